@@ -1,0 +1,101 @@
+"""What one trial yields. Times are ns of CLOCK_MONOTONIC, sizes bytes."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from wirelab.model.trial import VALID, Verdict
+
+
+class Counts(Struct, frozen=True):
+    """Where every message went. sent = delivered + lost; the rest are kinds of delivered or extra arrivals."""
+
+    planned: int = 0
+    sent: int = 0
+    delivered: int = 0
+    lost: int = 0
+    failed: int = 0
+    duplicated: int = 0
+    reordered: int = 0
+    corrupt: int = 0
+    unknown: int = 0
+
+
+class Usage(Struct, frozen=True):
+    """What a process took: CPU time, waiting for a CPU, peak resident set, over the measured part of a trial."""
+
+    cpu_ns: int = 0
+    run_delay_ns: int = 0
+    max_rss_bytes: int = 0
+
+
+class Wire(Struct, frozen=True):
+    """What one host's access link carried in one direction over the measured part of a trial."""
+
+    packets: int = 0
+    l2_bytes: int = 0
+    l3_bytes: int = 0
+    dropped: int = 0
+    retransmissions: int = 0
+
+
+class Lateness(Struct, frozen=True):
+    """How late the emulator itself released packets: |actual - due| in ns."""
+
+    packets: int = 0
+    p50_ns: float = 0.0
+    p99_ns: float = 0.0
+    max_ns: float = 0.0
+    own_drops: int = 0
+
+
+class Shares(Struct, frozen=True):
+    """Mean ns per delivered message spent in each part of planned send -> decoded. Zero where not separable.
+
+    Where exchanges overlap the server cannot be told from the wire: then `separable` is false and `wire` holds both.
+    """
+
+    queue: float = 0.0
+    encode: float = 0.0
+    wire: float = 0.0
+    server: float = 0.0
+    decode: float = 0.0
+    separable: bool = True
+
+
+class ServerInfo(Struct, frozen=True):
+    """Which server answered, and the limits it was given."""
+
+    name: str = ""
+    version: str = ""
+    limits: dict[str, str] = {}
+
+
+class PeerInfo(Struct, frozen=True):
+    """Which client library, at which version, in which language."""
+
+    name: str = ""
+    library: str = ""
+    version: str = ""
+    language: str = ""
+
+
+class TrialResult(Struct, frozen=True):
+    """One trial's outcome; samples lie beside it as Parquet."""
+
+    trial_id: str
+    verdict: Verdict = VALID
+    notes: tuple[str, ...] = ()
+    counts: Counts = Counts()
+    payload_bytes: float = 0.0
+    header_bytes: int = 0
+    identity: str = "content"
+    elapsed_ns: int = 0
+    connect_ns: int = 0
+    shares: Shares = Shares()
+    usage: dict[str, Usage] = {}
+    wire: dict[str, Wire] = {}
+    lateness: Lateness = Lateness()
+    server: ServerInfo = ServerInfo()
+    peer: PeerInfo = PeerInfo()
+    environment: dict[str, str] = {}

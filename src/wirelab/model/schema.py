@@ -1,0 +1,105 @@
+"""The typed record structure behind a payload: what inference finds, a user edits, and every format is generated from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+
+class Type(Struct, frozen=True, tag_field="type"):
+    """A type in a schema. `nullable` means JSON null is a value it takes."""
+
+    nullable: bool = False
+
+
+class Bool(Type, frozen=True, tag="bool"):
+    """true or false."""
+
+
+class Int(Type, frozen=True, tag="int"):
+    """An integer with the range seen (or set); every value fits 64 bits: -2**63 <= low <= high < 2**64."""
+
+    low: int = 0
+    high: int = 0
+
+
+class Float(Type, frozen=True, tag="float"):
+    """A binary floating point number of 32 or 64 bits."""
+
+    bits: int = 64
+
+
+class String(Type, frozen=True, tag="string"):
+    """Unicode text."""
+
+
+class Timestamp(Type, frozen=True, tag="timestamp"):
+    """An RFC 3339 string. Formats carry it as ns since the epoch and give the same string back."""
+
+
+class Base64(Type, frozen=True, tag="base64"):
+    """Standard base64 text. Binary formats carry the bytes and give the same string back."""
+
+
+class List(Type, frozen=True, tag="list"):
+    """A list of one item type."""
+
+    items: "AnyType" = String()
+
+
+class Map(Type, frozen=True, tag="map"):
+    """An object whose keys are data: string keys, one value type."""
+
+    values: "AnyType" = String()
+
+
+class Ref(Type, frozen=True, tag="record"):
+    """A use of the record `name`."""
+
+    name: str = ""
+
+
+AnyType = Bool | Int | Float | String | Timestamp | Base64 | List | Map | Ref
+
+
+class Field(Struct, frozen=True):
+    """A field of a record. `key` is the JSON key, `name` the identifier that every format can take.
+
+    `optional` means the key may be absent; `type.nullable` that it may be null.
+    """
+
+    key: str
+    name: str
+    type: AnyType
+    optional: bool = False
+
+
+class Record(Struct, frozen=True):
+    """An object with known keys."""
+
+    name: str
+    fields: tuple[Field, ...]
+
+
+class Schema(Struct, frozen=True):
+    """Records, and the type of one message. Records stand before those that use them; recursion is refused."""
+
+    root: AnyType
+    records: tuple[Record, ...] = ()
+
+    def record(self, name: str) -> Record:
+        """The record called `name`. Raises KeyError."""
+        for record in self.records:
+            if record.name == name:
+                return record
+        raise KeyError(name)
+
+
+def walk(kind: AnyType) -> Iterator[AnyType]:
+    """A type and the types inside it, outermost first; records are not entered."""
+    yield kind
+    if isinstance(kind, List):
+        yield from walk(kind.items)
+    elif isinstance(kind, Map):
+        yield from walk(kind.values)

@@ -1,0 +1,84 @@
+"""A trial: one measurement of one combination of factor levels, as a value that names everything it depends on."""
+
+from __future__ import annotations
+
+import enum
+
+from msgspec import Struct
+
+
+class PayloadSpec(Struct, frozen=True):
+    """Which messages: a corpus file, its schema file, and the codec that writes and reads them.
+
+    `codec` is `format/library`, for instance `protobuf/prost`. `pack` is the compiled codec pack.
+    """
+
+    corpus: str
+    schema: str
+    codec: str
+    pack: str
+
+
+class Link(Struct, frozen=True):
+    """A link as the user named it (`lte-drive,loss=5%`); the emulator owns its meaning."""
+
+    text: str = "ideal"
+    trace_offset_s: float = 0.0
+
+
+class Workload(Struct, frozen=True):
+    """Who sends what, when: `rate_hz` None is a flood; a trial ends after `count` messages or `duration_ns`.
+
+    `topology` is `uplink` (publisher behind the link; server and subscriber beyond it) or `loop` (publisher and
+    subscriber on one host behind the link, server beyond it, as in proos2020).
+    """
+
+    rate_hz: float | None = 5.0
+    count: int | None = 30
+    duration_ns: int | None = None
+    warmup: int = 3
+    topology: str = "uplink"
+    drain_ns: int = 100_000_000_000
+
+
+class Trial(Struct, frozen=True):
+    """One combination of factor levels, one replicate of it, and its seed.
+
+    `levels` are the factors as shown to people, in the order in which they are shown. Replicate r of every
+    combination has the same seed, so that combinations meet the same link (common random numbers).
+    """
+
+    id: str
+    levels: dict[str, str]
+    replicate: int
+    seed: int
+    payload: PayloadSpec
+    protocol: str
+    qos: str
+    link: Link
+    workload: Workload
+    server: str = "built-in"
+    peer: str = ""
+    options: dict[str, str] = {}
+
+
+class State(enum.StrEnum):
+    """What became of a trial."""
+
+    VALID = "valid"
+    INVALID = "invalid"
+    SKIPPED = "skipped"
+    FAILED = "failed"
+
+
+class Verdict(Struct, frozen=True):
+    """`valid`, or `invalid|skipped|failed: reason`. Never silently short."""
+
+    state: State
+    reason: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.state}: {self.reason}" if self.reason else str(self.state)
+
+
+VALID = Verdict(State.VALID)

@@ -1,0 +1,100 @@
+"""Quantities as users write them, and as files store them: ns, bytes, bit/s."""
+
+from __future__ import annotations
+
+import re
+
+from wirelab.model.errors import BadInput
+
+NS = {"ns": 1, "us": 1e3, "µs": 1e3, "ms": 1e6, "s": 1e9, "min": 60e9, "h": 3600e9}
+BYTES = {
+    "": 1,
+    "B": 1,
+    "kB": 1e3,
+    "MB": 1e6,
+    "GB": 1e9,
+    "KiB": 2**10,
+    "MiB": 2**20,
+    "GiB": 2**30,
+}
+COUNTS = {"": 1, "k": 1e3, "M": 1e6}
+_NUMBER = re.compile(r"^\s*([0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)\s*([A-Za-zµ%]*)\s*$")
+
+
+def _scaled(text: str, units: dict[str, float] | dict[str, int], what: str, example: str) -> float:
+    match = _NUMBER.match(text)
+    if match is None or match[2] not in units:
+        raise BadInput(f"{what} '{text}'", "not a number with a unit", f"write it like {example}")
+    return float(match[1]) * units[match[2]]
+
+
+def duration_ns(text: str) -> int:
+    """`500ms`, `30s`, `2min` in ns. Raises BadInput."""
+    return round(_scaled(text, NS, "duration", "500ms, 30s or 2min"))
+
+
+def size_bytes(text: str) -> int:
+    """`1KiB`, `64kB`, `10` in bytes. Raises BadInput."""
+    return round(_scaled(text, BYTES, "size", "100B, 64kB or 1MiB"))
+
+
+def count(text: str) -> int:
+    """`100`, `10k`, `1M` as a whole number. Raises BadInput."""
+    return round(_scaled(text, COUNTS, "count", "100, 10k or 1M"))
+
+
+def fraction(text: str) -> float:
+    """`0`, `1%`, `0.25` as a fraction in [0, 1]. Raises BadInput."""
+    value = _scaled(text, {"": 1, "%": 0.01}, "fraction", "1% or 0.01")
+    if not 0 <= value <= 1:
+        raise BadInput(f"fraction '{text}'", "outside 0 to 1", "write it like 1% or 0.01")
+    return value
+
+
+def rate_hz(text: str) -> float | None:
+    """`500/s`, `2/min` in messages per second; `max` is None: as fast as the peer takes them. Raises BadInput."""
+    if text == "max":
+        return None
+    number, _, per = text.partition("/")
+    per_ns = NS.get(per)
+    if per_ns is None:
+        raise BadInput(f"rate '{text}'", "no unit of time", "write it like 500/s, 2/min or max")
+    value = _scaled(number, COUNTS, "rate", "500/s, 2/min or max") * 1e9 / per_ns
+    if value <= 0:
+        raise BadInput(f"rate '{text}'", "must be above zero", "write it like 500/s, 2/min or max")
+    return value
+
+
+def show_duration(ns: float) -> str:
+    """A duration with the unit that reads best, three significant digits: `35.2 ms`."""
+    for unit in ("s", "ms", "us"):
+        if abs(ns) >= NS[unit] * 0.9995:
+            return f"{_digits(ns / NS[unit])} {unit}"
+    return f"{_digits(ns)} ns"
+
+
+def show_bytes(value: float) -> str:
+    """A size with the unit that reads best: `1,157 B`, `12.2 kB`."""
+    if abs(value) < 10_000:
+        return f"{value:,.0f} B" if abs(value) >= 100 or value == int(value) else f"{value:.1f} B"
+    return f"{_digits(value / 1e3)} kB" if abs(value) < 1e6 else f"{_digits(value / 1e6)} MB"
+
+
+def show(value: float, unit: str) -> str:
+    """A value in a stored unit (ns, B, fraction, 1, ...) as people read it."""
+    if unit == "ns":
+        return show_duration(value)
+    if unit == "B":
+        return show_bytes(value)
+    if unit == "fraction":
+        return f"{_digits(value * 100)} %"
+    return f"{_digits(value)} {unit}".rstrip()
+
+
+def _digits(value: float) -> str:
+    magnitude = abs(value)
+    if magnitude >= 1000:
+        return f"{value:,.0f}"
+    if magnitude >= 100 or value == 0:
+        return f"{value:.0f}"
+    return f"{value:.1f}" if magnitude >= 10 else f"{value:.2f}"

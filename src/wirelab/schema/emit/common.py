@@ -1,0 +1,234 @@
+"""The decisions every emitted schema shares: field numbers, integer widths, wrapper names, where presence is kept.
+
+Generated code that must agree with an emitted schema takes them from here instead of deciding again.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Literal
+
+import msgspec
+from msgspec import Struct
+
+from wirelab.model.schema import (
+    AnyType,
+    Base64,
+    Bool,
+    Field,
+    Float,
+    Int,
+    List,
+    Map,
+    Ref,
+    Schema,
+    String,
+    Timestamp,
+)
+
+Width = Literal["u32", "i32", "u64", "i64"]
+Role = Literal["record", "root", "wrapper", "entry"]
+
+RANGES: dict[Width, tuple[int, int]] = {
+    "u32": (0, 2**32 - 1),
+    "i32": (-(2**31), 2**31 - 1),
+    "u64": (0, 2**64 - 1),
+    "i64": (-(2**63), 2**63 - 1),
+}
+LABELS: dict[Width, str] = {"u32": "Uint32", "i32": "Int32", "u64": "Uint64", "i64": "Int64"}
+_RESERVED_NUMBERS = (19000, 19999)
+
+
+def width(kind: Int) -> Width:
+    """The integer type that carries a range: unsigned where nothing is below zero, 32 bits where that is enough.
+
+    Never narrower than 32 bits: a range seen in a sample is no promise about the next message.
+    """
+    unsigned: tuple[Width, Width] = ("u32", "u64")
+    signed: tuple[Width, Width] = ("i32", "i64")
+    for name in unsigned if kind.low >= 0 else signed:
+        low, high = RANGES[name]
+        if low <= kind.low and kind.high <= high:
+            return name
+    raise ValueError(f"no 64-bit integer holds {kind.low}..{kind.high}")
+
+
+def number(index: int) -> int:
+    """The field number of the field at `index`: from 1, leaving out the numbers Protobuf keeps for itself."""
+    first, last = _RESERVED_NUMBERS
+    return index + 1 if index + 1 < first else index + 1 + (last - first + 1)
+
+
+def plain(kind: AnyType) -> AnyType:
+    """The type without null among its values."""
+    return msgspec.structs.replace(kind, nullable=False) if kind.nullable else kind
+
+
+def canonical(kind: AnyType) -> AnyType:
+    """The type with every integer range widened to the range of its width, so that equal layouts compare equal."""
+    if isinstance(kind, Int):
+        low, high = RANGES[width(kind)]
+        return Int(nullable=kind.nullable, low=low, high=high)
+    if isinstance(kind, List):
+        return List(nullable=kind.nullable, items=canonical(kind.items))
+    if isinstance(kind, Map):
+        return Map(nullable=kind.nullable, values=canonical(kind.values))
+    return kind
+
+
+def label(kind: AnyType) -> str:
+    """The part of a wrapper's name that stands for a type: `list<int 0..9|null>` is `Uint32OrNullList`."""
+    if kind.nullable:
+        return f"{label(plain(kind))}OrNull"
+    if isinstance(kind, List):
+        return f"{label(kind.items)}List"
+    if isinstance(kind, Map):
+        return f"{label(kind.values)}Map"
+    if isinstance(kind, Ref):
+        return kind.name
+    if isinstance(kind, Int):
+        return LABELS[width(kind)]
+    if isinstance(kind, Float):
+        return "Double" if kind.bits == 64 else "Float"
+    names: dict[type, str] = {Bool: "Bool", String: "String", Timestamp: "Timestamp", Base64: "Bytes"}
+    return names[type(kind)]
+
+
+class Style(Struct, frozen=True):
+    """What a format can put inside a list or map without a wrapper table."""
+
+    nested: bool
+    """lists and maps"""
+    maps: bool
+    """maps exist at all; else a map is a list of entries sorted by key"""
+    byte_items: bool
+    """byte strings"""
+
+
+class Slot(Struct, frozen=True):
+    """A field of an emitted table. `type` is lowered: it names only what the style can write.
+
+    `key` is the JSON key, None in a table that is not in the JSON. `optional` means presence must be recorded:
+    the field may be absent or null.
+    """
+
+    number: int
+    name: str
+    type: AnyType
+    optional: bool = False
+    key: str | None = None
+
+
+class Table(Struct, frozen=True):
+    """A message, table or struct of an emitted schema.
+
+    A `root` holds a root that is no record in `value`. A `wrapper` holds a list in `items`, a map in `entries`, anything
+    else in `value`. An `entry` is one `key` and `value` of a map.
+    """
+
+    name: str
+    role: Role
+    slots: tuple[Slot, ...]
+
+
+class Layout(Struct, frozen=True):
+    """All tables, each before those that use it. `root` is the name of the table of one message.
+
+    `wrappers` and `entries` name the wrapper table of an element type and the entry table of a map's value type; both
+    are keyed by `canonical` types.
+    """
+
+    root: str
+    tables: tuple[Table, ...]
+    wrappers: dict[AnyType, str]
+    entries: dict[AnyType, str]
+
+
+def layout(schema: Schema, style: Style) -> Layout:
+    """The tables with which a format of this style carries a schema."""
+    return _Builder(schema, style).build()
+
+
+class _Builder:
+    def __init__(self, schema: Schema, style: Style) -> None:
+        self.schema, self.style = schema, style
+        self.tables: list[Table] = []
+        self.wrappers: dict[AnyType, str] = {}
+        self.entries: dict[AnyType, str] = {}
+        self.taken = {record.name.lower() for record in schema.records}
+
+    def build(self) -> Layout:
+        for record in self.schema.records:
+            slots = tuple(self.slot(index, field) for index, field in enumerate(record.fields))
+            self.tables.append(Table(record.name, "record", slots))
+        root = self.schema.root
+        if isinstance(root, Ref) and not root.nullable:
+            return self.layout(root.name)
+        name = self.name("Message")
+        self.tables.append(Table(name, "root", (Slot(1, "value", self.lower(root), root.nullable),)))
+        return self.layout(name)
+
+    def layout(self, root: str) -> Layout:
+        return Layout(root, tuple(self.tables), self.wrappers, self.entries)
+
+    def slot(self, index: int, field: Field) -> Slot:
+        present = field.optional or field.type.nullable
+        return Slot(number(index), field.name, self.lower(field.type), present, field.key)
+
+    def lower(self, kind: AnyType) -> AnyType:
+        """A type in the place of a field."""
+        if isinstance(kind, List):
+            return List(items=self.element(kind.items))
+        if isinstance(kind, Map):
+            return Map(values=self.element(kind.values)) if self.style.maps else self.pairs(kind)
+        return plain(kind)
+
+    def element(self, kind: AnyType) -> AnyType:
+        """A type in the place of a list's item or a map's value."""
+        unfit = isinstance(kind, List | Map) and not self.style.nested
+        unfit = unfit or (isinstance(kind, Base64) and not self.style.byte_items)
+        return Ref(name=self.wrapper(kind)) if unfit or kind.nullable else self.lower(kind)
+
+    def wrapper(self, kind: AnyType) -> str:
+        kind = canonical(kind)
+        if kind not in self.wrappers:
+            field = "items" if isinstance(kind, List) else "entries" if isinstance(kind, Map) else "value"
+            slot = Slot(1, field, self.lower(kind), kind.nullable)
+            is_label = isinstance(kind, List | Map) or kind.nullable
+            self.wrappers[kind] = self.name(label(kind) if is_label else f"{label(kind)}Value")
+            self.tables.append(Table(self.wrappers[kind], "wrapper", (slot,)))
+        return self.wrappers[kind]
+
+    def pairs(self, kind: Map) -> AnyType:
+        values = canonical(kind.values)
+        if values not in self.entries:
+            slots = (Slot(1, "key", String()), Slot(2, "value", self.lower(values), values.nullable))
+            self.entries[values] = self.name(f"{label(values)}Entry")
+            self.tables.append(Table(self.entries[values], "entry", slots))
+        return List(items=Ref(name=self.entries[values]))
+
+    def name(self, wish: str) -> str:
+        name, again = wish, 2
+        while name.lower() in self.taken:
+            name, again = f"{wish}{again}", again + 1
+        self.taken.add(name.lower())
+        return name
+
+
+def camel(name: str) -> str:
+    """`first_name` as `firstName`, the way Protobuf and Cap'n Proto write it."""
+    head, *rest = name.split("_")
+    return head + "".join(part[:1].upper() + part[1:] for part in rest)
+
+
+def note(slot: Slot) -> str:
+    """What a reader of the emitted schema must know of a field: its JSON key where renamed, its meaning."""
+    parts = []
+    if slot.key is not None and slot.key not in (slot.name, camel(slot.name)):
+        parts.append(f"JSON key {json.dumps(slot.key)}")
+    inner = slot.type
+    while isinstance(inner, List | Map):
+        inner = inner.items if isinstance(inner, List) else inner.values
+    if isinstance(inner, Timestamp):
+        parts.append("ns since 1970-01-01T00:00:00Z")
+    return "; ".join(parts)

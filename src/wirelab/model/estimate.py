@@ -12,6 +12,7 @@ class Estimate(Struct, frozen=True):
 
     `unit` is a stored unit: ns, B, fraction, B/message, 1/s, cores ... `replicates` is the number of independent
     processes behind it, `n` the number of single values in all of them, `method` how the interval came about.
+    `open_above` means that so few values cannot bound it from above: `high` is then only the largest value seen.
     """
 
     value: float
@@ -22,6 +23,8 @@ class Estimate(Struct, frozen=True):
     n: int
     method: str
     confidence: float = 0.95
+    open_above: bool = False
 
     def __str__(self) -> str:
-        return f"{show(self.value, self.unit)} [{show(self.low, self.unit)}, {show(self.high, self.unit)}]"
+        above = ">" if self.open_above else ""
+        return f"{show(self.value, self.unit)} [{show(self.low, self.unit)}, {above}{show(self.high, self.unit)}]"

@@ -1,0 +1,165 @@
+"""The ranked answer as values: what was asked, what was found, what is a tie, and what cannot be said."""
+
+from __future__ import annotations
+
+import enum
+
+from msgspec import Struct
+
+from wirelab.model.estimate import Estimate
+from wirelab.model.result import Counts, Shares, TrialResult
+from wirelab.model.trial import Trial
+
+
+class Need(Struct, frozen=True):
+    """A condition to meet: `metric relation limit`, the limit in the metric's stored unit."""
+
+    text: str
+    metric: str
+    relation: str
+    limit: float
+
+
+class Held(enum.StrEnum):
+    """Whether a need holds, fails, or is not shown either way by what was measured."""
+
+    HOLDS = "holds"
+    NOT_SHOWN = "not shown"
+    FAILS = "fails"
+
+
+class Met(Struct, frozen=True):
+    """What became of one need (its `text`) for one row, and the figure that says so."""
+
+    need: str
+    held: Held
+    why: str = ""
+
+
+class Tally(Struct, frozen=True):
+    """How the trials behind a row ended, with the reasons of those that are no evidence."""
+
+    valid: int = 0
+    invalid: int = 0
+    skipped: int = 0
+    failed: int = 0
+    missing: int = 0
+    reasons: tuple[str, ...] = ()
+
+
+class Row(Struct, frozen=True):
+    """One combination of levels, over its valid replicates.
+
+    `levels` are all its factors; `context` those the user is given (the link), `choice` those that are chosen.
+    `rank` counts from 1 within the context; rows with one `group` number are a tie (`tied`): the first objective
+    does not separate them from the best of that group, and the second one orders them. `unplaced`: too noisy to
+    be told from the best row of all although it stands in a later group.
+    """
+
+    levels: dict[str, str]
+    context: dict[str, str]
+    choice: dict[str, str]
+    label: str
+    estimates: dict[str, Estimate]
+    shares: Shares
+    counts: Counts
+    tally: Tally
+    trials: tuple[str, ...]
+    met: tuple[Met, ...] = ()
+    held: Held = Held.HOLDS
+    rank: int = 0
+    group: int = 0
+    tied: bool = False
+    unplaced: bool = False
+    notes: tuple[str, ...] = ()
+
+
+class Ranking(Struct, frozen=True):
+    """The rows of one context (`{}` where there is only one), best first, and the reason in one sentence."""
+
+    context: dict[str, str]
+    rows: tuple[Row, ...]
+    reason: str
+
+
+class Choice(Struct, frozen=True):
+    """One choice over all contexts; `met` and `worst` (estimates by metric) are those of its worst context."""
+
+    choice: dict[str, str]
+    label: str
+    held: Held
+    met: tuple[Met, ...]
+    worst: dict[str, Estimate]
+    rank: int = 0
+    group: int = 0
+    tied: bool = False
+
+
+class Excluded(Struct, frozen=True):
+    """A combination without a single valid trial, and why."""
+
+    levels: dict[str, str]
+    label: str
+    tally: Tally
+
+
+class CodecRow(Struct, frozen=True):
+    """One codec on the payload: bytes per message, time by phase (ns per message), what it cannot carry.
+
+    `phases` are keyed by phase name (`serialize`, `deserialize`, `populate`, `encode`, `access` ...).
+    """
+
+    codec: str
+    format: str
+    library: str
+    version: str
+    language: str
+    bytes: Estimate
+    phases: dict[str, Estimate]
+    losses: tuple[str, ...] = ()
+    round_trip: bool = True
+    options: dict[str, str] = {}
+    notes: tuple[str, ...] = ()
+
+
+class LinkCheck(Struct, frozen=True):
+    """A link's own check before use: its text, whether it was on spec, and the emulator's figures."""
+
+    link: str
+    ok: bool
+    figures: dict[str, object]
+
+
+class Answer(Struct, frozen=True):
+    """The answer to the question: which choice, within each context and over all of them."""
+
+    needs: tuple[Need, ...]
+    objectives: tuple[str, ...]
+    reason: str
+    held: Held
+    rankings: tuple[Ranking, ...]
+    overall: tuple[Choice, ...]
+    excluded: tuple[Excluded, ...]
+    codecs: tuple[CodecRow, ...]
+    links: tuple[LinkCheck, ...]
+    warnings: tuple[str, ...]
+    meta: dict[str, object]
+    complete: bool = True
+
+
+class Record(Struct, frozen=True):
+    """A trial as the journal holds it. `state` is planned, running or done; `result` is there once done."""
+
+    trial: Trial
+    state: str
+    attempt: int
+    result: TrialResult | None = None
+
+
+class Results(Struct, frozen=True):
+    """What the JSON report holds: the answer and every trial behind it (`docs/results.schema.json`)."""
+
+    answer: Answer
+    trials: tuple[Record, ...]
+    format: str = "wirelab-results"
+    version: int = 1

@@ -1,4 +1,4 @@
-"""Schemas in the languages of the formats, as a user would keep them: one module per format, each with `emit(schema)`."""
+"""Schemas in the languages of the formats, as a user would keep them: per format a module with `emit(schema)`."""
 
 from __future__ import annotations
 
@@ -21,12 +21,11 @@ SUFFIXES = {
 
 
 def emit(schema: Schema, format_name: str) -> str:
-    """The schema in the language of a format (a key of `SUFFIXES`). Raises BadInput for a format without one."""
+    """The schema in the language of a format (a key of `SUFFIXES`). Raises BadInput where there is none."""
     if format_name not in SUFFIXES:
+        choices = ", ".join(SUFFIXES)
         raise BadInput(
-            f"format '{format_name}'",
-            "it has no schema language here",
-            f"choose one of {', '.join(SUFFIXES)}",
+            f"format '{format_name}'", "no schema can be written for it", f"choose one of {choices}"
         )
     module = import_module(f"wirelab.schema.emit.{format_name}")
     return cast(Callable[[Schema], str], module.emit)(schema)

@@ -1,7 +1,7 @@
-"""Avro: a field that may be absent or null is a union with null; a renamed field keeps its JSON key as property `json`.
+"""Avro: a field that may be absent or null is a union with null; a renamed field keeps its JSON key in `json`.
 
-Any root is legal, so none is wrapped. Avro has no unsigned 64-bit integer: ranges above 2^63-1 are carried as the `long` with
-the same 64 bits. Timestamps are `timestamp-nanos`.
+Any root is legal, so none is wrapped. Avro has no unsigned 64-bit integer: ranges above 2^63-1 are carried as
+the `long` with the same 64 bits. Timestamps are `timestamp-nanos`.
 """
 
 from __future__ import annotations
@@ -9,22 +9,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from wirelab.model.schema import (
-    AnyType,
-    Base64,
-    Bool,
-    Field,
-    Float,
-    Int,
-    List,
-    Map,
-    Ref,
-    Schema,
-    String,
-    Timestamp,
-)
+from wirelab.model.schema import AnyType, Field, Int, List, Map, Ref, Schema, Timestamp
+from wirelab.schema.emit.common import label
 
-_SCALARS: dict[type, str] = {Bool: "boolean", String: "string", Base64: "bytes"}
+_SCALARS = {"Bool": "boolean", "Float": "float", "Double": "double", "String": "string", "Bytes": "bytes"}
 
 
 def emit(schema: Schema) -> str:
@@ -34,7 +22,7 @@ def emit(schema: Schema) -> str:
 
 def integer(kind: Int) -> str:
     """`int` where the range fits 32 bits with sign, else `long`."""
-    fits = -(2**31) <= kind.low and kind.high < 2**31
+    fits = kind.low >= -(2**31) and kind.high < 2**31
     return "int" if fits else "long"
 
 
@@ -53,23 +41,16 @@ class _Writer:
             return {"type": "map", "values": self.type(kind.values)}
         if isinstance(kind, Ref):
             return self.record(kind.name)
-        if isinstance(kind, Int):
-            return integer(kind)
-        if isinstance(kind, Float):
-            return "double" if kind.bits == 64 else "float"
         if isinstance(kind, Timestamp):
             return {"type": "long", "logicalType": "timestamp-nanos"}
-        return _SCALARS[type(kind)]
+        return integer(kind) if isinstance(kind, Int) else _SCALARS[label(kind)]
 
     def record(self, name: str) -> Any:
         if name in self.written:
             return name
         self.written.add(name)
-        return {
-            "type": "record",
-            "name": name,
-            "fields": [self.field(field) for field in self.schema.record(name).fields],
-        }
+        fields = [self.field(field) for field in self.schema.record(name).fields]
+        return {"type": "record", "name": name, "fields": fields}
 
     def field(self, field: Field) -> dict[str, Any]:
         entry: dict[str, Any] = {"name": field.name}

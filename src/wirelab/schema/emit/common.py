@@ -1,4 +1,4 @@
-"""The decisions every emitted schema shares: field numbers, integer widths, wrapper names, where presence is kept.
+"""The decisions every emitted schema shares: field numbers, integer widths, wrapper names, where presence is.
 
 Generated code that must agree with an emitted schema takes them from here instead of deciding again.
 """
@@ -40,7 +40,7 @@ _RESERVED_NUMBERS = (19000, 19999)
 
 
 def width(kind: Int) -> Width:
-    """The integer type that carries a range: unsigned where nothing is below zero, 32 bits where that is enough.
+    """The integer type that carries a range: unsigned where nothing is below zero, 32 bits where enough.
 
     Never narrower than 32 bits: a range seen in a sample is no promise about the next message.
     """
@@ -65,7 +65,7 @@ def plain(kind: AnyType) -> AnyType:
 
 
 def canonical(kind: AnyType) -> AnyType:
-    """The type with every integer range widened to the range of its width, so that equal layouts compare equal."""
+    """The type with every integer range widened to that of its width, so that equal layouts compare equal."""
     if isinstance(kind, Int):
         low, high = RANGES[width(kind)]
         return Int(nullable=kind.nullable, low=low, high=high)
@@ -84,8 +84,10 @@ def label(kind: AnyType) -> str:
         return f"{label(kind.items)}List"
     if isinstance(kind, Map):
         return f"{label(kind.values)}Map"
-    if isinstance(kind, Ref):
-        return kind.name
+    return kind.name if isinstance(kind, Ref) else _scalar_label(kind)
+
+
+def _scalar_label(kind: Bool | Int | Float | String | Timestamp | Base64) -> str:
     if isinstance(kind, Int):
         return LABELS[width(kind)]
     if isinstance(kind, Float):
@@ -108,8 +110,8 @@ class Style(Struct, frozen=True):
 class Slot(Struct, frozen=True):
     """A field of an emitted table. `type` is lowered: it names only what the style can write.
 
-    `key` is the JSON key, None in a table that is not in the JSON. `optional` means presence must be recorded:
-    the field may be absent or null.
+    `key` is the JSON key, None in a table that is not in the JSON. `optional` means that presence must be
+    recorded: the field may be absent or null.
     """
 
     number: int
@@ -122,8 +124,8 @@ class Slot(Struct, frozen=True):
 class Table(Struct, frozen=True):
     """A message, table or struct of an emitted schema.
 
-    A `root` holds a root that is no record in `value`. A `wrapper` holds a list in `items`, a map in `entries`, anything
-    else in `value`. An `entry` is one `key` and `value` of a map.
+    A `root` holds a root that is no record in `value`. A `wrapper` holds a list in `items`, a map in `entries`,
+    anything else in `value`. An `entry` is one `key` and `value` of a map.
     """
 
     name: str
@@ -134,8 +136,8 @@ class Table(Struct, frozen=True):
 class Layout(Struct, frozen=True):
     """All tables, each before those that use it. `root` is the name of the table of one message.
 
-    `wrappers` and `entries` name the wrapper table of an element type and the entry table of a map's value type; both
-    are keyed by `canonical` types.
+    `wrappers` and `entries` name the wrapper table of an element type and the entry table of a map's value
+    type; both are keyed by `canonical` types.
     """
 
     root: str

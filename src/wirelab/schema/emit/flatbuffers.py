@@ -1,17 +1,27 @@
-"""FlatBuffers: tables, `= null` for scalars that may be absent, `(required)` for references that must be there.
+"""FlatBuffers: tables, `= null` for scalars that may be absent, `(required)` for references that may not.
 
-A map is a vector of entry tables sorted by key, so that a reader can search it in place. Vectors of vectors, byte vectors in
-vectors, and null inside a vector are wrapped in a table: the format has no offset that stands for nothing there.
+A map is a vector of entry tables sorted by key, so that a reader can search it in place. Vectors and byte
+strings in vectors, and null in a vector, are wrapped in a table: no offset there stands for nothing.
 """
 
 from __future__ import annotations
 
-from wirelab.model.schema import AnyType, Base64, Bool, Float, Int, List, Map, Ref, Schema, String, Timestamp
-from wirelab.schema.emit.common import Layout, Slot, Style, Table, layout, note, width
+from wirelab.model.schema import AnyType, Bool, Float, Int, List, Map, Ref, Schema, Timestamp
+from wirelab.schema.emit.common import Layout, Slot, Style, Table, label, layout, note
 
 STYLE = Style(nested=False, maps=False, byte_items=False)
-INTEGERS = {"u32": "uint32", "u64": "uint64", "i32": "int32", "i64": "int64"}
-_SCALARS: dict[type, str] = {Bool: "bool", String: "string", Timestamp: "int64", Base64: "[ubyte]"}
+SCALARS = {
+    "Bool": "bool",
+    "Uint32": "uint32",
+    "Int32": "int32",
+    "Uint64": "uint64",
+    "Int64": "int64",
+    "Float": "float",
+    "Double": "double",
+    "String": "string",
+    "Timestamp": "int64",
+    "Bytes": "[ubyte]",
+}
 
 
 def tables(schema: Schema) -> Layout:
@@ -37,13 +47,7 @@ def type_name(kind: AnyType) -> str:
         return f"[{type_name(kind.items)}]"
     if isinstance(kind, Map):
         raise TypeError("maps are lowered to entry tables")
-    if isinstance(kind, Ref):
-        return kind.name
-    if isinstance(kind, Int):
-        return INTEGERS[width(kind)]
-    if isinstance(kind, Float):
-        return "double" if kind.bits == 64 else "float"
-    return _SCALARS[type(kind)]
+    return kind.name if isinstance(kind, Ref) else SCALARS[label(kind)]
 
 
 def _table(table: Table) -> str:

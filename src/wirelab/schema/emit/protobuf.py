@@ -1,20 +1,30 @@
 """Protobuf: proto3, `optional` where presence must be recorded.
 
-Integers: uint32/uint64 where the range has nothing below zero, else sint32/sint64, whose zigzag coding keeps small negative
-numbers short. Lists of lists, null inside a list or map, and a list or map inside a map are wrapped in a message.
-Timestamps are int64 ns, not google.protobuf.Timestamp, so that they cost what they cost in the other formats.
+Integers: uint32/uint64 where the range has nothing below zero, else sint32/sint64, whose zigzag coding keeps
+small negative numbers short. Null in a list or map, and a list or map in another, are wrapped in a message.
+Timestamps are int64 ns, not google.protobuf.Timestamp, so that they cost what they cost in other formats.
 """
 
 from __future__ import annotations
 
 import json
 
-from wirelab.model.schema import AnyType, Base64, Bool, Float, Int, List, Map, Ref, Schema, String, Timestamp
-from wirelab.schema.emit.common import Layout, Slot, Style, Table, camel, layout, note, width
+from wirelab.model.schema import AnyType, List, Map, Ref, Schema
+from wirelab.schema.emit.common import Layout, Slot, Style, Table, camel, label, layout, note
 
 STYLE = Style(nested=False, maps=True, byte_items=True)
-INTEGERS = {"u32": "uint32", "u64": "uint64", "i32": "sint32", "i64": "sint64"}
-_SCALARS: dict[type, str] = {Bool: "bool", String: "string", Timestamp: "int64", Base64: "bytes"}
+SCALARS = {
+    "Bool": "bool",
+    "Uint32": "uint32",
+    "Int32": "sint32",
+    "Uint64": "uint64",
+    "Int64": "sint64",
+    "Float": "float",
+    "Double": "double",
+    "String": "string",
+    "Timestamp": "int64",
+    "Bytes": "bytes",
+}
 
 
 def tables(schema: Schema) -> Layout:
@@ -32,13 +42,7 @@ def emit(schema: Schema) -> str:
 
 def scalar(kind: AnyType) -> str:
     """The Protobuf name of a type that is no list or map."""
-    if isinstance(kind, Ref):
-        return kind.name
-    if isinstance(kind, Int):
-        return INTEGERS[width(kind)]
-    if isinstance(kind, Float):
-        return "double" if kind.bits == 64 else "float"
-    return _SCALARS[type(kind)]
+    return kind.name if isinstance(kind, Ref) else SCALARS[label(kind)]
 
 
 def keeps_presence(slot: Slot) -> bool:

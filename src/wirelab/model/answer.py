@@ -50,10 +50,10 @@ class Tally(Struct, frozen=True):
 class Row(Struct, frozen=True):
     """One combination of levels, over its valid replicates.
 
-    `levels` are all its factors; `context` those the user is given (the link), `choice` those that are chosen.
-    `rank` counts from 1 within the context; rows with one `group` number are a tie (`tied`): the first objective
-    does not separate them from the best of that group, and the second one orders them. `unplaced`: too noisy to
-    be told from the best row of all although it stands in a later group.
+    `levels` are all its factors: `context` those that are given (the link), `choice` those that are chosen.
+    `rank` counts from 1 within the context. Rows with one `group` number are a tie (`tied`): the first
+    objective does not separate them from the best of that group, and the second one orders them.
+    `unplaced`: too noisy to be told from the best row of all although it stands in a later group.
     """
 
     levels: dict[str, str]
@@ -83,7 +83,7 @@ class Ranking(Struct, frozen=True):
 
 
 class Choice(Struct, frozen=True):
-    """One choice over all contexts; `met` and `worst` (estimates by metric) are those of its worst context."""
+    """One choice over all contexts; `met` and `worst` (estimates by metric) are of its worst context."""
 
     choice: dict[str, str]
     label: str

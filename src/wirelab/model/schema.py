@@ -45,13 +45,13 @@ class Base64(Type, frozen=True, tag="base64"):
 class List(Type, frozen=True, tag="list"):
     """A list of one item type."""
 
-    items: "AnyType" = String()
+    items: AnyType = String()
 
 
 class Map(Type, frozen=True, tag="map"):
     """An object whose keys are data: string keys, one value type."""
 
-    values: "AnyType" = String()
+    values: AnyType = String()
 
 
 class Ref(Type, frozen=True, tag="record"):

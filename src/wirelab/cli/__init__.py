@@ -1,0 +1,81 @@
+"""The command line: one module per command, imported only when that command runs."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+import click
+
+from wirelab import __version__
+from wirelab.model.errors import WirelabError
+from wirelab.model.text import nearest
+
+COMMANDS = {
+    "compare": "Which format, protocol and QoS for these messages over this network? Measured and ranked.",
+    "run": "Run a study file: factors x levels x replicates.",
+    "codecs": "Size and time by phase of every format for a payload.",
+    "schema": "Infer, check and emit the schema of a payload.",
+    "link": "Show, check and use emulated links.",
+    "report": "Rebuild every view of a run from its directory.",
+    "list": "What can be named: formats, protocols, servers, links.",
+    "doctor": "What works on this machine, what does not, and what to do about it.",
+}
+
+
+class Commands(click.Group):
+    """Loads a command's module when it is asked for; `--help` loads none."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        """The commands in the order in which a newcomer meets them."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """The command of that name."""
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"wirelab.cli.{cmd_name}_")
+        command: click.Command = module.command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """As click does it, with the nearest name for an unknown one."""
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            ctx.fail(f"no command '{args[0]}'; {nearest(args[0], COMMANDS)}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """The list in --help, without loading any command."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="wirelab")
+def group() -> None:
+    """Which serialization format, protocol and QoS for my messages, over my network?
+
+    Real libraries, real brokers and real packets over an emulated link, on your own payload.
+    """
+
+
+def main() -> None:
+    """Run a command. Exit codes: 0 done, 1 a need failed, 2 measurement failed, 3 bad input, 130 interrupted."""
+    try:
+        code = group.main(standalone_mode=False)
+    except WirelabError as error:
+        click.echo(f"wirelab: {error.sentence}", err=True)
+        sys.exit(error.exit_code)
+    except click.exceptions.Exit as error:
+        sys.exit(error.exit_code)
+    except click.UsageError as error:
+        error.show()
+        sys.exit(3)
+    except (KeyboardInterrupt, click.Abort):
+        sys.exit(130)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(0)
+    sys.exit(code if isinstance(code, int) else 0)

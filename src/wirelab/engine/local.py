@@ -1,0 +1,173 @@
+"""Where trials run: this machine. Sparse trials side by side, heavy ones alone; each in a process and a lab of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import subprocess
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+
+from wirelab.lab.binaries import find
+from wirelab.lab.cell import planned_ns
+from wirelab.lab.outcome import Outcome
+from wirelab.lab.spec import lab_spec
+from wirelab.model.trial import State, Trial, Verdict
+from wirelab.workloads.load import is_sparse
+
+READY_TIMEOUT_S = 90.0
+# What a trial may take beyond its plan and its drain limit before it is ended by force.
+GRACE_S = 60.0
+# Sparse trials side by side per core. More would let their encodes and wake-ups meet often enough to show in the tails.
+SPARSE_PER_CORE = 4
+
+
+class Handle(Protocol):
+    """A trial that runs."""
+
+    def wait_ready(self, deadline_s: float) -> bool:
+        """Whether it stands ready before the deadline (time.monotonic)."""
+
+    def go(self) -> None:
+        """Let it measure."""
+
+    def wait_over(self, deadline_s: float) -> bool:
+        """Whether it ended before the deadline."""
+
+    def kill(self) -> None:
+        """End it and everything it started."""
+
+
+class Executor(Protocol):
+    """Starts trials; tests put a mock here, so that orchestration is tested without a lab."""
+
+    def start(self, trial: Trial, folder: Path) -> Handle:
+        """Start a trial that leaves its outcome.json in the folder."""
+
+
+class CellHandle:
+    """A cell inside `wirelab-link lab`."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        self._process = process
+
+    def wait_ready(self, deadline_s: float) -> bool:
+        """Whether the cell printed `ready`."""
+        assert self._process.stdout is not None
+        readable, _, _ = select.select(
+            [self._process.stdout], [], [], max(0.0, deadline_s - time.monotonic())
+        )
+        return bool(readable) and self._process.stdout.readline() == b"ready\n"
+
+    def go(self) -> None:
+        """Send the line the cell waits for."""
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(b"go\n")
+            self._process.stdin.flush()
+        except OSError:
+            return
+
+    def wait_over(self, deadline_s: float) -> bool:
+        """Whether the cell ended."""
+        try:
+            self._process.wait(max(0.0, deadline_s - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            return False
+        return True
+
+    def kill(self) -> None:
+        """The lab's namespaces die with its first process."""
+        self._process.kill()
+        self._process.wait()
+
+
+class LabExecutor:
+    """Runs every trial as a cell in a lab of its own."""
+
+    def start(self, trial: Trial, folder: Path) -> CellHandle:
+        """Start the lab and the cell in it."""
+        (folder / "trial.json").write_bytes(msgspec.json.encode(trial))
+        spec = folder / "lab.json"
+        spec.write_text(json.dumps(lab_spec(trial, folder)))
+        argv = [
+            find("wirelab-link"),
+            "lab",
+            str(spec),
+            "--",
+            sys.executable,
+            "-m",
+            "wirelab.lab.cell",
+            str(folder),
+        ]
+        with (folder / "cell.log").open("wb") as log:
+            # A session of its own: Ctrl-C in the terminal reaches us, and we end the labs in order.
+            process = subprocess.Popen(
+                argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, start_new_session=True
+            )
+        return CellHandle(process)
+
+
+def batches(trials: Iterable[Trial], width: int) -> Iterator[list[Trial]]:
+    """Trials in their order, as groups that run side by side: up to `width` sparse ones of one replicate, heavy ones alone."""
+    batch: list[Trial] = []
+    for trial in trials:
+        sparse = is_sparse(trial.workload)
+        if batch and (not sparse or len(batch) == width or batch[0].replicate != trial.replicate):
+            yield batch
+            batch = []
+        if sparse:
+            batch.append(trial)
+        else:
+            yield [trial]
+    if batch:
+        yield batch
+
+
+def width() -> int:
+    """How many sparse trials this machine bears side by side."""
+    return SPARSE_PER_CORE * len(os.sched_getaffinity(0))
+
+
+def run_batch(
+    batch: list[Trial], folders: dict[str, Path], executor: Executor
+) -> Iterator[tuple[Trial, Outcome]]:
+    """Run trials side by side: all get ready, then all start. Yields each with its outcome; nothing is left running."""
+    handles: dict[str, Handle] = {}
+    try:
+        for trial in batch:
+            handles[trial.id] = executor.start(trial, folders[trial.id])
+        deadline = time.monotonic() + READY_TIMEOUT_S
+        ready = [trial for trial in batch if handles[trial.id].wait_ready(deadline)]
+        for trial in ready:
+            handles[trial.id].go()
+        for trial in batch:
+            limit_s = (planned_ns(trial) + trial.workload.drain_ns) / 1e9 + GRACE_S
+            over = handles[trial.id].wait_over(time.monotonic() + (limit_s if trial in ready else GRACE_S))
+            handles[trial.id].kill()
+            yield trial, _outcome(folders[trial.id], over)
+    finally:
+        for handle in handles.values():
+            handle.kill()
+
+
+def _outcome(folder: Path, over: bool) -> Outcome:
+    try:
+        return msgspec.json.decode((folder / "outcome.json").read_bytes(), type=Outcome)
+    except (OSError, msgspec.DecodeError):
+        reason = _last_line(folder / "cell.log") if over else "took far longer than planned and was ended"
+        return Outcome(verdict=Verdict(State.FAILED, reason))
+
+
+def _last_line(log: Path) -> str:
+    try:
+        lines = log.read_text(errors="replace").strip().splitlines()
+    except OSError:
+        lines = []
+    return lines[-1][:300] if lines else "ended without an outcome"

@@ -1,0 +1,245 @@
+"""One trial from start to clean end, run inside its lab as a process of its own: `python -m wirelab.lab.cell FOLDER`.
+
+FOLDER holds trial.json; the cell leaves outcome.json, the samples and the logs there. It prints `ready` when every peer is prepared and
+waits for a line, so that trials side by side start together and none is disturbed by another's start.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import time
+from pathlib import Path
+
+import msgspec
+
+from wirelab.lab import server as servers
+from wirelab.lab.binaries import find
+from wirelab.lab.catalog import protocol
+from wirelab.lab.hosts import LAB, Hosts, LabHosts, Loopback
+from wirelab.lab.outcome import Outcome
+from wirelab.lab.peer import Event, Peer
+from wirelab.lab.process import difference, unsent_bytes, usage
+from wirelab.model.errors import WirelabError
+from wirelab.model.result import PeerInfo, Usage
+from wirelab.model.trial import State, Trial, Verdict
+
+# Peers are told to start this much later, so that both have read the command by then.
+LEAD_NS = 50_000_000
+PREPARE_TIMEOUT_S = 30.0
+ANSWER_TIMEOUT_S = 10.0
+POLL_S = 0.02
+
+
+class Unable(WirelabError):
+    """A peer cannot do what the trial asks: the trial is skipped, not failed."""
+
+
+class Cell:
+    """The processes of one trial, and the order in which they live."""
+
+    def __init__(self, trial: Trial, hosts: Hosts, folder: Path) -> None:
+        self.trial, self.hosts, self.folder = trial, hosts, folder
+        self.protocol = protocol(trial.protocol)
+        self.outcome = Outcome(identity=identity(trial, folder))
+        self.server: servers.Server | None = None
+        self.peers: dict[str, Peer] = {}
+
+    def prepare(self) -> None:
+        """Start the server and both peers; the subscriber is subscribed before the publisher connects."""
+        trial = self.trial
+        self.server = servers.start(trial.server, trial.protocol, self.protocol.port, self.hosts, self.folder)
+        if self.server is not None:
+            self.outcome.server = self.server.info
+        far = "consumer" if trial.workload.topology == "uplink" else "device"
+        self._prepare("subscriber", far)
+        prepared = self._prepare("publisher", "device")
+        self.outcome.connect_ns = int(prepared.get("connect_ns", 0))
+        self.outcome.messages = int(prepared.get("messages", 0))
+        needed = min(total_messages(trial) or self.outcome.messages, self.outcome.messages)
+        if self.outcome.identity == "content" and int(prepared.get("distinct", needed)) < needed:
+            raise Unable(
+                "payload", "this format gives different messages equal bytes, so they cannot be told apart"
+            )
+
+    def measure(self) -> None:
+        """Start, wait until every exchange is over, read all counters, stop."""
+        workload = self.trial.workload
+        self.hosts.epoch()
+        before = self._usage()
+        at_ns = time.monotonic_ns() + LEAD_NS
+        schedule = schedule_of(self.trial)
+        for role in ("subscriber", "publisher"):
+            self.peers[role].command("start", "started", ANSWER_TIMEOUT_S, at_ns=at_ns, schedule=schedule)
+        self._wait_until_over(at_ns, workload.drain_ns)
+        self.outcome.start_ns = at_ns
+        self.outcome.elapsed_ns = time.monotonic_ns() - at_ns
+        self.outcome.link = self.hosts.snapshot()
+        after = self._usage()
+        self.outcome.usage = {name: difference(after[name], before[name]) for name in after}
+        for role, peer in self.peers.items():
+            self.outcome.counters[role] = dict(peer.counters)
+            stopped = peer.command("stop", "stopped", ANSWER_TIMEOUT_S)
+            self.outcome.counters[role] |= {k: v for k, v in stopped.items() if isinstance(v, int)}
+        self.outcome.settled = self.peers["publisher"].settled
+
+    def close(self) -> None:
+        """End whatever still runs."""
+        for peer in self.peers.values():
+            self.outcome.errors += peer.errors
+            peer.kill()
+        if self.server is not None:
+            self.server.stop()
+
+    def _prepare(self, role: str, host: str) -> Event:
+        argv = (
+            [self.trial.peer] if self.trial.peer else [find(self.protocol.peer[0]), *self.protocol.peer[1:]]
+        )
+        with (self.folder / f"{role}.log").open("wb") as log:
+            peer = self.peers[role] = Peer(role, self.hosts.start(host, argv, log, self.folder))
+        described = peer.command("describe", "described", ANSWER_TIMEOUT_S)
+        self.outcome.peer = PeerInfo(
+            *(str(described.get(k, "")) for k in ("name", "library", "version", "language"))
+        )
+        self.outcome.delivery = able(described, self.trial, role)
+        payload = self.trial.payload
+        return peer.command(
+            "prepare",
+            "prepared",
+            PREPARE_TIMEOUT_S,
+            role=role,
+            protocol=self.trial.protocol,
+            server={"address": self.hosts.address("server"), "port": self.protocol.port},
+            qos=self.trial.qos,
+            options=self.trial.options,
+            topic="wirelab/t",
+            client=role,
+            payload={"pack": payload.pack, "codec": payload.codec, "corpus": payload.corpus},
+            identity=self.outcome.identity,
+            samples=str(self.folder / f"{role}.samples"),
+            capacity=capacity(self.trial),
+        )
+
+    def _usage(self) -> dict[str, Usage]:
+        pids = {role: peer.process.pid for role, peer in self.peers.items()}
+        if self.server is not None:
+            pids["server"] = self.server.process.pid
+        return {name: usage(pid) for name, pid in pids.items()}
+
+    def _wait_until_over(self, at_ns: int, drain_ns: int) -> None:
+        """Wait until all has arrived, or all is quiet for the protocol's own patience, or the drain limit is reached.
+
+        Quiet: the publisher has settled, no byte waits in any send queue, and nothing has arrived since.
+        """
+        publisher, subscriber = self.peers["publisher"], self.peers["subscriber"]
+        linger_ns = int(self.protocol.linger(self.trial.qos) * 1e9)
+        seen, quiet_since, settled_at = -1, time.monotonic_ns(), 0
+        while True:
+            time.sleep(POLL_S)
+            now = time.monotonic_ns()
+            publisher.drain()
+            subscriber.drain()
+            if self.server is not None and self.server.process.poll() is not None:
+                raise WirelabError("server", "ended in the middle of the trial", "see server.log")
+            received = subscriber.counters["received"]
+            if received != seen or not publisher.settled or self._unsent():
+                seen, quiet_since = received, now
+            settled_at = settled_at or (now if publisher.settled else 0)
+            if publisher.settled and received >= publisher.counters["sent"]:
+                return
+            if publisher.settled and now - quiet_since > linger_ns:
+                return
+            overdue = now - at_ns - planned_ns(self.trial)
+            if overdue > drain_ns:
+                return
+
+    def _unsent(self) -> bool:
+        pids = [peer.process.pid for peer in self.peers.values()]
+        if self.server is not None:
+            pids.append(self.server.process.pid)
+        return any(unsent_bytes(pid) for pid in pids)
+
+
+def total_messages(trial: Trial) -> int | None:
+    """Messages sent, warm-up included; None where only a duration bounds them."""
+    workload = trial.workload
+    return None if workload.count is None else workload.count + workload.warmup
+
+
+def planned_ns(trial: Trial) -> int:
+    """Time from start to the last planned message; 0 for a flood."""
+    workload = trial.workload
+    total = total_messages(trial)
+    by_count = 0 if total is None or workload.rate_hz is None else int(total * 1e9 / workload.rate_hz)
+    if workload.duration_ns is None:
+        return by_count
+    return min(by_count, workload.duration_ns) if by_count else workload.duration_ns
+
+
+def schedule_of(trial: Trial) -> dict[str, str | int | None]:
+    """The schedule as the peer contract writes it."""
+    workload = trial.workload
+    bounds = {"count": total_messages(trial), "duration_ns": workload.duration_ns}
+    if workload.rate_hz is None:
+        return {"kind": "flood", **bounds}
+    return {"kind": "interval", "interval_ns": round(1e9 / workload.rate_hz), **bounds}
+
+
+def capacity(trial: Trial) -> int:
+    """Sample records to make room for: twice what is planned, for duplicates; 4 million where nothing bounds a flood."""
+    total = total_messages(trial)
+    if total is None and trial.workload.rate_hz is not None and trial.workload.duration_ns is not None:
+        total = int(trial.workload.duration_ns / 1e9 * trial.workload.rate_hz) + 1
+    return 4_000_000 if total is None else 2 * total + 64
+
+
+def identity(trial: Trial, folder: Path) -> str:  # noqa: ARG001
+    """`content` where every planned message has bytes of its own, else `header` (docs/contracts/peer.md)."""
+    total = total_messages(trial)
+    try:
+        distinct = len(set(Path(trial.payload.corpus).read_bytes().splitlines()))
+    except OSError:
+        return "header"
+    return "content" if total is not None and total <= distinct else "header"
+
+
+def able(described: Event, trial: Trial, role: str) -> str:
+    """What the peer's qos promises. Raises Unable, with the reason, for what it says it cannot do."""
+    name = described.get("name", "peer")
+    if described.get("contract") != 1:
+        raise Unable(name, f"speaks contract {described.get('contract')}, not 1")
+    if role not in described.get("roles", []):
+        raise Unable(name, f"cannot be a {role}")
+    if described.get("protocol") != trial.protocol and trial.protocol not in described.get("protocols", []):
+        raise Unable(name, f"does not speak {trial.protocol}")
+    offered = {str(q.get("name")): str(q.get("delivery", "")) for q in described.get("qos", [])}
+    if trial.qos not in offered:
+        raise Unable(name, f"has no qos {trial.qos}")
+    return offered[trial.qos]
+
+
+def run(folder: Path) -> Outcome:
+    """Run the trial in a folder and leave its outcome there."""
+    trial = msgspec.json.decode((folder / "trial.json").read_bytes(), type=Trial)
+    hosts: Hosts = LabHosts(find("wirelab-link")) if (LAB / "link.sock").exists() else Loopback()
+    cell = Cell(trial, hosts, folder)
+    try:
+        cell.prepare()
+        print("ready", flush=True)
+        if sys.stdin.readline():
+            cell.measure()
+    except Unable as error:
+        cell.outcome.verdict = Verdict(State.SKIPPED, error.sentence)
+    except WirelabError as error:
+        cell.outcome.verdict = Verdict(State.FAILED, error.sentence)
+    finally:
+        with contextlib.suppress(OSError):
+            cell.close()
+        temporary = folder / "outcome.tmp"
+        temporary.write_bytes(msgspec.json.encode(cell.outcome))
+        temporary.replace(folder / "outcome.json")
+    return cell.outcome
+
+
+if __name__ == "__main__":
+    run(Path(sys.argv[1]))

@@ -1,0 +1,60 @@
+"""What a link's text means, and whether the emulator keeps it: asked of wirelab-link, which owns both."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from typing import Any
+
+from wirelab.lab.binaries import find
+from wirelab.model.errors import BadInput, MeasurementFailed
+
+SHOW_TIMEOUT_S = 30
+CHECK_TIMEOUT_S = 120
+
+
+def show(text: str) -> dict[str, Any]:
+    """A link's parameters and the source of its numbers. Raises BadInput for a text that is none."""
+    done = _run(["show", text, "--json"], SHOW_TIMEOUT_S)
+    if done.returncode != 0:
+        raise BadInput(f"link '{text}'", _sentence(done), "")
+    return _object(done)
+
+
+def profiles() -> list[dict[str, Any]]:
+    """Every named profile."""
+    done = _run(["profiles", "--json"], SHOW_TIMEOUT_S)
+    found: list[dict[str, Any]] = json.loads(done.stdout)
+    return found
+
+
+def check(text: str, seed: int) -> dict[str, Any]:
+    """Asked against measured, with real packets through a lab of its own. Raises MeasurementFailed, BadInput."""
+    done = _run(["check", text, "--json", "--seed", str(seed)], CHECK_TIMEOUT_S)
+    if done.returncode == 3:
+        raise BadInput(f"link '{text}'", _sentence(done), "")
+    try:
+        return _object(done)
+    except ValueError:
+        raise MeasurementFailed(f"check of link '{text}'", _sentence(done)) from None
+
+
+def _run(arguments: list[str], timeout_s: float) -> subprocess.CompletedProcess[str]:
+    try:
+        return subprocess.run(
+            [find("wirelab-link"), *arguments], capture_output=True, text=True, timeout=timeout_s, check=False
+        )
+    except subprocess.TimeoutExpired:
+        raise MeasurementFailed(
+            f"wirelab-link {' '.join(arguments)}", f"no answer in {timeout_s:g} s"
+        ) from None
+
+
+def _object(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
+    value: dict[str, Any] = json.loads(done.stdout)
+    return value
+
+
+def _sentence(done: subprocess.CompletedProcess[str]) -> str:
+    lines = done.stderr.strip().splitlines()
+    return lines[-1].removeprefix("wirelab-link: ") if lines else f"exit code {done.returncode}"

@@ -1,0 +1,29 @@
+"""What a cell leaves behind for the control plane: everything seen, nothing judged."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import Struct
+
+from wirelab.model.result import PeerInfo, ServerInfo, Usage
+from wirelab.model.trial import VALID, Verdict
+
+
+class Outcome(Struct):
+    """One trial as the cell saw it. `link` is the emulator's accounting (docs/contracts/lab.md)."""
+
+    verdict: Verdict = VALID
+    identity: str = "content"
+    start_ns: int = 0
+    elapsed_ns: int = 0
+    peer: PeerInfo = PeerInfo()
+    delivery: str = ""
+    server: ServerInfo = ServerInfo()
+    connect_ns: int = 0
+    messages: int = 0
+    counters: dict[str, dict[str, int]] = {}
+    usage: dict[str, Usage] = {}
+    link: dict[str, Any] = {}
+    settled: bool = False
+    errors: list[str] = []

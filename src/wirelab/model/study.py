@@ -1,0 +1,36 @@
+"""A study: factors x levels x replicates, as `compare` builds it from flags and `run` reads it from a TOML file."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+FORMATS = ("json", "cbor", "msgpack", "protobuf", "flatbuffers", "avro")
+PROTOCOLS = ("mqtt", "coap", "tcp", "udp")
+
+
+class Study(Struct, frozen=True, forbid_unknown_fields=True):
+    """What is varied and what is held. Every tuple is a factor: one trial for each combination of their levels.
+
+    Levels are texts as users write them (`5/s`, `1%`, `lte-drive`). `qos` `all` means every qos of each protocol.
+    `format` takes a format (all its codecs) or a codec (`cbor/ciborium`).
+    """
+
+    payload: str
+    name: str = "compare"
+    schema: str = ""
+    needs: tuple[str, ...] = ()
+    objectives: tuple[str, ...] = ("latency", "bytes")
+    seed: int = 1
+    repeats: int = 5
+    format: tuple[str, ...] = FORMATS
+    protocol: tuple[str, ...] = PROTOCOLS
+    qos: tuple[str, ...] = ("all",)
+    server: tuple[str, ...] = ("built-in",)
+    link: tuple[str, ...] = ("ideal",)
+    loss: tuple[str, ...] = ()
+    rate: tuple[str, ...] = ("5/s",)
+    topology: tuple[str, ...] = ("uplink",)
+    count: str = "30"
+    duration: str = ""
+    warmup: int = 3
+    options: dict[str, str] = {}

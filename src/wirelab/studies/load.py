@@ -1,0 +1,56 @@
+"""Study files: TOML, where any factor may be a single level or a list of levels."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from wirelab.model.errors import BadInput
+from wirelab.model.study import Study
+from wirelab.model.text import nearest
+
+MAX_BYTES = 1 << 20
+
+
+def load(path: Path) -> Study:
+    """The study in a TOML file; paths in it are relative to the file. Raises BadInput."""
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            raise BadInput(f"study file {path}", "larger than 1 MiB", "this is not a study file")
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise BadInput(f"study file {path}", error.strerror or str(error), "check the path") from None
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise BadInput(f"study file {path}", str(error), "mend the TOML") from None
+    study = from_table(table, str(path))
+    payload = path.parent / study.payload
+    schema = str(path.parent / study.schema) if study.schema else ""
+    return msgspec.structs.replace(study, payload=str(payload), schema=schema)
+
+
+def from_table(table: dict[str, Any], source: str) -> Study:
+    """A study from plain keys and values. Unknown keys are refused with the nearest name. Raises BadInput."""
+    fields = {field.name: field for field in msgspec.structs.fields(Study)}
+    plain: dict[str, Any] = {}
+    for key, value in table.items():
+        if key not in fields:
+            raise BadInput(f"{source}: key '{key}'", "unknown", nearest(key, fields))
+        is_factor = isinstance(fields[key].default, tuple)
+        plain[key] = [_text(v) for v in _as_list(value)] if is_factor else value
+        if key in ("count", "duration"):
+            plain[key] = _text(value)
+    try:
+        return msgspec.convert(plain, Study)
+    except msgspec.ValidationError as error:
+        raise BadInput(source, str(error), "see docs/studies.md for the keys and their types") from None
+
+
+def _as_list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def _text(value: Any) -> Any:
+    return value if isinstance(value, str | list | dict | bool) else str(value)

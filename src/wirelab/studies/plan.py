@@ -1,0 +1,152 @@
+"""A study made into trials: every combination of levels, every replicate, in random interleaved order."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import random
+from collections.abc import Iterator
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from wirelab.lab.catalog import PROTOCOLS, protocol
+from wirelab.model import units
+from wirelab.model.errors import BadInput
+from wirelab.model.study import Study
+from wirelab.model.text import nearest
+from wirelab.model.trial import Link, PayloadSpec, Trial, Workload
+
+# Start offsets into a trace are drawn over this many seconds, so that replicates meet different stretches of it.
+TRACE_SPAN_S = 600.0
+
+
+class Delivery(Struct, frozen=True):
+    """One way to deliver: protocol, qos and server."""
+
+    protocol: str
+    qos: str
+    server: str
+
+
+def deliveries(study: Study) -> list[Delivery]:
+    """The protocol x qos x server combinations that exist. Raises BadInput for names that fit nowhere."""
+    found: list[Delivery] = []
+    used_qos: set[str] = set()
+    used_servers: set[str] = set()
+    for name in study.protocol:
+        known = protocol(name)
+        wanted = known.qos if "all" in study.qos else tuple(q for q in known.qos if q in study.qos)
+        servers = [s for s in study.server if s in known.servers] or [known.servers[0]]
+        used_qos.update(wanted)
+        used_servers.update(servers)
+        found += [Delivery(name, qos, server) for qos in wanted for server in servers]
+    for qos in study.qos:
+        if qos != "all" and qos not in used_qos:
+            every = {q for name in study.protocol for q in PROTOCOLS[name].qos}
+            raise BadInput(f"qos '{qos}'", f"none of {', '.join(study.protocol)} has it", nearest(qos, every))
+    for server in study.server:
+        if server not in used_servers:
+            every = {s for name in study.protocol for s in PROTOCOLS[name].servers}
+            raise BadInput(
+                f"server '{server}'",
+                f"none of {', '.join(study.protocol)} runs on it",
+                nearest(server, every),
+            )
+    return found
+
+
+def link_texts(study: Study) -> list[str]:
+    """The link of each context, as the emulator reads it: a link with one level of the loss factor on top."""
+    if not study.loss:
+        return list(study.link)
+    return [
+        f"{link},loss={loss}" if units.fraction(loss) > 0 else link
+        for link in study.link
+        for loss in study.loss
+    ]
+
+
+def workload(study: Study, rate: str, topology: str) -> Workload:
+    """The workload of one rate and topology. Raises BadInput."""
+    if topology not in ("uplink", "loop"):
+        raise BadInput(f"topology '{topology}'", "unknown", nearest(topology, ("uplink", "loop")))
+    total = units.count(study.count) if study.count else None
+    duration = units.duration_ns(study.duration) if study.duration else None
+    if total is None and duration is None:
+        raise BadInput("workload", "neither count nor duration", "give --count or --duration")
+    if total is not None and total < 1:
+        raise BadInput(f"count '{study.count}'", "less than one message", "give at least 1")
+    return Workload(
+        rate_hz=units.rate_hz(rate),
+        count=total,
+        duration_ns=duration,
+        warmup=study.warmup,
+        topology=topology,
+    )
+
+
+def trials(study: Study, codecs: tuple[str, ...], payload: PayloadSpec) -> list[Trial]:
+    """All trials in the order in which they run.
+
+    Replicate r is a block: each combination once, shuffled. All trials of a block share seed and trace offset, so that they meet the
+    same link and may be compared in pairs. Raises BadInput.
+    """
+    if study.repeats < 1:
+        raise BadInput(
+            f"repeats {study.repeats}", "less than one", "give at least 1; intervals need 2 or more"
+        )
+    order = random.Random(study.seed)
+    result: list[Trial] = []
+    for replicate in range(study.repeats):
+        seed = order.getrandbits(48)
+        offset = round(order.uniform(0, TRACE_SPAN_S), 3)
+        block = [
+            _trial(levels, delivery, replicate, seed, offset, payload, study)
+            for levels, delivery in _combinations(study, codecs)
+        ]
+        order.shuffle(block)
+        result += block
+    return result
+
+
+def _combinations(study: Study, codecs: tuple[str, ...]) -> Iterator[tuple[dict[str, str], Delivery]]:
+    several_servers = len(study.server) > 1
+    for codec, delivery, link, rate, topology in itertools.product(
+        codecs, deliveries(study), link_texts(study), study.rate, study.topology
+    ):
+        levels = {"format": codec, "protocol": delivery.protocol, "qos": delivery.qos, "link": link}
+        if several_servers or delivery.server not in ("built-in", "none"):
+            levels["server"] = delivery.server
+        if len(study.rate) > 1:
+            levels["rate"] = rate
+        if len(study.topology) > 1:
+            levels["topology"] = topology
+        yield levels, delivery
+
+
+def _trial(
+    levels: dict[str, str],
+    delivery: Delivery,
+    replicate: int,
+    seed: int,
+    offset: float,
+    payload: PayloadSpec,
+    study: Study,
+) -> Trial:
+    name = "/".join(levels.values()) + f"/{replicate}"
+    return Trial(
+        id=hashlib.sha256(name.encode()).hexdigest()[:16],
+        levels=levels,
+        replicate=replicate,
+        seed=seed,
+        payload=replace(payload, codec=levels["format"]),
+        protocol=delivery.protocol,
+        qos=delivery.qos,
+        server=delivery.server,
+        link=Link(levels["link"], offset),
+        workload=workload(
+            study, levels.get("rate", study.rate[0]), levels.get("topology", study.topology[0])
+        ),
+        options=study.options,
+    )

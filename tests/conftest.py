@@ -1,0 +1,26 @@
+"""Shared by all tests: where the real data lies, and what may be started."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+SHARED = ROOT.parent / "shared"
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """Real payloads, traces and reference figures, which are not ours to ship. Skips loudly only where they are absent."""
+    if not (SHARED / "data").is_dir():
+        warnings.warn("../shared/data is absent: tests on real data do not run", stacklevel=1)
+        pytest.skip("../shared/data is absent")
+    return SHARED / "data"
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    """The checkout."""
+    return ROOT

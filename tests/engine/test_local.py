@@ -1,0 +1,125 @@
+"""The local engine starts trials together, survives what they do, and leaves nothing running. No lab is needed: the executor is a mock."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from wirelab.engine.local import Handle, batches, run_batch
+from wirelab.lab.outcome import Outcome
+from wirelab.model.trial import Link, PayloadSpec, State, Trial, Workload
+
+
+def trial(name: str, replicate: int = 0, rate: float | None = 5.0) -> Trial:
+    return Trial(
+        id=name,
+        levels={"format": name},
+        replicate=replicate,
+        seed=1,
+        payload=PayloadSpec("", "", "json/serde_json", ""),
+        protocol="mock",
+        qos="0",
+        link=Link(),
+        workload=Workload(rate_hz=rate, count=10),
+    )
+
+
+class MockHandle:
+    """A trial that behaves as its name says."""
+
+    def __init__(self, name: str, folder: Path, log: list[str]) -> None:
+        self.name, self.folder, self.log = name, folder, log
+
+    def wait_ready(self, deadline_s: float) -> bool:  # noqa: ARG002
+        self.log.append(f"ready {self.name}")
+        return self.name != "stillborn"
+
+    def go(self) -> None:
+        self.log.append(f"go {self.name}")
+
+    def wait_over(self, deadline_s: float) -> bool:  # noqa: ARG002
+        if self.name == "interrupted":
+            raise KeyboardInterrupt
+        if self.name.startswith("good"):
+            (self.folder / "outcome.json").write_bytes(msgspec.json.encode(Outcome(messages=7)))
+        if self.name == "garbled":
+            (self.folder / "outcome.json").write_bytes(b'{"messages":')
+        return self.name != "endless"
+
+    def kill(self) -> None:
+        self.log.append(f"kill {self.name}")
+
+
+class MockExecutor:
+    def __init__(self) -> None:
+        self.log: list[str] = []
+
+    def start(self, trial: Trial, folder: Path) -> Handle:
+        self.log.append(f"start {trial.id}")
+        return MockHandle(trial.id, folder, self.log)
+
+
+def run(names: list[str], tmp_path: Path) -> tuple[dict[str, Outcome], list[str]]:
+    executor = MockExecutor()
+    batch = [trial(name) for name in names]
+    folders = {name: tmp_path / name for name in names}
+    for folder in folders.values():
+        folder.mkdir()
+    return {t.id: outcome for t, outcome in run_batch(batch, folders, executor)}, executor.log
+
+
+def test_all_are_ready_before_any_goes(tmp_path: Path) -> None:
+    _, log = run(["good1", "good2"], tmp_path)
+    assert log[:6] == ["start good1", "start good2", "ready good1", "ready good2", "go good1", "go good2"]
+
+
+def test_an_outcome_is_read_back(tmp_path: Path) -> None:
+    outcomes, _ = run(["good"], tmp_path)
+    assert outcomes["good"].messages == 7
+
+
+@pytest.mark.parametrize("name", ["stillborn", "endless", "garbled", "silent"])
+def test_a_trial_that_goes_wrong_fails_alone(tmp_path: Path, name: str) -> None:
+    outcomes, log = run(["good", name], tmp_path)
+    assert outcomes[name].verdict.state is State.FAILED
+    assert outcomes[name].verdict.reason
+    assert outcomes["good"].verdict.state is State.VALID
+    assert f"kill {name}" in log
+
+
+def test_an_endless_trial_says_that_it_was_ended(tmp_path: Path) -> None:
+    outcomes, _ = run(["endless"], tmp_path)
+    assert outcomes["endless"].verdict.reason == "took far longer than planned and was ended"
+
+
+def test_an_interrupt_ends_everything_that_was_started(tmp_path: Path) -> None:
+    executor = MockExecutor()
+    batch = [trial("good"), trial("interrupted"), trial("waiting")]
+    folders = {t.id: tmp_path for t in batch}
+    with pytest.raises(KeyboardInterrupt):
+        list(run_batch(batch, folders, executor))
+    assert {"kill good", "kill interrupted", "kill waiting"} <= set(executor.log)
+
+
+def test_sparse_trials_of_one_replicate_run_side_by_side_and_heavy_ones_alone() -> None:
+    names = [
+        trial("a"),
+        trial("b"),
+        trial("c"),
+        trial("flood", rate=None),
+        trial("d"),
+        trial("e", replicate=1),
+    ]
+    assert [[t.id for t in batch] for batch in batches(names, 2)] == [
+        ["a", "b"],
+        ["c"],
+        ["flood"],
+        ["d"],
+        ["e"],
+    ]
+
+
+def test_a_fast_trial_counts_as_heavy() -> None:
+    assert [len(b) for b in batches([trial("a", rate=51.0), trial("b", rate=51.0)], 8)] == [1, 1]

@@ -1,0 +1,92 @@
+"""The lab's side of the peer contract: whatever a peer does, the trial ends with a sentence, never a hang or a crash."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+from wirelab.lab.peer import Peer
+from wirelab.model.errors import MeasurementFailed
+
+Started = list[Peer]
+
+
+@pytest.fixture
+def started() -> Iterator[Started]:
+    peers: Started = []
+    yield peers
+    for peer in peers:
+        peer.kill()
+
+
+def start(started: Started, script: str) -> Peer:
+    """A peer that is a few lines of Python; `say` prints one line."""
+    prelude = "import sys\ndef say(text): print(text, flush=True)\ndef hear(): return sys.stdin.readline()\n"
+    process = subprocess.Popen(
+        [sys.executable, "-c", prelude + script], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    started.append(Peer("publisher", process))
+    return started[-1]
+
+
+def test_a_command_gets_its_answer(started: Started) -> None:
+    peer = start(started, """hear(); say('{"event":"described","contract":1}')""")
+    assert peer.command("describe", "described", 10)["contract"] == 1
+
+
+def test_progress_before_the_answer_is_counted(started: Started) -> None:
+    peer = start(started, """hear(); say('{"event":"progress","sent":3}'); say('{"event":"stopped"}')""")
+    peer.command("stop", "stopped", 10)
+    assert peer.counters["sent"] == 3
+
+
+def test_settled_is_seen(started: Started) -> None:
+    peer = start(started, """hear(); say('{"event":"settled","sent":9}'); say('{"event":"stopped"}')""")
+    peer.command("stop", "stopped", 10)
+    assert peer.settled
+    assert peer.counters["sent"] == 9
+
+
+@pytest.mark.parametrize(
+    ("script", "complaint"),
+    [
+        ("hear(); say('garbage')", "not an event.*garbage"),
+        ("hear(); say('[1,2]')", "not an event"),
+        ("hear(); say('{\"event\":7}')", "not an event"),
+        ("hear(); sys.stdout.buffer.write(b'\\xff\\xfe\\n'); sys.stdout.flush()", "not an event"),
+        ('hear(); say(\'{"event":"surprise"}\')', "an event it should not"),
+        ("sys.exit(4)", "ended"),
+        (
+            'hear(); say(\'{"event":"error","what":"connect 10.77.0.2:1883","why":"refused","fatal":true}\')',
+            "connect 10.77.0.2:1883: refused",
+        ),
+    ],
+)
+def test_a_peer_that_breaks_the_contract_fails_the_trial_with_a_sentence(
+    started: Started, script: str, complaint: str
+) -> None:
+    with pytest.raises(MeasurementFailed, match=complaint):
+        start(started, script).command("describe", "described", 10)
+
+
+def test_a_silent_peer_is_given_up(started: Started) -> None:
+    with pytest.raises(MeasurementFailed, match=r"no 'described' within 0\.05 s"):
+        start(started, "hear(); hear()").command("describe", "described", 0.05)
+
+
+def test_an_error_that_is_not_fatal_is_kept(started: Started) -> None:
+    peer = start(
+        started,
+        """hear(); say('{"event":"error","what":"message 3","why":"too big","fatal":false}'); say('{"event":"stopped"}')""",
+    )
+    peer.command("stop", "stopped", 10)
+    assert peer.errors == ["message 3: too big"]
+
+
+def test_an_endless_line_does_not_fill_the_memory(started: Started) -> None:
+    peer = start(started, "hear()\nwhile True: sys.stdout.write('x' * 65536)")
+    with pytest.raises(MeasurementFailed, match="not an event"):
+        peer.command("describe", "described", 10)

@@ -1,0 +1,79 @@
+"""A study becomes trials: complete, interleaved, comparable, reproducible."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from msgspec.structs import replace
+
+from wirelab.model.errors import BadInput
+from wirelab.model.study import Study
+from wirelab.model.trial import PayloadSpec, Trial
+from wirelab.studies.plan import link_texts, trials
+
+STUDY = Study(payload="p.json", protocol=("mqtt", "coap"), loss=("0", "5%"), link=("lte-drive",), repeats=3)
+CODECS = ("json/serde_json", "protobuf/prost")
+PAYLOAD = PayloadSpec("corpus.jsonl", "schema.toml", "", "pack.so")
+
+
+def plan(study: Study = STUDY) -> list[Trial]:
+    return trials(study, CODECS, PAYLOAD)
+
+
+def test_every_combination_appears_once_in_every_replicate() -> None:
+    seen = Counter((t.replicate, *t.levels.values()) for t in plan())
+    assert len(seen) == 3 * 2 * (3 + 2) * 2
+    assert set(seen.values()) == {1}
+
+
+def test_replicates_run_one_after_the_other_and_are_shuffled_within() -> None:
+    found = plan()
+    assert [t.replicate for t in found] == sorted(t.replicate for t in found)
+    first, second = ([tuple(t.levels.values()) for t in found if t.replicate == r] for r in (0, 1))
+    assert first != second
+    assert sorted(first) == sorted(second)
+
+
+def test_all_trials_of_a_replicate_meet_the_same_link_and_replicates_meet_others() -> None:
+    seeds = {(t.replicate, t.seed, t.link.trace_offset_s) for t in plan()}
+    assert len(seeds) == 3
+
+
+def test_the_same_seed_gives_the_same_plan_and_another_seed_another_order() -> None:
+    assert plan() == plan()
+    assert [t.id for t in plan(replace(STUDY, seed=2))] != [t.id for t in plan()]
+
+
+def test_loss_is_laid_on_every_link() -> None:
+    assert link_texts(STUDY) == ["lte-drive", "lte-drive,loss=5%"]
+
+
+def test_a_qos_belongs_to_the_protocols_that_have_it() -> None:
+    found = plan(replace(STUDY, qos=("1", "con")))
+    assert {(t.protocol, t.qos) for t in found} == {("mqtt", "1"), ("coap", "con")}
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        ({"protocol": ("mqqt",)}, "did you mean mqtt"),
+        ({"qos": ("3",)}, "qos '3'"),
+        ({"server": ("mosquito",)}, "did you mean mosquitto"),
+        ({"loss": ("lots",)}, "fraction 'lots'"),
+        ({"rate": ("5",)}, "rate '5'"),
+        ({"topology": ("ring",)}, "topology 'ring'"),
+        ({"count": "", "duration": ""}, "neither count nor duration"),
+        ({"count": "0"}, "less than one message"),
+        ({"repeats": 0}, "less than one"),
+    ],
+)
+def test_what_cannot_be_planned_is_refused_by_name(change: dict[str, object], complaint: str) -> None:
+    with pytest.raises(BadInput, match=complaint):
+        plan(replace(STUDY, **change))
+
+
+def test_one_server_among_several_is_a_level_and_the_default_is_not() -> None:
+    assert "server" not in plan()[0].levels
+    chosen = plan(replace(STUDY, protocol=("mqtt",), server=("mosquitto",)))
+    assert chosen[0].levels["server"] == "mosquitto"

@@ -1,0 +1,179 @@
+"""Is one thing less than another, or can it not be told? Comparisons, and groups of ties made of them."""
+
+from __future__ import annotations
+
+import enum
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+from scipy import stats
+
+from wirelab.model.estimate import Estimate
+
+Floats = NDArray[np.float64]
+
+CONFIDENCE = 0.99
+"""A single comparison may be wrong once in a hundred, so that equal things tie with room to spare."""
+
+FAMILY = 0.05
+"""The chance that a table separates anything that is equal to its best row, after Holm (1979)."""
+
+
+class Order(enum.StrEnum):
+    """The first of two against the second."""
+
+    LESS = "less"
+    GREATER = "greater"
+    TIE = "tie"
+
+
+class Comparison(Struct, frozen=True):
+    """a against b: a - b, a / b (the difference relative to b's mean), `p` against |a - b| <= margin."""
+
+    difference: Estimate
+    ratio: Estimate
+    p: float
+    order: Order
+
+
+class Place(Struct, frozen=True):
+    """Where an item stands: its index among the items given, its group from 1, and against its group's best.
+
+    `unplaced` says that it cannot be told from the best item of all although it stands in a later group.
+    """
+
+    index: int
+    group: int
+    tied: bool
+    unplaced: bool
+    against_best: Comparison | None
+
+
+def compare(
+    a: Sequence[float] | Floats,
+    b: Sequence[float] | Floats,
+    unit: str = "1",
+    *,
+    paired: bool = True,
+    confidence: float = CONFIDENCE,
+    margin: float = 0.0,
+) -> Comparison:
+    """Compare one figure per replicate of each of two things.
+
+    Paired: replicate r of both met the same link, so the t interval is over the differences of replicates
+    (those where both are numbers). Unpaired: Welch. `margin` is the relative difference, against b's mean,
+    that does not count. Below two replicates everything is a tie. Raises ValueError if paired lengths differ.
+    """
+    first, second = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
+    if paired and len(first) != len(second):
+        raise ValueError(f"paired replicates differ in number: {len(first)} and {len(second)}")
+    if paired:
+        both = np.isfinite(first) & np.isfinite(second)
+        first, second = first[both], second[both]
+    else:
+        first, second = first[np.isfinite(first)], second[np.isfinite(second)]
+    error, freedom = _standard_error(first, second, paired)
+    difference = float(first.mean() - second.mean()) if len(first) and len(second) else 0.0
+    base = abs(float(second.mean())) if len(second) else 0.0
+    p = _p_beyond(abs(difference) - margin * base, error, freedom)
+    half = float(stats.t.ppf((1 + confidence) / 2, freedom)) * error if freedom >= 1 else 0.0
+    method = ("paired t" if paired else "Welch's t") + " over replicates"
+
+    def estimate(middle: float, scale: float, shown: str) -> Estimate:
+        n = len(first) + len(second)
+        return Estimate(
+            middle, middle - half * scale, middle + half * scale, shown, min(len(first), len(second)), n,
+            method if freedom >= 1 else "too few replicates for an interval", confidence,
+        )  # fmt: skip
+
+    order = Order.TIE if p >= 1 - confidence else Order.LESS if difference < 0 else Order.GREATER
+    scale = 1 / base if base else 0.0
+    return Comparison(estimate(difference, 1, unit), estimate(1 + difference * scale, scale, "1"), p, order)
+
+
+def rank_groups(
+    items: Sequence[Sequence[float] | Floats],
+    *,
+    lower_is_better: bool = True,
+    paired: bool = True,
+    margin: float = 0.0,
+    exact: bool = False,
+) -> list[Place]:
+    """Items best first, in groups of ties. An item is one figure per replicate; their mean is its value.
+
+    The best item left leads a group; the items after it join until the first that is separated from the
+    leader, which leads the next group. Each leader's comparisons with all items after it are one family:
+    separated means p below 1 % alone and below 5 % after Holm. `exact` figures have no error: only equal
+    means tie. Raises ValueError for an item without a number.
+    """
+    values = [_value(item) for item in items]
+    order = sorted(range(len(items)), key=lambda i: values[i] if lower_is_better else -values[i])
+    if exact:
+        return _exact_places(order, values)
+    places: list[Place] = []
+    start, group, from_best = 0, 1, [True] * len(order)
+    while start < len(order):
+        rest = order[start + 1 :]
+        against = [compare(items[i], items[order[start]], paired=paired, margin=margin) for i in rest]
+        separated = holm([c.p for c in against])
+        if start == 0:
+            from_best = [False, *separated]
+        size = 1 + (separated.index(True) if True in separated else len(separated))
+        for k in range(size):
+            unplaced = group > 1 and not from_best[start + k]
+            best = against[k - 1] if k else None
+            places.append(Place(order[start + k], group, size > 1, unplaced, best))
+        start, group = start + size, group + 1
+    return places
+
+
+def holm(ps: Sequence[float], family: float = FAMILY, alone: float = 1 - CONFIDENCE) -> list[bool]:
+    """Which of the p values stand: below `alone`, and below `family` by Holm's step-down rule."""
+    stands = [False] * len(ps)
+    for step, index in enumerate(sorted(range(len(ps)), key=lambda i: ps[i])):
+        if ps[index] > family / (len(ps) - step):
+            break
+        stands[index] = ps[index] < alone
+    return stands
+
+
+def _standard_error(first: Floats, second: Floats, paired: bool) -> tuple[float, float]:
+    """Standard error of the difference of means, and its degrees of freedom (0: cannot be told)."""
+    if min(len(first), len(second)) < 2:
+        return 0.0, 0.0
+    if paired:
+        return float((first - second).std(ddof=1)) / math.sqrt(len(first)), len(first) - 1.0
+    va, vb = first.var(ddof=1) / len(first), second.var(ddof=1) / len(second)
+    if va + vb == 0:
+        return 0.0, float(len(first) + len(second) - 2)
+    freedom = (va + vb) ** 2 / (va**2 / (len(first) - 1) + vb**2 / (len(second) - 1))
+    return math.sqrt(va + vb), float(freedom)
+
+
+def _p_beyond(excess: float, error: float, freedom: float) -> float:
+    """Two-sided p of an absolute difference that exceeds what does not count by `excess`."""
+    if freedom < 1 or excess <= 0:
+        return 1.0
+    if error == 0:
+        return 0.0
+    return min(1.0, 2 * float(stats.t.sf(excess / error, freedom)))
+
+
+def _value(item: Sequence[float] | Floats) -> float:
+    numbers = np.asarray(item, dtype=np.float64)
+    numbers = numbers[np.isfinite(numbers)]
+    if not len(numbers):
+        raise ValueError("an item without a number cannot be ranked")
+    return float(numbers.mean())
+
+
+def _exact_places(order: list[int], values: list[float]) -> list[Place]:
+    places, group = [], 0
+    for k, index in enumerate(order):
+        group += int(k == 0 or values[index] != values[order[k - 1]])
+        tied = sum(math.isclose(values[index], other, rel_tol=1e-12) for other in values) > 1
+        places.append(Place(index, group, tied, False, None))
+    return places

@@ -1,0 +1,136 @@
+"""Estimates from replicates: means, quantiles, proportions. docs/method.md says why and how far to trust."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+
+from wirelab.model.estimate import Estimate
+
+Floats = NDArray[np.float64]
+
+ENOUGH_BEYOND = 10
+"""Messages a replicate must have beyond a quantile before its own quantile is worth averaging."""
+
+
+def mean_interval(replicates: Sequence[NDArray[np.generic]], unit: str, confidence: float = 0.95) -> Estimate:
+    """The mean over replicates of their means, with Student's t over those means.
+
+    `replicates` are the single values of each replicate; empty ones are left out. One replicate alone takes
+    its own values as independent and says so in `method`. Raises ValueError if there is no value at all.
+    """
+    filled = _filled(replicates)
+    n = sum(len(values) for values in filled)
+    means = np.array([values.mean() for values in filled])
+    if len(means) > 1:
+        spread, method = means, "t over replicate means"
+    else:
+        spread, method = filled[0], "t over the messages of one replicate"
+    half = _t_half(spread, confidence)
+    value = float(means.mean())
+    low, high = _within(filled, value - half, value + half)
+    return Estimate(value, low, high, unit, len(filled), n, method, confidence)
+
+
+def quantile_interval(
+    replicates: Sequence[NDArray[np.generic]], q: float, unit: str, confidence: float = 0.95
+) -> Estimate:
+    """The `q` quantile of all values (0 < q < 1), with an interval that allows for differing replicates.
+
+    With at least three replicates that each have enough values on both sides of the quantile: Student's t
+    over the quantiles of the replicates. Otherwise the binomial order-statistic interval (David and
+    Nagaraja, Order Statistics, 7.1) with n cut by the design effect; where it does not reach, the estimate
+    is `open_above`. Raises ValueError if there is no value at all.
+    """
+    filled = _filled(replicates)
+    pooled = np.sort(np.concatenate(filled))
+    value = float(np.quantile(pooled, q))
+    rare = min(q, 1 - q)
+    if len(filled) >= 3 and min(len(values) for values in filled) * rare >= ENOUGH_BEYOND:
+        half = _t_half(np.array([np.quantile(values, q) for values in filled]), confidence)
+        low, high = _within(filled, value - half, value + half)
+        method = "t over replicate quantiles"
+        return Estimate(value, low, high, unit, len(filled), len(pooled), method, confidence)
+    below = np.array([np.count_nonzero(values <= value) for values in filled], dtype=np.float64)
+    effect = design_effect(below, np.array([len(values) for values in filled], dtype=np.float64))
+    low, high, open_above = _order_statistics(pooled, q, len(pooled) / effect, confidence)
+    method = f"order statistics, {len(pooled) / effect:.0f} effective values"
+    return Estimate(value, low, high, unit, len(filled), len(pooled), method, confidence, open_above)
+
+
+def proportion_interval(
+    successes: Sequence[int], totals: Sequence[int], confidence: float = 0.95
+) -> Estimate:
+    """The share sum(successes) / sum(totals), with the Clopper-Pearson interval on an effective n.
+
+    n is cut by the design effect, so replicates that differ by more than chance widen the interval. Nothing
+    seen still has an upper bound. Raises ValueError if the totals are zero or less than the successes.
+    """
+    hits, sizes = np.array(successes, dtype=np.float64), np.array(totals, dtype=np.float64)
+    if len(hits) != len(sizes) or (hits < 0).any() or (hits > sizes).any() or sizes.sum() == 0:
+        raise ValueError("successes must lie in 0..totals, and totals must not all be zero")
+    effect = design_effect(hits, sizes)
+    n, x = sizes.sum() / effect, hits.sum() / effect
+    tail = (1 - confidence) / 2
+    low = float(stats.beta.ppf(tail, x, n - x + 1)) if x > 0 else 0.0
+    high = float(stats.beta.ppf(1 - tail, x + 1, n - x)) if x < n else 1.0
+    method = f"Clopper-Pearson, {n:.0f} effective values"
+    value = float(hits.sum() / sizes.sum())
+    used = int(np.count_nonzero(sizes))
+    return Estimate(value, low, high, "fraction", used, int(sizes.sum()), method, confidence)
+
+
+def design_effect(successes: Floats, totals: Floats) -> float:
+    """How much more than binomial the replicates scatter: chi-square per degree of freedom, at least 1.
+
+    1 if there is one replicate, or nothing (or everything) was a success. Kish, Survey Sampling (1965), 5.4.
+    """
+    used = totals > 0
+    hits, sizes = successes[used], totals[used]
+    share = hits.sum() / sizes.sum()
+    if len(sizes) < 2 or share in (0.0, 1.0):
+        return 1.0
+    chi_square = float(((hits - sizes * share) ** 2 / (sizes * share * (1 - share))).sum())
+    return min(max(1.0, chi_square / (len(sizes) - 1)), float(sizes.sum()))
+
+
+def values_needed(q: float, confidence: float = 0.95) -> int:
+    """How many values bound the `q` quantile from above: the least n with q**n <= (1 - confidence) / 2."""
+    return math.ceil(math.log((1 - confidence) / 2) / math.log(q))
+
+
+def _filled(replicates: Sequence[NDArray[np.generic]]) -> list[Floats]:
+    filled = [np.asarray(values, dtype=np.float64) for values in replicates if len(values)]
+    if not filled:
+        raise ValueError("no values")
+    return filled
+
+
+def _t_half(values: Floats, confidence: float) -> float:
+    """Half the width of the t interval of the mean of `values`; 0 for a single value."""
+    if len(values) < 2:
+        return 0.0
+    quantile = float(stats.t.ppf((1 + confidence) / 2, len(values) - 1))
+    return quantile * float(values.std(ddof=1)) / math.sqrt(len(values))
+
+
+def _within(filled: list[Floats], low: float, high: float) -> tuple[float, float]:
+    """Times and sizes are not negative: an interval over such values ends at 0."""
+    return (max(low, 0.0) if all((values >= 0).all() for values in filled) else low), high
+
+
+def _order_statistics(
+    ordered: Floats, q: float, effective: float, confidence: float
+) -> tuple[float, float, bool]:
+    """Low, high and whether high is not bounded. Ranks are found for `effective` values and scaled to all."""
+    n, trials, tail = len(ordered), max(1, math.floor(effective)), (1 - confidence) / 2
+    low_rank = int(stats.binom.ppf(tail, trials, q))
+    high_rank = int(stats.binom.ppf(1 - tail, trials, q)) + 1
+    low = ordered[max(0, math.ceil(low_rank * n / trials) - 1)]
+    if high_rank > trials:
+        return float(low), float(ordered[-1]), True
+    return float(low), float(ordered[min(n, math.ceil(high_rank * n / trials)) - 1]), False

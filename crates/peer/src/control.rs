@@ -1,0 +1,266 @@
+//! The control loop: commands in, events out, one writer of standard output.
+
+use std::io::{self, BufReader, Write};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use wirelab_contract::{Command, Counts, Event, Fault, Line, Prepare, Prepared, Start, read_line};
+
+use crate::outcome::Tally;
+use crate::pacer::Pacer;
+use crate::prepare::{Side, describe, prepare};
+use crate::protocol::{Protocol, Subscriber};
+use crate::schedule::Plan;
+use crate::usage;
+
+/// Progress is told at most this often.
+const PROGRESS: Duration = Duration::from_millis(100);
+/// How long a polite farewell may take.
+const FAREWELL: Duration = Duration::from_millis(900);
+
+/// What the control loop waits for.
+pub(crate) enum Input {
+    Command(Box<Command>),
+    NotACommand(Fault),
+    Prepared(Box<Result<(Side, Prepared), Fault>>),
+    Settled,
+    Fault(Fault),
+    Left,
+    End,
+}
+
+/// Runs a peer on standard input and output until it is stopped. Exit code 0 after `stop`, 1 after a fatal error.
+pub fn main(protocol: impl Protocol) -> ExitCode {
+    report_panics();
+    let (inputs, waiting) = mpsc::channel();
+    let commands = inputs.clone();
+    thread::spawn(move || read_commands(&mut BufReader::new(io::stdin()), &commands));
+    let code = Peer::new(Arc::new(protocol), inputs, io::stdout()).run(&waiting);
+    // Threads of libraries may still be busy; the samples are in the file.
+    std::process::exit(code.into())
+}
+
+/// A panic anywhere becomes a fatal error event: a thread that is gone must not look like silence.
+fn report_panics() {
+    let default = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        default(panic);
+        let fault = Fault::fatal("peer", format!("internal error: {panic}"));
+        let line = serde_json::to_string(&Event::Error(fault)).unwrap_or_default();
+        let _ = writeln!(io::stdout(), "{line}");
+        std::process::exit(1);
+    }));
+}
+
+fn read_commands(input: &mut impl io::BufRead, inputs: &Sender<Input>) {
+    loop {
+        let next = match read_line(input) {
+            Ok(Line::Text(line)) if line.trim().is_empty() => continue,
+            Ok(Line::Text(line)) => match serde_json::from_str(&line) {
+                Ok(command) => Input::Command(Box::new(command)),
+                Err(error) => Input::NotACommand(Fault::minor("command", error)),
+            },
+            Ok(Line::TooLong) => Input::NotACommand(Fault::minor("command", "longer than 1 MiB")),
+            Ok(Line::NotText) => Input::NotACommand(Fault::minor("command", "not UTF-8")),
+            Ok(Line::End) | Err(_) => Input::End,
+        };
+        let end = matches!(next, Input::End);
+        if inputs.send(next).is_err() || end {
+            return;
+        }
+    }
+}
+
+enum State {
+    Idle,
+    Preparing,
+    Ready(Side),
+    Sending,
+    Receiving(Box<dyn Subscriber>),
+}
+
+struct Peer<W> {
+    protocol: Arc<dyn Protocol>,
+    inputs: Sender<Input>,
+    output: W,
+    tally: Arc<Tally>,
+    stop: Arc<AtomicBool>,
+    state: State,
+}
+
+/// The loop ends with this exit code.
+struct Exit(u8);
+
+impl<W: Write> Peer<W> {
+    fn new(protocol: Arc<dyn Protocol>, inputs: Sender<Input>, output: W) -> Self {
+        let (tally, stop) = (Arc::default(), Arc::default());
+        Self { protocol, inputs, output, tally, stop, state: State::Idle }
+    }
+
+    fn run(&mut self, waiting: &Receiver<Input>) -> u8 {
+        let mut told = Counts::default();
+        let mut next = Instant::now() + PROGRESS;
+        loop {
+            let step = match waiting.recv_timeout(next.saturating_duration_since(Instant::now())) {
+                Ok(input) => self.handle(input, waiting),
+                Err(RecvTimeoutError::Timeout) => {
+                    next = Instant::now() + PROGRESS;
+                    self.progress(&mut told)
+                }
+                Err(RecvTimeoutError::Disconnected) => self.leave(waiting),
+            };
+            if let Err(Exit(code)) = step {
+                return code;
+            }
+        }
+    }
+
+    fn handle(&mut self, input: Input, waiting: &Receiver<Input>) -> Result<(), Exit> {
+        match input {
+            Input::Command(command) => match *command {
+                Command::Describe => self.describe(),
+                Command::Prepare(command) => self.prepare(*command),
+                Command::Start(start) => self.start(&start),
+                Command::Stop => self.leave(waiting),
+            },
+            Input::Prepared(result) => match *result {
+                Ok((side, prepared)) => {
+                    self.state = State::Ready(side);
+                    self.tell(&Event::Prepared(prepared))
+                }
+                Err(fault) => self.fault(fault),
+            },
+            Input::Settled => {
+                let Counts { sent, acknowledged, failed, .. } = self.tally.counts();
+                self.tell(&Event::Settled { sent, acknowledged, failed })
+            }
+            Input::NotACommand(fault) | Input::Fault(fault) => self.fault(fault),
+            Input::Left => Ok(()),
+            Input::End => self.leave(waiting),
+        }
+    }
+
+    fn describe(&mut self) -> Result<(), Exit> {
+        let described = describe(&*self.protocol);
+        self.tell(&Event::Described(Box::new(described)))
+    }
+
+    /// Connecting happens on a thread of its own, so that `stop` is heard meanwhile.
+    fn prepare(&mut self, command: Prepare) -> Result<(), Exit> {
+        if !matches!(self.state, State::Idle) {
+            return self.fault(Fault::minor("prepare", "this peer has already been prepared"));
+        }
+        self.state = State::Preparing;
+        let (protocol, inputs) = (Arc::clone(&self.protocol), self.inputs.clone());
+        let (tally, stop) = (Arc::clone(&self.tally), Arc::clone(&self.stop));
+        thread::spawn(move || {
+            let result = prepare(&*protocol, command, tally, stop, inputs.clone());
+            let _ = inputs.send(Input::Prepared(Box::new(result)));
+        });
+        Ok(())
+    }
+
+    fn start(&mut self, start: &Start) -> Result<(), Exit> {
+        match std::mem::replace(&mut self.state, State::Sending) {
+            State::Ready(Side::Publisher(pacer)) => match Plan::new(start) {
+                Ok(plan) => {
+                    self.tell(&Event::Started)?;
+                    let (inputs, stop) = (self.inputs.clone(), Arc::clone(&self.stop));
+                    thread::spawn(move || send_all(*pacer, &plan, &stop, &inputs));
+                    Ok(())
+                }
+                Err(why) => {
+                    self.state = State::Ready(Side::Publisher(pacer));
+                    self.fault(Fault::minor("start", why))
+                }
+            },
+            State::Ready(Side::Subscriber(mut subscriber)) => {
+                self.tell(&Event::Started)?;
+                let begun = subscriber.start(start);
+                self.state = State::Receiving(subscriber);
+                begun.or_else(|fault| self.fault(fault))
+            }
+            before => {
+                let why = match before {
+                    State::Idle | State::Preparing => "this peer is not prepared yet",
+                    _ => "this peer has already been started",
+                };
+                self.state = before;
+                self.fault(Fault::minor("start", why))
+            }
+        }
+    }
+
+    fn progress(&mut self, told: &mut Counts) -> Result<(), Exit> {
+        let counts = self.tally.counts();
+        if counts == *told {
+            return Ok(());
+        }
+        *told = counts;
+        self.tell(&Event::Progress(counts))
+    }
+
+    fn fault(&mut self, fault: Fault) -> Result<(), Exit> {
+        let fatal = fault.fatal;
+        self.tell(&Event::Error(fault))?;
+        if fatal { Err(Exit(1)) } else { Ok(()) }
+    }
+
+    /// Ends the peer: politely, unless that takes too long.
+    fn leave(&mut self, waiting: &Receiver<Input>) -> Result<(), Exit> {
+        self.stop.store(true, Ordering::Release);
+        let inputs = self.inputs.clone();
+        match std::mem::replace(&mut self.state, State::Idle) {
+            State::Idle | State::Preparing => drop(inputs.send(Input::Left)),
+            State::Sending => {}
+            State::Ready(Side::Publisher(pacer)) => close_on_thread(move || pacer.publisher.close(), inputs),
+            State::Ready(Side::Subscriber(subscriber)) | State::Receiving(subscriber) => {
+                close_on_thread(move || subscriber.close(), inputs);
+            }
+        }
+        let deadline = Instant::now() + FAREWELL;
+        while let Ok(input) = waiting.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+            if matches!(input, Input::Left) {
+                break;
+            }
+        }
+        self.tell(&Event::Stopped(usage::stopped(self.tally.counts())))?;
+        Err(Exit(0))
+    }
+
+    fn tell(&mut self, event: &Event) -> Result<(), Exit> {
+        let line = serde_json::to_string(event).expect("events are plain data");
+        // Whoever read our events is gone: nobody is left to serve.
+        writeln!(self.output, "{line}").and_then(|()| self.output.flush()).map_err(|_| Exit(1))
+    }
+}
+
+fn close_on_thread(close: impl FnOnce() + Send + 'static, inputs: Sender<Input>) {
+    thread::spawn(move || {
+        close();
+        let _ = inputs.send(Input::Left);
+    });
+}
+
+/// The pacer's thread: sends, tells that all is settled, waits for the end, leaves.
+fn send_all(mut pacer: Pacer, plan: &Plan, stop: &AtomicBool, inputs: &Sender<Input>) {
+    // Timers of ordinary threads may fire 50 us late on purpose; 1 ns asks for none of that. Failing is harmless.
+    let _ = nix::sys::prctl::set_timerslack(1);
+    let outcome = match pacer.run(plan) {
+        Ok(true) => Some(Input::Settled),
+        Ok(false) => None,
+        Err(fault) => Some(Input::Fault(fault)),
+    };
+    if let Some(outcome) = outcome {
+        let _ = inputs.send(outcome);
+    }
+    while !stop.load(Ordering::Acquire) {
+        thread::sleep(Duration::from_millis(10));
+    }
+    pacer.publisher.close();
+    let _ = inputs.send(Input::Left);
+}

@@ -1,0 +1,67 @@
+//! Where a subscriber's library hands messages over.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::Sender;
+
+use wirelab_contract::sample::{DUPLICATE, NO_SEQ, Sample, UNDECODABLE, UNKNOWN};
+use wirelab_contract::{Fault, Identity};
+
+use crate::clock::Clock;
+use crate::control::Input;
+use crate::corpus::{Corpus, strip};
+use crate::outcome::Tally;
+use crate::payload::Source;
+use crate::recorder::Writer;
+
+/// Takes what arrives: stamps, decodes, recognises and records it. Belongs to the thread that receives.
+pub struct Inbox {
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) source: Source,
+    pub(crate) corpus: Corpus,
+    pub(crate) identity: Identity,
+    pub(crate) writer: Writer,
+    pub(crate) tally: Arc<Tally>,
+    pub(crate) inputs: Sender<Input>,
+}
+
+impl Inbox {
+    /// A message has arrived just now. `duplicate`: the protocol itself marked it as one.
+    pub fn deliver(&mut self, arrival: &[u8], duplicate: bool) {
+        let received = self.clock.now();
+        let message = strip(self.identity, arrival);
+        let (decodes, decoded) = match self.source.decode(message) {
+            Some(decodes) => (decodes, self.clock.now()),
+            None => (true, received),
+        };
+        // Recognising is the bench's own work: `decoded` is taken before it.
+        let seq = self.corpus.recognise(self.identity, arrival);
+        let mut flags = if duplicate { DUPLICATE } else { 0 };
+        flags |= if decodes { 0 } else { UNDECODABLE };
+        flags |= if seq.is_some() { 0 } else { UNKNOWN };
+        let seq = seq.unwrap_or(NO_SEQ);
+        let bytes = u32::try_from(message.len()).unwrap_or(u32::MAX);
+        self.writer.append(&Sample { seq, received, decoded, bytes, flags, ..Sample::default() });
+        self.tally.received.fetch_add(1, Ordering::Release);
+    }
+
+    /// Something went wrong while receiving.
+    pub fn fault(&self, fault: Fault) {
+        // The receiver is gone only when the peer is ending anyway.
+        let _ = self.inputs.send(Input::Fault(fault));
+    }
+
+    /// The bytes of corpus message `index`, for mocks that make arrivals up.
+    ///
+    /// # Errors
+    /// A fatal fault, when the codec refuses.
+    pub fn encode(&mut self, index: u64) -> Result<Vec<u8>, Fault> {
+        let index = index % self.source.len();
+        self.source.encode(index).map(<[u8]>::to_vec)
+    }
+
+    /// How messages are told apart.
+    pub fn identity(&self) -> Identity {
+        self.identity
+    }
+}

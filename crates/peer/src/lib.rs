@@ -1,0 +1,33 @@
+//! What all peers share, so that a protocol needs a page or two: implement [`Protocol`] and call [`main`].
+//!
+//! ```text
+//! stdin -> loop -> prepare (payload, sample file, connect) -> start -> pacer -> Publisher::send
+//!                                                                     network -> Outcomes / Inbox -> sample file
+//! ```
+//! Time is a parameter ([`Clock`]), so pacer and loop are tested without sleeping.
+
+mod clock;
+mod control;
+mod corpus;
+mod inbox;
+mod options;
+mod outcome;
+mod pacer;
+mod payload;
+mod prepare;
+mod protocol;
+mod recorder;
+mod schedule;
+pub mod server;
+mod usage;
+
+pub use clock::{Clock, Monotonic, Virtual};
+pub use control::main;
+pub use inbox::Inbox;
+pub use options::Options;
+pub use outcome::Outcomes;
+pub use protocol::{Protocol, Publisher, Setup, Subscriber};
+pub use recorder::{Recorder, Writer};
+pub use schedule::Plan;
+pub use wirelab_contract as contract;
+pub use wirelab_contract::{CONTRACT, Delivery, Described, Fault, Qos, Role};

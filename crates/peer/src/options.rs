@@ -1,0 +1,45 @@
+//! Options: settings by name, with the defaults that `describe` tells.
+
+use std::collections::BTreeMap;
+use std::str::FromStr;
+
+use wirelab_contract::Fault;
+
+/// Options with every default filled in.
+#[derive(Debug, Clone, Default)]
+pub struct Options(BTreeMap<String, String>);
+
+impl Options {
+    /// The described defaults, overridden by what was given.
+    ///
+    /// # Errors
+    /// A fatal fault, when an option is not among the described.
+    pub fn new(defaults: &BTreeMap<String, String>, given: &BTreeMap<String, String>) -> Result<Self, Fault> {
+        let mut options = defaults.clone();
+        for (name, value) in given {
+            let Some(slot) = options.get_mut(name) else {
+                let known: Vec<_> = defaults.keys().map(String::as_str).collect();
+                return Err(Fault::fatal(format!("option {name}"), format!("not known; there are: {}", known.join(", "))));
+            };
+            slot.clone_from(value);
+        }
+        Ok(Self(options))
+    }
+
+    /// An option as text.
+    ///
+    /// # Panics
+    /// When the protocol did not describe it.
+    pub fn text(&self, name: &str) -> &str {
+        self.0.get(name).unwrap_or_else(|| panic!("option {name} is not described"))
+    }
+
+    /// An option as a number or whatever else parses.
+    ///
+    /// # Errors
+    /// A fatal fault, when it does not parse.
+    pub fn parse<T: FromStr>(&self, name: &str) -> Result<T, Fault> {
+        let text = self.text(name);
+        text.parse().map_err(|_| Fault::fatal(format!("option {name}"), format!("{text:?} cannot be read as its value")))
+    }
+}

@@ -1,0 +1,64 @@
+//! What becomes of sent messages, told by the thread that learns it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::Sender;
+
+use wirelab_contract::sample::{ACKNOWLEDGED, FAILED};
+use wirelab_contract::{Counts, Fault};
+
+use crate::clock::Clock;
+use crate::control::Input;
+use crate::recorder::Recorder;
+
+/// Counts that several threads share.
+#[derive(Debug, Default)]
+pub(crate) struct Tally {
+    pub sent: AtomicU64,
+    pub acknowledged: AtomicU64,
+    pub failed: AtomicU64,
+    pub received: AtomicU64,
+}
+
+impl Tally {
+    pub fn counts(&self) -> Counts {
+        let get = |counter: &AtomicU64| counter.load(Ordering::Acquire);
+        Counts {
+            sent: get(&self.sent),
+            acknowledged: get(&self.acknowledged),
+            failed: get(&self.failed),
+            received: get(&self.received),
+        }
+    }
+}
+
+/// Takes the outcomes of a publisher's messages. Cheap to clone; callable from any thread.
+///
+/// Tell the outcome of each message once.
+#[derive(Clone)]
+pub struct Outcomes {
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) recorder: Arc<Recorder>,
+    pub(crate) tally: Arc<Tally>,
+    pub(crate) inputs: Sender<Input>,
+}
+
+impl Outcomes {
+    /// The server confirmed message `seq` just now.
+    pub fn acknowledged(&self, seq: u64) {
+        self.recorder.finish(seq, self.clock.now(), ACKNOWLEDGED);
+        self.tally.acknowledged.fetch_add(1, Ordering::Release);
+    }
+
+    /// Message `seq` was refused or given up just now.
+    pub fn failed(&self, seq: u64) {
+        self.recorder.finish(seq, self.clock.now(), FAILED);
+        self.tally.failed.fetch_add(1, Ordering::Release);
+    }
+
+    /// Something went wrong outside [`Publisher::send`](crate::Publisher::send).
+    pub fn fault(&self, fault: Fault) {
+        // The receiver is gone only when the peer is ending anyway.
+        let _ = self.inputs.send(Input::Fault(fault));
+    }
+}

@@ -1,0 +1,181 @@
+//! The pacer: one thread that turns to each message at its planned time, encodes it, and hands it to the library.
+//!
+//! It never skips and never moves a planned time: when encoding or the library holds it up, the stamps of the next
+//! messages show by how much.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use wirelab_contract::sample::Sample;
+use wirelab_contract::{Fault, Identity};
+
+use crate::clock::Clock;
+use crate::corpus::HEADER;
+use crate::outcome::Tally;
+use crate::payload::Source;
+use crate::protocol::Publisher;
+use crate::recorder::Writer;
+use crate::schedule::Plan;
+
+/// A sleeping pacer looks this often whether it has been stopped.
+const LOOK_NS: i64 = 50_000_000;
+
+/// Everything the pacer's thread owns.
+pub(crate) struct Pacer {
+    pub clock: Arc<dyn Clock>,
+    pub source: Source,
+    pub identity: Identity,
+    pub writer: Writer,
+    pub tally: Arc<Tally>,
+    pub publisher: Box<dyn Publisher>,
+    pub acknowledged: bool,
+    pub stop: Arc<AtomicBool>,
+}
+
+impl Pacer {
+    /// Sends all messages of the plan, then waits until the fate of each is as known as it will be.
+    /// True when that was reached, false when it was stopped before.
+    ///
+    /// # Errors
+    /// The fatal fault of a codec or library.
+    pub fn run(&mut self, plan: &Plan) -> Result<bool, Fault> {
+        let messages = self.source.len();
+        let mut buffer = Vec::new();
+        let mut handed_over = self.clock.now();
+        let mut sent = 0;
+        while let Some(planned) = plan.planned(sent, handed_over) {
+            if !self.wait_until(planned) {
+                return Ok(false);
+            }
+            self.send(sent, sent % messages, planned, &mut buffer)?;
+            handed_over = self.clock.now();
+            sent += 1;
+        }
+        self.publisher.flush()?;
+        Ok(!self.acknowledged || self.wait_for_outcomes(sent))
+    }
+
+    fn send(&mut self, seq: u64, index: u64, planned: i64, buffer: &mut Vec<u8>) -> Result<(), Fault> {
+        let start = self.clock.now();
+        let mut message = self.source.encode(index)?;
+        let bytes = u32::try_from(message.len()).unwrap_or(u32::MAX);
+        if self.identity == Identity::Header {
+            buffer.clear();
+            buffer.reserve(HEADER + message.len());
+            buffer.extend_from_slice(&seq.to_le_bytes());
+            buffer.extend_from_slice(message);
+            message = buffer;
+        }
+        let sent = self.clock.now();
+        // Recorded before it is handed over: its acknowledgement may come before `send` returns.
+        self.writer.append(&Sample { seq, planned, start, sent, bytes, ..Sample::default() });
+        self.tally.sent.fetch_add(1, Ordering::Release);
+        self.publisher.send(seq, message)
+    }
+
+    /// False when stopped.
+    fn wait_until(&self, planned: i64) -> bool {
+        while planned - self.clock.now() > LOOK_NS && !self.stopped() {
+            self.clock.sleep_until(planned.min(self.clock.now() + LOOK_NS));
+        }
+        if self.stopped() {
+            return false;
+        }
+        self.clock.sleep_until(planned);
+        true
+    }
+
+    /// False when stopped.
+    fn wait_for_outcomes(&self, sent: u64) -> bool {
+        loop {
+            let counts = self.tally.counts();
+            if counts.acknowledged + counts.failed >= sent {
+                return true;
+            }
+            if self.stopped() {
+                return false;
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    fn stopped(&self) -> bool {
+        self.stop.load(Ordering::Acquire)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::Virtual;
+    use crate::recorder::Recorder;
+    use wirelab_contract::{Schedule, Start, sample};
+
+    /// A library that takes `takes_ns` for each message.
+    struct Slow {
+        clock: Arc<Virtual>,
+        takes_ns: i64,
+        got: std::sync::mpsc::Sender<(u64, Vec<u8>)>,
+    }
+
+    impl Publisher for Slow {
+        fn send(&mut self, seq: u64, message: &[u8]) -> Result<(), Fault> {
+            self.clock.sleep_until(self.clock.now() + self.takes_ns);
+            self.got.send((seq, message.to_vec())).unwrap();
+            Ok(())
+        }
+        fn flush(&mut self) -> Result<(), Fault> {
+            Ok(())
+        }
+        fn close(self: Box<Self>) {}
+    }
+
+    /// Sends on a virtual clock that begins at 0; gives the samples and what the library got.
+    fn run(identity: Identity, takes_ns: i64, schedule: Schedule) -> (Vec<Sample>, Vec<(u64, Vec<u8>)>) {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let clock = Arc::new(Virtual::at(0));
+        let (got, library) = std::sync::mpsc::channel();
+        let messages: Vec<Box<[u8]>> = vec![b"a"[..].into(), b"bb"[..].into()];
+        let mut pacer = Pacer {
+            clock: clock.clone(),
+            source: Source::Messages(messages.into()),
+            identity,
+            writer: Recorder::create(file.path(), 9).unwrap(),
+            tally: Arc::default(),
+            publisher: Box::new(Slow { clock, takes_ns, got }),
+            acknowledged: false,
+            stop: Arc::default(),
+        };
+        let plan = Plan::new(&Start { at_ns: 1000, schedule: Some(schedule) }).unwrap();
+        assert_eq!(pacer.run(&plan), Ok(true));
+        let samples = sample::parse(&std::fs::read(file.path()).unwrap()).unwrap();
+        drop(pacer);
+        (samples.records, library.iter().collect())
+    }
+
+    #[test]
+    fn a_library_that_blocks_makes_later_messages_late_and_never_moves_their_plan() {
+        let schedule = Schedule::Interval { interval_ns: 100, count: Some(4), duration_ns: None };
+        let (samples, got) = run(Identity::Content, 250, schedule);
+        let times: Vec<_> = samples.iter().map(|sample| (sample.seq, sample.planned, sample.start)).collect();
+        assert_eq!(times, [(0, 1000, 1000), (1, 1100, 1250), (2, 1200, 1500), (3, 1300, 1750)]);
+        let bytes: Vec<_> = got.into_iter().map(|(_, bytes)| bytes).collect();
+        assert_eq!(bytes, [b"a".to_vec(), b"bb".to_vec(), b"a".to_vec(), b"bb".to_vec()]);
+    }
+
+    #[test]
+    fn a_flood_is_never_late() {
+        let (samples, _) = run(Identity::Content, 250, Schedule::Flood { count: None, duration_ns: Some(501) });
+        let times: Vec<_> = samples.iter().map(|sample| (sample.planned, sample.start)).collect();
+        assert_eq!(times, [(1000, 1000), (1250, 1250), (1500, 1500)]);
+    }
+
+    #[test]
+    fn the_identity_header_precedes_the_message_and_is_not_counted() {
+        let schedule = Schedule::Flood { count: Some(2), duration_ns: None };
+        let (samples, got) = run(Identity::Header, 1, schedule);
+        assert_eq!(got[1], (1, b"\x01\0\0\0\0\0\0\0bb".to_vec()));
+        assert_eq!(samples[1].bytes, 2);
+    }
+}

@@ -1,0 +1,106 @@
+//! Where messages come from: a file of ready-made ones, or a codec pack that encodes them live.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::{fmt, fs};
+
+use wirelab_codec::{Pack, Session};
+use wirelab_contract::{Fault, PackSource, Payload};
+
+/// A payload that one thread encodes from or decodes with.
+pub(crate) enum Source {
+    /// Ready-made messages.
+    Messages(Arc<[Box<[u8]>]>),
+    /// A codec of a pack, with the corpus as native objects.
+    Pack(Box<Session>),
+}
+
+impl Source {
+    /// Opens a payload.
+    ///
+    /// # Errors
+    /// A fatal fault that names the file.
+    pub fn open(payload: &Payload) -> Result<Self, Fault> {
+        let source = match payload {
+            Payload::Messages { messages } => Self::Messages(read_messages(messages)?),
+            Payload::Pack(pack) => Self::Pack(Box::new(open_session(pack)?)),
+        };
+        match source.len() {
+            0 => Err(Fault::fatal("payload", "it holds no messages")),
+            _ => Ok(source),
+        }
+    }
+
+    /// Messages in the corpus.
+    pub fn len(&self) -> u64 {
+        match self {
+            Self::Messages(messages) => messages.len() as u64,
+            Self::Pack(session) => session.len() as u64,
+        }
+    }
+
+    /// The bytes of message `index`, encoded now.
+    ///
+    /// # Errors
+    /// A fatal fault, when the codec refuses.
+    pub fn encode(&mut self, index: u64) -> Result<&[u8], Fault> {
+        match self {
+            Self::Messages(messages) => Ok(&messages[index as usize]),
+            Self::Pack(session) => session
+                .encode(index as usize)
+                .map_err(|error| Fault::fatal(format!("encode message {index}"), error)),
+        }
+    }
+
+    /// Reads every field of a message: whether it decodes, or `None` where there is no codec to decode it.
+    pub fn decode(&mut self, message: &[u8]) -> Option<bool> {
+        match self {
+            Self::Messages(_) => None,
+            Self::Pack(session) => Some(session.decode(message).is_ok()),
+        }
+    }
+}
+
+fn open_session(source: &PackSource) -> Result<Session, Fault> {
+    let of_pack = |error: wirelab_codec::Error| Fault::fatal(format!("pack {}", source.pack.display()), error);
+    let of_corpus = |why: &dyn fmt::Display| Fault::fatal(format!("corpus {}", source.corpus.display()), why);
+    let corpus = fs::read(&source.corpus).map_err(|error| of_corpus(&error))?;
+    let pack = Pack::load(&source.pack).map_err(of_pack)?;
+    let corpus = pack.corpus(&corpus).map_err(|error| of_corpus(&error))?;
+    corpus.session(&source.codec).map_err(|error| Fault::fatal(format!("codec {}", source.codec), error))
+}
+
+fn read_messages(path: &Path) -> Result<Arc<[Box<[u8]>]>, Fault> {
+    let bytes = fs::read(path).map_err(|error| Fault::fatal(format!("messages {}", path.display()), error))?;
+    split_messages(&bytes).ok_or_else(|| {
+        Fault::fatal(format!("messages {}", path.display()), "the last message is shorter than its length says")
+    })
+}
+
+fn split_messages(mut bytes: &[u8]) -> Option<Arc<[Box<[u8]>]>> {
+    let mut messages = Vec::new();
+    while !bytes.is_empty() {
+        let (length, rest) = bytes.split_first_chunk::<4>()?;
+        let (message, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
+        messages.push(message.into());
+        bytes = rest;
+    }
+    Some(messages.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_are_split_by_their_lengths() {
+        let messages = split_messages(b"\x02\0\0\0ab\0\0\0\0\x01\0\0\0c").unwrap();
+        assert_eq!(&messages[..], [b"ab".as_slice().into(), b"".as_slice().into(), b"c".as_slice().into()]);
+    }
+
+    #[test]
+    fn a_message_cut_short_is_refused() {
+        assert!(split_messages(b"\x02\0\0\0a").is_none());
+        assert!(split_messages(b"\x02\0\0").is_none());
+    }
+}

@@ -1,0 +1,122 @@
+//! `prepare`: payload, sample file, connection.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::mpsc::Sender;
+use std::time::Duration;
+
+use wirelab_contract::{Described, Fault, Identity, Prepare, Prepared, Qos, Role};
+
+use crate::control::Input;
+use crate::corpus::{Corpus, HEADER};
+use crate::inbox::Inbox;
+use crate::options::Options;
+use crate::outcome::{Outcomes, Tally};
+use crate::pacer::Pacer;
+use crate::payload::Source;
+use crate::protocol::{Protocol, Setup, Subscriber};
+use crate::recorder::Recorder;
+
+/// The option every protocol has, in seconds.
+pub(crate) const CONNECT_TIMEOUT: (&str, &str) = ("connect_timeout_s", "10");
+
+/// A connected side of a trial.
+pub(crate) enum Side {
+    Publisher(Box<Pacer>),
+    Subscriber(Box<dyn Subscriber>),
+}
+
+/// The protocol's description, with the options that all protocols share.
+pub(crate) fn describe(protocol: &dyn Protocol) -> Described {
+    let mut described = protocol.describe();
+    described.options.insert(CONNECT_TIMEOUT.0.into(), CONNECT_TIMEOUT.1.into());
+    described
+}
+
+/// Checks the command against the description, loads the payload, creates the sample file, connects.
+///
+/// # Errors
+/// A fatal fault that names the thing and the cause.
+pub(crate) fn prepare(
+    protocol: &dyn Protocol,
+    command: Prepare,
+    tally: Arc<Tally>,
+    stop: Arc<AtomicBool>,
+    inputs: Sender<Input>,
+) -> Result<(Side, Prepared), Fault> {
+    let described = describe(protocol);
+    let qos = check(&described, &command)?;
+    let options = Options::new(&described.options, &command.options)?;
+    let mut source = Source::open(&command.payload)?;
+    let corpus = Corpus::encode(&mut source)?;
+    let header = if command.identity == Identity::Header { HEADER } else { 0 };
+    let (bytes_min, bytes_max) = corpus.sizes();
+    let largest = bytes_max + header as u64;
+    if described.max_message != 0 && largest > described.max_message {
+        let why = format!("{largest} B, and {} carries at most {} B", described.protocol, described.max_message);
+        return Err(Fault::fatal("largest message", why));
+    }
+    let clock = protocol.clock(&options)?;
+    let setup = Setup {
+        server: command.server.as_ref().map(|server| server.socket()),
+        qos: command.qos,
+        connect_timeout: timeout(&options)?,
+        options,
+        topic: command.topic,
+        client: command.client,
+        largest: largest as usize,
+        clock: Arc::clone(&clock),
+    };
+    let prepared = |connect_ns| Prepared {
+        connect_ns,
+        messages: corpus.len(),
+        bytes_min,
+        bytes_max,
+        distinct: corpus.distinct(),
+    };
+    let writer = Recorder::create(&command.samples, command.capacity)?;
+    let identity = command.identity;
+    let began = clock.now();
+    match command.role {
+        Role::Publisher => {
+            let recorder = writer.recorder();
+            let outcomes = Outcomes { clock: Arc::clone(&clock), recorder, tally: Arc::clone(&tally), inputs };
+            let publisher = protocol.publisher(&setup, outcomes)?;
+            let prepared = prepared(clock.now() - began);
+            let acknowledged = qos.acknowledged;
+            let pacer = Pacer { clock, source, identity, writer, tally, publisher, acknowledged, stop };
+            Ok((Side::Publisher(Box::new(pacer)), prepared))
+        }
+        Role::Subscriber => {
+            let mut prepared = prepared(0);
+            let inbox = Inbox { clock: Arc::clone(&clock), source, corpus, identity, writer, tally, inputs };
+            let subscriber = protocol.subscriber(&setup, inbox)?;
+            prepared.connect_ns = clock.now() - began;
+            Ok((Side::Subscriber(subscriber), prepared))
+        }
+    }
+}
+
+fn check(described: &Described, command: &Prepare) -> Result<Qos, Fault> {
+    if !described.roles.contains(&command.role) {
+        return Err(Fault::fatal(format!("role {:?}", command.role), "this peer does not take it"));
+    }
+    if command.server.is_none() && !described.servers.is_empty() {
+        return Err(Fault::fatal("prepare", format!("{} needs a server", described.protocol)));
+    }
+    let qos = described.qos.iter().find(|qos| qos.name == command.qos);
+    qos.cloned().ok_or_else(|| {
+        let known = described.qos.iter().map(|qos| qos.name.as_str()).collect::<Vec<_>>().join(", ");
+        Fault::fatal(format!("qos {}", command.qos), format!("{} has {known}", described.protocol))
+    })
+}
+
+fn timeout(options: &Options) -> Result<Duration, Fault> {
+    let bad = |why: &dyn fmt::Display| Fault::fatal(format!("option {}", CONNECT_TIMEOUT.0), why);
+    let timeout = Duration::try_from_secs_f64(options.parse(CONNECT_TIMEOUT.0)?).map_err(|error| bad(&error))?;
+    match timeout.is_zero() {
+        true => Err(bad(&"it must be above 0")),
+        false => Ok(timeout),
+    }
+}

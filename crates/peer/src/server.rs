@@ -1,0 +1,39 @@
+//! What built-in servers share: the `ready` line, and the moment to end.
+
+use std::io::{self, Read, Write};
+use std::process::ExitCode;
+use std::sync::mpsc;
+use std::thread;
+
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+use wirelab_contract::Ready;
+
+/// Tells that the server listens, then blocks until SIGTERM, SIGINT or the end of standard input.
+///
+/// # Errors
+/// When signals cannot be caught.
+pub fn serve_until_told(ready: &Ready) -> io::Result<()> {
+    let (end, ended) = mpsc::channel();
+    let mut signals = Signals::new([SIGTERM, SIGINT])?;
+    let signalled = end.clone();
+    thread::spawn(move || {
+        signals.forever().next();
+        let _ = signalled.send(());
+    });
+    let mut out = io::stdout();
+    writeln!(out, "{}", serde_json::to_string(ready)?)?;
+    out.flush()?;
+    thread::spawn(move || {
+        let _ = io::copy(&mut io::stdin().lock().by_ref(), &mut io::sink());
+        let _ = end.send(());
+    });
+    let _ = ended.recv();
+    Ok(())
+}
+
+/// One sentence on standard error, and the exit code of bad input.
+pub fn refuse(what: &str, why: impl std::fmt::Display) -> ExitCode {
+    eprintln!("{what}: {why}");
+    ExitCode::from(3)
+}

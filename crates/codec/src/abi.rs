@@ -1,0 +1,128 @@
+//! `packs/abi/wirelab_pack.h`, as Rust sees it.
+
+use std::ffi::{c_char, c_int, c_void};
+use std::path::Path;
+
+use libloading::Library;
+
+use crate::error::Error;
+
+/// The version of the ABI.
+pub const VERSION: u32 = 1;
+
+/// A named step of a codec.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize, clap::ValueEnum,
+)]
+#[serde(rename_all = "snake_case")]
+#[value(rename_all = "snake_case")]
+#[repr(u32)]
+pub enum Phase {
+    /// Native object to library object.
+    Populate = 0,
+    /// Library object to bytes.
+    Encode = 1,
+    /// Bytes to readable, nothing checked.
+    Access = 2,
+    /// Bytes to readable, checked.
+    AccessValidated = 3,
+    /// Bytes to every field read.
+    Decode = 4,
+    /// Bytes to native object.
+    Convert = 5,
+    /// Native object to bytes.
+    Serialize = 6,
+    /// Bytes to every field read: what a receiver pays.
+    Deserialize = 7,
+}
+
+/// One timed loop: `wl_timing`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, serde::Serialize)]
+pub struct Timing {
+    /// CLOCK_MONOTONIC around the loop, ns.
+    pub wall_ns: u64,
+    /// CLOCK_THREAD_CPUTIME_ID around the loop, ns.
+    pub cpu_ns: u64,
+    /// Operations done.
+    pub operations: u64,
+    /// Encoded bytes produced or consumed.
+    pub bytes: u64,
+    /// Sum of what every operation read or wrote.
+    pub checksum: u64,
+}
+
+type Handle = *mut c_void;
+
+/// The functions of a loaded pack. They stay valid as long as `library` is open.
+pub(crate) struct Functions {
+    pub describe: unsafe extern "C" fn() -> *const c_char,
+    pub last_error: unsafe extern "C" fn() -> *const c_char,
+    pub corpus_open: unsafe extern "C" fn(*const u8, usize, *mut Handle) -> c_int,
+    pub corpus_len: unsafe extern "C" fn(*const c_void) -> u64,
+    pub corpus_close: unsafe extern "C" fn(Handle),
+    pub session_open: unsafe extern "C" fn(*const c_void, *const c_char, *mut Handle) -> c_int,
+    pub session_close: unsafe extern "C" fn(Handle),
+    pub encode: unsafe extern "C" fn(Handle, u64, *mut *const u8, *mut usize) -> c_int,
+    pub decode: unsafe extern "C" fn(Handle, *const u8, usize, *mut u64) -> c_int,
+    pub to_json:
+        unsafe extern "C" fn(Handle, *const u8, usize, *mut *const u8, *mut usize) -> c_int,
+    pub run: unsafe extern "C" fn(Handle, u32, u64, u64, u64, *mut Timing) -> c_int,
+    _library: Library,
+}
+
+impl Functions {
+    /// Load a pack and find every function of the ABI.
+    pub(crate) fn load(path: &Path) -> Result<Self, Error> {
+        let failed = |error: libloading::Error| Error::Load {
+            path: path.to_owned(),
+            why: sentence(&error),
+        };
+        // SAFETY: loading runs the library's initialisers; a pack is built by us and has none.
+        let library = unsafe { Library::new(path) }.map_err(failed)?;
+        macro_rules! find {
+            ($name:literal) => {
+                // SAFETY: the field it is assigned to has the type that the header gives this function.
+                *unsafe { library.get(concat!($name, "\0").as_bytes()) }.map_err(failed)?
+            };
+        }
+        let version: unsafe extern "C" fn() -> u32 = find!("wl_abi_version");
+        // SAFETY: takes nothing and returns a number in every version of the ABI.
+        let found = unsafe { version() };
+        if found != VERSION {
+            return Err(Error::Version {
+                path: path.to_owned(),
+                found,
+            });
+        }
+        Ok(Self {
+            describe: find!("wl_describe"),
+            last_error: find!("wl_last_error"),
+            corpus_open: find!("wl_corpus_open"),
+            corpus_len: find!("wl_corpus_len"),
+            corpus_close: find!("wl_corpus_close"),
+            session_open: find!("wl_session_open"),
+            session_close: find!("wl_session_close"),
+            encode: find!("wl_encode"),
+            decode: find!("wl_decode"),
+            to_json: find!("wl_to_json"),
+            run: find!("wl_run"),
+            _library: library,
+        })
+    }
+
+    /// Turn a return code into a result with the pack's own sentence.
+    pub(crate) fn check(&self, code: c_int) -> Result<(), Error> {
+        if code == 0 {
+            return Ok(());
+        }
+        // SAFETY: the string is NUL-terminated and valid until this thread's next call.
+        let text = unsafe { std::ffi::CStr::from_ptr((self.last_error)()) };
+        Err(Error::Pack(text.to_string_lossy().into_owned()))
+    }
+}
+
+fn sentence(error: &libloading::Error) -> String {
+    let cause = std::error::Error::source(error).map(ToString::to_string);
+    cause.unwrap_or_else(|| error.to_string())
+}

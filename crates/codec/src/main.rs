@@ -1,0 +1,2 @@
+//! The codec bench.
+fn main() {}

@@ -1,0 +1,148 @@
+//! What a codec is to the bench: one library's way between native objects and bytes.
+
+use std::error::Error;
+use std::io::BufRead;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::fold::{Fold, Sum};
+
+/// Why a codec refused; the bench prints it.
+pub type Failure = Box<dyn Error + Send + Sync>;
+
+/// A named step of a codec; the numbers are those of `wirelab_pack.h`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// Native object to library object.
+    Populate = 0,
+    /// Library object to bytes.
+    Encode = 1,
+    /// Bytes to readable, nothing checked.
+    Access = 2,
+    /// Bytes to readable, checked.
+    AccessValidated = 3,
+    /// Bytes to every field read.
+    Decode = 4,
+    /// Bytes to native object.
+    Convert = 5,
+    /// Native object to bytes.
+    Serialize = 6,
+    /// Bytes to every field read, as a receiver does it.
+    Deserialize = 7,
+}
+
+impl Phase {
+    /// The phase with this number in the ABI.
+    pub fn from_number(number: u32) -> Option<Self> {
+        use Phase::*;
+        [Populate, Encode, Access, AccessValidated, Decode, Convert, Serialize, Deserialize]
+            .into_iter()
+            .find(|phase| *phase as u32 == number)
+    }
+}
+
+/// One library's implementation of a format, for one schema. It owns its reusable buffers.
+pub trait Codec: Sized + Send + 'static {
+    /// The message as the application holds it.
+    type Native: Fold + Serialize + DeserializeOwned + Send + Sync + 'static;
+    /// The library's own object; `()` where the library takes the native one.
+    type Object: Send + 'static;
+    /// The phases this codec has.
+    const PHASES: &'static [Phase];
+
+    /// A codec with empty buffers.
+    fn new() -> Result<Self, Failure>;
+
+    /// Build the library's object from the native one.
+    fn populate(&mut self, _native: &Self::Native) -> Result<Self::Object, Failure> {
+        Err("this codec has no populate phase".into())
+    }
+
+    /// Write the library's object into the reused buffer.
+    fn encode<'a>(&'a mut self, _object: &'a Self::Object) -> Result<&'a [u8], Failure> {
+        Err("this codec encodes native objects".into())
+    }
+
+    /// Write the native object into the reused buffer: populate and encode in one go.
+    fn serialize<'a>(&'a mut self, native: &'a Self::Native) -> Result<&'a [u8], Failure>;
+
+    /// Read every field of one whole message.
+    fn decode(&mut self, bytes: &[u8], sum: &mut Sum) -> Result<(), Failure>;
+
+    /// Build the native object from one whole message.
+    fn convert(&mut self, bytes: &[u8]) -> Result<Self::Native, Failure>;
+
+    /// Make bytes readable after checking them.
+    fn access_validated(&mut self, _bytes: &[u8]) -> Result<(), Failure> {
+        Err("this codec has no access phase".into())
+    }
+
+    /// Make bytes readable without checking them.
+    ///
+    /// # Safety
+    /// The bytes must come from this codec's own encoder.
+    unsafe fn access(&mut self, _bytes: &[u8]) -> Result<(), Failure> {
+        Err("this codec has no access phase".into())
+    }
+}
+
+/// A library that takes native objects through serde.
+pub trait Serde: Send + Sized + 'static {
+    /// The message as the application holds it.
+    type Native: Fold + Serialize + DeserializeOwned + Send + Sync + 'static;
+
+    /// The library with its reusable state.
+    fn new() -> Result<Self, Failure>;
+    /// Append one message to the cleared buffer.
+    fn write(&mut self, native: &Self::Native, buffer: &mut Vec<u8>) -> Result<(), Failure>;
+    /// Read one whole message; bytes left over are an error.
+    fn read(&mut self, bytes: &[u8]) -> Result<Self::Native, Failure>;
+}
+
+/// The codec of a serde library: decoding builds the native object and reads it.
+pub struct SerdeCodec<S> {
+    library: S,
+    buffer: Vec<u8>,
+}
+
+impl<S: Serde> Codec for SerdeCodec<S> {
+    type Native = S::Native;
+    type Object = ();
+    const PHASES: &'static [Phase] =
+        &[Phase::Encode, Phase::Decode, Phase::Convert, Phase::Serialize, Phase::Deserialize];
+
+    fn new() -> Result<Self, Failure> {
+        Ok(Self { library: S::new()?, buffer: Vec::new() })
+    }
+
+    #[inline]
+    fn serialize<'a>(&'a mut self, native: &'a Self::Native) -> Result<&'a [u8], Failure> {
+        self.buffer.clear();
+        self.library.write(native, &mut self.buffer)?;
+        Ok(&self.buffer)
+    }
+
+    #[inline]
+    fn decode(&mut self, bytes: &[u8], sum: &mut Sum) -> Result<(), Failure> {
+        self.library.read(bytes)?.fold(sum);
+        Ok(())
+    }
+
+    #[inline]
+    fn convert(&mut self, bytes: &[u8]) -> Result<Self::Native, Failure> {
+        self.library.read(bytes)
+    }
+}
+
+/// Refuse bytes left over after a message.
+///
+/// # Errors
+/// Says how many bytes are left.
+#[inline]
+pub fn whole(mut rest: impl BufRead) -> Result<(), Failure> {
+    match rest.fill_buf()?.len() {
+        0 => Ok(()),
+        left => Err(format!("{left} bytes after the end of the message").into()),
+    }
+}

@@ -1,0 +1,49 @@
+//! The messages under test, as native objects.
+
+use std::sync::Arc;
+
+use serde::de::DeserializeOwned;
+
+use crate::codec::Failure;
+
+/// Native objects, shared by all sessions that were opened on them.
+#[derive(Debug)]
+pub struct Corpus<N> {
+    messages: Arc<Vec<N>>,
+}
+
+impl<N: DeserializeOwned> Corpus<N> {
+    /// Parse JSON Lines; blank lines do not count.
+    ///
+    /// # Errors
+    /// Names the line that is not JSON or does not fit the schema.
+    pub fn parse(jsonl: &[u8]) -> Result<Self, Failure> {
+        let mut messages = Vec::new();
+        for (number, line) in jsonl.split(|byte| *byte == b'\n').enumerate() {
+            if line.trim_ascii().is_empty() {
+                continue;
+            }
+            let message =
+                serde_json::from_slice(line).map_err(|error| format!("corpus line {}: {error}", number + 1))?;
+            messages.push(message);
+        }
+        Ok(Self { messages: Arc::new(messages) })
+    }
+}
+
+impl<N> Corpus<N> {
+    /// How many messages there are.
+    pub fn len(&self) -> usize {
+        self.messages.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.messages.is_empty()
+    }
+
+    /// The messages themselves.
+    pub fn share(&self) -> Arc<Vec<N>> {
+        Arc::clone(&self.messages)
+    }
+}

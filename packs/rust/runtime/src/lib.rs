@@ -1,0 +1,23 @@
+//! What every generated Rust codec pack shares: the C ABI, the timed loops, the checksum and the corpus.
+//!
+//! A generated crate defines its native message type, one [`Codec`] per library, and calls
+//! [`export_pack!`] once. Everything else is here.
+
+pub mod abi;
+mod base64;
+mod clock;
+mod codec;
+mod corpus;
+mod fold;
+pub mod optional;
+mod session;
+mod timestamp;
+mod unsigned;
+
+pub use base64::Base64;
+pub use codec::{Codec, Failure, Phase, Serde, SerdeCodec, whole};
+pub use corpus::Corpus;
+pub use fold::{Fold, Sum};
+pub use session::{AnySession, Session, Timing};
+pub use timestamp::Timestamp;
+pub use unsigned::Unsigned;

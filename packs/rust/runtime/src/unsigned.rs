@@ -1,0 +1,66 @@
+//! Unsigned integers above 2^63 - 1, which Avro carries as the long with the same 64 bits.
+
+use std::any::type_name;
+use std::fmt;
+
+use serde::de::{self, Deserialize, Deserializer, Visitor};
+use serde::ser::{Serialize, Serializer};
+
+use crate::fold::{Fold, Sum};
+
+/// A u64 whose field goes beyond i64.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Unsigned(pub u64);
+
+impl Fold for Unsigned {
+    #[inline(always)]
+    fn fold(&self, sum: &mut Sum) {
+        sum.word(self.0);
+    }
+}
+
+impl Serialize for Unsigned {
+    #[inline]
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        // serde tells a value nothing of its format, and Avro's library refuses what a long cannot hold. The test
+        // is a constant for each serializer, so nothing of it is left in a loop.
+        if type_name::<S>().starts_with("serde_avro_fast::") {
+            serializer.serialize_i64(self.0 as i64)
+        } else {
+            serializer.serialize_u64(self.0)
+        }
+    }
+}
+
+struct UnsignedVisitor {
+    from_long: bool,
+}
+
+impl Visitor<'_> for UnsignedVisitor {
+    type Value = Unsigned;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an unsigned integer of 64 bits")
+    }
+
+    #[inline]
+    fn visit_u64<E: de::Error>(self, value: u64) -> Result<Unsigned, E> {
+        Ok(Unsigned(value))
+    }
+
+    #[inline]
+    fn visit_i64<E: de::Error>(self, value: i64) -> Result<Unsigned, E> {
+        if value < 0 && !self.from_long {
+            return Err(E::invalid_value(de::Unexpected::Signed(value), &self));
+        }
+        Ok(Unsigned(value as u64))
+    }
+}
+
+impl<'de> Deserialize<'de> for Unsigned {
+    #[inline]
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let from_long = type_name::<D>().starts_with("serde_avro_fast::");
+        deserializer.deserialize_u64(UnsignedVisitor { from_long })
+    }
+}

@@ -1,0 +1,4 @@
+"""The run directory: `run.db` (the journal of trials) and `samples/` (one Parquet file per trial).
+
+The names stand in `run` (RunStore), `peer_samples` (what peers write) and `samples` (Parquet).
+"""

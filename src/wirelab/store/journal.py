@@ -1,0 +1,71 @@
+"""The journal of a run: one SQLite file, committed to the disk before anything is said to be done.
+
+A rollback journal with `synchronous=EXTRA` (not WAL): one file at rest, which can be copied and read
+anywhere, safe against kill -9 and power cuts; a run commits a few times a second at most, so speed does not
+matter.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+from wirelab.model.errors import BadInput
+
+APPLICATION = 0x57495245
+"""Marks the file as ours in SQLite's header ("WIRE")."""
+
+VERSION = 1
+
+_TABLES = """
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE trial (
+  id TEXT PRIMARY KEY, ordinal INTEGER NOT NULL UNIQUE, levels TEXT NOT NULL, spec TEXT NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('planned', 'running', 'done')), attempt INTEGER NOT NULL,
+  verdict TEXT, reason TEXT, result TEXT, samples INTEGER NOT NULL DEFAULT 0);
+CREATE TABLE link_check (link TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE codec (codec TEXT PRIMARY KEY, ordinal INTEGER NOT NULL, value TEXT NOT NULL);
+CREATE TABLE note (ordinal INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);
+"""
+
+
+def create_journal(path: Path) -> sqlite3.Connection:
+    """A new journal with its tables, in one transaction. Raises sqlite3.Error."""
+    connection = _connect(path, "rwc")
+    connection.execute("BEGIN IMMEDIATE")
+    for statement in _TABLES.split(";"):
+        connection.execute(statement)
+    connection.execute(f"PRAGMA application_id={APPLICATION}")
+    connection.execute(f"PRAGMA user_version={VERSION}")
+    connection.execute("COMMIT")
+    return connection
+
+
+def open_journal(path: Path) -> sqlite3.Connection:
+    """An existing journal. Raises BadInput if it is absent, no journal of ours, damaged, or too new."""
+    what = f"run directory {path.parent}"
+    if not path.is_file():
+        raise BadInput(what, f"holds no {path.name}", "name the directory of a run")
+    try:
+        connection = _connect(path, "rw")
+        application = connection.execute("PRAGMA application_id").fetchone()[0]
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+    except sqlite3.DatabaseError as error:
+        raise BadInput(what, f"{path.name} cannot be read ({error})", "restore it from a copy") from error
+    if application != APPLICATION:
+        connection.close()
+        raise BadInput(what, f"{path.name} was not written by wirelab", "name the directory of a run")
+    if version != VERSION:
+        connection.close()
+        raise BadInput(
+            what, f"written in version {version}, this is version {VERSION}", "use the wirelab that wrote it"
+        )
+    return connection
+
+
+def _connect(path: Path, mode: str) -> sqlite3.Connection:
+    uri = f"{path.resolve().as_uri()}?mode={mode}"
+    connection = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False, timeout=10)
+    connection.execute("PRAGMA journal_mode=DELETE")
+    connection.execute("PRAGMA synchronous=EXTRA")
+    return connection

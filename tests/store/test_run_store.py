@@ -1,0 +1,246 @@
+"""The run directory keeps what was measured, whatever happens."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from wirelab.model.answer import CodecRow, LinkCheck
+from wirelab.model.errors import BadInput, MeasurementFailed
+from wirelab.model.estimate import Estimate
+from wirelab.model.result import Counts, TrialResult
+from wirelab.model.trial import Link, PayloadSpec, State, Trial, Verdict, Workload
+from wirelab.stats.join import join
+from wirelab.store.peer_samples import RECORD
+from wirelab.store.run import RunStore
+
+
+def trial(name: str, replicate: int = 0) -> Trial:
+    payload = PayloadSpec("c.jsonl", "s.json", "json/serde_json", "pack.so")
+    return Trial(
+        name, {"format": "json", "qos": "1"}, replicate, 7, payload, "mqtt", "1", Link("wifi"), Workload()
+    )
+
+
+def joined(count: int = 3):
+    publisher, subscriber = np.zeros(count, RECORD), np.zeros(count, RECORD)
+    times = 1000 + np.arange(count) * 100
+    for name in ("planned", "start", "sent"):
+        publisher[name] = times
+    publisher["seq"] = subscriber["seq"] = np.arange(count)
+    subscriber["received"], subscriber["decoded"] = times + 30, times + 40
+    return join(publisher, subscriber, planned=count, messages=count)
+
+
+def new_run(path: Path, *names: str) -> RunStore:
+    return RunStore.create(path, {"name": "compare"}, [trial(n) for n in names], {"seed": 7})
+
+
+def test_trials_come_back_in_planned_order_with_their_results(tmp_path):
+    with new_run(tmp_path, "b", "a") as store:
+        assert store.next_planned() == trial("b")
+        assert store.begin("b") == 1
+        store.finish(TrialResult("b", counts=Counts(planned=3, sent=3, delivered=3)), joined())
+        assert store.next_planned() == trial("a")
+    with RunStore.open(tmp_path) as store:
+        assert [(r.trial.id, r.state, r.attempt) for r in store.results()] == [
+            ("b", "done", 1),
+            ("a", "planned", 0),
+        ]
+        assert store.results()[0].result.counts.delivered == 3
+        assert store.samples("b")["decoded"].tolist() == [1040, 1140, 1240]
+        assert store.samples("a") == {}
+        assert store.meta() == {"seed": 7, "study": {"name": "compare"}}
+
+
+def test_an_interrupted_trial_is_planned_again_and_finished_once(tmp_path):
+    with new_run(tmp_path, "a", "b") as store:
+        store.begin("a")
+        store.finish(TrialResult("a"), joined())
+        store.begin("b")
+    with RunStore.open(tmp_path, write=True) as store:
+        assert store.counts() == {"planned": 1, "running": 0, "done": 1}
+        assert store.begin("b") == 2
+        store.finish(TrialResult("b"))
+        with pytest.raises(ValueError, match="done"):
+            store.finish(TrialResult("b"))
+        with pytest.raises(ValueError, match="not planned"):
+            store.begin("b")
+        assert store.next_planned() is None
+
+
+def test_reading_a_run_leaves_a_running_trial_running(tmp_path):
+    with new_run(tmp_path, "a") as writer:
+        writer.begin("a")
+        with RunStore.open(tmp_path) as reader:
+            assert reader.counts()["running"] == 1
+            with pytest.raises(ValueError, match="opened to be read"):
+                reader.begin("a")
+
+
+def test_a_second_writer_is_refused_while_the_first_lives(tmp_path):
+    with new_run(tmp_path, "a"), pytest.raises(BadInput, match="another wirelab is writing"):
+        RunStore.open(tmp_path, write=True)
+    RunStore.open(tmp_path, write=True).close()
+
+
+def test_a_second_run_in_one_directory_is_refused(tmp_path):
+    new_run(tmp_path, "a").close()
+    with pytest.raises(BadInput, match="already holds a run"):
+        new_run(tmp_path, "b")
+    with RunStore.open(tmp_path) as store:
+        assert store.results()[0].trial.id == "a"
+
+
+def test_foreign_newer_damaged_and_absent_journals_are_refused_with_the_cause(tmp_path):
+    with pytest.raises(BadInput, match="does not exist"):
+        RunStore.open(tmp_path / "none")
+    with pytest.raises(BadInput, match=r"holds no run\.db"):
+        RunStore.open(tmp_path)
+    sqlite3.connect(tmp_path / "run.db").execute("CREATE TABLE t (x)").connection.commit()
+    with pytest.raises(BadInput, match="not written by wirelab"):
+        RunStore.open(tmp_path)
+    (tmp_path / "run.db").write_bytes(b"no database at all, but long enough to be taken for one" * 50)
+    with pytest.raises(BadInput, match="cannot be read"):
+        RunStore.open(tmp_path, write=True)
+    (tmp_path / "run.db").unlink()
+    new_run(tmp_path, "a").close()
+    sqlite3.connect(tmp_path / "run.db").execute("PRAGMA user_version=2").connection.commit()
+    with pytest.raises(BadInput, match="version 2"):
+        RunStore.open(tmp_path)
+
+
+def test_a_hostile_trial_id_stays_inside_the_samples_directory(tmp_path):
+    name = "../../x/é\n.."
+    with new_run(tmp_path / "run", name) as store:
+        store.finish(TrialResult(name), joined())
+        assert len(store.samples(name)["seq"]) == 3
+    assert [p.name for p in tmp_path.iterdir()] == ["run"]
+    assert len(list((tmp_path / "run" / "samples").iterdir())) == 1
+
+
+def test_link_checks_codecs_and_notes_come_back_as_they_went_in(tmp_path):
+    size = Estimate(10.0, 9.0, 11.0, "B", 3, 30, "t", open_above=True)
+    row = CodecRow(
+        "json/serde_json", "json", "serde_json", "1.0", "rust", size, {"encode": size}, ("a loss",)
+    )
+    check = LinkCheck("wifi", True, {"rtt_ms": 5})
+    with new_run(tmp_path, "a") as store:
+        store.put_link_check(check)
+        store.put_link_check(check)
+        store.put_codecs([row])
+        store.note("governor is powersave")
+        store.note("governor is powersave")
+        store.put_meta("seed", 8)
+        assert store.link_checks() == [check]
+        assert store.codecs() == [row]
+        assert store.notes() == ["governor is powersave"]
+        assert store.meta()["seed"] == 8
+
+
+def test_a_verdict_and_its_reason_are_kept(tmp_path):
+    verdict = Verdict(State.SKIPPED, "udp has no qos 1")
+    with new_run(tmp_path, "a") as store:
+        store.finish(TrialResult("a", verdict=verdict))
+        assert store.results()[0].result.verdict == verdict
+
+
+def test_a_missing_samples_file_is_said_and_the_journal_stays_readable(tmp_path):
+    with new_run(tmp_path, "a") as store:
+        store.finish(TrialResult("a"), joined())
+        next((tmp_path / "samples").iterdir()).write_bytes(b"PAR1")
+        with pytest.raises(BadInput, match="absent or damaged"):
+            store.samples("a")
+        assert store.results()[0].state == "done"
+
+
+@pytest.mark.parametrize("point", ["before", "between", "after"])
+def test_kill_9_at_any_moment_of_finish_loses_no_done_trial_and_counts_none_twice(tmp_path, point):
+    code = f"""
+        import os, signal, sys
+        sys.path.insert(0, {str(Path(__file__).parent)!r})
+        import wirelab.store.run as run
+        from test_run_store import joined, new_run, TrialResult
+        die = lambda: os.kill(os.getpid(), signal.SIGKILL)
+        store = new_run(__import__("pathlib").Path({str(tmp_path)!r}), "a", "b")
+        store.begin("a"); store.finish(TrialResult("a"), joined())
+        store.begin("b")
+        write = run.write_samples
+        if {point!r} == "before": die()
+        if {point!r} == "between":
+            def write_then_die(*args):
+                write(*args); die()
+            run.write_samples = write_then_die
+        store.finish(TrialResult("b"), joined())
+        die()
+    """
+    ended = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], check=False, env=os.environ)
+    assert ended.returncode == -signal.SIGKILL
+    with RunStore.open(tmp_path, write=True) as store:
+        left = [t.id for t in store.planned()]
+        assert left == ([] if point == "after" else ["b"])
+        for name in left:
+            store.begin(name)
+            store.finish(TrialResult(name), joined())
+        assert [r.state for r in store.results()] == ["done", "done"]
+        assert [len(store.samples(n)["seq"]) for n in ("a", "b")] == [3, 3]
+    assert len(list((tmp_path / "samples").iterdir())) == 2
+
+
+def test_a_full_disk_names_the_directory_and_leaves_earlier_results_intact(tmp_path):
+    code = f"""
+        import sys
+        from pathlib import Path
+        sys.path.insert(0, {str(Path(__file__).parent)!r})
+        from test_run_store import *
+        store = new_run(Path({str(tmp_path)!r}) / "run", "a", "b", "c")
+        store.finish(TrialResult("a"), joined())
+        filler = open({str(tmp_path)!r} + "/filler", "wb", buffering=0)
+        try:
+            while True: filler.write(bytes(4096))
+        except OSError:
+            pass
+        for what in (lambda: store.finish(TrialResult("b"), joined(5000)), lambda: store.begin("c")):
+            try:
+                what()
+            except MeasurementFailed as error:
+                assert {str(tmp_path)!r} in str(error) and "no space left" in str(error), error
+            else:
+                raise SystemExit("a full disk went unnoticed")
+        filler.truncate(0)
+        assert [r.state for r in store.results()] == ["done", "planned", "planned"]
+        assert len(store.samples("a")["seq"]) == 3
+        store.finish(TrialResult("b"), joined(5000))
+        print("intact")
+    """
+    script = tmp_path.parent / f"{tmp_path.name}.py"
+    script.write_text(textwrap.dedent(code))
+    small = f"mount -t tmpfs -o size=1m tmpfs {tmp_path} && exec {sys.executable} {script}"
+    ended = subprocess.run(
+        ["unshare", "-Urm", "sh", "-c", small], capture_output=True, text=True, check=False
+    )
+    if "unshare failed" in ended.stderr or "permission denied" in ended.stderr:
+        pytest.skip("no permission for a mount namespace")
+    assert ended.stdout == "intact\n", ended.stderr
+
+
+def test_disk_full_while_samples_are_written_leaves_no_half_file(tmp_path, monkeypatch):
+    with new_run(tmp_path, "a") as store:
+
+        def fails(_):
+            raise OSError(28, "No space left on device")
+
+        monkeypatch.setattr(os, "fsync", fails)
+        with pytest.raises(MeasurementFailed, match="no space left"):
+            store.finish(TrialResult("a"), joined())
+        monkeypatch.undo()
+        assert list((tmp_path / "samples").iterdir()) == []
+        assert store.counts()["done"] == 0

@@ -1,0 +1,201 @@
+"""Does a corpus fit a schema? And the same messages in exactly the schema's types."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from wirelab.model.errors import BadInput
+from wirelab.model.schema import (
+    AnyType,
+    Base64,
+    Bool,
+    Field,
+    Float,
+    Int,
+    List,
+    Map,
+    Record,
+    Ref,
+    Schema,
+    String,
+    Timestamp,
+)
+from wirelab.schema.corpus import Corpus
+from wirelab.schema.paths import Part, excerpt, kind_of, show
+from wirelab.schema.types import show_type
+from wirelab.schema.values import is_base64, is_timestamp
+
+Convert = Callable[[Any], Any]
+
+
+def check(corpus: Corpus, schema: Schema) -> None:
+    """Raises BadInput at the first message that contradicts the schema: which message, where, expected, found."""
+    for _ in typed_messages(corpus, schema):
+        pass
+
+
+def typed_messages(corpus: Corpus, schema: Schema) -> Iterator[Any]:
+    """The messages with keys in the schema's order and numbers in its types. Raises BadInput as `check` does."""
+    convert = _Compiler(schema).any(schema.root)
+    for index, message in enumerate(corpus.messages):
+        try:
+            yield convert(message)
+        except _Mismatch as error:
+            place = f"{corpus.where(index)}, at {show(reversed(error.path))}"
+            why = f"the schema expects {error.expected}, found {error.found}"
+            raise BadInput(place, why, "correct the schema, or leave the message out") from None
+
+
+class _Mismatch(Exception):
+    """A value that contradicts its type; the path is built inside out while it rises."""
+
+    def __init__(self, expected: str, found: str) -> None:
+        super().__init__(expected)
+        self.expected, self.found = expected, found
+        self.path: list[Part] = []
+
+
+class _Compiler:
+    """A function per type that takes a JSON value and gives the typed one."""
+
+    def __init__(self, schema: Schema) -> None:
+        self.records: dict[str, Convert] = {}
+        for record in schema.records:
+            self.records[record.name] = self.record(record)
+
+    def any(self, kind: AnyType) -> Convert:
+        convert = self.plain(kind)
+        if not kind.nullable:
+            return convert
+        return lambda value: None if value is None else convert(value)
+
+    def plain(self, kind: AnyType) -> Convert:
+        if isinstance(kind, List):
+            return _list(self.any(kind.items))
+        if isinstance(kind, Map):
+            return _map(self.any(kind.values))
+        if isinstance(kind, Ref):
+            return self.records[kind.name]
+        return _scalar(kind)
+
+    def record(self, record: Record) -> Convert:
+        fields = [(field.key, self.any(field.type), field) for field in record.fields]
+        known = {field.key for field in record.fields}
+
+        def convert(value: Any) -> Any:
+            if type(value) is not dict:
+                raise _Mismatch(f"an object ({record.name})", _found(value))
+            typed = {}
+            for key, convert_field, field in fields:
+                if key in value:
+                    typed[key] = _inside(key, convert_field, value[key])
+                elif not field.optional:
+                    raise _missing(field)
+            if len(typed) != len(value):
+                raise _unknown(record.name, next(key for key in value if key not in known))
+            return typed
+
+        return convert
+
+
+def _missing(field: Field) -> _Mismatch:
+    error = _Mismatch(show_type(field.type), "no such key")
+    error.path.append(field.key)
+    return error
+
+
+def _unknown(record: str, key: str) -> _Mismatch:
+    error = _Mismatch(f"no such key in {record}", "one")
+    error.path.append(key)
+    return error
+
+
+def _inside(part: Part, convert: Convert, value: Any) -> Any:
+    try:
+        return convert(value)
+    except _Mismatch as error:
+        error.path.append(part)
+        raise
+
+
+def _list(convert: Convert) -> Convert:
+    def whole(value: Any) -> Any:
+        if type(value) is not list:
+            raise _Mismatch("a list", _found(value))
+        return [_inside(index, convert, item) for index, item in enumerate(value)]
+
+    return whole
+
+
+def _map(convert: Convert) -> Convert:
+    def whole(value: Any) -> Any:
+        if type(value) is not dict:
+            raise _Mismatch("an object (map)", _found(value))
+        return {key: _inside(key, convert, item) for key, item in value.items()}
+
+    return whole
+
+
+def _scalar(kind: AnyType) -> Convert:
+    if isinstance(kind, Int):
+        return _int(kind)
+    if isinstance(kind, Float):
+        return _float(kind)
+    tests: dict[type, Callable[[Any], bool]] = {
+        Bool: lambda value: type(value) is bool,
+        String: lambda value: type(value) is str,
+        Timestamp: lambda value: type(value) is str and is_timestamp(value),
+        Base64: lambda value: type(value) is str and is_base64(value),
+    }
+    test, expected = tests[type(kind)], show_type(kind)
+
+    def convert(value: Any) -> Any:
+        if not test(value):
+            raise _Mismatch(expected, _found(value))
+        return value
+
+    return convert
+
+
+def _int(kind: Int) -> Convert:
+    low, high, expected = kind.low, kind.high, show_type(kind)
+
+    def convert(value: Any) -> Any:
+        if type(value) is not int or not low <= value <= high:
+            raise _Mismatch(expected, _found(value))
+        return value
+
+    return convert
+
+
+def _float(kind: Float) -> Convert:
+    short = _as_float32 if kind.bits == 32 else float
+
+    def convert(value: Any) -> Any:
+        if type(value) is not float and type(value) is not int:
+            raise _Mismatch(show_type(kind), _found(value))
+        try:
+            return short(value)
+        except OverflowError:
+            raise _Mismatch(show_type(kind), f"{_found(value)}, which is too large for it") from None
+
+    return convert
+
+
+def _as_float32(value: float) -> float:
+    """The shortest decimal that names the nearest 32-bit float."""
+    packed = struct.pack("<f", value)
+    for digits in range(6, 10):
+        text = f"{value:.{digits}g}"
+        try:
+            if struct.pack("<f", float(text)) == packed:
+                return float(text)
+        except OverflowError:
+            continue
+    return float(struct.unpack("<f", packed)[0])
+
+
+def _found(value: Any) -> str:
+    return "null" if value is None else f"{kind_of(value)} {excerpt(value)}"

@@ -1,0 +1,77 @@
+"""Objects as columns: all values of a key together. Tells maps (keys are data) from records (keys are names)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from wirelab.schema.paths import Any_, Part, kind_of
+
+MIN_DATA_KEYS = 3
+"""From this many keys that all look like data on, an object is a map."""
+MANY_KEYS = 32
+RARE = 0.2
+"""From MANY_KEYS keys on, where a key stands in no more than this share of the objects on average, it is a map."""
+_DATA_KEY = re.compile(
+    r"-?[0-9]+(?:[.:][0-9]+)*"  # numbers, versions, addresses
+    r"|[0-9]{4}-[0-9]{2}(?:-[0-9]{2}(?:[T ].*)?)?"  # dates and times
+    r"|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"  # UUIDs
+    r"|(?=.*[0-9])[0-9a-fA-F]{8,}"  # hexadecimal identifiers
+)
+
+
+def spread(objects: Iterable[dict[str, Any]]) -> dict[str, list[Any]]:
+    """key -> its values, keys in order of first appearance."""
+    columns: dict[str, list[Any]] = {}
+    for value in objects:
+        for key, item in value.items():
+            column = columns.get(key)
+            if column is None:
+                columns[key] = [item]
+            else:
+                column.append(item)
+    return columns
+
+
+def is_map(columns: dict[str, list[Any]], objects: int) -> bool:
+    """Whether objects with these columns are maps: the keys are data, and all values are of one kind.
+
+    Keys are data if there are at least MIN_DATA_KEYS and each is a number, date, UUID or hexadecimal identifier; or
+    if there are at least MANY_KEYS and an object has RARE of them or less on average.
+    """
+    if len(columns) < MIN_DATA_KEYS:
+        return False
+    by_look = all(map(_DATA_KEY.fullmatch, columns))
+    uses = sum(map(len, columns.values()))
+    by_number = len(columns) >= MANY_KEYS and uses <= RARE * objects * len(columns)
+    return (by_look or by_number) and _one_kind(columns)
+
+
+def _one_kind(columns: dict[str, list[Any]]) -> bool:
+    types = {type(item) for column in columns.values() for item in column} - {type(None)}
+    return len(types) <= 1 or types == {int, float}
+
+
+def first_of_kind(messages: Sequence[Any], path: tuple[Part, ...]) -> list[tuple[int, Any]]:
+    """For each JSON kind but null that occurs at a path: the first message with it (from 0), and the value."""
+    found: dict[str, tuple[int, Any]] = {}
+    for index, message in enumerate(messages):
+        for value in _at(message, path):
+            if value is not None:
+                found.setdefault(kind_of(value), (index, value))
+    return list(found.values())
+
+
+def _at(value: Any, path: tuple[Part, ...]) -> list[Any]:
+    """All values at a path in one message."""
+    values = [value]
+    for part in path:
+        following: list[Any] = []
+        for one in values:
+            if isinstance(one, list) and part is Any_.ITEM:
+                following += one
+            elif isinstance(one, dict):
+                following += one.values() if part is Any_.VALUE else [one[part]] if part in one else []
+        values = following
+    return values

@@ -1,0 +1,250 @@
+"""From a corpus to its schema: what every message has in common, with the ranges seen.
+
+A value's column (all values at one path, over all messages) decides its type:
+- null next to another kind makes the type nullable; a missing key makes the field optional.
+- ints and floats mixed are a float; any other mix is refused with its path.
+- an object is a map instead of a record when its keys are data: see `is_map`.
+- strings stay strings; where all of them are timestamps or base64, that is noted as a choice.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import PurePath
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from wirelab.model.errors import BadInput
+from wirelab.model.schema import (
+    AnyType,
+    Base64,
+    Bool,
+    Field,
+    Float,
+    Int,
+    List,
+    Map,
+    Record,
+    Ref,
+    Schema,
+    String,
+    Timestamp,
+)
+from wirelab.schema.columns import first_of_kind, is_map, spread
+from wirelab.schema.corpus import Corpus
+from wirelab.schema.names import field_name, folded, record_name, singular
+from wirelab.schema.paths import Any_, Part, excerpt, kind_of, show
+from wirelab.schema.text import show_type
+from wirelab.schema.values import is_base64, is_timestamp
+
+MIN_BASE64 = 8
+
+
+class Inference(Struct, frozen=True):
+    """A schema, and notes for the person who edits it, by record name and JSON key ("" and "" for the root)."""
+
+    schema: Schema
+    notes: dict[tuple[str, str], str]
+
+
+def infer(corpus: Corpus) -> Schema:
+    """The schema of a corpus. Raises BadInput where messages do not agree on one."""
+    return infer_with_notes(corpus).schema
+
+
+def infer_with_notes(corpus: Corpus) -> Inference:
+    """The schema of a corpus and what an editor should know. Raises BadInput."""
+    builder = _Builder(corpus)
+    root, remarks = builder.column(corpus.messages, (), PurePath(corpus.name).stem or "message", "")
+    if remarks:
+        builder.notes["", ""] = remarks.text(root)
+    return Inference(Schema(root, tuple(builder.records.values())), builder.notes)
+
+
+class _Remarks(Struct):
+    """What was noticed in a column: a type its innermost values could also have, and sentences."""
+
+    choice: AnyType | None = None
+    sentences: tuple[str, ...] = ()
+
+    def text(self, kind: AnyType) -> str:
+        choice = (f"or: {show_type(_with_leaf(kind, self.choice))}",) if self.choice else ()
+        return "; ".join((*choice, *self.sentences))
+
+    def __bool__(self) -> bool:
+        return self.choice is not None or bool(self.sentences)
+
+
+def _with_leaf(kind: AnyType, leaf: AnyType) -> AnyType:
+    """The type with its innermost type replaced, null kept."""
+    if isinstance(kind, List):
+        return List(nullable=kind.nullable, items=_with_leaf(kind.items, leaf))
+    if isinstance(kind, Map):
+        return Map(nullable=kind.nullable, values=_with_leaf(kind.values, leaf))
+    return _nullable(leaf, kind.nullable)
+
+
+def _nullable(kind: AnyType, nullable: bool) -> AnyType:
+    return msgspec.structs.replace(kind, nullable=nullable) if kind.nullable != nullable else kind
+
+
+class _Builder:
+    """Types column by column; records are kept in the order in which they were finished, so uses come later."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self.corpus = corpus
+        self.records: dict[str, Record] = {}
+        self.notes: dict[tuple[str, str], str] = {}
+        self.taken: set[str] = set()
+        self.wishes: dict[str, list[str]] = {}
+
+    def column(
+        self, values: Sequence[Any], path: tuple[Part, ...], key: str, parent: str
+    ) -> tuple[AnyType, _Remarks]:
+        """The type of all values at one path. `key` and `parent` give a record its name."""
+        types = set(map(type, values))
+        nullable = type(None) in types
+        types.discard(type(None))
+        if nullable and types:
+            values = [value for value in values if value is not None]
+        kind, remarks = self.plain(values, types, path, key, parent)
+        return _nullable(kind, nullable), remarks
+
+    def plain(
+        self, values: Sequence[Any], types: set[type], path: tuple[Part, ...], key: str, parent: str
+    ) -> tuple[AnyType, _Remarks]:
+        if not types:
+            return String(), _Remarks(sentences=("only null seen",))
+        if types == {int, float}:
+            return Float(), _Remarks(sentences=("ints and floats seen",))
+        if len(types) > 1:
+            raise self.mixed(path)
+        seen = types.pop()
+        if seen is dict or seen is list:
+            nested = self.object if seen is dict else self.items
+            return nested(values, path, key, parent)
+        if seen is str:
+            return String(), _Remarks(choice=_choice(values))
+        if seen is int:
+            return self.integer(values, path), _Remarks()
+        return (Float() if seen is float else Bool()), _Remarks()
+
+    def integer(self, values: Sequence[int], path: tuple[Part, ...]) -> Int:
+        low, high = min(values), max(values)
+        if low < -(2**63) or high >= 2**64 or (low < 0 and high >= 2**63):
+            raise BadInput(
+                f"{self.corpus.name}, at {show(path)}",
+                f"no 64-bit integer holds {excerpt(low)} to {excerpt(high)}",
+                "write such numbers as strings, or give a --schema that calls them float",
+            )
+        return Int(low=low, high=high)
+
+    def items(
+        self, values: Sequence[Any], path: tuple[Part, ...], key: str, parent: str
+    ) -> tuple[AnyType, _Remarks]:
+        items = [item for value in values for item in value]
+        if not items:
+            return List(items=String()), _Remarks(sentences=("no item seen",))
+        kind, remarks = self.column(items, (*path, Any_.ITEM), singular(key), parent)
+        return List(items=kind), remarks
+
+    def object(
+        self, values: Sequence[Any], path: tuple[Part, ...], key: str, parent: str
+    ) -> tuple[AnyType, _Remarks]:
+        columns = spread(values)
+        if is_map(columns, len(values)):
+            inner = [item for column in columns.values() for item in column]
+            kind, remarks = self.column(inner, (*path, Any_.VALUE), singular(key), parent)
+            return Map(values=kind), remarks
+        return Ref(name=self.record(columns, len(values), path, key, parent)), _Remarks()
+
+    def record(
+        self, columns: dict[str, list[Any]], count: int, path: tuple[Part, ...], key: str, parent: str
+    ) -> str:
+        taken: set[str] = set()
+        fields: list[Field] = []
+        notes: dict[str, str] = {}
+        own = self.reserve(key, parent)
+        for field_key, column in columns.items():
+            kind, remarks = self.column(column, (*path, field_key), field_key, own)
+            name = field_name(field_key, taken)
+            taken.add(folded(name))
+            fields.append(Field(field_key, name, kind, optional=len(column) < count))
+            if remarks:
+                notes[field_key] = remarks.text(kind)
+        name = self.keep(tuple(fields), own, record_name(key, ()))
+        self.notes |= {(name, field_key): text for field_key, text in notes.items()}
+        return name
+
+    def reserve(self, key: str, parent: str) -> str:
+        """A free record name, taken before the records inside are named, so that the outermost has the plainest."""
+        wish = record_name(key, ())
+        name = wish if folded(wish) not in self.taken else record_name(f"{parent} {key}", self.taken)
+        self.taken.add(folded(name))
+        return name
+
+    def keep(self, fields: tuple[Field, ...], own: str, wish: str) -> str:
+        """The name of a record with these fields: an earlier one for the same key if the fields agree, or `own`."""
+        for name in self.wishes.get(wish, []):
+            merged = _merged(self.records[name].fields, fields)
+            if merged is not None:
+                self.records[name] = Record(name, merged)
+                self.taken.discard(folded(own))
+                return name
+        self.records[own] = Record(own, fields)
+        self.wishes.setdefault(wish, []).append(own)
+        return own
+
+    def mixed(self, path: tuple[Part, ...]) -> BadInput:
+        first, *rest = first_of_kind(self.corpus.messages, path)
+        other = next(found for found in rest if {kind_of(found[1]), kind_of(first[1])} != {"int", "float"})
+        sides = [
+            f"{kind_of(value)} {excerpt(value)} in {self.corpus.where(at)}" for at, value in (first, other)
+        ]
+        return BadInput(
+            f"{self.corpus.name}, at {show(path)}",
+            f"mixed types: {sides[0]}, but {sides[1]}",
+            "give this field one type, or split the messages into one file per kind",
+        )
+
+
+def _choice(values: Iterable[str]) -> AnyType | None:
+    """What the strings of a column could be besides strings."""
+    distinct = set(values)
+    if all(map(is_timestamp, distinct)):
+        return Timestamp()
+    long = min(map(len, distinct)) >= MIN_BASE64
+    if long and all(map(is_base64, distinct)) and any(re.search(r"[=+/]", value) for value in distinct):
+        return Base64()
+    return None
+
+
+def _merged(ours: tuple[Field, ...], theirs: tuple[Field, ...]) -> tuple[Field, ...] | None:
+    """Two lists of fields as one, ranges widened, where keys and types agree; else None."""
+    if [field.key for field in ours] != [field.key for field in theirs]:
+        return None
+    fields = []
+    for one, other in zip(ours, theirs, strict=True):
+        kind = _widened(one.type, other.type)
+        if kind is None:
+            return None
+        fields.append(Field(one.key, one.name, kind, one.optional or other.optional))
+    return tuple(fields)
+
+
+def _widened(one: AnyType, other: AnyType) -> AnyType | None:
+    if isinstance(one, Int) and isinstance(other, Int):
+        low, high = min(one.low, other.low), max(one.high, other.high)
+        fits = low >= 0 or high < 2**63
+        return Int(nullable=one.nullable or other.nullable, low=low, high=high) if fits else None
+    if isinstance(one, List) and isinstance(other, List):
+        items = _widened(one.items, other.items)
+        return items and List(nullable=one.nullable or other.nullable, items=items)
+    if isinstance(one, Map) and isinstance(other, Map):
+        values = _widened(one.values, other.values)
+        return values and Map(nullable=one.nullable or other.nullable, values=values)
+    same = _nullable(one, False) == _nullable(other, False)
+    return _nullable(one, one.nullable or other.nullable) if same else None

@@ -1,0 +1,55 @@
+"""Where a value lies in a message, as people write it: `trips[2].end`; `$` is the message itself."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from enum import Enum
+
+_PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
+_LONGEST = 80
+
+
+class Any_(Enum):
+    """A part of a path that stands for every item of a list, or every value of a map."""
+
+    ITEM = "[]"
+    VALUE = "{}"
+
+
+Part = str | int | Any_
+
+
+def show(parts: Iterable[Part]) -> str:
+    """A path as text: keys with dots (quoted where they need it), `[2]` an item, `[]` and `{}` any item, any value."""
+    text = "".join(map(_part, parts)).removeprefix(".") or "$"
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
+
+
+def _part(part: Part) -> str:
+    if isinstance(part, Any_):
+        return part.value
+    if isinstance(part, int):
+        return f"[{part}]"
+    return f".{part}" if _PLAIN.fullmatch(part) else f"[{json.dumps(part)}]"
+
+
+def excerpt(value: object) -> str:
+    """A value as JSON, cut to what fits a sentence."""
+    text = json.dumps(value) if not isinstance(value, dict | list) else ("{...}" if value else str(value))
+    return text if len(text) <= 40 else f"{text[:37]}..."
+
+
+def kind_of(value: object) -> str:
+    """The JSON kind of a Python value, in the words of the schema text."""
+    names: dict[type, str] = {
+        type(None): "null",
+        bool: "bool",
+        int: "int",
+        float: "float",
+        str: "string",
+        list: "list",
+        dict: "object",
+    }
+    return names[type(value)]

@@ -1,0 +1,182 @@
+"""Payload files: JSON (one message; a list is one message that is a list) or JSON Lines (a corpus).
+
+The files are hostile until parsed: size, depth and counts are bounded, and every error names file, line and path.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from pathlib import Path
+from typing import Any
+
+from wirelab.model.errors import BadInput
+from wirelab.model.schema import Schema
+from wirelab.schema.corpus import Corpus
+from wirelab.schema.scan import MAX_DEPTH, find_problem
+
+__all__ = ["Corpus", "normalised", "parse", "read"]
+
+MAX_BYTES = 256 * 2**20
+MAX_MESSAGES = 1_000_000
+MAX_CONTAINERS = 10_000_000
+_LINE_SUFFIXES = (".jsonl", ".ndjson")
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+
+
+def read(path: str | Path) -> Corpus:
+    """The corpus in a file. Raises BadInput."""
+    file = Path(path)
+    try:
+        if file.stat().st_size > MAX_BYTES:
+            raise _too_large(str(path))
+        with file.open("rb") as stream:
+            data = stream.read(MAX_BYTES + 1)
+    except FileNotFoundError:
+        raise BadInput(str(path), "no such file", "give the path of a JSON or JSON Lines file") from None
+    except OSError as error:
+        raise BadInput(str(path), f"cannot be read: {error.strerror}", "give a readable file") from None
+    return parse(data, str(path))
+
+
+def parse(data: bytes, name: str = "payload") -> Corpus:
+    """The corpus in the bytes of a file called `name`. Raises BadInput."""
+    text = _text(data, name)
+    if not text.strip(" \t\r\n"):
+        raise BadInput(name, "the file is empty", "give a file with at least one JSON message")
+    if name.endswith(_LINE_SUFFIXES):
+        return _lines(text, data, name)
+    try:
+        return Corpus((_value(text),), data, name)
+    except _Suspect:
+        if _is_json_lines(text):
+            return _lines(text, data, name)
+        raise _explain(text, name, first_line=1) from None
+
+
+def normalised(corpus: Corpus, schema: Schema) -> bytes:
+    """The corpus as a codec pack loads it: JSON Lines, compact, in the schema's types and order of fields.
+
+    A whole number in a float field gets its `.0`, and the digits of a 32-bit float are those it needs; timestamps
+    and base64 stay strings, keys stay as they are. Raises BadInput where a message contradicts the schema.
+    """
+    from wirelab.schema.check import typed_messages  # noqa: PLC0415  (check needs Corpus)
+
+    dump = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False).encode
+    return b"".join(dump(message).encode() + b"\n" for message in typed_messages(corpus, schema))
+
+
+class _Suspect(Exception):
+    """Something is wrong with a text; the exact reader will say what."""
+
+
+def _too_large(name: str) -> BadInput:
+    return BadInput(
+        name,
+        f"larger than {MAX_BYTES // 2**20} MiB",
+        "take a sample of some thousand messages, for instance with `head -n 2000`",
+    )
+
+
+def _text(data: bytes, name: str) -> str:
+    if len(data) > MAX_BYTES:
+        raise _too_large(name)
+    if data.count(b"[") + data.count(b"{") > MAX_CONTAINERS:
+        raise BadInput(name, f"more than {MAX_CONTAINERS:,} lists and objects", "take a smaller sample")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        why = f"byte {error.start} (0x{data[error.start]:02x}) is not UTF-8"
+        raise BadInput(f"{name}, line {line}", why, "convert the file to UTF-8") from None
+
+
+def _is_json_lines(text: str) -> bool:
+    lines = [line for line in text.split("\n") if line.strip(" \t\r")]
+    if len(lines) < 2:
+        return False
+    try:
+        _value(lines[0])
+    except _Suspect:
+        return False
+    return True
+
+
+def _lines(text: str, data: bytes, name: str) -> Corpus:
+    messages: list[Any] = []
+    numbers: list[int] = []
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line.strip(" \t\r"):
+            continue
+        if len(messages) == MAX_MESSAGES:
+            raise BadInput(name, f"more than {MAX_MESSAGES:,} messages", "take a sample of some thousand")
+        try:
+            messages.append(_value(line))
+        except _Suspect:
+            raise _explain(line, name, first_line=number) from None
+        numbers.append(number)
+    return Corpus(tuple(messages), data, name, tuple(numbers))
+
+
+def _explain(text: str, name: str, first_line: int) -> BadInput:
+    problem = find_problem(text)
+    if problem is None:
+        return BadInput(f"{name}, line {first_line}", "not JSON", "correct the JSON")
+    line = first_line + problem.line - 1
+    return BadInput(f"{name}, line {line}, at {problem.path}", problem.why, problem.next_step)
+
+
+def _value(text: str) -> Any:
+    try:
+        value = _DECODER.decode(text)
+    except (ValueError, RecursionError):
+        raise _Suspect from None
+    if text.count("[") + text.count("{") > MAX_DEPTH and _depth_exceeds(value):
+        raise _Suspect
+    if _SURROGATE.search(text):
+        try:
+            json.dumps(value, ensure_ascii=False).encode()
+        except UnicodeEncodeError:
+            raise _Suspect from None
+    return value
+
+
+def _depth_exceeds(value: Any) -> bool:
+    level, depth = [value], 0
+    while level:
+        children = (node.values() if isinstance(node, dict) else node for node in level if node)
+        level = [child for group in children for child in group if isinstance(child, dict | list)]
+        depth += 1
+        if level and depth >= MAX_DEPTH:
+            return True
+    return False
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) != len(pairs):
+        raise ValueError("duplicate key")
+    return value
+
+
+def _float(text: str) -> float:
+    value = float(text)
+    if math.isinf(value):
+        raise ValueError("beyond 64 bits")
+    return value
+
+
+def _int(text: str) -> int:
+    if len(text) > 300 and math.isinf(float(text)):
+        raise ValueError("beyond 64 bits")
+    return int(text)
+
+
+def _refuse(text: str) -> Any:
+    raise ValueError(text)
+
+
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_object, parse_float=_float, parse_int=_int, parse_constant=_refuse
+)

@@ -1,0 +1,210 @@
+"""A schema as a file that people edit: TOML, one table per record, one line per field.
+
+    root = "VehicleStatus"
+    [record.VehicleStatus]
+    vin = "string"
+    position = "Position?"          # may be absent
+    note = "string|null"
+    "first-name" = "string as given_name"
+
+The key is the JSON key. Field names are derived from it; `as NAME` sets another one.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import re
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from wirelab.model.errors import BadInput
+from wirelab.model.schema import Field, Record, Ref, Schema, walk
+from wirelab.schema.names import field_name, folded, is_field, is_record
+from wirelab.schema.scan import MAX_DEPTH
+from wirelab.schema.types import BadType, read_type, show_type
+
+__all__ = ["dump", "load", "read", "show_type"]
+
+MAX_BYTES = 16 * 2**20
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
+_AS = re.compile(r"(.*)\sas\s+(\S+)\s*", re.DOTALL)
+_HEADER = """\
+# wirelab schema: edit the types and pass it with --schema.
+# bool, int LOW..HIGH, float, float32, string, timestamp, base64, list<T>, map<T>, or a record's name;
+# T|null may be null, T? may be absent, `T as NAME` sets the name used where the key is not legal.
+"""
+
+
+def dump(schema: Schema, notes: Mapping[tuple[str, str], str] | None = None) -> str:
+    """The schema as text, with notes (by record name and JSON key; "" and "" for the root) as comments."""
+    notes = notes or {}
+    root = f"root = {_quoted(show_type(schema.root))}"
+    parts = [_HEADER, _with_note(root, notes.get(("", ""))) + "\n"]
+    for record in reversed(schema.records):
+        parts.append(f"\n[record.{record.name}]\n")
+        taken: set[str] = set()
+        for field in record.fields:
+            line = f"{_key(field.key)} = {_quoted(_field(field, taken))}"
+            parts.append(_with_note(line, notes.get((record.name, field.key))) + "\n")
+            taken.add(folded(field.name))
+    return "".join(parts)
+
+
+def read(path: str | Path) -> Schema:
+    """The schema in a file. Raises BadInput."""
+    try:
+        with Path(path).open("rb") as stream:
+            data = stream.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise BadInput(
+            str(path), f"cannot be read: {error.strerror}", "give a readable schema file"
+        ) from None
+    if len(data) > MAX_BYTES:
+        raise BadInput(str(path), f"larger than {MAX_BYTES // 2**20} MiB", "is this a payload?")
+    try:
+        return load(data.decode(), str(path))
+    except UnicodeDecodeError as error:
+        raise BadInput(str(path), f"byte {error.start} is not UTF-8", "convert the file to UTF-8") from None
+
+
+def load(text: str, name: str = "schema") -> Schema:
+    """The schema in a text; `name` is the file's in errors. Raises BadInput."""
+    try:
+        data = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        why = "nested too deeply" if isinstance(error, RecursionError) else str(error)
+        raise BadInput(name, f"not TOML: {why}", "see `wirelab schema infer FILE` for the form") from None
+    return _Loader(text, name).schema(data)
+
+
+class _Loader:
+    def __init__(self, text: str, name: str) -> None:
+        self.text, self.name = text, name
+
+    def schema(self, data: dict[str, Any]) -> Schema:
+        for key in data:
+            if key not in ("root", "record"):
+                near = difflib.get_close_matches(key, ["root", "record"], 1)
+                raise self.bad("", key, "unknown key", f"did you mean '{near[0]}'?" if near else "remove it")
+        tables = data.get("record", {})
+        if not isinstance(tables, dict):
+            raise self.bad("", "record", "must be tables", "write [record.NAME]")
+        records = [self.record(name, table, tables) for name, table in tables.items()]
+        names = {folded(record.name): record.name for record in records}
+        if len(names) < len(records):
+            raise BadInput(self.name, "two records differ only in case", "rename one of them")
+        if "root" not in data:
+            raise BadInput(self.name, "it has no root", 'write root = "TYPE" at the top')
+        root, optional = self.type("", "root", data["root"], tables)
+        if optional:
+            raise self.bad("", "root", "a whole message cannot be absent", "write |null instead of ?")
+        return Schema(root, self.ordered(records))
+
+    def record(self, name: str, table: object, tables: dict[str, Any]) -> Record:
+        if not is_record(name):
+            raise self.bad(name, "", "not a name every format takes", "write it like VehicleStatus")
+        if not isinstance(table, dict):
+            raise self.bad(name, "", "must be a table of fields", f"write [record.{name}]")
+        taken: set[str] = set()
+        fields = []
+        for key, value in table.items():
+            field = self.field(name, key, value, tables, taken)
+            taken.add(folded(field.name))
+            fields.append(field)
+        return Record(name, tuple(fields))
+
+    def field(self, record: str, key: str, value: object, tables: dict[str, Any], taken: set[str]) -> Field:
+        if isinstance(value, dict):
+            raise self.bad(record, key, "must be a type in quotes", "write keys that hold dots in quotes")
+        renamed = _AS.fullmatch(value) if isinstance(value, str) else None
+        kind, optional = self.type(record, key, renamed[1] if renamed else value, tables)
+        name = renamed[2] if renamed else field_name(key, taken)
+        if not is_field(name):
+            raise self.bad(
+                record, key, f"'{name}' is not a name every format takes", "write it like given_name"
+            )
+        if folded(name) in taken:
+            raise self.bad(
+                record, key, f"the name '{name}' is taken in this record", "choose another after `as`"
+            )
+        return Field(key, name, kind, optional)
+
+    def type(self, record: str, key: str, value: object, tables: dict[str, Any]) -> tuple[Any, bool]:
+        if not isinstance(value, str):
+            raise self.bad(record, key, "must be a type in quotes", 'write it like "string"')
+        try:
+            return read_type(value, tables)
+        except BadType as error:
+            near = f"did you mean '{error.nearest}'?" if error.nearest else 'write it like "list<int 0..99>?"'
+            raise self.bad(record, key, str(error), near) from None
+
+    def ordered(self, records: list[Record]) -> tuple[Record, ...]:
+        """Records before those that use them; the file's order, last first, wherever that leaves a choice."""
+        by_name = {record.name: record for record in records}
+        done: dict[str, Record] = {}
+
+        def visit(name: str, users: tuple[str, ...]) -> None:
+            if name in users:
+                cycle = " -> ".join((*users[users.index(name) :], name))
+                raise self.bad(
+                    name, "", f"it contains itself ({cycle})", "formats here need an end to nesting"
+                )
+            if len(users) == MAX_DEPTH:
+                raise self.bad(name, "", f"nested deeper than {MAX_DEPTH} levels", "flatten the records")
+            if name not in done:
+                for used in _uses(by_name[name]):
+                    visit(used, (*users, name))
+                done[name] = by_name[name]
+
+        for record in reversed(records):
+            visit(record.name, ())
+        return tuple(done.values())
+
+    def bad(self, record: str, key: str, why: str, next_step: str) -> BadInput:
+        line = _line_of(self.text, record, key)
+        parts = [self.name, f"line {line}" if line else "", f"record {record}" if record else ""]
+        what = ", ".join(part for part in (*parts, f"'{key}'" if key else "") if part)
+        return BadInput(what, why, next_step)
+
+
+def _uses(record: Record) -> list[str]:
+    kinds = (kind for field in record.fields for kind in walk(field.type))
+    return list(dict.fromkeys(kind.name for kind in kinds if isinstance(kind, Ref)))
+
+
+def _line_of(text: str, record: str, key: str) -> int | None:
+    """The line of a field, or of a record's header where `key` is empty."""
+    current = ""
+    for number, line in enumerate(text.split("\n"), start=1):
+        try:
+            parsed = tomllib.loads(line)
+        except (tomllib.TOMLDecodeError, RecursionError):
+            continue
+        if line.lstrip().startswith("["):
+            names = parsed.get("record")
+            current = next(iter(names)) if isinstance(names, dict) and names else ""
+            if current == record and not key:
+                return number
+        elif current == record and key in parsed:
+            return number
+    return None
+
+
+def _field(field: Field, taken: set[str]) -> str:
+    text = show_type(field.type) + ("?" if field.optional else "")
+    return text if field.name == field_name(field.key, taken) else f"{text} as {field.name}"
+
+
+def _with_note(line: str, note: str | None) -> str:
+    return f"{line:<40} # {note}" if note else line
+
+
+def _key(key: str) -> str:
+    return key if _BARE.fullmatch(key) else _quoted(key)
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,0 +1,134 @@
+"""Types as people write them: `int 0..99`, `list<string>`, `map<Trip|null>`."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Collection
+
+import msgspec
+
+from wirelab.model.schema import (
+    AnyType,
+    Base64,
+    Bool,
+    Float,
+    Int,
+    List,
+    Map,
+    Ref,
+    String,
+    Timestamp,
+)
+from wirelab.schema.scan import MAX_DEPTH
+
+SIMPLE: dict[str, AnyType] = {
+    "bool": Bool(),
+    "float": Float(),
+    "float32": Float(bits=32),
+    "string": String(),
+    "timestamp": Timestamp(),
+    "base64": Base64(),
+}
+_TOKEN = re.compile(r"\s*(\.\.|-?[0-9]{1,30}|[A-Za-z_][A-Za-z0-9_]*|[<>|?]|\S)")
+_INT = (-(2**63), 2**63 - 1)
+
+
+class BadType(ValueError):
+    """A text that is no type. The message says why, `nearest` what may have been meant."""
+
+    def __init__(self, why: str, nearest: str = "") -> None:
+        super().__init__(why)
+        self.nearest = nearest
+
+
+def show_type(kind: AnyType) -> str:
+    """The text of a type; `read_type` reads it back."""
+    return f"{_show(kind)}|null" if kind.nullable else _show(kind)
+
+
+def _show(kind: AnyType) -> str:
+    if isinstance(kind, List):
+        return f"list<{show_type(kind.items)}>"
+    if isinstance(kind, Map):
+        return f"map<{show_type(kind.values)}>"
+    if isinstance(kind, Ref):
+        return kind.name
+    if isinstance(kind, Int):
+        return "int" if (kind.low, kind.high) == _INT else f"int {kind.low}..{kind.high}"
+    return next(
+        name for name, simple in SIMPLE.items() if simple == msgspec.structs.replace(kind, nullable=False)
+    )
+
+
+def read_type(text: str, records: Collection[str]) -> tuple[AnyType, bool]:
+    """The type in a text, and whether `?` follows it. Raises BadType."""
+    reader = _Reader(text, records)
+    kind = reader.type(MAX_DEPTH)
+    optional = reader.take("?")
+    if reader.tokens:
+        raise BadType(f"'{reader.tokens[0]}' is not expected in '{text}'")
+    return kind, optional
+
+
+class _Reader:
+    def __init__(self, text: str, records: Collection[str]) -> None:
+        self.text, self.records = text, records
+        self.tokens = [match[1] for match in _TOKEN.finditer(text)]
+
+    def take(self, token: str) -> bool:
+        if self.tokens and self.tokens[0] == token:
+            self.tokens.pop(0)
+            return True
+        return False
+
+    def next(self) -> str:
+        if not self.tokens:
+            raise BadType(f"'{self.text}' ends too early")
+        return self.tokens.pop(0)
+
+    def expect(self, token: str) -> None:
+        if not self.take(token):
+            raise BadType(f"'{token}' is missing in '{self.text}'")
+
+    def type(self, depth: int) -> AnyType:
+        if depth == 0:
+            raise BadType(f"nested deeper than {MAX_DEPTH} levels")
+        kind = self.plain(self.next(), depth)
+        if not self.take("|"):
+            return kind
+        self.expect("null")
+        return msgspec.structs.replace(kind, nullable=True)
+
+    def plain(self, word: str, depth: int) -> AnyType:
+        if word in ("list", "map"):
+            self.expect("<")
+            inner = self.type(depth - 1)
+            self.expect(">")
+            return List(items=inner) if word == "list" else Map(values=inner)
+        if word == "int":
+            return self.range()
+        if word in SIMPLE:
+            return SIMPLE[word]
+        if word not in self.records:
+            near = difflib.get_close_matches(word, [*SIMPLE, "int", "list", "map", *self.records], 1, 0.5)
+            raise BadType(f"there is no type '{word}'", *near)
+        return Ref(name=word)
+
+    def range(self) -> Int:
+        if not self.tokens or not re.fullmatch("-?[0-9]+", self.tokens[0]):
+            return Int(low=_INT[0], high=_INT[1])
+        low = self.integer()
+        self.expect("..")
+        high = self.integer()
+        if low > high:
+            raise BadType(f"the range {low}..{high} is upside down")
+        if low < _INT[0] or high >= 2**64 or (low < 0 and high > _INT[1]):
+            raise BadType(f"no 64-bit integer holds {low}..{high}")
+        return Int(low=low, high=high)
+
+    def integer(self) -> int:
+        word = self.next()
+        if not re.fullmatch("-?[0-9]+", word):
+            raise BadType(f"'{word}' in '{self.text}' is no whole number")
+        return int(word)

@@ -41,7 +41,7 @@ class Cell:
     def __init__(self, trial: Trial, hosts: Hosts, folder: Path) -> None:
         self.trial, self.hosts, self.folder = trial, hosts, folder
         self.protocol = protocol(trial.protocol)
-        self.outcome = Outcome(identity=identity(trial, folder))
+        self.outcome = Outcome(identity=identity(trial))
         self.server: servers.Server | None = None
         self.peers: dict[str, Peer] = {}
 
@@ -85,11 +85,19 @@ class Cell:
 
     def close(self) -> None:
         """End whatever still runs."""
+        self._end_peers()
+        if self.server is not None:
+            self.server.stop()
+
+    def _prepare_both(self) -> Event:
+        self._prepare("subscriber", "consumer" if self.trial.workload.topology == "uplink" else "device")
+        return self._prepare("publisher", "device")
+
+    def _end_peers(self) -> None:
         for peer in self.peers.values():
             self.outcome.errors += peer.errors
             peer.kill()
-        if self.server is not None:
-            self.server.stop()
+        self.peers = {}
 
     def _prepare(self, role: str, host: str) -> Event:
         argv = (
@@ -193,14 +201,18 @@ def capacity(trial: Trial) -> int:
     return 4_000_000 if total is None else 2 * total + 64
 
 
-def identity(trial: Trial, folder: Path) -> str:  # noqa: ARG001
+def identity(trial: Trial) -> str:
     """`content` where every planned message has bytes of its own, else `header` (docs/contracts/peer.md)."""
     total = total_messages(trial)
     try:
-        distinct = len(set(Path(trial.payload.corpus).read_bytes().splitlines()))
+        lines = Path(trial.payload.corpus).read_bytes().splitlines()
     except OSError:
         return "header"
-    return "content" if total is not None and total <= distinct else "header"
+    return "content" if total is not None and len(set(lines[:total])) == total else "header"
+
+
+def _collapses(prepared: Event) -> bool:
+    return int(prepared.get("distinct", 0)) < int(prepared.get("messages", 0))
 
 
 def able(described: Event, trial: Trial, role: str) -> str:

@@ -1,0 +1,92 @@
+"""`wirelab compare`: from a payload and a link to a ranked answer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from wirelab.cli.options import levels, run_options, schema_option, settings
+from wirelab.model.errors import BadInput
+from wirelab.model.study import FORMATS, PROTOCOLS, Study
+
+
+@click.command("compare")
+@click.argument("payload", required=False, type=click.Path(path_type=Path))
+@schema_option
+@click.option("--link", multiple=True, default=("ideal",), help="A profile, a trace file or rate=2Mbit/s,rtt=80ms; repeat to sweep.")
+@click.option("--loss", default="", help="Loss laid on every link; a comma list sweeps: 0,1%,5%.")
+@click.option("--format", "formats", default=",".join(FORMATS), show_default=True, help="Formats or format/library.")
+@click.option("--protocol", default=",".join(PROTOCOLS), show_default=True, help="Protocols; 'all' for every one.")
+@click.option("--qos", default="all", show_default=True, help="QoS levels, as their protocol names them: 0,1,con.")
+@click.option("--server", default="built-in", show_default=True, help="built-in, mosquitto ...")
+@click.option("--rate", default="5/s", show_default=True, help="500/s, 2/min or max; a comma list sweeps.")
+@click.option("--count", default="30", show_default=True, help="Messages per trial, after the warm-up.")
+@click.option("--duration", default="", help="End each trial after this long instead of after a count.")
+@click.option("--warmup", default=3, show_default=True, help="Messages sent first and not counted.")
+@click.option("--topology", default="uplink", show_default=True, help="uplink: receiver beyond the server; loop: beside the sender.")
+@click.option("--need", "needs", multiple=True, help="What must hold: loss=0, p99<1s, bytes<500B; repeat for more.")
+@click.option("--rank-by", default="latency,bytes", show_default=True, help="What is better, most important first.")
+@click.option("--repeats", default=5, show_default=True, help="Replicates of each trial, as new processes.")
+@click.option("--seed", default=1, show_default=True)
+@click.option("--option", "options", multiple=True, help="An option of the peer, key=value; repeat for more.")
+@run_options
+def command(
+    payload: Path | None,
+    schema_file: Path | None,
+    link: tuple[str, ...],
+    loss: str,
+    formats: str,
+    protocol: str,
+    qos: str,
+    server: str,
+    rate: str,
+    count: str,
+    duration: str,
+    warmup: int,
+    topology: str,
+    needs: tuple[str, ...],
+    rank_by: str,
+    repeats: int,
+    seed: int,
+    options: tuple[str, ...],
+    out: Path | None,
+    resume: Path | None,
+    plan: bool,
+    view: str,
+    quiet: bool,
+) -> int:
+    """Which format, protocol and QoS for the messages in PAYLOAD (JSON or JSON Lines) over a link?
+
+    \b
+    wirelab compare sample.json --link lte-drive --need loss=0 --need 'p99<500ms'
+    wirelab compare sample.json --link rate=2Mbit/s,rtt=80ms --loss 0,1%,5%
+    """
+    from wirelab.cli.session import resume_run, start_run
+
+    if resume is not None:
+        return resume_run(resume, view, quiet)
+    if payload is None:
+        raise BadInput("compare", "no payload", "give a JSON or JSON Lines file, or --resume a run")
+    study = Study(
+        name=payload.stem,
+        payload=str(payload),
+        schema=str(schema_file or ""),
+        needs=needs,
+        objectives=levels(rank_by),
+        seed=seed,
+        repeats=repeats,
+        format=levels(formats),
+        protocol=PROTOCOLS if protocol == "all" else levels(protocol),
+        qos=levels(qos),
+        server=levels(server),
+        link=link,
+        loss=levels(loss),
+        rate=levels(rate),
+        topology=levels(topology),
+        count="" if duration and click.get_current_context().get_parameter_source("count").name == "DEFAULT" else count,
+        duration=duration,
+        warmup=warmup,
+        options=settings(options),
+    )
+    return start_run(study, out, plan, view, quiet)

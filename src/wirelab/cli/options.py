@@ -1,0 +1,63 @@
+"""Flags that several commands share, and how they are read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from wirelab.model.errors import BadInput
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+VIEWS = ("text", "json", "csv", "md")
+
+
+def levels(text: str) -> tuple[str, ...]:
+    """`a,b` as levels of a factor."""
+    return tuple(part.strip() for part in text.split(",") if part.strip())
+
+
+def settings(pairs: tuple[str, ...]) -> dict[str, str]:
+    """`key=value` pairs. Raises BadInput."""
+    found = {}
+    for pair in pairs:
+        key, equals, value = pair.partition("=")
+        if not equals or not key:
+            raise BadInput(f"option '{pair}'", "not key=value", "write it like --option keep_alive_s=30")
+        found[key] = value
+    return found
+
+
+def view_option(command: F) -> F:
+    """`--as`: the shape of what is printed."""
+    return click.option(
+        "--as", "view", type=click.Choice(VIEWS), default="text", help="Shape of what is printed."
+    )(command)
+
+
+def quiet_option(command: F) -> F:
+    """`--quiet`: no progress."""
+    return click.option("--quiet", "-q", is_flag=True, help="No progress, only the result.")(command)
+
+
+def schema_option(command: F) -> F:
+    """`--schema`: use this schema instead of inferring one."""
+    return click.option(
+        "--schema", "schema_file", type=click.Path(path_type=Path), help="Use this schema (see `wirelab schema infer`)."
+    )(command)
+
+
+def run_options(command: F) -> F:
+    """What `compare` and `run` share: where results go, resuming, planning only."""
+    for option in (
+        click.option("-o", "--out", type=click.Path(path_type=Path), help="Run directory [default: runs/TIME-NAME]."),
+        click.option("--resume", type=click.Path(path_type=Path), help="Go on with the run in this directory."),
+        click.option("--plan", is_flag=True, help="Print the matrix and how long it will take; measure nothing."),
+        view_option,
+        quiet_option,
+    ):
+        command = option(command)
+    return command

@@ -1,0 +1,176 @@
+"""From what a cell saw to a trial's result: samples joined, time shared out, and a verdict with its reason."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from wirelab.lab.cell import total_messages
+from wirelab.lab.outcome import Outcome
+from wirelab.lab.packets import read, server_times
+from wirelab.model.errors import MeasurementFailed
+from wirelab.model.result import Counts, Lateness, Shares, TrialResult, Wire
+from wirelab.model.trial import VALID, State, Trial, Verdict
+from wirelab.model.units import show_duration
+from wirelab.stats.drift import drift
+from wirelab.stats.join import DELIVERED, Joined, join
+from wirelab.store.peer_samples import read_samples
+
+HEADER_BYTES = 8
+# The emulator may release packets this late at the 99th percentile before what it carried is off spec: 1 ms, or 2 % of
+# the median latency where that is more.
+LATE_NS, LATE_SHARE = 1_000_000.0, 0.02
+# Peers that waited longer than this per message for a CPU measured the machine, not the protocol.
+WAIT_NS, WAIT_SHARE = 200_000.0, 0.05
+
+
+def judge(trial: Trial, outcome: Outcome, folder: Path) -> tuple[TrialResult, Joined | None]:
+    """A trial's result and its joined samples; None where there are none to join."""
+    if outcome.verdict.state is not State.VALID:
+        return _result(trial, outcome, outcome.verdict, None, folder), None
+    try:
+        joined = join_samples(trial, outcome, folder)
+    except MeasurementFailed as error:
+        return _result(trial, outcome, Verdict(State.FAILED, error.sentence), None, folder), None
+    return _result(trial, outcome, verdict(outcome, joined), joined, folder), joined
+
+
+def join_samples(trial: Trial, outcome: Outcome, folder: Path) -> Joined:
+    """Both sides' records as one row per message. Raises MeasurementFailed."""
+    planned = total_messages(trial) if trial.workload.duration_ns is None else None
+    return join(
+        read_samples(folder / "publisher.samples"),
+        read_samples(folder / "subscriber.samples"),
+        planned=outcome.counters.get("publisher", {}).get("sent", 0) if planned is None else planned,
+        identity=outcome.identity,
+        messages=max(1, outcome.messages),
+        warmup=trial.workload.warmup,
+    )
+
+
+def verdict(outcome: Outcome, joined: Joined) -> Verdict:
+    """Whether a trial is evidence, and if not, why. A pure function of what was seen."""
+    counts = joined.counts
+    if counts.planned == 0 or counts.sent < counts.planned:
+        return Verdict(State.INVALID, f"only {counts.sent} of {counts.planned} planned messages were sent")
+    latency = joined.latency()
+    median = float(np.median(latency)) if len(latency) else 0.0
+    lateness = lateness_of(outcome.link)
+    if lateness.own_drops:
+        return Verdict(State.INVALID, f"the emulator itself dropped {lateness.own_drops} packets")
+    if lateness.p99_ns > max(LATE_NS, LATE_SHARE * median):
+        late = show_duration(lateness.p99_ns)
+        return Verdict(State.INVALID, f"link off spec: packets left it up to {late} late (99th percentile)")
+    waited = sum(outcome.usage[role].run_delay_ns for role in ("publisher", "subscriber") if role in outcome.usage)
+    per_message = waited / counts.sent
+    if per_message > max(WAIT_NS, WAIT_SHARE * median):
+        wait = show_duration(per_message)
+        return Verdict(State.INVALID, f"generator-bound: the peers waited {wait} per message for a CPU")
+    return VALID
+
+
+def notes(trial: Trial, outcome: Outcome, joined: Joined) -> tuple[str, ...]:
+    """What a reader should know about a trial that is evidence all the same."""
+    found: list[str] = []
+    counts = joined.counts
+    if outcome.delivery in ("at-least-once", "exactly-once") and counts.lost > counts.failed:
+        silent = counts.lost - counts.failed
+        found.append(f"{silent} messages were lost although {trial.protocol} qos {trial.qos} promises {outcome.delivery}")
+    if outcome.delivery == "exactly-once" and counts.duplicated:
+        found.append(f"{counts.duplicated} duplicates although qos {trial.qos} promises {outcome.delivery}")
+    if joined.ambiguous:
+        found.append(f"{joined.ambiguous} messages could not be told apart by content")
+    rate = trial.workload.rate_hz
+    sent = joined.columns["sent"].astype(np.int64)
+    if rate is not None and len(sent) > 1 and sent[-1] > sent[0]:
+        achieved = (len(sent) - 1) * 1e9 / float(sent[-1] - sent[0])
+        if achieved < 0.99 * rate:
+            found.append(f"rate missed: {achieved:.3g}/s of {rate:.3g}/s asked; the sender could not hand messages over in time")
+    latency = joined.latency()
+    trend = drift(latency) if len(latency) else None
+    if trend is not None and not trend.steady:
+        found.append(f"no steady state: {trend.sentence}")
+    if not outcome.settled:
+        found.append("the publisher never settled: the fate of some messages was still open at the end")
+    return (*found, *outcome.errors[:3])
+
+
+def shares(joined: Joined, outcome: Outcome, folder: Path) -> Shares:
+    """Mean ns per delivered message in each part of planned -> decoded; the warm-up left out."""
+    columns: dict[str, Any] = joined.columns
+    used = np.flatnonzero(columns["outcome"] == DELIVERED)
+    if not len(used):
+        return Shares(separable=False)
+    planned, start, sent, received, decoded = (
+        columns[name][used].astype(np.int64) for name in ("planned", "start", "sent", "received", "decoded")
+    )
+    log = folder / "packets.bin"
+    flows = outcome.link.get("flows", [])
+    server = server_times(read(log), flows, sent, received) if log.exists() else None
+    counted = ~columns["warmup"][used].astype(bool)
+    if not np.any(counted):
+        return Shares(separable=False)
+
+    def mean(values: Any) -> float:
+        return float(values[counted].mean())
+
+    held = mean(server) if server is not None else 0.0
+    return Shares(
+        queue=mean(start - planned),
+        encode=mean(sent - start),
+        wire=mean(received - sent) - held,
+        server=held,
+        decode=mean(decoded - received),
+        separable=server is not None,
+    )
+
+
+def lateness_of(link: dict[str, Any]) -> Lateness:
+    """The emulator's own lateness, from its accounting."""
+    late = link.get("lateness", {})
+    return Lateness(
+        packets=int(late.get("packets", 0)),
+        p50_ns=float(late.get("p50_ns", 0)),
+        p99_ns=float(late.get("p99_ns", 0)),
+        max_ns=float(late.get("max_ns", 0)),
+        own_drops=int(link.get("own_drops", 0)),
+    )
+
+
+def wire_of(link: dict[str, Any]) -> dict[str, Wire]:
+    """What each host's access link carried, by `host.direction`."""
+    return {
+        f"{host}.{direction}": Wire(
+            packets=int(counted["packets"]),
+            l2_bytes=int(counted["l2_bytes"]),
+            l3_bytes=int(counted["l3_bytes"]),
+            dropped=sum(int(n) for n in counted["dropped"].values()),
+            retransmissions=int(counted["retransmissions"]),
+        )
+        for host, directions in link.get("hosts", {}).items()
+        for direction, counted in directions.items()
+    }
+
+
+def _result(trial: Trial, outcome: Outcome, verdict: Verdict, joined: Joined | None, folder: Path) -> TrialResult:
+    has_samples = joined is not None
+    sizes = joined.columns["bytes"].astype(np.float64) if joined is not None else np.zeros(0)
+    return TrialResult(
+        trial_id=trial.id,
+        verdict=verdict,
+        notes=notes(trial, outcome, joined) if joined is not None else tuple(outcome.errors[:3]),
+        counts=joined.counts if joined is not None else Counts(),
+        payload_bytes=float(sizes.mean()) if len(sizes) else 0.0,
+        header_bytes=HEADER_BYTES if has_samples and outcome.identity == "header" else 0,
+        identity=outcome.identity,
+        elapsed_ns=outcome.elapsed_ns,
+        connect_ns=outcome.connect_ns,
+        shares=shares(joined, outcome, folder) if joined is not None else Shares(separable=False),
+        usage=outcome.usage,
+        wire=wire_of(outcome.link),
+        lateness=lateness_of(outcome.link),
+        server=outcome.server,
+        peer=outcome.peer,
+    )

@@ -1,0 +1,84 @@
+"""Everything a study needs before its first trial: payload read, schema known, links understood, pack built, trials planned."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from wirelab.advice.needs import parse_need
+from wirelab.lab import link
+from wirelab.lab.server import mosquitto_binary
+from wirelab.model.errors import BadInput
+from wirelab.model.metrics import metric
+from wirelab.model.schema import Schema
+from wirelab.model.study import Study
+from wirelab.model.text import nearest
+from wirelab.model.trial import PayloadSpec, Trial
+from wirelab.schema import payload as payloads
+from wirelab.schema.corpus import Corpus
+from wirelab.schema.infer import infer
+from wirelab.schema.text import dump, load
+from wirelab.studies.plan import deliveries, link_texts, trials
+
+
+class Subject(Struct, frozen=True):
+    """A payload with its schema: what is to be sent."""
+
+    corpus: Corpus
+    schema: Schema
+    normalised: bytes
+
+
+def read_subject(payload: str, schema_file: str) -> Subject:
+    """The messages of a file and their schema, inferred or given. Raises BadInput."""
+    corpus = payloads.read(payload)
+    schema = load(Path(schema_file)) if schema_file else infer(corpus)
+    return Subject(corpus, schema, payloads.normalised(corpus, schema))
+
+
+def check_study(study: Study) -> Study:
+    """The study with its links made absolute, once every name and number in it is known to be good. Raises BadInput."""
+    for need in study.needs:
+        parse_need(need)
+    for objective in study.objectives:
+        metric(objective)
+    absolute = replace(study, link=tuple(_absolute(text) for text in study.link))
+    for text in link_texts(absolute):
+        link.show(text)
+    if any(delivery.server == "mosquitto" for delivery in deliveries(study)):
+        mosquitto_binary()
+    return absolute
+
+
+def _absolute(text: str) -> str:
+    """A trace file's path is made absolute, so that the run can be resumed from anywhere."""
+    first, comma, rest = text.partition(",")
+    return f"{Path(first).resolve()}{comma}{rest}" if Path(first).is_file() else text
+
+
+def choose_codecs(asked: tuple[str, ...], known: list[str]) -> tuple[str, ...]:
+    """The codecs (`format/library`) that formats and codecs name, in the order asked. Raises BadInput."""
+    chosen: list[str] = []
+    formats = {codec.split("/")[0] for codec in known}
+    for name in asked:
+        found = [codec for codec in known if name in (codec, codec.split("/")[0])]
+        if not found:
+            raise BadInput(f"format '{name}'", "unknown for this payload", nearest(name, formats | set(known)))
+        chosen += [codec for codec in found if codec not in chosen]
+    return tuple(chosen)
+
+
+def plan(study: Study, subject: Subject, folder: Path, codecs: list[str], pack: str) -> list[Trial]:
+    """The trials of a study; writes the corpus and the schema they use into the run's folder."""
+    (folder / "payload").mkdir(parents=True, exist_ok=True)
+    corpus, schema = folder / "payload" / "corpus.jsonl", folder / "payload" / "schema.toml"
+    corpus.write_bytes(subject.normalised)
+    schema.write_text(dump(subject.schema))
+    spec = PayloadSpec(str(corpus.resolve()), str(schema.resolve()), "", pack)
+    return trials(study, choose_codecs(study.format, codecs), spec)
+
+
+Say = Callable[[str], None]

@@ -29,7 +29,8 @@ def mean_interval(replicates: Sequence[NDArray[np.generic]], unit: str, confiden
     if len(means) > 1:
         spread, method = means, "t over replicate means"
     else:
-        spread, method = filled[0], "t over the messages of one replicate"
+        spread = filled[0]
+        method = "t over the messages of one replicate" if n > 1 else "one value, no interval"
     half = _t_half(spread, confidence)
     value = float(means.mean())
     low, high = _within(filled, value - half, value + half)

@@ -1,0 +1,121 @@
+"""From a run to the ranked answer: within each context (link), and over all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from wirelab.advice.needs import judge, parse_objectives, worst
+from wirelab.advice.overall import overall
+from wirelab.advice.rank import Contender, rank
+from wirelab.advice.reason import reason
+from wirelab.advice.rows import Measured, combinations, label, measure, tally
+from wirelab.model.answer import Answer, CodecRow, Excluded, Held, LinkCheck, Need, Ranking, Record
+
+
+class StoreView(Protocol):
+    """What advice reads of a run; `store.run.RunStore` is one."""
+
+    def results(self) -> list[Record]: ...
+    def samples(self, trial_id: str) -> Mapping[str, NDArray[np.generic]]: ...
+    def codecs(self) -> list[CodecRow]: ...
+    def link_checks(self) -> list[LinkCheck]: ...
+    def notes(self) -> list[str]: ...
+    def meta(self) -> dict[str, Any]: ...
+
+
+def answer(
+    view: StoreView, needs: Sequence[Need] = (), objectives: Sequence[str] = ("latency", "bytes")
+) -> Answer:
+    """Which choice the run's valid trials speak for, and how far. Raises BadInput for an unknown objective."""
+    names = parse_objectives(objectives)
+    records = view.results()
+    codecs = view.codecs()
+    by_name = {row.codec: row for row in codecs}
+    varying = _varying(records)
+    measured: list[Measured] = []
+    excluded: list[Excluded] = []
+    for trials in combinations(records):
+        row = measure(trials, view.samples, by_name, varying)
+        if row is None:
+            levels = trials[0].trial.levels
+            excluded.append(Excluded(levels, label(levels, varying), tally(trials)))
+        else:
+            measured.append(_judged(row, needs))
+    rankings = [_ranking(rows, needs, names, varying) for rows in _by_context(measured)]
+    choices = overall(measured, names)
+    return Answer(
+        needs=tuple(needs),
+        objectives=names,
+        reason=reason(choices, needs, names, " on every link" if len(rankings) > 1 else ""),
+        held=choices[0].held if choices else Held.FAILS,
+        rankings=tuple(rankings),
+        overall=tuple(choices),
+        excluded=tuple(excluded),
+        codecs=tuple(codecs),
+        links=tuple(view.link_checks()),
+        warnings=(*view.notes(), *_warnings(records, measured)),
+        meta=view.meta(),
+        complete=all(record.state == "done" for record in records),
+    )
+
+
+def _varying(records: Sequence[Record]) -> frozenset[str]:
+    seen: dict[str, set[str]] = {}
+    for record in records:
+        for name, value in record.trial.levels.items():
+            seen.setdefault(name, set()).add(value)
+    return frozenset(name for name, values in seen.items() if len(values) > 1)
+
+
+def _judged(one: Measured, needs: Sequence[Need]) -> Measured:
+    met = tuple(judge(need, one.row.estimates) for need in needs)
+    return Measured(msgspec.structs.replace(one.row, met=met, held=worst(met)), one.figures)
+
+
+def _by_context(measured: Sequence[Measured]) -> list[list[Measured]]:
+    found: dict[tuple[tuple[str, str], ...], list[Measured]] = {}
+    for one in measured:
+        found.setdefault(tuple(one.row.context.items()), []).append(one)
+    return list(found.values())
+
+
+def _ranking(
+    rows: Sequence[Measured], needs: Sequence[Need], objectives: Sequence[str], varying: frozenset[str]
+) -> Ranking:
+    placed = rank([Contender(one.row.held, one.figures) for one in rows], objectives)
+    ordered = tuple(
+        msgspec.structs.replace(
+            rows[p.index].row, rank=p.rank, group=p.group, tied=p.tied, unplaced=p.unplaced
+        )
+        for p in placed
+    )
+    context = {name: value for name, value in rows[0].row.context.items() if name in varying}
+    where = f" at {', '.join(f'{k} {v}' for k, v in context.items())}" if context else ""
+    return Ranking(context, ordered, reason(ordered, needs, objectives, where))
+
+
+def _warnings(records: Sequence[Record], measured: Sequence[Measured]) -> list[str]:
+    warnings = []
+    waiting = sum(record.state != "done" for record in records)
+    if waiting:
+        warnings.append(f"{waiting} of {len(records)} trials are not done: go on with --resume")
+    total = [tally([record]) for record in records if record.result is not None]
+    for word in ("invalid", "failed"):
+        number = sum(getattr(one, word) for one in total)
+        if number:
+            warnings.append(f"{number} of {len(total)} trials are {word} and are not averaged in")
+    if measured and min(len(one.row.trials) for one in measured) < 2:
+        warnings.append(
+            "a combination with one valid replicate cannot be separated from any other: repeat more often"
+        )
+    headers = {r.result.header_bytes for r in records if r.result is not None and r.result.header_bytes}
+    if headers:
+        warnings.append(
+            f"messages carried a {max(headers)}-byte sequence number; its bytes are not counted as payload"
+        )
+    return warnings

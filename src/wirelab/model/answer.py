@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from typing import Any
 
 from msgspec import Struct
 
@@ -127,7 +128,7 @@ class LinkCheck(Struct, frozen=True):
 
     link: str
     ok: bool
-    figures: dict[str, object]
+    figures: dict[str, Any]
 
 
 class Answer(Struct, frozen=True):
@@ -143,7 +144,7 @@ class Answer(Struct, frozen=True):
     codecs: tuple[CodecRow, ...]
     links: tuple[LinkCheck, ...]
     warnings: tuple[str, ...]
-    meta: dict[str, object]
+    meta: dict[str, Any]
     complete: bool = True
 
 

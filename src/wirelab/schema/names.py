@@ -47,7 +47,7 @@ RESERVED_RECORDS = frozenset(
     enum err error exception fixed float fn follow hash hashmap int int16 int32 int64 int8 integer interface
     iterator list long map message method none number object ok option optional output package rc record
     result self send short some str string struct sync system table text thread tobject type uint16 uint32
-    uint64 uint8 union vec vector verifiable verifier void
+    uint64 uint8 union utf8 octets vec vector verifiable verifier void
     """.split()  # noqa: SIM905
 )
 # Endings that generated code adds to a record's name for its helpers.

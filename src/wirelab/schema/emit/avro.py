@@ -10,7 +10,7 @@ import json
 from typing import Any
 
 from wirelab.model.schema import AnyType, Field, Int, List, Map, Ref, Schema, Timestamp
-from wirelab.schema.emit.common import label
+from wirelab.schema.emit.common import fits_int32, label
 
 _SCALARS = {"Bool": "boolean", "Float": "float", "Double": "double", "String": "string", "Bytes": "bytes"}
 
@@ -22,8 +22,7 @@ def emit(schema: Schema) -> str:
 
 def integer(kind: Int) -> str:
     """`int` where the range fits 32 bits with sign, else `long`."""
-    fits = kind.low >= -(2**31) and kind.high < 2**31
-    return "int" if fits else "long"
+    return "int" if fits_int32(kind) else "long"
 
 
 class _Writer:

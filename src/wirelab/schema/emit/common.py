@@ -53,6 +53,12 @@ def width(kind: Int) -> Width:
     raise ValueError(f"no 64-bit integer holds {kind.low}..{kind.high}")
 
 
+def fits_int32(kind: Int) -> bool:
+    """Whether a range fits 32 bits with sign, for formats that have no unsigned integers."""
+    low, high = RANGES["i32"]
+    return low <= kind.low and kind.high <= high
+
+
 def number(index: int) -> int:
     """The field number of the field at `index`: from 1, leaving out the numbers Protobuf keeps for itself."""
     first, last = _RESERVED_NUMBERS

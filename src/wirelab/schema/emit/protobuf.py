@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import json
 
-from wirelab.model.schema import AnyType, List, Map, Ref, Schema
-from wirelab.schema.emit.common import Layout, Slot, Style, Table, camel, label, layout, note
+from wirelab.model.schema import AnyType, List, Map, Record, Ref, Schema
+from wirelab.schema.emit.common import Layout, Slot, Style, Table, camel, label, layout, note, number
 
 STYLE = Style(nested=False, maps=True, byte_items=True)
 SCALARS = {
@@ -48,6 +48,14 @@ def scalar(kind: AnyType) -> str:
 def keeps_presence(slot: Slot) -> bool:
     """Whether the field is declared `optional`: lists and maps cannot be, messages need not."""
     return slot.optional and not isinstance(slot.type, List | Map | Ref)
+
+
+def keeps_key(record: Record, key: str) -> bool:
+    """Whether the .proto keeps a JSON key, as a name its parser knows or as json_name."""
+    slots = tuple(Slot(number(i), f.name, f.type, key=f.key) for i, f in enumerate(record.fields))
+    index = [field.key for field in record.fields].index(key)
+    name = record.fields[index].name
+    return key in (name, camel(name)) or number(index) in _json_names(Table(record.name, "record", slots))
 
 
 def _message(table: Table) -> str:

@@ -10,7 +10,7 @@ import json
 from typing import Any
 
 from wirelab.model.schema import AnyType, Field, Int, List, Map, Ref, Schema, Timestamp
-from wirelab.schema.emit.common import fits_int32, label
+from wirelab.schema.emit.common import fits_int32, label, plain
 
 _SCALARS = {"Bool": "boolean", "Float": "float", "Double": "double", "String": "string", "Bytes": "bytes"}
 
@@ -42,7 +42,7 @@ class _Writer:
             return self.record(kind.name)
         if isinstance(kind, Timestamp):
             return {"type": "long", "logicalType": "timestamp-nanos"}
-        return integer(kind) if isinstance(kind, Int) else _SCALARS[label(kind)]
+        return integer(kind) if isinstance(kind, Int) else _SCALARS[label(plain(kind))]
 
     def record(self, name: str) -> Any:
         if name in self.written:

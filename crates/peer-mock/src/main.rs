@@ -1,0 +1,127 @@
+//! `wirelab-peer-mock`: a peer without a network. See `docs/protocols/mock.md`.
+//!
+//! The publisher's messages go nowhere and are acknowledged at once. The subscriber makes the arrivals up: from the schedule in
+//! its own `start` it knows what a publisher sends when, and from `seed` and the options what becomes of each message.
+
+mod channel;
+mod describe;
+mod lie;
+
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+
+use channel::{Arrival, Channel};
+use lie::{Lie, Moment};
+use wirelab_peer::contract::{Identity, Start};
+use wirelab_peer::{
+    Clock, Described, Fault, Inbox, Monotonic, Options, Outcomes, Plan, Protocol, Publisher, Setup, Subscriber, Virtual,
+};
+
+fn main() -> ExitCode {
+    wirelab_peer::main(Mock)
+}
+
+struct Mock;
+
+impl Protocol for Mock {
+    fn describe(&self) -> Described {
+        describe::mock()
+    }
+
+    fn clock(&self, options: &Options) -> Result<Arc<dyn Clock>, Fault> {
+        match options.text("time") {
+            "real" => Ok(Arc::new(Monotonic)),
+            "virtual" => Ok(Arc::new(Virtual::at(Monotonic.now()))),
+            other => Err(Fault::fatal("option time", format!("{other:?} is neither real nor virtual"))),
+        }
+    }
+
+    fn publisher(&self, setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, Fault> {
+        let lie = Lie::new(&setup.options)?;
+        lie.tell(Moment::Prepare);
+        Ok(Box::new(Sink { acknowledges: setup.qos == "acknowledged", outcomes, lie }))
+    }
+
+    fn subscriber(&self, setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault> {
+        let lie = Lie::new(&setup.options)?;
+        lie.tell(Moment::Prepare);
+        let channel = Channel::new(&setup.options)?;
+        let clock = Arc::clone(&setup.clock);
+        Ok(Box::new(Source { channel, clock, lie, inbox: Some(inbox), stop: Arc::default() }))
+    }
+}
+
+/// A publisher whose messages go nowhere.
+struct Sink {
+    acknowledges: bool,
+    outcomes: Outcomes,
+    lie: Lie,
+}
+
+impl Publisher for Sink {
+    fn send(&mut self, seq: u64, _message: &[u8]) -> Result<(), Fault> {
+        self.lie.tell(Moment::Message(seq));
+        if self.acknowledges {
+            self.outcomes.acknowledged(seq);
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    fn close(self: Box<Self>) {
+        self.lie.tell(Moment::Stop);
+    }
+}
+
+/// A subscriber that makes its arrivals up.
+struct Source {
+    channel: Channel,
+    clock: Arc<dyn Clock>,
+    lie: Lie,
+    inbox: Option<Inbox>,
+    stop: Arc<AtomicBool>,
+}
+
+impl Subscriber for Source {
+    fn start(&mut self, start: &Start) -> Result<(), Fault> {
+        if start.schedule.is_none() {
+            return Ok(());
+        }
+        let plan = Plan::new(start).map_err(|why| Fault::minor("start", why))?;
+        let arrivals = self.channel.arrivals(&plan)?;
+        if let Some(inbox) = self.inbox.take() {
+            let (clock, stop, lie) = (Arc::clone(&self.clock), Arc::clone(&self.stop), self.lie);
+            thread::spawn(move || deliver(inbox, &arrivals, &*clock, &stop, lie));
+        }
+        Ok(())
+    }
+
+    fn close(self: Box<Self>) {
+        self.stop.store(true, Ordering::Release);
+        self.lie.tell(Moment::Stop);
+    }
+}
+
+fn deliver(mut inbox: Inbox, arrivals: &[Arrival], clock: &dyn Clock, stop: &AtomicBool, lie: Lie) {
+    for (number, arrival) in (0..).zip(arrivals) {
+        clock.sleep_until(arrival.at);
+        if stop.load(Ordering::Acquire) {
+            return;
+        }
+        lie.tell(Moment::Message(number));
+        let mut message = match inbox.encode(arrival.seq) {
+            Ok(message) => message,
+            Err(fault) => return inbox.fault(fault),
+        };
+        if inbox.identity() == Identity::Header {
+            message.splice(0..0, arrival.seq.to_le_bytes());
+        }
+        lie.spoil(number, &mut message);
+        inbox.deliver(&message, arrival.marked);
+    }
+}

@@ -1,0 +1,44 @@
+//! What this peer can do.
+
+use std::collections::BTreeMap;
+
+use wirelab_peer::{CONTRACT, Delivery, Described, Qos, Role};
+
+/// The version Cargo.toml pins; a test holds them together.
+const RUMQTTC: &str = "0.25.1";
+
+/// The largest MQTT packet is 268,435,455 B after its first bytes (MQTT 3.1.1, 2.2.3); 64 KiB + 4 B of that may be topic and packet id.
+pub const MAX_MESSAGE: u64 = 268_435_455 - 65_539;
+
+/// Options and their defaults; docs/protocols/mqtt.md explains each.
+const OPTIONS: [(&str, &str); 3] = [("inflight", "10000"), ("keep_alive_s", "60"), ("queue", "100")];
+
+pub fn mqtt() -> Described {
+    Described {
+        contract: CONTRACT,
+        name: "mqtt-rumqttc".into(),
+        protocol: "mqtt".into(),
+        library: "rumqttc".into(),
+        version: RUMQTTC.into(),
+        language: "rust".into(),
+        roles: vec![Role::Publisher, Role::Subscriber],
+        qos: vec![
+            Qos::new("0", Delivery::AtMostOnce, false),
+            Qos::new("1", Delivery::AtLeastOnce, true),
+            Qos::new("2", Delivery::ExactlyOnce, true),
+        ],
+        ordered: true,
+        max_message: MAX_MESSAGE,
+        servers: vec!["mqtt".into()],
+        options: BTreeMap::from(OPTIONS.map(|(name, value)| (name.into(), value.into()))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_version_told_is_the_version_built() {
+        let pinned = format!("rumqttc = {{ version = \"={}\"", super::RUMQTTC);
+        assert!(include_str!("../Cargo.toml").contains(&pinned));
+    }
+}

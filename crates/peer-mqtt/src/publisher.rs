@@ -1,0 +1,79 @@
+//! The publishing side.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use rumqttc::{Event, Incoming, Outgoing, QoS};
+use wirelab_peer::{Fault, Outcomes, Publisher, Setup};
+
+use crate::connection::{Connection, Side, qos};
+
+/// Connects a publisher.
+///
+/// # Errors
+/// A fatal fault that names the server and the cause.
+pub fn connect(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, Fault> {
+    let on_wire = Arc::new(AtomicU64::new(0));
+    let sent = Sent { outcomes, on_wire: Arc::clone(&on_wire), seq_of: vec![0; usize::from(u16::MAX) + 1] };
+    let connection = Connection::open(setup, sent, |_| Ok(()))?;
+    Ok(Box::new(Mqtt { connection, topic: setup.topic.clone(), qos: qos(&setup.qos), handed_over: 0, on_wire }))
+}
+
+struct Mqtt {
+    connection: Connection,
+    topic: String,
+    qos: QoS,
+    handed_over: u64,
+    on_wire: Arc<AtomicU64>,
+}
+
+impl Publisher for Mqtt {
+    fn send(&mut self, _seq: u64, message: &[u8]) -> Result<(), Fault> {
+        self.handed_over += 1;
+        self.connection
+            .client
+            .publish(self.topic.as_str(), self.qos, false, message)
+            .map_err(|error| Fault::fatal("publish", error))
+    }
+
+    fn flush(&mut self) -> Result<(), Fault> {
+        while self.on_wire.load(Ordering::Acquire) < self.handed_over && !self.connection.ended() {
+            thread::sleep(Duration::from_millis(1));
+        }
+        Ok(())
+    }
+
+    fn close(self: Box<Self>) {
+        self.connection.close();
+    }
+}
+
+/// Follows each message by its packet identifier.
+struct Sent {
+    outcomes: Outcomes,
+    /// Publications written to the socket. The library tells of each after it has flushed it, in the order they were handed over.
+    on_wire: Arc<AtomicU64>,
+    /// The message that last went out under a packet identifier.
+    seq_of: Vec<u64>,
+}
+
+impl Side for Sent {
+    fn event(&mut self, event: Event) -> Option<Result<(), Fault>> {
+        match event {
+            Event::Outgoing(Outgoing::Publish(id)) => {
+                self.seq_of[usize::from(id)] = self.on_wire.fetch_add(1, Ordering::Release);
+            }
+            Event::Incoming(Incoming::PubAck(ack)) => self.outcomes.acknowledged(self.seq_of[usize::from(ack.pkid)]),
+            Event::Incoming(Incoming::PubComp(ack)) => self.outcomes.acknowledged(self.seq_of[usize::from(ack.pkid)]),
+            Event::Incoming(Incoming::ConnAck(_)) => return Some(Ok(())),
+            _ => {}
+        }
+        None
+    }
+
+    fn broken(&mut self, fault: Fault) {
+        self.outcomes.fault(fault);
+    }
+}

@@ -1,0 +1,53 @@
+//! The subscribing side.
+
+use rumqttc::{Event, Incoming, QoS, SubscribeReasonCode};
+use wirelab_peer::{Fault, Inbox, Setup, Subscriber};
+
+use crate::connection::{Connection, Side, qos};
+
+/// Connects and subscribes.
+///
+/// # Errors
+/// A fatal fault that names the server and the cause.
+pub fn connect(setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault> {
+    let arrivals = Arrivals { inbox, topic: setup.topic.clone(), qos: qos(&setup.qos) };
+    Connection::open(setup, arrivals, |client| client.subscribe(&setup.topic, qos(&setup.qos)))
+        .map(|connection| -> Box<dyn Subscriber> { Box::new(Mqtt(connection)) })
+}
+
+struct Mqtt(Connection);
+
+impl Subscriber for Mqtt {
+    fn close(self: Box<Self>) {
+        self.0.close();
+    }
+}
+
+struct Arrivals {
+    inbox: Inbox,
+    topic: String,
+    qos: QoS,
+}
+
+impl Side for Arrivals {
+    fn event(&mut self, event: Event) -> Option<Result<(), Fault>> {
+        match event {
+            Event::Incoming(Incoming::Publish(publish)) => {
+                self.inbox.deliver(&publish.payload, publish.dup);
+                None
+            }
+            Event::Incoming(Incoming::SubAck(ack)) => Some(match ack.return_codes.first() {
+                Some(SubscribeReasonCode::Success(granted)) if *granted == self.qos => Ok(()),
+                other => Err(Fault::fatal(
+                    format!("subscribe {}", self.topic),
+                    format!("asked for {:?}, the server granted {other:?}", self.qos),
+                )),
+            }),
+            _ => None,
+        }
+    }
+
+    fn broken(&mut self, fault: Fault) {
+        self.inbox.fault(fault);
+    }
+}

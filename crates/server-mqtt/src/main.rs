@@ -1,0 +1,103 @@
+//! `wirelab-server-mqtt --listen ADDRESS:PORT`: the built-in MQTT broker. See `docs/protocols/mqtt.md`.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::num::NonZeroU16;
+use std::process::ExitCode;
+use std::thread;
+use std::time::Duration;
+
+use clap::Parser;
+use rmqtt::context::ServerContext;
+use rmqtt::net::{Builder, Listener};
+use rmqtt::server::MqttServer;
+use wirelab_peer::contract::Ready;
+use wirelab_peer::server::{refuse, serve_until_told};
+
+/// The version Cargo.toml pins; a test holds them together.
+const RMQTT: &str = "0.24.0";
+/// The largest packet MQTT 3.1.1 can carry (2.2.3).
+const MAX_PACKET: u32 = 268_435_455;
+/// Messages under way to one subscriber; the packet identifier's whole range.
+const MAX_INFLIGHT: NonZeroU16 = NonZeroU16::MAX;
+/// Messages that wait for one subscriber. Its queue takes memory as it fills, its wake-up channel at once.
+const MAX_QUEUE: usize = 10_000_000;
+/// Longer than any trial: for time-outs that would drop or double messages on a slow link.
+const LONG: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// The built-in MQTT 3.1.1 broker. Ends on SIGTERM or at the end of standard input.
+#[derive(Parser)]
+#[command(name = "wirelab-server-mqtt", version)]
+struct Arguments {
+    /// Address and port to listen on.
+    #[arg(long)]
+    listen: SocketAddr,
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => return refuse("runtime", error),
+    };
+    let listener = match runtime.block_on(async { listener(arguments.listen) }) {
+        Ok(listener) => listener,
+        Err(error) => return refuse(&format!("listen on {}", arguments.listen), error),
+    };
+    let listen = listener.local_addr().unwrap_or(arguments.listen);
+    thread::spawn(move || {
+        runtime.block_on(async {
+            let context = ServerContext::new().busy_check_enable(false).build().await;
+            // The accept loop answers its own errors and never ends.
+            let _ = MqttServer::new(context).listener(listener).build().run().await;
+        });
+    });
+    match serve_until_told(&ready(listen)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => refuse("signals", error),
+    }
+}
+
+fn listener(listen: SocketAddr) -> rmqtt::Result<Listener> {
+    Builder::new()
+        .name("wirelab")
+        .laddr(listen)
+        .reuseaddr(Some(true))
+        .nodelay(true)
+        .max_packet_size(MAX_PACKET)
+        .max_inflight(MAX_INFLIGHT)
+        .max_mqueue_len(MAX_QUEUE)
+        .message_retry_interval(LONG)
+        .message_expiry_interval(LONG)
+        .send_timeout(LONG)
+        .idle_timeout(LONG)
+        .bind()?
+        .tcp()
+}
+
+fn ready(listen: SocketAddr) -> Ready {
+    let limits = [
+        ("max_packet_bytes", u64::from(MAX_PACKET)),
+        ("max_inflight_per_client", u64::from(MAX_INFLIGHT.get())),
+        ("max_queued_per_client", MAX_QUEUE as u64),
+        ("message_retry_s", LONG.as_secs()),
+        ("message_expiry_s", LONG.as_secs()),
+        ("send_timeout_s", LONG.as_secs()),
+        ("tcp_nodelay", 1),
+    ];
+    Ready {
+        name: "rmqtt".into(),
+        version: RMQTT.into(),
+        listen: listen.to_string(),
+        limits: BTreeMap::from(limits.map(|(name, value)| (name.into(), value.into()))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_version_told_is_the_version_built() {
+        let pinned = format!("rmqtt = {{ version = \"={}\"", super::RMQTT);
+        assert!(include_str!("../Cargo.toml").contains(&pinned));
+    }
+}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 from msgspec import Struct
@@ -18,9 +17,9 @@ from wirelab.model.study import Study
 from wirelab.model.text import nearest
 from wirelab.model.trial import PayloadSpec, Trial
 from wirelab.schema import payload as payloads
+from wirelab.schema import text as schema_text
 from wirelab.schema.corpus import Corpus
 from wirelab.schema.infer import infer
-from wirelab.schema.text import dump, load
 from wirelab.studies.plan import deliveries, link_texts, trials
 
 
@@ -35,7 +34,7 @@ class Subject(Struct, frozen=True):
 def read_subject(payload: str, schema_file: str) -> Subject:
     """The messages of a file and their schema, inferred or given. Raises BadInput."""
     corpus = payloads.read(payload)
-    schema = load(Path(schema_file)) if schema_file else infer(corpus)
+    schema = schema_text.read(schema_file) if schema_file else infer(corpus)
     return Subject(corpus, schema, payloads.normalised(corpus, schema))
 
 
@@ -76,9 +75,6 @@ def plan(study: Study, subject: Subject, folder: Path, codecs: list[str], pack: 
     (folder / "payload").mkdir(parents=True, exist_ok=True)
     corpus, schema = folder / "payload" / "corpus.jsonl", folder / "payload" / "schema.toml"
     corpus.write_bytes(subject.normalised)
-    schema.write_text(dump(subject.schema))
+    schema.write_text(schema_text.dump(subject.schema))
     spec = PayloadSpec(str(corpus.resolve()), str(schema.resolve()), "", pack)
     return trials(study, choose_codecs(study.format, codecs), spec)
-
-
-Say = Callable[[str], None]

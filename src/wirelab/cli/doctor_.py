@@ -1,0 +1,70 @@
+"""`wirelab doctor`: what works on this machine."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+
+import click
+
+from wirelab.model.errors import WirelabError
+
+
+@click.command("doctor")
+def command() -> int:
+    """What works on this machine, what does not, and what to do about it. Exit code 2 if wirelab cannot measure here."""
+    from wirelab.studies.environment import environment, warnings
+
+    seen = environment()
+    click.echo(f"{seen['cpu'] or seen['machine']}, {seen['cores']} cores, kernel {seen['kernel']}, {seen['user']}")
+    essential = [_check(name, probe) for name, probe in PROBES]
+    for name, probe in OPTIONAL:
+        _check(name, probe)
+    for warning in warnings(seen):
+        click.echo(f"  note    {warning}")
+    return 0 if all(essential) else 2
+
+
+def _check(name: str, probe: Callable[[], str]) -> bool:
+    try:
+        click.echo(f"  ok      {name}: {probe()}")
+    except WirelabError as error:
+        click.echo(f"  missing {name}: {error.sentence}")
+        return False
+    return True
+
+
+def _binaries() -> str:
+    from wirelab.lab.binaries import find
+    from wirelab.lab.catalog import PROTOCOLS
+    from wirelab.lab.server import BUILT_IN
+
+    names = {"wirelab-link", "wirelab-codec", *(p.peer[0] for p in PROTOCOLS.values()), *(s[0] for s in BUILT_IN.values())}
+    return f"{len([find(name) for name in sorted(names)])} programs"
+
+
+def _lab() -> str:
+    from wirelab.lab.link import check
+
+    figures = check("ideal", 1)
+    realtime = "real-time scheduling" if figures.get("realtime") else "no real-time scheduling"
+    return f"namespaces and emulated links work, {realtime}"
+
+
+def _cargo() -> str:
+    from wirelab.model.errors import BadInput
+
+    cargo = shutil.which("cargo")
+    if cargo is None:
+        raise BadInput("cargo", "not found", "install Rust 1.85 or later; codec packs are compiled with it")
+    return cargo
+
+
+def _mosquitto() -> str:
+    from wirelab.lab.server import mosquitto_binary
+
+    return mosquitto_binary()
+
+
+PROBES: list[tuple[str, Callable[[], str]]] = [("programs", _binaries), ("lab", _lab), ("compiler", _cargo)]
+OPTIONAL: list[tuple[str, Callable[[], str]]] = [("mosquitto", _mosquitto)]

@@ -1,0 +1,23 @@
+"""`wirelab report`: every view of a run, rebuilt from its store."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from wirelab.cli.options import levels, view_option
+
+
+@click.command("report")
+@click.argument("run", type=click.Path(path_type=Path))
+@click.option("--need", "needs", multiple=True, help="Judge by these needs instead of the run's own.")
+@click.option("--rank-by", default="", help="Rank by these instead of the run's own.")
+@view_option
+def command(run: Path, needs: tuple[str, ...], rank_by: str, view: str) -> int:
+    """Rebuild every view of the run in directory RUN and print one of them. Nothing is measured."""
+    from wirelab.cli.session import show
+    from wirelab.store.run import RunStore
+
+    with RunStore.open(run) as store:
+        return show(store, view, needs=needs or None, objectives=levels(rank_by) or None)

@@ -1,0 +1,72 @@
+"""`wirelab schema`: infer, check, emit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from wirelab.model.errors import BadInput
+from wirelab.model.text import nearest
+
+TARGETS = {
+    "protobuf": ".proto",
+    "flatbuffers": ".fbs",
+    "avro": ".avsc",
+    "capnp": ".capnp",
+    "thrift": ".thrift",
+    "xdr": ".x",
+    "jsonschema": ".schema.json",
+}
+
+
+@click.group("schema")
+def command() -> None:
+    """Infer, check and emit the schema of a payload."""
+
+
+@command.command("infer")
+@click.argument("payload", type=click.Path(path_type=Path))
+def infer_(payload: Path) -> None:
+    """Print the schema of a JSON or JSON Lines file as an editable text."""
+    from wirelab.schema import payload as payloads
+    from wirelab.schema import text
+    from wirelab.schema.infer import infer_with_notes
+
+    found = infer_with_notes(payloads.read(payload))
+    click.echo(text.dump(found.schema, found.notes), nl=False)
+
+
+@command.command("check")
+@click.argument("payload", type=click.Path(path_type=Path))
+@click.argument("schema", type=click.Path(path_type=Path))
+def check_(payload: Path, schema: Path) -> None:
+    """Say whether every message of PAYLOAD fits SCHEMA; exit code 3 and the place if not."""
+    from wirelab.schema import payload as payloads
+    from wirelab.schema import text
+    from wirelab.schema.check import check
+
+    corpus = payloads.read(payload)
+    check(corpus, text.read(schema))
+    click.echo(f"{payload}: {len(corpus.messages)} messages fit {schema}")
+
+
+@command.command("emit")
+@click.argument("schema", type=click.Path(path_type=Path))
+@click.option("--to", "target", required=True, help=", ".join(TARGETS))
+def emit_(schema: Path, target: str) -> None:
+    """Print a schema in the language of a format; a payload file is inferred first."""
+    import importlib
+
+    if target not in TARGETS:
+        raise BadInput(f"schema language '{target}'", "unknown", nearest(target, TARGETS))
+    emit = importlib.import_module(f"wirelab.schema.emit.{target}").emit
+    click.echo(emit(_schema_of(schema)), nl=False)
+
+
+def _schema_of(path: Path) -> object:
+    from wirelab.schema import payload as payloads
+    from wirelab.schema import text
+    from wirelab.schema.infer import infer
+
+    return text.read(path) if path.suffix == ".toml" else infer(payloads.read(path))

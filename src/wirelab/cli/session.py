@@ -1,0 +1,144 @@
+"""What `compare`, `run` and `report` do once they know the study: prepare, measure, answer, show."""
+
+from __future__ import annotations
+
+import datetime
+import shlex
+import sys
+from pathlib import Path
+
+import click
+import msgspec
+
+from wirelab.advice.answer import answer
+from wirelab.advice.needs import parse_needs
+from wirelab.codecs.bench import measure_codecs
+from wirelab.codecs.build import build_pack
+from wirelab.codecs.preview import preview
+from wirelab.engine.local import LabExecutor, width
+from wirelab.lab import link
+from wirelab.model.answer import Answer, Held, LinkCheck
+from wirelab.model.study import Study
+from wirelab.model.units import show_duration
+from wirelab.report import csv, html, json, markdown, terminal
+from wirelab.report.progress import Progress, progress
+from wirelab.store.run import RunStore
+from wirelab.studies import environment
+from wirelab.studies.execute import estimate_s, execute
+from wirelab.studies.plan import link_texts, trials
+from wirelab.studies.prepare import Subject, check_study, plan, read_subject
+
+REPORTS = ("report.html", "report.md", "report.csv", "report.json")
+
+
+def start_run(study: Study, out: Path | None, plan_only: bool, view: str, quiet: bool) -> int:
+    """Prepare a study, then measure it and show the answer. The exit code."""
+    study = check_study(study)
+    subject = read_subject(study.payload, study.schema)
+    say = _quiet if quiet else _say
+    say(terminal.preview_text(preview(subject.corpus, subject.schema)))
+    if plan_only:
+        return _show_plan(study, subject)
+    directory = out or Path("runs", f"{datetime.datetime.now():%Y%m%d-%H%M%S}-{study.name}")
+    with progress("compiling the codecs for this schema", quiet):
+        pack = build_pack(subject.schema)
+    planned = plan(study, subject, directory, [codec.name for codec in pack.codecs], str(pack.path))
+    seen = environment.environment()
+    meta = {"environment": seen, "command": shlex.join(["wirelab", *sys.argv[1:]]), "pack": str(pack.path)}
+    with RunStore.create(directory, study, planned, meta) as store:
+        for warning in environment.warnings(seen):
+            store.note(warning)
+        return _measure(store, study, view, quiet)
+
+
+def resume_run(directory: Path, view: str, quiet: bool) -> int:
+    """Go on with a run. The exit code."""
+    with RunStore.open(directory, write=True) as store:
+        study = msgspec.convert(store.meta()["study"], Study)
+        build_pack(read_subject(study.payload, study.schema).schema)
+        return _measure(store, study, view, quiet)
+
+
+def show(
+    store: RunStore, view: str, needs: tuple[str, ...] | None = None, objectives: tuple[str, ...] | None = None
+) -> int:
+    """Write every view of a run beside its store and print one. The exit code: 0 a need-free answer or needs met, 1 not, 2 no evidence."""
+    study = msgspec.convert(store.meta()["study"], Study)
+    found = answer(store, parse_needs(needs or study.needs), objectives or study.objectives)
+    html.write_html(found, store, store.directory / "report.html")
+    (store.directory / "report.md").write_text(markdown.text(found))
+    (store.directory / "report.csv").write_text(csv.text(found))
+    (store.directory / "report.json").write_text(json.text(found, store))
+    if view == "text":
+        terminal.print_answer(found)
+        click.echo(f"\nreport: {store.directory / 'report.html'}")
+    else:
+        click.echo((store.directory / f"report.{view}").read_text(), nl=False)
+    return _exit_code(found)
+
+
+def _exit_code(found: Answer) -> int:
+    if not any(ranking.rows for ranking in found.rankings):
+        return 2
+    return 0 if found.held is Held.HOLDS else 1
+
+
+def _measure(store: RunStore, study: Study, view: str, quiet: bool) -> int:
+    try:
+        _check_links(store, study, quiet)
+        _time_codecs(store, study, quiet)
+        with progress("measuring", quiet, total=sum(store.counts().values())) as bar:
+            execute(store, LabExecutor(), lambda at, _: bar.update(at.done, at.left_s))
+    except KeyboardInterrupt:
+        counts = store.counts()
+        click.echo(
+            f"interrupted: {counts['done']} of {sum(counts.values())} trials are kept; "
+            f"go on with: wirelab compare --resume {store.directory}",
+            err=True,
+        )
+        raise
+    return show(store, view)
+
+
+def _check_links(store: RunStore, study: Study, quiet: bool) -> None:
+    known = {check.link for check in store.link_checks()}
+    wanted = [text for text in link_texts(study) if text not in known]
+    with progress("checking the link", quiet, total=len(wanted)) as bar:
+        for done, text in enumerate(wanted):
+            bar.update(done)
+            figures = link.check(text, study.seed)
+            store.put_link_check(LinkCheck(text, bool(figures.get("ok")), figures))
+
+
+def _time_codecs(store: RunStore, study: Study, quiet: bool) -> None:
+    if store.codecs():
+        return
+    first = store.results()[0].trial.payload
+    codecs = sorted({record.trial.payload.codec for record in store.results()})
+    with progress("timing the codecs", quiet):
+        store.put_codecs(measure_codecs(Path(first.pack), Path(first.corpus), codecs, study.seed))
+
+
+def _show_plan(study: Study, subject: Subject) -> int:
+    from wirelab.model.trial import PayloadSpec
+
+    planned = trials(study, study.format, PayloadSpec("", "", "", ""))
+    combinations = len(planned) // study.repeats
+    click.echo(f"{len(subject.corpus.messages)} messages; {combinations} combinations x {study.repeats} replicates = {len(planned)} trials")
+    for name in planned[0].levels:
+        values = dict.fromkeys(trial.levels[name] for trial in planned)
+        click.echo(f"  {name:<10} {', '.join(sorted(values))}")
+    seconds = estimate_s(planned)
+    click.echo(f"about {show_duration(seconds * 1e9)} of measuring, {width()} sparse trials side by side, after building the codecs")
+    return 0
+
+
+def _say(text: str) -> None:
+    click.echo(text, err=True)
+
+
+def _quiet(text: str) -> None:
+    """Nothing."""
+
+
+__all__ = ["Progress", "resume_run", "show", "start_run"]

@@ -1,0 +1,159 @@
+"""A trial's verdict is a pure function of what was seen: each way not to be evidence has its sentence."""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from wirelab.lab.outcome import Outcome
+from wirelab.lab.packets import RECORD as PACKET
+from wirelab.model.result import Shares, Usage, Wire
+from wirelab.model.trial import Link, PayloadSpec, State, Trial, Verdict, Workload
+from wirelab.store.peer_samples import RECORD
+from wirelab.studies.judge import judge
+
+MS = 1_000_000
+TRIAL = Trial(
+    id="t",
+    levels={"format": "json/serde_json"},
+    replicate=0,
+    seed=1,
+    payload=PayloadSpec("", "", "json/serde_json", ""),
+    protocol="mqtt",
+    qos="1",
+    link=Link(),
+    workload=Workload(rate_hz=10.0, count=3, warmup=1),
+)
+
+
+def outcome(**changes: Any) -> Outcome:
+    seen = Outcome(messages=4, delivery="at-least-once", settled=True, counters={"publisher": {"sent": 4}})
+    for key, value in changes.items():
+        setattr(seen, key, value)
+    return seen
+
+
+def write(path: Path, rows: list[dict[str, int]]) -> None:
+    records = np.zeros(len(rows), dtype=RECORD)
+    for index, row in enumerate(rows):
+        for key, value in row.items():
+            records[index][key] = value
+    header = struct.pack("<8sIIQQ", b"WLSAMP01", 1, 64, len(rows), 0).ljust(64, b"\0")
+    path.write_bytes(header + records.tobytes())
+
+
+def samples(folder: Path, sent: int = 4, lost: tuple[int, ...] = (), every: int = 100) -> None:
+    """Message i: planned at i * every ms, 1 ms of queue, 2 ms of encode, 40 ms on the way, 3 ms to decode."""
+    published = [
+        {
+            "seq": i,
+            "planned": (1 + i * every) * MS,
+            "start": (2 + i * every) * MS,
+            "sent": (4 + i * every) * MS,
+            "bytes": 100,
+            "flags": 1,
+        }
+        for i in range(sent)
+    ]
+    write(folder / "publisher.samples", published)
+    arrived = [
+        {"seq": i, "received": (44 + i * every) * MS, "decoded": (47 + i * every) * MS, "bytes": 100}
+        for i in range(sent)
+        if i not in lost
+    ]
+    write(folder / "subscriber.samples", arrived)
+
+
+def test_a_clean_trial_is_valid_and_its_time_is_shared_out(tmp_path: Path) -> None:
+    samples(tmp_path)
+    result, joined = judge(TRIAL, outcome(), tmp_path)
+    assert result.verdict.state is State.VALID
+    assert (result.counts.planned, result.counts.delivered, result.counts.lost) == (3, 3, 0)
+    assert result.shares == Shares(queue=1e6, encode=2e6, wire=40e6, server=0, decode=3e6, separable=False)
+    assert result.payload_bytes == 100
+    assert joined is not None
+    assert joined.latency().tolist() == [46 * MS] * 3
+
+
+def test_the_packet_log_separates_the_server_from_the_wire(tmp_path: Path) -> None:
+    samples(tmp_path)
+    flows = [
+        {"host": "server", "direction": "down", "payload_bytes": 400},
+        {"host": "server", "direction": "up", "payload_bytes": 400},
+    ]
+    packets = np.zeros(8, dtype=PACKET)
+    for i in range(4):
+        base = i * 100 * MS
+        packets[2 * i]["flow"], packets[2 * i]["egress"] = 0, base + 20 * MS
+        packets[2 * i + 1]["flow"], packets[2 * i + 1]["ingress"] = 1, base + 25 * MS
+    packets["payload_bytes"] = 100
+    (tmp_path / "packets.bin").write_bytes(struct.pack("<8sII", b"WLPKTS01", 1, 48) + packets.tobytes())
+    result, _ = judge(TRIAL, outcome(link={"flows": flows}), tmp_path)
+    assert result.shares == Shares(queue=1e6, encode=2e6, wire=35e6, server=5e6, decode=3e6, separable=True)
+
+
+def test_messages_that_were_never_sent_void_the_trial(tmp_path: Path) -> None:
+    samples(tmp_path, sent=2)
+    result, _ = judge(TRIAL, outcome(), tmp_path)
+    assert str(result.verdict) == "invalid: only 1 of 3 planned messages were sent"
+
+
+def test_an_emulator_that_dropped_packets_itself_voids_the_trial(tmp_path: Path) -> None:
+    samples(tmp_path)
+    result, _ = judge(TRIAL, outcome(link={"own_drops": 3}), tmp_path)
+    assert str(result.verdict) == "invalid: the emulator itself dropped 3 packets"
+
+
+def test_a_late_emulator_voids_the_trial(tmp_path: Path) -> None:
+    samples(tmp_path)
+    result, _ = judge(TRIAL, outcome(link={"lateness": {"p99_ns": 1.5 * MS}}), tmp_path)
+    assert str(result.verdict) == "invalid: link off spec: packets left it up to 1.50 ms late (99th percentile)"
+    result, _ = judge(TRIAL, outcome(link={"lateness": {"p99_ns": 0.9 * MS}}), tmp_path)
+    assert result.verdict.state is State.VALID
+
+
+def test_peers_that_waited_for_a_cpu_void_the_trial(tmp_path: Path) -> None:
+    samples(tmp_path)
+    usage = {"publisher": Usage(run_delay_ns=5 * MS), "subscriber": Usage(run_delay_ns=4 * MS)}
+    result, _ = judge(TRIAL, outcome(usage=usage), tmp_path)
+    assert str(result.verdict) == "invalid: generator-bound: the peers waited 3.00 ms per message for a CPU"
+
+
+def test_a_broken_promise_is_counted_and_said_not_hidden(tmp_path: Path) -> None:
+    samples(tmp_path, lost=(2,))
+    result, _ = judge(TRIAL, outcome(), tmp_path)
+    assert result.verdict.state is State.VALID
+    assert result.counts.lost == 1
+    assert result.notes == ("1 messages were lost although mqtt qos 1 promises at-least-once",)
+
+
+def test_a_missed_rate_is_said(tmp_path: Path) -> None:
+    samples(tmp_path, every=200)
+    result, _ = judge(TRIAL, outcome(), tmp_path)
+    assert result.notes == ("rate missed: 5/s of 10/s asked; the sender could not hand messages over in time",)
+
+
+def test_a_trial_that_was_skipped_or_failed_keeps_its_reason(tmp_path: Path) -> None:
+    result, joined = judge(TRIAL, outcome(verdict=Verdict(State.SKIPPED, "no qos 2")), tmp_path)
+    assert str(result.verdict) == "skipped: no qos 2"
+    assert joined is None
+
+
+@pytest.mark.parametrize("content", [b"", b"garbage" * 20])
+def test_samples_that_cannot_be_read_fail_the_trial(tmp_path: Path, content: bytes) -> None:
+    samples(tmp_path)
+    (tmp_path / "subscriber.samples").write_bytes(content)
+    result, joined = judge(TRIAL, outcome(), tmp_path)
+    assert result.verdict.state is State.FAILED
+    assert joined is None
+
+
+def test_bytes_on_the_wire_are_kept_by_host_and_direction(tmp_path: Path) -> None:
+    samples(tmp_path)
+    counted = {"packets": 4, "l2_bytes": 600, "l3_bytes": 544, "dropped": {"loss": 1, "queue": 2}, "retransmissions": 1}
+    result, _ = judge(TRIAL, outcome(link={"hosts": {"device": {"up": counted}}}), tmp_path)
+    assert result.wire == {"device.up": Wire(packets=4, l2_bytes=600, l3_bytes=544, dropped=3, retransmissions=1)}

@@ -1,0 +1,179 @@
+"""What all views say alike: names of columns, a number with its interval, marks of ties, grouped reasons."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from wirelab.model.answer import Answer, Held, Need, Ranking, Row
+from wirelab.model.estimate import Estimate
+from wirelab.model.metrics import METRICS
+from wirelab.model.result import Shares
+from wirelab.model.units import show
+
+PARTS = ("queue", "encode", "wire", "server", "decode")
+# Shown whenever they are known; what is ranked by joins them.
+USUAL = ("latency_p50", "latency_p99", "loss", "bytes", "wire_bytes")
+ALWAYS = ("format", "protocol", "qos")
+TITLES = {
+    "latency_p50": "latency p50",
+    "latency_p90": "latency p90",
+    "latency_p99": "latency p99",
+    "latency_mean": "latency mean",
+    "loss": "lost",
+    "bytes": "payload",
+    "wire_bytes": "on the wire",
+}
+MOST_NAMED = 3
+
+
+def interval(estimate: Estimate) -> str:
+    """`[33.1, 41.0]`: without the unit where it is the value's own; empty for an exact value.
+
+    `>` before the upper end: too few values bound it from above, it is only the largest seen.
+    """
+    if estimate.low == estimate.high and not estimate.open_above:
+        return ""
+    unit = _unit(show(estimate.value, estimate.unit))
+    ends = [show(end, estimate.unit) for end in (estimate.low, estimate.high)]
+    if all(_unit(end) == unit or float(estimate.low) == 0 == index for index, end in enumerate(ends)):
+        ends = ["0" if end.startswith("0 ") else end.removesuffix(unit).rstrip() for end in ends]
+    return f"[{ends[0]}, {'>' if estimate.open_above else ''}{ends[1]}]"
+
+
+def _unit(shown: str) -> str:
+    return shown.rpartition(" ")[2]
+
+
+def value(estimate: Estimate) -> str:
+    """The value with its unit, without the interval: only beside the interval."""
+    return show(estimate.value, estimate.unit)
+
+
+def metrics(answer: Answer) -> list[str]:
+    """The metrics worth a column: those that rank and those that are needed first, then the usual ones."""
+    known = {name for ranking in answer.rankings for row in ranking.rows for name in row.estimates}
+    asked = [*answer.objectives, *(need.metric for need in answer.needs)]
+    rest = [name for name in dict.fromkeys([*asked, *USUAL]) if name in known]
+    return sorted(rest, key=lambda name: USUAL.index(name) if name in USUAL else -1)
+
+
+def title(metric: str) -> str:
+    """A metric's column heading."""
+    return TITLES.get(metric) or METRICS[metric].title
+
+
+def choices(answer: Answer) -> list[str]:
+    """The chosen levels worth a column: format, protocol and qos, and whatever else differs between rows."""
+    seen: dict[str, set[str]] = {}
+    for row in (row for ranking in answer.rankings for row in ranking.rows):
+        for name, level in row.choice.items():
+            seen.setdefault(name, set()).add(level)
+    return [name for name, levels in seen.items() if name in ALWAYS or len(levels) > 1]
+
+
+def contexts(answer: Answer) -> list[str]:
+    """The given levels that differ between rankings."""
+    return list(dict.fromkeys(name for ranking in answer.rankings for name in ranking.context))
+
+
+def letter(index: int) -> str:
+    """A, B ... Z, AA, AB ...: what a row is called in the pictures."""
+    text = ""
+    index += 1
+    while index:
+        index, rest = divmod(index - 1, 26)
+        text = chr(65 + rest) + text
+    return text
+
+
+def places(rows: Sequence[Row]) -> list[str]:
+    """Each row's rank: `2=` where it is shared, `2?` where the row is too noisy to be told from the best."""
+    ranks = [row.rank for row in rows]
+    return [f"{r.rank}{'=' if ranks.count(r.rank) > 1 else ''}{'?' if r.unplaced else ''}" for r in rows]
+
+
+def brackets(rows: Sequence[Row]) -> list[str]:
+    """A bracket along each group of ties: first, middle, last."""
+    groups = [row.group if row.tied else None for row in rows]
+    found = []
+    for index, group in enumerate(groups):
+        before = index > 0 and groups[index - 1] == group
+        after = index + 1 < len(groups) and groups[index + 1] == group
+        found.append("" if group is None or not (before or after) else "│" if before and after else "└" if before else "┌")
+    return found
+
+
+def needs_met(row: Row) -> str:
+    """`met`, or which needs fail, or which are not shown either way."""
+    for held in (Held.FAILS, Held.NOT_SHOWN):
+        named = [met.need for met in row.met if met.held is held]
+        if named:
+            return f"{held} {', '.join(named)}"
+    return "met"
+
+
+def parts(shares: Shares) -> list[tuple[str, float]]:
+    """The parts of the mean latency in ns. Where the server cannot be told from the wire, `wire` holds both."""
+    return [(name, max(getattr(shares, name), 0.0)) for name in PARTS]
+
+
+def delivery(row: Row, columns: Iterable[str]) -> str:
+    """What a row is without its format: `mqtt qos 1`, `coap con`."""
+    named = {name: row.choice[name] for name in columns if name != "format" and name in row.choice}
+    return " ".join(f"qos {v}" if k == "qos" and v.isdigit() else v for k, v in named.items()) or row.label
+
+
+def failures(ranking: Ranking, needs: Sequence[Need], columns: Sequence[str]) -> list[str]:
+    """Why rows do not meet the needs, one line per way of delivery and need: `coap non: lost 4.8 % fails loss=0 (6 rows)`."""
+    found: dict[tuple[str, str, Held], list[Row]] = {}
+    for row in ranking.rows:
+        for met in row.met:
+            if met.held is not Held.HOLDS:
+                found.setdefault((delivery(row, columns), met.need, met.held), []).append(row)
+    metric = {need.text: need.metric for need in needs}
+    lines = []
+    for (name, need, held), rows in found.items():
+        how = "fails" if held is Held.FAILS else "does not show"
+        lines.append(f"{name}: {_range(rows, metric.get(need, ''))}{how} {need} ({count(len(rows), 'row')})")
+    return lines
+
+
+def _range(rows: Sequence[Row], metric: str) -> str:
+    known = [row.estimates[metric] for row in rows if metric in row.estimates]
+    if not known:
+        return ""
+    low, high = (pick(known, key=lambda estimate: estimate.value) for pick in (min, max))
+    if low.value == high.value:
+        return f"{title(metric)} {' '.join(filter(None, (value(low), interval(low))))} "
+    return f"{title(metric)} {value(low)} to {value(high)} "
+
+
+def excluded(answer: Answer) -> list[str]:
+    """Why combinations have no valid trial, one line per reason."""
+    found: dict[tuple[str, ...], list[str]] = {}
+    for one in answer.excluded:
+        told = one.tally.reasons or (("not measured yet",) if one.tally.missing else ("no valid trial",))
+        found.setdefault(told, []).append(_with_context(one.label, one.levels, answer))
+    return [f"{'; '.join(told)} ({count(len(names), 'combination')}: {named(names)})" for told, names in found.items()]
+
+
+def _with_context(label: str, levels: dict[str, str], answer: Answer) -> str:
+    where = [levels[name] for name in contexts(answer) if name in levels]
+    return f"{label} at {' '.join(where)}" if where else label
+
+
+def blemished(answer: Answer) -> list[tuple[Row, str]]:
+    """Rows some of whose trials are no evidence, with the reasons."""
+    rows = (row for ranking in answer.rankings for row in ranking.rows)
+    return [(row, "; ".join(row.tally.reasons)) for row in rows if row.tally.reasons]
+
+
+def count(number: int, noun: str) -> str:
+    """`1 row`, `2 rows`."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def named(names: Sequence[str]) -> str:
+    """The first few names, and how many more there are."""
+    shown = ", ".join(names[:MOST_NAMED])
+    return shown if len(names) <= MOST_NAMED else f"{shown} and {len(names) - MOST_NAMED} more"

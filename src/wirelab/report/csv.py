@@ -1,0 +1,74 @@
+"""The answer as CSV: one line per combination, the unit in each heading; empty where not known."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+from wirelab.model.answer import Answer, Excluded, Held, Row
+from wirelab.model.metrics import METRICS
+from wirelab.report import cells
+
+LEVELS = ("format", "protocol", "qos", "server", "link", "rate", "topology")
+_UNITS = {"ns": "ns", "B": "bytes", "fraction": "fraction", "1/s": "per_s"}
+_COUNTS = ("planned", "sent", "delivered", "lost", "failed", "duplicated", "reordered", "corrupt")
+_TALLY = ("valid", "invalid", "skipped", "failed", "missing")
+
+
+def text(answer: Answer) -> str:
+    """The whole table, rankings in the order of the answer, then what has no valid trial."""
+    rows = [row for ranking in answer.rankings for row in ranking.rows]
+    every = [level for one in (*rows, *answer.excluded) for level in one.levels]
+    levels = list(dict.fromkeys([*LEVELS, *every]))
+    out = io.StringIO()
+    writer = csv.DictWriter(out, _headings(levels), restval="", lineterminator="\n")
+    writer.writeheader()
+    for row in rows:
+        writer.writerow(_row(row))
+    for one in answer.excluded:
+        writer.writerow(_excluded(one))
+    return out.getvalue()
+
+
+def column(metric: str) -> str:
+    """The heading of a metric: `latency_p50_ns`; `_low` and `_high` follow it for its interval."""
+    unit = _UNITS[METRICS[metric].unit]
+    return metric if metric.endswith(unit) else f"{metric}_{unit}"
+
+
+def _headings(levels: list[str]) -> list[str]:
+    figures = [name + end for name in map(column, METRICS) for end in ("", "_low", "_high")]
+    shares = [f"mean_{name}_ns" for name in cells.PARTS]
+    ends = [f"trials_{name}" for name in _TALLY]
+    counts = [f"messages_{name}" for name in _COUNTS]
+    return [*levels, "rank", "group", "tied", "needs", "not_met", *figures, *shares, *counts, *ends, "reasons"]
+
+
+def _row(row: Row) -> dict[str, object]:
+    found: dict[str, object] = {
+        **row.levels,
+        "rank": row.rank,
+        "group": row.group,
+        "tied": str(row.tied).lower(),
+        "needs": str(row.held),
+        "not_met": "; ".join(met.need for met in row.met if met.held is not Held.HOLDS),
+    }
+    for metric, estimate in row.estimates.items():
+        if metric in METRICS:
+            name = column(metric)
+            ends = "" if estimate.open_above else _plain(estimate.high)
+            found |= {name: _plain(estimate.value), f"{name}_low": _plain(estimate.low), f"{name}_high": ends}
+    found |= {f"mean_{name}_ns": _plain(ns) for name, ns in cells.parts(row.shares)}
+    found |= {f"messages_{name}": getattr(row.counts, name) for name in _COUNTS}
+    found |= {f"trials_{name}": getattr(row.tally, name) for name in _TALLY}
+    return found | {"reasons": "; ".join(row.tally.reasons)}
+
+
+def _excluded(one: Excluded) -> dict[str, object]:
+    ends = {f"trials_{name}": getattr(one.tally, name) for name in _TALLY}
+    return {**one.levels, **ends, "reasons": "; ".join(one.tally.reasons)}
+
+
+def _plain(number: float) -> str:
+    """Enough digits for any use, and none that are noise of binary fractions."""
+    return f"{number:.10g}" if abs(number) < 1e10 else f"{number:.0f}"

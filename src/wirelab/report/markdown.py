@@ -1,0 +1,77 @@
+"""The answer as Markdown, for issues and wikis. Names from outside are escaped: they stay text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from wirelab.model.answer import Answer, CodecRow, Ranking
+from wirelab.model.estimate import Estimate
+from wirelab.report import cells
+from wirelab.report.terminal_codecs import ACCESS, HEADLINE, ordered, size
+
+_SPECIAL = re.compile(r"([\\`*_\[\]<>|#~&])")
+
+
+def text(answer: Answer) -> str:
+    """The whole answer."""
+    blocks = [f"**{escape(answer.reason)}**"]
+    if answer.needs:
+        blocks.append(f"Needs: {', '.join(escape(need.text) for need in answer.needs)}.")
+    for ranking in answer.rankings:
+        blocks += _ranking(answer, ranking)
+    blocks += _list("No valid trial", cells.excluded(answer))
+    blocks += _list("Trials left out", [f"{row.label}: {told}" for row, told in cells.blemished(answer)])
+    if answer.codecs:
+        blocks += ["## Codecs", _codecs(answer.codecs)]
+        blocks += _list("Not carried", [f"{c.codec}: {', '.join(c.losses)}" for c in answer.codecs if c.losses])
+    blocks += _list("To know", answer.warnings)
+    return "\n\n".join(blocks) + "\n"
+
+
+def escape(name: str) -> str:
+    """Text that Markdown shows as it is, on one line."""
+    return _SPECIAL.sub(r"\\\1", " ".join(name.split()))
+
+
+def _list(title: str, lines: Sequence[str]) -> list[str]:
+    return [f"## {title}", "\n".join(f"- {escape(line)}" for line in lines)] if lines else []
+
+
+def _ranking(answer: Answer, ranking: Ranking) -> list[str]:
+    columns, metrics = cells.choices(answer), cells.metrics(answer)
+    where = ", ".join(f"{name} {level}" for name, level in ranking.context.items())
+    blocks = [f"## {escape(where)}", escape(ranking.reason)] if where else ["## Ranking"]
+    headings = ["rank", *columns, *map(cells.title, metrics), *(["needs"] if answer.needs else [])]
+    lines = []
+    for place, bracket, row in zip(
+        cells.places(ranking.rows), cells.brackets(ranking.rows), ranking.rows, strict=True
+    ):
+        figures = [_figure(row.estimates.get(name)) for name in metrics]
+        met = [cells.needs_met(row)] if answer.needs else []
+        lines.append([f"{place} {bracket}".rstrip(), *(row.choice.get(name, "") for name in columns), *figures, *met])
+    blocks.append(_table(headings, lines, right=range(1 + len(columns), 1 + len(columns) + len(metrics))))
+    if any(row.tied for row in ranking.rows):
+        blocks.append(f"Bracketed rows tie: {cells.title(answer.objectives[0])} does not separate them.")
+    failed = cells.failures(ranking, answer.needs, columns)
+    return [*blocks, "\n".join(f"- {escape(line)}" for line in failed)] if failed else blocks
+
+
+def _figure(estimate: Estimate | None) -> str:
+    return " ".join(filter(None, (cells.value(estimate), cells.interval(estimate)))) if estimate else "-"
+
+
+def _codecs(rows: Sequence[CodecRow]) -> str:
+    opened = [name for name in ACCESS if any(name in row.phases for row in rows)]
+    headings = ["codec", "version", "size, mean (min to max)", *HEADLINE, *(f"access, {ACCESS[n]}" for n in opened)]
+    lines = [
+        [row.codec, row.version, size(row.bytes), *(_figure(row.phases.get(name)) for name in (*HEADLINE, *opened))]
+        for row in ordered(rows)
+    ]
+    return _table(headings, lines, right=range(2, len(headings)))
+
+
+def _table(headings: Sequence[str], lines: Sequence[Sequence[str]], right: range) -> str:
+    rule = ["---:" if index in right else "---" for index in range(len(headings))]
+    rows = [list(map(escape, headings)), rule, *(list(map(escape, line)) for line in lines)]
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)

@@ -1,0 +1,84 @@
+"""The codec table and the size preview in a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from wirelab.model.answer import CodecRow
+from wirelab.model.estimate import Estimate
+from wirelab.report import cells
+
+HEADLINE = ("serialize", "deserialize")
+ACCESS = {"access": "not validated", "access_validated": "validated"}
+
+
+def total(row: CodecRow) -> tuple[float, float, float] | None:
+    """serialize + deserialize in ns with an interval whose ends add up the two: never too narrow."""
+    if not all(name in row.phases for name in HEADLINE):
+        return None
+    both = [row.phases[name] for name in HEADLINE]
+    return sum(e.value for e in both), sum(e.low for e in both), sum(e.high for e in both)
+
+
+def ordered(rows: Sequence[CodecRow]) -> list[CodecRow]:
+    """Codecs by serialize + deserialize; those without come last, by size."""
+    return sorted(rows, key=lambda row: (*(total(row) or (float("inf"),))[:1], row.bytes.value))
+
+
+def size(estimate: Estimate, one_line: bool = True) -> str:
+    """`1,157 B (1,090 to 1,260)`: mean, least and most of the corpus."""
+    spread = cells.interval(estimate).strip("[]").replace(", ", " to ")
+    return cells.value(estimate) + (f"{' ' if one_line else chr(10)}({spread})" if spread else "")
+
+
+def codec_table(rows: Sequence[CodecRow], one_line: bool = True) -> Table:
+    """One line per codec: size, the two headline times and their sum, with intervals."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0), show_edge=False)
+    table.add_column("codec", overflow="fold")
+    for heading in ("size, mean (min to max)" if one_line else "size, mean\n(min to max)", *HEADLINE, "both"):
+        table.add_column(heading, justify="right")
+    for row in ordered(rows):
+        times = [_time(row.phases.get(name), one_line) for name in HEADLINE]
+        both = total(row)
+        method = row.phases[HEADLINE[0]] if both else None
+        summed = Estimate(*both, "ns", method.replicates, method.n, "sum") if both and method else None
+        table.add_row(f"{row.codec} {row.version}".rstrip(), size(row.bytes, one_line), *times, _time(summed, one_line))
+    return table
+
+
+def _time(estimate: Estimate | None, one_line: bool) -> Text:
+    if estimate is None:
+        return Text("-")
+    between = cells.interval(estimate)
+    return Text(cells.value(estimate)).append((" " if one_line else "\n") + between, style="dim")
+
+
+def print_codecs(rows: Sequence[CodecRow], console: Console) -> None:
+    """Print the codec table, what only opens a message without reading it, and what is not carried."""
+    console.print(codec_table(rows, one_line=console.width >= 120))
+    opened = [line for row in rows for line in _access(row)]
+    if opened:
+        _section(console, "Access alone, nothing read (not comparable with deserialize):", opened)
+    broken = [f"{row.codec}: does not give the messages back" for row in rows if not row.round_trip]
+    lost = [f"{row.codec}: {', '.join(row.losses)}" for row in rows if row.losses]
+    if broken or lost:
+        _section(console, "Not carried:", broken + lost)
+    noted = [f"{row.codec}: {note}" for row in rows for note in row.notes]
+    if noted:
+        _section(console, "To know:", noted)
+
+
+def _access(row: CodecRow) -> list[str]:
+    return [f"{row.codec}: {row.phases[name]} ({word})" for name, word in ACCESS.items() if name in row.phases]
+
+
+def _section(console: Console, title: str, lines: Sequence[str]) -> None:
+    console.print()
+    console.print(Text(title, style="bold"))
+    for line in lines:
+        console.print(Text("  " + line))

@@ -1,0 +1,185 @@
+"""A made-up answer and the samples behind it: fixed numbers, so that every view can be written out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wirelab.model.answer import (
+    Answer,
+    Choice,
+    CodecRow,
+    Excluded,
+    Held,
+    LinkCheck,
+    Met,
+    Need,
+    Ranking,
+    Record,
+    Row,
+    Tally,
+)
+from wirelab.model.estimate import Estimate
+from wirelab.model.result import Counts, PeerInfo, ServerInfo, Shares, TrialResult
+from wirelab.model.trial import Link, PayloadSpec, State, Trial, Verdict, Workload
+
+MS = 1e6
+SIZES = {"protobuf/prost": 1157, "avro/serde_avro_fast": 953, "json/serde_json": 12034}
+
+
+def estimate(value: float, low: float, high: float, unit: str = "ns", **more: Any) -> Estimate:
+    return Estimate(value, low, high, unit, replicates=5, n=150, method="order statistics", **more)
+
+
+def exact(value: float, unit: str = "B") -> Estimate:
+    return Estimate(value, value, value, unit, replicates=5, n=150, method="exact")
+
+
+def row(
+    format_: str,
+    protocol: str,
+    qos: str,
+    p50_ms: float,
+    lost: int = 0,
+    *,
+    link: str = "lte-drive",
+    rank: int = 1,
+    group: int = 1,
+    tied: bool = False,
+    unplaced: bool = False,
+    needs: tuple[Met, ...] = (),
+    tally: Tally = Tally(valid=5),
+) -> Row:
+    p50 = p50_ms * MS
+    payload = SIZES.get(format_, 1000)
+    loss = lost / 150
+    choice = {"format": format_, "protocol": protocol, "qos": qos}
+    label = f"{format_} {protocol} {'qos ' + qos if qos.isdigit() else qos}"
+    return Row(
+        levels={**choice, "link": link},
+        context={"link": link},
+        choice=choice,
+        label=label,
+        estimates={
+            "latency_p50": estimate(p50, p50 * 0.95, p50 * 1.06),
+            "latency_p99": estimate(p50 * 3, p50 * 2.5, p50 * 3.9, open_above=True),
+            "loss": estimate(loss, max(loss - 0.02, 0), loss + 0.024, "fraction"),
+            "bytes": exact(payload),
+            "wire_bytes": estimate(payload + 210, payload + 204, payload + 221, "B"),
+        },
+        shares=Shares(0.1 * MS, 0.02 * MS, p50 - 1.2 * MS, 1 * MS, 0.08 * MS),
+        counts=Counts(planned=150, sent=150, delivered=150 - lost, lost=lost),
+        tally=tally,
+        trials=(f"{label}@{link}",),
+        met=needs,
+        held=min((met.held for met in needs), key=[Held.FAILS, Held.NOT_SHOWN, Held.HOLDS].index, default=Held.HOLDS),
+        rank=rank,
+        group=group,
+        tied=tied,
+        unplaced=unplaced,
+    )
+
+
+HOLDS = (Met("loss=0", Held.HOLDS, "none of 150 lost"),)
+FAILS = (Met("loss=0", Held.FAILS, "4.67 % [2.7 %, 7.1 %]"),)
+
+ROWS = (
+    row("avro/serde_avro_fast", "mqtt", "0", 41.2, rank=1, group=1, tied=True, needs=HOLDS),
+    row("protobuf/prost", "mqtt", "0", 41.4, rank=2, group=1, tied=True, needs=HOLDS),
+    row("protobuf/prost", "mqtt", "1", 43.9, rank=3, group=2, unplaced=True, needs=HOLDS),
+    row("json/serde_json", "mqtt", "0", 96.0, rank=4, group=3, needs=HOLDS, tally=Tally(4, 1, reasons=("invalid: rate missed",))),
+    row("avro/serde_avro_fast", "coap", "non", 39.8, 7, rank=5, group=4, tied=True, needs=FAILS),
+    row("protobuf/prost", "coap", "non", 39.9, 9, rank=5, group=4, tied=True, needs=FAILS),
+)
+
+CODECS = (
+    CodecRow(
+        "protobuf/prost", "protobuf", "prost", "0.14.1", "rust",
+        Estimate(1157, 1090, 1260, "B", 1, 200, "range"),
+        {
+            "serialize": estimate(1520, 1490, 1560), "deserialize": estimate(2160, 2100, 2230),
+            "populate": estimate(240, 230, 250), "encode": estimate(1280, 1260, 1310), "decode": estimate(2160, 2100, 2230),
+        },
+        losses=("null against absent at trips[].end",),
+    ),
+    CodecRow(
+        "flatbuffers/flatbuffers", "flatbuffers", "flatbuffers", "25.12", "rust",
+        Estimate(2560, 2400, 2790, "B", 1, 200, "range"),
+        {
+            "serialize": estimate(3408, 3300, 3500), "deserialize": estimate(1890, 1850, 1930),
+            "access": estimate(12, 11, 13), "access_validated": estimate(640, 610, 690),
+        },
+    ),
+)  # fmt: skip
+
+CHECK = LinkCheck(
+    "lte-drive",
+    True,
+    {
+        "ok": True,
+        "checks": [
+            {"what": "rtt, median", "asked": 69.5e6, "measured": 69.9e6, "low": 69.1e6, "high": 70.6e6, "unit": "ns", "ok": True},
+            {"what": "loss", "asked": 0.0, "measured": 0.0, "low": 0.0, "high": 0.004, "unit": "fraction", "ok": True},
+        ],
+        "trace": [[0, 8e6], [1, 2e6], [2, 0], [3, 12.5e6], [4, 9e6]],
+        "lateness": {"p50_ns": 8200, "p99_ns": 41000},
+    },
+)
+
+META: dict[str, object] = {
+    "command": "wirelab compare vehicle.jsonl --link lte-drive --need loss=0",
+    "environment": {"wirelab": "0.1.0", "kernel": "6.18", "governor": "powersave"},
+    "study": {"payload": "vehicle.jsonl", "seed": 1, "repeats": 5, "rate": ["5/s"]},
+    "pack": "/home/u/.cache/wirelab/packs/abc/libpack.so",
+}
+
+
+def answer(**changes: Any) -> Answer:
+    """The made-up answer, with parts of it replaced."""
+    ranking = Ranking({}, ROWS, "avro/serde_avro_fast mqtt qos 0 meets loss=0 with latency, median 41.2 ms [39.1 ms, 43.7 ms].")
+    parts: dict[str, Any] = {
+        "needs": (Need("loss=0", "loss", "=", 0.0),),
+        "objectives": ("latency_p50", "bytes"),
+        "reason": ranking.reason,
+        "held": Held.HOLDS,
+        "rankings": (ranking,),
+        "overall": (Choice(ROWS[0].choice, ROWS[0].label, Held.HOLDS, HOLDS, ROWS[0].estimates, 1, 1, True),),
+        "excluded": (
+            Excluded({"format": "json/serde_json", "protocol": "udp", "qos": "datagram", "link": "lte-drive"},
+                     "json/serde_json udp datagram", Tally(skipped=5, reasons=("skipped: messages of 12 kB do not fit a datagram (5 times)",))),
+        ),
+        "codecs": CODECS,
+        "links": (CHECK,),
+        "warnings": ("CPU governor is 'powersave': set it to performance",),
+        "meta": META,
+    }  # fmt: skip
+    return Answer(**{**parts, **changes})
+
+
+class View:
+    """A store with samples made up for each trial, and one invalid trial."""
+
+    def results(self) -> list[Record]:
+        verdict = Verdict(State.INVALID, "rate missed: 3.1/s of 5/s")
+        result = TrialResult(
+            "t1", verdict, peer=PeerInfo("mqtt-rumqttc", "rumqttc", "0.25.1", "rust"),
+            server=ServerInfo("built-in", "0.1.0", {"max_queued": "0"}),
+        )  # fmt: skip
+        return [Record(trial(), "done", 1, result)]
+
+    def samples(self, trial_id: str) -> Mapping[str, NDArray[np.generic]]:
+        seed = sum(trial_id.encode())
+        lost = 7 if "coap" in trial_id else 0
+        planned = np.arange(153, dtype=np.int64) * 200_000_000
+        taken = np.random.default_rng(seed).lognormal(17.5, 0.3, 153).astype(np.int64)
+        outcome = np.where(np.arange(153) >= 153 - lost, 1, 0).astype(np.uint8)
+        return {"planned": planned, "decoded": planned + taken, "outcome": outcome, "warmup": np.arange(153) < 3}
+
+
+def trial() -> Trial:
+    levels = {"format": "json/serde_json", "protocol": "mqtt", "qos": "0", "link": "lte-drive"}
+    payload = PayloadSpec("vehicle.jsonl", "vehicle.schema", "json/serde_json", "libpack.so")
+    return Trial("t1", levels, 3, 42, payload, "mqtt", "0", Link("lte-drive", 12.0), Workload())

@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from wirelab.advice.needs import judge, parse_objectives, worst
+from wirelab.advice.needs import parse_objectives
 from wirelab.advice.overall import overall
 from wirelab.advice.rank import Contender, rank
 from wirelab.advice.reason import reason
@@ -40,12 +40,12 @@ def answer(
     measured: list[Measured] = []
     excluded: list[Excluded] = []
     for trials in combinations(records):
-        row = measure(trials, view.samples, by_name, varying)
+        row = measure(trials, view.samples, by_name, varying, needs)
         if row is None:
             levels = trials[0].trial.levels
             excluded.append(Excluded(levels, label(levels, varying), tally(trials)))
         else:
-            measured.append(_judged(row, needs))
+            measured.append(row)
     rankings = [_ranking(rows, needs, names, varying) for rows in _by_context(measured)]
     choices = overall(measured, names)
     return Answer(
@@ -70,11 +70,6 @@ def _varying(records: Sequence[Record]) -> frozenset[str]:
         for name, value in record.trial.levels.items():
             seen.setdefault(name, set()).add(value)
     return frozenset(name for name, values in seen.items() if len(values) > 1)
-
-
-def _judged(one: Measured, needs: Sequence[Need]) -> Measured:
-    met = tuple(judge(need, one.row.estimates) for need in needs)
-    return Measured(msgspec.structs.replace(one.row, met=met, held=worst(met)), one.figures)
 
 
 def _by_context(measured: Sequence[Measured]) -> list[list[Measured]]:

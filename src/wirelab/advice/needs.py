@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import operator
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from wirelab.model import units
 from wirelab.model.answer import Held, Met, Need
 from wirelab.model.errors import BadInput
 from wirelab.model.estimate import Estimate
-from wirelab.model.metrics import METRICS, metric
+from wirelab.model.metrics import metric
 
 _NEED = re.compile(r"^\s*([A-Za-z_0-9]+)\s*(<=|>=|<|>|==|=)\s*(\S.*?)\s*$")
 _LIMITS: dict[str, Callable[[str], float | None]] = {
@@ -19,6 +20,16 @@ _LIMITS: dict[str, Callable[[str], float | None]] = {
     "1/s": units.rate_hz,
 }
 
+_RELATIONS: dict[str, Callable[[float, float], bool]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+
+QUANTILES = {"p50": 0.5, "p90": 0.9, "p99": 0.99}
+"""Suffixes of the metrics that are quantiles."""
+
 
 def parse_need(text: str) -> Need:
     """One need, as written on the command line. Raises BadInput with the nearest metric or the unit wanted."""
@@ -27,11 +38,9 @@ def parse_need(text: str) -> Need:
         raise BadInput(f"need '{text}'", "not a condition", "write it like loss=0, p99<1s or bytes<=500B")
     known = metric(match[1])
     relation = "=" if match[2] == "==" else match[2]
-    if relation == "=" and known.name != "loss":
-        raise BadInput(
-            f"need '{text}'", f"{match[1]} is never exactly a value", f"write {match[1]}<={match[3]}"
-        )
     limit = _LIMITS[known.unit](match[3])
+    if relation == "=" and (known.name != "loss" or limit != 0):
+        raise BadInput(f"need '{text}'", "a measured value is never exact", f"write {match[1]}<={match[3]}")
     if limit is None:
         raise BadInput(f"need '{text}'", "max is no limit", "write it like throughput>=500/s")
     return Need(text.strip(), known.name, relation, float(limit))
@@ -47,27 +56,41 @@ def parse_objectives(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(metric(name).name for name in names)
 
 
-def judge(need: Need, estimates: dict[str, Estimate]) -> Met:
+def judge(need: Need, estimates: Mapping[str, Estimate], beyond: Estimate | None = None) -> Met:
     """Does the estimate show the need?
 
     It holds if the whole interval meets it, fails if none of the interval does, and is not shown in
-    between, or where too few values bound the interval. `loss=0` means that no loss was seen; the bound is
-    said beside it.
+    between. A need on a quantile of times is about the share of messages `beyond` its limit: p99 < 1 s
+    holds if fewer than 1 % of messages are shown to take longer. `loss=0` means that no loss was seen; the
+    bound is said beside it.
     """
     estimate = estimates.get(need.metric)
     if estimate is None:
         return Met(need.text, Held.NOT_SHOWN, "not measured")
-    if need.relation == "=" and need.limit == 0:
+    if need.relation == "=":
         return _no_loss(need, estimate)
-    meets = _relation(need)
-    if estimate.open_above and need.relation in ("<", "<="):
-        if not meets(estimate.low):
-            return Met(need.text, Held.FAILS, str(estimate))
-        why = f"{estimate}: too few messages ({estimate.n}) to bound it from above"
-        return Met(need.text, Held.NOT_SHOWN, why)
-    ends = (meets(estimate.low), meets(estimate.high))
+    if beyond is not None and need.relation in ("<", "<="):
+        return _quantile(need, estimate, beyond)
+    meets = _RELATIONS[need.relation]
+    ends = (meets(estimate.low, need.limit), meets(estimate.high, need.limit) and not estimate.open_above)
     held = Held.HOLDS if all(ends) else Held.NOT_SHOWN if any(ends) else Held.FAILS
     return Met(need.text, held, str(estimate))
+
+
+def _quantile(need: Need, estimate: Estimate, beyond: Estimate) -> Met:
+    allowed = 1 - QUANTILES[need.metric.partition("_")[2]]
+    from wirelab.stats.intervals import values_needed  # noqa: PLC0415 - scipy is not for reading a command line
+
+    limit = units.show(need.limit, estimate.unit)
+    above = f"{round(beyond.value * beyond.n)} of {beyond.n} messages took longer than {limit}"
+    if beyond.high <= allowed:
+        return Met(need.text, Held.HOLDS, f"{estimate}; {above}")
+    if beyond.low > allowed:
+        return Met(need.text, Held.FAILS, f"{estimate}; {above}")
+    why = f"{estimate}; {above}, which leaves up to {units.show(beyond.high, 'fraction')} possible"
+    if beyond.value == 0:
+        why += f": it takes {values_needed(1 - allowed)} messages to show it"
+    return Met(need.text, Held.NOT_SHOWN, why)
 
 
 def worst(met: Sequence[Met]) -> Held:
@@ -82,17 +105,5 @@ def worst(met: Sequence[Met]) -> Held:
 def _no_loss(need: Need, estimate: Estimate) -> Met:
     if estimate.value > 0:
         return Met(need.text, Held.FAILS, str(estimate))
-    bound = units.show(estimate.high, METRICS[need.metric].unit)
+    bound = units.show(estimate.high, estimate.unit)
     return Met(need.text, Held.HOLDS, f"none of {estimate.n} lost: below {bound} with 95 % confidence")
-
-
-def _relation(need: Need) -> Callable[[float], bool]:
-    limit = need.limit
-    relations: dict[str, Callable[[float], bool]] = {
-        "<": lambda value: value < limit,
-        "<=": lambda value: value <= limit,
-        ">": lambda value: value > limit,
-        ">=": lambda value: value >= limit,
-        "=": lambda value: value == limit,
-    }
-    return relations[need.relation]

@@ -28,7 +28,17 @@ def reason(
         start = f"{best.label} comes first{where} with {_figure(best, objectives[0])}, but {_words(open_)}"
         return f"{start}{_ties(rows, objectives)}."
     meets = f"meets {asked}{where} with" if needs else f"is first{where} with"
-    return f"{best.label} {meets} {_figure(best, objectives[0])}{_ties(rows, objectives)}."
+    return (
+        f"{best.label} {meets} {_figure(best, objectives[0])}{_losing(best, needs)}{_ties(rows, objectives)}."
+    )
+
+
+def _losing(best: Row | Choice, needs: Sequence[Need]) -> str:
+    """Losses nobody asked about: latency is of the messages that arrived."""
+    loss = estimates(best).get("loss")
+    if loss is None or loss.value == 0 or any(need.metric == "loss" for need in needs):
+        return ""
+    return f", losing {show(loss.value, loss.unit)} of the messages"
 
 
 def _ties(rows: Sequence[Row | Choice], objectives: Sequence[str]) -> str:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from wirelab.model.answer import CodecRow, Record, Row, Tally
+from wirelab.advice.needs import QUANTILES, judge, worst
+from wirelab.model.answer import CodecRow, Need, Record, Row, Tally
 from wirelab.model.estimate import Estimate
 from wirelab.model.metrics import METRICS
 from wirelab.model.result import Counts, Shares, TrialResult
@@ -79,6 +80,7 @@ def measure(
     samples: Callable[[str], Columns],
     codecs: Mapping[str, CodecRow],
     varying: frozenset[str],
+    needs: Sequence[Need] = (),
 ) -> Measured | None:
     """The row of one combination, or None if no trial of it is valid. `varying` are the levels worth showing."""
     valid = [r for r in records if r.result is not None and r.result.verdict.state is State.VALID]
@@ -90,6 +92,7 @@ def measure(
     codec = codecs.get(first.payload.codec)
     if codec is not None:
         estimates |= {k: codec.phases[k] for k in ("serialize", "deserialize") if k in codec.phases}
+    met = tuple(judge(need, estimates, _share_beyond(need, replicates)) for need in needs)
     levels = dict(first.levels)
     row = Row(
         levels=levels,
@@ -101,6 +104,8 @@ def measure(
         counts=_sum([r.result.counts for r in replicates]),
         tally=tally(records),
         trials=tuple(r.trial.id for r in valid),
+        met=met,
+        held=worst(met),
         notes=tuple(dict.fromkeys(note for r in replicates for note in r.result.notes)),
     )
     most = max(r.trial.replicate for r in records) + 1
@@ -127,6 +132,20 @@ def _replicate(record: Record, samples: Callable[[str], Columns]) -> _Replicate:
     return _Replicate(record.trial.replicate, record.result, latency, arrival)
 
 
+def _share_beyond(need: Need, replicates: Sequence[_Replicate]) -> Estimate | None:
+    """For a need on a quantile of times: the share of delivered messages above its limit."""
+    prefix, _, suffix = need.metric.partition("_")
+    if suffix not in QUANTILES:
+        return None
+    values = [v for r in replicates if len(v := getattr(r, prefix))]
+    if not values:
+        return None
+    above = [
+        int(np.count_nonzero(v >= need.limit if need.relation == "<" else v > need.limit)) for v in values
+    ]
+    return proportion_interval(above, [len(v) for v in values])
+
+
 def _estimates(replicates: Sequence[_Replicate]) -> tuple[dict[str, list[float]], dict[str, Estimate]]:
     """For each metric the figure of every replicate, and the estimate over all of them."""
     figures: dict[str, list[float]] = {}
@@ -135,7 +154,7 @@ def _estimates(replicates: Sequence[_Replicate]) -> tuple[dict[str, list[float]]
         values = [getattr(r, prefix) for r in replicates]
         if not any(len(v) for v in values):
             continue
-        for suffix, q in (("p50", 0.5), ("p90", 0.9), ("p99", 0.99)):
+        for suffix, q in QUANTILES.items():
             name = f"{prefix}_{suffix}"
             if name in METRICS:
                 figures[name] = [float(np.quantile(v, q)) if len(v) else np.nan for v in values]

@@ -1,0 +1,115 @@
+"""An estimate's interval is as wide as what was measured allows, and no narrower."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from wirelab.stats.intervals import (
+    design_effect,
+    mean_interval,
+    proportion_interval,
+    quantile_interval,
+    values_needed,
+)
+
+
+def test_a_mean_over_replicates_has_students_interval_over_their_means():
+    estimate = mean_interval([np.array([9.0, 11.0]), np.array([12.0]), np.array([14.0])], "ns")
+    assert estimate.value == 12
+    # standard deviation 2 of the means 10, 12, 14; t(0.975, 2) = 4.302653
+    assert estimate.high - estimate.value == pytest.approx(4.302653 * 2 / 3**0.5, rel=1e-6)
+    assert (estimate.replicates, estimate.n, estimate.unit) == (3, 4, "ns")
+
+
+def test_one_replicate_says_that_its_interval_is_over_messages_only():
+    assert mean_interval([np.array([1.0, 2.0])], "ns").method == "t over the messages of one replicate"
+    alone = mean_interval([np.array([5.0])], "B")
+    assert (alone.low, alone.high, alone.method) == (5, 5, "one value, no interval")
+
+
+def test_empty_replicates_are_left_out_and_nothing_at_all_is_refused():
+    assert mean_interval([np.array([]), np.array([3.0, 5.0])], "ns").replicates == 1
+    with pytest.raises(ValueError, match="no values"):
+        quantile_interval([np.array([])], 0.5, "ns")
+
+
+def test_an_interval_of_times_does_not_go_below_zero():
+    assert mean_interval([np.array([1.0]), np.array([100.0])], "ns").low == 0
+
+
+def test_the_median_of_150_messages_lies_between_the_ranks_that_the_binomial_names():
+    values = np.arange(1, 151, dtype=float)
+    estimate = quantile_interval([values], 0.5, "ns")
+    assert (estimate.value, estimate.low, estimate.high) == (75.5, 63, 88)
+    assert not estimate.open_above
+
+
+def test_p99_of_150_messages_has_no_upper_end_and_of_368_it_has():
+    few = quantile_interval([np.arange(150.0)], 0.99, "ns")
+    assert few.open_above
+    assert few.high == 149
+    assert str(few).endswith(">149 ns]")
+    assert values_needed(0.99) == 368
+    assert quantile_interval([np.arange(367.0)], 0.99, "ns").open_above
+    assert not quantile_interval([np.arange(368.0)], 0.99, "ns").open_above
+
+
+def test_replicates_that_differ_widen_a_quantiles_interval():
+    rng = np.random.default_rng(1)
+    alike = [rng.lognormal(0, 0.2, 30) for _ in range(5)]
+    apart = [values * (1 + k) for k, values in enumerate(alike)]
+    narrow, wide = (quantile_interval(r, 0.5, "ns") for r in (alike, apart))
+    assert (wide.high - wide.low) / wide.value > 3 * (narrow.high - narrow.low) / narrow.value
+
+
+@pytest.mark.parametrize(
+    ("replicates", "messages", "q"), [(3, 30, 0.5), (5, 30, 0.5), (5, 30, 0.9), (5, 80, 0.9)]
+)
+def test_a_quantiles_interval_holds_the_truth_in_nine_of_ten_experiments(replicates, messages, q):
+    rng, between, hits = np.random.default_rng(2), 0.1, 0
+    truth = np.quantile(rng.lognormal(0, np.hypot(0.5, between), 2_000_000), q)
+    for _ in range(300):
+        experiment = [rng.lognormal(rng.normal(0, between), 0.5, messages) for _ in range(replicates)]
+        estimate = quantile_interval(experiment, q, "ns")
+        hits += estimate.low <= truth and (truth <= estimate.high or estimate.open_above)
+    assert hits >= 270
+
+
+def test_a_proportion_has_the_clopper_pearson_interval():
+    estimate = proportion_interval([5], [50])
+    assert (estimate.value, estimate.unit) == (0.1, "fraction")
+    assert (estimate.low, estimate.high) == pytest.approx((0.03327509, 0.21813537), abs=1e-7)
+
+
+def test_no_loss_seen_still_has_an_upper_bound():
+    estimate = proportion_interval([0, 0, 0], [50, 50, 50])
+    assert (estimate.value, estimate.low) == (0, 0)
+    assert estimate.high == pytest.approx(1 - 0.025 ** (1 / 150))
+
+
+def test_everything_lost_still_has_a_lower_bound():
+    estimate = proportion_interval([20], [20])
+    assert (estimate.value, estimate.high) == (1, 1)
+    assert estimate.low == pytest.approx(0.025 ** (1 / 20))
+
+
+def test_losses_in_bursts_widen_the_interval():
+    spread, burst = (
+        proportion_interval([3, 3, 3, 3], [100] * 4),
+        proportion_interval([12, 0, 0, 0], [100] * 4),
+    )
+    assert spread.value == burst.value == 0.03
+    assert burst.high > 2 * spread.high
+
+
+def test_the_design_effect_is_chi_square_per_degree_of_freedom_and_at_least_one():
+    sizes = np.array([100.0, 100.0])
+    # expected 10 each, variance 9: (10**2 + 10**2) / 9 / 1
+    assert design_effect(np.array([20.0, 0.0]), sizes) == pytest.approx(200 / 9)
+    assert design_effect(np.array([10.0, 10.0]), sizes) == 1
+
+
+def test_more_successes_than_trials_are_refused():
+    with pytest.raises(ValueError, match="successes"):
+        proportion_interval([3], [2])

@@ -1,0 +1,29 @@
+"""The published schema of the results is the one the values have."""
+
+from __future__ import annotations
+
+import json
+
+import jsonschema
+import msgspec
+
+from wirelab.model.answer import Answer, Held, Record, Results
+from wirelab.model.published import results_schema
+from wirelab.model.result import TrialResult
+from wirelab.model.trial import Link, PayloadSpec, Trial, Workload
+
+
+def test_the_published_schema_is_current(root):
+    published = (root / "docs" / "results.schema.json").read_text()
+    assert published == results_schema(), "run: python -m wirelab.model.published > docs/results.schema.json"
+
+
+def test_results_are_valid_under_the_schema_and_a_wrong_unit_of_state_is_not():
+    payload = PayloadSpec("c.jsonl", "s.json", "json/serde_json", "pack.so")
+    trial = Trial("a", {"qos": "1"}, 0, 7, payload, "mqtt", "1", Link("wifi"), Workload())
+    answer = Answer((), ("latency_p50",), "nothing", Held.FAILS, (), (), (), (), (), (), {"seed": 7})
+    results = json.loads(msgspec.json.encode(Results(answer, (Record(trial, "done", 1, TrialResult("a")),))))
+    schema = json.loads(results_schema())
+    jsonschema.validate(results, schema)
+    results["answer"]["held"] = "perhaps"
+    assert not jsonschema.Draft202012Validator(schema).is_valid(results)

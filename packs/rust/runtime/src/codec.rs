@@ -146,3 +146,12 @@ pub fn whole(mut rest: impl BufRead) -> Result<(), Failure> {
         left => Err(format!("{left} bytes after the end of the message").into()),
     }
 }
+
+/// Whether this serializer's format has a place for every field of a record, present or not.
+///
+/// serde tells a value nothing of its format. Avro's library puts up with a field left out, but then buffers all
+/// that follow it. The test is a constant for each serializer, so nothing of it is left in a loop.
+#[inline(always)]
+pub fn needs_every_field<S>() -> bool {
+    std::any::type_name::<S>().starts_with("serde_avro_fast::")
+}

@@ -137,6 +137,13 @@ impl Fold for String {
     }
 }
 
+impl Fold for Vec<u8> {
+    #[inline(always)]
+    fn fold(&self, sum: &mut Sum) {
+        sum.bytes(self);
+    }
+}
+
 impl<T: Fold> Fold for Option<T> {
     #[inline(always)]
     fn fold(&self, sum: &mut Sum) {

@@ -15,7 +15,7 @@ mod timestamp;
 mod unsigned;
 
 pub use base64::Base64;
-pub use codec::{Codec, Failure, Phase, Serde, SerdeCodec, whole};
+pub use codec::{Codec, Failure, Phase, Serde, SerdeCodec, needs_every_field, whole};
 pub use corpus::Corpus;
 pub use fold::{Fold, Sum};
 pub use session::{AnySession, Session, Timing};

@@ -1,0 +1,75 @@
+//! FlatBuffers with the official crate: the builder writes from native objects, readers read in place.
+//!
+//! Decoding verifies the buffer first, as the safe API does; `access` alone does not.
+
+use std::hint::black_box;
+
+use flatbuffers::{FlatBufferBuilder, VerifierOptions};
+use wirelab_pack_runtime::{Codec, Failure, Phase, Sum};
+
+use crate::generated::flatbuffers::{Root, build, convert, fold};
+use crate::generated::model::Message;
+
+pub struct FlatBuffers {
+    builder: FlatBufferBuilder<'static>,
+    limits: VerifierOptions,
+}
+
+impl FlatBuffers {
+    #[inline]
+    fn root<'a>(&self, bytes: &'a [u8]) -> Result<Root<'a>, Failure> {
+        Ok(flatbuffers::root_with_opts::<Root<'a>>(&self.limits, bytes)?)
+    }
+}
+
+impl Codec for FlatBuffers {
+    type Native = Message;
+    type Object = ();
+    const PHASES: &'static [Phase] = &[
+        Phase::Encode,
+        Phase::Access,
+        Phase::AccessValidated,
+        Phase::Decode,
+        Phase::Convert,
+        Phase::Serialize,
+        Phase::Deserialize,
+    ];
+
+    fn new() -> Result<Self, Failure> {
+        // The default limit of a million tables is meant for small messages; the bytes bound them as well.
+        let limits = VerifierOptions { max_tables: 100_000_000, ..VerifierOptions::default() };
+        Ok(Self { builder: FlatBufferBuilder::new(), limits })
+    }
+
+    #[inline]
+    fn serialize<'a>(&'a mut self, native: &'a Message) -> Result<&'a [u8], Failure> {
+        self.builder.reset();
+        let root = build(&mut self.builder, native);
+        self.builder.finish(root, None);
+        Ok(self.builder.finished_data())
+    }
+
+    #[inline]
+    fn decode(&mut self, bytes: &[u8], sum: &mut Sum) -> Result<(), Failure> {
+        fold(self.root(bytes)?, sum);
+        Ok(())
+    }
+
+    #[inline]
+    fn convert(&mut self, bytes: &[u8]) -> Result<Message, Failure> {
+        convert(self.root(bytes)?)
+    }
+
+    #[inline]
+    fn access_validated(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+        black_box(self.root(bytes)?);
+        Ok(())
+    }
+
+    #[inline]
+    unsafe fn access(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+        // SAFETY: the caller vouches that the bytes come from this codec's own builder.
+        black_box(unsafe { flatbuffers::root_unchecked::<Root<'_>>(bytes) });
+        Ok(())
+    }
+}

@@ -1,0 +1,1 @@
+//! One payload's codec pack. The module `generated` is written from the payload's schema.

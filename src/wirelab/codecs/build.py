@@ -1,0 +1,175 @@
+"""Building a pack, and keeping it: one directory per schema, sources and toolchain.
+
+Under the cache: `<key>/libpack.so` with `describe.json`, `work/` (the workspace of the build at hand), `target/`
+(compiled dependencies, shared by all schemas) and `lock`. A pack appears by one rename, so that a reader sees
+all of it or nothing whenever a build dies.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import shutil
+import subprocess
+import tempfile
+import tomllib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib.metadata import version
+from pathlib import Path
+
+import msgspec
+
+from wirelab.codecs.generate import compile_tables, generate, schema_hash
+from wirelab.codecs.pack import CodecInfo, Description, Pack, described
+from wirelab.codecs.registry import CodecSpec, codecs_for
+from wirelab.model.errors import BadInput
+from wirelab.model.schema import Schema
+
+Progress = Callable[[str], None]
+
+SOURCES = Path(__file__).resolve().parents[3] / "packs" / "rust"
+LIBRARY = "libpack.so"
+_NETWORK = ("download", "registry", "network", "resolve host", "offline")
+_ABI = 1
+
+
+def default_cache() -> Path:
+    """`$XDG_CACHE_HOME/wirelab/packs`, or under `~/.cache`."""
+    base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    return Path(base) / "wirelab" / "packs"
+
+
+def build_pack(schema: Schema, cache: Path | None = None, progress: Progress | None = None) -> Pack:
+    """The compiled pack of a schema: from the cache, or built now (10 to 30 s) by one process at a time.
+
+    `progress` is told what happens, a line at a time. Raises BadInput for a schema that cannot be carried, and
+    where cargo, the network (first build only) or space is missing.
+    """
+    root = (cache or default_cache()).absolute()
+    toolchain = _toolchain()
+    codecs = codecs_for(schema)
+    describe = _describe(schema, codecs, toolchain)
+    sources = generate(schema, codecs, describe)
+    home = root / _key(sources, toolchain)
+    if not (home / LIBRARY).exists():
+        try:
+            root.mkdir(parents=True, exist_ok=True)
+            with _alone(root, progress):
+                if not (home / LIBRARY).exists():
+                    _build(root, home, sources | compile_tables(sources), describe, progress)
+        except OSError as error:
+            raise BadInput(
+                f"pack cache {root}", error.strerror or str(error), "free some space or set XDG_CACHE_HOME"
+            ) from error
+    return described(str(home / LIBRARY), describe)
+
+
+@contextmanager
+def _alone(root: Path, progress: Progress | None) -> Iterator[None]:
+    with (root / "lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            _tell(progress, "waiting for another build to finish")
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def _build(root: Path, home: Path, sources: dict[str, str], describe: str, progress: Progress | None) -> None:
+    work = root / "work"
+    _lay_out(work, sources)
+    _cargo(work, root / "target", progress)
+    with tempfile.TemporaryDirectory(prefix="new-", dir=root) as folder:
+        fresh = Path(folder) / "pack"
+        fresh.mkdir()
+        shutil.copy(root / "target" / "release" / "libwirelab_pack.so", fresh / LIBRARY)
+        (fresh / "describe.json").write_text(describe, encoding="utf-8")
+        shutil.copytree(work / "pack" / "src", fresh / "src")
+        if home.exists():
+            shutil.rmtree(home)
+        fresh.rename(home)
+
+
+def _lay_out(work: Path, sources: dict[str, str]) -> None:
+    """The workspace: what is checked in, with its times, so that cargo sees what did not change; then what was generated."""
+    if not (SOURCES / "Cargo.toml").exists():
+        raise BadInput(f"pack sources {SOURCES}", "not found", "run wirelab from its source tree")
+    shutil.rmtree(work, ignore_errors=True)
+    shutil.copytree(SOURCES, work, ignore=shutil.ignore_patterns("target"))
+    for name, text in sources.items():
+        path = work / "pack" / "src" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+
+def _cargo(work: Path, target: Path, progress: Progress | None) -> None:
+    command = ["cargo", "build", "--release", "--locked", "-p", "wirelab-pack", "--target-dir", str(target)]
+    unset = ("RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_TARGET_DIR", "CARGO_BUILD_TARGET")
+    env = {key: value for key, value in os.environ.items() if key not in unset}
+    lines: list[str] = []
+    with subprocess.Popen(
+        command, cwd=work, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+    ) as cargo:
+        try:
+            for line in cargo.stderr or ():
+                lines.append(line.rstrip())
+                _tell(progress, line.strip())
+        except BaseException:
+            cargo.kill()
+            raise
+    if cargo.returncode != 0:
+        raise _failure(lines)
+
+
+def _failure(lines: list[str]) -> BadInput:
+    errors = [line for line in lines if line.startswith("error")]
+    text = " ".join(lines).lower()
+    if not any("Compiling" in line for line in lines) and any(word in text for word in _NETWORK):
+        why = errors[0].removeprefix("error: ") if errors else "cargo could not fetch the libraries"
+        return BadInput("codec pack", why, "the first build downloads the format libraries: connect to the network once")
+    shown = " | ".join(errors[:3]) or " | ".join(lines[-3:])
+    return BadInput("codec pack", f"the generated code did not compile: {shown}", "please report the schema")
+
+
+def _toolchain() -> str:
+    """`rustc 1.95.0`. Raises BadInput where there is no Rust."""
+    try:
+        answer = subprocess.run(["rustc", "--version"], capture_output=True, text=True, check=True).stdout
+        if shutil.which("cargo") is None:
+            raise FileNotFoundError
+    except (OSError, subprocess.CalledProcessError) as error:
+        raise BadInput("rustc and cargo", "not found", "install Rust 1.85 or newer to build codec packs") from error
+    return " ".join(answer.split()[:2])
+
+
+def _key(sources: dict[str, str], toolchain: str) -> str:
+    digest = hashlib.sha256(f"{toolchain} flatc {version('flatc')} abi {_ABI}".encode())
+    checked_in = sorted(path for path in SOURCES.rglob("*") if path.is_file() and "target" not in path.parts)
+    parts = [(str(path.relative_to(SOURCES)), path.read_text(encoding="utf-8")) for path in checked_in]
+    for name, text in [*parts, *sorted(sources.items())]:
+        digest.update(f"\0{name}\0{text}".encode())
+    return digest.hexdigest()[:24]
+
+
+def _describe(schema: Schema, codecs: tuple[CodecSpec, ...], toolchain: str) -> str:
+    locked = tomllib.loads((SOURCES / "Cargo.lock").read_text(encoding="utf-8"))["package"]
+    versions = {package["name"]: package["version"] for package in locked}
+    infos = tuple(_info(schema, codec, versions.get(codec.package, "")) for codec in codecs)
+    description = Description(_ABI, "rust", schema_hash(schema), toolchain, infos)
+    return msgspec.json.encode(description).decode()
+
+
+def _info(schema: Schema, codec: CodecSpec, found: str) -> CodecInfo:
+    from wirelab.schema.losses import losses  # noqa: PLC0415
+
+    lost = () if codec.format == "raw" else losses(schema, codec.format)
+    return CodecInfo(
+        codec.name, codec.format, codec.library, found, codec.phases, codec.options, lost, codec.self_delimiting
+    )
+
+
+def _tell(progress: Progress | None, line: str) -> None:
+    if progress is not None and line:
+        progress(line)

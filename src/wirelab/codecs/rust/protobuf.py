@@ -1,0 +1,226 @@
+"""Protobuf: the structs prost-build would write for the emitted .proto, and the ways between them and native objects."""
+
+from __future__ import annotations
+
+from wirelab.codecs.rust.model import MAP, OPTION, RUNTIME, STRING, VEC, is_above_i64, path
+from wirelab.codecs.rust.names import identifier
+from wirelab.model.schema import AnyType, Base64, Field, Float, Int, List, Map, Ref, Schema, Timestamp
+from wirelab.schema.emit import protobuf as proto
+from wirelab.schema.emit.common import Layout, Slot, Table, canonical, plain, width
+
+FAILURE = f"{RUNTIME}::Failure"
+NATIVE = "super::model"
+CLOSURE = f"-> ::core::result::Result<_, {FAILURE}>"
+COLLECT = f"collect::<::core::result::Result<_, {FAILURE}>>()?"
+
+
+def module(schema: Schema) -> str:
+    """The module: messages, `populate` and `convert` between `model::Message` and `Root`."""
+    return _Writer(schema).module()
+
+
+class _Writer:
+    def __init__(self, schema: Schema) -> None:
+        self.schema = schema
+        self.plan: Layout = proto.tables(schema)
+        self.kinds = {name: kind for kind, name in self.plan.wrappers.items()}
+
+    def module(self) -> str:
+        root = next(table for table in self.plan.tables if table.name == self.plan.root)
+        native = path(self.schema.root, f"{NATIVE}::")
+        head = f"pub type Root = messages::{identifier(root.name)};\n"
+        if root.role == "root":
+            head += self.pair("populate", "convert", root, self.schema.root, native)
+        else:
+            head += _entrance(identifier(root.name), native)
+        structs = "".join(map(_message, self.plan.tables))
+        return f"{head}\npub mod messages {{\n{structs}}}\n" + "".join(map(self.functions, self.plan.tables))
+
+    def functions(self, table: Table) -> str:
+        if table.role == "record":
+            return self.record(table)
+        if table.role == "root":
+            return ""
+        kind = self.kinds[table.name]
+        name = identifier(table.name)
+        return self.pair(f"populate_{name}", f"convert_{name}", table, kind, path(kind, f"{NATIVE}::"))
+
+    def pair(self, populate: str, convert: str, table: Table, kind: AnyType, native: str) -> str:
+        """Both ways for a message with one field that stands for a whole native value."""
+        name, slot = f"messages::{identifier(table.name)}", table.slots[0]
+        given = self.populate_slot(kind, False, "native")
+        taken = self.convert_slot(kind, False, f"message.{slot.name}")
+        return f"""
+pub fn {populate}(native: &{native}) -> {name} {{
+    {name} {{ {slot.name}: {given} }}
+}}
+pub fn {convert}(message: {name}) -> ::core::result::Result<{native}, {FAILURE}> {{
+    Ok({taken})
+}}
+"""
+
+    def record(self, table: Table) -> str:
+        name = identifier(table.name)
+        fields = self.schema.record(table.name).fields
+        given = "".join(self.give(field) for field in fields)
+        taken = "".join(self.take(field) for field in fields)
+        return f"""
+pub fn populate_{name}(native: &{NATIVE}::{name}) -> messages::{name} {{
+    {"" if fields else "let _ = native;"}
+    messages::{name} {{
+{given}    }}
+}}
+pub fn convert_{name}(message: messages::{name}) -> ::core::result::Result<{NATIVE}::{name}, {FAILURE}> {{
+    {"" if fields else "let _ = message;"}
+    Ok({NATIVE}::{name} {{
+{taken}    }})
+}}
+"""
+
+    def give(self, field: Field) -> str:
+        name = identifier(field.name)
+        return f"        {name}: {self.populate_slot(field.type, field.optional, f'native.{name}')},\n"
+
+    def take(self, field: Field) -> str:
+        name = identifier(field.name)
+        return f"        {name}: {self.convert_slot(field.type, field.optional, f'message.{name}')},\n"
+
+    def populate_slot(self, kind: AnyType, optional: bool, native: str) -> str:
+        """A field's value from its native value, which is a reference or a place like `native.field`."""
+        inner = plain(kind)
+        if not (optional or kind.nullable):
+            value = self.populate(inner, native)
+            return f"Some({value})" if isinstance(inner, Ref) else value
+        maybe = f"{native}.as_ref()" + (".and_then(|v| v.as_ref())" if optional and kind.nullable else "")
+        mapped = f"{maybe}.map(|v| {self.populate(inner, 'v')})"
+        return f"{mapped}.unwrap_or_default()" if isinstance(inner, List | Map) else mapped
+
+    def populate(self, kind: AnyType, native: str) -> str:
+        if isinstance(kind, List):
+            return f"{native}.iter().map(|v| {self.populate_element(kind.items, 'v')}).collect()"
+        if isinstance(kind, Map):
+            value = self.populate_element(kind.values, "v")
+            return f"{native}.iter().map(|(k, v)| (k.clone(), {value})).collect()"
+        if isinstance(kind, Ref):
+            return f"populate_{identifier(kind.name)}({borrowed(native)})"
+        if isinstance(kind, Timestamp):
+            return f"{native}.nanos()"
+        if isinstance(kind, Base64) or (isinstance(kind, Int) and is_above_i64(kind)):
+            return f"{native}.0.clone()"
+        return f"{native}.clone()"
+
+    def populate_element(self, kind: AnyType, native: str) -> str:
+        wrapper = self.plan.wrappers.get(canonical(kind))
+        return f"populate_{identifier(wrapper)}({borrowed(native)})" if wrapper else self.populate(kind, native)
+
+    def convert_slot(self, kind: AnyType, optional: bool, value: str) -> str:
+        """The native value of a field; a message that must be there and is not ends the function."""
+        inner = plain(kind)
+        depth = int(optional) + int(kind.nullable)
+        if isinstance(inner, List | Map):
+            whole = self.convert(inner, value)
+            return whole if depth == 0 else f"if {value}.is_empty() {{ None }} else {{ {_some(whole, depth)} }}"
+        if depth == 0:
+            present = f'{value}.ok_or("a message lacks {value.removeprefix("message.")}")?'
+            return self.convert(inner, present if isinstance(inner, Ref) else value)
+        return f"match {value} {{ Some(v) => {_some(self.convert(inner, 'v'), depth)}, None => None }}"
+
+    def convert(self, kind: AnyType, value: str) -> str:
+        if isinstance(kind, List):
+            item = self.convert_element(kind.items, "v")
+            many = f"{value}.into_iter().map(|v| {CLOSURE} {{ Ok({item}) }})"
+            return value if item == "v" else f"{many}.{COLLECT}"
+        if isinstance(kind, Map):
+            item = self.convert_element(kind.values, "v")
+            many = f"{value}.into_iter().map(|(k, v)| {CLOSURE} {{ Ok((k, {item})) }})"
+            return value if item == "v" else f"{many}.{COLLECT}"
+        if isinstance(kind, Ref):
+            return f"convert_{identifier(kind.name)}({value})?"
+        if isinstance(kind, Timestamp):
+            return f"{RUNTIME}::Timestamp::from_nanos({value})"
+        if isinstance(kind, Base64):
+            return f"{RUNTIME}::Base64({value})"
+        return f"{RUNTIME}::Unsigned({value})" if isinstance(kind, Int) and is_above_i64(kind) else value
+
+    def convert_element(self, kind: AnyType, value: str) -> str:
+        wrapper = self.plan.wrappers.get(canonical(kind))
+        return f"convert_{identifier(wrapper)}({value})?" if wrapper else self.convert(kind, value)
+
+
+def borrowed(native: str) -> str:
+    """A reference to a native value that is a reference already or a place like `native.field`."""
+    return f"&{native}" if "." in native else native
+
+
+def _some(value: str, depth: int) -> str:
+    return "Some(" * depth + value + ")" * depth
+
+
+def _entrance(root: str, native: str) -> str:
+    return f"""
+pub fn populate(native: &{native}) -> Root {{
+    populate_{root}(native)
+}}
+pub fn convert(message: Root) -> ::core::result::Result<{native}, {FAILURE}> {{
+    convert_{root}(message)
+}}
+"""
+
+
+def _message(table: Table) -> str:
+    name = identifier(table.name)
+    fields = "".join(map(_field, table.slots))
+    folds = "\n            ".join(map(_fold, table.slots)) or "let _ = sum;"
+    return f"""    #[derive(Clone, PartialEq, ::prost::Message)]
+    pub struct {name} {{
+{fields}    }}
+    impl {RUNTIME}::Fold for {name} {{
+        fn fold(&self, sum: &mut {RUNTIME}::Sum) {{
+            {folds}
+        }}
+    }}
+"""
+
+
+def _field(slot: Slot) -> str:
+    name = identifier(slot.name)
+    tag = f'tag = "{slot.number}"'
+    if isinstance(slot.type, List):
+        attribute, kind = f"{_kind(slot.type.items)}, repeated, {tag}", f"{VEC}<{_rust(slot.type.items)}>"
+    elif isinstance(slot.type, Map):
+        pair = f'btree_map = "string, {_map_value(slot.type.values)}"'
+        attribute, kind = f"{pair}, {tag}", f"{MAP}<{STRING}, {_rust(slot.type.values)}>"
+    elif isinstance(slot.type, Ref) or slot.optional:
+        attribute = f"{_kind(slot.type)}, optional, {tag}"
+        kind = f"{OPTION}<{_rust(slot.type)}>"
+    else:
+        attribute, kind = f"{_kind(slot.type)}, {tag}", _rust(slot.type)
+    return f"        #[prost({attribute})]\n        pub {name}: {kind},\n"
+
+
+def _fold(slot: Slot) -> str:
+    field = f"&self.{identifier(slot.name)}"
+    if isinstance(slot.type, Ref) and not slot.optional:
+        return f"match {field} {{ Some(v) => {RUNTIME}::Fold::fold(v, sum), None => sum.missing() }}"
+    return f"{RUNTIME}::Fold::fold({field}, sum);"
+
+
+def _kind(kind: AnyType) -> str:
+    if isinstance(kind, Ref):
+        return "message"
+    return 'bytes = "vec"' if isinstance(kind, Base64) else proto.scalar(kind)
+
+
+def _map_value(kind: AnyType) -> str:
+    return "message" if isinstance(kind, Ref) else proto.scalar(kind)
+
+
+def _rust(kind: AnyType) -> str:
+    if isinstance(kind, Ref):
+        return identifier(kind.name)
+    if isinstance(kind, Int):
+        return width(kind)
+    if isinstance(kind, Float):
+        return f"f{kind.bits}"
+    names = {"bool": "bool", "string": STRING, "bytes": f"{VEC}<u8>", "int64": "i64"}
+    return names[proto.scalar(kind)]

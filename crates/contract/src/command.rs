@@ -156,8 +156,13 @@ mod tests {
             "options":{},"topic":"wirelab/t","client":"pub-1","identity":"header","later":"key",
             "payload":{"pack":"/x/libpack.so","codec":"protobuf/prost","corpus":"/x/corpus.jsonl"},
             "samples":"/x/pub.samples","capacity":1000}"#;
-        let Command::Prepare(prepare) = serde_json::from_str(line).unwrap() else { panic!("not a prepare") };
-        assert_eq!(prepare.server.as_ref().unwrap().socket(), "10.77.0.2:1883".parse().unwrap());
+        let Command::Prepare(prepare) = serde_json::from_str(line).unwrap() else {
+            panic!("not a prepare")
+        };
+        assert_eq!(
+            prepare.server.as_ref().unwrap().socket(),
+            "10.77.0.2:1883".parse().unwrap()
+        );
         assert_eq!(prepare.identity, Identity::Header);
         assert!(matches!(&prepare.payload, Payload::Pack(pack) if pack.codec == "protobuf/prost"));
     }
@@ -165,8 +170,18 @@ mod tests {
     #[test]
     fn a_schedule_without_one_bound_is_understood() {
         let line = r#"{"cmd":"start","at_ns":5,"schedule":{"kind":"interval","interval_ns":200,"count":30}}"#;
-        let expected = Schedule::Interval { interval_ns: 200, count: Some(30), duration_ns: None };
-        let start = Start { at_ns: 5, schedule: Some(expected) };
-        assert_eq!(serde_json::from_str::<Command>(line).unwrap(), Command::Start(start));
+        let expected = Schedule::Interval {
+            interval_ns: 200,
+            count: Some(30),
+            duration_ns: None,
+        };
+        let start = Start {
+            at_ns: 5,
+            schedule: Some(expected),
+        };
+        assert_eq!(
+            serde_json::from_str::<Command>(line).unwrap(),
+            Command::Start(start)
+        );
     }
 }

@@ -77,7 +77,11 @@ pub struct Qos {
 impl Qos {
     /// A level by its parts.
     pub fn new(name: &str, delivery: Delivery, acknowledged: bool) -> Self {
-        Self { name: name.to_owned(), delivery, acknowledged }
+        Self {
+            name: name.to_owned(),
+            delivery,
+            acknowledged,
+        }
     }
 }
 
@@ -149,12 +153,20 @@ pub struct Fault {
 impl Fault {
     /// A fault that ends the peer.
     pub fn fatal(what: impl fmt::Display, why: impl fmt::Display) -> Self {
-        Self { what: what.to_string(), why: why.to_string(), fatal: true }
+        Self {
+            what: what.to_string(),
+            why: why.to_string(),
+            fatal: true,
+        }
     }
 
     /// A fault after which the peer goes on as before.
     pub fn minor(what: impl fmt::Display, why: impl fmt::Display) -> Self {
-        Self { what: what.to_string(), why: why.to_string(), fatal: false }
+        Self {
+            what: what.to_string(),
+            why: why.to_string(),
+            fatal: false,
+        }
     }
 }
 

@@ -67,15 +67,26 @@ pub fn parse(bytes: &[u8]) -> Result<Samples, String> {
     }
     let (version, size) = (u32_at(bytes, 8), u32_at(bytes, 12));
     if version != 1 || size as usize != RECORD_LEN {
-        return Err(format!("version {version} with records of {size} bytes is not known"));
+        return Err(format!(
+            "version {version} with records of {size} bytes is not known"
+        ));
     }
     let written = u64_at(bytes, WRITTEN_AT);
     let body = &bytes[HEADER_LEN..];
     if written > (body.len() / RECORD_LEN) as u64 {
-        return Err(format!("the header promises {written} records, the file is too short for them"));
+        return Err(format!(
+            "the header promises {written} records, the file is too short for them"
+        ));
     }
-    let records = body.chunks_exact(RECORD_LEN).take(written as usize).map(record).collect();
-    Ok(Samples { records, missed: u64_at(bytes, MISSED_AT) })
+    let records = body
+        .chunks_exact(RECORD_LEN)
+        .take(written as usize)
+        .map(record)
+        .collect();
+    Ok(Samples {
+        records,
+        missed: u64_at(bytes, MISSED_AT),
+    })
 }
 
 fn record(bytes: &[u8]) -> Sample {

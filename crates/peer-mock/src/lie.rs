@@ -55,7 +55,10 @@ impl Lie {
             "quit" => Self::Quit,
             other => {
                 let known = "none, silent-prepare, silent, silent-stop, bad-json, unknown-event, wrong-content, crash, quit";
-                return Err(Fault::fatal("option lie", format!("{other:?} is not one of {known}")));
+                return Err(Fault::fatal(
+                    "option lie",
+                    format!("{other:?} is not one of {known}"),
+                ));
             }
         })
     }

@@ -16,7 +16,8 @@ use channel::{Arrival, Channel};
 use lie::{Lie, Moment};
 use wirelab_peer::contract::{Identity, Start};
 use wirelab_peer::{
-    Clock, Described, Fault, Inbox, Monotonic, Options, Outcomes, Plan, Protocol, Publisher, Setup, Subscriber, Virtual,
+    Clock, Described, Fault, Inbox, Monotonic, Options, Outcomes, Plan, Protocol, Publisher, Setup,
+    Subscriber, Virtual,
 };
 
 fn main() -> ExitCode {
@@ -34,14 +35,21 @@ impl Protocol for Mock {
         match options.text("time") {
             "real" => Ok(Arc::new(Monotonic)),
             "virtual" => Ok(Arc::new(Virtual::at(Monotonic.now()))),
-            other => Err(Fault::fatal("option time", format!("{other:?} is neither real nor virtual"))),
+            other => Err(Fault::fatal(
+                "option time",
+                format!("{other:?} is neither real nor virtual"),
+            )),
         }
     }
 
     fn publisher(&self, setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, Fault> {
         let lie = Lie::new(&setup.options)?;
         lie.tell(Moment::Prepare);
-        Ok(Box::new(Sink { acknowledges: setup.qos == "acknowledged", outcomes, lie }))
+        Ok(Box::new(Sink {
+            acknowledges: setup.qos == "acknowledged",
+            outcomes,
+            lie,
+        }))
     }
 
     fn subscriber(&self, setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault> {
@@ -49,7 +57,13 @@ impl Protocol for Mock {
         lie.tell(Moment::Prepare);
         let channel = Channel::new(&setup.options)?;
         let clock = Arc::clone(&setup.clock);
-        Ok(Box::new(Source { channel, clock, lie, inbox: Some(inbox), stop: Arc::default() }))
+        Ok(Box::new(Source {
+            channel,
+            clock,
+            lie,
+            inbox: Some(inbox),
+            stop: Arc::default(),
+        }))
     }
 }
 

@@ -6,7 +6,10 @@ use std::sync::mpsc::{self, Sender};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use rumqttc::{Client, ClientError, ConnectionError, Event, EventLoop, Incoming, MqttOptions, NetworkOptions, Outgoing, QoS};
+use rumqttc::{
+    Client, ClientError, ConnectionError, Event, EventLoop, Incoming, MqttOptions, NetworkOptions,
+    Outgoing, QoS,
+};
 use wirelab_peer::{Fault, Setup};
 
 use crate::describe::MAX_MESSAGE;
@@ -50,10 +53,19 @@ impl Connection {
         events.set_network_options(network);
         let leaving = Arc::new(AtomicBool::new(false));
         let (usable, waiting) = mpsc::channel();
-        let poller = Poller { what: format!("connect {}", setup.server()), usable: Some(usable), leaving: Arc::clone(&leaving), side };
+        let poller = Poller {
+            what: format!("connect {}", setup.server()),
+            usable: Some(usable),
+            leaving: Arc::clone(&leaving),
+            side,
+        };
         let thread = thread::spawn(move || poller.run(events));
         match waiting.recv_timeout(setup.connect_timeout) {
-            Ok(usable) => usable.map(|()| Self { client, leaving, thread }),
+            Ok(usable) => usable.map(|()| Self {
+                client,
+                leaving,
+                thread,
+            }),
             Err(_) => Err(setup.timed_out("connect")),
         }
     }
@@ -85,15 +97,24 @@ pub fn qos(name: &str) -> QoS {
 
 fn options(setup: &Setup) -> Result<(MqttOptions, usize), Fault> {
     let server = setup.server();
-    let host = if server.is_ipv6() { format!("[{}]", server.ip()) } else { server.ip().to_string() };
+    let host = if server.is_ipv6() {
+        format!("[{}]", server.ip())
+    } else {
+        server.ip().to_string()
+    };
     let mut options = MqttOptions::new(&setup.client, host, server.port());
     let inflight = setup.options.parse("inflight")?;
     if inflight == 0 {
-        return Err(Fault::fatal("option inflight", "0 would let no message out"));
+        return Err(Fault::fatal(
+            "option inflight",
+            "0 would let no message out",
+        ));
     }
     options
         .set_clean_session(true)
-        .set_keep_alive(Duration::from_secs(setup.options.parse::<u16>("keep_alive_s")?.into()))
+        .set_keep_alive(Duration::from_secs(
+            setup.options.parse::<u16>("keep_alive_s")?.into(),
+        ))
         .set_inflight(inflight)
         .set_max_packet_size(MAX_MESSAGE as usize + 65_539, MAX_MESSAGE as usize + 65_539);
     Ok((options, setup.options.parse("queue")?))
@@ -109,7 +130,10 @@ struct Poller<S> {
 
 impl<S: Side> Poller<S> {
     fn run(mut self, mut events: EventLoop) {
-        let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
+        let runtime = match tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+        {
             Ok(runtime) => runtime,
             Err(error) => return self.fail(Fault::fatal("network thread", error)),
         };
@@ -118,7 +142,8 @@ impl<S: Side> Poller<S> {
                 match events.poll().await {
                     Ok(Event::Outgoing(Outgoing::Disconnect)) => return,
                     Ok(Event::Incoming(Incoming::Disconnect)) => {
-                        return self.fail(Fault::fatal(&self.what, "the server closed the connection"));
+                        return self
+                            .fail(Fault::fatal(&self.what, "the server closed the connection"));
                     }
                     Ok(event) => self.handle(event),
                     Err(error) => return self.fail(Fault::fatal(&self.what, why(&error))),
@@ -140,7 +165,10 @@ impl<S: Side> Poller<S> {
         match self.usable.take() {
             Some(waiting) => drop(waiting.send(Err(fault))),
             None if self.leaving.load(Ordering::Acquire) => {}
-            None => self.side.broken(Fault { what: self.what.replacen("connect", "connection to", 1), ..fault }),
+            None => self.side.broken(Fault {
+                what: self.what.replacen("connect", "connection to", 1),
+                ..fault
+            }),
         }
     }
 }

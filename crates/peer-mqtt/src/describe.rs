@@ -11,7 +11,11 @@ const RUMQTTC: &str = "0.25.1";
 pub const MAX_MESSAGE: u64 = 268_435_455 - 65_539;
 
 /// Options and their defaults; docs/protocols/mqtt.md explains each.
-const OPTIONS: [(&str, &str); 3] = [("inflight", "10000"), ("keep_alive_s", "60"), ("queue", "100")];
+const OPTIONS: [(&str, &str); 3] = [
+    ("inflight", "10000"),
+    ("keep_alive_s", "60"),
+    ("queue", "100"),
+];
 
 pub fn mqtt() -> Described {
     Described {

@@ -16,9 +16,19 @@ use crate::connection::{Connection, Side, qos};
 /// A fatal fault that names the server and the cause.
 pub fn connect(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, Fault> {
     let on_wire = Arc::new(AtomicU64::new(0));
-    let sent = Sent { outcomes, on_wire: Arc::clone(&on_wire), seq_of: vec![0; usize::from(u16::MAX) + 1] };
+    let sent = Sent {
+        outcomes,
+        on_wire: Arc::clone(&on_wire),
+        seq_of: vec![0; usize::from(u16::MAX) + 1],
+    };
     let connection = Connection::open(setup, sent, |_| Ok(()))?;
-    Ok(Box::new(Mqtt { connection, topic: setup.topic.clone(), qos: qos(&setup.qos), handed_over: 0, on_wire }))
+    Ok(Box::new(Mqtt {
+        connection,
+        topic: setup.topic.clone(),
+        qos: qos(&setup.qos),
+        handed_over: 0,
+        on_wire,
+    }))
 }
 
 struct Mqtt {
@@ -65,8 +75,12 @@ impl Side for Sent {
             Event::Outgoing(Outgoing::Publish(id)) => {
                 self.seq_of[usize::from(id)] = self.on_wire.fetch_add(1, Ordering::Release);
             }
-            Event::Incoming(Incoming::PubAck(ack)) => self.outcomes.acknowledged(self.seq_of[usize::from(ack.pkid)]),
-            Event::Incoming(Incoming::PubComp(ack)) => self.outcomes.acknowledged(self.seq_of[usize::from(ack.pkid)]),
+            Event::Incoming(Incoming::PubAck(ack)) => self
+                .outcomes
+                .acknowledged(self.seq_of[usize::from(ack.pkid)]),
+            Event::Incoming(Incoming::PubComp(ack)) => self
+                .outcomes
+                .acknowledged(self.seq_of[usize::from(ack.pkid)]),
             Event::Incoming(Incoming::ConnAck(_)) => return Some(Ok(())),
             _ => {}
         }

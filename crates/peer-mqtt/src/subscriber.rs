@@ -10,9 +10,15 @@ use crate::connection::{Connection, Side, qos};
 /// # Errors
 /// A fatal fault that names the server and the cause.
 pub fn connect(setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault> {
-    let arrivals = Arrivals { inbox, topic: setup.topic.clone(), qos: qos(&setup.qos) };
-    Connection::open(setup, arrivals, |client| client.subscribe(&setup.topic, qos(&setup.qos)))
-        .map(|connection| -> Box<dyn Subscriber> { Box::new(Mqtt(connection)) })
+    let arrivals = Arrivals {
+        inbox,
+        topic: setup.topic.clone(),
+        qos: qos(&setup.qos),
+    };
+    Connection::open(setup, arrivals, |client| {
+        client.subscribe(&setup.topic, qos(&setup.qos))
+    })
+    .map(|connection| -> Box<dyn Subscriber> { Box::new(Mqtt(connection)) })
 }
 
 struct Mqtt(Connection);

@@ -25,7 +25,8 @@ pub struct Monotonic;
 
 impl Clock for Monotonic {
     fn now(&self) -> i64 {
-        let now = clock_gettime(ClockId::CLOCK_MONOTONIC).expect("CLOCK_MONOTONIC exists on every Linux");
+        let now =
+            clock_gettime(ClockId::CLOCK_MONOTONIC).expect("CLOCK_MONOTONIC exists on every Linux");
         now.tv_sec() * 1_000_000_000 + now.tv_nsec()
     }
 
@@ -34,7 +35,11 @@ impl Clock for Monotonic {
         while self.now() < wake {
             let time = TimeSpec::new(wake / 1_000_000_000, wake % 1_000_000_000);
             // A signal ends the sleep early; the loop then sleeps again.
-            let _ = clock_nanosleep(ClockId::CLOCK_MONOTONIC, ClockNanosleepFlags::TIMER_ABSTIME, &time);
+            let _ = clock_nanosleep(
+                ClockId::CLOCK_MONOTONIC,
+                ClockNanosleepFlags::TIMER_ABSTIME,
+                &time,
+            );
         }
         while self.now() < at {
             std::hint::spin_loop();

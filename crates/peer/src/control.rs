@@ -98,7 +98,14 @@ struct Exit(u8);
 impl<W: Write> Peer<W> {
     fn new(protocol: Arc<dyn Protocol>, inputs: Sender<Input>, output: W) -> Self {
         let (tally, stop) = (Arc::default(), Arc::default());
-        Self { protocol, inputs, output, tally, stop, state: State::Idle }
+        Self {
+            protocol,
+            inputs,
+            output,
+            tally,
+            stop,
+            state: State::Idle,
+        }
     }
 
     fn run(&mut self, waiting: &Receiver<Input>) -> u8 {
@@ -135,8 +142,17 @@ impl<W: Write> Peer<W> {
                 Err(fault) => self.fault(fault),
             },
             Input::Settled => {
-                let Counts { sent, acknowledged, failed, .. } = self.tally.counts();
-                self.tell(&Event::Settled { sent, acknowledged, failed })
+                let Counts {
+                    sent,
+                    acknowledged,
+                    failed,
+                    ..
+                } = self.tally.counts();
+                self.tell(&Event::Settled {
+                    sent,
+                    acknowledged,
+                    failed,
+                })
             }
             Input::NotACommand(fault) | Input::Fault(fault) => self.fault(fault),
             Input::Left => Ok(()),
@@ -152,7 +168,10 @@ impl<W: Write> Peer<W> {
     /// Connecting happens on a thread of its own, so that `stop` is heard meanwhile.
     fn prepare(&mut self, command: Prepare) -> Result<(), Exit> {
         if !matches!(self.state, State::Idle) {
-            return self.fault(Fault::minor("prepare", "this peer has already been prepared"));
+            return self.fault(Fault::minor(
+                "prepare",
+                "this peer has already been prepared",
+            ));
         }
         self.state = State::Preparing;
         let (protocol, inputs) = (Arc::clone(&self.protocol), self.inputs.clone());
@@ -217,13 +236,17 @@ impl<W: Write> Peer<W> {
         match std::mem::replace(&mut self.state, State::Idle) {
             State::Idle | State::Preparing => drop(inputs.send(Input::Left)),
             State::Sending => {}
-            State::Ready(Side::Publisher(pacer)) => close_on_thread(move || pacer.publisher.close(), inputs),
+            State::Ready(Side::Publisher(pacer)) => {
+                close_on_thread(move || pacer.publisher.close(), inputs)
+            }
             State::Ready(Side::Subscriber(subscriber)) | State::Receiving(subscriber) => {
                 close_on_thread(move || subscriber.close(), inputs);
             }
         }
         let deadline = Instant::now() + FAREWELL;
-        while let Ok(input) = waiting.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+        while let Ok(input) =
+            waiting.recv_timeout(deadline.saturating_duration_since(Instant::now()))
+        {
             if matches!(input, Input::Left) {
                 break;
             }
@@ -235,7 +258,9 @@ impl<W: Write> Peer<W> {
     fn tell(&mut self, event: &Event) -> Result<(), Exit> {
         let line = serde_json::to_string(event).expect("events are plain data");
         // Whoever read our events is gone: nobody is left to serve.
-        writeln!(self.output, "{line}").and_then(|()| self.output.flush()).map_err(|_| Exit(1))
+        writeln!(self.output, "{line}")
+            .and_then(|()| self.output.flush())
+            .map_err(|_| Exit(1))
     }
 }
 

@@ -31,8 +31,9 @@ impl Corpus {
     /// # Errors
     /// A fatal fault, when one does not encode.
     pub fn encode(source: &mut Source) -> Result<Self, Fault> {
-        let messages: Vec<Box<[u8]>> =
-            (0..source.len()).map(|index| source.encode(index).map(Into::into)).collect::<Result<_, _>>()?;
+        let messages: Vec<Box<[u8]>> = (0..source.len())
+            .map(|index| source.encode(index).map(Into::into))
+            .collect::<Result<_, _>>()?;
         let mut index = HashMap::with_capacity_and_hasher(messages.len(), FxBuildHasher);
         for (at, message) in (0..).zip(&messages) {
             index.entry(message.clone()).or_insert(at);
@@ -82,7 +83,10 @@ mod tests {
     #[test]
     fn equal_contents_map_to_the_lower_index() {
         let corpus = corpus(&[b"a", b"bb", b"a"]);
-        assert_eq!((corpus.len(), corpus.distinct(), corpus.sizes()), (3, 2, (1, 2)));
+        assert_eq!(
+            (corpus.len(), corpus.distinct(), corpus.sizes()),
+            (3, 2, (1, 2))
+        );
         assert_eq!(corpus.recognise(Identity::Content, b"a"), Some(0));
         assert_eq!(corpus.recognise(Identity::Content, b"bb"), Some(1));
         assert_eq!(corpus.recognise(Identity::Content, b"c"), None);
@@ -94,7 +98,10 @@ mod tests {
         let arrival = b"\x03\0\0\0\0\0\0\0b";
         assert_eq!(corpus.recognise(Identity::Header, arrival), Some(3));
         assert_eq!(strip(Identity::Header, arrival), b"b");
-        assert_eq!(corpus.recognise(Identity::Header, b"\x02\0\0\0\0\0\0\0b"), None);
+        assert_eq!(
+            corpus.recognise(Identity::Header, b"\x02\0\0\0\0\0\0\0b"),
+            None
+        );
         assert_eq!(corpus.recognise(Identity::Header, b"short"), None);
     }
 }

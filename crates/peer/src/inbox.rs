@@ -41,7 +41,14 @@ impl Inbox {
         flags |= if seq.is_some() { 0 } else { UNKNOWN };
         let seq = seq.unwrap_or(NO_SEQ);
         let bytes = u32::try_from(message.len()).unwrap_or(u32::MAX);
-        self.writer.append(&Sample { seq, received, decoded, bytes, flags, ..Sample::default() });
+        self.writer.append(&Sample {
+            seq,
+            received,
+            decoded,
+            bytes,
+            flags,
+            ..Sample::default()
+        });
         self.tally.received.fetch_add(1, Ordering::Release);
     }
 

@@ -14,12 +14,18 @@ impl Options {
     ///
     /// # Errors
     /// A fatal fault, when an option is not among the described.
-    pub fn new(defaults: &BTreeMap<String, String>, given: &BTreeMap<String, String>) -> Result<Self, Fault> {
+    pub fn new(
+        defaults: &BTreeMap<String, String>,
+        given: &BTreeMap<String, String>,
+    ) -> Result<Self, Fault> {
         let mut options = defaults.clone();
         for (name, value) in given {
             let Some(slot) = options.get_mut(name) else {
                 let known: Vec<_> = defaults.keys().map(String::as_str).collect();
-                return Err(Fault::fatal(format!("option {name}"), format!("not known; there are: {}", known.join(", "))));
+                return Err(Fault::fatal(
+                    format!("option {name}"),
+                    format!("not known; there are: {}", known.join(", ")),
+                ));
             };
             slot.clone_from(value);
         }
@@ -31,7 +37,9 @@ impl Options {
     /// # Panics
     /// When the protocol did not describe it.
     pub fn text(&self, name: &str) -> &str {
-        self.0.get(name).unwrap_or_else(|| panic!("option {name} is not described"))
+        self.0
+            .get(name)
+            .unwrap_or_else(|| panic!("option {name} is not described"))
     }
 
     /// An option as a number or whatever else parses.
@@ -40,6 +48,11 @@ impl Options {
     /// A fatal fault, when it does not parse.
     pub fn parse<T: FromStr>(&self, name: &str) -> Result<T, Fault> {
         let text = self.text(name);
-        text.parse().map_err(|_| Fault::fatal(format!("option {name}"), format!("{text:?} cannot be read as its value")))
+        text.parse().map_err(|_| {
+            Fault::fatal(
+                format!("option {name}"),
+                format!("{text:?} cannot be read as its value"),
+            )
+        })
     }
 }

@@ -56,7 +56,13 @@ impl Pacer {
         Ok(!self.acknowledged || self.wait_for_outcomes(sent))
     }
 
-    fn send(&mut self, seq: u64, index: u64, planned: i64, buffer: &mut Vec<u8>) -> Result<(), Fault> {
+    fn send(
+        &mut self,
+        seq: u64,
+        index: u64,
+        planned: i64,
+        buffer: &mut Vec<u8>,
+    ) -> Result<(), Fault> {
         let start = self.clock.now();
         let mut message = self.source.encode(index)?;
         let bytes = u32::try_from(message.len()).unwrap_or(u32::MAX);
@@ -69,7 +75,14 @@ impl Pacer {
         }
         let sent = self.clock.now();
         // Recorded before it is handed over: its acknowledgement may come before `send` returns.
-        self.writer.append(&Sample { seq, planned, start, sent, bytes, ..Sample::default() });
+        self.writer.append(&Sample {
+            seq,
+            planned,
+            start,
+            sent,
+            bytes,
+            ..Sample::default()
+        });
         self.tally.sent.fetch_add(1, Ordering::Release);
         self.publisher.send(seq, message)
     }
@@ -77,7 +90,8 @@ impl Pacer {
     /// False when stopped.
     fn wait_until(&self, planned: i64) -> bool {
         while planned - self.clock.now() > LOOK_NS && !self.stopped() {
-            self.clock.sleep_until(planned.min(self.clock.now() + LOOK_NS));
+            self.clock
+                .sleep_until(planned.min(self.clock.now() + LOOK_NS));
         }
         if self.stopped() {
             return false;
@@ -132,7 +146,11 @@ mod tests {
     }
 
     /// Sends on a virtual clock that begins at 0; gives the samples and what the library got.
-    fn run(identity: Identity, takes_ns: i64, schedule: Schedule) -> (Vec<Sample>, Vec<(u64, Vec<u8>)>) {
+    fn run(
+        identity: Identity,
+        takes_ns: i64,
+        schedule: Schedule,
+    ) -> (Vec<Sample>, Vec<(u64, Vec<u8>)>) {
         let file = tempfile::NamedTempFile::new().unwrap();
         let clock = Arc::new(Virtual::at(0));
         let (got, library) = std::sync::mpsc::channel();
@@ -143,11 +161,19 @@ mod tests {
             identity,
             writer: Recorder::create(file.path(), 9).unwrap(),
             tally: Arc::default(),
-            publisher: Box::new(Slow { clock, takes_ns, got }),
+            publisher: Box::new(Slow {
+                clock,
+                takes_ns,
+                got,
+            }),
             acknowledged: false,
             stop: Arc::default(),
         };
-        let plan = Plan::new(&Start { at_ns: 1000, schedule: Some(schedule) }).unwrap();
+        let plan = Plan::new(&Start {
+            at_ns: 1000,
+            schedule: Some(schedule),
+        })
+        .unwrap();
         assert_eq!(pacer.run(&plan), Ok(true));
         let samples = sample::parse(&std::fs::read(file.path()).unwrap()).unwrap();
         drop(pacer);
@@ -156,24 +182,55 @@ mod tests {
 
     #[test]
     fn a_library_that_blocks_makes_later_messages_late_and_never_moves_their_plan() {
-        let schedule = Schedule::Interval { interval_ns: 100, count: Some(4), duration_ns: None };
+        let schedule = Schedule::Interval {
+            interval_ns: 100,
+            count: Some(4),
+            duration_ns: None,
+        };
         let (samples, got) = run(Identity::Content, 250, schedule);
-        let times: Vec<_> = samples.iter().map(|sample| (sample.seq, sample.planned, sample.start)).collect();
-        assert_eq!(times, [(0, 1000, 1000), (1, 1100, 1250), (2, 1200, 1500), (3, 1300, 1750)]);
+        let times: Vec<_> = samples
+            .iter()
+            .map(|sample| (sample.seq, sample.planned, sample.start))
+            .collect();
+        assert_eq!(
+            times,
+            [
+                (0, 1000, 1000),
+                (1, 1100, 1250),
+                (2, 1200, 1500),
+                (3, 1300, 1750)
+            ]
+        );
         let bytes: Vec<_> = got.into_iter().map(|(_, bytes)| bytes).collect();
-        assert_eq!(bytes, [b"a".to_vec(), b"bb".to_vec(), b"a".to_vec(), b"bb".to_vec()]);
+        assert_eq!(
+            bytes,
+            [b"a".to_vec(), b"bb".to_vec(), b"a".to_vec(), b"bb".to_vec()]
+        );
     }
 
     #[test]
     fn a_flood_is_never_late() {
-        let (samples, _) = run(Identity::Content, 250, Schedule::Flood { count: None, duration_ns: Some(501) });
-        let times: Vec<_> = samples.iter().map(|sample| (sample.planned, sample.start)).collect();
+        let (samples, _) = run(
+            Identity::Content,
+            250,
+            Schedule::Flood {
+                count: None,
+                duration_ns: Some(501),
+            },
+        );
+        let times: Vec<_> = samples
+            .iter()
+            .map(|sample| (sample.planned, sample.start))
+            .collect();
         assert_eq!(times, [(1000, 1000), (1250, 1250), (1500, 1500)]);
     }
 
     #[test]
     fn the_identity_header_precedes_the_message_and_is_not_counted() {
-        let schedule = Schedule::Flood { count: Some(2), duration_ns: None };
+        let schedule = Schedule::Flood {
+            count: Some(2),
+            duration_ns: None,
+        };
         let (samples, got) = run(Identity::Header, 1, schedule);
         assert_eq!(got[1], (1, b"\x01\0\0\0\0\0\0\0bb".to_vec()));
         assert_eq!(samples[1].bytes, 2);

@@ -62,18 +62,27 @@ impl Source {
 }
 
 fn open_session(source: &PackSource) -> Result<Session, Fault> {
-    let of_pack = |error: wirelab_codec::Error| Fault::fatal(format!("pack {}", source.pack.display()), error);
-    let of_corpus = |why: &dyn fmt::Display| Fault::fatal(format!("corpus {}", source.corpus.display()), why);
+    let of_pack = |error: wirelab_codec::Error| {
+        Fault::fatal(format!("pack {}", source.pack.display()), error)
+    };
+    let of_corpus =
+        |why: &dyn fmt::Display| Fault::fatal(format!("corpus {}", source.corpus.display()), why);
     let corpus = fs::read(&source.corpus).map_err(|error| of_corpus(&error))?;
     let pack = Pack::load(&source.pack).map_err(of_pack)?;
     let corpus = pack.corpus(&corpus).map_err(|error| of_corpus(&error))?;
-    corpus.session(&source.codec).map_err(|error| Fault::fatal(format!("codec {}", source.codec), error))
+    corpus
+        .session(&source.codec)
+        .map_err(|error| Fault::fatal(format!("codec {}", source.codec), error))
 }
 
 fn read_messages(path: &Path) -> Result<Arc<[Box<[u8]>]>, Fault> {
-    let bytes = fs::read(path).map_err(|error| Fault::fatal(format!("messages {}", path.display()), error))?;
+    let bytes = fs::read(path)
+        .map_err(|error| Fault::fatal(format!("messages {}", path.display()), error))?;
     split_messages(&bytes).ok_or_else(|| {
-        Fault::fatal(format!("messages {}", path.display()), "the last message is shorter than its length says")
+        Fault::fatal(
+            format!("messages {}", path.display()),
+            "the last message is shorter than its length says",
+        )
     })
 }
 
@@ -95,7 +104,14 @@ mod tests {
     #[test]
     fn messages_are_split_by_their_lengths() {
         let messages = split_messages(b"\x02\0\0\0ab\0\0\0\0\x01\0\0\0c").unwrap();
-        assert_eq!(&messages[..], [b"ab".as_slice().into(), b"".as_slice().into(), b"c".as_slice().into()]);
+        assert_eq!(
+            &messages[..],
+            [
+                b"ab".as_slice().into(),
+                b"".as_slice().into(),
+                b"c".as_slice().into()
+            ]
+        );
     }
 
     #[test]

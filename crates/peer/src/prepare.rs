@@ -30,7 +30,9 @@ pub(crate) enum Side {
 /// The protocol's description, with the options that all protocols share.
 pub(crate) fn describe(protocol: &dyn Protocol) -> Described {
     let mut described = protocol.describe();
-    described.options.insert(CONNECT_TIMEOUT.0.into(), CONNECT_TIMEOUT.1.into());
+    described
+        .options
+        .insert(CONNECT_TIMEOUT.0.into(), CONNECT_TIMEOUT.1.into());
     described
 }
 
@@ -50,11 +52,18 @@ pub(crate) fn prepare(
     let options = Options::new(&described.options, &command.options)?;
     let mut source = Source::open(&command.payload)?;
     let corpus = Corpus::encode(&mut source)?;
-    let header = if command.identity == Identity::Header { HEADER } else { 0 };
+    let header = if command.identity == Identity::Header {
+        HEADER
+    } else {
+        0
+    };
     let (bytes_min, bytes_max) = corpus.sizes();
     let largest = bytes_max + header as u64;
     if described.max_message != 0 && largest > described.max_message {
-        let why = format!("{largest} B, and {} carries at most {} B", described.protocol, described.max_message);
+        let why = format!(
+            "{largest} B, and {} carries at most {} B",
+            described.protocol, described.max_message
+        );
         return Err(Fault::fatal("largest message", why));
     }
     let clock = protocol.clock(&options)?;
@@ -81,16 +90,38 @@ pub(crate) fn prepare(
     match command.role {
         Role::Publisher => {
             let recorder = writer.recorder();
-            let outcomes = Outcomes { clock: Arc::clone(&clock), recorder, tally: Arc::clone(&tally), inputs };
+            let outcomes = Outcomes {
+                clock: Arc::clone(&clock),
+                recorder,
+                tally: Arc::clone(&tally),
+                inputs,
+            };
             let publisher = protocol.publisher(&setup, outcomes)?;
             let prepared = prepared(clock.now() - began);
             let acknowledged = qos.acknowledged;
-            let pacer = Pacer { clock, source, identity, writer, tally, publisher, acknowledged, stop };
+            let pacer = Pacer {
+                clock,
+                source,
+                identity,
+                writer,
+                tally,
+                publisher,
+                acknowledged,
+                stop,
+            };
             Ok((Side::Publisher(Box::new(pacer)), prepared))
         }
         Role::Subscriber => {
             let mut prepared = prepared(0);
-            let inbox = Inbox { clock: Arc::clone(&clock), source, corpus, identity, writer, tally, inputs };
+            let inbox = Inbox {
+                clock: Arc::clone(&clock),
+                source,
+                corpus,
+                identity,
+                writer,
+                tally,
+                inputs,
+            };
             let subscriber = protocol.subscriber(&setup, inbox)?;
             prepared.connect_ns = clock.now() - began;
             Ok((Side::Subscriber(subscriber), prepared))
@@ -100,21 +131,36 @@ pub(crate) fn prepare(
 
 fn check(described: &Described, command: &Prepare) -> Result<Qos, Fault> {
     if !described.roles.contains(&command.role) {
-        return Err(Fault::fatal(format!("role {:?}", command.role), "this peer does not take it"));
+        return Err(Fault::fatal(
+            format!("role {:?}", command.role),
+            "this peer does not take it",
+        ));
     }
     if command.server.is_none() && !described.servers.is_empty() {
-        return Err(Fault::fatal("prepare", format!("{} needs a server", described.protocol)));
+        return Err(Fault::fatal(
+            "prepare",
+            format!("{} needs a server", described.protocol),
+        ));
     }
     let qos = described.qos.iter().find(|qos| qos.name == command.qos);
     qos.cloned().ok_or_else(|| {
-        let known = described.qos.iter().map(|qos| qos.name.as_str()).collect::<Vec<_>>().join(", ");
-        Fault::fatal(format!("qos {}", command.qos), format!("{} has {known}", described.protocol))
+        let known = described
+            .qos
+            .iter()
+            .map(|qos| qos.name.as_str())
+            .collect::<Vec<_>>()
+            .join(", ");
+        Fault::fatal(
+            format!("qos {}", command.qos),
+            format!("{} has {known}", described.protocol),
+        )
     })
 }
 
 fn timeout(options: &Options) -> Result<Duration, Fault> {
     let bad = |why: &dyn fmt::Display| Fault::fatal(format!("option {}", CONNECT_TIMEOUT.0), why);
-    let timeout = Duration::try_from_secs_f64(options.parse(CONNECT_TIMEOUT.0)?).map_err(|error| bad(&error))?;
+    let timeout = Duration::try_from_secs_f64(options.parse(CONNECT_TIMEOUT.0)?)
+        .map_err(|error| bad(&error))?;
     match timeout.is_zero() {
         true => Err(bad(&"it must be above 0")),
         false => Ok(timeout),

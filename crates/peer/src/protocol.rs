@@ -37,13 +37,19 @@ impl Setup {
     /// # Panics
     /// When the protocol described no servers.
     pub fn server(&self) -> SocketAddr {
-        self.server.expect("prepare checks that protocols with servers get one")
+        self.server
+            .expect("prepare checks that protocols with servers get one")
     }
 
     /// The fault of a server that took longer than `connect_timeout` to `do_what`.
     pub fn timed_out(&self, do_what: &str) -> Fault {
-        let server = self.server.map_or_else(|| "the server".to_owned(), |server| server.to_string());
-        Fault::fatal(format!("{do_what} {server}"), format!("no answer within {} s", self.connect_timeout.as_secs_f64()))
+        let server = self
+            .server
+            .map_or_else(|| "the server".to_owned(), |server| server.to_string());
+        Fault::fatal(
+            format!("{do_what} {server}"),
+            format!("no answer within {} s", self.connect_timeout.as_secs_f64()),
+        )
     }
 }
 

@@ -54,17 +54,34 @@ impl Recorder {
             .checked_mul(RECORD_LEN as u64)
             .and_then(|length| length.checked_add(HEADER_LEN as u64))
             .filter(|&length| i64::try_from(length).is_ok())
-            .ok_or_else(|| Fault::fatal(what(), format!("a capacity of {capacity} records is too large")))?;
+            .ok_or_else(|| {
+                Fault::fatal(
+                    what(),
+                    format!("a capacity of {capacity} records is too large"),
+                )
+            })?;
         let map = create_map(path, length).map_err(|error| Fault::fatal(what(), error))?;
-        let recorder = Arc::new(Self { map, capacity: capacity as usize });
-        Ok(Writer { recorder, written: 0, missed: 0 })
+        let recorder = Arc::new(Self {
+            map,
+            capacity: capacity as usize,
+        });
+        Ok(Writer {
+            recorder,
+            written: 0,
+            missed: 0,
+        })
     }
 
     fn slot(&self, index: usize) -> Option<&Slot> {
         // SAFETY: the map is page-aligned, holds the header and `capacity` records of RECORD_LEN bytes (checked against Slot
         // above), lives as long as `self`, and every access to it is an atomic one.
-        (index < self.capacity)
-            .then(|| unsafe { &*self.map.as_ptr().add(HEADER_LEN + index * RECORD_LEN).cast::<Slot>() })
+        (index < self.capacity).then(|| unsafe {
+            &*self
+                .map
+                .as_ptr()
+                .add(HEADER_LEN + index * RECORD_LEN)
+                .cast::<Slot>()
+        })
     }
 
     fn counter(&self, offset: usize) -> &AtomicU64 {
@@ -75,7 +92,10 @@ impl Recorder {
 
     /// Writes the fate of message `index`: when it was known, and flags to add.
     pub fn finish(&self, index: u64, done: i64, flags: u32) {
-        if let Some(slot) = usize::try_from(index).ok().and_then(|index| self.slot(index)) {
+        if let Some(slot) = usize::try_from(index)
+            .ok()
+            .and_then(|index| self.slot(index))
+        {
             slot.done.store(done, Ordering::Relaxed);
             slot.flags.fetch_or(flags, Ordering::Relaxed);
         }
@@ -92,7 +112,9 @@ impl Writer {
     pub fn append(&mut self, sample: &Sample) {
         let Some(slot) = self.recorder.slot(self.written) else {
             self.missed += 1;
-            self.recorder.counter(MISSED_AT).store(self.missed, Ordering::Release);
+            self.recorder
+                .counter(MISSED_AT)
+                .store(self.missed, Ordering::Release);
             return;
         };
         slot.seq.store(sample.seq, Ordering::Relaxed);
@@ -106,12 +128,19 @@ impl Writer {
         slot.flags.store(sample.flags, Ordering::Relaxed);
         self.written += 1;
         // Readers look at the count first: it must not run ahead of the record.
-        self.recorder.counter(WRITTEN_AT).store(self.written as u64, Ordering::Release);
+        self.recorder
+            .counter(WRITTEN_AT)
+            .store(self.written as u64, Ordering::Release);
     }
 }
 
 fn create_map(path: &Path, length: u64) -> io::Result<MmapRaw> {
-    let file = OpenOptions::new().read(true).write(true).create(true).truncate(true).open(path)?;
+    let file = OpenOptions::new()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(true)
+        .open(path)?;
     // Without its blocks a full disk would kill the peer at some later store; here it is an error.
     nix::fcntl::posix_fallocate(&file, 0, i64::try_from(length).map_err(io::Error::other)?)?;
     let length = usize::try_from(length).map_err(io::Error::other)?;
@@ -131,7 +160,14 @@ mod tests {
     use wirelab_contract::sample::{self, ACKNOWLEDGED};
 
     fn sample(seq: u64) -> Sample {
-        Sample { seq, planned: 1, start: 2, sent: 3, bytes: 7, ..Sample::default() }
+        Sample {
+            seq,
+            planned: 1,
+            start: 2,
+            sent: 3,
+            bytes: 7,
+            ..Sample::default()
+        }
     }
 
     #[test]
@@ -143,7 +179,14 @@ mod tests {
         let bytes = std::fs::read(file.path()).unwrap();
         assert_eq!(&bytes[..16], b"WLSAMP01\x01\0\0\0\x40\0\0\0");
         let found = sample::parse(&bytes).unwrap();
-        assert_eq!(found.records, [Sample { done: 9, flags: ACKNOWLEDGED, ..sample(41) }]);
+        assert_eq!(
+            found.records,
+            [Sample {
+                done: 9,
+                flags: ACKNOWLEDGED,
+                ..sample(41)
+            }]
+        );
         assert_eq!(bytes[64], 41);
     }
 

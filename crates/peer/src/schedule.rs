@@ -30,9 +30,16 @@ impl Plan {
     /// # Errors
     /// One sentence, when the schedule is absent, unbounded, or not a schedule.
     pub fn new(start: &Start) -> Result<Self, String> {
-        let schedule = start.schedule.as_ref().ok_or("a publisher needs a schedule")?;
+        let schedule = start
+            .schedule
+            .as_ref()
+            .ok_or("a publisher needs a schedule")?;
         let (rule, count, duration) = match schedule {
-            Schedule::Interval { interval_ns, count, duration_ns } => {
+            Schedule::Interval {
+                interval_ns,
+                count,
+                duration_ns,
+            } => {
                 if *interval_ns <= 0 {
                     return Err(format!("interval_ns is {interval_ns}, it must be above 0"));
                 }
@@ -52,7 +59,12 @@ impl Plan {
             return Err("duration_ns is negative".into());
         }
         let end = duration.map_or(i64::MAX, |duration| start.at_ns.saturating_add(duration));
-        Ok(Self { at: start.at_ns, rule, count: count.unwrap_or(u64::MAX), end })
+        Ok(Self {
+            at: start.at_ns,
+            rule,
+            count: count.unwrap_or(u64::MAX),
+            end,
+        })
     }
 
     /// The planned time of message `i`, or `None` when the schedule has ended before it.
@@ -77,10 +89,16 @@ impl Plan {
 fn read_times(path: &Path) -> Result<Vec<i64>, String> {
     let bytes = fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
     if bytes.len() % 8 != 0 {
-        return Err(format!("{}: {} bytes are not a whole number of i64 times", path.display(), bytes.len()));
+        return Err(format!(
+            "{}: {} bytes are not a whole number of i64 times",
+            path.display(),
+            bytes.len()
+        ));
     }
-    let times: Vec<i64> =
-        bytes.chunks_exact(8).map(|time| i64::from_le_bytes(time.try_into().expect("eight bytes"))).collect();
+    let times: Vec<i64> = bytes
+        .chunks_exact(8)
+        .map(|time| i64::from_le_bytes(time.try_into().expect("eight bytes")))
+        .collect();
     match times.is_sorted() {
         true => Ok(times),
         false => Err(format!("{}: the times go backwards", path.display())),
@@ -91,9 +109,20 @@ fn read_times(path: &Path) -> Result<Vec<i64>, String> {
 mod tests {
     use super::*;
 
-    fn interval(interval_ns: i64, count: Option<u64>, duration_ns: Option<i64>) -> Result<Plan, String> {
-        let schedule = Some(Schedule::Interval { interval_ns, count, duration_ns });
-        Plan::new(&Start { at_ns: 1000, schedule })
+    fn interval(
+        interval_ns: i64,
+        count: Option<u64>,
+        duration_ns: Option<i64>,
+    ) -> Result<Plan, String> {
+        let schedule = Some(Schedule::Interval {
+            interval_ns,
+            count,
+            duration_ns,
+        });
+        Plan::new(&Start {
+            at_ns: 1000,
+            schedule,
+        })
     }
 
     fn all(plan: &Plan) -> Vec<i64> {
@@ -102,15 +131,24 @@ mod tests {
 
     #[test]
     fn an_interval_schedule_ends_at_whichever_bound_comes_first() {
-        assert_eq!(all(&interval(200, Some(3), None).unwrap()), [1000, 1200, 1400]);
+        assert_eq!(
+            all(&interval(200, Some(3), None).unwrap()),
+            [1000, 1200, 1400]
+        );
         assert_eq!(all(&interval(200, None, Some(400)).unwrap()), [1000, 1200]);
-        assert_eq!(all(&interval(200, Some(9), Some(401)).unwrap()), [1000, 1200, 1400]);
+        assert_eq!(
+            all(&interval(200, Some(9), Some(401)).unwrap()),
+            [1000, 1200, 1400]
+        );
         assert_eq!(all(&interval(200, Some(0), None).unwrap()), [0; 0]);
     }
 
     #[test]
     fn a_flood_plans_each_message_when_the_one_before_was_handed_over() {
-        let schedule = Some(Schedule::Flood { count: Some(2), duration_ns: None });
+        let schedule = Some(Schedule::Flood {
+            count: Some(2),
+            duration_ns: None,
+        });
         let plan = Plan::new(&Start { at_ns: 5, schedule }).unwrap();
         assert_eq!(plan.planned(0, 99), Some(5));
         assert_eq!(plan.planned(1, 99), Some(99));
@@ -123,8 +161,13 @@ mod tests {
         let write = |times: &[i64]| {
             let bytes: Vec<u8> = times.iter().flat_map(|time| time.to_le_bytes()).collect();
             fs::write(file.path(), bytes).unwrap();
-            let schedule = Some(Schedule::Times { times: file.path().into() });
-            Plan::new(&Start { at_ns: 1000, schedule })
+            let schedule = Some(Schedule::Times {
+                times: file.path().into(),
+            });
+            Plan::new(&Start {
+                at_ns: 1000,
+                schedule,
+            })
         };
         assert_eq!(all(&write(&[0, 5, 5]).unwrap()), [1000, 1005, 1005]);
         assert!(write(&[5, 4]).unwrap_err().contains("go backwards"));
@@ -132,7 +175,13 @@ mod tests {
 
     #[test]
     fn a_schedule_that_never_ends_or_never_moves_is_refused() {
-        assert_eq!(interval(200, None, None).unwrap_err(), "neither count nor duration_ns bounds the schedule");
-        assert_eq!(interval(0, Some(1), None).unwrap_err(), "interval_ns is 0, it must be above 0");
+        assert_eq!(
+            interval(200, None, None).unwrap_err(),
+            "neither count nor duration_ns bounds the schedule"
+        );
+        assert_eq!(
+            interval(0, Some(1), None).unwrap_err(),
+            "interval_ns is 0, it must be above 0"
+        );
     }
 }

@@ -1,4 +1,4 @@
-//! What built-in servers share: the `ready` line, and the moment to end.
+//! What built-in servers share: their command line, the `ready` line, and the moment to end.
 
 use std::io::{self, Read, Write};
 use std::process::ExitCode;
@@ -8,6 +8,18 @@ use std::thread;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use wirelab_contract::Ready;
+
+/// The command line of a program of the bench.
+///
+/// # Errors
+/// The exit code to end with, when help was asked for (0) or the line is wrong (3); both have been told.
+pub fn arguments<A: clap::Parser>() -> Result<A, ExitCode> {
+    A::try_parse().map_err(|error| {
+        // Nothing is left to do when even this cannot be told.
+        let _ = error.print();
+        ExitCode::from(if error.use_stderr() { 3 } else { 0 })
+    })
+}
 
 /// Tells that the server listens, then blocks until SIGTERM, SIGINT or the end of standard input.
 ///

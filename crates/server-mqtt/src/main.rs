@@ -12,7 +12,7 @@ use rmqtt::context::ServerContext;
 use rmqtt::net::{Builder, Listener};
 use rmqtt::server::MqttServer;
 use wirelab_peer::contract::Ready;
-use wirelab_peer::server::{refuse, serve_until_told};
+use wirelab_peer::server::{arguments, refuse, serve_until_told};
 
 /// The version Cargo.toml pins; a test holds them together.
 const RMQTT: &str = "0.24.0";
@@ -35,8 +35,14 @@ struct Arguments {
 }
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
-    let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
+    let arguments: Arguments = match arguments() {
+        Ok(arguments) => arguments,
+        Err(code) => return code,
+    };
+    let runtime = match tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+    {
         Ok(runtime) => runtime,
         Err(error) => return refuse("runtime", error),
     };
@@ -49,7 +55,11 @@ fn main() -> ExitCode {
         runtime.block_on(async {
             let context = ServerContext::new().busy_check_enable(false).build().await;
             // The accept loop answers its own errors and never ends.
-            let _ = MqttServer::new(context).listener(listener).build().run().await;
+            let _ = MqttServer::new(context)
+                .listener(listener)
+                .build()
+                .run()
+                .await;
         });
     });
     match serve_until_told(&ready(listen)) {

@@ -1,0 +1,70 @@
+//! `wirelab-peer-raw --protocol tcp|udp`: bare sockets through the relay. See `docs/protocols/raw.md`.
+
+mod describe;
+mod tcp;
+mod udp;
+
+use std::process::ExitCode;
+
+use clap::{Parser, ValueEnum};
+use wirelab_peer::server::arguments;
+use wirelab_peer::{Described, Fault, Inbox, Outcomes, Protocol, Publisher, Setup, Subscriber};
+
+/// A peer on bare sockets; speaks the peer contract on standard input and output.
+#[derive(Parser)]
+#[command(name = "wirelab-peer-raw", version)]
+struct Arguments {
+    /// The protocol to speak.
+    #[arg(long)]
+    protocol: Transport,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Transport {
+    Tcp,
+    Udp,
+}
+
+fn main() -> ExitCode {
+    match arguments::<Arguments>() {
+        Ok(arguments) => wirelab_peer::main(Raw(arguments.protocol)),
+        Err(code) => code,
+    }
+}
+
+struct Raw(Transport);
+
+impl Protocol for Raw {
+    fn describe(&self) -> Described {
+        match self.0 {
+            Transport::Tcp => describe::tcp(),
+            Transport::Udp => describe::udp(),
+        }
+    }
+
+    fn publisher(&self, setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, Fault> {
+        match self.0 {
+            Transport::Tcp => tcp::publisher(setup, outcomes),
+            Transport::Udp => udp::publisher(setup),
+        }
+    }
+
+    fn subscriber(&self, setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault> {
+        match self.0 {
+            Transport::Tcp => tcp::subscriber(setup, inbox),
+            Transport::Udp => udp::subscriber(setup, inbox),
+        }
+    }
+}
+
+/// What both transports tell the relay about themselves.
+fn hello(role: &str, setup: &Setup) -> Result<String, Fault> {
+    let hello = serde_json::json!({"wirelab": 1, "role": role, "topic": setup.topic}).to_string();
+    match hello.len() {
+        0..=1024 => Ok(hello),
+        length => Err(Fault::fatal(
+            "topic",
+            format!("the hello to the relay is {length} B, at most 1024 B fit"),
+        )),
+    }
+}

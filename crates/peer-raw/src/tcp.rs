@@ -1,0 +1,200 @@
+//! TCP: a hello line each way, then frames of a u32 little-endian length and that many bytes.
+
+use std::io::{BufReader, ErrorKind, Read, Write};
+use std::net::{Shutdown, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Instant;
+
+use wirelab_peer::{Fault, Inbox, Outcomes, Publisher, Setup, Subscriber};
+
+/// What the relay answers to a hello.
+const WELCOME: &[u8] = b"ok\n";
+
+/// Connects a publisher. Its thread of outcomes watches for the relay's end, since nothing else is ever read.
+///
+/// # Errors
+/// A fatal fault that names the relay and the cause.
+pub fn publisher(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, Fault> {
+    let stream = connect(setup, "publisher")?;
+    let leaving = Arc::new(AtomicBool::new(false));
+    let what = format!("connection to {}", setup.server());
+    let mut watched = stream
+        .try_clone()
+        .map_err(|error| Fault::fatal(&what, error))?;
+    let (watch, gone) = (Arc::clone(&leaving), what.clone());
+    thread::spawn(move || {
+        let why = match watched.read(&mut [0; 1]) {
+            Ok(0) => "the relay closed it".to_owned(),
+            Ok(_) => "the relay sent what no publisher expects".to_owned(),
+            Err(error) => error.to_string(),
+        };
+        if !watch.load(Ordering::Acquire) {
+            outcomes.fault(Fault::fatal(gone, why));
+        }
+    });
+    Ok(Box::new(Tcp {
+        stream,
+        frame: Vec::new(),
+        leaving,
+        what,
+    }))
+}
+
+struct Tcp {
+    stream: TcpStream,
+    frame: Vec<u8>,
+    leaving: Arc<AtomicBool>,
+    what: String,
+}
+
+impl Publisher for Tcp {
+    fn send(&mut self, _seq: u64, message: &[u8]) -> Result<(), Fault> {
+        let length =
+            u32::try_from(message.len()).map_err(|error| Fault::fatal("message", error))?;
+        self.frame.clear();
+        self.frame.extend_from_slice(&length.to_le_bytes());
+        self.frame.extend_from_slice(message);
+        self.stream
+            .write_all(&self.frame)
+            .map_err(|error| Fault::fatal(&self.what, error))
+    }
+
+    fn flush(&mut self) -> Result<(), Fault> {
+        // Every write has returned: the kernel has the bytes.
+        Ok(())
+    }
+
+    fn close(self: Box<Self>) {
+        self.leaving.store(true, Ordering::Release);
+        let _ = self.stream.shutdown(Shutdown::Both);
+    }
+}
+
+/// Connects a subscriber.
+///
+/// # Errors
+/// A fatal fault that names the relay and the cause.
+pub fn subscriber(setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault> {
+    let stream = connect(setup, "subscriber")?;
+    let leaving = Arc::new(AtomicBool::new(false));
+    let what = format!("connection to {}", setup.server());
+    let reader = stream
+        .try_clone()
+        .map_err(|error| Fault::fatal(&what, error))?;
+    let leave = Arc::clone(&leaving);
+    // Longer frames than any expected message would only serve to take memory.
+    let longest = setup.largest.max(1 << 20);
+    thread::spawn(move || {
+        receive(
+            inbox,
+            BufReader::with_capacity(1 << 16, reader),
+            longest,
+            &what,
+            &leave,
+        )
+    });
+    Ok(Box::new(Receiving { stream, leaving }))
+}
+
+struct Receiving {
+    stream: TcpStream,
+    leaving: Arc<AtomicBool>,
+}
+
+impl Subscriber for Receiving {
+    fn close(self: Box<Self>) {
+        self.leaving.store(true, Ordering::Release);
+        let _ = self.stream.shutdown(Shutdown::Both);
+    }
+}
+
+fn receive(
+    mut inbox: Inbox,
+    mut input: impl Read,
+    longest: usize,
+    what: &str,
+    leaving: &AtomicBool,
+) {
+    let mut message = Vec::new();
+    loop {
+        match read_frame(&mut input, &mut message, longest) {
+            Ok(()) => inbox.deliver(&message, false),
+            Err(_) if leaving.load(Ordering::Acquire) => return,
+            Err(why) => return inbox.fault(Fault::fatal(what, why)),
+        }
+    }
+}
+
+fn read_frame(input: &mut impl Read, message: &mut Vec<u8>, longest: usize) -> Result<(), String> {
+    let why = |error: std::io::Error| match error.kind() {
+        ErrorKind::UnexpectedEof => "the relay closed it".to_owned(),
+        _ => error.to_string(),
+    };
+    let mut length = [0; 4];
+    input.read_exact(&mut length).map_err(why)?;
+    let length = u32::from_le_bytes(length) as usize;
+    if length > longest {
+        return Err(format!(
+            "a frame of {length} B, longer than any message of this trial"
+        ));
+    }
+    message.resize(length, 0);
+    input.read_exact(message).map_err(why)
+}
+
+fn connect(setup: &Setup, role: &str) -> Result<TcpStream, Fault> {
+    let server = setup.server();
+    let what = format!("connect {server}");
+    let deadline = Instant::now() + setup.connect_timeout;
+    let fault = |error: std::io::Error| match error.kind() {
+        ErrorKind::TimedOut | ErrorKind::WouldBlock => setup.timed_out("connect"),
+        ErrorKind::UnexpectedEof => {
+            Fault::fatal(&what, "the server closed the connection before it answered")
+        }
+        _ => Fault::fatal(&what, error),
+    };
+    let mut stream = TcpStream::connect_timeout(&server, setup.connect_timeout).map_err(fault)?;
+    stream.set_nodelay(true).map_err(fault)?;
+    stream
+        .write_all(format!("{}\n", crate::hello(role, setup)?).as_bytes())
+        .map_err(fault)?;
+    let left = deadline.saturating_duration_since(Instant::now());
+    if left.is_zero() {
+        return Err(setup.timed_out("connect"));
+    }
+    stream.set_read_timeout(Some(left)).map_err(fault)?;
+    let mut answer = [0; WELCOME.len()];
+    stream.read_exact(&mut answer).map_err(fault)?;
+    if answer != WELCOME {
+        return Err(Fault::fatal(
+            &what,
+            "the server is not the relay: it answered something else",
+        ));
+    }
+    stream.set_read_timeout(None).map_err(fault)?;
+    Ok(stream)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_frame_is_a_length_and_that_many_bytes() {
+        let mut message = Vec::new();
+        let mut input = &b"\x02\0\0\0ab\xff\xff\xff\x7f"[..];
+        read_frame(&mut input, &mut message, 1000).unwrap();
+        assert_eq!(message, b"ab");
+        assert!(
+            read_frame(&mut input, &mut message, 1000)
+                .unwrap_err()
+                .contains("2147483647 B")
+        );
+        assert_eq!(
+            read_frame(&mut input, &mut message, 1000).unwrap_err(),
+            "the relay closed it"
+        );
+    }
+}

@@ -1,0 +1,130 @@
+//! UDP: a hello datagram, repeated until the relay answers; then one datagram a message, without any framing.
+
+use std::io::ErrorKind;
+use std::net::{SocketAddr, UdpSocket};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use socket2::{Domain, Socket, Type};
+use wirelab_peer::{Fault, Inbox, Publisher, Setup, Subscriber};
+
+/// What the relay answers to a hello. The relay answers each repetition, so a subscriber may meet it again.
+const WELCOME: &[u8] = b"{\"wirelab\":1,\"ok\":true}";
+/// How long one hello waits for its answer.
+const HELLO_EVERY: Duration = Duration::from_millis(500);
+/// How often a receiving thread looks whether it shall end.
+const LOOK: Duration = Duration::from_millis(200);
+
+/// Registers a publisher.
+///
+/// # Errors
+/// A fatal fault that names the relay and the cause.
+pub fn publisher(setup: &Setup) -> Result<Box<dyn Publisher>, Fault> {
+    let socket = connect(setup, "publisher")?;
+    Ok(Box::new(Udp {
+        socket,
+        what: format!("send to {}", setup.server()),
+    }))
+}
+
+struct Udp {
+    socket: UdpSocket,
+    what: String,
+}
+
+impl Publisher for Udp {
+    fn send(&mut self, _seq: u64, message: &[u8]) -> Result<(), Fault> {
+        match self.socket.send(message) {
+            Ok(_) => Ok(()),
+            Err(error) => Err(Fault::fatal(&self.what, error)),
+        }
+    }
+
+    fn flush(&mut self) -> Result<(), Fault> {
+        // Every send has returned: the kernel has the bytes.
+        Ok(())
+    }
+
+    fn close(self: Box<Self>) {}
+}
+
+/// Registers a subscriber.
+///
+/// # Errors
+/// A fatal fault that names the relay and the cause.
+pub fn subscriber(setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault> {
+    let socket = connect(setup, "subscriber")?;
+    let what = format!("receive from {}", setup.server());
+    socket
+        .set_read_timeout(Some(LOOK))
+        .map_err(|error| Fault::fatal(&what, error))?;
+    let leaving = Arc::new(AtomicBool::new(false));
+    let leave = Arc::clone(&leaving);
+    let thread = thread::spawn(move || receive(inbox, &socket, &what, &leave));
+    Ok(Box::new(Receiving { leaving, thread }))
+}
+
+struct Receiving {
+    leaving: Arc<AtomicBool>,
+    thread: thread::JoinHandle<()>,
+}
+
+impl Subscriber for Receiving {
+    fn close(self: Box<Self>) {
+        self.leaving.store(true, Ordering::Release);
+        let _ = self.thread.join();
+    }
+}
+
+fn receive(mut inbox: Inbox, socket: &UdpSocket, what: &str, leaving: &AtomicBool) {
+    let mut buffer = vec![0; 1 << 16];
+    while !leaving.load(Ordering::Acquire) {
+        match socket.recv(&mut buffer) {
+            Ok(length) if buffer[..length] == *WELCOME => {}
+            Ok(length) => inbox.deliver(&buffer[..length], false),
+            Err(error)
+                if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {}
+            Err(error) => return inbox.fault(Fault::fatal(what, error)),
+        }
+    }
+}
+
+fn connect(setup: &Setup, role: &str) -> Result<UdpSocket, Fault> {
+    let server = setup.server();
+    let what = format!("connect {server}");
+    let fault = |error: std::io::Error| Fault::fatal(&what, error);
+    let deadline = Instant::now() + setup.connect_timeout;
+    let socket = open(server, setup.options.parse("receive_buffer_bytes")?).map_err(fault)?;
+    let hello = crate::hello(role, setup)?;
+    let mut answer = [0; 64];
+    loop {
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(setup.timed_out("connect"));
+        }
+        socket
+            .set_read_timeout(Some(left.min(HELLO_EVERY)))
+            .map_err(fault)?;
+        socket.send(hello.as_bytes()).map_err(fault)?;
+        match socket.recv(&mut answer) {
+            Ok(length) if answer[..length] == *WELCOME => break,
+            // Another publisher's message may come first; the answer still has to.
+            Ok(_) => {}
+            Err(error)
+                if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {}
+            Err(error) => return Err(fault(error)),
+        }
+    }
+    socket.set_read_timeout(None).map_err(fault)?;
+    Ok(socket)
+}
+
+fn open(server: SocketAddr, receive_buffer: usize) -> std::io::Result<UdpSocket> {
+    let socket = Socket::new(Domain::for_address(server), Type::DGRAM, None)?;
+    // The kernel grants at most net.core.rmem_max of it.
+    socket.set_recv_buffer_size(receive_buffer)?;
+    socket.connect(&server.into())?;
+    Ok(socket.into())
+}

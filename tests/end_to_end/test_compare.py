@@ -1,0 +1,121 @@
+"""From a payload to a ranked answer, with real libraries, servers and packets."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.end_to_end.running import wirelab
+from wirelab.model.trial import State
+from wirelab.store.run import RunStore
+
+pytestmark = pytest.mark.lab
+
+SMALL = ("--format", "json,protobuf", "--count", "6", "--warmup", "1", "--rate", "20/s", "--repeats", "2")
+
+
+@pytest.fixture(scope="module")
+def run(payload: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str, int]:
+    """One run over every protocol and qos, with and without loss; shared by the tests that look at it."""
+    directory = tmp_path_factory.mktemp("run") / "r"
+    done = wirelab(
+        "compare", payload, *SMALL, "--link", "rate=20Mbit/s,rtt=20ms", "--need", "loss=0", "-o", directory
+    )
+    assert done.returncode in (0, 1), done.stderr
+    return directory, done.stdout, done.returncode
+
+
+def test_every_combination_is_measured_and_valid(run: tuple[Path, str, int]) -> None:
+    with RunStore.open(run[0]) as store:
+        records = store.results()
+    assert len(records) == 2 * 7 * 2
+    bad = [str(r.result.verdict) for r in records if r.result and r.result.verdict.state is not State.VALID]
+    assert bad == []
+
+
+def test_every_message_is_accounted_for(run: tuple[Path, str, int]) -> None:
+    with RunStore.open(run[0]) as store:
+        for record in store.results():
+            assert record.result is not None
+            counts = record.result.counts
+            assert (counts.planned, counts.sent) == (6, 6)
+            assert counts.delivered + counts.lost == counts.sent
+            assert (counts.corrupt, counts.unknown) == (0, 0)
+
+
+def test_latency_is_at_least_what_the_link_imposes(run: tuple[Path, str, int]) -> None:
+    with RunStore.open(run[0]) as store:
+        for record in store.results():
+            samples = store.samples(record.trial.id)
+            assert (samples["received"] - samples["planned"]).min() >= 10_000_000
+
+
+def test_the_answer_is_printed_ranked_and_written_in_every_view(run: tuple[Path, str, int]) -> None:
+    directory, printed, code = run
+    assert code == 0
+    assert "protobuf" in printed
+    assert str(directory / "report.html") in printed.replace("\n", "")
+    page = (directory / "report.html").read_text()
+    assert "http://" not in page.replace("http://www.w3.org", "")
+    answer = json.loads((directory / "report.json").read_text())["answer"]
+    assert len(answer["rankings"][0]["rows"]) == 14
+    with (directory / "report.csv").open() as stream:
+        assert len(list(csv.DictReader(stream))) == 14
+
+
+def test_report_rebuilds_the_views_from_the_store(run: tuple[Path, str, int]) -> None:
+    directory, printed, _ = run
+    (directory / "report.html").unlink()
+    again = wirelab("report", directory)
+    assert again.returncode == 0
+    assert again.stdout == printed
+    assert (directory / "report.html").exists()
+
+
+def test_a_need_that_nothing_meets_gives_exit_code_1(run: tuple[Path, str, int]) -> None:
+    assert wirelab("report", run[0], "--need", "p99<1ms").returncode == 1
+
+
+def test_the_same_seed_loses_the_same_messages(payload: Path, tmp_path: Path) -> None:
+    lost = []
+    for name in ("a", "b"):
+        wirelab(
+            "compare", payload, "--format", "json", "--protocol", "udp", "--link", "rtt=4ms,loss=30%",
+            "--count", "20", "--rate", "50/s", "--repeats", "2", "-o", tmp_path / name,
+        )  # fmt: skip
+        with RunStore.open(tmp_path / name) as store:
+            lost.append([store.samples(r.trial.id)["outcome"].tolist() for r in store.results()])
+    assert lost[0] == lost[1]
+    assert sum(map(sum, lost[0])) > 0
+    assert lost[0][0] != lost[0][1]
+
+
+def test_a_plan_measures_nothing(payload: Path, tmp_path: Path) -> None:
+    done = wirelab("compare", payload, *SMALL, "--plan", cwd=tmp_path)
+    assert done.returncode == 0
+    assert "28 trials" in done.stdout
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_study_file_runs_like_the_flags(payload: Path, tmp_path: Path) -> None:
+    study = tmp_path / "s.toml"
+    study.write_text(
+        f'payload = "{payload}"\nformat = "json"\nprotocol = ["tcp", "udp"]\nrate = "20/s"\ncount = 5\nrepeats = 2\n'
+    )
+    done = wirelab("run", study, "-o", tmp_path / "r", "--as", "csv")
+    assert done.returncode == 0, done.stderr
+    assert len(list(csv.DictReader(done.stdout.splitlines()))) == 2
+
+
+def test_mosquitto_serves_when_it_is_asked_for(payload: Path, tmp_path: Path) -> None:
+    done = wirelab(
+        "compare", payload, "--format", "json", "--protocol", "mqtt", "--server", "mosquitto",
+        "--count", "5", "--rate", "20/s", "--repeats", "1", "-o", tmp_path / "r",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    with RunStore.open(tmp_path / "r") as store:
+        servers = {(r.result.server.name, r.result.server.version[:2]) for r in store.results() if r.result}
+    assert servers == {("mosquitto", "2.")}

@@ -28,6 +28,8 @@ from wirelab.schema.types import show_type
 from wirelab.schema.values import is_base64, is_timestamp
 
 Convert = Callable[[Any], Any]
+FLOAT32_MAX = 3.4028235677973366e38
+"""Below this, a number rounds to a finite 32-bit float."""
 
 
 def check(corpus: Corpus, schema: Schema) -> None:
@@ -186,15 +188,13 @@ def _float(kind: Float) -> Convert:
 
 def _as_float32(value: float) -> float:
     """The shortest decimal that names the nearest 32-bit float."""
-    packed = struct.pack("<f", value)
-    for digits in range(6, 10):
-        text = f"{value:.{digits}g}"
-        try:
-            if struct.pack("<f", float(text)) == packed:
-                return float(text)
-        except OverflowError:
-            continue
-    return float(struct.unpack("<f", packed)[0])
+    packed = struct.pack("<f", float(value))
+    nearest: float = struct.unpack("<f", packed)[0]
+    for digits in range(6, 9):
+        short = float(f"{nearest:.{digits}g}")
+        if abs(short) <= FLOAT32_MAX and struct.pack("<f", short) == packed:
+            return short
+    return float(f"{nearest:.9g}")  # 9 digits always name a 32-bit float
 
 
 def _found(value: Any) -> str:

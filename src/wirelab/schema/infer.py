@@ -38,7 +38,7 @@ from wirelab.schema.corpus import Corpus
 from wirelab.schema.names import field_name, folded, record_name, singular
 from wirelab.schema.paths import Any_, Part, excerpt, kind_of, show
 from wirelab.schema.text import show_type
-from wirelab.schema.values import is_base64, is_timestamp
+from wirelab.schema.values import comes_back, is_base64, is_timestamp
 
 MIN_BASE64 = 8
 
@@ -127,7 +127,7 @@ class _Builder:
             nested = self.object if seen is dict else self.items
             return nested(values, path, key, parent)
         if seen is str:
-            return String(), _Remarks(choice=_choice(values))
+            return String(), _string_remarks(values)
         if seen is int:
             return self.integer(values, path), _Remarks()
         return (Float() if seen is float else Bool()), _Remarks()
@@ -211,15 +211,16 @@ class _Builder:
         )
 
 
-def _choice(values: Iterable[str]) -> AnyType | None:
+def _string_remarks(values: Iterable[str]) -> _Remarks:
     """What the strings of a column could be besides strings."""
     distinct = set(values)
     if all(map(is_timestamp, distinct)):
-        return Timestamp()
+        exact = all(map(comes_back, distinct))
+        return _Remarks(Timestamp(), () if exact else ("some would come back with other digits or offset",))
     long = min(map(len, distinct)) >= MIN_BASE64
     if long and all(map(is_base64, distinct)) and any(re.search(r"[=+/]", value) for value in distinct):
-        return Base64()
-    return None
+        return _Remarks(Base64())
+    return _Remarks()
 
 
 def _merged(ours: tuple[Field, ...], theirs: tuple[Field, ...]) -> tuple[Field, ...] | None:

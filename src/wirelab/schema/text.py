@@ -92,6 +92,9 @@ class _Loader:
         tables = data.get("record", {})
         if not isinstance(tables, dict):
             raise self.bad("", "record", "must be tables", "write [record.NAME]")
+        for name in tables:
+            if not is_record(name):
+                raise self.bad(name, "", "not a name every format takes", "write it like VehicleStatus")
         records = [self.record(name, table, tables) for name, table in tables.items()]
         names = {folded(record.name): record.name for record in records}
         if len(names) < len(records):
@@ -104,8 +107,6 @@ class _Loader:
         return Schema(root, self.ordered(records))
 
     def record(self, name: str, table: object, tables: dict[str, Any]) -> Record:
-        if not is_record(name):
-            raise self.bad(name, "", "not a name every format takes", "write it like VehicleStatus")
         if not isinstance(table, dict):
             raise self.bad(name, "", "must be a table of fields", f"write [record.{name}]")
         taken: set[str] = set()
@@ -144,7 +145,7 @@ class _Loader:
     def ordered(self, records: list[Record]) -> tuple[Record, ...]:
         """Records before those that use them; the file's order, last first, wherever that leaves a choice."""
         by_name = {record.name: record for record in records}
-        done: dict[str, Record] = {}
+        depths: dict[str, int] = {}
 
         def visit(name: str, users: tuple[str, ...]) -> None:
             if name in users:
@@ -152,16 +153,18 @@ class _Loader:
                 raise self.bad(
                     name, "", f"it contains itself ({cycle})", "formats here need an end to nesting"
                 )
-            if len(users) == MAX_DEPTH:
+            if len(users) + depths.get(name, 1) > MAX_DEPTH:
                 raise self.bad(name, "", f"nested deeper than {MAX_DEPTH} levels", "flatten the records")
-            if name not in done:
-                for used in _uses(by_name[name]):
-                    visit(used, (*users, name))
-                done[name] = by_name[name]
+            if name in depths:
+                return
+            used = _uses(by_name[name])
+            for inner in used:
+                visit(inner, (*users, name))
+            depths[name] = 1 + max((depths[inner] for inner in used), default=0)
 
         for record in reversed(records):
             visit(record.name, ())
-        return tuple(done.values())
+        return tuple(by_name[name] for name in depths)
 
     def bad(self, record: str, key: str, why: str, next_step: str) -> BadInput:
         line = _line_of(self.text, record, key)

@@ -1,9 +1,4 @@
-"""Strings that mean something else, exactly: a string counts only if it comes back as it was.
-
-A timestamp is RFC 3339 in UTC with `Z` and no fraction, or one of 3, 6 or 9 digits, whichever is the shortest
-that says it (as Protobuf's JSON mapping writes it), from 1678 to 2261. Base64 is the standard alphabet of
-RFC 4648 with padding.
-"""
+"""Strings that mean something else: RFC 3339 timestamps and base64."""
 
 from __future__ import annotations
 
@@ -12,34 +7,46 @@ import binascii
 import re
 from datetime import UTC, datetime
 
-_TIMESTAMP = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{3}|\d{6}|\d{9}))?Z", re.ASCII)
+_TIMESTAMP = re.compile(
+    r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d))", re.ASCII
+)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_YEARS = range(1678, 2262)
 
 
 def timestamp_ns(text: str) -> int | None:
-    """ns since the epoch, or None where the text is no timestamp that would come back as it was."""
+    """ns since the epoch; None for what is no RFC 3339 timestamp with `T`, or needs more than 64 bits of ns.
+
+    A leap second, more than nine digits of a second and the unknown offset `-00:00` are none either.
+    """
     match = _TIMESTAMP.fullmatch(text)
-    if match is None:
+    if match is None or (match[3], match[4], match[5]) == ("-", "00", "00"):
         return None
     try:
-        moment = datetime.fromisoformat(match[1]).replace(tzinfo=UTC)
+        since = datetime.fromisoformat(match[1]).replace(tzinfo=UTC) - _EPOCH
     except ValueError:
         return None
-    fraction = match[2] or ""
-    if fraction.endswith("000") or moment.year not in _YEARS:
-        return None
-    seconds = (moment - _EPOCH).days * 86400 + (moment - _EPOCH).seconds
-    return seconds * 10**9 + int(fraction.ljust(9, "0") or "0")
+    offset = (int(match[4]) * 60 + int(match[5])) * 60 if match[3] else 0
+    seconds = since.days * 86400 + since.seconds + (offset if match[3] == "-" else -offset)
+    ns = seconds * 10**9 + int((match[2] or "").ljust(9, "0"))
+    return ns if -(2**63) <= ns < 2**63 else None
 
 
 def is_timestamp(text: str) -> bool:
-    """Whether a text can be carried as ns since the epoch and come back as it was."""
+    """Whether a text is a timestamp that 64 bits of ns hold."""
     return timestamp_ns(text) is not None
 
 
+def comes_back(text: str) -> bool:
+    """Whether a timestamp is the same text again after a format that carries only its ns.
+
+    Such a format writes UTC with `Z` and the fewest of 0, 3, 6 or 9 digits, as Protobuf's JSON mapping does.
+    """
+    fraction = text.removesuffix("Z").partition(".")[2]
+    return text.endswith("Z") and len(fraction) % 3 == 0 and not fraction.endswith("000")
+
+
 def is_base64(text: str) -> bool:
-    """Whether a text is base64 that comes back as it was from its bytes."""
+    """Whether a text is padded standard base64 (RFC 4648) that comes back as it was from its bytes."""
     try:
         return base64.b64encode(base64.b64decode(text, validate=True)).decode() == text
     except (binascii.Error, ValueError):

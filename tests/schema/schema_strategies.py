@@ -1,0 +1,103 @@
+"""Schemas, and messages that fit them, drawn by hypothesis."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import strategies as st
+
+from wirelab.model.schema import (
+    AnyType,
+    Base64,
+    Bool,
+    Field,
+    Float,
+    Int,
+    List,
+    Map,
+    Record,
+    Ref,
+    Schema,
+    String,
+    Timestamp,
+)
+from wirelab.schema.names import field_name, folded, is_field, is_record
+
+KEYS = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
+
+
+@st.composite
+def integers(draw: st.DrawFn) -> Int:
+    edges = st.sampled_from([0, 1, -1, 2**31, 2**32, -(2**31), 2**63 - 1, -(2**63)])
+    low, high = sorted(draw(st.tuples(edges | st.integers(-(2**63), 2**63 - 1), edges)))
+    if low >= 0 and draw(st.booleans()):
+        high = draw(st.integers(max(low, 2**63), 2**64 - 1))
+    return Int(nullable=draw(st.booleans()), low=low, high=high)
+
+
+def types(records: list[str]) -> st.SearchStrategy[AnyType]:
+    nullable = st.booleans()
+    plain = [st.builds(kind, nullable=nullable) for kind in (Bool, String, Timestamp, Base64)]
+    floats = st.builds(Float, nullable=nullable, bits=st.sampled_from([32, 64]))
+    leaves = st.one_of(*plain, floats, integers())
+    if records:
+        leaves |= st.builds(Ref, nullable=nullable, name=st.sampled_from(records))
+    return st.recursive(
+        leaves,
+        lambda inner: (
+            st.builds(List, nullable=nullable, items=inner) | st.builds(Map, nullable=nullable, values=inner)
+        ),
+        max_leaves=4,
+    )
+
+
+@st.composite
+def records(draw: st.DrawFn, name: str, earlier: list[str]) -> Record:
+    taken: set[str] = set()
+    fields = []
+    for key in draw(st.lists(KEYS, max_size=5, unique=True)):
+        own = draw(st.from_regex(r"[a-z][a-z0-9]{0,6}(_[a-z0-9]{1,4})?", fullmatch=True).filter(is_field))
+        field = own if draw(st.booleans()) and folded(own) not in taken else field_name(key, taken)
+        taken.add(folded(field))
+        fields.append(Field(key, field, draw(types(earlier)), draw(st.booleans())))
+    return Record(name, tuple(fields))
+
+
+@st.composite
+def schemas(draw: st.DrawFn) -> Schema:
+    name = st.from_regex(r"[A-Z][a-z0-9]{0,8}", fullmatch=True).filter(is_record)
+    names = draw(st.lists(name, max_size=4, unique_by=folded))
+    found: list[Record] = []
+    for index, name in enumerate(names):
+        found.append(draw(records(name, names[:index])))
+    return Schema(draw(types(names)), tuple(found))
+
+
+def values(kind: AnyType, schema: Schema) -> st.SearchStrategy[Any]:
+    """Values of a type; lists and maps stay short."""
+    inner = _plain_values(kind, schema)
+    return st.none() | inner if kind.nullable else inner
+
+
+def _plain_values(kind: AnyType, schema: Schema) -> st.SearchStrategy[Any]:
+    text = st.text(st.characters(exclude_categories=["Cs"]), max_size=5)
+    if isinstance(kind, Int):
+        return st.integers(kind.low, kind.high)
+    if isinstance(kind, List):
+        return st.lists(values(kind.items, schema), max_size=2)
+    if isinstance(kind, Map):
+        return st.dictionaries(text, values(kind.values, schema), max_size=2)
+    if isinstance(kind, Ref):
+        fields = schema.record(kind.name).fields
+        return st.fixed_dictionaries(
+            {field.key: values(field.type, schema) for field in fields if not field.optional},
+            optional={field.key: values(field.type, schema) for field in fields if field.optional},
+        )
+    leaves: dict[type, st.SearchStrategy[Any]] = {
+        Bool: st.booleans(),
+        Float: st.floats(allow_nan=False, allow_infinity=False, width=32),
+        String: text,
+        Timestamp: st.just("2024-02-29T23:59:59.123Z"),
+        Base64: st.sampled_from(["", "AA==", "Zm9vYmFy"]),
+    }
+    return leaves[type(kind)]

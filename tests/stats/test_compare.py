@@ -42,7 +42,8 @@ def test_a_difference_of_10_percent_is_separated_from_noise_of_2_percent():
 
 def test_pairing_takes_out_what_the_link_did_to_both():
     link = np.array([10.0, 80.0, 30.0, 200.0, 50.0])
-    a, b = link + [1.0, 1.1, 0.9, 1.0, 1.05], link + [2.0, 2.1, 1.9, 2.05, 2.0]
+    a = link + np.array([1.0, 1.1, 0.9, 1.0, 1.05])
+    b = link + np.array([2.0, 2.1, 1.9, 2.05, 2.0])
     assert compare(a, b).order is Order.LESS
     assert compare(a, b, paired=False).order is Order.TIE
 

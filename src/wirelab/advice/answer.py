@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
@@ -73,10 +74,16 @@ def _varying(records: Sequence[Record]) -> frozenset[str]:
 
 
 def _by_context(measured: Sequence[Measured]) -> list[list[Measured]]:
+    """Rows of equal context, contexts in the order of their names with numbers counted (`loss=1%`, `loss=10%`)."""
     found: dict[tuple[tuple[str, str], ...], list[Measured]] = {}
     for one in measured:
         found.setdefault(tuple(one.row.context.items()), []).append(one)
-    return list(found.values())
+    return [found[context] for context in sorted(found, key=_natural)]
+
+
+def _natural(context: tuple[tuple[str, str], ...]) -> list[tuple[float, str]]:
+    parts = (part for _, value in context for part in re.split(r"(\d+(?:\.\d+)?)", value))
+    return [(float(part), "") if part[:1].isdigit() else (-1.0, part) for part in parts]
 
 
 def _ranking(

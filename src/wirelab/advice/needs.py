@@ -53,7 +53,15 @@ def parse_needs(texts: Sequence[str]) -> tuple[Need, ...]:
 
 def parse_objectives(names: Sequence[str]) -> tuple[str, ...]:
     """Names of metrics to rank by (`latency`, `bytes`) as metric names. Raises BadInput."""
-    return tuple(metric(name).name for name in names)
+    if not names:
+        raise BadInput("objectives", "none given", "rank by latency, bytes or another metric")
+    found = [metric(name) for name in names]
+    for name, known in zip(names, found, strict=True):
+        if known.of_codec:
+            raise BadInput(
+                f"objective '{name}'", "measured per codec, not per trial", "see wirelab codecs FILE"
+            )
+    return tuple(known.name for known in found)
 
 
 def judge(need: Need, estimates: Mapping[str, Estimate], beyond: Estimate | None = None) -> Met:

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Collection
-
 from msgspec import Struct
 
 from wirelab.model.errors import BadInput
+from wirelab.model.text import nearest
 
 
 class Metric(Struct, frozen=True):
-    """A quantity of one combination in its stored `unit`. `exact`: the same messages give the same value."""
+    """A quantity of one combination in its stored `unit`.
+
+    `exact`: the same messages give the same value. `of_codec`: measured on the codec alone, not in trials.
+    """
 
     name: str
     title: str
     unit: str
     lower_is_better: bool = True
     exact: bool = False
+    of_codec: bool = False
 
 
 _ALL = (
@@ -31,8 +33,8 @@ _ALL = (
     Metric("bytes", "payload per message", "B", exact=True),
     Metric("wire_bytes", "bytes on the wire per message", "B"),
     Metric("overhead", "overhead on the wire per message", "B"),
-    Metric("serialize", "serialize", "ns"),
-    Metric("deserialize", "deserialize", "ns"),
+    Metric("serialize", "serialize", "ns", of_codec=True),
+    Metric("deserialize", "deserialize", "ns", of_codec=True),
     Metric("cpu", "publisher's CPU time per message", "ns"),
     Metric("server_cpu", "server's CPU time per message", "ns"),
     Metric("rss", "publisher's peak memory", "B"),
@@ -64,11 +66,4 @@ def metric(name: str) -> Metric:
     known = ALIASES.get(name, name)
     if known in METRICS:
         return METRICS[known]
-    raise BadInput(f"metric '{name}'", "not known", _suggestion(name, [*METRICS, *ALIASES]))
-
-
-def _suggestion(name: str, known: Collection[str]) -> str:
-    near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
-    if near:
-        return f"did you mean '{near[0]}'?"
-    return f"use one of {', '.join(METRICS)}"
+    raise BadInput(f"metric '{name}'", "not known", nearest(name, [*METRICS, *ALIASES]))

@@ -8,9 +8,14 @@ matter.
 from __future__ import annotations
 
 import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from wirelab.model.errors import BadInput
+from wirelab.store.guard import guarded
 
 APPLICATION = 0x57495245
 """Marks the file as ours in SQLite's header ("WIRE")."""
@@ -27,6 +32,45 @@ CREATE TABLE link_check (link TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE codec (codec TEXT PRIMARY KEY, ordinal INTEGER NOT NULL, value TEXT NOT NULL);
 CREATE TABLE note (ordinal INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);
 """
+
+
+class Journal:
+    """The journal of one run directory, for several threads of one process. `writable` needs the lock."""
+
+    def __init__(self, directory: Path, connection: sqlite3.Connection, writable: bool) -> None:
+        self._directory = directory
+        self._connection = connection
+        self._writable = writable
+        self._mutex = threading.RLock()
+
+    def all(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
+        """The rows of a query."""
+        with self._mutex, guarded(self._directory):
+            return self._connection.execute(sql, values).fetchall()
+
+    def one(self, sql: str, *values: object) -> tuple[Any, ...] | None:
+        """The first row of a query, or None."""
+        rows = self.all(sql, *values)
+        return rows[0] if rows else None
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """All statements inside, on the disk, or none. Raises ValueError if the run was opened to be read."""
+        if not self._writable:
+            raise ValueError("this run was opened to be read")
+        with self._mutex, guarded(self._directory):
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._connection
+                self._connection.execute("COMMIT")
+            except BaseException:
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+                raise
+
+    def close(self) -> None:
+        """May be called twice."""
+        self._connection.close()
 
 
 def create_journal(path: Path) -> sqlite3.Connection:

@@ -95,7 +95,7 @@ def _plain_values(kind: AnyType, schema: Schema) -> st.SearchStrategy[Any]:
         )
     leaves: dict[type, st.SearchStrategy[Any]] = {
         Bool: st.booleans(),
-        Float: st.floats(allow_nan=False, allow_infinity=False, width=32),
+        Float: st.integers(-8000, 8000).map(lambda eighths: eighths / 8),
         String: text,
         Timestamp: st.just("2024-02-29T23:59:59.123Z"),
         Base64: st.sampled_from(["", "AA==", "Zm9vYmFy"]),

@@ -94,11 +94,15 @@ def _second(
 
 def _places(figures: Sequence[Floats], name: str) -> list[Place]:
     metric = METRICS[name]
+    most = max((len(own) for own in figures), default=0)
     return rank_groups(
-        figures,
+        [
+            np.pad(np.asarray(own, dtype=np.float64), (0, most - len(own)), constant_values=np.nan)
+            for own in figures
+        ],
         lower_is_better=metric.lower_is_better,
         exact=metric.exact,
-        margin=0 if metric.exact else MARGIN,
+        margin=MARGIN,
     )
 
 

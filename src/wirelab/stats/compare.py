@@ -103,14 +103,15 @@ def rank_groups(
     margin: float = 0.0,
     exact: bool = False,
 ) -> list[Place]:
-    """Items best first, in groups of ties. An item is one figure per replicate; their mean is its value.
+    """Items best first, in groups of ties. An item is one figure per replicate (NaN: none).
 
-    The best item left leads a group; the items after it join until the first that is separated from the
-    leader, which leads the next group. Each leader's comparisons with all items after it are one family:
-    separated means p below 1 % after Holm. `exact` figures have no error: only equal means tie.
-    Raises ValueError for an item without a number.
+    They are ordered by their means; paired, by what is left of each replicate after the median of all items
+    in it, so that a missing replicate favours nobody. The best item left leads a group; the items after it
+    join until the first that is separated from the leader, which leads the next group. Each leader's
+    comparisons with all items after it are one family: separated means p below 1 % after Holm. `exact`
+    figures have no error: only equal means tie. Raises ValueError for an item without a number.
     """
-    values = [_value(item) for item in items]
+    values = _values(items, paired and not exact)
     order = sorted(range(len(items)), key=lambda i: values[i] if lower_is_better else -values[i])
     if exact:
         return _exact_places(order, values)
@@ -119,7 +120,9 @@ def rank_groups(
     while start < len(order):
         rest = order[start + 1 :]
         against = [compare(items[i], items[order[start]], paired=paired, margin=margin) for i in rest]
-        separated = holm([c.p for c in against])
+        worse = Order.GREATER if lower_is_better else Order.LESS
+        stands = holm([c.p for c in against])
+        separated = [stand and c.order is worse for stand, c in zip(stands, against, strict=True)]
         if start == 0:
             from_best = [False, *separated]
         size = 1 + (separated.index(True) if True in separated else len(separated))
@@ -163,12 +166,16 @@ def _p_beyond(excess: float, error: float, freedom: float) -> float:
     return min(1.0, 2 * float(stats.t.sf(excess / error, freedom)))
 
 
-def _value(item: Sequence[float] | Floats) -> float:
-    numbers = np.asarray(item, dtype=np.float64)
-    numbers = numbers[np.isfinite(numbers)]
-    if not len(numbers):
+def _values(items: Sequence[Sequence[float] | Floats], paired: bool) -> list[float]:
+    """What items are ordered by: their mean, paired relative to the median of all items in each replicate."""
+    rows = [np.asarray(item, dtype=np.float64) for item in items]
+    if not all(np.isfinite(row).any() for row in rows):
         raise ValueError("an item without a number cannot be ranked")
-    return float(numbers.mean())
+    if not paired or not rows:
+        return [float(row[np.isfinite(row)].mean()) for row in rows]
+    table = np.vstack(rows)
+    table = table[:, np.isfinite(table).any(axis=0)]
+    return [float(value) for value in np.nanmean(table - np.nanmedian(table, axis=0), axis=1)]
 
 
 def _exact_places(order: list[int], values: list[float]) -> list[Place]:

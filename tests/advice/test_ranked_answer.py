@@ -1,0 +1,233 @@
+"""The answer of a run: rows that can be defended, and one sentence that says why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+
+from wirelab.advice.answer import answer
+from wirelab.advice.needs import parse_needs
+from wirelab.model.answer import Held, Record
+from wirelab.model.errors import BadInput
+from wirelab.model.result import Counts, Shares, TrialResult, Usage, Wire
+from wirelab.model.trial import VALID, Link, PayloadSpec, State, Trial, Verdict, Workload
+from wirelab.stats.join import DELIVERED, LOST
+
+MS = 1_000_000
+
+
+@dataclass
+class Run:
+    """A store in memory. `add` makes the replicates of one combination."""
+
+    records: list[Record] = field(default_factory=list)
+    columns: dict[str, dict] = field(default_factory=dict)
+
+    def add(
+        self, name, qos="0", link="wifi", ms=50.0, size=100, lost=0, n=100, repeats=5, verdict=VALID, **more
+    ):
+        for r in range(repeats):
+            rng = np.random.default_rng([r, len(link)])
+            own = np.random.default_rng(len(self.records))
+            latency = (
+                ms * MS * (1 + rng.normal(0, 0.1) + rng.normal(0, 0.05, n)) + own.normal(0, 1e4, n)
+            ).astype(int)
+            self._trial(f"{name}/{name}", qos, link, r, latency, size, lost, verdict, more)
+        return self
+
+    def _trial(self, codec, qos, link, r, latency, size, lost, verdict, more):
+        n, levels = len(latency), {"format": codec, "protocol": "mqtt", "qos": qos, "link": link}
+        id_ = f"{len(self.records)}-{codec}-{qos}-{link}-{r}"
+        payload = PayloadSpec("c.jsonl", "s.json", codec, "p.so")
+        trial = Trial(id_, levels, r, 100 + r, payload, "mqtt", qos, Link(link), Workload())
+        result = TrialResult(
+            id_,
+            verdict,
+            counts=Counts(planned=n, sent=n, delivered=n - lost, lost=lost),
+            payload_bytes=size,
+            shares=Shares(wire=float(latency.mean())),
+            usage={"publisher": Usage(n * 1000, 0, 5_000_000)},
+            wire={"device.up": Wire(l3_bytes=n * (size + 60)), "device.down": Wire(l3_bytes=n * 40)},
+            **more,
+        )
+        outcome = np.where(np.arange(n) < lost, LOST, DELIVERED)
+        planned = 1 + np.arange(n) * 200 * MS
+        self.columns[id_] = {
+            "planned": planned,
+            "received": planned + latency - 1000,
+            "decoded": planned + latency,
+            "outcome": outcome,
+            "warmup": np.zeros(n, bool),
+        }
+        self.records.append(Record(trial, "done", 1, result))
+
+    def results(self):
+        return self.records
+
+    def samples(self, trial_id):
+        return self.columns[trial_id]
+
+    def codecs(self):
+        return []
+
+    def link_checks(self):
+        return []
+
+    def notes(self):
+        return ["governor is powersave"]
+
+    def meta(self):
+        return {"seed": 7}
+
+
+def rows(found):
+    return [(row.rank, row.label, row.tied, row.held.value) for row in found.rankings[0].rows]
+
+
+def test_the_fastest_that_meets_the_needs_is_named_with_its_distance():
+    run = Run().add("json", ms=80, size=900).add("avro", ms=40, size=100)
+    found = answer(run, parse_needs(["loss=0", "p99<1s"]))
+    assert rows(found) == [(1, "avro/avro", False, "holds"), (2, "json/json", False, "holds")]
+    assert found.reason.startswith("avro/avro meets loss=0 and p99<1s with median latency 39.8 ms [")
+    assert "; next is json/json with 79.5 ms" in found.reason
+    assert found.held is Held.HOLDS
+    assert found.rankings[0].context == {}
+    assert found.warnings == ("governor is powersave",)
+
+
+def test_a_tie_in_latency_is_decided_by_bytes_and_said():
+    run = Run().add("protobuf", size=120).add("avro", size=100)
+    found = answer(run)
+    assert rows(found) == [(1, "avro/avro", True, "holds"), (2, "protobuf/protobuf", True, "holds")]
+    assert "median latency does not separate it from protobuf/protobuf" in found.reason
+    assert found.reason.endswith("so payload per message decides: 100 B against 120 B.")
+
+
+def test_a_tie_that_nothing_breaks_is_said():
+    found = answer(Run().add("avro", qos="0").add("avro", qos="1"))
+    assert rows(found) == [(1, "qos 0", True, "holds"), (1, "qos 1", True, "holds")]
+    assert (
+        "a tie with qos 1: median latency does not separate them, nor does payload per message."
+        in found.reason
+    )
+
+
+def test_a_faster_row_that_loses_messages_stands_behind_one_that_does_not():
+    run = Run().add("json", qos="0", ms=20, lost=3).add("json", qos="1", ms=60)
+    found = answer(run, parse_needs(["loss=0"]))
+    assert rows(found) == [(1, "qos 1", False, "holds"), (2, "qos 0", False, "fails")]
+    assert found.rankings[0].rows[1].counts.lost == 15
+
+
+def test_losses_nobody_asked_about_are_in_the_sentence():
+    assert "losing 3.00 % of the messages" in answer(Run().add("json", lost=3)).reason
+
+
+def test_no_row_that_meets_the_needs_is_said_with_the_nearest():
+    found = answer(Run().add("json", lost=2), parse_needs(["loss=0"]))
+    assert found.held is Held.FAILS
+    assert found.reason.startswith("No combination meets loss=0; first among the rest is json/json")
+
+
+def test_too_few_messages_for_p99_are_not_shown_and_the_sentence_says_what_it_takes():
+    found = answer(Run().add("json", n=30), parse_needs(["p99<1s"]))
+    assert found.held is Held.NOT_SHOWN
+    assert "p99<1s is not shown" in found.reason
+    assert "it takes 368 messages to show it" in found.reason
+
+
+def test_invalid_failed_and_skipped_trials_are_said_and_never_averaged_in():
+    run = Run().add("json", ms=50, repeats=3)
+    run.add("json", ms=5000, repeats=5, verdict=Verdict(State.INVALID, "link off spec"))
+    run.records[:] = run.records[:3] + run.records[6:]
+    run.add("avro", repeats=2, verdict=Verdict(State.SKIPPED, "no such codec"))
+    found = answer(run)
+    row = found.rankings[0].rows[0]
+    assert (row.tally.valid, row.tally.invalid) == (3, 2)
+    assert row.tally.reasons == ("invalid: link off spec (2 times)",)
+    assert row.estimates["latency_p50"].value < 100 * MS
+    assert row.counts.planned == 300
+    assert [(e.label, e.tally.skipped, e.tally.reasons) for e in found.excluded] == [
+        ("avro/avro", 2, ("skipped: no such codec (2 times)",))
+    ]
+    assert "2 of 7 trials are invalid and are not averaged in" in found.warnings
+
+
+def test_each_link_is_a_context_and_the_overall_answer_is_by_the_worst_of_them():
+    run = Run()
+    run.add("json", link="lte,loss=10%", ms=100, size=900).add("json", link="lte,loss=2%", ms=50, size=900)
+    run.add("avro", link="lte,loss=10%", ms=70).add("avro", link="lte,loss=2%", ms=60)
+    found = answer(run)
+    assert [r.context for r in found.rankings] == [{"link": "lte,loss=2%"}, {"link": "lte,loss=10%"}]
+    assert [r.rows[0].label for r in found.rankings] == ["json/json", "avro/avro"]
+    assert found.rankings[0].reason.startswith("json/json is first at link lte,loss=2% with")
+    assert [(c.rank, c.label) for c in found.overall] == [(1, "avro/avro"), (2, "json/json")]
+    assert found.overall[0].worst["latency_p50"].value == pytest.approx(70 * MS, rel=0.2)
+    assert found.reason.startswith("avro/avro is first on every link with")
+
+
+def test_a_choice_has_to_meet_the_needs_on_every_link():
+    run = Run().add("json", link="wifi").add("json", link="lte", lost=2)
+    run.add("avro", link="wifi", ms=90).add("avro", link="lte", ms=90)
+    found = answer(run, parse_needs(["loss=0"]))
+    assert [(c.label, c.held.value) for c in found.overall] == [
+        ("avro/avro", "holds"),
+        ("json/json", "fails"),
+    ]
+
+
+def test_a_choice_measured_on_one_link_only_is_not_shown_for_all():
+    run = Run().add("json", link="wifi", ms=1).add("avro", link="wifi").add("avro", link="lte")
+    found = answer(run)
+    assert [(c.label, c.held.value) for c in found.overall] == [
+        ("avro/avro", "holds"),
+        ("json/json", "not shown"),
+    ]
+    assert found.overall[1].met[-1].why == "measured in 1 of 2 contexts"
+
+
+def test_bytes_on_the_wire_are_those_of_the_publishers_link_in_both_directions():
+    row = answer(Run().add("json", size=100)).rankings[0].rows[0]
+    assert row.estimates["wire_bytes"].value == 200
+    assert row.estimates["overhead"].value == 100
+    assert row.estimates["cpu"].value == 1000
+    assert row.shares.wire == pytest.approx(50 * MS, rel=0.2)
+
+
+def test_a_run_that_is_not_done_says_so_and_answers_from_what_is_there():
+    run = Run().add("json")
+    run.records[0] = Record(run.records[0].trial, "planned", 0)
+    found = answer(run)
+    assert not found.complete
+    assert found.rankings[0].rows[0].tally.missing == 1
+    assert "1 of 5 trials are not done: go on with --resume" in found.warnings
+
+
+def test_a_run_without_a_valid_trial_says_that_nothing_could_be_measured():
+    found = answer(Run().add("json", verdict=Verdict(State.FAILED, "server died")))
+    assert found.reason == "Nothing could be measured: no combination has a valid trial."
+    assert (found.rankings, found.held) == ((), Held.FAILS)
+
+
+def test_one_replicate_separates_nothing_and_the_answer_warns():
+    found = answer(Run().add("json", ms=90, repeats=1).add("avro", ms=10, repeats=1))
+    assert all(row.tied for row in found.rankings[0].rows)
+    assert any("one valid replicate" in warning for warning in found.warnings)
+
+
+def test_the_same_codec_twice_ties_in_at_least_95_of_100_answers():
+    ties = 0
+    for start in range(40):
+        run = Run()
+        run.records.extend([None] * start * 100)
+        run.add("a").add("b")
+        run.records = run.records[start * 100 :]
+        ties += all(row.group == 1 for row in answer(run).rankings[0].rows)
+    assert ties >= 38
+
+
+def test_an_unknown_objective_is_refused():
+    with pytest.raises(BadInput, match="did you mean latency"):
+        answer(Run(), objectives=("latencie",))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -38,6 +39,9 @@ def exact(value: float, unit: str = "B") -> Estimate:
     return Estimate(value, value, value, unit, replicates=5, n=150, method="exact")
 
 
+ALL_VALID = Tally(valid=5)
+
+
 def row(
     format_: str,
     protocol: str,
@@ -51,7 +55,7 @@ def row(
     tied: bool = False,
     unplaced: bool = False,
     needs: tuple[Met, ...] = (),
-    tally: Tally = Tally(valid=5),
+    tally: Tally = ALL_VALID,
 ) -> Row:
     p50 = p50_ms * MS
     payload = SIZES.get(format_, 1000)
@@ -75,7 +79,11 @@ def row(
         tally=tally,
         trials=(f"{label}@{link}",),
         met=needs,
-        held=min((met.held for met in needs), key=[Held.FAILS, Held.NOT_SHOWN, Held.HOLDS].index, default=Held.HOLDS),
+        held=min(
+            (met.held for met in needs),
+            key=[Held.FAILS, Held.NOT_SHOWN, Held.HOLDS].index,
+            default=Held.HOLDS,
+        ),
         rank=rank,
         group=group,
         tied=tied,
@@ -90,7 +98,16 @@ ROWS = (
     row("avro/serde_avro_fast", "mqtt", "0", 41.2, rank=1, group=1, tied=True, needs=HOLDS),
     row("protobuf/prost", "mqtt", "0", 41.4, rank=2, group=1, tied=True, needs=HOLDS),
     row("protobuf/prost", "mqtt", "1", 43.9, rank=3, group=2, unplaced=True, needs=HOLDS),
-    row("json/serde_json", "mqtt", "0", 96.0, rank=4, group=3, needs=HOLDS, tally=Tally(4, 1, reasons=("invalid: rate missed",))),
+    row(
+        "json/serde_json",
+        "mqtt",
+        "0",
+        96.0,
+        rank=4,
+        group=3,
+        needs=HOLDS,
+        tally=Tally(4, 1, reasons=("invalid: rate missed",)),
+    ),
     row("avro/serde_avro_fast", "coap", "non", 39.8, 7, rank=5, group=4, tied=True, needs=FAILS),
     row("protobuf/prost", "coap", "non", 39.9, 9, rank=5, group=4, tied=True, needs=FAILS),
 )
@@ -121,8 +138,24 @@ CHECK = LinkCheck(
     {
         "ok": True,
         "checks": [
-            {"what": "rtt, median", "asked": 69.5e6, "measured": 69.9e6, "low": 69.1e6, "high": 70.6e6, "unit": "ns", "ok": True},
-            {"what": "loss", "asked": 0.0, "measured": 0.0, "low": 0.0, "high": 0.004, "unit": "fraction", "ok": True},
+            {
+                "what": "rtt, median",
+                "asked": 69.5e6,
+                "measured": 69.9e6,
+                "low": 69.1e6,
+                "high": 70.6e6,
+                "unit": "ns",
+                "ok": True,
+            },
+            {
+                "what": "loss",
+                "asked": 0.0,
+                "measured": 0.0,
+                "low": 0.0,
+                "high": 0.004,
+                "unit": "fraction",
+                "ok": True,
+            },
         ],
         "trace": [[0, 8e6], [1, 2e6], [2, 0], [3, 12.5e6], [4, 9e6]],
         "lateness": {"p50_ns": 8200, "p99_ns": 41000},
@@ -139,7 +172,11 @@ META: dict[str, object] = {
 
 def answer(**changes: Any) -> Answer:
     """The made-up answer, with parts of it replaced."""
-    ranking = Ranking({}, ROWS, "avro/serde_avro_fast mqtt qos 0 meets loss=0 with latency, median 41.2 ms [39.1 ms, 43.7 ms].")
+    ranking = Ranking(
+        {},
+        ROWS,
+        "avro/serde_avro_fast mqtt qos 0 meets loss=0 with latency, median 41.2 ms [39.1 ms, 43.7 ms].",
+    )
     parts: dict[str, Any] = {
         "needs": (Need("loss=0", "loss", "=", 0.0),),
         "objectives": ("latency_p50", "bytes"),
@@ -176,10 +213,76 @@ class View:
         planned = np.arange(153, dtype=np.int64) * 200_000_000
         taken = np.random.default_rng(seed).lognormal(17.5, 0.3, 153).astype(np.int64)
         outcome = np.where(np.arange(153) >= 153 - lost, 1, 0).astype(np.uint8)
-        return {"planned": planned, "decoded": planned + taken, "outcome": outcome, "warmup": np.arange(153) < 3}
+        return {
+            "planned": planned,
+            "decoded": planned + taken,
+            "outcome": outcome,
+            "warmup": np.arange(153) < 3,
+        }
 
 
 def trial() -> Trial:
     levels = {"format": "json/serde_json", "protocol": "mqtt", "qos": "0", "link": "lte-drive"}
     payload = PayloadSpec("vehicle.jsonl", "vehicle.schema", "json/serde_json", "libpack.so")
     return Trial("t1", levels, 3, 42, payload, "mqtt", "0", Link("lte-drive", 12.0), Workload())
+
+
+EVIL = "<script>alert(1)</script>"
+LONG = "x" * 120
+
+
+def hostile() -> Answer:
+    """Names that are markup, very long, or both; values that span many decades."""
+    rows = (
+        row(f"{EVIL}/{LONG}", "mqtt", "0", 41.2, needs=HOLDS),
+        row("protobuf/prost", EVIL, EVIL, 4100.0, rank=2, group=2),
+        row("json/y", "udp", "datagram", 900_000.0, 140, rank=3, group=3),
+    )
+    return answer(
+        rankings=(Ranking({}, rows, EVIL),),
+        reason=f"{EVIL} {LONG} is first",
+        warnings=(EVIL, LONG),
+        links=(LinkCheck(EVIL, False, {"ok": False, "weird": {"a": [1, 2, EVIL]}, "x_ns": 1e6}),),
+        meta={"command": EVIL + LONG, "study": {EVIL: LONG}, EVIL: EVIL},
+        codecs=tuple(
+            msgspec.structs.replace(codec, codec=EVIL + LONG, losses=(LONG, EVIL)) for codec in CODECS
+        ),
+    )
+
+
+def nothing() -> Answer:
+    """No valid trial at all."""
+    reason = "Nothing could be measured: no combination has a valid trial."
+    return answer(
+        rankings=(), overall=(), codecs=(), links=(), warnings=(), needs=(), reason=reason, held=Held.FAILS
+    )
+
+
+def one() -> Answer:
+    """A single row, no need, nothing excluded."""
+    return answer(rankings=(Ranking({}, ROWS[:1], "r"),), codecs=CODECS[:1], needs=(), excluded=())
+
+
+def many() -> Answer:
+    """Three links with a hundred rows each."""
+    rankings = []
+    for link, base, lost in (
+        ("lte-drive", 40.0, 0),
+        ("lte-drive,loss=1%", 45.0, 2),
+        ("lte-drive,loss=5%", 60.0, 9),
+    ):
+        deliveries = [("mqtt", "0"), ("mqtt", "1"), ("coap", "con"), ("coap", "non"), ("tcp", "stream")]
+        rows = tuple(
+            row(f"format{i % 20}/library", *deliveries[i // 20], base * 1.03**i, lost * (i // 20 % 2), link=link,
+                rank=i + 1, group=i // 3, tied=True, needs=FAILS if lost and i // 20 % 2 else HOLDS)
+            for i in range(100)
+        )  # fmt: skip
+        rankings.append(Ranking({"link": link}, rows, f"On {link} format0/library mqtt qos 0 is first."))
+    first = rankings[0].rows
+    overall = tuple(
+        Choice(r.choice, r.label, r.held, r.met, r.estimates, r.rank, r.group, True) for r in first
+    )
+    return answer(rankings=tuple(rankings), overall=overall)
+
+
+ANSWERS = {"usual": answer, "hostile": hostile, "nothing": nothing, "one": one, "many": many}

@@ -99,7 +99,15 @@ def brackets(rows: Sequence[Row]) -> list[str]:
     for index, group in enumerate(groups):
         before = index > 0 and groups[index - 1] == group
         after = index + 1 < len(groups) and groups[index + 1] == group
-        found.append("" if group is None or not (before or after) else "│" if before and after else "└" if before else "┌")
+        found.append(
+            ""
+            if group is None or not (before or after)
+            else "│"
+            if before and after
+            else "└"
+            if before
+            else "┌"
+        )
     return found
 
 
@@ -154,7 +162,10 @@ def excluded(answer: Answer) -> list[str]:
     for one in answer.excluded:
         told = one.tally.reasons or (("not measured yet",) if one.tally.missing else ("no valid trial",))
         found.setdefault(told, []).append(_with_context(one.label, one.levels, answer))
-    return [f"{'; '.join(told)} ({count(len(names), 'combination')}: {named(names)})" for told, names in found.items()]
+    return [
+        f"{'; '.join(told)} ({count(len(names), 'combination')}: {named(names)})"
+        for told, names in found.items()
+    ]
 
 
 def _with_context(label: str, levels: dict[str, str], answer: Answer) -> str:

@@ -18,8 +18,8 @@ _TALLY = ("valid", "invalid", "skipped", "failed", "missing")
 def text(answer: Answer) -> str:
     """The whole table, rankings in the order of the answer, then what has no valid trial."""
     rows = [row for ranking in answer.rankings for row in ranking.rows]
-    every = [level for one in (*rows, *answer.excluded) for level in one.levels]
-    levels = list(dict.fromkeys([*LEVELS, *every]))
+    every = [one.levels for one in rows] + [one.levels for one in answer.excluded]
+    levels = list(dict.fromkeys([*LEVELS, *(name for one in every for name in one)]))
     out = io.StringIO()
     writer = csv.DictWriter(out, _headings(levels), restval="", lineterminator="\n")
     writer.writeheader()
@@ -41,7 +41,19 @@ def _headings(levels: list[str]) -> list[str]:
     shares = [f"mean_{name}_ns" for name in cells.PARTS]
     ends = [f"trials_{name}" for name in _TALLY]
     counts = [f"messages_{name}" for name in _COUNTS]
-    return [*levels, "rank", "group", "tied", "needs", "not_met", *figures, *shares, *counts, *ends, "reasons"]
+    return [
+        *levels,
+        "rank",
+        "group",
+        "tied",
+        "needs",
+        "not_met",
+        *figures,
+        *shares,
+        *counts,
+        *ends,
+        "reasons",
+    ]
 
 
 def _row(row: Row) -> dict[str, object]:

@@ -50,7 +50,7 @@ def distribution(curves: Sequence[Curve], width: int, class_: str) -> str:
     height, left, bottom = 340, 56, 290
     x = svg.fit([at for curve in curves for at, _ in curve.points], left, width - 12)
     y = svg.Scale(0, 1, bottom, 34)
-    body = svg.axis_bottom(x, 34, bottom, "ns", _title("latency from the planned send time", x), width // 110)
+    body = svg.axis_bottom(x, 34, bottom, "ns", _title("latency from the planned send time", x), width // 125)
     body += svg.axis_left(y, left, width - 12, "fraction", "sent messages that have arrived")
     marks = ""
     for index, curve in enumerate(curves):
@@ -65,7 +65,9 @@ def _title(text: str, scale: svg.Scale) -> str:
     return f"{text} (logarithmic)" if scale.log else text
 
 
-def _meet(points: Sequence[tuple[float, float]], level: float, x: svg.Scale, y: svg.Scale) -> tuple[float, float]:
+def _meet(
+    points: Sequence[tuple[float, float]], level: float, x: svg.Scale, y: svg.Scale
+) -> tuple[float, float]:
     top = points[-1][1]
     at, share = next((point for point in points if point[1] >= level * top), points[-1])
     return x.at(at), y.at(min(share, level * top))
@@ -87,7 +89,7 @@ def tradeoff(spots: Sequence[Spot], width: int, class_: str) -> str:
     else:
         y = svg.fit([spot.wire_bytes for spot in spots], bottom - 12, 46)
         unit, title = "B", _title("bytes on the wire per message", y)
-    body = svg.axis_bottom(x, 34, bottom, "ns", _title("median latency", x), width // 110)
+    body = svg.axis_bottom(x, 34, bottom, "ns", _title("median latency", x), width // 125)
     body += svg.axis_left(y, left, width - 12, unit, title)
     largest = max((spot.wire_bytes for spot in spots), default=0.0) or 1.0
     placed: list[tuple[float, float]] = []
@@ -107,16 +109,22 @@ def tradeoff(spots: Sequence[Spot], width: int, class_: str) -> str:
 def _spot(spot: Spot, at: tuple[float, float], radius: float, x: svg.Scale, y: svg.Scale | None) -> str:
     whiskers = ""
     if spot.named:
-        whiskers = svg.line(x.at(spot.latency[1]), at[1], x.at(spot.latency[2]), at[1], f"whisker c{spot.colour}")
+        whiskers = svg.line(
+            x.at(spot.latency[1]), at[1], x.at(spot.latency[2]), at[1], f"whisker c{spot.colour}"
+        )
         if y is not None:
-            whiskers += svg.line(at[0], y.at(spot.loss[1]), at[0], y.at(spot.loss[2]), f"whisker c{spot.colour}")
+            whiskers += svg.line(
+                at[0], y.at(spot.loss[1]), at[0], y.at(spot.loss[2]), f"whisker c{spot.colour}"
+            )
     title = f"{spot.mark} {spot.name}: {show(spot.latency[0], 'ns')}, {show(spot.loss[0], 'fraction')} lost, "
     title += f"{show(spot.wire_bytes, 'B')} on the wire"
     edge = " front" if spot.front else ""
     return whiskers + svg.dot(*at, radius, title, class_=f"spot f{spot.colour}{edge}")
 
 
-def _named(spot: Spot, at: tuple[float, float], placed: list[tuple[float, float]], box: tuple[float, ...]) -> str:
+def _named(
+    spot: Spot, at: tuple[float, float], placed: list[tuple[float, float]], box: tuple[float, ...]
+) -> str:
     """The spot's letter at the nearest free place, with a leader line where it had to move."""
     place = next(_free(at, placed, box), at)
     placed.append(place)
@@ -142,18 +150,18 @@ def capacity(points: Sequence[tuple[float, float]], name: str, width: int, class
     height, left, bottom = 200, 76, 150
     x = svg.Scale(points[0][0], max(points[-1][0], points[0][0] + 1e-9), left, width - 12)
     y = svg.fit([rate for _, rate in points], bottom, 34, zero=True)
-    body = svg.axis_bottom(x, 34, bottom, "s", "time", width // 110)
+    body = svg.axis_bottom(x, 34, bottom, "s", "time", width // 125)
     body += svg.axis_left(y, left, width - 12, "bit/s", "capacity", 3)
     body += svg.steps(points, x, y, class_="curve c0 d0")
-    return svg.picture(width, height, f"Capacity of {name}", f"capacity over time of the link {name}", body, class_)
+    return svg.picture(
+        width, height, f"Capacity of {name}", f"capacity over time of the link {name}", body, class_
+    )
 
 
 def front(rows: Sequence[tuple[float, ...]]) -> list[bool]:
     """Which rows no other row beats: none is as good in every value (less is better) and better in one."""
 
     def beaten(row: tuple[float, ...]) -> bool:
-        return any(
-            other != row and all(o <= r for o, r in zip(other, row, strict=True)) for other in rows
-        )
+        return any(other != row and all(o <= r for o, r in zip(other, row, strict=True)) for other in rows)
 
     return [not beaten(row) for row in rows]

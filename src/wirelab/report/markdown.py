@@ -10,7 +10,7 @@ from wirelab.model.estimate import Estimate
 from wirelab.report import cells
 from wirelab.report.terminal_codecs import ACCESS, HEADLINE, ordered, size
 
-_SPECIAL = re.compile(r"([\\`*_\[\]<>|#~&])")
+_SPECIAL = re.compile(r"([\\`*_\[<|#~&])")
 
 
 def text(answer: Answer) -> str:
@@ -24,7 +24,9 @@ def text(answer: Answer) -> str:
     blocks += _list("Trials left out", [f"{row.label}: {told}" for row, told in cells.blemished(answer)])
     if answer.codecs:
         blocks += ["## Codecs", _codecs(answer.codecs)]
-        blocks += _list("Not carried", [f"{c.codec}: {', '.join(c.losses)}" for c in answer.codecs if c.losses])
+        blocks += _list(
+            "Not carried", [f"{c.codec}: {', '.join(c.losses)}" for c in answer.codecs if c.losses]
+        )
     blocks += _list("To know", answer.warnings)
     return "\n\n".join(blocks) + "\n"
 
@@ -49,7 +51,9 @@ def _ranking(answer: Answer, ranking: Ranking) -> list[str]:
     ):
         figures = [_figure(row.estimates.get(name)) for name in metrics]
         met = [cells.needs_met(row)] if answer.needs else []
-        lines.append([f"{place} {bracket}".rstrip(), *(row.choice.get(name, "") for name in columns), *figures, *met])
+        lines.append(
+            [f"{place} {bracket}".rstrip(), *(row.choice.get(name, "") for name in columns), *figures, *met]
+        )
     blocks.append(_table(headings, lines, right=range(1 + len(columns), 1 + len(columns) + len(metrics))))
     if any(row.tied for row in ranking.rows):
         blocks.append(f"Bracketed rows tie: {cells.title(answer.objectives[0])} does not separate them.")
@@ -63,9 +67,20 @@ def _figure(estimate: Estimate | None) -> str:
 
 def _codecs(rows: Sequence[CodecRow]) -> str:
     opened = [name for name in ACCESS if any(name in row.phases for row in rows)]
-    headings = ["codec", "version", "size, mean (min to max)", *HEADLINE, *(f"access, {ACCESS[n]}" for n in opened)]
+    headings = [
+        "codec",
+        "version",
+        "size, mean (min to max)",
+        *HEADLINE,
+        *(f"access, {ACCESS[n]}" for n in opened),
+    ]
     lines = [
-        [row.codec, row.version, size(row.bytes), *(_figure(row.phases.get(name)) for name in (*HEADLINE, *opened))]
+        [
+            row.codec,
+            row.version,
+            size(row.bytes),
+            *(_figure(row.phases.get(name)) for name in (*HEADLINE, *opened)),
+        ]
         for row in ordered(rows)
     ]
     return _table(headings, lines, right=range(2, len(headings)))

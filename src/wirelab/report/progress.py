@@ -8,6 +8,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
+from rich.console import Console
+from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.progress import Progress as Display
+
 from wirelab.model.units import show_duration
 
 # Elsewhere than in a terminal a line is due after each tenth of the work, or after this long without one.
@@ -49,7 +53,11 @@ class Lines:
         if tenth <= self._tenth and now - self._said_at < self._every_s:
             return
         self._tenth, self._said_at = max(tenth, self._tenth), now
-        left = f", {show_duration(max(left_s, 0) * 1e9)} left" if left_s is not None and done < self._total else ""
+        left = (
+            f", {show_duration(max(left_s, 0) * 1e9)} left"
+            if left_s is not None and done < self._total
+            else ""
+        )
         share = f" ({100 * done / self._total:.0f} %)" if self._total else ""
         self._write(f"{self._what}: {done:g} of {self._total:g}{share}{left}")
 
@@ -68,17 +76,17 @@ def progress(what: str, quiet: bool = False, total: float = 0) -> Iterator[Progr
 
 @contextmanager
 def _bar(what: str, total: float) -> Iterator[Progress]:
-    from rich.console import Console
-    from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
-    from rich.progress import Progress as Display
-
     class Bar:
         def update(self, done: float, left_s: float | None = None) -> None:
-            left = f"{show_duration(max(left_s, 0) * 1e9)} left" if left_s is not None and done < total else ""
+            left = (
+                f"{show_duration(max(left_s, 0) * 1e9)} left" if left_s is not None and done < total else ""
+            )
             display.update(task, completed=done, left=left)
 
     counted = [BarColumn(bar_width=30), TextColumn("{task.completed:g}/{task.total:g}")] if total else []
     columns = [SpinnerColumn(), TextColumn("{task.description}", markup=False), *counted, TimeElapsedColumn()]
-    with Display(*columns, TextColumn("{task.fields[left]}"), console=Console(stderr=True), transient=True) as display:
+    with Display(
+        *columns, TextColumn("{task.fields[left]}"), console=Console(stderr=True), transient=True
+    ) as display:
         task = display.add_task(what, total=total or None, left="")
         yield Bar()

@@ -34,7 +34,7 @@ class Scale(Struct, frozen=True):
         return self.start + share * (self.end - self.start)
 
     def ticks(self, count: int = 5) -> list[float]:
-        """At most about `count` round values inside the range, ascending."""
+        """About `count` round values inside the range, ascending."""
         return _log_ticks(self.low, self.high, count) if self.log else nice_ticks(self.low, self.high, count)
 
 
@@ -55,7 +55,7 @@ def nice_ticks(low: float, high: float, count: int = 5) -> list[float]:
         return [low]
     raw = (high - low) / max(count, 1)
     power = 10.0 ** math.floor(math.log10(raw))
-    step = next(power * m for m in (1, 2, 5, 10) if power * m >= raw * 0.999)
+    step = next(power * m for m in (1, 2, 5, 10) if power * m >= raw * 0.71)
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
     return [float(f"{index * step:.12g}") for index in range(first, last + 1)]
 
@@ -71,6 +71,11 @@ def _log_ticks(low: float, high: float, count: int) -> list[float]:
 
 def tick_text(value: float, unit: str) -> str:
     """A tick's value with its unit, without digits that say nothing: `50 ms`, `2.5 s`."""
+    if unit == "bit/s":
+        scale, unit = next(
+            (s for s in ((1e9, "Gbit/s"), (1e6, "Mbit/s"), (1e3, "kbit/s")) if value >= s[0]), (1, unit)
+        )
+        value /= scale
     return re.sub(r"(\.\d*?)0+(?= |$)", lambda match: match[1].rstrip("."), show(value, unit))
 
 
@@ -103,8 +108,13 @@ def axis_bottom(scale: Scale, top: float, bottom: float, unit: str, title: str, 
     parts = []
     for value in scale.ticks(count):
         x = scale.at(value)
-        anchor = "end" if x > scale.end - 18 else "start" if x < scale.start + 4 and scale.start < 20 else "middle"
-        parts += [line(x, top, x, bottom, "grid"), text(x, bottom + 17, tick_text(value, unit), "tick", anchor)]
+        anchor = (
+            "end" if x > scale.end - 18 else "start" if x < scale.start + 4 and scale.start < 20 else "middle"
+        )
+        parts += [
+            line(x, top, x, bottom, "grid"),
+            text(x, bottom + 17, tick_text(value, unit), "tick", anchor),
+        ]
     middle = (scale.start + scale.end) / 2
     return "".join([*parts, text(middle, bottom + 37, title, "axis", "middle")])
 
@@ -114,7 +124,10 @@ def axis_left(scale: Scale, left: float, right: float, unit: str, title: str, co
     parts = []
     for value in scale.ticks(count):
         y = scale.at(value)
-        parts += [line(left, y, right, y, "grid"), text(left - 7, y + 4, tick_text(value, unit), "tick", "end")]
+        parts += [
+            line(left, y, right, y, "grid"),
+            text(left - 7, y + 4, tick_text(value, unit), "tick", "end"),
+        ]
     return "".join([*parts, text(2.0, min(scale.start, scale.end) - 12, title, "axis", "start")])
 
 

@@ -47,7 +47,9 @@ def codec_table(rows: Sequence[CodecRow], one_line: bool = True) -> Table:
         both = total(row)
         method = row.phases[HEADLINE[0]] if both else None
         summed = Estimate(*both, "ns", method.replicates, method.n, "sum") if both and method else None
-        table.add_row(f"{row.codec} {row.version}".rstrip(), size(row.bytes, one_line), *times, _time(summed, one_line))
+        table.add_row(
+            f"{row.codec} {row.version}".rstrip(), size(row.bytes, one_line), *times, _time(summed, one_line)
+        )
     return table
 
 
@@ -74,7 +76,9 @@ def print_codecs(rows: Sequence[CodecRow], console: Console) -> None:
 
 
 def _access(row: CodecRow) -> list[str]:
-    return [f"{row.codec}: {row.phases[name]} ({word})" for name, word in ACCESS.items() if name in row.phases]
+    return [
+        f"{row.codec}: {row.phases[name]} ({word})" for name, word in ACCESS.items() if name in row.phases
+    ]
 
 
 def _section(console: Console, title: str, lines: Sequence[str]) -> None:

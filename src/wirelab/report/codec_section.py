@@ -1,0 +1,58 @@
+"""The report's codec tables, as plain values for the template."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from markupsafe import Markup
+
+from wirelab.model.answer import CodecRow
+from wirelab.report import svg
+from wirelab.report.sections import Values, number
+from wirelab.report.terminal_codecs import ACCESS, HEADLINE, ordered, size, total
+
+
+def codecs(rows: Sequence[CodecRow]) -> Values | None:
+    """Time and bytes of each codec, with bars; what only opens a message stands apart."""
+    if not rows:
+        return None
+    longest = max((both[0] for both in map(total, rows) if both), default=0.0)
+    largest = max(row.bytes.value for row in rows)
+    phases = list(
+        dict.fromkeys(name for row in rows for name in row.phases if name not in (*HEADLINE, *ACCESS))
+    )
+    opened = [name for name in ACCESS if any(name in row.phases for row in rows)]
+    return {
+        "phases": phases,
+        "opened": [f"access, {ACCESS[name]}" for name in opened],
+        "rows": [
+            {
+                "codec": row.codec,
+                "version": row.version,
+                "language": row.language,
+                "bar": _time_bar(row, longest),
+                "headline": [number(row.phases.get(name)) for name in HEADLINE],
+                "phases": [number(row.phases.get(name)) for name in phases],
+                "access": [number(row.phases.get(name)) for name in opened],
+                "bytes": row.bytes.value,
+                "size": size(row.bytes),
+                "size_bar": Markup(
+                    svg.bar([("size", row.bytes.value, "")], largest, f"{row.codec}: {size(row.bytes)}")
+                ),
+                "losses": row.losses,
+                "round_trip": row.round_trip,
+                "options": ", ".join(f"{key} {value}" for key, value in row.options.items()),
+                "notes": row.notes,
+            }
+            for row in ordered(rows)
+        ],
+    }
+
+
+def _time_bar(row: CodecRow, longest: float) -> Markup:
+    parts = [
+        (name, row.phases[name].value, f"{name} {row.phases[name]}")
+        for name in HEADLINE
+        if name in row.phases
+    ]
+    return Markup(svg.bar(parts, longest, f"{row.codec}: {', '.join(told for *_, told in parts)}"))

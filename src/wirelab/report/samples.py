@@ -1,0 +1,53 @@
+"""Latency distributions from a run's samples."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from wirelab.advice.answer import StoreView
+from wirelab.model.answer import Row
+from wirelab.model.errors import BadInput
+from wirelab.stats.join import DELIVERED
+
+# A line of so many steps looks the same as one of all messages.
+MAX_POINTS = 240
+
+
+def arrived_by(view: StoreView, row: Row) -> list[tuple[float, float]]:
+    """(latency ns, share of the messages of all valid replicates that were there by then), ascending.
+
+    Latency counts from the planned send time to the decoded message; lost messages never arrive, so the last share
+    is 1 - loss. Warm-up is left out. [] where no message arrived or the samples cannot be read.
+    """
+    latencies, sent = [], 0
+    for trial in row.trials:
+        try:
+            columns = view.samples(trial)
+        except (BadInput, KeyError):
+            continue
+        if not columns:
+            continue
+        counted = ~columns["warmup"].astype(bool)
+        used = counted & (columns["outcome"] == DELIVERED)
+        sent += int(np.count_nonzero(counted))
+        latencies.append(
+            columns["decoded"][used].astype(np.float64) - columns["planned"][used].astype(np.float64)
+        )
+    together = np.sort(np.concatenate(latencies)) if latencies else np.empty(0)
+    if not len(together):
+        return []
+    kept = np.unique(np.linspace(0, len(together) - 1, MAX_POINTS).astype(np.int64))
+    points = [(float(together[index]), float(index + 1) / sent) for index in kept]
+    return [(points[0][0], 0.0), *points]
+
+
+def worth_drawing(rows: Sequence[Row], groups: Sequence[int], most: int, top: int = 4) -> list[int]:
+    """Which rows: the first `top`, then the best of each group that is not there yet, then the next ones; in order."""
+    picked = list(range(min(top, len(rows))))
+    for index, group in enumerate(groups):
+        if group not in {groups[i] for i in picked}:
+            picked.append(index)
+    picked += [index for index in range(len(rows)) if index not in picked]
+    return sorted(picked[:most])

@@ -1,0 +1,165 @@
+"""The report's ranked tables and their pictures, as plain values for the template."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from markupsafe import Markup
+
+from wirelab.advice.answer import StoreView
+from wirelab.model.answer import Answer, Held, Ranking, Row
+from wirelab.model.estimate import Estimate
+from wirelab.model.units import show, show_duration
+from wirelab.report import cells, figures, svg
+from wirelab.report.samples import arrived_by, worth_drawing
+
+WIDE, NARROW = 780, 420
+COLOURS = 8
+MAX_SHARES = 12
+_THREE = ("latency_p50", "loss", "wire_bytes")
+_HELD = {Held.HOLDS: "yes", Held.NOT_SHOWN: "open", Held.FAILS: "no"}
+Values = dict[str, Any]
+
+
+def number(estimate: Estimate | None) -> Values | None:
+    """A value and its interval as texts, and how they came about."""
+    if estimate is None:
+        return None
+    about = f"{estimate.confidence:.0%} interval, {estimate.method}; {cells.count(estimate.replicates, 'replicate')}, n = {estimate.n:,}"
+    return {"value": cells.value(estimate), "interval": cells.interval(estimate), "about": about}
+
+
+def palette(answer: Answer) -> tuple[str, dict[str, int]]:
+    """Which level the colours of all pictures stand for, and the colour of each of its values."""
+    rows = [row for ranking in answer.rankings for row in ranking.rows]
+    for level in ("protocol", "format", "qos"):
+        seen = dict.fromkeys(row.levels.get(level, "") for row in rows)
+        if len(seen) > 1:
+            return level, {name: index % COLOURS for index, name in enumerate(seen)}
+    return "protocol", {row.levels.get("protocol", ""): 0 for row in rows}
+
+
+def ranking(answer: Answer, one: Ranking, view: StoreView) -> Values:
+    """A ranked table with its pictures."""
+    level, colours = palette(answer)
+    tint = [colours[row.levels.get(level, "")] for row in one.rows]
+    columns, metrics = cells.choices(answer), cells.metrics(answer)
+    marks = zip(one.rows, cells.places(one.rows), cells.brackets(one.rows), tint, strict=True)
+    rows: list[Values] = [
+        {
+            "letter": cells.letter(index),
+            "colour": colour,
+            "place": place,
+            "tied": bool(bracket),
+            "last": bracket in ("", "└"),
+            "choice": [row.choice.get(name, "") for name in columns],
+            "figures": [number(row.estimates.get(name)) for name in metrics],
+            "needs": cells.needs_met(row),
+            "held": _HELD[row.held],
+            "met": "; ".join(f"{met.need}: {met.held} ({met.why})" for met in row.met),
+            "valid": f"{row.tally.valid} of {sum((row.tally.valid, row.tally.invalid, row.tally.skipped, row.tally.failed, row.tally.missing))}",
+        }
+        for index, (row, place, bracket, colour) in enumerate(marks)
+    ]
+    return {
+        "where": ", ".join(f"{name} {value}" for name, value in one.context.items()),
+        "reason": one.reason,
+        "columns": columns,
+        "metrics": [cells.title(name) for name in metrics],
+        "rows": rows,
+        "any_tied": any(row["tied"] for row in rows),
+        "any_equal": any("=" in row["place"] for row in rows),
+        "any_unplaced": any(row.unplaced for row in one.rows),
+        "any_open": any(e.open_above for row in one.rows for e in row.estimates.values()),
+        "distribution": _distribution(one.rows, tint, columns, view),
+        "tradeoff": _tradeoff(one.rows, tint, columns),
+        "shares": _shares(one.rows, tint, columns),
+        "failures": cells.failures(one, answer.needs, columns),
+    }
+
+
+def _name(row: Row, columns: Sequence[str]) -> str:
+    return f"{row.choice.get('format', '')} {cells.delivery(row, columns)}".strip()
+
+
+def _both(draw: Any, values: Sequence[Any]) -> Markup:
+    """A picture for wide pages and one for narrow ones, of which the style sheet shows one."""
+    return Markup(draw(values, WIDE, "wide") + draw(values, NARROW, "narrow"))
+
+
+def _distribution(
+    rows: Sequence[Row], tint: Sequence[int], columns: Sequence[str], view: StoreView
+) -> Values | None:
+    curves: list[figures.Curve] = []
+    for index in worth_drawing(rows, tint, figures.MAX_CURVES):
+        points = arrived_by(view, rows[index])
+        if points:
+            dash = sum(curve.colour == tint[index] for curve in curves) % 4
+            name = _name(rows[index], columns)
+            curves.append(figures.Curve(cells.letter(index), name, tint[index], dash, points))
+    if not curves:
+        return None
+    key = [
+        {
+            "letter": c.mark,
+            "name": c.name,
+            "colour": c.colour,
+            "never": show(1 - c.points[-1][1], "fraction").replace(" ", "\N{NO-BREAK SPACE}")
+            if c.points[-1][1] < 1 - 1e-9
+            else "",
+        }
+        for c in curves
+    ]
+    return {"picture": _both(figures.distribution, curves), "key": key, "all": len(curves) == len(rows)}
+
+
+def _tradeoff(rows: Sequence[Row], tint: Sequence[int], columns: Sequence[str]) -> Values | None:
+    known = [i for i, row in enumerate(rows) if all(name in row.estimates for name in _THREE)]
+    if len(known) < 2:
+        return None
+    three = [tuple(rows[i].estimates[name].value for name in _THREE) for i in known]
+    front = figures.front(three)
+    labelled = {i for i, best in zip(known, front, strict=True) if best} | set(worth_drawing(rows, tint, 6))
+    spots = []
+    for i, best in zip(known, front, strict=True):
+        latency, loss = (
+            (e.value, e.low, e.high) for e in (rows[i].estimates[n] for n in ("latency_p50", "loss"))
+        )
+        wire = rows[i].estimates["wire_bytes"].value
+        spots.append(
+            figures.Spot(
+                cells.letter(i), _name(rows[i], columns), tint[i], latency, loss, wire, best, i in labelled
+            )
+        )
+    return {
+        "picture": _both(figures.tradeoff, spots),
+        "front": [{"letter": s.mark, "name": s.name, "colour": s.colour} for s in spots if s.front],
+        "lossy": any(spot.loss[0] > 0 for spot in spots),
+    }
+
+
+def _shares(rows: Sequence[Row], tint: Sequence[int], columns: Sequence[str]) -> Values | None:
+    shown = [(index, row, cells.parts(row.shares)) for index, row in enumerate(rows[:MAX_SHARES])]
+    longest = max((sum(ns for _, ns in parts) for _, _, parts in shown), default=0.0)
+    if longest <= 0:
+        return None
+    drawn = []
+    for index, row, parts in shown:
+        whole = sum(ns for _, ns in parts)
+        titled = [(name, ns, f"{name} {show_duration(ns)}") for name, ns in parts]
+        told = ", ".join(title for _, _, title in titled)
+        bar = Markup(svg.bar(titled, longest, f"{_name(row, columns)}: {told}"))
+        drawn.append(
+            {
+                "letter": cells.letter(index),
+                "colour": tint[index],
+                "name": _name(row, columns),
+                "bar": bar,
+                "parts": [show_duration(ns) if ns or name != "server" else "-" for name, ns in parts],
+                "whole": number(row.estimates.get("latency_mean"))
+                or {"value": show_duration(whole), "interval": "", "about": ""},
+            }
+        )
+    joined = any(not row.shares.separable for _, row, _ in shown)
+    return {"rows": drawn, "names": cells.PARTS, "joined": joined, "more": len(rows) - len(shown)}

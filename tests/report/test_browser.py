@@ -1,0 +1,65 @@
+"""The report in a real browser: nothing to complain about, and nothing wider than a narrow screen."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from collections.abc import Callable
+from html import escape, unescape
+from pathlib import Path
+
+import pytest
+
+from tests.report import made_up
+from wirelab.report.html import page
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+# Elements that stick out of the page, unless they scroll inside an element that does not.
+PROBE = """<script>
+const wide = document.documentElement.clientWidth;
+const out = [...document.body.querySelectorAll('*')].filter(e =>
+  e.getBoundingClientRect().right > wide + 1 && !e.closest('.scroll, svg, .hidden, details:not([open])'));
+const cut = [...document.querySelectorAll('svg.picture')].filter(p => p.getBoundingClientRect().width)
+  .flatMap(p => [...p.querySelectorAll('text')].filter(t => {
+    const [a, b] = [p.getBoundingClientRect(), t.getBoundingClientRect()];
+    return b.left < a.left - 1 || b.right > a.right + 1 || b.top < a.top - 1 || b.bottom > a.bottom + 1; }));
+const clash = [...document.querySelectorAll('svg.picture')].filter(p => p.getBoundingClientRect().width)
+  .flatMap(p => { const t = [...p.querySelectorAll('text.tick, text.axis')]; return t.filter((x, i) => t.slice(i + 1).some(y => {
+    const [a, b] = [x.getBoundingClientRect(), y.getBoundingClientRect()];
+    return a.left < b.right && b.left < a.right && a.top + 3 < b.bottom && b.top + 3 < a.bottom; })); });
+const named = list => list.map(e => e.tagName + ' ' + e.textContent.slice(0, 40));
+document.body.innerHTML = '<pre id=probe></pre>';
+document.getElementById('probe').textContent = JSON.stringify(
+  {wide, out: named(out), cut: named(cut), clash: named(clash)});
+</script>"""
+# A window cannot be narrower than 500 px, so the page stands in a frame; this fetches what its probe found.
+COPY = """<pre id="found"></pre><script>addEventListener('load', () => { document.getElementById('found').textContent =
+  document.querySelector('iframe').contentDocument.getElementById('probe').textContent; });</script>"""
+
+
+def _page(name: str) -> str:
+    return page(made_up.ANSWERS[name](), made_up.View())
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("name", ["usual", "hostile"])
+def test_the_page_opens_without_a_word_in_the_console(chromium: Run, tmp_path: Path, name: str) -> None:
+    (tmp_path / "report.html").write_text(_page(name))
+    opened = chromium("--enable-logging=stderr", "--dump-dom", f"file://{tmp_path}/report.html")
+    assert "</html>" in opened.stdout
+    assert [line for line in opened.stderr.splitlines() if "CONSOLE" in line] == []
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("name", ["usual", "hostile", "nothing", "one", "many"])
+@pytest.mark.parametrize("width", [480, 1280])
+def test_nothing_sticks_out_or_overlaps(chromium: Run, tmp_path: Path, name: str, width: int) -> None:
+    framed = re.sub(r"<meta http-equiv[^>]*>", "", _page(name)).replace("</body>", PROBE + "</body>")
+    frame = f'<iframe srcdoc="{escape(framed)}" style="width: {width}px; height: 900px"></iframe>'
+    (tmp_path / "frame.html").write_text(f'<!doctype html><meta charset="utf-8">{frame}{COPY}')
+    opened = chromium("--window-size=1400,1000", "--dump-dom", f"file://{tmp_path}/frame.html")
+    found = re.search(r'<pre id="found">(.*?)</pre>', opened.stdout, re.DOTALL)
+    assert found is not None
+    assert json.loads(unescape(found[1])) == {"wide": width, "out": [], "cut": [], "clash": []}

@@ -202,6 +202,11 @@ def test_a_record_of_500_fields_in_2000_messages_takes_under_two_seconds() -> No
     assert len(schema.record("Many").fields) == 500
 
 
+def test_keys_without_number_are_refused_before_they_take_forever() -> None:
+    with pytest.raises(BadInput, match=r"at a: more than 4,096 keys in one object.* calls the object a map"):
+        column({"\u65e5" * (i + 1): 1 for i in range(4097)})
+
+
 @pytest.mark.parametrize(
     "name",
     [

@@ -118,6 +118,11 @@ def test_records_nested_without_end_are_refused() -> None:
     assert "nested deeper than 64 levels" in refusal(f'root = "R0"\n{chain}[record.R2000]\n')
 
 
+def test_fields_without_number_are_refused_before_they_take_forever() -> None:
+    fields = "".join(f'"{"-" * (i + 1)}" = "bool"\n' for i in range(4097))
+    assert "more than 4,096 records, or fields in one" in refusal(f'root = "R"\n[record.R]\n{fields}')
+
+
 def test_types_and_toml_nested_without_end_are_refused() -> None:
     assert "nested deeper" in refusal(f'root = "{"list<" * 5000}bool{">" * 5000}"')
     assert "not TOML" in refusal("root = " + "[" * 100_000)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from wirelab.schema.paths import Any_, Part, kind_of
+from wirelab.schema.paths import Every, Part, kind_of
 
 MIN_DATA_KEYS = 3
 """From this many keys that all look like data on, an object is a map."""
@@ -69,9 +69,9 @@ def _at(value: Any, path: tuple[Part, ...]) -> list[Any]:
     for part in path:
         following: list[Any] = []
         for one in values:
-            if isinstance(one, list) and part is Any_.ITEM:
+            if isinstance(one, list) and part is Every.ITEM:
                 following += one
             elif isinstance(one, dict):
-                following += one.values() if part is Any_.VALUE else [one[part]] if part in one else []
+                following += one.values() if part is Every.VALUE else [one[part]] if part in one else []
         values = following
     return values

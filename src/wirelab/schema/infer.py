@@ -14,7 +14,6 @@ from collections.abc import Iterable, Sequence
 from pathlib import PurePath
 from typing import Any
 
-import msgspec
 from msgspec import Struct
 
 from wirelab.model.errors import BadInput
@@ -27,7 +26,6 @@ from wirelab.model.schema import (
     Int,
     List,
     Map,
-    Record,
     Ref,
     Schema,
     String,
@@ -35,9 +33,10 @@ from wirelab.model.schema import (
 )
 from wirelab.schema.columns import first_of_kind, is_map, spread
 from wirelab.schema.corpus import Corpus
-from wirelab.schema.names import field_name, folded, record_name, singular
-from wirelab.schema.paths import Any_, Part, excerpt, kind_of, show
-from wirelab.schema.text import show_type
+from wirelab.schema.names import MAX_NAMES, field_name, folded, singular
+from wirelab.schema.paths import Every, Part, excerpt, kind_of, show
+from wirelab.schema.records import Records, with_null
+from wirelab.schema.types import show_type
 from wirelab.schema.values import comes_back, is_base64, is_timestamp
 
 MIN_BASE64 = 8
@@ -61,7 +60,7 @@ def infer_with_notes(corpus: Corpus) -> Inference:
     root, remarks = builder.column(corpus.messages, (), PurePath(corpus.name).stem or "message", "")
     if remarks:
         builder.notes["", ""] = remarks.text(root)
-    return Inference(Schema(root, tuple(builder.records.values())), builder.notes)
+    return Inference(Schema(root, builder.records.all()), builder.notes)
 
 
 class _Remarks(Struct):
@@ -84,11 +83,7 @@ def _with_leaf(kind: AnyType, leaf: AnyType) -> AnyType:
         return List(nullable=kind.nullable, items=_with_leaf(kind.items, leaf))
     if isinstance(kind, Map):
         return Map(nullable=kind.nullable, values=_with_leaf(kind.values, leaf))
-    return _nullable(leaf, kind.nullable)
-
-
-def _nullable(kind: AnyType, nullable: bool) -> AnyType:
-    return msgspec.structs.replace(kind, nullable=nullable) if kind.nullable != nullable else kind
+    return with_null(leaf, kind.nullable)
 
 
 class _Builder:
@@ -96,10 +91,8 @@ class _Builder:
 
     def __init__(self, corpus: Corpus) -> None:
         self.corpus = corpus
-        self.records: dict[str, Record] = {}
+        self.records = Records()
         self.notes: dict[tuple[str, str], str] = {}
-        self.taken: set[str] = set()
-        self.wishes: dict[str, list[str]] = {}
 
     def column(
         self, values: Sequence[Any], path: tuple[Part, ...], key: str, parent: str
@@ -111,7 +104,7 @@ class _Builder:
         if nullable and types:
             values = [value for value in values if value is not None]
         kind, remarks = self.plain(values, types, path, key, parent)
-        return _nullable(kind, nullable), remarks
+        return with_null(kind, nullable), remarks
 
     def plain(
         self, values: Sequence[Any], types: set[type], path: tuple[Part, ...], key: str, parent: str
@@ -148,7 +141,7 @@ class _Builder:
         items = [item for value in values for item in value]
         if not items:
             return List(items=String()), _Remarks(sentences=("no item seen",))
-        kind, remarks = self.column(items, (*path, Any_.ITEM), singular(key), parent)
+        kind, remarks = self.column(items, (*path, Every.ITEM), singular(key), parent)
         return List(items=kind), remarks
 
     def object(
@@ -157,7 +150,7 @@ class _Builder:
         columns = spread(values)
         if is_map(columns, len(values)):
             inner = [item for column in columns.values() for item in column]
-            kind, remarks = self.column(inner, (*path, Any_.VALUE), singular(key), parent)
+            kind, remarks = self.column(inner, (*path, Every.VALUE), singular(key), parent)
             return Map(values=kind), remarks
         return Ref(name=self.record(columns, len(values), path, key, parent)), _Remarks()
 
@@ -167,7 +160,9 @@ class _Builder:
         taken: set[str] = set()
         fields: list[Field] = []
         notes: dict[str, str] = {}
-        own = self.reserve(key, parent)
+        if len(columns) > MAX_NAMES or len(self.records.all()) > MAX_NAMES:
+            raise self.too_many(path)
+        own = self.records.reserve(key, parent)
         for field_key, column in columns.items():
             kind, remarks = self.column(column, (*path, field_key), field_key, own)
             name = field_name(field_key, taken)
@@ -175,28 +170,16 @@ class _Builder:
             fields.append(Field(field_key, name, kind, optional=len(column) < count))
             if remarks:
                 notes[field_key] = remarks.text(kind)
-        name = self.keep(tuple(fields), own, record_name(key, ()))
+        name = self.records.keep(tuple(fields), own, key)
         self.notes |= {(name, field_key): text for field_key, text in notes.items()}
         return name
 
-    def reserve(self, key: str, parent: str) -> str:
-        """A free record name, taken before the records inside are named, so that the outermost has the plainest."""
-        wish = record_name(key, ())
-        name = wish if folded(wish) not in self.taken else record_name(f"{parent} {key}", self.taken)
-        self.taken.add(folded(name))
-        return name
-
-    def keep(self, fields: tuple[Field, ...], own: str, wish: str) -> str:
-        """The name of a record with these fields: an earlier one for the same key if the fields agree, or `own`."""
-        for name in self.wishes.get(wish, []):
-            merged = _merged(self.records[name].fields, fields)
-            if merged is not None:
-                self.records[name] = Record(name, merged)
-                self.taken.discard(folded(own))
-                return name
-        self.records[own] = Record(own, fields)
-        self.wishes.setdefault(wish, []).append(own)
-        return own
+    def too_many(self, path: tuple[Part, ...]) -> BadInput:
+        return BadInput(
+            f"{self.corpus.name}, at {show(path)}",
+            f"more than {MAX_NAMES:,} keys in one object, or kinds of objects",
+            "if the keys are data, give a --schema that calls the object a map",
+        )
 
     def mixed(self, path: tuple[Part, ...]) -> BadInput:
         first, *rest = first_of_kind(self.corpus.messages, path)
@@ -221,31 +204,3 @@ def _string_remarks(values: Iterable[str]) -> _Remarks:
     if long and all(map(is_base64, distinct)) and any(re.search(r"[=+/]", value) for value in distinct):
         return _Remarks(Base64())
     return _Remarks()
-
-
-def _merged(ours: tuple[Field, ...], theirs: tuple[Field, ...]) -> tuple[Field, ...] | None:
-    """Two lists of fields as one, ranges widened, where keys and types agree; else None."""
-    if [field.key for field in ours] != [field.key for field in theirs]:
-        return None
-    fields = []
-    for one, other in zip(ours, theirs, strict=True):
-        kind = _widened(one.type, other.type)
-        if kind is None:
-            return None
-        fields.append(Field(one.key, one.name, kind, one.optional or other.optional))
-    return tuple(fields)
-
-
-def _widened(one: AnyType, other: AnyType) -> AnyType | None:
-    if isinstance(one, Int) and isinstance(other, Int):
-        low, high = min(one.low, other.low), max(one.high, other.high)
-        fits = low >= 0 or high < 2**63
-        return Int(nullable=one.nullable or other.nullable, low=low, high=high) if fits else None
-    if isinstance(one, List) and isinstance(other, List):
-        items = _widened(one.items, other.items)
-        return items and List(nullable=one.nullable or other.nullable, items=items)
-    if isinstance(one, Map) and isinstance(other, Map):
-        values = _widened(one.values, other.values)
-        return values and Map(nullable=one.nullable or other.nullable, values=values)
-    same = _nullable(one, False) == _nullable(other, False)
-    return _nullable(one, one.nullable or other.nullable) if same else None

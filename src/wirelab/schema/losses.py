@@ -9,7 +9,7 @@ from wirelab.model.errors import BadInput
 from wirelab.model.schema import AnyType, Field, Float, Int, List, Map, Record, Ref, Schema
 from wirelab.schema.emit.common import camel
 from wirelab.schema.emit.protobuf import keeps_key
-from wirelab.schema.paths import Any_, Part, show
+from wirelab.schema.paths import Every, Part, show
 
 FORMATS = ("json", "cbor", "msgpack", "protobuf", "flatbuffers", "avro", "capnp", "thrift", "xdr")
 _SELF_DESCRIBING = ("json", "cbor", "msgpack")
@@ -50,9 +50,9 @@ class _Walk:
         if isinstance(kind, Float) and kind.bits == 32:
             yield f"float digits beyond 32 bits at {show(path)}"
         if isinstance(kind, List):
-            yield from self.type(kind.items, (*path, Any_.ITEM))
+            yield from self.type(kind.items, (*path, Every.ITEM))
         if isinstance(kind, Map):
-            yield from self.type(kind.values, (*path, Any_.VALUE))
+            yield from self.type(kind.values, (*path, Every.VALUE))
         if isinstance(kind, Ref) and kind.name not in self.seen:
             self.seen.add(kind.name)
             record = self.schema.record(kind.name)

@@ -11,14 +11,14 @@ _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 _LONGEST = 80
 
 
-class Any_(Enum):
+class Every(Enum):
     """A part of a path that stands for every item of a list, or every value of a map."""
 
     ITEM = "[]"
     VALUE = "{}"
 
 
-Part = str | int | Any_
+Part = str | int | Every
 
 
 def show(parts: Iterable[Part]) -> str:
@@ -28,7 +28,7 @@ def show(parts: Iterable[Part]) -> str:
 
 
 def _part(part: Part) -> str:
-    if isinstance(part, Any_):
+    if isinstance(part, Every):
         return part.value
     if isinstance(part, int):
         return f"[{part}]"

@@ -22,13 +22,13 @@ from typing import Any
 
 from wirelab.model.errors import BadInput
 from wirelab.model.schema import Field, Record, Ref, Schema, walk
-from wirelab.schema.names import field_name, folded, is_field, is_record
+from wirelab.schema.names import MAX_NAMES, field_name, folded, is_field, is_record
 from wirelab.schema.scan import MAX_DEPTH
 from wirelab.schema.types import BadType, read_type, show_type
 
 __all__ = ["dump", "load", "read", "show_type"]
 
-MAX_BYTES = 16 * 2**20
+MAX_BYTES = 4 * 2**20
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _AS = re.compile(r"(.*)\sas\s+(\S+)\s*", re.DOTALL)
 _HEADER = """\
@@ -92,6 +92,8 @@ class _Loader:
         tables = data.get("record", {})
         if not isinstance(tables, dict):
             raise self.bad("", "record", "must be tables", "write [record.NAME]")
+        if max(map(len, (tables, *filter(_is_table, tables.values())))) > MAX_NAMES:
+            raise BadInput(self.name, f"more than {MAX_NAMES:,} records, or fields in one", "use a map")
         for name in tables:
             if not is_record(name):
                 raise self.bad(name, "", "not a name every format takes", "write it like VehicleStatus")
@@ -171,6 +173,10 @@ class _Loader:
         parts = [self.name, f"line {line}" if line else "", f"record {record}" if record else ""]
         what = ", ".join(part for part in (*parts, f"'{key}'" if key else "") if part)
         return BadInput(what, why, next_step)
+
+
+def _is_table(value: object) -> bool:
+    return isinstance(value, dict)
 
 
 def _uses(record: Record) -> list[str]:

@@ -1,0 +1,74 @@
+"""The records found so far: their names, and which of them are one."""
+
+from __future__ import annotations
+
+import msgspec
+
+from wirelab.model.schema import AnyType, Field, Int, List, Map, Record
+from wirelab.schema.names import folded, record_name
+
+
+class Records:
+    """Records in the order in which they were finished, so that each stands before those that use it."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, Record] = {}
+        self._taken: set[str] = set()
+        self._by_wish: dict[str, list[str]] = {}
+
+    def all(self) -> tuple[Record, ...]:
+        """Every record, those inside others first."""
+        return tuple(self._found.values())
+
+    def reserve(self, key: str, parent: str) -> str:
+        """A free name for the record under a key, taken before those inside it, so that it gets the plainest."""
+        wish = record_name(key, ())
+        name = wish if folded(wish) not in self._taken else record_name(f"{parent} {key}", self._taken)
+        self._taken.add(folded(name))
+        return name
+
+    def keep(self, fields: tuple[Field, ...], reserved: str, key: str) -> str:
+        """The name of a record with these fields: an earlier one under an equal key, or the one reserved."""
+        names = self._by_wish.setdefault(record_name(key, ()), [])
+        for name in names:
+            joined = merged(self._found[name].fields, fields)
+            if joined is not None:
+                self._found[name] = Record(name, joined)
+                self._taken.discard(folded(reserved))
+                return name
+        self._found[reserved] = Record(reserved, fields)
+        names.append(reserved)
+        return reserved
+
+
+def merged(ours: tuple[Field, ...], theirs: tuple[Field, ...]) -> tuple[Field, ...] | None:
+    """Two lists of fields as one, ranges widened, where keys and types agree; else None."""
+    if [field.key for field in ours] != [field.key for field in theirs]:
+        return None
+    fields = []
+    for one, other in zip(ours, theirs, strict=True):
+        kind = _widened(one.type, other.type)
+        if kind is None:
+            return None
+        fields.append(Field(one.key, one.name, kind, one.optional or other.optional))
+    return tuple(fields)
+
+
+def with_null(kind: AnyType, nullable: bool) -> AnyType:
+    """The type with or without null among its values."""
+    return msgspec.structs.replace(kind, nullable=nullable) if kind.nullable != nullable else kind
+
+
+def _widened(one: AnyType, other: AnyType) -> AnyType | None:
+    nullable = one.nullable or other.nullable
+    if isinstance(one, Int) and isinstance(other, Int):
+        low, high = min(one.low, other.low), max(one.high, other.high)
+        fits = low >= 0 or high < 2**63
+        return Int(nullable=nullable, low=low, high=high) if fits else None
+    if isinstance(one, List) and isinstance(other, List):
+        items = _widened(one.items, other.items)
+        return items and List(nullable=nullable, items=items)
+    if isinstance(one, Map) and isinstance(other, Map):
+        values = _widened(one.values, other.values)
+        return values and Map(nullable=nullable, values=values)
+    return with_null(one, nullable) if with_null(one, False) == with_null(other, False) else None

@@ -95,6 +95,13 @@ def test_a_row_too_noisy_to_be_told_from_the_best_is_marked_behind_a_separated_o
     assert [(p.index, p.group, p.unplaced) for p in places] == [(0, 1, False), (1, 2, False), (2, 2, True)]
 
 
+def test_a_row_that_is_surely_better_where_both_were_measured_never_stands_in_a_later_group():
+    gap = np.nan
+    places = rank_groups([[gap, 4, 26, 6, 26], [16, gap, 24, 4, gap], [6, 2, gap, 21, gap]])
+    assert compare([24.0, 4.0], [26.0, 6.0]).order is Order.LESS
+    assert [(p.index, p.group) for p in places] == [(0, 1), (1, 1), (2, 1)]
+
+
 def test_higher_is_better_ranks_the_other_way_round():
     assert [p.index for p in rank_groups([[1.0, 1.1], [9.0, 9.1]], lower_is_better=False)] == [1, 0]
 

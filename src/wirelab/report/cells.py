@@ -173,10 +173,10 @@ def _with_context(label: str, levels: dict[str, str], answer: Answer) -> str:
     return f"{label} at {' '.join(where)}" if where else label
 
 
-def blemished(answer: Answer) -> list[tuple[Row, str]]:
+def blemished(answer: Answer) -> list[tuple[str, str]]:
     """Rows some of whose trials are no evidence, with the reasons."""
-    rows = (row for ranking in answer.rankings for row in ranking.rows)
-    return [(row, "; ".join(row.tally.reasons)) for row in rows if row.tally.reasons]
+    rows = (row for ranking in answer.rankings for row in ranking.rows if row.tally.reasons)
+    return [(_with_context(row.label, row.levels, answer), "; ".join(row.tally.reasons)) for row in rows]
 
 
 def count(number: int, noun: str) -> str:

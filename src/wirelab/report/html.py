@@ -41,7 +41,7 @@ def page(answer: Answer, view: StoreView) -> str:
         codecs=codecs(answer.codecs),
         links=[provenance.link(check) for check in answer.links],
         excluded=cells.excluded(answer),
-        blemished=[(row.label, reasons) for row, reasons in cells.blemished(answer)],
+        blemished=cells.blemished(answer),
         no_evidence=provenance.no_evidence(records),
         origin=provenance.origin(answer, records),
     )

@@ -21,7 +21,7 @@ def text(answer: Answer) -> str:
     for ranking in answer.rankings:
         blocks += _ranking(answer, ranking)
     blocks += _list("No valid trial", cells.excluded(answer))
-    blocks += _list("Trials left out", [f"{row.label}: {told}" for row, told in cells.blemished(answer)])
+    blocks += _list("Trials left out", [f"{label}: {told}" for label, told in cells.blemished(answer)])
     if answer.codecs:
         blocks += ["## Codecs", _codecs(answer.codecs)]
         blocks += _list(
@@ -55,7 +55,7 @@ def _ranking(answer: Answer, ranking: Ranking) -> list[str]:
             [f"{place} {bracket}".rstrip(), *(row.choice.get(name, "") for name in columns), *figures, *met]
         )
     blocks.append(_table(headings, lines, right=range(1 + len(columns), 1 + len(columns) + len(metrics))))
-    if any(row.tied for row in ranking.rows):
+    if any(cells.brackets(ranking.rows)):
         blocks.append(f"Bracketed rows tie: {cells.title(answer.objectives[0])} does not separate them.")
     failed = cells.failures(ranking, answer.needs, columns)
     return [*blocks, "\n".join(f"- {escape(line)}" for line in failed)] if failed else blocks

@@ -43,7 +43,7 @@ def print_answer(answer: Answer, console: Console | None = None, max_rows: int =
         where = f" at {_where(ranking)}" if ranking.context else ""
         _list(console, f"Needs not met{where}:", cells.failures(ranking, answer.needs, cells.choices(answer)))
     _list(console, "No valid trial:", cells.excluded(answer))
-    notes = [f"{row.label}: {told}" for row, told in cells.blemished(answer)]
+    notes = [f"{label}: {told}" for label, told in cells.blemished(answer)]
     _list(console, "Trials left out of rows above:", notes[:MAX_ROWS] + _more(len(notes) - MAX_ROWS, "row"))
     _list(console, "To know:", answer.warnings)
 
@@ -123,6 +123,7 @@ def _print_below(
     if dropped:
         said.append(f"not shown at this width: {', '.join(dropped)}")
     if said:
+        console.print()
         console.print(Text("; ".join(said), style="dim"))
     more = sum(len(ranking.rows) - len(some) for ranking, some in tops)
     if more > 0:

@@ -1,0 +1,82 @@
+"""Markdown, CSV and JSON, written out or read back."""
+
+from __future__ import annotations
+
+import csv as reader
+import io
+from pathlib import Path
+
+import jsonschema
+import msgspec
+import pytest
+
+from tests.report import made_up
+from wirelab.model.answer import Results
+from wirelab.report import csv, json, markdown
+
+MARKDOWN = r"""**avro/serde\_avro\_fast mqtt qos 0 meets loss=0 with latency, median 41.2 ms \[39.1 ms, 43.7 ms].**
+
+## Ranking
+
+| rank | format | protocol | qos | latency p50 | latency p99 | lost | payload | on the wire |
+| --- | --- | --- | --- | ---: | ---: | ---: | ---: | ---: |
+| 1 | avro/serde\_avro\_fast | mqtt | 0 | 41.2 ms \[39.1, 43.7] | 124 ms \[103, >161] | 0 % \[0, 2.40] | 953 B | 1,163 B \[1,157, 1,174] |
+
+## Codecs
+
+| codec | version | size, mean (min to max) | serialize | deserialize |
+| --- | --- | ---: | ---: | ---: |
+| protobuf/prost | 0.14.1 | 1,157 B (1,090 to 1,260) | 1.52 us \[1.49, 1.56] | 2.16 us \[2.10, 2.23] |
+
+## Not carried
+
+- protobuf/prost: null against absent at trips\[].end
+
+## To know
+
+- CPU governor is 'powersave': set it to performance
+"""
+
+
+def test_markdown_reads_so() -> None:
+    assert markdown.text(made_up.one()) == MARKDOWN
+
+
+def test_markdown_keeps_markup_and_table_marks_in_names_as_text() -> None:
+    assert markdown.escape("<b>|`x`\n# y") == r"\<b>\|\`x\` \# y"
+    assert "<script>" not in markdown.text(made_up.hostile()).replace(r"\<script>", "")
+
+
+def test_csv_has_a_line_per_combination_and_units_in_its_headings() -> None:
+    lines = list(reader.DictReader(io.StringIO(csv.text(made_up.answer()))))
+    assert len(lines) == 7
+    assert {key: lines[4][key] for key in (
+        "format", "protocol", "qos", "link", "rank", "group", "tied", "needs", "not_met", "latency_p50_ns",
+        "latency_p50_ns_low", "latency_p50_ns_high", "latency_p99_ns_high", "loss_fraction", "bytes", "wire_bytes_high",
+        "mean_server_ns", "messages_lost", "trials_valid", "reasons",
+    )} == {
+        "format": "avro/serde_avro_fast", "protocol": "coap", "qos": "non", "link": "lte-drive", "rank": "5", "group": "4",
+        "tied": "true", "needs": "fails", "not_met": "loss=0", "latency_p50_ns": "39800000",
+        "latency_p50_ns_low": "37810000", "latency_p50_ns_high": "42188000", "latency_p99_ns_high": "",
+        "loss_fraction": "0.04666666667", "bytes": "953", "wire_bytes_high": "1174", "mean_server_ns": "1000000",
+        "messages_lost": "7", "trials_valid": "5", "reasons": "",
+    }  # fmt: skip
+    assert lines[6]["trials_skipped"] == "5"
+    assert lines[6]["latency_p50_ns"] == ""
+
+
+def test_csv_headings_do_not_depend_on_the_run() -> None:
+    assert csv.text(made_up.nothing()).split("\n")[0] == csv.text(made_up.many()).split("\n")[0]
+
+
+def test_json_gives_the_answer_and_its_trials_back() -> None:
+    read = msgspec.json.decode(json.text(made_up.answer(), made_up.View()), type=Results)
+    assert read.answer.rankings == made_up.answer().rankings
+    assert [record.trial.id for record in read.trials] == ["t1"]
+
+
+@pytest.mark.parametrize("name", ["usual", "hostile", "nothing", "many"])
+def test_json_follows_the_published_schema(root: Path, name: str) -> None:
+    schema = msgspec.json.decode((root / "docs" / "results.schema.json").read_bytes())
+    plain = msgspec.json.decode(json.text(made_up.ANSWERS[name](), made_up.View()))
+    jsonschema.validate(plain, schema)

@@ -1,0 +1,105 @@
+//! Packet loss, drawn per flow and packet number.
+
+use crate::flow::FlowState;
+
+/// How packets are lost.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum LossSpec {
+    /// None are.
+    None,
+    /// Each with this probability, independently.
+    Iid(f64),
+    /// Two-state chain, one step per packet of a flow (Gilbert 1960, Elliott 1963).
+    GilbertElliott {
+        /// Probability of good -> bad.
+        to_bad: f64,
+        /// Probability of bad -> good.
+        to_good: f64,
+        /// Loss probability in the bad state.
+        loss_bad: f64,
+        /// Loss probability in the good state.
+        loss_good: f64,
+    },
+}
+
+impl LossSpec {
+    /// Long-run share of packets lost, in [0, 1].
+    pub fn mean(&self) -> f64 {
+        match *self {
+            LossSpec::None => 0.0,
+            LossSpec::Iid(p) => p,
+            LossSpec::GilbertElliott {
+                to_bad,
+                to_good,
+                loss_bad,
+                loss_good,
+            } => {
+                let bad = if to_bad + to_good > 0.0 {
+                    to_bad / (to_bad + to_good)
+                } else {
+                    0.0
+                };
+                bad * loss_bad + (1.0 - bad) * loss_good
+            }
+        }
+    }
+
+    /// Variance of the number lost among n packets, over n, for large n: p(1-p) where losses are independent, more in bursts.
+    pub fn variance_per_packet(&self) -> f64 {
+        let p = self.mean();
+        match *self {
+            LossSpec::GilbertElliott {
+                to_bad,
+                to_good,
+                loss_bad,
+                loss_good,
+            } if to_bad + to_good > 0.0 => {
+                let bad = to_bad / (to_bad + to_good);
+                // Covariance at lag k is bad(1-bad)(loss_bad-loss_good)^2 * memory^k; summed over k >= 1, both sides.
+                let memory = 1.0 - to_bad - to_good;
+                let spread = bad * (1.0 - bad) * (loss_bad - loss_good).powi(2);
+                p * (1.0 - p) + 2.0 * spread * memory / (1.0 - memory)
+            }
+            _ => p * (1.0 - p),
+        }
+    }
+
+    /// The same with every probability of loss times `factor`, at most 1.
+    pub fn scaled(&self, factor: f64) -> LossSpec {
+        let scale = |p: f64| (p * factor).min(1.0);
+        match *self {
+            LossSpec::None => LossSpec::None,
+            LossSpec::Iid(p) => LossSpec::Iid(scale(p)),
+            LossSpec::GilbertElliott {
+                to_bad,
+                to_good,
+                loss_bad,
+                loss_good,
+            } => LossSpec::GilbertElliott {
+                to_bad,
+                to_good,
+                loss_bad: scale(loss_bad),
+                loss_good: scale(loss_good),
+            },
+        }
+    }
+
+    /// Whether packet `number` of a flow is lost. Must be asked once for each packet, in order.
+    pub(crate) fn takes(&self, flow: &mut FlowState, number: u64) -> bool {
+        match *self {
+            LossSpec::None => false,
+            LossSpec::Iid(p) => flow.draws.stream(0).uniform(number) < p,
+            LossSpec::GilbertElliott {
+                to_bad,
+                to_good,
+                loss_bad,
+                loss_good,
+            } => {
+                let flip =
+                    flow.draws.stream(1).uniform(number) < if flow.bad { to_good } else { to_bad };
+                flow.bad ^= flip;
+                flow.draws.stream(0).uniform(number) < if flow.bad { loss_bad } else { loss_good }
+            }
+        }
+    }
+}

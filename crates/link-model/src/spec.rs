@@ -1,0 +1,91 @@
+//! What a link is asked to do, per direction.
+
+use std::sync::Arc;
+
+use crate::jitter::JitterSpec;
+use crate::loss::LossSpec;
+use crate::queue::QueueLimit;
+use crate::trace::{Generator, Trace};
+
+/// Largest layer-3 packet the virtual Ethernet carries.
+pub const ETHERNET_MTU: u32 = 1500;
+
+/// Capacity of one direction.
+#[derive(Debug, Clone, PartialEq)]
+pub enum RateSpec {
+    /// Transmission takes no time.
+    Unlimited,
+    /// So many layer-3 bit/s.
+    Constant(u64),
+    /// As recorded.
+    Trace {
+        /// The file as it was named.
+        name: String,
+        /// Its content, scaled.
+        trace: Arc<Trace>,
+    },
+    /// As generated from the trial's seed.
+    Generated(Generator),
+}
+
+impl RateSpec {
+    /// Mean layer-3 bit/s over long times; None where unlimited.
+    pub fn mean_bps(&self) -> Option<f64> {
+        match self {
+            RateSpec::Unlimited => None,
+            RateSpec::Constant(bps) => Some(*bps as f64),
+            RateSpec::Trace { trace, .. } => Some(trace.mean_bps()),
+            RateSpec::Generated(generator) => Some(generator.mean_bps()),
+        }
+    }
+}
+
+/// One direction of a link.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DirectionSpec {
+    /// Capacity.
+    pub rate: RateSpec,
+    /// Mean delay after transmission, ns.
+    pub delay_ns: u64,
+    /// How the delay varies.
+    pub jitter: Option<JitterSpec>,
+    /// Loss after transmission: a lost packet has used its share of the capacity.
+    pub loss: LossSpec,
+    /// Limit of the queue before transmission.
+    pub queue: QueueLimit,
+    /// Longer layer-3 packets are dropped.
+    pub mtu: u32,
+}
+
+impl DirectionSpec {
+    /// No impairment.
+    pub const IDEAL: DirectionSpec = DirectionSpec {
+        rate: RateSpec::Unlimited,
+        delay_ns: 0,
+        jitter: None,
+        loss: LossSpec::None,
+        queue: QueueLimit::Packets(1000),
+        mtu: ETHERNET_MTU,
+    };
+
+    /// Whether every packet leaves at the moment it arrives.
+    pub fn is_trivial(&self) -> bool {
+        DirectionSpec {
+            queue: DirectionSpec::IDEAL.queue,
+            ..self.clone()
+        } == DirectionSpec::IDEAL
+    }
+}
+
+/// An access link: `up` from the host into the network, `down` to the host.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LinkSpec {
+    /// The text it was given as.
+    pub text: String,
+    /// Where the numbers come from.
+    pub source: String,
+    /// From the host.
+    pub up: DirectionSpec,
+    /// To the host.
+    pub down: DirectionSpec,
+}

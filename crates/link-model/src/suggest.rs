@@ -1,0 +1,46 @@
+//! The known name nearest to a mistyped one.
+
+/// The nearest of `known` by edit distance, if it is near enough to be meant.
+pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    known
+        .into_iter()
+        .map(|candidate| (distance(name, candidate), candidate))
+        .min()
+        .filter(|&(d, candidate)| d <= candidate.len().max(name.len()) / 2)
+        .map(|(_, candidate)| candidate)
+}
+
+/// Edit distance (Levenshtein 1966) over the first 64 characters.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().take(64).collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().take(64).enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let change = diagonal + usize::from(x != *y);
+            diagonal = row[j + 1];
+            row[j + 1] = change.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nearest;
+
+    #[test]
+    fn a_slip_of_the_hand_finds_the_meant_name() {
+        assert_eq!(
+            nearest("lte-driv", ["ideal", "lte-drive", "lte"]),
+            Some("lte-drive")
+        );
+        assert_eq!(nearest("los", ["loss", "rate"]), Some("loss"));
+    }
+
+    #[test]
+    fn a_name_like_no_other_gets_no_suggestion() {
+        assert_eq!(nearest("xyzzy", ["loss", "rate"]), None);
+    }
+}

@@ -1,0 +1,436 @@
+//! Link texts: a profile, a trace file or settings, then modifiers, separated by commas.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use crate::error::BadLink;
+use crate::jitter::{JitterSpec, MIN_TICK_NS};
+use crate::loss::LossSpec;
+use crate::profiles::{PROFILES, profile};
+use crate::queue::QueueLimit;
+use crate::spec::{DirectionSpec, ETHERNET_MTU, LinkSpec, RateSpec};
+use crate::suggest::nearest;
+use crate::trace::{self, Generator};
+use crate::units;
+
+/// Reads a trace file's bytes.
+pub type Load<'a> = &'a dyn Fn(&str) -> Result<Vec<u8>, BadLink>;
+
+const KEYS: [&str; 11] = [
+    "rate",
+    "trace",
+    "delay",
+    "rtt",
+    "jitter",
+    "rtt-sd",
+    "jitter-tick",
+    "jitter-correlation",
+    "loss",
+    "queue",
+    "mtu",
+];
+const SCALABLE: [&str; 4] = ["rate", "delay", "rtt", "loss"];
+const DEFAULT_TICK_NS: u64 = 100_000_000;
+
+/// The link a text means. Trace files are read through `load`.
+pub fn parse_link(text: &str, load: Load) -> Result<LinkSpec, BadLink> {
+    if text.len() > 4096 {
+        return Err(BadLink::new("link text is longer than 4096 characters"));
+    }
+    let items = split(text)?;
+    let mut link = LinkSpec {
+        text: text.trim().to_string(),
+        source: "as given".to_string(),
+        up: DirectionSpec::IDEAL,
+        down: DirectionSpec::IDEAL,
+    };
+    let mut settings = Settings {
+        load,
+        seen: HashSet::new(),
+    };
+    for (i, item) in items.iter().enumerate() {
+        if settings.apply(&mut link, item)? {
+            continue;
+        }
+        if i > 0 {
+            return Err(unknown(item));
+        }
+        begin(&mut link, item, load)?;
+    }
+    consistent(&link)?;
+    Ok(link)
+}
+
+/// Commas inside parentheses do not separate.
+fn split(text: &str) -> Result<Vec<&str>, BadLink> {
+    let (mut depth, mut start, mut items) = (0i32, 0, Vec::new());
+    for (i, c) in text.char_indices() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            ',' if depth == 0 => {
+                items.push(text[start..i].trim());
+                start = i + 1;
+            }
+            _ => {}
+        }
+    }
+    items.push(text[start..].trim());
+    if depth != 0 {
+        return Err(BadLink::new(format!(
+            "link '{text}' has a parenthesis without its partner"
+        )));
+    }
+    if items.iter().any(|item| item.is_empty()) {
+        return Err(BadLink::new(format!(
+            "link '{text}' has an empty part; write it like lte-drive,loss=5%"
+        )));
+    }
+    Ok(items)
+}
+
+/// The first part: a profile or a trace file.
+fn begin(link: &mut LinkSpec, item: &str, load: Load) -> Result<(), BadLink> {
+    if let Some(profile) = profile(item) {
+        let inner = parse_link(profile.settings, load)?;
+        (link.up, link.down) = (inner.up, inner.down);
+        link.source = profile.source.to_string();
+        return Ok(());
+    }
+    if !item.contains(['/', '.']) {
+        return Err(unknown(item));
+    }
+    let rate = read_trace(item, load)?;
+    link.source = format!("trace {item}");
+    if item.ends_with(".down") {
+        link.down.rate = rate;
+    } else {
+        link.up.rate = rate;
+    }
+    Ok(())
+}
+
+fn read_trace(name: &str, load: Load) -> Result<RateSpec, BadLink> {
+    let (_, trace) =
+        trace::parse(&load(name)?, None).map_err(|e| BadLink::new(format!("{name}: {e}")))?;
+    Ok(RateSpec::Trace {
+        name: name.to_string(),
+        trace: Arc::new(trace),
+    })
+}
+
+fn unknown(item: &str) -> BadLink {
+    let key = item.split(['=', '*']).next().unwrap_or(item).trim();
+    let bare = key.trim_start_matches("up.").trim_start_matches("down.");
+    let shown: String = key.chars().take(64).collect();
+    let hint = if item.contains(['=', '*']) {
+        nearest(bare, KEYS).map_or_else(
+            || format!("the settings are {}", KEYS.join(", ")),
+            |near| format!("did you mean {near}?"),
+        )
+    } else {
+        nearest(key, PROFILES.iter().map(|p| p.name)).map_or_else(
+            || "see `wirelab-link profiles`, or give a trace file by its path".to_string(),
+            |near| format!("did you mean {near}?"),
+        )
+    };
+    BadLink::new(format!("unknown link or setting '{shown}'; {hint}"))
+}
+
+struct Settings<'a> {
+    load: Load<'a>,
+    seen: HashSet<(String, bool)>,
+}
+
+impl Settings<'_> {
+    /// Apply `[up.|down.]key=value` or `[up.|down.]key*factor`. False where the item is neither.
+    fn apply(&mut self, link: &mut LinkSpec, item: &str) -> Result<bool, BadLink> {
+        let Some(at) = item.find(['=', '*']) else {
+            return Ok(false);
+        };
+        let (name, value) = (item[..at].trim(), item[at + 1..].trim());
+        let scale = item[at..].starts_with('*');
+        let (key, up, down) = match (name.strip_prefix("up."), name.strip_prefix("down.")) {
+            (Some(key), _) => (key, true, false),
+            (_, Some(key)) => (key, false, true),
+            _ => (name, true, true),
+        };
+        if !KEYS.contains(&key) {
+            return Ok(false);
+        }
+        if key.starts_with("rtt") && !(up && down) {
+            return Err(BadLink::new(format!(
+                "'{item}': {key} is of both directions; give delay or jitter for one"
+            )));
+        }
+        let sides = [(up, &mut link.up), (down, &mut link.down)];
+        for (is_up, side) in sides
+            .into_iter()
+            .enumerate()
+            .filter(|(_, (wanted, _))| *wanted)
+            .map(|(i, (_, s))| (i == 0, s))
+        {
+            if scale {
+                rescale(side, key, value)?;
+                continue;
+            }
+            let twice = match key {
+                "rtt" => "delay",
+                "rtt-sd" => "jitter",
+                "trace" => "rate",
+                key => key,
+            };
+            if !self.seen.insert((twice.to_string(), is_up)) {
+                return Err(BadLink::new(format!(
+                    "'{item}': {twice} is given twice for one direction; give it once"
+                )));
+            }
+            set(side, key, value, self.load)?;
+        }
+        Ok(true)
+    }
+}
+
+fn rescale(side: &mut DirectionSpec, key: &str, value: &str) -> Result<(), BadLink> {
+    let factor = units::number(key, value)?;
+    match key {
+        "rate" => {
+            side.rate = match &side.rate {
+                RateSpec::Unlimited => RateSpec::Unlimited,
+                _ if factor == 0.0 => {
+                    return Err(BadLink::new(
+                        "rate*0 leaves no capacity; use loss=100% for a dead link",
+                    ));
+                }
+                RateSpec::Constant(bps) => {
+                    RateSpec::Constant(((*bps as f64 * factor).round() as u64).max(1))
+                }
+                RateSpec::Trace { name, trace } => RateSpec::Trace {
+                    name: name.clone(),
+                    trace: Arc::new(trace.scaled(factor)?),
+                },
+                RateSpec::Generated(generator) => RateSpec::Generated(generator.scaled(factor)),
+            }
+        }
+        "delay" | "rtt" => side.delay_ns = (side.delay_ns as f64 * factor).round() as u64,
+        "loss" => side.loss = side.loss.scaled(factor),
+        _ => {
+            return Err(BadLink::new(format!(
+                "{key} cannot be scaled; these can: {}",
+                SCALABLE.join(", ")
+            )));
+        }
+    }
+    Ok(())
+}
+
+fn set(side: &mut DirectionSpec, key: &str, value: &str, load: Load) -> Result<(), BadLink> {
+    match key {
+        "rate" => side.rate = rate(value)?,
+        "trace" => side.rate = read_trace(value, load)?,
+        "delay" => side.delay_ns = units::duration_ns(key, value)?.round() as u64,
+        "rtt" => side.delay_ns = (units::duration_ns(key, value)? / 2.0).round() as u64,
+        "jitter" => spread(side, units::duration_ns(key, value)?),
+        // Two independent directions of sd s add up to sqrt(2) s.
+        "rtt-sd" => spread(
+            side,
+            units::duration_ns(key, value)? * std::f64::consts::FRAC_1_SQRT_2,
+        ),
+        "jitter-tick" => {
+            let tick_ns = units::duration_ns(key, value)?.round() as u64;
+            if tick_ns < MIN_TICK_NS {
+                return Err(BadLink::new(format!(
+                    "jitter-tick '{value}' is below 10ms; give 10ms or more"
+                )));
+            }
+            jitter(side, key)?.tick_ns = tick_ns;
+        }
+        "jitter-correlation" => {
+            let correlation = units::fraction(key, value)?;
+            if correlation > 0.999 {
+                return Err(BadLink::new(format!(
+                    "jitter-correlation '{value}' is above 0.999; that never changes"
+                )));
+            }
+            jitter(side, key)?.correlation = correlation;
+        }
+        "loss" => side.loss = loss(value)?,
+        "queue" => side.queue = queue(value)?,
+        _ => side.mtu = mtu(value)?,
+    }
+    Ok(())
+}
+
+fn spread(side: &mut DirectionSpec, sd_ns: f64) {
+    let old = side.jitter.unwrap_or(JitterSpec {
+        sd_ns,
+        tick_ns: DEFAULT_TICK_NS,
+        correlation: 0.0,
+    });
+    side.jitter = (sd_ns > 0.0).then_some(JitterSpec { sd_ns, ..old });
+}
+
+fn jitter<'a>(side: &'a mut DirectionSpec, key: &str) -> Result<&'a mut JitterSpec, BadLink> {
+    side.jitter.as_mut().ok_or_else(|| {
+        BadLink::new(format!(
+            "{key} without jitter has no meaning; give jitter before it"
+        ))
+    })
+}
+
+fn rate(value: &str) -> Result<RateSpec, BadLink> {
+    if value == "unlimited" {
+        return Ok(RateSpec::Unlimited);
+    }
+    match arguments(value, "gen")? {
+        Some(pairs) => Ok(RateSpec::Generated(generator(&pairs)?)),
+        None => Ok(RateSpec::Constant(units::rate_bps("rate", value)?)),
+    }
+}
+
+/// The `key=value` pairs in `name(...)`; None where the text is something else.
+fn arguments<'a>(text: &'a str, name: &str) -> Result<Option<Vec<(&'a str, &'a str)>>, BadLink> {
+    let Some(inner) = text
+        .strip_prefix(name)
+        .and_then(|t| t.trim().strip_prefix('('))
+    else {
+        return Ok(None);
+    };
+    let inner = inner
+        .strip_suffix(')')
+        .ok_or_else(|| BadLink::new(format!("'{text}' does not end with a parenthesis")))?;
+    let pair = |part: &'a str| {
+        part.split_once('=')
+            .map(|(k, v)| (k.trim(), v.trim()))
+            .ok_or_else(|| BadLink::new(format!("'{part}' in '{text}' is not key=value")))
+    };
+    inner
+        .split(',')
+        .map(pair)
+        .collect::<Result<_, _>>()
+        .map(Some)
+}
+
+fn generator(pairs: &[(&str, &str)]) -> Result<Generator, BadLink> {
+    const NAMES: [&str; 5] = ["median", "sigma", "correlation", "outage", "recovery"];
+    known(pairs, &NAMES, "gen")?;
+    let find = |name: &str| {
+        pairs
+            .iter()
+            .find(|(key, _)| *key == name)
+            .map(|(_, value)| *value)
+    };
+    let median = find("median")
+        .ok_or_else(|| BadLink::new("gen needs median, like gen(median=2Mbit/s,sigma=0.8)"))?;
+    let fraction = |name: &str, default: f64| {
+        find(name).map_or(Ok(default), |value| units::fraction(name, value))
+    };
+    let made = Generator {
+        median_bps: units::rate_bps("median", median)? as f64,
+        sigma: find("sigma").map_or(Ok(0.0), |value| units::number("sigma", value))?,
+        correlation: fraction("correlation", 0.0)?,
+        outage: fraction("outage", 0.0)?,
+        recovery: fraction("recovery", 1.0)?,
+    };
+    if made.sigma > 3.0 || made.correlation > 0.999 || (made.outage > 0.0 && made.recovery <= 0.0) {
+        return Err(BadLink::new(
+            "gen needs sigma <= 3, correlation <= 0.999, and recovery above 0 where there are outages",
+        ));
+    }
+    Ok(made)
+}
+
+fn known(pairs: &[(&str, &str)], names: &[&str], of: &str) -> Result<(), BadLink> {
+    for (i, (key, _)) in pairs.iter().enumerate() {
+        if !names.contains(key) {
+            let hint = nearest(key, names.iter().copied()).map_or_else(
+                || format!("it has {}", names.join(", ")),
+                |near| format!("did you mean {near}?"),
+            );
+            return Err(BadLink::new(format!(
+                "unknown '{key}' in {of}(...); {hint}"
+            )));
+        }
+        if pairs[..i].iter().any(|(other, _)| other == key) {
+            return Err(BadLink::new(format!(
+                "{key} is given twice in {of}(...); give it once"
+            )));
+        }
+    }
+    Ok(())
+}
+
+fn loss(value: &str) -> Result<LossSpec, BadLink> {
+    let Some(pairs) = arguments(value, "ge")? else {
+        let p = units::fraction("loss", value)?;
+        return Ok(if p > 0.0 {
+            LossSpec::Iid(p)
+        } else {
+            LossSpec::None
+        });
+    };
+    known(&pairs, &["p", "r", "bad", "good"], "ge")?;
+    let find = |name: &str, default: Option<f64>| match pairs.iter().find(|(key, _)| *key == name) {
+        Some((_, value)) => units::fraction(name, value),
+        None => {
+            default.ok_or_else(|| BadLink::new(format!("ge needs {name}, like ge(p=1%,r=25%)")))
+        }
+    };
+    Ok(LossSpec::GilbertElliott {
+        to_bad: find("p", None)?,
+        to_good: find("r", None)?,
+        loss_bad: find("bad", Some(1.0))?,
+        loss_good: find("good", Some(0.0))?,
+    })
+}
+
+fn queue(value: &str) -> Result<QueueLimit, BadLink> {
+    let refuse = |_| {
+        BadLink::new(format!(
+            "queue '{value}' is no limit; write it like 100p, 64kB, 200ms or none"
+        ))
+    };
+    if value == "none" {
+        return Ok(QueueLimit::Unlimited);
+    }
+    if let Some(packets) = value.strip_suffix('p') {
+        let packets: u64 = packets.trim().parse().map_err(|_| refuse(()))?;
+        return if packets > 0 {
+            Ok(QueueLimit::Packets(packets))
+        } else {
+            Err(refuse(()))
+        };
+    }
+    if let Ok(ns) = units::duration_ns("queue", value) {
+        return Ok(QueueLimit::Delay(ns.round() as u64));
+    }
+    match units::size_bytes("queue", value) {
+        Ok(bytes) if bytes >= u64::from(ETHERNET_MTU) => Ok(QueueLimit::Bytes(bytes)),
+        Ok(_) => Err(BadLink::new(format!(
+            "queue '{value}' cannot hold one packet of 1500 B; give 1500B or more"
+        ))),
+        Err(_) => Err(refuse(())),
+    }
+}
+
+fn mtu(value: &str) -> Result<u32, BadLink> {
+    match value.trim_end_matches('B').parse() {
+        // RFC 791: every module must forward a datagram of 68 octets.
+        Ok(bytes) if (68..=ETHERNET_MTU).contains(&bytes) => Ok(bytes),
+        _ => Err(BadLink::new(format!(
+            "mtu '{value}' is not a whole number of bytes from 68 to 1500"
+        ))),
+    }
+}
+
+fn consistent(link: &LinkSpec) -> Result<(), BadLink> {
+    for (name, side) in [("up", &link.up), ("down", &link.down)] {
+        if side.rate == RateSpec::Unlimited && side.queue != DirectionSpec::IDEAL.queue {
+            return Err(BadLink::new(format!(
+                "link '{}': {name} has a queue but no rate, so it never fills; give a rate",
+                link.text
+            )));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,252 @@
+//! Rates over time in columns: `seconds Mbit/s`, or CSV with a header.
+
+use super::read::{content, excerpt};
+use super::{MAX_NS, SECOND, Trace};
+use crate::error::BadLink;
+
+/// Units a rate column may name, in bit/s. The longest that fits wins.
+const RATE_UNITS: [(&str, f64); 12] = [
+    ("gbit/s", 1e9),
+    ("gbps", 1e9),
+    ("mbit/s", 1e6),
+    ("mbit", 1e6),
+    ("mbps", 1e6),
+    ("kbit/s", 1e3),
+    ("kbit", 1e3),
+    ("kbps", 1e3),
+    ("bit/s", 1.0),
+    ("bps", 1.0),
+    ("bit", 1.0),
+    ("bitrate", 1e3),
+];
+const MAX_BPS: f64 = 1e12;
+
+/// Each rate holds from its time to the next one's; the last as long as the rows before it on average.
+pub(super) fn parse_seconds_mbit(text: &str) -> Result<Trace, BadLink> {
+    let mut rows = Vec::new();
+    for (number, line) in content(text) {
+        let mut fields = line.split_whitespace();
+        let (Some(time), Some(rate)) = (fields.next(), fields.next()) else {
+            return Err(BadLink::new(format!(
+                "trace line {number}: '{}' is not 'seconds Mbit/s'",
+                excerpt(line)
+            )));
+        };
+        rows.push((number, numeric(number, time)?, numeric(number, rate)? * 1e6));
+    }
+    from_rows(&rows)
+}
+
+/// A CSV file: the rate column is `column` or the first whose name has a unit of rate; a column named time or seconds gives the times, else
+/// rows are a second apart.
+pub(super) fn parse_csv(text: &str, column: Option<&str>) -> Result<Trace, BadLink> {
+    let mut lines = content(text);
+    let header = lines.next().map_or("", |(_, line)| line);
+    let separator = if header.contains(';') { ';' } else { ',' };
+    let names: Vec<&str> = header.split(separator).map(clean).collect();
+    let (rate_index, factor) = rate_column(&names, column)?;
+    let time = names
+        .iter()
+        .enumerate()
+        .find_map(|(i, name)| time_unit(name).map(|unit| (i, unit)));
+    let mut rows = Vec::new();
+    for (number, line) in lines {
+        let fields: Vec<&str> = line.split(separator).map(clean).collect();
+        let field = |i: usize| {
+            fields.get(i).copied().ok_or_else(|| {
+                BadLink::new(format!("trace line {number}: column {} is missing", i + 1))
+            })
+        };
+        let seconds = match time {
+            Some((i, unit)) => numeric(number, field(i)?)? * unit,
+            None => rows.len() as f64,
+        };
+        rows.push((
+            number,
+            seconds,
+            numeric(number, field(rate_index)?)? * factor,
+        ));
+    }
+    from_rows(&rows)
+}
+
+fn clean(field: &str) -> &str {
+    field.trim().trim_matches('"').trim()
+}
+
+fn rate_column(names: &[&str], wanted: Option<&str>) -> Result<(usize, f64), BadLink> {
+    let unit = |name: &str| {
+        let name = name.to_lowercase();
+        RATE_UNITS
+            .iter()
+            .filter(|(unit, _)| name.contains(unit))
+            .max_by_key(|(unit, _)| unit.len())
+            .map(|&(_, f)| f)
+    };
+    let listed = || {
+        names
+            .iter()
+            .map(|n| excerpt(n))
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
+    if let Some(wanted) = wanted {
+        let index = names
+            .iter()
+            .position(|name| name.eq_ignore_ascii_case(wanted))
+            .ok_or_else(|| {
+                BadLink::new(format!(
+                    "trace has no column '{}'; it has: {}",
+                    excerpt(wanted),
+                    listed()
+                ))
+            })?;
+        // A chosen column without a unit is taken as Mbit/s, like the two-column format.
+        return Ok((index, unit(wanted).unwrap_or(1e6)));
+    }
+    names
+        .iter()
+        .enumerate()
+        .find_map(|(i, name)| unit(name).map(|factor| (i, factor)))
+        .ok_or_else(|| {
+            BadLink::new(format!(
+                "trace has no column with a unit of rate such as rate_mbps; it has: {}",
+                listed()
+            ))
+        })
+}
+
+fn time_unit(name: &str) -> Option<f64> {
+    match name.to_lowercase().as_str() {
+        "time" | "t" | "seconds" | "second" | "time_s" | "timestamp_s" | "sec" => Some(1.0),
+        "time_ms" | "timestamp_ms" | "ms" => Some(1e-3),
+        _ => None,
+    }
+}
+
+fn numeric(number: usize, field: &str) -> Result<f64, BadLink> {
+    match field.parse::<f64>() {
+        Ok(value) if value.is_finite() && value >= 0.0 => Ok(value),
+        _ => Err(BadLink::new(format!(
+            "trace line {number}: '{}' is no number of zero or more",
+            excerpt(field)
+        ))),
+    }
+}
+
+/// Rows of (line, seconds, bit/s) as a trace.
+fn from_rows(rows: &[(usize, f64, f64)]) -> Result<Trace, BadLink> {
+    let Some(&(_, origin, _)) = rows.first() else {
+        return Err(BadLink::new("trace is empty; it needs at least one rate"));
+    };
+    let mut starts = Vec::with_capacity(rows.len() + 1);
+    for &(number, seconds, bps) in rows {
+        let start = ((seconds - origin) * SECOND as f64).round();
+        if start < starts.last().copied().unwrap_or(0.0) {
+            return Err(BadLink::new(format!(
+                "trace line {number}: time goes back; sort it"
+            )));
+        }
+        if start > MAX_NS as f64 {
+            return Err(BadLink::new(format!(
+                "trace line {number}: beyond ten days; cut the trace"
+            )));
+        }
+        if bps > MAX_BPS {
+            return Err(BadLink::new(format!(
+                "trace line {number}: a rate above 1 Tbit/s; check the unit"
+            )));
+        }
+        starts.push(start);
+    }
+    let length = starts[starts.len() - 1];
+    let last = if rows.len() > 1 {
+        length / (rows.len() - 1) as f64
+    } else {
+        SECOND as f64
+    };
+    starts.push(length + last);
+    Trace::from_pieces(starts.windows(2).zip(rows).map(|(w, row)| {
+        (
+            w[1].round() as u64 - w[0].round() as u64,
+            row.2.round() as u64,
+        )
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::trace::{Format, parse};
+
+    #[test]
+    fn a_rate_holds_until_the_next_time() {
+        let (format, trace) = parse(b"10.0\t2\n11.0\t4\n12.0\t0\n", None).expect("a good trace");
+        assert_eq!(format, Format::SecondsMbit);
+        assert_eq!(trace.per_second(), vec![2e6, 4e6, 0.0]);
+    }
+
+    #[test]
+    fn a_csv_column_is_found_by_its_unit_or_chosen_by_name() {
+        let file = b"time,signal,UL_kbps,DL_kbps\n0,-80,100,900\n1,-81,200,800\n";
+        let (format, trace) = parse(file, None).expect("a good trace");
+        assert_eq!((format, trace.per_second()), (Format::Csv, vec![1e5, 2e5]));
+        assert_eq!(
+            parse(file, Some("dl_kbps"))
+                .expect("a good trace")
+                .1
+                .per_second(),
+            vec![9e5, 8e5]
+        );
+    }
+
+    #[test]
+    fn a_csv_without_a_rate_names_the_columns_it_has() {
+        let said = parse(b"a,b\n1,2\n", None).unwrap_err().to_string();
+        assert_eq!(
+            said,
+            "trace has no column with a unit of rate such as rate_mbps; it has: a, b"
+        );
+        let said = parse(b"a,b\n1,2\n", Some("c")).unwrap_err().to_string();
+        assert_eq!(said, "trace has no column 'c'; it has: a, b");
+    }
+
+    #[test]
+    fn times_that_go_back_and_rates_that_are_none_are_refused_with_their_line() {
+        let said = |text: &str| parse(text.as_bytes(), None).unwrap_err().to_string();
+        assert_eq!(
+            said("1 2\n0.5 2\n"),
+            "trace line 2: time goes back; sort it"
+        );
+        assert_eq!(
+            said("1 2\n2 nan\n"),
+            "trace line 2: 'nan' is no number of zero or more"
+        );
+        assert_eq!(
+            said("1 2\n2 -1\n"),
+            "trace line 2: '-1' is no number of zero or more"
+        );
+        assert_eq!(
+            said("1 2\n2\n"),
+            "trace line 2: '2' is not 'seconds Mbit/s'"
+        );
+    }
+
+    #[test]
+    fn what_is_no_trace_at_all_is_refused_in_a_sentence() {
+        let said = |bytes: &[u8]| parse(bytes, None).unwrap_err().to_string();
+        assert_eq!(said(b""), "trace is empty; it needs at least one rate");
+        assert_eq!(
+            said(b"# only a comment\n\n"),
+            "trace is empty; it needs at least one rate"
+        );
+        assert_eq!(
+            said(b"\x7fELF\x00\x01"),
+            "trace is not text; give a mahimahi, 'seconds Mbit/s' or CSV file"
+        );
+        assert_eq!(
+            said(&[0xff, 0xfe, 0x31]),
+            "trace is not text; give a mahimahi, 'seconds Mbit/s' or CSV file"
+        );
+        assert!(said(b"0 0\n1 0\n").starts_with("trace is all zero"));
+    }
+}

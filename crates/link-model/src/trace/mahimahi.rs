@@ -1,0 +1,104 @@
+//! mahimahi's format (Netravali et al., USENIX ATC 2015): each line is the ms at which 1,500 bytes may leave.
+//!
+//! A line at ms k becomes capacity for 1,500 bytes within (k - 1, k]. So the integral of the rate equals mahimahi's
+//! count at every ms, stalls below a second are kept, and no bin width had to be chosen.
+
+use super::read::{content, excerpt};
+use super::{MAX_NS, Trace};
+use crate::error::BadLink;
+
+const MS: u64 = 1_000_000;
+/// 1,500 bytes within a ms, in bit/s.
+const OPPORTUNITY_BPS: u64 = 12_000_000;
+
+pub(super) fn parse(text: &str) -> Result<Trace, BadLink> {
+    let mut counts: Vec<(u64, u64)> = Vec::new();
+    for (number, line) in content(text) {
+        let ms: u64 = line.parse().map_err(|_| {
+            BadLink::new(format!(
+                "trace line {number}: '{}' is no whole number of ms (mahimahi format)",
+                excerpt(line)
+            ))
+        })?;
+        if ms > MAX_NS / MS {
+            return Err(BadLink::new(format!(
+                "trace line {number}: {ms} ms is beyond ten days; cut the trace"
+            )));
+        }
+        match counts.last_mut() {
+            Some((last, count)) if *last == ms => *count += 1,
+            Some((last, _)) if *last > ms => {
+                return Err(BadLink::new(format!(
+                    "trace line {number}: time goes back from {last} to {ms} ms; sort it"
+                )));
+            }
+            _ => counts.push((ms, 1)),
+        }
+    }
+    let Some(&(period, _)) = counts.last().filter(|&&(ms, _)| ms > 0) else {
+        return Err(BadLink::new(
+            "trace ends at 0 ms; it needs a length of at least 1 ms",
+        ));
+    };
+    Trace::from_pieces(pieces(&counts, period))
+}
+
+/// Pieces over one period. Chances at ms 0 are those at the end of the round before.
+fn pieces(counts: &[(u64, u64)], period: u64) -> Vec<(u64, u64)> {
+    let at_zero = if counts[0].0 == 0 { counts[0].1 } else { 0 };
+    let mut pieces = Vec::with_capacity(2 * counts.len());
+    let mut end = 0;
+    for &(ms, count) in counts.iter().filter(|&&(ms, _)| ms > 0) {
+        let count = if ms == period { count + at_zero } else { count };
+        pieces.push(((ms - 1 - end) * MS, 0));
+        pieces.push((MS, count * OPPORTUNITY_BPS));
+        end = ms;
+    }
+    pieces
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::schedule::{Schedule, Server};
+    use std::sync::Arc;
+
+    fn finishes(text: &str, packets: usize) -> Vec<u64> {
+        let trace = super::parse(text).expect("a good trace");
+        let mut server = Server::new(Schedule::Trace {
+            trace: Arc::new(trace),
+            offset_ns: 0,
+        });
+        (0..packets)
+            .map(|_| server.finish(0, 1500) / super::MS)
+            .collect()
+    }
+
+    #[test]
+    fn full_packets_leave_at_exactly_the_listed_ms_and_the_trace_repeats() {
+        assert_eq!(finishes("3\n5\n5\n9\n", 6), vec![3, 4, 5, 9, 12, 13]);
+        assert_eq!(finishes("3\n9\n", 4), vec![3, 9, 12, 18]);
+    }
+
+    #[test]
+    fn chances_at_ms_0_count_when_the_trace_comes_round() {
+        assert_eq!(finishes("0\n4\n", 3), vec![3, 4, 7]);
+    }
+
+    #[test]
+    fn a_trace_that_makes_no_sense_is_refused_with_its_line() {
+        let said = |text: &str| super::parse(text).unwrap_err().to_string();
+        assert_eq!(
+            said("5\n4\n"),
+            "trace line 2: time goes back from 5 to 4 ms; sort it"
+        );
+        assert_eq!(
+            said("5\nx\n"),
+            "trace line 2: 'x' is no whole number of ms (mahimahi format)"
+        );
+        assert_eq!(
+            said("0\n0\n"),
+            "trace ends at 0 ms; it needs a length of at least 1 ms"
+        );
+        assert!(said("-5\n").contains("no whole number"));
+    }
+}

@@ -1,0 +1,82 @@
+//! Reading a trace file: which format it has, and the trace in it. Input is hostile until parsed.
+
+use super::{Trace, csv, mahimahi};
+use crate::error::BadLink;
+
+/// Largest trace file taken. Eight hours of a 12 Mbit/s mahimahi trace are smaller.
+pub const MAX_FILE_BYTES: u64 = 16 << 20;
+
+/// The formats of trace files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// One whole number of ms per line: a chance to send 1,500 bytes.
+    Mahimahi,
+    /// `seconds Mbit/s` per line.
+    SecondsMbit,
+    /// A header line, and a rate in one column.
+    Csv,
+}
+
+impl Format {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Format::Mahimahi => "mahimahi",
+            Format::SecondsMbit => "seconds Mbit/s",
+            Format::Csv => "CSV",
+        }
+    }
+}
+
+/// The trace in a file's bytes. `column` picks the rate column of a CSV file.
+pub fn parse(bytes: &[u8], column: Option<&str>) -> Result<(Format, Trace), BadLink> {
+    if bytes.len() as u64 > MAX_FILE_BYTES {
+        return Err(BadLink::new("trace is larger than 16 MiB; cut it"));
+    }
+    let text = match std::str::from_utf8(bytes) {
+        Ok(text) if !text.contains('\0') => text,
+        _ => {
+            return Err(BadLink::new(
+                "trace is not text; give a mahimahi, 'seconds Mbit/s' or CSV file",
+            ));
+        }
+    };
+    let format = detect(text)?;
+    let trace = match format {
+        Format::Mahimahi => mahimahi::parse(text)?,
+        Format::SecondsMbit => csv::parse_seconds_mbit(text)?,
+        Format::Csv => csv::parse_csv(text, column)?,
+    };
+    Ok((format, trace))
+}
+
+fn detect(text: &str) -> Result<Format, BadLink> {
+    let Some((_, first)) = content(text).next() else {
+        return Err(BadLink::new("trace is empty; it needs at least one rate"));
+    };
+    if first.contains([',', ';']) {
+        return Ok(Format::Csv);
+    }
+    Ok(if first.split_whitespace().count() >= 2 {
+        Format::SecondsMbit
+    } else {
+        Format::Mahimahi
+    })
+}
+
+/// Lines with their number that are neither blank nor a comment.
+pub(super) fn content(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    text.lines()
+        .enumerate()
+        .map(|(i, line)| (i + 1, line.trim()))
+        .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
+}
+
+/// A line as it may be shown in an error.
+pub(super) fn excerpt(line: &str) -> String {
+    line.chars()
+        .take(24)
+        .collect::<String>()
+        .escape_debug()
+        .to_string()
+}

@@ -1,0 +1,50 @@
+//! `exec`: a command in the network namespace of a host.
+
+use std::fs::{self, File};
+use std::os::fd::AsFd;
+use std::os::unix::process::CommandExt;
+use std::process::Command;
+
+use nix::sched::{CloneFlags, setns};
+use wirelab_link_model::nearest;
+
+use crate::failure::Failure;
+use crate::lab::HOME;
+
+/// Become `command` on `host`.
+pub fn run(host: &str, command: &[String]) -> Result<u8, Failure> {
+    let hosts = hosts().ok_or_else(|| {
+        Failure::NoLab(
+            "there is no lab here; run this inside `wirelab-link lab` or `wirelab-link run`".into(),
+        )
+    })?;
+    if !hosts.iter().any(|name| name == host) {
+        let hint = nearest(host, hosts.iter().map(String::as_str)).map_or_else(
+            || format!("the hosts are {}", hosts.join(", ")),
+            |near| format!("did you mean {near}?"),
+        );
+        return Err(Failure::BadInput(format!(
+            "no host '{host}' in this lab; {hint}"
+        )));
+    }
+    let failed = |error: String| Failure::NoLab(format!("entering host {host}: {error}"));
+    let namespace = File::open(format!("{HOME}/ns/{host}")).map_err(|e| failed(e.to_string()))?;
+    setns(namespace.as_fd(), CloneFlags::CLONE_NEWNET).map_err(|e| failed(e.to_string()))?;
+    let error = Command::new(&command[0]).args(&command[1..]).exec();
+    eprintln!("wirelab-link: {}: {error}", command[0]);
+    Ok(if error.kind() == std::io::ErrorKind::NotFound {
+        127
+    } else {
+        126
+    })
+}
+
+fn hosts() -> Option<Vec<String>> {
+    let entries = fs::read_dir(format!("{HOME}/ns")).ok()?;
+    let mut names: Vec<String> = entries
+        .flatten()
+        .filter_map(|e| e.file_name().into_string().ok())
+        .collect();
+    names.sort();
+    (!names.is_empty()).then_some(names)
+}

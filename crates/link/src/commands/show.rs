@@ -1,0 +1,149 @@
+//! `show`: what a link text means.
+
+use serde_json::{Value, json};
+use wirelab_link_model::units::{show_fraction, show_ns, show_rate};
+use wirelab_link_model::{DirectionSpec, Draws, LossSpec, QueueLimit, RateSpec};
+
+use crate::failure::Failure;
+use crate::load;
+
+/// Print it. Generated capacity is that of `seed`.
+pub fn run(text: &str, seed: u64, as_json: bool) -> Result<u8, Failure> {
+    let link = load::link(text)?;
+    if as_json {
+        let sides = json!({"text": link.text, "source": link.source, "up": value(&link.up), "down": value(&link.down)});
+        println!("{sides}");
+        return Ok(0);
+    }
+    println!("{}\nsource: {}", link.text, link.source);
+    for (name, side) in [("up", &link.up), ("down", &link.down)] {
+        println!("{name}:");
+        for (what, is) in lines(side) {
+            println!("  {what:<7} {is}");
+        }
+        let draws = Draws::new(seed);
+        let seconds = match &side.rate {
+            RateSpec::Trace { trace, .. } => trace.per_second(),
+            RateSpec::Generated(generator) => generator.trace(draws)?.per_second(),
+            _ => continue,
+        };
+        println!("  {}", spark(&seconds));
+    }
+    Ok(0)
+}
+
+fn lines(side: &DirectionSpec) -> Vec<(&'static str, String)> {
+    let rate = match &side.rate {
+        RateSpec::Unlimited => "unlimited".into(),
+        RateSpec::Constant(bps) => show_rate(*bps as f64),
+        RateSpec::Trace { name, trace } => {
+            format!(
+                "{name}, mean {}, repeats after {}",
+                show_rate(trace.mean_bps()),
+                show_ns(trace.period_ns() as f64)
+            )
+        }
+        RateSpec::Generated(g) => format!(
+            "generated: median {}, mean {}, {} of the time in outage; {g}",
+            show_rate(g.median_bps),
+            show_rate(g.mean_bps()),
+            show_fraction(g.outage_share())
+        ),
+    };
+    let mut lines = vec![("rate", rate)];
+    if side.rate != RateSpec::Unlimited {
+        lines.push(("queue", queue(side.queue)));
+    }
+    lines.push(("delay", show_ns(side.delay_ns as f64)));
+    if let Some(j) = side.jitter {
+        let memory = if j.correlation > 0.0 {
+            format!(", correlation {}", j.correlation)
+        } else {
+            String::new()
+        };
+        lines.push((
+            "jitter",
+            format!(
+                "sd {} every {}{memory}",
+                show_ns(j.sd_ns),
+                show_ns(j.tick_ns as f64)
+            ),
+        ));
+    }
+    let kind = if matches!(side.loss, LossSpec::GilbertElliott { .. }) {
+        " in bursts"
+    } else {
+        ""
+    };
+    lines.push(("loss", show_fraction(side.loss.mean()) + kind));
+    lines.push(("mtu", format!("{} B", side.mtu)));
+    lines
+}
+
+fn queue(limit: QueueLimit) -> String {
+    match limit {
+        QueueLimit::Unlimited => "unlimited".into(),
+        QueueLimit::Packets(n) => format!("{n} packets"),
+        QueueLimit::Bytes(n) => format!("{n} B"),
+        QueueLimit::Delay(ns) => show_ns(ns as f64),
+    }
+}
+
+/// A direction as JSON; `null` for what has no limit.
+pub fn value(side: &DirectionSpec) -> Value {
+    let rate = match &side.rate {
+        RateSpec::Unlimited => json!({"kind": "unlimited", "mean_bit_per_s": null}),
+        RateSpec::Constant(bps) => json!({"kind": "constant", "mean_bit_per_s": bps}),
+        RateSpec::Trace { name, trace } => {
+            json!({"kind": "trace", "file": name, "mean_bit_per_s": trace.mean_bps(), "period_ns": trace.period_ns()})
+        }
+        RateSpec::Generated(g) => {
+            json!({"kind": "generated", "mean_bit_per_s": g.mean_bps(), "median_bit_per_s": g.median_bps,
+            "sigma": g.sigma, "correlation": g.correlation, "outage_per_s": g.outage, "recovery_per_s": g.recovery})
+        }
+    };
+    let loss = match side.loss {
+        LossSpec::None => json!({"kind": "none", "mean": 0.0}),
+        LossSpec::Iid(p) => json!({"kind": "iid", "mean": p}),
+        LossSpec::GilbertElliott {
+            to_bad,
+            to_good,
+            loss_bad,
+            loss_good,
+        } => json!({"kind": "gilbert-elliott",
+            "mean": side.loss.mean(), "to_bad": to_bad, "to_good": to_good, "loss_bad": loss_bad, "loss_good": loss_good}),
+    };
+    let queue = match side.queue {
+        QueueLimit::Unlimited => json!(null),
+        QueueLimit::Packets(n) => json!({"packets": n}),
+        QueueLimit::Bytes(n) => json!({"bytes": n}),
+        QueueLimit::Delay(ns) => json!({"ns": ns}),
+    };
+    let jitter = side
+        .jitter
+        .map(|j| json!({"sd_ns": j.sd_ns, "tick_ns": j.tick_ns, "correlation": j.correlation}));
+    json!({"rate": rate, "delay_ns": side.delay_ns, "jitter": jitter, "loss": loss, "queue": queue, "mtu": side.mtu})
+}
+
+/// Capacity over time in one line of at most 72 columns; a dot where nothing passes.
+fn spark(values: &[f64]) -> String {
+    const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+    let width = values.len().div_ceil(72);
+    let columns: Vec<f64> = values
+        .chunks(width)
+        .map(|c| c.iter().sum::<f64>() / c.len() as f64)
+        .collect();
+    let top = columns.iter().copied().fold(1.0, f64::max);
+    let bar = |v: &f64| {
+        if *v == 0.0 {
+            '.'
+        } else {
+            BARS[((v / top * 8.0) as usize).min(7)]
+        }
+    };
+    format!(
+        "{}  one column {width} s, top {}",
+        columns.iter().map(bar).collect::<String>(),
+        show_rate(top)
+    )
+}

@@ -1,0 +1,187 @@
+//! The counters as others read them (docs/contracts/lab.md).
+
+use std::collections::BTreeMap;
+use std::net::Ipv4Addr;
+
+use serde::Serialize;
+use wirelab_link_model::FlowKey;
+
+use super::counters::{FlowTotals, Totals};
+use super::histogram::Histogram;
+
+/// A copy of all counters, taken by the timing thread and formatted elsewhere.
+pub struct Snapshot {
+    pub epoch_ns: u64,
+    pub now_ns: u64,
+    pub realtime: bool,
+    pub own_drops: u64,
+    pub lateness: Histogram,
+    pub hosts: Vec<HostSnapshot>,
+}
+
+/// One host's part.
+pub struct HostSnapshot {
+    pub name: String,
+    pub up: (Totals, Vec<FlowTotals>),
+    pub down: (Totals, Vec<FlowTotals>),
+}
+
+#[derive(Serialize)]
+struct Accounting<'a> {
+    epoch_ns: u64,
+    now_ns: u64,
+    realtime: bool,
+    own_drops: u64,
+    lateness: Lateness,
+    hosts: BTreeMap<&'a str, Host>,
+    flows: Vec<Flow<'a>>,
+}
+
+#[derive(Serialize)]
+struct Lateness {
+    packets: u64,
+    p50_ns: u64,
+    p99_ns: u64,
+    p999_ns: u64,
+    max_ns: u64,
+}
+
+#[derive(Serialize)]
+struct Host {
+    up: Side,
+    down: Side,
+}
+
+#[derive(Serialize)]
+struct Side {
+    packets: u64,
+    l2_bytes: u64,
+    l3_bytes: u64,
+    delivered: u64,
+    dropped: Dropped,
+    retransmissions: u64,
+    queue_max_bytes: u64,
+    sojourn_mean_ns: u64,
+}
+
+#[derive(Serialize)]
+struct Dropped {
+    loss: u64,
+    queue: u64,
+    mtu: u64,
+}
+
+#[derive(Serialize)]
+struct Flow<'a> {
+    host: &'a str,
+    direction: &'static str,
+    protocol: String,
+    source: String,
+    destination: String,
+    packets: u64,
+    l2_bytes: u64,
+    l3_bytes: u64,
+    payload_bytes: u64,
+    dropped: u64,
+    retransmissions: u64,
+}
+
+impl Snapshot {
+    /// The counters as one line of JSON.
+    pub fn json(&self) -> String {
+        let mut flows: Vec<(u32, Flow)> = Vec::new();
+        for host in &self.hosts {
+            for (direction, side) in [("up", &host.up), ("down", &host.down)] {
+                flows.extend(
+                    side.1
+                        .iter()
+                        .map(|f| (f.index, flow(&host.name, direction, f))),
+                );
+            }
+        }
+        flows.sort_by_key(|(index, _)| *index);
+        let accounting = Accounting {
+            epoch_ns: self.epoch_ns,
+            now_ns: self.now_ns,
+            realtime: self.realtime,
+            own_drops: self.own_drops,
+            lateness: Lateness {
+                packets: self.lateness.total(),
+                p50_ns: self.lateness.quantile(0.5),
+                p99_ns: self.lateness.quantile(0.99),
+                p999_ns: self.lateness.quantile(0.999),
+                max_ns: self.lateness.max(),
+            },
+            hosts: self
+                .hosts
+                .iter()
+                .map(|host| {
+                    (
+                        host.name.as_str(),
+                        Host {
+                            up: side(&host.up.0),
+                            down: side(&host.down.0),
+                        },
+                    )
+                })
+                .collect(),
+            flows: flows.into_iter().map(|(_, flow)| flow).collect(),
+        };
+        serde_json::to_string(&accounting).expect("numbers and names are JSON")
+    }
+}
+
+fn side(totals: &Totals) -> Side {
+    Side {
+        packets: totals.packets,
+        l2_bytes: totals.l2_bytes,
+        l3_bytes: totals.l3_bytes,
+        delivered: totals.delivered,
+        dropped: Dropped {
+            loss: totals.loss,
+            queue: totals.queue,
+            mtu: totals.mtu,
+        },
+        retransmissions: totals.retransmissions,
+        queue_max_bytes: totals.queue_max_bytes,
+        sojourn_mean_ns: totals.sojourn_ns / totals.transmitted.max(1),
+    }
+}
+
+fn flow<'a>(host: &'a str, direction: &'static str, totals: &FlowTotals) -> Flow<'a> {
+    let key = &totals.key;
+    Flow {
+        host,
+        direction,
+        protocol: protocol(key),
+        source: end(key, key.source, key.source_port),
+        destination: end(key, key.destination, key.destination_port),
+        packets: totals.packets,
+        l2_bytes: totals.l2_bytes,
+        l3_bytes: totals.l3_bytes,
+        payload_bytes: totals.payload_bytes,
+        dropped: totals.dropped,
+        retransmissions: totals.retransmissions,
+    }
+}
+
+fn protocol(key: &FlowKey) -> String {
+    match (key.protocol, key.destination_port) {
+        (1, _) => "icmp".into(),
+        (2, _) => "igmp".into(),
+        (6, _) => "tcp".into(),
+        (17, _) => "udp".into(),
+        (0, 0x0806) => "arp".into(),
+        (0, 0x86dd) => "ipv6".into(),
+        (0, ethertype) => format!("ethertype-{ethertype:04x}"),
+        (number, _) => format!("ip-{number}"),
+    }
+}
+
+fn end(key: &FlowKey, address: [u8; 4], port: u16) -> String {
+    match key.protocol {
+        0 => String::new(),
+        6 | 17 => format!("{}:{port}", Ipv4Addr::from(address)),
+        _ => Ipv4Addr::from(address).to_string(),
+    }
+}

@@ -1,0 +1,53 @@
+//! Frames in flight: bytes shared by all that wait to receive them.
+
+/// Index of a frame.
+pub type FrameId = u32;
+
+struct Frame {
+    bytes: Vec<u8>,
+    holders: u32,
+}
+
+/// Frame buffers, used again and again.
+#[derive(Default)]
+pub struct Frames {
+    all: Vec<Frame>,
+    free: Vec<FrameId>,
+}
+
+impl Frames {
+    /// Keep a copy for one holder.
+    pub fn keep(&mut self, bytes: &[u8]) -> FrameId {
+        let id = self.free.pop().unwrap_or_else(|| {
+            self.all.push(Frame {
+                bytes: Vec::with_capacity(1600),
+                holders: 0,
+            });
+            (self.all.len() - 1) as FrameId
+        });
+        let frame = &mut self.all[id as usize];
+        frame.bytes.clear();
+        frame.bytes.extend_from_slice(bytes);
+        frame.holders = 1;
+        id
+    }
+
+    /// One holder more.
+    pub fn share(&mut self, id: FrameId) {
+        self.all[id as usize].holders += 1;
+    }
+
+    /// One holder less; the last one frees the buffer.
+    pub fn release(&mut self, id: FrameId) {
+        let frame = &mut self.all[id as usize];
+        frame.holders -= 1;
+        if frame.holders == 0 {
+            self.free.push(id);
+        }
+    }
+
+    /// The bytes.
+    pub fn bytes(&self, id: FrameId) -> &[u8] {
+        &self.all[id as usize].bytes
+    }
+}

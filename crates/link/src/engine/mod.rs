@@ -1,0 +1,14 @@
+//! The emulator: one thread that takes frames from all ports, asks the model, and sends each at its deadline.
+
+pub mod accounting;
+pub mod control;
+pub mod counters;
+pub mod frame;
+pub mod frames;
+pub mod histogram;
+pub mod log;
+mod run;
+mod switch;
+
+pub use run::{Command, Engine, Orders};
+pub use switch::{HostLink, Switch, mac};

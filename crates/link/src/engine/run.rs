@@ -1,0 +1,275 @@
+//! The timing thread's loop.
+
+use std::io;
+use std::os::fd::AsRawFd;
+use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
+use std::sync::{Arc, Mutex};
+
+use super::accounting::Snapshot;
+use super::histogram::Histogram;
+use super::log::{Log, Record};
+use super::switch::{Due, Switch};
+use crate::sys::poll::{Poll, Wake};
+use crate::sys::port::{BATCH, Port};
+use crate::sys::{clock, sched};
+
+/// The last part of a wait is spun: a timer wakes a thread 30 us late, a spinning one is there.
+const SPIN_NS: u64 = 100_000;
+/// A real-time thread that has not slept for so long might be starving the machine: it goes back to ordinary scheduling.
+const MAX_AWAKE_NS: u64 = 2_000_000_000;
+/// How often records are passed to the log's writer when few come.
+const TICK_NS: u64 = 100_000_000;
+const WAKE_TOKEN: u64 = u64::MAX;
+
+/// What others may ask of the timing thread.
+pub enum Command {
+    /// Send the counters.
+    Snapshot(Sender<Snapshot>),
+    /// Restart time, counters and draws; send the new epoch.
+    Epoch(Sender<u64>),
+    /// End.
+    Stop,
+}
+
+/// The other threads' end of the timing thread.
+#[derive(Clone)]
+pub struct Orders {
+    commands: Sender<Command>,
+    wake: Arc<Wake>,
+}
+
+impl Orders {
+    /// Ask for something.
+    pub fn give(&self, command: Command) {
+        // An engine that has ended has nothing left to do.
+        let _ = self.commands.send(command);
+        self.wake.wake();
+    }
+}
+
+/// The emulator of one lab.
+pub struct Engine {
+    ports: Vec<Port>,
+    batches: Vec<Vec<Due>>,
+    switch: Switch,
+    log: Option<Log>,
+    poll: Poll,
+    wake: Arc<Wake>,
+    commands: Receiver<Command>,
+    epoch_ns: u64,
+    lateness: Histogram,
+    own_drops: u64,
+    /// Keeps the sending end alive until the loop ends.
+    orders: Mutex<Orders>,
+}
+
+impl Engine {
+    /// An engine over one port per host, in the order of the switch's hosts. Its epoch is now.
+    pub fn new(ports: Vec<Port>, switch: Switch, log: Option<Log>) -> io::Result<Engine> {
+        let poll = Poll::new()?;
+        for (i, port) in ports.iter().enumerate() {
+            poll.add(port.as_raw_fd(), i as u64)?;
+        }
+        let wake = Arc::new(Wake::new()?);
+        poll.add(wake.as_raw_fd(), WAKE_TOKEN)?;
+        let (sender, commands) = channel();
+        Ok(Engine {
+            batches: ports.iter().map(|_| Vec::with_capacity(BATCH)).collect(),
+            ports,
+            switch,
+            log,
+            poll,
+            orders: Mutex::new(Orders {
+                commands: sender,
+                wake: wake.clone(),
+            }),
+            wake,
+            commands,
+            epoch_ns: clock::now(),
+            lateness: Histogram::default(),
+            own_drops: 0,
+        })
+    }
+
+    /// A handle for other threads.
+    pub fn orders(&self) -> Orders {
+        self.orders
+            .lock()
+            .expect("nobody panics while holding it")
+            .clone()
+    }
+
+    /// Run until told to stop; gives the last counters. Errors where the packet log is incomplete.
+    pub fn run(mut self) -> (Snapshot, io::Result<()>) {
+        sched::exact_timers();
+        let mut slept_ns = clock::now();
+        let mut ticked_ns = slept_ns;
+        loop {
+            let now = clock::now();
+            let timeout = self.timeout(now);
+            if timeout != Some(0) {
+                slept_ns = now;
+            } else if now - slept_ns > MAX_AWAKE_NS && sched::is_realtime() {
+                let _ = sched::become_ordinary();
+            }
+            let ready: Vec<u64> = self.poll.wait(timeout).collect();
+            let (now, offset) = clock::now_and_offset();
+            for token in ready {
+                match usize::try_from(token)
+                    .ok()
+                    .filter(|&i| i < self.ports.len())
+                {
+                    Some(port) => self.receive(port, now, offset),
+                    None if self.obey() => return self.finish(),
+                    None => {}
+                }
+            }
+            self.release();
+            if now - ticked_ns > TICK_NS {
+                ticked_ns = now;
+                self.log.iter_mut().for_each(Log::hand_over);
+            }
+        }
+    }
+
+    /// How long to sleep; Some(0) to look and go on.
+    fn timeout(&self, now: u64) -> Option<u64> {
+        let until_due = self
+            .switch
+            .next()
+            .map(|due| (due + self.epoch_ns).saturating_sub(now + SPIN_NS));
+        if self.log.is_some() {
+            Some(until_due.unwrap_or(TICK_NS).min(TICK_NS))
+        } else {
+            until_due
+        }
+    }
+
+    fn receive(&mut self, port: usize, now: u64, offset: i64) {
+        let (epoch_ns, switch) = (self.epoch_ns, &mut self.switch);
+        let mut cut = 0;
+        self.ports[port].receive(|frame| {
+            // The kernel's stamp lies in the past; a stamp that does not is from before a step of the wall clock.
+            let arrived = (frame.real_ns as i64 - offset).clamp(0, now as i64) as u64;
+            if frame.truncated {
+                cut += 1;
+            } else if arrived >= epoch_ns {
+                switch.arrive(port, arrived - epoch_ns, frame.bytes);
+            }
+        });
+        self.own_drops += cut;
+        self.drain_records();
+    }
+
+    /// Send what is due.
+    fn release(&mut self) {
+        loop {
+            let t = clock::now().saturating_sub(self.epoch_ns);
+            let mut any = false;
+            while let Some(due) = self.switch.due(t) {
+                any = true;
+                let port = due.to;
+                self.batches[port].push(due);
+                if self.batches[port].len() == BATCH {
+                    self.flush(port);
+                }
+            }
+            if !any {
+                return;
+            }
+            (0..self.ports.len()).for_each(|port| self.flush(port));
+            self.drain_records();
+        }
+    }
+
+    fn flush(&mut self, port: usize) {
+        let mut batch = std::mem::take(&mut self.batches[port]);
+        let mut rest = batch.as_slice();
+        while !rest.is_empty() {
+            let frames: Vec<&[u8]> = rest
+                .iter()
+                .map(|due| self.switch.bytes(due.frame))
+                .collect();
+            let (all, sent) = (frames.len(), self.ports[port].send(&frames));
+            // Taken after the call: what is said to be late is at least as late as it really was.
+            let egress = clock::now().saturating_sub(self.epoch_ns);
+            for due in &rest[..sent] {
+                self.lateness.record(egress.saturating_sub(due.due));
+                self.switch.sent(due, Some(egress));
+            }
+            rest = &rest[sent..];
+            if let Some((refused, after)) = rest.split_first().filter(|_| sent < all) {
+                self.own_drops += 1;
+                self.switch.sent(refused, None);
+                rest = after;
+            }
+        }
+        batch.clear();
+        self.batches[port] = batch;
+    }
+
+    fn drain_records(&mut self) {
+        let (Some(log), Some(records)) = (&mut self.log, self.switch.take_records()) else {
+            return;
+        };
+        let absolute = |t: i64| t + self.epoch_ns as i64;
+        for record in records {
+            let egress = if record.drop == 0 {
+                absolute(record.egress)
+            } else {
+                0
+            };
+            log.push(Record {
+                ingress: absolute(record.ingress),
+                egress,
+                due: absolute(record.due),
+                ..record
+            });
+        }
+    }
+
+    /// Do what was asked. True to end.
+    fn obey(&mut self) -> bool {
+        self.wake.clear();
+        loop {
+            match self.commands.try_recv() {
+                // Whoever asked may have gone.
+                Ok(Command::Snapshot(reply)) => drop(reply.send(self.snapshot())),
+                Ok(Command::Epoch(reply)) => {
+                    self.restart();
+                    let _ = reply.send(self.epoch_ns);
+                }
+                Ok(Command::Stop) | Err(TryRecvError::Disconnected) => return true,
+                Err(TryRecvError::Empty) => return false,
+            }
+        }
+    }
+
+    fn restart(&mut self) {
+        for port in &self.ports {
+            port.overflows();
+        }
+        self.switch.restart();
+        self.log.iter_mut().for_each(Log::restart);
+        self.lateness = Histogram::default();
+        self.own_drops = 0;
+        self.epoch_ns = clock::now();
+    }
+
+    fn snapshot(&mut self) -> Snapshot {
+        self.own_drops += self.ports.iter().map(Port::overflows).sum::<u64>();
+        Snapshot {
+            epoch_ns: self.epoch_ns,
+            now_ns: clock::now(),
+            realtime: sched::is_realtime(),
+            own_drops: self.own_drops,
+            lateness: self.lateness.clone(),
+            hosts: self.switch.snapshot(),
+        }
+    }
+
+    fn finish(mut self) -> (Snapshot, io::Result<()>) {
+        let last = self.snapshot();
+        (last, self.log.map_or(Ok(()), Log::close))
+    }
+}

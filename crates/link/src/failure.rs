@@ -1,0 +1,37 @@
+//! What ends a command, in one sentence, and the exit code that goes with it.
+
+/// Why a command could not do its work.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// A specification, link text or trace that cannot be used.
+    #[error("{0}")]
+    BadInput(String),
+    /// The lab could not be made.
+    #[error("{0}")]
+    NoLab(String),
+    /// A check or measurement failed.
+    #[error("{0}")]
+    Failed(String),
+}
+
+impl Failure {
+    /// 3 for bad input, 125 where there is no lab, 2 for a failed measurement.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Failure::BadInput(_) => 3,
+            Failure::NoLab(_) => 125,
+            Failure::Failed(_) => 2,
+        }
+    }
+}
+
+impl From<wirelab_link_model::BadLink> for Failure {
+    fn from(error: wirelab_link_model::BadLink) -> Failure {
+        Failure::BadInput(error.to_string())
+    }
+}
+
+/// A failure to make the lab, told by what was tried.
+pub fn no_lab<E: std::fmt::Display>(what: &str) -> impl FnOnce(E) -> Failure + use<'_, E> {
+    move |error| Failure::NoLab(format!("{what}: {error}"))
+}

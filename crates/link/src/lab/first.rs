@@ -1,0 +1,115 @@
+//! The lab's first process: sets everything up, starts the command, and is the emulator until the command ends.
+
+use std::fs;
+use std::io;
+use std::os::fd::{AsFd, AsRawFd};
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Child, Command};
+
+use nix::sched::{CloneFlags, setns};
+use nix::sys::signal::SigSet;
+use serde_json::json;
+
+use super::spec::LabSpec;
+use super::{HOME, mounts, network, reaper};
+use crate::engine::accounting::Snapshot;
+use crate::engine::log::Log;
+use crate::engine::{Engine, Switch, control};
+use crate::failure::{Failure, no_lab};
+use crate::sys::sched;
+
+/// Set up, run, tear down. Gives the command's exit code.
+pub fn run(spec: &LabSpec, command: &[String]) -> Result<u8, Failure> {
+    let realtime = sched::is_realtime() && sched::keep_to_this_thread().is_ok();
+    // Names outlive the lab in nothing; a machine whose host name cannot be set is as good.
+    let _ = nix::unistd::sethostname("lab");
+    mounts::set_up()?;
+    let (ports, command_namespace) = network::set_up(&spec.hosts)?;
+    let log = spec
+        .packets
+        .as_deref()
+        .map(Log::create)
+        .transpose()
+        .map_err(no_lab("packet log"))?;
+    let switch = Switch::new(spec.hosts.clone(), spec.seed, log.is_some())?;
+    let engine = Engine::new(ports, switch, log).map_err(no_lab("emulator"))?;
+    describe(spec, realtime).map_err(no_lab("lab.json"))?;
+    control::serve(Path::new(&format!("{HOME}/link.sock")), engine.orders())
+        .map_err(no_lab("control socket"))?;
+    let namespace = match spec.command_host {
+        Some(host) => fs::File::open(format!("{HOME}/ns/{}", spec.hosts[host].name))
+            .map_err(no_lab("namespace"))?,
+        None => command_namespace,
+    };
+    let child = match start(command, &namespace) {
+        Ok(child) => child,
+        Err(error) => {
+            eprintln!("wirelab-link: {}: {error}", command[0]);
+            return Ok(if error.kind() == io::ErrorKind::NotFound {
+                127
+            } else {
+                126
+            });
+        }
+    };
+    let ended = reaper::start(child, engine.orders()).map_err(no_lab("reaper"))?;
+    let (last, logged) = engine.run();
+    logged.map_err(|error| Failure::Failed(format!("the packet log is incomplete: {error}")))?;
+    keep(spec, &last).map_err(|error| {
+        Failure::Failed(format!("the accounting could not be written: {error}"))
+    })?;
+    ended.recv().map_err(no_lab("reaper"))
+}
+
+fn describe(spec: &LabSpec, realtime: bool) -> io::Result<()> {
+    let hosts: serde_json::Map<_, _> = spec
+        .hosts
+        .iter()
+        .enumerate()
+        .map(|(i, host)| {
+            let mac: Vec<String> = network::mac(i)
+                .iter()
+                .map(|byte| format!("{byte:02x}"))
+                .collect();
+            let address = network::address(i).to_string();
+            (
+                host.name.clone(),
+                json!({"address": address, "mac": mac.join(":"), "link": host.link.text}),
+            )
+        })
+        .collect();
+    let text =
+        json!({"hosts": hosts, "realtime": realtime, "backend": "af_packet", "seed": spec.seed})
+            .to_string();
+    fs::write(format!("{HOME}/lab.json"), text)
+}
+
+fn start(command: &[String], namespace: &fs::File) -> io::Result<Child> {
+    let fd = namespace.as_raw_fd();
+    let mut child = Command::new(&command[0]);
+    child
+        .args(&command[1..])
+        .env("TMPDIR", format!("{HOME}/tmp"))
+        .env("WIRELAB_LAB", HOME);
+    let enter = move || {
+        // SAFETY: the descriptor is open in the parent for longer than this fork lives before its exec.
+        let fd = unsafe { std::os::fd::BorrowedFd::borrow_raw(fd) };
+        setns(fd.as_fd(), CloneFlags::CLONE_NEWNET)?;
+        SigSet::empty().thread_set_mask()?;
+        Ok(())
+    };
+    // SAFETY: `enter` makes two system calls and allocates nothing.
+    unsafe { child.pre_exec(enter) };
+    child.spawn()
+}
+
+/// Write the accounting under another name first: a reader never sees half of it.
+fn keep(spec: &LabSpec, last: &Snapshot) -> io::Result<()> {
+    let Some(path) = &spec.accounting else {
+        return Ok(());
+    };
+    let part = path.with_extension("part");
+    fs::write(&part, last.json())?;
+    fs::rename(&part, path)
+}

@@ -1,0 +1,150 @@
+//! What a lab is asked to be (docs/contracts/lab.md).
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+use crate::engine::HostLink;
+use crate::failure::Failure;
+use crate::load;
+
+/// Largest specification read.
+const MAX_BYTES: u64 = 1 << 20;
+/// Hosts that fit the address plan and the file descriptors of one process.
+const MAX_HOSTS: usize = 1000;
+
+/// Whether to ask for real-time scheduling.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Default)]
+#[serde(rename_all = "lowercase")]
+pub enum Realtime {
+    /// Where permitted.
+    #[default]
+    Auto,
+    /// Or fail.
+    On,
+    /// Never.
+    Off,
+}
+
+/// How packets pass the emulator.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Default)]
+#[serde(rename_all = "snake_case")]
+pub enum Backend {
+    /// veth and AF_PACKET.
+    #[default]
+    AfPacket,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    #[serde(default)]
+    seed: u64,
+    #[serde(default)]
+    realtime: Realtime,
+    #[serde(default, rename = "backend")]
+    _backend: Backend,
+    hosts: Vec<Host>,
+    accounting: Option<PathBuf>,
+    packets: Option<PathBuf>,
+    #[serde(default)]
+    pcap: Option<PathBuf>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Host {
+    name: String,
+    #[serde(default = "ideal")]
+    link: String,
+    #[serde(default)]
+    trace_offset_s: f64,
+}
+
+fn ideal() -> String {
+    "ideal".into()
+}
+
+/// A specification that can be carried out.
+#[derive(Debug)]
+pub struct LabSpec {
+    /// Of all draws.
+    pub seed: u64,
+    /// Scheduling of the emulator.
+    pub realtime: Realtime,
+    /// Hosts; the first has address 10.77.0.1.
+    pub hosts: Vec<HostLink>,
+    /// Where the counters go at the end.
+    pub accounting: Option<PathBuf>,
+    /// Where the packet log goes.
+    pub packets: Option<PathBuf>,
+    /// The host whose network namespace the command gets; None for one of its own, without hosts' devices.
+    pub command_host: Option<usize>,
+}
+
+/// Read and check a specification file.
+pub fn read(path: &Path) -> Result<LabSpec, Failure> {
+    let refuse = |why: String| Failure::BadInput(format!("lab {}: {why}", path.display()));
+    let about = std::fs::metadata(path).map_err(|e| refuse(e.to_string()))?;
+    if !about.is_file() || about.len() > MAX_BYTES {
+        return Err(refuse("not a regular file of at most 1 MiB".into()));
+    }
+    let bytes = std::fs::read(path).map_err(|e| refuse(e.to_string()))?;
+    let file: File = serde_json::from_slice(&bytes).map_err(|e| refuse(e.to_string()))?;
+    resolve(file).map_err(|failure| refuse(failure.to_string()))
+}
+
+fn resolve(file: File) -> Result<LabSpec, Failure> {
+    let bad = |sentence: String| Err(Failure::BadInput(sentence));
+    if file.pcap.is_some() {
+        return bad("pcap is not supported by this backend; leave it out".into());
+    }
+    if file.hosts.is_empty() || file.hosts.len() > MAX_HOSTS {
+        return bad(format!(
+            "{} hosts; a lab has 1 to {MAX_HOSTS}",
+            file.hosts.len()
+        ));
+    }
+    let mut names = HashSet::new();
+    let mut hosts = Vec::new();
+    for host in file.hosts {
+        if !good_name(&host.name) {
+            return bad(format!(
+                "host name '{}' is not 1 to 32 letters, digits or '-'",
+                host.name.escape_debug()
+            ));
+        }
+        if !names.insert(host.name.clone()) {
+            return bad(format!(
+                "host '{}' is there twice; names must differ",
+                host.name
+            ));
+        }
+        if !(0.0..=1e6).contains(&host.trace_offset_s) {
+            return bad(format!(
+                "trace_offset_s {} of host '{}' is not between 0 and 1000000",
+                host.trace_offset_s, host.name
+            ));
+        }
+        let link = load::link(&host.link)?;
+        hosts.push(HostLink {
+            name: host.name,
+            link,
+            trace_offset_ns: (host.trace_offset_s * 1e9).round() as u64,
+        });
+    }
+    Ok(LabSpec {
+        seed: file.seed,
+        realtime: file.realtime,
+        hosts,
+        accounting: file.accounting,
+        packets: file.packets,
+        command_host: None,
+    })
+}
+
+/// Names become file names and host names.
+fn good_name(name: &str) -> bool {
+    (1..=32).contains(&name.len()) && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
+}

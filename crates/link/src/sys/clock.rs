@@ -1,0 +1,49 @@
+//! Clocks. Everything is CLOCK_MONOTONIC, but the kernel stamps packets with CLOCK_REALTIME.
+
+/// Two readings further apart than this were interrupted; then it is tried again.
+const QUICK_NS: u64 = 300;
+const TRIES: usize = 4;
+
+fn read(clock: libc::clockid_t) -> u64 {
+    let mut time = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    // SAFETY: `time` is a valid timespec for the kernel to fill; both clocks exist on every Linux.
+    unsafe { libc::clock_gettime(clock, &mut time) };
+    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
+}
+
+/// CLOCK_MONOTONIC in ns.
+pub fn now() -> u64 {
+    read(libc::CLOCK_MONOTONIC)
+}
+
+/// CLOCK_MONOTONIC now, and CLOCK_REALTIME - CLOCK_MONOTONIC in ns.
+///
+/// Read anew at every wake-up: a step or slew of the wall clock then shifts at most the packets of that moment. The wall clock
+/// is read between two readings of the other, and the closest of a few tries is taken.
+pub fn now_and_offset() -> (u64, i64) {
+    let (mut best_gap, mut best) = (u64::MAX, (0, 0));
+    for _ in 0..TRIES {
+        let before = read(libc::CLOCK_MONOTONIC);
+        let real = read(libc::CLOCK_REALTIME);
+        let after = read(libc::CLOCK_MONOTONIC);
+        if after - before < best_gap {
+            best_gap = after - before;
+            best = (after, real as i64 - (before + best_gap / 2) as i64);
+        }
+        if best_gap <= QUICK_NS {
+            break;
+        }
+    }
+    best
+}
+
+/// A timespec of so many ns.
+pub fn timespec(ns: u64) -> libc::timespec {
+    libc::timespec {
+        tv_sec: (ns / 1_000_000_000) as libc::time_t,
+        tv_nsec: (ns % 1_000_000_000) as libc::c_long,
+    }
+}

@@ -1,0 +1,74 @@
+//! Making the lab's first process, and tying lives together.
+
+use std::io;
+
+use super::check;
+
+/// Fork into new user, mount, PID, network, IPC and UTS namespaces. Returns the child's pid in the parent and 0 in the child.
+///
+/// The child is the first process of its PID namespace: when it ends, the kernel kills every other process in it.
+///
+/// # Safety
+/// The process must have one thread only.
+pub unsafe fn fork_into_namespaces() -> io::Result<libc::pid_t> {
+    let flags = libc::CLONE_NEWUSER
+        | libc::CLONE_NEWNS
+        | libc::CLONE_NEWPID
+        | libc::CLONE_NEWNET
+        | libc::CLONE_NEWIPC
+        | libc::CLONE_NEWUTS
+        | libc::SIGCHLD;
+    let null = 0usize;
+    // SAFETY: without CLONE_VM and with no stack given this is a fork; the caller has one thread only.
+    let pid = unsafe {
+        libc::syscall(
+            libc::SYS_clone,
+            flags as libc::c_ulong,
+            null,
+            null,
+            null,
+            null,
+        )
+    };
+    check(pid as libc::c_int)
+}
+
+/// Be killed when the thread that forked this process ends. A parent that ended before this call must be noticed otherwise.
+pub fn die_with_parent() -> io::Result<()> {
+    // SAFETY: PR_SET_PDEATHSIG takes one integer.
+    check(unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) }).map(drop)
+}
+
+/// A signal with its origin.
+#[derive(Debug, Clone, Copy)]
+pub struct Caught {
+    /// Its number.
+    pub signal: libc::c_int,
+    /// SI_USER, SI_QUEUE, SI_KERNEL ...
+    pub code: libc::c_int,
+}
+
+/// Wait for one of `signals`, all of which must be blocked.
+pub fn wait_for_signal(signals: &nix::sys::signal::SigSet) -> Caught {
+    loop {
+        // SAFETY: siginfo_t is plain data, for which zero is valid.
+        let mut info: libc::siginfo_t = unsafe { std::mem::zeroed() };
+        // SAFETY: both pointers are valid for the call.
+        let signal = unsafe { libc::sigwaitinfo(signals.as_ref(), &mut info) };
+        if signal > 0 {
+            return Caught {
+                signal,
+                code: info.si_code,
+            };
+        }
+    }
+}
+
+/// Send a signal marked as passed on (SI_QUEUE), to tell it from one that was sent to everybody.
+pub fn pass_on(pid: libc::pid_t, signal: libc::c_int) {
+    let value = libc::sigval {
+        sival_ptr: std::ptr::null_mut(),
+    };
+    // SAFETY: takes no pointers that are followed.
+    unsafe { libc::sigqueue(pid, signal, value) };
+}

@@ -50,6 +50,12 @@ def test_noise_does_not_let_fewer_bytes_win_over_a_far_better_latency():
     ]
 
 
+def test_a_few_losses_that_cannot_be_told_from_none_do_not_win_by_fewer_bytes():
+    few = Contender(Held.HOLDS, {"loss": np.array([0, 0, 0.1, 0, 0]), "bytes": np.full(5, 1.0)})
+    none = Contender(Held.HOLDS, {"loss": np.zeros(5), "bytes": np.full(5, 9.0)})
+    assert [p.index for p in rank([few, none], ("loss", "bytes"))] == [1, 0]
+
+
 def test_a_row_without_the_figure_stands_last_in_its_tier_and_says_so():
     nothing = Contender(Held.HOLDS, {"bytes": np.full(5, 1.0)})
     placed = rank([nothing, contender(10)], OBJECTIVES)

@@ -162,7 +162,7 @@ def test_each_link_is_a_context_and_the_overall_answer_is_by_the_worst_of_them()
     found = answer(run)
     assert [r.context for r in found.rankings] == [{"link": "lte,loss=2%"}, {"link": "lte,loss=10%"}]
     assert [r.rows[0].label for r in found.rankings] == ["json/json", "avro/avro"]
-    assert found.rankings[0].reason.startswith("json/json is first at link lte,loss=2% with")
+    assert found.rankings[0].reason.startswith("json/json is first on lte,loss=2% with")
     assert [(c.rank, c.label) for c in found.overall] == [(1, "avro/avro"), (2, "json/json")]
     assert found.overall[0].worst["latency_p50"].value == pytest.approx(70 * MS, rel=0.2)
     assert found.reason.startswith("avro/avro is first on every link with")

@@ -52,7 +52,7 @@ def answer(
     return Answer(
         needs=tuple(needs),
         objectives=names,
-        reason=reason(choices, needs, names, " on every link" if len(rankings) > 1 else ""),
+        reason=reason(choices, needs, names, _everywhere([ranking.context for ranking in rankings])),
         held=choices[0].held if choices else Held.FAILS,
         rankings=tuple(rankings),
         overall=tuple(choices),
@@ -97,8 +97,16 @@ def _ranking(
         for p in placed
     )
     context = {name: value for name, value in rows[0].row.context.items() if name in varying}
-    where = f" at {', '.join(f'{k} {v}' for k, v in context.items())}" if context else ""
+    where = "".join(f" on {v}" if k == "link" else f" at {k} {v}" for k, v in context.items())
     return Ranking(context, ordered, reason(ordered, needs, objectives, where))
+
+
+def _everywhere(contexts: Sequence[Mapping[str, str]]) -> str:
+    """All contexts in words: ` on every link`, ` at every link and rate`; nothing where there is one."""
+    if len(contexts) < 2:
+        return ""
+    names = list(contexts[0])
+    return f" {'on' if names == ['link'] else 'at'} every {' and '.join(names)}"
 
 
 def _warnings(records: Sequence[Record], measured: Sequence[Measured]) -> list[str]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from wirelab.model.answer import Held
 from wirelab.model.metrics import METRICS
-from wirelab.stats.compare import Place, rank_groups
+from wirelab.stats.compare import Comparison, Place, rank_groups
 
 Floats = NDArray[np.float64]
 
@@ -65,8 +65,9 @@ def _place_group(
     group: int,
     objectives: Sequence[str],
 ) -> None:
-    close = [p for p in places if p.against_best is None or abs(p.against_best.ratio.value - 1) <= CLOSE]
-    far = [p for p in places if p not in close]
+    leader = float(np.nanmean(contenders[known[places[0].index]].figures[objectives[0]]))
+    far = [p for p in places[1:] if p.against_best and _far(p.against_best, leader)]
+    close = [p for p in places if p not in far]
     by_index = {known[p.index]: p for p in places}
     for shared in _second([known[p.index] for p in close], contenders, objectives[1:]):
         number = len(placed) + 1
@@ -75,6 +76,10 @@ def _place_group(
             placed.append(Placed(index, number, group, place.tied, place.unplaced))
     for place in far:
         placed.append(Placed(known[place.index], len(placed) + 1, group, tied=True, unplaced=True))
+
+
+def _far(comparison: Comparison, leader: float) -> bool:
+    return abs(comparison.difference.value) > CLOSE * abs(leader)
 
 
 def _second(

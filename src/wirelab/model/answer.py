@@ -54,7 +54,8 @@ class Row(Struct, frozen=True):
     `levels` are all its factors: `context` those that are given (the link), `choice` those that are chosen.
     `rank` counts from 1 within the context. Rows with one `group` number are a tie (`tied`): the first
     objective does not separate them from the best of that group, and the second one orders them.
-    `unplaced`: too noisy to be told from the best row of all although it stands in a later group.
+    `unplaced`: too noisy for its place: not told from the best row although it stands in a later group, or
+    tied although it is more than 10 % off.
     """
 
     levels: dict[str, str]

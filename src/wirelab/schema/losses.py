@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from wirelab.model.errors import BadInput
 from wirelab.model.schema import AnyType, Field, Float, Int, List, Map, Record, Ref, Schema
 from wirelab.schema.emit.common import camel
-from wirelab.schema.emit.protobuf import keeps_key
+from wirelab.schema.emit.protobuf import kept_keys
 from wirelab.schema.paths import Every, Part, show
 
 FORMATS = ("json", "cbor", "msgpack", "protobuf", "flatbuffers", "avro", "capnp", "thrift", "xdr")
@@ -56,15 +56,16 @@ class _Walk:
         if isinstance(kind, Ref) and kind.name not in self.seen:
             self.seen.add(kind.name)
             record = self.schema.record(kind.name)
+            keys = self.keys(record)
             for field in record.fields:
-                yield from self.field(record, field, (*path, field.key))
+                yield from self.field(field, (*path, field.key), keys)
 
-    def field(self, record: Record, field: Field, path: Path) -> Iterator[str]:
+    def field(self, field: Field, path: Path, keys: frozenset[str]) -> Iterator[str]:
         if field.optional and field.type.nullable and self.format not in _SELF_DESCRIBING:
             yield f"null against absent at {show(path)}"
         if field.optional:
             yield from self.empty(field.type, "absent", path)
-        if self.loses_key(record, field):
+        if field.key not in keys:
             yield f"key name {json.dumps(field.key)} at {show(path)}"
         yield from self.type(field.type, path)
 
@@ -72,7 +73,9 @@ class _Walk:
         if self.format == "protobuf" and isinstance(kind, List | Map):
             yield f"{'[]' if isinstance(kind, List) else '{}'} against {against} at {show(path)}"
 
-    def loses_key(self, record: Record, field: Field) -> bool:
-        if self.format in (*_SELF_DESCRIBING, "avro") or field.key in (field.name, camel(field.name)):
-            return False
-        return self.format != "protobuf" or not keeps_key(record, field.key)
+    def keys(self, record: Record) -> frozenset[str]:
+        """The keys that the format, or its emitted schema, keeps."""
+        if self.format == "protobuf":
+            return kept_keys(record)
+        all_kept = self.format in (*_SELF_DESCRIBING, "avro")
+        return frozenset(f.key for f in record.fields if all_kept or f.key in (f.name, camel(f.name)))

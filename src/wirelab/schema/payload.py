@@ -6,15 +6,15 @@ The files are hostile until parsed: size, depth and counts are bounded, and ever
 from __future__ import annotations
 
 import json
-import math
-import re
 from pathlib import Path
 from typing import Any
 
 from wirelab.model.errors import BadInput
 from wirelab.model.schema import Schema
+from wirelab.schema import fast
 from wirelab.schema.corpus import Corpus
-from wirelab.schema.scan import MAX_DEPTH, find_problem
+from wirelab.schema.fast import Suspect
+from wirelab.schema.scan import find_problem
 
 __all__ = ["Corpus", "normalised", "parse", "read"]
 
@@ -22,7 +22,6 @@ MAX_BYTES = 256 * 2**20
 MAX_MESSAGES = 1_000_000
 MAX_CONTAINERS = 10_000_000
 _LINE_SUFFIXES = (".jsonl", ".ndjson")
-_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 def read(path: str | Path) -> Corpus:
@@ -48,8 +47,8 @@ def parse(data: bytes, name: str = "payload") -> Corpus:
     if name.endswith(_LINE_SUFFIXES):
         return _lines(text, data, name)
     try:
-        return Corpus((_value(text),), data, name)
-    except _Suspect:
+        return Corpus((fast.whole(text),), data, name)
+    except Suspect:
         if _is_json_lines(text):
             return _lines(text, data, name)
         raise _explain(text, name, first_line=1) from None
@@ -65,10 +64,6 @@ def normalised(corpus: Corpus, schema: Schema) -> bytes:
 
     dump = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False).encode
     return b"".join(dump(message).encode() + b"\n" for message in typed_messages(corpus, schema))
-
-
-class _Suspect(Exception):
-    """Something is wrong with a text; the exact reader will say what."""
 
 
 def _too_large(name: str) -> BadInput:
@@ -97,8 +92,8 @@ def _is_json_lines(text: str) -> bool:
     if len(lines) < 2:
         return False
     try:
-        _value(lines[0])
-    except _Suspect:
+        fast.whole(lines[0])
+    except Suspect:
         return False
     return True
 
@@ -112,8 +107,8 @@ def _lines(text: str, data: bytes, name: str) -> Corpus:
         if len(messages) == MAX_MESSAGES:
             raise BadInput(name, f"more than {MAX_MESSAGES:,} messages", "take a sample of some thousand")
         try:
-            messages.append(_value(line))
-        except _Suspect:
+            messages.append(fast.whole(line))
+        except Suspect:
             raise _explain(line, name, first_line=number) from None
         numbers.append(number)
     return Corpus(tuple(messages), data, name, tuple(numbers))
@@ -125,58 +120,3 @@ def _explain(text: str, name: str, first_line: int) -> BadInput:
         return BadInput(f"{name}, line {first_line}", "not JSON", "correct the JSON")
     line = first_line + problem.line - 1
     return BadInput(f"{name}, line {line}, at {problem.path}", problem.why, problem.next_step)
-
-
-def _value(text: str) -> Any:
-    try:
-        value = _DECODER.decode(text)
-    except (ValueError, RecursionError):
-        raise _Suspect from None
-    if text.count("[") + text.count("{") > MAX_DEPTH and _depth_exceeds(value):
-        raise _Suspect
-    if _SURROGATE.search(text):
-        try:
-            json.dumps(value, ensure_ascii=False).encode()
-        except UnicodeEncodeError:
-            raise _Suspect from None
-    return value
-
-
-def _depth_exceeds(value: Any) -> bool:
-    level, depth = [value], 0
-    while level:
-        children = (node.values() if isinstance(node, dict) else node for node in level if node)
-        level = [child for group in children for child in group if isinstance(child, dict | list)]
-        depth += 1
-        if level and depth >= MAX_DEPTH:
-            return True
-    return False
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    value = dict(pairs)
-    if len(value) != len(pairs):
-        raise ValueError("duplicate key")
-    return value
-
-
-def _float(text: str) -> float:
-    value = float(text)
-    if math.isinf(value):
-        raise ValueError("beyond 64 bits")
-    return value
-
-
-def _int(text: str) -> int:
-    if len(text) > 300 and math.isinf(float(text)):
-        raise ValueError("beyond 64 bits")
-    return int(text)
-
-
-def _refuse(text: str) -> Any:
-    raise ValueError(text)
-
-
-_DECODER = json.JSONDecoder(
-    object_pairs_hook=_object, parse_float=_float, parse_int=_int, parse_constant=_refuse
-)

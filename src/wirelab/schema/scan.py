@@ -1,6 +1,6 @@
-"""A slow, exact reader of JSON that finds the first thing wrong with a text, and says where it is.
+"""The exact reader of JSON: it finds the first thing wrong with a text, and says where it is.
 
-The fast reader only learns that something is wrong; this one knows the line and the path. It never recurses.
+It never recurses, and leaves every part that is in order to the fast reader.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ import re
 
 from msgspec import Struct
 
+from wirelab.schema.fast import MAX_DEPTH, Suspect, part
 from wirelab.schema.paths import Part, show
 
-MAX_DEPTH = 64
 _BLANK = re.compile(r"[ \t\r\n]*")
 _STRING = re.compile(r'"(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+"')
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]++)?+")
@@ -87,11 +87,13 @@ class _Scanner:
         return self.text[self.at : self.at + 1]
 
     def value(self) -> None:
-        """Read a whole scalar, or the opening of a list or object up to its first value."""
+        """Read a whole scalar, list or object; of a list or object with a fault, its opening up to the first value."""
         while True:
             sign = self.peek()
             if sign not in ("{", "["):
                 self.scalar(sign)
+                return
+            if self.skip():
                 return
             if len(self.frames) == MAX_DEPTH:
                 raise _Wrong(f"nested deeper than {MAX_DEPTH} levels", "flatten the message")
@@ -104,6 +106,14 @@ class _Scanner:
                 return
             if frame.is_object:
                 self.key(frame)
+
+    def skip(self) -> bool:
+        """Pass over a list or object that is in order."""
+        try:
+            _, self.at = part(self.text, self.at, MAX_DEPTH - len(self.frames))
+        except Suspect:
+            return False
+        return True
 
     def after_value(self) -> None:
         frame = self.frames[-1]

@@ -20,7 +20,7 @@ from wirelab.model.schema import (
     String,
     Timestamp,
 )
-from wirelab.schema.scan import MAX_DEPTH
+from wirelab.schema.fast import MAX_DEPTH
 
 SIMPLE: dict[str, AnyType] = {
     "bool": Bool(),

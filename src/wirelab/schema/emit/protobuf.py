@@ -50,12 +50,12 @@ def keeps_presence(slot: Slot) -> bool:
     return slot.optional and not isinstance(slot.type, List | Map | Ref)
 
 
-def keeps_key(record: Record, key: str) -> bool:
-    """Whether the .proto keeps a JSON key, as a name its parser knows or as json_name."""
+def kept_keys(record: Record) -> frozenset[str]:
+    """The JSON keys that the .proto keeps, as a name its JSON parser knows or as json_name."""
     slots = tuple(Slot(number(i), f.name, f.type, key=f.key) for i, f in enumerate(record.fields))
-    index = [field.key for field in record.fields].index(key)
-    name = record.fields[index].name
-    return key in (name, camel(name)) or number(index) in _json_names(Table(record.name, "record", slots))
+    written = _json_names(Table(record.name, "record", slots))
+    known = (s.key for s in slots if s.key in (s.name, camel(s.name)) or s.number in written)
+    return frozenset(key for key in known if key is not None)
 
 
 def _message(table: Table) -> str:

@@ -52,7 +52,7 @@ No valid trial:
    json/serde_json udp datagram)
 
 Trials left out of rows above:
- - json/serde_json mqtt qos 0: invalid: rate missed
+ - invalid: rate missed (1 combination: json/serde_json mqtt qos 0)
 
 To know:
  - CPU governor is 'powersave': set it to performance
@@ -142,3 +142,17 @@ def test_the_codec_table_keeps_access_apart_and_names_losses() -> None:
     terminal.print_codecs(made_up.CODECS, console)
     assert isinstance(console.file, io.StringIO)
     assert "\n".join(line.rstrip() for line in console.file.getvalue().split("\n")) == CODECS_AT_100
+
+
+def test_the_preview_lists_the_smallest_format_first() -> None:
+    sizes = {
+        "json": made_up.estimate(12034, 11000, 19000, "B"),
+        "protobuf": made_up.estimate(1157, 1090, 1260, "B"),
+        "sensor": made_up.exact(100),
+    }
+    assert terminal.preview_text(sizes) == (
+        "bytes per message before compiling, mean (min to max):\n"
+        "  sensor    100 B\n"
+        "  protobuf  1,157 B (1,090 to 1,260)\n"
+        "  json      12.0 kB (11.0 to 19.0)"
+    )

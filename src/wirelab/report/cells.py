@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from wirelab.model.answer import Answer, Held, Need, Ranking, Row
+from wirelab.model.answer import Answer, Choice, Held, Need, Ranking, Row
 from wirelab.model.estimate import Estimate
 from wirelab.model.metrics import METRICS
 from wirelab.model.result import Shares
@@ -86,13 +86,16 @@ def letter(index: int) -> str:
     return text
 
 
-def places(rows: Sequence[Row]) -> list[str]:
+def places(rows: Sequence[Row | Choice]) -> list[str]:
     """Each row's rank: `2=` where it is shared, `2?` where the row is too noisy to be told from the best."""
     ranks = [row.rank for row in rows]
-    return [f"{r.rank}{'=' if ranks.count(r.rank) > 1 else ''}{'?' if r.unplaced else ''}" for r in rows]
+    return [
+        f"{r.rank}{'=' if ranks.count(r.rank) > 1 else ''}{'?' if isinstance(r, Row) and r.unplaced else ''}"
+        for r in rows
+    ]
 
 
-def brackets(rows: Sequence[Row]) -> list[str]:
+def brackets(rows: Sequence[Row | Choice]) -> list[str]:
     """A bracket along each group of ties: first, middle, last."""
     groups = [row.group if row.tied else None for row in rows]
     found = []
@@ -132,17 +135,27 @@ def delivery(row: Row, columns: Iterable[str]) -> str:
 
 
 def failures(ranking: Ranking, needs: Sequence[Need], columns: Sequence[str]) -> list[str]:
-    """Why rows do not meet the needs, one line per way of delivery and need: `coap non: lost 4.8 % fails loss=0 (6 rows)`."""
-    found: dict[tuple[str, str, Held], list[Row]] = {}
+    """Why rows do not meet the needs: what fails by way of delivery, what is not shown in one line for each need.
+
+    `coap non: lost 4.8 % fails loss=0 (6 rows)`. Rows that fail a need are not told again for what they do not show.
+    """
+    fails: dict[tuple[str, str], list[Row]] = {}
+    unknown: dict[str, list[Row]] = {}
     for row in ranking.rows:
         for met in row.met:
-            if met.held is not Held.HOLDS:
-                found.setdefault((delivery(row, columns), met.need, met.held), []).append(row)
+            if met.held is Held.FAILS:
+                fails.setdefault((delivery(row, columns), met.need), []).append(row)
+            elif met.held is Held.NOT_SHOWN and row.held is not Held.FAILS:
+                unknown.setdefault(met.need, []).append(row)
     metric = {need.text: need.metric for need in needs}
-    lines = []
-    for (name, need, held), rows in found.items():
-        how = "fails" if held is Held.FAILS else "does not show"
-        lines.append(f"{name}: {_range(rows, metric.get(need, ''))}{how} {need} ({count(len(rows), 'row')})")
+    lines = [
+        f"{name}: {_range(rows, metric.get(need, ''))}fails {need} ({count(len(rows), 'row')})"
+        for (name, need), rows in fails.items()
+    ]
+    for need, rows in unknown.items():
+        names = named(list(dict.fromkeys(delivery(row, columns) for row in rows)))
+        figures = _range(rows, metric.get(need, ""))
+        lines.append(f"{names}: {figures}does not show {need} ({count(len(rows), 'row')})")
     return lines
 
 
@@ -151,32 +164,43 @@ def _range(rows: Sequence[Row], metric: str) -> str:
     if not known:
         return ""
     low, high = (pick(known, key=lambda estimate: estimate.value) for pick in (min, max))
-    if low.value == high.value:
+    if len(known) == 1:
         return f"{title(metric)} {' '.join(filter(None, (value(low), interval(low))))} "
-    return f"{title(metric)} {value(low)} to {value(high)} "
+    span = value(low) if value(low) == value(high) else f"{value(low)} to {value(high)}"
+    return f"{title(metric)} {span} "
 
 
 def excluded(answer: Answer) -> list[str]:
-    """Why combinations have no valid trial, one line per reason."""
-    found: dict[tuple[str, ...], list[str]] = {}
+    """Why combinations have no valid trial, one line for each reason."""
+    found: list[tuple[str, str, dict[str, str]]] = []
     for one in answer.excluded:
-        told = one.tally.reasons or (("not measured yet",) if one.tally.missing else ("no valid trial",))
-        found.setdefault(told, []).append(_with_context(one.label, one.levels, answer))
-    return [
-        f"{'; '.join(told)} ({count(len(names), 'combination')}: {named(names)})"
-        for told, names in found.items()
-    ]
+        told = "; ".join(one.tally.reasons) or ("not measured yet" if one.tally.missing else "no valid trial")
+        found.append((told, one.label, one.levels))
+    return _grouped(found, answer)
 
 
-def _with_context(label: str, levels: dict[str, str], answer: Answer) -> str:
-    where = [levels[name] for name in contexts(answer) if name in levels]
-    return f"{label} at {' '.join(where)}" if where else label
-
-
-def blemished(answer: Answer) -> list[tuple[str, str]]:
-    """Rows some of whose trials are no evidence, with the reasons."""
+def blemished(answer: Answer) -> list[str]:
+    """Why some trials of ranked rows are no evidence, one line for each reason."""
     rows = (row for ranking in answer.rankings for row in ranking.rows if row.tally.reasons)
-    return [(_with_context(row.label, row.levels, answer), "; ".join(row.tally.reasons)) for row in rows]
+    return _grouped([("; ".join(row.tally.reasons), row.label, row.levels) for row in rows], answer)
+
+
+def _grouped(told: Iterable[tuple[str, str, dict[str, str]]], answer: Answer) -> list[str]:
+    """Combinations by reason; where each stands only if it is not so in every context."""
+    given, everywhere = contexts(answer), len(answer.rankings)
+    found: dict[str, dict[str, list[str]]] = {}
+    for reason, label, levels in told:
+        where = " ".join(levels[name] for name in given if name in levels)
+        found.setdefault(reason, {}).setdefault(label, []).append(where)
+    lines = []
+    for reason, labels in found.items():
+        number = sum(map(len, labels.values()))
+        names = [
+            f"{label} at {', '.join(places)}" if any(places) and len(places) < everywhere else label
+            for label, places in labels.items()
+        ]
+        lines.append(f"{reason} ({count(number, 'combination')}: {named(names)})")
+    return lines
 
 
 def count(number: int, noun: str) -> str:

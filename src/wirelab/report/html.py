@@ -50,15 +50,18 @@ def page(answer: Answer, view: StoreView) -> str:
 def overall(answer: Answer) -> sections.Values:
     """The choices over all contexts, each by its worst one."""
     metrics = cells.metrics(answer)
-    ranks = [choice.rank for choice in answer.overall]
     rows = [
         {
-            "place": f"{choice.rank}{'=' if ranks.count(choice.rank) > 1 else ''}",
+            "place": place,
+            "tied": bool(bracket),
+            "last": bracket in ("", "└"),
             "label": choice.label,
             "figures": [sections.number(choice.worst.get(name)) for name in metrics],
             "held": choice.held,
             "failed": ", ".join(met.need for met in choice.met if met.held is not choice.held.HOLDS),
         }
-        for choice in answer.overall
+        for choice, place, bracket in zip(
+            answer.overall, cells.places(answer.overall), cells.brackets(answer.overall), strict=True
+        )
     ]
     return {"metrics": [cells.title(name) for name in metrics], "rows": rows}

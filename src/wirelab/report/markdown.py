@@ -21,7 +21,7 @@ def text(answer: Answer) -> str:
     for ranking in answer.rankings:
         blocks += _ranking(answer, ranking)
     blocks += _list("No valid trial", cells.excluded(answer))
-    blocks += _list("Trials left out", [f"{label}: {told}" for label, told in cells.blemished(answer)])
+    blocks += _list("Trials left out", cells.blemished(answer))
     if answer.codecs:
         blocks += ["## Codecs", _codecs(answer.codecs)]
         blocks += _list(

@@ -13,10 +13,10 @@ from rich.text import Text
 
 from wirelab.model.answer import Answer, Ranking, Row
 from wirelab.report import cells
-from wirelab.report.terminal_codecs import codec_table, print_codecs
+from wirelab.report.terminal_codecs import codec_table, preview_text, print_codecs
 from wirelab.report.terminal_columns import GAP, HELD, Column, columns_for, width
 
-__all__ = ["codec_table", "plain_console", "print_answer", "print_codecs"]
+__all__ = ["codec_table", "plain_console", "preview_text", "print_answer", "print_codecs"]
 
 MAX_ROWS = 12
 
@@ -43,17 +43,12 @@ def print_answer(answer: Answer, console: Console | None = None, max_rows: int =
         where = f" at {_where(ranking)}" if ranking.context else ""
         _list(console, f"Needs not met{where}:", cells.failures(ranking, answer.needs, cells.choices(answer)))
     _list(console, "No valid trial:", cells.excluded(answer))
-    notes = [f"{label}: {told}" for label, told in cells.blemished(answer)]
-    _list(console, "Trials left out of rows above:", notes[:MAX_ROWS] + _more(len(notes) - MAX_ROWS, "row"))
+    _list(console, "Trials left out of rows above:", cells.blemished(answer))
     _list(console, "To know:", answer.warnings)
 
 
 def _where(ranking: Ranking) -> str:
     return ", ".join(f"{name} {level}" for name, level in ranking.context.items())
-
-
-def _more(number: int, noun: str) -> list[str]:
-    return [f"and {cells.count(number, f'more {noun}')}"] if number > 0 else []
 
 
 def _list(console: Console, title: str, lines: Sequence[str]) -> None:

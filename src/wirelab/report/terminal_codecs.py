@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from rich import box
 from rich.console import Console
@@ -86,3 +86,11 @@ def _section(console: Console, title: str, lines: Sequence[str]) -> None:
     console.print(Text(title, style="bold"))
     for line in lines:
         console.print(Text("  " + line))
+
+
+def preview_text(sizes: Mapping[str, Estimate]) -> str:
+    """Sizes by format, smallest first, as they can be known before any codec is compiled."""
+    wide = max(map(len, sizes), default=0)
+    order = sorted(sizes, key=lambda name: sizes[name].value)
+    lines = [f"  {name:<{wide}}  {size(sizes[name])}" for name in order]
+    return "\n".join(["bytes per message before compiling, mean (min to max):", *lines])

@@ -105,10 +105,15 @@ def test_mixed_types_are_refused_with_both_kinds_and_where_they_are() -> None:
     with pytest.raises(BadInput) as caught:
         infer(corpus({"trips": [{"end": 1}]}, {"trips": [{"end": 2}, {"end": "x"}]}))
     assert caught.value.sentence == (
-        "status.jsonl, at trips[].end: mixed types: int 1 in status.jsonl, line 1 (message 1), "
-        'but string "x" in status.jsonl, line 2 (message 2); '
+        'status.jsonl, at trips[].end: mixed types: int 1 in line 1, but string "x" in line 2; '
         "give this field one type, or split the messages into one file per kind"
     )
+
+
+def test_integers_that_no_float_holds_are_refused_next_to_floats() -> None:
+    assert column(2**53, 0.5) == Float()
+    with pytest.raises(BadInput, match="no 64-bit float is exactly 9007199254740993"):
+        column(2**53 + 1, 0.5)
 
 
 @pytest.mark.parametrize("value", [2**64, -(2**63) - 1])
@@ -152,8 +157,10 @@ def test_a_root_may_be_anything() -> None:
 
 
 def test_equal_records_under_one_key_are_shared_and_their_ranges_joined() -> None:
-    schema = infer(corpus({"front": {"status": {"bar": 2}}, "rear": {"status": {"bar": 5}}}))
-    assert [record.name for record in schema.records] == ["FrontStatus", "Front", "Rear", "Status"]
+    schema = infer(
+        corpus({"front": {"status": {"bar": 3}}, "rear": {"status": {"bar": 5}}, "x": {"status": {"bar": 2}}})
+    )
+    assert [record.name for record in schema.records] == ["FrontStatus", "Front", "Rear", "X", "Status"]
     status = field(schema, "status", "Front").type
     assert status == field(schema, "status", "Rear").type
     assert isinstance(status, Ref)

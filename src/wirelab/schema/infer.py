@@ -112,7 +112,7 @@ class _Builder:
         if not types:
             return String(), _Remarks(sentences=("only null seen",))
         if types == {int, float}:
-            return Float(), _Remarks(sentences=("ints and floats seen",))
+            return self.number(values, path), _Remarks(sentences=("ints and floats seen",))
         if len(types) > 1:
             raise self.mixed(path)
         seen = types.pop()
@@ -124,6 +124,16 @@ class _Builder:
         if seen is int:
             return self.integer(values, path), _Remarks()
         return (Float() if seen is float else Bool()), _Remarks()
+
+    def number(self, values: Sequence[float], path: tuple[Part, ...]) -> Float:
+        inexact = next((value for value in values if float(value) != value), None)
+        if inexact is not None:
+            raise BadInput(
+                f"{self.corpus.name}, at {show(path)}",
+                f"integers and floats are mixed, and no 64-bit float is exactly {excerpt(inexact)}",
+                "write such numbers as strings, or give a --schema that calls them float",
+            )
+        return Float()
 
     def integer(self, values: Sequence[int], path: tuple[Part, ...]) -> Int:
         low, high = min(values), max(values)
@@ -181,12 +191,13 @@ class _Builder:
             "if the keys are data, give a --schema that calls the object a map",
         )
 
+    def line(self, index: int) -> str:
+        return f" in line {self.corpus.lines[index]}" if self.corpus.lines else ""
+
     def mixed(self, path: tuple[Part, ...]) -> BadInput:
         first, *rest = first_of_kind(self.corpus.messages, path)
         other = next(found for found in rest if {kind_of(found[1]), kind_of(first[1])} != {"int", "float"})
-        sides = [
-            f"{kind_of(value)} {excerpt(value)} in {self.corpus.where(at)}" for at, value in (first, other)
-        ]
+        sides = [f"{kind_of(value)} {excerpt(value)}{self.line(at)}" for at, value in (first, other)]
         return BadInput(
             f"{self.corpus.name}, at {show(path)}",
             f"mixed types: {sides[0]}, but {sides[1]}",

@@ -1,0 +1,75 @@
+"""Fixtures of the contract suite: a pair, its running server, and trials with both peers."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from harness import Peer, Server, serve
+from pairs import PAIRS, Pair
+from trial import Trial
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """`pair` runs over all pairs, `pair` with `qos` over all their levels."""
+    if "qos" in metafunc.fixturenames:
+        levels = [(pair, qos) for pair in PAIRS for qos in pair.qos]
+        names = [f"{pair.name}, qos {qos}" for pair, qos in levels]
+        metafunc.parametrize(("pair", "qos"), levels, ids=names, scope="module")
+    elif "pair" in metafunc.fixturenames:
+        metafunc.parametrize("pair", PAIRS, ids=[pair.name for pair in PAIRS], scope="module")
+
+
+def need(pair: Pair) -> None:
+    """Skip, loudly, where a program of the pair is not there."""
+    for program in (pair.peer[0], *(pair.server or ())[:1]):
+        if shutil.which(program) is None:
+            pytest.skip(f"{program} is not there: `make build`, or install it")
+
+
+@pytest.fixture(scope="module")
+def server(pair: Pair, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server | None]:
+    """The pair's server, shared by a module's tests; each trial has a topic of its own."""
+    need(pair)
+    with serve(pair.server, pair.config, tmp_path_factory.mktemp("server")) as running:
+        yield running
+
+
+@pytest.fixture
+def own_server(pair: Pair, tmp_path: Path) -> Iterator[Server | None]:
+    """A server for one test, to be killed in it."""
+    need(pair)
+    with serve(pair.server, pair.config, tmp_path) as running:
+        yield running
+
+
+@pytest.fixture
+def launch() -> Iterator[Callable[[Pair], Peer]]:
+    """Start peers; none is left running."""
+    peers: list[Peer] = []
+
+    def start(pair: Pair) -> Peer:
+        need(pair)
+        peers.append(Peer(pair.peer))
+        return peers[-1]
+
+    yield start
+    for peer in peers:
+        peer.kill()
+
+
+@pytest.fixture
+def trial(tmp_path: Path, launch: Callable[[Pair], Peer]) -> Callable[..., Trial]:
+    """Make a trial: both peers of a pair, prepared."""
+
+    def make(pair: Pair, server: Server | None, qos: str, messages: list[bytes], **more: Any) -> Trial:
+        return Trial(pair, server, qos, messages, tmp_path, launch, **more)
+
+    return make

@@ -1,0 +1,89 @@
+"""Every peer with every server it is tested against. A new protocol adds its entry here and passes the suite."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def binary(name: str) -> str:
+    """A built program: the newest of release and debug in cargo's target directory."""
+    target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
+    built = [path for path in (target / "release" / name, target / "debug" / name) if path.exists()]
+    return str(max(built, key=lambda path: path.stat().st_mtime, default=target / "release" / name))
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A peer and a server. `{port}` and `{config}` are filled into `server` and `config`.
+
+    `qos` maps each level the pair is held to, to what it promises. `flood` is how many messages an unpaced trial has.
+    `hears_death` says whether a subscriber can know that its server is gone.
+    """
+
+    name: str
+    peer: tuple[str, ...]
+    server: tuple[str, ...] | None
+    qos: dict[str, str]
+    config: str | None = None
+    flood: int = 50_000
+    largest: int = 1_000_000
+    hears_death: bool = True
+    options: dict[str, str] = field(default_factory=dict)
+
+
+MQTT = {"0": "at-most-once", "1": "at-least-once", "2": "exactly-once"}
+MOSQUITTO = """\
+listener {port} 127.0.0.1
+allow_anonymous true
+user root
+max_queued_messages 0
+max_inflight_messages 0
+set_tcp_nodelay true
+"""
+RELAY = (binary("wirelab-server-raw"), "--listen", "127.0.0.1:{port}")
+RAW = binary("wirelab-peer-raw")
+
+PAIRS = [
+    Pair(
+        "mqtt with the built-in broker",
+        (binary("wirelab-peer-mqtt"),),
+        (binary("wirelab-server-mqtt"), "--listen", "127.0.0.1:{port}"),
+        MQTT,
+    ),
+    Pair(
+        "mqtt with mosquitto",
+        (binary("wirelab-peer-mqtt"),),
+        ("mosquitto", "-c", "{config}"),
+        MQTT,
+        MOSQUITTO,
+        options={"inflight": "100"},
+    ),
+    Pair("tcp", (RAW, "--protocol", "tcp"), RELAY, {"stream": "at-most-once"}),
+    Pair(
+        "udp",
+        (RAW, "--protocol", "udp"),
+        RELAY,
+        {"datagram": "best-effort"},
+        largest=65_000,
+        hears_death=False,
+    ),
+    Pair(
+        "tcp in another language",
+        (sys.executable, str(Path(__file__).parent / "tiny_peer.py")),
+        RELAY,
+        {"stream": "at-most-once"},
+        flood=20_000,
+    ),
+    Pair(
+        "mock",
+        (binary("wirelab-peer-mock"),),
+        None,
+        {"plain": "best-effort", "acknowledged": "at-least-once"},
+        hears_death=False,
+    ),
+]

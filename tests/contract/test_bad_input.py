@@ -1,0 +1,235 @@
+"""Bad input: each is one clear error, and only what cannot be helped is fatal."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import socket
+import struct
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from harness import Peer, Server, free_port, write_messages
+from pairs import Pair
+from trial import prepare_keys
+
+Launch = Callable[[Pair], Peer]
+
+
+def error(peer: Peer, within: float = 10) -> dict[str, Any]:
+    """The next event, which must be an error."""
+    event = peer.next(within)
+    assert event is not None
+    assert event["event"] == "error", event
+    return event
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"this is no JSON\n",
+        b"[1,2]\n",
+        b'{"cmd":"dance"}\n',
+        b'{"command":"describe"}\n',
+        b'{"cmd":"prepare","role":"publisher"}\n',
+        b'{"cmd":"start"}\n',
+        b'{"cmd":"start","at_ns":1,"schedule":{"kind":"flood","count":1,"duration_ns":null}}\n',
+        b"\xff\xfe\n",
+        b'{"cmd":"describe","padding":"' + b"x" * (1 << 20) + b'"}\n',
+    ],
+    ids=[
+        "no JSON",
+        "no object",
+        "unknown",
+        "no cmd",
+        "incomplete",
+        "no time",
+        "too early",
+        "not UTF-8",
+        "too long",
+    ],
+)
+def test_a_line_that_is_no_command_for_now_is_answered_and_forgotten(
+    pair: Pair, launch: Launch, line: bytes
+) -> None:
+    peer = launch(pair)
+    peer.write(line)
+    assert not error(peer)["fatal"]
+    peer.tell("describe", key_of_later_versions=1)
+    assert peer.wait("described")
+
+
+@pytest.fixture
+def keys(pair: Pair, server: Server | None, tmp_path: Path) -> dict[str, Any]:
+    """A prepare that would succeed."""
+    messages = write_messages(tmp_path / "messages", [b"message"])
+    return prepare_keys(pair, server, next(iter(pair.qos)), messages, "publisher")
+
+
+BAD_PREPARES: dict[str, dict[str, Any]] = {
+    "no such qos": {"qos": "99"},
+    "no such messages": {"payload": {"messages": "/nowhere/messages"}},
+    "no such pack": {"payload": {"pack": "/nowhere/lib.so", "codec": "a/b", "corpus": "/nowhere/c"}},
+    "messages cut short": {"payload": {"messages": "CUT"}},
+    "no messages": {"payload": {"messages": "EMPTY"}},
+    "samples where nothing can be written": {"samples": "/nowhere/samples"},
+    "no such option": {"options": {"no_such_option": "1"}},
+    "an impossible capacity": {"capacity": 1 << 55},
+}
+
+
+@pytest.mark.parametrize("name", BAD_PREPARES)
+def test_a_prepare_that_cannot_be_done_is_fatal_and_names_the_thing(
+    pair: Pair, launch: Launch, keys: dict[str, Any], tmp_path: Path, name: str
+) -> None:
+    (tmp_path / "CUT").write_bytes(struct.pack("<I", 10) + b"short")
+    (tmp_path / "EMPTY").write_bytes(b"")
+    changed = json.loads(
+        json.dumps(BAD_PREPARES[name])
+        .replace('"CUT"', f'"{tmp_path}/CUT"')
+        .replace('"EMPTY"', f'"{tmp_path}/EMPTY"')
+    )
+    peer = launch(pair)
+    peer.tell("prepare", **{**keys, **changed})
+    told = error(peer)
+    assert told["fatal"]
+    assert told["what"]
+    assert told["why"]
+    assert peer.ended() == 1
+
+
+def test_a_message_larger_than_the_protocol_carries_is_refused_before_connecting(
+    pair: Pair, launch: Launch, keys: dict[str, Any], tmp_path: Path
+) -> None:
+    peer = launch(pair)
+    peer.tell("describe")
+    limit = peer.wait("described")["max_message"]
+    if limit == 0:
+        pytest.skip("no limit known")
+    with (tmp_path / "large").open("wb") as file:
+        file.write(struct.pack("<I", limit + 1))
+        file.truncate(4 + limit + 1)
+    peer.tell("prepare", **{**keys, "payload": {"messages": str(tmp_path / "large")}})
+    told = error(peer)
+    assert told["fatal"]
+    assert str(limit + 1) in f"{told['what']} {told['why']}"
+
+
+@pytest.mark.parametrize(
+    "schedule",
+    [
+        None,
+        {"kind": "interval", "interval_ns": 5, "count": None, "duration_ns": None},
+        {"kind": "interval", "interval_ns": 0, "count": 5, "duration_ns": None},
+        {"kind": "poisson", "count": 5},
+        {"kind": "times", "times": "/nowhere/times"},
+    ],
+    ids=["none", "endless", "no interval", "unknown", "no file"],
+)
+def test_a_schedule_that_is_none_is_answered_and_can_be_corrected(
+    pair: Pair, launch: Launch, keys: dict[str, Any], schedule: dict[str, Any] | None
+) -> None:
+    if "tiny_peer" in pair.peer[-1] and schedule and schedule["kind"] in ("poisson", "times"):
+        pytest.skip("the tiny peer does not check this")
+    peer = launch(pair)
+    peer.tell("prepare", **keys)
+    peer.wait("prepared")
+    peer.tell("start", at_ns=0, schedule=schedule)
+    assert not error(peer)["fatal"]
+    peer.tell("start", at_ns=0, schedule={"kind": "flood", "count": 2, "duration_ns": None})
+    assert peer.wait("settled")["sent"] == 2
+
+
+def test_prepare_and_start_come_once(pair: Pair, launch: Launch, keys: dict[str, Any]) -> None:
+    peer = launch(pair)
+    peer.tell("prepare", **keys)
+    peer.wait("prepared")
+    peer.tell("prepare", **keys)
+    assert not error(peer)["fatal"]
+    flood = {"kind": "flood", "count": 2, "duration_ns": None}
+    peer.tell("start", at_ns=0, schedule=flood)
+    peer.wait("settled")
+    peer.tell("start", at_ns=0, schedule=flood)
+    assert not error(peer)["fatal"]
+    peer.tell("stop")
+    assert peer.wait("stopped")["sent"] == 2
+
+
+@contextlib.contextmanager
+def impostor(says: bytes | None) -> Iterator[int]:
+    """A server on TCP and UDP that answers everything with `says`, or accepts and never answers."""
+    port = free_port()
+    with socket.create_server(("127.0.0.1", port)) as tcp, socket.socket(type=socket.SOCK_DGRAM) as udp:
+        udp.bind(("127.0.0.1", port))
+        accepted: list[socket.socket] = []
+
+        def accept() -> None:
+            with contextlib.suppress(OSError):
+                while True:
+                    accepted.append(tcp.accept()[0])
+                    if says is not None:
+                        accepted[-1].recv(1)
+                        accepted[-1].sendall(says)
+
+        def answer() -> None:
+            with contextlib.suppress(OSError):
+                while says is not None:
+                    udp.sendto(says, udp.recvfrom(2000)[1])
+
+        threads = [threading.Thread(target=run, daemon=True) for run in (accept, answer)]
+        for thread in threads:
+            thread.start()
+        yield port
+        for connection in accepted:
+            connection.close()
+
+
+@pytest.mark.parametrize("role", ["publisher", "subscriber"])
+@pytest.mark.parametrize(
+    "says", [None, b"HTTP/1.1 400 Bad Request\r\n\r\n"], ids=["never answers", "speaks HTTP"]
+)
+def test_a_server_that_is_not_one_is_named_with_the_cause(
+    pair: Pair, launch: Launch, keys: dict[str, Any], role: str, says: bytes | None
+) -> None:
+    if pair.server is None:
+        pytest.skip("no server")
+    with impostor(says) as port:
+        peer = launch(pair)
+        server = {"address": "127.0.0.1", "port": port}
+        began = time.monotonic()
+        peer.tell(
+            "prepare", **{**keys, "role": role, "server": server, "options": {"connect_timeout_s": "0.4"}}
+        )
+        told = error(peer, 5)
+        assert time.monotonic() - began < 3
+    assert told["fatal"]
+    assert f"127.0.0.1:{port}" in told["what"]
+    assert says is not None or "0.4 s" in told["why"]
+    assert peer.ended() == 1
+
+
+def test_a_refused_connection_is_named_at_once(pair: Pair, launch: Launch, keys: dict[str, Any]) -> None:
+    if pair.server is None:
+        pytest.skip("no server")
+    port = free_port()
+    peer = launch(pair)
+    peer.tell("prepare", **{**keys, "server": {"address": "127.0.0.1", "port": port}})
+    told = error(peer, 5)
+    assert told["fatal"]
+    assert f"127.0.0.1:{port}" in told["what"]
+    assert "refused" in told["why"].lower()
+
+
+def test_stop_is_heard_while_a_peer_still_connects(pair: Pair, launch: Launch, keys: dict[str, Any]) -> None:
+    if pair.server is None or "tiny_peer" in pair.peer[-1]:
+        pytest.skip("connects on the thread that listens, or not at all")
+    with impostor(None) as port:
+        peer = launch(pair)
+        peer.tell("prepare", **{**keys, "server": {"address": "127.0.0.1", "port": port}})
+        peer.tell("stop")
+        peer.wait("stopped", 2)
+        assert peer.ended() == 0

@@ -1,0 +1,116 @@
+"""What `describe` claims, and that every line follows its schema."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+
+import jsonschema  # type: ignore[import-untyped]
+import pytest
+from harness import Peer, Server, distinct_messages
+from pairs import PAIRS, ROOT, Pair
+from trial import Trial, prepare_keys
+
+
+def schema(name: str) -> jsonschema.Draft202012Validator:
+    text = (ROOT / "docs" / "contracts" / f"{name}.schema.json").read_text()
+    return jsonschema.Draft202012Validator(json.loads(text))
+
+
+def test_describe_needs_no_server_and_names_every_level_the_pair_is_held_to(
+    pair: Pair, launch: Callable[[Pair], Peer]
+) -> None:
+    peer = launch(pair)
+    peer.tell("describe")
+    described = peer.wait("described")
+    assert {level["name"]: level["delivery"] for level in described["qos"]} == pair.qos
+    assert bool(described["servers"]) == (pair.server is not None)
+    assert described["max_message"] == 0 or described["max_message"] >= pair.largest
+    assert set(described["roles"]) == {"publisher", "subscriber"}
+    peer.tell("describe")
+    assert peer.wait("described") == described
+
+
+def test_every_line_of_a_trial_follows_its_schema(
+    pair: Pair, server: Server | None, trial: Callable[..., Trial]
+) -> None:
+    both = trial(pair, server, next(iter(pair.qos)), distinct_messages(5, 50))
+    for peer in both.peers.values():
+        peer.tell("describe")
+    both.start(kind="interval", interval_ns=1_000_000, count=5, duration_ns=None)
+    both.settle()
+    both.drain(5)
+    both.end()
+    for peer in both.peers.values():
+        for event in peer.seen:
+            schema("event").validate(event)
+    assert {event["event"] for event in both.peers["publisher"].seen} >= {
+        "prepared",
+        "started",
+        "settled",
+        "stopped",
+    }
+
+
+@pytest.mark.parametrize(
+    "schedule",
+    [
+        {"kind": "interval", "interval_ns": 5, "count": 1, "duration_ns": None},
+        {"kind": "flood", "count": None, "duration_ns": 7},
+        {"kind": "times", "times": "/x/times"},
+    ],
+)
+def test_commands_of_the_contract_follow_their_schema(schedule: dict[str, object]) -> None:
+    commands = [
+        {"cmd": "describe"},
+        {"cmd": "prepare", **prepare_keys(PAIRS[0], None, "0", ROOT / "messages", "publisher")},
+        {"cmd": "start", "at_ns": 5, "schedule": schedule},
+        {"cmd": "stop"},
+    ]
+    for command in commands:
+        schema("command").validate(command)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        {"cmd": "begin"},
+        {"cmd": "start"},
+        {"cmd": "start", "at_ns": 5, "schedule": {"kind": "flood", "count": None, "duration_ns": None}},
+        {"cmd": "prepare", "role": "publisher"},
+    ],
+)
+def test_other_commands_do_not(command: dict[str, object]) -> None:
+    assert list(schema("command").iter_errors(command))
+
+
+@pytest.mark.usefixtures("pair")
+def test_a_server_tells_that_it_listens_with_its_version_and_limits(server: Server | None) -> None:
+    if server is None or server.ready is None:
+        pytest.skip("no server of ours")
+    schema("ready").validate(server.ready)
+    assert server.ready["limits"]
+    assert server.ready["listen"] == f"127.0.0.1:{server.port}"
+
+
+def test_a_server_whose_port_is_taken_says_so_and_exits_with_3(server: Server | None, pair: Pair) -> None:
+    if server is None or server.ready is None or pair.server is None:
+        pytest.skip("no server of ours")
+    again = [part.format(port=server.port) for part in pair.server]
+    ended = subprocess.run(again, stdin=subprocess.PIPE, capture_output=True, timeout=10, check=False)
+    assert ended.returncode == 3
+    assert f"127.0.0.1:{server.port}" in ended.stderr.decode()
+    assert len(ended.stderr.decode().splitlines()) == 1
+
+
+@pytest.mark.parametrize("way", ["end of input", "SIGTERM"])
+@pytest.mark.usefixtures("pair")
+def test_a_server_ends_when_told(own_server: Server | None, way: str) -> None:
+    if own_server is None or own_server.ready is None:
+        pytest.skip("no server of ours")
+    if way == "SIGTERM":
+        own_server.process.terminate()
+    elif own_server.process.stdin:
+        own_server.process.stdin.close()
+    assert own_server.process.wait(5) == 0

@@ -1,0 +1,84 @@
+"""However a trial ends, a peer says so and its samples can be read."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import pytest
+from harness import Peer, Server, distinct_messages
+from pairs import Pair
+from trial import Trial
+
+MakeTrial = Callable[..., Trial]
+Launch = Callable[[Pair], Peer]
+
+
+@pytest.mark.parametrize("way", ["stop", "end of input"])
+def test_an_idle_peer_ends_when_told(pair: Pair, launch: Launch, way: str) -> None:
+    peer = launch(pair)
+    peer.tell("stop") if way == "stop" else peer.end_input()
+    assert peer.wait("stopped", 5)["sent"] == 0
+    assert peer.ended() == 0
+
+
+@pytest.mark.parametrize("way", ["stop", "end of input"])
+def test_a_peer_in_the_middle_of_its_trial_ends_within_a_second_or_so(
+    pair: Pair, server: Server | None, trial: MakeTrial, way: str
+) -> None:
+    both = trial(pair, server, next(iter(pair.qos)), [b"message"])
+    both.start(kind="interval", interval_ns=20_000_000, count=1_000_000, duration_ns=None)
+    both.drain(2, within=2)
+    for role, peer in both.peers.items():
+        began = time.monotonic()
+        peer.tell("stop") if way == "stop" else peer.end_input()
+        stopped = peer.wait("stopped", 5)
+        assert peer.ended() == 0
+        assert time.monotonic() - began < 2
+        assert peer.next() is None
+        records = both.samples(role)
+        assert len(records) == stopped["sent"] + stopped["received"] > 0
+
+
+def test_a_peer_that_sends_nothing_more_for_an_hour_ends_when_told(
+    pair: Pair, server: Server | None, trial: MakeTrial
+) -> None:
+    both = trial(pair, server, next(iter(pair.qos)), [b"message"])
+    both.start(kind="interval", interval_ns=3600 * 10**9, count=2, duration_ns=None)
+    began = time.monotonic()
+    both.end()
+    assert time.monotonic() - began < 3
+
+
+def test_usage_is_told_at_the_end(pair: Pair, server: Server | None, trial: MakeTrial) -> None:
+    both = trial(pair, server, next(iter(pair.qos)), [b"message"])
+    both.start(kind="interval", interval_ns=1_000_000, count=100, duration_ns=None)
+    both.settle()
+    for stopped in both.end().values():
+        assert 0 < stopped["cpu_ns"] < 10**10
+        assert 10**5 < stopped["max_rss_bytes"] < 10**9
+
+
+def test_a_server_killed_in_mid_flood_is_a_fatal_error_and_leaves_readable_samples(
+    pair: Pair, own_server: Server | None, trial: MakeTrial
+) -> None:
+    if own_server is None:
+        pytest.skip("no server to kill")
+    qos = list(pair.qos)[-1]
+    both = trial(pair, own_server, qos, distinct_messages(1000, 1000), capacity=10**6, identity="header")
+    both.start(kind="flood", count=10**9, duration_ns=None)
+    both.drain(1000, within=10)
+    own_server.kill()
+    for role in ("publisher", "subscriber") if pair.hears_death else ("publisher",):
+        peer = both.peers[role]
+        while (event := peer.next(10)) and event["event"] == "progress":
+            pass
+        assert event is not None, role
+        assert (event["event"], event["fatal"]) == ("error", True), role
+        assert str(own_server.port) in event["what"]
+        assert event["why"]
+        assert peer.ended() == 1
+    published, arrived = both.samples("publisher"), both.samples("subscriber")
+    assert [sample.seq for sample in published] == list(range(len(published)))
+    assert 0 < len(arrived) <= len(published)
+    assert {sample.seq for sample in arrived} <= set(range(len(published)))

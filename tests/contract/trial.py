@@ -1,0 +1,106 @@
+"""One publisher and one subscriber, from prepared to stopped."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from harness import Event, Peer, Sample, Server, now, read_samples, write_messages
+from pairs import Pair
+
+SECOND = 1_000_000_000
+_topics = itertools.count()
+
+
+def prepare_keys(
+    pair: Pair, server: Server | None, qos: str, messages: Path, role: str, **more: Any
+) -> Event:
+    """The keys of a `prepare` command."""
+    keys = {
+        "role": role,
+        "server": {"address": "127.0.0.1", "port": server.port} if server else None,
+        "qos": qos,
+        "options": pair.options,
+        "topic": f"wirelab/{next(_topics)}",
+        "client": role,
+        "payload": {"messages": str(messages)},
+        "identity": "content",
+        "samples": str(messages.with_name(f"{role}.samples")),
+        "capacity": 1000,
+    }
+    return {**keys, **more}
+
+
+class Trial:
+    """Both peers, prepared; then `run`, then `end`."""
+
+    def __init__(
+        self,
+        pair: Pair,
+        server: Server | None,
+        qos: str,
+        messages: list[bytes],
+        directory: Path,
+        launch: Callable[[Pair], Peer],
+        **more: Any,
+    ) -> None:
+        file = write_messages(directory / "messages", messages)
+        topic = f"wirelab/{next(_topics)}"
+        more = {"capacity": 2 * more.get("count", 500), "topic": topic, **more}
+        more.pop("count", None)
+        self.may_lose = pair.qos[qos] == "best-effort"
+        self.peers: dict[str, Peer] = {}
+        self.prepared: dict[str, Event] = {}
+        self.paths: dict[str, Path] = {}
+        for role in ("subscriber", "publisher"):
+            peer = self.peers[role] = launch(pair)
+            keys = prepare_keys(pair, server, qos, file, role, **{**more, "client": f"{role}{topic[8:]}"})
+            self.paths[role] = Path(keys["samples"])
+            peer.tell("prepare", **keys)
+            self.prepared[role] = peer.wait("prepared")
+
+    def start(self, **schedule: Any) -> int:
+        """Start both, in 50 ms; gives the planned time of message 0."""
+        at = now() + SECOND // 20
+        for role in ("subscriber", "publisher"):
+            self.peers[role].tell("start", at_ns=at, schedule=schedule)
+            self.peers[role].wait("started")
+        return at
+
+    def settle(self, within: float = 60.0) -> Event:
+        """Wait until the publisher says that all is settled."""
+        return self.peers["publisher"].wait("settled", within)
+
+    def drain(self, expected: int, within: float = 30.0) -> None:
+        """Wait until so many messages have arrived, or a protocol that may lose some has been quiet for half a second."""
+        deadline = time.monotonic() + within
+        last, since = -1, time.monotonic()
+        while (arrived := self.arrived()) < expected and time.monotonic() < deadline:
+            if arrived != last:
+                last, since = arrived, time.monotonic()
+            if self.may_lose and time.monotonic() - since > 0.5:
+                return
+            time.sleep(0.005)
+
+    def arrived(self) -> int:
+        """Records the subscriber has written."""
+        with self.paths["subscriber"].open("rb") as file:
+            file.seek(16)
+            return int.from_bytes(file.read(8), "little")
+
+    def samples(self, role: str) -> list[Sample]:
+        """What a side has recorded so far."""
+        return read_samples(self.paths[role])
+
+    def end(self) -> dict[str, Event]:
+        """Stop both; each must say so as its last line and exit with 0."""
+        stopped = {}
+        for role, peer in self.peers.items():
+            peer.tell("stop")
+            stopped[role] = peer.wait("stopped", 5)
+            assert peer.next(5) is None
+            assert peer.ended() == 0
+        return stopped

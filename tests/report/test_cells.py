@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.report.made_up import ROWS, answer, estimate, exact, many
+from tests.report.made_up import FAILS, ROWS, answer, estimate, exact, many, row
+from wirelab.model.answer import Excluded, Held, Met, Need, Ranking, Tally
 from wirelab.model.estimate import Estimate
 from wirelab.report import cells
 
@@ -44,3 +45,31 @@ def test_what_ranks_and_what_is_needed_has_a_column() -> None:
         "latency_p50", "latency_p99", "loss", "bytes", "wire_bytes",
     ]  # fmt: skip
     assert cells.contexts(many()) == ["link"]
+
+
+def test_what_is_not_shown_is_told_once_for_each_need_and_not_for_rows_that_fail() -> None:
+    unknown = Met("p99<100ms", Held.NOT_SHOWN)
+    rows = (
+        row("a/a", "mqtt", "0", 40.0, needs=(unknown,)),
+        row("a/a", "mqtt", "1", 41.0, needs=(unknown,)),
+        row("a/a", "coap", "non", 42.0, 9, needs=(*FAILS, unknown)),
+    )
+    needs = (Need("loss=0", "loss", "=", 0.0), Need("p99<100ms", "latency_p99", "<", 1e8))
+    assert cells.failures(Ranking({}, rows, ""), needs, ["format", "protocol", "qos"]) == [
+        "coap non: lost 6.00 % [4.00, 8.40] fails loss=0 (1 row)",
+        "mqtt qos 0, mqtt qos 1: latency p99 120 ms to 123 ms does not show p99<100ms (2 rows)",
+    ]
+
+
+def test_one_reason_in_every_context_is_told_without_the_contexts() -> None:
+    def out(link: str) -> Excluded:
+        levels = {"format": "json/x", "protocol": "udp", "link": link}
+        return Excluded(levels, "json/x udp", Tally(skipped=5, reasons=("skipped: too long",)))
+
+    links = [ranking.context["link"] for ranking in many().rankings]
+    assert cells.excluded(answer(rankings=many().rankings, excluded=tuple(map(out, links)))) == [
+        "skipped: too long (3 combinations: json/x udp)"
+    ]
+    assert cells.excluded(answer(rankings=many().rankings, excluded=(out(links[1]),))) == [
+        "skipped: too long (1 combination: json/x udp at lte-drive,loss=1%)"
+    ]

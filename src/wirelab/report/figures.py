@@ -13,7 +13,7 @@ from wirelab.report import svg
 MAX_CURVES = 8
 # Half the width and height of a mark's letter, and how far it may move from its dot, in px.
 _LETTER = (9.0, 8.0)
-_REACH = (0.0, 7.0, 15.0, 25.0, 37.0)
+_REACH = (7.0, 15.0, 25.0, 37.0)
 
 
 class Curve(Struct, frozen=True):
@@ -98,12 +98,17 @@ def tradeoff(spots: Sequence[Spot], width: int, class_: str) -> str:
         radius = 4 + 12 * (spot.wire_bytes / largest) ** 0.5 if lossy else 6.0
         body += _spot(spot, at, radius, x, y if lossy else None)
         placed.append(at)
-    for spot in spots:
-        if spot.named:
-            at = x.at(spot.latency[0]), y.at(spot.loss[0] if lossy else spot.wire_bytes)
-            body += _named(spot, at, placed, (left, width - 12, 34, bottom))
+    letters = ""
+    for spot in (spot for spot in spots if spot.named):
+        at = x.at(spot.latency[0]), y.at(spot.loss[0] if lossy else spot.wire_bytes)
+        place = next(_free(at, placed, (left, width - 12, 34, bottom)), at)
+        placed.append(place)
+        # Leader lines lie under all letters, however they cross.
+        body += svg.line(*at, *place, f"leader c{spot.colour}")
+        letters += svg.dot(*place, 8.5, spot.name, class_=f"disc f{spot.colour}")
+        letters += svg.text(place[0], place[1] + 4, spot.mark, "letter", "middle")
     described = "; ".join(f"{spot.mark}: {spot.name}" for spot in spots if spot.named)
-    return svg.picture(width, height, "Loss, latency and bytes", described, body, class_)
+    return svg.picture(width, height, "Loss, latency and bytes", described, body + letters, class_)
 
 
 def _spot(spot: Spot, at: tuple[float, float], radius: float, x: svg.Scale, y: svg.Scale | None) -> str:
@@ -122,22 +127,12 @@ def _spot(spot: Spot, at: tuple[float, float], radius: float, x: svg.Scale, y: s
     return whiskers + svg.dot(*at, radius, title, class_=f"spot f{spot.colour}{edge}")
 
 
-def _named(
-    spot: Spot, at: tuple[float, float], placed: list[tuple[float, float]], box: tuple[float, ...]
-) -> str:
-    """The spot's letter at the nearest free place, with a leader line where it had to move."""
-    place = next(_free(at, placed, box), at)
-    placed.append(place)
-    leader = svg.line(*at, *place, f"leader c{spot.colour}")
-    halo = svg.dot(*place, 8.5, spot.name, class_=f"disc f{spot.colour}")
-    return leader + halo + svg.text(place[0], place[1] + 4, spot.mark, "letter", "middle")
-
-
 def _free(
     at: tuple[float, float], placed: Sequence[tuple[float, float]], box: tuple[float, ...]
 ) -> Iterator[tuple[float, float]]:
+    """Places for a letter near `at`, nearest first, inside the box and clear of what is placed."""
     wide, high = _LETTER
-    for reach in _REACH[1:]:
+    for reach in _REACH:
         for dx, dy in ((1, -1), (1, 0), (0, -1), (-1, -1), (1, 1), (-1, 0), (0, 1), (-1, 1)):
             x, y = at[0] + dx * (reach + 8), at[1] + dy * (reach + 8)
             inside = box[0] + wide < x < box[1] - wide and box[2] < y < box[3] - high

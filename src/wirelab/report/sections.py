@@ -120,7 +120,7 @@ def _tradeoff(rows: Sequence[Row], tint: Sequence[int], columns: Sequence[str]) 
         return None
     three = [tuple(rows[i].estimates[name].value for name in _THREE) for i in known]
     front = figures.front(three)
-    labelled = {i for i, best in zip(known, front, strict=True) if best} | set(worth_drawing(rows, tint, 6))
+    labelled = {i for i, best in zip(known, front, strict=True) if best} | set(worth_drawing(rows, tint, 4))
     spots = []
     for i, best in zip(known, front, strict=True):
         latency, loss = (

@@ -36,6 +36,15 @@ pub enum Phase {
     Deserialize = 7,
 }
 
+impl std::str::FromStr for Phase {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        use serde::de::{Deserialize, IntoDeserializer, value};
+        Self::deserialize(name.into_deserializer()).map_err(|error: value::Error| error.to_string())
+    }
+}
+
 /// One timed loop: `wl_timing`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, serde::Serialize)]

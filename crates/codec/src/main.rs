@@ -1,2 +1,154 @@
-//! The codec bench.
-fn main() {}
+//! `wirelab-codec`: what a codec pack is, how big its messages are, whether they come back, and what they cost.
+//!
+//! Every answer is JSON, one object a line. Exit code 3 for a pack, corpus or codec that cannot be used.
+
+mod bench;
+mod random;
+mod sizes;
+mod verify;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand};
+use wirelab_codec::{Corpus, Error, Pack, Phase};
+
+#[derive(Parser)]
+#[command(version, about = "Measures the codecs of a payload's pack")]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// What the pack says about itself.
+    Describe {
+        /// The pack.
+        pack: PathBuf,
+    },
+    /// Encoded bytes of every message, by codec.
+    Sizes(Inputs),
+    /// Whether every message comes back, and what is lost on the way, by codec.
+    Verify(Inputs),
+    /// CPU time per operation, by codec and phase.
+    Bench {
+        #[command(flatten)]
+        inputs: Inputs,
+        /// Phases to time; by default those that each codec has.
+        #[arg(long, value_delimiter = ',', value_parser = phase)]
+        phase: Vec<Phase>,
+        /// Time to spend on each codec and phase, in seconds.
+        #[arg(long, default_value_t = 0.5)]
+        seconds_per: f64,
+        /// Samples to take in that time.
+        #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+        samples: u32,
+        /// Seed of the order in which samples are taken.
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+    },
+}
+
+#[derive(Args)]
+struct Inputs {
+    /// The pack.
+    pack: PathBuf,
+    /// The messages, JSON Lines.
+    corpus: PathBuf,
+    /// Codecs as `format/library`; by default all of the pack.
+    #[arg(long, value_delimiter = ',')]
+    codec: Vec<String>,
+}
+
+/// What the commands work on.
+struct Loaded {
+    pack: Pack,
+    corpus: Corpus,
+    text: Vec<u8>,
+    codecs: Vec<String>,
+}
+
+impl Inputs {
+    fn load(self) -> Result<Loaded, Error> {
+        let pack = Pack::load(&self.pack)?;
+        let text = std::fs::read(&self.corpus)
+            .map_err(|error| Error::Pack(format!("corpus {}: {error}", self.corpus.display())))?;
+        let corpus = pack.corpus(&text)?;
+        if corpus.is_empty() {
+            return Err(Error::Pack(format!(
+                "corpus {}: has no messages",
+                self.corpus.display()
+            )));
+        }
+        let known: Vec<String> = pack
+            .description()
+            .codecs
+            .iter()
+            .map(|codec| codec.name.clone())
+            .collect();
+        if let Some(unknown) = self.codec.iter().find(|name| !known.contains(name)) {
+            return Err(Error::Pack(format!(
+                "codec {unknown}: not in this pack; it has {}",
+                known.join(", ")
+            )));
+        }
+        let codecs = if self.codec.is_empty() {
+            known
+        } else {
+            self.codec
+        };
+        Ok(Loaded {
+            pack,
+            corpus,
+            text,
+            codecs,
+        })
+    }
+}
+
+fn phase(name: &str) -> Result<Phase, String> {
+    name.parse()
+}
+
+fn run(command: Command) -> Result<(), Error> {
+    match command {
+        Command::Describe { pack } => print(Pack::load(pack)?.description()),
+        Command::Sizes(inputs) => sizes::run(&inputs.load()?),
+        Command::Verify(inputs) => verify::run(&inputs.load()?),
+        Command::Bench {
+            inputs,
+            phase,
+            seconds_per,
+            samples,
+            seed,
+        } => {
+            if !(seconds_per > 0.0 && seconds_per.is_finite()) {
+                return Err(Error::Pack(format!(
+                    "--seconds-per {seconds_per}: must be above zero"
+                )));
+            }
+            bench::run(&inputs.load()?, &phase, seconds_per, samples, seed)
+        }
+    }
+}
+
+/// One answer, on one line of standard output.
+fn print<T: serde::Serialize>(value: &T) -> Result<(), Error> {
+    use std::io::Write;
+    let mut line = serde_json::to_vec(value).map_err(|error| Error::Pack(error.to_string()))?;
+    line.push(b'\n');
+    std::io::stdout()
+        .write_all(&line)
+        .map_err(|error| Error::Pack(format!("standard output: {error}")))
+}
+
+fn main() -> ExitCode {
+    match run(Cli::parse().command) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("wirelab-codec: {error}");
+            ExitCode::from(3)
+        }
+    }
+}

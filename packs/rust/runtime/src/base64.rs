@@ -5,6 +5,7 @@ use std::fmt;
 use serde::de::{self, Deserialize, Deserializer, SeqAccess, Visitor};
 use serde::ser::{Serialize, Serializer};
 
+use crate::codec::is_text;
 use crate::fold::{Fold, Sum};
 
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -75,7 +76,7 @@ impl Fold for Base64 {
 
 impl Serialize for Base64 {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if serializer.is_human_readable() { serializer.collect_str(self) } else { serializer.serialize_bytes(&self.0) }
+        if is_text::<S>(serializer.is_human_readable()) { serializer.collect_str(self) } else { serializer.serialize_bytes(&self.0) }
     }
 }
 
@@ -111,7 +112,7 @@ impl<'de> Visitor<'de> for Base64Visitor {
 
 impl<'de> Deserialize<'de> for Base64 {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        if deserializer.is_human_readable() {
+        if is_text::<D>(deserializer.is_human_readable()) {
             deserializer.deserialize_str(Base64Visitor)
         } else {
             deserializer.deserialize_byte_buf(Base64Visitor)

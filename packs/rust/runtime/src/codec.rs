@@ -147,11 +147,24 @@ pub fn whole(mut rest: impl BufRead) -> Result<(), Failure> {
     }
 }
 
-/// Whether this serializer's format has a place for every field of a record, present or not.
+/// Whether a serializer or deserializer is Avro's.
 ///
-/// serde tells a value nothing of its format. Avro's library puts up with a field left out, but then buffers all
-/// that follow it. The test is a constant for each serializer, so nothing of it is left in a loop.
+/// serde tells a value nothing of its format but whether people read it, and there Avro's library says yes. Its
+/// name is a constant, so that nothing of this test is left in a loop.
+#[inline(always)]
+pub(crate) fn is_avro<S>() -> bool {
+    std::any::type_name::<S>().starts_with("serde_avro_fast::")
+}
+
+/// Whether a format writes timestamps and bytes as text.
+#[inline(always)]
+pub(crate) fn is_text<S>(is_human_readable: bool) -> bool {
+    is_human_readable && !is_avro::<S>()
+}
+
+/// Whether this serializer's format has a place for every field of a record, present or not: Avro's library puts up
+/// with a field left out, but then buffers all that follow it.
 #[inline(always)]
 pub fn needs_every_field<S>() -> bool {
-    std::any::type_name::<S>().starts_with("serde_avro_fast::")
+    is_avro::<S>()
 }

@@ -13,6 +13,7 @@ pub mod optional;
 mod session;
 mod timestamp;
 mod unsigned;
+mod wide;
 
 pub use base64::Base64;
 pub use codec::{Codec, Failure, Phase, Serde, SerdeCodec, needs_every_field, whole};
@@ -21,3 +22,4 @@ pub use fold::{Fold, Sum};
 pub use session::{AnySession, Session, Timing};
 pub use timestamp::Timestamp;
 pub use unsigned::Unsigned;
+pub use wide::{Key, Seen, read_value, write_field};

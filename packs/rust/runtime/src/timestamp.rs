@@ -9,12 +9,13 @@ use std::fmt;
 use serde::de::{self, Deserialize, Deserializer, Visitor};
 use serde::ser::{Serialize, Serializer};
 
+use crate::codec::is_text;
 use crate::fold::{Fold, Sum};
 
 const DAY_S: i64 = 86_400;
 
 /// An instant, and how it was written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Timestamp {
     nanos: i64,
     digits: u8,
@@ -148,7 +149,7 @@ impl Fold for Timestamp {
 
 impl Serialize for Timestamp {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if serializer.is_human_readable() { serializer.collect_str(self) } else { serializer.serialize_i64(self.nanos) }
+        if is_text::<S>(serializer.is_human_readable()) { serializer.collect_str(self) } else { serializer.serialize_i64(self.nanos) }
     }
 }
 
@@ -177,7 +178,7 @@ impl Visitor<'_> for TimestampVisitor {
 
 impl<'de> Deserialize<'de> for Timestamp {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        if deserializer.is_human_readable() {
+        if is_text::<D>(deserializer.is_human_readable()) {
             deserializer.deserialize_str(TimestampVisitor)
         } else {
             deserializer.deserialize_i64(TimestampVisitor)

@@ -1,11 +1,11 @@
 //! Unsigned integers above 2^63 - 1, which Avro carries as the long with the same 64 bits.
 
-use std::any::type_name;
 use std::fmt;
 
 use serde::de::{self, Deserialize, Deserializer, Visitor};
 use serde::ser::{Serialize, Serializer};
 
+use crate::codec::is_avro;
 use crate::fold::{Fold, Sum};
 
 /// A u64 whose field goes beyond i64.
@@ -22,9 +22,7 @@ impl Fold for Unsigned {
 impl Serialize for Unsigned {
     #[inline]
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        // serde tells a value nothing of its format, and Avro's library refuses what a long cannot hold. The test
-        // is a constant for each serializer, so nothing of it is left in a loop.
-        if type_name::<S>().starts_with("serde_avro_fast::") {
+        if is_avro::<S>() {
             serializer.serialize_i64(self.0 as i64)
         } else {
             serializer.serialize_u64(self.0)
@@ -60,7 +58,7 @@ impl Visitor<'_> for UnsignedVisitor {
 impl<'de> Deserialize<'de> for Unsigned {
     #[inline]
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let from_long = type_name::<D>().starts_with("serde_avro_fast::");
+        let from_long = is_avro::<D>();
         deserializer.deserialize_u64(UnsignedVisitor { from_long })
     }
 }

@@ -24,6 +24,8 @@ OPTION = "::core::option::Option"
 VEC = "::std::vec::Vec"
 STRING = "::std::string::String"
 MAP = "::std::collections::BTreeMap"
+DERIVED_FIELDS = 64
+"""Records with more fields are read and written a call per field: inlined, 500 fields compile for minutes."""
 
 
 def module(schema: Schema) -> str:
@@ -68,10 +70,13 @@ def _plain(kind: AnyType, prefix: str) -> str:
 
 def _record(record: Record) -> str:
     name = identifier(record.name)
-    fields = "".join(map(_field, record.fields))
-    return f"""#[derive(::serde::Deserialize)]
+    is_wide = len(record.fields) > DERIVED_FIELDS
+    head = "#[derive(Default)]" if is_wide else "#[derive(::serde::Deserialize)]"
+    fields = "".join(_field(field, not is_wide) for field in record.fields)
+    return f"""{head}
 pub struct {name} {{
 {fields}}}
+{_wide_deserialize(record) if is_wide else ""}
 {_serialize(record)}
 impl {RUNTIME}::Fold for {name} {{
     fn fold(&self, sum: &mut {RUNTIME}::Sum) {{
@@ -81,13 +86,65 @@ impl {RUNTIME}::Fold for {name} {{
 """
 
 
-def _field(field: Field) -> str:
+def _field(field: Field, has_attributes: bool) -> str:
+    declaration = f"    pub {identifier(field.name)}: {field_path(field)},\n"
+    if not has_attributes:
+        return declaration
     attributes = [f"rename = {literal(field.key)}"]
     if field.optional:
         attributes.append("default")
     if field.optional and field.type.nullable:
         attributes.append(f'deserialize_with = "{RUNTIME}::optional::present"')
-    return f"    #[serde({', '.join(attributes)})]\n    pub {identifier(field.name)}: {field_path(field)},\n"
+    return f"    #[serde({', '.join(attributes)})]\n{declaration}"
+
+
+def _wide_deserialize(record: Record) -> str:
+    """What `derive(Deserialize)` does, into one object instead of one variable per field: it compiles in linear time."""
+    name = identifier(record.name)
+    keys = "".join(f"{literal(field.key)} => {index}, " for index, field in enumerate(record.fields))
+    known = ", ".join(literal(field.key) for field in record.fields)
+    reads = "".join(
+        f"                    {index} => out.{identifier(field.name)} = {_read(field)},\n"
+        for index, field in enumerate(record.fields)
+    )
+    needed = ", ".join(str(i) for i, f in enumerate(record.fields) if not (f.optional or f.type.nullable))
+    return f"""const _: () = {{
+    const KEYS: &[&str] = &[{known}];
+    const NEEDED: &[usize] = &[{needed}];
+    fn index(key: &str) -> usize {{
+        match key {{ {keys}_ => usize::MAX }}
+    }}
+    struct Visitor;
+    impl<'de> ::serde::de::Visitor<'de> for Visitor {{
+        type Value = {name};
+        fn expecting(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {{
+            f.write_str({literal("struct " + record.name)})
+        }}
+        fn visit_map<A: ::serde::de::MapAccess<'de>>(self, mut map: A) -> ::core::result::Result<{name}, A::Error> {{
+            let mut out = {name}::default();
+            let mut seen = {RUNTIME}::Seen::<{len(record.fields)}>::new();
+            while let Some(index) = map.next_key_seed({RUNTIME}::Key(index))? {{
+                match index {{
+{reads}                    _ => {{ map.next_value::<::serde::de::IgnoredAny>()?; }}
+                }}
+                seen.add(index, KEYS)?;
+            }}
+            seen.check(NEEDED, KEYS)?;
+            Ok(out)
+        }}
+    }}
+    impl<'de> ::serde::Deserialize<'de> for {name} {{
+        fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::core::result::Result<Self, D::Error> {{
+            deserializer.deserialize_struct({literal(record.name)}, KEYS, Visitor)
+        }}
+    }}
+}};
+"""
+
+
+def _read(field: Field) -> str:
+    value = f"{RUNTIME}::read_value(&mut map)?"
+    return f"Some({value})" if field.optional and field.type.nullable else value
 
 
 def _folds(record: Record) -> str:
@@ -99,7 +156,8 @@ def _serialize(record: Record) -> str:
     """What `derive(Serialize)` writes, except that a format which needs every field gets every field."""
     name = identifier(record.name)
     length = " + ".join(["0", *(_written(field) for field in record.fields)])
-    body = "".join(map(_write, record.fields))
+    is_wide = len(record.fields) > DERIVED_FIELDS
+    body = "".join(_write(field, is_wide) for field in record.fields)
     every = f"let every = {RUNTIME}::needs_every_field::<S>();" if any(f.optional for f in record.fields) else ""
     return f"""impl ::serde::Serialize for {name} {{
     fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::core::result::Result<S::Ok, S::Error> {{
@@ -118,9 +176,11 @@ def _written(field: Field) -> str:
     return f"usize::from(every || self.{identifier(field.name)}.is_some())" if field.optional else "1"
 
 
-def _write(field: Field) -> str:
+def _write(field: Field, is_wide: bool) -> str:
     name, key = identifier(field.name), literal(field.key)
     write = f"out.serialize_field({key}, &self.{name})?;"
+    if is_wide:
+        write = f"{RUNTIME}::write_field(&mut out, {key}, &self.{name})?;"
     if not field.optional:
         return f"        {write}\n"
     return f"        if every || self.{name}.is_some() {{ {write} }} else {{ out.skip_field({key})?; }}\n"

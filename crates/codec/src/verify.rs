@@ -1,0 +1,233 @@
+//! The round trip: what goes in as JSON must come out as JSON, or the difference has a name.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use serde_json::{Number, Value};
+use wirelab_codec::Error;
+
+use crate::{Loaded, print};
+
+/// A map with changing keys would otherwise name a loss for each.
+const MAX_LOSSES: usize = 50;
+
+#[derive(Serialize)]
+struct Verdict<'a> {
+    codec: &'a str,
+    messages: usize,
+    /// Messages that came back equal.
+    equal: usize,
+    /// Sum of all messages' checksums, in hexadecimal; the same for every codec that reads every field.
+    checksum: String,
+    losses: Vec<Loss>,
+    /// Why a message could not be encoded or decoded at all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failed: Option<String>,
+}
+
+/// One kind of difference at one place.
+#[derive(Serialize)]
+struct Loss {
+    path: String,
+    kind: &'static str,
+    /// Messages in which it occurs, at least once each.
+    count: usize,
+    /// The first: message index, what went in, what came out.
+    message: usize,
+    sent: String,
+    received: String,
+}
+
+/// Compare every message with what comes back, one line per codec.
+pub fn run(loaded: &Loaded) -> Result<(), Error> {
+    let sent = parse(&loaded.text)?;
+    for codec in &loaded.codecs {
+        let mut verdict = Verdict {
+            codec,
+            messages: sent.len(),
+            equal: 0,
+            checksum: String::new(),
+            losses: Vec::new(),
+            failed: None,
+        };
+        match round_trip(loaded, codec, &sent, &mut verdict.equal) {
+            Ok((losses, checksum)) => {
+                verdict.losses = losses;
+                verdict.checksum = format!("{checksum:016x}");
+            }
+            Err(error) => verdict.failed = Some(error.to_string()),
+        }
+        print(&verdict)?;
+    }
+    Ok(())
+}
+
+fn parse(text: &[u8]) -> Result<Vec<Value>, Error> {
+    text.split(|byte| *byte == b'\n')
+        .filter(|line| !line.trim_ascii().is_empty())
+        .map(|line| {
+            serde_json::from_slice(line).map_err(|error| Error::Pack(format!("corpus: {error}")))
+        })
+        .collect()
+}
+
+fn round_trip(
+    loaded: &Loaded,
+    codec: &str,
+    sent: &[Value],
+    equal: &mut usize,
+) -> Result<(Vec<Loss>, u64), Error> {
+    let mut session = loaded.corpus.session(codec)?;
+    let mut found: BTreeMap<(String, &'static str), Loss> = BTreeMap::new();
+    let mut total = 0_u64;
+    for (index, before) in sent.iter().enumerate() {
+        let located = |error: Error| Error::Pack(format!("message {index}: {error}"));
+        let bytes = session.encode(index).map_err(located)?.to_vec();
+        total = total.wrapping_add(session.decode(&bytes).map_err(located)?);
+        let json = session.to_json(&bytes).map_err(located)?;
+        let after = serde_json::from_slice(json)
+            .map_err(|error| located(Error::Pack(error.to_string())))?;
+        let mut differences = Vec::new();
+        compare(Some(before), Some(&after), "$", &mut differences);
+        *equal += usize::from(differences.is_empty());
+        for loss in differences {
+            let room = found.len() < MAX_LOSSES;
+            match found.get_mut(&(loss.path.clone(), loss.kind)) {
+                Some(known) if known.message != index => {
+                    known.message = known.message.min(index);
+                    known.count += 1;
+                }
+                Some(_) => {}
+                None if room => {
+                    found.insert(
+                        (loss.path.clone(), loss.kind),
+                        Loss {
+                            message: index,
+                            count: 1,
+                            ..loss
+                        },
+                    );
+                }
+                None => {}
+            }
+        }
+    }
+    Ok((found.into_values().collect(), total))
+}
+
+fn compare(before: Option<&Value>, after: Option<&Value>, path: &str, out: &mut Vec<Loss>) {
+    match (before, after) {
+        (Some(Value::Object(one)), Some(Value::Object(two))) => {
+            for key in one
+                .keys()
+                .chain(two.keys().filter(|key| !one.contains_key(*key)))
+            {
+                compare(one.get(key), two.get(key), &format!("{path}.{key}"), out);
+            }
+        }
+        (Some(Value::Array(one)), Some(Value::Array(two))) if one.len() == two.len() => {
+            let inner = format!("{path}[]");
+            one.iter()
+                .zip(two)
+                .for_each(|(one, two)| compare(Some(one), Some(two), &inner, out));
+        }
+        (Some(Value::Number(one)), Some(Value::Number(two))) if same_number(one, two) => {}
+        (one, two) if one == two => {}
+        (one, two) => out.push(Loss {
+            path: path.to_owned(),
+            kind: kind(one, two),
+            count: 1,
+            message: 0,
+            sent: shown(one),
+            received: shown(two),
+        }),
+    }
+}
+
+/// 1 and 1.0 are the same number; 64-bit integers are compared as integers. The sign of zero counts.
+fn same_number(one: &Number, two: &Number) -> bool {
+    let whole = |number: &Number| {
+        number
+            .as_i64()
+            .map(i128::from)
+            .or(number.as_u64().map(i128::from))
+    };
+    match (whole(one), whole(two)) {
+        (Some(one), Some(two)) => one == two,
+        _ => {
+            let (one, two) = (
+                one.as_f64().unwrap_or(f64::NAN),
+                two.as_f64().unwrap_or(f64::NAN),
+            );
+            one == two && one.is_sign_negative() == two.is_sign_negative()
+        }
+    }
+}
+
+fn kind(before: Option<&Value>, after: Option<&Value>) -> &'static str {
+    match (before, after) {
+        (None, Some(Value::Null)) => "absent became null",
+        (Some(Value::Null), None) => "null became absent",
+        (Some(Value::Array(items)), None) if items.is_empty() => "empty list became absent",
+        (Some(Value::Array(items)), Some(Value::Null)) if items.is_empty() => {
+            "empty list became null"
+        }
+        (Some(Value::Object(items)), None) if items.is_empty() => "empty object became absent",
+        (Some(Value::Object(items)), Some(Value::Null)) if items.is_empty() => {
+            "empty object became null"
+        }
+        (Some(_), None) => "lost",
+        (None, Some(_)) => "invented",
+        (Some(Value::Number(_)), Some(Value::Number(_))) => "number changed",
+        (Some(Value::String(_)), Some(Value::String(_))) => "text changed",
+        _ => "changed",
+    }
+}
+
+fn shown(value: Option<&Value>) -> String {
+    let text = value.map_or_else(|| "absent".to_owned(), Value::to_string);
+    match text.char_indices().nth(80) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn differences(before: &str, after: &str) -> Vec<(String, &'static str)> {
+        let parse = |text| serde_json::from_str::<Value>(text).unwrap();
+        let mut out = Vec::new();
+        compare(Some(&parse(before)), Some(&parse(after)), "$", &mut out);
+        out.into_iter().map(|loss| (loss.path, loss.kind)).collect()
+    }
+
+    #[test]
+    fn equal_messages_have_no_difference_whatever_their_order_and_spelling_of_numbers() {
+        assert_eq!(
+            differences(r#"{"a":1,"b":[2.0,1e2]}"#, r#"{"b":[2,100],"a":1.0}"#),
+            []
+        );
+    }
+
+    #[test]
+    fn a_loss_has_a_path_and_a_name() {
+        let found = differences(r#"{"a":[{"b":null}],"c":[],"d":1}"#, r#"{"a":[{}],"d":2}"#);
+        let expected = [
+            ("$.a[].b", "null became absent"),
+            ("$.c", "empty list became absent"),
+            ("$.d", "number changed"),
+        ];
+        assert_eq!(found, expected.map(|(path, kind)| (path.to_owned(), kind)));
+    }
+
+    #[test]
+    fn neighbouring_64_bit_integers_differ() {
+        assert_eq!(
+            differences("18446744073709551615", "18446744073709551614").len(),
+            1
+        );
+        assert_eq!(differences("9007199254740993", "9007199254740992").len(), 1);
+    }
+}

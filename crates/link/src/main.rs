@@ -1,5 +1,6 @@
 //! `wirelab-link`: commands in network namespaces behind emulated links.
 
+mod check;
 mod commands;
 mod engine;
 mod failure;
@@ -44,6 +45,40 @@ enum Verb {
         #[arg(last = true, required = true)]
         command: Vec<String>,
     },
+    /// Run a command behind a link; $WIRELAB_FAR is the address of a host beyond it
+    Run {
+        /// A profile, a trace file or settings, then modifiers: lte-drive,loss=5%
+        link: String,
+        /// A shell command to start first on the host beyond the link, such as 'iperf3 -s'
+        #[arg(long, value_name = "COMMAND")]
+        far: Option<String>,
+        /// The seed of all draws
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// The command and its arguments
+        #[arg(last = true, required = true)]
+        command: Vec<String>,
+    },
+    /// Fit the generator of capacity to recorded traces
+    Fit {
+        /// Trace files; each counts alike
+        #[arg(required = true)]
+        traces: Vec<String>,
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Read a trace file, show its statistics, and write it as `seconds Mbit/s`
+    Import {
+        /// A mahimahi, 'seconds Mbit/s' or CSV file
+        file: String,
+        /// The rate column of a CSV file
+        #[arg(long)]
+        column: Option<String>,
+        /// Where to write it
+        #[arg(long)]
+        to: Option<PathBuf>,
+    },
     /// Show what a link text means
     Show {
         /// A profile, a trace file or settings, then modifiers: lte-drive,loss=5%
@@ -52,6 +87,26 @@ enum Verb {
         #[arg(long)]
         json: bool,
         /// The seed of generated capacity
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+    },
+    /// Verify a link with real packets in a lab of its own
+    Check {
+        /// A profile, a trace file or settings, then modifiers: lte-drive,loss=5%
+        link: String,
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+        /// The seed of all draws
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+    },
+    /// The probe of a check, run in its lab
+    #[command(hide = true)]
+    CheckProbe {
+        link: String,
+        #[arg(long)]
+        json: bool,
         #[arg(long, default_value_t = 1)]
         seed: u64,
     },
@@ -86,6 +141,18 @@ fn run(verb: Verb) -> Result<u8, Failure> {
         Verb::Lab { spec, command } => lab::run(&lab::spec::read(&spec)?, &command),
         Verb::Exec { host, command } => commands::exec::run(&host, &command),
         Verb::Show { link, json, seed } => commands::show::run(&link, seed, json),
+        Verb::Run {
+            link,
+            far,
+            seed,
+            command,
+        } => commands::run::run(&link, seed, far, &command),
+        Verb::Fit { traces, json } => commands::fit::run(&traces, json),
+        Verb::Import { file, column, to } => {
+            commands::import::run(&file, column.as_deref(), to.as_deref())
+        }
+        Verb::Check { link, json, seed } => check::run(&link, seed, json),
+        Verb::CheckProbe { link, json, seed } => check::run_probe(&link, seed, json),
         Verb::Profiles { json } => commands::profiles::run(json),
     }
 }

@@ -1,5 +1,8 @@
 //! What the binary can be asked, one file each.
 
 pub mod exec;
+pub mod fit;
+pub mod import;
 pub mod profiles;
+pub mod run;
 pub mod show;

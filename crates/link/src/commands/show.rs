@@ -2,8 +2,9 @@
 
 use serde_json::{Value, json};
 use wirelab_link_model::units::{show_fraction, show_ns, show_rate};
-use wirelab_link_model::{DirectionSpec, Draws, LossSpec, QueueLimit, RateSpec};
+use wirelab_link_model::{DirectionSpec, LossSpec, QueueLimit, RateSpec};
 
+use crate::engine::link_draws;
 use crate::failure::Failure;
 use crate::load;
 
@@ -21,7 +22,7 @@ pub fn run(text: &str, seed: u64, as_json: bool) -> Result<u8, Failure> {
         for (what, is) in lines(side) {
             println!("  {what:<7} {is}");
         }
-        let draws = Draws::new(seed);
+        let draws = link_draws(seed, "device", name).named(b"rate");
         let seconds = match &side.rate {
             RateSpec::Trace { trace, .. } => trace.per_second(),
             RateSpec::Generated(generator) => generator.trace(draws)?.per_second(),
@@ -126,7 +127,7 @@ pub fn value(side: &DirectionSpec) -> Value {
 }
 
 /// Capacity over time in one line of at most 72 columns; a dot where nothing passes.
-fn spark(values: &[f64]) -> String {
+pub fn spark(values: &[f64]) -> String {
     const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     let width = values.len().div_ceil(72);
     let columns: Vec<f64> = values

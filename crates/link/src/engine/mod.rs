@@ -11,4 +11,4 @@ mod run;
 mod switch;
 
 pub use run::{Command, Engine, Orders};
-pub use switch::{HostLink, Switch, mac};
+pub use switch::{HostLink, Switch, link_draws, mac};

@@ -64,7 +64,7 @@ struct Host {
 /// Links, frames in flight and counters of one lab.
 pub struct Switch {
     links: Vec<HostLink>,
-    draws: Draws,
+    seed: u64,
     hosts: Vec<Host>,
     frames: Frames,
     hops: Vec<Hop>,
@@ -79,11 +79,10 @@ pub struct Switch {
 impl Switch {
     /// At virtual time 0. `logged`: keep records for the packet log.
     pub fn new(links: Vec<HostLink>, seed: u64, logged: bool) -> Result<Switch, BadLink> {
-        let draws = Draws::new(seed);
         Ok(Switch {
-            hosts: hosts(&links, draws)?,
+            hosts: hosts(&links, seed)?,
             links,
-            draws,
+            seed,
             frames: Frames::default(),
             hops: Vec::new(),
             free_hops: Vec::new(),
@@ -97,7 +96,7 @@ impl Switch {
     /// Back to virtual time 0, as if new. Frames in flight are gone.
     pub fn restart(&mut self) {
         // The same specifications made hosts once already, so this cannot fail.
-        if let Ok(fresh) = hosts(&self.links, self.draws) {
+        if let Ok(fresh) = hosts(&self.links, self.seed) {
             self.hosts = fresh;
         }
         self.frames = Frames::default();
@@ -307,18 +306,28 @@ impl Switch {
     }
 }
 
-fn hosts(links: &[HostLink], draws: Draws) -> Result<Vec<Host>, BadLink> {
+/// The draws of one direction of a host's link. Named and not numbered: another host in the lab does not change this one's.
+pub fn link_draws(seed: u64, host: &str, direction: &str) -> Draws {
+    Draws::new(seed)
+        .named(host.as_bytes())
+        .named(direction.as_bytes())
+}
+
+fn hosts(links: &[HostLink], seed: u64) -> Result<Vec<Host>, BadLink> {
     links
         .iter()
         .map(|host| {
-            // Named and not numbered: another host in the lab does not change this one's draws.
-            let own = draws.named(host.name.as_bytes());
-            let side = |spec, name: &[u8]| {
-                Direction::new(spec, own.named(name), host.trace_offset_ns).map(Side::new)
+            let side = |spec, name| {
+                Direction::new(
+                    spec,
+                    link_draws(seed, &host.name, name),
+                    host.trace_offset_ns,
+                )
+                .map(Side::new)
             };
             Ok(Host {
-                up: side(&host.link.up, b"up")?,
-                down: side(&host.link.down, b"down")?,
+                up: side(&host.link.up, "up")?,
+                down: side(&host.link.down, "down")?,
             })
         })
         .collect()

@@ -37,12 +37,15 @@ pub fn run(spec: &LabSpec, command: &[String]) -> Result<u8, Failure> {
     describe(spec, realtime).map_err(no_lab("lab.json"))?;
     control::serve(Path::new(&format!("{HOME}/link.sock")), engine.orders())
         .map_err(no_lab("control socket"))?;
-    let namespace = match spec.command_host {
-        Some(host) => fs::File::open(format!("{HOME}/ns/{}", spec.hosts[host].name))
-            .map_err(no_lab("namespace"))?,
-        None => command_namespace,
+    let of_host = |host: usize| {
+        fs::File::open(format!("{HOME}/ns/{}", spec.hosts[host].name)).map_err(no_lab("namespace"))
     };
-    let child = match start(command, &namespace) {
+    let namespace = spec.command_host.map_or(Ok(command_namespace), of_host)?;
+    if let Some(first) = &spec.background {
+        // Collected by the reaper like any other process of the lab.
+        start(spec, &first.command, &of_host(first.host)?).map_err(no_lab(&first.command[0]))?;
+    }
+    let child = match start(spec, command, &namespace) {
         Ok(child) => child,
         Err(error) => {
             eprintln!("wirelab-link: {}: {error}", command[0]);
@@ -85,13 +88,17 @@ fn describe(spec: &LabSpec, realtime: bool) -> io::Result<()> {
     fs::write(format!("{HOME}/lab.json"), text)
 }
 
-fn start(command: &[String], namespace: &fs::File) -> io::Result<Child> {
+fn start(spec: &LabSpec, command: &[String], namespace: &fs::File) -> io::Result<Child> {
     let fd = namespace.as_raw_fd();
     let mut child = Command::new(&command[0]);
     child
         .args(&command[1..])
         .env("TMPDIR", format!("{HOME}/tmp"))
         .env("WIRELAB_LAB", HOME);
+    for (i, host) in spec.hosts.iter().enumerate() {
+        let name = host.name.to_ascii_uppercase().replace('-', "_");
+        child.env(format!("WIRELAB_{name}"), network::address(i).to_string());
+    }
     let enter = move || {
         // SAFETY: the descriptor is open in the parent for longer than this fork lives before its exec.
         let fd = unsafe { std::os::fd::BorrowedFd::borrow_raw(fd) };

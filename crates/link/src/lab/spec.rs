@@ -66,6 +66,15 @@ fn ideal() -> String {
     "ideal".into()
 }
 
+/// A command that runs beside the main one and ends with it.
+#[derive(Debug)]
+pub struct Background {
+    /// Index of its host.
+    pub host: usize,
+    /// The command and its arguments.
+    pub command: Vec<String>,
+}
+
 /// A specification that can be carried out.
 #[derive(Debug)]
 pub struct LabSpec {
@@ -81,6 +90,8 @@ pub struct LabSpec {
     pub packets: Option<PathBuf>,
     /// The host whose network namespace the command gets; None for one of its own, without hosts' devices.
     pub command_host: Option<usize>,
+    /// What to start first.
+    pub background: Option<Background>,
 }
 
 /// Read and check a specification file.
@@ -141,6 +152,7 @@ fn resolve(file: File) -> Result<LabSpec, Failure> {
         accounting: file.accounting,
         packets: file.packets,
         command_host: None,
+        background: None,
     })
 }
 

@@ -7,6 +7,7 @@ pub mod poll;
 pub mod port;
 pub mod process;
 pub mod sched;
+pub mod udp;
 
 use std::io;
 

@@ -1,0 +1,233 @@
+//! What holds for every link and every traffic.
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use wirelab_link_model::{
+    BadLink, Cause, Direction, DirectionSpec, Draws, Fate, FlowKey, JitterSpec, LossSpec,
+    QueueLimit, RateSpec, Schedule, Trace, parse_link, trace,
+};
+
+const SECOND: u64 = 1_000_000_000;
+
+fn pieces() -> impl Strategy<Value = Trace> {
+    let piece = (
+        1u64..2 * SECOND,
+        prop_oneof![Just(0u64), 1_000u64..50_000_000],
+    );
+    vec(piece, 1..12).prop_filter_map("carries nothing", |pieces| Trace::from_pieces(pieces).ok())
+}
+
+fn rate() -> impl Strategy<Value = RateSpec> {
+    prop_oneof![
+        Just(RateSpec::Unlimited),
+        (1_000u64..1_000_000_000).prop_map(RateSpec::Constant),
+        pieces().prop_map(|trace| RateSpec::Trace {
+            name: "t".into(),
+            trace: trace.into()
+        }),
+    ]
+}
+
+fn loss() -> impl Strategy<Value = LossSpec> {
+    prop_oneof![
+        Just(LossSpec::None),
+        (0.0..1.0).prop_map(LossSpec::Iid),
+        (0.0..1.0, 0.01..1.0, 0.0..=1.0, 0.0..0.5).prop_map(
+            |(to_bad, to_good, loss_bad, loss_good)| {
+                LossSpec::GilbertElliott {
+                    to_bad,
+                    to_good,
+                    loss_bad,
+                    loss_good,
+                }
+            }
+        ),
+    ]
+}
+
+fn queue() -> impl Strategy<Value = QueueLimit> {
+    prop_oneof![
+        Just(QueueLimit::Unlimited),
+        (1u64..50).prop_map(QueueLimit::Packets),
+        (1_500u64..100_000).prop_map(QueueLimit::Bytes),
+        (0..SECOND).prop_map(QueueLimit::Delay),
+    ]
+}
+
+fn jitter() -> impl Strategy<Value = Option<JitterSpec>> {
+    proptest::option::of((0.0..20e6, 10_000_000u64..SECOND, 0.0..0.99).prop_map(
+        |(sd_ns, tick_ns, correlation)| JitterSpec {
+            sd_ns,
+            tick_ns,
+            correlation,
+        },
+    ))
+}
+
+prop_compose! {
+    fn spec()(rate in rate(), delay_ns in 0..SECOND, jitter in jitter(), loss in loss(), queue in queue(), mtu in 68u32..=1500)
+        -> DirectionSpec {
+        DirectionSpec { rate, delay_ns, jitter, loss, queue, mtu }
+    }
+}
+
+/// (gap to the packet before, flow, bytes)
+fn traffic() -> impl Strategy<Value = Vec<(u64, u16, u32)>> {
+    vec((0u64..50_000_000, 0u16..3, 20u32..=1500), 1..200)
+}
+
+fn key(flow: u16) -> FlowKey {
+    FlowKey {
+        source: [10, 77, 0, 1],
+        destination: [10, 77, 0, 2],
+        protocol: 17,
+        source_port: 40_000,
+        destination_port: 5_000 + flow,
+    }
+}
+
+fn run(spec: &DirectionSpec, seed: u64, packets: &[(u64, u16, u32)]) -> Vec<(u64, Fate)> {
+    let mut direction = Direction::new(spec, Draws::new(seed), 0).expect("a direction");
+    let mut t = 0;
+    packets
+        .iter()
+        .map(|&(gap, flow, bytes)| {
+            t += gap;
+            let id = direction.flow(&key(flow));
+            (t, direction.arrive(t, id, bytes))
+        })
+        .collect()
+}
+
+fn delivered(fates: &[(u64, Fate)]) -> Vec<(u64, u64)> {
+    fates
+        .iter()
+        .filter_map(|(_, fate)| {
+            if let Fate::Deliver { sent, due } = fate {
+                Some((*sent, *due))
+            } else {
+                None
+            }
+        })
+        .collect()
+}
+
+proptest! {
+    #[test]
+    fn packets_are_never_early_and_never_overtake(spec in spec(), packets in traffic(), seed: u64) {
+        let fates = run(&spec, seed, &packets);
+        for (t, fate) in &fates {
+            if let Fate::Deliver { sent, due } = fate {
+                prop_assert!(t <= sent && sent <= due);
+            }
+        }
+        prop_assert!(delivered(&fates).windows(2).all(|w| w[0].0 <= w[1].0 && w[0].1 <= w[1].1));
+    }
+
+    #[test]
+    fn the_same_packets_and_seed_give_the_same_fates(spec in spec(), packets in traffic(), seed: u64) {
+        prop_assert_eq!(run(&spec, seed, &packets), run(&spec, seed, &packets));
+    }
+
+    #[test]
+    fn a_drop_has_a_cause_that_the_link_has(spec in spec(), packets in traffic(), seed: u64) {
+        for ((_, fate), (_, _, bytes)) in run(&spec, seed, &packets).iter().zip(&packets) {
+            match fate {
+                Fate::Drop(Cause::Mtu) => prop_assert!(*bytes > spec.mtu),
+                Fate::Drop(Cause::Loss) => prop_assert!(spec.loss != LossSpec::None),
+                Fate::Drop(Cause::Queue) => prop_assert!(spec.rate != RateSpec::Unlimited && spec.queue != QueueLimit::Unlimited),
+                Fate::Deliver { .. } => prop_assert!(*bytes <= spec.mtu),
+            }
+        }
+    }
+
+    #[test]
+    fn no_window_carries_more_than_the_rate(rate in rate(), packets in traffic(), queue in queue()) {
+        let spec = DirectionSpec { rate, queue, ..DirectionSpec::IDEAL };
+        let schedule = match &spec.rate {
+            RateSpec::Constant(bps) => Schedule::Constant(*bps),
+            RateSpec::Trace { trace, .. } => Schedule::Trace { trace: trace.clone(), offset_ns: 0 },
+            _ => return Ok(()),
+        };
+        let fates = run(&spec, 1, &packets);
+        let sent: Vec<(u64, u32)> = fates.iter().zip(&packets)
+            .filter_map(|((_, fate), (_, _, bytes))| if let Fate::Deliver { sent, .. } = fate { Some((*sent, *bytes)) } else { None })
+            .collect();
+        // Bits of the packets after the first that end in a window must fit the capacity of the window; 1 ns for rounding up.
+        for from in 0..sent.len() {
+            let mut bits = 0u128;
+            for to in from + 1..sent.len() {
+                bits += u128::from(sent[to].1) * 8;
+                let capacity = schedule.work_at(sent[to].0) - schedule.work_at(sent[from].0.saturating_sub(1));
+                prop_assert!(bits * u128::from(SECOND) <= capacity, "packets {from} to {to}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_busy_link_is_never_idle(bps in 1_000u64..1_000_000_000, sizes in vec(20u32..=1500, 1..100)) {
+        let spec = DirectionSpec { rate: RateSpec::Constant(bps), queue: QueueLimit::Unlimited, ..DirectionSpec::IDEAL };
+        let packets: Vec<(u64, u16, u32)> = sizes.iter().map(|&bytes| (0, 0, bytes)).collect();
+        let bits: u128 = sizes.iter().map(|&bytes| u128::from(bytes) * 8).sum();
+        let last = delivered(&run(&spec, 1, &packets)).last().map(|&(sent, _)| u128::from(sent));
+        prop_assert_eq!(last, Some((bits * u128::from(SECOND)).div_ceil(u128::from(bps))));
+    }
+
+    #[test]
+    fn chatter_of_other_flows_does_not_change_which_packets_of_a_flow_are_lost(loss in loss(), packets in traffic(), seed: u64) {
+        let spec = DirectionSpec { loss, ..DirectionSpec::IDEAL };
+        let lost = |packets: &[(u64, u16, u32)]| -> Vec<bool> {
+            run(&spec, seed, packets).iter().zip(packets).filter(|(_, p)| p.1 == 0)
+                .map(|((_, fate), _)| matches!(fate, Fate::Drop(_))).collect()
+        };
+        let alone: Vec<(u64, u16, u32)> = packets.iter().copied().filter(|p| p.1 == 0).collect();
+        prop_assert_eq!(lost(&packets), lost(&alone));
+    }
+
+    #[test]
+    fn a_queue_in_packets_never_holds_more(max in 1u64..20, packets in traffic(), bps in 10_000u64..10_000_000) {
+        let spec = DirectionSpec { rate: RateSpec::Constant(bps), queue: QueueLimit::Packets(max), ..DirectionSpec::IDEAL };
+        let fates = run(&spec, 1, &packets);
+        let sent = delivered(&fates);
+        for (t, fate) in &fates {
+            if matches!(fate, Fate::Deliver { .. }) {
+                let arrived = fates.iter().filter(|(at, f)| at <= t && matches!(f, Fate::Deliver { .. })).count();
+                let left = sent.iter().filter(|(sent, _)| sent <= t).count();
+                // Packets of the same instant that arrive later are counted too; they also had to fit.
+                prop_assert!((arrived - left) as u64 <= max);
+            }
+        }
+    }
+
+    #[test]
+    fn the_time_at_which_work_is_done_is_the_earliest(trace in pieces(), t in 0..100 * SECOND, offset_ns in 0..100 * SECOND) {
+        let schedule = Schedule::Trace { trace: trace.into(), offset_ns };
+        let work = schedule.work_at(t);
+        let back = schedule.time_at(work);
+        prop_assert!(back <= t);
+        prop_assert!(back == 0 || schedule.work_at(back) >= work);
+        prop_assert!(back == 0 || schedule.work_at(back - 1) < work);
+    }
+
+    #[test]
+    fn any_bytes_as_a_trace_are_a_trace_or_a_sentence(bytes in vec(any::<u8>(), 0..400)) {
+        let _ = trace::parse(&bytes, None);
+    }
+
+    #[test]
+    fn any_text_of_numbers_as_a_trace_is_a_trace_or_a_sentence(text in "([0-9.eE+\\-, \t;a-z]{0,20}\n){0,12}") {
+        if let Ok((_, trace)) = trace::parse(text.as_bytes(), None) {
+            prop_assert!(trace.mean_bps() > 0.0 && trace.period_ns() > 0);
+        }
+    }
+
+    #[test]
+    fn any_text_as_a_link_is_a_link_or_a_sentence(text in "(ideal|wifi|rate|loss|delay|rtt|jitter|queue|up\\.|down\\.|=|\\*|,|\\(|\\)|ge|gen|[0-9]{1,6}|ms|Mbit/s|%|p|.){0,12}") {
+        let none = |name: &str| Err(BadLink::new(format!("no file {name}")));
+        if let Ok(link) = parse_link(&text, &none) {
+            for side in [&link.up, &link.down] {
+                let _ = run(side, 1, &[(0, 0, 100), (SECOND, 0, 1500)]);
+            }
+        }
+    }
+}

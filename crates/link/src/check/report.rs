@@ -1,0 +1,116 @@
+//! The rows of a check: what was asked, what was measured with its interval, and whether that is as asked.
+
+use serde::Serialize;
+use wirelab_link_model::units::{show_fraction, show_ns, show_rate};
+
+/// One comparison. `low` to `high` is where the true value lies, with 95 % confidence unless `what` has a wider margin of its own.
+#[derive(Debug, Serialize)]
+pub struct Row {
+    pub what: String,
+    pub asked: Option<f64>,
+    pub measured: f64,
+    pub low: Option<f64>,
+    pub high: Option<f64>,
+    pub unit: &'static str,
+    pub n: usize,
+    pub ok: bool,
+}
+
+/// A whole check.
+#[derive(Debug, Serialize)]
+pub struct Report {
+    pub link: String,
+    pub source: String,
+    pub seed: u64,
+    pub backend: &'static str,
+    pub realtime: bool,
+    pub ok: bool,
+    pub checks: Vec<Row>,
+    pub trace: Vec<(u64, f64)>,
+}
+
+impl Report {
+    /// For people.
+    pub fn text(&self) -> String {
+        let scheduling = if self.realtime {
+            "real-time scheduling"
+        } else {
+            "ordinary scheduling"
+        };
+        let mut out = format!(
+            "{}\n{}, {scheduling}, seed {}\n",
+            self.link, self.backend, self.seed
+        );
+        out += &format!(
+            "{:<22} {:>14} {:>14}  {:<30} {:>6}\n",
+            "", "asked", "measured", "interval", "n"
+        );
+        for row in &self.checks {
+            let interval = match (row.low, row.high) {
+                (Some(low), Some(high)) => {
+                    format!("[{}, {}]", show(low, row.unit), show(high, row.unit))
+                }
+                _ => String::new(),
+            };
+            let asked = row.asked.map_or("-".into(), |asked| show(asked, row.unit));
+            let verdict = if row.ok { "" } else { "  OFF SPEC" };
+            let measured = show(row.measured, row.unit);
+            out += &format!(
+                "{:<22} {asked:>14} {measured:>14}  {interval:<30} {:>6}{verdict}\n",
+                row.what, row.n
+            );
+        }
+        out + if self.ok { "on spec" } else { "off spec" }
+    }
+}
+
+fn show(value: f64, unit: &str) -> String {
+    match unit {
+        "ns" => show_ns(value),
+        "bit/s" => show_rate(value),
+        "fraction" => show_fraction(value),
+        _ => format!("{value}"),
+    }
+}
+
+/// The median of sorted values with its 95 % interval from order statistics.
+pub fn median(sorted: &[f64]) -> (f64, f64, f64) {
+    let n = sorted.len() as f64;
+    let half = 0.98 * n.sqrt();
+    let at = |rank: f64| sorted[(rank.max(0.0) as usize).min(sorted.len() - 1)];
+    (
+        at((n - 1.0) / 2.0),
+        at(((n - 1.0) / 2.0 - half).floor()),
+        at(((n - 1.0) / 2.0 + half).ceil()),
+    )
+}
+
+/// The share `q` of sorted values does not exceed this.
+pub fn quantile(sorted: &[f64], q: f64) -> f64 {
+    sorted[((sorted.len() as f64 * q).ceil() as usize).clamp(1, sorted.len()) - 1]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{median, quantile};
+
+    #[test]
+    fn the_median_lies_within_its_interval() {
+        let values: Vec<f64> = (0..101).map(f64::from).collect();
+        assert_eq!(median(&values), (50.0, 40.0, 60.0));
+        assert_eq!(median(&[7.0]), (7.0, 7.0, 7.0));
+    }
+
+    #[test]
+    fn a_quantile_is_a_value_that_was_seen() {
+        let values: Vec<f64> = (1..=100).map(f64::from).collect();
+        assert_eq!(
+            (
+                quantile(&values, 0.99),
+                quantile(&values, 1.0),
+                quantile(&[3.0], 0.5)
+            ),
+            (99.0, 100.0, 3.0)
+        );
+    }
+}

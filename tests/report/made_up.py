@@ -145,6 +145,7 @@ CHECK = LinkCheck(
                 "low": 69.1e6,
                 "high": 70.6e6,
                 "unit": "ns",
+                "n": 120,
                 "ok": True,
             },
             {
@@ -154,6 +155,7 @@ CHECK = LinkCheck(
                 "low": 0.0,
                 "high": 0.004,
                 "unit": "fraction",
+                "n": 120,
                 "ok": True,
             },
         ],

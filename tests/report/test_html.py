@@ -135,6 +135,7 @@ def test_a_link_check_shows_asked_against_measured_and_keeps_what_it_does_not_kn
         "asked": "69.5 ms",
         "measured": "69.9 ms",
         "interval": "[69.1 ms, 70.6 ms]",
+        "n": "120",
         "ok": True,
     }
     assert shown["rest"] == [("lateness.p50", "8.20 us"), ("lateness.p99", "41.0 us")]

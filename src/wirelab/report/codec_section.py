@@ -9,17 +9,17 @@ from markupsafe import Markup
 from wirelab.model.answer import CodecRow
 from wirelab.report import svg
 from wirelab.report.sections import Values, number
-from wirelab.report.terminal_codecs import ACCESS, HEADLINE, ordered, size, total
+from wirelab.report.terminal_codecs import ACCESS, HEADLINE, TOTAL, ordered, size, total
 
 
 def codecs(rows: Sequence[CodecRow]) -> Values | None:
     """Time and bytes of each codec, with bars; what only opens a message stands apart."""
     if not rows:
         return None
-    longest = max((both[0] for both in map(total, rows) if both), default=0.0)
+    longest = max((both.value for both in map(total, rows) if both), default=0.0)
     largest = max(row.bytes.value for row in rows)
     phases = list(
-        dict.fromkeys(name for row in rows for name in row.phases if name not in (*HEADLINE, *ACCESS))
+        dict.fromkeys(name for row in rows for name in row.phases if name not in (*HEADLINE, *ACCESS, TOTAL))
     )
     opened = [name for name in ACCESS if any(name in row.phases for row in rows)]
     return {
@@ -31,6 +31,7 @@ def codecs(rows: Sequence[CodecRow]) -> Values | None:
                 "version": row.version,
                 "language": row.language,
                 "bar": _time_bar(row, longest),
+                "both": number(total(row)),
                 "headline": [number(row.phases.get(name)) for name in HEADLINE],
                 "phases": [number(row.phases.get(name)) for name in phases],
                 "access": [number(row.phases.get(name)) for name in opened],

@@ -18,11 +18,16 @@ _OWN_PLACE = ("command", "environment", "study")
 
 
 def link(check: LinkCheck) -> Values:
-    """A link's check: what was asked against what was measured, the trace, and whatever else it said."""
+    """A link's check: what was asked against what was measured, the trace, and whatever else it said.
+
+    Of the emulator's figures `checks` are the comparisons (what, asked, measured, low, high, unit, n, ok) and `trace`
+    the capacity as (s, bit/s).
+    """
     left = dict(check.figures)
     compared = [row for row in _rows(left.pop("checks", None)) if "measured" in row]
     trace = _points(left.pop("trace", None))
-    left.pop("ok", None)
+    for told in ("ok", "link"):
+        left.pop(told, None)
     return {
         "name": check.link,
         "ok": check.ok,
@@ -45,6 +50,7 @@ def _compared(row: dict[str, Any]) -> Values:
         "asked": _shown(row.get("asked"), unit),
         "measured": _shown(row["measured"], unit),
         "interval": f"[{', '.join(_shown(end, unit) for end in between)}]" if known else "",
+        "n": _shown(row.get("n"), ""),
         "ok": row.get("ok"),
     }
 
@@ -52,6 +58,10 @@ def _compared(row: dict[str, Any]) -> Values:
 def _shown(value: object, unit: str) -> str:
     if not isinstance(value, int | float) or isinstance(value, bool):
         return "-" if value is None else str(value)
+    return _quantity(value, unit)
+
+
+def _quantity(value: float, unit: str) -> str:
     return svg.tick_text(value, unit) if unit == "bit/s" else show(value, unit)
 
 
@@ -135,7 +145,5 @@ def flat(values: Mapping[str, object], prefix: str = "") -> list[tuple[str, str]
 def _with_unit(name: str, value: object) -> tuple[str, str]:
     for end, unit in (("_ns", "ns"), ("_bytes", "B"), ("_fraction", "fraction"), ("_bps", "bit/s")):
         if name.endswith(end) and isinstance(value, int | float) and not isinstance(value, bool):
-            return name.removesuffix(end), svg.tick_text(value, unit) if unit == "bit/s" else show(
-                value, unit
-            )
+            return name.removesuffix(end), _quantity(value, unit)
     return name, str(value)

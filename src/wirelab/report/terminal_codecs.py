@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 from rich import box
@@ -14,20 +15,31 @@ from wirelab.model.estimate import Estimate
 from wirelab.report import cells
 
 HEADLINE = ("serialize", "deserialize")
+TOTAL = "total"
 ACCESS = {"access": "not validated", "access_validated": "validated"}
 
 
-def total(row: CodecRow) -> tuple[float, float, float] | None:
-    """serialize + deserialize in ns with an interval whose ends add up the two: never too narrow."""
+def total(row: CodecRow) -> Estimate | None:
+    """serialize + deserialize: as measured (phase `total`), else a sum whose interval adds up both, never too narrow."""
+    if TOTAL in row.phases:
+        return row.phases[TOTAL]
     if not all(name in row.phases for name in HEADLINE):
         return None
-    both = [row.phases[name] for name in HEADLINE]
-    return sum(e.value for e in both), sum(e.low for e in both), sum(e.high for e in both)
+    one, other = (row.phases[name] for name in HEADLINE)
+    ends = (one.value + other.value, one.low + other.low, one.high + other.high)
+    return Estimate(
+        *ends, "ns", min(one.replicates, other.replicates), min(one.n, other.n), "sum of both intervals"
+    )
 
 
 def ordered(rows: Sequence[CodecRow]) -> list[CodecRow]:
     """Codecs by serialize + deserialize; those without come last, by size."""
-    return sorted(rows, key=lambda row: (*(total(row) or (float("inf"),))[:1], row.bytes.value))
+
+    def key(row: CodecRow) -> tuple[float, float]:
+        both = total(row)
+        return both.value if both else math.inf, row.bytes.value
+
+    return sorted(rows, key=key)
 
 
 def size(estimate: Estimate, one_line: bool = True) -> str:
@@ -44,11 +56,11 @@ def codec_table(rows: Sequence[CodecRow], one_line: bool = True) -> Table:
         table.add_column(heading, justify="right")
     for row in ordered(rows):
         times = [_time(row.phases.get(name), one_line) for name in HEADLINE]
-        both = total(row)
-        method = row.phases[HEADLINE[0]] if both else None
-        summed = Estimate(*both, "ns", method.replicates, method.n, "sum") if both and method else None
         table.add_row(
-            f"{row.codec} {row.version}".rstrip(), size(row.bytes, one_line), *times, _time(summed, one_line)
+            f"{row.codec} {row.version}".rstrip(),
+            size(row.bytes, one_line),
+            *times,
+            _time(total(row), one_line),
         )
     return table
 

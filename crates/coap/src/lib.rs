@@ -1,0 +1,25 @@
+//! CoAP exchanges over [`coap_lite`] messages: what lies between a datagram and a message of a trial.
+//!
+//! Three state machines without I/O: [`Publisher`] (POST or PUT with Block1), [`Observer`] (observation with Block2)
+//! and [`Server`]. They are given datagrams and the time in ns, and yield datagrams; so every timer is tested without waiting.
+//! RFC 7252 (messages), RFC 7641 (observation), RFC 7959 (block-wise), RFC 9175 (Request-Tag).
+
+mod assembly;
+mod block;
+mod dedup;
+pub mod io;
+mod message;
+mod observer;
+mod outbox;
+mod params;
+mod publisher;
+mod relation;
+mod server;
+
+pub use observer::{Observer, Registration};
+pub use params::Transmission;
+pub use publisher::{Fate, Method, Publisher};
+pub use server::{Limits, Server, ServerCounts};
+
+/// The version of the message codec, coap-lite, that `Cargo.lock` holds.
+pub const CODEC_VERSION: &str = "0.13.3";

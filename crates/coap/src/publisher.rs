@@ -1,0 +1,283 @@
+//! The side that sends messages as POST or PUT requests, block-wise where they are larger than one block.
+
+use std::collections::{BTreeSet, HashMap};
+use std::net::SocketAddr;
+
+use coap_lite::{CoapOption, MessageClass, MessageType, Packet, RequestType, ResponseType};
+
+use crate::block::Block;
+use crate::dedup::Dedup;
+use crate::io::{Datagrams, Engine};
+use crate::message::{self, Ids};
+use crate::outbox::{Expired, Outbox};
+use crate::params::Transmission;
+
+/// Non-confirmable block-wise transfers under way at once. Each is told apart by its Request-Tag, so that one that lost
+/// a block does not hold up the messages planned after it.
+const NON_TRANSFERS: usize = 32;
+
+/// How a message updates the resource.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Method {
+    /// POST, as the paper's publisher does.
+    Post,
+    /// PUT.
+    Put,
+}
+
+/// What became of a message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fate {
+    /// The server confirmed it.
+    Acknowledged,
+    /// Refused or given up, and why.
+    Failed(String),
+}
+
+/// Sends messages to one resource of one server.
+pub struct Publisher {
+    to: SocketAddr,
+    path: Vec<Vec<u8>>,
+    method: RequestType,
+    transmission: Transmission,
+    ids: Ids,
+    outbox: Outbox<u32>,
+    dedup: Dedup,
+    /// Token of the message with ticket 0; tokens follow the tickets.
+    first_token: u32,
+    transfers: HashMap<u32, Transfer>,
+    waits: BTreeSet<(i64, u32)>,
+    /// Message ID of a ping under way, and whether one was answered.
+    ping: Option<u16>,
+    reachable: bool,
+    fates: Vec<(u64, Fate)>,
+    out: Datagrams,
+}
+
+struct Transfer {
+    ticket: u64,
+    confirmable: bool,
+    body: Vec<u8>,
+    block: Block,
+    id: u16,
+    wait_until: i64,
+}
+
+impl Transfer {
+    fn is_blockwise(&self) -> bool {
+        self.block.more || self.block.num > 0
+    }
+}
+
+impl Publisher {
+    /// A publisher to the path `topic`. `rng` decides first IDs and timeouts.
+    pub fn new(
+        to: SocketAddr,
+        topic: &str,
+        method: Method,
+        transmission: Transmission,
+        mut rng: fastrand::Rng,
+    ) -> Self {
+        Self {
+            to,
+            path: message::segments(topic),
+            method: if method == Method::Post { RequestType::Post } else { RequestType::Put },
+            transmission,
+            ids: Ids::new(rng.u16(..)),
+            first_token: rng.u32(..),
+            outbox: Outbox::new(transmission, rng),
+            dedup: Dedup::new(transmission.exchange_lifetime()),
+            transfers: HashMap::new(),
+            waits: BTreeSet::new(),
+            ping: None,
+            reachable: false,
+            fates: Vec::new(),
+            out: Vec::new(),
+        }
+    }
+
+    /// Asks for a sign of life: an empty confirmable message, which is answered by a reset (RFC 7252, section 4.3).
+    pub fn ping(&mut self, now: i64) {
+        let id = self.ids.next(|id| self.outbox.holds(self.to, id));
+        let bytes = message::empty(MessageType::Confirmable, id);
+        self.out.push((self.to, bytes.clone()));
+        self.outbox.keep(now, self.to, id, bytes, self.first_token.wrapping_sub(1));
+        self.ping = Some(id);
+    }
+
+    /// Whether the server has answered a ping.
+    pub fn is_reachable(&self) -> bool {
+        self.reachable
+    }
+
+    /// Whether a message of this length may be published now: NSTART confirmable exchanges, or 32 non-confirmable
+    /// block-wise transfers, at once. A non-confirmable message of one block never waits.
+    pub fn is_free(&self, confirmable: bool, length: usize) -> bool {
+        let limit = if confirmable { self.transmission.nstart } else { NON_TRANSFERS };
+        self.transfers.len() < limit || !confirmable && length <= self.transmission.block_size
+    }
+
+    /// Whether no exchange is under way.
+    pub fn is_idle(&self) -> bool {
+        self.transfers.is_empty()
+    }
+
+    /// Sends a message, whose fate will be told under its `ticket`. Tickets count 0, 1, 2 ...
+    pub fn publish(&mut self, now: i64, ticket: u64, body: &[u8], confirmable: bool) {
+        let block = Block::at(0, self.transmission.block_size, body.len());
+        let token = self.first_token.wrapping_add(ticket as u32);
+        let transfer = Transfer { ticket, confirmable, body: body.to_vec(), block, id: 0, wait_until: i64::MAX };
+        self.transfers.insert(token, transfer);
+        self.send_block(now, token);
+    }
+
+    /// The fates learnt since the last call.
+    pub fn take_fates(&mut self) -> Vec<(u64, Fate)> {
+        std::mem::take(&mut self.fates)
+    }
+
+    fn send_block(&mut self, now: i64, token: u32) {
+        let Some(mut transfer) = self.transfers.remove(&token) else { return };
+        self.waits.remove(&(transfer.wait_until, token));
+        let id = self.ids.next(|id| self.outbox.holds(self.to, id));
+        let packet = self.request(&transfer, id, token);
+        let bytes = message::bytes(&packet);
+        self.out.push((self.to, bytes.clone()));
+        if transfer.confirmable {
+            self.outbox.keep(now, self.to, id, bytes, token);
+        } else if !transfer.block.more {
+            return; // Every byte has left, and nothing more will be learnt.
+        }
+        transfer.id = id;
+        transfer.wait_until = if transfer.confirmable { i64::MAX } else { now + self.transmission.non_timeout };
+        self.waits.insert((transfer.wait_until, token));
+        self.transfers.insert(token, transfer);
+    }
+
+    fn request(&self, transfer: &Transfer, id: u16, token: u32) -> Packet {
+        let mut packet = message::request(transfer.confirmable, self.method, id, token, &self.path);
+        if transfer.is_blockwise() {
+            packet.add_option(CoapOption::Block1, transfer.block.encode());
+            if transfer.block.num == 0 {
+                message::add_number(&mut packet, CoapOption::Size1, transfer.body.len() as u32);
+            }
+            if !transfer.confirmable || self.transmission.nstart > 1 {
+                packet.add_option(message::REQUEST_TAG, (transfer.ticket as u16).to_be_bytes().to_vec());
+            }
+        }
+        packet.payload = transfer.block.slice(&transfer.body).to_vec();
+        packet
+    }
+
+    fn respond(&mut self, now: i64, packet: &Packet) {
+        let Some(token) = message::token(packet) else { return };
+        let Some(transfer) = self.transfers.get_mut(&token) else { return self.refused_late(token, packet) };
+        let block = message::block(packet, CoapOption::Block1).ok().flatten();
+        if block.is_some_and(|block| block.num != transfer.block.num && transfer.is_blockwise()) {
+            return; // The late answer to an earlier block.
+        }
+        // A response that comes before its acknowledgement stands for it (RFC 7252, section 5.2.2).
+        self.outbox.settle(self.to, transfer.id);
+        if message::is(packet, ResponseType::Continue) && transfer.block.more {
+            let offset = transfer.block.offset() + transfer.block.size;
+            let size = block.map_or(transfer.block.size, |block| block.size.min(transfer.block.size));
+            transfer.block = Block::at(offset, size, transfer.body.len());
+            return self.send_block(now, token);
+        }
+        let done = message::class(packet.header.code) == 2 && !transfer.block.more;
+        let confirmable = transfer.confirmable;
+        match (done, confirmable) {
+            (true, true) => self.finish(token, Fate::Acknowledged),
+            (true, false) => {}
+            (false, _) => self.finish(token, Fate::Failed(refusal(packet))),
+        }
+    }
+
+    /// A non-confirmable message has no transfer any more once its last block has left; the server may still refuse it.
+    fn refused_late(&mut self, token: u32, packet: &Packet) {
+        let ticket = u64::from(token.wrapping_sub(self.first_token));
+        if message::class(packet.header.code) >= 4 && packet.header.get_type() == MessageType::NonConfirmable {
+            self.fates.push((ticket, Fate::Failed(refusal(packet))));
+        }
+    }
+
+    fn acknowledged_empty(&mut self, now: i64, token: u32) {
+        // The response comes separately; how long to wait for it is not said by RFC 7252.
+        if let Some(transfer) = self.transfers.get_mut(&token) {
+            self.waits.remove(&(transfer.wait_until, token));
+            transfer.wait_until = now + self.transmission.max_transmit_wait();
+            self.waits.insert((transfer.wait_until, token));
+        }
+    }
+
+    fn finish(&mut self, token: u32, fate: Fate) {
+        if let Some(transfer) = self.transfers.remove(&token) {
+            self.waits.remove(&(transfer.wait_until, token));
+            self.outbox.settle(self.to, transfer.id);
+            self.fates.push((transfer.ticket, fate));
+        }
+    }
+}
+
+impl Engine for Publisher {
+    fn receive(&mut self, now: i64, from: SocketAddr, datagram: &[u8]) {
+        let Some(packet) = message::parse(datagram).filter(|_| from == self.to) else { return };
+        let id = packet.header.message_id;
+        match (packet.header.get_type(), packet.header.code) {
+            (MessageType::Acknowledgement, MessageClass::Empty) => {
+                if let Some(token) = self.outbox.settle(from, id) {
+                    self.acknowledged_empty(now, token);
+                }
+            }
+            (MessageType::Reset, _) => {
+                self.reachable |= self.ping == Some(id);
+                if let Some(token) = self.outbox.settle(from, id) {
+                    self.finish(token, Fate::Failed("reset by the server".into()));
+                }
+            }
+            (_, MessageClass::Empty | MessageClass::Request(_)) => {}
+            (MessageType::Acknowledgement, _) => {
+                if self.outbox.holds(from, id) {
+                    self.respond(now, &packet);
+                }
+            }
+            (kind, _) => {
+                if kind == MessageType::Confirmable {
+                    self.out.push((from, message::empty(MessageType::Acknowledgement, id)));
+                }
+                if self.dedup.check(now, from, id, datagram).is_none() {
+                    self.respond(now, &packet);
+                }
+            }
+        }
+    }
+
+    fn expire(&mut self, now: i64) {
+        while let Some(expired) = self.outbox.expired(now) {
+            match expired {
+                Expired::Again(to, bytes) => self.out.push((to, bytes)),
+                Expired::GaveUp(token) => {
+                    let copies = self.transmission.max_retransmit + 1;
+                    self.finish(token, Fate::Failed(format!("no acknowledgement after {copies} transmissions")));
+                }
+            }
+        }
+        while let Some(&(_, token)) = self.waits.first().filter(|(until, _)| *until <= now) {
+            self.finish(token, Fate::Failed("no answer to a block, or no response after an acknowledgement".into()));
+        }
+    }
+
+    fn deadline(&self) -> Option<i64> {
+        let wait = self.waits.first().map(|(until, _)| *until).filter(|&until| until < i64::MAX);
+        self.outbox.deadline().into_iter().chain(wait).min()
+    }
+
+    fn outgoing(&mut self) -> &mut Datagrams {
+        &mut self.out
+    }
+}
+
+fn refusal(packet: &Packet) -> String {
+    let code = message::code_text(packet.header.code);
+    format!("the server answered {code} {}", String::from_utf8_lossy(&packet.payload)).trim_end().to_owned()
+}

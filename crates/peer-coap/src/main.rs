@@ -1,0 +1,67 @@
+//! CoAP peer: NON and CON messages to an observable resource, and their observer.
+
+mod publisher;
+mod settings;
+mod subscriber;
+
+use std::collections::BTreeMap;
+use std::net::{SocketAddr, UdpSocket};
+use std::process::ExitCode;
+
+use wirelab_coap::io::enlarge_receive_buffer;
+use wirelab_peer::{
+    CONTRACT, Delivery, Described, Fault, Inbox, Outcomes, Protocol, Publisher, Qos, Role, Setup, Subscriber,
+};
+
+/// The receive buffer asked for, in bytes.
+const RECEIVE_BUFFER: usize = 4 << 20;
+
+struct Coap;
+
+fn main() -> ExitCode {
+    wirelab_peer::main(Coap)
+}
+
+impl Protocol for Coap {
+    fn describe(&self) -> Described {
+        Described {
+            contract: CONTRACT,
+            name: "coap-coap-lite".into(),
+            protocol: "coap".into(),
+            library: "coap-lite with wirelab-coap".into(),
+            version: wirelab_coap::CODEC_VERSION.into(),
+            language: "rust".into(),
+            roles: vec![Role::Publisher, Role::Subscriber],
+            qos: vec![
+                Qos::new("non", Delivery::BestEffort, false),
+                // Given up after MAX_RETRANSMIT, so confirmable is a strong attempt and no promise; see docs/protocols/coap.md.
+                Qos::new("con", Delivery::BestEffort, true),
+            ],
+            ordered: false,
+            max_message: 16 << 20,
+            servers: vec!["coap".into()],
+            options: settings::defaults().map(|(name, value)| (name.into(), value.into())).collect::<BTreeMap<_, _>>(),
+        }
+    }
+
+    fn publisher(&self, setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, Fault> {
+        publisher::connect(setup, outcomes)
+    }
+
+    fn subscriber(&self, setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault> {
+        subscriber::connect(setup, inbox)
+    }
+}
+
+/// A non-blocking socket that hears only the server, and learns when nothing listens there.
+fn connected_socket(server: SocketAddr) -> Result<UdpSocket, Fault> {
+    let any: SocketAddr = if server.is_ipv4() { ([0, 0, 0, 0], 0).into() } else { ([0u16; 8], 0).into() };
+    let open = || {
+        let socket = UdpSocket::bind(any)?;
+        socket.connect(server)?;
+        socket.set_nonblocking(true)?;
+        enlarge_receive_buffer(&socket, RECEIVE_BUFFER)?;
+        std::io::Result::Ok(socket)
+    };
+    open().map_err(|error| Fault::fatal(format!("connect {server}"), error))
+}

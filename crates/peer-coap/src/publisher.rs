@@ -1,0 +1,148 @@
+//! The publisher: the pacer's thread sends, a second thread takes answers and keeps the timers.
+
+use std::collections::HashSet;
+use std::io::ErrorKind;
+use std::net::UdpSocket;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::thread;
+
+use wirelab_coap::io::{Engine, MAX_DATAGRAM, now, receive_all, send_all, wait};
+use wirelab_coap::{Fate, Publisher as Exchanges, Transmission};
+use wirelab_peer::{Fault, Outcomes, Publisher, Setup};
+
+use crate::{connected_socket, settings};
+
+/// Reports of distinct reasons for failures, at most.
+const MAX_REASONS: usize = 16;
+
+struct Shared {
+    socket: UdpSocket,
+    state: Mutex<State>,
+    /// Told whenever an exchange may have ended.
+    changed: Condvar,
+    server: String,
+    transmission: Transmission,
+}
+
+struct State {
+    exchanges: Exchanges,
+    /// Since when the server's host has answered nothing but that nobody listens.
+    refused_since: Option<i64>,
+}
+
+struct CoapPublisher {
+    shared: Arc<Shared>,
+    confirmable: bool,
+}
+
+/// Pings the server (RFC 7252, section 4.3) and starts the thread that takes answers.
+pub fn connect(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, Fault> {
+    let transmission = settings::transmission(&setup.options)?;
+    let method = settings::method(&setup.options)?;
+    let server = setup.server();
+    let socket = connected_socket(server)?;
+    let mut exchanges = Exchanges::new(server, &setup.topic, method, transmission, fastrand::Rng::new());
+    ping(setup, &socket, &mut exchanges)?;
+    let state = Mutex::new(State { exchanges, refused_since: None });
+    let shared = Arc::new(Shared { socket, state, changed: Condvar::new(), server: server.to_string(), transmission });
+    let answers = Arc::clone(&shared);
+    thread::spawn(move || answers.take_answers(&outcomes));
+    Ok(Box::new(CoapPublisher { shared, confirmable: setup.qos == "con" }))
+}
+
+fn ping(setup: &Setup, socket: &UdpSocket, exchanges: &mut Exchanges) -> Result<(), Fault> {
+    let fault = |why: std::io::Error| Fault::fatal(format!("connect {}", setup.server()), why);
+    let until = now() + setup.connect_timeout.as_nanos() as i64;
+    let mut buffer = vec![0; MAX_DATAGRAM];
+    exchanges.ping(now());
+    while !exchanges.is_reachable() {
+        if now() >= until {
+            return Err(setup.timed_out("ping"));
+        }
+        exchanges.expire(now());
+        send_all(socket, exchanges.outgoing(), true).map_err(fault)?;
+        let next = exchanges.deadline().map_or(until, |deadline| deadline.min(until));
+        if wait(socket, None, Some(next)).map_err(fault)?.socket {
+            receive_all(socket, exchanges, &mut buffer).map_err(fault)?;
+        }
+    }
+    Ok(())
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().expect("no thread panics with the lock")
+    }
+
+    fn flush_out(&self, state: &mut State) {
+        if send_all(&self.socket, state.exchanges.outgoing(), true).is_err() {
+            state.refused_since.get_or_insert_with(now);
+        }
+    }
+
+    fn take_answers(&self, outcomes: &Outcomes) {
+        // The pacer's thread never sets a timer shorter than this, so none passes while this thread waits for an older one.
+        let nap = self.transmission.ack_timeout.min(self.transmission.non_timeout) / 2;
+        let mut buffer = vec![0; MAX_DATAGRAM];
+        let mut told = HashSet::new();
+        loop {
+            let deadline = self.lock().exchanges.deadline();
+            let until = deadline.unwrap_or(i64::MAX).min(now() + nap);
+            let woken = wait(&self.socket, None, Some(until));
+            let mut state = self.lock();
+            if woken.is_ok_and(|woken| woken.socket) {
+                match receive_all(&self.socket, &mut state.exchanges, &mut buffer) {
+                    Ok(()) => state.refused_since = None,
+                    Err(error) if error.kind() == ErrorKind::ConnectionRefused => {
+                        state.refused_since.get_or_insert_with(now);
+                    }
+                    Err(error) => outcomes.fault(Fault::fatal(format!("receive from {}", self.server), error)),
+                }
+            }
+            state.exchanges.expire(now());
+            let fates = state.exchanges.take_fates();
+            let refused = state.refused_since.is_some();
+            self.flush_out(&mut state);
+            drop(state);
+            self.changed.notify_all();
+            for (seq, fate) in fates {
+                self.tell(outcomes, seq, fate, refused, &mut told);
+            }
+        }
+    }
+
+    fn tell(&self, outcomes: &Outcomes, seq: u64, fate: Fate, refused: bool, told: &mut HashSet<String>) {
+        let Fate::Failed(why) = fate else { return outcomes.acknowledged(seq) };
+        outcomes.failed(seq);
+        if refused {
+            outcomes.fault(Fault::fatal(format!("send to {}", self.server), format!("{why}; {NOBODY_LISTENS}")));
+        } else if told.len() < MAX_REASONS && told.insert(why.clone()) {
+            outcomes.fault(Fault::minor(format!("message {seq} to {}", self.server), why));
+        }
+    }
+}
+
+const NOBODY_LISTENS: &str = "nothing listens on that UDP port any more";
+
+impl Publisher for CoapPublisher {
+    fn send(&mut self, seq: u64, message: &[u8]) -> Result<(), Fault> {
+        let shared = &*self.shared;
+        let busy = |state: &mut State| !state.exchanges.is_free(self.confirmable, message.len());
+        let mut state = shared.changed.wait_while(shared.lock(), busy).expect("no thread panics with the lock");
+        let patience = shared.transmission.max_transmit_wait();
+        if !self.confirmable && state.refused_since.is_some_and(|since| now() - since > patience) {
+            return Err(Fault::fatal(format!("send to {}", shared.server), NOBODY_LISTENS));
+        }
+        state.exchanges.publish(now(), seq, message, self.confirmable);
+        shared.flush_out(&mut state);
+        Ok(())
+    }
+
+    fn flush(&mut self) -> Result<(), Fault> {
+        let busy = |state: &mut State| !state.exchanges.is_idle();
+        drop(self.shared.changed.wait_while(self.shared.lock(), busy).expect("no thread panics with the lock"));
+        Ok(())
+    }
+
+    fn close(self: Box<Self>) {}
+}

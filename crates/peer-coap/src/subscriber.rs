@@ -1,0 +1,99 @@
+//! The subscriber: one thread that receives, hands over, acknowledges and keeps the timers.
+
+use std::io::ErrorKind;
+use std::net::UdpSocket;
+use std::os::fd::AsFd;
+use std::os::unix::net::UnixStream;
+use std::thread::{self, JoinHandle};
+
+use wirelab_coap::io::{Engine, MAX_DATAGRAM, now, send_all, wait};
+use wirelab_coap::{Observer, Registration};
+use wirelab_peer::{Fault, Inbox, Setup, Subscriber};
+
+use crate::{connected_socket, settings};
+
+struct CoapSubscriber {
+    /// Closed to tell the thread to end.
+    end: UnixStream,
+    thread: JoinHandle<()>,
+}
+
+/// Registers with the server and starts the thread that receives.
+pub fn connect(setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault> {
+    let transmission = settings::transmission(&setup.options)?;
+    let socket = connected_socket(setup.server())?;
+    let mut observer = Observer::new(setup.server(), &setup.topic, transmission, fastrand::Rng::new());
+    register(setup, &socket, &mut observer)?;
+    let pair = UnixStream::pair();
+    let (end, ended) = pair.map_err(|error| Fault::fatal(format!("connect {}", setup.server()), error))?;
+    let what = format!("observe {} at {}", setup.topic, setup.server());
+    let thread = thread::spawn(move || receive(&socket, &mut observer, inbox, &ended, &what));
+    Ok(Box::new(CoapSubscriber { end, thread }))
+}
+
+fn register(setup: &Setup, socket: &UdpSocket, observer: &mut Observer) -> Result<(), Fault> {
+    let fault = |why: std::io::Error| Fault::fatal(format!("connect {}", setup.server()), why);
+    let until = now() + setup.connect_timeout.as_nanos() as i64;
+    let mut buffer = vec![0; MAX_DATAGRAM];
+    observer.register(now());
+    loop {
+        observer.expire(now());
+        send_all(socket, observer.outgoing(), true).map_err(fault)?;
+        match observer.registration() {
+            Registration::Registered => return Ok(()),
+            Registration::Failed(why) => {
+                return Err(Fault::fatal(format!("observe {} at {}", setup.topic, setup.server()), why));
+            }
+            Registration::Pending if now() >= until => return Err(setup.timed_out("register with")),
+            Registration::Pending => {}
+        }
+        let next = observer.deadline().map_or(until, |deadline| deadline.min(until));
+        if wait(socket, None, Some(next)).map_err(fault)?.socket {
+            let length = socket.recv(&mut buffer).map_err(fault)?;
+            observer.receive(now(), setup.server(), &buffer[..length]);
+        }
+    }
+}
+
+fn receive(socket: &UdpSocket, observer: &mut Observer, mut inbox: Inbox, ended: &UnixStream, what: &str) {
+    let Ok(server) = socket.peer_addr() else { return };
+    let mut buffer = vec![0; MAX_DATAGRAM];
+    let mut abandoned = 0;
+    loop {
+        match socket.recv(&mut buffer) {
+            Ok(length) => observer.receive(now(), server, &buffer[..length]),
+            Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                match wait(socket, Some(ended.as_fd()), observer.deadline()) {
+                    Ok(woken) if woken.other => break,
+                    Ok(_) => {}
+                    Err(error) => return inbox.fault(Fault::fatal(what, error)),
+                }
+            }
+            // An acknowledgement met a closed port. The renewal of the registration will tell whether the server is gone.
+            Err(error) if matches!(error.kind(), ErrorKind::ConnectionRefused | ErrorKind::Interrupted) => {}
+            Err(error) => return inbox.fault(Fault::fatal(what, error)),
+        }
+        observer.expire(now());
+        for message in observer.take_arrivals() {
+            inbox.deliver(&message, false);
+        }
+        let _ = send_all(socket, observer.outgoing(), true);
+        if observer.abandoned() != abandoned {
+            abandoned = observer.abandoned();
+            eprintln!("{what}: {abandoned} notifications abandoned, because a later block was lost or replaced");
+        }
+        if let Registration::Failed(why) = observer.registration() {
+            return inbox.fault(Fault::fatal(what, why));
+        }
+    }
+    observer.deregister(now());
+    let _ = send_all(socket, observer.outgoing(), true);
+}
+
+impl Subscriber for CoapSubscriber {
+    fn close(self: Box<Self>) {
+        let Self { end, thread } = *self;
+        drop(end);
+        let _ = thread.join();
+    }
+}

@@ -34,9 +34,10 @@ document.body.innerHTML = '<pre id=probe></pre>';
 document.getElementById('probe').textContent = JSON.stringify(
   {wide, out: named(out), cut: named(cut), clash: named(clash)});
 </script>"""
-# A window cannot be narrower than 500 px, so the page stands in a frame; this fetches what its probe found.
+# A window cannot be narrower than 500 px, so pages stand in frames; this gathers what their probes found.
 COPY = """<pre id="found"></pre><script>addEventListener('load', () => { document.getElementById('found').textContent =
-  document.querySelector('iframe').contentDocument.getElementById('probe').textContent; });</script>"""
+  JSON.stringify(Object.fromEntries([...document.querySelectorAll('iframe')].map(f =>
+    [f.title, JSON.parse(f.contentDocument.getElementById('probe').textContent)]))); });</script>"""
 
 
 def _page(name: str) -> str:
@@ -53,13 +54,19 @@ def test_the_page_opens_without_a_word_in_the_console(chromium: Run, tmp_path: P
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("name", ["usual", "hostile", "nothing", "one", "many"])
-@pytest.mark.parametrize("width", [480, 1280])
-def test_nothing_sticks_out_or_overlaps(chromium: Run, tmp_path: Path, name: str, width: int) -> None:
-    framed = re.sub(r"<meta http-equiv[^>]*>", "", _page(name)).replace("</body>", PROBE + "</body>")
-    frame = f'<iframe srcdoc="{escape(framed)}" style="width: {width}px; height: 900px"></iframe>'
-    (tmp_path / "frame.html").write_text(f'<!doctype html><meta charset="utf-8">{frame}{COPY}')
-    opened = chromium("--window-size=1400,1000", "--dump-dom", f"file://{tmp_path}/frame.html")
+def test_nothing_sticks_out_or_overlaps(chromium: Run, tmp_path: Path) -> None:
+    frames = {f"{name} at {width}": _frame(name, width) for name in made_up.ANSWERS for width in (480, 1280)}
+    drawn = "".join(f'<iframe title="{title}" {frame}></iframe>' for title, frame in frames.items())
+    (tmp_path / "frames.html").write_text(f'<!doctype html><meta charset="utf-8">{drawn}{COPY}')
+    opened = chromium("--window-size=1400,1000", "--dump-dom", f"file://{tmp_path}/frames.html")
     found = re.search(r'<pre id="found">(.*?)</pre>', opened.stdout, re.DOTALL)
     assert found is not None
-    assert json.loads(unescape(found[1])) == {"wide": width, "out": [], "cut": [], "clash": []}
+    fine = {"out": [], "cut": [], "clash": []}
+    assert json.loads(unescape(found[1])) == {
+        title: {"wide": int(title.split()[-1]), **fine} for title in frames
+    }
+
+
+def _frame(name: str, width: int) -> str:
+    page_with_probe = re.sub(r"<meta http-equiv[^>]*>", "", _page(name)).replace("</body>", PROBE + "</body>")
+    return f'srcdoc="{escape(page_with_probe)}" style="width: {width}px; height: 900px"'

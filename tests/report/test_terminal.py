@@ -144,15 +144,16 @@ def test_the_codec_table_keeps_access_apart_and_names_losses() -> None:
     assert "\n".join(line.rstrip() for line in console.file.getvalue().split("\n")) == CODECS_AT_100
 
 
-def test_the_preview_lists_the_smallest_format_first() -> None:
-    sizes = {
-        "json": made_up.estimate(12034, 11000, 19000, "B"),
-        "protobuf": made_up.estimate(1157, 1090, 1260, "B"),
-        "sensor": made_up.exact(100),
-    }
-    assert terminal.preview_text(sizes) == (
+class Preview(msgspec.Struct, frozen=True):
+    format: str
+    per_message: tuple[int, ...] = ()
+
+
+def test_the_preview_lists_the_smallest_format_first_and_names_what_has_to_wait() -> None:
+    previews = (Preview("json", (11000, 13000, 19000)), Preview("flatbuffers"), Preview("raw", (100, 100)))
+    assert terminal.preview_text(previews) == (
         "bytes per message before compiling, mean (min to max):\n"
-        "  sensor    100 B\n"
-        "  protobuf  1,157 B (1,090 to 1,260)\n"
-        "  json      12.0 kB (11.0 to 19.0)"
+        "  raw   100 B\n"
+        "  json  14.3 kB (11.0 to 19.0)\n"
+        "  known once compiled: flatbuffers"
     )

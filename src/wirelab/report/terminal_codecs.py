@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from typing import Protocol
 
 from rich import box
 from rich.console import Console
@@ -100,9 +101,25 @@ def _section(console: Console, title: str, lines: Sequence[str]) -> None:
         console.print(Text("  " + line))
 
 
-def preview_text(sizes: Mapping[str, Estimate]) -> str:
-    """Sizes by format, smallest first, as they can be known before any codec is compiled."""
+class Preview(Protocol):
+    """A format's size for each message looked at; empty where only the compiled codec can tell."""
+
+    @property
+    def format(self) -> str: ...
+    @property
+    def per_message(self) -> tuple[int, ...]: ...
+
+
+def preview_text(previews: Sequence[Preview]) -> str:
+    """Sizes by format, smallest first, as they are known before any codec is compiled."""
+    sizes = {one.format: _spread(one.per_message) for one in previews if one.per_message}
     wide = max(map(len, sizes), default=0)
     order = sorted(sizes, key=lambda name: sizes[name].value)
     lines = [f"  {name:<{wide}}  {size(sizes[name])}" for name in order]
+    pending = [one.format for one in previews if not one.per_message]
+    lines += [f"  known once compiled: {', '.join(pending)}"] if pending else []
     return "\n".join(["bytes per message before compiling, mean (min to max):", *lines])
+
+
+def _spread(sizes: Sequence[int]) -> Estimate:
+    return Estimate(sum(sizes) / len(sizes), min(sizes), max(sizes), "B", 1, len(sizes), "least to most")

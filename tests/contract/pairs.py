@@ -22,7 +22,8 @@ class Pair:
     """A peer and a server. `{port}` and `{config}` are filled into `server` and `config`.
 
     `qos` maps each level the pair is held to, to what it promises. `flood` is how many messages an unpaced trial has.
-    `hears_death` says whether a subscriber can know that its server is gone.
+    `hears_death` says whether a subscriber can know that its server is gone. `acknowledged` names best-effort levels whose
+    publisher learns the fate of each message all the same.
     """
 
     name: str
@@ -33,6 +34,7 @@ class Pair:
     flood: int = 50_000
     largest: int = 1_000_000
     hears_death: bool = True
+    acknowledged: tuple[str, ...] = ()
     options: dict[str, str] = field(default_factory=dict)
 
 
@@ -71,6 +73,16 @@ PAIRS = [
         {"datagram": "best-effort"},
         largest=65_000,
         hears_death=False,
+    ),
+    Pair(
+        "coap",
+        (binary("wirelab-peer-coap"),),
+        (binary("wirelab-server-coap"), "--listen", "127.0.0.1:{port}", "--ack-timeout-ms", "100"),
+        {"non": "best-effort", "con": "best-effort"},
+        largest=60_000,
+        hears_death=False,
+        acknowledged=("con",),
+        options={"ack_timeout_ms": "100"},
     ),
     Pair(
         "tcp in another language",

@@ -22,27 +22,106 @@ pub const PROFILES: &[Profile] = &[
         source: "nothing is added; what remains is the emulator's own delay (see its lateness)",
     },
     Profile {
+        name: "localhost",
+        summary: "all on one machine: no impairment, named for studies that ran so",
+        settings: "rate=unlimited",
+        source: "Maltsev and others 2024 ran clients and broker on one machine; nothing is added",
+    },
+    Profile {
+        name: "ethernet-95",
+        summary: "a switched 100 Mbit/s Ethernet",
+        settings: "rate=95Mbit/s",
+        source: "Kang and others 2020: 95 Mbit/s measured with iperf3 on a cluster of Raspberry Pi 3; no delay is given there, none is added",
+    },
+    Profile {
         name: "wifi",
         summary: "a quiet home Wi-Fi",
         settings: "down.rate=40Mbit/s,up.rate=33Mbit/s,delay=1ms",
-        source: "Apple Network Link Conditioner, preset 'Wi-Fi': 40 and 33 Mbit/s, 1 ms each way, no loss",
+        source: "preset 'Wi-Fi' of Apple's Network Link Conditioner: 40 and 33 Mbit/s, 1 ms each way, no loss",
+    },
+    Profile {
+        name: "edge",
+        summary: "2.5G: EDGE",
+        settings: "down.rate=240kbit/s,up.rate=200kbit/s,rtt=840ms",
+        source: "preset 'Edge' of WebPageTest: 240 and 200 kbit/s, 840 ms",
+    },
+    Profile {
+        name: "3g",
+        summary: "3G, as web tests assume it",
+        settings: "down.rate=1.6Mbit/s,up.rate=768kbit/s,rtt=300ms",
+        source: "preset '3G' of WebPageTest: 1.6 Mbit/s and 768 kbit/s, 300 ms",
+    },
+    Profile {
+        name: "lte",
+        summary: "LTE, standing still",
+        settings: "rate=12Mbit/s,rtt=70ms",
+        source: "preset 'LTE' of WebPageTest: 12 Mbit/s each way, 70 ms",
     },
     Profile {
         name: "lte-drive",
         summary: "a car on LTE: capacity changes every second, with outages",
-        settings: "up.rate=gen(median=2.077Mbit/s,sigma=0.874,correlation=0.441,outage=0.97%,recovery=53.7%),rtt=69.5ms,rtt-sd=5.6ms,jitter-tick=1s",
-        source: "RTT N(69.5, 5.6) ms drawn every second: Proos and Carlsson 2020 after Huang et al., MobiSys 2012; uplink: generator fitted to the drive traces \
-                 att-lte-driving, att-lte-driving-2016 and tmobile-lte-driving of mahimahi and Pantheon; downlink not limited, as in Proos and Carlsson 2020",
+        settings: "up.rate=gen(median=2.098Mbit/s,sigma=0.849,correlation=0.449,outage=0.97%,recovery=53.7%),rtt=69.5ms,rtt-sd=5.6ms,jitter-tick=1s",
+        source: "RTT N(69.5, 5.6) ms drawn every second: Proos and Carlsson 2020 after Huang and others, MobiSys 2012; uplink: generator fitted to the drive traces att-lte-driving, att-lte-driving-2016 and tmobile-lte-driving that mahimahi and Pantheon ship; downlink not limited, as in Proos and Carlsson 2020",
+    },
+    Profile {
+        name: "5g",
+        summary: "early 5G (non-standalone, 3.5 GHz)",
+        settings: "down.rate=880Mbit/s,up.rate=130Mbit/s,rtt=22ms",
+        source: "Xu and others, SIGCOMM 2020: UDP capacity by day and mean RTT",
     },
     Profile {
         name: "nb-iot",
         summary: "a sensor on NB-IoT (Cat-NB1)",
-        settings: "down.rate=26kbit/s,up.rate=66kbit/s,rtt=1600ms",
-        source: "peak rates of Cat-NB1, 3GPP Release 13: 26 kbit/s down, 66 kbit/s up (multi-tone); RTT: the lower end of the 1.6 to 10 s usually given for NB-IoT",
+        settings: "down.rate=26kbit/s,up.rate=62kbit/s,rtt=1600ms",
+        source: "peak rates of Cat-NB1 (3GPP Release 13) as commonly given: 26 kbit/s down, 62 kbit/s up; RTT: the lower end of the 1.6 to 10 s commonly given",
+    },
+    Profile {
+        name: "lte-m",
+        summary: "a sensor on LTE-M (Cat-M1, half duplex)",
+        settings: "down.rate=300kbit/s,up.rate=375kbit/s,rtt=100ms",
+        source: "peak rates of half-duplex Cat-M1 (3GPP Release 13): 300 and 375 kbit/s; RTT: our assumption, the upper end of the 50 to 100 ms commonly given",
+    },
+    Profile {
+        name: "lora-like",
+        summary: "a slow radio with LoRaWAN's timing",
+        settings: "rate=5470bit/s,down.delay=1s",
+        source: "LoRaWAN regional parameters EU863-870: DR5 (SF7, 125 kHz) is 5,470 bit/s; RECEIVE_DELAY1 is 1 s. No duty cycle, no collisions",
+    },
+    Profile {
+        name: "satellite-geo",
+        summary: "a geostationary satellite",
+        settings: "down.rate=100Mbit/s,up.rate=10Mbit/s,rtt=600ms",
+        source: "Michel and others, IMC 2022: the geostationary subscription of 100 and 10 Mbit/s, and a minimum latency of about 600 ms",
+    },
+    Profile {
+        name: "satellite-leo",
+        summary: "a low-orbit satellite (Starlink in 2022)",
+        settings: "down.rate=178Mbit/s,up.rate=17Mbit/s,rtt=50ms",
+        source: "Michel and others, IMC 2022: median throughput 178 and 17 Mbit/s, median RTT to European servers about 50 ms",
     },
 ];
 
 /// The profile of that name.
 pub fn profile(name: &str) -> Option<&'static Profile> {
     PROFILES.iter().find(|profile| profile.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::PROFILES;
+    use crate::text::parse_link;
+    use crate::{BadLink, Direction, Draws};
+
+    #[test]
+    fn every_profile_is_a_link_and_names_its_source() {
+        let no_files = |name: &str| Err(BadLink::new(format!("no file {name}")));
+        for profile in PROFILES {
+            let link = parse_link(profile.name, &no_files).expect(profile.name);
+            assert_eq!(link.source, profile.source);
+            assert!(!profile.source.is_empty());
+            for side in [&link.up, &link.down] {
+                Direction::new(side, Draws::new(1), 0).expect(profile.name);
+            }
+        }
+    }
 }

@@ -1,0 +1,26 @@
+"""The emulator's binary, and labs for its tests."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.link.labs import Lab
+from wirelab.lab.binaries import find
+from wirelab.model.errors import BadInput
+
+
+@pytest.fixture(scope="session")
+def link() -> str:
+    """The emulator's binary."""
+    try:
+        return find("wirelab-link")
+    except BadInput as error:
+        pytest.skip(str(error))
+
+
+@pytest.fixture
+def lab(link: str, tmp_path: Path) -> Lab:
+    """Labs that keep their files in a directory of this test."""
+    return Lab(link, tmp_path)

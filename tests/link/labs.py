@@ -1,0 +1,41 @@
+"""Labs around commands, as the tests of the emulator use them."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+TIMEOUT_S = 60.0
+
+
+class Lab:
+    """Writes specifications and runs commands in the labs they describe."""
+
+    def __init__(self, link: str, folder: Path) -> None:
+        self.link, self.folder = link, folder
+        self.accounting_file = folder / "link.json"
+        self.packets_file = folder / "packets.bin"
+
+    def argv(self, links: dict[str, str], *command: str, seed: int = 1) -> list[str]:
+        """The command line of a lab with a host per link."""
+        spec = self.folder / "lab.json"
+        hosts = [{"name": name, "link": text} for name, text in links.items()]
+        files = {"accounting": str(self.accounting_file), "packets": str(self.packets_file)}
+        spec.write_text(json.dumps({"seed": seed, "hosts": hosts, **files}))
+        return [self.link, "lab", str(spec), "--", *command]
+
+    def run(self, links: dict[str, str], script: str, seed: int = 1) -> subprocess.CompletedProcess[str]:
+        """Run a shell script in a lab; $LINK is the emulator's binary."""
+        argv = self.argv(links, "sh", "-c", script, seed=seed)
+        environment = {**os.environ, "LINK": self.link}
+        return subprocess.run(
+            argv, env=environment, capture_output=True, text=True, timeout=TIMEOUT_S, check=False
+        )
+
+    def accounting(self) -> dict[str, Any]:
+        """The counters the last lab left."""
+        counters: dict[str, Any] = json.loads(self.accounting_file.read_text())
+        return counters

@@ -1,0 +1,98 @@
+"""Every bad specification is refused in one sentence with exit code 3, before anything is made."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+
+def refused(link: str, *arguments: str) -> str:
+    """The sentence with which a command line is refused."""
+    done = subprocess.run([link, *arguments], capture_output=True, text=True, timeout=30, check=False)
+    assert done.returncode == 3, done
+    sentence = done.stderr.strip()
+    assert "\n" not in sentence
+    assert "panicked" not in sentence
+    return sentence.removeprefix("wirelab-link: ")
+
+
+@pytest.mark.parametrize(
+    ("spec", "why"),
+    [
+        ({"hosts": []}, "0 hosts; a lab has 1 to 1000"),
+        ({"hosts": [{"name": "a"}, {"name": "a"}]}, "host 'a' is there twice; names must differ"),
+        ({"hosts": [{"name": "../x"}]}, "host name '../x' is not 1 to 32 letters, digits or '-'"),
+        ({"hosts": [{"name": "a", "link": "lte-drve"}]}, "did you mean lte-drive?"),
+        ({"hosts": [{"name": "a", "trace_offset_s": -1}]}, "trace_offset_s -1 of host 'a' is not between"),
+        ({"hosts": [{"name": "a"}], "sed": 1}, "unknown field `sed`"),
+        ({"hosts": [{"name": "a"}], "seed": "x"}, "invalid type"),
+        ({"hosts": [{"name": "a"}], "backend": "netem"}, "unknown variant `netem`"),
+    ],
+)
+def test_a_specification_that_makes_no_sense_is_refused(
+    link: str, tmp_path: Path, spec: dict[str, Any], why: str
+) -> None:
+    file = tmp_path / "lab.json"
+    file.write_text(json.dumps(spec))
+    assert why in refused(link, "lab", str(file), "--", "true")
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"\xff\xfe", b"[" * 10_000])
+def test_a_file_that_is_no_specification_is_refused(link: str, tmp_path: Path, content: bytes) -> None:
+    file = tmp_path / "lab.json"
+    file.write_bytes(content)
+    refused(link, "lab", str(file), "--", "true")
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (b"", "empty"),
+        (b"0\n0\n", "ends at 0 ms"),
+        (b"0 0\n1 0\n", "all zero"),
+        (b"5\n4\n", "time goes back"),
+        (b"\x00\x01\x02", "not text"),
+        (b"1 nan\n", "no number"),
+    ],
+)
+def test_a_malformed_trace_is_refused(link: str, tmp_path: Path, content: bytes, why: str) -> None:
+    file = tmp_path / "bad.up"
+    file.write_bytes(content)
+    assert why in refused(link, "show", str(file))
+
+
+def test_a_trace_of_gigabytes_is_refused_without_reading_it(link: str, tmp_path: Path) -> None:
+    file = tmp_path / "huge.up"
+    with file.open("wb") as sparse:
+        sparse.truncate(3 << 30)
+    assert "larger than 16 MiB" in refused(link, "show", str(file))
+    assert "not a regular file" in refused(link, "show", "/dev/zero")
+
+
+def test_outside_a_lab_exec_says_so(link: str) -> None:
+    done = subprocess.run(
+        [link, "exec", "device", "--", "true"], capture_output=True, text=True, timeout=30, check=False
+    )
+    assert (done.returncode, done.stderr.count("\n")) == (125, 1)
+    assert "there is no lab here" in done.stderr
+
+
+@pytest.mark.lab
+def test_a_mistyped_host_is_refused_with_the_nearest(link: str, tmp_path: Path) -> None:
+    file = tmp_path / "lab.json"
+    file.write_text(json.dumps({"hosts": [{"name": "device"}, {"name": "server"}]}))
+    done = subprocess.run(
+        [link, "lab", str(file), "--", link, "exec", "sever", "--", "true"],
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (
+        3,
+        "wirelab-link: no host 'sever' in this lab; did you mean server?\n",
+    )

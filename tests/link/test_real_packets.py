@@ -1,0 +1,143 @@
+"""Real packets through emulated links. Nothing here asserts tight timing; the bench does."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.link.labs import Lab
+from wirelab.lab.packets import read
+
+pytestmark = pytest.mark.lab
+
+PROBE = Path(__file__).with_name("udp_probe.py")
+
+
+def burst(
+    lab: Lab, links: dict[str, str], count: int = 400, epochs: int = 1, seed: int = 1
+) -> dict[str, Any]:
+    """What the probe saw of datagrams from the first host to the second."""
+    first, second = list(links)[:2]
+    done = lab.run(links, f"{sys.executable} {PROBE} {first} {second} {count} {epochs}", seed)
+    assert done.returncode == 0, done.stderr
+    answer: dict[str, Any] = json.loads(done.stdout)
+    return answer
+
+
+def test_a_ping_through_35_ms_each_way_takes_70_ms(lab: Lab) -> None:
+    if shutil.which("ping") is None:
+        pytest.skip("ping is not installed")
+    done = lab.run(
+        {"device": "delay=35ms", "server": "ideal"}, "$LINK exec device -- ping -c 5 -i 0.05 10.77.0.2"
+    )
+    times = [float(t) for t in re.findall(r"time=([0-9.]+) ms", done.stdout)]
+    assert len(times) == 5
+    assert min(times) >= 70
+    assert sorted(times)[2] < 90
+
+
+def test_the_same_seed_loses_the_same_datagrams_and_another_seed_others(lab: Lab) -> None:
+    links = {"device": "up.loss=20%", "server": "ideal"}
+    one, again, other = (burst(lab, links, seed=seed)["runs"][0] for seed in (7, 7, 8))
+    assert one == again
+    assert one != other
+    assert 260 < len(one) < 380
+
+
+def test_an_epoch_restarts_the_draws_and_the_counters(lab: Lab) -> None:
+    answer = burst(lab, {"device": "up.loss=20%", "server": "ideal"}, epochs=2)
+    first, second = answer["runs"]
+    assert first == second
+    up = answer["snapshot"]["hosts"]["device"]["up"]
+    assert up["packets"] == 400
+    assert up["packets"] == up["delivered"] + sum(up["dropped"].values())
+    assert up["delivered"] == len(second)
+
+
+def test_chatter_beside_a_flow_does_not_change_what_it_loses(lab: Lab) -> None:
+    quiet = {"device": "up.loss=20%", "server": "ideal"}
+    alone = burst(lab, quiet)["runs"][0]
+    chatter = "$LINK exec device -- ping -q -i 0.01 -c 200 10.77.0.2 >/dev/null & "
+    done = lab.run(quiet, f"{chatter}{sys.executable} {PROBE} device server 400 1")
+    assert json.loads(done.stdout)["runs"][0] == alone
+
+
+def test_every_datagram_is_counted_and_logged_once_per_access_link(lab: Lab) -> None:
+    came = burst(lab, {"device": "up.loss=10%,rtt=10ms", "server": "ideal"})["runs"][0]
+    counters = lab.accounting()
+    assert counters["own_drops"] == 0
+    flow = next(f for f in counters["flows"] if f["host"] == "device" and f["direction"] == "up")
+    assert (flow["protocol"], flow["packets"], flow["payload_bytes"]) == ("udp", 400, 400 * 64)
+    assert flow["l3_bytes"] == 400 * 92
+    assert flow["l2_bytes"] == 400 * 106
+    assert flow["dropped"] == 400 - len(came)
+    packets = read(lab.packets_file)
+    up, down = packets[packets["direction"] == 0], packets[packets["direction"] == 1]
+    assert len(up) == 400
+    assert len(down) == len(came)
+    assert (up["drop"] == 1).sum() == 400 - len(came)
+    assert (down["egress"] >= down["due"]).all()
+    assert ((up["due"] - up["ingress"])[up["drop"] == 0] == 5_000_000).all()
+
+
+def test_a_multicast_crosses_to_every_other_host_and_pays_the_uplink_once(lab: Lab) -> None:
+    links = {"device": "up.rate=8Mbit/s", "a": "ideal", "b": "ideal", "c": "ideal"}
+    listen = (
+        "import socket,struct;s=socket.socket(socket.AF_INET,socket.SOCK_DGRAM);s.bind(('',5000));"
+        "s.setsockopt(0,35,struct.pack('4s4s',socket.inet_aton('239.1.2.3'),bytes(4)));s.settimeout(10);"
+        "print('listening',flush=True);print(s.recv(99).decode())"
+    )
+    send = "import socket;socket.socket(socket.AF_INET,socket.SOCK_DGRAM).sendto(b'hello',('239.1.2.3',5000))"
+    script = f"""
+        for host in a b c; do $LINK exec $host -- {sys.executable} -c "{listen}" > $TMPDIR/$host & done
+        until [ $(cat $TMPDIR/? | grep -c listening) = 3 ]; do sleep 0.05; done
+        $LINK exec device -- {sys.executable} -c "{send}"
+        wait; cat $TMPDIR/?"""
+    done = lab.run(links, script)
+    assert done.stdout.split().count("hello") == 3, done.stderr
+    counters = lab.accounting()
+    sent = [f for f in counters["flows"] if f["destination"] == "239.1.2.3:5000"]
+    assert [(f["host"], f["direction"], f["packets"]) for f in sent if f["direction"] == "up"] == [
+        ("device", "up", 1)
+    ]
+    assert sorted(f["host"] for f in sent if f["direction"] == "down") == ["a", "b", "c"]
+
+
+def test_a_tcp_transfer_reaches_the_rate_and_its_retransmissions_are_seen(lab: Lab) -> None:
+    if shutil.which("iperf3") is None:
+        pytest.skip("iperf3 is not installed")
+    script = "$LINK exec server -- iperf3 -s -1 >/dev/null & sleep 0.3; $LINK exec device -- iperf3 -J -t 3 -c 10.77.0.2"
+    done = lab.run({"device": "rate=10Mbit/s,rtt=20ms,queue=30p", "server": "ideal"}, script)
+    received = json.loads(done.stdout)["end"]["sum_received"]["bits_per_second"]
+    assert 8e6 < received < 9.7e6  # 1448 of 1500 bytes are payload: 9.65 Mbit/s at most
+    up = lab.accounting()["hosts"]["device"]["up"]
+    assert up["dropped"]["queue"] > 0
+    assert up["retransmissions"] > 0
+    assert up["queue_max_bytes"] <= 30 * 1500
+
+
+def test_fragments_are_counted_with_the_flow_of_their_first(lab: Lab) -> None:
+    send = (
+        "import socket;socket.socket(socket.AF_INET,socket.SOCK_DGRAM).sendto(bytes(4000),('10.77.0.2',5683))"
+    )
+    lab.run(
+        {"device": "ideal", "server": "ideal"},
+        f'$LINK exec device -- {sys.executable} -c "{send}"; sleep 0.1',
+    )
+    flows = [f for f in lab.accounting()["flows"] if f["protocol"] == "udp" and f["direction"] == "up"]
+    assert [(f["packets"], f["payload_bytes"]) for f in flows] == [(3, 4000)]
+
+
+def test_a_check_finds_a_link_on_spec(link: str, lab: Lab) -> None:
+    done = lab.run({"x": "ideal"}, "$LINK check 'rate=5Mbit/s,rtt=30ms,loss=2%' --json --seed 3")
+    report = json.loads(done.stdout)
+    names = {row["what"] for row in report["checks"]}
+    assert {"up delay", "up loss", "up rate", "down rate", "own drops"} <= names
+    exact = {row["what"]: row["ok"] for row in report["checks"]}
+    assert exact["up loss"] and exact["up fates not as drawn"] and exact["down rate"]

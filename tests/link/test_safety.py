@@ -1,0 +1,189 @@
+"""Whatever dies, and however: nothing of a lab is left, and nothing of it was ever seen outside."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.link.labs import Lab
+
+pytestmark = pytest.mark.lab
+
+LINKS = {"device": "lte-drive", "server": "ideal"}
+ROOT = os.geteuid() == 0
+NOBODY = 65534
+
+
+def processes(marker: str) -> dict[int, str]:
+    """Processes whose command line has the marker."""
+    found = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                line = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+            except OSError:
+                continue
+            if marker in line:
+                found[int(entry.name)] = line
+    return found
+
+
+def settled(condition: object, timeout_s: float = 10.0) -> bool:
+    """Whether a condition comes true in time."""
+    assert callable(condition)
+    until = time.monotonic() + timeout_s
+    while time.monotonic() < until:
+        if condition():
+            return True
+        time.sleep(0.02)
+    return bool(condition())
+
+
+def devices() -> set[str]:
+    return set(os.listdir("/sys/class/net"))
+
+
+def start(lab: Lab, marker: str) -> subprocess.Popen[bytes]:
+    """A lab in which a server daemonises and ignores signals; returns once all of it runs."""
+    script = f"trap '' TERM INT HUP; setsid sh -c 'trap \"\" TERM; sleep 1000 # {marker}' & $LINK exec device -- sleep 1001 & echo up; sleep 1002"
+    process = subprocess.Popen(
+        lab.argv(LINKS, "sh", "-c", script), env={**os.environ, "LINK": lab.link}, stdout=subprocess.PIPE
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == b"up\n"
+    return process
+
+
+def children(pid: int) -> list[int]:
+    text = Path(f"/proc/{pid}/task/{pid}/children").read_text()
+    return [int(child) for child in text.split()]
+
+
+@pytest.mark.parametrize("victim", ["outer", "first", "command"])
+def test_kill_9_of_any_process_leaves_nothing(lab: Lab, victim: str) -> None:
+    marker = f"wirelab-test-{os.getpid()}-{victim}"
+    before = devices()
+    process = start(lab, marker)
+    first = children(process.pid)[0]
+    command = next(pid for pid in children(first) if b"echo up" in Path(f"/proc/{pid}/cmdline").read_bytes())
+    namespace = os.readlink(f"/proc/{first}/ns/net")
+    os.kill({"outer": process.pid, "first": first, "command": command}[victim], signal.SIGKILL)
+    process.wait(10)
+    assert settled(lambda: not processes(marker) and not Path(f"/proc/{first}").exists())
+    assert devices() == before
+    assert all(_namespace(pid) != namespace for pid in processes(""))
+    assert not Path("/run/wirelab").exists()
+
+
+def _namespace(pid: int) -> str:
+    try:
+        return os.readlink(f"/proc/{pid}/ns/net")
+    except OSError:
+        return ""
+
+
+def test_twenty_labs_killed_at_random_moments_leave_nothing(lab: Lab) -> None:
+    marker = f"wirelab-test-{os.getpid()}-moment"
+    for i in range(20):
+        process = subprocess.Popen(lab.argv(LINKS, "sh", "-c", f"sleep 1000 # {marker}"))
+        time.sleep(i * 0.004)
+        process.kill()
+        process.wait(10)
+    assert settled(lambda: not processes(marker))
+    assert not Path("/run/wirelab").exists()
+
+
+def test_a_lab_ends_when_its_command_does_with_the_commands_exit_code(lab: Lab) -> None:
+    marker = f"wirelab-test-{os.getpid()}-left"
+    done = lab.run(LINKS, f"setsid sh -c 'trap \"\" TERM HUP; sleep 1000 # {marker}' & exit 42")
+    assert done.returncode == 42
+    assert settled(lambda: not processes(marker))
+
+
+def test_a_command_killed_by_a_signal_gives_128_and_the_signal(lab: Lab) -> None:
+    assert lab.run(LINKS, "kill -TERM $$").returncode == 128 + signal.SIGTERM
+
+
+def test_a_command_that_does_not_exist_is_127(lab: Lab) -> None:
+    argv = lab.argv(LINKS, "/no/such/command")
+    done = subprocess.run(argv, capture_output=True, text=True, timeout=30, check=False)
+    assert (done.returncode, done.stderr) == (
+        127,
+        "wirelab-link: /no/such/command: No such file or directory (os error 2)\n",
+    )
+
+
+def test_sigterm_reaches_the_command_once_and_the_accounting_is_kept(lab: Lab) -> None:
+    script = "trap 'echo caught; exit 5' TERM; echo up; while :; do sleep 0.05; done"
+    process = subprocess.Popen(lab.argv(LINKS, "sh", "-c", script), stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "up\n"
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(10) == 5
+    assert process.stdout.read() == "caught\n"
+    assert lab.accounting()["own_drops"] == 0
+
+
+def test_a_signal_to_the_whole_group_reaches_the_command_once(lab: Lab) -> None:
+    script = "n=0; trap 'n=$((n+1))' INT; echo up; i=0; while [ $i -lt 20 ]; do sleep 0.05; i=$((i+1)); done; echo $n"
+    process = subprocess.Popen(
+        lab.argv(LINKS, "sh", "-c", script), stdout=subprocess.PIPE, text=True, start_new_session=True
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "up\n"
+    os.killpg(process.pid, signal.SIGINT)
+    assert process.stdout.read() == "1\n"
+    assert process.wait(10) == 0
+
+
+def test_a_command_that_ignores_the_end_is_ended(lab: Lab) -> None:
+    process = start(lab, f"wirelab-test-{os.getpid()}-stubborn")
+    process.terminate()
+    assert process.wait(15) == 128 + signal.SIGTERM
+
+
+@pytest.mark.skipif(not ROOT, reason="only root can become somebody else")
+def test_a_lab_runs_without_root(lab: Lab, tmp_path: Path) -> None:
+    binary = tmp_path / "wirelab-link"
+    binary.write_bytes(Path(lab.link).read_bytes())
+    binary.chmod(0o755)
+    for folder in (tmp_path, *tmp_path.parents[:-2]):
+        folder.chmod(0o755)
+    tmp_path.chmod(0o777)
+    argv = lab.argv(
+        LINKS,
+        "sh",
+        "-c",
+        f"id -u; cat /run/wirelab/lab.json; {binary} exec device -- ip -4 -br addr show eth0",
+    )
+    done = subprocess.run(
+        ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", str(binary), *argv[1:]],
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert '"realtime":false' in done.stdout
+    assert "10.77.0.1/16" in done.stdout
+
+
+def test_two_labs_run_side_by_side_with_the_same_addresses(
+    lab: Lab, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    other = Lab(lab.link, tmp_path_factory.mktemp("other"))
+    script = "echo up; read line; cat /run/wirelab/lab.json"
+    running = [
+        subprocess.Popen(one.argv(LINKS, "sh", "-c", script), stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        for one in (lab, other)
+    ]
+    for process in running:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"up\n"
+    outputs = [process.communicate(b"\n", timeout=30)[0] for process in running]
+    assert all(b'"10.77.0.2"' in output for output in outputs)

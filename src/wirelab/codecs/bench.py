@@ -86,7 +86,14 @@ def measure_codecs(
     for number in range(1, repeats + 1 if sound else 1):
         if progress is not None:
             progress(f"timing {len(sound)} codecs, replicate {number} of {repeats}")
-        options = ("--seconds-per", str(seconds_per), "--samples", str(SAMPLES), "--seed", str(draw.getrandbits(63)))
+        options = (
+            "--seconds-per",
+            str(seconds_per),
+            "--samples",
+            str(SAMPLES),
+            "--seed",
+            str(draw.getrandbits(63)),
+        )
         timings.append(bench.run("bench", sound, _Timing, *options))
     results = tuple(_result(info, verdicts[info.name], sizes.get(info.name, ()), timings) for info in infos)
     checksums = {verdicts[info.name].checksum for info in sound}
@@ -120,7 +127,9 @@ class _Bench:
         done = subprocess.run(words, capture_output=True, check=False, stdin=subprocess.DEVNULL)
         if done.returncode < 0:
             cause = signal.Signals(-done.returncode).name
-            raise MeasurementFailed(f"codecs {names}", f"the process died of {cause}", "run them one at a time")
+            raise MeasurementFailed(
+                f"codecs {names}", f"the process died of {cause}", "run them one at a time"
+            )
         if done.returncode != 0:
             why = done.stderr.decode(errors="replace").strip().removeprefix("wirelab-codec: ")
             raise BadInput(f"codecs {names}", why, "check the corpus against the schema")
@@ -131,7 +140,9 @@ def _result(
     info: CodecInfo, verdict: _Verdict, sizes: tuple[int, ...], replicates: Sequence[Sequence[_Timing]]
 ) -> CodecResult:
     cells = {
-        phase: [line for lines in replicates for line in lines if (line.codec, line.phase) == (info.name, phase)]
+        phase: [
+            line for lines in replicates for line in lines if (line.codec, line.phase) == (info.name, phase)
+        ]
         for phase in info.phases
     }
     return CodecResult(

@@ -110,7 +110,13 @@ def _cargo(work: Path, target: Path, progress: Progress | None) -> None:
     env = {key: value for key, value in os.environ.items() if key not in unset}
     lines: list[str] = []
     with subprocess.Popen(
-        command, cwd=work, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+        command,
+        cwd=work,
+        env=env,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
     ) as cargo:
         try:
             for line in cargo.stderr or ():
@@ -128,7 +134,9 @@ def _failure(lines: list[str]) -> BadInput:
     text = " ".join(lines).lower()
     if not any("Compiling" in line for line in lines) and any(word in text for word in _NETWORK):
         why = errors[0].removeprefix("error: ") if errors else "cargo could not fetch the libraries"
-        return BadInput("codec pack", why, "the first build downloads the format libraries: connect to the network once")
+        return BadInput(
+            "codec pack", why, "the first build downloads the format libraries: connect to the network once"
+        )
     shown = " | ".join(errors[:3]) or " | ".join(lines[-3:])
     return BadInput("codec pack", f"the generated code did not compile: {shown}", "please report the schema")
 
@@ -140,7 +148,9 @@ def _toolchain() -> str:
         if shutil.which("cargo") is None:
             raise FileNotFoundError
     except (OSError, subprocess.CalledProcessError) as error:
-        raise BadInput("rustc and cargo", "not found", "install Rust 1.85 or newer to build codec packs") from error
+        raise BadInput(
+            "rustc and cargo", "not found", "install Rust 1.85 or newer to build codec packs"
+        ) from error
     return " ".join(answer.split()[:2])
 
 
@@ -166,7 +176,14 @@ def _info(schema: Schema, codec: CodecSpec, found: str) -> CodecInfo:
 
     lost = () if codec.format == "raw" else losses(schema, codec.format)
     return CodecInfo(
-        codec.name, codec.format, codec.library, found, codec.phases, codec.options, lost, codec.self_delimiting
+        codec.name,
+        codec.format,
+        codec.library,
+        found,
+        codec.phases,
+        codec.options,
+        lost,
+        codec.self_delimiting,
     )
 
 

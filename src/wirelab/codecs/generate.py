@@ -93,7 +93,9 @@ def flatc(text: str) -> str:
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         generated = Path(folder) / "schema_generated.rs"
         if done.returncode != 0 or not generated.exists():
-            raise BadInput("FlatBuffers schema", (done.stderr or done.stdout).strip(), "rename or change the field")
+            raise BadInput(
+                "FlatBuffers schema", (done.stderr or done.stdout).strip(), "rename or change the field"
+            )
         return generated.read_text(encoding="utf-8")
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from wirelab.codecs.rust.model import RUNTIME, is_above_i64, path
+from wirelab.codecs.rust.model import DERIVED_FIELDS, RUNTIME, is_above_i64, path
 from wirelab.codecs.rust.names import identifier
 from wirelab.codecs.rust.protobuf import FAILURE, NATIVE, borrowed
 from wirelab.model.schema import (
@@ -67,7 +67,9 @@ class _Writer:
     def __init__(self, schema: Schema) -> None:
         self.schema = compiled_schema(schema)
         self.plan = fbs.tables(self.schema)
-        self.records = {record.name: given for record, given in zip(self.schema.records, schema.records)}
+        self.records = {
+            record.name: given for record, given in zip(self.schema.records, schema.records, strict=True)
+        }
         self.kinds = {name: kind for kind, name in self.plan.wrappers.items()}
 
     def module(self) -> str:
@@ -135,19 +137,27 @@ pub fn convert{suffix}(table: tables::{table.name}<'_>) -> {RESULT}<{native}, {F
         native = f"{NATIVE}::{identifier(original.name)}"
         built = [
             self.build_slot(field.type, field.optional, f"native.{name}", field.name)
-            for field, name in zip(fields, names)
+            for field, name in zip(fields, names, strict=True)
         ]
         before = "\n    ".join(line for line, _ in built if line)
-        values = ", ".join(f"{field.name}: {value}" for field, (_, value) in zip(fields, built))
+        values = ", ".join(f"{field.name}: {value}" for field, (_, value) in zip(fields, built, strict=True))
         folds = "\n    ".join(
             self.fold_slot(field.type, field.optional, f"table.{field.name}()") for field in fields
         )
-        taken = "".join(
-            f"\n        {name}: {self.convert_slot(field.type, field.optional, f'table.{field.name}()')},"
-            for field, name in zip(fields, names)
-        )
+        values_read = [
+            (name, self.convert_slot(field.type, field.optional, f"table.{field.name}()"))
+            for field, name in zip(fields, names, strict=True)
+        ]
+        if len(fields) > DERIVED_FIELDS:
+            taken = "".join(f"    out.{name} = {value};\n" for name, value in values_read)
+            converted = f"let mut out = {native}::default();\n{taken}    Ok(out)"
+        else:
+            taken = "".join(f"\n        {name}: {value}," for name, value in values_read)
+            converted = f"Ok({native} {{{taken}\n    }})"
         unused = "" if fields else "let _ = native;"
-        arguments = f"tables::{table.name}Args {{ {values} }}" if fields else f"tables::{table.name}Args::default()"
+        arguments = (
+            f"tables::{table.name}Args {{ {values} }}" if fields else f"tables::{table.name}Args::default()"
+        )
         return f"""
 pub fn build_{table.name}<'a>(out: &mut {BUILDER}, native: &{native}) -> {OFFSET}<tables::{table.name}<'a>> {{
     {before}{unused}
@@ -158,8 +168,7 @@ pub fn fold_{table.name}(table: tables::{table.name}<'_>, sum: &mut {RUNTIME}::S
 }}
 pub fn convert_{table.name}(table: tables::{table.name}<'_>) -> {RESULT}<{native}, {FAILURE}> {{
     {"" if fields else "let _ = table;"}
-    Ok({native} {{{taken}
-    }})
+    {converted}
 }}
 """
 
@@ -169,10 +178,12 @@ pub fn convert_{table.name}(table: tables::{table.name}<'_>) -> {RESULT}<{native
         maybe = f"{native}.as_ref()" + (".and_then(|v| v.as_ref())" if depth == 2 else "")
         if fbs.is_inline(inner):
             return "", f"{maybe}.map(|v| {_scalar(inner, 'v')})" if depth else _scalar(inner, native)
-        value = f"{maybe}.map(|v| {self.build(inner, 'v')})" if depth else f"Some({self.build(inner, native)})"
+        value = (
+            f"{maybe}.map(|v| {self.build(inner, 'v')})" if depth else f"Some({self.build(inner, native)})"
+        )
         return f"let at_{name} = {value};", f"at_{name}"
 
-    def build(self, kind: AnyType, native: str) -> str:
+    def build(self, kind: AnyType, native: str) -> str:  # noqa: PLR0911  (one return per type reads best)
         """The offset of something written now."""
         if isinstance(kind, String):
             return f"out.create_string({borrowed(native)})"
@@ -232,7 +243,7 @@ pub fn convert_{table.name}(table: tables::{table.name}<'_>) -> {RESULT}<{native
         some = "Some(" * depth + self.convert(inner, "v") + ")" * depth
         return f"match {value} {{ Some(v) => {some}, None => None }}"
 
-    def convert(self, kind: AnyType, value: str) -> str:
+    def convert(self, kind: AnyType, value: str) -> str:  # noqa: PLR0911  (one return per type reads best)
         closure, collect = f"-> {RESULT}<_, {FAILURE}>", f"collect::<{RESULT}<_, {FAILURE}>>()?"
         if isinstance(kind, String):
             return f"{value}.to_owned()"
@@ -261,4 +272,3 @@ def _scalar(kind: AnyType, native: str) -> str:
         return f"{native}.0"
     assert isinstance(kind, Bool | Int | Float)
     return native if "." in native else f"*{native}"
-

@@ -50,7 +50,7 @@ def is_above_i64(kind: Int) -> bool:
     return kind.high >= 2**63
 
 
-def _plain(kind: AnyType, prefix: str) -> str:
+def _plain(kind: AnyType, prefix: str) -> str:  # noqa: PLR0911  (one return per type reads best)
     if isinstance(kind, Int):
         return f"{RUNTIME}::Unsigned" if is_above_i64(kind) else width(kind)
     if isinstance(kind, List):
@@ -158,7 +158,9 @@ def _serialize(record: Record) -> str:
     length = " + ".join(["0", *(_written(field) for field in record.fields)])
     is_wide = len(record.fields) > DERIVED_FIELDS
     body = "".join(_write(field, is_wide) for field in record.fields)
-    every = f"let every = {RUNTIME}::needs_every_field::<S>();" if any(f.optional for f in record.fields) else ""
+    every = (
+        f"let every = {RUNTIME}::needs_every_field::<S>();" if any(f.optional for f in record.fields) else ""
+    )
     return f"""impl ::serde::Serialize for {name} {{
     fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::core::result::Result<S::Ok, S::Error> {{
         #[allow(unused_imports)]

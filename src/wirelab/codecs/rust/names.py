@@ -10,9 +10,61 @@ from wirelab.model.schema import Schema
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 # The Rust Reference, "Keywords": strict and reserved ones.
 KEYWORDS = frozenset(
-    """abstract as async await become box break const continue crate do dyn else enum extern false final fn for
-    gen if impl in let loop macro match mod move mut override priv pub ref return self Self static struct super
-    trait true try type typeof unsafe unsized use virtual where while yield _""".split()
+    [
+        "abstract",
+        "as",
+        "async",
+        "await",
+        "become",
+        "box",
+        "break",
+        "const",
+        "continue",
+        "crate",
+        "do",
+        "dyn",
+        "else",
+        "enum",
+        "extern",
+        "false",
+        "final",
+        "fn",
+        "for",
+        "gen",
+        "if",
+        "impl",
+        "in",
+        "let",
+        "loop",
+        "macro",
+        "match",
+        "mod",
+        "move",
+        "mut",
+        "override",
+        "priv",
+        "pub",
+        "ref",
+        "return",
+        "self",
+        "Self",
+        "static",
+        "struct",
+        "super",
+        "trait",
+        "true",
+        "try",
+        "type",
+        "typeof",
+        "unsafe",
+        "unsized",
+        "use",
+        "virtual",
+        "where",
+        "while",
+        "yield",
+        "_",
+    ]
 )
 
 
@@ -37,4 +89,6 @@ def check(schema: Schema) -> None:
     names += [field.name for record in schema.records for field in record.fields]
     for name in names:
         if not _IDENTIFIER.fullmatch(name):
-            raise BadInput(f"schema name '{name}'", "not an identifier", "use letters, digits and underscores")
+            raise BadInput(
+                f"schema name '{name}'", "not an identifier", "use letters, digits and underscores"
+            )

@@ -111,7 +111,9 @@ pub fn convert_{name}(message: messages::{name}) -> ::core::result::Result<{NATI
 
     def populate_element(self, kind: AnyType, native: str) -> str:
         wrapper = self.plan.wrappers.get(canonical(kind))
-        return f"populate_{identifier(wrapper)}({borrowed(native)})" if wrapper else self.populate(kind, native)
+        return (
+            f"populate_{identifier(wrapper)}({borrowed(native)})" if wrapper else self.populate(kind, native)
+        )
 
     def convert_slot(self, kind: AnyType, optional: bool, value: str) -> str:
         """The native value of a field; a message that must be there and is not ends the function."""
@@ -119,7 +121,9 @@ pub fn convert_{name}(message: messages::{name}) -> ::core::result::Result<{NATI
         depth = int(optional) + int(kind.nullable)
         if isinstance(inner, List | Map):
             whole = self.convert(inner, value)
-            return whole if depth == 0 else f"if {value}.is_empty() {{ None }} else {{ {_some(whole, depth)} }}"
+            return (
+                whole if depth == 0 else f"if {value}.is_empty() {{ None }} else {{ {_some(whole, depth)} }}"
+            )
         if depth == 0:
             present = f'{value}.ok_or("a message lacks {value.removeprefix("message.")}")?'
             return self.convert(inner, present if isinstance(inner, Ref) else value)

@@ -1,0 +1,22 @@
+/* Small steps on tinycbor's iterator that a reader of a known structure needs. All keep failing once one failed. */
+#pragma once
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <cbor.h>
+
+extern CborError wl_cbor_error;
+
+/* The index of the key the iterator is at, and on to its value; `count` for a key that is not known. */
+uint8_t wl_cbor_key(CborValue *it, const char *const *keys, uint8_t count);
+void wl_cbor_enter(CborValue *it, CborValue *inner, bool map);
+void wl_cbor_leave(CborValue *it, CborValue *inner);
+bool wl_cbor_more(const CborValue *inner);
+bool wl_cbor_null(CborValue *it);
+void wl_cbor_text(CborValue *it, char *text, uint16_t limit);
+uint16_t wl_cbor_bytes(CborValue *it, uint8_t *bytes, uint16_t limit);
+bool wl_cbor_bool(CborValue *it);
+uint64_t wl_cbor_u64(CborValue *it, uint64_t limit);
+int64_t wl_cbor_i64(CborValue *it, int64_t low, int64_t high);
+float wl_cbor_float(CborValue *it);
+double wl_cbor_double(CborValue *it);

@@ -1,0 +1,36 @@
+"""Packs shared by all tests here: each is built once and kept beside the other build products."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.codecs import pack_schemas
+from wirelab.codecs.build import build_pack
+from wirelab.codecs.pack import Pack
+from wirelab.model.schema import Schema, String
+
+
+@pytest.fixture(scope="session")
+def pack_cache(root: Path) -> Path:
+    """Where test packs are kept."""
+    return root / "target" / "test-packs"
+
+
+@pytest.fixture(scope="session")
+def golden_pack(pack_cache: Path) -> Pack:
+    """Fields whose numbers and keys are those of the specifications' examples."""
+    return build_pack(pack_schemas.GOLDEN, pack_cache)
+
+
+@pytest.fixture(scope="session")
+def ugly_pack(pack_cache: Path) -> Pack:
+    """Everything that breaks generators."""
+    return build_pack(pack_schemas.UGLY, pack_cache)
+
+
+@pytest.fixture(scope="session")
+def text_pack(pack_cache: Path) -> Pack:
+    """Messages that are one string."""
+    return build_pack(Schema(String()), pack_cache)

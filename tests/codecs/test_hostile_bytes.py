@@ -1,0 +1,54 @@
+"""Truncated and bit-flipped input: an error or another message, never a crash, never memory without bound."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.codecs.test_round_trip import ALL
+from wirelab.codecs.pack import Pack
+
+# In a process of its own, which may take 1 GiB: a crash or a huge allocation ends it by a signal.
+FUZZ = """
+import random, resource, sys
+sys.path.insert(0, sys.argv[1])
+from tests.codecs import pack_schemas
+from tests.codecs.pack_ffi import Library, Refused
+resource.setrlimit(resource.RLIMIT_AS, (2**30, 2**30))
+session = Library(sys.argv[2], [pack_schemas.FULL, pack_schemas.BARE]).session(sys.argv[3])
+draw = random.Random(7)
+tried = refused = 0
+def attempt(data):
+    global tried, refused
+    tried += 1
+    for read in (session.decode, session.message):
+        try:
+            read(data)
+        except Refused:
+            refused += 1
+for index in (0, 1):
+    whole = session.encode(index)
+    for length in range(len(whole)):
+        attempt(whole[:length])
+    for _ in range(3000):
+        flipped = bytearray(whole)
+        for _ in range(draw.choice((1, 1, 2, 8))):
+            flipped[draw.randrange(len(flipped))] ^= 1 << draw.randrange(8)
+        attempt(bytes(flipped))
+print(tried, refused)
+"""
+
+
+@pytest.mark.parametrize("codec", ALL)
+def test_truncated_and_flipped_messages_end_in_an_error_or_another_message(
+    ugly_pack: Pack, codec: str
+) -> None:
+    command = [sys.executable, "-c", FUZZ, str(Path(__file__).parents[2]), ugly_pack.path, codec]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    assert done.returncode == 0, done.stderr
+    tried, refused = map(int, done.stdout.split())
+    assert tried > 6000
+    assert refused > 0

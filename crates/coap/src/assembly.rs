@@ -47,28 +47,47 @@ impl Assemblies {
         }
         if block.num == 0 {
             self.make_room(&id);
-            self.unfinished.insert(id.clone(), Unfinished { body: Vec::new(), touched: now });
+            self.unfinished.insert(
+                id.clone(),
+                Unfinished {
+                    body: Vec::new(),
+                    touched: now,
+                },
+            );
         }
-        let transfer = self.unfinished.get_mut(&id).filter(|transfer| transfer.body.len() == block.offset());
-        let Some(transfer) = transfer else { return Err(ResponseType::RequestEntityIncomplete) };
+        let transfer = self
+            .unfinished
+            .get_mut(&id)
+            .filter(|transfer| transfer.body.len() == block.offset());
+        let Some(transfer) = transfer else {
+            return Err(ResponseType::RequestEntityIncomplete);
+        };
         transfer.body.extend_from_slice(payload);
         transfer.touched = now;
         if block.more {
             return Err(ResponseType::Continue);
         }
-        self.unfinished.remove(&id).map(|transfer| transfer.body).ok_or(ResponseType::RequestEntityIncomplete)
+        self.unfinished
+            .remove(&id)
+            .map(|transfer| transfer.body)
+            .ok_or(ResponseType::RequestEntityIncomplete)
     }
 
     /// Forgets bodies untouched since `before`.
     pub fn forget(&mut self, before: i64) {
-        self.unfinished.retain(|_, transfer| transfer.touched >= before);
+        self.unfinished
+            .retain(|_, transfer| transfer.touched >= before);
     }
 
     fn make_room(&mut self, id: &TransferId) {
         if self.unfinished.len() < MAX_UNFINISHED || self.unfinished.contains_key(id) {
             return;
         }
-        let oldest = self.unfinished.iter().min_by_key(|(_, transfer)| transfer.touched).map(|(id, _)| id.clone());
+        let oldest = self
+            .unfinished
+            .iter()
+            .min_by_key(|(_, transfer)| transfer.touched)
+            .map(|(id, _)| id.clone());
         if let Some(oldest) = oldest {
             self.unfinished.remove(&oldest);
         }
@@ -80,26 +99,43 @@ mod tests {
     use super::*;
 
     fn id(tag: u8) -> TransferId {
-        ("127.0.0.1:1".parse().unwrap(), vec![b"t".to_vec()], vec![tag])
+        (
+            "127.0.0.1:1".parse().unwrap(),
+            vec![b"t".to_vec()],
+            vec![tag],
+        )
     }
 
     fn block(num: u32, more: bool) -> Block {
-        Block { num, more, size: 16 }
+        Block {
+            num,
+            more,
+            size: 16,
+        }
     }
 
     #[test]
     fn a_body_is_whole_after_its_last_block() {
         let mut assemblies = Assemblies::default();
-        let mut add = |num, more, payload: &[u8]| assemblies.add(0, id(0), block(num, more), payload, 100);
+        let mut add =
+            |num, more, payload: &[u8]| assemblies.add(0, id(0), block(num, more), payload, 100);
         assert_eq!(add(0, true, &[1; 16]), Err(ResponseType::Continue));
-        assert_eq!(add(1, false, &[2; 3]), Ok([vec![1; 16], vec![2; 3]].concat()));
-        assert_eq!(add(1, false, &[2; 3]), Err(ResponseType::RequestEntityIncomplete));
+        assert_eq!(
+            add(1, false, &[2; 3]),
+            Ok([vec![1; 16], vec![2; 3]].concat())
+        );
+        assert_eq!(
+            add(1, false, &[2; 3]),
+            Err(ResponseType::RequestEntityIncomplete)
+        );
     }
 
     #[test]
     fn transfers_with_different_request_tags_do_not_mix() {
         let mut assemblies = Assemblies::default();
-        let mut add = |tag, num, more, payload: &[u8]| assemblies.add(0, id(tag), block(num, more), payload, 100);
+        let mut add = |tag, num, more, payload: &[u8]| {
+            assemblies.add(0, id(tag), block(num, more), payload, 100)
+        };
         assert_eq!(add(1, 0, true, &[1; 16]), Err(ResponseType::Continue));
         assert_eq!(add(2, 0, true, &[2; 16]), Err(ResponseType::Continue));
         assert_eq!(add(1, 1, false, &[1]), Ok(vec![1; 17]));
@@ -109,10 +145,17 @@ mod tests {
     #[test]
     fn a_missing_a_short_and_a_too_late_block_are_refused() {
         let mut assemblies = Assemblies::default();
-        let mut add = |num, more, payload: &[u8]| assemblies.add(0, id(0), block(num, more), payload, 40);
-        assert_eq!(add(1, false, &[1]), Err(ResponseType::RequestEntityIncomplete));
+        let mut add =
+            |num, more, payload: &[u8]| assemblies.add(0, id(0), block(num, more), payload, 40);
+        assert_eq!(
+            add(1, false, &[1]),
+            Err(ResponseType::RequestEntityIncomplete)
+        );
         assert_eq!(add(0, true, &[1; 15]), Err(ResponseType::BadRequest));
         assert_eq!(add(0, true, &[1; 16]), Err(ResponseType::Continue));
-        assert_eq!(add(2, false, &[1; 9]), Err(ResponseType::RequestEntityTooLarge));
+        assert_eq!(
+            add(2, false, &[1; 9]),
+            Err(ResponseType::RequestEntityTooLarge)
+        );
     }
 }

@@ -19,7 +19,11 @@ pub(crate) struct Block {
 impl Block {
     /// The block of `body_len` bytes that begins at `offset`, which must be a multiple of `size`.
     pub fn at(offset: usize, size: usize, body_len: usize) -> Self {
-        Self { num: (offset / size) as u32, more: offset + size < body_len, size }
+        Self {
+            num: (offset / size) as u32,
+            more: offset + size < body_len,
+            size,
+        }
     }
 
     /// The place of the block's first byte.
@@ -59,7 +63,11 @@ pub(crate) fn uint(value: u32) -> Vec<u8> {
 
 /// Reads an option value of the `uint` format, up to 4 bytes.
 pub(crate) fn read_uint(value: &[u8]) -> Option<u32> {
-    (value.len() <= 4).then(|| value.iter().fold(0, |sum, &byte| sum << 8 | u32::from(byte)))
+    (value.len() <= 4).then(|| {
+        value
+            .iter()
+            .fold(0, |sum, &byte| sum << 8 | u32::from(byte))
+    })
 }
 
 #[cfg(test)]
@@ -79,7 +87,11 @@ mod tests {
     #[test]
     fn every_written_value_is_read_back() {
         for num in [0, 1, 15, 16, 4095, 4096, MAX_NUM] {
-            let block = Block { num, more: true, size: 64 };
+            let block = Block {
+                num,
+                more: true,
+                size: 64,
+            };
             assert_eq!(Block::decode(&block.encode()), Some(block));
         }
     }
@@ -93,7 +105,11 @@ mod tests {
 
     #[test]
     fn a_block_beyond_the_body_is_empty() {
-        let block = Block { num: 9, more: false, size: 16 };
+        let block = Block {
+            num: 9,
+            more: false,
+            size: 16,
+        };
         assert_eq!(block.slice(&[1; 20]), [0u8; 0]);
         assert_eq!(Block::at(16, 16, 20).slice(&[1; 20]).len(), 4);
     }

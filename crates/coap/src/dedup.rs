@@ -34,20 +34,46 @@ pub(crate) struct Dedup {
 impl Dedup {
     pub fn new(lifetime: i64) -> Self {
         let (young, old) = Default::default();
-        Self { lifetime, began: None, hasher: RandomState::new(), young, old }
+        Self {
+            lifetime,
+            began: None,
+            hasher: RandomState::new(),
+            young,
+            old,
+        }
     }
 
     /// Whether this datagram came before, and if so what answered it. A new one is remembered.
-    pub fn check(&mut self, now: i64, from: SocketAddr, id: u16, datagram: &[u8]) -> Option<Option<&[u8]>> {
+    pub fn check(
+        &mut self,
+        now: i64,
+        from: SocketAddr,
+        id: u16,
+        datagram: &[u8],
+    ) -> Option<Option<&[u8]>> {
         self.age(now);
         let (key, print) = ((from, id), self.hasher.hash_one(datagram));
-        let again = |generation: &Generation| generation.seen.get(&key).is_some_and(|entry| entry.print == print);
+        let again = |generation: &Generation| {
+            generation
+                .seen
+                .get(&key)
+                .is_some_and(|entry| entry.print == print)
+        };
         if !again(&self.young) && !again(&self.old) {
             self.young.seen.insert(key, Entry { print, reply: None });
             return None;
         }
-        let generation = if again(&self.young) { &self.young } else { &self.old };
-        Some(generation.seen.get(&key).and_then(|entry| entry.reply.as_deref()))
+        let generation = if again(&self.young) {
+            &self.young
+        } else {
+            &self.old
+        };
+        Some(
+            generation
+                .seen
+                .get(&key)
+                .and_then(|entry| entry.reply.as_deref()),
+        )
     }
 
     /// Keeps what answered a datagram that was just found new.

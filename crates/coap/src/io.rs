@@ -38,7 +38,9 @@ pub const MAX_DATAGRAM: usize = 65_536;
 
 /// `CLOCK_MONOTONIC` in ns.
 pub fn now() -> i64 {
-    clock_gettime(ClockId::CLOCK_MONOTONIC).expect("CLOCK_MONOTONIC exists on every Linux").num_nanoseconds()
+    clock_gettime(ClockId::CLOCK_MONOTONIC)
+        .expect("CLOCK_MONOTONIC exists on every Linux")
+        .num_nanoseconds()
 }
 
 /// Makes the socket's receive buffer as large as permitted up to `bytes`, and tells its size as the kernel counts it.
@@ -61,11 +63,17 @@ pub fn send_all(socket: &UdpSocket, outgoing: &mut Datagrams, connected: bool) -
     let mut refused = Ok(());
     for (to, bytes) in outgoing.drain(..) {
         loop {
-            let sent = if connected { socket.send(&bytes) } else { socket.send_to(&bytes, to) };
+            let sent = if connected {
+                socket.send(&bytes)
+            } else {
+                socket.send_to(&bytes, to)
+            };
             match sent {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => wait_writable(socket)?,
                 // The refusal belongs to an earlier datagram: this one has not been sent yet.
-                Err(error) if error.kind() == io::ErrorKind::ConnectionRefused && refused.is_ok() => {
+                Err(error)
+                    if error.kind() == io::ErrorKind::ConnectionRefused && refused.is_ok() =>
+                {
                     refused = Err(error)
                 }
                 _ => break,
@@ -79,7 +87,11 @@ pub fn send_all(socket: &UdpSocket, outgoing: &mut Datagrams, connected: bool) -
 ///
 /// # Errors
 /// `ConnectionRefused` as in [`send_all`], or another error of the socket.
-pub fn receive_all(socket: &UdpSocket, engine: &mut impl Engine, buffer: &mut [u8]) -> io::Result<()> {
+pub fn receive_all(
+    socket: &UdpSocket,
+    engine: &mut impl Engine,
+    buffer: &mut [u8],
+) -> io::Result<()> {
     loop {
         match socket.recv_from(buffer) {
             Ok((length, from)) => engine.receive(now(), from, &buffer[..length]),
@@ -94,7 +106,11 @@ pub fn receive_all(socket: &UdpSocket, engine: &mut impl Engine, buffer: &mut [u
 ///
 /// # Errors
 /// Those of ppoll(2).
-pub fn wait(socket: &UdpSocket, other: Option<BorrowedFd>, until: Option<i64>) -> io::Result<Woken> {
+pub fn wait(
+    socket: &UdpSocket,
+    other: Option<BorrowedFd>,
+    until: Option<i64>,
+) -> io::Result<Woken> {
     let mut fds = vec![PollFd::new(socket.as_fd(), PollFlags::POLLIN)];
     fds.extend(other.map(|fd| PollFd::new(fd, PollFlags::POLLIN)));
     let timeout = until.map(|until| TimeSpec::nanoseconds((until - now()).max(0)));
@@ -104,10 +120,17 @@ pub fn wait(socket: &UdpSocket, other: Option<BorrowedFd>, until: Option<i64>) -
         Err(error) => return Err(error.into()),
     }
     let ready = |fd: &PollFd| fd.revents().is_some_and(|events| !events.is_empty());
-    Ok(Woken { socket: ready(&fds[0]), other: fds.get(1).is_some_and(ready) })
+    Ok(Woken {
+        socket: ready(&fds[0]),
+        other: fds.get(1).is_some_and(ready),
+    })
 }
 
 fn wait_writable(socket: &UdpSocket) -> io::Result<()> {
-    ppoll(&mut [PollFd::new(socket.as_fd(), PollFlags::POLLOUT)], None, None)?;
+    ppoll(
+        &mut [PollFd::new(socket.as_fd(), PollFlags::POLLOUT)],
+        None,
+        None,
+    )?;
     Ok(())
 }

@@ -19,8 +19,19 @@ pub(crate) fn message(kind: MessageType, code: MessageClass, id: u16, token: &[u
 }
 
 /// A request to a path.
-pub(crate) fn request(confirmable: bool, method: RequestType, id: u16, token: u32, path: &[Vec<u8>]) -> Packet {
-    let mut packet = message(kind(confirmable), MessageClass::Request(method), id, &token.to_be_bytes());
+pub(crate) fn request(
+    confirmable: bool,
+    method: RequestType,
+    id: u16,
+    token: u32,
+    path: &[Vec<u8>],
+) -> Packet {
+    let mut packet = message(
+        kind(confirmable),
+        MessageClass::Request(method),
+        id,
+        &token.to_be_bytes(),
+    );
     for segment in path {
         packet.add_option(CoapOption::UriPath, segment.clone());
     }
@@ -34,18 +45,26 @@ pub(crate) fn empty(kind: MessageType, id: u16) -> Vec<u8> {
 
 /// Confirmable or not.
 pub(crate) fn kind(confirmable: bool) -> MessageType {
-    if confirmable { MessageType::Confirmable } else { MessageType::NonConfirmable }
+    if confirmable {
+        MessageType::Confirmable
+    } else {
+        MessageType::NonConfirmable
+    }
 }
 
 /// The datagram of a message.
 pub(crate) fn bytes(packet: &Packet) -> Vec<u8> {
-    packet.to_bytes_unlimited().expect("without a limit no message is too long")
+    packet
+        .to_bytes_unlimited()
+        .expect("without a limit no message is too long")
 }
 
 /// Reads a datagram; `None` unless it is a CoAP message of version 1.
 pub(crate) fn parse(datagram: &[u8]) -> Option<Packet> {
     // An empty message has exactly four bytes (RFC 7252, section 4.1); coap-lite does not insist.
-    let packet = Packet::from_bytes(datagram).ok().filter(|packet| packet.header.get_version() == 1)?;
+    let packet = Packet::from_bytes(datagram)
+        .ok()
+        .filter(|packet| packet.header.get_version() == 1)?;
     (packet.header.code != MessageClass::Empty || datagram.len() == 4).then_some(packet)
 }
 
@@ -56,12 +75,17 @@ pub(crate) fn token(packet: &Packet) -> Option<u32> {
 
 /// The value of a block option, `None` where absent; `Err` where malformed.
 pub(crate) fn block(packet: &Packet, option: CoapOption) -> Result<Option<Block>, ()> {
-    packet.get_first_option(option).map(|value| Block::decode(value).ok_or(())).transpose()
+    packet
+        .get_first_option(option)
+        .map(|value| Block::decode(value).ok_or(()))
+        .transpose()
 }
 
 /// The value of an option of the `uint` format.
 pub(crate) fn number(packet: &Packet, option: CoapOption) -> Option<u32> {
-    packet.get_first_option(option).and_then(|value| read_uint(value))
+    packet
+        .get_first_option(option)
+        .and_then(|value| read_uint(value))
 }
 
 /// Adds an option of the `uint` format.
@@ -71,7 +95,11 @@ pub(crate) fn add_number(packet: &mut Packet, option: CoapOption, value: u32) {
 
 /// The class of a response code, 2 for 2.xx; 0 for anything else.
 pub(crate) fn class(code: MessageClass) -> u8 {
-    if matches!(code, MessageClass::Response(_) | MessageClass::Reserved(_)) { u8::from(code) >> 5 } else { 0 }
+    if matches!(code, MessageClass::Response(_) | MessageClass::Reserved(_)) {
+        u8::from(code) >> 5
+    } else {
+        0
+    }
 }
 
 /// A code as the RFCs write it, "4.08".
@@ -87,7 +115,11 @@ pub(crate) fn is(packet: &Packet, response: ResponseType) -> bool {
 
 /// The segments of a topic, which is a path.
 pub(crate) fn segments(topic: &str) -> Vec<Vec<u8>> {
-    topic.split('/').filter(|segment| !segment.is_empty()).map(|segment| segment.as_bytes().to_vec()).collect()
+    topic
+        .split('/')
+        .filter(|segment| !segment.is_empty())
+        .map(|segment| segment.as_bytes().to_vec())
+        .collect()
 }
 
 /// Gives message IDs, in sequence.
@@ -117,14 +149,26 @@ mod tests {
 
     #[test]
     fn an_acknowledgement_is_four_bytes() {
-        assert_eq!(empty(MessageType::Acknowledgement, 0x1234), [0x60, 0x00, 0x12, 0x34]);
+        assert_eq!(
+            empty(MessageType::Acknowledgement, 0x1234),
+            [0x60, 0x00, 0x12, 0x34]
+        );
     }
 
     #[test]
     fn a_non_post_to_wirelab_t_is_these_bytes() {
-        let mut packet = request(false, RequestType::Post, 7, 0x0a0b_0c0d, &segments("wirelab/t"));
+        let mut packet = request(
+            false,
+            RequestType::Post,
+            7,
+            0x0a0b_0c0d,
+            &segments("wirelab/t"),
+        );
         packet.payload = b"hi".to_vec();
-        assert_eq!(bytes(&packet), b"\x54\x02\x00\x07\x0a\x0b\x0c\x0d\xb7wirelab\x01t\xffhi");
+        assert_eq!(
+            bytes(&packet),
+            b"\x54\x02\x00\x07\x0a\x0b\x0c\x0d\xb7wirelab\x01t\xffhi"
+        );
     }
 
     #[test]

@@ -65,7 +65,12 @@ struct Fetch {
 
 impl Observer {
     /// An observer of the path `topic`; [`Observer::register`] begins. `rng` decides first IDs, tokens and timeouts.
-    pub fn new(to: SocketAddr, topic: &str, transmission: Transmission, mut rng: fastrand::Rng) -> Self {
+    pub fn new(
+        to: SocketAddr,
+        topic: &str,
+        transmission: Transmission,
+        mut rng: fastrand::Rng,
+    ) -> Self {
         let token = rng.u32(..);
         Self {
             to,
@@ -118,7 +123,11 @@ impl Observer {
         let mut packet = message::request(true, RequestType::Get, id, self.token, &self.path);
         message::add_number(&mut packet, CoapOption::Observe, value);
         if self.transmission.block_size < 1024 {
-            let block = Block { num: 0, more: false, size: self.transmission.block_size };
+            let block = Block {
+                num: 0,
+                more: false,
+                size: self.transmission.block_size,
+            };
             packet.add_option(CoapOption::Block2, block.encode());
         }
         self.renew_at = i64::MAX;
@@ -139,8 +148,16 @@ impl Observer {
         let sequence = message::number(packet, CoapOption::Observe);
         if message::class(packet.header.code) != 2 || sequence.is_none() && first {
             let code = message::code_text(packet.header.code);
-            let why = if sequence.is_none() { "it does not let this resource be observed" } else { "" };
-            self.registration = Registration::Failed(format!("the server answered {code} {why}").trim_end().to_owned());
+            let why = if sequence.is_none() {
+                "it does not let this resource be observed"
+            } else {
+                ""
+            };
+            self.registration = Registration::Failed(
+                format!("the server answered {code} {why}")
+                    .trim_end()
+                    .to_owned(),
+            );
             return;
         }
         let Some(sequence) = sequence else { return };
@@ -151,7 +168,9 @@ impl Observer {
         // The state at registration is no message of the trial; at renewal it is one if its number is new
         // and it is whole (a server that hands over another body could not serve the rest of this one).
         let answers = packet.header.get_type() == MessageType::Acknowledgement;
-        let old = self.latest.is_some_and(|(latest, at)| sequence == latest || !is_newer(sequence, now, latest, at));
+        let old = self
+            .latest
+            .is_some_and(|(latest, at)| sequence == latest || !is_newer(sequence, now, latest, at));
         if !old {
             self.latest = Some((sequence, now));
         }
@@ -182,7 +201,11 @@ impl Observer {
             body: packet.payload.clone(),
             etag: packet.get_first_option(CoapOption::ETag).cloned(),
             confirmable: packet.header.get_type() == MessageType::Confirmable,
-            wanted: Block { num: 1, more: false, size: block.size },
+            wanted: Block {
+                num: 1,
+                more: false,
+                size: block.size,
+            },
             id: 0,
             wait_until: i64::MAX,
         };
@@ -192,22 +215,34 @@ impl Observer {
     /// Asks for the next block with a GET of its own token (RFC 7959, section 2.6 and figure 13).
     fn ask(&mut self, now: i64, token: u32, mut fetch: Fetch) {
         fetch.id = self.ids.next(|id| self.outbox.holds(self.to, id));
-        let mut packet = message::request(fetch.confirmable, RequestType::Get, fetch.id, token, &self.path);
+        let mut packet = message::request(
+            fetch.confirmable,
+            RequestType::Get,
+            fetch.id,
+            token,
+            &self.path,
+        );
         packet.add_option(CoapOption::Block2, fetch.wanted.encode());
-        let wait =
-            if fetch.confirmable { self.transmission.max_transmit_wait() } else { self.transmission.non_timeout };
+        let wait = if fetch.confirmable {
+            self.transmission.max_transmit_wait()
+        } else {
+            self.transmission.non_timeout
+        };
         fetch.wait_until = now + wait;
         self.send(now, fetch.id, &packet, fetch.confirmable, token);
         self.fetches.insert(token, fetch);
     }
 
     fn fetched(&mut self, now: i64, token: u32, packet: &Packet) {
-        let Some(mut fetch) = self.fetches.remove(&token) else { return };
+        let Some(mut fetch) = self.fetches.remove(&token) else {
+            return;
+        };
         let block = message::block(packet, CoapOption::Block2).ok().flatten();
         let same = packet.get_first_option(CoapOption::ETag) == fetch.etag.as_ref();
         let fits = block.is_some_and(|block| block.offset() == fetch.body.len())
             && fetch.body.len() + packet.payload.len() <= MAX_BODY;
-        let Some(block) = block.filter(|_| same && fits && message::class(packet.header.code) == 2) else {
+        let Some(block) = block.filter(|_| same && fits && message::class(packet.header.code) == 2)
+        else {
             if block.is_some_and(|block| block.offset() < fetch.body.len()) {
                 self.fetches.insert(token, fetch); // The late answer to an earlier block.
                 return;
@@ -222,7 +257,11 @@ impl Observer {
         if packet.payload.len() != block.size {
             return self.abandoned += 1;
         }
-        fetch.wanted = Block { num: (fetch.body.len() / block.size) as u32, more: false, size: block.size };
+        fetch.wanted = Block {
+            num: (fetch.body.len() / block.size) as u32,
+            more: false,
+            size: block.size,
+        };
         self.ask(now, token, fetch);
     }
 
@@ -235,7 +274,8 @@ impl Observer {
     }
 
     fn knows(&self, packet: &Packet) -> bool {
-        message::token(packet).is_some_and(|token| token == self.token || self.fetches.contains_key(&token))
+        message::token(packet)
+            .is_some_and(|token| token == self.token || self.fetches.contains_key(&token))
     }
 
     fn gave_up(&mut self, token: u32, why: &str) {
@@ -248,7 +288,11 @@ impl Observer {
 
     fn bound_fetches(&mut self) {
         if self.fetches.len() >= MAX_FETCHES {
-            let oldest = self.fetches.iter().min_by_key(|(_, fetch)| fetch.wait_until).map(|(token, _)| *token);
+            let oldest = self
+                .fetches
+                .iter()
+                .min_by_key(|(_, fetch)| fetch.wait_until)
+                .map(|(token, _)| *token);
             if let Some(fetch) = oldest.and_then(|token| self.fetches.remove(&token)) {
                 self.outbox.settle(self.to, fetch.id);
                 self.abandoned += 1;
@@ -259,7 +303,9 @@ impl Observer {
 
 impl Engine for Observer {
     fn receive(&mut self, now: i64, from: SocketAddr, datagram: &[u8]) {
-        let Some(packet) = message::parse(datagram).filter(|_| from == self.to) else { return };
+        let Some(packet) = message::parse(datagram).filter(|_| from == self.to) else {
+            return;
+        };
         let id = packet.header.message_id;
         match (packet.header.get_type(), packet.header.code) {
             // An empty acknowledgement announces a separate response; there is nothing to do until it comes.
@@ -279,8 +325,11 @@ impl Engine for Observer {
             }
             (kind, _) => {
                 let again = self.dedup.check(now, from, id, datagram).is_some();
-                let answer =
-                    if again || self.knows(&packet) { MessageType::Acknowledgement } else { MessageType::Reset };
+                let answer = if again || self.knows(&packet) {
+                    MessageType::Acknowledgement
+                } else {
+                    MessageType::Reset
+                };
                 if kind == MessageType::Confirmable || answer == MessageType::Reset {
                     self.out.push((from, message::empty(answer, id)));
                 }
@@ -295,11 +344,17 @@ impl Engine for Observer {
         while let Some(expired) = self.outbox.expired(now) {
             match expired {
                 Expired::Again(to, bytes) => self.out.push((to, bytes)),
-                Expired::GaveUp(token) => self.gave_up(token, "no acknowledgement of the registration"),
+                Expired::GaveUp(token) => {
+                    self.gave_up(token, "no acknowledgement of the registration")
+                }
             }
         }
-        let late: Vec<u32> =
-            self.fetches.iter().filter(|(_, fetch)| fetch.wait_until <= now).map(|(token, _)| *token).collect();
+        let late: Vec<u32> = self
+            .fetches
+            .iter()
+            .filter(|(_, fetch)| fetch.wait_until <= now)
+            .map(|(token, _)| *token)
+            .collect();
         for token in late {
             if let Some(fetch) = self.fetches.remove(&token) {
                 self.outbox.settle(self.to, fetch.id);
@@ -312,8 +367,17 @@ impl Engine for Observer {
     }
 
     fn deadline(&self) -> Option<i64> {
-        let waits = self.fetches.values().map(|fetch| fetch.wait_until).chain([self.renew_at]).min();
-        self.outbox.deadline().into_iter().chain(waits.filter(|&until| until < i64::MAX)).min()
+        let waits = self
+            .fetches
+            .values()
+            .map(|fetch| fetch.wait_until)
+            .chain([self.renew_at])
+            .min();
+        self.outbox
+            .deadline()
+            .into_iter()
+            .chain(waits.filter(|&until| until < i64::MAX))
+            .min()
     }
 
     fn outgoing(&mut self) -> &mut Datagrams {
@@ -324,7 +388,9 @@ impl Engine for Observer {
 /// RFC 7641, section 3.4: 24-bit serial numbers, valid for 128 s.
 fn is_newer(value: u32, now: i64, than: u32, at: i64) -> bool {
     const HALF: u32 = 1 << 23;
-    than < value && value - than < HALF || than > value && than - value > HALF || now > at + 128 * SECOND
+    than < value && value - than < HALF
+        || than > value && than - value > HALF
+        || now > at + 128 * SECOND
 }
 
 #[cfg(test)]

@@ -34,7 +34,12 @@ pub(crate) struct Outbox<K> {
 
 impl<K> Outbox<K> {
     pub fn new(transmission: Transmission, rng: fastrand::Rng) -> Self {
-        Self { transmission, rng, pending: HashMap::new(), timers: BTreeSet::new() }
+        Self {
+            transmission,
+            rng,
+            pending: HashMap::new(),
+            timers: BTreeSet::new(),
+        }
     }
 
     /// Keeps a confirmable message that has just been sent.
@@ -43,7 +48,16 @@ impl<K> Outbox<K> {
         let timeout = (self.transmission.ack_timeout as f64 * (1.0 + spread)) as i64;
         let deadline = now + timeout;
         self.timers.insert((deadline, (to, id)));
-        self.pending.insert((to, id), Pending { bytes, key, deadline, timeout, retransmitted: 0 });
+        self.pending.insert(
+            (to, id),
+            Pending {
+                bytes,
+                key,
+                deadline,
+                timeout,
+                retransmitted: 0,
+            },
+        );
     }
 
     /// The message was acknowledged or rejected, or nobody waits for that any more.
@@ -60,11 +74,17 @@ impl<K> Outbox<K> {
 
     /// The next thing that is due at `now`.
     pub fn expired(&mut self, now: i64) -> Option<Expired<K>> {
-        let &(deadline, id) = self.timers.first().filter(|(deadline, _)| *deadline <= now)?;
+        let &(deadline, id) = self
+            .timers
+            .first()
+            .filter(|(deadline, _)| *deadline <= now)?;
         self.timers.remove(&(deadline, id));
         let pending = self.pending.get_mut(&id)?;
         if pending.retransmitted == self.transmission.max_retransmit {
-            return self.pending.remove(&id).map(|pending| Expired::GaveUp(pending.key));
+            return self
+                .pending
+                .remove(&id)
+                .map(|pending| Expired::GaveUp(pending.key));
         }
         pending.retransmitted += 1;
         pending.timeout *= 2;
@@ -85,7 +105,10 @@ mod tests {
     use crate::params::SECOND;
 
     fn outbox(factor: f64) -> Outbox<&'static str> {
-        let transmission = Transmission { ack_random_factor: factor, ..Transmission::default() };
+        let transmission = Transmission {
+            ack_random_factor: factor,
+            ..Transmission::default()
+        };
         let mut outbox = Outbox::new(transmission, fastrand::Rng::with_seed(7));
         outbox.keep(0, here(), 5, vec![1], "key");
         outbox
@@ -101,7 +124,10 @@ mod tests {
         for second in [2, 6, 14, 30] {
             assert_eq!(outbox.deadline(), Some(second * SECOND));
             assert_eq!(outbox.expired(second * SECOND - 1), None);
-            assert_eq!(outbox.expired(second * SECOND), Some(Expired::Again(here(), vec![1])));
+            assert_eq!(
+                outbox.expired(second * SECOND),
+                Some(Expired::Again(here(), vec![1]))
+            );
         }
         assert_eq!(outbox.deadline(), Some(62 * SECOND));
         assert_eq!(outbox.expired(62 * SECOND), Some(Expired::GaveUp("key")));
@@ -112,9 +138,18 @@ mod tests {
     fn the_first_timeout_is_spread_between_2_and_3_s() {
         let mut outbox = outbox(1.5);
         (6..1000).for_each(|id| outbox.keep(0, here(), id, vec![], "k"));
-        let (least, most) = (outbox.timers.first().unwrap().0, outbox.timers.last().unwrap().0);
-        assert!((2 * SECOND..2 * SECOND + SECOND / 50).contains(&least), "{least}");
-        assert!((3 * SECOND - SECOND / 50..=3 * SECOND).contains(&most), "{most}");
+        let (least, most) = (
+            outbox.timers.first().unwrap().0,
+            outbox.timers.last().unwrap().0,
+        );
+        assert!(
+            (2 * SECOND..2 * SECOND + SECOND / 50).contains(&least),
+            "{least}"
+        );
+        assert!(
+            (3 * SECOND - SECOND / 50..=3 * SECOND).contains(&most),
+            "{most}"
+        );
     }
 
     #[test]

@@ -81,7 +81,11 @@ impl Publisher {
         Self {
             to,
             path: message::segments(topic),
-            method: if method == Method::Post { RequestType::Post } else { RequestType::Put },
+            method: if method == Method::Post {
+                RequestType::Post
+            } else {
+                RequestType::Put
+            },
             transmission,
             ids: Ids::new(rng.u16(..)),
             first_token: rng.u32(..),
@@ -101,7 +105,8 @@ impl Publisher {
         let id = self.ids.next(|id| self.outbox.holds(self.to, id));
         let bytes = message::empty(MessageType::Confirmable, id);
         self.out.push((self.to, bytes.clone()));
-        self.outbox.keep(now, self.to, id, bytes, self.first_token.wrapping_sub(1));
+        self.outbox
+            .keep(now, self.to, id, bytes, self.first_token.wrapping_sub(1));
         self.ping = Some(id);
     }
 
@@ -113,7 +118,11 @@ impl Publisher {
     /// Whether a message of this length may be published now: NSTART confirmable exchanges, or 32 non-confirmable
     /// block-wise transfers, at once. A non-confirmable message of one block never waits.
     pub fn is_free(&self, confirmable: bool, length: usize) -> bool {
-        let limit = if confirmable { self.transmission.nstart } else { NON_TRANSFERS };
+        let limit = if confirmable {
+            self.transmission.nstart
+        } else {
+            NON_TRANSFERS
+        };
         self.transfers.len() < limit || !confirmable && length <= self.transmission.block_size
     }
 
@@ -126,7 +135,14 @@ impl Publisher {
     pub fn publish(&mut self, now: i64, ticket: u64, body: &[u8], confirmable: bool) {
         let block = Block::at(0, self.transmission.block_size, body.len());
         let token = self.first_token.wrapping_add(ticket as u32);
-        let transfer = Transfer { ticket, confirmable, body: body.to_vec(), block, id: 0, wait_until: i64::MAX };
+        let transfer = Transfer {
+            ticket,
+            confirmable,
+            body: body.to_vec(),
+            block,
+            id: 0,
+            wait_until: i64::MAX,
+        };
         self.transfers.insert(token, transfer);
         self.send_block(now, token);
     }
@@ -137,7 +153,9 @@ impl Publisher {
     }
 
     fn send_block(&mut self, now: i64, token: u32) {
-        let Some(mut transfer) = self.transfers.remove(&token) else { return };
+        let Some(mut transfer) = self.transfers.remove(&token) else {
+            return;
+        };
         self.waits.remove(&(transfer.wait_until, token));
         let id = self.ids.next(|id| self.outbox.holds(self.to, id));
         let packet = self.request(&transfer, id, token);
@@ -149,7 +167,11 @@ impl Publisher {
             return; // Every byte has left, and nothing more will be learnt.
         }
         transfer.id = id;
-        transfer.wait_until = if transfer.confirmable { i64::MAX } else { now + self.transmission.non_timeout };
+        transfer.wait_until = if transfer.confirmable {
+            i64::MAX
+        } else {
+            now + self.transmission.non_timeout
+        };
         self.waits.insert((transfer.wait_until, token));
         self.transfers.insert(token, transfer);
     }
@@ -162,7 +184,10 @@ impl Publisher {
                 message::add_number(&mut packet, CoapOption::Size1, transfer.body.len() as u32);
             }
             if !transfer.confirmable || self.transmission.nstart > 1 {
-                packet.add_option(message::REQUEST_TAG, (transfer.ticket as u16).to_be_bytes().to_vec());
+                packet.add_option(
+                    message::REQUEST_TAG,
+                    (transfer.ticket as u16).to_be_bytes().to_vec(),
+                );
             }
         }
         packet.payload = transfer.block.slice(&transfer.body).to_vec();
@@ -170,8 +195,12 @@ impl Publisher {
     }
 
     fn respond(&mut self, now: i64, packet: &Packet) {
-        let Some(token) = message::token(packet) else { return };
-        let Some(transfer) = self.transfers.get_mut(&token) else { return self.refused_late(token, packet) };
+        let Some(token) = message::token(packet) else {
+            return;
+        };
+        let Some(transfer) = self.transfers.get_mut(&token) else {
+            return self.refused_late(token, packet);
+        };
         let block = message::block(packet, CoapOption::Block1).ok().flatten();
         if block.is_some_and(|block| block.num != transfer.block.num && transfer.is_blockwise()) {
             return; // The late answer to an earlier block.
@@ -180,7 +209,9 @@ impl Publisher {
         self.outbox.settle(self.to, transfer.id);
         if message::is(packet, ResponseType::Continue) && transfer.block.more {
             let offset = transfer.block.offset() + transfer.block.size;
-            let size = block.map_or(transfer.block.size, |block| block.size.min(transfer.block.size));
+            let size = block.map_or(transfer.block.size, |block| {
+                block.size.min(transfer.block.size)
+            });
             transfer.block = Block::at(offset, size, transfer.body.len());
             return self.send_block(now, token);
         }
@@ -196,7 +227,9 @@ impl Publisher {
     /// A non-confirmable message has no transfer any more once its last block has left; the server may still refuse it.
     fn refused_late(&mut self, token: u32, packet: &Packet) {
         let ticket = u64::from(token.wrapping_sub(self.first_token));
-        if message::class(packet.header.code) >= 4 && packet.header.get_type() == MessageType::NonConfirmable {
+        if message::class(packet.header.code) >= 4
+            && packet.header.get_type() == MessageType::NonConfirmable
+        {
             self.fates.push((ticket, Fate::Failed(refusal(packet))));
         }
     }
@@ -221,7 +254,9 @@ impl Publisher {
 
 impl Engine for Publisher {
     fn receive(&mut self, now: i64, from: SocketAddr, datagram: &[u8]) {
-        let Some(packet) = message::parse(datagram).filter(|_| from == self.to) else { return };
+        let Some(packet) = message::parse(datagram).filter(|_| from == self.to) else {
+            return;
+        };
         let id = packet.header.message_id;
         match (packet.header.get_type(), packet.header.code) {
             (MessageType::Acknowledgement, MessageClass::Empty) => {
@@ -243,7 +278,8 @@ impl Engine for Publisher {
             }
             (kind, _) => {
                 if kind == MessageType::Confirmable {
-                    self.out.push((from, message::empty(MessageType::Acknowledgement, id)));
+                    self.out
+                        .push((from, message::empty(MessageType::Acknowledgement, id)));
                 }
                 if self.dedup.check(now, from, id, datagram).is_none() {
                     self.respond(now, &packet);
@@ -258,17 +294,29 @@ impl Engine for Publisher {
                 Expired::Again(to, bytes) => self.out.push((to, bytes)),
                 Expired::GaveUp(token) => {
                     let copies = self.transmission.max_retransmit + 1;
-                    self.finish(token, Fate::Failed(format!("no acknowledgement after {copies} transmissions")));
+                    self.finish(
+                        token,
+                        Fate::Failed(format!("no acknowledgement after {copies} transmissions")),
+                    );
                 }
             }
         }
         while let Some(&(_, token)) = self.waits.first().filter(|(until, _)| *until <= now) {
-            self.finish(token, Fate::Failed("no answer to a block, or no response after an acknowledgement".into()));
+            self.finish(
+                token,
+                Fate::Failed(
+                    "no answer to a block, or no response after an acknowledgement".into(),
+                ),
+            );
         }
     }
 
     fn deadline(&self) -> Option<i64> {
-        let wait = self.waits.first().map(|(until, _)| *until).filter(|&until| until < i64::MAX);
+        let wait = self
+            .waits
+            .first()
+            .map(|(until, _)| *until)
+            .filter(|&until| until < i64::MAX);
         self.outbox.deadline().into_iter().chain(wait).min()
     }
 
@@ -279,5 +327,10 @@ impl Engine for Publisher {
 
 fn refusal(packet: &Packet) -> String {
     let code = message::code_text(packet.header.code);
-    format!("the server answered {code} {}", String::from_utf8_lossy(&packet.payload)).trim_end().to_owned()
+    format!(
+        "the server answered {code} {}",
+        String::from_utf8_lossy(&packet.payload)
+    )
+    .trim_end()
+    .to_owned()
 }

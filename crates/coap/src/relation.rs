@@ -45,7 +45,13 @@ pub(crate) struct Relation {
 }
 
 impl Relation {
-    pub fn new(now: i64, to: SocketAddr, token: Vec<u8>, path: Vec<Vec<u8>>, block_size: usize) -> Self {
+    pub fn new(
+        now: i64,
+        to: SocketAddr,
+        token: Vec<u8>,
+        path: Vec<Vec<u8>>,
+        block_size: usize,
+    ) -> Self {
         Self {
             to,
             token,
@@ -83,7 +89,10 @@ impl Relation {
 
     /// The body of which the observer fetches this block, if it is fetching one.
     pub fn fetching(&self, block: Block) -> Option<&Arc<Update>> {
-        self.handover.as_ref().map(|handover| &handover.update).filter(|update| block.offset() < update.body.len())
+        self.handover
+            .as_ref()
+            .map(|handover| &handover.update)
+            .filter(|update| block.offset() < update.body.len())
     }
 
     /// Remembers a non-confirmable notification.

@@ -129,22 +129,44 @@ impl Server {
             return self.answer(from, packet, ResponseType::ServiceUnavailable, |_| {});
         }
         let body = match block {
-            None if packet.payload.len() > self.limits.max_body => Err(ResponseType::RequestEntityTooLarge),
+            None if packet.payload.len() > self.limits.max_body => {
+                Err(ResponseType::RequestEntityTooLarge)
+            }
             None => Ok(packet.payload.clone()),
             Some(block) => {
-                let tag = packet.get_first_option(message::REQUEST_TAG).cloned().unwrap_or_default();
-                self.assemblies.add(now, (from, path.clone(), tag), block, &packet.payload, self.limits.max_body)
+                let tag = packet
+                    .get_first_option(message::REQUEST_TAG)
+                    .cloned()
+                    .unwrap_or_default();
+                self.assemblies.add(
+                    now,
+                    (from, path.clone(), tag),
+                    block,
+                    &packet.payload,
+                    self.limits.max_body,
+                )
             }
         };
-        let (code, max_body) = (*body.as_ref().err().unwrap_or(&ResponseType::Changed), self.limits.max_body);
+        let (code, max_body) = (
+            *body.as_ref().err().unwrap_or(&ResponseType::Changed),
+            self.limits.max_body,
+        );
         let own_size = self.transmission.block_size;
         self.answer(from, packet, code, |response| {
             if let Some(block) = block {
-                let size = if block.num == 0 && block.more { block.size.min(own_size) } else { block.size };
+                let size = if block.num == 0 && block.more {
+                    block.size.min(own_size)
+                } else {
+                    block.size
+                };
                 response.add_option(CoapOption::Block1, Block { size, ..block }.encode());
             }
             if code == ResponseType::RequestEntityTooLarge {
-                message::add_number(response, CoapOption::Size1, u32::try_from(max_body).unwrap_or(u32::MAX));
+                message::add_number(
+                    response,
+                    CoapOption::Size1,
+                    u32::try_from(max_body).unwrap_or(u32::MAX),
+                );
             }
         });
         if let Ok(body) = body {
@@ -163,13 +185,26 @@ impl Server {
             Some(1) => self.deregister(from, packet.get_token(), &path),
             _ => false,
         };
-        let size = asked.map_or(self.transmission.block_size, |block| block.size.min(self.transmission.block_size));
+        let size = asked.map_or(self.transmission.block_size, |block| {
+            block.size.min(self.transmission.block_size)
+        });
         let offset = asked.map_or(0, Block::offset);
-        let fetcher = if offset > 0 { self.fetcher(from, &path, asked) } else { None };
-        let state =
-            fetcher.and_then(|id| self.relations[&id].handover.as_ref().map(|handover| Arc::clone(&handover.update)));
-        let Some(state) = state.or_else(|| self.resources.get(&path).map(|resource| Arc::clone(&resource.state)))
-        else {
+        let fetcher = if offset > 0 {
+            self.fetcher(from, &path, asked)
+        } else {
+            None
+        };
+        let state = fetcher.and_then(|id| {
+            self.relations[&id]
+                .handover
+                .as_ref()
+                .map(|handover| Arc::clone(&handover.update))
+        });
+        let Some(state) = state.or_else(|| {
+            self.resources
+                .get(&path)
+                .map(|resource| Arc::clone(&resource.state))
+        }) else {
             return self.answer(from, packet, ResponseType::NotFound, |_| {});
         };
         let block = Block::at(offset, size, state.body.len());
@@ -188,13 +223,23 @@ impl Server {
     }
 
     /// Answers a request: on its acknowledgement if it is confirmable, else non-confirmable.
-    fn answer(&mut self, to: SocketAddr, request: &Packet, code: ResponseType, fill: impl FnOnce(&mut Packet)) {
+    fn answer(
+        &mut self,
+        to: SocketAddr,
+        request: &Packet,
+        code: ResponseType,
+        fill: impl FnOnce(&mut Packet),
+    ) {
         let asked = request.header.message_id;
         let (kind, id) = match request.header.get_type() {
             MessageType::Confirmable => (MessageType::Acknowledgement, asked),
-            _ => (MessageType::NonConfirmable, self.ids.next(|id| self.outbox.holds(to, id))),
+            _ => (
+                MessageType::NonConfirmable,
+                self.ids.next(|id| self.outbox.holds(to, id)),
+            ),
         };
-        let mut response = message::message(kind, MessageClass::Response(code), id, request.get_token());
+        let mut response =
+            message::message(kind, MessageClass::Response(code), id, request.get_token());
         fill(&mut response);
         let bytes = message::bytes(&response);
         self.dedup.answered(to, asked, &bytes);
@@ -211,7 +256,10 @@ impl Engine for Server {
         match (packet.header.get_type(), packet.header.code) {
             (MessageType::Acknowledgement, MessageClass::Empty) => self.acknowledged(now, from, id),
             (MessageType::Reset, MessageClass::Empty) => self.rejected(from, id),
-            (MessageType::Confirmable | MessageType::NonConfirmable, MessageClass::Request(method)) => {
+            (
+                MessageType::Confirmable | MessageType::NonConfirmable,
+                MessageClass::Request(method),
+            ) => {
                 if let Some(reply) = self.dedup.check(now, from, id, datagram) {
                     self.counts.duplicates += 1;
                     self.out.extend(reply.map(|reply| (from, reply.to_vec())));
@@ -220,7 +268,9 @@ impl Engine for Server {
                 }
             }
             // A ping, or a response nobody asked for (RFC 7252, sections 4.3 and 4.2).
-            _ if confirmable => self.out.push((from, message::empty(MessageType::Reset, id))),
+            _ if confirmable => self
+                .out
+                .push((from, message::empty(MessageType::Reset, id))),
             _ => {}
         }
     }
@@ -251,7 +301,11 @@ impl Engine for Server {
     }
 
     fn deadline(&self) -> Option<i64> {
-        self.outbox.deadline().into_iter().chain(self.handovers.first().map(|(until, _)| *until)).min()
+        self.outbox
+            .deadline()
+            .into_iter()
+            .chain(self.handovers.first().map(|(until, _)| *until))
+            .min()
     }
 
     fn outgoing(&mut self) -> &mut Datagrams {
@@ -274,5 +328,7 @@ fn fill(response: &mut Packet, state: &Update, block: Block) {
 /// Whether every critical option of a request is one this server acts on (RFC 7252, section 5.4.1).
 fn understood(packet: &Packet) -> bool {
     const KNOWN: [u16; 7] = [3, 7, 11, 15, 17, 23, 27]; // Uri-Host, -Port, -Path, -Query, Accept, Block2, Block1
-    packet.options().all(|(number, _)| number % 2 == 0 || KNOWN.contains(number))
+    packet
+        .options()
+        .all(|(number, _)| number % 2 == 0 || KNOWN.contains(number))
 }

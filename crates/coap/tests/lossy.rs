@@ -47,7 +47,10 @@ fn at(port: u16) -> SocketAddr {
 impl Net {
     /// Connected and registered.
     fn new(faults: &[(Leg, u64, Does)]) -> Self {
-        let fixed = Transmission { ack_random_factor: 1.0, ..Transmission::default() };
+        let fixed = Transmission {
+            ack_random_factor: 1.0,
+            ..Transmission::default()
+        };
         Self::with(fixed, faults)
     }
 
@@ -77,30 +80,55 @@ impl Net {
 
     fn publish(&mut self, bodies: &[Vec<u8>], confirmable: bool) {
         let first = self.fates.len() as u64 + self.waiting.len() as u64;
-        self.waiting.extend(bodies.iter().zip(first..).map(|(body, ticket)| (ticket, body.clone(), confirmable)));
+        self.waiting.extend(
+            bodies
+                .iter()
+                .zip(first..)
+                .map(|(body, ticket)| (ticket, body.clone(), confirmable)),
+        );
         self.step();
     }
 
     fn launch(&mut self, leg: Leg, bytes: Vec<u8>) {
         let number = self.counts[leg as usize];
         self.counts[leg as usize] += 1;
-        let does: Vec<Does> = self.faults.iter().filter(|f| (f.0, f.1) == (leg, number)).map(|f| f.2).collect();
+        let does: Vec<Does> = self
+            .faults
+            .iter()
+            .filter(|f| (f.0, f.1) == (leg, number))
+            .map(|f| f.2)
+            .collect();
         if does.contains(&Does::Lose) {
             return;
         }
         for _ in 0..=does.len() {
-            self.flying.insert((self.now + DELAY, self.next), (leg, bytes.clone()));
+            self.flying
+                .insert((self.now + DELAY, self.next), (leg, bytes.clone()));
             self.next += 1;
         }
     }
 
     fn step(&mut self) {
-        while self.waiting.front().is_some_and(|(_, body, con)| self.publisher.is_free(*con, body.len())) {
+        while self
+            .waiting
+            .front()
+            .is_some_and(|(_, body, con)| self.publisher.is_free(*con, body.len()))
+        {
             let (ticket, body, con) = self.waiting.pop_front().unwrap();
             self.publisher.publish(self.now, ticket, &body, con);
         }
-        self.arrived.extend(self.observer.take_arrivals().into_iter().map(|body| (self.now, body)));
-        self.fates.extend(self.publisher.take_fates().into_iter().map(|(ticket, fate)| (ticket, fate, self.now)));
+        self.arrived.extend(
+            self.observer
+                .take_arrivals()
+                .into_iter()
+                .map(|body| (self.now, body)),
+        );
+        self.fates.extend(
+            self.publisher
+                .take_fates()
+                .into_iter()
+                .map(|(ticket, fate)| (ticket, fate, self.now)),
+        );
         for (_, bytes) in std::mem::take(self.publisher.outgoing()) {
             self.launch(PublisherToServer, bytes);
         }
@@ -108,20 +136,41 @@ impl Net {
             self.launch(ObserverToServer, bytes);
         }
         for (to, bytes) in std::mem::take(self.server.outgoing()) {
-            self.launch(if to == at(2) { ServerToPublisher } else { ServerToObserver }, bytes);
+            self.launch(
+                if to == at(2) {
+                    ServerToPublisher
+                } else {
+                    ServerToObserver
+                },
+                bytes,
+            );
         }
     }
 
     fn run_until(&mut self, end: i64) {
         self.step();
         loop {
-            let deadlines = [self.publisher.deadline(), self.server.deadline(), self.observer.deadline()];
+            let deadlines = [
+                self.publisher.deadline(),
+                self.server.deadline(),
+                self.observer.deadline(),
+            ];
             let flight = self.flying.keys().next().map(|(at, _)| *at);
-            let Some(next) = deadlines.into_iter().flatten().chain(flight).min().filter(|&next| next <= end) else {
+            let Some(next) = deadlines
+                .into_iter()
+                .flatten()
+                .chain(flight)
+                .min()
+                .filter(|&next| next <= end)
+            else {
                 break;
             };
             self.now = next.max(self.now);
-            while let Some(entry) = self.flying.first_entry().filter(|entry| entry.key().0 <= self.now) {
+            while let Some(entry) = self
+                .flying
+                .first_entry()
+                .filter(|entry| entry.key().0 <= self.now)
+            {
                 let (leg, bytes) = entry.remove();
                 match leg {
                     PublisherToServer => self.server.receive(self.now, at(2), &bytes),
@@ -148,12 +197,19 @@ impl Net {
     }
 
     fn acknowledged(&self) -> usize {
-        self.fates.iter().filter(|(_, fate, _)| *fate == Fate::Acknowledged).count()
+        self.fates
+            .iter()
+            .filter(|(_, fate, _)| *fate == Fate::Acknowledged)
+            .count()
     }
 }
 
 fn messages(count: usize, length: usize) -> Vec<Vec<u8>> {
-    let body = |index: usize| (0..length).map(|place| (place * 7 + index * 31 + place / 251) as u8).collect();
+    let body = |index: usize| {
+        (0..length)
+            .map(|place| (place * 7 + index * 31 + place / 251) as u8)
+            .collect()
+    };
     (0..count).map(body).collect()
 }
 
@@ -166,7 +222,11 @@ fn every_message_arrives_once_and_in_order_at_every_size() {
             net.publish(&sent, confirmable);
             net.run(300);
             if confirmable || length <= 1024 {
-                assert_eq!(net.bodies(), sent, "{length} bytes, confirmable: {confirmable}");
+                assert_eq!(
+                    net.bodies(),
+                    sent,
+                    "{length} bytes, confirmable: {confirmable}"
+                );
             } else {
                 let (mut came, mut sent) = (net.bodies(), sent);
                 came.sort();
@@ -183,17 +243,30 @@ fn a_small_message_takes_one_datagram_each_way_and_con_one_more() {
     let mut net = Net::new(&[]);
     net.publish(&messages(1, 10), false);
     net.run(30);
-    assert_eq!(net.counts, [1, 1, 1, 0], "NON: request, its response, notification");
+    assert_eq!(
+        net.counts,
+        [1, 1, 1, 0],
+        "NON: request, its response, notification"
+    );
     let mut net = Net::new(&[]);
     net.publish(&messages(1, 10), true);
     net.run(30);
-    assert_eq!(net.counts, [1, 1, 1, 1], "CON: request, acknowledgement, notification, acknowledgement");
+    assert_eq!(
+        net.counts,
+        [1, 1, 1, 1],
+        "CON: request, acknowledgement, notification, acknowledgement"
+    );
 }
 
 #[test]
 fn con_survives_the_loss_of_any_one_datagram_and_delivers_once() {
     for length in [10, 3000] {
-        for leg in [PublisherToServer, ServerToPublisher, ServerToObserver, ObserverToServer] {
+        for leg in [
+            PublisherToServer,
+            ServerToPublisher,
+            ServerToObserver,
+            ObserverToServer,
+        ] {
             for number in 0..6 {
                 for does in [Does::Lose, Does::Double] {
                     let mut sent = messages(2, length);
@@ -204,7 +277,11 @@ fn con_survives_the_loss_of_any_one_datagram_and_delivers_once() {
                     let mut came = net.bodies();
                     came.sort();
                     sent.sort();
-                    assert!(came == sent, "{length} bytes, {does:?} {number} of {leg:?}: {} came", came.len());
+                    assert!(
+                        came == sent,
+                        "{length} bytes, {does:?} {number} of {leg:?}: {} came",
+                        came.len()
+                    );
                     assert_eq!(net.acknowledged(), 2);
                 }
             }
@@ -223,7 +300,9 @@ fn a_lost_con_request_costs_exactly_one_timeout() {
 
 #[test]
 fn con_is_given_up_after_five_copies_and_62_s_and_the_next_message_then_goes_out() {
-    let lost: Vec<_> = (0..5).map(|number| (PublisherToServer, number, Does::Lose)).collect();
+    let lost: Vec<_> = (0..5)
+        .map(|number| (PublisherToServer, number, Does::Lose))
+        .collect();
     let mut net = Net::new(&lost);
     let sent = messages(2, 10);
     net.publish(&sent, true);
@@ -262,15 +341,23 @@ fn a_non_datagram_that_comes_twice_is_one_message() {
 #[test]
 fn non_loses_exactly_the_message_of_the_lost_block_and_sends_no_block_again() {
     // Three messages of three blocks; the publisher sends the first blocks of all at once.
-    for (leg, number) in [(PublisherToServer, 4), (ServerToPublisher, 1), (ServerToObserver, 1), (ObserverToServer, 1)]
-    {
+    for (leg, number) in [
+        (PublisherToServer, 4),
+        (ServerToPublisher, 1),
+        (ServerToObserver, 1),
+        (ObserverToServer, 1),
+    ] {
         let sent = messages(3, 3000);
         let mut net = Net::new(&[(leg, number, Does::Lose)]);
         net.publish(&sent, false);
         net.run(60);
         assert_eq!(net.arrived.len(), 2, "{number} of {leg:?}");
         let publishers = matches!(leg, PublisherToServer | ServerToPublisher);
-        assert_eq!(net.fates.len(), usize::from(publishers), "only the publisher's own transfer tells");
+        assert_eq!(
+            net.fates.len(),
+            usize::from(publishers),
+            "only the publisher's own transfer tells"
+        );
         assert!(net.counts[PublisherToServer as usize] <= 9);
         assert_eq!(net.observer.abandoned(), u64::from(!publishers));
     }
@@ -279,7 +366,14 @@ fn non_loses_exactly_the_message_of_the_lost_block_and_sends_no_block_again() {
 #[test]
 fn each_of_100_rapid_con_updates_is_notified_although_the_observer_is_slower() {
     let sent = messages(100, 10);
-    let mut net = Net::with(Transmission { ack_random_factor: 1.0, nstart: 100, ..Transmission::default() }, &[]);
+    let mut net = Net::with(
+        Transmission {
+            ack_random_factor: 1.0,
+            nstart: 100,
+            ..Transmission::default()
+        },
+        &[],
+    );
     net.publish(&sent, true);
     net.run(1);
     assert_eq!(net.bodies(), sent);
@@ -291,26 +385,40 @@ fn each_of_100_rapid_con_updates_is_notified_although_the_observer_is_slower() {
 
 #[test]
 fn an_observer_that_acknowledges_nothing_is_removed_after_62_s() {
-    let silent: Vec<_> = (0..5).map(|number| (ServerToObserver, number, Does::Lose)).collect();
+    let silent: Vec<_> = (0..5)
+        .map(|number| (ServerToObserver, number, Does::Lose))
+        .collect();
     let mut net = Net::new(&silent);
     net.publish(&messages(2, 10), true);
     net.run(61);
     assert_eq!(net.server.counts().lost_observers, 0);
     net.run(2);
-    assert_eq!((net.server.counts().lost_observers, net.arrived.len()), (1, 0));
+    assert_eq!(
+        (net.server.counts().lost_observers, net.arrived.len()),
+        (1, 0)
+    );
 }
 
 #[test]
 fn the_registration_is_renewed_5_to_15_s_after_the_state_has_aged_and_then_notifies_again() {
-    let silent: Vec<_> = (0..5).map(|number| (ServerToObserver, number, Does::Lose)).collect();
+    let silent: Vec<_> = (0..5)
+        .map(|number| (ServerToObserver, number, Does::Lose))
+        .collect();
     let mut net = Net::new(&silent);
     let sent = messages(3, 10);
     net.publish(&sent[..1], true);
     net.run_until(64 * SECOND);
     assert_eq!(net.counts[ObserverToServer as usize], 0);
     net.run_until(78 * SECOND);
-    assert_eq!(net.counts[ObserverToServer as usize], 1, "registered at 1 s, fresh for 60 s");
-    assert_eq!(net.bodies(), sent[..1], "the renewal's answer brings the state that was missed");
+    assert_eq!(
+        net.counts[ObserverToServer as usize], 1,
+        "registered at 1 s, fresh for 60 s"
+    );
+    assert_eq!(
+        net.bodies(),
+        sent[..1],
+        "the renewal's answer brings the state that was missed"
+    );
     net.publish(&sent[1..2], true);
     net.run(1);
     assert_eq!(net.bodies(), sent[..2]);
@@ -348,10 +456,21 @@ fn a_message_beyond_the_servers_limit_is_refused_and_said_so() {
 fn at_25_percent_loss_the_fate_of_each_con_message_is_known_and_none_comes_twice() {
     let mut rng = fastrand::Rng::with_seed(9);
     let mut faults = Vec::new();
-    for leg in [PublisherToServer, ServerToPublisher, ServerToObserver, ObserverToServer] {
-        faults.extend((0..2000).filter(|_| rng.f64() < 0.25).map(|number| (leg, number, Does::Lose)));
+    for leg in [
+        PublisherToServer,
+        ServerToPublisher,
+        ServerToObserver,
+        ObserverToServer,
+    ] {
+        faults.extend(
+            (0..2000)
+                .filter(|_| rng.f64() < 0.25)
+                .map(|number| (leg, number, Does::Lose)),
+        );
     }
-    let sent: Vec<Vec<u8>> = (0..200u32).map(|index| index.to_be_bytes().to_vec()).collect();
+    let sent: Vec<Vec<u8>> = (0..200u32)
+        .map(|index| index.to_be_bytes().to_vec())
+        .collect();
     let mut net = Net::new(&faults);
     net.publish(&sent, true);
     net.run(20_000);

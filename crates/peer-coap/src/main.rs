@@ -10,7 +10,8 @@ use std::process::ExitCode;
 
 use wirelab_coap::io::enlarge_receive_buffer;
 use wirelab_peer::{
-    CONTRACT, Delivery, Described, Fault, Inbox, Outcomes, Protocol, Publisher, Qos, Role, Setup, Subscriber,
+    CONTRACT, Delivery, Described, Fault, Inbox, Outcomes, Protocol, Publisher, Qos, Role, Setup,
+    Subscriber,
 };
 
 /// The receive buffer asked for, in bytes.
@@ -40,7 +41,9 @@ impl Protocol for Coap {
             ordered: false,
             max_message: 16 << 20,
             servers: vec!["coap".into()],
-            options: settings::defaults().map(|(name, value)| (name.into(), value.into())).collect::<BTreeMap<_, _>>(),
+            options: settings::defaults()
+                .map(|(name, value)| (name.into(), value.into()))
+                .collect::<BTreeMap<_, _>>(),
         }
     }
 
@@ -55,7 +58,11 @@ impl Protocol for Coap {
 
 /// A non-blocking socket that hears only the server, and learns when nothing listens there.
 fn connected_socket(server: SocketAddr) -> Result<UdpSocket, Fault> {
-    let any: SocketAddr = if server.is_ipv4() { ([0, 0, 0, 0], 0).into() } else { ([0u16; 8], 0).into() };
+    let any: SocketAddr = if server.is_ipv4() {
+        ([0, 0, 0, 0], 0).into()
+    } else {
+        ([0u16; 8], 0).into()
+    };
     let open = || {
         let socket = UdpSocket::bind(any)?;
         socket.connect(server)?;

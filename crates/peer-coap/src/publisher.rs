@@ -41,13 +41,31 @@ pub fn connect(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, 
     let method = settings::method(&setup.options)?;
     let server = setup.server();
     let socket = connected_socket(server)?;
-    let mut exchanges = Exchanges::new(server, &setup.topic, method, transmission, fastrand::Rng::new());
+    let mut exchanges = Exchanges::new(
+        server,
+        &setup.topic,
+        method,
+        transmission,
+        fastrand::Rng::new(),
+    );
     ping(setup, &socket, &mut exchanges)?;
-    let state = Mutex::new(State { exchanges, refused_since: None });
-    let shared = Arc::new(Shared { socket, state, changed: Condvar::new(), server: server.to_string(), transmission });
+    let state = Mutex::new(State {
+        exchanges,
+        refused_since: None,
+    });
+    let shared = Arc::new(Shared {
+        socket,
+        state,
+        changed: Condvar::new(),
+        server: server.to_string(),
+        transmission,
+    });
     let answers = Arc::clone(&shared);
     thread::spawn(move || answers.take_answers(&outcomes));
-    Ok(Box::new(CoapPublisher { shared, confirmable: setup.qos == "con" }))
+    Ok(Box::new(CoapPublisher {
+        shared,
+        confirmable: setup.qos == "con",
+    }))
 }
 
 fn ping(setup: &Setup, socket: &UdpSocket, exchanges: &mut Exchanges) -> Result<(), Fault> {
@@ -61,7 +79,9 @@ fn ping(setup: &Setup, socket: &UdpSocket, exchanges: &mut Exchanges) -> Result<
         }
         exchanges.expire(now());
         send_all(socket, exchanges.outgoing(), true).map_err(fault)?;
-        let next = exchanges.deadline().map_or(until, |deadline| deadline.min(until));
+        let next = exchanges
+            .deadline()
+            .map_or(until, |deadline| deadline.min(until));
         if wait(socket, None, Some(next)).map_err(fault)?.socket {
             receive_all(socket, exchanges, &mut buffer).map_err(fault)?;
         }
@@ -82,7 +102,11 @@ impl Shared {
 
     fn take_answers(&self, outcomes: &Outcomes) {
         // The pacer's thread never sets a timer shorter than this, so none passes while this thread waits for an older one.
-        let nap = self.transmission.ack_timeout.min(self.transmission.non_timeout) / 2;
+        let nap = self
+            .transmission
+            .ack_timeout
+            .min(self.transmission.non_timeout)
+            / 2;
         let mut buffer = vec![0; MAX_DATAGRAM];
         let mut told = HashSet::new();
         loop {
@@ -96,28 +120,45 @@ impl Shared {
                     Err(error) if error.kind() == ErrorKind::ConnectionRefused => {
                         state.refused_since.get_or_insert_with(now);
                     }
-                    Err(error) => outcomes.fault(Fault::fatal(format!("receive from {}", self.server), error)),
+                    Err(error) => {
+                        outcomes.fault(Fault::fatal(format!("receive from {}", self.server), error))
+                    }
                 }
             }
             state.exchanges.expire(now());
-            let fates = state.exchanges.take_fates();
+            // Told with the lock held: whoever sees the exchanges idle may rely on every fate having been told.
             let refused = state.refused_since.is_some();
+            for (seq, fate) in state.exchanges.take_fates() {
+                self.tell(outcomes, seq, fate, refused, &mut told);
+            }
             self.flush_out(&mut state);
             drop(state);
             self.changed.notify_all();
-            for (seq, fate) in fates {
-                self.tell(outcomes, seq, fate, refused, &mut told);
-            }
         }
     }
 
-    fn tell(&self, outcomes: &Outcomes, seq: u64, fate: Fate, refused: bool, told: &mut HashSet<String>) {
-        let Fate::Failed(why) = fate else { return outcomes.acknowledged(seq) };
+    fn tell(
+        &self,
+        outcomes: &Outcomes,
+        seq: u64,
+        fate: Fate,
+        refused: bool,
+        told: &mut HashSet<String>,
+    ) {
+        let Fate::Failed(why) = fate else {
+            return outcomes.acknowledged(seq);
+        };
         outcomes.failed(seq);
         if refused {
-            outcomes.fault(Fault::fatal(format!("send to {}", self.server), format!("{why}; {NOBODY_LISTENS}")));
+            outcomes.fault(Fault::fatal(
+                format!("send to {}", self.server),
+                format!("{why}; {NOBODY_LISTENS}"),
+            ));
         } else if told.len() < MAX_REASONS && told.insert(why.clone()) {
-            outcomes.fault(Fault::minor(format!("message {seq} to {}", self.server), why));
+            outcomes.fault(Fault::minor(
+                format!("message {seq} to {}", self.server),
+                why,
+            ));
         }
     }
 }
@@ -128,19 +169,36 @@ impl Publisher for CoapPublisher {
     fn send(&mut self, seq: u64, message: &[u8]) -> Result<(), Fault> {
         let shared = &*self.shared;
         let busy = |state: &mut State| !state.exchanges.is_free(self.confirmable, message.len());
-        let mut state = shared.changed.wait_while(shared.lock(), busy).expect("no thread panics with the lock");
+        let mut state = shared
+            .changed
+            .wait_while(shared.lock(), busy)
+            .expect("no thread panics with the lock");
         let patience = shared.transmission.max_transmit_wait();
-        if !self.confirmable && state.refused_since.is_some_and(|since| now() - since > patience) {
-            return Err(Fault::fatal(format!("send to {}", shared.server), NOBODY_LISTENS));
+        if !self.confirmable
+            && state
+                .refused_since
+                .is_some_and(|since| now() - since > patience)
+        {
+            return Err(Fault::fatal(
+                format!("send to {}", shared.server),
+                NOBODY_LISTENS,
+            ));
         }
-        state.exchanges.publish(now(), seq, message, self.confirmable);
+        state
+            .exchanges
+            .publish(now(), seq, message, self.confirmable);
         shared.flush_out(&mut state);
         Ok(())
     }
 
     fn flush(&mut self) -> Result<(), Fault> {
         let busy = |state: &mut State| !state.exchanges.is_idle();
-        drop(self.shared.changed.wait_while(self.shared.lock(), busy).expect("no thread panics with the lock"));
+        drop(
+            self.shared
+                .changed
+                .wait_while(self.shared.lock(), busy)
+                .expect("no thread panics with the lock"),
+        );
         Ok(())
     }
 

@@ -40,7 +40,10 @@ pub fn method(options: &Options) -> Result<Method, Fault> {
     match options.text("method") {
         "post" => Ok(Method::Post),
         "put" => Ok(Method::Put),
-        other => Err(Fault::fatal("option method", format!("{other:?} is neither post nor put"))),
+        other => Err(Fault::fatal(
+            "option method",
+            format!("{other:?} is neither post nor put"),
+        )),
     }
 }
 
@@ -49,7 +52,10 @@ fn block_size(options: &Options) -> Result<usize, Fault> {
     if size.is_power_of_two() {
         return Ok(size);
     }
-    Err(Fault::fatal("option block_size", format!("{size} is not one of 16, 32, 64, 128, 256, 512, 1024")))
+    Err(Fault::fatal(
+        "option block_size",
+        format!("{size} is not one of 16, 32, 64, 128, 256, 512, 1024"),
+    ))
 }
 
 fn milliseconds(options: &Options, name: &str) -> Result<i64, Fault> {
@@ -64,5 +70,8 @@ where
     if (&least..=&most).contains(&&value) {
         return Ok(value);
     }
-    Err(Fault::fatal(format!("option {name}"), format!("{value} is not within {least} to {most}")))
+    Err(Fault::fatal(
+        format!("option {name}"),
+        format!("{value} is not within {least} to {most}"),
+    ))
 }

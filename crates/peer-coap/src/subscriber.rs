@@ -22,10 +22,16 @@ struct CoapSubscriber {
 pub fn connect(setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault> {
     let transmission = settings::transmission(&setup.options)?;
     let socket = connected_socket(setup.server())?;
-    let mut observer = Observer::new(setup.server(), &setup.topic, transmission, fastrand::Rng::new());
+    let mut observer = Observer::new(
+        setup.server(),
+        &setup.topic,
+        transmission,
+        fastrand::Rng::new(),
+    );
     register(setup, &socket, &mut observer)?;
     let pair = UnixStream::pair();
-    let (end, ended) = pair.map_err(|error| Fault::fatal(format!("connect {}", setup.server()), error))?;
+    let (end, ended) =
+        pair.map_err(|error| Fault::fatal(format!("connect {}", setup.server()), error))?;
     let what = format!("observe {} at {}", setup.topic, setup.server());
     let thread = thread::spawn(move || receive(&socket, &mut observer, inbox, &ended, &what));
     Ok(Box::new(CoapSubscriber { end, thread }))
@@ -42,12 +48,17 @@ fn register(setup: &Setup, socket: &UdpSocket, observer: &mut Observer) -> Resul
         match observer.registration() {
             Registration::Registered => return Ok(()),
             Registration::Failed(why) => {
-                return Err(Fault::fatal(format!("observe {} at {}", setup.topic, setup.server()), why));
+                return Err(Fault::fatal(
+                    format!("observe {} at {}", setup.topic, setup.server()),
+                    why,
+                ));
             }
             Registration::Pending if now() >= until => return Err(setup.timed_out("register with")),
             Registration::Pending => {}
         }
-        let next = observer.deadline().map_or(until, |deadline| deadline.min(until));
+        let next = observer
+            .deadline()
+            .map_or(until, |deadline| deadline.min(until));
         if wait(socket, None, Some(next)).map_err(fault)?.socket {
             let length = socket.recv(&mut buffer).map_err(fault)?;
             observer.receive(now(), setup.server(), &buffer[..length]);
@@ -55,8 +66,16 @@ fn register(setup: &Setup, socket: &UdpSocket, observer: &mut Observer) -> Resul
     }
 }
 
-fn receive(socket: &UdpSocket, observer: &mut Observer, mut inbox: Inbox, ended: &UnixStream, what: &str) {
-    let Ok(server) = socket.peer_addr() else { return };
+fn receive(
+    socket: &UdpSocket,
+    observer: &mut Observer,
+    mut inbox: Inbox,
+    ended: &UnixStream,
+    what: &str,
+) {
+    let Ok(server) = socket.peer_addr() else {
+        return;
+    };
     let mut buffer = vec![0; MAX_DATAGRAM];
     let mut abandoned = 0;
     loop {
@@ -70,7 +89,11 @@ fn receive(socket: &UdpSocket, observer: &mut Observer, mut inbox: Inbox, ended:
                 }
             }
             // An acknowledgement met a closed port. The renewal of the registration will tell whether the server is gone.
-            Err(error) if matches!(error.kind(), ErrorKind::ConnectionRefused | ErrorKind::Interrupted) => {}
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    ErrorKind::ConnectionRefused | ErrorKind::Interrupted
+                ) => {}
             Err(error) => return inbox.fault(Fault::fatal(what, error)),
         }
         observer.expire(now());
@@ -80,7 +103,9 @@ fn receive(socket: &UdpSocket, observer: &mut Observer, mut inbox: Inbox, ended:
         let _ = send_all(socket, observer.outgoing(), true);
         if observer.abandoned() != abandoned {
             abandoned = observer.abandoned();
-            eprintln!("{what}: {abandoned} notifications abandoned, because a later block was lost or replaced");
+            eprintln!(
+                "{what}: {abandoned} notifications abandoned, because a later block was lost or replaced"
+            );
         }
         if let Registration::Failed(why) = observer.registration() {
             return inbox.fault(Fault::fatal(what, why));

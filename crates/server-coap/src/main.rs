@@ -8,7 +8,9 @@ use std::thread;
 
 use clap::Parser;
 use serde_json::Value;
-use wirelab_coap::io::{Engine, MAX_DATAGRAM, enlarge_receive_buffer, now, receive_all, send_all, wait};
+use wirelab_coap::io::{
+    Engine, MAX_DATAGRAM, enlarge_receive_buffer, now, receive_all, send_all, wait,
+};
 use wirelab_coap::{Limits, Server, Transmission};
 use wirelab_peer::contract::Ready;
 use wirelab_peer::server::{refuse, serve_until_told};
@@ -45,7 +47,11 @@ fn main() -> ExitCode {
         Ok(arguments) => arguments,
         Err(error) => {
             let _ = error.print();
-            return if error.use_stderr() { ExitCode::from(3) } else { ExitCode::SUCCESS };
+            return if error.use_stderr() {
+                ExitCode::from(3)
+            } else {
+                ExitCode::SUCCESS
+            };
         }
     };
     let what = format!("listen on {}", arguments.listen);
@@ -66,7 +72,11 @@ fn serve(arguments: &Arguments) -> std::io::Result<()> {
         listen: socket.local_addr()?.to_string(),
         limits: told_limits(&transmission, &limits, receive_buffer),
     };
-    let server = Arc::new(Mutex::new(Server::new(transmission, limits, fastrand::Rng::new())));
+    let server = Arc::new(Mutex::new(Server::new(
+        transmission,
+        limits,
+        fastrand::Rng::new(),
+    )));
     let serving = Arc::clone(&server);
     thread::spawn(move || {
         if let Err(error) = run(&socket, &serving) {
@@ -76,7 +86,13 @@ fn serve(arguments: &Arguments) -> std::io::Result<()> {
     });
     serve_until_told(&ready)?;
     // What was dropped on purpose is told, so that no loss is silent.
-    eprintln!("{:?}", server.lock().expect("the serving thread does not panic").counts());
+    eprintln!(
+        "{:?}",
+        server
+            .lock()
+            .expect("the serving thread does not panic")
+            .counts()
+    );
     Ok(())
 }
 
@@ -90,18 +106,31 @@ fn transmission(arguments: &Arguments) -> Transmission {
         max_retransmit: arguments.max_retransmit,
         nstart: arguments.nstart as usize,
         non_timeout: arguments.non_timeout_ms * 1_000_000,
-        block_size: arguments.block_size.parse().expect("clap admits numbers only"),
+        block_size: arguments
+            .block_size
+            .parse()
+            .expect("clap admits numbers only"),
         ..Transmission::default()
     }
 }
 
-fn told_limits(transmission: &Transmission, limits: &Limits, receive_buffer: usize) -> BTreeMap<String, Value> {
+fn told_limits(
+    transmission: &Transmission,
+    limits: &Limits,
+    receive_buffer: usize,
+) -> BTreeMap<String, Value> {
     [
-        ("ack_timeout_ms", Value::from(transmission.ack_timeout / 1_000_000)),
+        (
+            "ack_timeout_ms",
+            Value::from(transmission.ack_timeout / 1_000_000),
+        ),
         ("ack_random_factor", transmission.ack_random_factor.into()),
         ("max_retransmit", transmission.max_retransmit.into()),
         ("nstart", transmission.nstart.into()),
-        ("non_timeout_ms", (transmission.non_timeout / 1_000_000).into()),
+        (
+            "non_timeout_ms",
+            (transmission.non_timeout / 1_000_000).into(),
+        ),
         ("block_size", transmission.block_size.into()),
         ("max_message_bytes", limits.max_body.into()),
         ("queue_updates_per_observer", limits.queue_updates.into()),

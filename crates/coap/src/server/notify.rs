@@ -26,18 +26,24 @@ impl Server {
         path: &[Vec<u8>],
         asked: Option<Block>,
     ) -> bool {
-        let block_size =
-            asked.map_or(self.transmission.block_size, |block| block.size.min(self.transmission.block_size));
+        let block_size = asked.map_or(self.transmission.block_size, |block| {
+            block.size.min(self.transmission.block_size)
+        });
         if self.relation(from, token, path).is_some() {
             return true; // Renewed: what is queued and under way stays.
         }
         let known = self.resources.contains_key(path);
-        if self.relations.len() >= self.limits.observers || !known && self.resources.len() >= self.limits.resources {
+        if self.relations.len() >= self.limits.observers
+            || !known && self.resources.len() >= self.limits.resources
+        {
             return false;
         }
         let id = self.next_relation;
         self.next_relation += 1;
-        self.relations.insert(id, Relation::new(now, from, token.to_vec(), path.to_vec(), block_size));
+        self.relations.insert(
+            id,
+            Relation::new(now, from, token.to_vec(), path.to_vec(), block_size),
+        );
         self.resource(path.to_vec()).observers.push(id);
         true
     }
@@ -51,15 +57,27 @@ impl Server {
     }
 
     /// A resource has a new state: tells every observer.
-    pub(super) fn updated(&mut self, now: i64, path: Vec<Vec<u8>>, body: Vec<u8>, confirmable: bool) {
+    pub(super) fn updated(
+        &mut self,
+        now: i64,
+        path: Vec<Vec<u8>>,
+        body: Vec<u8>,
+        confirmable: bool,
+    ) {
         self.counts.updates += 1;
         let (max_updates, max_bytes) = (self.limits.queue_updates, self.limits.queue_bytes);
         let resource = self.resource(path);
         let sequence = (resource.state.sequence + 1) & SEQUENCE_MASK;
-        resource.state = Arc::new(Update { sequence, body, confirmable });
+        resource.state = Arc::new(Update {
+            sequence,
+            body,
+            confirmable,
+        });
         let (state, observers) = (Arc::clone(&resource.state), resource.observers.clone());
         for id in observers {
-            let Some(relation) = self.relations.get_mut(&id) else { continue };
+            let Some(relation) = self.relations.get_mut(&id) else {
+                continue;
+            };
             if relation.queue(&state, max_updates, max_bytes) {
                 self.pump(now, id);
             } else {
@@ -71,11 +89,18 @@ impl Server {
     /// Sends an observer what may go out now.
     pub(super) fn pump(&mut self, now: i64, id: u64) {
         while let Some(relation) = self.relations.get_mut(&id) {
-            let Some(update) = relation.next(self.transmission.nstart) else { return };
+            let Some(update) = relation.next(self.transmission.nstart) else {
+                return;
+            };
             let confirmable = update.confirmable || now - relation.confirmed_at >= CONFIRM_EVERY;
             let message_id = self.ids.next(|id| self.outbox.holds(relation.to, id));
             let content = MessageClass::Response(ResponseType::Content);
-            let mut packet = message::message(message::kind(confirmable), content, message_id, &relation.token);
+            let mut packet = message::message(
+                message::kind(confirmable),
+                content,
+                message_id,
+                &relation.token,
+            );
             message::add_number(&mut packet, CoapOption::Observe, update.sequence);
             let block = Block::at(0, relation.block_size, update.body.len());
             fill(&mut packet, &update, block);
@@ -90,14 +115,19 @@ impl Server {
                 relation.sent_non(message_id);
             }
             if block.more {
-                relation.handover = Some(Handover { update, until: i64::MAX });
+                relation.handover = Some(Handover {
+                    update,
+                    until: i64::MAX,
+                });
                 self.extend_handover(now, id);
             }
         }
     }
 
     pub(super) fn acknowledged(&mut self, now: i64, from: SocketAddr, message_id: u16) {
-        let Some(id) = self.outbox.settle(from, message_id) else { return };
+        let Some(id) = self.outbox.settle(from, message_id) else {
+            return;
+        };
         if let Some(relation) = self.relations.get_mut(&id) {
             relation.unacknowledged.retain(|&other| other != message_id);
         }
@@ -108,17 +138,28 @@ impl Server {
     /// A reset of a notification ends the observation (RFC 7641, section 3.6).
     pub(super) fn rejected(&mut self, from: SocketAddr, message_id: u16) {
         let rejecting = |relation: &Relation| relation.is_rejected_by(from, message_id);
-        let ids: Vec<u64> =
-            self.relations.iter().filter(|(_, relation)| rejecting(relation)).map(|(id, _)| *id).collect();
+        let ids: Vec<u64> = self
+            .relations
+            .iter()
+            .filter(|(_, relation)| rejecting(relation))
+            .map(|(id, _)| *id)
+            .collect();
         ids.into_iter().for_each(|id| self.remove(id));
     }
 
     /// The observer that asks for this later block of a notification it was sent.
-    pub(super) fn fetcher(&self, from: SocketAddr, path: &[Vec<u8>], asked: Option<Block>) -> Option<u64> {
+    pub(super) fn fetcher(
+        &self,
+        from: SocketAddr,
+        path: &[Vec<u8>],
+        asked: Option<Block>,
+    ) -> Option<u64> {
         let asked = asked?;
         let observers = &self.resources.get(path)?.observers;
         observers.iter().copied().find(|id| {
-            self.relations.get(id).is_some_and(|relation| relation.to == from && relation.fetching(asked).is_some())
+            self.relations
+                .get(id)
+                .is_some_and(|relation| relation.to == from && relation.fetching(asked).is_some())
         })
     }
 
@@ -132,14 +173,20 @@ impl Server {
     }
 
     pub(super) fn end_handover(&mut self, now: i64, id: u64) {
-        if let Some(handover) = self.relations.get_mut(&id).and_then(|relation| relation.handover.take()) {
+        if let Some(handover) = self
+            .relations
+            .get_mut(&id)
+            .and_then(|relation| relation.handover.take())
+        {
             self.handovers.remove(&(handover.until, id));
         }
         self.pump(now, id);
     }
 
     pub(super) fn remove(&mut self, id: u64) {
-        let Some(relation) = self.relations.remove(&id) else { return };
+        let Some(relation) = self.relations.remove(&id) else {
+            return;
+        };
         for message_id in relation.unacknowledged {
             self.outbox.settle(relation.to, message_id);
         }
@@ -153,9 +200,17 @@ impl Server {
 
     fn extend_handover(&mut self, now: i64, id: u64) {
         let wait = |confirmable| {
-            if confirmable { self.transmission.max_transmit_wait() } else { self.transmission.non_timeout }
+            if confirmable {
+                self.transmission.max_transmit_wait()
+            } else {
+                self.transmission.non_timeout
+            }
         };
-        if let Some(handover) = self.relations.get_mut(&id).and_then(|relation| relation.handover.as_mut()) {
+        if let Some(handover) = self
+            .relations
+            .get_mut(&id)
+            .and_then(|relation| relation.handover.as_mut())
+        {
             self.handovers.remove(&(handover.until, id));
             handover.until = now + wait(handover.update.confirmable);
             self.handovers.insert((handover.until, id));
@@ -165,12 +220,19 @@ impl Server {
     fn relation(&self, from: SocketAddr, token: &[u8], path: &[Vec<u8>]) -> Option<u64> {
         let observers = &self.resources.get(path)?.observers;
         let matches = |relation: &Relation| relation.to == from && relation.token == token;
-        observers.iter().copied().find(|id| self.relations.get(id).is_some_and(matches))
+        observers
+            .iter()
+            .copied()
+            .find(|id| self.relations.get(id).is_some_and(matches))
     }
 
     fn resource(&mut self, path: Vec<Vec<u8>>) -> &mut Resource {
         self.resources.entry(path).or_insert_with(|| Resource {
-            state: Arc::new(Update { sequence: 0, body: Vec::new(), confirmable: false }),
+            state: Arc::new(Update {
+                sequence: 0,
+                body: Vec::new(),
+                confirmable: false,
+            }),
             observers: Vec::new(),
         })
     }

@@ -1,0 +1,268 @@
+"""CoAP: what is lost, doubled or given up on the way, datagram by datagram, and libcoap as the other side."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from harness import ACKNOWLEDGED, FAILED, Peer, Server, distinct_messages, free_port, serve, write_messages
+from lossy_udp import Fault, Relay, double_all, lose, lose_all
+from pairs import PAIRS, Pair
+from trial import Trial, prepare_keys
+
+COAP = next(pair for pair in PAIRS if pair.name == "coap")
+MS = 1_000_000
+Launch = Callable[[Pair], Peer]
+
+
+class Relayed(Trial):
+    """A trial whose peers each reach the server through a relay of their own."""
+
+    def __init__(
+        self, server: Server, qos: str, messages: list[bytes], directory: Path, launch: Launch, **more: object
+    ):
+        self.relays = {role: Relay(server.port) for role in ("publisher", "subscriber")}
+        try:
+            ports = {role: relay.port for role, relay in self.relays.items()}
+            launched = iter(("subscriber", "publisher"))
+
+            def launch_behind_relay(pair: Pair) -> Peer:
+                peer, port = launch(pair), ports[next(launched)]
+                tell = peer.tell
+
+                def told(cmd: str, **keys: object) -> None:
+                    if cmd == "prepare":
+                        keys["server"] = {"address": "127.0.0.1", "port": port}
+                    tell(cmd, **keys)
+
+                peer.tell = told  # type: ignore[method-assign]
+                return peer
+
+            super().__init__(COAP, server, qos, messages, directory, launch_behind_relay, **more)
+        except BaseException:
+            self.close()
+            raise
+
+    def run(self, count: int, expected: int, interval: int = 10 * MS) -> list[int]:
+        """Send `count` messages; the numbers of those that arrived."""
+        self.start(kind="interval", interval_ns=interval, count=count, duration_ns=None)
+        self.settle()
+        self.drain(expected)
+        return [sample.seq for sample in self.samples("subscriber")]
+
+    def close(self) -> None:
+        for relay in self.relays.values():
+            relay.close()
+
+
+@pytest.fixture(scope="module")
+def coap_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server with short timers."""
+    if shutil.which(COAP.peer[0]) is None:
+        pytest.skip("wirelab-peer-coap is not there: `make build`")
+    argv = [*(COAP.server or ()), "--non-timeout-ms", "300"]
+    with serve(argv, None, tmp_path_factory.mktemp("coap")) as running:
+        assert running
+        yield running
+
+
+@pytest.fixture
+def relayed(coap_server: Server, tmp_path: Path, launch: Launch) -> Iterator[Callable[..., Relayed]]:
+    """Make relayed trials; their relays are closed afterwards."""
+    made: list[Relayed] = []
+
+    def make(qos: str, messages: list[bytes], **more: object) -> Relayed:
+        more.setdefault("options", {"ack_timeout_ms": "100", "non_timeout_ms": "200"})
+        made.append(Relayed(coap_server, qos, messages, tmp_path, launch, **more))
+        return made[-1]
+
+    yield make
+    for one in made:
+        one.close()
+
+
+@pytest.mark.parametrize("level", ["non", "con"])
+@pytest.mark.parametrize(
+    ("count", "size"), [(1, 10), (100, 10), (1000, 10), (100, 1157), (50, 12_000), (20, 65_000)]
+)
+def test_every_message_arrives_whole_and_once_on_a_network_without_loss(
+    relayed: Callable[..., Relayed], level: str, count: int, size: int
+) -> None:
+    trial = relayed(level, distinct_messages(count, size), count=count)
+    arrived = trial.run(count, count, interval=MS if size < 2000 else 20 * MS)
+    assert arrived == list(range(count))
+    assert {sample.bytes for sample in trial.samples("subscriber")} == {size}
+
+
+CON_LOSSES = {
+    "request": ("publisher", "up", 2, 10),
+    "acknowledgement of a request": ("publisher", "down", 2, 10),
+    "notification": ("subscriber", "down", 2, 10),
+    "acknowledgement of a notification": ("subscriber", "up", 2, 10),
+    "first block of a request": ("publisher", "up", 3, 3000),
+    "middle block of a request": ("publisher", "up", 4, 3000),
+    "last block of a request": ("publisher", "up", 5, 3000),
+    "2.31 Continue": ("publisher", "down", 3, 3000),
+    "first block of a notification": ("subscriber", "down", 0, 3000),
+    "request for a block": ("subscriber", "up", 1, 3000),
+    "later block of a notification": ("subscriber", "down", 1, 3000),
+}
+
+
+@pytest.mark.parametrize("lost", CON_LOSSES)
+def test_con_survives_the_loss_of_one(relayed: Callable[..., Relayed], lost: str) -> None:
+    role, way, number, size = CON_LOSSES[lost]
+    trial = relayed("con", distinct_messages(5, size))
+    trial.relays[role].arm(**{way: lose(number)})
+    arrived = trial.run(5, 5)
+    assert sorted(arrived) == [0, 1, 2, 3, 4]
+    published = trial.samples("publisher")
+    assert [sample.flags for sample in published] == [ACKNOWLEDGED] * 5
+    # The loss was real: some message waited for a retransmission, its own or the one before it (planned 10 ms earlier).
+    took = [late.received - published[late.seq].sent for late in trial.samples("subscriber")]
+    answered = [sample.done - sample.sent for sample in published]
+    assert max(took + answered) >= 50 * MS
+
+
+def test_non_loses_exactly_the_message_whose_request_is_lost(relayed: Callable[..., Relayed]) -> None:
+    trial = relayed("non", distinct_messages(5, 10))
+    trial.relays["publisher"].arm(up=lose(2))
+    assert trial.run(5, 4) == [0, 1, 3, 4]
+    assert trial.relays["publisher"].up.count == 5, "nothing is sent again"
+    assert [sample.flags for sample in trial.samples("publisher")] == [0] * 5
+
+
+def test_non_loses_exactly_the_message_whose_notification_is_lost(relayed: Callable[..., Relayed]) -> None:
+    trial = relayed("non", distinct_messages(5, 10))
+    trial.relays["subscriber"].arm(down=lose(2))
+    assert trial.run(5, 4) == [0, 1, 3, 4]
+    assert trial.relays["subscriber"].down.count == 5, "nothing is sent again"
+
+
+def test_non_gives_up_exactly_the_message_that_loses_a_block(relayed: Callable[..., Relayed]) -> None:
+    trial = relayed("non", distinct_messages(5, 3000))
+    trial.relays["publisher"].arm(up=lose(4))
+    assert trial.run(5, 4, interval=50 * MS) == [0, 2, 3, 4]
+    assert [sample.flags for sample in trial.samples("publisher")] == [0, FAILED, 0, 0, 0]
+    assert trial.relays["publisher"].up.count == 14, "three blocks each, less the one after the loss"
+
+
+def test_non_loses_exactly_the_message_of_which_a_notified_block_is_lost(
+    relayed: Callable[..., Relayed],
+) -> None:
+    trial = relayed("non", distinct_messages(5, 3000))
+    trial.relays["subscriber"].arm(down=lose(4))
+    assert trial.run(5, 4, interval=50 * MS) == [0, 2, 3, 4]
+
+
+@pytest.mark.parametrize("level", ["non", "con"])
+@pytest.mark.parametrize("size", [10, 3000])
+def test_datagrams_that_all_come_twice_are_each_one_message(
+    relayed: Callable[..., Relayed], level: str, size: int
+) -> None:
+    trial = relayed(level, distinct_messages(20, size))
+    for relay in trial.relays.values():
+        relay.arm(up=double_all, down=double_all)
+    assert trial.run(20, 20) == list(range(20))
+
+
+def test_a_message_that_nobody_acknowledges_is_failed_and_the_reason_is_told(
+    relayed: Callable[..., Relayed],
+) -> None:
+    trial = relayed("con", distinct_messages(2, 10), options={"ack_timeout_ms": "5", "max_retransmit": "2"})
+    relay = trial.relays["publisher"]
+    relay.arm(up=lose_all)
+    assert trial.run(2, 0) == []
+    settled = trial.peers["publisher"].seen[-1]
+    assert (settled["sent"], settled["acknowledged"], settled["failed"]) == (2, 0, 2)
+    assert relay.up.count == 6, "a first copy and two retransmissions of each"
+    for sample in trial.samples("publisher"):
+        assert sample.flags == FAILED
+        assert sample.done - sample.sent >= 35 * MS, "5 + 10 + 20 ms at least"
+    (error,) = [event for event in trial.peers["publisher"].seen if event["event"] == "error"]
+    assert (error["fatal"], error["why"]) == (False, "no acknowledgement after 3 transmissions")
+
+
+def test_a_server_that_is_not_there_is_said_at_once(tmp_path: Path, launch: Launch) -> None:
+    port = free_port()
+    for role in ("publisher", "subscriber"):
+        peer = launch(COAP)
+        file = write_messages(tmp_path / "messages", [b"x"])
+        keys = prepare_keys(COAP, None, "con", file, role)
+        peer.tell("prepare", **{**keys, "server": {"address": "127.0.0.1", "port": port}})
+        error = peer.next()
+        assert error is not None
+        assert (error["event"], error["fatal"], error["what"]) == ("error", True, f"connect 127.0.0.1:{port}")
+        assert "refused" in error["why"]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("block_size", "100"), ("nstart", "0"), ("method", "get"), ("ack_timeout_ms", "soon")]
+)
+def test_an_option_out_of_range_names_itself(
+    coap_server: Server, tmp_path: Path, launch: Launch, name: str, value: str
+) -> None:
+    peer = launch(COAP)
+    file = write_messages(tmp_path / "messages", [b"x"])
+    peer.tell("prepare", **prepare_keys(COAP, coap_server, "con", file, "publisher", options={name: value}))
+    error = peer.next()
+    assert error is not None
+    assert (error["event"], error["fatal"], error["what"]) == ("error", True, f"option {name}")
+
+
+def libcoap(program: str) -> str:
+    """A program of libcoap; skips loudly where it is not installed."""
+    found = shutil.which(program)
+    if found is None:
+        pytest.skip(f"{program} is not there: apt install libcoap3-bin")
+    return found
+
+
+def test_libcoap_puts_and_gets_3000_bytes_at_our_server(coap_server: Server, tmp_path: Path) -> None:
+    client = libcoap("coap-client-notls")
+    body = bytes(range(32, 126)) * 32
+    (tmp_path / "body").write_bytes(body[:3000])
+    url = f"coap://127.0.0.1:{coap_server.port}/from/libcoap"
+    subprocess.run([client, "-m", "put", "-f", str(tmp_path / "body"), url], check=True, timeout=20)
+    subprocess.run([client, "-m", "get", "-o", str(tmp_path / "back"), url], check=True, timeout=20)
+    assert (tmp_path / "back").read_bytes() == body[:3000]
+
+
+@pytest.mark.parametrize("level", ["non", "con"])
+@pytest.mark.parametrize("size", [10, 3000])
+def test_our_peers_speak_through_libcoaps_server(
+    tmp_path: Path, launch: Launch, level: str, size: int
+) -> None:
+    program = libcoap("coap-server-notls")
+    port = free_port()
+    process = subprocess.Popen(
+        [program, "-A", "127.0.0.1", "-p", str(port), "-d", "10"],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        pair = replace(COAP, options={"method": "put", "connect_timeout_s": "5"})
+        first = write_messages(tmp_path / "first", [b"creates the resource"])
+        creator = launch(pair)
+        server = Server(process, port, None)
+        creator.tell("prepare", **prepare_keys(pair, server, "con", first, "publisher", topic="made"))
+        creator.wait("prepared")
+        creator.tell("start", at_ns=0, schedule={"kind": "flood", "count": 1, "duration_ns": None})
+        creator.wait("settled")
+        trial = Trial(pair, server, level, distinct_messages(10, size), tmp_path, launch, topic="made")
+        trial.start(kind="interval", interval_ns=100 * MS, count=10, duration_ns=None)
+        assert trial.settle()["failed"] == 0
+        trial.drain(10)
+        assert [sample.seq for sample in trial.samples("subscriber")] == list(range(10))
+    finally:
+        process.kill()
+        process.wait(5)
+
+
+def test_faults_are_by_number() -> None:
+    fault: Fault = lose(1, 3)
+    assert [fault(n) for n in range(5)] == [1, 0, 1, 0, 1]

@@ -1,0 +1,3 @@
+/* Codecs here take no memory from a heap. */
+#pragma once
+#include <stddef.h>

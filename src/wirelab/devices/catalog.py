@@ -1,0 +1,92 @@
+"""The devices: one folder each under firmware/, described by its device.toml."""
+
+from __future__ import annotations
+
+import shutil
+import tomllib
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+from msgspec import Struct
+
+from wirelab.model.errors import BadInput
+from wirelab.model.text import nearest
+
+FIRMWARE = Path(__file__).resolve().parents[3] / "firmware"
+Counts = Literal["cycles", "instructions"]
+
+
+class Energy(Struct, frozen=True, forbid_unknown_fields=True):
+    """Energy per clock cycle, and where the figure comes from. `cycles_per_count`: cycles for one of what is counted."""
+
+    nj_per_cycle: float
+    source: str
+    cycles_per_count: float = 1.0
+
+
+class Device(Struct, frozen=True, forbid_unknown_fields=True):
+    """A chip: how code for it is built and run, and what is counted.
+
+    `compile`, `compile_cpp`, `link` are commands, `link_tail` what follows the objects; `simulator` is a kind that `simulate` knows, `machine` its
+    arguments. `flash` and `ram` in bytes. `double_bits`: what `double` has on this compiler.
+    """
+
+    name: str
+    title: str
+    counts: Counts
+    flash: int
+    ram: int
+    compile: list[str]
+    compile_cpp: list[str]
+    link: list[str]
+    link_tail: list[str]
+    simulator: Literal["simavr", "mspdebug", "qemu"]
+    machine: list[str]
+    stack: Literal["exact", "painted"]
+    apt: list[str]
+    energy: Energy
+    sources: list[str] = []
+    disassemble: list[str] = []
+    double_bits: int = 64
+    note: str = ""
+
+    @property
+    def folder(self) -> Path:
+        """Where its start-up code and linker script are."""
+        return FIRMWARE / self.name
+
+
+def devices() -> dict[str, Device]:
+    """All devices by name."""
+    found = {}
+    for file in sorted(FIRMWARE.glob("*/device.toml")):
+        try:
+            device = msgspec.convert(tomllib.loads(file.read_text()), Device)
+        except (msgspec.ValidationError, tomllib.TOMLDecodeError) as error:
+            raise BadInput(str(file), str(error), "see firmware/README.md") from None
+        found[device.name] = device
+    return found
+
+
+def device(name: str) -> Device:
+    """The device called `name`. Raises BadInput."""
+    known = devices()
+    if name not in known:
+        raise BadInput(f"device '{name}'", "not known", nearest(name, known))
+    return known[name]
+
+
+def missing_tools(chip: Device) -> str:
+    """Which programs of its toolchain or simulator are not there, with the line that installs them; else empty."""
+    programs = [chip.compile[0], chip.link[0], *chip.disassemble[:1]]
+    if chip.simulator == "simavr":
+        programs += ["cc"]
+        if not any(Path(root, "simavr/sim_avr.h").is_file() for root in ("/usr/include", "/usr/local/include")):
+            programs.append("simavr/sim_avr.h")
+    else:
+        programs.append(chip.machine[0])
+    absent = [program for program in dict.fromkeys(programs) if shutil.which(program) is None]
+    if not absent:
+        return ""
+    return f"{', '.join(absent)} not found: apt install {' '.join(chip.apt)}"

@@ -1,0 +1,125 @@
+"""Running an image on its simulator, under a kill timeout: what it printed, and the counts between its marks."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+from wirelab.devices import build
+from wirelab.devices.catalog import Device
+from wirelab.devices.elf import Image
+from wirelab.model.errors import MeasurementFailed
+
+RUN_S = 60.0
+TRACE_BYTES = 2 * 10**9
+_TRACE = re.compile(rb"\[[0-9a-f]+/([0-9a-f]+)/")
+
+
+class Span(Struct, frozen=True):
+    """What lies between two marks: the count; the stack's depth where the simulator sees it; the addresses executed."""
+
+    count: int
+    stack: int = 0
+    trace: tuple[int, ...] = ()
+
+
+class Ran(Struct, frozen=True):
+    """A finished run."""
+
+    output: str
+    spans: tuple[Span, ...]
+
+
+def simulate(chip: Device, image: Image, messages: int, cache: Path, seconds: float = RUN_S) -> Ran:
+    """Run an image with so many messages to its end. Raises MeasurementFailed when it hangs, faults or the simulator fails."""
+    if chip.simulator == "simavr":
+        return _simavr(chip, image, cache, seconds)
+    if chip.simulator == "mspdebug":
+        return _mspdebug(chip, image, messages, seconds)
+    return _qemu(chip, image, seconds)
+
+
+def _execute(chip: Device, command: Sequence[str], seconds: float) -> str:
+    limited = ["prlimit", f"--fsize={TRACE_BYTES}", "--", *command]
+    try:
+        done = subprocess.run(
+            limited, capture_output=True, timeout=seconds, check=False, stdin=subprocess.DEVNULL
+        )
+    except subprocess.TimeoutExpired:
+        raise MeasurementFailed(
+            f"firmware on {chip.name}", f"did not finish within {seconds:.0f} s: it hangs"
+        ) from None
+    output = (done.stdout + (done.stderr if chip.simulator == "qemu" else b"")).decode("latin-1")
+    if done.returncode < 0:
+        raise MeasurementFailed(f"simulator of {chip.name}", f"ended by signal {-done.returncode}")
+    return output
+
+
+def _simavr(chip: Device, image: Image, cache: Path, seconds: float) -> Ran:
+    program = simavr_runner(chip, cache)
+    floor = image.symbols["_end"] & 0xFFFF
+    output = _execute(chip, [str(program), *chip.machine, str(image.path), str(floor)], seconds)
+    marks = re.findall(r"^#count (\d+) (\d+)$", output, re.M)
+    kept = re.sub(r"\n?#count .*\n", "", output)
+    return Ran(kept, tuple(Span(int(count), int(stack)) for count, stack in marks))
+
+
+def simavr_runner(chip: Device, cache: Path) -> Path:
+    """The small program around libsimavr, compiled when first needed. Raises MeasurementFailed."""
+    source = chip.folder / "simulate.c"
+    target = cache / f"simavr-{hashlib.sha256(source.read_bytes()).hexdigest()[:16]}"
+    if not target.is_file():
+        cache.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=cache, delete=False) as new:
+            done = build.run(["cc", "-O2", str(source), "-lsimavr", "-lelf", "-o", new.name])
+        if done.returncode:
+            raise MeasurementFailed("libsimavr", done.stderr.strip().splitlines()[0], f"apt install {' '.join(chip.apt)}")
+        Path(new.name).replace(target)
+    return target
+
+
+def _mspdebug(chip: Device, image: Image, messages: int, seconds: float) -> Ran:
+    """Breakpoints at the marks; the tracer device tells the cycles. Every stop prints them."""
+    stops = 2 * (1 + 2 * messages)
+    script = [
+        f"prog {image.path}", "simio add tracer t", "simio add console c", "reset",
+        "setbreak wl_begin", "setbreak wl_end", "setbreak wl_exit",
+        *["run", "simio info t"] * stops, "run",
+    ]
+    output = _execute(chip, [*chip.machine, *script], seconds)
+    cycles = [int(found) for found in re.findall(r"MCLK:\s*(\d+)", output)]
+    if len(cycles) != stops:
+        raise MeasurementFailed(f"firmware on {chip.name}", "it ended before its last mark: a fault or a stray jump")
+    spans = tuple(Span(b - a) for a, b in zip(cycles[::2], cycles[1::2], strict=True))
+    return Ran(output, spans)
+
+
+def _qemu(chip: Device, image: Image, seconds: float) -> Ran:
+    with tempfile.TemporaryDirectory(prefix="wirelab-") as folder:
+        log = Path(folder, "trace")
+        machine = [part.replace("{image}", str(image.path)) for part in chip.machine]
+        command = [
+            *machine, "-nographic", "-monitor", "none", "-serial", "none", "-singlestep",
+            "-d", "exec,nochain", "-D", str(log),
+        ]
+        output = _execute(chip, command, seconds)
+        trace = [int(address, 16) for address in _TRACE.findall(log.read_bytes())]
+    return Ran(output, tuple(_spans(trace, image)))
+
+
+def _spans(trace: list[int], image: Image) -> list[Span]:
+    begin, end = image.symbols["wl_begin"] & ~1, image.symbols["wl_end"] & ~1
+    spans, start = [], -1
+    for index, address in enumerate(trace):
+        if address == begin:
+            start = index
+        elif address == end and start >= 0:
+            spans.append(Span(index - start, trace=tuple(trace[start:index])))
+            start = -1
+    return spans

@@ -39,6 +39,15 @@ def test_an_hour_of_virtual_time_passes_at_once(trial: MakeTrial) -> None:
     assert [sample.received - at for sample in arrived] == [i * 10**9 + 35_000_000 for i in range(3600)]
 
 
+def test_a_virtual_flood_ends_by_its_duration(trial: MakeTrial) -> None:
+    both = trial(MOCK, None, "plain", [b"message"], options={"time": "virtual", "flood_gap_ns": "2000"})
+    both.start(kind="flood", count=None, duration_ns=1_000_000)
+    assert both.settle(5)["sent"] == 500
+    both.drain(500)
+    both.end()
+    assert len(both.samples("subscriber")) == 500
+
+
 def test_loss_and_duplicates_come_from_the_seed(trial: MakeTrial) -> None:
     _, arrived = arrivals(trial, loss="0.25", duplicate="0.1", seed="3")
     first = [sample for sample in arrived if not sample.flags & DUPLICATE]

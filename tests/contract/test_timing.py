@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import queue
 import struct
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from harness import Server, distinct_messages
 from pairs import Pair
 from trial import SECOND, Trial
@@ -30,6 +32,23 @@ def test_stamps_follow_one_another_on_one_clock(
         assert sample.received > published[sample.seq].planned
         assert SECOND > sample.decoded - sample.received >= 0
         assert (sample.planned, sample.start, sample.sent, sample.done) == (0, 0, 0, 0)
+
+
+def test_progress_comes_ten_times_a_second_at_most_and_only_when_something_changed(
+    pair: Pair, server: Server | None, trial: MakeTrial
+) -> None:
+    both = trial(pair, server, next(iter(pair.qos)), [b"message"])
+    both.start(kind="interval", interval_ns=5_000_000, count=100, duration_ns=None)
+    both.settle()
+    both.drain(100)
+    for role, counter in (("publisher", "sent"), ("subscriber", "received")):
+        peer = both.peers[role]
+        while (seen := [event[counter] for event in peer.seen if event["event"] == "progress"])[-1:] != [100]:
+            peer.wait("progress", 2)
+        assert seen == sorted(set(seen))
+        assert 2 < len(seen) < 12
+        with pytest.raises(queue.Empty):
+            peer.next(0.3)
 
 
 def test_a_duration_ends_a_schedule_before_its_count(

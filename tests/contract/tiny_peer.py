@@ -24,13 +24,16 @@ DESCRIBED: dict[str, Any] = {
     "ordered": True, "max_message": 64 << 20, "servers": ["raw"], "options": OPTIONS,
 }  # fmt: skip
 now = time.monotonic_ns
-printing = threading.Lock()
+printing, ended = threading.Lock(), threading.Event()
 
 
 def say(event: str, **keys: Any) -> None:
     """One event."""
     with printing:
-        print(json.dumps({"event": event, **keys}), flush=True)
+        if not ended.is_set():
+            print(json.dumps({"event": event, **keys}), flush=True)
+        if event == "stopped":
+            ended.set()
 
 
 class Refused(Exception):
@@ -100,6 +103,16 @@ class Peer:
 
     def __init__(self) -> None:
         self.state, self.sent, self.received, self.leaving = "idle", 0, 0, False
+        threading.Thread(target=self.progress, daemon=True).start()
+
+    def progress(self) -> None:
+        """Ten times a second, when something changed."""
+        told = (0, 0)
+        while True:
+            time.sleep(0.1)
+            if (now_at := (self.sent, self.received)) != told:
+                told = now_at
+                say("progress", sent=told[0], acknowledged=0, failed=0, received=told[1])
 
     def prepare(self, c: dict[str, Any]) -> None:
         """Payload, sample file, connection."""

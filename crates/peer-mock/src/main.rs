@@ -45,7 +45,15 @@ impl Protocol for Mock {
     fn publisher(&self, setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, Fault> {
         let lie = Lie::new(&setup.options)?;
         lie.tell(Moment::Prepare);
+        let virtual_gap = match setup.options.text("time") {
+            "virtual" => Some((
+                Arc::clone(&setup.clock),
+                setup.options.parse::<i64>("flood_gap_ns")?.max(1),
+            )),
+            _ => None,
+        };
         Ok(Box::new(Sink {
+            virtual_gap,
             acknowledges: setup.qos == "acknowledged",
             outcomes,
             lie,
@@ -69,6 +77,8 @@ impl Protocol for Mock {
 
 /// A publisher whose messages go nowhere.
 struct Sink {
+    /// In virtual time handing a message over takes so long; else a flood would never end by its duration.
+    virtual_gap: Option<(Arc<dyn Clock>, i64)>,
     acknowledges: bool,
     outcomes: Outcomes,
     lie: Lie,
@@ -77,6 +87,9 @@ struct Sink {
 impl Publisher for Sink {
     fn send(&mut self, seq: u64, _message: &[u8]) -> Result<(), Fault> {
         self.lie.tell(Moment::Message(seq));
+        if let Some((clock, gap)) = &self.virtual_gap {
+            clock.sleep_until(clock.now() + gap);
+        }
         if self.acknowledges {
             self.outcomes.acknowledged(seq);
         }

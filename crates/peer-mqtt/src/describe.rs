@@ -12,7 +12,7 @@ pub const MAX_MESSAGE: u64 = 268_435_455 - 65_539;
 
 /// Options and their defaults; docs/protocols/mqtt.md explains each.
 const OPTIONS: [(&str, &str); 3] = [
-    ("inflight", "10000"),
+    ("inflight", "1000"),
     ("keep_alive_s", "60"),
     ("queue", "100"),
 ];

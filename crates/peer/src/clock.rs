@@ -7,8 +7,8 @@ use nix::time::{ClockId, ClockNanosleepFlags, clock_gettime, clock_nanosleep};
 
 /// How long before a planned time the real clock stops sleeping and spins.
 ///
-/// A timer wakes a thread some microseconds late; a spin of this length hides most of that and costs at
-/// most this share of a core at 10,000 messages per second.
+/// A timer wakes a thread some microseconds late; a spin of this length hides most of that, and costs a tenth of a core
+/// at 10,000 messages per second.
 const SPIN_NS: i64 = 10_000;
 
 /// A clock in ns, and a way to wait for one of its times.

@@ -134,10 +134,10 @@ def test_fragments_are_counted_with_the_flow_of_their_first(lab: Lab) -> None:
     assert [(f["packets"], f["payload_bytes"]) for f in flows] == [(3, 4000)]
 
 
-def test_a_check_finds_a_link_on_spec(link: str, lab: Lab) -> None:
+def test_a_check_finds_a_link_on_spec(lab: Lab) -> None:
     done = lab.run({"x": "ideal"}, "$LINK check 'rate=5Mbit/s,rtt=30ms,loss=2%' --json --seed 3")
     report = json.loads(done.stdout)
     names = {row["what"] for row in report["checks"]}
     assert {"up delay", "up loss", "up rate", "down rate", "own drops"} <= names
-    exact = {row["what"]: row["ok"] for row in report["checks"]}
-    assert exact["up loss"] and exact["up fates not as drawn"] and exact["down rate"]
+    bad = {row["what"] for row in report["checks"] if not row["ok"]}
+    assert not bad & {"up loss", "up fates not as drawn", "down rate"}

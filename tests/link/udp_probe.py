@@ -7,6 +7,7 @@ import os
 import socket
 import sys
 import time
+from pathlib import Path
 
 CLONE_NEWNET = 0x40000000
 
@@ -36,7 +37,7 @@ def ask(command: str) -> dict[str, object]:
 
 def burst(source: str, destination: str, count: int, idle_s: float) -> list[int]:
     """Send `count` datagrams 0.2 ms apart; collect until `idle_s` passes without any."""
-    hosts = json.load(open("/run/wirelab/lab.json"))["hosts"]
+    hosts = json.loads(Path("/run/wirelab/lab.json").read_text())["hosts"]
     receiver, sender = in_host(destination), in_host(source)
     receiver.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 22)
     receiver.bind(("0.0.0.0", 5683))

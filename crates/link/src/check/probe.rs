@@ -303,25 +303,23 @@ fn delay(side: &Side, exchange: &Exchange, fates: &[Fate], epoch: u64) -> Vec<Ro
         n: errors.len(),
         ok,
     };
-    let p99 = quantile(&magnitude, 0.99);
-    vec![
-        row(
-            "delay",
-            Some(nominal),
-            nominal + error,
-            Some(nominal + low),
-            Some(nominal + high),
-            error.abs() <= allowed,
-        ),
-        row(
-            "delay error p99",
-            None,
-            p99,
-            None,
-            None,
-            p99 <= LATE_P99_NS + allowed,
-        ),
-    ]
+    let mut rows = vec![row(
+        "delay",
+        Some(nominal),
+        nominal + error,
+        Some(nominal + low),
+        Some(nominal + high),
+        error.abs() <= allowed,
+    )];
+    for (name, q, most) in [
+        ("delay error p50", 0.5, f64::INFINITY),
+        ("delay error p99", 0.99, LATE_P99_NS + allowed),
+        ("delay error p99.9", 0.999, f64::INFINITY),
+    ] {
+        let found = quantile(&magnitude, q);
+        rows.push(row(name, None, found, None, None, found <= most));
+    }
+    rows
 }
 
 /// Share lost of the packets that a full queue did not refuse: those an outage in a trace may cost are no loss of the link.

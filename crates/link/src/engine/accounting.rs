@@ -15,6 +15,7 @@ pub struct Snapshot {
     pub now_ns: u64,
     pub realtime: bool,
     pub own_drops: u64,
+    pub cpu_ns: u64,
     pub lateness: Histogram,
     pub hosts: Vec<HostSnapshot>,
 }
@@ -32,6 +33,7 @@ struct Accounting<'a> {
     now_ns: u64,
     realtime: bool,
     own_drops: u64,
+    cpu_ns: u64,
     lateness: Lateness,
     hosts: BTreeMap<&'a str, Host>,
     flows: Vec<Flow<'a>>,
@@ -105,6 +107,7 @@ impl Snapshot {
             now_ns: self.now_ns,
             realtime: self.realtime,
             own_drops: self.own_drops,
+            cpu_ns: self.cpu_ns,
             lateness: Lateness {
                 packets: self.lateness.total(),
                 p50_ns: self.lateness.quantile(0.5),

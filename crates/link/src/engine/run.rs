@@ -59,6 +59,7 @@ pub struct Engine {
     epoch_ns: u64,
     lateness: Histogram,
     own_drops: u64,
+    epoch_cpu_ns: u64,
     /// Keeps the sending end alive until the loop ends.
     orders: Mutex<Orders>,
 }
@@ -88,6 +89,7 @@ impl Engine {
             epoch_ns: clock::now(),
             lateness: Histogram::default(),
             own_drops: 0,
+            epoch_cpu_ns: clock::thread_cpu(),
         })
     }
 
@@ -253,6 +255,7 @@ impl Engine {
         self.log.iter_mut().for_each(Log::restart);
         self.lateness = Histogram::default();
         self.own_drops = 0;
+        self.epoch_cpu_ns = clock::thread_cpu();
         self.epoch_ns = clock::now();
     }
 
@@ -263,6 +266,7 @@ impl Engine {
             now_ns: clock::now(),
             realtime: sched::is_realtime(),
             own_drops: self.own_drops,
+            cpu_ns: clock::thread_cpu() - self.epoch_cpu_ns,
             lateness: self.lateness.clone(),
             hosts: self.switch.snapshot(),
         }

@@ -91,6 +91,10 @@ fn new_namespace() -> Result<File, Failure> {
         ("ipv4/ping_group_range", "0 2147483647"),
         ("ipv4/ping_group_range", "0 0"),
         ("ipv4/ip_unprivileged_port_start", "0"),
+        // Bursts of datagrams; kernels that keep this for the whole machine refuse.
+        ("core/rmem_max", "16777216"),
+        ("core/rmem_default", "4194304"),
+        ("core/wmem_max", "16777216"),
         // Room for a few MB in flight on links that are long and fast.
         ("ipv4/tcp_rmem", "4096 131072 16777216"),
         ("ipv4/tcp_wmem", "4096 65536 16777216"),

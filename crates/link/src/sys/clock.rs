@@ -9,7 +9,7 @@ fn read(clock: libc::clockid_t) -> u64 {
         tv_sec: 0,
         tv_nsec: 0,
     };
-    // SAFETY: `time` is a valid timespec for the kernel to fill; both clocks exist on every Linux.
+    // SAFETY: `time` is a valid timespec for the kernel to fill; the clocks read here exist on every Linux.
     unsafe { libc::clock_gettime(clock, &mut time) };
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
@@ -38,6 +38,11 @@ pub fn now_and_offset() -> (u64, i64) {
         }
     }
     best
+}
+
+/// CPU time this thread has used, ns. Takes about 0.4 us, so not per packet.
+pub fn thread_cpu() -> u64 {
+    read(libc::CLOCK_THREAD_CPUTIME_ID)
 }
 
 /// A timespec of so many ns.

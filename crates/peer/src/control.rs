@@ -8,8 +8,9 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use wirelab_contract::{Command, Counts, Event, Fault, Line, Prepare, Prepared, Start, read_line};
+use wirelab_contract::{Command, Counts, Event, Fault, Prepare, Start};
 
+use crate::input::{Input, read_commands};
 use crate::outcome::Tally;
 use crate::pacer::Pacer;
 use crate::prepare::{Side, describe, prepare};
@@ -21,17 +22,6 @@ use crate::usage;
 const PROGRESS: Duration = Duration::from_millis(100);
 /// How long a polite farewell may take.
 const FAREWELL: Duration = Duration::from_millis(900);
-
-/// What the control loop waits for.
-pub(crate) enum Input {
-    Command(Box<Command>),
-    NotACommand(Fault),
-    Prepared(Box<Result<(Side, Prepared), Fault>>),
-    Settled,
-    Fault(Fault),
-    Left,
-    End,
-}
 
 /// Runs a peer on standard input and output until it is stopped. Exit code 0 after `stop`, 1 after a fatal error.
 pub fn main(protocol: impl Protocol) -> ExitCode {
@@ -54,25 +44,6 @@ fn report_panics() {
         let _ = writeln!(io::stdout(), "{line}");
         std::process::exit(1);
     }));
-}
-
-fn read_commands(input: &mut impl io::BufRead, inputs: &Sender<Input>) {
-    loop {
-        let next = match read_line(input) {
-            Ok(Line::Text(line)) if line.trim().is_empty() => continue,
-            Ok(Line::Text(line)) => match serde_json::from_str(&line) {
-                Ok(command) => Input::Command(Box::new(command)),
-                Err(error) => Input::NotACommand(Fault::minor("command", error)),
-            },
-            Ok(Line::TooLong) => Input::NotACommand(Fault::minor("command", "longer than 1 MiB")),
-            Ok(Line::NotText) => Input::NotACommand(Fault::minor("command", "not UTF-8")),
-            Ok(Line::End) | Err(_) => Input::End,
-        };
-        let end = matches!(next, Input::End);
-        if inputs.send(next).is_err() || end {
-            return;
-        }
-    }
 }
 
 enum State {

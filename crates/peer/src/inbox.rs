@@ -8,8 +8,8 @@ use wirelab_contract::sample::{DUPLICATE, NO_SEQ, Sample, UNDECODABLE, UNKNOWN};
 use wirelab_contract::{Fault, Identity};
 
 use crate::clock::Clock;
-use crate::control::Input;
 use crate::corpus::{Corpus, strip};
+use crate::input::Input;
 use crate::outcome::Tally;
 use crate::payload::Source;
 use crate::recorder::Writer;

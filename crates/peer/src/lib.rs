@@ -10,6 +10,7 @@ mod clock;
 mod control;
 mod corpus;
 mod inbox;
+mod input;
 mod options;
 mod outcome;
 mod pacer;

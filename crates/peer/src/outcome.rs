@@ -8,7 +8,7 @@ use wirelab_contract::sample::{ACKNOWLEDGED, FAILED};
 use wirelab_contract::{Counts, Fault};
 
 use crate::clock::Clock;
-use crate::control::Input;
+use crate::input::Input;
 use crate::recorder::Recorder;
 
 /// Counts that several threads share.

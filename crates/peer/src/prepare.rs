@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use wirelab_contract::{Described, Fault, Identity, Prepare, Prepared, Qos, Role};
 
-use crate::control::Input;
 use crate::corpus::{Corpus, HEADER};
 use crate::inbox::Inbox;
+use crate::input::Input;
 use crate::options::Options;
 use crate::outcome::{Outcomes, Tally};
 use crate::pacer::Pacer;

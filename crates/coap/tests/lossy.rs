@@ -55,11 +55,19 @@ impl Net {
     }
 
     fn with(fixed: Transmission, faults: &[(Leg, u64, Does)]) -> Self {
+        Self::with_server(fixed, fixed, faults)
+    }
+
+    fn with_server(
+        fixed: Transmission,
+        servers: Transmission,
+        faults: &[(Leg, u64, Does)],
+    ) -> Self {
         let rng = fastrand::Rng::with_seed;
         let mut net = Self {
             now: SECOND,
             publisher: Publisher::new(at(1), "wirelab/t", Method::Post, fixed, rng(1)),
-            server: Server::new(fixed, Limits::default(), rng(2)),
+            server: Server::new(servers, Limits::default(), rng(2)),
             observer: Observer::new(at(1), "wirelab/t", fixed, rng(3)),
             flying: BTreeMap::new(),
             next: 0,
@@ -481,4 +489,62 @@ fn at_25_percent_loss_the_fate_of_each_con_message_is_known_and_none_comes_twice
     came.dedup();
     assert_eq!(came.len(), net.arrived.len());
     assert_eq!(net.fates.len(), 200, "the fate of each message is known");
+}
+
+#[test]
+fn the_smaller_block_size_of_the_two_sides_is_used() {
+    for (clients, servers) in [(64, 1024), (1024, 64), (16, 16)] {
+        let size = |block_size| Transmission {
+            block_size,
+            ..Transmission::default()
+        };
+        let sent = messages(3, 2000);
+        let mut net = Net::with_server(size(clients), size(servers), &[]);
+        net.publish(&sent, true);
+        net.run(50);
+        assert!(
+            net.bodies() == sent,
+            "{clients} and {servers}: {} came",
+            net.arrived.len()
+        );
+        assert_eq!(net.acknowledged(), 3);
+        // 1024 to a server of 64: the first block, then 976 bytes in 16 blocks.
+        let blocks = if clients == 1024 {
+            17
+        } else {
+            2000_u64.div_ceil(clients as u64)
+        };
+        assert_eq!(net.counts[PublisherToServer as usize], 3 * blocks);
+    }
+}
+
+#[test]
+fn noise_makes_nobody_panic_and_a_trial_goes_on_after_it() {
+    let mut rng = fastrand::Rng::with_seed(4);
+    let mut net = Net::new(&[]);
+    net.publish(&messages(1, 3000), true);
+    let mut seen: Vec<Vec<u8>> = net
+        .flying
+        .values()
+        .map(|(_, bytes)| bytes.clone())
+        .collect();
+    net.run(1);
+    seen.push(b"\x44\x01\x00\x07aaaa\x60\x57wirelab\x01t\xc1\x0e".to_vec());
+    for _ in 0..100_000 {
+        let mut noise = seen[rng.usize(..seen.len())].clone();
+        for _ in 0..rng.usize(1..6) {
+            let place = rng.usize(..noise.len().min(40));
+            noise[place] = rng.u8(..);
+        }
+        noise.truncate(rng.usize(..=noise.len()));
+        let from = at(rng.u16(5..9));
+        net.server.receive(net.now, from, &noise);
+        net.publisher.receive(net.now, at(1), &noise);
+        net.observer.receive(net.now, at(1), &noise);
+        net.server.outgoing().clear();
+    }
+    let sent = messages(2, 500);
+    net.publish(&sent[1..], true);
+    net.run(300);
+    assert!(net.bodies().contains(&sent[1]));
 }

@@ -68,7 +68,7 @@ def json_float(value: float) -> str:
         return f"{minus}0.0"
     if point > 16 or point <= -5:
         fraction = f".{text[1:]}" if len(text) > 1 else ""
-        return f"{minus}{text[0]}{fraction}e{point - 1}"
+        return f"{minus}{text[0]}{fraction}e{point - 1:+d}"
     if point <= 0:
         return f"{minus}0.{'0' * -point}{text}"
     return f"{minus}{text[:point].ljust(point, '0')}.{text[point:] or '0'}"

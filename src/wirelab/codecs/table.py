@@ -1,0 +1,39 @@
+"""A comparison of codecs as the rows that answers and reports show."""
+
+from __future__ import annotations
+
+from wirelab.model.answer import CodecRow
+from wirelab.model.codec_result import CodecComparison, CodecResult
+from wirelab.model.estimate import Estimate
+
+
+def codec_rows(comparison: CodecComparison) -> list[CodecRow]:
+    """One row per codec, in the comparison's order."""
+    return [_row(result) for result in comparison.codecs]
+
+
+def _row(result: CodecResult) -> CodecRow:
+    sizes = result.sizes
+    number = len(sizes.per_message)
+    phases = {timing.phase: timing.time for timing in result.timings}
+    if result.total is not None:
+        phases["total"] = result.total
+    found = tuple(
+        f"{loss.kind} at {loss.path} in {loss.count} messages: {loss.sent} came back as {loss.received}"
+        for loss in result.round_trip
+    )
+    return CodecRow(
+        codec=result.name,
+        format=result.format,
+        library=result.library,
+        version=result.version,
+        language=result.language,
+        bytes=Estimate(
+            sizes.mean, sizes.smallest, sizes.largest, "B", 1, number, "mean; smallest and largest message"
+        ),
+        phases=phases,
+        losses=(*result.losses, *found),
+        round_trip=not found and not result.failed,
+        options=result.options,
+        notes=(result.failed,) if result.failed else (),
+    )

@@ -1,0 +1,109 @@
+"""Packs are built once, by one process at a time, and appear whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import threading
+from pathlib import Path
+
+import pytest
+
+from wirelab.codecs import build
+from wirelab.codecs.build import build_pack
+from wirelab.model.errors import BadInput
+from wirelab.model.schema import Field, Int, Record, Ref, Schema, String
+
+SCHEMA = Schema(String())
+
+BUILDS = """#!/bin/sh
+echo built >> "$COUNT"
+while [ "$1" != --target-dir ]; do shift; done
+mkdir -p "$2/release" && echo library > "$2/release/libwirelab_pack.so"
+"""
+
+
+@pytest.fixture
+def cargo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A stand-in for cargo that counts its builds in `count`; tests overwrite it."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    program = folder / "cargo"
+    program.write_text(BUILDS)
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
+    monkeypatch.setenv("COUNT", str(tmp_path / "count"))
+    return program
+
+
+def builds(tmp_path: Path) -> int:
+    count = tmp_path / "count"
+    return len(count.read_text().splitlines()) if count.exists() else 0
+
+
+@pytest.mark.usefixtures("cargo")
+def test_a_second_call_takes_the_pack_from_the_cache(tmp_path: Path) -> None:
+    first = build_pack(SCHEMA, tmp_path / "cache")
+    assert build_pack(SCHEMA, tmp_path / "cache") == first
+    assert builds(tmp_path) == 1
+    assert Path(first.path).read_text() == "library\n"
+
+
+@pytest.mark.usefixtures("cargo")
+def test_another_schema_is_another_pack(tmp_path: Path) -> None:
+    paths = {build_pack(Schema(kind), tmp_path / "cache").path for kind in (String(), Int(high=5), Int(high=2**40))}
+    assert len(paths) == 3
+
+
+@pytest.mark.usefixtures("cargo")
+def test_builds_at_the_same_time_build_once(tmp_path: Path) -> None:
+    threads = [threading.Thread(target=build_pack, args=(SCHEMA, tmp_path / "cache")) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert builds(tmp_path) == 1
+
+
+def test_a_build_that_died_leaves_nothing_that_looks_like_a_pack(
+    tmp_path: Path, cargo: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def die(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(build, "_cargo", die)
+        with pytest.raises(KeyboardInterrupt):
+            build_pack(SCHEMA, tmp_path / "cache")
+    assert cargo.exists()
+    assert not list((tmp_path / "cache").glob("*/libpack.so"))
+    assert build_pack(SCHEMA, tmp_path / "cache").codecs
+
+
+def test_no_network_at_the_first_build_is_said(tmp_path: Path, cargo: Path) -> None:
+    cargo.write_text("#!/bin/sh\necho 'error: failed to download `serde v1.0.0`' >&2\nexit 101\n")
+    with pytest.raises(BadInput, match="failed to download.*connect to the network once"):
+        build_pack(SCHEMA, tmp_path / "cache")
+
+
+def test_missing_rust_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(BadInput, match="rustc and cargo: not found; install Rust"):
+        build_pack(SCHEMA, tmp_path / "cache")
+
+
+def test_a_name_that_is_no_identifier_never_reaches_the_source(tmp_path: Path) -> None:
+    schema = Schema(Ref(name="A"), (Record("A", (Field("k", "x: u8 } fn evil() {", String()),)),))
+    with pytest.raises(BadInput, match="not an identifier"):
+        build_pack(schema, tmp_path / "cache")
+
+
+def test_a_range_that_no_64_bit_integer_holds_is_refused_by_its_field(tmp_path: Path) -> None:
+    schema = Schema(Ref(name="A"), (Record("A", (Field("k", "k", Int(low=-1, high=2**64 - 1)),)),))
+    with pytest.raises(BadInput, match="field 'k': no 64-bit integer holds"):
+        build_pack(schema, tmp_path / "cache")
+
+
+def test_a_full_disk_is_said(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(BadInput, match="pack cache"):
+        build_pack(SCHEMA, tmp_path / "file" / "cache")

@@ -1,0 +1,100 @@
+"""Real payloads: each builds, comes back from every codec, and has the size others have published."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.codecs.pack_ffi import Library
+from tests.codecs.test_round_trip import ALL
+from wirelab.codecs.build import build_pack
+from wirelab.codecs.preview import preview_sizes
+from wirelab.model.schema import Field, Float, Record, Schema
+from wirelab.schema import payload
+from wirelab.schema.infer import infer
+
+PAYLOADS = (
+    "bmw-state-g26.json",
+    "fms-vehicle-status.jsonl",
+    "gtfs-vehiclepositions.json",
+    "j2735-spat.json",
+    "openweathermap.json",
+    "openweatherroadrisk.json",
+    "openxc-trace.jsonl",
+    "ttn-uplink.json",
+)
+
+
+def load(path: Path) -> tuple[Schema, list[Any]]:
+    corpus = payload.read(path)
+    schema = infer(corpus)
+    return schema, [json.loads(line) for line in payload.normalised(corpus, schema).splitlines()]
+
+
+@pytest.mark.parametrize("name", PAYLOADS)
+def test_a_real_payload_comes_back_from_every_codec_and_was_previewed_to_the_byte(
+    shared_data: Path, pack_cache: Path, name: str
+) -> None:
+    schema, messages = load(shared_data / "payloads" / name)
+    library = Library(build_pack(schema, pack_cache).path, messages)
+    expected = {preview.format: preview.per_message for preview in preview_sizes(messages, schema)}
+    checksums = []
+    for codec in ALL:
+        session = library.session(codec)
+        encoded = [session.encode(index) for index in range(len(messages))]
+        assert [session.message(data) for data in encoded] == messages
+        checksums.append([session.decode(data) for data in encoded])
+        sizes = tuple(map(len, encoded))
+        assert expected[codec.split("/")[0]] in (sizes, ())
+    assert all(checksum == checksums[0] for checksum in checksums)
+
+
+def published(shared_data: Path, document: str) -> dict[str, int]:
+    with (shared_data / "reference" / "jviotti_sizes.csv").open() as file:
+        return {row["format"]: int(row["raw"]) for row in csv.DictReader(file) if row["document"] == document}
+
+
+def measured(schema: Schema, messages: list[Any], cache: Path) -> dict[str, int]:
+    library = Library(build_pack(schema, cache).path, messages)
+    return {codec.split("/")[0]: len(library.session(codec).encode(0)) for codec in ALL}
+
+
+def test_openweatherroadrisk_has_the_published_sizes(shared_data: Path, pack_cache: Path) -> None:
+    reference = published(shared_data, "openweatherroadrisk")
+    sizes = measured(*load(shared_data / "payloads" / "openweatherroadrisk.json"), pack_cache)
+    assert sizes["json"] == reference["JSON"] - 1  # the published one ends in a newline
+    assert sizes["cbor"] == reference["CBOR"]
+    assert sizes["msgpack"] == reference["MessagePack"]
+    assert sizes["protobuf"] == reference["Protocol Buffers (Binary Wire Format)"]
+    assert sizes["flatbuffers"] == reference["FlatBuffers"]
+    assert sizes["avro"] == reference["Apache Avro (unframed)"]
+
+
+def with_float32(schema: Schema, record_name: str, key: str) -> Schema:
+    def narrowed(field: Field) -> Field:
+        return Field(field.key, field.name, Float(bits=32)) if field.key == key else field
+
+    records = (
+        Record(record.name, tuple(map(narrowed, record.fields))) if record.name == record_name else record
+        for record in schema.records
+    )
+    return Schema(schema.root, tuple(records))
+
+
+def test_openweathermap_has_the_published_sizes(shared_data: Path, pack_cache: Path) -> None:
+    reference = published(shared_data, "openweathermap")
+    schema, messages = load(shared_data / "payloads" / "openweathermap.json")
+    sizes = measured(schema, messages, pack_cache)
+    assert sizes["json"] == reference["JSON"] - 1  # the published one ends in a newline
+    assert sizes["msgpack"] == reference["MessagePack"]
+    assert sizes["protobuf"] == reference["Protocol Buffers (Binary Wire Format)"]
+    # One number, the wind's speed of 1.5, fits 16 bits: ciborium writes it so, the published encoder in 64.
+    assert sizes["cbor"] == reference["CBOR"] - 6
+    # The published Avro schema has that one number as a float of 32 bits.
+    as_float32 = measured(with_float32(schema, "Wind", "speed"), messages, pack_cache)
+    assert as_float32["avro"] == reference["Apache Avro (unframed)"]
+    assert sizes["avro"] == reference["Apache Avro (unframed)"] + 4

@@ -26,9 +26,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def comparison(golden_pack: Pack, corpus: Path, pack_cache: Path) -> CodecComparison:
     assert golden_pack.codecs
-    return measure_codecs(
-        corpus, pack_schemas.GOLDEN, repeats=3, seed=1, seconds_per=0.002, cache=pack_cache
-    )
+    return measure_codecs(corpus, pack_schemas.GOLDEN, repeats=3, seed=1, seconds_per=0.002, cache=pack_cache)
 
 
 def test_every_codec_has_sizes_times_and_versions(comparison: CodecComparison) -> None:

@@ -50,7 +50,9 @@ def test_a_second_call_takes_the_pack_from_the_cache(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("cargo")
 def test_another_schema_is_another_pack(tmp_path: Path) -> None:
-    paths = {build_pack(Schema(kind), tmp_path / "cache").path for kind in (String(), Int(high=5), Int(high=2**40))}
+    paths = {
+        build_pack(Schema(kind), tmp_path / "cache").path for kind in (String(), Int(high=5), Int(high=2**40))
+    }
     assert len(paths) == 3
 
 

@@ -13,16 +13,10 @@ static void note(CborError error) {
     if (error && !wl_cbor_error) wl_cbor_error = error;
 }
 
-uint8_t wl_cbor_key(CborValue *it, const char *const *keys, uint8_t count) {
-    if (!cbor_value_is_text_string(it)) return fail(), count;
-    for (uint8_t i = 0; i < count; i++) {
-        bool equal = false;
-        note(cbor_value_text_string_equals(it, keys[i], &equal));
-        if (equal) {
-            note(cbor_value_advance(it));
-            return i;
-        }
-    }
+uint8_t wl_cbor_key(CborValue *it, char *room, uint16_t limit, const char *const *keys, uint8_t count) {
+    wl_cbor_text(it, room, limit);
+    for (uint8_t i = 0; i < count; i++)
+        if (!strcmp(room, keys[i])) return i;
     return fail(), count;
 }
 

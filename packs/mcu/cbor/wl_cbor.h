@@ -7,8 +7,9 @@
 
 extern CborError wl_cbor_error;
 
-/* The index of the key the iterator is at, and on to its value; `count` for a key that is not known. */
-uint8_t wl_cbor_key(CborValue *it, const char *const *keys, uint8_t count);
+/* The index of the key the iterator is at, and on to its value; `count` for a key that is not known.
+   `room` takes the key: `limit` characters and a NUL. */
+uint8_t wl_cbor_key(CborValue *it, char *room, uint16_t limit, const char *const *keys, uint8_t count);
 void wl_cbor_enter(CborValue *it, CborValue *inner, bool map);
 void wl_cbor_leave(CborValue *it, CborValue *inner);
 bool wl_cbor_more(const CborValue *inner);

@@ -36,8 +36,8 @@ impl Codec for FlatBuffers {
     ];
 
     fn new() -> Result<Self, Failure> {
-        // The default limit of a million tables is meant for small messages; the bytes bound them as well.
-        let limits = VerifierOptions { max_tables: 100_000_000, ..VerifierOptions::default() };
+        // The defaults (64 levels, a million tables) refuse messages that other formats carry.
+        let limits = VerifierOptions { max_depth: 1_000, max_tables: 10_000_000, ..VerifierOptions::default() };
         Ok(Self { builder: FlatBufferBuilder::new(), limits })
     }
 

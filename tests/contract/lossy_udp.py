@@ -54,6 +54,9 @@ class Relay:
         self._near.bind(("127.0.0.1", 0))
         self._far = socket.socket(type=socket.SOCK_DGRAM)
         self._far.connect(("127.0.0.1", server_port))
+        for end in (self._near, self._far):
+            # A busy machine keeps this thread waiting: nothing but the faults may lose datagrams.
+            end.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4 << 20)
         self._wake, self._woken = socket.socketpair()
         self.port: int = self._near.getsockname()[1]
         self._thread = threading.Thread(target=self._run, daemon=True)

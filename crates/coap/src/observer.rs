@@ -1,23 +1,23 @@
 //! The side that observes a resource and fetches the rest of notifications larger than one block.
 
+mod engine;
+mod fetch;
+
 use std::collections::HashMap;
 use std::net::SocketAddr;
 
-use coap_lite::{CoapOption, MessageClass, MessageType, Packet, RequestType};
+use coap_lite::{CoapOption, MessageType, Packet, RequestType};
 
+use self::fetch::Fetch;
 use crate::block::Block;
 use crate::dedup::Dedup;
-use crate::io::{Datagrams, Engine};
+use crate::io::Datagrams;
 use crate::message::{self, Ids};
-use crate::outbox::{Expired, Outbox};
+use crate::outbox::Outbox;
 use crate::params::{SECOND, Transmission};
 
 /// Max-Age of a representation that does not tell (RFC 7252, section 5.10.5).
 const DEFAULT_MAX_AGE: u32 = 60;
-/// The largest body that is fetched.
-const MAX_BODY: usize = 64 << 20;
-/// Block-wise fetches under way at once; a server that starts more gets the oldest abandoned.
-const MAX_FETCHES: usize = 64;
 
 /// How the registration stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,15 +52,6 @@ pub struct Observer {
     arrivals: Vec<Vec<u8>>,
     abandoned: u64,
     out: Datagrams,
-}
-
-struct Fetch {
-    body: Vec<u8>,
-    etag: Option<Vec<u8>>,
-    confirmable: bool,
-    wanted: Block,
-    id: u16,
-    wait_until: i64,
 }
 
 impl Observer {
@@ -185,86 +176,6 @@ impl Observer {
         }
     }
 
-    fn take(&mut self, now: i64, packet: &Packet) {
-        let block = match message::block(packet, CoapOption::Block2) {
-            Ok(Some(block)) if block.more => block,
-            Ok(_) => return self.arrivals.push(packet.payload.clone()),
-            Err(()) => return self.abandoned += 1,
-        };
-        if block.num != 0 || packet.payload.len() != block.size {
-            return self.abandoned += 1;
-        }
-        self.bound_fetches();
-        let token = self.next_token;
-        self.next_token = self.next_token.wrapping_add(1);
-        let fetch = Fetch {
-            body: packet.payload.clone(),
-            etag: packet.get_first_option(CoapOption::ETag).cloned(),
-            confirmable: packet.header.get_type() == MessageType::Confirmable,
-            wanted: Block {
-                num: 1,
-                more: false,
-                size: block.size,
-            },
-            id: 0,
-            wait_until: i64::MAX,
-        };
-        self.ask(now, token, fetch);
-    }
-
-    /// Asks for the next block with a GET of its own token (RFC 7959, section 2.6 and figure 13).
-    fn ask(&mut self, now: i64, token: u32, mut fetch: Fetch) {
-        fetch.id = self.ids.next(|id| self.outbox.holds(self.to, id));
-        let mut packet = message::request(
-            fetch.confirmable,
-            RequestType::Get,
-            fetch.id,
-            token,
-            &self.path,
-        );
-        packet.add_option(CoapOption::Block2, fetch.wanted.encode());
-        let wait = if fetch.confirmable {
-            self.transmission.max_transmit_wait()
-        } else {
-            self.transmission.non_timeout
-        };
-        fetch.wait_until = now + wait;
-        self.send(now, fetch.id, &packet, fetch.confirmable, token);
-        self.fetches.insert(token, fetch);
-    }
-
-    fn fetched(&mut self, now: i64, token: u32, packet: &Packet) {
-        let Some(mut fetch) = self.fetches.remove(&token) else {
-            return;
-        };
-        let block = message::block(packet, CoapOption::Block2).ok().flatten();
-        let same = packet.get_first_option(CoapOption::ETag) == fetch.etag.as_ref();
-        let fits = block.is_some_and(|block| block.offset() == fetch.body.len())
-            && fetch.body.len() + packet.payload.len() <= MAX_BODY;
-        let Some(block) = block.filter(|_| same && fits && message::class(packet.header.code) == 2)
-        else {
-            if block.is_some_and(|block| block.offset() < fetch.body.len()) {
-                self.fetches.insert(token, fetch); // The late answer to an earlier block.
-                return;
-            }
-            return self.abandoned += 1;
-        };
-        self.outbox.settle(self.to, fetch.id);
-        fetch.body.extend_from_slice(&packet.payload);
-        if !block.more {
-            return self.arrivals.push(fetch.body);
-        }
-        if packet.payload.len() != block.size {
-            return self.abandoned += 1;
-        }
-        fetch.wanted = Block {
-            num: (fetch.body.len() / block.size) as u32,
-            more: false,
-            size: block.size,
-        };
-        self.ask(now, token, fetch);
-    }
-
     fn respond(&mut self, now: i64, packet: &Packet) {
         match message::token(packet) {
             Some(token) if token == self.token => self.notified(now, packet),
@@ -284,104 +195,6 @@ impl Observer {
         } else if self.fetches.remove(&token).is_some() {
             self.abandoned += 1;
         }
-    }
-
-    fn bound_fetches(&mut self) {
-        if self.fetches.len() >= MAX_FETCHES {
-            let oldest = self
-                .fetches
-                .iter()
-                .min_by_key(|(_, fetch)| fetch.wait_until)
-                .map(|(token, _)| *token);
-            if let Some(fetch) = oldest.and_then(|token| self.fetches.remove(&token)) {
-                self.outbox.settle(self.to, fetch.id);
-                self.abandoned += 1;
-            }
-        }
-    }
-}
-
-impl Engine for Observer {
-    fn receive(&mut self, now: i64, from: SocketAddr, datagram: &[u8]) {
-        let Some(packet) = message::parse(datagram).filter(|_| from == self.to) else {
-            return;
-        };
-        let id = packet.header.message_id;
-        match (packet.header.get_type(), packet.header.code) {
-            // An empty acknowledgement announces a separate response; there is nothing to do until it comes.
-            (MessageType::Acknowledgement, MessageClass::Empty) => {
-                self.outbox.settle(from, id);
-            }
-            (MessageType::Reset, _) => {
-                if let Some(token) = self.outbox.settle(from, id) {
-                    self.gave_up(token, "reset by the server");
-                }
-            }
-            (_, MessageClass::Empty | MessageClass::Request(_)) => {}
-            (MessageType::Acknowledgement, _) => {
-                if self.outbox.settle(from, id).is_some() {
-                    self.respond(now, &packet);
-                }
-            }
-            (kind, _) => {
-                let again = self.dedup.check(now, from, id, datagram).is_some();
-                let answer = if again || self.knows(&packet) {
-                    MessageType::Acknowledgement
-                } else {
-                    MessageType::Reset
-                };
-                if kind == MessageType::Confirmable || answer == MessageType::Reset {
-                    self.out.push((from, message::empty(answer, id)));
-                }
-                if !again {
-                    self.respond(now, &packet);
-                }
-            }
-        }
-    }
-
-    fn expire(&mut self, now: i64) {
-        while let Some(expired) = self.outbox.expired(now) {
-            match expired {
-                Expired::Again(to, bytes) => self.out.push((to, bytes)),
-                Expired::GaveUp(token) => {
-                    self.gave_up(token, "no acknowledgement of the registration")
-                }
-            }
-        }
-        let late: Vec<u32> = self
-            .fetches
-            .iter()
-            .filter(|(_, fetch)| fetch.wait_until <= now)
-            .map(|(token, _)| *token)
-            .collect();
-        for token in late {
-            if let Some(fetch) = self.fetches.remove(&token) {
-                self.outbox.settle(self.to, fetch.id);
-                self.abandoned += 1;
-            }
-        }
-        if self.renew_at <= now {
-            self.observe(now, 0);
-        }
-    }
-
-    fn deadline(&self) -> Option<i64> {
-        let waits = self
-            .fetches
-            .values()
-            .map(|fetch| fetch.wait_until)
-            .chain([self.renew_at])
-            .min();
-        self.outbox
-            .deadline()
-            .into_iter()
-            .chain(waits.filter(|&until| until < i64::MAX))
-            .min()
-    }
-
-    fn outgoing(&mut self) -> &mut Datagrams {
-        &mut self.out
     }
 }
 

@@ -1,15 +1,17 @@
 //! The side that sends messages as POST or PUT requests, block-wise where they are larger than one block.
 
+mod engine;
+
 use std::collections::{BTreeSet, HashMap};
 use std::net::SocketAddr;
 
-use coap_lite::{CoapOption, MessageClass, MessageType, Packet, RequestType, ResponseType};
+use coap_lite::{CoapOption, MessageType, Packet, RequestType, ResponseType};
 
 use crate::block::Block;
 use crate::dedup::Dedup;
-use crate::io::{Datagrams, Engine};
+use crate::io::Datagrams;
 use crate::message::{self, Ids};
-use crate::outbox::{Expired, Outbox};
+use crate::outbox::Outbox;
 use crate::params::Transmission;
 
 /// Non-confirmable block-wise transfers under way at once. Each is told apart by its Request-Tag, so that one that lost
@@ -249,79 +251,6 @@ impl Publisher {
             self.outbox.settle(self.to, transfer.id);
             self.fates.push((transfer.ticket, fate));
         }
-    }
-}
-
-impl Engine for Publisher {
-    fn receive(&mut self, now: i64, from: SocketAddr, datagram: &[u8]) {
-        let Some(packet) = message::parse(datagram).filter(|_| from == self.to) else {
-            return;
-        };
-        let id = packet.header.message_id;
-        match (packet.header.get_type(), packet.header.code) {
-            (MessageType::Acknowledgement, MessageClass::Empty) => {
-                if let Some(token) = self.outbox.settle(from, id) {
-                    self.acknowledged_empty(now, token);
-                }
-            }
-            (MessageType::Reset, _) => {
-                self.reachable |= self.ping == Some(id);
-                if let Some(token) = self.outbox.settle(from, id) {
-                    self.finish(token, Fate::Failed("reset by the server".into()));
-                }
-            }
-            (_, MessageClass::Empty | MessageClass::Request(_)) => {}
-            (MessageType::Acknowledgement, _) => {
-                if self.outbox.holds(from, id) {
-                    self.respond(now, &packet);
-                }
-            }
-            (kind, _) => {
-                if kind == MessageType::Confirmable {
-                    self.out
-                        .push((from, message::empty(MessageType::Acknowledgement, id)));
-                }
-                if self.dedup.check(now, from, id, datagram).is_none() {
-                    self.respond(now, &packet);
-                }
-            }
-        }
-    }
-
-    fn expire(&mut self, now: i64) {
-        while let Some(expired) = self.outbox.expired(now) {
-            match expired {
-                Expired::Again(to, bytes) => self.out.push((to, bytes)),
-                Expired::GaveUp(token) => {
-                    let copies = self.transmission.max_retransmit + 1;
-                    self.finish(
-                        token,
-                        Fate::Failed(format!("no acknowledgement after {copies} transmissions")),
-                    );
-                }
-            }
-        }
-        while let Some(&(_, token)) = self.waits.first().filter(|(until, _)| *until <= now) {
-            self.finish(
-                token,
-                Fate::Failed(
-                    "no answer to a block, or no response after an acknowledgement".into(),
-                ),
-            );
-        }
-    }
-
-    fn deadline(&self) -> Option<i64> {
-        let wait = self
-            .waits
-            .first()
-            .map(|(until, _)| *until)
-            .filter(|&until| until < i64::MAX);
-        self.outbox.deadline().into_iter().chain(wait).min()
-    }
-
-    fn outgoing(&mut self) -> &mut Datagrams {
-        &mut self.out
     }
 }
 

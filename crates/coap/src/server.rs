@@ -1,5 +1,6 @@
 //! A server whose every path is an observable resource, and which notifies each observer of each update.
 
+mod engine;
 mod notify;
 
 use std::collections::{BTreeSet, HashMap};
@@ -11,9 +12,9 @@ use coap_lite::{CoapOption, MessageClass, MessageType, Packet, RequestType, Resp
 use crate::assembly::Assemblies;
 use crate::block::Block;
 use crate::dedup::Dedup;
-use crate::io::{Datagrams, Engine};
+use crate::io::Datagrams;
 use crate::message::{self, Ids};
-use crate::outbox::{Expired, Outbox};
+use crate::outbox::Outbox;
 use crate::params::Transmission;
 use crate::relation::{Relation, Update};
 
@@ -244,72 +245,6 @@ impl Server {
         let bytes = message::bytes(&response);
         self.dedup.answered(to, asked, &bytes);
         self.out.push((to, bytes));
-    }
-}
-
-impl Engine for Server {
-    fn receive(&mut self, now: i64, from: SocketAddr, datagram: &[u8]) {
-        let parsed = message::parse(datagram);
-        let Some(packet) = parsed else { return };
-        let id = packet.header.message_id;
-        let confirmable = packet.header.get_type() == MessageType::Confirmable;
-        match (packet.header.get_type(), packet.header.code) {
-            (MessageType::Acknowledgement, MessageClass::Empty) => self.acknowledged(now, from, id),
-            (MessageType::Reset, MessageClass::Empty) => self.rejected(from, id),
-            (
-                MessageType::Confirmable | MessageType::NonConfirmable,
-                MessageClass::Request(method),
-            ) => {
-                if let Some(reply) = self.dedup.check(now, from, id, datagram) {
-                    self.counts.duplicates += 1;
-                    self.out.extend(reply.map(|reply| (from, reply.to_vec())));
-                } else {
-                    self.request(now, from, &packet, method);
-                }
-            }
-            // A ping, or a response nobody asked for (RFC 7252, sections 4.3 and 4.2).
-            _ if confirmable => self
-                .out
-                .push((from, message::empty(MessageType::Reset, id))),
-            _ => {}
-        }
-    }
-
-    fn expire(&mut self, now: i64) {
-        while let Some(expired) = self.outbox.expired(now) {
-            match expired {
-                Expired::Again(to, bytes) => {
-                    self.counts.duplicates += 1;
-                    self.out.push((to, bytes));
-                }
-                // RFC 7641, section 4.5: an observer that acknowledges nothing has lost interest.
-                Expired::GaveUp(id) => {
-                    self.counts.lost_observers += 1;
-                    self.remove(id);
-                }
-            }
-        }
-        while let Some(&(_, id)) = self.handovers.first().filter(|(until, _)| *until <= now) {
-            self.counts.abandoned += 1;
-            self.end_handover(now, id);
-        }
-        let lifetime = self.transmission.exchange_lifetime();
-        if now - self.swept_at > lifetime {
-            self.swept_at = now;
-            self.assemblies.forget(now - lifetime);
-        }
-    }
-
-    fn deadline(&self) -> Option<i64> {
-        self.outbox
-            .deadline()
-            .into_iter()
-            .chain(self.handovers.first().map(|(until, _)| *until))
-            .min()
-    }
-
-    fn outgoing(&mut self) -> &mut Datagrams {
-        &mut self.out
     }
 }
 

@@ -4,6 +4,8 @@ use std::io::ErrorKind;
 use std::net::UdpSocket;
 use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 
 use wirelab_coap::io::{Engine, MAX_DATAGRAM, now, send_all, wait};
@@ -13,7 +15,9 @@ use wirelab_peer::{Fault, Inbox, Setup, Subscriber};
 use crate::{connected_socket, settings};
 
 struct CoapSubscriber {
-    /// Closed to tell the thread to end.
+    /// Told to a thread that is busy receiving.
+    stop: Arc<AtomicBool>,
+    /// Closed to wake a thread that waits.
     end: UnixStream,
     thread: JoinHandle<()>,
 }
@@ -33,8 +37,11 @@ pub fn connect(setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault
     let (end, ended) =
         pair.map_err(|error| Fault::fatal(format!("connect {}", setup.server()), error))?;
     let what = format!("observe {} at {}", setup.topic, setup.server());
-    let thread = thread::spawn(move || receive(&socket, &mut observer, inbox, &ended, &what));
-    Ok(Box::new(CoapSubscriber { end, thread }))
+    let stop = Arc::new(AtomicBool::new(false));
+    let told = Arc::clone(&stop);
+    let thread =
+        thread::spawn(move || receive(&socket, &mut observer, inbox, &told, &ended, &what));
+    Ok(Box::new(CoapSubscriber { stop, end, thread }))
 }
 
 fn register(setup: &Setup, socket: &UdpSocket, observer: &mut Observer) -> Result<(), Fault> {
@@ -70,6 +77,7 @@ fn receive(
     socket: &UdpSocket,
     observer: &mut Observer,
     mut inbox: Inbox,
+    stop: &AtomicBool,
     ended: &UnixStream,
     what: &str,
 ) {
@@ -78,7 +86,7 @@ fn receive(
     };
     let mut buffer = vec![0; MAX_DATAGRAM];
     let mut abandoned = 0;
-    loop {
+    while !stop.load(Ordering::Acquire) {
         match socket.recv(&mut buffer) {
             Ok(length) => observer.receive(now(), server, &buffer[..length]),
             Err(error) if error.kind() == ErrorKind::WouldBlock => {
@@ -117,7 +125,8 @@ fn receive(
 
 impl Subscriber for CoapSubscriber {
     fn close(self: Box<Self>) {
-        let Self { end, thread } = *self;
+        let Self { stop, end, thread } = *self;
+        stop.store(true, Ordering::Release);
         drop(end);
         let _ = thread.join();
     }

@@ -1,5 +1,9 @@
 //! One direction of a link: packets in, deadlines or drops out.
 
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use crate::discipline::{Discipline, LateQueue, Red, Waiting};
 use crate::draws::Draws;
 use crate::error::BadLink;
 use crate::flow::{FlowId, FlowKey, FlowTable};
@@ -7,14 +11,13 @@ use crate::jitter::Jitter;
 use crate::queue::Occupancy;
 use crate::schedule::{Schedule, Server};
 use crate::spec::{DirectionSpec, RateSpec};
-use std::sync::Arc;
 
 /// Why a packet was dropped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cause {
     /// Drawn lost.
     Loss,
-    /// The queue was full.
+    /// The queue was full, or its discipline dropped the packet.
     Queue,
     /// Longer than the MTU.
     Mtu,
@@ -32,6 +35,8 @@ pub enum Fate {
     },
     /// It never arrives.
     Drop(Cause),
+    /// Known only when its turn in the queue comes: see [`Direction::decided`]. Only where the discipline decides late.
+    Later,
 }
 
 /// The state of one direction. Packets must be given in order of arrival.
@@ -40,6 +45,11 @@ pub struct Direction {
     spec: DirectionSpec,
     server: Option<Server>,
     occupancy: Occupancy,
+    red: Red,
+    late: LateQueue,
+    /// When the packet in transmission is done, where the discipline decides late.
+    free: u64,
+    made_room: VecDeque<(u64, u64)>,
     jitter: Option<Jitter>,
     flows: FlowTable,
     now: u64,
@@ -69,9 +79,12 @@ impl Direction {
         };
         Ok(Direction {
             spec: spec.clone(),
-            // A trace is entered where its own clock stands at virtual time 0, with nothing sent yet.
             server: schedule.map(Server::new),
             occupancy: Occupancy::default(),
+            red: Red::default(),
+            late: LateQueue::default(),
+            free: 0,
+            made_room: VecDeque::new(),
             jitter: spec
                 .jitter
                 .map(|jitter| Jitter::new(jitter, draws.named(b"jitter"))),
@@ -87,45 +100,91 @@ impl Direction {
     }
 
     /// Decide on a packet of `l3_bytes` that arrives at `t`. A time before the last one counts as the last one.
-    pub fn arrive(&mut self, t: u64, flow: FlowId, l3_bytes: u32) -> Fate {
+    ///
+    /// `ticket` names the packet where its fate comes later. All that is decided by `t` must have been asked for before.
+    pub fn arrive(&mut self, t: u64, flow: FlowId, l3_bytes: u32, ticket: u64) -> Fate {
         self.now = self.now.max(t);
-        let lost = self.draw_loss(flow);
+        let (lost, number) = self.draw_loss(flow);
         if l3_bytes > self.spec.mtu {
             return Fate::Drop(Cause::Mtu);
         }
-        let Some(sent) = self.transmit(l3_bytes) else {
-            return Fate::Drop(Cause::Queue);
-        };
-        if lost {
-            return Fate::Drop(Cause::Loss);
+        if self.server.is_some() && self.spec.discipline.decides_late() {
+            self.wait(Waiting {
+                ticket,
+                arrived: self.now,
+                flow,
+                bytes: l3_bytes,
+                lost,
+            });
+            return Fate::Later;
         }
-        let jitter = self
-            .jitter
-            .as_mut()
-            .map_or(0.0, |jitter| jitter.at(self.now));
-        let delay = (self.spec.delay_ns as f64 + jitter).max(0.0).round() as u64;
-        self.last_due = self.last_due.max(sent + delay);
-        Fate::Deliver {
-            sent,
-            due: self.last_due,
+        match self.transmit(flow, number, l3_bytes) {
+            None => Fate::Drop(Cause::Queue),
+            Some(_) if lost => Fate::Drop(Cause::Loss),
+            Some(sent) => self.deliver(self.now, sent),
         }
     }
 
-    /// Layer-3 bytes queued or in transmission when the last packet had arrived.
+    /// When the next packet that waits will be decided on.
+    pub fn next_decision(&self) -> Option<u64> {
+        if let Some(&(_, at)) = self.made_room.front() {
+            return Some(at);
+        }
+        self.late.head().map(|head| head.arrived.max(self.free))
+    }
+
+    /// A packet decided on by `t`: its ticket, when that was, and its fate. Ask until there is none.
+    pub fn decided(&mut self, t: u64) -> Option<(u64, u64, Fate)> {
+        let at = self.next_decision().filter(|&at| at <= t)?;
+        if let Some((ticket, at)) = self.made_room.pop_front() {
+            return Some((ticket, at, Fate::Drop(Cause::Queue)));
+        }
+        let head = self.late.pop()?;
+        let dropped = match self.spec.discipline {
+            Discipline::Codel {
+                target_ns,
+                interval_ns,
+            } => self.late.codel_drops(&head, at, target_ns, interval_ns),
+            _ => false,
+        };
+        if dropped {
+            return Some((head.ticket, at, Fate::Drop(Cause::Queue)));
+        }
+        let sent = self
+            .server
+            .as_mut()
+            .map_or(at, |server| server.finish(at, head.bytes));
+        self.free = sent;
+        let fate = if head.lost {
+            Fate::Drop(Cause::Loss)
+        } else {
+            self.deliver(at, sent)
+        };
+        Some((head.ticket, at, fate))
+    }
+
+    /// Layer-3 bytes queued when the last packet had arrived; with those in transmission where packets are decided on at arrival.
     pub fn queued_bytes(&self) -> u64 {
-        self.occupancy.bytes()
+        self.occupancy.bytes() + self.late.bytes()
+    }
+
+    fn wait(&mut self, packet: Waiting) {
+        let oldest_makes_room = self.spec.discipline == Discipline::DropHead;
+        if let Some(dropped) = self.late.join(packet, self.spec.queue, oldest_makes_room) {
+            self.made_room.push_back((dropped.ticket, self.now));
+        }
     }
 
     // Drawn for every packet, also for those that are dropped anyway, so that packet n of a flow meets the same draw
     // whatever became of those before it.
-    fn draw_loss(&mut self, flow: FlowId) -> bool {
+    fn draw_loss(&mut self, flow: FlowId) -> (bool, u64) {
         let state = &mut self.flows.states[flow];
         let number = state.packets;
         state.packets += 1;
-        self.spec.loss.takes(state, number)
+        (self.spec.loss.takes(state, number), number)
     }
 
-    fn transmit(&mut self, l3_bytes: u32) -> Option<u64> {
+    fn transmit(&mut self, flow: FlowId, number: u64, l3_bytes: u32) -> Option<u64> {
         let Some(server) = &mut self.server else {
             return Some(self.now);
         };
@@ -133,8 +192,40 @@ impl Direction {
         if !self.occupancy.admits(self.spec.queue, self.now, l3_bytes) {
             return None;
         }
+        if let Discipline::Red {
+            min_bytes,
+            max_bytes,
+            max_p,
+        } = self.spec.discipline
+        {
+            let draw = self.flows.states[flow].draws.stream(2).uniform(number);
+            let packet_ns = self
+                .spec
+                .rate
+                .mean_bps()
+                .map_or(1.0, |bps| 12_000.0 / bps * 1e9);
+            if self.red.drops(
+                self.now,
+                self.occupancy.bytes(),
+                packet_ns,
+                draw,
+                (min_bytes, max_bytes, max_p),
+            ) {
+                return None;
+            }
+        }
         let finish = server.finish(self.now, l3_bytes);
         self.occupancy.join(finish, l3_bytes);
         Some(finish)
+    }
+
+    fn deliver(&mut self, at: u64, sent: u64) -> Fate {
+        let jitter = self.jitter.as_mut().map_or(0.0, |jitter| jitter.at(at));
+        let delay = (self.spec.delay_ns as f64 + jitter).max(0.0).round() as u64;
+        self.last_due = self.last_due.max(sent + delay);
+        Fate::Deliver {
+            sent,
+            due: self.last_due,
+        }
     }
 }

@@ -5,6 +5,7 @@
 //! and the same seed always give the same decisions. [`LinkSpec`] is what a link text such as `lte-drive,loss=5%` means.
 
 mod direction;
+mod discipline;
 mod draws;
 mod error;
 mod flow;
@@ -20,6 +21,7 @@ pub mod trace;
 pub mod units;
 
 pub use direction::{Cause, Direction, Fate};
+pub use discipline::Discipline;
 pub use draws::Draws;
 pub use error::BadLink;
 pub use flow::{FlowId, FlowKey, FlowTable};

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::discipline::Discipline;
 use crate::jitter::JitterSpec;
 use crate::loss::LossSpec;
 use crate::queue::QueueLimit;
@@ -53,6 +54,8 @@ pub struct DirectionSpec {
     pub loss: LossSpec,
     /// Limit of the queue before transmission.
     pub queue: QueueLimit,
+    /// How that queue drops.
+    pub discipline: Discipline,
     /// Longer layer-3 packets are dropped.
     pub mtu: u32,
 }
@@ -65,16 +68,9 @@ impl DirectionSpec {
         jitter: None,
         loss: LossSpec::None,
         queue: QueueLimit::Packets(1000),
+        discipline: Discipline::DropTail,
         mtu: ETHERNET_MTU,
     };
-
-    /// Whether every packet leaves at the moment it arrives.
-    pub fn is_trivial(&self) -> bool {
-        DirectionSpec {
-            queue: DirectionSpec::IDEAL.queue,
-            ..self.clone()
-        } == DirectionSpec::IDEAL
-    }
 }
 
 /// An access link: `up` from the host into the network, `down` to the host.

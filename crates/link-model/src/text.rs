@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use crate::discipline::Discipline;
 use crate::error::BadLink;
 use crate::jitter::{JitterSpec, MIN_TICK_NS};
 use crate::loss::LossSpec;
@@ -260,7 +261,7 @@ fn set(side: &mut DirectionSpec, key: &str, value: &str, load: Load) -> Result<(
             jitter(side, key)?.correlation = correlation;
         }
         "loss" => side.loss = loss(value)?,
-        "queue" => side.queue = queue(value)?,
+        "queue" => (side.queue, side.discipline) = queue(value)?,
         _ => side.mtu = mtu(value)?,
     }
     Ok(())
@@ -304,6 +305,9 @@ fn arguments<'a>(text: &'a str, name: &str) -> Result<Option<Vec<(&'a str, &'a s
     let inner = inner
         .strip_suffix(')')
         .ok_or_else(|| BadLink::new(format!("'{text}' does not end with a parenthesis")))?;
+    if inner.trim().is_empty() {
+        return Ok(Some(vec![]));
+    }
     let pair = |part: &'a str| {
         part.split_once('=')
             .map(|(k, v)| (k.trim(), v.trim()))
@@ -389,10 +393,82 @@ fn loss(value: &str) -> Result<LossSpec, BadLink> {
     })
 }
 
-fn queue(value: &str) -> Result<QueueLimit, BadLink> {
+/// A limit, or a discipline with its parameters.
+fn queue(value: &str) -> Result<(QueueLimit, Discipline), BadLink> {
+    if let Some(pairs) = arguments(value, "drophead")? {
+        known(&pairs, &["limit"], "drophead")?;
+        return Ok((late_limit(&pairs)?, Discipline::DropHead));
+    }
+    if let Some(pairs) = arguments(value, "codel")? {
+        return Ok((late_limit(&pairs)?, codel(value, &pairs)?));
+    }
+    if let Some(pairs) = arguments(value, "red")? {
+        let limit = find(&pairs, "limit").map_or(Ok(QueueLimit::Packets(1000)), queue_limit)?;
+        return Ok((limit, red(value, &pairs)?));
+    }
+    Ok((queue_limit(value)?, Discipline::DropTail))
+}
+
+fn codel(value: &str, pairs: &[(&str, &str)]) -> Result<Discipline, BadLink> {
+    known(pairs, &["limit", "target", "interval"], "codel")?;
+    // RFC 8289, sections 4.2 and 4.3: 5 ms and 100 ms.
+    let time =
+        |name, default| find(pairs, name).map_or(Ok(default), |v| units::duration_ns(name, v));
+    let (target_ns, interval_ns) = (time("target", 5e6)? as u64, time("interval", 100e6)? as u64);
+    if target_ns == 0 || interval_ns <= target_ns {
+        return Err(BadLink::new(format!(
+            "queue '{value}': the interval must be above the target, and that above 0"
+        )));
+    }
+    Ok(Discipline::Codel {
+        target_ns,
+        interval_ns,
+    })
+}
+
+fn red(value: &str, pairs: &[(&str, &str)]) -> Result<Discipline, BadLink> {
+    known(pairs, &["limit", "min", "max", "p"], "red")?;
+    let size = |name: &str| match find(pairs, name) {
+        Some(text) => units::size_bytes(name, text),
+        None => Err(BadLink::new(format!(
+            "red needs {name}, like red(min=15kB,max=45kB)"
+        ))),
+    };
+    let (min_bytes, max_bytes) = (size("min")?, size("max")?);
+    let max_p = find(pairs, "p").map_or(Ok(0.1), |v| units::fraction("p", v))?;
+    if min_bytes >= max_bytes {
+        return Err(BadLink::new(format!(
+            "queue '{value}': min must be below max"
+        )));
+    }
+    Ok(Discipline::Red {
+        min_bytes,
+        max_bytes,
+        max_p,
+    })
+}
+
+/// The limit of a queue that is judged at its head: how long a packet will wait is not known when it arrives.
+fn late_limit(pairs: &[(&str, &str)]) -> Result<QueueLimit, BadLink> {
+    match find(pairs, "limit").map_or(Ok(QueueLimit::Packets(1000)), queue_limit)? {
+        QueueLimit::Delay(_) => Err(BadLink::new(
+            "the limit of this discipline is in packets or bytes, like limit=100p",
+        )),
+        limit => Ok(limit),
+    }
+}
+
+fn find<'a>(pairs: &[(&str, &'a str)], name: &str) -> Option<&'a str> {
+    pairs
+        .iter()
+        .find(|(key, _)| *key == name)
+        .map(|(_, value)| *value)
+}
+
+fn queue_limit(value: &str) -> Result<QueueLimit, BadLink> {
     let refuse = |_| {
         BadLink::new(format!(
-            "queue '{value}' is no limit; write it like 100p, 64kB, 200ms or none"
+            "queue '{value}' is no limit; write it like 100p, 64kB, 200ms, none, codel() or red(min=15kB,max=45kB)"
         ))
     };
     if value == "none" {
@@ -430,7 +506,9 @@ fn mtu(value: &str) -> Result<u32, BadLink> {
 
 fn consistent(link: &LinkSpec) -> Result<(), BadLink> {
     for (name, side) in [("up", &link.up), ("down", &link.down)] {
-        if side.rate == RateSpec::Unlimited && side.queue != DirectionSpec::IDEAL.queue {
+        if side.rate == RateSpec::Unlimited
+            && (side.queue, side.discipline) != (DirectionSpec::IDEAL.queue, Discipline::DropTail)
+        {
             return Err(BadLink::new(format!(
                 "link '{}': {name} has a queue but no rate, so it never fills; give a rate",
                 link.text
@@ -549,6 +627,13 @@ mod tests {
         assert!(refused("loss=ge(p=1%)").contains("ge needs r"));
         assert!(refused("loss=ge(p=1%,r=2%,q=3%)").contains("unknown 'q'"));
         assert!(refused("rate=1Mbit/s,rate*0").contains("no capacity"));
+        assert!(refused("rate=1Mbit/s,queue=codel(limit=20ms)").contains("packets or bytes"));
+        assert!(
+            refused("rate=1Mbit/s,queue=codel(target=5ms,interval=5ms)")
+                .contains("above the target")
+        );
+        assert!(refused("rate=1Mbit/s,queue=red(min=9kB)").contains("red needs max"));
+        assert!(refused("queue=codel()").contains("no rate"));
         assert!(refused("mtu=9000").contains("68 to 1500"));
         assert!(refused("a/b.trace").contains("no file"));
         assert!(refused("ideal,").contains("empty part") && refused("").contains("empty part"));

@@ -3,8 +3,8 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 use wirelab_link_model::{
-    BadLink, Cause, Direction, DirectionSpec, Draws, Fate, FlowKey, JitterSpec, LossSpec,
-    QueueLimit, RateSpec, Schedule, Trace, parse_link, trace,
+    BadLink, Cause, Direction, DirectionSpec, Discipline, Draws, Fate, FlowKey, JitterSpec,
+    LossSpec, QueueLimit, RateSpec, Schedule, Trace, parse_link, trace,
 };
 
 const SECOND: u64 = 1_000_000_000;
@@ -64,10 +64,28 @@ fn jitter() -> impl Strategy<Value = Option<JitterSpec>> {
     ))
 }
 
+fn discipline() -> impl Strategy<Value = Discipline> {
+    prop_oneof![
+        Just(Discipline::DropTail),
+        Just(Discipline::DropHead),
+        (1u64..50_000_000).prop_map(|target_ns| Discipline::Codel {
+            target_ns,
+            interval_ns: 10 * target_ns
+        }),
+        (0u64..20_000, 1u64..50_000, 0.0..=1.0).prop_map(|(min_bytes, more, max_p)| {
+            Discipline::Red {
+                min_bytes,
+                max_bytes: min_bytes + more,
+                max_p,
+            }
+        }),
+    ]
+}
+
 prop_compose! {
-    fn spec()(rate in rate(), delay_ns in 0..SECOND, jitter in jitter(), loss in loss(), queue in queue(), mtu in 68u32..=1500)
+    fn spec()(rate in rate(), delay_ns in 0..SECOND, jitter in jitter(), loss in loss(), queue in queue(), discipline in discipline(), mtu in 68u32..=1500)
         -> DirectionSpec {
-        DirectionSpec { rate, delay_ns, jitter, loss, queue, mtu }
+        DirectionSpec { rate, delay_ns, jitter, loss, queue, discipline, mtu }
     }
 }
 
@@ -86,17 +104,27 @@ fn key(flow: u16) -> FlowKey {
     }
 }
 
+/// When each packet arrived and what became of it; fates that come later are waited for.
 fn run(spec: &DirectionSpec, seed: u64, packets: &[(u64, u16, u32)]) -> Vec<(u64, Fate)> {
     let mut direction = Direction::new(spec, Draws::new(seed), 0).expect("a direction");
+    let mut fates: Vec<(u64, Fate)> = Vec::new();
     let mut t = 0;
-    packets
-        .iter()
-        .map(|&(gap, flow, bytes)| {
-            t += gap;
-            let id = direction.flow(&key(flow));
-            (t, direction.arrive(t, id, bytes))
-        })
-        .collect()
+    for (ticket, &(gap, flow, bytes)) in packets.iter().enumerate() {
+        t += gap;
+        settle(&mut direction, t, &mut fates);
+        let id = direction.flow(&key(flow));
+        fates.push((t, direction.arrive(t, id, bytes, ticket as u64)));
+    }
+    settle(&mut direction, u64::MAX, &mut fates);
+    fates
+}
+
+fn settle(direction: &mut Direction, t: u64, fates: &mut [(u64, Fate)]) {
+    while let Some((ticket, _, fate)) = direction.decided(t) {
+        let waiting = &mut fates[ticket as usize].1;
+        assert_eq!(*waiting, Fate::Later, "decided twice");
+        *waiting = fate;
+    }
 }
 
 fn delivered(fates: &[(u64, Fate)]) -> Vec<(u64, u64)> {
@@ -135,15 +163,17 @@ proptest! {
             match fate {
                 Fate::Drop(Cause::Mtu) => prop_assert!(*bytes > spec.mtu),
                 Fate::Drop(Cause::Loss) => prop_assert!(spec.loss != LossSpec::None),
-                Fate::Drop(Cause::Queue) => prop_assert!(spec.rate != RateSpec::Unlimited && spec.queue != QueueLimit::Unlimited),
+                Fate::Drop(Cause::Queue) => prop_assert!(spec.rate != RateSpec::Unlimited
+                    && (spec.queue != QueueLimit::Unlimited || spec.discipline != Discipline::DropTail)),
                 Fate::Deliver { .. } => prop_assert!(*bytes <= spec.mtu),
+                Fate::Later => prop_assert!(false, "never decided"),
             }
         }
     }
 
     #[test]
-    fn no_window_carries_more_than_the_rate(rate in rate(), packets in traffic(), queue in queue()) {
-        let spec = DirectionSpec { rate, queue, ..DirectionSpec::IDEAL };
+    fn no_window_carries_more_than_the_rate(rate in rate(), packets in traffic(), queue in queue(), discipline in discipline()) {
+        let spec = DirectionSpec { rate, queue, discipline, ..DirectionSpec::IDEAL };
         let schedule = match &spec.rate {
             RateSpec::Constant(bps) => Schedule::Constant(*bps),
             RateSpec::Trace { trace, .. } => Schedule::Trace { trace: trace.clone(), offset_ns: 0 },

@@ -21,10 +21,13 @@ impl Side<'_> {
         let draws = link_draws(self.seed, super::HOSTS[0], self.name);
         let mut model = Direction::new(self.spec, draws, 0)?;
         let flow = model.flow(&self.key);
-        Ok(times
-            .iter()
-            .map(|&t| model.arrive(t, flow, l3_bytes))
-            .collect())
+        let mut fates: Vec<Fate> = Vec::with_capacity(times.len());
+        for (ticket, &t) in times.iter().enumerate() {
+            settle(&mut model, t, &mut fates);
+            fates.push(model.arrive(t, flow, l3_bytes, ticket as u64));
+        }
+        settle(&mut model, u64::MAX, &mut fates);
+        Ok(fates)
     }
 
     /// ns between packets that keep the load of small packets below a third, and never fill the queue.
@@ -82,6 +85,13 @@ impl Side<'_> {
             .enumerate()
             .map(|(s, bps)| (s as u64, bps))
             .collect())
+    }
+}
+
+/// Fill in the fates decided by `t`; tickets are indices.
+fn settle(model: &mut Direction, t: u64, fates: &mut [Fate]) {
+    while let Some((ticket, _, fate)) = model.decided(t) {
+        fates[ticket as usize] = fate;
     }
 }
 

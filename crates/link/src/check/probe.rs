@@ -271,7 +271,7 @@ fn pairs<'a>(
 ) -> impl Iterator<Item = (usize, u64, u64)> + 'a {
     fates.iter().enumerate().filter_map(|(i, fate)| match fate {
         Fate::Deliver { due, .. } => exchange.arrived.get(&(i as u64)).map(|&at| (i, *due, at)),
-        Fate::Drop(_) => None,
+        Fate::Drop(_) | Fate::Later => None,
     })
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use wirelab_link_model::units::{show_fraction, show_ns, show_rate};
-use wirelab_link_model::{DirectionSpec, LossSpec, QueueLimit, RateSpec};
+use wirelab_link_model::{DirectionSpec, Discipline, LossSpec, QueueLimit, RateSpec};
 
 use crate::engine::link_draws;
 use crate::failure::Failure;
@@ -53,7 +53,10 @@ fn lines(side: &DirectionSpec) -> Vec<(&'static str, String)> {
     };
     let mut lines = vec![("rate", rate)];
     if side.rate != RateSpec::Unlimited {
-        lines.push(("queue", queue(side.queue)));
+        lines.push((
+            "queue",
+            format!("{}, {}", queue(side.queue), discipline(side.discipline)),
+        ));
     }
     lines.push(("delay", show_ns(side.delay_ns as f64)));
     if let Some(j) = side.jitter {
@@ -90,6 +93,33 @@ fn queue(limit: QueueLimit) -> String {
     }
 }
 
+fn discipline(discipline: Discipline) -> String {
+    match discipline {
+        Discipline::DropTail => "droptail".into(),
+        Discipline::DropHead => "drophead".into(),
+        Discipline::Codel {
+            target_ns,
+            interval_ns,
+        } => {
+            format!(
+                "CoDel, target {}, interval {}",
+                show_ns(target_ns as f64),
+                show_ns(interval_ns as f64)
+            )
+        }
+        Discipline::Red {
+            min_bytes,
+            max_bytes,
+            max_p,
+        } => {
+            format!(
+                "RED from {min_bytes} B to {max_bytes} B, up to {}",
+                show_fraction(max_p)
+            )
+        }
+    }
+}
+
 /// A direction as JSON; `null` for what has no limit.
 pub fn value(side: &DirectionSpec) -> Value {
     let rate = match &side.rate {
@@ -123,7 +153,7 @@ pub fn value(side: &DirectionSpec) -> Value {
     let jitter = side
         .jitter
         .map(|j| json!({"sd_ns": j.sd_ns, "tick_ns": j.tick_ns, "correlation": j.correlation}));
-    json!({"rate": rate, "delay_ns": side.delay_ns, "jitter": jitter, "loss": loss, "queue": queue, "mtu": side.mtu})
+    json!({"rate": rate, "delay_ns": side.delay_ns, "jitter": jitter, "loss": loss, "queue": queue, "discipline": discipline(side.discipline), "mtu": side.mtu})
 }
 
 /// Capacity over time in one line of at most 72 columns; a dot where nothing passes.

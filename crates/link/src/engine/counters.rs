@@ -100,6 +100,8 @@ pub struct Side {
     pub model: Direction,
     pub totals: Totals,
     pub flows: Vec<FlowTotals>,
+    /// When a timer is set for the model's next decision.
+    pub decision_at: Option<u64>,
     datagrams: HashMap<FragmentOf, FlowKey>,
     oldest: VecDeque<FragmentOf>,
 }
@@ -111,6 +113,7 @@ impl Side {
             model,
             totals: Totals::default(),
             flows: Vec::new(),
+            decision_at: None,
             datagrams: HashMap::new(),
             oldest: VecDeque::new(),
         }
@@ -150,6 +153,17 @@ impl Side {
         self.totals.l3_bytes += u64::from(parsed.l3_bytes);
         self.totals.retransmissions += u64::from(repeated);
         id
+    }
+
+    /// Keep the longest queue.
+    pub fn measure_queue(&mut self) {
+        self.totals.queue_max_bytes = self.totals.queue_max_bytes.max(self.model.queued_bytes());
+    }
+
+    /// Count a packet that was transmitted after `sojourn_ns`.
+    pub fn count_sent(&mut self, sojourn_ns: u64) {
+        self.totals.sojourn_ns += sojourn_ns;
+        self.totals.transmitted += 1;
     }
 
     /// Count a drop of a frame counted before.

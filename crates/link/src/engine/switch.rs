@@ -26,14 +26,38 @@ pub struct HostLink {
     pub trace_offset_ns: u64,
 }
 
-/// A frame on its way to one host.
+/// A frame on its way: in the sender's `up`, or to one host.
 #[derive(Debug, Clone, Copy)]
 struct Hop {
-    to: u16,
+    host: u16,
     frame: FrameId,
     parsed: Parsed,
-    /// Set once `down` has decided: its arrival there and its flow.
-    down: Option<(u64, u32)>,
+    stage: Stage,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Stage {
+    /// Waits in `up` for its fate.
+    Up(Passage),
+    /// On its way to the switch.
+    Switch,
+    /// In `down`.
+    Down(Passage),
+}
+
+/// When a frame came to a direction, and as part of which flow.
+#[derive(Debug, Clone, Copy)]
+struct Passage {
+    arrived: u64,
+    flow: u32,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Timer {
+    /// A hop's stage ends.
+    Hop(u32),
+    /// A direction decides on the packet at the head of its queue.
+    Decision { host: u16, up: bool },
 }
 
 /// A frame whose deadline has come.
@@ -45,8 +69,7 @@ pub struct Due {
     pub frame: FrameId,
     /// Virtual deadline, ns since the epoch.
     pub due: u64,
-    arrived: u64,
-    flow: u32,
+    passage: Passage,
     parsed: Parsed,
 }
 
@@ -61,6 +84,12 @@ struct Host {
     down: Side,
 }
 
+impl Host {
+    fn side(&mut self, up: bool) -> &mut Side {
+        if up { &mut self.up } else { &mut self.down }
+    }
+}
+
 /// Links, frames in flight and counters of one lab.
 pub struct Switch {
     links: Vec<HostLink>,
@@ -69,8 +98,8 @@ pub struct Switch {
     frames: Frames,
     hops: Vec<Hop>,
     free_hops: Vec<u32>,
-    /// (deadline, order of arrival, hop): equal deadlines keep their order.
-    timers: BinaryHeap<Reverse<(u64, u64, u32)>>,
+    /// (time, order of arrival, what): equal times keep their order.
+    timers: BinaryHeap<Reverse<(u64, u64, Timer)>>,
     order: u64,
     next_flow: u32,
     records: Option<Vec<Record>>,
@@ -112,125 +141,210 @@ impl Switch {
         let Some(parsed) = frame::parse(bytes) else {
             return;
         };
+        self.settle(from, true, t);
         let side = &mut self.hosts[from].up;
         let flow = side.count(&parsed, bytes.len(), &mut self.next_flow);
-        let fate = decide(side, t, flow, &parsed);
-        let egress = match fate {
-            Fate::Deliver { due, .. } => {
-                side.totals.delivered += 1;
-                (due, due)
-            }
-            Fate::Drop(_) => (0, t),
+        let ticket = next_id(&self.free_hops, &self.hops);
+        let fate = side
+            .model
+            .arrive(t, flow, parsed.l3_bytes, u64::from(ticket));
+        side.measure_queue();
+        let frame = self.frames.keep(bytes);
+        let passage = Passage {
+            arrived: t,
+            flow: flow as u32,
         };
-        let (index, drop) = (side.flows[flow].index, cause(fate));
-        self.record(from, 0, &parsed, index, drop, (t, egress.0, egress.1));
-        if let Fate::Deliver { due, .. } = fate {
-            self.forward(from, due, bytes, parsed);
+        self.conclude(
+            Hop {
+                host: from as u16,
+                frame,
+                parsed,
+                stage: Stage::Up(passage),
+            },
+            fate,
+        );
+    }
+
+    /// Act on the fate of a hop that waits in, or has just come to, a direction.
+    fn conclude(&mut self, hop: Hop, fate: Fate) {
+        let (passage, up) = match hop.stage {
+            Stage::Up(passage) => (passage, true),
+            Stage::Down(passage) => (passage, false),
+            Stage::Switch => return,
+        };
+        let host = usize::from(hop.host);
+        let side = self.hosts[host].side(up);
+        match fate {
+            Fate::Later => {
+                self.keep_hop(hop);
+                self.set_decision(host, up);
+            }
+            Fate::Deliver { sent, due } => {
+                side.count_sent(sent - passage.arrived);
+                if up {
+                    side.totals.delivered += 1;
+                    self.record(&hop, passage, Drop::None, (due, due));
+                    self.forward(&hop, due);
+                } else {
+                    let id = self.keep_hop(hop);
+                    self.set_timer(due, Timer::Hop(id));
+                }
+            }
+            Fate::Drop(cause) => {
+                side.count_drop(passage.flow as usize, cause.into());
+                self.record(&hop, passage, cause.into(), (0, passage.arrived));
+                self.frames.release(hop.frame);
+            }
         }
     }
 
-    fn forward(&mut self, from: usize, due: u64, bytes: &[u8], parsed: Parsed) {
-        let frame = self.frames.keep(bytes);
-        if bytes[0] & 1 == 1 {
-            for to in (0..self.hosts.len()).filter(|&to| to != from) {
-                self.frames.share(frame);
-                self.set_timer(
-                    due,
-                    Hop {
-                        to: to as u16,
-                        frame,
-                        parsed,
-                        down: None,
-                    },
-                );
-            }
-        } else if let Some(to) = self.host_of(&bytes[..6]).filter(|&to| to != from) {
-            self.frames.share(frame);
+    /// Conclude what a direction has decided by `t`.
+    fn settle(&mut self, host: usize, up: bool, t: u64) {
+        while let Some((ticket, _, fate)) = self.hosts[host].side(up).model.decided(t) {
+            let hop = self.take_hop(ticket as u32);
+            self.conclude(hop, fate);
+        }
+        self.set_decision(host, up);
+    }
+
+    fn set_decision(&mut self, host: usize, up: bool) {
+        let side = self.hosts[host].side(up);
+        let next = side.model.next_decision();
+        if next.is_some_and(|next| side.decision_at.is_none_or(|set| next < set)) {
+            side.decision_at = next;
             self.set_timer(
-                due,
-                Hop {
-                    to: to as u16,
-                    frame,
-                    parsed,
-                    down: None,
+                next.unwrap_or(0),
+                Timer::Decision {
+                    host: host as u16,
+                    up,
                 },
             );
         }
-        self.frames.release(frame);
     }
 
-    fn host_of(&self, address: &[u8]) -> Option<usize> {
+    /// From the switch to every receiver.
+    fn forward(&mut self, hop: &Hop, due: u64) {
+        let from = usize::from(hop.host);
+        let destination: [u8; 6] = self.frames.bytes(hop.frame)[..6]
+            .try_into()
+            .unwrap_or_default();
+        if destination[0] & 1 == 1 {
+            for to in (0..self.hosts.len()).filter(|&to| to != from) {
+                self.send_to(to, hop, due);
+            }
+        } else if let Some(to) = self.host_of(&destination).filter(|&to| to != from) {
+            self.send_to(to, hop, due);
+        }
+        self.frames.release(hop.frame);
+    }
+
+    fn send_to(&mut self, to: usize, hop: &Hop, due: u64) {
+        self.frames.share(hop.frame);
+        let id = self.keep_hop(Hop {
+            host: to as u16,
+            stage: Stage::Switch,
+            ..*hop
+        });
+        self.set_timer(due, Timer::Hop(id));
+    }
+
+    fn host_of(&self, address: &[u8; 6]) -> Option<usize> {
         let index = usize::from(u16::from_be_bytes([address[4], address[5]])).checked_sub(1)?;
         (index < self.hosts.len() && mac(index) == *address).then_some(index)
     }
 
-    fn set_timer(&mut self, due: u64, hop: Hop) {
-        let id = match self.free_hops.pop() {
-            Some(id) => {
-                self.hops[id as usize] = hop;
-                id
-            }
-            None => {
-                self.hops.push(hop);
-                (self.hops.len() - 1) as u32
-            }
-        };
-        self.order += 1;
-        self.timers.push(Reverse((due, self.order, id)));
+    fn keep_hop(&mut self, hop: Hop) -> u32 {
+        let id = next_id(&self.free_hops, &self.hops);
+        match self.free_hops.pop() {
+            Some(id) => self.hops[id as usize] = hop,
+            None => self.hops.push(hop),
+        }
+        id
     }
 
-    /// The next deadline.
+    fn take_hop(&mut self, id: u32) -> Hop {
+        self.free_hops.push(id);
+        self.hops[id as usize]
+    }
+
+    fn set_timer(&mut self, at: u64, timer: Timer) {
+        self.order += 1;
+        self.timers.push(Reverse((at, self.order, timer)));
+    }
+
+    /// The next time at which something is to be done.
     pub fn next(&self) -> Option<u64> {
-        self.timers.peek().map(|Reverse((due, _, _))| *due)
+        self.timers.peek().map(|Reverse((at, _, _))| *at)
     }
 
     /// A frame that is due at `t`, if there is one. Call until there is none.
     pub fn due(&mut self, t: u64) -> Option<Due> {
-        while self.next().is_some_and(|due| due <= t) {
-            let Reverse((due, _, id)) = self.timers.pop()?;
-            let hop = self.hops[id as usize];
-            self.free_hops.push(id);
-            let to = usize::from(hop.to);
-            if let Some((arrived, flow)) = hop.down {
+        while self.next().is_some_and(|at| at <= t) {
+            let Reverse((at, _, timer)) = self.timers.pop()?;
+            let id = match timer {
+                Timer::Hop(id) => id,
+                Timer::Decision { host, up } => {
+                    let side = self.hosts[usize::from(host)].side(up);
+                    // One that was set before an earlier one is no longer meant.
+                    if side.decision_at == Some(at) {
+                        side.decision_at = None;
+                        self.settle(usize::from(host), up, at);
+                    }
+                    continue;
+                }
+            };
+            let hop = self.take_hop(id);
+            if let Stage::Down(passage) = hop.stage {
                 return Some(Due {
-                    to,
+                    to: hop.host.into(),
                     frame: hop.frame,
-                    due,
-                    arrived,
-                    flow,
+                    due: at,
+                    passage,
                     parsed: hop.parsed,
                 });
             }
-            let l2_bytes = self.frames.bytes(hop.frame).len();
-            let side = &mut self.hosts[to].down;
-            let flow = side.count(&hop.parsed, l2_bytes, &mut self.next_flow);
-            match decide(side, due, flow, &hop.parsed) {
-                Fate::Deliver { due: later, .. } if later <= t => {
-                    return Some(Due {
-                        to,
-                        frame: hop.frame,
-                        due: later,
-                        arrived: due,
-                        flow: flow as u32,
-                        parsed: hop.parsed,
-                    });
-                }
-                Fate::Deliver { due: later, .. } => {
-                    self.set_timer(
-                        later,
-                        Hop {
-                            down: Some((due, flow as u32)),
-                            ..hop
-                        },
-                    );
-                }
-                fate @ Fate::Drop(_) => {
-                    let index = side.flows[flow].index;
-                    self.record(to, 1, &hop.parsed, index, cause(fate), (due, 0, due));
-                    self.frames.release(hop.frame);
-                }
+            if let Some(due) = self.reach_down(hop, at) {
+                return Some(due);
             }
         }
+        None
+    }
+
+    /// A frame has come from the switch to its receiver's `down`. Given back if nothing holds it up there: then no second timer is needed.
+    fn reach_down(&mut self, hop: Hop, at: u64) -> Option<Due> {
+        let to = usize::from(hop.host);
+        self.settle(to, false, at);
+        let l2_bytes = self.frames.bytes(hop.frame).len();
+        let side = &mut self.hosts[to].down;
+        let flow = side.count(&hop.parsed, l2_bytes, &mut self.next_flow);
+        let ticket = next_id(&self.free_hops, &self.hops);
+        let fate = side
+            .model
+            .arrive(at, flow, hop.parsed.l3_bytes, u64::from(ticket));
+        side.measure_queue();
+        let passage = Passage {
+            arrived: at,
+            flow: flow as u32,
+        };
+        if let Fate::Deliver { due, .. } = fate
+            && due == at
+        {
+            side.count_sent(0);
+            return Some(Due {
+                to,
+                frame: hop.frame,
+                due,
+                passage,
+                parsed: hop.parsed,
+            });
+        }
+        self.conclude(
+            Hop {
+                stage: Stage::Down(passage),
+                ..hop
+            },
+            fate,
+        );
         None
     }
 
@@ -242,22 +356,21 @@ impl Switch {
     /// A frame left at virtual time `egress`; None if the kernel refused it.
     pub fn sent(&mut self, sent: &Due, egress: Option<u64>) {
         let side = &mut self.hosts[sent.to].down;
-        let index = side.flows[sent.flow as usize].index;
         let drop = if egress.is_some() {
             side.totals.delivered += 1;
             Drop::None
         } else {
-            side.flows[sent.flow as usize].dropped += 1;
+            side.count_drop(sent.passage.flow as usize, Drop::Own);
             Drop::Own
         };
-        self.record(
-            sent.to,
-            1,
-            &sent.parsed,
-            index,
-            drop,
-            (sent.arrived, egress.unwrap_or(0), sent.due),
-        );
+        let stage = Stage::Down(sent.passage);
+        let hop = Hop {
+            host: sent.to as u16,
+            frame: sent.frame,
+            parsed: sent.parsed,
+            stage,
+        };
+        self.record(&hop, sent.passage, drop, (egress.unwrap_or(0), sent.due));
         self.frames.release(sent.frame);
     }
 
@@ -280,30 +393,31 @@ impl Switch {
             .collect()
     }
 
-    fn record(
-        &mut self,
-        host: usize,
-        direction: u8,
-        parsed: &Parsed,
-        flow: u32,
-        drop: Drop,
-        at: (u64, u64, u64),
-    ) {
-        if let Some(records) = &mut self.records {
-            records.push(Record {
-                ingress: at.0 as i64,
-                egress: at.1 as i64,
-                flow,
-                l3_bytes: parsed.l3_bytes,
-                payload: parsed.payload,
-                host: host.min(255) as u8,
-                direction,
-                drop: drop as u8,
-                protocol: parsed.key.protocol,
-                due: at.2 as i64,
-            });
-        }
+    /// `times` are egress and deadline.
+    fn record(&mut self, hop: &Hop, passage: Passage, drop: Drop, times: (u64, u64)) {
+        let Some(records) = &mut self.records else {
+            return;
+        };
+        let up = matches!(hop.stage, Stage::Up(_));
+        let side = self.hosts[usize::from(hop.host)].side(up);
+        records.push(Record {
+            ingress: passage.arrived as i64,
+            egress: times.0 as i64,
+            flow: side.flows[passage.flow as usize].index,
+            l3_bytes: hop.parsed.l3_bytes,
+            payload: hop.parsed.payload,
+            host: hop.host.min(255) as u8,
+            direction: u8::from(!up),
+            drop: drop as u8,
+            protocol: hop.parsed.key.protocol,
+            due: times.1 as i64,
+        });
     }
+}
+
+/// The place the next hop will get.
+fn next_id(free: &[u32], hops: &[Hop]) -> u32 {
+    free.last().copied().unwrap_or(hops.len() as u32)
 }
 
 /// The draws of one direction of a host's link. Named and not numbered: another host in the lab does not change this one's.
@@ -331,26 +445,6 @@ fn hosts(links: &[HostLink], seed: u64) -> Result<Vec<Host>, BadLink> {
             })
         })
         .collect()
-}
-
-fn decide(side: &mut Side, t: u64, flow: usize, parsed: &Parsed) -> Fate {
-    let fate = side.model.arrive(t, flow, parsed.l3_bytes);
-    match fate {
-        Fate::Deliver { sent, .. } => {
-            side.totals.sojourn_ns += sent - t.min(sent);
-            side.totals.transmitted += 1;
-        }
-        Fate::Drop(why) => side.count_drop(flow, why.into()),
-    }
-    side.totals.queue_max_bytes = side.totals.queue_max_bytes.max(side.model.queued_bytes());
-    fate
-}
-
-fn cause(fate: Fate) -> Drop {
-    match fate {
-        Fate::Deliver { .. } => Drop::None,
-        Fate::Drop(cause) => cause.into(),
-    }
 }
 
 #[cfg(test)]
@@ -433,6 +527,33 @@ mod tests {
     }
 
     #[test]
+    fn a_queue_that_is_judged_at_its_head_passes_frames_on_in_their_time() {
+        for (from, to) in [
+            (
+                "up.rate=8Mbit/s,up.queue=drophead(limit=2p),delay=1ms",
+                "ideal",
+            ),
+            (
+                "delay=1ms",
+                "down.rate=8Mbit/s,down.queue=drophead(limit=2p)",
+            ),
+        ] {
+            let mut switch = switch(&[from, to]);
+            (0..5).for_each(|i| switch.arrive(0, i, &frame(mac(1), 1000)));
+            let due = all_due(&mut switch, 100 * MS);
+            assert_eq!(due.len(), 3, "{from}");
+            assert!(
+                due.iter()
+                    .zip(2..)
+                    .all(|(&(to, at), ms)| to == 1 && at.abs_diff(ms * MS) < 10),
+                "{due:?}"
+            );
+            let hosts = switch.snapshot();
+            assert_eq!(hosts[0].up.0.queue + hosts[1].down.0.queue, 2);
+        }
+    }
+
+    #[test]
     fn a_restart_repeats_every_decision() {
         let run = |switch: &mut Switch| {
             (0..500u64).for_each(|i| switch.arrive(0, i * MS, &frame(mac(1), 100)));
@@ -440,6 +561,7 @@ mod tests {
         };
         let mut switch = switch(&["loss=20%,delay=5ms,jitter=1ms", "ideal"]);
         let first = run(&mut switch);
+        switch.arrive(0, 1000 * MS, &frame(mac(1), 100));
         switch.restart();
         assert_eq!(switch.next(), None);
         assert_eq!(run(&mut switch), first);

@@ -9,6 +9,8 @@ use nix::mount::{MsFlags, mount};
 use super::HOME;
 use crate::failure::{Failure, no_lab};
 
+/// Where the new /run is put together: a place every system has.
+const STAGE: &str = "/tmp";
 const NOTHING: Option<&str> = None;
 
 /// Private mounts: a /proc of this PID namespace, and a fresh /run/wirelab.
@@ -36,15 +38,15 @@ fn overlay_run() -> Result<(), Failure> {
     };
     // The new /run is put together at a place every system has, with the old one still in sight, and then moved over it.
     let old = fs::read_dir("/run").map_err(no_lab("reading /run"))?;
-    tmpfs("/mnt").map_err(no_lab("mounting a tmpfs"))?;
+    tmpfs(STAGE).map_err(no_lab("mounting a tmpfs"))?;
     for entry in old.flatten() {
         let name = entry.file_name();
         if name != "wirelab" {
             // An entry that cannot be bound is not seen inside; nothing of the lab depends on any.
-            let _ = bind(&entry.path(), &Path::new("/mnt").join(name));
+            let _ = bind(&entry.path(), &Path::new(STAGE).join(name));
         }
     }
-    mount(Some("/mnt"), "/run", NOTHING, MsFlags::MS_MOVE, NOTHING)
+    mount(Some(STAGE), "/run", NOTHING, MsFlags::MS_MOVE, NOTHING)
         .map_err(no_lab("mounting /run"))?;
     Ok(())
 }

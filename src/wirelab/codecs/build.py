@@ -7,10 +7,12 @@ all of it or nothing whenever a build dies.
 
 from __future__ import annotations
 
+import ctypes
 import fcntl
 import hashlib
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 import tomllib
@@ -117,6 +119,7 @@ def _cargo(work: Path, target: Path, progress: Progress | None) -> None:
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,
+        preexec_fn=_die_with_parent,  # noqa: PLW1509  (one call, no lock is taken)
     ) as cargo:
         try:
             for line in cargo.stderr or ():
@@ -127,6 +130,11 @@ def _cargo(work: Path, target: Path, progress: Progress | None) -> None:
             raise
     if cargo.returncode != 0:
         raise _failure(lines)
+
+
+def _die_with_parent() -> None:
+    """Have the kernel end cargo when wirelab dies, however it dies (prctl's PR_SET_PDEATHSIG)."""
+    ctypes.CDLL(None).prctl(1, signal.SIGKILL)
 
 
 def _failure(lines: list[str]) -> BadInput:

@@ -76,7 +76,11 @@ impl Fold for Base64 {
 
 impl Serialize for Base64 {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if is_text::<S>(serializer.is_human_readable()) { serializer.collect_str(self) } else { serializer.serialize_bytes(&self.0) }
+        if is_text::<S>(serializer.is_human_readable()) {
+            serializer.collect_str(self)
+        } else {
+            serializer.serialize_bytes(&self.0)
+        }
     }
 }
 

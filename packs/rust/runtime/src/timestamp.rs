@@ -149,7 +149,11 @@ impl Fold for Timestamp {
 
 impl Serialize for Timestamp {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if is_text::<S>(serializer.is_human_readable()) { serializer.collect_str(self) } else { serializer.serialize_i64(self.nanos) }
+        if is_text::<S>(serializer.is_human_readable()) {
+            serializer.collect_str(self)
+        } else {
+            serializer.serialize_i64(self.nanos)
+        }
     }
 }
 

@@ -22,11 +22,7 @@ impl Fold for Unsigned {
 impl Serialize for Unsigned {
     #[inline]
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if is_avro::<S>() {
-            serializer.serialize_i64(self.0 as i64)
-        } else {
-            serializer.serialize_u64(self.0)
-        }
+        if is_avro::<S>() { serializer.serialize_i64(self.0 as i64) } else { serializer.serialize_u64(self.0) }
     }
 }
 

@@ -20,7 +20,11 @@ pub fn read_value<'de, A: MapAccess<'de>, T: Deserialize<'de>>(map: &mut A) -> R
 /// # Errors
 /// Those of the value.
 #[inline(never)]
-pub fn write_field<S: SerializeStruct, T: Serialize>(out: &mut S, key: &'static str, value: &T) -> Result<(), S::Error> {
+pub fn write_field<S: SerializeStruct, T: Serialize>(
+    out: &mut S,
+    key: &'static str,
+    value: &T,
+) -> Result<(), S::Error> {
     out.serialize_field(key, value)
 }
 

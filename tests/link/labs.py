@@ -18,12 +18,15 @@ class Lab:
         self.link, self.folder = link, folder
         self.accounting_file = folder / "link.json"
         self.packets_file = folder / "packets.bin"
+        self.pcap_file: Path | None = None
 
     def argv(self, links: dict[str, str], *command: str, seed: int = 1) -> list[str]:
         """The command line of a lab with a host per link."""
         spec = self.folder / "lab.json"
         hosts = [{"name": name, "link": text} for name, text in links.items()]
         files = {"accounting": str(self.accounting_file), "packets": str(self.packets_file)}
+        if self.pcap_file is not None:
+            files["pcap"] = str(self.pcap_file)
         spec.write_text(json.dumps({"seed": seed, "hosts": hosts, **files}))
         return [self.link, "lab", str(spec), "--", *command]
 

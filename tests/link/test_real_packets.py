@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -141,3 +142,27 @@ def test_a_check_finds_a_link_on_spec(lab: Lab) -> None:
     assert {"up delay", "up loss", "up rate", "down rate", "own drops"} <= names
     bad = {row["what"] for row in report["checks"] if not row["ok"]}
     assert not bad & {"up loss", "up fates not as drawn", "down rate"}
+
+
+def test_tshark_reads_the_capture_with_drop_reasons_and_virtual_times(lab: Lab) -> None:
+    if shutil.which("tshark") is None:
+        pytest.skip("tshark is not installed")
+    lab.pcap_file = lab.folder / "trial.pcapng"
+    came = burst(lab, {"device": "up.loss=10%,delay=5ms", "server": "ideal"})["runs"][0]
+    fields = ["frame.interface_name", "frame.comment", "udp.dstport", "frame.len"]
+    arguments = [part for field in fields for part in ("-e", field)]
+    done = subprocess.run(
+        ["tshark", "-r", str(lab.pcap_file), "-Y", "udp.dstport == 5683", "-T", "fields", *arguments],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    rows = [line.split("\t") for line in done.stdout.splitlines()]
+    up = [row for row in rows if row[0] == "device up"]
+    down = [row for row in rows if row[0] == "server down"]
+    assert (len(up), len(down)) == (400, len(came))
+    assert sum(row[1] == "dropped: loss" for row in up) == 400 - len(came)
+    assert sum(row[1] == "passed: due 5.000000 ms after arrival" for row in up) == len(came)
+    assert all(row[1].startswith("sent: due 0.000000 ms after arrival") for row in down)
+    assert {row[3] for row in rows} == {"106"}

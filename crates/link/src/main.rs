@@ -52,6 +52,9 @@ enum Verb {
         /// A shell command to start first on the host beyond the link, such as 'iperf3 -s'
         #[arg(long, value_name = "COMMAND")]
         far: Option<String>,
+        /// Capture all packets to a pcapng file
+        #[arg(long, value_name = "FILE")]
+        pcap: Option<PathBuf>,
         /// The seed of all draws
         #[arg(long, default_value_t = 1)]
         seed: u64,
@@ -144,9 +147,10 @@ fn run(verb: Verb) -> Result<u8, Failure> {
         Verb::Run {
             link,
             far,
+            pcap,
             seed,
             command,
-        } => commands::run::run(&link, seed, far, &command),
+        } => commands::run::run(&link, seed, far, pcap, &command),
         Verb::Fit { traces, json } => commands::fit::run(&traces, json),
         Verb::Import { file, column, to } => {
             commands::import::run(&file, column.as_deref(), to.as_deref())

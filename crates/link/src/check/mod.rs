@@ -33,6 +33,7 @@ pub fn run(text: &str, seed: u64, json: bool) -> Result<u8, Failure> {
         hosts: hosts.collect(),
         accounting: None,
         packets: None,
+        pcap: None,
         command_host: None,
         background: None,
     };

@@ -1,5 +1,7 @@
 //! `run`: a command behind a link, and beyond the link a host for what it talks to.
 
+use std::path::PathBuf;
+
 use crate::engine::HostLink;
 use crate::failure::Failure;
 use crate::lab::spec::{Background, LabSpec, Realtime};
@@ -8,8 +10,14 @@ use crate::{lab, load};
 /// The command's host, and the one beyond the link.
 const HOSTS: [&str; 2] = ["near", "far"];
 
-/// Run `command` behind `link`; `far` is a shell command to start first on the other host.
-pub fn run(link: &str, seed: u64, far: Option<String>, command: &[String]) -> Result<u8, Failure> {
+/// Run `command` behind `link`; `far` is a shell command to start first on the other host; `pcap` a file to capture to.
+pub fn run(
+    link: &str,
+    seed: u64,
+    far: Option<String>,
+    pcap: Option<PathBuf>,
+    command: &[String],
+) -> Result<u8, Failure> {
     let links = [load::link(link)?, load::link("ideal")?];
     let hosts = HOSTS.iter().zip(links).map(|(name, link)| HostLink {
         name: (*name).into(),
@@ -22,6 +30,7 @@ pub fn run(link: &str, seed: u64, far: Option<String>, command: &[String]) -> Re
         hosts: hosts.collect(),
         accounting: None,
         packets: None,
+        pcap,
         command_host: Some(0),
         background: far.map(|line| Background {
             host: 1,

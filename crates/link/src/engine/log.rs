@@ -1,16 +1,12 @@
-//! The packet log: one fixed-width record per frame and access link, written by a thread of its own.
+//! The packet log: one fixed-width record per frame and access link.
 
-use std::fs::File;
-use std::io::{self, BufWriter, Seek, SeekFrom, Write};
+use std::io;
 use std::path::Path;
-use std::sync::mpsc::{Receiver, Sender, channel};
-use std::thread::JoinHandle;
+
+use super::journal::Journal;
 
 /// First bytes of a log: name, version 1, record size.
 const HEADER: [u8; 16] = *b"WLPKTS01\x01\0\0\0\x30\0\0\0";
-/// Records handed over at once.
-const BATCH: usize = 512;
-
 /// One record; see docs/contracts/lab.md.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Record {
@@ -41,86 +37,14 @@ impl Record {
     }
 }
 
-enum Order {
-    Write(Vec<Record>),
-    Restart,
-}
+/// A packet log under way.
+pub type Log = Journal<Record>;
 
-/// The timing thread's end of the log.
-pub struct Log {
-    batch: Vec<Record>,
-    orders: Sender<Order>,
-    writer: JoinHandle<io::Result<()>>,
-}
-
-impl Log {
-    /// Create the file and start its writer.
-    pub fn create(path: &Path) -> io::Result<Log> {
-        let mut file = File::create(path)?;
-        file.write_all(&HEADER)?;
-        let (orders, taken) = channel();
-        let writer = std::thread::Builder::new()
-            .name("packet-log".into())
-            .spawn(move || write(file, &taken))?;
-        Ok(Log {
-            batch: Vec::with_capacity(BATCH),
-            orders,
-            writer,
-        })
-    }
-
-    /// Add a record.
-    pub fn push(&mut self, record: Record) {
-        self.batch.push(record);
-        if self.batch.len() == BATCH {
-            self.hand_over();
-        }
-    }
-
-    /// Pass on what has gathered, so that a lull leaves nothing behind.
-    pub fn hand_over(&mut self) {
-        if !self.batch.is_empty() {
-            let full = std::mem::replace(&mut self.batch, Vec::with_capacity(BATCH));
-            // The writer ends early only on a full disk; that is reported when the log is closed.
-            let _ = self.orders.send(Order::Write(full));
-        }
-    }
-
-    /// Forget all records so far.
-    pub fn restart(&mut self) {
-        self.batch.clear();
-        let _ = self.orders.send(Order::Restart);
-    }
-
-    /// Write everything out. Errors if the file is incomplete.
-    pub fn close(mut self) -> io::Result<()> {
-        self.hand_over();
-        drop(self.orders);
-        self.writer
-            .join()
-            .map_err(|_| io::Error::other("the writer of the packet log failed"))?
-    }
-}
-
-fn write(file: File, orders: &Receiver<Order>) -> io::Result<()> {
-    let mut out = BufWriter::with_capacity(1 << 16, file);
-    for order in orders {
-        match order {
-            Order::Write(records) => {
-                for record in &records {
-                    out.write_all(&record.bytes())?;
-                }
-                // So that a reader during the run, and a file after kill -9, lacks little.
-                out.flush()?;
-            }
-            Order::Restart => {
-                out.flush()?;
-                out.get_mut().set_len(HEADER.len() as u64)?;
-                out.seek(SeekFrom::Start(HEADER.len() as u64))?;
-            }
-        }
-    }
-    out.flush()
+/// Create a packet log.
+pub fn create(path: &Path) -> io::Result<Log> {
+    Journal::create(path, HEADER.to_vec(), |record, out| {
+        out.extend(record.bytes())
+    })
 }
 
 #[cfg(test)]

@@ -6,9 +6,11 @@ pub mod counters;
 pub mod frame;
 pub mod frames;
 pub mod histogram;
+pub mod journal;
 pub mod log;
+pub mod pcap;
 mod run;
 mod switch;
 
-pub use run::{Command, Engine, Orders};
+pub use run::{Command, Engine, Files, Orders};
 pub use switch::{HostLink, Switch, link_draws, mac};

@@ -8,7 +8,8 @@ use std::sync::{Arc, Mutex};
 use super::accounting::Snapshot;
 use super::histogram::Histogram;
 use super::log::{Log, Record};
-use super::switch::{Due, Switch};
+use super::pcap::{Capture, Captured};
+use super::switch::{Due, Keep, Switch};
 use crate::sys::poll::{Poll, Wake};
 use crate::sys::port::{BATCH, Port};
 use crate::sys::{clock, sched};
@@ -47,12 +48,61 @@ impl Orders {
     }
 }
 
+/// The files packets are written to.
+pub struct Files {
+    /// The packet log.
+    pub log: Option<Log>,
+    /// The capture.
+    pub capture: Option<Capture>,
+}
+
+impl Files {
+    /// What the switch must keep for them.
+    pub fn keep(&self) -> Keep {
+        match (&self.log, &self.capture) {
+            (_, Some(_)) => Keep::Frames,
+            (Some(_), None) => Keep::Records,
+            (None, None) => Keep::Nothing,
+        }
+    }
+
+    fn push(&mut self, record: Record, offset: i64, bytes: Vec<u8>) {
+        if let Some(log) = &mut self.log {
+            log.push(record);
+        }
+        if let Some(capture) = &mut self.capture {
+            capture.push(Captured {
+                record,
+                offset,
+                bytes,
+            });
+        }
+    }
+
+    fn hand_over(&mut self) {
+        self.log.iter_mut().for_each(Log::hand_over);
+        self.capture.iter_mut().for_each(Capture::hand_over);
+    }
+
+    fn restart(&mut self) {
+        self.log.iter_mut().for_each(Log::restart);
+        self.capture.iter_mut().for_each(Capture::restart);
+    }
+
+    fn close(self) -> io::Result<()> {
+        let logged = self.log.map_or(Ok(()), Log::close);
+        self.capture.map_or(Ok(()), Capture::close).and(logged)
+    }
+}
+
 /// The emulator of one lab.
 pub struct Engine {
     ports: Vec<Port>,
     batches: Vec<Vec<Due>>,
     switch: Switch,
-    log: Option<Log>,
+    files: Files,
+    /// CLOCK_REALTIME - CLOCK_MONOTONIC at the last wake-up.
+    offset: i64,
     poll: Poll,
     wake: Arc<Wake>,
     commands: Receiver<Command>,
@@ -66,7 +116,7 @@ pub struct Engine {
 
 impl Engine {
     /// An engine over one port per host, in the order of the switch's hosts. Its epoch is now.
-    pub fn new(ports: Vec<Port>, switch: Switch, log: Option<Log>) -> io::Result<Engine> {
+    pub fn new(ports: Vec<Port>, switch: Switch, files: Files) -> io::Result<Engine> {
         let poll = Poll::new()?;
         for (i, port) in ports.iter().enumerate() {
             poll.add(port.as_raw_fd(), i as u64)?;
@@ -78,7 +128,8 @@ impl Engine {
             batches: ports.iter().map(|_| Vec::with_capacity(BATCH)).collect(),
             ports,
             switch,
-            log,
+            files,
+            offset: 0,
             poll,
             orders: Mutex::new(Orders {
                 commands: sender,
@@ -116,6 +167,7 @@ impl Engine {
             }
             let ready: Vec<u64> = self.poll.wait(timeout).collect();
             let (now, offset) = clock::now_and_offset();
+            self.offset = offset;
             for token in ready {
                 match usize::try_from(token)
                     .ok()
@@ -129,7 +181,7 @@ impl Engine {
             self.release();
             if now - ticked_ns > TICK_NS {
                 ticked_ns = now;
-                self.log.iter_mut().for_each(Log::hand_over);
+                self.files.hand_over();
             }
         }
     }
@@ -140,7 +192,7 @@ impl Engine {
             .switch
             .next()
             .map(|due| (due + self.epoch_ns).saturating_sub(now + SPIN_NS));
-        if self.log.is_some() {
+        if self.files.keep() != Keep::Nothing {
             Some(until_due.unwrap_or(TICK_NS).min(TICK_NS))
         } else {
             until_due
@@ -211,22 +263,24 @@ impl Engine {
     }
 
     fn drain_records(&mut self) {
-        let (Some(log), Some(records)) = (&mut self.log, self.switch.take_records()) else {
-            return;
-        };
-        let absolute = |t: i64| t + self.epoch_ns as i64;
-        for record in records {
+        let epoch_ns = self.epoch_ns as i64;
+        for (record, bytes) in self.switch.take_records() {
             let egress = if record.drop == 0 {
-                absolute(record.egress)
+                record.egress + epoch_ns
             } else {
                 0
             };
-            log.push(Record {
-                ingress: absolute(record.ingress),
-                egress,
-                due: absolute(record.due),
-                ..record
-            });
+            let (ingress, due) = (record.ingress + epoch_ns, record.due + epoch_ns);
+            self.files.push(
+                Record {
+                    ingress,
+                    egress,
+                    due,
+                    ..record
+                },
+                self.offset,
+                bytes,
+            );
         }
     }
 
@@ -252,7 +306,7 @@ impl Engine {
             port.overflows();
         }
         self.switch.restart();
-        self.log.iter_mut().for_each(Log::restart);
+        self.files.restart();
         self.lateness = Histogram::default();
         self.own_drops = 0;
         self.epoch_cpu_ns = clock::thread_cpu();
@@ -274,6 +328,6 @@ impl Engine {
 
     fn finish(mut self) -> (Snapshot, io::Result<()>) {
         let last = self.snapshot();
-        (last, self.log.map_or(Ok(()), Log::close))
+        (last, self.files.close())
     }
 }

@@ -90,6 +90,20 @@ impl Host {
     }
 }
 
+/// What is kept of every packet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd)]
+pub enum Keep {
+    /// Counters only.
+    Nothing,
+    /// A record.
+    Records,
+    /// A record and the frame.
+    Frames,
+}
+
+/// A record, in virtual time (0 for an egress that never was), and the frame where it is kept.
+pub type Kept = (Record, Vec<u8>);
+
 /// Links, frames in flight and counters of one lab.
 pub struct Switch {
     links: Vec<HostLink>,
@@ -102,12 +116,13 @@ pub struct Switch {
     timers: BinaryHeap<Reverse<(u64, u64, Timer)>>,
     order: u64,
     next_flow: u32,
-    records: Option<Vec<Record>>,
+    keep: Keep,
+    records: Vec<Kept>,
 }
 
 impl Switch {
-    /// At virtual time 0. `logged`: keep records for the packet log.
-    pub fn new(links: Vec<HostLink>, seed: u64, logged: bool) -> Result<Switch, BadLink> {
+    /// At virtual time 0.
+    pub fn new(links: Vec<HostLink>, seed: u64, keep: Keep) -> Result<Switch, BadLink> {
         Ok(Switch {
             hosts: hosts(&links, seed)?,
             links,
@@ -118,7 +133,8 @@ impl Switch {
             timers: BinaryHeap::new(),
             order: 0,
             next_flow: 0,
-            records: logged.then(Vec::new),
+            keep,
+            records: Vec::new(),
         })
     }
 
@@ -133,7 +149,7 @@ impl Switch {
         self.free_hops.clear();
         self.timers.clear();
         (self.order, self.next_flow) = (0, 0);
-        self.records.iter_mut().for_each(Vec::clear);
+        self.records.clear();
     }
 
     /// A frame arrived from host `from` at virtual time `t`.
@@ -374,9 +390,9 @@ impl Switch {
         self.frames.release(sent.frame);
     }
 
-    /// Records since the last call, in virtual time (0 for an egress that never was).
-    pub fn take_records(&mut self) -> Option<std::vec::Drain<'_, Record>> {
-        self.records.as_mut().map(|records| records.drain(..))
+    /// What was kept since the last call.
+    pub fn take_records(&mut self) -> std::vec::Drain<'_, Kept> {
+        self.records.drain(..)
     }
 
     /// All counters of the hosts.
@@ -395,12 +411,12 @@ impl Switch {
 
     /// `times` are egress and deadline.
     fn record(&mut self, hop: &Hop, passage: Passage, drop: Drop, times: (u64, u64)) {
-        let Some(records) = &mut self.records else {
+        if self.keep == Keep::Nothing {
             return;
-        };
+        }
         let up = matches!(hop.stage, Stage::Up(_));
         let side = self.hosts[usize::from(hop.host)].side(up);
-        records.push(Record {
+        let record = Record {
             ingress: passage.arrived as i64,
             egress: times.0 as i64,
             flow: side.flows[passage.flow as usize].index,
@@ -411,7 +427,13 @@ impl Switch {
             drop: drop as u8,
             protocol: hop.parsed.key.protocol,
             due: times.1 as i64,
-        });
+        };
+        let frame = if self.keep == Keep::Frames {
+            self.frames.bytes(hop.frame).to_vec()
+        } else {
+            vec![]
+        };
+        self.records.push((record, frame));
     }
 }
 
@@ -449,7 +471,7 @@ fn hosts(links: &[HostLink], seed: u64) -> Result<Vec<Host>, BadLink> {
 
 #[cfg(test)]
 mod tests {
-    use super::{HostLink, Switch, mac};
+    use super::{HostLink, Keep, Switch, mac};
     use wirelab_link_model::{BadLink, parse_link};
 
     const MS: u64 = 1_000_000;
@@ -461,7 +483,7 @@ mod tests {
             link: parse_link(text, &no_files).expect("a link"),
             trace_offset_ns: 0,
         });
-        Switch::new(hosts.collect(), 1, true).expect("a switch")
+        Switch::new(hosts.collect(), 1, Keep::Records).expect("a switch")
     }
 
     fn frame(to: [u8; 6], length: usize) -> Vec<u8> {

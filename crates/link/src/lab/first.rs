@@ -14,8 +14,7 @@ use serde_json::json;
 use super::spec::LabSpec;
 use super::{HOME, mounts, network, reaper};
 use crate::engine::accounting::Snapshot;
-use crate::engine::log::Log;
-use crate::engine::{Engine, Switch, control};
+use crate::engine::{Engine, Files, Switch, control, log, pcap};
 use crate::failure::{Failure, no_lab};
 use crate::sys::sched;
 
@@ -26,14 +25,23 @@ pub fn run(spec: &LabSpec, command: &[String]) -> Result<u8, Failure> {
     let _ = nix::unistd::sethostname("lab");
     mounts::set_up()?;
     let (ports, command_namespace) = network::set_up(&spec.hosts)?;
-    let log = spec
-        .packets
-        .as_deref()
-        .map(Log::create)
-        .transpose()
-        .map_err(no_lab("packet log"))?;
-    let switch = Switch::new(spec.hosts.clone(), spec.seed, log.is_some())?;
-    let engine = Engine::new(ports, switch, log).map_err(no_lab("emulator"))?;
+    let names = spec.hosts.iter().map(|host| host.name.as_str());
+    let files = Files {
+        log: spec
+            .packets
+            .as_deref()
+            .map(log::create)
+            .transpose()
+            .map_err(no_lab("packet log"))?,
+        capture: spec
+            .pcap
+            .as_deref()
+            .map(|path| pcap::create(path, names))
+            .transpose()
+            .map_err(no_lab("pcap"))?,
+    };
+    let switch = Switch::new(spec.hosts.clone(), spec.seed, files.keep())?;
+    let engine = Engine::new(ports, switch, files).map_err(no_lab("emulator"))?;
     describe(spec, realtime).map_err(no_lab("lab.json"))?;
     control::serve(Path::new(&format!("{HOME}/link.sock")), engine.orders())
         .map_err(no_lab("control socket"))?;
@@ -58,7 +66,9 @@ pub fn run(spec: &LabSpec, command: &[String]) -> Result<u8, Failure> {
     };
     let ended = reaper::start(child, engine.orders()).map_err(no_lab("reaper"))?;
     let (last, logged) = engine.run();
-    logged.map_err(|error| Failure::Failed(format!("the packet log is incomplete: {error}")))?;
+    logged.map_err(|error| {
+        Failure::Failed(format!("the packet log or capture is incomplete: {error}"))
+    })?;
     keep(spec, &last).map_err(|error| {
         Failure::Failed(format!("the accounting could not be written: {error}"))
     })?;

@@ -88,6 +88,8 @@ pub struct LabSpec {
     pub accounting: Option<PathBuf>,
     /// Where the packet log goes.
     pub packets: Option<PathBuf>,
+    /// Where a pcapng capture goes.
+    pub pcap: Option<PathBuf>,
     /// The host whose network namespace the command gets; None for one of its own, without hosts' devices.
     pub command_host: Option<usize>,
     /// What to start first.
@@ -108,9 +110,6 @@ pub fn read(path: &Path) -> Result<LabSpec, Failure> {
 
 fn resolve(file: File) -> Result<LabSpec, Failure> {
     let bad = |sentence: String| Err(Failure::BadInput(sentence));
-    if file.pcap.is_some() {
-        return bad("pcap is not supported by this backend; leave it out".into());
-    }
     if file.hosts.is_empty() || file.hosts.len() > MAX_HOSTS {
         return bad(format!(
             "{} hosts; a lab has 1 to {MAX_HOSTS}",
@@ -151,6 +150,7 @@ fn resolve(file: File) -> Result<LabSpec, Failure> {
         hosts,
         accounting: file.accounting,
         packets: file.packets,
+        pcap: file.pcap,
         command_host: None,
         background: None,
     })

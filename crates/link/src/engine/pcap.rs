@@ -1,0 +1,157 @@
+//! Packets as pcapng (draft-ietf-opsawg-pcapng), with what the link did to each as a comment that Wireshark shows.
+//!
+//! Every host has two interfaces: `NAME up` shows frames as they come from the host, `NAME down` as they are sent to it.
+
+use std::io;
+use std::path::Path;
+
+use super::journal::Journal;
+use super::log::Record;
+
+const SECTION: u32 = 0x0A0D_0D0A;
+const INTERFACE: u32 = 1;
+const ENHANCED_PACKET: u32 = 6;
+const ETHERNET: u16 = 1;
+const OPTION_COMMENT: u16 = 1;
+const OPTION_NAME: u16 = 2;
+const OPTION_RESOLUTION: u16 = 9;
+
+/// A frame with what became of it. Times are CLOCK_MONOTONIC ns.
+pub struct Captured {
+    /// What became of it.
+    pub record: Record,
+    /// CLOCK_REALTIME - CLOCK_MONOTONIC.
+    pub offset: i64,
+    /// The frame.
+    pub bytes: Vec<u8>,
+}
+
+/// A capture file under way.
+pub type Capture = Journal<Captured>;
+
+/// Create a capture file for hosts of these names.
+pub fn create<'a>(path: &Path, hosts: impl Iterator<Item = &'a str>) -> io::Result<Capture> {
+    let mut header = Vec::new();
+    block(&mut header, SECTION, |out| {
+        // Byte-order magic, version 1.0, length of the section unknown.
+        out.extend(0x1A2B_3C4Du32.to_le_bytes());
+        out.extend([1, 0, 0, 0]);
+        out.extend((-1i64).to_le_bytes());
+    });
+    for host in hosts {
+        for direction in ["up", "down"] {
+            block(&mut header, INTERFACE, |out| {
+                out.extend(ETHERNET.to_le_bytes());
+                out.extend([0; 6]);
+                option(out, OPTION_NAME, format!("{host} {direction}").as_bytes());
+                // Time stamps in units of 10^-9 s.
+                option(out, OPTION_RESOLUTION, &[9]);
+                out.extend([0; 4]);
+            });
+        }
+    }
+    Journal::create(path, header, packet)
+}
+
+fn packet(captured: &Captured, out: &mut Vec<u8>) {
+    let record = &captured.record;
+    let seen = if record.direction == 1 && record.drop == 0 {
+        record.egress
+    } else {
+        record.ingress
+    };
+    let real = (seen + captured.offset) as u64;
+    let length = captured.bytes.len() as u32;
+    block(out, ENHANCED_PACKET, |out| {
+        out.extend((u32::from(record.host) * 2 + u32::from(record.direction)).to_le_bytes());
+        out.extend(((real >> 32) as u32).to_le_bytes());
+        out.extend((real as u32).to_le_bytes());
+        out.extend(length.to_le_bytes());
+        out.extend(length.to_le_bytes());
+        out.extend(&captured.bytes);
+        pad(out, captured.bytes.len());
+        option(out, OPTION_COMMENT, comment(record).as_bytes());
+        out.extend([0; 4]);
+    });
+}
+
+/// What the link did, in words.
+fn comment(record: &Record) -> String {
+    let after = |t: i64| (t - record.ingress) as f64 / 1e6;
+    match record.drop {
+        0 if record.direction == 0 => {
+            format!("passed: due {:.6} ms after arrival", after(record.due))
+        }
+        0 => {
+            let late = (record.egress - record.due) as f64 / 1e3;
+            format!(
+                "sent: due {:.6} ms after arrival, {late:.3} us late",
+                after(record.due)
+            )
+        }
+        1 => "dropped: loss".into(),
+        2 => "dropped: queue".into(),
+        3 => "dropped: mtu".into(),
+        _ => "dropped: by the emulator itself".into(),
+    }
+}
+
+fn block(out: &mut Vec<u8>, kind: u32, body: impl FnOnce(&mut Vec<u8>)) {
+    let start = out.len();
+    out.extend(kind.to_le_bytes());
+    out.extend([0; 4]);
+    body(out);
+    let length = (out.len() - start + 4) as u32;
+    out.extend(length.to_le_bytes());
+    out[start + 4..start + 8].copy_from_slice(&length.to_le_bytes());
+}
+
+fn option(out: &mut Vec<u8>, code: u16, value: &[u8]) {
+    out.extend(code.to_le_bytes());
+    out.extend((value.len() as u16).to_le_bytes());
+    out.extend(value);
+    pad(out, value.len());
+}
+
+/// Up to a multiple of 4 bytes.
+fn pad(out: &mut Vec<u8>, length: usize) {
+    out.extend(std::iter::repeat_n(0, length.next_multiple_of(4) - length));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Captured, packet};
+    use crate::engine::log::Record;
+
+    #[test]
+    fn a_dropped_frame_is_a_block_with_its_reason() {
+        let record = Record {
+            ingress: 5,
+            egress: 0,
+            flow: 0,
+            l3_bytes: 1,
+            payload: 0,
+            host: 2,
+            direction: 0,
+            drop: 2,
+            protocol: 17,
+            due: 5,
+        };
+        let mut out = Vec::new();
+        packet(
+            &Captured {
+                record,
+                offset: 0x1_0000_0000,
+                bytes: vec![0xAA, 0xBB, 0xCC, 0xDD, 0xEE],
+            },
+            &mut out,
+        );
+        let mut expected = vec![
+            6, 0, 0, 0, 64, 0, 0, 0, 4, 0, 0, 0, 1, 0, 0, 0, 5, 0, 0, 0, 5, 0, 0, 0, 5, 0, 0, 0,
+        ];
+        expected.extend([0xAA, 0xBB, 0xCC, 0xDD, 0xEE, 0, 0, 0, 1, 0, 14, 0]);
+        expected.extend(b"dropped: queue\0\0");
+        expected.extend([0, 0, 0, 0, 64, 0, 0, 0]);
+        assert_eq!(out, expected);
+    }
+}

@@ -20,7 +20,7 @@ use crate::sys::sched;
 
 /// Set up, run, tear down. Gives the command's exit code.
 pub fn run(spec: &LabSpec, command: &[String]) -> Result<u8, Failure> {
-    let realtime = sched::is_realtime() && sched::keep_to_this_thread().is_ok();
+    let realtime = sched::may_become_realtime();
     // Names outlive the lab in nothing; a machine whose host name cannot be set is as good.
     let _ = nix::unistd::sethostname("lab");
     mounts::set_up()?;
@@ -65,7 +65,11 @@ pub fn run(spec: &LabSpec, command: &[String]) -> Result<u8, Failure> {
         }
     };
     let ended = reaper::start(child, engine.orders()).map_err(no_lab("reaper"))?;
+    if realtime {
+        sched::become_realtime().map_err(no_lab("real-time scheduling"))?;
+    }
     let (last, logged) = engine.run();
+    let _ = sched::become_ordinary();
     logged.map_err(|error| {
         Failure::Failed(format!("the packet log or capture is incomplete: {error}"))
     })?;
@@ -114,7 +118,7 @@ fn start(spec: &LabSpec, command: &[String], namespace: &fs::File) -> io::Result
         let fd = unsafe { std::os::fd::BorrowedFd::borrow_raw(fd) };
         setns(fd.as_fd(), CloneFlags::CLONE_NEWNET)?;
         SigSet::empty().thread_set_mask()?;
-        Ok(())
+        sched::forbid_realtime()
     };
     // SAFETY: `enter` makes two system calls and allocates nothing.
     unsafe { child.pre_exec(enter) };

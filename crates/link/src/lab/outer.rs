@@ -35,8 +35,6 @@ pub fn run(spec: &LabSpec, command: &[String]) -> Result<u8, Failure> {
         std::process::exit(i32::from(child(hold, spec, command)));
     }
     drop(hold);
-    // The first process got it by inheritance; from here on this one only waits.
-    let _ = sched::become_ordinary();
     let result = map_users(pid).and_then(|()| go(release));
     if let Err(failure) = result {
         let _ = nix::sys::signal::kill(Pid::from_raw(pid), Signal::SIGKILL);
@@ -48,10 +46,10 @@ pub fn run(spec: &LabSpec, command: &[String]) -> Result<u8, Failure> {
 
 fn ask_for_realtime(wanted: Realtime) -> Result<(), Failure> {
     if wanted == Realtime::Off {
-        return Ok(());
+        return sched::forbid_realtime().map_err(no_lab("real-time limit"));
     }
     // Before the namespaces: inside a user namespace the kernel does not permit it, not even to root.
-    match sched::become_realtime() {
+    match sched::permit_realtime() {
         Err(error) if wanted == Realtime::On => Err(Failure::NoLab(format!(
             "real-time scheduling: {error}; run as root, or ask for realtime auto"
         ))),

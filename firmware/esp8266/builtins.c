@@ -35,6 +35,35 @@ int32_t __modsi3(int32_t n, int32_t d) {
     return (int32_t)(n < 0 ? -r : r);
 }
 
+static uint64_t divide64(uint64_t n, uint64_t d, uint64_t *rest) {
+    uint64_t quotient = 0, bit = 1;
+    if (!d) return *rest = 0;
+    while (d < n && !(d >> 63)) {
+        d <<= 1;
+        bit <<= 1;
+    }
+    for (; bit; bit >>= 1, d >>= 1) {
+        if (n >= d) {
+            n -= d;
+            quotient |= bit;
+        }
+    }
+    *rest = n;
+    return quotient;
+}
+
+uint64_t __muldi3(uint64_t a, uint64_t b) {
+    uint32_t ah = (uint32_t)(a >> 32), al = (uint32_t)a, bh = (uint32_t)(b >> 32), bl = (uint32_t)b;
+    uint32_t a1 = al >> 16, a0 = al & 0xffff, b1 = bl >> 16, b0 = bl & 0xffff;
+    uint32_t low = a0 * b0, one = a1 * b0, two = a0 * b1;
+    uint32_t middle = (low >> 16) + (one & 0xffff) + (two & 0xffff);
+    uint32_t high = a1 * b1 + (one >> 16) + (two >> 16) + (middle >> 16) + ah * bl + al * bh;
+    return (uint64_t)high << 32 | (uint32_t)(middle << 16 | (low & 0xffff));
+}
+
+uint64_t __udivdi3(uint64_t n, uint64_t d) { uint64_t rest; return divide64(n, d, &rest); }
+uint64_t __umoddi3(uint64_t n, uint64_t d) { uint64_t rest; divide64(n, d, &rest); return rest; }
+
 static uint64_t bits64(double a) { return (wide){.value = a}.bits; }
 static double from64(uint64_t a) { return (wide){.bits = a}.value; }
 static uint64_t bits32(float a) { return wl_f64_widen((single){.value = a}.bits); }

@@ -101,24 +101,34 @@ __attribute__((used)) static uint64_t multiply(uint64_t a, uint64_t b) {
 }
 TWO_WIDE(__mspabi_mpyll, multiply);
 
-#define DIVISION(type, divide, rest, bits) \
+/* As many steps as the quotient has bits; in a narrower type where both numbers fit one. */
+#define DIVISION(type, divide, narrower) \
     static type divide(type n, type d, type *left) { \
-        type quotient = 0, r = 0; \
-        for (uint8_t i = 0; i < bits; i++) { \
-            r = (type)(r << 1 | n >> (bits - 1)); \
-            n = (type)(n << 1); \
-            quotient = (type)(quotient << 1); \
-            if (r >= d) { \
-                r = (type)(r - d); \
-                quotient |= 1; \
+        type quotient = 0, bit = 1; \
+        narrower; \
+        if (!d) return *left = 0; \
+        while (d < n && !(d >> (8 * sizeof(type) - 1))) { \
+            d = (type)(d + d); \
+            bit = (type)(bit + bit); \
+        } \
+        for (; bit; bit >>= 1, d >>= 1) { \
+            if (n >= d) { \
+                n = (type)(n - d); \
+                quotient |= bit; \
             } \
         } \
-        *left = r; \
+        *left = n; \
         return quotient; \
     }
-DIVISION(uint16_t, divide16, rest16, 16)
-DIVISION(uint32_t, divide32, rest32, 32)
-DIVISION(uint64_t, divide64, rest64, 64)
+#define NARROWER(type, divide) \
+    if (!((n | d) >> (8 * sizeof(type)))) { \
+        type rest, small = divide((type)n, (type)d, &rest); \
+        *left = rest; \
+        return small; \
+    }
+DIVISION(uint16_t, divide16, )
+DIVISION(uint32_t, divide32, NARROWER(uint16_t, divide16))
+DIVISION(uint64_t, divide64, NARROWER(uint32_t, divide32))
 
 uint16_t __mspabi_divu(uint16_t n, uint16_t d) { uint16_t r; return divide16(n, d, &r); }
 uint16_t __mspabi_remu(uint16_t n, uint16_t d) { uint16_t r; divide16(n, d, &r); return r; }
@@ -187,3 +197,7 @@ uint32_t __mspabi_fixful(float a) { return (uint32_t)cut(bits32(a)); }
 uint64_t __mspabi_fixfull(float a) { return (uint64_t)cut(bits32(a)); }
 double __mspabi_cvtfd(float a) { return from64(bits32(a)); }
 float __mspabi_cvtdf(double a) { return from32(bits64(a)); }
+
+/* Whether two numbers cannot be ordered has no name in the EABI; clang uses libgcc's. */
+int __unorddf2(double a, double b) { return wl_f64_order(bits64(a), bits64(b)) == 2; }
+int __unordsf2(float a, float b) { return wl_f64_order(bits32(a), bits32(b)) == 2; }

@@ -2,7 +2,7 @@
 #include "wirelab.h"
 #include "port.h"
 
-#define PATTERN 0xA5u
+#define PATTERN 0xA5A5A5A5u
 #define PAINT_MAX 4096u
 
 static void put_text(const char *text) {
@@ -37,27 +37,28 @@ void wl_fault(void) {
 
 #if WL_PAINTED
 extern uint8_t _end[];
+typedef uintptr_t word;
 
-static inline __attribute__((always_inline)) uint8_t *paint_floor(uintptr_t sp) {
+static inline __attribute__((always_inline)) word *paint_floor(uintptr_t sp) {
     uintptr_t end = (uintptr_t)_end;
-    return (uint8_t *)(sp - end > PAINT_MAX ? sp - PAINT_MAX : end);
+    return (word *)(((sp - end > PAINT_MAX ? sp - PAINT_MAX : end) + sizeof(word) - 1) & ~(sizeof(word) - 1));
 }
 /* Inlined, so that the pattern reaches up to the stack pointer a codec starts with. */
-#define PAINT(depth) \
+#define PAINT() \
     do { \
         uintptr_t sp_ = WL_SP(); \
-        for (volatile uint8_t *p_ = paint_floor(sp_); (uintptr_t)p_ < sp_; p_++) *p_ = PATTERN; \
+        for (volatile word *p_ = paint_floor(sp_); (uintptr_t)p_ < sp_; p_++) *p_ = (word)PATTERN; \
     } while (0)
 #define PAINTED(depth) \
     do { \
         uintptr_t sp_ = WL_SP(); \
-        volatile uint8_t *p_ = paint_floor(sp_); \
-        while ((uintptr_t)p_ < sp_ && *p_ == PATTERN) p_++; \
+        volatile word *p_ = paint_floor(sp_); \
+        while ((uintptr_t)p_ < sp_ && *p_ == (word)PATTERN) p_++; \
         (depth) = (unsigned)(sp_ - (uintptr_t)p_); \
         if (p_ == paint_floor(sp_)) { put_text("!O\n"); wl_exit(); } \
     } while (0)
 #else
-#define PAINT(depth) (void)0
+#define PAINT() (void)0
 #define PAINTED(depth) (depth) = 0
 #endif
 

@@ -15,6 +15,7 @@ COMMANDS = {
     "compare": "Which format, protocol and QoS for these messages over this network? Measured and ranked.",
     "run": "Run a study file: factors x levels x replicates.",
     "codecs": "Size and time by phase of every format for a payload.",
+    "devices": "Cycles, flash, RAM, stack and energy per message on microcontrollers.",
     "schema": "Infer, check and emit the schema of a payload.",
     "link": "Show, check and use emulated links.",
     "report": "Rebuild every view of a run from its directory.",

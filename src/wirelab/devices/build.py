@@ -45,7 +45,13 @@ def run(command: Sequence[str], seconds: float = COMPILE_S) -> subprocess.Comple
     """A compiler or linker, killed after a time. Raises MeasurementFailed when it is not there or hangs."""
     try:
         return subprocess.run(
-            command, capture_output=True, text=True, errors="replace", timeout=seconds, check=False, stdin=subprocess.DEVNULL
+            command,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=seconds,
+            check=False,
+            stdin=subprocess.DEVNULL,
         )
     except FileNotFoundError:
         raise MeasurementFailed(command[0], "not found", "wirelab doctor says how to install it") from None
@@ -59,8 +65,15 @@ def compile_part(chip: Device, part: Part, optimise: str, out: Path) -> list[Pat
     for source in part.files:
         command = chip.compile_cpp if source.suffix == ".cpp" else chip.compile
         target = out / f"{source.stem}.o"
-        include = [f"-I{chip.folder}", f"-I{chip.folder / 'include'}", f"-I{FIRMWARE / 'shared'}", f"-I{source.parent}"]
-        done = run([*command, f"-{optimise}", *COMMON, *include, *part.options, "-c", str(source), "-o", str(target)])
+        include = [
+            f"-I{chip.folder}",
+            f"-I{chip.folder / 'include'}",
+            f"-I{FIRMWARE / 'shared'}",
+            f"-I{source.parent}",
+        ]
+        done = run(
+            [*command, f"-{optimise}", *COMMON, *include, *part.options, "-c", str(source), "-o", str(target)]
+        )
         if done.returncode:
             raise MeasurementFailed(f"{source.name} for {chip.name}", _first_error(done.stderr))
         objects.append(target)
@@ -115,7 +128,7 @@ def device_objects(chip: Device, optimise: str, cache: Path) -> list[Path]:
 def link(chip: Device, objects: Iterable[Path], image: Path) -> elf.Image:
     """The linked image. Raises TooBig, or MeasurementFailed with the linker's first error."""
     script = chip.folder / "link.ld"
-    scripted = ["-T", str(script)] if script.is_file() else ["-Wl,--gc-sections"]
+    scripted = ["-T", str(script)] if script.is_file() else []
     done = run([*chip.link, *scripted, *map(str, objects), *chip.link_tail, "-o", str(image)])
     if done.returncode:
         overflow = re.findall(r"[`'](\w+)'(?: overflowed|: overflowed) by (\d+)", done.stderr)

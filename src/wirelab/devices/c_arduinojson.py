@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from wirelab.devices.shape import Member, Shape, Table, c_type
+from wirelab.devices.shape import Member, Shape, Table, c_type, whole
 from wirelab.devices.structs import text
 from wirelab.model.schema import Bool, Float, Int, Ref, String
 
 OPTIONS = (
     "-DARDUINOJSON_ENABLE_STD_STRING=0", "-DARDUINOJSON_ENABLE_STD_STREAM=0", "-DARDUINOJSON_ENABLE_ARDUINO_STRING=0",
     "-DARDUINOJSON_ENABLE_STRING_VIEW=0", "-DARDUINOJSON_ENABLE_ARDUINO_STREAM=0", "-DARDUINOJSON_ENABLE_ARDUINO_PRINT=0",
-    "-DARDUINOJSON_ENABLE_PROGMEM=0", "-DARDUINOJSON_USE_LONG_LONG=1", "-Wno-deprecated-declarations",
+    "-DARDUINOJSON_ENABLE_PROGMEM=0", "-Wno-deprecated-declarations",
 )  # fmt: skip
 PRELUDE = """#include "wl_arena.h"
 #include <ArduinoJson.h>
@@ -47,11 +47,20 @@ def functions(shape: Shape) -> str:
         if table.role == "record":
             puts = "\n".join(_put_field(shape, m) for m in table.members)
             gets = "\n".join(_get_field(shape, m) for m in table.members)
-            blocks.append(f"static void put_{table.name}(JsonObject o, const {table.name} *m) {{\n    (void)o, (void)m;\n{puts}\n}}\n")
-            blocks.append(f"static void get_{table.name}(JsonObjectConst o, {table.name} *m) {{\n    (void)o, (void)m;\n{gets}\n}}\n")
+            blocks.append(
+                f"static void put_{table.name}(JsonObject o, const {table.name} *m) {{\n    (void)o, (void)m;\n{puts}\n}}\n"
+            )
+            blocks.append(
+                f"static void get_{table.name}(JsonObjectConst o, {table.name} *m) {{\n    (void)o, (void)m;\n{gets}\n}}\n"
+            )
     root = shape.top
-    put, get = f"put_{root.name}(d.to<JsonObject>(), &wl_message);", f"get_{root.name}(d.as<JsonObjectConst>(), &wl_message);"
-    return "\n".join(blocks) + f"""
+    put, get = (
+        f"put_{root.name}(d.to<JsonObject>(), &wl_message);",
+        f"get_{root.name}(d.as<JsonObjectConst>(), &wl_message);",
+    )
+    return (
+        "\n".join(blocks)
+        + f"""
 extern "C" unsigned wl_serialize(void) {{
     DOCUMENT(d);
     {put}
@@ -71,6 +80,15 @@ extern "C" bool wl_deserialize(unsigned length) {{
 
 extern "C" unsigned wl_heap_peak(void) {{ return wl_arena_peak; }}
 """
+    )
+
+
+def options(shape: Shape, double_bits: int) -> tuple[str, ...]:
+    """The library's settings: 64-bit numbers only where the schema has any, and where the chip's `double` is one."""
+    kinds = [member.kind for table in shape.tables.values() for member in table.members]
+    wide_float = double_bits == 64 and any(isinstance(kind, Float) and kind.bits == 64 for kind in kinds)
+    wide_int = any(isinstance(kind, Int) and whole(kind) in ("u64", "i64") for kind in kinds)
+    return (*OPTIONS, f"-DARDUINOJSON_USE_DOUBLE={wide_float:d}", f"-DARDUINOJSON_USE_LONG_LONG={wide_int:d}")
 
 
 def supported(shape: Shape) -> str:
@@ -88,7 +106,7 @@ def _put_field(shape: Shape, member: Member) -> str:
         return f"    if ({there} == 1) {{ {lines} }} else if ({there}) o[{text(member.key)}] = nullptr;"
     if member.null:
         return f"    if ({there} == 1) {{ {lines} }} else o[{text(member.key)}] = nullptr;"
-    return f"    if ({there}) {{ {lines} }}" if member.absent else f"    {lines}"
+    return f"    if ({there}) {{ {lines} }}" if member.absent else f"    {{ {lines} }}"
 
 
 def _put(shape: Shape, member: Member, into: str, key: str, place: str, count: str) -> str:
@@ -98,7 +116,11 @@ def _put(shape: Shape, member: Member, into: str, key: str, place: str, count: s
         return f"{into}[{key}] = {_plain(member, place)};"
     loop = f"for (uint16_t i = 0; i < {count}; i++)"
     if not member.is_map:
-        item = f"put_{member.kind.name}(a.createNestedObject(), &{place}[i]);" if isinstance(member.kind, Ref) else f"a.add({_plain(member, f'{place}[i]')});"
+        item = (
+            f"put_{member.kind.name}(a.createNestedObject(), &{place}[i]);"
+            if isinstance(member.kind, Ref)
+            else f"a.add({_plain(member, f'{place}[i]')});"
+        )
         return f"JsonArray a = {into}.createNestedArray({key}); {loop} {item}"
     entry = _entry(shape, member)
     value = entry.members[1]
@@ -138,7 +160,9 @@ def _get(shape: Shape, member: Member, place: str, count: str) -> str:
     guard = f"if ({count} == {max(member.count, 1)}) {{ wrong = true; break; }}"
     if not member.is_map:
         item = _value(member, "x", f"{place}[{count}]")
-        return f"{count} = 0; for (JsonVariantConst x : v.as<JsonArrayConst>()) {{ {guard} {item} {count}++; }}"
+        return (
+            f"{count} = 0; for (JsonVariantConst x : v.as<JsonArrayConst>()) {{ {guard} {item} {count}++; }}"
+        )
     entry = _entry(shape, member)
     key, value = entry.members
     inner = _get(shape, value, "e->value", "e->value_count")
@@ -163,7 +187,12 @@ def _value(member: Member, variant: str, place: str) -> str:
 
 def largest(messages: list[Any]) -> int:
     """Bytes that every message fits in: its compact JSON, with 24 characters for each float, and a NUL."""
-    return max(len(json.dumps(_widened(m), separators=(",", ":"), ensure_ascii=False).encode()) for m in messages) + 1
+    return (
+        max(
+            len(json.dumps(_widened(m), separators=(",", ":"), ensure_ascii=False).encode()) for m in messages
+        )
+        + 1
+    )
 
 
 def _widened(value: Any) -> Any:

@@ -26,7 +26,9 @@ def functions(shape: Shape) -> str:
     for table in shape.tables.values():
         if table.role != "entry":
             blocks += [_put_table(shape, table), _get_table(shape, table)]
-    return "\n".join(blocks) + f"""
+    return (
+        "\n".join(blocks)
+        + f"""
 unsigned wl_serialize(void) {{
     CborEncoder e;
     wrong = 0;
@@ -43,6 +45,7 @@ bool wl_deserialize(unsigned length) {{
     return !wl_cbor_error;
 }}
 """
+    )
 
 
 def _put_table(shape: Shape, table: Table) -> str:
@@ -52,7 +55,9 @@ def _put_table(shape: Shape, table: Table) -> str:
         fixed = sum(not m.absent for m in table.members)
         count = " + ".join([str(fixed), *(f"(m->has_{m.name} != 0)" for m in table.members if m.absent)])
         body = _container("map", count, "\n".join(_put_field(shape, m) for m in table.members))
-    return f"static void put_{table.name}(CborEncoder *e, const {table.name} *m) {{\n    (void)m;\n{body}\n}}\n"
+    return (
+        f"static void put_{table.name}(CborEncoder *e, const {table.name} *m) {{\n    (void)m;\n{body}\n}}\n"
+    )
 
 
 def _container(kind: str, count: str, content: str) -> str:
@@ -72,7 +77,9 @@ def _put_field(shape: Shape, member: Member) -> str:
 def _put_marked(shape: Shape, member: Member) -> str:
     lines = _put_member(shape, member)
     if member.null:
-        return f"    if (m->has_{member.name} != 1) wrong |= cbor_encode_null(e);\n    else {{\n{lines}\n    }}"
+        return (
+            f"    if (m->has_{member.name} != 1) wrong |= cbor_encode_null(e);\n    else {{\n{lines}\n    }}"
+        )
     return lines
 
 
@@ -120,20 +127,21 @@ def _get_table(shape: Shape, table: Table) -> str:
         return f"{head}{_get_marked(shape, table.members[0])}\n}}\n"
     if not table.members:
         return f"{head}{_enter('true', '    if (wl_cbor_more(e)) wl_cbor_error = CborErrorImproperValue;')}\n}}\n"
-    count = len(table.members)
+    count, longest = len(table.members), max(len(m.key.encode()) for m in table.members)
     keys = ", ".join(text(m.key) for m in table.members)
     absent = "".join(f"    m->has_{m.name} = 0;\n" for m in table.members if m.absent)
     cases = "".join(
-        f"    case {i}:\n    found[{i}] = true;\n{_get_marked(shape, m)}\n        break;\n" for i, m in enumerate(table.members)
+        f"    case {i}:\n    found[{i}] = true;\n{_get_marked(shape, m)}\n        break;\n"
+        for i, m in enumerate(table.members)
     )
     needed = " && ".join(f"found[{i}]" for i, m in enumerate(table.members) if not m.absent) or "true"
     loop = (
-        f"    while (wl_cbor_more(e)) switch (wl_cbor_key(e, keys_{table.name}, {count})) {{\n{cases}"
+        f"    while (wl_cbor_more(e)) switch (wl_cbor_key(e, key, {longest}, keys_{table.name}, {count})) {{\n{cases}"
         f"    default: break;\n    }}"
     )
     return (
         f"static const char *const keys_{table.name}[] = {{{keys}}};\n\n{head}"
-        f"    bool found[{count}] = {{false}};\n{absent}{_enter('true', loop)}\n"
+        f"    bool found[{count}] = {{false}};\n    char key[{longest + 1}];\n{absent}{_enter('true', loop)}\n"
         f"    if (!({needed}) && !wl_cbor_error) wl_cbor_error = CborErrorImproperValue;\n}}\n"
     )
 
@@ -175,7 +183,7 @@ def _get_member(shape: Shape, member: Member) -> str:
     return _enter("true", content)
 
 
-def _get_value(member: Member, place: str) -> str:
+def _get_value(member: Member, place: str) -> str:  # noqa: PLR0911  (one return per type reads best)
     kind = member.kind
     if isinstance(kind, Ref):
         return f"get_{kind.name}(e, &{place});"
@@ -192,4 +200,6 @@ def _get_value(member: Member, place: str) -> str:
     low, high = RANGES[name]
     if name[0] == "u":
         return f"{place} = ({'uint32_t' if name == 'u32' else 'uint64_t'})wl_cbor_u64(e, {high}ULL);"
-    return f"{place} = ({'int32_t' if name == 'i32' else 'int64_t'})wl_cbor_i64(e, {low + 1}LL - 1, {high}LL);"
+    return (
+        f"{place} = ({'int32_t' if name == 'i32' else 'int64_t'})wl_cbor_i64(e, {low + 1}LL - 1, {high}LL);"
+    )

@@ -35,7 +35,9 @@ def functions(shape: Shape) -> str:
     for table in shape.tables.values():
         if table.role != "entry":
             blocks += [_put_table(shape, table), _get_table(shape, table)]
-    return "\n".join(blocks) + f"""
+    return (
+        "\n".join(blocks)
+        + f"""
 unsigned wl_serialize(void) {{
     mpack_writer_t w;
     mpack_writer_init(&w, (char *)wl_buffer, sizeof wl_buffer);
@@ -51,6 +53,7 @@ bool wl_deserialize(unsigned length) {{
     return mpack_reader_destroy(&r) == mpack_ok;
 }}
 """
+    )
 
 
 def _put_table(shape: Shape, table: Table) -> str:
@@ -130,7 +133,9 @@ def _get_table(shape: Shape, table: Table) -> str:
         return f"{head}    mpack_expect_map_match(r, 0);\n    mpack_done_map(r);\n}}\n"
     keys = ", ".join(text(m.key) for m in table.members)
     absent = "".join(f"    m->has_{m.name} = 0;\n" for m in table.members if m.absent)
-    cases = "".join(f"    case {i}:\n{_get_marked(shape, m)}\n        break;\n" for i, m in enumerate(table.members))
+    cases = "".join(
+        f"    case {i}:\n{_get_marked(shape, m)}\n        break;\n" for i, m in enumerate(table.members)
+    )
     needed = " && ".join(f"found[{i}]" for i, m in enumerate(table.members) if not m.absent) or "true"
     return (
         f"static const char *const keys_{table.name}[] = {{{keys}}};\n\n{head}"

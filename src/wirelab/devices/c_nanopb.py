@@ -35,8 +35,6 @@ def _field(index: int, member: Member) -> str:
     return f"  {prefix}{scalar(member.kind)} {member.name} = {number(index)};\n"
 
 
-
-
 def options(shape: Shape) -> str:
     """The sizes for nanopb's generator."""
     lines = []
@@ -64,11 +62,6 @@ def generate(shape: Shape, folder: Path) -> None:
     done = build.run([program, "-q", "-D", str(folder), "-I", str(folder), str(folder / "message.proto")])
     if done.returncode or not (folder / "message.pb.h").is_file():
         raise MeasurementFailed("nanopb's generator", (done.stderr.strip().splitlines() or ["failed"])[-1])
-
-
-def header(shape: Shape) -> str:
-    """What `message.h` holds instead of declarations of ours."""
-    return '#include "message.pb.h"\n'
 
 
 def functions(shape: Shape) -> str:

@@ -82,7 +82,9 @@ def missing_tools(chip: Device) -> str:
     programs = [chip.compile[0], chip.link[0], *chip.disassemble[:1]]
     if chip.simulator == "simavr":
         programs += ["cc"]
-        if not any(Path(root, "simavr/sim_avr.h").is_file() for root in ("/usr/include", "/usr/local/include")):
+        if not any(
+            Path(root, "simavr/sim_avr.h").is_file() for root in ("/usr/include", "/usr/local/include")
+        ):
             programs.append("simavr/sim_avr.h")
     else:
         programs.append(chip.machine[0])

@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from wirelab.devices import c_arduinojson, c_cbor, c_mpack, c_nanopb, c_xdr, libraries
+from wirelab.devices import c_arduinojson, c_cbor, c_mpack, c_nanopb, c_xdr
 from wirelab.devices.build import Part
 from wirelab.devices.catalog import FIRMWARE, Device
 from wirelab.devices.libraries import Libraries
@@ -18,8 +18,8 @@ from wirelab.model.errors import BadInput
 from wirelab.model.schema import Base64, Float, Ref, Schema, String
 
 PACKS = FIRMWARE.parent / "packs" / "mcu"
-ARENA = 4096
-"""Bytes an ArduinoJson document may take on a 32-bit chip; what it does not take is not counted."""
+ARENAS = (4096, 1024, 768, 512, 384, 256)
+"""Bytes an ArduinoJson document may take, the first that fits beside the rest; what it does not take is not counted."""
 
 
 class Codec(Struct, frozen=True):
@@ -30,6 +30,11 @@ class Codec(Struct, frozen=True):
     library: str
     texts: bool = False
     null_is_absent: bool = False
+
+    @property
+    def named(self) -> bool:
+        """Whether messages hold the names of their keys."""
+        return self.format in ("json", "cbor", "msgpack")
 
 
 CODECS = {
@@ -75,7 +80,14 @@ def choose(formats: tuple[str, ...]) -> list[Codec]:
 
 
 def generate(
-    codec: Codec, chip: Device, schema: Schema, corpus: list[Any], chosen: list[int], libraries: Libraries, folder: Path
+    codec: Codec,
+    chip: Device,
+    schema: Schema,
+    corpus: list[Any],
+    chosen: list[int],
+    libraries: Libraries,
+    folder: Path,
+    arena: int,
 ) -> Sources:
     """Write the C files of a codec: structures sized by the whole corpus, the chosen messages to measure.
 
@@ -88,22 +100,28 @@ def generate(
         c_nanopb.generate(plan, folder)
     buffer = "Message_size" if is_nanopb else str(_largest(codec, plan, corpus))
     _write(codec, plan, folder, buffer.replace("Message", plan.root))
-    narrow = chip.double_bits == 32
-    generated, library = _parts(codec, libraries, folder, narrow, chip)
+    generated, library = _parts(codec, chip, plan, libraries, folder, arena)
     inner = Part((folder / "messages.c",), generated.options)
-    return Sources(codec, folder, plan, inner, Part((folder / "stub.c",), generated.options), generated, library)
+    return Sources(
+        codec, folder, plan, inner, Part((folder / "stub.c",), generated.options), generated, library
+    )
 
 
 def _write(codec: Codec, plan: Shape, folder: Path, buffer: str) -> None:
     own = '#include "message.pb.h"\n' if codec.library == "nanopb" else declarations(plan)
     (folder / "message.h").write_text(
-        f"#pragma once\n#include <stdbool.h>\n#include <stdint.h>\n#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n{own}\n"
+        f'#pragma once\n#include <stdbool.h>\n#include <stdint.h>\n#ifdef __cplusplus\nextern "C" {{\n#endif\n\n{own}\n'
         f"extern {plan.root} *const wl_subject;\n\n#ifdef __cplusplus\n}}\n#endif\n"
     )
     (folder / "messages.c").write_text(messages_part(plan, codec.library == "nanopb", codec.null_is_absent))
     (folder / "stub.c").write_text(_STUB.replace("ROOT", plan.root))
     head = _HEAD.replace("ROOT", plan.root).replace("BUFFER", buffer)
     if codec.library == "arduinojson":
+        reason = c_arduinojson.supported(plan)
+        if reason:
+            raise BadInput(
+                "ArduinoJson's generator", f"does not carry {reason}", "use another format for this payload"
+            )
         (folder / "codec.cpp").write_text(head.replace("ROOT", plan.root) + c_arduinojson.functions(plan))
     else:
         body: Callable[[Shape], str] = {
@@ -140,7 +158,10 @@ unsigned wl_heap_peak(void) { return 0; }
 """
 
 
-def _parts(codec: Codec, libraries: Libraries, folder: Path, narrow: bool, chip: Device) -> tuple[Part, Part]:
+def _parts(
+    codec: Codec, chip: Device, plan: Shape, libraries: Libraries, folder: Path, arena: int
+) -> tuple[Part, Part]:
+    narrow = chip.double_bits == 32
     if codec.library == "wirelab":
         runtime = PACKS / "xdr"
         return Part((folder / "codec.c",), (f"-I{runtime}",)), Part((runtime / "wl_xdr.c",))
@@ -148,8 +169,9 @@ def _parts(codec: Codec, libraries: Libraries, folder: Path, narrow: bool, chip:
     include = f"-I{home}"
     if codec.library == "nanopb":
         options = (include, *c_nanopb.OPTIONS, *((c_nanopb.NARROW_DOUBLE,) if narrow else ()))
-        files = (folder / "codec.c", folder / "message.pb.c")
-        return Part(files, options), Part(tuple(home / f for f in c_nanopb.FILES), options)
+        return Part((folder / "codec.c", folder / "message.pb.c"), options), Part(
+            tuple(home / f for f in c_nanopb.FILES), options
+        )
     if codec.library == "mpack":
         options = (include, *c_mpack.OPTIONS, *((c_mpack.NARROW_DOUBLE,) if narrow else ()))
         return Part((folder / "codec.c",), options), Part(tuple(home / f for f in c_mpack.FILES), options)
@@ -158,7 +180,12 @@ def _parts(codec: Codec, libraries: Libraries, folder: Path, narrow: bool, chip:
         options = (f"-I{home / 'src'}", f"-I{runtime}", *c_cbor.OPTIONS)
         files = (*(home / f for f in c_cbor.FILES), runtime / "wl_cbor.c")
         return Part((folder / "codec.c",), options), Part(files, options)
-    options = (include, f"-I{PACKS / 'arduinojson'}", f"-DWL_ARENA={arena(chip)}", *c_arduinojson.OPTIONS)
+    options = (
+        include,
+        f"-I{PACKS / 'arduinojson'}",
+        f"-DWL_ARENA={arena}",
+        *c_arduinojson.options(plan, chip.double_bits),
+    )
     return Part((folder / "codec.cpp",), options), Part(())
 
 
@@ -184,8 +211,3 @@ def _self_described(member: Member, sizes: dict[str, int], role: str) -> int:
     else:
         one = 9 if not isinstance(kind, Float) or kind.bits == 64 else 5
     return key + (5 + max(member.count, 1) * one if member.is_list else one)
-
-
-def arena(chip: Device) -> int:
-    """Bytes for ArduinoJson's documents on a chip."""
-    return min(ARENA, chip.ram // 2)

@@ -75,14 +75,14 @@ def model(chip: Device, image: Image) -> Model:
 
 
 def _instruction(name: str, operands: str, following: int) -> Instruction:
-    root = name.split(".")[0]
+    root = name.split(".", maxsplit=1)[0]
     low, high = _cycles(root, operands)
     single = not root.startswith(("ldm", "stm", "ldrd", "strd"))
     load = single and root.startswith(("ldr", "vldr"))
     return Instruction(low, high, load, single and root.startswith(("str", "vstr")), following)
 
 
-def _cycles(root: str, operands: str) -> tuple[int, int]:
+def _cycles(root: str, operands: str) -> tuple[int, int]:  # noqa: PLR0911  (a table)
     if root.startswith(("ldm", "stm", "push", "pop", "vpush", "vpop", "vldm", "vstm")):
         words = 1 + _registers(operands)
         return words, words

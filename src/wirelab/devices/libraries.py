@@ -75,7 +75,10 @@ def _version(name: str, directory: Path, folder: Path) -> str:
     patterns = {
         "nanopb": (folder / "pb.h", r'NANOPB_VERSION\s+"?(?:nanopb-)?([\w.]+)'),
         "tinycbor": (directory / "VERSION", r"([\w.]+)"),
-        "mpack": (folder / "mpack/mpack-common.h", r"MPACK_VERSION_MAJOR (\d+)[\s\S]*?MPACK_VERSION_MINOR (\d+)[\s\S]*?MPACK_VERSION_PATCH (\d+)"),
+        "mpack": (
+            folder / "mpack/mpack-common.h",
+            r"MPACK_VERSION_MAJOR (\d+)[\s\S]*?MPACK_VERSION_MINOR (\d+)[\s\S]*?MPACK_VERSION_PATCH (\d+)",
+        ),
         "arduinojson": (folder / "ArduinoJson/version.hpp", r'ARDUINOJSON_VERSION "([\w.-]+)"'),
     }
     file, pattern = patterns[name]

@@ -12,71 +12,20 @@ from typing import Any
 from msgspec import Struct
 
 from wirelab.devices import build, codecs, cycles
+from wirelab.devices.blame import to_blame
 from wirelab.devices.catalog import Device
 from wirelab.devices.codecs import Codec, Sources
-from wirelab.devices.elf import Sizes
+from wirelab.devices.elf import Image, Sizes
 from wirelab.devices.libraries import HOW, Libraries
-from wirelab.devices.shape import Member, Shape, whole
+from wirelab.devices.result import Measured, PerMessage
 from wirelab.devices.simulate import RUN_S, Ran, simulate
 from wirelab.model.errors import BadInput, MeasurementFailed
-from wirelab.model.schema import Base64, Float, Int, Ref, Schema, String, Timestamp
+from wirelab.model.schema import Float, Schema
 from wirelab.model.trial import VALID, State, Verdict
 
 MESSAGES = 5
 TEST_DATA = 4096
 """At most so many bytes of messages go into an image."""
-
-
-class PerMessage(Struct, frozen=True):
-    """One message on one device. Counts are in what the device counts; `*_cycles` are modelled bands (low, high)."""
-
-    index: int
-    bytes: str
-    serialize: int
-    deserialize: int
-    serialize_stack: int
-    deserialize_stack: int
-    serialize_cycles: tuple[int, int] | None = None
-    deserialize_cycles: tuple[int, int] | None = None
-
-    @property
-    def size(self) -> int:
-        """Bytes of the serialized message."""
-        return len(self.bytes) // 2
-
-
-class Measured(Struct, frozen=True):
-    """A codec on a device. `sizes` are attributable to the codec: the baseline image is subtracted.
-
-    bss holds the message object and its buffer (`object_bytes`, `buffer_bytes`); `heap` is what its arena had in use at most.
-    """
-
-    device: str
-    codec: str
-    version: str
-    counts: str
-    verdict: Verdict
-    compiler: str = ""
-    optimise: str = "Os"
-    messages: tuple[PerMessage, ...] = ()
-    sizes: Sizes = Sizes(0, 0, 0)
-    baseline: Sizes = Sizes(0, 0, 0)
-    heap: int = 0
-    notes: tuple[str, ...] = ()
-
-    @property
-    def stack(self) -> int:
-        """The deepest stack of both directions and all messages, in bytes."""
-        return max((max(m.serialize_stack, m.deserialize_stack) for m in self.messages), default=0)
-
-    @property
-    def ram(self) -> int:
-        """data + bss + arena in use + stack."""
-        return self.sizes.data + self.sizes.bss + self.heap + self.stack
-
-    def mean(self, what: str) -> float:
-        """The mean of `serialize`, `deserialize` or `size` over the messages."""
-        return sum(getattr(m, what) for m in self.messages) / len(self.messages)
 
 
 def choose_messages(corpus: list[Any], limit: int = MESSAGES) -> list[int]:
@@ -100,57 +49,92 @@ def measure(
 ) -> Measured:
     """Everything about a codec on a device. What cannot be measured is a verdict with its reason, never an exception."""
     version = libraries[codec.library].version if codec.library in libraries else "RFC 4506"
-    common = {"device": chip.name, "codec": codec.name, "version": version, "counts": chip.counts, "optimise": optimise}
+    common = {
+        "device": chip.name,
+        "codec": codec.name,
+        "version": version,
+        "counts": chip.counts,
+        "optimise": optimise,
+    }
     if codec.library not in ("wirelab", *libraries):
         return Measured(**common, verdict=Verdict(State.SKIPPED, HOW[codec.library]))  # type: ignore[arg-type]
     where = cache or build.default_cache()
     where.mkdir(parents=True, exist_ok=True)
     try:
-        import shutil; folder=tempfile.mkdtemp(dir="/tmp/dbg"); 
-        if True:
-            sources = codecs.generate(codec, chip, schema, corpus, chosen, libraries, Path(folder))
-            return _measured(chip, sources, chosen, optimise, where, seconds, common)
+        with tempfile.TemporaryDirectory(dir=where, prefix=".work-") as folder:
+            built = _build(chip, codec, schema, corpus, chosen, libraries, optimise, where, Path(folder))
+            return _measured(chip, built, chosen, where, seconds, common)
+    except _DoesNotFit as error:
+        return Measured(**common, verdict=Verdict(State.FAILED, str(error)))  # type: ignore[arg-type]
     except BadInput as error:
         return Measured(**common, verdict=Verdict(State.SKIPPED, error.sentence))  # type: ignore[arg-type]
     except MeasurementFailed as error:
         return Measured(**common, verdict=Verdict(State.FAILED, error.sentence))  # type: ignore[arg-type]
 
 
-def _measured(
-    chip: Device, sources: Sources, chosen: list[int], optimise: str, cache: Path, seconds: float, common: dict[str, Any]
-) -> Measured:
-    folder = sources.folder
+class _DoesNotFit(Exception):
+    """A codec that does not fit the device, in words."""
+
+
+class _Built(Struct, frozen=True):
+    sources: Sources
+    baseline: Image
+    image: Image
+    arena: int
+
+
+def _build(
+    chip: Device,
+    codec: Codec,
+    schema: Schema,
+    corpus: list[Any],
+    chosen: list[int],
+    libraries: Libraries,
+    optimise: str,
+    cache: Path,
+    folder: Path,
+) -> _Built:
+    """Both images. A document's arena is the largest that fits. Raises _DoesNotFit."""
     device = build.device_objects(chip, optimise, cache)
-    library = build.kept_part(chip, sources.library, optimise, cache) if sources.library.files else []
-    test = build.compile_part(chip, sources.test, optimise, folder)
-    stub = build.compile_part(chip, sources.stub, optimise, folder)
-    generated = build.compile_part(chip, sources.generated, optimise, folder)
-    try:
-        baseline = build.link(chip, [*device, *test, *stub], folder / "baseline.elf")
-        image = build.link(chip, [*device, *test, *generated, *library], folder / "image.elf")
-    except build.TooBig as error:
-        blame = ", ".join(to_blame(sources.shape))
-        reason = f"too big: {error.memory} exceeded by {error.excess} B; most room goes to {blame}"
-        return Measured(**common, verdict=Verdict(State.FAILED, reason))
-    ran = simulate(chip, image, len(chosen), cache, seconds)
-    lines = _result_lines(chip, ran.output, len(chosen), sources)
-    model = cycles.model(chip, image) if chip.disassemble else None
-    rows = tuple(_message(index, line, ran, at, model) for at, (index, line) in enumerate(zip(chosen, lines, strict=True)))
-    heap = max(line.heap for line in lines)
-    sizes = image.sizes - baseline.sizes
-    if heap:
-        sizes = Sizes(sizes.text, sizes.data, sizes.bss - codecs.arena(chip))
+    arenas = codecs.ARENAS if codec.library == "arduinojson" else (0,)
+    for arena in arenas:
+        sources = codecs.generate(codec, chip, schema, corpus, chosen, libraries, folder, arena)
+        library = build.kept_part(chip, sources.library, optimise, cache) if sources.library.files else []
+        parts = (sources.test, sources.stub, sources.generated)
+        test, stub, generated = (build.compile_part(chip, part, optimise, folder) for part in parts)
+        try:
+            baseline = build.link(chip, [*device, *test, *stub], folder / "baseline.elf")
+            image = build.link(chip, [*device, *test, *generated, *library], folder / "image.elf")
+        except build.TooBig as error:
+            if error.memory == "flash" or arena == arenas[-1]:
+                blame = ", ".join(to_blame(sources.shape, sources.codec.named))
+                raise _DoesNotFit(f"too big: {error}; most room goes to {blame}") from None
+            continue
+        return _Built(sources, baseline, image, arena)
+    raise AssertionError
+
+
+def _measured(
+    chip: Device, built: _Built, chosen: list[int], cache: Path, seconds: float, common: dict[str, Any]
+) -> Measured:
+    ran = simulate(chip, built.image, len(chosen), cache, seconds)
+    lines = _result_lines(chip, ran.output, len(chosen), built)
+    model = cycles.model(chip, built.image) if chip.disassemble else None
+    rows = tuple(
+        _message(index, line, ran, at, model)
+        for at, (index, line) in enumerate(zip(chosen, lines, strict=True))
+    )
+    own = built.image.sizes - built.baseline.sizes
     return Measured(
         **common,
         verdict=VALID,
         compiler=build.compiler_version(chip),
         messages=rows,
-        sizes=sizes,
-        baseline=baseline.sizes,
-        heap=heap,
-        notes=tuple(_notes(sources, chip, lines)),
+        sizes=Sizes(own.text, own.data, own.bss - built.arena),
+        baseline=built.baseline.sizes,
+        heap=max(line.heap for line in lines),
+        notes=tuple(_notes(built.sources, chip, lines)),
     )
-
 
 
 class _Line(Struct, frozen=True):
@@ -169,29 +153,41 @@ class _Line(Struct, frozen=True):
 _LINE = re.compile(r"M (\d+) (\d+) (\d+) (\d+) (\d+) (\d+) (\d+) ([0-9a-f]*)\r?\n")
 
 
-def _result_lines(chip: Device, output: str, count: int, sources: Sources) -> list[_Line]:
+def _line(found: tuple[str, ...]) -> _Line:
+    length, decoded, same, floats, put, get, heap = map(int, found[:-1])
+    return _Line(length, decoded, same, floats, put, get, heap, found[-1])
+
+
+def _result_lines(chip: Device, output: str, count: int, built: _Built) -> list[_Line]:
     """What the harness printed. Raises MeasurementFailed for a fault, an overrun, or values that came back wrong."""
+    sources = built.sources
     where = f"{sources.codec.name} on {chip.name}"
     if "!F" in output:
         raise MeasurementFailed(where, "the firmware faulted")
     if "!O" in output:
-        raise MeasurementFailed(where, f"the stack ran into the data: {chip.ram} B of RAM are not enough")
-    lines = [_Line(*map(int, found[:-1]), found[-1]) for found in _LINE.findall(output)]
+        blame = ", ".join(to_blame(sources.shape, sources.codec.named))
+        raise MeasurementFailed(
+            where, f"too big: its stack ran into its data in {chip.ram} B of RAM; most room goes to {blame}"
+        )
+    lines = [_line(found) for found in _LINE.findall(output)]
     if len(lines) != count or "!E" not in output:
         raise MeasurementFailed(where, "the firmware ended before its result: a fault or a stray jump")
     for at, line in enumerate(lines, start=1):
         what = f"message {at} of {count}"
         if not line.length:
-            raise MeasurementFailed(where, f"serializing {what} failed on the chip{_hint(sources)}")
+            raise MeasurementFailed(where, f"serializing {what} failed on the chip{_hint(built)}")
         if not line.decoded:
-            raise MeasurementFailed(where, f"deserializing {what} failed on the chip{_hint(sources)}")
+            raise MeasurementFailed(where, f"deserializing {what} failed on the chip{_hint(built)}")
         if not line.same or not (line.same_floats or sources.codec.texts):
             raise MeasurementFailed(where, f"{what} came back with other values")
     return lines
 
 
-def _hint(sources: Sources) -> str:
-    return ": its document does not fit the arena" if sources.codec.library == "arduinojson" else ""
+def _hint(built: _Built) -> str:
+    """Why it may have failed."""
+    return (
+        f": too big: its document does not fit the {built.arena} B of RAM left for it" if built.arena else ""
+    )
 
 
 def _message(index: int, line: _Line, ran: Ran, at: int, model: cycles.Model | None) -> PerMessage:
@@ -215,39 +211,3 @@ def _notes(sources: Sources, chip: Device, lines: list[_Line]) -> Iterator[str]:
     kinds = [m.kind for table in sources.shape.tables.values() for m in table.members]
     if chip.double_bits == 32 and any(isinstance(kind, Float) and kind.bits == 64 for kind in kinds):
         yield "float digits beyond 32 bits are lost: double has 32 bits on this chip"
-
-
-def to_blame(shape: Shape, most: int = 3) -> list[str]:
-    """The fields that take most room in the message object, with their bytes."""
-    sizes: dict[str, int] = {}
-    fields: dict[str, list[tuple[int, str]]] = {}
-    for table in shape.tables.values():
-        own = []
-        for member in table.members:
-            inner = fields.get(member.kind.name, []) if isinstance(member.kind, Ref) else []
-            one = sizes[member.kind.name] if isinstance(member.kind, Ref) else _room(member)
-            many = max(member.count, 1) if member.is_list else 1
-            own.append((one * many, _described(member)))
-            own += [(size * many, f"{member.key}.{text}") for size, text in inner]
-        sizes[table.name] = sum(size for size, text in own if "." not in text.split(" (")[0]) or 1
-        fields[table.name] = own
-    ranked = sorted(fields[shape.root], reverse=True)[:most]
-    return [f"{text}: {size} B" for size, text in ranked]
-
-
-def _room(member: Member) -> int:
-    kind = member.kind
-    if isinstance(kind, String | Base64):
-        return member.size + 2
-    if isinstance(kind, Float):
-        return kind.bits // 8
-    if isinstance(kind, Int | Timestamp):
-        return 8 if whole(kind) in ("u64", "i64") else 4
-    return 1
-
-
-def _described(member: Member) -> str:
-    parts = [f"up to {member.count} items"] if member.is_list else []
-    if isinstance(member.kind, String | Base64):
-        parts.append(f"text of up to {member.size} B")
-    return f"{member.key} ({', '.join(parts)})" if parts else member.key

@@ -187,7 +187,10 @@ class _Filler:
             table = self.shape.tables[self.entries[canonical(_kind(kind.values, self.texts))]]
             key, content = table.members
             return [
-                {"key": self.scalar(key, String(), name), "value": self.place(content, kind.values, value[name])}
+                {
+                    "key": self.scalar(key, String(), name),
+                    "value": self.place(content, kind.values, value[name]),
+                }
                 for name in sorted(value)
             ]
         return self.item(member, kind, value, element=False)
@@ -207,7 +210,9 @@ class _Filler:
             member.size = max(member.size, len(value))
         elif isinstance(value, str):
             if "\0" in value:
-                raise BadInput(f"a text in '{member.key}'", "C text cannot hold a NUL", "leave the message out")
+                raise BadInput(
+                    f"a text in '{member.key}'", "C text cannot hold a NUL", "leave the message out"
+                )
             member.size = max(member.size, len(value.encode()))
         return value
 

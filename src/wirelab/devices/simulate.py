@@ -79,7 +79,9 @@ def simavr_runner(chip: Device, cache: Path) -> Path:
         with tempfile.NamedTemporaryFile(dir=cache, delete=False) as new:
             done = build.run(["cc", "-O2", str(source), "-lsimavr", "-lelf", "-o", new.name])
         if done.returncode:
-            raise MeasurementFailed("libsimavr", done.stderr.strip().splitlines()[0], f"apt install {' '.join(chip.apt)}")
+            raise MeasurementFailed(
+                "libsimavr", done.stderr.strip().splitlines()[0], f"apt install {' '.join(chip.apt)}"
+            )
         Path(new.name).replace(target)
     return target
 
@@ -88,14 +90,22 @@ def _mspdebug(chip: Device, image: Image, messages: int, seconds: float) -> Ran:
     """Breakpoints at the marks; the tracer device tells the cycles. Every stop prints them."""
     stops = 2 * (1 + 2 * messages)
     script = [
-        f"prog {image.path}", "simio add tracer t", "simio add console c", "reset",
-        "setbreak wl_begin", "setbreak wl_end", "setbreak wl_exit",
-        *["run", "simio info t"] * stops, "run",
+        f"prog {image.path}",
+        "simio add tracer t",
+        "simio add console c",
+        "reset",
+        "setbreak wl_begin",
+        "setbreak wl_end",
+        "setbreak wl_exit",
+        *["run", "simio info t"] * stops,
+        "run",
     ]
     output = _execute(chip, [*chip.machine, *script], seconds)
     cycles = [int(found) for found in re.findall(r"MCLK:\s*(\d+)", output)]
     if len(cycles) != stops:
-        raise MeasurementFailed(f"firmware on {chip.name}", "it ended before its last mark: a fault or a stray jump")
+        raise MeasurementFailed(
+            f"firmware on {chip.name}", "it ended before its last mark: a fault or a stray jump"
+        )
     spans = tuple(Span(b - a) for a, b in zip(cycles[::2], cycles[1::2], strict=True))
     return Ran(output, spans)
 
@@ -105,8 +115,17 @@ def _qemu(chip: Device, image: Image, seconds: float) -> Ran:
         log = Path(folder, "trace")
         machine = [part.replace("{image}", str(image.path)) for part in chip.machine]
         command = [
-            *machine, "-nographic", "-monitor", "none", "-serial", "none", "-singlestep",
-            "-d", "exec,nochain", "-D", str(log),
+            *machine,
+            "-nographic",
+            "-monitor",
+            "none",
+            "-serial",
+            "none",
+            "-singlestep",
+            "-d",
+            "exec,nochain",
+            "-D",
+            str(log),
         ]
         output = _execute(chip, command, seconds)
         trace = [int(address, 16) for address in _TRACE.findall(log.read_bytes())]

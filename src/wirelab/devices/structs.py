@@ -14,7 +14,9 @@ def declarations(shape: Shape) -> str:
     blocks = []
     for table in shape.tables.values():
         lines = [line for member in table.members for line in _declare(member)] or ["char empty;"]
-        blocks.append(f"typedef struct {{\n    {chr(10).join(lines).replace(chr(10), chr(10) + '    ')}\n}} {table.name};\n")
+        blocks.append(
+            f"typedef struct {{\n    {chr(10).join(lines).replace(chr(10), chr(10) + '    ')}\n}} {table.name};\n"
+        )
     return "\n".join(blocks)
 
 
@@ -26,7 +28,10 @@ def _declare(member: Member) -> list[str]:
     if isinstance(member.kind, String):
         return [*head, f"char {member.name}{many}[{member.size + 1}];"]
     if isinstance(member.kind, Base64):
-        return [*head, f"struct {{ uint16_t size; uint8_t bytes[{max(member.size, 1)}]; }} {member.name}{many};"]
+        return [
+            *head,
+            f"struct {{ uint16_t size; uint8_t bytes[{max(member.size, 1)}]; }} {member.name}{many};",
+        ]
     return [*head, f"{c_type(member)} {member.name}{many};"]
 
 

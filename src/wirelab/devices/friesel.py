@@ -1,0 +1,197 @@
+"""friesel2021 again: the object set on the paper's four devices and RISC-V, its table of medians, and its claims checked."""
+
+from __future__ import annotations
+
+import json
+import statistics
+import tomllib
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from wirelab.devices import catalog, claims, codecs, energy, host_sizes, survey
+from wirelab.devices.catalog import FIRMWARE
+from wirelab.devices.libraries import Libraries
+from wirelab.devices.result import Measured
+from wirelab.model.schema import AnyType, Field, Float, List, Map, Record, Schema
+from wirelab.schema import payload
+from wirelab.schema.check import typed_messages
+from wirelab.schema.infer import infer
+
+OBJECTS = FIRMWARE.parent / "examples" / "friesel2021"
+STUDY = FIRMWARE.parent / "studies" / "friesel2021.toml"
+
+
+class Object(Struct, frozen=True):
+    """One object of the study: its own schema, one message."""
+
+    name: str
+    schema: Schema
+    message: Any
+
+
+class Cell(Struct, frozen=True):
+    """Medians over the objects for one codec on one device; `of` objects of `out_of` were measured.
+
+    For stm32f4, `serialize` and `deserialize` are the middle of the modelled band of cycles, as the paper's are cycles.
+    """
+
+    device: str
+    codec: str
+    counted: str
+    of: int
+    out_of: int
+    serialize: float | None = None
+    deserialize: float | None = None
+    text: float | None = None
+    ram: float | None = None
+    why: str = ""
+
+
+def objects(folder: Path = OBJECTS) -> list[Object]:
+    """The objects, in the order of their names, floats of 32 bits. Raises BadInput."""
+    found = []
+    for file in sorted(folder.glob("*.json")):
+        corpus = payload.read(file)
+        schema = _narrowed(infer(corpus))
+        found.append(Object(file.stem, schema, next(typed_messages(corpus, schema))))
+    return found
+
+
+def _narrowed(schema: Schema) -> Schema:
+    records = tuple(Record(r.name, tuple(_narrow_field(f) for f in r.fields)) for r in schema.records)
+    return Schema(_narrow(schema.root), records)
+
+
+def _narrow_field(field: Field) -> Field:
+    return replace(field, type=_narrow(field.type))
+
+
+def _narrow(kind: AnyType) -> AnyType:
+    if isinstance(kind, Float):
+        return replace(kind, bits=32)
+    if isinstance(kind, List):
+        return replace(kind, items=_narrow(kind.items))
+    return replace(kind, values=_narrow(kind.values)) if isinstance(kind, Map) else kind
+
+
+def reproduce_friesel(
+    out: Path | None, libraries: Libraries, cache: Path | None = None
+) -> list[claims.Checked]:
+    """Measure the object set, write `friesel2021.json` and `friesel2021.md` to `out`, and check every claim of the study."""
+    found = objects()
+    cells = measure_all(found, libraries, cache)
+    sizes = host_sizes_of(found)
+    checked = claims.check(study_claims(), figures(cells, sizes))
+    if out is not None:
+        out.mkdir(parents=True, exist_ok=True)
+        report = {"cells": cells, "mean_bytes": sizes, "claims": checked}
+        (out / "friesel2021.json").write_text(json.dumps(msgspec.to_builtins(report), indent=1) + "\n")
+        (out / "friesel2021.md").write_text(markdown(cells, sizes, checked))
+    return checked
+
+
+def study_claims() -> list[claims.Claim]:
+    """The claims of studies/friesel2021.toml."""
+    return msgspec.convert(tomllib.loads(STUDY.read_text())["claim"], list[claims.Claim])
+
+
+def measure_all(found: list[Object], libraries: Libraries, cache: Path | None = None) -> list[Cell]:
+    """Every device and codec over all objects."""
+    chips = list(catalog.devices().values())
+    every = list(codecs.CODECS.values())
+    jobs = [(chip, codec, thing) for chip in chips for codec in every for thing in found]
+
+    def one(job: tuple[catalog.Device, codecs.Codec, Object]) -> Measured:
+        chip, codec, thing = job
+        return survey.checked(chip, codec, thing.schema, [thing.message], [0], libraries, "Os", cache)
+
+    with ThreadPoolExecutor(survey.AT_ONCE) as pool:
+        rows = list(pool.map(one, jobs))
+    return [
+        _cell(chip, codec, [row for row in rows if (row.device, row.codec) == (chip.name, codec.name)])
+        for chip in chips
+        for codec in every
+    ]
+
+
+def _cell(chip: catalog.Device, codec: codecs.Codec, rows: list[Measured]) -> Cell:
+    done = [row for row in rows if row.messages]
+    counted = "modelled cycles" if chip.disassemble else chip.counts
+    why = next((str(row.verdict) for row in rows if not row.messages), "")
+    if not done:
+        return Cell(chip.name, codec.name, counted, 0, len(rows), why=why)
+    return Cell(
+        chip.name,
+        codec.name,
+        counted,
+        len(done),
+        len(rows),
+        statistics.median(energy.cycles(row, chip) for row in done),
+        statistics.median(energy.cycles(row, chip, "deserialize") for row in done),
+        statistics.median(row.sizes.text for row in done),
+        statistics.median(row.ram for row in done),
+        why,
+    )
+
+
+def host_sizes_of(found: list[Object]) -> dict[str, float]:
+    """Mean bytes per object by format, computed exactly; XDR from its own rules."""
+    formats = [*host_sizes.SIZERS]
+    return {
+        name: statistics.mean(host_sizes.sizes(name, o.schema, [o.message])[0] for o in found)
+        for name in formats
+    }
+
+
+def figures(cells: list[Cell], sizes: dict[str, float]) -> dict[str, float]:
+    """All figures by name, for the claims: `stm32f4.xdr.serialize`, `bytes.avro` ..."""
+    named = {f"bytes.{name}": size for name, size in sizes.items()}
+    for cell in cells:
+        if cell.of < cell.out_of:
+            continue
+        for what in ("serialize", "deserialize", "text", "ram"):
+            value = getattr(cell, what)
+            named[f"{cell.device}.{cell.codec.split('/')[0]}.{what}"] = value
+    for device, chip in catalog.devices().items():
+        for name, radio in energy.RADIOS.items():
+            for codec in ("xdr", "protobuf", "msgpack", "cbor", "json"):
+                compute = named.get(f"{device}.{codec}.serialize")
+                if compute is not None:
+                    cost = compute * chip.energy.nj_per_cycle + named[f"bytes.{codec}"] * radio.nj_per_byte
+                    named[f"{device}.{codec}.energy.{name}"] = cost
+        named[f"{device}.ram_size"] = chip.ram
+        named[f"{device}.nj_per_cycle"] = chip.energy.nj_per_cycle
+    named |= {f"{name}.nj_per_byte": radio.low for name, radio in energy.RADIOS.items()}
+    return named
+
+
+def markdown(cells: list[Cell], sizes: dict[str, float], checked: list[claims.Checked]) -> str:
+    """The table of medians, the sizes and the claims."""
+    lines = [
+        "# friesel2021",
+        "",
+        "| device | codec | counted | serialize | deserialize | text B | RAM B | objects |",
+        "|---|---|---|---:|---:|---:|---:|---:|",
+    ]
+    for c in cells:
+        shown = [
+            f"{value:,.0f}" if value is not None else ""
+            for value in (c.serialize, c.deserialize, c.text, c.ram)
+        ]
+        lines.append(f"| {c.device} | {c.codec} | {c.counted} | {' | '.join(shown)} | {c.of} of {c.out_of} |")
+    lines += [
+        "",
+        *(f"- {c.device} {c.codec}: {c.why}" for c in cells if c.why),
+        "",
+        "| format | mean bytes |",
+        "|---|---:|",
+    ]
+    lines += [f"| {name} | {size:.1f} |" for name, size in sorted(sizes.items(), key=lambda pair: pair[1])]
+    lines += ["", "| claim | verdict | here | published |", "|---|---|---|---|"]
+    lines += [f"| {c.text} | {c.verdict} | {c.ours} | {c.published} |" for c in checked]
+    return "\n".join(lines) + "\n"

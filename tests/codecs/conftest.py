@@ -18,19 +18,34 @@ def pack_cache(root: Path) -> Path:
     return root / "target" / "test-packs"
 
 
+def built(schema: Schema, cache: Path) -> Pack:
+    """The pack of a schema, whose code compiles without a warning."""
+
+    def heed(line: str) -> None:
+        assert "warning" not in line, line
+
+    return build_pack(schema, cache, heed)
+
+
 @pytest.fixture(scope="session")
 def golden_pack(pack_cache: Path) -> Pack:
     """Fields whose numbers and keys are those of the specifications' examples."""
-    return build_pack(pack_schemas.GOLDEN, pack_cache)
+    return built(pack_schemas.GOLDEN, pack_cache)
 
 
 @pytest.fixture(scope="session")
 def ugly_pack(pack_cache: Path) -> Pack:
     """Everything that breaks generators."""
-    return build_pack(pack_schemas.UGLY, pack_cache)
+    return built(pack_schemas.UGLY, pack_cache)
 
 
 @pytest.fixture(scope="session")
 def text_pack(pack_cache: Path) -> Pack:
     """Messages that are one string."""
-    return build_pack(Schema(String()), pack_cache)
+    return built(Schema(String()), pack_cache)
+
+
+@pytest.fixture(scope="session")
+def wide_pack(pack_cache: Path) -> Pack:
+    """A record of more fields than serde's derived code is used for."""
+    return built(pack_schemas.WIDE, pack_cache)

@@ -132,3 +132,27 @@ BARE: dict[str, Any] = {
     **{key: {} for key in ("m", "mm", "mb")},
     **{"first-name": "", "self": None, "neg": 5, "b": "", 'ü\n"\\': None},
 }
+
+# More fields than serde's derived code is used for.
+_KINDS: tuple[AnyType, ...] = (
+    Int(low=0, high=9),
+    String(),
+    Float(),
+    Bool(),
+    List(items=String()),
+    Ref(name="Part"),
+    String(nullable=True),
+)
+WIDE = Schema(
+    Ref(name="Wide"),
+    (
+        Record("Part", (field("x", Int(low=0, high=5)),)),
+        Record(
+            "Wide",
+            tuple(field(f"k{i}", _KINDS[i % 7], optional=i % 3 == 0, name=f"name_{i}") for i in range(80)),
+        ),
+    ),
+)
+_VALUES: tuple[Any, ...] = (7, "text", 0.5, True, ["a", ""], {"x": 3}, "maybe")
+WIDE_FULL: dict[str, Any] = {f"k{i}": _VALUES[i % 7] for i in range(80)}
+WIDE_BARE: dict[str, Any] = {f"k{i}": None if i % 7 == 6 else _VALUES[i % 7] for i in range(80) if i % 3}

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import select
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -109,3 +112,23 @@ def test_a_full_disk_is_said(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(BadInput, match="pack cache"):
         build_pack(SCHEMA, tmp_path / "file" / "cache")
+
+
+def test_killed_mid_build_cargo_dies_too_and_the_next_build_succeeds(tmp_path: Path, cargo: Path) -> None:
+    started = tmp_path / "started"
+    os.mkfifo(started)
+    cargo.write_text(f"#!/bin/sh\necho $$ > {started}\nexec sleep 600\n")
+    program = "import sys; from pathlib import Path; from wirelab.codecs.build import build_pack;"
+    program += "from wirelab.model.schema import *; build_pack(Schema(String()), Path(sys.argv[1]))"
+    builder = subprocess.Popen([sys.executable, "-c", program, str(tmp_path / "cache")])
+    child = os.pidfd_open(int(started.read_text()))
+    try:
+        builder.kill()
+        builder.wait()
+        ended, _, _ = select.select([child], [], [], 10)
+        assert ended, "cargo outlived the build that started it"
+    finally:
+        os.close(child)
+    assert not list((tmp_path / "cache").glob("*/libpack.so"))
+    cargo.write_text(BUILDS)
+    assert Path(build_pack(SCHEMA, tmp_path / "cache").path).exists()

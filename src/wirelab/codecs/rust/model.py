@@ -71,7 +71,7 @@ def _plain(kind: AnyType, prefix: str) -> str:  # noqa: PLR0911  (one return per
 def _record(record: Record) -> str:
     name = identifier(record.name)
     is_wide = len(record.fields) > DERIVED_FIELDS
-    head = "#[derive(Default)]" if is_wide else "#[derive(::serde::Deserialize)]"
+    head = "#[derive(Default)]" if is_wide else "#[derive(Default, ::serde::Deserialize)]"
     fields = "".join(_field(field, not is_wide) for field in record.fields)
     return f"""{head}
 pub struct {name} {{

@@ -45,6 +45,7 @@ class Run:
         result = TrialResult(
             id_,
             verdict,
+            carried=n,
             counts=Counts(planned=n, sent=n, delivered=n - lost, lost=lost),
             payload_bytes=size,
             shares=Shares(wire=float(latency.mean())),

@@ -32,14 +32,14 @@ class MockHandle:
     def __init__(self, name: str, folder: Path, log: list[str]) -> None:
         self.name, self.folder, self.log = name, folder, log
 
-    def wait_ready(self, deadline_s: float) -> bool:  # noqa: ARG002
+    def wait_ready(self, deadline_s: float) -> bool:
         self.log.append(f"ready {self.name}")
         return self.name != "stillborn"
 
     def go(self) -> None:
         self.log.append(f"go {self.name}")
 
-    def wait_over(self, deadline_s: float) -> bool:  # noqa: ARG002
+    def wait_over(self, deadline_s: float) -> bool:
         if self.name == "interrupted":
             raise KeyboardInterrupt
         if self.name.startswith("good"):

@@ -111,7 +111,9 @@ def test_an_emulator_that_dropped_packets_itself_voids_the_trial(tmp_path: Path)
 def test_a_late_emulator_voids_the_trial(tmp_path: Path) -> None:
     samples(tmp_path)
     result, _ = judge(TRIAL, outcome(link={"lateness": {"p99_ns": 1.5 * MS}}), tmp_path)
-    assert str(result.verdict) == "invalid: link off spec: packets left it up to 1.50 ms late (99th percentile)"
+    assert (
+        str(result.verdict) == "invalid: link off spec: packets left it up to 1.50 ms late (99th percentile)"
+    )
     result, _ = judge(TRIAL, outcome(link={"lateness": {"p99_ns": 0.9 * MS}}), tmp_path)
     assert result.verdict.state is State.VALID
 
@@ -134,7 +136,9 @@ def test_a_broken_promise_is_counted_and_said_not_hidden(tmp_path: Path) -> None
 def test_a_missed_rate_is_said(tmp_path: Path) -> None:
     samples(tmp_path, every=200)
     result, _ = judge(TRIAL, outcome(), tmp_path)
-    assert result.notes == ("rate missed: 5/s of 10/s asked; the sender could not hand messages over in time",)
+    assert result.notes == (
+        "rate missed: 5/s of 10/s asked; the sender could not hand messages over in time",
+    )
 
 
 def test_a_trial_that_was_skipped_or_failed_keeps_its_reason(tmp_path: Path) -> None:
@@ -154,6 +158,14 @@ def test_samples_that_cannot_be_read_fail_the_trial(tmp_path: Path, content: byt
 
 def test_bytes_on_the_wire_are_kept_by_host_and_direction(tmp_path: Path) -> None:
     samples(tmp_path)
-    counted = {"packets": 4, "l2_bytes": 600, "l3_bytes": 544, "dropped": {"loss": 1, "queue": 2}, "retransmissions": 1}
+    counted = {
+        "packets": 4,
+        "l2_bytes": 600,
+        "l3_bytes": 544,
+        "dropped": {"loss": 1, "queue": 2},
+        "retransmissions": 1,
+    }
     result, _ = judge(TRIAL, outcome(link={"hosts": {"device": {"up": counted}}}), tmp_path)
-    assert result.wire == {"device.up": Wire(packets=4, l2_bytes=600, l3_bytes=544, dropped=3, retransmissions=1)}
+    assert result.wire == {
+        "device.up": Wire(packets=4, l2_bytes=600, l3_bytes=544, dropped=3, retransmissions=1)
+    }

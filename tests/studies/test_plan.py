@@ -73,6 +73,20 @@ def test_what_cannot_be_planned_is_refused_by_name(change: dict[str, object], co
         plan(replace(STUDY, **change))
 
 
+@pytest.mark.parametrize(
+    ("needs", "count"), [((), 30), (("loss=0",), 30), (("p99<1s",), 123), (("p90<1s",), 30)]
+)
+def test_as_many_messages_are_planned_as_a_need_on_a_percentile_takes(
+    needs: tuple[str, ...], count: int
+) -> None:
+    assert plan(replace(STUDY, needs=needs))[0].workload.count == count
+
+
+def test_a_duration_alone_bounds_a_trial() -> None:
+    workload = plan(replace(STUDY, duration="5s"))[0].workload
+    assert (workload.count, workload.duration_ns) == (None, 5_000_000_000)
+
+
 def test_one_server_among_several_is_a_level_and_the_default_is_not() -> None:
     assert "server" not in plan()[0].levels
     chosen = plan(replace(STUDY, protocol=("mqtt",), server=("mosquitto",)))

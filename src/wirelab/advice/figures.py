@@ -102,7 +102,7 @@ def _of_times(
 
 def _per_message(result: TrialResult, total: float) -> float:
     """`total` for each message sent; NaN where nothing was counted."""
-    return total / result.counts.sent if result.counts.sent and total else np.nan
+    return total / result.carried if result.carried and total else np.nan
 
 
 def _wire(result: TrialResult) -> float:

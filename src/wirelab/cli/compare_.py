@@ -14,19 +14,44 @@ from wirelab.model.study import FORMATS, PROTOCOLS, Study
 @click.command("compare")
 @click.argument("payload", required=False, type=click.Path(path_type=Path))
 @schema_option
-@click.option("--link", multiple=True, default=("ideal",), help="A profile, a trace file or rate=2Mbit/s,rtt=80ms; repeat to sweep.")
+@click.option(
+    "--link",
+    multiple=True,
+    default=("ideal",),
+    help="A profile, a trace file or rate=2Mbit/s,rtt=80ms; repeat to sweep.",
+)
 @click.option("--loss", default="", help="Loss laid on every link; a comma list sweeps: 0,1%,5%.")
-@click.option("--format", "formats", default=",".join(FORMATS), show_default=True, help="Formats or format/library.")
-@click.option("--protocol", default=",".join(PROTOCOLS), show_default=True, help="Protocols; 'all' for every one.")
-@click.option("--qos", default="all", show_default=True, help="QoS levels, as their protocol names them: 0,1,con.")
+@click.option(
+    "--format", "formats", default=",".join(FORMATS), show_default=True, help="Formats or format/library."
+)
+@click.option(
+    "--protocol", default=",".join(PROTOCOLS), show_default=True, help="Protocols; 'all' for every one."
+)
+@click.option(
+    "--qos", default="all", show_default=True, help="QoS levels, as their protocol names them: 0,1,con."
+)
 @click.option("--server", default="built-in", show_default=True, help="built-in, mosquitto ...")
 @click.option("--rate", default="5/s", show_default=True, help="500/s, 2/min or max; a comma list sweeps.")
-@click.option("--count", default="30", show_default=True, help="Messages per trial, after the warm-up.")
+@click.option(
+    "--count",
+    default="auto",
+    show_default=True,
+    help="Messages per trial, after the warm-up; auto: 30, or what a need on a percentile takes.",
+)
 @click.option("--duration", default="", help="End each trial after this long instead of after a count.")
 @click.option("--warmup", default=3, show_default=True, help="Messages sent first and not counted.")
-@click.option("--topology", default="uplink", show_default=True, help="uplink: receiver beyond the server; loop: beside the sender.")
-@click.option("--need", "needs", multiple=True, help="What must hold: loss=0, p99<1s, bytes<500B; repeat for more.")
-@click.option("--rank-by", default="latency,bytes", show_default=True, help="What is better, most important first.")
+@click.option(
+    "--topology",
+    default="uplink",
+    show_default=True,
+    help="uplink: receiver beyond the server; loop: beside the sender.",
+)
+@click.option(
+    "--need", "needs", multiple=True, help="What must hold: loss=0, p99<1s, bytes<500B; repeat for more."
+)
+@click.option(
+    "--rank-by", default="latency,bytes", show_default=True, help="What is better, most important first."
+)
 @click.option("--repeats", default=5, show_default=True, help="Replicates of each trial, as new processes.")
 @click.option("--seed", default=1, show_default=True)
 @click.option("--option", "options", multiple=True, help="An option of the peer, key=value; repeat for more.")
@@ -84,7 +109,7 @@ def command(
         loss=levels(loss),
         rate=levels(rate),
         topology=levels(topology),
-        count="" if duration and click.get_current_context().get_parameter_source("count").name == "DEFAULT" else count,
+        count=count,
         duration=duration,
         warmup=warmup,
         options=settings(options),

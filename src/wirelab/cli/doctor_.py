@@ -16,7 +16,9 @@ def command() -> int:
     from wirelab.studies.environment import environment, warnings
 
     seen = environment()
-    click.echo(f"{seen['cpu'] or seen['machine']}, {seen['cores']} cores, kernel {seen['kernel']}, {seen['user']}")
+    click.echo(
+        f"{seen['cpu'] or seen['machine']}, {seen['cores']} cores, kernel {seen['kernel']}, {seen['user']}"
+    )
     essential = [_check(name, probe) for name, probe in PROBES]
     for name, probe in OPTIONAL:
         _check(name, probe)
@@ -39,7 +41,12 @@ def _binaries() -> str:
     from wirelab.lab.catalog import PROTOCOLS
     from wirelab.lab.server import BUILT_IN
 
-    names = {"wirelab-link", "wirelab-codec", *(p.peer[0] for p in PROTOCOLS.values()), *(s[0] for s in BUILT_IN.values())}
+    names = {
+        "wirelab-link",
+        "wirelab-codec",
+        *(p.peer[0] for p in PROTOCOLS.values()),
+        *(s[0] for s in BUILT_IN.values()),
+    }
     return f"{len([find(name) for name in sorted(names)])} programs"
 
 

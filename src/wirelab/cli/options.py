@@ -46,16 +46,25 @@ def quiet_option(command: F) -> F:
 def schema_option(command: F) -> F:
     """`--schema`: use this schema instead of inferring one."""
     return click.option(
-        "--schema", "schema_file", type=click.Path(path_type=Path), help="Use this schema (see `wirelab schema infer`)."
+        "--schema",
+        "schema_file",
+        type=click.Path(path_type=Path),
+        help="Use this schema (see `wirelab schema infer`).",
     )(command)
 
 
 def run_options(command: F) -> F:
     """What `compare` and `run` share: where results go, resuming, planning only."""
     for option in (
-        click.option("-o", "--out", type=click.Path(path_type=Path), help="Run directory [default: runs/TIME-NAME]."),
-        click.option("--resume", type=click.Path(path_type=Path), help="Go on with the run in this directory."),
-        click.option("--plan", is_flag=True, help="Print the matrix and how long it will take; measure nothing."),
+        click.option(
+            "-o", "--out", type=click.Path(path_type=Path), help="Run directory [default: runs/TIME-NAME]."
+        ),
+        click.option(
+            "--resume", type=click.Path(path_type=Path), help="Go on with the run in this directory."
+        ),
+        click.option(
+            "--plan", is_flag=True, help="Print the matrix and how long it will take; measure nothing."
+        ),
         view_option,
         quiet_option,
     ):

@@ -14,21 +14,25 @@ from wirelab.advice.answer import answer
 from wirelab.advice.needs import parse_needs
 from wirelab.codecs.bench import measure_codecs
 from wirelab.codecs.build import build_pack
-from wirelab.codecs.preview import preview
+from wirelab.codecs.preview import preview_sizes
+from wirelab.codecs.table import codec_rows
 from wirelab.engine.local import LabExecutor, width
 from wirelab.lab import link
 from wirelab.model.answer import Answer, Held, LinkCheck
 from wirelab.model.study import Study
+from wirelab.model.trial import PayloadSpec
 from wirelab.model.units import show_duration
 from wirelab.report import csv, html, json, markdown, terminal
-from wirelab.report.progress import Progress, progress
+from wirelab.report.progress import progress
+from wirelab.schema import text
 from wirelab.store.run import RunStore
 from wirelab.studies import environment
 from wirelab.studies.execute import estimate_s, execute
 from wirelab.studies.plan import link_texts, trials
 from wirelab.studies.prepare import Subject, check_study, plan, read_subject
 
-REPORTS = ("report.html", "report.md", "report.csv", "report.json")
+# Processes that time the codecs beside the trials; `wirelab codecs` takes more.
+CODEC_REPEATS = 3
 
 
 def start_run(study: Study, out: Path | None, plan_only: bool, view: str, quiet: bool) -> int:
@@ -36,7 +40,7 @@ def start_run(study: Study, out: Path | None, plan_only: bool, view: str, quiet:
     study = check_study(study)
     subject = read_subject(study.payload, study.schema)
     say = _quiet if quiet else _say
-    say(terminal.preview_text(preview(subject.corpus, subject.schema)))
+    say(terminal.preview_text(preview_sizes(subject.corpus.messages, subject.schema)))
     if plan_only:
         return _show_plan(study, subject)
     directory = out or Path("runs", f"{datetime.datetime.now():%Y%m%d-%H%M%S}-{study.name}")
@@ -55,12 +59,16 @@ def resume_run(directory: Path, view: str, quiet: bool) -> int:
     """Go on with a run. The exit code."""
     with RunStore.open(directory, write=True) as store:
         study = msgspec.convert(store.meta()["study"], Study)
-        build_pack(read_subject(study.payload, study.schema).schema)
+        with progress("compiling the codecs for this schema", quiet):
+            build_pack(text.read(store.results()[0].trial.payload.schema))
         return _measure(store, study, view, quiet)
 
 
 def show(
-    store: RunStore, view: str, needs: tuple[str, ...] | None = None, objectives: tuple[str, ...] | None = None
+    store: RunStore,
+    view: str,
+    needs: tuple[str, ...] | None = None,
+    objectives: tuple[str, ...] | None = None,
 ) -> int:
     """Write every view of a run beside its store and print one. The exit code: 0 a need-free answer or needs met, 1 not, 2 no evidence."""
     study = msgspec.convert(store.meta()["study"], Study)
@@ -113,23 +121,29 @@ def _check_links(store: RunStore, study: Study, quiet: bool) -> None:
 def _time_codecs(store: RunStore, study: Study, quiet: bool) -> None:
     if store.codecs():
         return
-    first = store.results()[0].trial.payload
-    codecs = sorted({record.trial.payload.codec for record in store.results()})
+    records = store.results()
+    payload = records[0].trial.payload
+    codecs = sorted({record.trial.payload.codec for record in records})
     with progress("timing the codecs", quiet):
-        store.put_codecs(measure_codecs(Path(first.pack), Path(first.corpus), codecs, study.seed))
+        comparison = measure_codecs(
+            payload.corpus, text.read(payload.schema), codecs, CODEC_REPEATS, study.seed
+        )
+    store.put_codecs(codec_rows(comparison))
 
 
 def _show_plan(study: Study, subject: Subject) -> int:
-    from wirelab.model.trial import PayloadSpec
-
     planned = trials(study, study.format, PayloadSpec("", "", "", ""))
     combinations = len(planned) // study.repeats
-    click.echo(f"{len(subject.corpus.messages)} messages; {combinations} combinations x {study.repeats} replicates = {len(planned)} trials")
+    click.echo(
+        f"{len(subject.corpus.messages)} messages; {combinations} combinations x {study.repeats} replicates = {len(planned)} trials"
+    )
     for name in planned[0].levels:
         values = dict.fromkeys(trial.levels[name] for trial in planned)
         click.echo(f"  {name:<10} {', '.join(sorted(values))}")
     seconds = estimate_s(planned)
-    click.echo(f"about {show_duration(seconds * 1e9)} of measuring, {width()} sparse trials side by side, after building the codecs")
+    click.echo(
+        f"about {show_duration(seconds * 1e9)} of measuring, {width()} sparse trials side by side, after building the codecs"
+    )
     return 0
 
 
@@ -139,6 +153,3 @@ def _say(text: str) -> None:
 
 def _quiet(text: str) -> None:
     """Nothing."""
-
-
-__all__ = ["Progress", "resume_run", "show", "start_run"]

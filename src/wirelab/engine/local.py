@@ -25,7 +25,7 @@ READY_TIMEOUT_S = 90.0
 # What a trial may take beyond its plan and its drain limit before it is ended by force.
 GRACE_S = 60.0
 # Sparse trials side by side per core. More would let their encodes and wake-ups meet often enough to show in the tails.
-SPARSE_PER_CORE = 4
+SPARSE_PER_CORE = 6
 
 
 class Handle(Protocol):

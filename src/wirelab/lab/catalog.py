@@ -32,9 +32,9 @@ PROTOCOLS = {
     for protocol in (
         Protocol("mqtt", ("wirelab-peer-mqtt",), ("0", "1", "2"), ("built-in", "mosquitto"), 1883),
         Protocol("coap", ("wirelab-peer-coap",), ("non", "con"), ("built-in",), 5683, {"con": 95.0}),
-        Protocol("tcp", ("wirelab-peer-raw",), ("stream",), ("built-in",), 7400),
-        Protocol("udp", ("wirelab-peer-raw",), ("datagram",), ("built-in",), 7400),
-        Protocol("mock", ("wirelab-peer-mock",), ("0",), ("none",), 1),
+        Protocol("tcp", ("wirelab-peer-raw", "--protocol", "tcp"), ("stream",), ("built-in",), 7400),
+        Protocol("udp", ("wirelab-peer-raw", "--protocol", "udp"), ("datagram",), ("built-in",), 7400),
+        Protocol("mock", ("wirelab-peer-mock",), ("plain", "acknowledged"), ("none",), 1),
     )
 }
 

@@ -42,8 +42,8 @@ class Server(Struct):
 BUILT_IN: dict[str, tuple[str, ...]] = {
     "mqtt": ("wirelab-server-mqtt",),
     "coap": ("wirelab-server-coap",),
-    "tcp": ("wirelab-server-raw", "--protocol", "tcp"),
-    "udp": ("wirelab-server-raw", "--protocol", "udp"),
+    "tcp": ("wirelab-server-raw",),
+    "udp": ("wirelab-server-raw",),
 }
 
 

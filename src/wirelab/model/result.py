@@ -81,12 +81,16 @@ class PeerInfo(Struct, frozen=True):
 
 
 class TrialResult(Struct, frozen=True):
-    """One trial's outcome; samples lie beside it as Parquet."""
+    """One trial's outcome; samples lie beside it as Parquet.
+
+    `carried` is the number of messages sent while `usage` and `wire` counted: those of `counts` and the warm-up.
+    """
 
     trial_id: str
     verdict: Verdict = VALID
     notes: tuple[str, ...] = ()
     counts: Counts = Counts()
+    carried: int = 0
     payload_bytes: float = 0.0
     header_bytes: int = 0
     identity: str = "content"

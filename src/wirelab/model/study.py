@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 FORMATS = ("json", "cbor", "msgpack", "protobuf", "flatbuffers", "avro")
+AUTO = "auto"
 PROTOCOLS = ("mqtt", "coap", "tcp", "udp")
 
 
@@ -12,7 +13,8 @@ class Study(Struct, frozen=True, forbid_unknown_fields=True):
     """What is varied and what is held. Every tuple is a factor: one trial for each combination of their levels.
 
     Levels are texts as users write them (`5/s`, `1%`, `lte-drive`). `qos` `all` means every qos of each protocol.
-    `format` takes a format (all its codecs) or a codec (`cbor/ciborium`).
+    `format` takes a format (all its codecs) or a codec (`cbor/ciborium`). `count` `auto` is 30 messages a trial, or as
+    many as it takes to show a need on a percentile.
     """
 
     payload: str
@@ -30,7 +32,7 @@ class Study(Struct, frozen=True, forbid_unknown_fields=True):
     loss: tuple[str, ...] = ()
     rate: tuple[str, ...] = ("5/s",)
     topology: tuple[str, ...] = ("uplink",)
-    count: str = "30"
+    count: str = AUTO
     duration: str = ""
     warmup: int = 3
     options: dict[str, str] = {}

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Sequence
 
-from wirelab.model.answer import Answer, Excluded, Held, Row
+from wirelab.model.answer import Answer, CodecRow, Excluded, Held, Row
 from wirelab.model.metrics import METRICS
 from wirelab.report import cells
 
@@ -27,6 +28,31 @@ def text(answer: Answer) -> str:
         writer.writerow(_row(row))
     for one in answer.excluded:
         writer.writerow(_excluded(one))
+    return out.getvalue()
+
+
+def codecs(rows: Sequence[CodecRow]) -> str:
+    """The codec table: sizes in bytes, phases in ns, each phase with the ends of its interval."""
+    phases = list(dict.fromkeys(phase for row in rows for phase in row.phases))
+    times = [f"{phase}_ns{end}" for phase in phases for end in ("", "_low", "_high")]
+    out = io.StringIO()
+    names = ["codec", "version", "language", "bytes_mean", "bytes_min", "bytes_max", *times, "losses"]
+    writer = csv.DictWriter(out, names, restval="", lineterminator="\n")
+    writer.writeheader()
+    for row in rows:
+        found: dict[str, object] = {
+            "codec": row.codec,
+            "version": row.version,
+            "language": row.language,
+            "bytes_mean": _plain(row.bytes.value),
+            "bytes_min": _plain(row.bytes.low),
+            "bytes_max": _plain(row.bytes.high),
+            "losses": "; ".join(row.losses),
+        }
+        for phase, time in row.phases.items():
+            ends = {"": time.value, "_low": time.low, "_high": time.high}
+            found |= {f"{phase}_ns{end}": _plain(value) for end, value in ends.items()}
+        writer.writerow(found)
     return out.getvalue()
 
 

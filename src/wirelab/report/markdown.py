@@ -23,7 +23,7 @@ def text(answer: Answer) -> str:
     blocks += _list("No valid trial", cells.excluded(answer))
     blocks += _list("Trials left out", cells.blemished(answer))
     if answer.codecs:
-        blocks += ["## Codecs", _codecs(answer.codecs)]
+        blocks += ["## Codecs", codecs(answer.codecs)]
         blocks += _list(
             "Not carried", [f"{c.codec}: {', '.join(c.losses)}" for c in answer.codecs if c.losses]
         )
@@ -65,7 +65,8 @@ def _figure(estimate: Estimate | None) -> str:
     return " ".join(filter(None, (cells.value(estimate), cells.interval(estimate)))) if estimate else "-"
 
 
-def _codecs(rows: Sequence[CodecRow]) -> str:
+def codecs(rows: Sequence[CodecRow]) -> str:
+    """The codec table."""
     opened = [name for name in ACCESS if any(name in row.phases for row in rows)]
     headings = [
         "codec",

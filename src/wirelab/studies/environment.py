@@ -35,11 +35,15 @@ def warnings(seen: dict[str, str]) -> list[str]:
             "set it to performance (cpupower frequency-set -g performance)"
         )
     if float(seen["load_1min"]) > 0.5 * int(seen["cores"]):
-        found.append(f"load average is {seen['load_1min']} on {seen['cores']} cores: something else is running; wait or end it")
+        found.append(
+            f"load average is {seen['load_1min']} on {seen['cores']} cores: something else is running; wait or end it"
+        )
     if seen["clock_source"] not in ("tsc", "kvm-clock", "arch_sys_counter"):
         found.append(f"clock source is '{seen['clock_source']}': reading the time is slow here")
     if seen["user"] != "root":
-        found.append("no real-time scheduling without root: the link's own lateness is larger (see wirelab doctor)")
+        found.append(
+            "no real-time scheduling without root: the link's own lateness is larger (see wirelab doctor)"
+        )
     return found
 
 

@@ -38,7 +38,9 @@ def estimate_s(trials: list[Trial], side_by_side: int | None = None) -> float:
     return sum(max(planned_ns(t) / 1e9 for t in batch) + SETUP_S for batch in groups)
 
 
-def execute(store: RunStore, executor: Executor, report: Callable[[Progress, TrialResult | None], None]) -> None:
+def execute(
+    store: RunStore, executor: Executor, report: Callable[[Progress, TrialResult | None], None]
+) -> None:
     """Run everything that is planned in a store. An interrupt leaves what is done; what was running is planned again."""
     work = store.directory / "work"
     total = sum(store.counts().values())

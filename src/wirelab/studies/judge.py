@@ -63,7 +63,9 @@ def verdict(outcome: Outcome, joined: Joined) -> Verdict:
     if lateness.p99_ns > max(LATE_NS, LATE_SHARE * median):
         late = show_duration(lateness.p99_ns)
         return Verdict(State.INVALID, f"link off spec: packets left it up to {late} late (99th percentile)")
-    waited = sum(outcome.usage[role].run_delay_ns for role in ("publisher", "subscriber") if role in outcome.usage)
+    waited = sum(
+        outcome.usage[role].run_delay_ns for role in ("publisher", "subscriber") if role in outcome.usage
+    )
     per_message = waited / counts.sent
     if per_message > max(WAIT_NS, WAIT_SHARE * median):
         wait = show_duration(per_message)
@@ -77,7 +79,9 @@ def notes(trial: Trial, outcome: Outcome, joined: Joined) -> tuple[str, ...]:
     counts = joined.counts
     if outcome.delivery in ("at-least-once", "exactly-once") and counts.lost > counts.failed:
         silent = counts.lost - counts.failed
-        found.append(f"{silent} messages were lost although {trial.protocol} qos {trial.qos} promises {outcome.delivery}")
+        found.append(
+            f"{silent} messages were lost although {trial.protocol} qos {trial.qos} promises {outcome.delivery}"
+        )
     if outcome.delivery == "exactly-once" and counts.duplicated:
         found.append(f"{counts.duplicated} duplicates although qos {trial.qos} promises {outcome.delivery}")
     if joined.ambiguous:
@@ -87,7 +91,9 @@ def notes(trial: Trial, outcome: Outcome, joined: Joined) -> tuple[str, ...]:
     if rate is not None and len(sent) > 1 and sent[-1] > sent[0]:
         achieved = (len(sent) - 1) * 1e9 / float(sent[-1] - sent[0])
         if achieved < 0.99 * rate:
-            found.append(f"rate missed: {achieved:.3g}/s of {rate:.3g}/s asked; the sender could not hand messages over in time")
+            found.append(
+                f"rate missed: {achieved:.3g}/s of {rate:.3g}/s asked; the sender could not hand messages over in time"
+            )
     latency = joined.latency()
     trend = drift(latency) if len(latency) else None
     if trend is not None and not trend.steady:
@@ -154,7 +160,9 @@ def wire_of(link: dict[str, Any]) -> dict[str, Wire]:
     }
 
 
-def _result(trial: Trial, outcome: Outcome, verdict: Verdict, joined: Joined | None, folder: Path) -> TrialResult:
+def _result(
+    trial: Trial, outcome: Outcome, verdict: Verdict, joined: Joined | None, folder: Path
+) -> TrialResult:
     has_samples = joined is not None
     sizes = joined.columns["bytes"].astype(np.float64) if joined is not None else np.zeros(0)
     return TrialResult(
@@ -162,6 +170,7 @@ def _result(trial: Trial, outcome: Outcome, verdict: Verdict, joined: Joined | N
         verdict=verdict,
         notes=notes(trial, outcome, joined) if joined is not None else tuple(outcome.errors[:3]),
         counts=joined.counts if joined is not None else Counts(),
+        carried=int(np.count_nonzero(joined.columns["sent"])) if joined is not None else 0,
         payload_bytes=float(sizes.mean()) if len(sizes) else 0.0,
         header_bytes=HEADER_BYTES if has_samples and outcome.identity == "header" else 0,
         identity=outcome.identity,

@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+import math
 import random
+import re
 from collections.abc import Iterator
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from wirelab.advice.needs import parse_need
 from wirelab.lab.catalog import PROTOCOLS, protocol
 from wirelab.model import units
 from wirelab.model.errors import BadInput
-from wirelab.model.study import Study
+from wirelab.model.study import AUTO, Study
 from wirelab.model.text import nearest
 from wirelab.model.trial import Link, PayloadSpec, Trial, Workload
+from wirelab.stats.intervals import values_needed
 
 # Start offsets into a trace are drawn over this many seconds, so that replicates meet different stretches of it.
 TRACE_SPAN_S = 600.0
+AUTOMATIC_COUNT = 30
+PERCENTILE = re.compile(r"_p(\d+)$")
 
 
 class Delivery(Struct, frozen=True):
@@ -71,8 +77,11 @@ def workload(study: Study, rate: str, topology: str) -> Workload:
     """The workload of one rate and topology. Raises BadInput."""
     if topology not in ("uplink", "loop"):
         raise BadInput(f"topology '{topology}'", "unknown", nearest(topology, ("uplink", "loop")))
-    total = units.count(study.count) if study.count else None
     duration = units.duration_ns(study.duration) if study.duration else None
+    if study.count == AUTO:
+        total = None if duration is not None else automatic_count(study)
+    else:
+        total = units.count(study.count) if study.count else None
     if total is None and duration is None:
         raise BadInput("workload", "neither count nor duration", "give --count or --duration")
     if total is not None and total < 1:
@@ -86,12 +95,26 @@ def workload(study: Study, rate: str, topology: str) -> Workload:
     )
 
 
+def automatic_count(study: Study) -> int:
+    """Messages per trial that give every need on a percentile a chance to be shown over all replicates, and at least 30."""
+    shown = [
+        math.ceil(values_needed(int(found[1]) / 100) / study.repeats)
+        for found in (PERCENTILE.search(parse_need(need).metric) for need in study.needs)
+        if found
+    ]
+    return max([AUTOMATIC_COUNT, *shown])
+
+
 def trials(study: Study, codecs: tuple[str, ...], payload: PayloadSpec) -> list[Trial]:
     """All trials in the order in which they run.
 
     Replicate r is a block: each combination once, shuffled. All trials of a block share seed and trace offset, so that they meet the
     same link and may be compared in pairs. Raises BadInput.
     """
+    if study.repeats < 1:
+        raise BadInput(
+            f"repeats {study.repeats}", "less than one", "give at least 1; intervals need 2 or more"
+        )
     if study.repeats < 1:
         raise BadInput(
             f"repeats {study.repeats}", "less than one", "give at least 1; intervals need 2 or more"

@@ -65,7 +65,9 @@ def choose_codecs(asked: tuple[str, ...], known: list[str]) -> tuple[str, ...]:
     for name in asked:
         found = [codec for codec in known if name in (codec, codec.split("/")[0])]
         if not found:
-            raise BadInput(f"format '{name}'", "unknown for this payload", nearest(name, formats | set(known)))
+            raise BadInput(
+                f"format '{name}'", "unknown for this payload", nearest(name, formats | set(known))
+            )
         chosen += [codec for codec in found if codec not in chosen]
     return tuple(chosen)
 

@@ -1,0 +1,63 @@
+"""`wirelab codecs`: size and time by phase of every format."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import click
+
+from wirelab.cli.options import levels, quiet_option, schema_option, view_option
+
+
+@click.command("codecs")
+@click.argument("payload", type=click.Path(path_type=Path))
+@schema_option
+@click.option("--format", "formats", default="", help="Formats or format/library; all if not given.")
+@click.option("--repeats", default=5, show_default=True, help="Processes that measure, each on its own.")
+@click.option(
+    "--seconds", default=0.1, show_default=True, help="Seconds per codec and phase in each process."
+)
+@click.option("--seed", default=1, show_default=True)
+@view_option
+@quiet_option
+def command(
+    payload: Path,
+    schema_file: Path | None,
+    formats: str,
+    repeats: int,
+    seconds: float,
+    seed: int,
+    view: str,
+    quiet: bool,
+) -> int:
+    """Size and time by phase of every format for the messages in PAYLOAD (JSON or JSON Lines)."""
+    import msgspec
+
+    from wirelab.codecs.bench import measure_codecs
+    from wirelab.codecs.preview import preview_sizes
+    from wirelab.codecs.table import codec_rows
+    from wirelab.report import csv, markdown, terminal, terminal_codecs
+    from wirelab.report.progress import progress
+    from wirelab.studies.prepare import read_subject
+
+    subject = read_subject(str(payload), str(schema_file or ""))
+    if not quiet:
+        click.echo(terminal.preview_text(preview_sizes(subject.corpus.messages, subject.schema)), err=True)
+    with (
+        tempfile.TemporaryDirectory(prefix="wirelab-") as folder,
+        progress("compiling and timing the codecs", quiet),
+    ):
+        corpus = Path(folder, "corpus.jsonl")
+        corpus.write_bytes(subject.normalised)
+        comparison = measure_codecs(
+            corpus, subject.schema, levels(formats), repeats, seed, seconds_per=seconds
+        )
+    rows = codec_rows(comparison)
+    if view == "json":
+        click.echo(msgspec.json.format(msgspec.json.encode(comparison)).decode())
+    elif view == "text":
+        terminal_codecs.print_codecs(rows, terminal.plain_console())
+    else:
+        click.echo(markdown.codecs(rows) + "\n" if view == "md" else csv.codecs(rows), nl=False)
+    return 2 if any(result.failed for result in comparison.codecs) else 0

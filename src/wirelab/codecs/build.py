@@ -49,6 +49,8 @@ def build_pack(schema: Schema, cache: Path | None = None, progress: Progress | N
     `progress` is told what happens, a line at a time. Raises BadInput for a schema that cannot be carried, and
     where cargo, the network (first build only) or space is missing.
     """
+    if not (SOURCES / "Cargo.lock").exists():
+        raise BadInput(f"pack sources {SOURCES}", "not found", "run wirelab from its source tree")
     root = (cache or default_cache()).absolute()
     toolchain = _toolchain()
     codecs = codecs_for(schema)
@@ -96,8 +98,6 @@ def _build(root: Path, home: Path, sources: dict[str, str], describe: str, progr
 
 def _lay_out(work: Path, sources: dict[str, str]) -> None:
     """The workspace: what is checked in, with its times, so that cargo sees what did not change; then what was generated."""
-    if not (SOURCES / "Cargo.toml").exists():
-        raise BadInput(f"pack sources {SOURCES}", "not found", "run wirelab from its source tree")
     shutil.rmtree(work, ignore_errors=True)
     shutil.copytree(SOURCES, work, ignore=shutil.ignore_patterns("target"))
     for name, text in sources.items():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from tests.codecs import pack_schemas
 from wirelab.codecs.bench import measure_codecs
 from wirelab.codecs.pack import Pack
+from wirelab.lab import binaries
 from wirelab.model.codec_result import CodecComparison
 from wirelab.model.errors import BadInput
 
@@ -94,3 +96,28 @@ def test_a_corpus_that_contradicts_the_schema_is_refused_with_its_line(
     path.write_text('{"a":1}\n{"a":"one"}\n')
     with pytest.raises(BadInput, match="corpus line 2"):
         measure_codecs(path, pack_schemas.GOLDEN, cache=pack_cache)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("describe", "/nonexistent.so"), "codec pack /nonexistent.so: "),
+        (("sizes", "{pack}", "/nonexistent.jsonl"), "corpus /nonexistent.jsonl: "),
+        (("sizes", "{pack}", "/dev/null"), "corpus /dev/null: has no messages"),
+        (
+            ("sizes", "{pack}", "{corpus}", "--codec", "xml/none"),
+            "codec xml/none: not in this pack; it has json",
+        ),
+        (("bench", "{pack}", "{corpus}", "--seconds-per", "0"), "--seconds-per 0: must be above zero"),
+    ],
+)
+def test_the_bench_refuses_bad_input_in_one_sentence_with_exit_code_3(
+    golden_pack: Pack, corpus: Path, arguments: tuple[str, ...], sentence: str
+) -> None:
+    words = [word.format(pack=golden_pack.path, corpus=corpus) for word in arguments]
+    done = subprocess.run(
+        [binaries.find("wirelab-codec"), *words], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 3
+    assert done.stderr.startswith(f"wirelab-codec: {sentence}")
+    assert done.stderr.count("\n") == 1

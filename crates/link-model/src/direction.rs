@@ -8,6 +8,7 @@ use crate::draws::Draws;
 use crate::error::BadLink;
 use crate::flow::{FlowId, FlowKey, FlowTable};
 use crate::jitter::Jitter;
+use crate::mark::Mark;
 use crate::queue::Occupancy;
 use crate::schedule::{Schedule, Server};
 use crate::spec::{DirectionSpec, RateSpec};
@@ -32,6 +33,8 @@ pub enum Fate {
         sent: u64,
         /// When it arrives.
         due: u64,
+        /// What else happens to it.
+        mark: Mark,
     },
     /// It never arrives.
     Drop(Cause),
@@ -113,6 +116,7 @@ impl Direction {
                 ticket,
                 arrived: self.now,
                 flow,
+                number,
                 bytes: l3_bytes,
                 lost,
             });
@@ -121,7 +125,7 @@ impl Direction {
         match self.transmit(flow, number, l3_bytes) {
             None => Fate::Drop(Cause::Queue),
             Some(_) if lost => Fate::Drop(Cause::Loss),
-            Some(sent) => self.deliver(self.now, sent),
+            Some(sent) => self.deliver(flow, number, self.now, sent),
         }
     }
 
@@ -158,7 +162,7 @@ impl Direction {
         let fate = if head.lost {
             Fate::Drop(Cause::Loss)
         } else {
-            self.deliver(at, sent)
+            self.deliver(head.flow, head.number, at, sent)
         };
         Some((head.ticket, at, fate))
     }
@@ -219,13 +223,16 @@ impl Direction {
         Some(finish)
     }
 
-    fn deliver(&mut self, at: u64, sent: u64) -> Fate {
+    fn deliver(&mut self, flow: FlowId, number: u64, at: u64, sent: u64) -> Fate {
         let jitter = self.jitter.as_mut().map_or(0.0, |jitter| jitter.at(at));
         let delay = (self.spec.delay_ns as f64 + jitter).max(0.0).round() as u64;
-        self.last_due = self.last_due.max(sent + delay);
-        Fate::Deliver {
-            sent,
-            due: self.last_due,
+        let mark = self.spec.marks.draw(&self.flows.states[flow], number);
+        let mut due = self.last_due.max(sent + delay);
+        if mark.reordered {
+            due += self.spec.marks.reorder_ns;
+        } else {
+            self.last_due = due;
         }
+        Fate::Deliver { sent, due, mark }
     }
 }

@@ -86,6 +86,7 @@ pub(crate) struct Waiting {
     pub ticket: u64,
     pub arrived: u64,
     pub flow: FlowId,
+    pub number: u64,
     pub bytes: u32,
     pub lost: bool,
 }

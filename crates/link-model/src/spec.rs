@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::discipline::Discipline;
 use crate::jitter::JitterSpec;
 use crate::loss::LossSpec;
+use crate::mark::MarkSpec;
 use crate::queue::QueueLimit;
 use crate::trace::{Generator, Trace};
 
@@ -56,6 +57,8 @@ pub struct DirectionSpec {
     pub queue: QueueLimit,
     /// How that queue drops.
     pub discipline: Discipline,
+    /// What else can happen to a packet.
+    pub marks: MarkSpec,
     /// Longer layer-3 packets are dropped.
     pub mtu: u32,
 }
@@ -69,6 +72,12 @@ impl DirectionSpec {
         loss: LossSpec::None,
         queue: QueueLimit::Packets(1000),
         discipline: Discipline::DropTail,
+        marks: MarkSpec {
+            duplicate: 0.0,
+            corrupt: 0.0,
+            reorder: 0.0,
+            reorder_ns: 0,
+        },
         mtu: ETHERNET_MTU,
     };
 }

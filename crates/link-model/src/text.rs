@@ -11,13 +11,13 @@ use crate::profiles::{PROFILES, profile};
 use crate::queue::QueueLimit;
 use crate::spec::{DirectionSpec, ETHERNET_MTU, LinkSpec, RateSpec};
 use crate::suggest::nearest;
-use crate::trace::{self, Generator};
+use crate::trace::{self, Generator, Trace};
 use crate::units;
 
 /// Reads a trace file's bytes.
 pub type Load<'a> = &'a dyn Fn(&str) -> Result<Vec<u8>, BadLink>;
 
-const KEYS: [&str; 11] = [
+const KEYS: [&str; 16] = [
     "rate",
     "trace",
     "delay",
@@ -29,8 +29,15 @@ const KEYS: [&str; 11] = [
     "loss",
     "queue",
     "mtu",
+    "outage",
+    "duplicate",
+    "corrupt",
+    "reorder",
+    "reorder-delay",
 ];
 const SCALABLE: [&str; 4] = ["rate", "delay", "rtt", "loss"];
+/// How much later a reordered packet arrives unless said otherwise.
+const DEFAULT_REORDER_NS: u64 = 10_000_000;
 const DEFAULT_TICK_NS: u64 = 100_000_000;
 
 /// The link a text means. Trace files are read through `load`.
@@ -186,6 +193,11 @@ impl Settings<'_> {
                 "trace" => "rate",
                 key => key,
             };
+            if twice == "rate" && self.seen.contains(&("outage".to_string(), is_up)) {
+                return Err(BadLink::new(format!(
+                    "'{item}' stands after an outage of that rate; give the rate first"
+                )));
+            }
             if !self.seen.insert((twice.to_string(), is_up)) {
                 return Err(BadLink::new(format!(
                     "'{item}': {twice} is given twice for one direction; give it once"
@@ -262,7 +274,20 @@ fn set(side: &mut DirectionSpec, key: &str, value: &str, load: Load) -> Result<(
         }
         "loss" => side.loss = loss(value)?,
         "queue" => (side.queue, side.discipline) = queue(value)?,
-        _ => side.mtu = mtu(value)?,
+        "mtu" => side.mtu = mtu(value)?,
+        "outage" => side.rate = outage(&side.rate, value)?,
+        "duplicate" => side.marks.duplicate = units::fraction(key, value)?,
+        "corrupt" => side.marks.corrupt = units::fraction(key, value)?,
+        "reorder" => {
+            side.marks.reorder = units::fraction(key, value)?;
+            side.marks.reorder_ns = DEFAULT_REORDER_NS;
+        }
+        _ if side.marks.reorder == 0.0 => {
+            return Err(BadLink::new(format!(
+                "{key} without reorder has no meaning; give reorder before it"
+            )));
+        }
+        _ => side.marks.reorder_ns = units::duration_ns(key, value)?.round() as u64,
     }
     Ok(())
 }
@@ -390,6 +415,55 @@ fn loss(value: &str) -> Result<LossSpec, BadLink> {
         to_good: find("r", None)?,
         loss_bad: find("bad", Some(1.0))?,
         loss_good: find("good", Some(0.0))?,
+    })
+}
+
+/// A rate that is zero for a while, again and again: `every(60s,for=2s,at=10s)`. What waits then is sent afterwards.
+fn outage(rate: &RateSpec, value: &str) -> Result<RateSpec, BadLink> {
+    let refuse = || {
+        BadLink::new(format!(
+            "outage '{value}' is none; write it like every(60s,for=2s) or every(60s,for=2s,at=10s)"
+        ))
+    };
+    let bps = match rate {
+        RateSpec::Constant(bps) => *bps,
+        // So fast that what waited through an outage leaves at once.
+        RateSpec::Unlimited => units::MAX_RATE as u64,
+        _ => {
+            return Err(BadLink::new(
+                "an outage needs a constant rate; a trace or generator has its own",
+            ));
+        }
+    };
+    let inner = value
+        .strip_prefix("every(")
+        .and_then(|v| v.strip_suffix(')'))
+        .ok_or_else(refuse)?;
+    let (period, rest) = inner.split_once(',').ok_or_else(refuse)?;
+    let pairs: Vec<(&str, &str)> = rest
+        .split(',')
+        .map(|part| part.split_once('=').ok_or_else(refuse))
+        .collect::<Result<_, _>>()?;
+    let pairs: Vec<(&str, &str)> = pairs
+        .into_iter()
+        .map(|(k, v)| (k.trim(), v.trim()))
+        .collect();
+    known(&pairs, &["for", "at"], "outage")?;
+    let time = |text: &str| units::duration_ns("outage", text).map(|ns| ns.round() as u64);
+    let (period, length) = (
+        time(period)?,
+        time(find(&pairs, "for").ok_or_else(refuse)?)?,
+    );
+    let at = find(&pairs, "at").map_or(Ok(period.saturating_sub(length)), time)?;
+    if length == 0 || length >= period || at > period - length {
+        return Err(BadLink::new(format!(
+            "outage '{value}' does not fit into its period"
+        )));
+    }
+    let trace = Trace::from_pieces([(at, bps), (length, 0), (period - length - at, bps)])?;
+    Ok(RateSpec::Trace {
+        name: format!("outage {value}"),
+        trace: Arc::new(trace),
     })
 }
 
@@ -599,6 +673,16 @@ mod tests {
     }
 
     #[test]
+    fn an_outage_is_a_stretch_without_capacity() {
+        let RateSpec::Trace { trace, .. } =
+            link("rate=8Mbit/s,outage=every(5s,for=2s,at=1s)").up.rate
+        else {
+            panic!("no trace")
+        };
+        assert_eq!(trace.per_second(), vec![8e6, 0.0, 0.0, 8e6, 8e6]);
+    }
+
+    #[test]
     fn a_trace_file_limits_the_direction_its_name_says() {
         let link = link("dir/x.up,rtt=10ms");
         assert_eq!(link.up.rate.mean_bps(), Some(12e6));
@@ -634,6 +718,11 @@ mod tests {
         );
         assert!(refused("rate=1Mbit/s,queue=red(min=9kB)").contains("red needs max"));
         assert!(refused("queue=codel()").contains("no rate"));
+        assert!(refused("outage=every(2s,for=2s)").contains("does not fit"));
+        assert!(refused("lte-drive,up.outage=every(9s,for=2s)").contains("constant rate"));
+        assert!(refused("outage=every(9s,for=2s),rate=1Mbit/s").contains("give the rate first"));
+        assert!(refused("outage=2s").contains("write it like"));
+        assert!(refused("reorder-delay=5ms").contains("give reorder before it"));
         assert!(refused("mtu=9000").contains("68 to 1500"));
         assert!(refused("a/b.trace").contains("no file"));
         assert!(refused("ideal,").contains("empty part") && refused("").contains("empty part"));

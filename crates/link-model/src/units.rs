@@ -29,7 +29,8 @@ const SIZES: [(&str, f64); 5] = [
 ];
 /// A year in ns, more than any lab lasts; keeps sums of times far from overflow.
 const MAX_NS: f64 = 365.0 * 86_400.0 * 1e9;
-const MAX_RATE: f64 = 1e12;
+/// The highest rate taken, bit/s.
+pub(crate) const MAX_RATE: f64 = 1e12;
 
 fn split(text: &str) -> Option<(f64, &str)> {
     let text = text.trim();

@@ -4,7 +4,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use wirelab_link_model::{
     BadLink, Cause, Direction, DirectionSpec, Discipline, Draws, Fate, FlowKey, JitterSpec,
-    LossSpec, QueueLimit, RateSpec, Schedule, Trace, parse_link, trace,
+    LossSpec, MarkSpec, QueueLimit, RateSpec, Schedule, Trace, parse_link, trace,
 };
 
 const SECOND: u64 = 1_000_000_000;
@@ -85,7 +85,7 @@ fn discipline() -> impl Strategy<Value = Discipline> {
 prop_compose! {
     fn spec()(rate in rate(), delay_ns in 0..SECOND, jitter in jitter(), loss in loss(), queue in queue(), discipline in discipline(), mtu in 68u32..=1500)
         -> DirectionSpec {
-        DirectionSpec { rate, delay_ns, jitter, loss, queue, discipline, mtu }
+        DirectionSpec { rate, delay_ns, jitter, loss, queue, discipline, marks: MarkSpec::default(), mtu }
     }
 }
 
@@ -131,7 +131,7 @@ fn delivered(fates: &[(u64, Fate)]) -> Vec<(u64, u64)> {
     fates
         .iter()
         .filter_map(|(_, fate)| {
-            if let Fate::Deliver { sent, due } = fate {
+            if let Fate::Deliver { sent, due, .. } = fate {
                 Some((*sent, *due))
             } else {
                 None
@@ -145,7 +145,7 @@ proptest! {
     fn packets_are_never_early_and_never_overtake(spec in spec(), packets in traffic(), seed: u64) {
         let fates = run(&spec, seed, &packets);
         for (t, fate) in &fates {
-            if let Fate::Deliver { sent, due } = fate {
+            if let Fate::Deliver { sent, due, .. } = fate {
                 prop_assert!(t <= sent && sent <= due);
             }
         }
@@ -212,6 +212,19 @@ proptest! {
         };
         let alone: Vec<(u64, u16, u32)> = packets.iter().copied().filter(|p| p.1 == 0).collect();
         prop_assert_eq!(lost(&packets), lost(&alone));
+    }
+
+    #[test]
+    fn a_reordered_packet_is_late_by_what_was_asked_and_holds_up_nothing(p in 0.0..=1.0, packets in traffic(), reorder_ns in 1u64..SECOND) {
+        let plain = DirectionSpec { delay_ns: 1000, ..DirectionSpec::IDEAL };
+        let marks = MarkSpec { reorder: p, reorder_ns, ..MarkSpec::default() };
+        let marked = DirectionSpec { marks, ..plain.clone() };
+        for ((_, with), (_, without)) in run(&marked, 1, &packets).iter().zip(run(&plain, 1, &packets)) {
+            let (Fate::Deliver { due, mark, .. }, Fate::Deliver { due: turn, .. }) = (with, without) else {
+                return Err(TestCaseError::fail("dropped"));
+            };
+            prop_assert_eq!(*due, turn + if mark.reordered { reorder_ns } else { 0 });
+        }
     }
 
     #[test]

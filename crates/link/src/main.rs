@@ -122,6 +122,7 @@ enum Verb {
 }
 
 fn main() -> ExitCode {
+    sys::process::end_on_closed_output();
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {

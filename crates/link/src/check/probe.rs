@@ -270,8 +270,11 @@ fn pairs<'a>(
     fates: &'a [Fate],
 ) -> impl Iterator<Item = (usize, u64, u64)> + 'a {
     fates.iter().enumerate().filter_map(|(i, fate)| match fate {
-        Fate::Deliver { due, .. } => exchange.arrived.get(&(i as u64)).map(|&at| (i, *due, at)),
-        Fate::Drop(_) | Fate::Later => None,
+        // A duplicate that comes at the same time would be measured by its second copy.
+        Fate::Deliver { due, mark, .. } if !mark.duplicate => {
+            exchange.arrived.get(&(i as u64)).map(|&at| (i, *due, at))
+        }
+        _ => None,
     })
 }
 
@@ -333,9 +336,16 @@ fn loss(side: &Side, exchange: &Exchange, fates: &[Fate]) -> Row {
     let lost = admitted()
         .filter(|(i, _)| !exchange.arrived.contains_key(i))
         .count();
-    let (asked, measured) = (side.spec.loss.mean(), lost as f64 / n as f64);
+    // The receiver's kernel drops what is damaged.
+    let damaged = side.spec.marks.corrupt;
+    let (asked, measured) = (
+        1.0 - (1.0 - side.spec.loss.mean()) * (1.0 - damaged),
+        lost as f64 / n as f64,
+    );
     let correction = if asked > 0.0 { 0.5 / n as f64 } else { 0.0 };
-    let half = WIDE * (side.spec.loss.variance_per_packet() / n as f64).sqrt() + correction;
+    let half = WIDE
+        * ((side.spec.loss.variance_per_packet() + damaged * (1.0 - damaged)) / n as f64).sqrt()
+        + correction;
     Row {
         what: format!("{} loss", side.name),
         asked: Some(asked),
@@ -351,7 +361,9 @@ fn loss(side: &Side, exchange: &Exchange, fates: &[Fate]) -> Row {
 /// Packets whose fate was not the one the seed draws for them.
 fn same_losses(side: &Side, exchange: &Exchange, fates: &[Fate]) -> Row {
     let differs = |(i, fate): (usize, &Fate)| {
-        matches!(fate, Fate::Deliver { .. }) != exchange.arrived.contains_key(&(i as u64))
+        // The receiver's kernel drops what fails its checksum.
+        let whole = matches!(fate, Fate::Deliver { mark, .. } if mark.corrupt.is_none());
+        whole != exchange.arrived.contains_key(&(i as u64))
     };
     let wrong = fates
         .iter()

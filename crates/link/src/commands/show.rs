@@ -80,6 +80,22 @@ fn lines(side: &DirectionSpec) -> Vec<(&'static str, String)> {
         ""
     };
     lines.push(("loss", show_fraction(side.loss.mean()) + kind));
+    let marks = side.marks;
+    for (what, p) in [("twice", marks.duplicate), ("damaged", marks.corrupt)] {
+        if p > 0.0 {
+            lines.push((what, show_fraction(p)));
+        }
+    }
+    if marks.reorder > 0.0 {
+        lines.push((
+            "late",
+            format!(
+                "{} by {}",
+                show_fraction(marks.reorder),
+                show_ns(marks.reorder_ns as f64)
+            ),
+        ));
+    }
     lines.push(("mtu", format!("{} B", side.mtu)));
     lines
 }
@@ -153,7 +169,8 @@ pub fn value(side: &DirectionSpec) -> Value {
     let jitter = side
         .jitter
         .map(|j| json!({"sd_ns": j.sd_ns, "tick_ns": j.tick_ns, "correlation": j.correlation}));
-    json!({"rate": rate, "delay_ns": side.delay_ns, "jitter": jitter, "loss": loss, "queue": queue, "discipline": discipline(side.discipline), "mtu": side.mtu})
+    json!({"rate": rate, "delay_ns": side.delay_ns, "jitter": jitter, "loss": loss, "duplicate": side.marks.duplicate, "corrupt": side.marks.corrupt, "reorder": side.marks.reorder,
+        "reorder_ns": side.marks.reorder_ns, "queue": queue, "discipline": discipline(side.discipline), "mtu": side.mtu})
 }
 
 /// Capacity over time in one line of at most 72 columns; a dot where nothing passes.

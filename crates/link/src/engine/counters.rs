@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use wirelab_link_model::{Cause, Direction, FlowId, FlowKey};
+use wirelab_link_model::{Cause, Direction, FlowId, FlowKey, Mark};
 
 use super::frame::{FragmentOf, L2_HEADER, Parsed, Segment};
 
@@ -45,6 +45,9 @@ pub struct Totals {
     pub loss: u64,
     pub queue: u64,
     pub mtu: u64,
+    pub duplicated: u64,
+    pub corrupted: u64,
+    pub reordered: u64,
     pub retransmissions: u64,
     pub queue_max_bytes: u64,
     /// ns from arrival to the last bit sent, over `transmitted` packets.
@@ -164,6 +167,13 @@ impl Side {
     pub fn count_sent(&mut self, sojourn_ns: u64) {
         self.totals.sojourn_ns += sojourn_ns;
         self.totals.transmitted += 1;
+    }
+
+    /// Count what else happened to a packet.
+    pub fn count_mark(&mut self, mark: Mark) {
+        self.totals.duplicated += u64::from(mark.duplicate);
+        self.totals.corrupted += u64::from(mark.corrupt.is_some());
+        self.totals.reordered += u64::from(mark.reordered);
     }
 
     /// Count a drop of a frame counted before.

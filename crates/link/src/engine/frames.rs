@@ -1,5 +1,7 @@
 //! Frames in flight: bytes shared by all that wait to receive them.
 
+use super::frame::L2_HEADER;
+
 /// Index of a frame.
 pub type FrameId = u32;
 
@@ -43,6 +45,16 @@ impl Frames {
         frame.holders -= 1;
         if frame.holders == 0 {
             self.free.push(id);
+        }
+    }
+
+    /// Flip one bit after the Ethernet header, picked by `number`. The frame must have one holder.
+    pub fn corrupt(&mut self, id: FrameId, number: u64) {
+        let bytes = &mut self.all[id as usize].bytes;
+        let bits = (bytes.len() - L2_HEADER) as u64 * 8;
+        if bits > 0 {
+            let bit = number % bits;
+            bytes[L2_HEADER + (bit / 8) as usize] ^= 1 << (bit % 8);
         }
     }
 

@@ -140,7 +140,7 @@ impl Engine {
             epoch_ns: clock::now(),
             lateness: Histogram::default(),
             own_drops: 0,
-            epoch_cpu_ns: clock::thread_cpu(),
+            epoch_cpu_ns: 0,
         })
     }
 
@@ -155,6 +155,7 @@ impl Engine {
     /// Run until told to stop; gives the last counters. Errors where the packet log is incomplete.
     pub fn run(mut self) -> (Snapshot, io::Result<()>) {
         sched::exact_timers();
+        self.epoch_cpu_ns = clock::thread_cpu();
         let mut slept_ns = clock::now();
         let mut ticked_ns = slept_ns;
         loop {

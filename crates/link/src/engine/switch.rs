@@ -7,7 +7,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use wirelab_link_model::{BadLink, Direction, Draws, Fate, LinkSpec};
+use wirelab_link_model::{BadLink, Direction, Draws, Fate, LinkSpec, Mark};
 
 use super::accounting::HostSnapshot;
 use super::counters::{Drop, Side};
@@ -195,22 +195,46 @@ impl Switch {
                 self.keep_hop(hop);
                 self.set_decision(host, up);
             }
-            Fate::Deliver { sent, due } => {
+            Fate::Deliver { sent, due, mark } => {
+                let hop = self.damage(hop, mark);
+                let side = self.hosts[host].side(up);
                 side.count_sent(sent - passage.arrived);
-                if up {
-                    side.totals.delivered += 1;
-                    self.record(&hop, passage, Drop::None, (due, due));
-                    self.forward(&hop, due);
-                } else {
-                    let id = self.keep_hop(hop);
-                    self.set_timer(due, Timer::Hop(id));
+                side.count_mark(mark);
+                for _ in 0..u32::from(mark.duplicate) {
+                    self.frames.share(hop.frame);
+                    self.pass(hop, passage, due);
                 }
+                self.pass(hop, passage, due);
             }
             Fate::Drop(cause) => {
                 side.count_drop(passage.flow as usize, cause.into());
                 self.record(&hop, passage, cause.into(), (0, passage.arrived));
                 self.frames.release(hop.frame);
             }
+        }
+    }
+
+    /// Flip a bit where that was drawn. Other receivers of the same frame keep theirs whole.
+    fn damage(&mut self, hop: Hop, mark: Mark) -> Hop {
+        let Some(number) = mark.corrupt else {
+            return hop;
+        };
+        let bytes = self.frames.bytes(hop.frame).to_vec();
+        let frame = self.frames.keep(&bytes);
+        self.frames.release(hop.frame);
+        self.frames.corrupt(frame, number);
+        Hop { frame, ..hop }
+    }
+
+    /// On from a direction that delivers.
+    fn pass(&mut self, hop: Hop, passage: Passage, due: u64) {
+        if let Stage::Up(_) = hop.stage {
+            self.hosts[usize::from(hop.host)].up.totals.delivered += 1;
+            self.record(&hop, passage, Drop::None, (due, due));
+            self.forward(&hop, due);
+        } else {
+            let id = self.keep_hop(hop);
+            self.set_timer(due, Timer::Hop(id));
         }
     }
 
@@ -342,8 +366,9 @@ impl Switch {
             arrived: at,
             flow: flow as u32,
         };
-        if let Fate::Deliver { due, .. } = fate
+        if let Fate::Deliver { due, mark, .. } = fate
             && due == at
+            && mark == Mark::default()
         {
             side.count_sent(0);
             return Some(Due {
@@ -472,6 +497,7 @@ fn hosts(links: &[HostLink], seed: u64) -> Result<Vec<Host>, BadLink> {
 #[cfg(test)]
 mod tests {
     use super::{HostLink, Keep, Switch, mac};
+    use crate::engine::counters::Totals;
     use wirelab_link_model::{BadLink, parse_link};
 
     const MS: u64 = 1_000_000;
@@ -572,6 +598,44 @@ mod tests {
             );
             let hosts = switch.snapshot();
             assert_eq!(hosts[0].up.0.queue + hosts[1].down.0.queue, 2);
+        }
+    }
+
+    #[test]
+    fn a_duplicate_arrives_twice_and_a_damaged_frame_differs_in_one_bit() {
+        for (from, to) in [
+            ("up.duplicate=100%,up.corrupt=100%", "ideal"),
+            ("ideal", "down.duplicate=100%,down.corrupt=100%"),
+        ] {
+            let mut switch = switch(&[from, to, "ideal"]);
+            let sent = frame([0x01, 0, 0x5e, 1, 2, 3], 100);
+            switch.arrive(0, 0, &sent);
+            let mut arrived = [0, 0, 0];
+            while let Some(due) = switch.due(MS) {
+                arrived[due.to] += 1;
+                let flipped: u32 = sent
+                    .iter()
+                    .zip(switch.bytes(due.frame))
+                    .map(|(a, b)| (a ^ b).count_ones())
+                    .sum();
+                assert_eq!(
+                    flipped,
+                    u32::from(due.to == 1 || to == "ideal"),
+                    "{from} {to}"
+                );
+                switch.sent(&due, Some(MS));
+            }
+            assert_eq!(arrived, if to == "ideal" { [0, 2, 2] } else { [0, 2, 1] });
+            let hosts = switch.snapshot();
+            let counted = |totals: &Totals| (totals.duplicated, totals.corrupted, totals.delivered);
+            assert_eq!(
+                counted(if to == "ideal" {
+                    &hosts[0].up.0
+                } else {
+                    &hosts[1].down.0
+                }),
+                (1, 1, 2)
+            );
         }
     }
 

@@ -20,35 +20,16 @@ use crate::sys::sched;
 
 /// Set up, run, tear down. Gives the command's exit code.
 pub fn run(spec: &LabSpec, command: &[String]) -> Result<u8, Failure> {
-    let realtime = sched::may_become_realtime();
-    // Names outlive the lab in nothing; a machine whose host name cannot be set is as good.
-    let _ = nix::unistd::sethostname("lab");
-    mounts::set_up()?;
-    let (ports, command_namespace) = network::set_up(&spec.hosts)?;
-    let names = spec.hosts.iter().map(|host| host.name.as_str());
-    let files = Files {
-        log: spec
-            .packets
-            .as_deref()
-            .map(log::create)
-            .transpose()
-            .map_err(no_lab("packet log"))?,
-        capture: spec
-            .pcap
-            .as_deref()
-            .map(|path| pcap::create(path, names))
-            .transpose()
-            .map_err(no_lab("pcap"))?,
-    };
-    let switch = Switch::new(spec.hosts.clone(), spec.seed, files.keep())?;
-    let engine = Engine::new(ports, switch, files).map_err(no_lab("emulator"))?;
-    describe(spec, realtime).map_err(no_lab("lab.json"))?;
-    control::serve(Path::new(&format!("{HOME}/link.sock")), engine.orders())
-        .map_err(no_lab("control socket"))?;
+    let realtime = sched::is_realtime() && sched::keep_to_this_thread().is_ok();
+    // By a thread with ordinary scheduling: while another lab holds the kernel's network lock, setting up repeats system calls until
+    // it is free, and real-time threads that do so on every core keep the holder from running at all.
+    let (engine, own_namespace) =
+        std::thread::scope(|scope| scope.spawn(|| set_up(spec, realtime)).join())
+            .map_err(|_| Failure::NoLab("setting up failed".into()))??;
     let of_host = |host: usize| {
         fs::File::open(format!("{HOME}/ns/{}", spec.hosts[host].name)).map_err(no_lab("namespace"))
     };
-    let namespace = spec.command_host.map_or(Ok(command_namespace), of_host)?;
+    let namespace = spec.command_host.map_or(Ok(own_namespace), of_host)?;
     if let Some(first) = &spec.background {
         // Collected by the reaper like any other process of the lab.
         start(spec, &first.command, &of_host(first.host)?).map_err(no_lab(&first.command[0]))?;
@@ -65,18 +46,34 @@ pub fn run(spec: &LabSpec, command: &[String]) -> Result<u8, Failure> {
         }
     };
     let ended = reaper::start(child, engine.orders()).map_err(no_lab("reaper"))?;
-    if realtime {
-        sched::become_realtime().map_err(no_lab("real-time scheduling"))?;
-    }
-    let (last, logged) = engine.run();
+    let (last, written) = engine.run();
     let _ = sched::become_ordinary();
-    logged.map_err(|error| {
-        Failure::Failed(format!("the packet log or capture is incomplete: {error}"))
-    })?;
-    keep(spec, &last).map_err(|error| {
-        Failure::Failed(format!("the accounting could not be written: {error}"))
-    })?;
+    written
+        .map_err(|e| Failure::Failed(format!("the packet log or capture is incomplete: {e}")))?;
+    keep(spec, &last)
+        .map_err(|e| Failure::Failed(format!("the accounting could not be written: {e}")))?;
     ended.recv().map_err(no_lab("reaper"))
+}
+
+/// Mounts, hosts, files, the emulator and its socket; and a network namespace without devices for the command.
+fn set_up(spec: &LabSpec, realtime: bool) -> Result<(Engine, fs::File), Failure> {
+    // Names outlive the lab in nothing; a machine whose host name cannot be set is as good.
+    let _ = nix::unistd::sethostname("lab");
+    mounts::set_up()?;
+    let (ports, own_namespace) = network::set_up(&spec.hosts)?;
+    let names = spec.hosts.iter().map(|host| host.name.as_str());
+    let capture = |path: &Path| pcap::create(path, names).map_err(no_lab("pcap"));
+    let log = |path: &Path| log::create(path).map_err(no_lab("packet log"));
+    let files = Files {
+        log: spec.packets.as_deref().map(log).transpose()?,
+        capture: spec.pcap.as_deref().map(capture).transpose()?,
+    };
+    let switch = Switch::new(spec.hosts.clone(), spec.seed, files.keep())?;
+    let engine = Engine::new(ports, switch, files).map_err(no_lab("emulator"))?;
+    describe(spec, realtime).map_err(no_lab("lab.json"))?;
+    let socket = format!("{HOME}/link.sock");
+    control::serve(Path::new(&socket), engine.orders()).map_err(no_lab("control socket"))?;
+    Ok((engine, own_namespace))
 }
 
 fn describe(spec: &LabSpec, realtime: bool) -> io::Result<()> {
@@ -118,7 +115,7 @@ fn start(spec: &LabSpec, command: &[String], namespace: &fs::File) -> io::Result
         let fd = unsafe { std::os::fd::BorrowedFd::borrow_raw(fd) };
         setns(fd.as_fd(), CloneFlags::CLONE_NEWNET)?;
         SigSet::empty().thread_set_mask()?;
-        sched::forbid_realtime()
+        Ok(())
     };
     // SAFETY: `enter` makes two system calls and allocates nothing.
     unsafe { child.pre_exec(enter) };

@@ -70,12 +70,12 @@ fn bind(from: &Path, to: &Path) -> std::io::Result<()> {
     )?)
 }
 
-/// Keep a network namespace under a name, for `exec`.
+/// Keep this thread's network namespace under a name, for `exec`.
 pub fn name_namespace(name: &str) -> Result<(), Failure> {
     let path = format!("{HOME}/ns/{name}");
     fs::write(&path, "").map_err(no_lab("naming a namespace"))?;
     mount(
-        Some("/proc/self/ns/net"),
+        Some("/proc/thread-self/ns/net"),
         path.as_str(),
         NOTHING,
         MsFlags::MS_BIND,

@@ -35,21 +35,26 @@ pub fn run(spec: &LabSpec, command: &[String]) -> Result<u8, Failure> {
         std::process::exit(i32::from(child(hold, spec, command)));
     }
     drop(hold);
-    let result = map_users(pid).and_then(|()| go(release));
+    // The first process got it by inheritance; from here on this one only waits.
+    let _ = sched::become_ordinary();
+    let result = map_users(pid).and_then(|()| go(&release));
     if let Err(failure) = result {
         let _ = nix::sys::signal::kill(Pid::from_raw(pid), Signal::SIGKILL);
         let _ = waitpid(Pid::from_raw(pid), None);
         return Err(failure);
     }
-    wait(Pid::from_raw(pid), &signals)
+    let ended = wait(Pid::from_raw(pid), &signals);
+    // Held open until here: the first process takes its closing for this one's death.
+    drop(release);
+    ended
 }
 
 fn ask_for_realtime(wanted: Realtime) -> Result<(), Failure> {
     if wanted == Realtime::Off {
-        return sched::forbid_realtime().map_err(no_lab("real-time limit"));
+        return Ok(());
     }
     // Before the namespaces: inside a user namespace the kernel does not permit it, not even to root.
-    match sched::permit_realtime() {
+    match sched::become_realtime() {
         Err(error) if wanted == Realtime::On => Err(Failure::NoLab(format!(
             "real-time scheduling: {error}; run as root, or ask for realtime auto"
         ))),
@@ -74,14 +79,17 @@ fn no_namespaces(error: &io::Error) -> Failure {
     Failure::NoLab(format!("cannot make namespaces: {error}; {remedy}"))
 }
 
-/// The first process: held until its user IDs are mapped. An end of file instead means that the outer process is gone.
+/// The first process: held until its user IDs are mapped.
 fn child(mut hold: PipeReader, spec: &LabSpec, command: &[String]) -> u8 {
-    let start = || -> Result<u8, Failure> {
+    let mut start = || -> Result<u8, Failure> {
         process::die_with_parent().map_err(no_lab("parent-death signal"))?;
         let mut go = [0];
         hold.read_exact(&mut go)
             .map_err(no_lab("the outer process is gone"))?;
-        drop(hold);
+        // The outer process may have been killed after its go and before the line above: that death sent no signal, but closed the pipe.
+        if process::is_closed(&hold) {
+            return Err(Failure::NoLab("the outer process is gone".into()));
+        }
         first::run(spec, command)
     };
     start().unwrap_or_else(|failure| {
@@ -90,7 +98,7 @@ fn child(mut hold: PipeReader, spec: &LabSpec, command: &[String]) -> u8 {
     })
 }
 
-fn go(mut release: PipeWriter) -> Result<(), Failure> {
+fn go(mut release: &PipeWriter) -> Result<(), Failure> {
     release
         .write_all(b"g")
         .map_err(no_lab("the lab's first process ended early"))

@@ -174,6 +174,9 @@ impl Port {
     }
 }
 
+// SAFETY: the mapping belongs to this port alone and is reached only through `&mut self`, from whichever thread has it.
+unsafe impl Send for Port {}
+
 impl Drop for Port {
     fn drop(&mut self) {
         // SAFETY: the mapping made in `open`, of the same length; no slice of it outlives `receive`.

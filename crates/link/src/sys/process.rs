@@ -1,6 +1,7 @@
 //! Making the lab's first process, and tying lives together.
 
 use std::io;
+use std::os::fd::AsRawFd;
 
 use super::check;
 
@@ -37,6 +38,24 @@ pub unsafe fn fork_into_namespaces() -> io::Result<libc::pid_t> {
 pub fn die_with_parent() -> io::Result<()> {
     // SAFETY: PR_SET_PDEATHSIG takes one integer.
     check(unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) }).map(drop)
+}
+
+/// Let a closed standard output end this program quietly, as it ends any other in a pipe.
+pub fn end_on_closed_output() {
+    // SAFETY: the default action is no handler, so nothing of this program runs in signal context.
+    unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
+}
+
+/// Whether nobody holds the writing end of a pipe any more.
+pub fn is_closed(pipe: &impl AsRawFd) -> bool {
+    let mut poll = libc::pollfd {
+        fd: pipe.as_raw_fd(),
+        events: 0,
+        revents: 0,
+    };
+    // SAFETY: one pollfd, which outlives the call.
+    unsafe { libc::poll(&mut poll, 1, 0) };
+    poll.revents & libc::POLLHUP != 0
 }
 
 /// A signal with its origin.

@@ -15,42 +15,19 @@ fn set(policy: libc::c_int, priority: libc::c_int) -> io::Result<()> {
     check(unsafe { libc::sched_setscheduler(0, policy, &parameter) }).map(drop)
 }
 
-fn limit(priority: libc::rlim_t) -> io::Result<()> {
-    let limit = libc::rlimit {
-        rlim_cur: priority,
-        rlim_max: priority,
-    };
-    // SAFETY: `limit` outlives the call.
-    check(unsafe { libc::setrlimit(libc::RLIMIT_RTPRIO, &limit) }).map(drop)
-}
-
-/// Let this process and its children take real-time scheduling later, also inside a user namespace, where the kernel asks the
-/// resource limit and not the user. Needs root outside any user namespace, or a limit that is high enough already.
-pub fn permit_realtime() -> io::Result<()> {
-    limit(PRIORITY as libc::rlim_t)
-}
-
-/// Take that permission from this process and what it starts. Always permitted; allocates nothing.
-pub fn forbid_realtime() -> io::Result<()> {
-    limit(0)
-}
-
-/// Give this thread, and nothing it starts, real-time scheduling.
-///
-/// Not before the lab stands: while another lab holds the kernel's network lock, setting up repeats system calls until it
-/// is free, and a real-time thread that does so on every core keeps the holder from running at all.
+/// Give this thread real-time scheduling, inherited by a fork. Needs CAP_SYS_NICE outside any user namespace.
 pub fn become_realtime() -> io::Result<()> {
+    set(libc::SCHED_FIFO, PRIORITY)
+}
+
+/// Keep real-time scheduling to this thread: what it starts from now on is scheduled as usual.
+pub fn keep_to_this_thread() -> io::Result<()> {
     set(libc::SCHED_FIFO | libc::SCHED_RESET_ON_FORK, PRIORITY)
 }
 
-/// Whether this thread may become real-time.
-pub fn may_become_realtime() -> bool {
-    become_realtime().and_then(|()| become_ordinary()).is_ok()
-}
-
-/// Back to ordinary scheduling. Always permitted.
+/// Back to ordinary scheduling. Always permitted, as long as the flag stays: taking that away is a privilege of its own.
 pub fn become_ordinary() -> io::Result<()> {
-    set(libc::SCHED_OTHER, 0)
+    set(libc::SCHED_OTHER | libc::SCHED_RESET_ON_FORK, 0)
 }
 
 /// Whether this thread is real-time.

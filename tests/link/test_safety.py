@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -187,3 +188,21 @@ def test_two_labs_run_side_by_side_with_the_same_addresses(
         assert process.stdout.readline() == b"up\n"
     outputs = [process.communicate(b"\n", timeout=30)[0] for process in running]
     assert all(b'"10.77.0.2"' in output for output in outputs)
+
+
+def test_where_real_time_is_permitted_the_emulator_has_it_and_the_command_has_not(lab: Lab) -> None:
+    try:
+        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
+    except PermissionError:
+        pytest.skip("real-time scheduling is not permitted here")
+    os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
+    ask = "import os; print(os.sched_getscheduler(1) & 15, os.sched_getscheduler(0) & 15)"
+    done = lab.run(LINKS, f'{sys.executable} -c "{ask}"')
+    assert done.stdout.split() == [str(os.SCHED_FIFO), str(os.SCHED_OTHER)]
+    assert lab.accounting()["realtime"] is True
+
+
+def test_many_labs_set_up_at_once(link: str, tmp_path_factory: pytest.TempPathFactory) -> None:
+    labs = [Lab(link, tmp_path_factory.mktemp("lab")) for _ in range(12)]
+    running = [subprocess.Popen(one.argv(LINKS, "true")) for one in labs]
+    assert [process.wait(30) for process in running] == [0] * len(labs)

@@ -4,61 +4,24 @@
 //! frames of different senders reach it, so it is asked when the frame reaches the switch, with that virtual time as arrival. Where
 //! `down` adds nothing the frame is sent in the same moment: one timer event per packet.
 
+mod hops;
+mod hosts;
+#[cfg(test)]
+mod tests;
+
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use wirelab_link_model::{BadLink, Direction, Draws, Fate, LinkSpec, Mark};
+use wirelab_link_model::{BadLink, Fate, Mark};
 
 use super::accounting::HostSnapshot;
 use super::counters::{Drop, Side};
 use super::frame::{self, Parsed};
 use super::frames::{FrameId, Frames};
 use super::log::Record;
-
-/// A host's link as asked for.
-#[derive(Debug, Clone)]
-pub struct HostLink {
-    /// The host's name.
-    pub name: String,
-    /// Its access link.
-    pub link: LinkSpec,
-    /// Where in its trace virtual time 0 falls.
-    pub trace_offset_ns: u64,
-}
-
-/// A frame on its way: in the sender's `up`, or to one host.
-#[derive(Debug, Clone, Copy)]
-struct Hop {
-    host: u16,
-    frame: FrameId,
-    parsed: Parsed,
-    stage: Stage,
-}
-
-#[derive(Debug, Clone, Copy)]
-enum Stage {
-    /// Waits in `up` for its fate.
-    Up(Passage),
-    /// On its way to the switch.
-    Switch,
-    /// In `down`.
-    Down(Passage),
-}
-
-/// When a frame came to a direction, and as part of which flow.
-#[derive(Debug, Clone, Copy)]
-struct Passage {
-    arrived: u64,
-    flow: u32,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Timer {
-    /// A hop's stage ends.
-    Hop(u32),
-    /// A direction decides on the packet at the head of its queue.
-    Decision { host: u16, up: bool },
-}
+use hops::{Hop, Hops, Passage, Stage, Timer};
+use hosts::{Host, hosts};
+pub use hosts::{HostLink, link_draws, mac};
 
 /// A frame whose deadline has come.
 #[derive(Debug, Clone, Copy)]
@@ -71,23 +34,6 @@ pub struct Due {
     pub due: u64,
     passage: Passage,
     parsed: Parsed,
-}
-
-/// MAC address of host `index`.
-pub fn mac(index: usize) -> [u8; 6] {
-    let [high, low] = (index as u16 + 1).to_be_bytes();
-    [0x02, 0x77, 0, 0, high, low]
-}
-
-struct Host {
-    up: Side,
-    down: Side,
-}
-
-impl Host {
-    fn side(&mut self, up: bool) -> &mut Side {
-        if up { &mut self.up } else { &mut self.down }
-    }
 }
 
 /// What is kept of every packet.
@@ -110,8 +56,7 @@ pub struct Switch {
     seed: u64,
     hosts: Vec<Host>,
     frames: Frames,
-    hops: Vec<Hop>,
-    free_hops: Vec<u32>,
+    hops: Hops,
     /// (time, order of arrival, what): equal times keep their order.
     timers: BinaryHeap<Reverse<(u64, u64, Timer)>>,
     order: u64,
@@ -128,8 +73,7 @@ impl Switch {
             links,
             seed,
             frames: Frames::default(),
-            hops: Vec::new(),
-            free_hops: Vec::new(),
+            hops: Hops::default(),
             timers: BinaryHeap::new(),
             order: 0,
             next_flow: 0,
@@ -145,8 +89,7 @@ impl Switch {
             self.hosts = fresh;
         }
         self.frames = Frames::default();
-        self.hops.clear();
-        self.free_hops.clear();
+        self.hops = Hops::default();
         self.timers.clear();
         (self.order, self.next_flow) = (0, 0);
         self.records.clear();
@@ -160,7 +103,7 @@ impl Switch {
         self.settle(from, true, t);
         let side = &mut self.hosts[from].up;
         let flow = side.count(&parsed, bytes.len(), &mut self.next_flow);
-        let ticket = next_id(&self.free_hops, &self.hops);
+        let ticket = self.hops.next_id();
         let fate = side
             .model
             .arrive(t, flow, parsed.l3_bytes, u64::from(ticket));
@@ -192,7 +135,7 @@ impl Switch {
         let side = self.hosts[host].side(up);
         match fate {
             Fate::Later => {
-                self.keep_hop(hop);
+                self.hops.keep(hop);
                 self.set_decision(host, up);
             }
             Fate::Deliver { sent, due, mark } => {
@@ -233,7 +176,7 @@ impl Switch {
             self.record(&hop, passage, Drop::None, (due, due));
             self.forward(&hop, due);
         } else {
-            let id = self.keep_hop(hop);
+            let id = self.hops.keep(hop);
             self.set_timer(due, Timer::Hop(id));
         }
     }
@@ -241,7 +184,7 @@ impl Switch {
     /// Conclude what a direction has decided by `t`.
     fn settle(&mut self, host: usize, up: bool, t: u64) {
         while let Some((ticket, _, fate)) = self.hosts[host].side(up).model.decided(t) {
-            let hop = self.take_hop(ticket as u32);
+            let hop = self.hops.take(ticket as u32);
             self.conclude(hop, fate);
         }
         self.set_decision(host, up);
@@ -280,7 +223,7 @@ impl Switch {
 
     fn send_to(&mut self, to: usize, hop: &Hop, due: u64) {
         self.frames.share(hop.frame);
-        let id = self.keep_hop(Hop {
+        let id = self.hops.keep(Hop {
             host: to as u16,
             stage: Stage::Switch,
             ..*hop
@@ -291,20 +234,6 @@ impl Switch {
     fn host_of(&self, address: &[u8; 6]) -> Option<usize> {
         let index = usize::from(u16::from_be_bytes([address[4], address[5]])).checked_sub(1)?;
         (index < self.hosts.len() && mac(index) == *address).then_some(index)
-    }
-
-    fn keep_hop(&mut self, hop: Hop) -> u32 {
-        let id = next_id(&self.free_hops, &self.hops);
-        match self.free_hops.pop() {
-            Some(id) => self.hops[id as usize] = hop,
-            None => self.hops.push(hop),
-        }
-        id
-    }
-
-    fn take_hop(&mut self, id: u32) -> Hop {
-        self.free_hops.push(id);
-        self.hops[id as usize]
     }
 
     fn set_timer(&mut self, at: u64, timer: Timer) {
@@ -333,7 +262,7 @@ impl Switch {
                     continue;
                 }
             };
-            let hop = self.take_hop(id);
+            let hop = self.hops.take(id);
             if let Stage::Down(passage) = hop.stage {
                 return Some(Due {
                     to: hop.host.into(),
@@ -357,7 +286,7 @@ impl Switch {
         let l2_bytes = self.frames.bytes(hop.frame).len();
         let side = &mut self.hosts[to].down;
         let flow = side.count(&hop.parsed, l2_bytes, &mut self.next_flow);
-        let ticket = next_id(&self.free_hops, &self.hops);
+        let ticket = self.hops.next_id();
         let fate = side
             .model
             .arrive(at, flow, hop.parsed.l3_bytes, u64::from(ticket));
@@ -459,198 +388,5 @@ impl Switch {
             vec![]
         };
         self.records.push((record, frame));
-    }
-}
-
-/// The place the next hop will get.
-fn next_id(free: &[u32], hops: &[Hop]) -> u32 {
-    free.last().copied().unwrap_or(hops.len() as u32)
-}
-
-/// The draws of one direction of a host's link. Named and not numbered: another host in the lab does not change this one's.
-pub fn link_draws(seed: u64, host: &str, direction: &str) -> Draws {
-    Draws::new(seed)
-        .named(host.as_bytes())
-        .named(direction.as_bytes())
-}
-
-fn hosts(links: &[HostLink], seed: u64) -> Result<Vec<Host>, BadLink> {
-    links
-        .iter()
-        .map(|host| {
-            let side = |spec, name| {
-                Direction::new(
-                    spec,
-                    link_draws(seed, &host.name, name),
-                    host.trace_offset_ns,
-                )
-                .map(Side::new)
-            };
-            Ok(Host {
-                up: side(&host.link.up, "up")?,
-                down: side(&host.link.down, "down")?,
-            })
-        })
-        .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{HostLink, Keep, Switch, mac};
-    use crate::engine::counters::Totals;
-    use wirelab_link_model::{BadLink, parse_link};
-
-    const MS: u64 = 1_000_000;
-
-    fn switch(links: &[&str]) -> Switch {
-        let no_files = |name: &str| Err(BadLink::new(format!("no file {name}")));
-        let hosts = links.iter().enumerate().map(|(i, text)| HostLink {
-            name: format!("host{i}"),
-            link: parse_link(text, &no_files).expect("a link"),
-            trace_offset_ns: 0,
-        });
-        Switch::new(hosts.collect(), 1, Keep::Records).expect("a switch")
-    }
-
-    fn frame(to: [u8; 6], length: usize) -> Vec<u8> {
-        let mut bytes = to.to_vec();
-        bytes.extend(mac(0));
-        bytes.extend([0x12, 0x34]);
-        bytes.resize(14 + length, 7);
-        bytes
-    }
-
-    fn all_due(switch: &mut Switch, t: u64) -> Vec<(usize, u64)> {
-        let mut found = Vec::new();
-        while let Some(due) = switch.due(t) {
-            found.push((due.to, due.due));
-            switch.sent(&due, Some(t));
-        }
-        found
-    }
-
-    #[test]
-    fn a_frame_pays_the_senders_uplink_and_the_receivers_downlink() {
-        let mut switch = switch(&["up.rate=8Mbit/s,delay=10ms", "down.rate=4Mbit/s,delay=20ms"]);
-        switch.arrive(0, 0, &frame(mac(1), 1000));
-        assert_eq!(switch.next(), Some(11 * MS));
-        assert_eq!(all_due(&mut switch, 11 * MS), vec![]);
-        assert_eq!(all_due(&mut switch, 33 * MS), vec![(1, 33 * MS)]);
-    }
-
-    #[test]
-    fn a_multicast_pays_the_uplink_once_and_reaches_everybody_else() {
-        let mut switch = switch(&["up.rate=8Mbit/s", "ideal", "ideal", "ideal"]);
-        switch.arrive(0, 0, &frame([0x01, 0, 0x5e, 1, 2, 3], 1000));
-        assert_eq!(all_due(&mut switch, MS), vec![(1, MS), (2, MS), (3, MS)]);
-        let hosts = switch.snapshot();
-        assert_eq!(
-            (
-                hosts[0].up.0.packets,
-                hosts[0].up.0.l3_bytes,
-                hosts[3].down.0.delivered
-            ),
-            (1, 1000, 1)
-        );
-    }
-
-    #[test]
-    fn frames_of_two_senders_meet_the_receivers_queue_in_the_order_they_reach_it() {
-        let mut switch = switch(&["delay=50ms", "delay=1ms", "down.rate=8Mbit/s"]);
-        switch.arrive(0, 0, &frame(mac(2), 1000));
-        switch.arrive(1, MS, &frame(mac(2), 1000));
-        assert_eq!(
-            all_due(&mut switch, 100 * MS),
-            vec![(2, 3 * MS), (2, 51 * MS)]
-        );
-    }
-
-    #[test]
-    fn a_frame_to_nobody_goes_nowhere() {
-        let mut switch = switch(&["ideal", "ideal"]);
-        switch.arrive(0, 0, &frame([2, 0x77, 0, 0, 0, 9], 100));
-        switch.arrive(0, 0, &frame(mac(0), 100));
-        assert_eq!(all_due(&mut switch, MS), vec![]);
-        assert_eq!(switch.snapshot()[0].up.0.delivered, 2);
-    }
-
-    #[test]
-    fn a_queue_that_is_judged_at_its_head_passes_frames_on_in_their_time() {
-        for (from, to) in [
-            (
-                "up.rate=8Mbit/s,up.queue=drophead(limit=2p),delay=1ms",
-                "ideal",
-            ),
-            (
-                "delay=1ms",
-                "down.rate=8Mbit/s,down.queue=drophead(limit=2p)",
-            ),
-        ] {
-            let mut switch = switch(&[from, to]);
-            (0..5).for_each(|i| switch.arrive(0, i, &frame(mac(1), 1000)));
-            let due = all_due(&mut switch, 100 * MS);
-            assert_eq!(due.len(), 3, "{from}");
-            assert!(
-                due.iter()
-                    .zip(2..)
-                    .all(|(&(to, at), ms)| to == 1 && at.abs_diff(ms * MS) < 10),
-                "{due:?}"
-            );
-            let hosts = switch.snapshot();
-            assert_eq!(hosts[0].up.0.queue + hosts[1].down.0.queue, 2);
-        }
-    }
-
-    #[test]
-    fn a_duplicate_arrives_twice_and_a_damaged_frame_differs_in_one_bit() {
-        for (from, to) in [
-            ("up.duplicate=100%,up.corrupt=100%", "ideal"),
-            ("ideal", "down.duplicate=100%,down.corrupt=100%"),
-        ] {
-            let mut switch = switch(&[from, to, "ideal"]);
-            let sent = frame([0x01, 0, 0x5e, 1, 2, 3], 100);
-            switch.arrive(0, 0, &sent);
-            let mut arrived = [0, 0, 0];
-            while let Some(due) = switch.due(MS) {
-                arrived[due.to] += 1;
-                let flipped: u32 = sent
-                    .iter()
-                    .zip(switch.bytes(due.frame))
-                    .map(|(a, b)| (a ^ b).count_ones())
-                    .sum();
-                assert_eq!(
-                    flipped,
-                    u32::from(due.to == 1 || to == "ideal"),
-                    "{from} {to}"
-                );
-                switch.sent(&due, Some(MS));
-            }
-            assert_eq!(arrived, if to == "ideal" { [0, 2, 2] } else { [0, 2, 1] });
-            let hosts = switch.snapshot();
-            let counted = |totals: &Totals| (totals.duplicated, totals.corrupted, totals.delivered);
-            assert_eq!(
-                counted(if to == "ideal" {
-                    &hosts[0].up.0
-                } else {
-                    &hosts[1].down.0
-                }),
-                (1, 1, 2)
-            );
-        }
-    }
-
-    #[test]
-    fn a_restart_repeats_every_decision() {
-        let run = |switch: &mut Switch| {
-            (0..500u64).for_each(|i| switch.arrive(0, i * MS, &frame(mac(1), 100)));
-            all_due(switch, 10_000 * MS)
-        };
-        let mut switch = switch(&["loss=20%,delay=5ms,jitter=1ms", "ideal"]);
-        let first = run(&mut switch);
-        switch.arrive(0, 1000 * MS, &frame(mac(1), 100));
-        switch.restart();
-        assert_eq!(switch.next(), None);
-        assert_eq!(run(&mut switch), first);
-        assert!(first.len() > 350 && first.len() < 450);
     }
 }

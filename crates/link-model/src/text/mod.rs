@@ -1,0 +1,214 @@
+//! Link texts: a profile, a trace file or settings, then modifiers, separated by commas.
+
+mod calls;
+mod change;
+mod queues;
+mod rates;
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashSet;
+
+use crate::discipline::Discipline;
+use crate::error::BadLink;
+use crate::profiles::{PROFILES, profile};
+use crate::spec::{DirectionSpec, LinkSpec, RateSpec};
+use crate::suggest::nearest;
+use change::{rescale, set};
+use rates::read_trace;
+
+/// Reads a trace file's bytes.
+pub type Load<'a> = &'a dyn Fn(&str) -> Result<Vec<u8>, BadLink>;
+
+const KEYS: [&str; 16] = [
+    "rate",
+    "trace",
+    "delay",
+    "rtt",
+    "jitter",
+    "rtt-sd",
+    "jitter-tick",
+    "jitter-correlation",
+    "loss",
+    "queue",
+    "mtu",
+    "outage",
+    "duplicate",
+    "corrupt",
+    "reorder",
+    "reorder-delay",
+];
+
+/// The link a text means. Trace files are read through `load`.
+pub fn parse_link(text: &str, load: Load) -> Result<LinkSpec, BadLink> {
+    if text.len() > 4096 {
+        return Err(BadLink::new("link text is longer than 4096 characters"));
+    }
+    let items = split(text)?;
+    let mut link = LinkSpec {
+        text: text.trim().to_string(),
+        source: "as given".to_string(),
+        up: DirectionSpec::IDEAL,
+        down: DirectionSpec::IDEAL,
+    };
+    let mut settings = Settings {
+        load,
+        seen: HashSet::new(),
+    };
+    for (i, item) in items.iter().enumerate() {
+        if settings.apply(&mut link, item)? {
+            continue;
+        }
+        if i > 0 {
+            if profile(item).is_some() {
+                return Err(BadLink::new(format!(
+                    "'{item}' is a link of its own; it can only come first"
+                )));
+            }
+            return Err(unknown(item));
+        }
+        begin(&mut link, item, load)?;
+    }
+    consistent(&link)?;
+    Ok(link)
+}
+
+/// Commas inside parentheses do not separate.
+fn split(text: &str) -> Result<Vec<&str>, BadLink> {
+    let (mut depth, mut start, mut items) = (0i32, 0, Vec::new());
+    for (i, c) in text.char_indices() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            ',' if depth == 0 => {
+                items.push(text[start..i].trim());
+                start = i + 1;
+            }
+            _ => {}
+        }
+    }
+    items.push(text[start..].trim());
+    if depth != 0 {
+        return Err(BadLink::new(format!(
+            "link '{text}' has a parenthesis without its partner"
+        )));
+    }
+    if items.iter().any(|item| item.is_empty()) {
+        return Err(BadLink::new(format!(
+            "link '{text}' has an empty part; write it like lte-drive,loss=5%"
+        )));
+    }
+    Ok(items)
+}
+
+/// The first part: a profile or a trace file.
+fn begin(link: &mut LinkSpec, item: &str, load: Load) -> Result<(), BadLink> {
+    if let Some(profile) = profile(item) {
+        let inner = parse_link(profile.settings, load)?;
+        (link.up, link.down) = (inner.up, inner.down);
+        link.source = profile.source.to_string();
+        return Ok(());
+    }
+    if !item.contains(['/', '.']) {
+        return Err(unknown(item));
+    }
+    let rate = read_trace(item, load)?;
+    link.source = format!("trace {item}");
+    if item.ends_with(".down") {
+        link.down.rate = rate;
+    } else {
+        link.up.rate = rate;
+    }
+    Ok(())
+}
+
+fn unknown(item: &str) -> BadLink {
+    let key = item.split(['=', '*']).next().unwrap_or(item).trim();
+    let bare = key.trim_start_matches("up.").trim_start_matches("down.");
+    let shown: String = key.chars().take(64).collect();
+    let hint = if item.contains(['=', '*']) {
+        nearest(bare, KEYS).map_or_else(
+            || format!("the settings are {}", KEYS.join(", ")),
+            |near| format!("did you mean {near}?"),
+        )
+    } else {
+        nearest(key, PROFILES.iter().map(|p| p.name)).map_or_else(
+            || "see `wirelab-link profiles`, or give a trace file by its path".to_string(),
+            |near| format!("did you mean {near}?"),
+        )
+    };
+    BadLink::new(format!("unknown link or setting '{shown}'; {hint}"))
+}
+
+struct Settings<'a> {
+    load: Load<'a>,
+    seen: HashSet<(String, bool)>,
+}
+
+impl Settings<'_> {
+    /// Apply `[up.|down.]key=value` or `[up.|down.]key*factor`. False where the item is neither.
+    fn apply(&mut self, link: &mut LinkSpec, item: &str) -> Result<bool, BadLink> {
+        let Some(at) = item.find(['=', '*']) else {
+            return Ok(false);
+        };
+        let (name, value) = (item[..at].trim(), item[at + 1..].trim());
+        let scale = item[at..].starts_with('*');
+        let (key, up, down) = match (name.strip_prefix("up."), name.strip_prefix("down.")) {
+            (Some(key), _) => (key, true, false),
+            (_, Some(key)) => (key, false, true),
+            _ => (name, true, true),
+        };
+        if !KEYS.contains(&key) {
+            return Ok(false);
+        }
+        if key.starts_with("rtt") && !(up && down) {
+            return Err(BadLink::new(format!(
+                "'{item}': {key} is of both directions; give delay or jitter for one"
+            )));
+        }
+        let sides = [(up, &mut link.up), (down, &mut link.down)];
+        for (is_up, side) in sides
+            .into_iter()
+            .enumerate()
+            .filter(|(_, (wanted, _))| *wanted)
+            .map(|(i, (_, s))| (i == 0, s))
+        {
+            if scale {
+                rescale(side, key, value)?;
+                continue;
+            }
+            let twice = match key {
+                "rtt" => "delay",
+                "rtt-sd" => "jitter",
+                "trace" => "rate",
+                key => key,
+            };
+            if twice == "rate" && self.seen.contains(&("outage".to_string(), is_up)) {
+                return Err(BadLink::new(format!(
+                    "'{item}' stands after an outage of that rate; give the rate first"
+                )));
+            }
+            if !self.seen.insert((twice.to_string(), is_up)) {
+                return Err(BadLink::new(format!(
+                    "'{item}': {twice} is given twice for one direction; give it once"
+                )));
+            }
+            set(side, key, value, self.load)?;
+        }
+        Ok(true)
+    }
+}
+
+fn consistent(link: &LinkSpec) -> Result<(), BadLink> {
+    for (name, side) in [("up", &link.up), ("down", &link.down)] {
+        if side.rate == RateSpec::Unlimited
+            && (side.queue, side.discipline) != (DirectionSpec::IDEAL.queue, Discipline::DropTail)
+        {
+            return Err(BadLink::new(format!(
+                "link '{}': {name} has a queue but no rate, so it never fills; give a rate",
+                link.text
+            )));
+        }
+    }
+    Ok(())
+}

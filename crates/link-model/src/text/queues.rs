@@ -1,0 +1,102 @@
+//! Limits and disciplines of queues.
+
+use super::calls::{arguments, find, known};
+use crate::discipline::Discipline;
+use crate::error::BadLink;
+use crate::queue::QueueLimit;
+use crate::spec::ETHERNET_MTU;
+use crate::units;
+
+/// A limit, or a discipline with its parameters.
+pub(super) fn queue(value: &str) -> Result<(QueueLimit, Discipline), BadLink> {
+    if let Some(pairs) = arguments(value, "drophead")? {
+        known(&pairs, &["limit"], "drophead")?;
+        return Ok((late_limit(&pairs)?, Discipline::DropHead));
+    }
+    if let Some(pairs) = arguments(value, "codel")? {
+        return Ok((late_limit(&pairs)?, codel(value, &pairs)?));
+    }
+    if let Some(pairs) = arguments(value, "red")? {
+        let limit = find(&pairs, "limit").map_or(Ok(QueueLimit::Packets(1000)), queue_limit)?;
+        return Ok((limit, red(value, &pairs)?));
+    }
+    Ok((queue_limit(value)?, Discipline::DropTail))
+}
+
+pub(super) fn codel(value: &str, pairs: &[(&str, &str)]) -> Result<Discipline, BadLink> {
+    known(pairs, &["limit", "target", "interval"], "codel")?;
+    // RFC 8289, sections 4.2 and 4.3: 5 ms and 100 ms.
+    let time =
+        |name, default| find(pairs, name).map_or(Ok(default), |v| units::duration_ns(name, v));
+    let (target_ns, interval_ns) = (time("target", 5e6)? as u64, time("interval", 100e6)? as u64);
+    if target_ns == 0 || interval_ns <= target_ns {
+        return Err(BadLink::new(format!(
+            "queue '{value}': the interval must be above the target, and that above 0"
+        )));
+    }
+    Ok(Discipline::Codel {
+        target_ns,
+        interval_ns,
+    })
+}
+
+pub(super) fn red(value: &str, pairs: &[(&str, &str)]) -> Result<Discipline, BadLink> {
+    known(pairs, &["limit", "min", "max", "p"], "red")?;
+    let size = |name: &str| match find(pairs, name) {
+        Some(text) => units::size_bytes(name, text),
+        None => Err(BadLink::new(format!(
+            "red needs {name}, like red(min=15kB,max=45kB)"
+        ))),
+    };
+    let (min_bytes, max_bytes) = (size("min")?, size("max")?);
+    let max_p = find(pairs, "p").map_or(Ok(0.1), |v| units::fraction("p", v))?;
+    if min_bytes >= max_bytes {
+        return Err(BadLink::new(format!(
+            "queue '{value}': min must be below max"
+        )));
+    }
+    Ok(Discipline::Red {
+        min_bytes,
+        max_bytes,
+        max_p,
+    })
+}
+
+/// The limit of a queue that is judged at its head: how long a packet will wait is not known when it arrives.
+pub(super) fn late_limit(pairs: &[(&str, &str)]) -> Result<QueueLimit, BadLink> {
+    match find(pairs, "limit").map_or(Ok(QueueLimit::Packets(1000)), queue_limit)? {
+        QueueLimit::Delay(_) => Err(BadLink::new(
+            "the limit of this discipline is in packets or bytes, like limit=100p",
+        )),
+        limit => Ok(limit),
+    }
+}
+
+pub(super) fn queue_limit(value: &str) -> Result<QueueLimit, BadLink> {
+    let refuse = |_| {
+        BadLink::new(format!(
+            "queue '{value}' is no limit; write it like 100p, 64kB, 200ms, none, codel() or red(min=15kB,max=45kB)"
+        ))
+    };
+    if value == "none" {
+        return Ok(QueueLimit::Unlimited);
+    }
+    if let Some(packets) = value.strip_suffix('p') {
+        let packets: u64 = packets.trim().parse().map_err(|_| refuse(()))?;
+        return if packets > 0 {
+            Ok(QueueLimit::Packets(packets))
+        } else {
+            Err(refuse(()))
+        };
+    }
+    if let Ok(ns) = units::duration_ns("queue", value) {
+        return Ok(QueueLimit::Delay(ns.round() as u64));
+    }
+    match units::size_bytes("queue", value) {
+        Ok(bytes) if bytes >= u64::from(ETHERNET_MTU) => Ok(QueueLimit::Bytes(bytes)),
+        Ok(_) => Err(BadLink::new(format!(
+            "queue '{value}' cannot hold one packet of 1500 B; give 1500B or more"
+        ))),
+        Err(_) => Err(refuse(())),
+    }
+}

@@ -1,0 +1,107 @@
+//! Capacity: constant, generated, from a file, or interrupted.
+
+use std::sync::Arc;
+
+use super::Load;
+use super::calls::{arguments, find, known};
+use crate::error::BadLink;
+use crate::spec::RateSpec;
+use crate::trace::{self, Generator, Trace};
+use crate::units;
+
+pub(super) fn rate(value: &str) -> Result<RateSpec, BadLink> {
+    if value == "unlimited" {
+        return Ok(RateSpec::Unlimited);
+    }
+    match arguments(value, "gen")? {
+        Some(pairs) => Ok(RateSpec::Generated(generator(&pairs)?)),
+        None => Ok(RateSpec::Constant(units::rate_bps("rate", value)?)),
+    }
+}
+
+pub(super) fn read_trace(name: &str, load: Load) -> Result<RateSpec, BadLink> {
+    let (_, trace) =
+        trace::parse(&load(name)?, None).map_err(|e| BadLink::new(format!("{name}: {e}")))?;
+    Ok(RateSpec::Trace {
+        name: name.to_string(),
+        trace: Arc::new(trace),
+    })
+}
+
+pub(super) fn generator(pairs: &[(&str, &str)]) -> Result<Generator, BadLink> {
+    const NAMES: [&str; 5] = ["median", "sigma", "correlation", "outage", "recovery"];
+    known(pairs, &NAMES, "gen")?;
+    let find = |name: &str| {
+        pairs
+            .iter()
+            .find(|(key, _)| *key == name)
+            .map(|(_, value)| *value)
+    };
+    let median = find("median")
+        .ok_or_else(|| BadLink::new("gen needs median, like gen(median=2Mbit/s,sigma=0.8)"))?;
+    let fraction = |name: &str, default: f64| {
+        find(name).map_or(Ok(default), |value| units::fraction(name, value))
+    };
+    let made = Generator {
+        median_bps: units::rate_bps("median", median)? as f64,
+        sigma: find("sigma").map_or(Ok(0.0), |value| units::number("sigma", value))?,
+        correlation: fraction("correlation", 0.0)?,
+        outage: fraction("outage", 0.0)?,
+        recovery: fraction("recovery", 1.0)?,
+    };
+    if made.sigma > 3.0 || made.correlation > 0.999 || (made.outage > 0.0 && made.recovery <= 0.0) {
+        return Err(BadLink::new(
+            "gen needs sigma <= 3, correlation <= 0.999, and recovery above 0 where there are outages",
+        ));
+    }
+    Ok(made)
+}
+
+/// A rate that is zero for a while, again and again: `every(60s,for=2s,at=10s)`. What waits then is sent afterwards.
+pub(super) fn outage(rate: &RateSpec, value: &str) -> Result<RateSpec, BadLink> {
+    let refuse = || {
+        BadLink::new(format!(
+            "outage '{value}' is none; write it like every(60s,for=2s) or every(60s,for=2s,at=10s)"
+        ))
+    };
+    let bps = match rate {
+        RateSpec::Constant(bps) => *bps,
+        // So fast that what waited through an outage leaves at once.
+        RateSpec::Unlimited => units::MAX_RATE as u64,
+        _ => {
+            return Err(BadLink::new(
+                "an outage needs a constant rate; a trace or generator has its own",
+            ));
+        }
+    };
+    let inner = value
+        .strip_prefix("every(")
+        .and_then(|v| v.strip_suffix(')'))
+        .ok_or_else(refuse)?;
+    let (period, rest) = inner.split_once(',').ok_or_else(refuse)?;
+    let pairs: Vec<(&str, &str)> = rest
+        .split(',')
+        .map(|part| part.split_once('=').ok_or_else(refuse))
+        .collect::<Result<_, _>>()?;
+    let pairs: Vec<(&str, &str)> = pairs
+        .into_iter()
+        .map(|(k, v)| (k.trim(), v.trim()))
+        .collect();
+    known(&pairs, &["for", "at"], "outage")?;
+    let time = |text: &str| units::duration_ns("outage", text).map(|ns| ns.round() as u64);
+    let (period, length) = (
+        time(period)?,
+        time(find(&pairs, "for").ok_or_else(refuse)?)?,
+    );
+    let at = find(&pairs, "at").map_or(Ok(period.saturating_sub(length)), time)?;
+    if length == 0 || length >= period || at > period - length {
+        return Err(BadLink::new(format!(
+            "outage '{value}' does not fit into its period"
+        )));
+    }
+    let trace = Trace::from_pieces([(at, bps), (length, 0), (period - length - at, bps)])?;
+    Ok(RateSpec::Trace {
+        name: format!("outage {value}"),
+        trace: Arc::new(trace),
+    })
+}

@@ -1,0 +1,133 @@
+//! What link texts mean, and which are refused.
+
+use super::parse_link;
+use crate::{BadLink, JitterSpec, LinkSpec, LossSpec, QueueLimit, RateSpec};
+
+fn load(name: &str) -> Result<Vec<u8>, BadLink> {
+    match name {
+        "dir/x.up" => Ok(b"1\n2\n".to_vec()),
+        other => Err(BadLink::new(format!("no file {other}"))),
+    }
+}
+
+fn link(text: &str) -> LinkSpec {
+    parse_link(text, &load).expect(text)
+}
+
+fn refused(text: &str) -> String {
+    parse_link(text, &load).expect_err(text).to_string()
+}
+
+#[test]
+fn settings_hold_for_both_directions_and_a_round_trip_is_split_evenly() {
+    let link = link("rate=2Mbit/s,rtt=80ms,loss=5%");
+    for side in [&link.up, &link.down] {
+        assert_eq!(side.rate, RateSpec::Constant(2_000_000));
+        assert_eq!(side.delay_ns, 40_000_000);
+        assert_eq!(side.loss, LossSpec::Iid(0.05));
+    }
+}
+
+#[test]
+fn a_direction_can_be_set_alone() {
+    let link = link("up.rate=1Mbit/s,down.delay=5ms,up.queue=64kB,down.mtu=576");
+    assert_eq!(
+        (&link.up.rate, &link.down.rate),
+        (&RateSpec::Constant(1_000_000), &RateSpec::Unlimited)
+    );
+    assert_eq!((link.up.delay_ns, link.down.delay_ns), (0, 5_000_000));
+    assert_eq!(
+        (link.up.queue, link.down.mtu),
+        (QueueLimit::Bytes(64_000), 576)
+    );
+}
+
+#[test]
+fn lte_drive_splits_the_spread_of_the_round_trip_over_both_directions() {
+    let link = link("lte-drive");
+    for side in [&link.up, &link.down] {
+        assert_eq!(side.delay_ns, 34_750_000);
+        let Some(JitterSpec {
+            sd_ns,
+            tick_ns,
+            correlation,
+        }) = side.jitter
+        else {
+            panic!("no jitter")
+        };
+        assert!((sd_ns - 3.96e6).abs() < 1e4 && tick_ns == 1_000_000_000 && correlation == 0.0);
+    }
+}
+
+#[test]
+fn modifiers_change_a_profile() {
+    let (plain, changed) = (link("lte-drive"), link("lte-drive,loss=10%,rate*0.5"));
+    assert_eq!(changed.up.loss, LossSpec::Iid(0.1));
+    let ratio = changed
+        .up
+        .rate
+        .mean_bps()
+        .zip(plain.up.rate.mean_bps())
+        .map(|(a, b)| a / b);
+    assert!(ratio.is_some_and(|r| (r - 0.5).abs() < 1e-9));
+}
+
+#[test]
+fn bursts_of_loss_have_the_mean_of_their_chain() {
+    let link = link("loss=ge(p=1%,r=19%,bad=50%)");
+    assert!((link.up.loss.mean() - 0.025).abs() < 1e-12);
+}
+
+#[test]
+fn an_outage_is_a_stretch_without_capacity() {
+    let RateSpec::Trace { trace, .. } = link("rate=8Mbit/s,outage=every(5s,for=2s,at=1s)").up.rate
+    else {
+        panic!("no trace")
+    };
+    assert_eq!(trace.per_second(), vec![8e6, 0.0, 0.0, 8e6, 8e6]);
+}
+
+#[test]
+fn a_trace_file_limits_the_direction_its_name_says() {
+    let link = link("dir/x.up,rtt=10ms");
+    assert_eq!(link.up.rate.mean_bps(), Some(12e6));
+    assert_eq!(link.down.rate, RateSpec::Unlimited);
+}
+
+#[test]
+fn what_makes_no_sense_is_refused_in_a_sentence() {
+    assert_eq!(
+        refused("lte-drve"),
+        "unknown link or setting 'lte-drve'; did you mean lte-drive?"
+    );
+    assert_eq!(
+        refused("ideal,los=5%"),
+        "unknown link or setting 'los'; did you mean loss?"
+    );
+    assert_eq!(
+        refused("ideal,wifi"),
+        "'wifi' is a link of its own; it can only come first"
+    );
+    assert!(refused("rtt=10ms,delay=5ms").contains("delay is given twice"));
+    assert!(refused("queue=10p").contains("no rate"));
+    assert!(refused("jitter-tick=1s").contains("give jitter before it"));
+    assert!(refused("up.rtt=5ms").contains("both directions"));
+    assert!(refused("rate=1Mbit/s,queue=100B").contains("cannot hold one packet"));
+    assert!(refused("loss=ge(p=1%)").contains("ge needs r"));
+    assert!(refused("loss=ge(p=1%,r=2%,q=3%)").contains("unknown 'q'"));
+    assert!(refused("rate=1Mbit/s,rate*0").contains("no capacity"));
+    assert!(refused("rate=1Mbit/s,queue=codel(limit=20ms)").contains("packets or bytes"));
+    assert!(
+        refused("rate=1Mbit/s,queue=codel(target=5ms,interval=5ms)").contains("above the target")
+    );
+    assert!(refused("rate=1Mbit/s,queue=red(min=9kB)").contains("red needs max"));
+    assert!(refused("queue=codel()").contains("no rate"));
+    assert!(refused("outage=every(2s,for=2s)").contains("does not fit"));
+    assert!(refused("lte-drive,up.outage=every(9s,for=2s)").contains("constant rate"));
+    assert!(refused("outage=every(9s,for=2s),rate=1Mbit/s").contains("give the rate first"));
+    assert!(refused("outage=2s").contains("write it like"));
+    assert!(refused("reorder-delay=5ms").contains("give reorder before it"));
+    assert!(refused("mtu=9000").contains("68 to 1500"));
+    assert!(refused("a/b.trace").contains("no file"));
+    assert!(refused("ideal,").contains("empty part") && refused("").contains("empty part"));
+}

@@ -1,0 +1,159 @@
+//! The switch in virtual time.
+
+use super::{HostLink, Keep, Switch, mac};
+use crate::engine::counters::Totals;
+use wirelab_link_model::{BadLink, parse_link};
+
+const MS: u64 = 1_000_000;
+
+fn switch(links: &[&str]) -> Switch {
+    let no_files = |name: &str| Err(BadLink::new(format!("no file {name}")));
+    let hosts = links.iter().enumerate().map(|(i, text)| HostLink {
+        name: format!("host{i}"),
+        link: parse_link(text, &no_files).expect("a link"),
+        trace_offset_ns: 0,
+    });
+    Switch::new(hosts.collect(), 1, Keep::Records).expect("a switch")
+}
+
+fn frame(to: [u8; 6], length: usize) -> Vec<u8> {
+    let mut bytes = to.to_vec();
+    bytes.extend(mac(0));
+    bytes.extend([0x12, 0x34]);
+    bytes.resize(14 + length, 7);
+    bytes
+}
+
+fn all_due(switch: &mut Switch, t: u64) -> Vec<(usize, u64)> {
+    let mut found = Vec::new();
+    while let Some(due) = switch.due(t) {
+        found.push((due.to, due.due));
+        switch.sent(&due, Some(t));
+    }
+    found
+}
+
+#[test]
+fn a_frame_pays_the_senders_uplink_and_the_receivers_downlink() {
+    let mut switch = switch(&["up.rate=8Mbit/s,delay=10ms", "down.rate=4Mbit/s,delay=20ms"]);
+    switch.arrive(0, 0, &frame(mac(1), 1000));
+    assert_eq!(switch.next(), Some(11 * MS));
+    assert_eq!(all_due(&mut switch, 11 * MS), vec![]);
+    assert_eq!(all_due(&mut switch, 33 * MS), vec![(1, 33 * MS)]);
+}
+
+#[test]
+fn a_multicast_pays_the_uplink_once_and_reaches_everybody_else() {
+    let mut switch = switch(&["up.rate=8Mbit/s", "ideal", "ideal", "ideal"]);
+    switch.arrive(0, 0, &frame([0x01, 0, 0x5e, 1, 2, 3], 1000));
+    assert_eq!(all_due(&mut switch, MS), vec![(1, MS), (2, MS), (3, MS)]);
+    let hosts = switch.snapshot();
+    assert_eq!(
+        (
+            hosts[0].up.0.packets,
+            hosts[0].up.0.l3_bytes,
+            hosts[3].down.0.delivered
+        ),
+        (1, 1000, 1)
+    );
+}
+
+#[test]
+fn frames_of_two_senders_meet_the_receivers_queue_in_the_order_they_reach_it() {
+    let mut switch = switch(&["delay=50ms", "delay=1ms", "down.rate=8Mbit/s"]);
+    switch.arrive(0, 0, &frame(mac(2), 1000));
+    switch.arrive(1, MS, &frame(mac(2), 1000));
+    assert_eq!(
+        all_due(&mut switch, 100 * MS),
+        vec![(2, 3 * MS), (2, 51 * MS)]
+    );
+}
+
+#[test]
+fn a_frame_to_nobody_goes_nowhere() {
+    let mut switch = switch(&["ideal", "ideal"]);
+    switch.arrive(0, 0, &frame([2, 0x77, 0, 0, 0, 9], 100));
+    switch.arrive(0, 0, &frame(mac(0), 100));
+    assert_eq!(all_due(&mut switch, MS), vec![]);
+    assert_eq!(switch.snapshot()[0].up.0.delivered, 2);
+}
+
+#[test]
+fn a_queue_that_is_judged_at_its_head_passes_frames_on_in_their_time() {
+    for (from, to) in [
+        (
+            "up.rate=8Mbit/s,up.queue=drophead(limit=2p),delay=1ms",
+            "ideal",
+        ),
+        (
+            "delay=1ms",
+            "down.rate=8Mbit/s,down.queue=drophead(limit=2p)",
+        ),
+    ] {
+        let mut switch = switch(&[from, to]);
+        (0..5).for_each(|i| switch.arrive(0, i, &frame(mac(1), 1000)));
+        let due = all_due(&mut switch, 100 * MS);
+        assert_eq!(due.len(), 3, "{from}");
+        assert!(
+            due.iter()
+                .zip(2..)
+                .all(|(&(to, at), ms)| to == 1 && at.abs_diff(ms * MS) < 10),
+            "{due:?}"
+        );
+        let hosts = switch.snapshot();
+        assert_eq!(hosts[0].up.0.queue + hosts[1].down.0.queue, 2);
+    }
+}
+
+#[test]
+fn a_duplicate_arrives_twice_and_a_damaged_frame_differs_in_one_bit() {
+    for (from, to) in [
+        ("up.duplicate=100%,up.corrupt=100%", "ideal"),
+        ("ideal", "down.duplicate=100%,down.corrupt=100%"),
+    ] {
+        let mut switch = switch(&[from, to, "ideal"]);
+        let sent = frame([0x01, 0, 0x5e, 1, 2, 3], 100);
+        switch.arrive(0, 0, &sent);
+        let mut arrived = [0, 0, 0];
+        while let Some(due) = switch.due(MS) {
+            arrived[due.to] += 1;
+            let flipped: u32 = sent
+                .iter()
+                .zip(switch.bytes(due.frame))
+                .map(|(a, b)| (a ^ b).count_ones())
+                .sum();
+            assert_eq!(
+                flipped,
+                u32::from(due.to == 1 || to == "ideal"),
+                "{from} {to}"
+            );
+            switch.sent(&due, Some(MS));
+        }
+        assert_eq!(arrived, if to == "ideal" { [0, 2, 2] } else { [0, 2, 1] });
+        let hosts = switch.snapshot();
+        let counted = |totals: &Totals| (totals.duplicated, totals.corrupted, totals.delivered);
+        assert_eq!(
+            counted(if to == "ideal" {
+                &hosts[0].up.0
+            } else {
+                &hosts[1].down.0
+            }),
+            (1, 1, 2)
+        );
+    }
+}
+
+#[test]
+fn a_restart_repeats_every_decision() {
+    let run = |switch: &mut Switch| {
+        (0..500u64).for_each(|i| switch.arrive(0, i * MS, &frame(mac(1), 100)));
+        all_due(switch, 10_000 * MS)
+    };
+    let mut switch = switch(&["loss=20%,delay=5ms,jitter=1ms", "ideal"]);
+    let first = run(&mut switch);
+    switch.arrive(0, 1000 * MS, &frame(mac(1), 100));
+    switch.restart();
+    assert_eq!(switch.next(), None);
+    assert_eq!(run(&mut switch), first);
+    assert!(first.len() > 350 && first.len() < 450);
+}

@@ -3,7 +3,7 @@
 #include "port.h"
 
 #define PATTERN 0xA5A5A5A5u
-#define PAINT_MAX 4096u
+#define PAINT_MAX 8192u
 
 static void put_text(const char *text) {
     while (*text) wl_put(*text++);
@@ -55,7 +55,10 @@ static inline __attribute__((always_inline)) word *paint_floor(uintptr_t sp) {
         volatile word *p_ = paint_floor(sp_); \
         while ((uintptr_t)p_ < sp_ && *p_ == (word)PATTERN) p_++; \
         (depth) = (unsigned)(sp_ - (uintptr_t)p_); \
-        if (p_ == paint_floor(sp_)) { put_text("!O\n"); wl_exit(); } \
+        if (p_ == paint_floor(sp_)) { \
+            put_text((uintptr_t)p_ < (uintptr_t)_end + sizeof(word) ? "!O\n" : "!P\n"); \
+            wl_exit(); \
+        } \
     } while (0)
 #else
 #define PAINT() (void)0

@@ -21,11 +21,10 @@ COMMON = ("-ffunction-sections", "-fdata-sections", "-fno-common", "-Wall")
 
 
 class TooBig(Exception):
-    """An image that does not fit: which memory, by how many bytes."""
+    """An image that does not fit: which memory, by how many bytes (0 where only the compiler's word is known)."""
 
-    def __init__(self, memory: str, excess: int) -> None:
-        super().__init__(f"{memory} exceeded by {excess} B")
-        self.memory, self.excess = memory, excess
+    def __init__(self, memory: str, excess: int = 0) -> None:
+        super().__init__(f"{memory} exceeded by {excess} B" if excess else f"{memory} exceeded")
 
 
 class Part(Struct, frozen=True):
@@ -60,7 +59,7 @@ def run(command: Sequence[str], seconds: float = COMPILE_S) -> subprocess.Comple
 
 
 def compile_part(chip: Device, part: Part, optimise: str, out: Path) -> list[Path]:
-    """The object files of a part, in `out`. Raises MeasurementFailed with the compiler's first error."""
+    """The object files of a part, in `out`. Raises TooBig, or MeasurementFailed with the compiler's first error."""
     objects = []
     for source in part.files:
         command = chip.compile_cpp if source.suffix == ".cpp" else chip.compile
@@ -74,6 +73,8 @@ def compile_part(chip: Device, part: Part, optimise: str, out: Path) -> list[Pat
         done = run(
             [*command, f"-{optimise}", *COMMON, *include, *part.options, "-c", str(source), "-o", str(target)]
         )
+        if done.returncode and "is too large" in done.stderr:
+            raise TooBig("address space")
         if done.returncode:
             raise MeasurementFailed(f"{source.name} for {chip.name}", _first_error(done.stderr))
         objects.append(target)

@@ -69,7 +69,8 @@ def _holds(test: str, figures: dict[str, float]) -> bool:
 def _value(term: str, figures: dict[str, float]) -> float:
     """A product of numbers and figures, one of them divided by: `0.5*a.b/c.d`."""
     result = 1.0
-    for sign, factor in re.findall(r"([*/]?)\s*([^*/\s]+)", term):
+    factors = re.findall(r"([*/]?)\s*([^*/\s]+)", term)
+    for sign, factor in factors or [("", term)]:
         value = figures[factor] if factor in figures else _number(factor)
         result = result / value if sign == "/" else result * value
     return result

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from wirelab.devices import catalog, claims, codecs, energy, host_sizes, survey
 from wirelab.devices.catalog import FIRMWARE
 from wirelab.devices.libraries import Libraries
+from wirelab.devices.measure import Job
 from wirelab.devices.result import Measured
 from wirelab.model.schema import AnyType, Field, Float, List, Map, Record, Schema
 from wirelab.schema import payload
@@ -104,14 +105,14 @@ def measure_all(found: list[Object], libraries: Libraries, cache: Path | None = 
     """Every device and codec over all objects."""
     chips = list(catalog.devices().values())
     every = list(codecs.CODECS.values())
-    jobs = [(chip, codec, thing) for chip in chips for codec in every for thing in found]
-
-    def one(job: tuple[catalog.Device, codecs.Codec, Object]) -> Measured:
-        chip, codec, thing = job
-        return survey.checked(chip, codec, thing.schema, [thing.message], [0], libraries, "Os", cache)
-
+    jobs = [
+        Job(chip, codec, thing.schema, [thing.message], [0], libraries)
+        for chip in chips
+        for codec in every
+        for thing in found
+    ]
     with ThreadPoolExecutor(survey.AT_ONCE) as pool:
-        rows = list(pool.map(one, jobs))
+        rows = list(pool.map(lambda job: survey.checked(job, cache), jobs))
     return [
         _cell(chip, codec, [row for row in rows if (row.device, row.codec) == (chip.name, codec.name)])
         for chip in chips

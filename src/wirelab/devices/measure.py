@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from wirelab.devices import build, codecs, cycles
 from wirelab.devices.blame import to_blame
@@ -24,8 +25,6 @@ from wirelab.model.schema import Float, Schema
 from wirelab.model.trial import VALID, State, Verdict
 
 MESSAGES = 5
-TEST_DATA = 4096
-"""At most so many bytes of messages go into an image."""
 
 
 def choose_messages(corpus: list[Any], limit: int = MESSAGES) -> list[int]:
@@ -36,44 +35,73 @@ def choose_messages(corpus: list[Any], limit: int = MESSAGES) -> list[int]:
     return [order[round(i * (len(order) - 1) / (limit - 1))] for i in range(limit)]
 
 
-def measure(
-    chip: Device,
-    codec: Codec,
-    schema: Schema,
-    corpus: list[Any],
-    chosen: list[int],
-    libraries: Libraries,
-    optimise: str = "Os",
-    cache: Path | None = None,
-    seconds: float = RUN_S,
-) -> Measured:
-    """Everything about a codec on a device. What cannot be measured is a verdict with its reason, never an exception."""
-    version = libraries[codec.library].version if codec.library in libraries else "RFC 4506"
-    common = {
-        "device": chip.name,
-        "codec": codec.name,
-        "version": version,
-        "counts": chip.counts,
-        "optimise": optimise,
-    }
-    if codec.library not in ("wirelab", *libraries):
-        return Measured(**common, verdict=Verdict(State.SKIPPED, HOW[codec.library]))  # type: ignore[arg-type]
+class Job(Struct, frozen=True):
+    """What is to be measured: a codec on a device for a corpus (typed by the schema), of which `chosen` are run."""
+
+    chip: Device
+    codec: Codec
+    schema: Schema
+    corpus: list[Any]
+    chosen: list[int]
+    libraries: Libraries
+    optimise: str = "Os"
+    seconds: float = RUN_S
+
+    def fails(self, verdict: Verdict) -> Measured:
+        """The row of a job that yields no figures."""
+        return Measured(
+            self.chip.name,
+            self.codec.name,
+            self.version,
+            self.chip.counts,
+            verdict,
+            optimise=self.optimise,
+        )
+
+    @property
+    def version(self) -> str:
+        """That of the library; the standard's name for what is ours."""
+        library = self.libraries.get(self.codec.library)
+        return library.version if library else "RFC 4506" if self.codec.library == "wirelab" else ""
+
+
+def measure(job: Job, cache: Path | None = None) -> Measured:
+    """Everything about a codec on a device. What cannot be measured is a verdict with its reason, never an exception.
+
+    An image that does not fit with all messages is built with the largest one alone.
+    """
+    if job.codec.library not in ("wirelab", *job.libraries):
+        return job.fails(Verdict(State.SKIPPED, HOW[job.codec.library]))
     where = cache or build.default_cache()
     where.mkdir(parents=True, exist_ok=True)
     try:
-        with tempfile.TemporaryDirectory(dir=where, prefix=".work-") as folder:
-            built = _build(chip, codec, schema, corpus, chosen, libraries, optimise, where, Path(folder))
-            return _measured(chip, built, chosen, where, seconds, common)
-    except _DoesNotFit as error:
-        return Measured(**common, verdict=Verdict(State.FAILED, str(error)))  # type: ignore[arg-type]
+        try:
+            return _first_that_fits(job, where)
+        except _DoesNotFit:
+            if len(job.chosen) == 1:
+                raise
+            return _first_that_fits(replace(job, chosen=job.chosen[-1:]), where)
     except BadInput as error:
-        return Measured(**common, verdict=Verdict(State.SKIPPED, error.sentence))  # type: ignore[arg-type]
+        return job.fails(Verdict(State.SKIPPED, error.sentence))
     except MeasurementFailed as error:
-        return Measured(**common, verdict=Verdict(State.FAILED, error.sentence))  # type: ignore[arg-type]
+        return job.fails(Verdict(State.FAILED, error.sentence))
 
 
-class _DoesNotFit(Exception):
-    """A codec that does not fit the device, in words."""
+class _DoesNotFit(MeasurementFailed):
+    """A codec that does not fit the device."""
+
+
+def _first_that_fits(job: Job, cache: Path) -> Measured:
+    """With the largest arena that leaves enough for the rest. Raises _DoesNotFit."""
+    arenas = codecs.ARENAS if job.codec.library == "arduinojson" else (0,)
+    for arena in arenas:
+        try:
+            with tempfile.TemporaryDirectory(dir=cache, prefix=".work-") as folder:
+                return _measured(job, _build(job, arena, cache, Path(folder)), cache)
+        except _DoesNotFit:
+            if arena == arenas[-1]:
+                raise
+    raise AssertionError
 
 
 class _Built(Struct, frozen=True):
@@ -83,41 +111,32 @@ class _Built(Struct, frozen=True):
     arena: int
 
 
-def _build(
-    chip: Device,
-    codec: Codec,
-    schema: Schema,
-    corpus: list[Any],
-    chosen: list[int],
-    libraries: Libraries,
-    optimise: str,
-    cache: Path,
-    folder: Path,
-) -> _Built:
-    """Both images. A document's arena is the largest that fits. Raises _DoesNotFit."""
+def _build(job: Job, arena: int, cache: Path, folder: Path) -> _Built:
+    """Both images. Raises _DoesNotFit."""
+    chip, optimise = job.chip, job.optimise
+    sources = codecs.generate(
+        job.codec, chip, job.schema, job.corpus, job.chosen, job.libraries, folder, arena
+    )
     device = build.device_objects(chip, optimise, cache)
-    arenas = codecs.ARENAS if codec.library == "arduinojson" else (0,)
-    for arena in arenas:
-        sources = codecs.generate(codec, chip, schema, corpus, chosen, libraries, folder, arena)
-        library = build.kept_part(chip, sources.library, optimise, cache) if sources.library.files else []
-        parts = (sources.test, sources.stub, sources.generated)
+    library = build.kept_part(chip, sources.library, optimise, cache) if sources.library.files else []
+    parts = (sources.test, sources.stub, sources.generated)
+    try:
         test, stub, generated = (build.compile_part(chip, part, optimise, folder) for part in parts)
-        try:
-            baseline = build.link(chip, [*device, *test, *stub], folder / "baseline.elf")
-            image = build.link(chip, [*device, *test, *generated, *library], folder / "image.elf")
-        except build.TooBig as error:
-            if error.memory == "flash" or arena == arenas[-1]:
-                blame = ", ".join(to_blame(sources.shape, sources.codec.named))
-                raise _DoesNotFit(f"too big: {error}; most room goes to {blame}") from None
-            continue
-        return _Built(sources, baseline, image, arena)
-    raise AssertionError
+        baseline = build.link(chip, [*device, *test, *stub], folder / "baseline.elf")
+        image = build.link(chip, [*device, *test, *generated, *library], folder / "image.elf")
+    except build.TooBig as error:
+        raise _does_not_fit(str(error), sources) from None
+    return _Built(sources, baseline, image, arena)
 
 
-def _measured(
-    chip: Device, built: _Built, chosen: list[int], cache: Path, seconds: float, common: dict[str, Any]
-) -> Measured:
-    ran = simulate(chip, built.image, len(chosen), cache, seconds)
+def _does_not_fit(why: str, sources: Sources) -> _DoesNotFit:
+    blame = ", ".join(to_blame(sources.shape, sources.codec.named))
+    return _DoesNotFit(f"too big: {why}; most room goes to {blame}")
+
+
+def _measured(job: Job, built: _Built, cache: Path) -> Measured:
+    chip, chosen = job.chip, job.chosen
+    ran = simulate(chip, built.image, len(chosen), cache, job.seconds)
     lines = _result_lines(chip, ran.output, len(chosen), built)
     model = cycles.model(chip, built.image) if chip.disassemble else None
     rows = tuple(
@@ -125,15 +144,14 @@ def _measured(
         for at, (index, line) in enumerate(zip(chosen, lines, strict=True))
     )
     own = built.image.sizes - built.baseline.sizes
-    return Measured(
-        **common,
-        verdict=VALID,
+    return replace(
+        job.fails(VALID),
         compiler=build.compiler_version(chip),
         messages=rows,
         sizes=Sizes(own.text, own.data, own.bss - built.arena),
         baseline=built.baseline.sizes,
         heap=max(line.heap for line in lines),
-        notes=tuple(_notes(built.sources, chip, lines)),
+        notes=tuple(_notes(job, built.sources, lines)),
     )
 
 
@@ -169,9 +187,13 @@ def _result_lines(chip: Device, output: str, count: int, built: _Built) -> list[
         raise MeasurementFailed(
             where, f"too big: its stack ran into its data in {chip.ram} B of RAM; most room goes to {blame}"
         )
+    if "!P" in output:
+        raise MeasurementFailed(where, "it takes more than 8192 B of stack, which is all that is looked at")
     lines = [_line(found) for found in _LINE.findall(output)]
     if len(lines) != count or "!E" not in output:
-        raise MeasurementFailed(where, "the firmware ended before its result: a fault or a stray jump")
+        raise MeasurementFailed(
+            where, "the firmware ended before its result: a fault, a stray jump or an overrun stack"
+        )
     for at, line in enumerate(lines, start=1):
         what = f"message {at} of {count}"
         if not line.length:
@@ -205,9 +227,23 @@ def _message(index: int, line: _Line, ran: Ran, at: int, model: cycles.Model | N
     )
 
 
-def _notes(sources: Sources, chip: Device, lines: list[_Line]) -> Iterator[str]:
+def _notes(job: Job, sources: Sources, lines: list[_Line]) -> Iterator[str]:
     if not all(line.same_floats for line in lines):
-        yield "float digits are lost: the library writes and reads fewer than it was given"
+        worst = max(
+            _largest_change(job.corpus[index], json.loads(bytes.fromhex(line.bytes)))
+            for index, line in zip(job.chosen, lines, strict=True)
+        )
+        yield f"float digits are lost: numbers change by up to {worst:.0e} of their value"
     kinds = [m.kind for table in sources.shape.tables.values() for m in table.members]
-    if chip.double_bits == 32 and any(isinstance(kind, Float) and kind.bits == 64 for kind in kinds):
+    if job.chip.double_bits == 32 and any(isinstance(kind, Float) and kind.bits == 64 for kind in kinds):
         yield "float digits beyond 32 bits are lost: double has 32 bits on this chip"
+
+
+def _largest_change(before: Any, after: Any) -> float:
+    """The largest relative difference of a number in two JSON values of one structure."""
+    if isinstance(before, dict):
+        return max((_largest_change(value, after[key]) for key, value in before.items()), default=0.0)
+    if isinstance(before, list):
+        return max((_largest_change(a, b) for a, b in zip(before, after, strict=True)), default=0.0)
+    is_number = isinstance(before, float) and before
+    return abs(after - before) / abs(before) if is_number else 0.0

@@ -13,7 +13,7 @@ from wirelab.devices import catalog, codecs, energy
 from wirelab.devices.catalog import Device
 from wirelab.devices.energy import Flip, Radio
 from wirelab.devices.libraries import Libraries
-from wirelab.devices.measure import choose_messages, measure
+from wirelab.devices.measure import Job, choose_messages, measure
 from wirelab.devices.result import Measured
 from wirelab.model.errors import BadInput
 from wirelab.model.schema import Schema
@@ -83,12 +83,16 @@ def survey(
     if not corpus:
         raise BadInput(name, "no messages", "give a payload with at least one message")
     chosen = choose_messages(corpus)
-    jobs = [(chip, codec) for chip in chips for codec in chosen_codecs]
+    jobs = [
+        Job(chip, codec, schema, corpus, chosen, libraries, wish.optimise)
+        for chip in chips
+        for codec in chosen_codecs
+    ]
     done = 0
 
-    def one(job: tuple[Device, codecs.Codec]) -> Measured:
+    def one(job: Job) -> Measured:
         nonlocal done
-        row = checked(job[0], job[1], schema, corpus, chosen, libraries, wish.optimise, cache)
+        row = checked(job, cache)
         done += 1
         if progress is not None:
             progress(done, len(jobs))
@@ -120,21 +124,10 @@ def survey(
     )
 
 
-def checked(
-    chip: Device,
-    codec: codecs.Codec,
-    schema: Schema,
-    corpus: list[Any],
-    chosen: list[int],
-    libraries: Libraries,
-    optimise: str,
-    cache: Path | None,
-) -> Measured:
+def checked(job: Job, cache: Path | None) -> Measured:
     """`measure`, or a skipped row that says which tool is missing."""
-    lacking = catalog.missing_tools(chip)
-    if lacking:
-        return Measured(chip.name, codec.name, "", chip.counts, Verdict(State.SKIPPED, lacking))
-    return measure(chip, codec, schema, corpus, chosen, libraries, optimise, cache)
+    lacking = catalog.missing_tools(job.chip)
+    return job.fails(Verdict(State.SKIPPED, lacking)) if lacking else measure(job, cache)
 
 
 def _cost(row: Measured, chip: Device, link: Radio, wish: Wish) -> Cost:

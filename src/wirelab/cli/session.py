@@ -9,12 +9,14 @@ from pathlib import Path
 
 import click
 import msgspec
+from msgspec.structs import replace
 
 from wirelab.advice.answer import answer
 from wirelab.advice.needs import parse_needs
 from wirelab.codecs.bench import measure_codecs
 from wirelab.codecs.build import build_pack
 from wirelab.codecs.preview import preview_sizes
+from wirelab.codecs.registry import codecs_for
 from wirelab.codecs.table import codec_rows
 from wirelab.engine.local import LabExecutor, width
 from wirelab.lab import link
@@ -29,7 +31,7 @@ from wirelab.store.run import RunStore
 from wirelab.studies import environment
 from wirelab.studies.execute import estimate_s, execute
 from wirelab.studies.plan import link_texts, trials
-from wirelab.studies.prepare import Subject, check_study, plan, read_subject
+from wirelab.studies.prepare import Subject, check_study, choose_codecs, plan, read_subject
 
 # Processes that time the codecs beside the trials; `wirelab codecs` takes more.
 CODEC_REPEATS = 3
@@ -39,6 +41,8 @@ def start_run(study: Study, out: Path | None, plan_only: bool, view: str, quiet:
     """Prepare a study, then measure it and show the answer. The exit code."""
     study = check_study(study)
     subject = read_subject(study.payload, study.schema)
+    codecs = choose_codecs(study.format, [codec.name for codec in codecs_for(subject.schema)])
+    study = replace(study, format=codecs)
     say = _quiet if quiet else _say
     say(terminal.preview_text(preview_sizes(subject.corpus.messages, subject.schema)))
     if plan_only:

@@ -16,6 +16,7 @@ import msgspec
 
 from wirelab.lab.binaries import find
 from wirelab.lab.cell import planned_ns
+from wirelab.lab.lifeline import tied
 from wirelab.lab.outcome import Outcome
 from wirelab.lab.spec import lab_spec
 from wirelab.model.trial import State, Trial, Verdict
@@ -109,7 +110,12 @@ class LabExecutor:
         with (folder / "cell.log").open("wb") as log:
             # A session of its own: Ctrl-C in the terminal reaches us, and we end the labs in order.
             process = subprocess.Popen(
-                argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, start_new_session=True
+                argv,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                start_new_session=True,
+                preexec_fn=tied(),  # noqa: PLW1509  (no lock is taken there)
             )
         return CellHandle(process)
 

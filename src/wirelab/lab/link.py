@@ -7,6 +7,7 @@ import subprocess
 from typing import Any
 
 from wirelab.lab.binaries import find
+from wirelab.lab.lifeline import tied
 from wirelab.model.errors import BadInput, MeasurementFailed
 
 SHOW_TIMEOUT_S = 30
@@ -42,7 +43,12 @@ def check(text: str, seed: int) -> dict[str, Any]:
 def _run(arguments: list[str], timeout_s: float) -> subprocess.CompletedProcess[str]:
     try:
         return subprocess.run(
-            [find("wirelab-link"), *arguments], capture_output=True, text=True, timeout=timeout_s, check=False
+            [find("wirelab-link"), *arguments],
+            capture_output=True,
+            text=True,
+            timeout=timeout_s,
+            check=False,
+            preexec_fn=tied(),
         )
     except subprocess.TimeoutExpired:
         raise MeasurementFailed(

@@ -98,7 +98,7 @@ class Peer:
 def _parse(line: bytes) -> Event:
     try:
         event = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         event = None
     if not isinstance(event, dict) or not isinstance(event.get("event"), str):
         shown = line[:80].decode("utf-8", "replace").strip()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 from wirelab.model.errors import BadInput
@@ -25,7 +26,10 @@ def _scaled(text: str, units: dict[str, float] | dict[str, int], what: str, exam
     match = _NUMBER.match(text)
     if match is None or match[2] not in units:
         raise BadInput(f"{what} '{text}'", "not a number with a unit", f"write it like {example}")
-    return float(match[1]) * units[match[2]]
+    value = float(match[1]) * units[match[2]]
+    if not math.isfinite(value):
+        raise BadInput(f"{what} '{text}'", "beyond every number", f"write it like {example}")
+    return value
 
 
 def duration_ns(text: str) -> int:

@@ -18,12 +18,16 @@ MAX_BYTES = 1 << 20
 def load(path: Path) -> Study:
     """The study in a TOML file; paths in it are relative to the file. Raises BadInput."""
     try:
-        if path.stat().st_size > MAX_BYTES:
-            raise BadInput(f"study file {path}", "larger than 1 MiB", "this is not a study file")
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
+        with path.open("rb") as stream:
+            data = stream.read(MAX_BYTES + 1)
+        if len(data) > MAX_BYTES:
+            raise BadInput(
+                f"study file {path}", "larger than 1 MiB", "give a TOML file as in docs/studies.md"
+            )
+        table = tomllib.loads(data.decode("utf-8"))
     except OSError as error:
         raise BadInput(f"study file {path}", error.strerror or str(error), "check the path") from None
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         raise BadInput(f"study file {path}", str(error), "mend the TOML") from None
     study = from_table(table, str(path))
     payload = path.parent / study.payload

@@ -20,6 +20,7 @@ from wirelab.model.study import AUTO, Study
 from wirelab.model.text import nearest
 from wirelab.model.trial import Link, PayloadSpec, Trial, Workload
 from wirelab.stats.intervals import values_needed
+from wirelab.studies.limits import check_levels, check_size, check_workload
 
 # Start offsets into a trace are drawn over this many seconds, so that replicates meet different stretches of it.
 TRACE_SPAN_S = 600.0
@@ -66,11 +67,12 @@ def link_texts(study: Study) -> list[str]:
     """The link of each context, as the emulator reads it: a link with one level of the loss factor on top."""
     if not study.loss:
         return list(study.link)
-    return [
+    texts = [
         f"{link},loss={loss}" if units.fraction(loss) > 0 else link
         for link in study.link
         for loss in study.loss
     ]
+    return list(dict.fromkeys(texts))
 
 
 def workload(study: Study, rate: str, topology: str) -> Workload:
@@ -86,13 +88,15 @@ def workload(study: Study, rate: str, topology: str) -> Workload:
         raise BadInput("workload", "neither count nor duration", "give --count or --duration")
     if total is not None and total < 1:
         raise BadInput(f"count '{study.count}'", "less than one message", "give at least 1")
-    return Workload(
+    asked = Workload(
         rate_hz=units.rate_hz(rate),
         count=total,
         duration_ns=duration,
         warmup=study.warmup,
         topology=topology,
     )
+    check_workload(asked)
+    return asked
 
 
 def automatic_count(study: Study) -> int:
@@ -111,14 +115,9 @@ def trials(study: Study, codecs: tuple[str, ...], payload: PayloadSpec) -> list[
     Replicate r is a block: each combination once, shuffled. All trials of a block share seed and trace offset, so that they meet the
     same link and may be compared in pairs. Raises BadInput.
     """
-    if study.repeats < 1:
-        raise BadInput(
-            f"repeats {study.repeats}", "less than one", "give at least 1; intervals need 2 or more"
-        )
-    if study.repeats < 1:
-        raise BadInput(
-            f"repeats {study.repeats}", "less than one", "give at least 1; intervals need 2 or more"
-        )
+    check_levels(study)
+    combinations = list(_combinations(study, codecs))
+    check_size(len(combinations), study.repeats)
     order = random.Random(study.seed)
     result: list[Trial] = []
     for replicate in range(study.repeats):
@@ -126,7 +125,7 @@ def trials(study: Study, codecs: tuple[str, ...], payload: PayloadSpec) -> list[
         offset = round(order.uniform(0, TRACE_SPAN_S), 3)
         block = [
             _trial(levels, delivery, replicate, seed, offset, payload, study)
-            for levels, delivery in _combinations(study, codecs)
+            for levels, delivery in combinations
         ]
         order.shuffle(block)
         result += block

@@ -20,6 +20,7 @@ from wirelab.schema import payload as payloads
 from wirelab.schema import text as schema_text
 from wirelab.schema.corpus import Corpus
 from wirelab.schema.infer import infer
+from wirelab.studies.limits import check_levels
 from wirelab.studies.plan import deliveries, link_texts, trials
 
 
@@ -40,6 +41,7 @@ def read_subject(payload: str, schema_file: str) -> Subject:
 
 def check_study(study: Study) -> Study:
     """The study with its links made absolute, once every name and number in it is known to be good. Raises BadInput."""
+    check_levels(study)
     for need in study.needs:
         parse_need(need)
     for objective in study.objectives:
@@ -55,6 +57,8 @@ def check_study(study: Study) -> Study:
 def _absolute(text: str) -> str:
     """A trace file's path is made absolute, so that the run can be resumed from anywhere."""
     first, comma, rest = text.partition(",")
+    if Path(first).is_fifo():
+        raise BadInput(f"link '{text}'", "a pipe may never end", "save the trace to a file and name that")
     return f"{Path(first).resolve()}{comma}{rest}" if Path(first).is_file() else text
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
+import signal
 import sys
 
 import click
@@ -62,8 +64,24 @@ def group() -> None:
     """
 
 
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
+def _file_error(error: OSError) -> str:
+    """A file or program that cannot be used, and what to do about it."""
+    what = error.filename if isinstance(error.filename, str) else "the system"
+    step = (
+        "free some space and go on with --resume"
+        if error.errno in FULL
+        else "check the path and its permissions"
+    )
+    return f"{what}: {error.strerror or error}; {step}"
+
+
 def main() -> None:
     """Run a command. Exit codes: 0 done, 1 a need failed, 2 measurement failed, 3 bad input, 130 interrupted."""
+    # `kill` ends wirelab in the same order as Ctrl-C does.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         code = group.main(standalone_mode=False)
     except WirelabError as error:
@@ -75,8 +93,12 @@ def main() -> None:
         error.show()
         sys.exit(3)
     except (KeyboardInterrupt, click.Abort):
+        click.echo("wirelab: interrupted; the same command starts again", err=True)
         sys.exit(130)
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(0)
+    except OSError as error:
+        click.echo(f"wirelab: {_file_error(error)}", err=True)
+        sys.exit(2 if error.errno in FULL else 3)
     sys.exit(code if isinstance(code, int) else 0)

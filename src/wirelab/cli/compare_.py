@@ -54,6 +54,11 @@ from wirelab.model.study import FORMATS, PROTOCOLS, Study
 )
 @click.option("--repeats", default=5, show_default=True, help="Replicates of each trial, as new processes.")
 @click.option("--seed", default=1, show_default=True)
+@click.option(
+    "--peer",
+    default="",
+    help="A program that speaks docs/contracts/peer.md, in place of the protocol's own peer.",
+)
 @click.option("--option", "options", multiple=True, help="An option of the peer, key=value; repeat for more.")
 @run_options
 def command(
@@ -74,6 +79,7 @@ def command(
     rank_by: str,
     repeats: int,
     seed: int,
+    peer: str,
     options: tuple[str, ...],
     out: Path | None,
     resume: Path | None,
@@ -112,6 +118,7 @@ def command(
         count=count,
         duration=duration,
         warmup=warmup,
+        peer=peer,
         options=settings(options),
     )
     return start_run(study, out, plan, view, quiet)

@@ -105,10 +105,10 @@ def _measure(store: RunStore, study: Study, view: str, quiet: bool) -> int:
         counts = store.counts()
         click.echo(
             f"interrupted: {counts['done']} of {sum(counts.values())} trials are kept; "
-            f"go on with: wirelab compare --resume {store.directory}",
+            f"go on with: wirelab compare --resume {shlex.quote(str(store.directory))}",
             err=True,
         )
-        raise
+        raise click.exceptions.Exit(130) from None
     return show(store, view)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import sys
 import time
+import traceback
 from pathlib import Path
 
 import msgspec
@@ -29,6 +30,9 @@ LEAD_NS = 50_000_000
 PREPARE_TIMEOUT_S = 30.0
 ANSWER_TIMEOUT_S = 10.0
 POLL_S = 0.02
+# Work that is still being sent or still arriving this long after the last message was due: the offered rate is more than
+# this combination carries here. What has not arrived by then counts as not delivered.
+OVERLOAD_NS = 10_000_000_000
 
 
 class Unable(WirelabError):
@@ -88,10 +92,6 @@ class Cell:
         self._end_peers()
         if self.server is not None:
             self.server.stop()
-
-    def _prepare_both(self) -> Event:
-        self._prepare("subscriber", "consumer" if self.trial.workload.topology == "uplink" else "device")
-        return self._prepare("publisher", "device")
 
     def _end_peers(self) -> None:
         for peer in self.peers.values():
@@ -158,6 +158,10 @@ class Cell:
             if publisher.settled and now - quiet_since > linger_ns:
                 return
             overdue = now - at_ns - planned_ns(self.trial)
+            sending = not publisher.settled and publisher.counters["sent"] < (total_messages(self.trial) or 0)
+            if overdue > OVERLOAD_NS and (sending or now - quiet_since < OVERLOAD_NS // 10):
+                self.outcome.overloaded = True
+                return
             if overdue > drain_ns:
                 return
 
@@ -211,10 +215,6 @@ def identity(trial: Trial) -> str:
     return "content" if total is not None and len(set(lines[:total])) == total else "header"
 
 
-def _collapses(prepared: Event) -> bool:
-    return int(prepared.get("distinct", 0)) < int(prepared.get("messages", 0))
-
-
 def able(described: Event, trial: Trial, role: str) -> str:
     """What the peer's qos promises. Raises Unable, with the reason, for what it says it cannot do."""
     name = described.get("name", "peer")
@@ -244,6 +244,10 @@ def run(folder: Path) -> Outcome:
         cell.outcome.verdict = Verdict(State.SKIPPED, error.sentence)
     except WirelabError as error:
         cell.outcome.verdict = Verdict(State.FAILED, error.sentence)
+    except (AttributeError, LookupError, TypeError, ValueError) as error:
+        # What a peer or server says is foreign: an answer of the wrong shape fails this trial and no other.
+        traceback.print_exc()
+        cell.outcome.verdict = Verdict(State.FAILED, f"an answer of the wrong shape: {error}; see cell.log")
     finally:
         with contextlib.suppress(OSError):
             cell.close()

@@ -14,7 +14,8 @@ class Study(Struct, frozen=True, forbid_unknown_fields=True):
 
     Levels are texts as users write them (`5/s`, `1%`, `lte-drive`). `qos` `all` means every qos of each protocol.
     `format` takes a format (all its codecs) or a codec (`cbor/ciborium`). `count` `auto` is 30 messages a trial, or as
-    many as it takes to show a need on a percentile.
+    many as it takes to show a need on a percentile. `peer` is a program that speaks docs/contracts/peer.md and takes the
+    place of the shipped peer of the study's one protocol.
     """
 
     payload: str
@@ -35,4 +36,5 @@ class Study(Struct, frozen=True, forbid_unknown_fields=True):
     count: str = AUTO
     duration: str = ""
     warmup: int = 3
+    peer: str = ""
     options: dict[str, str] = {}

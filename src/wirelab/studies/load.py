@@ -32,7 +32,8 @@ def load(path: Path) -> Study:
     study = from_table(table, str(path))
     payload = path.parent / study.payload
     schema = str(path.parent / study.schema) if study.schema else ""
-    return msgspec.structs.replace(study, payload=str(payload), schema=schema)
+    peer = str(path.parent / study.peer) if "/" in study.peer else study.peer
+    return msgspec.structs.replace(study, payload=str(payload), schema=schema, peer=peer)
 
 
 def from_table(table: dict[str, Any], source: str) -> Study:

@@ -170,5 +170,6 @@ def _trial(
         workload=workload(
             study, levels.get("rate", study.rate[0]), levels.get("topology", study.topology[0])
         ),
+        peer=study.peer,
         options=study.options,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 from msgspec import Struct
@@ -46,12 +47,26 @@ def check_study(study: Study) -> Study:
         parse_need(need)
     for objective in study.objectives:
         metric(objective)
-    absolute = replace(study, link=tuple(_absolute(text) for text in study.link))
+    absolute = replace(study, link=tuple(_absolute(text) for text in study.link), peer=_program(study))
     for text in link_texts(absolute):
         link.show(text)
     if any(delivery.server == "mosquitto" for delivery in deliveries(study)):
         mosquitto_binary()
     return absolute
+
+
+def _program(study: Study) -> str:
+    """The peer a study brings along, as an absolute path; "" for none. Raises BadInput."""
+    if not study.peer:
+        return ""
+    if len(study.protocol) != 1:
+        raise BadInput(
+            f"peer {study.peer}", "there are several protocols", "name the one it speaks with protocol"
+        )
+    found = shutil.which(study.peer)
+    if found is None:
+        raise BadInput(f"peer {study.peer}", "no such program", "give the path of an executable file")
+    return str(Path(found).absolute())
 
 
 def _absolute(text: str) -> str:

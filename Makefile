@@ -14,7 +14,7 @@ RUST_SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml
 
 demo: build
 	$(WIRELAB) compare examples/vehicle-status.jsonl --link lte-drive --need loss=0 --need 'p99<1s' \
-	  --format json,cbor,protobuf,flatbuffers --rate 10/s --repeats 3 -o runs/demo
+	  --format json,protobuf,flatbuffers --rate 10/s --repeats 4 -o runs/demo
 
 test: lint build
 	cargo test --release --locked --workspace --quiet

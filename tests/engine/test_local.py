@@ -103,7 +103,7 @@ def test_an_interrupt_ends_everything_that_was_started(tmp_path: Path) -> None:
     assert {"kill good", "kill interrupted", "kill waiting"} <= set(executor.log)
 
 
-def test_sparse_trials_of_one_replicate_run_side_by_side_and_heavy_ones_alone() -> None:
+def test_sparse_trials_run_side_by_side_and_heavy_ones_alone() -> None:
     names = [
         trial("a"),
         trial("b"),
@@ -116,8 +116,7 @@ def test_sparse_trials_of_one_replicate_run_side_by_side_and_heavy_ones_alone() 
         ["a", "b"],
         ["c"],
         ["flood"],
-        ["d"],
-        ["e"],
+        ["d", "e"],
     ]
 
 

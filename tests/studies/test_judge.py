@@ -102,6 +102,16 @@ def test_messages_that_were_never_sent_void_the_trial(tmp_path: Path) -> None:
     assert str(result.verdict) == "invalid: only 1 of 3 planned messages were sent"
 
 
+def test_an_overloaded_trial_is_evidence_that_the_rate_is_not_carried(tmp_path: Path) -> None:
+    samples(tmp_path, sent=2)
+    result, _ = judge(TRIAL, outcome(overloaded=True), tmp_path)
+    assert result.verdict.state is State.VALID
+    assert (result.counts.planned, result.counts.delivered) == (3, 1)
+    assert result.notes == (
+        "overloaded: 2 of 3 messages had not arrived 10.0 s after the last was due; mqtt does not carry this rate here",
+    )
+
+
 def test_an_emulator_that_dropped_packets_itself_voids_the_trial(tmp_path: Path) -> None:
     samples(tmp_path)
     result, _ = judge(TRIAL, outcome(link={"own_drops": 3}), tmp_path)

@@ -26,7 +26,7 @@ READY_TIMEOUT_S = 90.0
 # What a trial may take beyond its plan and its drain limit before it is ended by force.
 GRACE_S = 60.0
 # Sparse trials side by side per core. More would let their encodes and wake-ups meet often enough to show in the tails.
-SPARSE_PER_CORE = 6
+SPARSE_PER_CORE = 8
 
 
 class Handle(Protocol):
@@ -121,11 +121,11 @@ class LabExecutor:
 
 
 def batches(trials: Iterable[Trial], width: int) -> Iterator[list[Trial]]:
-    """Trials in their order, as groups that run side by side: up to `width` sparse ones of one replicate, heavy ones alone."""
+    """Trials in their order, as groups that run side by side: up to `width` sparse ones, heavy ones alone."""
     batch: list[Trial] = []
     for trial in trials:
         sparse = is_sparse(trial.workload)
-        if batch and (not sparse or len(batch) == width or batch[0].replicate != trial.replicate):
+        if batch and (not sparse or len(batch) == width):
             yield batch
             batch = []
         if sparse:

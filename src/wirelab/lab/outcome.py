@@ -11,7 +11,10 @@ from wirelab.model.trial import VALID, Verdict
 
 
 class Outcome(Struct):
-    """One trial as the cell saw it. `link` is the emulator's accounting (docs/contracts/lab.md)."""
+    """One trial as the cell saw it. `link` is the emulator's accounting (docs/contracts/lab.md).
+
+    `overloaded`: messages were still being sent, or still arriving, long after the last was due.
+    """
 
     verdict: Verdict = VALID
     identity: str = "content"
@@ -26,4 +29,5 @@ class Outcome(Struct):
     usage: dict[str, Usage] = {}
     link: dict[str, Any] = {}
     settled: bool = False
+    overloaded: bool = False
     errors: list[str] = []

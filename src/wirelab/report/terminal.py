@@ -123,5 +123,5 @@ def _print_below(
     more = sum(len(ranking.rows) - len(some) for ranking, some in tops)
     if more > 0:
         console.print(
-            Text(f"{cells.count(more, 'more row')}: in the report, or --format csv|md|json", style="dim")
+            Text(f"{cells.count(more, 'more row')}: in the report, or --as csv|md|json", style="dim")
         )

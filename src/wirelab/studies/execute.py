@@ -42,7 +42,7 @@ def execute(
     store: RunStore, executor: Executor, report: Callable[[Progress, TrialResult | None], None]
 ) -> None:
     """Run everything that is planned in a store. An interrupt leaves what is done; what was running is planned again."""
-    work = store.directory / "work"
+    work = store.directory.resolve() / "work"
     total = sum(store.counts().values())
     started, first_done = time.monotonic(), store.counts()["done"]
     while trials := store.planned():

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from wirelab.lab.cell import total_messages
+from wirelab.lab.cell import OVERLOAD_NS, total_messages
 from wirelab.lab.outcome import Outcome
 from wirelab.lab.packets import read, server_times
 from wirelab.model.errors import MeasurementFailed
@@ -53,7 +53,7 @@ def join_samples(trial: Trial, outcome: Outcome, folder: Path) -> Joined:
 def verdict(outcome: Outcome, joined: Joined) -> Verdict:
     """Whether a trial is evidence, and if not, why. A pure function of what was seen."""
     counts = joined.counts
-    if counts.planned == 0 or counts.sent < counts.planned:
+    if counts.planned == 0 or (counts.sent < counts.planned and not outcome.overloaded):
         return Verdict(State.INVALID, f"only {counts.sent} of {counts.planned} planned messages were sent")
     latency = joined.latency()
     median = float(np.median(latency)) if len(latency) else 0.0
@@ -98,7 +98,13 @@ def notes(trial: Trial, outcome: Outcome, joined: Joined) -> tuple[str, ...]:
     trend = drift(latency) if len(latency) else None
     if trend is not None and not trend.steady:
         found.append(f"no steady state: {trend.sentence}")
-    if not outcome.settled:
+    if outcome.overloaded:
+        late = counts.planned - counts.delivered
+        found.append(
+            f"overloaded: {late} of {counts.planned} messages had not arrived {show_duration(OVERLOAD_NS)} after the last was due; "
+            f"{trial.protocol} does not carry this rate here"
+        )
+    elif not outcome.settled:
         found.append("the publisher never settled: the fate of some messages was still open at the end")
     return (*found, *outcome.errors[:3])
 

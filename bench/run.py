@@ -1,0 +1,73 @@
+"""What `make bench` does: measure wirelab itself, one part after the other, on an otherwise idle machine.
+
+`python bench/run.py [PART ...]`; all parts without arguments. Each part prints its command, then what that printed.
+"""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from wirelab.studies.environment import environment, warnings
+
+ROOT = Path(__file__).resolve().parents[1]
+PYTHON = sys.executable
+
+PARTS: dict[str, tuple[str, list[str]]] = {
+    "help": ("wirelab --help < 0.3 s", [PYTHON, "bench/times.py", "help"]),
+    "pack": ("a pack for a new schema < 30 s", [PYTHON, "bench/times.py", "pack"]),
+    "demo": ("make demo after the build < 3 min", [PYTHON, "bench/times.py", "demo"]),
+    "pacer": (
+        "10,000/s and 1/s: mean rate error < 0.1 %, p99 lateness < 100 us",
+        [PYTHON, "tests/contract/measure_pacer.py"],
+    ),
+    "recorder": (
+        "stamp and record < 100 ns, no allocation",
+        ["cargo", "run", "--release", "-q", "-p", "wirelab-peer", "--example", "recorder-bench"],
+    ),
+    "codecs": (
+        "codec times within 5 % of criterion; the same codec twice is a tie in >= 95 of 100",
+        [PYTHON, "tests/codecs/measure_agreement.py", "examples/vehicle-status.jsonl"],
+    ),
+    "link": (
+        "35 ms held with p50 <= 15 us, p99 <= 60 us; rate within 0.1 %; loss within its interval; same seed, same losses",
+        ["cargo", "run", "--release", "-q", "-p", "wirelab-link", "--example", "link-bench"],
+    ),
+    "flood": (
+        "MQTT QoS 0, 1 kB through mosquitto: the broker is the limit (peer CPU < 60 % of a core)",
+        [PYTHON, "bench/flood.py"],
+    ),
+}
+
+
+def main() -> int:
+    """Run the parts asked for. Exit code 1 if any of them failed."""
+    asked = sys.argv[1:] or list(PARTS)
+    unknown = [name for name in asked if name not in PARTS]
+    if unknown:
+        print(f"bench: no part {', '.join(unknown)}; there are {', '.join(PARTS)}", file=sys.stderr)
+        return 3
+    seen = environment()
+    print(time.strftime("%F %T"), *(f"{key}={value}" for key, value in seen.items()), sep="\n  ")
+    for warning in warnings(seen):
+        print(f"  note: {warning}")
+    failed = []
+    for name in asked:
+        goal, command = PARTS[name]
+        print(f"\n## {name}: {goal}\n$ {shlex.join(_shown(command))}", flush=True)
+        if subprocess.run(command, cwd=ROOT, check=False).returncode != 0:
+            failed.append(name)
+    if failed:
+        print(f"\nbench: failed: {', '.join(failed)}", file=sys.stderr)
+    return 1 if failed else 0
+
+
+def _shown(command: list[str]) -> list[str]:
+    return ["python", *command[1:]] if command[0] == PYTHON else command
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import tempfile
+import os
 from pathlib import Path
 
 import click
@@ -45,11 +45,13 @@ def command(
     if not quiet:
         click.echo(terminal.preview_text(preview_sizes(subject.corpus.messages, subject.schema)), err=True)
     with (
-        tempfile.TemporaryDirectory(prefix="wirelab-") as folder,
+        os.fdopen(os.memfd_create("corpus"), "wb") as memory,
         progress("compiling and timing the codecs", quiet),
     ):
-        corpus = Path(folder, "corpus.jsonl")
-        corpus.write_bytes(subject.normalised)
+        # In memory: a file would stay behind if wirelab were killed.
+        memory.write(subject.normalised)
+        memory.flush()
+        corpus = f"/proc/{os.getpid()}/fd/{memory.fileno()}"
         comparison = measure_codecs(
             corpus, subject.schema, levels(formats), repeats, seed, seconds_per=seconds
         )

@@ -86,7 +86,25 @@ def show(
         click.echo(f"\nreport: {store.directory / 'report.html'}")
     else:
         click.echo((store.directory / f"report.{view}").read_text(), nl=False)
-    return _exit_code(found)
+    code = _exit_code(found)
+    if code == 2:
+        click.echo(f"wirelab: {_no_evidence(store)}", err=True)
+    return code
+
+
+def _no_evidence(store: RunStore) -> str:
+    """Why a run shows nothing, and the next step."""
+    verdicts = [record.result.verdict for record in store.results() if record.result]
+    reasons = dict.fromkeys(str(verdict) for verdict in verdicts)
+    first = next(iter(reasons), "no trial has run")
+    more = f" (and {len(reasons) - 1} other reasons)" if len(reasons) > 1 else ""
+    logs = store.directory / "logs"
+    step = (
+        f"the logs are in {logs}"
+        if logs.is_dir()
+        else "see wirelab doctor for what disturbs measurements here"
+    )
+    return f"nothing could be measured: {first}{more}; {step}"
 
 
 def _exit_code(found: Answer) -> int:

@@ -16,6 +16,7 @@ from msgspec import Struct
 from wirelab.codecs.build import build_pack
 from wirelab.codecs.pack import CodecInfo, Pack
 from wirelab.lab import binaries
+from wirelab.lab.lifeline import tied
 from wirelab.model.codec_result import (
     CodecComparison,
     CodecResult,
@@ -124,7 +125,9 @@ class _Bench:
     def run(self, command: str, infos: Sequence[CodecInfo], line: type[_Line], *options: str) -> list[_Line]:
         names = ",".join(info.name for info in infos)
         words = [self.program, command, self.pack, self.corpus, "--codec", names, *options]
-        done = subprocess.run(words, capture_output=True, check=False, stdin=subprocess.DEVNULL)
+        done = subprocess.run(
+            words, capture_output=True, check=False, stdin=subprocess.DEVNULL, preexec_fn=tied()
+        )
         if done.returncode < 0:
             cause = signal.Signals(-done.returncode).name
             raise MeasurementFailed(

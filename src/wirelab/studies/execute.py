@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from wirelab.engine.local import Executor, batches, run_batch, width
 from wirelab.lab.cell import planned_ns
-from wirelab.model.errors import WirelabError
+from wirelab.model.errors import MeasurementFailed, WirelabError
 from wirelab.model.result import TrialResult
 from wirelab.model.trial import State, Trial
 from wirelab.store.run import RunStore
@@ -20,6 +20,8 @@ from wirelab.studies.judge import judge
 
 # Seconds a batch takes beyond its planned sending: namespaces, servers, packs, connecting, stopping.
 SETUP_S = 1.6
+# With less than this left, samples and packet logs of a batch may not fit.
+LEAST_SPACE = 4 << 20
 # A trial that came out invalid is run once more: another program's burst is no reason for a hole in the table.
 MAX_ATTEMPTS = 2
 
@@ -45,10 +47,12 @@ def execute(
     work = store.directory.resolve() / "work"
     total = sum(store.counts().values())
     started, first_done = time.monotonic(), store.counts()["done"]
-    while trials := store.planned():
-        for batch in batches(trials, width()):
-            _run(store, batch, executor, work, report, total, started, first_done)
-    shutil.rmtree(work, ignore_errors=True)
+    try:
+        while trials := store.planned():
+            for batch in batches(trials, width()):
+                _run(store, batch, executor, work, report, total, started, first_done)
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
 
 
 def _run(
@@ -70,6 +74,8 @@ def _run(
     try:
         for trial, outcome in run_batch(batch, folders, executor):
             result, joined = judge(trial, outcome, folders[trial.id])
+            if result.verdict.state is State.FAILED:
+                _check_space(work)
             if result.verdict.state is State.INVALID and attempts[trial.id] < MAX_ATTEMPTS:
                 store.release(trial.id)
                 continue
@@ -81,6 +87,16 @@ def _run(
             with contextlib.suppress(WirelabError):
                 store.release(trial.id)
             shutil.rmtree(folders[trial.id], ignore_errors=True)
+
+
+def _check_space(work: Path) -> None:
+    """A trial that failed on a full disk says nothing of what was tested: stop, and plan it again. Raises MeasurementFailed."""
+    if shutil.disk_usage(work).free < LEAST_SPACE:
+        raise MeasurementFailed(
+            f"run directory {work.parent}",
+            "no space left on the device",
+            "what is done is kept: free some space and go on with --resume",
+        )
 
 
 def _keep_logs(directory: Path, folder: Path, result: TrialResult) -> None:

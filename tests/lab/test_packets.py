@@ -54,9 +54,23 @@ def test_a_dropped_packet_and_a_bare_acknowledgement_did_not_bring_the_message()
     assert server_times(packets, FLOWS, times(100), times(210)).tolist() == [25.0]
 
 
-def test_overlapping_exchanges_cannot_be_separated() -> None:
-    packets = log(packet(INTO, 110, 150), packet(OUT, 175, 200))
-    assert server_times(packets, FLOWS, times(100, 150), times(210, 260)) is None
+def test_overlapping_exchanges_cannot_be_separated_and_others_can() -> None:
+    packets = log(
+        packet(INTO, 110, 150), packet(OUT, 175, 200), packet(INTO, 1010, 1050), packet(OUT, 1090, 1100)
+    )
+    found = server_times(packets, FLOWS, times(100, 150, 1000), times(210, 260, 1110))
+    assert found is not None
+    assert np.isnan(found).tolist() == [True, True, False]
+    assert found[2] == 40.0
+
+
+def test_one_long_exchange_hides_all_that_begin_within_it() -> None:
+    packets = log(
+        packet(INTO, 110, 150), packet(OUT, 175, 200), packet(INTO, 310, 350), packet(OUT, 375, 400)
+    )
+    found = server_times(packets, FLOWS, times(100, 200, 300), times(900, 210, 410))
+    assert found is not None
+    assert np.isnan(found).all()
 
 
 def test_a_log_without_the_way_out_says_nothing() -> None:

@@ -46,29 +46,34 @@ def server_times(
 ) -> Floats | None:
     """ns each message spent in the server: from its last packet delivered there to the first packet of it sent on.
 
-    `sent` and `received` are those of delivered messages in order of sending. None where exchanges overlap, or
-    where the packets do not show both sides: then the server cannot be told from the wire.
+    `sent` and `received` are those of delivered messages in order of sending. NaN for a message whose exchange overlaps
+    another's, and for one whose packets do not show both sides: there the server cannot be told from the wire. None where
+    the log shows no way through the server at all.
     """
-    if len(sent) == 0 or np.any(sent[1:] < received[:-1]):
-        return None
     into, out = _busiest(flows, "down"), _busiest(flows, "up")
-    if into is None or out is None:
+    if into is None or out is None or len(sent) == 0:
         return None
     carries = packets["payload_bytes"] > 0
     arrivals = np.sort(packets["egress"][(packets["flow"] == into) & carries & (packets["drop"] == 0)])
     departures = np.sort(packets["ingress"][(packets["flow"] == out) & carries])
+    if not len(arrivals) or not len(departures):
+        return None
     first_out = np.searchsorted(departures, sent)
-    if np.any(first_out >= len(departures)):
-        return None
-    left = departures[first_out]
+    left = departures[np.minimum(first_out, len(departures) - 1)]
     last_in = np.searchsorted(arrivals, left, side="right") - 1
-    if np.any(last_in < 0):
-        return None
-    entered = arrivals[last_in]
-    if np.any(left > received) or np.any(entered < sent):
-        return None
-    own: Floats = (left - entered).astype(np.float64)
-    return own
+    entered = arrivals[np.maximum(last_in, 0)]
+    seen = (sent <= entered) & (entered <= left) & (left <= received)
+    own = np.where(seen & _alone(sent, received), left - entered, np.nan)
+    return own.astype(np.float64)
+
+
+def _alone(sent: Times, received: Times) -> NDArray[np.bool_]:
+    """Which exchanges overlap no other."""
+    alone = np.ones(len(sent), dtype=bool)
+    begun_before = np.maximum.accumulate(received)[:-1] > sent[1:]
+    alone[1:] &= ~begun_before
+    alone[:-1] &= sent[1:] >= received[:-1]
+    return alone
 
 
 def _busiest(flows: list[dict[str, Any]], direction: str) -> int | None:

@@ -24,6 +24,8 @@ HEADER_BYTES = 8
 LATE_NS, LATE_SHARE = 1_000_000.0, 0.02
 # Peers that waited longer than this per message for a CPU measured the machine, not the protocol.
 WAIT_NS, WAIT_SHARE = 200_000.0, 0.05
+# The server's share is told where the exchanges of this share of messages overlap no other.
+SEPARABLE_SHARE = 0.8
 
 
 def judge(trial: Trial, outcome: Outcome, folder: Path) -> tuple[TrialResult, Joined | None]:
@@ -128,14 +130,17 @@ def shares(joined: Joined, outcome: Outcome, folder: Path) -> Shares:
     def mean(values: Any) -> float:
         return float(values[counted].mean())
 
-    held = mean(server) if server is not None else 0.0
+    own = server[counted] if server is not None else np.full(1, np.nan)
+    told = ~np.isnan(own)
+    separable = bool(told.mean() >= SEPARABLE_SHARE)
+    held = float(own[told].mean()) if separable else 0.0
     return Shares(
         queue=mean(start - planned),
         encode=mean(sent - start),
         wire=mean(received - sent) - held,
         server=held,
         decode=mean(decoded - received),
-        separable=server is not None,
+        separable=separable,
     )
 
 
@@ -170,7 +175,11 @@ def _result(
     trial: Trial, outcome: Outcome, verdict: Verdict, joined: Joined | None, folder: Path
 ) -> TrialResult:
     has_samples = joined is not None
-    sizes = joined.columns["bytes"].astype(np.float64) if joined is not None else np.zeros(0)
+    sizes = (
+        joined.columns["bytes"][joined.columns["sent"].astype(np.int64) > 0].astype(np.float64)
+        if joined is not None
+        else np.zeros(0)
+    )
     return TrialResult(
         trial_id=trial.id,
         verdict=verdict,

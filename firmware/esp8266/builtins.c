@@ -6,18 +6,20 @@
 typedef union { float value; uint32_t bits; } single;
 typedef union { double value; uint64_t bits; } wide;
 
+/* One step per bit of the quotient; the NSAU instruction finds how many these are. */
 static uint32_t divide(uint32_t n, uint32_t d, uint32_t *rest) {
-    uint32_t quotient = 0, bit = 1;
-    if (!d) return *rest = 0;
-    while (d < n && !(d >> 31)) {
-        d <<= 1;
-        bit <<= 1;
-    }
-    for (; bit; bit >>= 1, d >>= 1) {
-        if (n >= d) {
-            n -= d;
-            quotient |= bit;
-        }
+    uint32_t quotient = 0;
+    if (d && n >= d) {
+        uint8_t steps = (uint8_t)(__builtin_clz(d) - __builtin_clz(n));
+        d <<= steps;
+        do {
+            quotient <<= 1;
+            if (n >= d) {
+                n -= d;
+                quotient |= 1;
+            }
+            d >>= 1;
+        } while (steps--);
     }
     *rest = n;
     return quotient;
@@ -37,6 +39,11 @@ int32_t __modsi3(int32_t n, int32_t d) {
 
 static uint64_t divide64(uint64_t n, uint64_t d, uint64_t *rest) {
     uint64_t quotient = 0, bit = 1;
+    if (!((n | d) >> 32)) {
+        uint32_t left, small = divide((uint32_t)n, (uint32_t)d, &left);
+        *rest = left;
+        return small;
+    }
     if (!d) return *rest = 0;
     while (d < n && !(d >> 63)) {
         d <<= 1;
@@ -67,34 +74,36 @@ uint64_t __umoddi3(uint64_t n, uint64_t d) { uint64_t rest; divide64(n, d, &rest
 static uint64_t bits64(double a) { return (wide){.value = a}.bits; }
 static double from64(uint64_t a) { return (wide){.bits = a}.value; }
 static uint64_t bits32(float a) { return wl_f64_widen((single){.value = a}.bits); }
+static uint32_t raw32(float a) { return (single){.value = a}.bits; }
+static float single32(uint32_t a) { return (single){.bits = a}.value; }
 static float from32(uint64_t a) { return (single){.bits = wl_f64_narrow(a)}.value; }
 
 double __adddf3(double a, double b) { return from64(wl_f64_add(bits64(a), bits64(b))); }
 double __subdf3(double a, double b) { return from64(wl_f64_add(bits64(a), bits64(b) ^ WL_SIGN)); }
 double __muldf3(double a, double b) { return from64(wl_f64_mul(bits64(a), bits64(b))); }
 double __divdf3(double a, double b) { return from64(wl_f64_div(bits64(a), bits64(b))); }
-float __addsf3(float a, float b) { return from32(wl_f64_add(bits32(a), bits32(b))); }
-float __subsf3(float a, float b) { return from32(wl_f64_add(bits32(a), bits32(b) ^ WL_SIGN)); }
-float __mulsf3(float a, float b) { return from32(wl_f64_mul(bits32(a), bits32(b))); }
-float __divsf3(float a, float b) { return from32(wl_f64_div(bits32(a), bits32(b))); }
+float __addsf3(float a, float b) { return single32(wl_f32_add(raw32(a), raw32(b))); }
+float __subsf3(float a, float b) { return single32(wl_f32_add(raw32(a), raw32(b) ^ WL_SIGN32)); }
+float __mulsf3(float a, float b) { return single32(wl_f32_mul(raw32(a), raw32(b))); }
+float __divsf3(float a, float b) { return single32(wl_f32_div(raw32(a), raw32(b))); }
 
 /* libgcc: ge and gt answer -1 where numbers cannot be ordered, the others 1. */
-static int below(uint64_t a, uint64_t b) { int order = wl_f64_order(a, b); return order == 2 ? 1 : order; }
-static int above(uint64_t a, uint64_t b) { int order = wl_f64_order(a, b); return order == 2 ? -1 : order; }
-int __eqdf2(double a, double b) { return below(bits64(a), bits64(b)); }
-int __nedf2(double a, double b) { return below(bits64(a), bits64(b)); }
-int __ltdf2(double a, double b) { return below(bits64(a), bits64(b)); }
-int __ledf2(double a, double b) { return below(bits64(a), bits64(b)); }
-int __gtdf2(double a, double b) { return above(bits64(a), bits64(b)); }
-int __gedf2(double a, double b) { return above(bits64(a), bits64(b)); }
+static int below_of(int order) { return order == 2 ? 1 : order; }
+static int above_of(int order) { return order == 2 ? -1 : order; }
+int __eqdf2(double a, double b) { return below_of(wl_f64_order(bits64(a), bits64(b))); }
+int __nedf2(double a, double b) { return below_of(wl_f64_order(bits64(a), bits64(b))); }
+int __ltdf2(double a, double b) { return below_of(wl_f64_order(bits64(a), bits64(b))); }
+int __ledf2(double a, double b) { return below_of(wl_f64_order(bits64(a), bits64(b))); }
+int __gtdf2(double a, double b) { return above_of(wl_f64_order(bits64(a), bits64(b))); }
+int __gedf2(double a, double b) { return above_of(wl_f64_order(bits64(a), bits64(b))); }
 int __unorddf2(double a, double b) { return wl_f64_order(bits64(a), bits64(b)) == 2; }
-int __eqsf2(float a, float b) { return below(bits32(a), bits32(b)); }
-int __nesf2(float a, float b) { return below(bits32(a), bits32(b)); }
-int __ltsf2(float a, float b) { return below(bits32(a), bits32(b)); }
-int __lesf2(float a, float b) { return below(bits32(a), bits32(b)); }
-int __gtsf2(float a, float b) { return above(bits32(a), bits32(b)); }
-int __gesf2(float a, float b) { return above(bits32(a), bits32(b)); }
-int __unordsf2(float a, float b) { return wl_f64_order(bits32(a), bits32(b)) == 2; }
+int __eqsf2(float a, float b) { return below_of(wl_f32_order(raw32(a), raw32(b))); }
+int __nesf2(float a, float b) { return below_of(wl_f32_order(raw32(a), raw32(b))); }
+int __ltsf2(float a, float b) { return below_of(wl_f32_order(raw32(a), raw32(b))); }
+int __lesf2(float a, float b) { return below_of(wl_f32_order(raw32(a), raw32(b))); }
+int __gtsf2(float a, float b) { return above_of(wl_f32_order(raw32(a), raw32(b))); }
+int __gesf2(float a, float b) { return above_of(wl_f32_order(raw32(a), raw32(b))); }
+int __unordsf2(float a, float b) { return wl_f32_order(raw32(a), raw32(b)) == 2; }
 
 static uint64_t size64(int64_t a) { return a < 0 ? -(uint64_t)a : (uint64_t)a; }
 static uint64_t whole64(int64_t a) { return wl_f64_from(size64(a), a < 0 ? WL_SIGN : 0); }

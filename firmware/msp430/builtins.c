@@ -153,6 +153,8 @@ TWO_WIDE(__mspabi_remlli, rest_i);
 static uint64_t bits64(double a) { return (wide){.value = a}.bits; }
 static double from64(uint64_t a) { return (wide){.bits = a}.value; }
 static uint64_t bits32(float a) { return wl_f64_widen((single){.value = a}.bits); }
+static uint32_t raw32(float a) { return (single){.value = a}.bits; }
+static float single32(uint32_t a) { return (single){.bits = a}.value; }
 static float from32(uint64_t a) { return (single){.bits = wl_f64_narrow(a)}.value; }
 
 WIDE uint64_t subtract(uint64_t a, uint64_t b) { return wl_f64_add(a, b ^ WL_SIGN); }
@@ -162,11 +164,11 @@ TWO_WIDE(__mspabi_subd, subtract);
 TWO_WIDE(__mspabi_mpyd, wl_f64_mul);
 TWO_WIDE(__mspabi_divd, wl_f64_div);
 TWO_WIDE(__mspabi_cmpd, compare);
-float __mspabi_addf(float a, float b) { return from32(wl_f64_add(bits32(a), bits32(b))); }
-float __mspabi_subf(float a, float b) { return from32(subtract(bits32(a), bits32(b))); }
-float __mspabi_mpyf(float a, float b) { return from32(wl_f64_mul(bits32(a), bits32(b))); }
-float __mspabi_divf(float a, float b) { return from32(wl_f64_div(bits32(a), bits32(b))); }
-int16_t __mspabi_cmpf(float a, float b) { return compare(bits32(a), bits32(b)); }
+float __mspabi_addf(float a, float b) { return single32(wl_f32_add(raw32(a), raw32(b))); }
+float __mspabi_subf(float a, float b) { return single32(wl_f32_add(raw32(a), raw32(b) ^ WL_SIGN32)); }
+float __mspabi_mpyf(float a, float b) { return single32(wl_f32_mul(raw32(a), raw32(b))); }
+float __mspabi_divf(float a, float b) { return single32(wl_f32_div(raw32(a), raw32(b))); }
+int16_t __mspabi_cmpf(float a, float b) { return (int16_t)wl_f32_order(raw32(a), raw32(b)); }
 
 static uint64_t size64(int64_t a) { return a < 0 ? -(uint64_t)a : (uint64_t)a; }
 static uint64_t whole64(int64_t a) { return wl_f64_from(size64(a), a < 0 ? WL_SIGN : 0); }
@@ -200,4 +202,4 @@ float __mspabi_cvtdf(double a) { return from32(bits64(a)); }
 
 /* Whether two numbers cannot be ordered has no name in the EABI; clang uses libgcc's. */
 int __unorddf2(double a, double b) { return wl_f64_order(bits64(a), bits64(b)) == 2; }
-int __unordsf2(float a, float b) { return wl_f64_order(bits32(a), bits32(b)) == 2; }
+int __unordsf2(float a, float b) { return wl_f32_order(raw32(a), raw32(b)) == 2; }

@@ -126,3 +126,88 @@ uint32_t wl_f64_narrow(uint64_t a) {
     bits += rest > 0x10000000u || (rest == 0x10000000u && (fraction & 1));
     return sign | bits;
 }
+
+/* The same in 32 bits: `fraction` has its leading bit at 30 or above once shifted. */
+#define INFINITE32 0x7f800000u
+#define NOT_A_NUMBER32 0x7fc00000u
+
+static int exponent32(uint32_t a) { return (int)(a >> 23) & 0xff; }
+static uint32_t fraction32(uint32_t a) { return (a & 0x7fffffu) | 0x800000u; }
+static int is_nan32(uint32_t a) { return (a & ~WL_SIGN32) > INFINITE32; }
+
+static uint32_t pack32(uint32_t sign, int exponent, uint32_t fraction) {
+    if (!fraction) return sign;
+    while (!(fraction >> 30)) {
+        fraction <<= 1;
+        exponent--;
+    }
+    if (fraction >> 31) {
+        fraction = fraction >> 1 | (fraction & 1);
+        exponent++;
+    }
+    uint8_t rest = (uint8_t)fraction & 0x7f;
+    fraction >>= 7;
+    fraction += rest > 0x40 || (rest == 0x40 && (fraction & 1));
+    if (fraction >> 24) {
+        fraction >>= 1;
+        exponent++;
+    }
+    if (exponent >= 0xff) return sign | INFINITE32;
+    return exponent <= 0 ? sign : sign | (uint32_t)exponent << 23 | (fraction & 0x7fffffu);
+}
+
+uint32_t wl_f32_add(uint32_t a, uint32_t b) {
+    if (is_nan32(a) || is_nan32(b)) return NOT_A_NUMBER32;
+    if ((a & ~WL_SIGN32) < (b & ~WL_SIGN32)) {
+        uint32_t swap = a;
+        a = b;
+        b = swap;
+    }
+    int high = exponent32(a), low = exponent32(b);
+    if (high == 0xff) return low == 0xff && (a ^ b) ? NOT_A_NUMBER32 : a;
+    if (!low) return high ? a : a & b;
+    uint32_t big = fraction32(a) << 6, small = fraction32(b) << 6;
+    int shift = high - low;
+    if (shift > 30) small = 1;
+    else if (shift) small = small >> shift | ((small << (32 - shift)) != 0);
+    if (!((a ^ b) & WL_SIGN32)) return pack32(a & WL_SIGN32, high + 1, big + small);
+    return big == small ? 0 : pack32(a & WL_SIGN32, high + 1, big - small);
+}
+
+uint32_t wl_f32_mul(uint32_t a, uint32_t b) {
+    uint32_t sign = (a ^ b) & WL_SIGN32;
+    int x = exponent32(a), y = exponent32(b);
+    if (is_nan32(a) || is_nan32(b)) return NOT_A_NUMBER32;
+    if (x == 0xff || y == 0xff) return x && y ? sign | INFINITE32 : NOT_A_NUMBER32;
+    if (!x || !y) return sign;
+    uint64_t product = (uint64_t)(fraction32(a) << 8) * (fraction32(b) << 8);
+    uint32_t top = (uint32_t)(product >> 32);
+    return pack32(sign, x + y - 127 + 1, top >> 1 | (top & 1) | ((uint32_t)product != 0));
+}
+
+uint32_t wl_f32_div(uint32_t a, uint32_t b) {
+    uint32_t sign = (a ^ b) & WL_SIGN32;
+    int x = exponent32(a), y = exponent32(b);
+    if (is_nan32(a) || is_nan32(b) || (x == 0xff && y == 0xff) || (!x && !y)) return NOT_A_NUMBER32;
+    if (x == 0xff || !y) return sign | INFINITE32;
+    if (!x || y == 0xff) return sign;
+    uint32_t rest = fraction32(a), divisor = fraction32(b), quotient = 0;
+    for (uint8_t bit = 0; bit < 31; bit++) {
+        quotient <<= 1;
+        if (rest >= divisor) {
+            rest -= divisor;
+            quotient |= 1;
+        }
+        rest <<= 1;
+    }
+    return pack32(sign, x - y + 127, quotient | (rest != 0));
+}
+
+int wl_f32_order(uint32_t a, uint32_t b) {
+    if (is_nan32(a) || is_nan32(b)) return 2;
+    if (!exponent32(a)) a = 0;
+    if (!exponent32(b)) b = 0;
+    if (a == b) return 0;
+    if ((a ^ b) & WL_SIGN32) return a & WL_SIGN32 ? -1 : 1;
+    return (a < b) ^ ((a & WL_SIGN32) != 0) ? -1 : 1;
+}

@@ -37,6 +37,10 @@ SIGNATURES = (
     ("wl_f64_magnitude", (U64,), U64),
     ("wl_f64_widen", (U32,), U64),
     ("wl_f64_narrow", (U64,), U32),
+    ("wl_f32_add", (U32, U32), U32),
+    ("wl_f32_mul", (U32, U32), U32),
+    ("wl_f32_div", (U32, U32), U32),
+    ("wl_f32_order", (U32, U32), ctypes.c_int),
 )
 
 
@@ -60,6 +64,20 @@ def test_sums_products_quotients_and_orders_are_those_of_ieee_754(helpers: ctype
         assert helpers.wl_f64_mul(bits(a), bits(b)) == bits(a * b)
         assert helpers.wl_f64_div(bits(a), bits(b)) == bits(a / b)
         assert helpers.wl_f64_order(bits(a), bits(b)) == (a > b) - (a < b)
+
+
+def single(value: float) -> int:
+    return int(struct.unpack("<I", struct.pack("<f", value))[0])
+
+
+def test_the_32_bit_ones_round_as_ieee_754_does(helpers: ctypes.CDLL) -> None:
+    for wide_a, wide_b in pairs():
+        a, b = (struct.unpack("<f", struct.pack("<f", value))[0] for value in (wide_a, wide_b))
+        # 64 bits hold more than twice the digits: rounding their result once more gives the 32-bit one.
+        assert helpers.wl_f32_add(single(a), single(b)) == single(a + b)
+        assert helpers.wl_f32_mul(single(a), single(b)) == single(a * b)
+        assert helpers.wl_f32_div(single(a), single(b)) == single(a / b)
+        assert helpers.wl_f32_order(single(a), single(b)) == (a > b) - (a < b)
 
 
 def test_numbers_change_their_width_as_ieee_754_rounds(helpers: ctypes.CDLL) -> None:

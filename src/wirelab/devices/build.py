@@ -51,6 +51,7 @@ def run(command: Sequence[str], seconds: float = COMPILE_S) -> subprocess.Comple
             timeout=seconds,
             check=False,
             stdin=subprocess.DEVNULL,
+            env={**os.environ, "LC_ALL": "C"},
         )
     except FileNotFoundError:
         raise MeasurementFailed(command[0], "not found", "wirelab doctor says how to install it") from None

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from msgspec import Struct
+
 from wirelab.devices.shape import Member, Shape, Table, c_type, whole
 from wirelab.devices.structs import text
 from wirelab.model.schema import Bool, Float, Int, Ref, String
@@ -32,6 +34,12 @@ static void take(JsonVariantConst from, char *to, size_t limit) {
     else strcpy(to, text);
 }
 
+/* A new place at the end of an array, for what is neither an object nor a plain value. */
+static inline JsonVariant slot(JsonArray array) {
+    array.add(0);
+    return array[array.size() - 1];
+}
+
 template <typename T>
 static T number(JsonVariantConst from) {
     if (!from.is<T>()) wrong = true;
@@ -47,17 +55,20 @@ def functions(shape: Shape) -> str:
         if table.role == "record":
             puts = "\n".join(_put_field(shape, m) for m in table.members)
             gets = "\n".join(_get_field(shape, m) for m in table.members)
+            blocks.append(_function("put", "JsonObject o", f"const {table.name}", table.name, puts))
+            blocks.append(_function("get", "JsonObjectConst o", table.name, table.name, gets))
+        elif table.role != "entry":
+            (only,) = table.members
             blocks.append(
-                f"static void put_{table.name}(JsonObject o, const {table.name} *m) {{\n    (void)o, (void)m;\n{puts}\n}}\n"
+                _function("put", "JsonVariant v", f"const {table.name}", table.name, _put_only(shape, only))
             )
             blocks.append(
-                f"static void get_{table.name}(JsonObjectConst o, {table.name} *m) {{\n    (void)o, (void)m;\n{gets}\n}}\n"
+                _function("get", "JsonVariantConst v", table.name, table.name, _get_only(shape, only))
             )
     root = shape.top
-    put, get = (
-        f"put_{root.name}(d.to<JsonObject>(), &wl_message);",
-        f"get_{root.name}(d.as<JsonObjectConst>(), &wl_message);",
-    )
+    kind = "JsonObject" if root.role == "record" else "JsonVariant"
+    put = f"put_{root.name}(d.to<{kind}>(), &wl_message);"
+    get = f"get_{root.name}(d.as<{kind}Const>(), &wl_message);"
     return (
         "\n".join(blocks)
         + f"""
@@ -91,43 +102,66 @@ def options(shape: Shape, double_bits: int) -> tuple[str, ...]:
     return (*OPTIONS, f"-DARDUINOJSON_USE_DOUBLE={wide_float:d}", f"-DARDUINOJSON_USE_LONG_LONG={wide_int:d}")
 
 
-def supported(shape: Shape) -> str:
-    """Why a shape cannot be carried by this generator; empty if it can."""
-    for table in shape.tables.values():
-        if table.role in ("root", "wrapper"):
-            return "a list in a list, a null in a list, or a message that is no object"
-    return ""
+def _function(verb: str, source: str, kind: str, name: str, body: str) -> str:
+    return f"static void {verb}_{name}({source}, {kind} *m) {{\n    (void)m;\n{body}\n}}\n"
+
+
+class _Into(Struct, frozen=True):
+    """Where a value goes: how to make it an object or an array there, or to assign it."""
+
+    object: str
+    array: str
+    assign: str
+
+
+_VARIANT = _Into("v.to<JsonObject>()", "v.to<JsonArray>()", "v.set({})")
+
+
+def _keyed(into: str, key: str) -> _Into:
+    return _Into(
+        f"{into}.createNestedObject({key})", f"{into}.createNestedArray({key})", f"{into}[{key}] = {{}}"
+    )
 
 
 def _put_field(shape: Shape, member: Member) -> str:
-    lines = _put(shape, member, "o", text(member.key), f"m->{member.name}", f"m->{member.name}_count")
-    there = f"m->has_{member.name}"
+    into = _keyed("o", text(member.key))
+    lines = _put(shape, member, into, f"m->{member.name}")
+    there, null = f"m->has_{member.name}", into.assign.format("nullptr")
     if member.null and member.absent:
-        return f"    if ({there} == 1) {{ {lines} }} else if ({there}) o[{text(member.key)}] = nullptr;"
+        return f"    if ({there} == 1) {{ {lines} }} else if ({there}) {null};"
     if member.null:
-        return f"    if ({there} == 1) {{ {lines} }} else o[{text(member.key)}] = nullptr;"
+        return f"    if ({there} == 1) {{ {lines} }} else {null};"
     return f"    if ({there}) {{ {lines} }}" if member.absent else f"    {{ {lines} }}"
 
 
-def _put(shape: Shape, member: Member, into: str, key: str, place: str, count: str) -> str:
+def _put_only(shape: Shape, member: Member) -> str:
+    """The value of a structure that stands for a list in a list, a null in a list, or a message that is no object."""
+    lines = _put(shape, member, _VARIANT, f"m->{member.name}")
+    return (
+        f"    if (m->has_{member.name} == 1) {{ {lines} }} else v.clear();" if member.null else f"    {lines}"
+    )
+
+
+def _put(shape: Shape, member: Member, into: _Into, place: str) -> str:
+    kind = member.kind
     if not member.is_list:
-        if isinstance(member.kind, Ref):
-            return f"put_{member.kind.name}({into}.createNestedObject({key}), &{place});"
-        return f"{into}[{key}] = {_plain(member, place)};"
-    loop = f"for (uint16_t i = 0; i < {count}; i++)"
+        if isinstance(kind, Ref):
+            return f"put_{kind.name}({into.object}, &{place});"
+        return into.assign.format(_plain(member, place)) + ";"
+    loop = f"for (uint16_t i = 0; i < {place}_count; i++)"
     if not member.is_map:
-        item = (
-            f"put_{member.kind.name}(a.createNestedObject(), &{place}[i]);"
-            if isinstance(member.kind, Ref)
-            else f"a.add({_plain(member, f'{place}[i]')});"
-        )
-        return f"JsonArray a = {into}.createNestedArray({key}); {loop} {item}"
+        item = f"a.add({_plain(member, f'{place}[i]')});"
+        if isinstance(kind, Ref):
+            is_record = shape.tables[kind.name].role == "record"
+            item = f"put_{kind.name}({'a.createNestedObject()' if is_record else 'slot(a)'}, &{place}[i]);"
+        return f"JsonArray a = {into.array}; {loop} {item}"
     entry = _entry(shape, member)
     value = entry.members[1]
-    inner = _put(shape, value, "n", "(const char *)e->key", "e->value", "e->value_count")
+    into_entry = _keyed("n", "(const char *)e->key")
+    inner = _put(shape, value, into_entry, "e->value")
     if value.null:
-        inner = f"if (e->has_value == 1) {{ {inner} }} else n[(const char *)e->key] = nullptr;"
-    return f"JsonObject n = {into}.createNestedObject({key}); {loop} {{ const {entry.name} *e = &{place}[i]; {inner} }}"
+        inner = f"if (e->has_value == 1) {{ {inner} }} else {into_entry.assign.format('nullptr')};"
+    return f"JsonObject n = {into.object}; {loop} {{ const {entry.name} *e = &{place}[i]; {inner} }}"
 
 
 def _entry(shape: Shape, member: Member) -> Table:
@@ -137,6 +171,14 @@ def _entry(shape: Shape, member: Member) -> Table:
 
 def _plain(member: Member, place: str) -> str:
     return f"(const char *){place}" if isinstance(member.kind, String) else place
+
+
+def _get_only(shape: Shape, member: Member) -> str:
+    lines = _get(shape, member, f"m->{member.name}", f"m->{member.name}_count")
+    there = f"m->has_{member.name}"
+    if member.null:
+        return f"    {there} = v.isNull() ? 2 : 1;\n    if ({there} == 1) {{ {lines} }}"
+    return f"    {lines}"
 
 
 def _get_field(shape: Shape, member: Member) -> str:
@@ -156,10 +198,10 @@ def _get_field(shape: Shape, member: Member) -> str:
 
 def _get(shape: Shape, member: Member, place: str, count: str) -> str:
     if not member.is_list:
-        return _value(member, "v", place)
+        return _value(shape, member, "v", place)
     guard = f"if ({count} == {max(member.count, 1)}) {{ wrong = true; break; }}"
     if not member.is_map:
-        item = _value(member, "x", f"{place}[{count}]")
+        item = _value(shape, member, "x", f"{place}[{count}]")
         return (
             f"{count} = 0; for (JsonVariantConst x : v.as<JsonArrayConst>()) {{ {guard} {item} {count}++; }}"
         )
@@ -175,10 +217,11 @@ def _get(shape: Shape, member: Member, place: str, count: str) -> str:
     )
 
 
-def _value(member: Member, variant: str, place: str) -> str:
+def _value(shape: Shape, member: Member, variant: str, place: str) -> str:
     kind = member.kind
     if isinstance(kind, Ref):
-        return f"get_{kind.name}({variant}.as<JsonObjectConst>(), &{place});"
+        is_record = shape.tables[kind.name].role == "record"
+        return f"get_{kind.name}({variant}{'.as<JsonObjectConst>()' if is_record else ''}, &{place});"
     if isinstance(kind, String):
         return f"take({variant}, {place}, {member.size});"
     assert isinstance(kind, Bool | Int | Float)

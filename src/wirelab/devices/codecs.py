@@ -18,7 +18,7 @@ from wirelab.model.errors import BadInput
 from wirelab.model.schema import Base64, Float, Ref, Schema, String
 
 PACKS = FIRMWARE.parent / "packs" / "mcu"
-ARENAS = (4096, 1024, 768, 512, 384, 256)
+ARENAS = (65536, 16384, 4096, 1024, 768, 512, 384, 256)
 """Bytes an ArduinoJson document may take, the first that fits beside the rest; what it does not take is not counted."""
 
 
@@ -117,11 +117,6 @@ def _write(codec: Codec, plan: Shape, folder: Path, buffer: str) -> None:
     (folder / "stub.c").write_text(_STUB.replace("ROOT", plan.root))
     head = _HEAD.replace("ROOT", plan.root).replace("BUFFER", buffer)
     if codec.library == "arduinojson":
-        reason = c_arduinojson.supported(plan)
-        if reason:
-            raise BadInput(
-                "ArduinoJson's generator", f"does not carry {reason}", "use another format for this payload"
-            )
         (folder / "codec.cpp").write_text(head.replace("ROOT", plan.root) + c_arduinojson.functions(plan))
     else:
         body: Callable[[Shape], str] = {

@@ -93,7 +93,9 @@ class _DoesNotFit(MeasurementFailed):
 
 def _first_that_fits(job: Job, cache: Path) -> Measured:
     """With the largest arena that leaves enough for the rest. Raises _DoesNotFit."""
-    arenas = codecs.ARENAS if job.codec.library == "arduinojson" else (0,)
+    arenas = [0]
+    if job.codec.library == "arduinojson":
+        arenas = [size for size in codecs.ARENAS if size <= job.chip.ram // 2]
     for arena in arenas:
         try:
             with tempfile.TemporaryDirectory(dir=cache, prefix=".work-") as folder:
@@ -233,7 +235,12 @@ def _notes(job: Job, sources: Sources, lines: list[_Line]) -> Iterator[str]:
             _largest_change(job.corpus[index], json.loads(bytes.fromhex(line.bytes)))
             for index, line in zip(job.chosen, lines, strict=True)
         )
-        yield f"float digits are lost: numbers change by up to {worst:.0e} of their value"
+        how = (
+            f"written numbers differ by up to {worst:.0e} of their value"
+            if worst
+            else "the last ones, when it reads"
+        )
+        yield f"float digits are lost: {how}"
     kinds = [m.kind for table in sources.shape.tables.values() for m in table.members]
     if job.chip.double_bits == 32 and any(isinstance(kind, Float) and kind.bits == 64 for kind in kinds):
         yield "float digits beyond 32 bits are lost: double has 32 bits on this chip"

@@ -63,7 +63,7 @@ def _cargo() -> str:
 
     cargo = shutil.which("cargo")
     if cargo is None:
-        raise BadInput("cargo", "not found", "install Rust 1.85 or later; codec packs are compiled with it")
+        raise BadInput("cargo", "not found", "install Rust 1.94 or later; codec packs are compiled with it")
     return cargo
 
 

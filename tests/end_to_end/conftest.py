@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.end_to_end.running import ARGV
+from tests.end_to_end.running import Family
 
 PAYLOAD = "\n".join(json.dumps({"id": i, "speed": i * 1.5, "name": f"unit {i}"}) for i in range(40)) + "\n"
 
@@ -25,23 +24,16 @@ def payload(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def started() -> Iterator[Callable[..., subprocess.Popen[bytes]]]:
+def started(tmp_path: Path) -> Iterator[Callable[..., Family]]:
     """Start wirelab in the background, in a process group of its own as a terminal does."""
-    running: list[subprocess.Popen[bytes]] = []
+    running: list[Family] = []
 
-    def start(*arguments: str | Path) -> subprocess.Popen[bytes]:
-        running.append(
-            subprocess.Popen(
-                [*ARGV, *map(str, arguments)],
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                start_new_session=True,
-            )
-        )
+    def start(*arguments: str | Path, **environment: str) -> Family:
+        running.append(Family(tmp_path, *arguments, **environment))
         return running[-1]
 
     yield start
-    for process in running:
-        if process.poll() is None:
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+    for family in running:
+        if family.process.poll() is None:
+            os.killpg(family.process.pid, signal.SIGKILL)
+        family.process.wait()

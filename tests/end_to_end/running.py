@@ -6,12 +6,14 @@ import os
 import subprocess
 import sys
 import time
+import uuid
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 ARGV = [sys.executable, "-c", "from wirelab.cli import main; main()"]
 LIMIT_S = 120
+MARK = "WIRELAB_TEST_FAMILY"
 
 
 def wirelab(*arguments: str | Path, **options: Any) -> subprocess.CompletedProcess[str]:
@@ -19,6 +21,16 @@ def wirelab(*arguments: str | Path, **options: Any) -> subprocess.CompletedProce
     return subprocess.run(
         [*ARGV, *map(str, arguments)], capture_output=True, text=True, check=False, timeout=LIMIT_S, **options
     )
+
+
+def refused(*arguments: str | Path) -> str:
+    """The one sentence with which wirelab refuses its input."""
+    done = wirelab(*arguments, "--quiet") if arguments[0] in ("compare", "run") else wirelab(*arguments)
+    assert done.returncode == 3, (done.returncode, done.stdout[-500:], done.stderr[-2000:])
+    assert done.stderr.startswith("wirelab: ")
+    assert done.stderr.count("\n") == 1, done.stderr
+    assert "; " in done.stderr, "no next step"
+    return done.stderr
 
 
 def wait_for(condition: Callable[[], bool], what: str, limit_s: float = 60.0) -> None:
@@ -29,19 +41,65 @@ def wait_for(condition: Callable[[], bool], what: str, limit_s: float = 60.0) ->
         time.sleep(0.02)
 
 
-def processes_of(directory: Path) -> list[str]:
-    """Command lines of living processes that name a directory."""
-    found = []
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit() and int(entry.name) != os.getpid():
+class Family:
+    """One wirelab in the background with all it starts: known by a mark in the environment that every child inherits."""
+
+    def __init__(self, folder: Path, *arguments: str | Path, **environment: str) -> None:
+        self.mark = f"{MARK}={uuid.uuid4().hex}"
+        self.temporary = folder / f"tmp-{self.mark[-8:]}"
+        self.temporary.mkdir()
+        name, _, value = self.mark.partition("=")
+        self.errors = folder / f"stderr-{self.mark[-8:]}"
+        with self.errors.open("wb") as log:
+            self.process = subprocess.Popen(
+                [*ARGV, *map(str, arguments)],
+                stdout=subprocess.DEVNULL,
+                stderr=log,
+                start_new_session=True,
+                env={**os.environ, **environment, name: value, "TMPDIR": str(self.temporary)},
+            )
+        self.namespaces: set[str] = set()
+
+    def members(self) -> dict[int, str]:
+        """Living processes of the family with their command lines; their network namespaces are remembered."""
+        found = {}
+        for entry in Path("/proc").iterdir():
+            if not entry.name.isdigit():
+                continue
             try:
+                if self.mark.encode() not in (entry / "environ").read_bytes().split(b"\0"):
+                    continue
                 command = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
-                state = (entry / "stat").read_text().rsplit(")", 1)[1].split()[0]
+                namespace = os.readlink(entry / "ns/net")
             except OSError:
                 continue
-            if str(directory) in command and state != "Z":
-                found.append(command)
-    return found
+            found[int(entry.name)] = command
+            self.namespaces.add(namespace)
+        self.namespaces.discard(os.readlink("/proc/self/ns/net"))
+        return found
+
+    def expect_nothing_left(self) -> None:
+        """No process, network namespace or temporary file of the family is left."""
+        wait_for(lambda: self.members() == {}, f"all processes gone, left: {self.members()}", 10)
+        wait_for(lambda: not self.namespaces & net_namespaces(), "all namespaces gone", 10)
+        assert list(self.temporary.iterdir()) == []
+        assert not Path("/run/wirelab").exists()
+
+
+def folder_of(pid: int) -> Path:
+    """Where a process works; the root directory for one that has gone."""
+    try:
+        return Path(os.readlink(f"/proc/{pid}/cwd"))
+    except OSError:
+        return Path("/")
+
+
+def parent_of(pid: int) -> int:
+    """The parent of a process; 0 for one that has gone."""
+    try:
+        return int(Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[1])
+    except OSError:
+        return 0
 
 
 def net_namespaces() -> set[str]:

@@ -22,7 +22,7 @@ from wirelab.engine.local import LabExecutor, width
 from wirelab.lab import link
 from wirelab.model.answer import Answer, Held, LinkCheck
 from wirelab.model.study import Study
-from wirelab.model.trial import PayloadSpec
+from wirelab.model.trial import PayloadSpec, Trial
 from wirelab.model.units import show_duration
 from wirelab.report import csv, html, json, markdown, terminal
 from wirelab.report.progress import progress
@@ -43,10 +43,12 @@ def start_run(study: Study, out: Path | None, plan_only: bool, view: str, quiet:
     subject = read_subject(study.payload, study.schema)
     codecs = choose_codecs(study.format, [codec.name for codec in codecs_for(subject.schema)])
     study = replace(study, format=codecs)
+    # Planned once without the pack: what cannot be planned is refused before minutes are spent on compiling.
+    sketch = trials(study, study.format, PayloadSpec("", "", "", ""))
     say = _quiet if quiet else _say
     say(terminal.preview_text(preview_sizes(subject.corpus.messages, subject.schema)))
     if plan_only:
-        return _show_plan(study, subject)
+        return _show_plan(study, subject, sketch)
     directory = out or Path("runs", f"{datetime.datetime.now():%Y%m%d-%H%M%S}-{study.name}")
     with progress("compiling the codecs for this schema", quiet):
         pack = build_pack(subject.schema)
@@ -153,8 +155,7 @@ def _time_codecs(store: RunStore, study: Study, quiet: bool) -> None:
     store.put_codecs(codec_rows(comparison))
 
 
-def _show_plan(study: Study, subject: Subject) -> int:
-    planned = trials(study, study.format, PayloadSpec("", "", "", ""))
+def _show_plan(study: Study, subject: Subject, planned: list[Trial]) -> int:
     combinations = len(planned) // study.repeats
     click.echo(
         f"{len(subject.corpus.messages)} messages; {combinations} combinations x {study.repeats} replicates = {len(planned)} trials"

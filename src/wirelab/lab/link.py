@@ -18,7 +18,7 @@ def show(text: str) -> dict[str, Any]:
     """A link's parameters and the source of its numbers. Raises BadInput for a text that is none."""
     done = _run(["show", text, "--json"], SHOW_TIMEOUT_S)
     if done.returncode != 0:
-        raise BadInput(f"link '{text}'", _sentence(done), "")
+        raise _refused(text, done)
     return _object(done)
 
 
@@ -33,7 +33,7 @@ def check(text: str, seed: int) -> dict[str, Any]:
     """Asked against measured, with real packets through a lab of its own. Raises MeasurementFailed, BadInput."""
     done = _run(["check", text, "--json", "--seed", str(seed)], CHECK_TIMEOUT_S)
     if done.returncode == 3:
-        raise BadInput(f"link '{text}'", _sentence(done), "")
+        raise _refused(text, done)
     try:
         return _object(done)
     except ValueError:
@@ -54,6 +54,13 @@ def _run(arguments: list[str], timeout_s: float) -> subprocess.CompletedProcess[
         raise MeasurementFailed(
             f"wirelab-link {' '.join(arguments)}", f"no answer in {timeout_s:g} s"
         ) from None
+
+
+def _refused(text: str, done: subprocess.CompletedProcess[str]) -> BadInput:
+    why = _sentence(done)
+    return BadInput(
+        f"link '{text}'", why, "" if "; " in why else "docs/link.md says how links and traces are written"
+    )
 
 
 def _object(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:

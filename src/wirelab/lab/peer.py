@@ -12,6 +12,7 @@ from typing import IO, Any
 from wirelab.model.errors import MeasurementFailed
 
 MAX_LINE = 1 << 20
+MAX_NUMBER = 1 << 63
 
 Event = dict[str, Any]
 
@@ -95,12 +96,18 @@ class Peer:
         self._events.put(None)
 
 
+def _bounded(event: Event) -> bool:
+    """Whether every number can be kept: no outcome holds integers beyond 64 bits, or infinity."""
+    numbers = [value for value in event.values() if isinstance(value, int | float)]
+    return all(abs(number) < MAX_NUMBER for number in numbers)
+
+
 def _parse(line: bytes) -> Event:
     try:
         event = json.loads(line)
     except (ValueError, RecursionError):
         event = None
-    if not isinstance(event, dict) or not isinstance(event.get("event"), str):
+    if not isinstance(event, dict) or not isinstance(event.get("event"), str) or not _bounded(event):
         shown = line[:80].decode("utf-8", "replace").strip()
         return {"event": "error", "what": "not an event", "why": repr(shown), "fatal": True}
     return event

@@ -4,25 +4,30 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import signal
-import subprocess
+import time
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.end_to_end.running import devices, net_namespaces, processes_of, wait_for, wirelab
+from tests.end_to_end.running import Family, devices, folder_of, parent_of, wait_for, wirelab
 from wirelab.model.errors import WirelabError
+from wirelab.model.trial import State
 from wirelab.store.run import RunStore
 
 pytestmark = pytest.mark.lab
 
-Start = Callable[..., subprocess.Popen[bytes]]
+Start = Callable[..., Family]
+MESSAGES, REPEATS = 15, 4
+TRIALS = 5 * REPEATS
 STUDY = (
-    "--format", "json", "--protocol", "tcp,udp,mqtt", "--rate", "40/s", "--count", "15", "--warmup", "0",
-    "--repeats", "6", "--link", "rtt=2ms", "--quiet",
+    "--format", "json", "--protocol", "tcp,udp,mqtt", "--rate", "20/s", "--count", str(MESSAGES), "--warmup", "0",
+    "--repeats", str(REPEATS), "--link", "rtt=2ms", "--quiet",
 )  # fmt: skip
+TRIAL = re.compile(r"/work/([0-9a-f]{16})")
 
 
 def done(directory: Path) -> int:
@@ -33,66 +38,168 @@ def done(directory: Path) -> int:
         return 0
 
 
-def finish(directory: Path) -> None:
-    resumed = wirelab("compare", "--resume", directory, "--quiet")
-    assert resumed.returncode == 0, resumed.stderr
+def states(directory: Path) -> Counter[str]:
+    """Verdicts of a finished run, after looking at every trial's accounts."""
     with RunStore.open(directory) as store:
         records = store.results()
-        assert Counter(r.state for r in records) == {"done": 30}
+        assert Counter(record.state for record in records) == {"done": TRIALS}
         for record in records:
-            assert len(store.samples(record.trial.id)["seq"]) == 15
+            assert record.result is not None
+            if record.result.verdict.state in (State.VALID, State.INVALID):
+                assert len(store.samples(record.trial.id)["seq"]) == MESSAGES
+        return Counter(str(record.result.verdict.state) for record in records if record.result)
 
 
-def test_kill_9_leaves_nothing_behind_and_resume_finishes(payload: Path, tmp_path: Path, started: Start) -> None:
-    spaces, links = net_namespaces(), devices()
+def finish(directory: Path) -> None:
+    resumed = wirelab("compare", "--resume", directory, "--quiet")
+    assert resumed.returncode in (0, 2), resumed.stderr
+    found = states(directory)
+    assert found["failed"] == found["skipped"] == 0
+    assert not (directory / "work").exists()
+
+
+def test_kill_9_at_any_moment_leaves_nothing_behind_and_resume_finishes(
+    payload: Path, tmp_path: Path, started: Start
+) -> None:
+    links, directory, draw = devices(), tmp_path / "r", random.Random()
+    kept = 0
+    for _ in range(6):
+        resumed = (directory / "run.db").exists()
+        arguments = (
+            ("compare", "--resume", directory, "-q")
+            if resumed
+            else ("compare", payload, *STUDY, "-o", directory)
+        )
+        family = started(*arguments)
+        moment = draw.uniform(0.3, 5.0)
+        until = time.monotonic() + moment
+        while time.monotonic() < until and family.process.poll() is None:
+            family.members()
+        family.process.kill()
+        family.process.wait()
+        family.expect_nothing_left()
+        assert devices() == links
+        assert kept <= done(directory) <= TRIALS, f"killed after {moment:.3f} s"
+        kept = done(directory)
+    finish(directory)
+
+
+def test_long_trials_do_not_outlive_wirelab(payload: Path, tmp_path: Path, started: Start) -> None:
     directory = tmp_path / "r"
-    process = started("compare", payload, *STUDY, "-o", directory)
-    wait_for(lambda: done(directory) >= 8 or process.poll() is not None, "eight trials done")
-    wait_for(lambda: len(processes_of(directory)) > 2, "a batch is running")
-    process.send_signal(signal.SIGKILL)
-    process.wait()
-    kept = done(directory)
-    wait_for(lambda: processes_of(directory) == [], "all processes gone", 10)
-    wait_for(lambda: net_namespaces() <= spaces, "all namespaces gone", 10)
+    long = (
+        "--format",
+        "json",
+        "--protocol",
+        "tcp,udp",
+        "--rate",
+        "20/s",
+        "--count",
+        "2000",
+        "--repeats",
+        "1",
+        "-q",
+    )
+    family = started("compare", payload, *long, "-o", directory)
+    wait_for(lambda: sum("wirelab-peer" in line for line in family.members().values()) == 4, "all peers run")
+    assert len(family.namespaces) >= 2 * 4
+    family.process.kill()
+    family.process.wait()
+    family.expect_nothing_left()
+
+
+def role_of(pid: int, command: str, members: dict[int, str]) -> str:
+    """Which part of a trial a process is."""
+    if "wirelab-link lab " in command:
+        return "emulator" if "wirelab-link lab " in members.get(parent_of(pid), "") else "outer"
+    for name, role in (("wirelab.lab.cell", "cell"), ("wirelab-peer", "peer"), ("wirelab-server", "server")):
+        if name in command:
+            return role
+    return ""
+
+
+def test_killing_any_process_of_a_trial_fails_that_trial_alone(
+    payload: Path, tmp_path: Path, started: Start
+) -> None:
+    directory, links = tmp_path / "r", devices()
+    family = started("compare", payload, *STUDY, "-o", directory)
+    wanted = {"outer", "emulator", "cell", "peer", "server"}
+    killed: dict[str, str] = {}
+
+    def kill_one_of_each() -> bool:
+        members = family.members()
+        for pid, command in members.items():
+            role = role_of(pid, command, members)
+            found = TRIAL.search(f"{command} {folder_of(pid)}")
+            if role in wanted - set(killed.values()) and found and found[1] not in killed:
+                killed[found[1]] = role
+                os.kill(pid, signal.SIGKILL)
+        return set(killed.values()) == wanted or family.process.poll() is not None
+
+    wait_for(kill_one_of_each, "a process of every kind was met")
+    assert set(killed.values()) == wanted
+    assert family.process.wait(100) in (0, 2)
+    family.expect_nothing_left()
     assert devices() == links
-    assert 8 <= kept < 30
-    finish(directory)
-
-
-def test_an_interrupt_keeps_what_is_done_and_says_how_to_go_on(payload: Path, tmp_path: Path, started: Start) -> None:
-    directory = tmp_path / "r"
-    process = started("compare", payload, *STUDY, "-o", directory)
-    wait_for(lambda: done(directory) >= 1 or process.poll() is not None, "a trial done")
-    os.killpg(process.pid, signal.SIGINT)
-    assert process.wait(20) == 130
-    assert processes_of(directory) == []
-    assert done(directory) >= 1
-    finish(directory)
-
-
-def test_a_trial_whose_process_is_killed_fails_alone(payload: Path, tmp_path: Path, started: Start) -> None:
-    directory = tmp_path / "r"
-    process = started("compare", payload, *STUDY, "-o", directory)
-    chosen = random.Random(3)
-
-    def victims() -> list[int]:
-        return [
-            int(entry.name)
-            for entry in Path("/proc").iterdir()
-            if entry.name.isdigit() and str(directory) in _command(entry) and "wirelab.lab.cell" in _command(entry)
-        ]
-
-    wait_for(lambda: len(victims()) > 3, "cells are running")
-    os.kill(chosen.choice(victims()), signal.SIGKILL)
-    assert process.wait(100) in (0, 1)
+    states(directory)
     with RunStore.open(directory) as store:
-        verdicts = Counter(str(r.result.verdict.state) for r in store.results() if r.result)
-    assert verdicts["failed"] <= 1
-    assert verdicts["valid"] >= 29
+        verdicts = {record.trial.id: record.result.verdict for record in store.results() if record.result}
+    failed = {trial: verdict for trial, verdict in verdicts.items() if verdict.state is State.FAILED}
+    assert set(failed) == set(killed), {killed.get(trial, trial): str(v) for trial, v in failed.items()}
+    assert all(verdict.reason for verdict in failed.values())
+    assert "Traceback" not in family.errors.read_text()
+    finish_again = wirelab("compare", "--resume", directory, "--quiet")
+    assert finish_again.returncode in (0, 2)
+    assert sum(states(directory).values()) == TRIALS
 
 
-def _command(entry: Path) -> str:
-    try:
-        return (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
-    except OSError:
-        return ""
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["ctrl-c", "sigterm"])
+def test_an_interrupt_keeps_what_is_done_and_says_how_to_go_on(
+    number: signal.Signals, payload: Path, tmp_path: Path, started: Start
+) -> None:
+    directory = tmp_path / "r"
+    family = started("compare", payload, *STUDY, "-o", directory)
+    wait_for(lambda: done(directory) >= 1 or family.process.poll() is not None, "a trial done")
+    os.killpg(family.process.pid, number)
+    assert family.process.wait(20) == 130
+    family.expect_nothing_left()
+    kept = done(directory)
+    assert kept >= 1
+    assert family.errors.read_text().strip() == (
+        f"interrupted: {kept} of {TRIALS} trials are kept; go on with: wirelab compare --resume {directory}"
+    )
+    finish(directory)
+
+
+def test_an_interrupt_before_anything_is_planned_says_so(
+    payload: Path, tmp_path: Path, started: Start
+) -> None:
+    pipe = tmp_path / "payload.jsonl"
+    os.mkfifo(pipe)
+    family = started("compare", pipe, *STUDY, "-o", tmp_path / "r")
+    writer = os.open(pipe, os.O_WRONLY)  # opens once wirelab reads
+    os.killpg(family.process.pid, signal.SIGINT)
+    assert family.process.wait(20) == 130
+    os.close(writer)
+    assert family.errors.read_text().strip() == "wirelab: interrupted; the same command starts again"
+    assert not (tmp_path / "r").exists()
+
+
+def test_a_second_wirelab_may_not_write_to_the_same_run(
+    payload: Path, tmp_path: Path, started: Start
+) -> None:
+    directory = tmp_path / "r"
+    family = started("compare", payload, *STUDY, "-o", directory)
+    wait_for((directory / "run.db").exists, "the run began")
+    second = wirelab("compare", "--resume", directory, "-q")
+    assert second.returncode == 3
+    assert "another wirelab is writing to it; wait for it to end" in second.stderr
+    assert family.process.poll() is None
+    family.process.kill()
+
+
+def test_kill_9_of_the_codec_bench_leaves_nothing_behind(payload: Path, started: Start) -> None:
+    family = started("codecs", payload, "--repeats", "50", "-q")
+    wait_for(lambda: any("wirelab-codec" in line for line in family.members().values()), "the bench runs")
+    family.process.kill()
+    family.process.wait()
+    family.expect_nothing_left()

@@ -77,3 +77,18 @@ def test_a_list_as_message_is_carried(cost: Cost) -> None:
 
 def test_a_record_without_keys_takes_the_int_that_xdr_needs(cost: Cost) -> None:
     assert cost("atmega328p", "xdr/wirelab", b'{"a":{}}\n').messages[0].bytes == "00000000"
+
+
+@pytest.mark.parametrize(
+    ("codec", "bytes_"),
+    [
+        ("xdr/wirelab", ["0000000100000000", "0000000100000000", "000000010000000100000000"]),
+        ("protobuf/nanopb", ["0801", "0801", "08011000"]),
+        ("cbor/tinycbor", ["a1616101", "a26161016162f6", "a2616101616200"]),
+    ],
+)
+def test_absent_null_and_zero_are_written_apart_where_the_format_can(
+    cost: Cost, codec: str, bytes_: list[str]
+) -> None:
+    measured = cost("atmega328p", codec, b'{"a":1}\n{"a":1,"b":null}\n{"a":1,"b":0}\n')
+    assert [message.bytes for message in measured.messages] == bytes_

@@ -6,7 +6,7 @@ import hashlib
 import re
 import subprocess
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -18,6 +18,7 @@ from wirelab.model.errors import MeasurementFailed
 
 RUN_S = 60.0
 TRACE_BYTES = 2 * 10**9
+BLOCK = 2**24
 _TRACE = re.compile(rb"\[[0-9a-f]+/([0-9a-f]+)/")
 
 
@@ -46,10 +47,11 @@ def simulate(chip: Device, image: Image, messages: int, cache: Path, seconds: fl
 
 
 def _execute(chip: Device, command: Sequence[str], seconds: float) -> str:
-    limited = ["prlimit", f"--fsize={TRACE_BYTES}", "--", *command]
+    """Run a simulator: it ends with its time, with its trace's size, and with us."""
+    limits = ["setpriv", "--pdeathsig", "KILL", "prlimit", f"--fsize={TRACE_BYTES}", "--"]
     try:
         done = subprocess.run(
-            limited, capture_output=True, timeout=seconds, check=False, stdin=subprocess.DEVNULL
+            [*limits, *command], capture_output=True, timeout=seconds, check=False, stdin=subprocess.DEVNULL
         )
     except subprocess.TimeoutExpired:
         raise MeasurementFailed(
@@ -128,17 +130,30 @@ def _qemu(chip: Device, image: Image, seconds: float) -> Ran:
             str(log),
         ]
         output = _execute(chip, command, seconds)
-        trace = [int(address, 16) for address in _TRACE.findall(log.read_bytes())]
-    return Ran(output, tuple(_spans(trace, image)))
+        return Ran(output, tuple(_spans(_addresses(log), image, keep=bool(chip.disassemble))))
 
 
-def _spans(trace: list[int], image: Image) -> list[Span]:
+def _addresses(log: Path) -> Iterator[int]:
+    """The address of every executed instruction, in order."""
+    with log.open("rb") as stream:
+        rest = b""
+        while block := stream.read(BLOCK):
+            lines, _, rest = (rest + block).rpartition(b"\n")
+            for address in _TRACE.findall(lines):
+                yield int(address, 16)
+
+
+def _spans(trace: Iterable[int], image: Image, keep: bool) -> Iterator[Span]:
+    """What lies between the marks; the addresses themselves only where they are asked for."""
     begin, end = image.symbols["wl_begin"] & ~1, image.symbols["wl_end"] & ~1
-    spans, start = [], -1
-    for index, address in enumerate(trace):
+    count, inside = -1, list[int]()
+    for address in trace:
         if address == begin:
-            start = index
-        elif address == end and start >= 0:
-            spans.append(Span(index - start, trace=tuple(trace[start:index])))
-            start = -1
-    return spans
+            count, inside = 0, []
+        elif address == end and count >= 0:
+            yield Span(count, trace=tuple(inside))
+            count = -1
+        if count >= 0:
+            count += 1
+            if keep:
+                inside.append(address)

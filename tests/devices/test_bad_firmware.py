@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from wirelab.devices import build, catalog, codecs, measure, structs
+from wirelab.devices import build, c_nanopb, catalog, codecs, measure, structs
 from wirelab.devices.build import Part
 from wirelab.devices.catalog import Device
 from wirelab.devices.codecs import Sources
@@ -129,6 +129,21 @@ def test_text_with_a_nul_is_refused(cost: Cost) -> None:
 def test_a_missing_compiler_is_named_with_what_to_install() -> None:
     chip = replace(catalog.device("msp430"), compile=["no-such-compiler"])
     assert catalog.missing_tools(chip) == "no-such-compiler not found: apt install clang-14 lld-14 mspdebug"
+
+
+def test_a_missing_c_library_is_named_with_what_to_install() -> None:
+    chip = replace(catalog.device("riscv32"), files=["/no/such.specs"])
+    assert catalog.missing_tools(chip).startswith(
+        "/no/such.specs not found: apt install gcc-riscv64-unknown-elf"
+    )
+
+
+def test_without_nanopb_s_generator_the_row_is_skipped_with_how_to_get_it(
+    cost: Cost, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(c_nanopb, "GENERATOR", "no-such-generator")
+    measured = cost("atmega328p", "protobuf/nanopb", b'{"v":1}\n')
+    assert str(measured.verdict) == "skipped: no-such-generator: not found; apt install nanopb"
 
 
 def test_an_unknown_device_and_format_are_met_with_the_nearest_name() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from wirelab.devices import build
 from wirelab.devices.shape import Member, Shape
-from wirelab.model.errors import MeasurementFailed
+from wirelab.model.errors import BadInput, MeasurementFailed
 from wirelab.model.schema import Base64, Ref, String
 from wirelab.schema.emit.common import number
 from wirelab.schema.emit.protobuf import scalar
@@ -53,10 +53,10 @@ def options(shape: Shape) -> str:
 
 
 def generate(shape: Shape, folder: Path) -> None:
-    """`message.pb.h` and `message.pb.c` in a folder. Raises MeasurementFailed when the generator is not there or fails."""
+    """`message.pb.h` and `message.pb.c` in a folder. Raises BadInput when the generator is not there, MeasurementFailed when it fails."""
     program = shutil.which(GENERATOR)
     if program is None:
-        raise MeasurementFailed(GENERATOR, "not found", "apt install nanopb")
+        raise BadInput(GENERATOR, "not found", "apt install nanopb")
     (folder / "message.proto").write_text(proto(shape))
     (folder / "message.options").write_text(options(shape))
     done = build.run([program, "-q", "-D", str(folder), "-I", str(folder), str(folder / "message.proto")])

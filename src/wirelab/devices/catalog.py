@@ -29,7 +29,7 @@ class Device(Struct, frozen=True, forbid_unknown_fields=True):
     """A chip: how code for it is built and run, and what is counted.
 
     `compile`, `compile_cpp`, `link` are commands, `link_tail` what follows the objects; `simulator` is a kind that `simulate` knows, `machine` its
-    arguments. `flash` and `ram` in bytes. `double_bits`: what `double` has on this compiler.
+    arguments. `flash` and `ram` in bytes. `files` must be there besides the programs. `double_bits`: what `double` has on this compiler.
     """
 
     name: str
@@ -46,6 +46,7 @@ class Device(Struct, frozen=True, forbid_unknown_fields=True):
     stack: Literal["exact", "painted"]
     apt: list[str]
     energy: Energy
+    files: list[str] = []
     sources: list[str] = []
     disassemble: list[str] = []
     double_bits: int = 64
@@ -80,15 +81,9 @@ def device(name: str) -> Device:
 def missing_tools(chip: Device) -> str:
     """Which programs of its toolchain or simulator are not there, with the line that installs them; else empty."""
     programs = [chip.compile[0], chip.link[0], *chip.disassemble[:1]]
-    if chip.simulator == "simavr":
-        programs += ["cc"]
-        if not any(
-            Path(root, "simavr/sim_avr.h").is_file() for root in ("/usr/include", "/usr/local/include")
-        ):
-            programs.append("simavr/sim_avr.h")
-    else:
-        programs.append(chip.machine[0])
+    programs.append("cc" if chip.simulator == "simavr" else chip.machine[0])
     absent = [program for program in dict.fromkeys(programs) if shutil.which(program) is None]
+    absent += [file for file in chip.files if not Path(file).is_file()]
     if not absent:
         return ""
     return f"{', '.join(absent)} not found: apt install {' '.join(chip.apt)}"

@@ -37,3 +37,5 @@ def started(tmp_path: Path) -> Iterator[Callable[..., Family]]:
         if family.process.poll() is None:
             os.killpg(family.process.pid, signal.SIGKILL)
         family.process.wait()
+        for pid in family.members():
+            os.kill(pid, signal.SIGKILL)

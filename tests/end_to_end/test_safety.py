@@ -198,7 +198,7 @@ def test_a_second_wirelab_may_not_write_to_the_same_run(
 
 
 def test_kill_9_of_the_codec_bench_leaves_nothing_behind(payload: Path, started: Start) -> None:
-    family = started("codecs", payload, "--repeats", "50", "-q")
+    family = started("codecs", payload, "--seconds", "5", "-q")
     wait_for(lambda: any("wirelab-codec" in line for line in family.members().values()), "the bench runs")
     family.process.kill()
     family.process.wait()

@@ -83,7 +83,11 @@ def main() -> None:
     # `kill` ends wirelab in the same order as Ctrl-C does.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        code = group.main(standalone_mode=False)
+        try:
+            code = group.main(standalone_mode=False)
+        finally:
+            # It ends now: another key press must not change how.
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
     except WirelabError as error:
         click.echo(f"wirelab: {error.sentence}", err=True)
         sys.exit(error.exit_code)

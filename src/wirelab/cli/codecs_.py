@@ -14,9 +14,19 @@ from wirelab.cli.options import levels, quiet_option, schema_option, view_option
 @click.argument("payload", type=click.Path(path_type=Path))
 @schema_option
 @click.option("--format", "formats", default="", help="Formats or format/library; all if not given.")
-@click.option("--repeats", default=5, show_default=True, help="Processes that measure, each on its own.")
 @click.option(
-    "--seconds", default=0.1, show_default=True, help="Seconds per codec and phase in each process."
+    "--repeats",
+    type=click.IntRange(1, 1000),
+    default=5,
+    show_default=True,
+    help="Processes that measure, each on its own.",
+)
+@click.option(
+    "--seconds",
+    type=click.FloatRange(0, 60, min_open=True),
+    default=0.1,
+    show_default=True,
+    help="Seconds per codec and phase in each process.",
 )
 @click.option("--seed", default=1, show_default=True)
 @view_option

@@ -19,6 +19,7 @@ class Lab:
         self.accounting_file = folder / "link.json"
         self.packets_file = folder / "packets.bin"
         self.pcap_file: Path | None = None
+        self.segment: str | None = None
 
     def argv(self, links: dict[str, str], *command: str, seed: int = 1) -> list[str]:
         """The command line of a lab with a host per link."""
@@ -27,7 +28,8 @@ class Lab:
         files = {"accounting": str(self.accounting_file), "packets": str(self.packets_file)}
         if self.pcap_file is not None:
             files["pcap"] = str(self.pcap_file)
-        spec.write_text(json.dumps({"seed": seed, "hosts": hosts, **files}))
+        shared = {} if self.segment is None else {"segment": self.segment}
+        spec.write_text(json.dumps({"seed": seed, "hosts": hosts, **shared, **files}))
         return [self.link, "lab", str(spec), "--", *command]
 
     def run(self, links: dict[str, str], script: str, seed: int = 1) -> subprocess.CompletedProcess[str]:

@@ -28,6 +28,8 @@ def refused(link: str, *arguments: str) -> str:
         ({"hosts": [{"name": "../x"}]}, "host name '../x' is not 1 to 32 letters, digits or '-'"),
         ({"hosts": [{"name": "a", "link": "lte-drve"}]}, "did you mean lte-drive?"),
         ({"hosts": [{"name": "a", "trace_offset_s": -1}]}, "trace_offset_s -1 of host 'a' is not between"),
+        ({"hosts": [{"name": "a"}], "segment": "up.rate=1Mbit/s"}, "differs between up and down"),
+        ({"hosts": [{"name": "a"}], "segment": "rate=1"}, "rate '1' has no unit"),
         ({"hosts": [{"name": "a"}], "sed": 1}, "unknown field `sed`"),
         ({"hosts": [{"name": "a"}], "seed": "x"}, "invalid type"),
         ({"hosts": [{"name": "a"}], "backend": "netem"}, "unknown variant `netem`"),

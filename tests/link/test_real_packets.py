@@ -110,6 +110,31 @@ def test_a_multicast_crosses_to_every_other_host_and_pays_the_uplink_once(lab: L
     assert sorted(f["host"] for f in sent if f["direction"] == "down") == ["a", "b", "c"]
 
 
+def test_hosts_on_one_segment_share_its_rate(lab: Lab) -> None:
+    lab.segment = "ethernet-95,rate*0.08421052631578947"  # 8 Mbit/s
+    send = (
+        "import socket;s=socket.socket(socket.AF_INET,socket.SOCK_DGRAM);"
+        "[s.sendto(bytes(972),('10.77.0.3',5683)) for _ in range(40)]"
+    )
+    script = f"""
+        $LINK exec a -- {sys.executable} -c "{send}" & $LINK exec b -- {sys.executable} -c "{send}" & wait; sleep 0.2"""
+    done = lab.run({"a": "ideal", "b": "ideal", "c": "ideal"}, script)
+    assert done.returncode == 0, done.stderr
+    counters = lab.accounting()
+    assert counters["own_drops"] == 0
+    crossed = [f for f in counters["flows"] if f["direction"] == "segment" and f["protocol"] == "udp"]
+    assert [f["packets"] for f in crossed] == [40, 40]
+    assert counters["segment"]["queue_max_bytes"] > 30_000
+    packets = read(lab.packets_file)
+    shared = packets[(packets["direction"] == 2) & (packets["l3_bytes"] == 1000)]
+    assert sorted(shared["host"]) == [0] * 40 + [1] * 40
+    apart = (
+        shared["due"][1:] - shared["due"][:-1]
+    )  # each takes 1 ms; answers that no port is open come between some
+    assert (apart >= 999_999).all()
+    assert (apart <= 1_000_001).sum() >= 50
+
+
 def test_a_tcp_transfer_reaches_the_rate_and_its_retransmissions_are_seen(lab: Lab) -> None:
     if shutil.which("iperf3") is None:
         pytest.skip("iperf3 is not installed")

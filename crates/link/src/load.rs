@@ -23,6 +23,17 @@ pub fn trace_file(name: &str) -> Result<Vec<u8>, BadLink> {
     Ok(bytes)
 }
 
+/// The link that all hosts share. It has no directions: what differs between `up` and `down` is refused.
+pub fn segment(text: &str) -> Result<LinkSpec, BadLink> {
+    let shared = link(text)?;
+    if shared.up != shared.down {
+        return Err(BadLink::new(format!(
+            "segment '{text}' differs between up and down, but all hosts share it; give settings of both, like rate=95Mbit/s"
+        )));
+    }
+    Ok(shared)
+}
+
 /// The link a text means.
 pub fn link(text: &str) -> Result<LinkSpec, BadLink> {
     parse_link(text, &trace_file)

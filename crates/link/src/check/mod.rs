@@ -31,6 +31,7 @@ pub fn run(text: &str, seed: u64, json: bool) -> Result<u8, Failure> {
         seed,
         realtime: Realtime::Auto,
         hosts: hosts.collect(),
+        segment: None,
         accounting: None,
         packets: None,
         pcap: None,

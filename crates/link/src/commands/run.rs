@@ -28,6 +28,7 @@ pub fn run(
         seed,
         realtime: Realtime::Auto,
         hosts: hosts.collect(),
+        segment: None,
         accounting: None,
         packets: None,
         pcap,

@@ -18,13 +18,18 @@ pub struct Snapshot {
     pub cpu_ns: u64,
     pub lateness: Histogram,
     pub hosts: Vec<HostSnapshot>,
+    /// What all hosts share, where they do.
+    pub segment: Option<Counted>,
 }
+
+/// One direction's part.
+pub type Counted = (Totals, Vec<FlowTotals>);
 
 /// One host's part.
 pub struct HostSnapshot {
     pub name: String,
-    pub up: (Totals, Vec<FlowTotals>),
-    pub down: (Totals, Vec<FlowTotals>),
+    pub up: Counted,
+    pub down: Counted,
 }
 
 #[derive(Serialize)]
@@ -36,6 +41,8 @@ struct Accounting<'a> {
     cpu_ns: u64,
     lateness: Lateness,
     hosts: BTreeMap<&'a str, Host>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    segment: Option<Side>,
     flows: Vec<Flow<'a>>,
 }
 
@@ -94,17 +101,6 @@ struct Flow<'a> {
 impl Snapshot {
     /// The counters as one line of JSON.
     pub fn json(&self) -> String {
-        let mut flows: Vec<(u32, Flow)> = Vec::new();
-        for host in &self.hosts {
-            for (direction, side) in [("up", &host.up), ("down", &host.down)] {
-                flows.extend(
-                    side.1
-                        .iter()
-                        .map(|f| (f.index, flow(&host.name, direction, f))),
-                );
-            }
-        }
-        flows.sort_by_key(|(index, _)| *index);
         let accounting = Accounting {
             epoch_ns: self.epoch_ns,
             now_ns: self.now_ns,
@@ -131,9 +127,28 @@ impl Snapshot {
                     )
                 })
                 .collect(),
-            flows: flows.into_iter().map(|(_, flow)| flow).collect(),
+            segment: self.segment.as_ref().map(|(totals, _)| side(totals)),
+            flows: self.flows(),
         };
         serde_json::to_string(&accounting).expect("numbers and names are JSON")
+    }
+
+    /// All flows, each at its index.
+    fn flows(&self) -> Vec<Flow<'_>> {
+        let hosts = self.hosts.iter().flat_map(|host| {
+            let name = host.name.as_str();
+            [(name, "up", &host.up), (name, "down", &host.down)]
+        });
+        let segment = self.segment.iter().map(|counted| ("", "segment", counted));
+        let mut flows: Vec<(u32, Flow)> = hosts
+            .chain(segment)
+            .flat_map(|(host, direction, counted)| {
+                let flows = counted.1.iter();
+                flows.map(move |f| (f.index, flow(host, direction, f)))
+            })
+            .collect();
+        flows.sort_by_key(|(index, _)| *index);
+        flows.into_iter().map(|(_, flow)| flow).collect()
     }
 }
 

@@ -29,7 +29,7 @@ impl<T: Send + 'static> Journal<T> {
     pub fn create(
         path: &Path,
         header: Vec<u8>,
-        encode: fn(&T, &mut Vec<u8>),
+        encode: impl Fn(&T, &mut Vec<u8>) + Send + 'static,
     ) -> io::Result<Journal<T>> {
         let mut file = File::create(path)?;
         file.write_all(&header)?;
@@ -93,7 +93,7 @@ impl<T: Send + 'static> Journal<T> {
 fn write<T>(
     file: File,
     header: u64,
-    encode: fn(&T, &mut Vec<u8>),
+    encode: impl Fn(&T, &mut Vec<u8>),
     orders: &Receiver<Order<T>>,
 ) -> io::Result<()> {
     let mut out = BufWriter::with_capacity(1 << 16, file);

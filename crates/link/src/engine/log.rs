@@ -42,7 +42,7 @@ pub type Log = Journal<Record>;
 
 /// Create a packet log.
 pub fn create(path: &Path) -> io::Result<Log> {
-    Journal::create(path, HEADER.to_vec(), |record, out| {
+    Journal::create(path, HEADER.to_vec(), |record: &Record, out| {
         out.extend(record.bytes())
     })
 }

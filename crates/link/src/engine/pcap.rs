@@ -1,6 +1,7 @@
 //! Packets as pcapng (draft-ietf-opsawg-pcapng), with what the link did to each as a comment that Wireshark shows.
 //!
 //! Every host has two interfaces: `NAME up` shows frames as they come from the host, `NAME down` as they are sent to it.
+//! Where hosts share a segment there is a third, `NAME segment`, for the host's frames as they come to it.
 
 use std::io;
 use std::path::Path;
@@ -15,6 +16,8 @@ const ETHERNET: u16 = 1;
 const OPTION_COMMENT: u16 = 1;
 const OPTION_NAME: u16 = 2;
 const OPTION_RESOLUTION: u16 = 9;
+/// In the order of their numbers in records.
+const DIRECTIONS: [&str; 3] = ["up", "down", "segment"];
 
 /// A frame with what became of it. Times are CLOCK_MONOTONIC ns.
 pub struct Captured {
@@ -29,8 +32,13 @@ pub struct Captured {
 /// A capture file under way.
 pub type Capture = Journal<Captured>;
 
-/// Create a capture file for hosts of these names.
-pub fn create<'a>(path: &Path, hosts: impl Iterator<Item = &'a str>) -> io::Result<Capture> {
+/// Create a capture file for hosts of these names, with or without a segment.
+pub fn create<'a>(
+    path: &Path,
+    hosts: impl Iterator<Item = &'a str>,
+    segment: bool,
+) -> io::Result<Capture> {
+    let directions = &DIRECTIONS[..if segment { 3 } else { 2 }];
     let mut header = Vec::new();
     block(&mut header, SECTION, |out| {
         // Byte-order magic, version 1.0, length of the section unknown.
@@ -39,7 +47,7 @@ pub fn create<'a>(path: &Path, hosts: impl Iterator<Item = &'a str>) -> io::Resu
         out.extend((-1i64).to_le_bytes());
     });
     for host in hosts {
-        for direction in ["up", "down"] {
+        for direction in directions {
             block(&mut header, INTERFACE, |out| {
                 out.extend(ETHERNET.to_le_bytes());
                 out.extend([0; 6]);
@@ -50,10 +58,13 @@ pub fn create<'a>(path: &Path, hosts: impl Iterator<Item = &'a str>) -> io::Resu
             });
         }
     }
-    Journal::create(path, header, packet)
+    let per_host = directions.len() as u32;
+    Journal::create(path, header, move |captured, out| {
+        packet(captured, per_host, out);
+    })
 }
 
-fn packet(captured: &Captured, out: &mut Vec<u8>) {
+fn packet(captured: &Captured, per_host: u32, out: &mut Vec<u8>) {
     let record = &captured.record;
     let seen = if record.direction == 1 && record.drop == 0 {
         record.egress
@@ -63,7 +74,7 @@ fn packet(captured: &Captured, out: &mut Vec<u8>) {
     let real = (seen + captured.offset) as u64;
     let length = captured.bytes.len() as u32;
     block(out, ENHANCED_PACKET, |out| {
-        out.extend((u32::from(record.host) * 2 + u32::from(record.direction)).to_le_bytes());
+        out.extend((u32::from(record.host) * per_host + u32::from(record.direction)).to_le_bytes());
         out.extend(((real >> 32) as u32).to_le_bytes());
         out.extend((real as u32).to_le_bytes());
         out.extend(length.to_le_bytes());
@@ -79,7 +90,7 @@ fn packet(captured: &Captured, out: &mut Vec<u8>) {
 fn comment(record: &Record) -> String {
     let after = |t: i64| (t - record.ingress) as f64 / 1e6;
     match record.drop {
-        0 if record.direction == 0 => {
+        0 if record.direction != 1 => {
             format!("passed: due {:.6} ms after arrival", after(record.due))
         }
         0 => {
@@ -144,6 +155,7 @@ mod tests {
                 offset: 0x1_0000_0000,
                 bytes: vec![0xAA, 0xBB, 0xCC, 0xDD, 0xEE],
             },
+            2,
             &mut out,
         );
         let mut expected = vec![

@@ -315,6 +315,7 @@ impl Engine {
     }
 
     fn snapshot(&mut self) -> Snapshot {
+        let (hosts, segment) = self.switch.snapshot();
         self.own_drops += self.ports.iter().map(Port::overflows).sum::<u64>();
         Snapshot {
             epoch_ns: self.epoch_ns,
@@ -323,7 +324,8 @@ impl Engine {
             own_drops: self.own_drops,
             cpu_ns: clock::thread_cpu() - self.epoch_cpu_ns,
             lateness: self.lateness.clone(),
-            hosts: self.switch.snapshot(),
+            hosts,
+            segment,
         }
     }
 

@@ -62,13 +62,16 @@ fn set_up(spec: &LabSpec, realtime: bool) -> Result<(Engine, fs::File), Failure>
     mounts::set_up()?;
     let (ports, own_namespace) = network::set_up(&spec.hosts)?;
     let names = spec.hosts.iter().map(|host| host.name.as_str());
-    let capture = |path: &Path| pcap::create(path, names).map_err(no_lab("pcap"));
+    let segment = spec.segment.as_ref();
+    let capture =
+        |path: &Path| pcap::create(path, names, segment.is_some()).map_err(no_lab("pcap"));
     let log = |path: &Path| log::create(path).map_err(no_lab("packet log"));
     let files = Files {
         log: spec.packets.as_deref().map(log).transpose()?,
         capture: spec.pcap.as_deref().map(capture).transpose()?,
     };
-    let switch = Switch::new(spec.hosts.clone(), spec.seed, files.keep())?;
+    let shared = segment.map(|link| link.up.clone());
+    let switch = Switch::new(spec.hosts.clone(), shared, spec.seed, files.keep())?;
     let engine = Engine::new(ports, switch, files).map_err(no_lab("emulator"))?;
     describe(spec, realtime).map_err(no_lab("lab.json"))?;
     let socket = format!("{HOME}/link.sock");
@@ -93,10 +96,12 @@ fn describe(spec: &LabSpec, realtime: bool) -> io::Result<()> {
             )
         })
         .collect();
-    let text =
-        json!({"hosts": hosts, "realtime": realtime, "backend": "af_packet", "seed": spec.seed})
-            .to_string();
-    fs::write(format!("{HOME}/lab.json"), text)
+    let mut text =
+        json!({"hosts": hosts, "realtime": realtime, "backend": "af_packet", "seed": spec.seed});
+    if let Some(link) = &spec.segment {
+        text["segment"] = json!(link.text);
+    }
+    fs::write(format!("{HOME}/lab.json"), text.to_string())
 }
 
 fn start(spec: &LabSpec, command: &[String], namespace: &fs::File) -> io::Result<Child> {

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
+use wirelab_link_model::LinkSpec;
 
 use crate::engine::HostLink;
 use crate::failure::Failure;
@@ -46,6 +47,8 @@ struct File {
     #[serde(default, rename = "backend")]
     _backend: Backend,
     hosts: Vec<Host>,
+    #[serde(default)]
+    segment: Option<String>,
     accounting: Option<PathBuf>,
     packets: Option<PathBuf>,
     #[serde(default)]
@@ -84,6 +87,8 @@ pub struct LabSpec {
     pub realtime: Realtime,
     /// Hosts; the first has address 10.77.0.1.
     pub hosts: Vec<HostLink>,
+    /// What every frame passes between its sender's link and its receivers': one model for all.
+    pub segment: Option<LinkSpec>,
     /// Where the counters go at the end.
     pub accounting: Option<PathBuf>,
     /// Where the packet log goes.
@@ -148,6 +153,7 @@ fn resolve(file: File) -> Result<LabSpec, Failure> {
         seed: file.seed,
         realtime: file.realtime,
         hosts,
+        segment: file.segment.as_deref().map(load::segment).transpose()?,
         accounting: file.accounting,
         packets: file.packets,
         pcap: file.pcap,

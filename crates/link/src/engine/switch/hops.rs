@@ -3,23 +3,27 @@
 use crate::engine::frame::Parsed;
 use crate::engine::frames::FrameId;
 
-/// A frame on its way: in the sender's `up`, or to one host.
-#[derive(Debug, Clone, Copy)]
-pub struct Hop {
-    pub host: u16,
-    pub frame: FrameId,
-    pub parsed: Parsed,
-    pub stage: Stage,
+/// One of the lab's directions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Place {
+    /// From a host.
+    Up(u16),
+    /// What all hosts share.
+    Segment,
+    /// To a host.
+    Down(u16),
 }
 
+/// A frame on its way to a direction, or in one.
 #[derive(Debug, Clone, Copy)]
-pub enum Stage {
-    /// Waits in `up` for its fate.
-    Up(Passage),
-    /// On its way to the switch.
-    Switch,
-    /// In `down`.
-    Down(Passage),
+pub struct Hop {
+    /// Index of the host that sent it.
+    pub sender: u16,
+    pub frame: FrameId,
+    pub parsed: Parsed,
+    pub place: Place,
+    /// None while it is still on its way to the place.
+    pub passage: Option<Passage>,
 }
 
 /// When a frame came to a direction, and as part of which flow.
@@ -31,10 +35,10 @@ pub struct Passage {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Timer {
-    /// A hop's stage ends.
+    /// A hop reaches its place, or leaves the last one.
     Hop(u32),
     /// A direction decides on the packet at the head of its queue.
-    Decision { host: u16, up: bool },
+    Decision(Place),
 }
 
 /// Hops by number, places used again and again.

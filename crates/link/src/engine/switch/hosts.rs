@@ -1,7 +1,8 @@
-//! The hosts of a star and their links.
+//! The hosts of a star, their links, and the segment all may share.
 
-use wirelab_link_model::{BadLink, Direction, Draws, LinkSpec};
+use wirelab_link_model::{BadLink, Direction, DirectionSpec, Draws, LinkSpec};
 
+use super::hops::Place;
 use crate::engine::counters::Side;
 
 /// A host's link as asked for.
@@ -29,13 +30,6 @@ pub struct Host {
     pub down: Side,
 }
 
-impl Host {
-    /// One of them.
-    pub fn side(&mut self, up: bool) -> &mut Side {
-        if up { &mut self.up } else { &mut self.down }
-    }
-}
-
 /// The draws of one direction of a host's link. Named and not numbered: another host in the lab does not change this one's.
 pub fn link_draws(seed: u64, host: &str, direction: &str) -> Draws {
     Draws::new(seed)
@@ -43,23 +37,50 @@ pub fn link_draws(seed: u64, host: &str, direction: &str) -> Draws {
         .named(direction.as_bytes())
 }
 
-/// Fresh hosts at virtual time 0.
-pub fn hosts(links: &[HostLink], seed: u64) -> Result<Vec<Host>, BadLink> {
-    links
-        .iter()
-        .map(|host| {
-            let side = |spec, name| {
-                Direction::new(
-                    spec,
-                    link_draws(seed, &host.name, name),
-                    host.trace_offset_ns,
-                )
-                .map(Side::new)
-            };
-            Ok(Host {
-                up: side(&host.link.up, "up")?,
-                down: side(&host.link.down, "down")?,
-            })
+/// All directions of a lab.
+pub struct Sides {
+    pub hosts: Vec<Host>,
+    pub segment: Option<Side>,
+}
+
+impl Sides {
+    /// Fresh ones at virtual time 0.
+    pub fn new(
+        links: &[HostLink],
+        segment: Option<&DirectionSpec>,
+        seed: u64,
+    ) -> Result<Sides, BadLink> {
+        // No host is without a name, so no host's draws are the segment's.
+        let shared = |spec| Direction::new(spec, link_draws(seed, "", "segment"), 0).map(Side::new);
+        Ok(Sides {
+            hosts: links
+                .iter()
+                .map(|link| host(link, seed))
+                .collect::<Result<_, _>>()?,
+            segment: segment.map(shared).transpose()?,
         })
-        .collect()
+    }
+
+    /// One of them. A frame is on its way to the segment only where there is one.
+    pub fn at(&mut self, place: Place) -> &mut Side {
+        match place {
+            Place::Up(host) => &mut self.hosts[usize::from(host)].up,
+            Place::Down(host) => &mut self.hosts[usize::from(host)].down,
+            Place::Segment => self
+                .segment
+                .as_mut()
+                .expect("frames are sent there only where it is"),
+        }
+    }
+}
+
+fn host(host: &HostLink, seed: u64) -> Result<Host, BadLink> {
+    let side = |spec, name| {
+        let draws = link_draws(seed, &host.name, name);
+        Direction::new(spec, draws, host.trace_offset_ns).map(Side::new)
+    };
+    Ok(Host {
+        up: side(&host.link.up, "up")?,
+        down: side(&host.link.down, "down")?,
+    })
 }

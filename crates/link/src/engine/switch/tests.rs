@@ -1,19 +1,24 @@
 //! The switch in virtual time.
 
-use super::{HostLink, Keep, Switch, mac};
+use super::{HostLink, Keep, Kept, Switch, mac};
 use crate::engine::counters::Totals;
 use wirelab_link_model::{BadLink, parse_link};
 
 const MS: u64 = 1_000_000;
 
 fn switch(links: &[&str]) -> Switch {
+    on_segment(None, links)
+}
+
+fn on_segment(segment: Option<&str>, links: &[&str]) -> Switch {
     let no_files = |name: &str| Err(BadLink::new(format!("no file {name}")));
+    let segment = segment.map(|text| parse_link(text, &no_files).expect("a link").up);
     let hosts = links.iter().enumerate().map(|(i, text)| HostLink {
         name: format!("host{i}"),
         link: parse_link(text, &no_files).expect("a link"),
         trace_offset_ns: 0,
     });
-    Switch::new(hosts.collect(), 1, Keep::Records).expect("a switch")
+    Switch::new(hosts.collect(), segment, 1, Keep::Records).expect("a switch")
 }
 
 fn frame(to: [u8; 6], length: usize) -> Vec<u8> {
@@ -47,7 +52,7 @@ fn a_multicast_pays_the_uplink_once_and_reaches_everybody_else() {
     let mut switch = switch(&["up.rate=8Mbit/s", "ideal", "ideal", "ideal"]);
     switch.arrive(0, 0, &frame([0x01, 0, 0x5e, 1, 2, 3], 1000));
     assert_eq!(all_due(&mut switch, MS), vec![(1, MS), (2, MS), (3, MS)]);
-    let hosts = switch.snapshot();
+    let (hosts, _) = switch.snapshot();
     assert_eq!(
         (
             hosts[0].up.0.packets,
@@ -70,12 +75,58 @@ fn frames_of_two_senders_meet_the_receivers_queue_in_the_order_they_reach_it() {
 }
 
 #[test]
+fn frames_of_all_hosts_share_one_segment_in_the_order_they_reach_it() {
+    let mut switch = on_segment(
+        Some("rate=8Mbit/s,delay=2ms"),
+        &["up.delay=5ms", "ideal", "down.delay=1ms"],
+    );
+    switch.arrive(0, 0, &frame(mac(2), 1000));
+    switch.arrive(1, 5 * MS, &frame(mac(2), 1000));
+    switch.arrive(1, 5 * MS, &frame(mac(0), 1000));
+    // 1 ms on the segment each, one after the other, and none is done before the last one is.
+    assert_eq!(
+        all_due(&mut switch, 100 * MS),
+        vec![(2, 9 * MS), (0, 10 * MS), (2, 10 * MS)]
+    );
+    let (_, segment) = switch.snapshot();
+    let (totals, flows) = segment.expect("a segment");
+    assert_eq!((totals.packets, totals.delivered, flows.len()), (3, 3, 1));
+}
+
+#[test]
+fn a_multicast_crosses_the_segment_once() {
+    let mut switch = on_segment(Some("rate=8Mbit/s"), &["ideal", "ideal", "ideal"]);
+    switch.arrive(0, 0, &frame([0x01, 0, 0x5e, 1, 2, 3], 1000));
+    assert_eq!(all_due(&mut switch, 9 * MS), vec![(1, MS), (2, MS)]);
+    let (_, segment) = switch.snapshot();
+    assert_eq!(segment.expect("a segment").0.packets, 1);
+}
+
+#[test]
+fn what_a_full_segment_drops_is_counted_and_recorded_there() {
+    for queue in ["2p", "drophead(limit=2p)"] {
+        let text = format!("rate=8Mbit/s,queue={queue}");
+        let mut switch = on_segment(Some(&text), &["ideal", "ideal", "ideal"]);
+        (0..5).for_each(|i| switch.arrive(i % 2, 0, &frame(mac(2), 1000)));
+        let arrived = all_due(&mut switch, 100 * MS).len() as u64;
+        let (hosts, segment) = switch.snapshot();
+        let totals = segment.expect("a segment").0;
+        assert_eq!((totals.packets, totals.queue), (5, 5 - arrived), "{queue}");
+        assert!(totals.queue >= 2);
+        assert_eq!(hosts[0].up.0.delivered + hosts[1].up.0.delivered, 5);
+        let dropped = |r: &&Kept| (r.0.direction, r.0.drop) == (2, 2) && r.0.host < 2;
+        let records: Vec<Kept> = switch.take_records().collect();
+        assert_eq!(records.iter().filter(dropped).count() as u64, totals.queue);
+    }
+}
+
+#[test]
 fn a_frame_to_nobody_goes_nowhere() {
     let mut switch = switch(&["ideal", "ideal"]);
     switch.arrive(0, 0, &frame([2, 0x77, 0, 0, 0, 9], 100));
     switch.arrive(0, 0, &frame(mac(0), 100));
     assert_eq!(all_due(&mut switch, MS), vec![]);
-    assert_eq!(switch.snapshot()[0].up.0.delivered, 2);
+    assert_eq!(switch.snapshot().0[0].up.0.delivered, 2);
 }
 
 #[test]
@@ -100,7 +151,7 @@ fn a_queue_that_is_judged_at_its_head_passes_frames_on_in_their_time() {
                 .all(|(&(to, at), ms)| to == 1 && at.abs_diff(ms * MS) < 10),
             "{due:?}"
         );
-        let hosts = switch.snapshot();
+        let (hosts, _) = switch.snapshot();
         assert_eq!(hosts[0].up.0.queue + hosts[1].down.0.queue, 2);
     }
 }
@@ -130,7 +181,7 @@ fn a_duplicate_arrives_twice_and_a_damaged_frame_differs_in_one_bit() {
             switch.sent(&due, Some(MS));
         }
         assert_eq!(arrived, if to == "ideal" { [0, 2, 2] } else { [0, 2, 1] });
-        let hosts = switch.snapshot();
+        let (hosts, _) = switch.snapshot();
         let counted = |totals: &Totals| (totals.duplicated, totals.corrupted, totals.delivered);
         assert_eq!(
             counted(if to == "ideal" {

@@ -67,7 +67,11 @@ def test_a_simulator_ends_when_its_starter_is_killed(
         *build.compile_part(device, Part((tmp_path / "hangs.c",)), "Os", tmp_path),
     ]
     image = build.link(device, objects, tmp_path / "hangs.elf").path
-    with subprocess.Popen([sys.executable, "-c", SCRIPT, str(image), str(cache)]) as starter:
+    temporary = tmp_path / "tmp"
+    temporary.mkdir()
+    command = [sys.executable, "-c", SCRIPT, str(image), str(cache)]
+    with subprocess.Popen(command, env={**os.environ, "TMPDIR": str(temporary)}) as starter:
         assert wait(lambda: bool(running(image)))
         os.kill(starter.pid, signal.SIGKILL)
     assert wait(lambda: not running(image))
+    assert list(temporary.iterdir()) == []

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -25,6 +27,7 @@ from wirelab.model.schema import Float, Schema
 from wirelab.model.trial import VALID, State, Verdict
 
 MESSAGES = 5
+STALE_S = 3600.0
 
 
 def choose_messages(corpus: list[Any], limit: int = MESSAGES) -> list[int]:
@@ -74,6 +77,7 @@ def measure(job: Job, cache: Path | None = None) -> Measured:
         return job.fails(Verdict(State.SKIPPED, HOW[job.codec.library]))
     where = cache or build.default_cache()
     where.mkdir(parents=True, exist_ok=True)
+    _sweep(where)
     try:
         try:
             return _first_that_fits(job, where)
@@ -85,6 +89,16 @@ def measure(job: Job, cache: Path | None = None) -> Measured:
         return job.fails(Verdict(State.SKIPPED, error.sentence))
     except MeasurementFailed as error:
         return job.fails(Verdict(State.FAILED, error.sentence))
+
+
+def _sweep(cache: Path) -> None:
+    """Remove what builds that were killed left behind."""
+    for folder in cache.glob(".work-*"):
+        try:
+            if time.time() - folder.stat().st_mtime > STALE_S:
+                shutil.rmtree(folder, ignore_errors=True)
+        except OSError:
+            continue
 
 
 class _DoesNotFit(MeasurementFailed):

@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import IO
 
 from msgspec import Struct
 
@@ -46,12 +47,17 @@ def simulate(chip: Device, image: Image, messages: int, cache: Path, seconds: fl
     return _qemu(chip, image, seconds)
 
 
-def _execute(chip: Device, command: Sequence[str], seconds: float) -> str:
+def _execute(chip: Device, command: Sequence[str], seconds: float, trace: tuple[int, ...] = ()) -> str:
     """Run a simulator: it ends with its time, with its trace's size, and with us."""
     limits = ["setpriv", "--pdeathsig", "KILL", "prlimit", f"--fsize={TRACE_BYTES}", "--"]
     try:
         done = subprocess.run(
-            [*limits, *command], capture_output=True, timeout=seconds, check=False, stdin=subprocess.DEVNULL
+            [*limits, *command],
+            capture_output=True,
+            timeout=seconds,
+            check=False,
+            stdin=subprocess.DEVNULL,
+            pass_fds=trace,
         )
     except subprocess.TimeoutExpired:
         raise MeasurementFailed(
@@ -113,34 +119,23 @@ def _mspdebug(chip: Device, image: Image, messages: int, seconds: float) -> Ran:
 
 
 def _qemu(chip: Device, image: Image, seconds: float) -> Ran:
-    with tempfile.TemporaryDirectory(prefix="wirelab-") as folder:
-        log = Path(folder, "trace")
+    """The trace goes to a file without a name, so that it is gone with us however we end."""
+    with tempfile.TemporaryFile() as log:
         machine = [part.replace("{image}", str(image.path)) for part in chip.machine]
-        command = [
-            *machine,
-            "-nographic",
-            "-monitor",
-            "none",
-            "-serial",
-            "none",
-            "-singlestep",
-            "-d",
-            "exec,nochain",
-            "-D",
-            str(log),
-        ]
-        output = _execute(chip, command, seconds)
+        quiet = ["-nographic", "-monitor", "none", "-serial", "none"]
+        traced = ["-singlestep", "-d", "exec,nochain", "-D", f"/proc/self/fd/{log.fileno()}"]
+        output = _execute(chip, [*machine, *quiet, *traced], seconds, (log.fileno(),))
+        log.seek(0)
         return Ran(output, tuple(_spans(_addresses(log), image, keep=bool(chip.disassemble))))
 
 
-def _addresses(log: Path) -> Iterator[int]:
+def _addresses(log: IO[bytes]) -> Iterator[int]:
     """The address of every executed instruction, in order."""
-    with log.open("rb") as stream:
-        rest = b""
-        while block := stream.read(BLOCK):
-            lines, _, rest = (rest + block).rpartition(b"\n")
-            for address in _TRACE.findall(lines):
-                yield int(address, 16)
+    rest = b""
+    while block := log.read(BLOCK):
+        lines, _, rest = (rest + block).rpartition(b"\n")
+        for address in _TRACE.findall(lines):
+            yield int(address, 16)
 
 
 def _spans(trace: Iterable[int], image: Image, keep: bool) -> Iterator[Span]:

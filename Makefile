@@ -5,10 +5,15 @@ SHELL := /bin/bash
 VENV := .venv
 PY := $(VENV)/bin/python
 WIRELAB := $(VENV)/bin/wirelab
-APT := $(shell sed 's/\#.*//' apt.txt)
+APT_BUILD := $(shell sed '/^$$/q' apt.txt | sed 's/\#.*//')
+APT_TEST := $(shell sed '1,/^$$/d' apt.txt | sed 's/\#.*//')
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 BINARIES := target/release/.built
 RUST_SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml Cargo.lock
+
+# Install Debian packages and note that it is done.
+install = mkdir -p target && { dpkg -s $(1) >/dev/null 2>&1 || { $(SUDO) apt-get update -q && \
+	$(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends $(1); }; } && touch $@
 
 .PHONY: demo test bench lint format deps build clean
 
@@ -16,7 +21,7 @@ demo: build
 	$(WIRELAB) compare examples/vehicle-status.jsonl --link lte-drive --need loss=0 --need 'p99<1s' \
 	  --format json,protobuf,flatbuffers --rate 10/s --repeats 4 -o runs/demo
 
-test: lint build
+test: lint build deps
 	cargo test --release --locked --workspace --quiet
 	$(PY) -m pytest
 
@@ -35,21 +40,28 @@ format: deps
 bench: build
 	$(PY) bench/run.py
 
-build: deps $(BINARIES)
+build: $(VENV)/.installed target/.apt-build $(BINARIES)
 
-$(BINARIES): $(RUST_SOURCES)
+$(BINARIES): $(RUST_SOURCES) | target/.apt-build
 	cargo build --release --locked --workspace --quiet
 	touch $@
 
-deps: $(VENV)/.installed target/.apt
+deps: $(VENV)/.installed target/.apt-build target/.apt-test target/.libraries
 
-# Debian packages, in one list; skipped when all of them are there.
-target/.apt: apt.txt
-	mkdir -p target
-	dpkg -s $(APT) >/dev/null 2>&1 || { $(SUDO) apt-get update -q && $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends $(APT); }
+# Debian packages, in one list (apt.txt): its first block is what building takes, the rest what tests and devices take.
+# Nothing is done where all of them are there.
+target/.apt-build: apt.txt
+	$(call install,$(APT_BUILD))
+
+target/.apt-test: apt.txt
+	$(call install,$(APT_TEST))
+
+# C libraries for microcontrollers, from Debian's source packages.
+target/.libraries: firmware/get-libraries.sh | target/.apt-test
+	sh firmware/get-libraries.sh || { $(SUDO) apt-get update -q && sh firmware/get-libraries.sh; }
 	touch $@
 
-$(VENV)/.installed: requirements.lock pyproject.toml
+$(VENV)/.installed: requirements.lock pyproject.toml | target/.apt-build
 	python3.11 -m venv $(VENV) || python3 -m venv $(VENV)
 	$(PY) -m pip install -q --disable-pip-version-check --require-hashes -r requirements.lock
 	$(PY) -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .

@@ -16,6 +16,7 @@ from wirelab.model.text import nearest
 COMMANDS = {
     "compare": "Which format, protocol and QoS for these messages over this network? Measured and ranked.",
     "run": "Run a study file: factors x levels x replicates.",
+    "reproduce": "Run a published study again and check its claims one by one.",
     "codecs": "Size and time by phase of every format for a payload.",
     "devices": "Cycles, flash, RAM, stack and energy per message on microcontrollers.",
     "schema": "Infer, check and emit the schema of a payload.",

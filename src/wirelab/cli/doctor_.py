@@ -73,5 +73,17 @@ def _mosquitto() -> str:
     return mosquitto_binary()
 
 
+def _devices() -> str:
+    from wirelab.devices.catalog import devices, missing_tools
+    from wirelab.model.errors import BadInput
+
+    missing = {name: told for name, device in devices().items() if (told := missing_tools(device))}
+    if missing:
+        raise BadInput(
+            ", ".join(missing), "toolchain or simulator not there", "; ".join(dict.fromkeys(missing.values()))
+        )
+    return f"{len(devices())} microcontrollers can be simulated"
+
+
 PROBES: list[tuple[str, Callable[[], str]]] = [("programs", _binaries), ("lab", _lab), ("compiler", _cargo)]
-OPTIONAL: list[tuple[str, Callable[[], str]]] = [("mosquitto", _mosquitto)]
+OPTIONAL: list[tuple[str, Callable[[], str]]] = [("mosquitto", _mosquitto), ("devices", _devices)]

@@ -7,13 +7,13 @@ import click
 from wirelab.lab.catalog import PROTOCOLS
 from wirelab.model.study import FORMATS
 
-KINDS = ("formats", "protocols", "servers", "links")
+KINDS = ("formats", "protocols", "servers", "links", "devices")
 
 
 @click.command("list")
 @click.argument("kind", type=click.Choice(KINDS), required=False)
 def command(kind: str | None) -> None:
-    """What can be named in flags and study files: formats, protocols, servers, links."""
+    """What can be named in flags and study files: formats, protocols, servers, links, devices."""
     for each in (kind,) if kind else KINDS:
         click.echo(f"{each}:")
         for line in LISTS[each]():
@@ -49,4 +49,18 @@ def _links() -> list[str]:
     return [f"{p['name']:<14} {p.get('summary', '')}  ({p.get('source', '')})" for p in profiles()]
 
 
-LISTS = {"formats": _formats, "protocols": _protocols, "servers": _servers, "links": _links}
+def _devices() -> list[str]:
+    from wirelab.devices.catalog import devices, missing_tools
+
+    return [
+        f"{name:<14} {device.title}; {missing_tools(device) or 'ready'}" for name, device in devices().items()
+    ]
+
+
+LISTS = {
+    "formats": _formats,
+    "protocols": _protocols,
+    "servers": _servers,
+    "links": _links,
+    "devices": _devices,
+}

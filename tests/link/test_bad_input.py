@@ -75,6 +75,35 @@ def test_a_trace_of_gigabytes_is_refused_without_reading_it(link: str, tmp_path:
     assert "not a regular file" in refused(link, "show", "/dev/zero")
 
 
+@pytest.mark.parametrize(
+    ("parameters", "why"),
+    [
+        ("", "are empty"),
+        ("delay", "delay lacks its value"),
+        ("loss 101%", "beyond all reason"),
+        ("slot 1ms", "netem has no 'slot' that a link could follow"),
+    ],
+)
+def test_what_netem_does_not_take_is_refused(link: str, parameters: str, why: str) -> None:
+    assert why in refused(link, "import", "--netem", parameters)
+
+
+def test_parameters_of_netem_come_back_from_the_plan_of_their_link(link: str) -> None:
+    def said(*arguments: str) -> str:
+        return subprocess.run(
+            [link, *arguments], capture_output=True, text=True, timeout=30, check=True
+        ).stdout
+
+    text = said("import", "--netem", "delay 30ms loss random 5% rate 2mbit -14 limit 30").strip()
+    assert text == "up.loss=5%,up.rate=2000000bit/s,up.delay=30ms,up.queue=30p"
+    plan = said("show", text, "--netem").splitlines()
+    commands = [line for line in plan if not line.startswith("#")]
+    assert commands == [
+        "tc qdisc replace dev $HOST root netem limit 35 delay 30ms loss random 5% rate 2000000bit -14",
+        "tc qdisc replace dev $PEER root netem limit 1000000",
+    ]
+
+
 def test_outside_a_lab_exec_says_so(link: str) -> None:
     done = subprocess.run(
         [link, "exec", "device", "--", "true"], capture_output=True, text=True, timeout=30, check=False

@@ -12,6 +12,7 @@ mod flow;
 mod jitter;
 mod loss;
 mod mark;
+pub mod netem;
 mod profiles;
 mod queue;
 mod schedule;

@@ -71,10 +71,14 @@ enum Verb {
         #[arg(long)]
         json: bool,
     },
-    /// Read a trace file, show its statistics, and write it as `seconds Mbit/s`
+    /// Read a trace file, show its statistics, and write it as `seconds Mbit/s`; or netem's parameters, and print their link text
     Import {
         /// A mahimahi, 'seconds Mbit/s' or CSV file
-        file: String,
+        #[arg(required_unless_present = "netem")]
+        file: Option<String>,
+        /// Parameters as after `tc qdisc add dev DEVICE root netem`: 'delay 100ms 10ms loss 1% rate 2mbit'
+        #[arg(long, value_name = "PARAMETERS", conflicts_with_all = ["file", "column", "to"])]
+        netem: Option<String>,
         /// The rate column of a CSV file
         #[arg(long)]
         column: Option<String>,
@@ -92,6 +96,9 @@ enum Verb {
         /// The seed of generated capacity
         #[arg(long, default_value_t = 1)]
         seed: u64,
+        /// The tc commands that come nearest to it, and what netem cannot do of it
+        #[arg(long, conflicts_with = "json")]
+        netem: bool,
     },
     /// Verify a link with real packets in a lab of its own
     Check {
@@ -144,7 +151,12 @@ fn run(verb: Verb) -> Result<u8, Failure> {
     match verb {
         Verb::Lab { spec, command } => lab::run(&lab::spec::read(&spec)?, &command),
         Verb::Exec { host, command } => commands::exec::run(&host, &command),
-        Verb::Show { link, json, seed } => commands::show::run(&link, seed, json),
+        Verb::Show {
+            link, netem: true, ..
+        } => commands::netem::plan(&link),
+        Verb::Show {
+            link, json, seed, ..
+        } => commands::show::run(&link, seed, json),
         Verb::Run {
             link,
             far,
@@ -153,9 +165,17 @@ fn run(verb: Verb) -> Result<u8, Failure> {
             command,
         } => commands::run::run(&link, seed, far, pcap, &command),
         Verb::Fit { traces, json } => commands::fit::run(&traces, json),
-        Verb::Import { file, column, to } => {
-            commands::import::run(&file, column.as_deref(), to.as_deref())
-        }
+        Verb::Import {
+            file,
+            netem,
+            column,
+            to,
+        } => match netem {
+            Some(parameters) => commands::netem::import(&parameters),
+            None => {
+                commands::import::run(&file.unwrap_or_default(), column.as_deref(), to.as_deref())
+            }
+        },
         Verb::Check { link, json, seed } => check::run(&link, seed, json),
         Verb::CheckProbe { link, json, seed } => check::run_probe(&link, seed, json),
         Verb::Profiles { json } => commands::profiles::run(json),

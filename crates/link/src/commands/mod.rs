@@ -3,6 +3,7 @@
 pub mod exec;
 pub mod fit;
 pub mod import;
+pub mod netem;
 pub mod profiles;
 pub mod run;
 pub mod show;

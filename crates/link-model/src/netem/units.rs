@@ -1,0 +1,83 @@
+//! Quantities as tc writes them. A time without a unit is in us, a rate in bit/s, a share in percent; `bps` is bytes per second.
+
+use crate::error::BadLink;
+
+const TIMES: [(&str, f64); 13] = [
+    ("", 1e3),
+    ("s", 1e9),
+    ("sec", 1e9),
+    ("secs", 1e9),
+    ("ms", 1e6),
+    ("msec", 1e6),
+    ("msecs", 1e6),
+    ("us", 1e3),
+    ("usec", 1e3),
+    ("usecs", 1e3),
+    ("ns", 1.0),
+    ("nsec", 1.0),
+    ("nsecs", 1.0),
+];
+const RATES: [(&str, f64); 14] = [
+    ("", 1.0),
+    ("bit", 1.0),
+    ("kbit", 1e3),
+    ("mbit", 1e6),
+    ("gbit", 1e9),
+    ("tbit", 1e12),
+    ("kibit", 1024.0),
+    ("mibit", 1_048_576.0),
+    ("gibit", 1_073_741_824.0),
+    ("bps", 8.0),
+    ("kbps", 8e3),
+    ("mbps", 8e6),
+    ("gbps", 8e9),
+    ("tbps", 8e12),
+];
+/// A year in ns, and 1 Tbit/s: what links take.
+const MAX_NS: f64 = 365.0 * 86_400.0 * 1e9;
+const MAX_BPS: f64 = 1e12;
+
+fn scaled(what: &str, text: &str, units: &[(&str, f64)], max: f64) -> Result<f64, BadLink> {
+    let shown: String = text.chars().take(24).collect();
+    let refuse = |why: &str| {
+        BadLink::new(format!(
+            "netem {what} '{}' {why}; tc-netem(8) says how it is written",
+            shown.escape_debug()
+        ))
+    };
+    let end = text
+        .find(|c: char| !c.is_ascii_digit() && c != '.')
+        .unwrap_or(text.len());
+    let number: f64 = text[..end].parse().map_err(|_| refuse("is no number"))?;
+    let unit = text[end..].to_ascii_lowercase();
+    let factor = units.iter().find(|(name, _)| *name == unit);
+    let value = number * factor.ok_or_else(|| refuse("has an unknown unit"))?.1;
+    if value > max {
+        return Err(refuse("is beyond all reason"));
+    }
+    Ok(value)
+}
+
+pub(super) fn time_ns(what: &str, text: &str) -> Result<u64, BadLink> {
+    Ok(scaled(what, text, &TIMES, MAX_NS)?.round() as u64)
+}
+
+pub(super) fn rate_bps(text: &str) -> Result<u64, BadLink> {
+    Ok(scaled("rate", text, &RATES, MAX_BPS)?.round() as u64)
+}
+
+/// In percent, 0 to 100.
+pub(super) fn percent(what: &str, text: &str) -> Result<f64, BadLink> {
+    scaled(what, text, &[("%", 1.0), ("", 1.0)], 100.0)
+}
+
+/// A number without needless zeros.
+pub(super) fn plain(value: f64) -> String {
+    let text = format!("{value:.6}");
+    text.trim_end_matches('0').trim_end_matches('.').to_string()
+}
+
+/// ns as ms.
+pub(super) fn ms(ns: f64) -> String {
+    format!("{}ms", plain(ns / 1e6))
+}

@@ -1,0 +1,47 @@
+//! `import --netem` and `show --netem`: links from and for the kernel's netem.
+
+use wirelab_link_model::netem;
+
+use crate::failure::Failure;
+use crate::load;
+
+/// Print the link text of netem's parameters; on standard error, what differs.
+pub fn import(parameters: &str) -> Result<u8, Failure> {
+    let found = netem::read(parameters)?;
+    println!("{}", found.link);
+    for sentence in found.differs {
+        eprintln!("wirelab-link: note: {sentence}");
+    }
+    Ok(0)
+}
+
+/// Print the commands that come nearest to a link, each direction where its packets leave, and what netem cannot do of it.
+pub fn plan(text: &str) -> Result<u8, Failure> {
+    let link = load::link(text)?;
+    println!(
+        "# {}\n# as far as the kernel's netem can; run as root, undo with `tc qdisc del dev DEVICE root`",
+        link.text
+    );
+    for (name, side, device, at) in [
+        ("up", &link.up, "$HOST", "the host's device"),
+        (
+            "down",
+            &link.down,
+            "$PEER",
+            "the device on the other end of the host's cable",
+        ),
+    ] {
+        let plan = netem::plan(side, device);
+        println!("# {name}: {device} is {at}");
+        for command in plan.commands {
+            println!("{command}");
+        }
+        for sentence in plan.cannot {
+            println!("# not in {name}: {sentence}");
+        }
+    }
+    println!(
+        "# not in either: draws from a seed and per flow; the queueing discipline's clock, not the packet's arrival, sets the time"
+    );
+    Ok(0)
+}

@@ -51,15 +51,22 @@ def test_doctor_says_that_namespaces_are_missing() -> None:
     assert "cannot make namespaces" in done.stdout
 
 
-def test_a_full_disk_stops_the_run_and_keeps_what_is_done(payload: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("size", "load"),
+    [("280k", ()), ("700k", ("--count", "3000", "--rate", "max"))],
+    ids=["the journal does not fit", "the samples do not fit"],
+)
+def test_a_full_disk_stops_the_run_and_keeps_what_is_done(
+    size: str, load: tuple[str, ...], payload: Path, tmp_path: Path
+) -> None:
     disk, kept = tmp_path / "disk", tmp_path / "kept"
     disk.mkdir()
-    run = command("compare", payload, *STUDY, "--repeats", "4", "-o", disk / "run")
+    run = command("compare", payload, *STUDY, *load, "--repeats", "4", "-o", disk / "run")
     resume = command("compare", "--resume", disk / "run", "-q", "--as", "csv")
     count = "import sys; from wirelab.store.run import RunStore; print(RunStore.open(sys.argv[1]).counts()['done'])"
     counted = shlex.join([ARGV[0], "-c", count, str(disk / "run")])
     done = in_namespace(
-        f"mount -t tmpfs -o size=280k none {disk}\n"
+        f"mount -t tmpfs -o size={size} none {disk}\n"
         f"{run} > {kept}.out 2> {kept}.full; echo full $?\n"
         f"echo done $({counted})\n"
         f"mount -o remount,size=100m {disk}\n"

@@ -57,7 +57,9 @@ def test_a_file_that_is_no_specification_is_refused(link: str, tmp_path: Path, c
         (b"0\n0\n", "ends at 0 ms"),
         (b"0 0\n1 0\n", "all zero"),
         (b"5\n4\n", "time goes back"),
-        (b"\x00\x01\x02", "not text"),
+        (b"\x00\x01\x02", "neither text nor a capture"),
+        (b"\xd4\xc3\xb2\xa1\x02\x00\x04\x00", "cut off or damaged"),
+        (b"\x0a\x0d\x0d\x0a\xff\xff\xff\xffM<+\x1a", "cut off or damaged"),
         (b"1 nan\n", "no number"),
     ],
 )

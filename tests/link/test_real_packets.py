@@ -191,3 +191,22 @@ def test_tshark_reads_the_capture_with_drop_reasons_and_virtual_times(lab: Lab) 
     assert sum(row[1] == "passed: due 5.000000 ms after arrival" for row in up) == len(came)
     assert all(row[1].startswith("sent: due 0.000000 ms after arrival") for row in down)
     assert {row[3] for row in rows} == {"106"}
+
+
+def test_a_capture_of_a_lab_is_imported_as_the_traffic_it_shows(lab: Lab, tmp_path: Path) -> None:
+    lab.pcap_file = lab.folder / "trial.pcapng"
+    came = burst(lab, {"device": "up.rate=100kbit/s", "server": "ideal"})["runs"][0]
+    seconds = tmp_path / "device.up"
+    imported = subprocess.run(
+        [lab.link, "import", str(lab.pcap_file), "--column", "server down", "--to", str(seconds)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert "packet capture format" in imported.stdout
+    rates = [float(line.split()[1]) for line in seconds.read_text().splitlines()]
+    assert len(came) == 400
+    # 400 packets of 92 B at 100 kbit/s take 2.94 s.
+    assert len(rates) == 2
+    assert all(0.095 < rate < 0.105 for rate in rates)

@@ -1,9 +1,43 @@
 //! Whatever a user hands over is understood or refused in a sentence.
 
 use proptest::prelude::*;
-use wirelab_link_model::{BadLink, netem, parse_link};
+use wirelab_link_model::{BadLink, netem, parse_link, trace};
+
+const MAGICS: [[u8; 4]; 5] = [
+    [0xd4, 0xc3, 0xb2, 0xa1],
+    [0xa1, 0xb2, 0xc3, 0xd4],
+    [0x4d, 0x3c, 0xb2, 0xa1],
+    [0xa1, 0xb2, 0x3c, 0x4d],
+    [0x0a, 0x0d, 0x0d, 0x0a],
+];
+
+/// Words as they stand in captures, and some that do not.
+fn words() -> impl Strategy<Value = Vec<u32>> {
+    let word = prop_oneof![
+        Just(1u32),
+        Just(6u32),
+        Just(0x1A2B_3C4D),
+        Just(0x0A0D_0D0A),
+        Just(u32::MAX),
+        (0u32..80).prop_map(|n| n * 4),
+        any::<u32>(),
+    ];
+    proptest::collection::vec(word, 0..60)
+}
 
 proptest! {
+    #[test]
+    fn any_bytes_as_a_capture_are_a_trace_or_a_sentence(magic in 0usize..5, words in words(), big in any::<bool>()) {
+        let mut file = MAGICS[magic].to_vec();
+        for word in words {
+            file.extend(if big { word.to_be_bytes() } else { word.to_le_bytes() });
+        }
+        if let Ok((_, trace)) = trace::parse(&file, None) {
+            prop_assert!(trace.mean_bps() > 0.0);
+        }
+        let _ = trace::parse(&file, Some("x"));
+    }
+
     #[test]
     fn any_text_as_parameters_of_netem_is_a_link_or_a_sentence(
         text in "((delay|loss|rate|limit|corrupt|duplicate|reorder|gap|gemodel|state|random|distribution|normal|netem|seed|-?[0-9.]{1,6}(ms|us|mbit|bps|%)?|.{0,3}) ){0,12}"

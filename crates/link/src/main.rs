@@ -73,13 +73,13 @@ enum Verb {
     },
     /// Read a trace file, show its statistics, and write it as `seconds Mbit/s`; or netem's parameters, and print their link text
     Import {
-        /// A mahimahi, 'seconds Mbit/s' or CSV file
+        /// A mahimahi, 'seconds Mbit/s', CSV, pcap or pcapng file
         #[arg(required_unless_present = "netem")]
         file: Option<String>,
         /// Parameters as after `tc qdisc add dev DEVICE root netem`: 'delay 100ms 10ms loss 1% rate 2mbit'
         #[arg(long, value_name = "PARAMETERS", conflicts_with_all = ["file", "column", "to"])]
         netem: Option<String>,
-        /// The rate column of a CSV file
+        /// The rate column of a CSV file; of a capture, the interface or the IPv4 address of the sender
         #[arg(long)]
         column: Option<String>,
         /// Where to write it

@@ -241,11 +241,11 @@ mod tests {
         );
         assert_eq!(
             said(b"\x7fELF\x00\x01"),
-            "trace is not text; give a mahimahi, 'seconds Mbit/s' or CSV file"
+            "trace is neither text nor a capture; give a mahimahi, 'seconds Mbit/s', CSV, pcap or pcapng file"
         );
         assert_eq!(
             said(&[0xff, 0xfe, 0x31]),
-            "trace is not text; give a mahimahi, 'seconds Mbit/s' or CSV file"
+            "trace is neither text nor a capture; give a mahimahi, 'seconds Mbit/s', CSV, pcap or pcapng file"
         );
         assert!(said(b"0 0\n1 0\n").starts_with("trace is all zero"));
     }

@@ -1,9 +1,14 @@
 //! Recorded or generated capacity over time.
 
+mod capture;
+#[cfg(test)]
+mod capture_tests;
 mod csv;
 mod fit;
 mod generate;
 mod mahimahi;
+mod packets;
+mod pcapng;
 mod read;
 
 pub use fit::fit;

@@ -1,6 +1,6 @@
 //! Reading a trace file: which format it has, and the trace in it. Input is hostile until parsed.
 
-use super::{Trace, csv, mahimahi};
+use super::{Trace, capture, csv, mahimahi};
 use crate::error::BadLink;
 
 /// Largest trace file taken. Eight hours of a 12 Mbit/s mahimahi trace are smaller.
@@ -15,6 +15,8 @@ pub enum Format {
     SecondsMbit,
     /// A header line, and a rate in one column.
     Csv,
+    /// Packets with their times: pcap or pcapng.
+    Capture,
 }
 
 impl Format {
@@ -24,30 +26,38 @@ impl Format {
             Format::Mahimahi => "mahimahi",
             Format::SecondsMbit => "seconds Mbit/s",
             Format::Csv => "CSV",
+            Format::Capture => "packet capture",
         }
     }
 }
 
-/// The trace in a file's bytes. `column` picks the rate column of a CSV file.
+/// The trace in a file's bytes. `column` picks the rate column of a CSV file; the interface or the sender's IPv4 address in a capture.
 pub fn parse(bytes: &[u8], column: Option<&str>) -> Result<(Format, Trace), BadLink> {
     if bytes.len() as u64 > MAX_FILE_BYTES {
         return Err(BadLink::new("trace is larger than 16 MiB; cut it"));
     }
-    let text = match std::str::from_utf8(bytes) {
-        Ok(text) if !text.contains('\0') => text,
-        _ => {
-            return Err(BadLink::new(
-                "trace is not text; give a mahimahi, 'seconds Mbit/s' or CSV file",
-            ));
-        }
+    let (format, text) = if capture::is_capture(bytes) {
+        (Format::Capture, "")
+    } else {
+        let text = text_of(bytes)?;
+        (detect(text)?, text)
     };
-    let format = detect(text)?;
     let trace = match format {
         Format::Mahimahi => mahimahi::parse(text)?,
         Format::SecondsMbit => csv::parse_seconds_mbit(text)?,
         Format::Csv => csv::parse_csv(text, column)?,
+        Format::Capture => capture::parse(bytes, column)?,
     };
     Ok((format, trace))
+}
+
+fn text_of(bytes: &[u8]) -> Result<&str, BadLink> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) if !text.contains('\0') => Ok(text),
+        _ => Err(BadLink::new(
+            "trace is neither text nor a capture; give a mahimahi, 'seconds Mbit/s', CSV, pcap or pcapng file",
+        )),
+    }
 }
 
 fn detect(text: &str) -> Result<Format, BadLink> {

@@ -1,0 +1,63 @@
+//! Packet captures as traces: pcap (libpcap's savefile) and pcapng (draft-ietf-opsawg-pcapng). Input is hostile until parsed.
+//!
+//! What arrived within a ms becomes capacity of that ms, as with a mahimahi trace: a sender that kept the link busy recorded its capacity.
+
+use super::packets::{self, Packet};
+use super::{MAX_NS, SECOND, Trace};
+use crate::error::BadLink;
+
+const MS: u64 = 1_000_000;
+const MAX_BPS: u64 = 1_000_000_000_000;
+
+/// Whether a file begins like a capture.
+pub(super) fn is_capture(bytes: &[u8]) -> bool {
+    packets::kind(bytes).is_some()
+}
+
+/// The trace of a capture. `only` picks packets by the name of their interface or by their sender's IPv4 address.
+pub(super) fn parse(bytes: &[u8], only: Option<&str>) -> Result<Trace, BadLink> {
+    let (found, seen) = packets::read(bytes, only)?;
+    if found.is_empty() {
+        return Err(BadLink::new(match only {
+            Some(only) if !seen.is_empty() => {
+                let only: String = only.chars().take(24).collect();
+                format!(
+                    "capture has no packets of '{}'; it has: {}",
+                    only.escape_debug(),
+                    seen.join(", ")
+                )
+            }
+            _ => "capture has no packets with a time".to_string(),
+        }));
+    }
+    Trace::from_pieces(pieces(found)?)
+}
+
+/// Every packet's bits within the ms in which it came; the first packet's ms is the first.
+fn pieces(mut packets: Vec<Packet>) -> Result<Vec<(u64, u64)>, BadLink> {
+    packets.sort_by_key(|packet| packet.at_ns);
+    let first = packets[0].at_ns / MS;
+    let (mut pieces, mut end) = (Vec::new(), 0);
+    for same in packets.chunk_by(|a, b| a.at_ns / MS == b.at_ns / MS) {
+        let ms = same[0].at_ns / MS - first;
+        if ms > MAX_NS / MS {
+            return Err(BadLink::new(
+                "capture is longer than ten days; cut it with editcap -A and -B",
+            ));
+        }
+        let bits: u64 = same
+            .iter()
+            .map(|packet| u64::from(packet.l3_bytes) * 8)
+            .sum();
+        let bps = bits * (SECOND / MS);
+        if bps > MAX_BPS {
+            return Err(BadLink::new(format!(
+                "capture has more than 1 Tbit/s in ms {ms}; its times or lengths are wrong"
+            )));
+        }
+        pieces.push(((ms - end) * MS, 0));
+        pieces.push((MS, bps));
+        end = ms + 1;
+    }
+    Ok(pieces)
+}

@@ -1,0 +1,181 @@
+//! Times and lengths of the packets in a capture file.
+
+use super::pcapng;
+use crate::error::BadLink;
+
+/// Longest packet taken: a super-packet of a segmentation offload.
+const MAX_PACKET: u32 = 1 << 18;
+/// Senders and interfaces named in an error.
+const MAX_NAMED: usize = 8;
+
+/// A packet of a capture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Packet {
+    /// ns since the capture's own epoch.
+    pub at_ns: u64,
+    /// Bytes after the link layer's header.
+    pub l3_bytes: u32,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Big-endian, and ns per unit of the fraction of a second.
+    Pcap(bool, u64),
+    Pcapng,
+}
+
+/// What a file's first bytes say it is.
+pub(super) fn kind(bytes: &[u8]) -> Option<Kind> {
+    match bytes.get(..4)? {
+        [0xd4, 0xc3, 0xb2, 0xa1] => Some(Kind::Pcap(false, 1000)),
+        [0xa1, 0xb2, 0xc3, 0xd4] => Some(Kind::Pcap(true, 1000)),
+        [0x4d, 0x3c, 0xb2, 0xa1] => Some(Kind::Pcap(false, 1)),
+        [0xa1, 0xb2, 0x3c, 0x4d] => Some(Kind::Pcap(true, 1)),
+        [0x0a, 0x0d, 0x0d, 0x0a] => Some(Kind::Pcapng),
+        _ => None,
+    }
+}
+
+/// The packets that are wanted, and what was there to choose from.
+pub(super) fn read(
+    bytes: &[u8],
+    only: Option<&str>,
+) -> Result<(Vec<Packet>, Vec<String>), BadLink> {
+    let mut sieve = Sieve {
+        only,
+        packets: Vec::new(),
+        seen: Vec::new(),
+    };
+    match kind(bytes) {
+        Some(Kind::Pcap(big, unit_ns)) => pcap(bytes, big, unit_ns, &mut sieve)?,
+        _ => pcapng::read(bytes, &mut sieve)?,
+    }
+    Ok((sieve.packets, sieve.seen))
+}
+
+/// Takes packets in, keeps those that are wanted.
+pub(super) struct Sieve<'a> {
+    only: Option<&'a str>,
+    packets: Vec<Packet>,
+    seen: Vec<String>,
+}
+
+impl Sieve<'_> {
+    /// A packet of `length` bytes, of which `data` was captured.
+    pub fn take(
+        &mut self,
+        at_ns: u64,
+        link: LinkLayer,
+        interface: &str,
+        length: u32,
+        data: &[u8],
+    ) -> Result<(), BadLink> {
+        if length > MAX_PACKET {
+            return Err(BadLink::new(format!(
+                "capture has a packet of {length} B; it is damaged"
+            )));
+        }
+        if let Some(only) = self.only {
+            let sender = link.sender(data);
+            if interface != only && sender.as_deref() != Some(only) {
+                self.remember(interface);
+                self.remember(sender.as_deref().unwrap_or(""));
+                return Ok(());
+            }
+        }
+        self.packets.push(Packet {
+            at_ns,
+            l3_bytes: length.saturating_sub(link.header),
+        });
+        Ok(())
+    }
+
+    fn remember(&mut self, name: &str) {
+        let shown = name.escape_debug().to_string();
+        if !name.is_empty() && self.seen.len() < MAX_NAMED && !self.seen.contains(&shown) {
+            self.seen.push(shown);
+        }
+    }
+}
+
+/// Where a packet begins in what was captured.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct LinkLayer {
+    header: u32,
+    ethertype: Option<usize>,
+}
+
+impl LinkLayer {
+    /// Of a link type's number (tcpdump.org/linktypes.html).
+    pub fn of(number: u16) -> Result<LinkLayer, BadLink> {
+        let (header, ethertype) = match number {
+            1 => (14, Some(12)),
+            101 | 228 => (0, None),
+            113 => (16, Some(14)),
+            276 => (20, Some(0)),
+            _ => {
+                return Err(BadLink::new(format!(
+                    "capture has link type {number}; Ethernet, raw IP and Linux cooked are read"
+                )));
+            }
+        };
+        Ok(LinkLayer { header, ethertype })
+    }
+
+    /// The IPv4 address of the sender, where that was captured.
+    fn sender(self, data: &[u8]) -> Option<String> {
+        if let Some(at) = self.ethertype
+            && data.get(at..at + 2)? != [8, 0]
+        {
+            return None;
+        }
+        let header = data.get(self.header as usize..)?;
+        let &[a, b, c, d] = header.get(12..16)? else {
+            return None;
+        };
+        (header[0] >> 4 == 4).then(|| format!("{a}.{b}.{c}.{d}"))
+    }
+}
+
+pub(super) fn u16_at(bytes: &[u8], at: usize, big: bool) -> Option<u16> {
+    let raw: [u8; 2] = bytes.get(at..at.checked_add(2)?)?.try_into().ok()?;
+    Some(if big {
+        u16::from_be_bytes(raw)
+    } else {
+        u16::from_le_bytes(raw)
+    })
+}
+
+pub(super) fn u32_at(bytes: &[u8], at: usize, big: bool) -> Option<u32> {
+    let raw: [u8; 4] = bytes.get(at..at.checked_add(4)?)?.try_into().ok()?;
+    Some(if big {
+        u32::from_be_bytes(raw)
+    } else {
+        u32::from_le_bytes(raw)
+    })
+}
+
+/// A file that ends within a packet, or says so of a length that is wrong.
+pub(super) fn cut(number: usize) -> BadLink {
+    BadLink::new(format!(
+        "capture is cut off or damaged in part {number}; repair it with `editcap FILE NEW`"
+    ))
+}
+
+fn pcap(bytes: &[u8], big: bool, unit_ns: u64, sieve: &mut Sieve) -> Result<(), BadLink> {
+    // The upper bits say how long a frame check sequence is.
+    let link = u32_at(bytes, 20, big).ok_or_else(|| cut(0))?;
+    let link = LinkLayer::of(link as u16)?;
+    let (mut at, mut number) = (24, 0);
+    while at < bytes.len() {
+        number += 1;
+        let field = |i: usize| u32_at(bytes, at + 4 * i, big).ok_or_else(|| cut(number));
+        let (seconds, fraction, kept, length) = (field(0)?, field(1)?, field(2)?, field(3)?);
+        let end = (at + 16).saturating_add(kept as usize);
+        let data = bytes.get(at + 16..end).ok_or_else(|| cut(number))?;
+        let at_ns = u64::from(seconds) * super::SECOND + u64::from(fraction) * unit_ns;
+        sieve.take(at_ns, link, "", length, data)?;
+        at = end;
+    }
+    Ok(())
+}

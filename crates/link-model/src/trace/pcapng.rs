@@ -1,0 +1,116 @@
+//! Blocks of a pcapng file.
+
+use super::SECOND;
+use super::packets::{LinkLayer, Sieve, cut, u16_at, u32_at};
+use crate::error::BadLink;
+
+const SECTION: u32 = 0x0A0D_0D0A;
+const BYTE_ORDER: u32 = 0x1A2B_3C4D;
+const INTERFACE: u32 = 1;
+const ENHANCED_PACKET: u32 = 6;
+const OPTION_NAME: u16 = 2;
+const OPTION_RESOLUTION: u16 = 9;
+/// Longest interface name kept.
+const MAX_NAME: usize = 64;
+
+struct Interface {
+    link: LinkLayer,
+    name: String,
+    /// Units of time in a second.
+    per_second: u64,
+}
+
+/// Hand over every enhanced packet block's packet; those of other kinds carry no time.
+pub(super) fn read(bytes: &[u8], sieve: &mut Sieve) -> Result<(), BadLink> {
+    let (mut at, mut number, mut big) = (0, 0, false);
+    let mut interfaces: Vec<Interface> = Vec::new();
+    while at < bytes.len() {
+        number += 1;
+        let damaged = || cut(number);
+        let kind = u32_at(bytes, at, big).ok_or_else(damaged)?;
+        if kind == SECTION {
+            big = match u32_at(bytes, at + 8, true) {
+                Some(BYTE_ORDER) => true,
+                Some(other) if other.swap_bytes() == BYTE_ORDER => false,
+                _ => return Err(damaged()),
+            };
+            interfaces.clear();
+        }
+        let length = u32_at(bytes, at + 4, big).ok_or_else(damaged)? as usize;
+        if length < 12 || !length.is_multiple_of(4) {
+            return Err(damaged());
+        }
+        let body = bytes.get(at + 8..at + length - 4).ok_or_else(damaged)?;
+        if u32_at(bytes, at + length - 4, big) != Some(length as u32) {
+            return Err(damaged());
+        }
+        match kind {
+            INTERFACE => interfaces.push(interface(body, big).ok_or_else(damaged)??),
+            ENHANCED_PACKET => {
+                packet(body, big, &interfaces, sieve).ok_or_else(damaged)??;
+            }
+            _ => {}
+        }
+        at += length;
+    }
+    Ok(())
+}
+
+fn interface(body: &[u8], big: bool) -> Option<Result<Interface, BadLink>> {
+    let number = u16_at(body, 0, big)?;
+    let mut found = Interface {
+        link: match LinkLayer::of(number) {
+            Ok(link) => link,
+            Err(error) => return Some(Err(error)),
+        },
+        name: String::new(),
+        per_second: 1_000_000,
+    };
+    let mut at = 8;
+    while at < body.len() {
+        let (code, length) = (u16_at(body, at, big)?, u16_at(body, at + 2, big)?);
+        let value = body.get(at + 4..at + 4 + usize::from(length))?;
+        match (code, value) {
+            (0, _) => break,
+            (OPTION_NAME, name) => {
+                let name = String::from_utf8_lossy(&name[..name.len().min(MAX_NAME)]);
+                found.name = name.into_owned();
+            }
+            (OPTION_RESOLUTION, &[power]) => found.per_second = per_second(power)?,
+            _ => {}
+        }
+        at += 4 + usize::from(length).next_multiple_of(4);
+    }
+    Some(Ok(found))
+}
+
+/// A negative power of 10, or of 2 where the upper bit is set.
+fn per_second(power: u8) -> Option<u64> {
+    let exponent = u32::from(power & 0x7f);
+    if power & 0x80 == 0 {
+        10u64.checked_pow(exponent)
+    } else {
+        2u64.checked_pow(exponent)
+    }
+}
+
+fn packet(
+    body: &[u8],
+    big: bool,
+    interfaces: &[Interface],
+    sieve: &mut Sieve,
+) -> Option<Result<(), BadLink>> {
+    let field = |i: usize| u32_at(body, 4 * i, big);
+    let interface = interfaces.get(field(0)? as usize)?;
+    let units = u128::from(field(1)?) << 32 | u128::from(field(2)?);
+    let at_ns = units * u128::from(SECOND) / u128::from(interface.per_second);
+    let kept = field(3)? as usize;
+    let data = body.get(20..20usize.checked_add(kept)?)?;
+    Some(sieve.take(
+        u64::try_from(at_ns).ok()?,
+        interface.link,
+        &interface.name,
+        field(4)?,
+        data,
+    ))
+}

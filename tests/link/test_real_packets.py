@@ -88,7 +88,8 @@ def test_every_datagram_is_counted_and_logged_once_per_access_link(lab: Lab) -> 
 
 
 def test_a_multicast_crosses_to_every_other_host_and_pays_the_uplink_once(lab: Lab) -> None:
-    links = {"device": "up.rate=8Mbit/s", "a": "ideal", "b": "ideal", "c": "ideal"}
+    others = list("abcdefg")
+    links = {"device": "up.rate=8Mbit/s", **dict.fromkeys(others, "ideal")}
     listen = (
         "import socket,struct;s=socket.socket(socket.AF_INET,socket.SOCK_DGRAM);s.bind(('',5000));"
         "s.setsockopt(0,35,struct.pack('4s4s',socket.inet_aton('239.1.2.3'),bytes(4)));s.settimeout(10);"
@@ -96,18 +97,18 @@ def test_a_multicast_crosses_to_every_other_host_and_pays_the_uplink_once(lab: L
     )
     send = "import socket;socket.socket(socket.AF_INET,socket.SOCK_DGRAM).sendto(b'hello',('239.1.2.3',5000))"
     script = f"""
-        for host in a b c; do $LINK exec $host -- {sys.executable} -c "{listen}" > $TMPDIR/$host & done
-        until [ $(cat $TMPDIR/? | grep -c listening) = 3 ]; do sleep 0.05; done
+        for host in {" ".join(others)}; do $LINK exec $host -- {sys.executable} -c "{listen}" > $TMPDIR/$host & done
+        until [ $(cat $TMPDIR/? | grep -c listening) = 7 ]; do sleep 0.05; done
         $LINK exec device -- {sys.executable} -c "{send}"
         wait; cat $TMPDIR/?"""
     done = lab.run(links, script)
-    assert done.stdout.split().count("hello") == 3, done.stderr
+    assert done.stdout.split().count("hello") == 7, done.stderr
     counters = lab.accounting()
     sent = [f for f in counters["flows"] if f["destination"] == "239.1.2.3:5000"]
     assert [(f["host"], f["direction"], f["packets"]) for f in sent if f["direction"] == "up"] == [
         ("device", "up", 1)
     ]
-    assert sorted(f["host"] for f in sent if f["direction"] == "down") == ["a", "b", "c"]
+    assert sorted(f["host"] for f in sent if f["direction"] == "down") == others
 
 
 def test_hosts_on_one_segment_share_its_rate(lab: Lab) -> None:

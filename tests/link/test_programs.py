@@ -1,0 +1,74 @@
+"""Programs as their distributions ship them, behind emulated links."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.link.labs import Lab
+
+pytestmark = pytest.mark.lab
+
+
+def need(*programs: str) -> None:
+    """Skip where one is not installed."""
+    for program in programs:
+        if shutil.which(program) is None:
+            pytest.skip(f"{program} is not installed")
+
+
+def behind(link: str, text: str, far: str, command: str) -> str:
+    """What a shell command behind a link says; `far` runs beyond it."""
+    done = subprocess.run(
+        [link, "run", "--far", far, text, "--", "sh", "-c", command],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_mosquittos_clients_reach_their_broker_behind_a_lossy_link(link: str, tmp_path: Path) -> None:
+    need("mosquitto", "mosquitto_pub", "mosquitto_sub")
+    settings = tmp_path / "mosquitto.conf"
+    settings.write_text("listener 1883 0.0.0.0\nallow_anonymous true\nlog_dest none\n")
+    said = behind(
+        link,
+        "rate=1Mbit/s,rtt=80ms,loss=2%",
+        f"mosquitto -c {settings}",
+        """until mosquitto_pub -h $WIRELAB_FAR -t ready -n 2>/dev/null; do sleep 0.1; done
+        for i in 1 2 3; do mosquitto_pub -h $WIRELAB_FAR -r -q 1 -t kept/$i -m "hello $i"; done
+        mosquitto_sub -h $WIRELAB_FAR -q 1 -t 'kept/#' -C 3 -W 30""",
+    )
+    assert sorted(said.split("\n")) == ["", "hello 1", "hello 2", "hello 3"]
+
+
+def test_ddsperf_finds_its_peer_by_multicast_and_pays_the_delay(link: str) -> None:
+    need("ddsperf")
+    said = behind(link, "rate=10Mbit/s,rtt=40ms", "ddsperf -D 30 pong", "ddsperf -D 4 ping")
+    halves = [float(us) for us in re.findall(r"size 12 +mean ([0-9.]+)us", said)]
+    assert halves, said
+    assert all(20_000 <= us < 40_000 for us in halves)
+
+
+def test_samples_of_a_dds_writer_to_seven_readers_pay_its_uplink_once(lab: Lab) -> None:
+    need("ddsperf")
+    readers = [f"reader{i}" for i in range(7)]
+    script = f"""
+        for host in {" ".join(readers)}; do $LINK exec $host -- ddsperf -D 5 sub > $TMPDIR/$host 2>&1 & done
+        $LINK exec writer -- ddsperf -D 5 pub 100Hz size 1000 > $TMPDIR/writer 2>&1; wait; cat $TMPDIR/reader*"""
+    done = lab.run({"writer": "up.rate=10Mbit/s,delay=5ms", **dict.fromkeys(readers, "ideal")}, script)
+    assert done.stdout.count("size 1000 total") >= 7, done.stdout
+    flows = [f for f in lab.accounting()["flows"] if f["destination"] == "239.255.0.1:7401"]
+    up = [f for f in flows if f["direction"] == "up" and f["host"] == "writer"]
+    samples = max(up, key=lambda f: f["payload_bytes"])
+    assert samples["payload_bytes"] > 1000 * 200
+    down = [f for f in flows if f["direction"] == "down" and f["source"] == samples["source"]]
+    assert sorted(f["host"] for f in down) == readers
+    assert all(samples["packets"] - 10 <= f["packets"] <= samples["packets"] for f in down)

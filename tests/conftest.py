@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import warnings
 from pathlib import Path
 
@@ -9,6 +10,10 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = ROOT.parent / "shared"
+
+
+# Started in the background of a script, we inherit an ignored SIGINT, and what we start would too: then Ctrl-C tests nothing.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

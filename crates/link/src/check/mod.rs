@@ -5,6 +5,7 @@
 //! kernel's receive time stamps and what arrived at all.
 
 mod expect;
+mod judge;
 mod probe;
 mod report;
 mod traffic;

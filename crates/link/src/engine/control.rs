@@ -8,7 +8,7 @@ use std::sync::mpsc::channel;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::run::{Command, Orders};
+use super::orders::{Command, Orders};
 
 /// Longest request.
 const MAX_LINE: u64 = 65_536;

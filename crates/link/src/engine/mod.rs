@@ -3,14 +3,18 @@
 pub mod accounting;
 pub mod control;
 pub mod counters;
+mod files;
 pub mod frame;
 pub mod frames;
 pub mod histogram;
 pub mod journal;
 pub mod log;
+mod orders;
 pub mod pcap;
 mod run;
 mod switch;
 
-pub use run::{Command, Engine, Files, Orders};
+pub use files::Files;
+pub use orders::{Command, Orders};
+pub use run::Engine;
 pub use switch::{HostLink, Switch, link_draws, mac};

@@ -2,13 +2,14 @@
 
 use std::io;
 use std::os::fd::AsRawFd;
-use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
+use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use std::sync::{Arc, Mutex};
 
 use super::accounting::Snapshot;
+use super::files::Files;
 use super::histogram::Histogram;
-use super::log::{Log, Record};
-use super::pcap::{Capture, Captured};
+use super::log::Record;
+use super::orders::{Command, Orders};
 use super::switch::{Due, Keep, Switch};
 use crate::sys::poll::{Poll, Wake};
 use crate::sys::port::{BATCH, Port};
@@ -21,79 +22,6 @@ const MAX_AWAKE_NS: u64 = 2_000_000_000;
 /// How often records are passed to the log's writer when few come.
 const TICK_NS: u64 = 100_000_000;
 const WAKE_TOKEN: u64 = u64::MAX;
-
-/// What others may ask of the timing thread.
-pub enum Command {
-    /// Send the counters.
-    Snapshot(Sender<Snapshot>),
-    /// Restart time, counters and draws; send the new epoch.
-    Epoch(Sender<u64>),
-    /// End.
-    Stop,
-}
-
-/// The other threads' end of the timing thread.
-#[derive(Clone)]
-pub struct Orders {
-    commands: Sender<Command>,
-    wake: Arc<Wake>,
-}
-
-impl Orders {
-    /// Ask for something.
-    pub fn give(&self, command: Command) {
-        // An engine that has ended has nothing left to do.
-        let _ = self.commands.send(command);
-        self.wake.wake();
-    }
-}
-
-/// The files packets are written to.
-pub struct Files {
-    /// The packet log.
-    pub log: Option<Log>,
-    /// The capture.
-    pub capture: Option<Capture>,
-}
-
-impl Files {
-    /// What the switch must keep for them.
-    pub fn keep(&self) -> Keep {
-        match (&self.log, &self.capture) {
-            (_, Some(_)) => Keep::Frames,
-            (Some(_), None) => Keep::Records,
-            (None, None) => Keep::Nothing,
-        }
-    }
-
-    fn push(&mut self, record: Record, offset: i64, bytes: Vec<u8>) {
-        if let Some(log) = &mut self.log {
-            log.push(record);
-        }
-        if let Some(capture) = &mut self.capture {
-            capture.push(Captured {
-                record,
-                offset,
-                bytes,
-            });
-        }
-    }
-
-    fn hand_over(&mut self) {
-        self.log.iter_mut().for_each(Log::hand_over);
-        self.capture.iter_mut().for_each(Capture::hand_over);
-    }
-
-    fn restart(&mut self) {
-        self.log.iter_mut().for_each(Log::restart);
-        self.capture.iter_mut().for_each(Capture::restart);
-    }
-
-    fn close(self) -> io::Result<()> {
-        let logged = self.log.map_or(Ok(()), Log::close);
-        self.capture.map_or(Ok(()), Capture::close).and(logged)
-    }
-}
 
 /// The emulator of one lab.
 pub struct Engine {

@@ -1,0 +1,33 @@
+//! What other threads may ask of the timing thread.
+
+use std::sync::Arc;
+use std::sync::mpsc::Sender;
+
+use super::accounting::Snapshot;
+use crate::sys::poll::Wake;
+
+/// A request.
+pub enum Command {
+    /// Send the counters.
+    Snapshot(Sender<Snapshot>),
+    /// Restart time, counters and draws; send the new epoch.
+    Epoch(Sender<u64>),
+    /// End.
+    Stop,
+}
+
+/// The other threads' end of the timing thread.
+#[derive(Clone)]
+pub struct Orders {
+    pub(super) commands: Sender<Command>,
+    pub(super) wake: Arc<Wake>,
+}
+
+impl Orders {
+    /// Ask for something.
+    pub fn give(&self, command: Command) {
+        // An engine that has ended has nothing left to do.
+        let _ = self.commands.send(command);
+        self.wake.wake();
+    }
+}

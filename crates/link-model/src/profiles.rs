@@ -29,7 +29,7 @@ pub const PROFILES: &[Profile] = &[
     },
     Profile {
         name: "ethernet-95",
-        summary: "a switched 100 Mbit/s Ethernet",
+        summary: "100 Mbit/s Ethernet: a switch port of its own as a host's link, one cable for all as a lab's segment",
         settings: "rate=95Mbit/s",
         source: "Kang and others 2020: 95 Mbit/s measured with iperf3 on a cluster of Raspberry Pi 3; no delay is given there, none is added",
     },

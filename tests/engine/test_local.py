@@ -36,8 +36,8 @@ class MockHandle:
         self.log.append(f"ready {self.name}")
         return self.name != "stillborn"
 
-    def go(self) -> None:
-        self.log.append(f"go {self.name}")
+    def go(self, offset_ns: int) -> None:
+        self.log.append(f"go {self.name} +{offset_ns / 1e6:g} ms")
 
     def wait_over(self, deadline_s: float) -> bool:
         if self.name == "interrupted":
@@ -72,7 +72,14 @@ def run(names: list[str], tmp_path: Path) -> tuple[dict[str, Outcome], list[str]
 
 def test_all_are_ready_before_any_goes(tmp_path: Path) -> None:
     _, log = run(["good1", "good2"], tmp_path)
-    assert log[:6] == ["start good1", "start good2", "ready good1", "ready good2", "go good1", "go good2"]
+    assert log[:6] == [
+        "start good1",
+        "start good2",
+        "ready good1",
+        "ready good2",
+        "go good1 +0 ms",
+        "go good2 +100 ms",
+    ]
 
 
 def test_an_outcome_is_read_back(tmp_path: Path) -> None:

@@ -35,8 +35,8 @@ class Handle(Protocol):
     def wait_ready(self, deadline_s: float) -> bool:
         """Whether it stands ready before the deadline (time.monotonic)."""
 
-    def go(self) -> None:
-        """Let it measure."""
+    def go(self, offset_ns: int) -> None:
+        """Let it measure, its first message `offset_ns` later than it would be."""
 
     def wait_over(self, deadline_s: float) -> bool:
         """Whether it ended before the deadline."""
@@ -66,11 +66,11 @@ class CellHandle:
         )
         return bool(readable) and self._process.stdout.readline() == b"ready\n"
 
-    def go(self) -> None:
+    def go(self, offset_ns: int) -> None:
         """Send the line the cell waits for."""
         assert self._process.stdin is not None
         try:
-            self._process.stdin.write(b"go\n")
+            self._process.stdin.write(f"go {offset_ns}\n".encode())
             self._process.stdin.flush()
         except OSError:
             return
@@ -141,6 +141,12 @@ def width() -> int:
     return SPARSE_PER_CORE * len(os.sched_getaffinity(0))
 
 
+def offset_ns(trial: Trial, index: int, side_by_side: int) -> int:
+    """Spread the beginnings over one interval: trials that send at the same moments would wait for each other's CPU each time."""
+    rate = trial.workload.rate_hz
+    return 0 if rate is None else round(1e9 / rate * index / side_by_side)
+
+
 def run_batch(
     batch: list[Trial], folders: dict[str, Path], executor: Executor
 ) -> Iterator[tuple[Trial, Outcome]]:
@@ -151,8 +157,8 @@ def run_batch(
             handles[trial.id] = executor.start(trial, folders[trial.id])
         deadline = time.monotonic() + READY_TIMEOUT_S
         ready = [trial for trial in batch if handles[trial.id].wait_ready(deadline)]
-        for trial in ready:
-            handles[trial.id].go()
+        for index, trial in enumerate(ready):
+            handles[trial.id].go(offset_ns(trial, index, len(ready)))
         for trial in batch:
             limit_s = (planned_ns(trial) + trial.workload.drain_ns) / 1e9 + GRACE_S
             over = handles[trial.id].wait_over(time.monotonic() + (limit_s if trial in ready else GRACE_S))

@@ -1,7 +1,7 @@
 """One trial from start to clean end, run inside its lab as a process of its own: `python -m wirelab.lab.cell FOLDER`.
 
 FOLDER holds trial.json; the cell leaves outcome.json, the samples and the logs there. It prints `ready` when every peer is prepared and
-waits for a line, so that trials side by side start together and none is disturbed by another's start.
+waits for a line `go OFFSET_NS`, so that trials side by side start together and none is disturbed by another's start.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from wirelab.model.trial import State, Trial, Verdict
 LEAD_NS = 50_000_000
 PREPARE_TIMEOUT_S = 30.0
 ANSWER_TIMEOUT_S = 10.0
-POLL_S = 0.02
+POLL_S = 0.05
 # Work that is still being sent or still arriving this long after the last message was due: the offered rate is more than
 # this combination carries here. What has not arrived by then counts as not delivered.
 OVERLOAD_NS = 10_000_000_000
@@ -66,12 +66,12 @@ class Cell:
                 "payload", "this format gives different messages equal bytes, so they cannot be told apart"
             )
 
-    def measure(self) -> None:
-        """Start, wait until every exchange is over, read all counters, stop."""
+    def measure(self, offset_ns: int) -> None:
+        """Start (`offset_ns` late, so that trials side by side do not send at the same moments), wait until every exchange is over, read all counters, stop."""
         workload = self.trial.workload
         self.hosts.epoch()
         before = self._usage()
-        at_ns = time.monotonic_ns() + LEAD_NS
+        at_ns = time.monotonic_ns() + LEAD_NS + offset_ns
         schedule = schedule_of(self.trial)
         for role in ("subscriber", "publisher"):
             self.peers[role].command("start", "started", ANSWER_TIMEOUT_S, at_ns=at_ns, schedule=schedule)
@@ -238,8 +238,8 @@ def run(folder: Path) -> Outcome:
     try:
         cell.prepare()
         print("ready", flush=True)
-        if sys.stdin.readline():
-            cell.measure()
+        if order := sys.stdin.readline():
+            cell.measure(int(order.removeprefix("go ")))
     except Unable as error:
         cell.outcome.verdict = Verdict(State.SKIPPED, error.sentence)
     except WirelabError as error:

@@ -90,7 +90,7 @@ TRACES = {
     "only zeros": (b"0\n0\n0\n", "trace ends at 0 ms"),
     "time that goes back": (b"5\n3\n", "time goes back from 5 to 3 ms"),
     "a time beyond 64 bits": (b"1\n99999999999999999999999\n", "is no whole number of ms"),
-    "bytes that are no text": (bytes(range(256)) * 10, "trace is not text"),
+    "bytes that are no text": (bytes(range(256)) * 10, "trace is neither text nor a capture"),
 }
 
 

@@ -1,7 +1,7 @@
 """One trial from start to clean end, run inside its lab as a process of its own: `python -m wirelab.lab.cell FOLDER`.
 
 FOLDER holds trial.json; the cell leaves outcome.json, the samples and the logs there. It prints `ready` when every peer is prepared and
-waits for a line `go OFFSET_NS`, so that trials side by side start together and none is disturbed by another's start.
+waits for a line `go OFFSET_NS`, so that no trial side by side measures while another starts up.
 """
 
 from __future__ import annotations
@@ -141,7 +141,7 @@ class Cell:
         """
         publisher, subscriber = self.peers["publisher"], self.peers["subscriber"]
         linger_ns = int(self.protocol.linger(self.trial.qos) * 1e9)
-        seen, quiet_since, settled_at = -1, time.monotonic_ns(), 0
+        seen, quiet_since = -1, time.monotonic_ns()
         while True:
             time.sleep(POLL_S)
             now = time.monotonic_ns()
@@ -152,7 +152,6 @@ class Cell:
             received = subscriber.counters["received"]
             if received != seen or not publisher.settled or self._unsent():
                 seen, quiet_since = received, now
-            settled_at = settled_at or (now if publisher.settled else 0)
             if publisher.settled and received >= publisher.counters["sent"]:
                 return
             if publisher.settled and now - quiet_since > linger_ns:

@@ -13,7 +13,12 @@ from wirelab.cli.options import levels, quiet_option, schema_option, view_option
 @click.command("codecs")
 @click.argument("payload", type=click.Path(path_type=Path))
 @schema_option
-@click.option("--format", "formats", default="", help="Formats or format/library; all if not given.")
+@click.option(
+    "--format",
+    "formats",
+    default="",
+    help="Formats, FORMAT/LIBRARY, FORMAT/* or all; the six best known if not given.",
+)
 @click.option(
     "--repeats",
     type=click.IntRange(1, 1000),

@@ -16,7 +16,7 @@ from wirelab.advice.needs import parse_needs
 from wirelab.codecs.bench import measure_codecs
 from wirelab.codecs.build import build_pack
 from wirelab.codecs.preview import preview_sizes
-from wirelab.codecs.registry import codecs_for
+from wirelab.codecs.registry import codecs_for, select
 from wirelab.codecs.table import codec_rows
 from wirelab.engine.local import LabExecutor, width
 from wirelab.lab import link
@@ -31,7 +31,7 @@ from wirelab.store.run import RunStore
 from wirelab.studies import environment
 from wirelab.studies.execute import estimate_s, execute
 from wirelab.studies.plan import link_texts, trials
-from wirelab.studies.prepare import Subject, check_study, choose_codecs, plan, read_subject
+from wirelab.studies.prepare import Subject, check_study, plan, read_subject
 
 # Processes that time the codecs beside the trials; `wirelab codecs` takes more.
 CODEC_REPEATS = 3
@@ -41,7 +41,7 @@ def start_run(study: Study, out: Path | None, plan_only: bool, view: str, quiet:
     """Prepare a study, then measure it and show the answer. The exit code."""
     study = check_study(study)
     subject = read_subject(study.payload, study.schema)
-    codecs = choose_codecs(study.format, [codec.name for codec in codecs_for(subject.schema)])
+    codecs = select(study.format, [codec.name for codec in codecs_for(subject.schema)])
     study = replace(study, format=codecs)
     # Planned once without the pack: what cannot be planned is refused before minutes are spent on compiling.
     sketch = trials(study, study.format, PayloadSpec("", "", "", ""))
@@ -51,7 +51,7 @@ def start_run(study: Study, out: Path | None, plan_only: bool, view: str, quiet:
         return _show_plan(study, subject, sketch)
     directory = out or Path("runs", f"{datetime.datetime.now():%Y%m%d-%H%M%S}-{study.name}")
     with progress("compiling the codecs for this schema", quiet):
-        pack = build_pack(subject.schema)
+        pack = build_pack(subject.schema, asked=codecs)
     planned = plan(study, subject, directory, [codec.name for codec in pack.codecs], str(pack.path))
     seen = environment.environment()
     meta = {"environment": seen, "command": shlex.join(["wirelab", *sys.argv[1:]]), "pack": str(pack.path)}
@@ -66,7 +66,7 @@ def resume_run(directory: Path, view: str, quiet: bool) -> int:
     with RunStore.open(directory, write=True) as store:
         study = msgspec.convert(store.meta()["study"], Study)
         with progress("compiling the codecs for this schema", quiet):
-            build_pack(text.read(store.results()[0].trial.payload.schema))
+            build_pack(text.read(store.results()[0].trial.payload.schema), asked=_codecs(store))
         return _measure(store, study, view, quiet)
 
 
@@ -147,12 +147,15 @@ def _time_codecs(store: RunStore, study: Study, quiet: bool) -> None:
         return
     records = store.results()
     payload = records[0].trial.payload
-    codecs = sorted({record.trial.payload.codec for record in records})
     with progress("timing the codecs", quiet):
         comparison = measure_codecs(
-            payload.corpus, text.read(payload.schema), codecs, CODEC_REPEATS, study.seed
+            payload.corpus, text.read(payload.schema), _codecs(store), CODEC_REPEATS, study.seed
         )
     store.put_codecs(codec_rows(comparison))
+
+
+def _codecs(store: RunStore) -> list[str]:
+    return sorted({record.trial.payload.codec for record in store.results()})
 
 
 def _show_plan(study: Study, subject: Subject, planned: list[Trial]) -> int:

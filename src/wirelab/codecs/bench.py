@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from wirelab.codecs.build import build_pack
 from wirelab.codecs.pack import CodecInfo, Pack
+from wirelab.codecs.registry import codecs_for, select
 from wirelab.lab import binaries
 from wirelab.lab.lifeline import tied
 from wirelab.model.codec_result import (
@@ -72,12 +73,13 @@ def measure_codecs(
 ) -> CodecComparison:
     """Build the schema's pack, check that every message comes back, and time every phase of every codec.
 
-    `corpus_path` is JSON Lines as `wirelab.schema.payload.normalised` writes it. `codecs` are formats or
-    `format/library`, all if empty. Each of `repeats` processes spends `seconds_per` on each codec and phase.
+    `corpus_path` is JSON Lines as `wirelab.schema.payload.normalised` writes it. `codecs` are words of
+    `registry.select`. Each of `repeats` processes spends `seconds_per` on each codec and phase.
     Raises BadInput for a schema, corpus or codec that cannot be used, MeasurementFailed where a codec crashes.
     """
-    pack = build_pack(schema, cache, progress)
-    infos = chosen(pack, codecs)
+    names = select(codecs, [codec.name for codec in codecs_for(schema)])
+    pack = build_pack(schema, cache, progress, names)
+    infos = [pack.codec(name) for name in names]
     bench = _Bench(pack, str(corpus_path))
     verdicts = {line.codec: line for line in bench.run("verify", infos, _Verdict)}
     sound = [info for info in infos if not verdicts[info.name].failed]
@@ -100,20 +102,6 @@ def measure_codecs(
     checksums = {verdicts[info.name].checksum for info in sound}
     messages = next(iter(verdicts.values())).messages
     return CodecComparison(pack.schema, pack.toolchain, messages, repeats, seed, len(checksums) <= 1, results)
-
-
-def chosen(pack: Pack, names: Sequence[str]) -> tuple[CodecInfo, ...]:
-    """The codecs of a pack by `format/library` or format, all if none is named. Raises BadInput for an unknown one."""
-    if not names:
-        return pack.codecs
-    found: dict[str, CodecInfo] = {}
-    for name in names:
-        matches = [codec for codec in pack.codecs if name in (codec.name, codec.format)]
-        if not matches:
-            known = ", ".join(codec.name for codec in pack.codecs)
-            raise BadInput(f"codec '{name}'", "not known for this payload", f"choose from {known}")
-        found |= {codec.name: codec for codec in matches}
-    return tuple(found.values())
 
 
 class _Bench:

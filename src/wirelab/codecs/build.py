@@ -16,7 +16,7 @@ import signal
 import subprocess
 import tempfile
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
@@ -25,7 +25,7 @@ import msgspec
 
 from wirelab.codecs.generate import compile_tables, generate, schema_hash
 from wirelab.codecs.pack import CodecInfo, Description, Pack, described
-from wirelab.codecs.registry import CodecSpec, codecs_for
+from wirelab.codecs.registry import CodecSpec, codecs_for, select
 from wirelab.model.errors import BadInput
 from wirelab.model.schema import Schema
 
@@ -43,9 +43,12 @@ def default_cache() -> Path:
     return Path(base) / "wirelab" / "packs"
 
 
-def build_pack(schema: Schema, cache: Path | None = None, progress: Progress | None = None) -> Pack:
+def build_pack(
+    schema: Schema, cache: Path | None = None, progress: Progress | None = None, asked: Sequence[str] = ()
+) -> Pack:
     """The compiled pack of a schema: from the cache, or built now (10 to 30 s) by one process at a time.
 
+    It holds the codecs `asked` for, in the words of `registry.select`, and compiles the libraries of those alone.
     `progress` is told what happens, a line at a time. Raises BadInput for a schema that cannot be carried, and
     where cargo, the network (first build only) or space is missing.
     """
@@ -53,7 +56,9 @@ def build_pack(schema: Schema, cache: Path | None = None, progress: Progress | N
         raise BadInput(f"pack sources {SOURCES}", "not found", "run wirelab from its source tree")
     root = (cache or default_cache()).absolute()
     toolchain = _toolchain()
-    codecs = codecs_for(schema)
+    known = {codec.name: codec for codec in codecs_for(schema)}
+    wanted = select(asked, tuple(known))
+    codecs = tuple(codec for name, codec in known.items() if name in wanted)
     describe = _describe(schema, codecs, toolchain)
     sources = generate(schema, codecs, describe)
     home = root / _key(sources, toolchain)
@@ -62,7 +67,7 @@ def build_pack(schema: Schema, cache: Path | None = None, progress: Progress | N
             root.mkdir(parents=True, exist_ok=True)
             with _alone(root, progress):
                 if not (home / LIBRARY).exists():
-                    _build(root, home, sources | compile_tables(sources), describe, progress)
+                    _build(root, home, sources | compile_tables(sources), describe, codecs, progress)
         except OSError as error:
             raise BadInput(
                 f"pack cache {root}", error.strerror or str(error), "free some space or set XDG_CACHE_HOME"
@@ -81,10 +86,17 @@ def _alone(root: Path, progress: Progress | None) -> Iterator[None]:
         yield
 
 
-def _build(root: Path, home: Path, sources: dict[str, str], describe: str, progress: Progress | None) -> None:
+def _build(
+    root: Path,
+    home: Path,
+    sources: dict[str, str],
+    describe: str,
+    codecs: tuple[CodecSpec, ...],
+    progress: Progress | None,
+) -> None:
     work = root / "work"
     _lay_out(work, sources)
-    _cargo(work, root / "target", progress)
+    _cargo(work, root / "target", sorted({codec.module for codec in codecs}), progress)
     with tempfile.TemporaryDirectory(prefix="new-", dir=root) as folder:
         fresh = Path(folder) / "pack"
         fresh.mkdir()
@@ -106,8 +118,9 @@ def _lay_out(work: Path, sources: dict[str, str]) -> None:
         path.write_text(text, encoding="utf-8")
 
 
-def _cargo(work: Path, target: Path, progress: Progress | None) -> None:
+def _cargo(work: Path, target: Path, features: Sequence[str], progress: Progress | None) -> None:
     command = ["cargo", "build", "--release", "--locked", "-p", "wirelab-pack", "--target-dir", str(target)]
+    command += ["--features", ",".join(features)]
     unset = ("RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_TARGET_DIR", "CARGO_BUILD_TARGET")
     env = {key: value for key, value in os.environ.items() if key not in unset}
     lines: list[str] = []

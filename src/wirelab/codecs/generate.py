@@ -6,6 +6,7 @@ import hashlib
 import subprocess
 import sysconfig
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -35,13 +36,7 @@ fn open(corpus: &Corpus<Message>, name: &str) -> Result<SessionHandle, Failure> 
 wirelab_pack_runtime::export_pack!(Message, {describe}, open);
 """
 
-_GENERATED = """#[allow(non_snake_case, clippy::all)]
-pub mod model;
-#[allow(non_snake_case, unused_variables, clippy::all)]
-pub mod protobuf;
-#[allow(non_snake_case, unused_variables, clippy::all)]
-pub mod flatbuffers;
-"""
+_DECLARED = "#[allow(non_snake_case, unused_variables, clippy::all)]\npub mod {};\n"
 
 _TABLES = """
 #[allow(warnings, clippy::all)]
@@ -50,6 +45,27 @@ mod tables {
     include!("schema_generated.rs");
 }
 """
+
+
+def _protobuf(schema: Schema) -> dict[str, str]:
+    return {"protobuf.rs": protobuf.module(schema)}
+
+
+def _flatbuffers(schema: Schema) -> dict[str, str]:
+    compiled = fbs.emit(flatbuffers.compiled_schema(schema))
+    return {"flatbuffers.rs": flatbuffers.module(schema) + _TABLES, "schema.fbs": compiled}
+
+
+def _avro(schema: Schema) -> dict[str, str]:
+    return {"schema.avsc": avro.schema_json(schema)}
+
+
+GENERATED: dict[str, Callable[[Schema], dict[str, str]]] = {
+    "protobuf": _protobuf,
+    "flatbuffers": _flatbuffers,
+    "avro": _avro,
+}
+"""What is written from the schema for a module of the pack, by its path under `generated`."""
 
 
 def schema_hash(schema: Schema) -> str:
@@ -66,22 +82,20 @@ def generate(schema: Schema, codecs: tuple[CodecSpec, ...], describe: str) -> di
     names.check(schema)
     _check_integers(schema)
     arms = "".join(f"        {_text(c.name)} => Session::<{c.source}>::open(corpus),\n" for c in codecs)
-    modules = "\n".join(f"mod {_module(codec)};" for codec in codecs)
-    lib = _LIB.format(modules=modules, arms=arms, describe="c" + _text(describe))
-    return {
-        "lib.rs": lib,
-        "generated/mod.rs": _GENERATED,
-        "generated/model.rs": model.module(schema),
-        "generated/protobuf.rs": protobuf.module(schema),
-        "generated/flatbuffers.rs": flatbuffers.module(schema) + _TABLES,
-        "generated/schema.fbs": fbs.emit(flatbuffers.compiled_schema(schema)),
-        "generated/schema.avsc": avro.schema_json(schema),
-    }
+    modules = {codec.module for codec in codecs}
+    declared = "\n".join(f"mod {module};" for module in sorted(modules))
+    lib = _LIB.format(modules=declared, arms=arms, describe="c" + _text(describe))
+    sources = {"lib.rs": lib, "generated/model.rs": model.module(schema)}
+    for module in sorted(modules & GENERATED.keys()):
+        sources |= {f"generated/{path}": text for path, text in GENERATED[module](schema).items()}
+    names_of = [Path(path).stem for path in sources if path.startswith("generated/") and path.endswith(".rs")]
+    return sources | {"generated/mod.rs": "".join(map(_DECLARED.format, names_of))}
 
 
 def compile_tables(sources: dict[str, str]) -> dict[str, str]:
-    """What flatc writes for the generated .fbs."""
-    return {"generated/schema_generated.rs": flatc(sources["generated/schema.fbs"])}
+    """What the formats' official compilers write for the generated schemas."""
+    path = "generated/schema.fbs"
+    return {"generated/schema_generated.rs": flatc(sources[path])} if path in sources else {}
 
 
 def flatc(text: str) -> str:
@@ -109,10 +123,6 @@ def _compiler() -> str:
 
 def _text(text: str) -> str:
     return names.literal(text)
-
-
-def _module(codec: CodecSpec) -> str:
-    return codec.source.removeprefix("SerdeCodec<").partition("::")[0]
 
 
 def _check_integers(schema: Schema) -> None:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from msgspec import Struct
 
+from wirelab.model.errors import BadInput
 from wirelab.model.schema import Schema, String
+from wirelab.model.study import FORMATS
+from wirelab.model.text import nearest
 
 _SERDE = ("encode", "decode", "convert", "serialize", "deserialize")
 
@@ -29,6 +34,11 @@ class CodecSpec(Struct, frozen=True):
     def name(self) -> str:
         """`format/library`."""
         return f"{self.format}/{self.library}"
+
+    @property
+    def module(self) -> str:
+        """The module of `packs/rust/pack/src` and the cargo feature that brings its library along."""
+        return self.source.rpartition("<")[2].partition("::")[0]
 
 
 RUST = (
@@ -91,3 +101,20 @@ def codecs_for(schema: Schema) -> tuple[CodecSpec, ...]:
     """The codecs that can carry a schema; `raw` only where a message is one string that is never null."""
     is_text = isinstance(schema.root, String) and not schema.root.nullable
     return (*RUST, RAW) if is_text else RUST
+
+
+def select(asked: Sequence[str], known: Sequence[str]) -> tuple[str, ...]:
+    """The codecs that words stand for, among those `known`, in the order asked.
+
+    A format stands for its first codec, `format/*` for all of its codecs, `all` for every codec; nothing asked for
+    stands for the default formats and `raw`. Raises BadInput for a word that stands for nothing.
+    """
+    chosen: list[str] = []
+    for word in asked or (*FORMATS, "raw"):
+        found = [name for name in known if word in ("all", name) or word == f"{name.partition('/')[0]}/*"]
+        found = found or [name for name in known if name.partition("/")[0] == word][:1]
+        if not found and asked:
+            formats = dict.fromkeys(name.partition("/")[0] for name in known)
+            raise BadInput(f"format '{word}'", "unknown for this payload", nearest(word, {*formats, *known}))
+        chosen += [name for name in found if name not in chosen]
+    return tuple(chosen)

@@ -13,7 +13,7 @@ class Study(Struct, frozen=True, forbid_unknown_fields=True):
     """What is varied and what is held. Every tuple is a factor: one trial for each combination of their levels.
 
     Levels are texts as users write them (`5/s`, `1%`, `lte-drive`). `qos` `all` means every qos of each protocol.
-    `format` takes a format (all its codecs) or a codec (`cbor/ciborium`). `count` `auto` is 30 messages a trial, or as
+    `format` takes a format (its first codec), `FORMAT/*` (all its codecs), a codec (`cbor/ciborium`) or `all`. `count` `auto` is 30 messages a trial, or as
     many as it takes to show a need on a percentile. `peer` is a program that speaks docs/contracts/peer.md and takes the
     place of the shipped peer of the study's one protocol.
     """

@@ -9,13 +9,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from wirelab.advice.needs import parse_need
+from wirelab.codecs.registry import select
 from wirelab.lab import link
 from wirelab.lab.server import mosquitto_binary
 from wirelab.model.errors import BadInput
 from wirelab.model.metrics import metric
 from wirelab.model.schema import Schema
 from wirelab.model.study import Study
-from wirelab.model.text import nearest
 from wirelab.model.trial import PayloadSpec, Trial
 from wirelab.schema import payload as payloads
 from wirelab.schema import text as schema_text
@@ -77,20 +77,6 @@ def _absolute(text: str) -> str:
     return f"{Path(first).resolve()}{comma}{rest}" if Path(first).is_file() else text
 
 
-def choose_codecs(asked: tuple[str, ...], known: list[str]) -> tuple[str, ...]:
-    """The codecs (`format/library`) that formats and codecs name, in the order asked. Raises BadInput."""
-    chosen: list[str] = []
-    formats = {codec.split("/")[0] for codec in known}
-    for name in asked:
-        found = [codec for codec in known if name in (codec, codec.split("/")[0])]
-        if not found:
-            raise BadInput(
-                f"format '{name}'", "unknown for this payload", nearest(name, formats | set(known))
-            )
-        chosen += [codec for codec in found if codec not in chosen]
-    return tuple(chosen)
-
-
 def plan(study: Study, subject: Subject, folder: Path, codecs: list[str], pack: str) -> list[Trial]:
     """The trials of a study; writes the corpus and the schema they use into the run's folder."""
     (folder / "payload").mkdir(parents=True, exist_ok=True)
@@ -98,4 +84,4 @@ def plan(study: Study, subject: Subject, folder: Path, codecs: list[str], pack: 
     corpus.write_bytes(subject.normalised)
     schema.write_text(schema_text.dump(subject.schema))
     spec = PayloadSpec(str(corpus.resolve()), str(schema.resolve()), "", pack)
-    return trials(study, choose_codecs(study.format, codecs), spec)
+    return trials(study, select(study.format, codecs), spec)

@@ -1,0 +1,38 @@
+"""Words that name codecs: a format, a codec, all of a format, all."""
+
+from __future__ import annotations
+
+import pytest
+
+from wirelab.codecs.registry import RUST, codecs_for, select
+from wirelab.model.errors import BadInput
+from wirelab.model.schema import Bool, Schema, String
+from wirelab.model.study import FORMATS
+
+KNOWN = ("json/serde_json", "json/other", "cbor/ciborium", "yaml/some")
+
+
+def test_a_format_is_its_first_codec_and_a_star_all_of_them() -> None:
+    assert select(["json"], KNOWN) == ("json/serde_json",)
+    assert select(["json/*"], KNOWN) == ("json/serde_json", "json/other")
+    assert select(["cbor", "json/other"], KNOWN) == ("cbor/ciborium", "json/other")
+
+
+def test_all_is_every_codec_and_none_is_named_twice() -> None:
+    assert select(["cbor", "all"], KNOWN) == ("cbor/ciborium", "json/serde_json", "json/other", "yaml/some")
+
+
+def test_nothing_asked_for_is_the_default_formats_and_raw_where_it_applies() -> None:
+    names = [codec.name for codec in codecs_for(Schema(Bool()))]
+    assert [name.partition("/")[0] for name in select([], names)] == list(FORMATS)
+    with_raw = [codec.name for codec in codecs_for(Schema(String()))]
+    assert select([], with_raw)[-1] == "raw/none"
+
+
+def test_an_unknown_word_is_refused_with_the_nearest() -> None:
+    with pytest.raises(BadInput, match=r"format 'jsn': unknown.*json"):
+        select(["jsn"], KNOWN)
+
+
+def test_no_two_codecs_have_one_name() -> None:
+    assert len({codec.name for codec in RUST}) == len(RUST)

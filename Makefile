@@ -9,19 +9,20 @@ APT_BUILD := $(shell sed '/^$$/q' apt.txt | sed 's/\#.*//')
 APT_TEST := $(shell sed '1,/^$$/d' apt.txt | sed 's/\#.*//')
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 BINARIES := target/release/.built
+PEERS := target/release/.peers
 RUST_SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml Cargo.lock
 
 # Install Debian packages and note that it is done.
 install = mkdir -p target && { dpkg -s $(1) >/dev/null 2>&1 || { $(SUDO) apt-get update -q && \
 	$(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends $(1); }; } && touch $@
 
-.PHONY: demo test bench lint format deps build clean
+.PHONY: demo test bench lint format deps build peers clean
 
 demo: build
 	$(WIRELAB) compare examples/vehicle-status.jsonl --link lte-drive --need loss=0 --need 'p99<1s' \
 	  --format json,protobuf,flatbuffers --rate 10/s --repeats 4 -o runs/demo
 
-test: lint build deps
+test: lint peers
 	cargo test --release --locked --workspace --quiet
 	$(PY) -m pytest
 
@@ -43,8 +44,15 @@ bench: build
 build: $(VENV)/.installed target/.apt-build $(BINARIES)
 
 $(BINARIES): $(RUST_SOURCES) | target/.apt-build
-	cargo build --release --locked --workspace --quiet
+	cargo build --release --locked --quiet
 	touch $@
+
+# The peers of every protocol.
+peers: deps $(PEERS)
+
+$(PEERS): $(RUST_SOURCES) | target/.apt-build target/.apt-test
+	cargo build --release --locked --workspace --quiet
+	touch $@ $(BINARIES)
 
 deps: $(VENV)/.installed target/.apt-build target/.apt-test target/.libraries
 

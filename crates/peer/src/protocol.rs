@@ -1,6 +1,6 @@
 //! What a protocol has to provide.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr, UdpSocket};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -39,6 +39,26 @@ impl Setup {
     pub fn server(&self) -> SocketAddr {
         self.server
             .expect("prepare checks that protocols with servers get one")
+    }
+
+    /// The address of the interface through which this host reaches the server's.
+    ///
+    /// # Errors
+    /// A fatal fault, when there is none.
+    pub fn own_address(&self) -> Result<IpAddr, Fault> {
+        let server = self.server();
+        let any = match server {
+            SocketAddr::V4(_) => "0.0.0.0:0",
+            SocketAddr::V6(_) => "[::]:0",
+        };
+        // Connecting a datagram socket sends nothing: it asks the kernel for the route.
+        UdpSocket::bind(any)
+            .and_then(|socket| {
+                socket.connect(server)?;
+                socket.local_addr()
+            })
+            .map(|own| own.ip())
+            .map_err(|error| Fault::fatal(format!("route to {server}"), error))
     }
 
     /// The fault of a server that took longer than `connect_timeout` to `do_what`.

@@ -18,5 +18,5 @@ def find(name: str) -> str:
             return str(candidate)
     found = shutil.which(name)
     if found is None:
-        raise BadInput(name, "not built", "run make build, or set WIRELAB_BIN to the folder that holds it")
+        raise BadInput(name, "not built", "run make peers, or set WIRELAB_BIN to the folder that holds it")
     return found

@@ -1,0 +1,41 @@
+//! What this peer can do.
+
+use std::collections::BTreeMap;
+
+use wirelab_peer::{CONTRACT, Delivery, Described, Qos, Role};
+
+/// Options and their defaults; docs/protocols/zmq.md explains each.
+const OPTIONS: [(&str, &str); 11] = [
+    ("at_hwm", "drop"),
+    ("conflate", "false"),
+    ("group", "239.192.0.1"),
+    ("hops", "1"),
+    ("rate_kbit", "10000"),
+    ("receive_buffer_bytes", "-1"),
+    ("receive_hwm", "1000"),
+    ("recovery_ms", "10000"),
+    ("send_buffer_bytes", "-1"),
+    ("send_hwm", "1000"),
+    ("tos", "0"),
+];
+
+pub fn zmq() -> Described {
+    let (major, minor, patch) = zmq::version();
+    Described {
+        contract: CONTRACT,
+        name: "zmq-libzmq".into(),
+        protocol: "zmq".into(),
+        library: "libzmq".into(),
+        version: format!("{major}.{minor}.{patch}"),
+        language: "c++".into(),
+        roles: vec![Role::Publisher, Role::Subscriber],
+        qos: vec![
+            Qos::new("tcp", Delivery::AtMostOnce, false),
+            Qos::new("epgm", Delivery::BestEffort, false),
+        ],
+        ordered: true,
+        max_message: 0,
+        servers: vec!["publisher".into()],
+        options: BTreeMap::from(OPTIONS.map(|(name, value)| (name.into(), value.into()))),
+    }
+}

@@ -1,0 +1,119 @@
+//! The publishing side: an XPUB socket, which is a PUB socket that tells of subscriptions.
+
+use std::time::{Duration, Instant};
+
+use wirelab_peer::{Fault, Publisher, Setup};
+use zmq::Message;
+
+use crate::endpoint::{Endpoint, prefix};
+
+/// EPGM: how many empty messages begin a session, and how far apart. A receiver asks only for messages that were lost after the first one it has seen.
+const HELLOS: u32 = 3;
+const HELLO_EVERY: Duration = Duration::from_millis(50);
+
+/// Binds, and waits until the subscriber is subscribed, so that no message is sent before somebody hears it.
+///
+/// # Errors
+/// A fatal fault that names the endpoint and the cause.
+pub fn bind(setup: &Setup) -> Result<Box<dyn Publisher>, Fault> {
+    let mut endpoint = Endpoint::new(setup, zmq::XPUB)?;
+    match setup.options.text("at_hwm") {
+        "drop" => {}
+        "block" => set_nodrop(&mut endpoint)?,
+        other => {
+            let why = format!("{other:?} is neither drop nor block");
+            return Err(Fault::fatal("option at_hwm", why));
+        }
+    }
+    endpoint
+        .socket
+        .bind(&endpoint.address)
+        .map_err(|error| endpoint.fault("bind", error))?;
+    let publisher = Zmq {
+        endpoint,
+        prefix: prefix(setup),
+    };
+    match setup.qos.as_str() {
+        "tcp" => publisher.await_subscriber(setup)?,
+        _ => publisher.say_hello()?,
+    }
+    Ok(Box::new(publisher))
+}
+
+struct Zmq {
+    endpoint: Endpoint,
+    prefix: Vec<u8>,
+}
+
+impl Zmq {
+    /// A subscription arrives as a message: 1, then the prefix asked for.
+    fn await_subscriber(&self, setup: &Setup) -> Result<(), Fault> {
+        let wanted = [b"\x01", self.prefix.as_slice()].concat();
+        let deadline = Instant::now() + setup.connect_timeout;
+        let fault = |error| self.endpoint.fault("wait for a subscriber at", error);
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            let left = i64::try_from(left.as_millis()).unwrap_or(i64::MAX);
+            if self.endpoint.socket.poll(zmq::POLLIN, left).map_err(fault)? == 0 {
+                return Err(setup.timed_out("wait for a subscriber at"));
+            }
+            if self.endpoint.socket.recv_bytes(0).map_err(fault)? == wanted {
+                return Ok(());
+            }
+        }
+    }
+
+    /// PGM knows no subscribers; all that can be done is to let those who listen learn of the session.
+    fn say_hello(&self) -> Result<(), Fault> {
+        for _ in 0..HELLOS {
+            std::thread::sleep(HELLO_EVERY);
+            // It begins with no topic, so no subscription matches it.
+            self.send_frame(Message::new())?;
+        }
+        Ok(())
+    }
+
+    fn send_frame(&self, frame: Message) -> Result<(), Fault> {
+        self.endpoint
+            .socket
+            .send(frame, 0)
+            .map_err(|error| self.endpoint.fault("send to", error))
+    }
+}
+
+impl Publisher for Zmq {
+    fn send(&mut self, _seq: u64, message: &[u8]) -> Result<(), Fault> {
+        let topic = self.prefix.len();
+        let mut frame = Message::with_size(topic + message.len());
+        frame[..topic].copy_from_slice(&self.prefix);
+        frame[topic..].copy_from_slice(message);
+        self.send_frame(frame)
+    }
+
+    fn flush(&mut self) -> Result<(), Fault> {
+        // libzmq does not tell what its I/O thread still holds; it writes as long as the kernel takes bytes.
+        Ok(())
+    }
+
+    fn close(self: Box<Self>) {}
+}
+
+fn set_nodrop(endpoint: &mut Endpoint) -> Result<(), Fault> {
+    let on: i32 = 1;
+    // SAFETY: the socket is open, and the option's value is an int of the size told, alive during the call.
+    let code = unsafe {
+        zmq_sys::zmq_setsockopt(
+            endpoint.socket.as_mut_ptr(),
+            zmq_sys::ZMQ_XPUB_NODROP as i32,
+            (&raw const on).cast(),
+            size_of_val(&on),
+        )
+    };
+    match code {
+        0 => Ok(()),
+        _ => Err(Fault::fatal(
+            "option at_hwm",
+            std::io::Error::last_os_error(),
+        )),
+    }
+}

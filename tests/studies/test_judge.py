@@ -130,9 +130,31 @@ def test_a_late_emulator_voids_the_trial(tmp_path: Path) -> None:
 
 def test_peers_that_waited_for_a_cpu_void_the_trial(tmp_path: Path) -> None:
     samples(tmp_path)
-    usage = {"publisher": Usage(run_delay_ns=5 * MS), "subscriber": Usage(run_delay_ns=4 * MS)}
+    usage = {"publisher": Usage(run_delay_ns=5 * MS), "subscriber": Usage(run_delay_ns=6 * MS)}
+    result, _ = judge(TRIAL, outcome(usage=usage), tmp_path)
+    assert str(result.verdict) == "invalid: generator-bound: the peers waited 2.75 ms per message for a CPU"
+
+
+def test_a_publisher_that_waited_while_it_had_nothing_to_send_costs_no_message_anything(
+    tmp_path: Path,
+) -> None:
+    samples(tmp_path)
+    usage = {"publisher": Usage(run_delay_ns=900 * MS), "subscriber": Usage(run_delay_ns=0)}
     result, _ = judge(TRIAL, outcome(usage=usage), tmp_path)
     assert str(result.verdict) == "invalid: generator-bound: the peers waited 3.00 ms per message for a CPU"
+    prompt = [
+        {
+            "seq": i,
+            "planned": i * 100 * MS + 1,
+            "start": i * 100 * MS + 1,
+            "sent": i * 100 * MS + 2,
+            "flags": 1,
+        }
+        for i in range(4)
+    ]
+    write(tmp_path / "publisher.samples", prompt)
+    result, _ = judge(TRIAL, outcome(usage=usage), tmp_path)
+    assert result.verdict.state is State.VALID
 
 
 def test_a_broken_promise_is_counted_and_said_not_hidden(tmp_path: Path) -> None:

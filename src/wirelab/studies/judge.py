@@ -65,14 +65,26 @@ def verdict(outcome: Outcome, joined: Joined) -> Verdict:
     if lateness.p99_ns > max(LATE_NS, LATE_SHARE * median):
         late = show_duration(lateness.p99_ns)
         return Verdict(State.INVALID, f"link off spec: packets left it up to {late} late (99th percentile)")
-    waited = sum(
-        outcome.usage[role].run_delay_ns for role in ("publisher", "subscriber") if role in outcome.usage
-    )
-    per_message = waited / counts.sent
+    per_message = waited_ns(outcome, joined)
     if per_message > max(WAIT_NS, WAIT_SHARE * median):
         wait = show_duration(per_message)
         return Verdict(State.INVALID, f"generator-bound: the peers waited {wait} per message for a CPU")
     return VALID
+
+
+def waited_ns(outcome: Outcome, joined: Joined) -> float:
+    """ns per sent message by which waiting for a CPU may have made the latency longer.
+
+    A publisher's waits while it has nothing to do cost no message anything: only what shows between planned and sent counts.
+    """
+    publisher, subscriber = (
+        outcome.usage[role].run_delay_ns if role in outcome.usage else 0
+        for role in ("publisher", "subscriber")
+    )
+    sent, planned = (joined.columns[name].astype(np.int64) for name in ("sent", "planned"))
+    was_sent = sent > 0
+    held = int((sent - planned)[was_sent].sum())
+    return (min(publisher, held) + subscriber) / max(1, int(np.count_nonzero(was_sent)))
 
 
 def notes(trial: Trial, outcome: Outcome, joined: Joined) -> tuple[str, ...]:

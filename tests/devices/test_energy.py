@@ -5,6 +5,7 @@ import pytest
 from wirelab.devices import catalog, energy
 from wirelab.devices.elf import Sizes
 from wirelab.devices.result import Measured, PerMessage
+from wirelab.model.device import Flip, Radio, battery_days
 from wirelab.model.errors import BadInput
 from wirelab.model.trial import VALID
 
@@ -17,12 +18,12 @@ def row(codec: str, cycles: int, size: int, band: tuple[int, int] | None = None)
 
 
 def test_energy_is_cycles_and_bytes_times_their_prices() -> None:
-    link = energy.Radio("r", "r", 4_000, 6_000, "")
+    link = Radio("r", "r", 4_000, 6_000, "")
     assert energy.message_nj(row("a", 1_000, 40), MSP, link) == 1_000 * 0.5 + 40 * 5_000
 
 
 def test_protocol_overhead_is_paid_per_message() -> None:
-    link = energy.Radio("r", "r", 10, 10, "")
+    link = Radio("r", "r", 10, 10, "")
     assert energy.message_nj(row("a", 0, 40), MSP, link, overhead=60) == 1_000
 
 
@@ -33,7 +34,7 @@ def test_a_modelled_band_counts_with_its_middle() -> None:
 def test_the_flip_point_is_where_saved_bytes_pay_for_cycles() -> None:
     # 9,000 cycles more for one byte less, at 0.5 nJ a cycle: 4.5 uJ per byte, as in friesel2021.
     flips = energy.flips([row("fast", 1_000, 41), row("small", 10_000, 40)], MSP)
-    assert flips == [energy.Flip(4_500.0, "fast", "small")]
+    assert flips == [Flip(4_500.0, "fast", "small")]
 
 
 def test_a_codec_that_is_slower_and_larger_never_wins() -> None:
@@ -48,13 +49,16 @@ def test_of_equally_large_codecs_the_faster_one_counts() -> None:
 
 def test_battery_life_is_the_cell_over_what_the_messages_take() -> None:
     # 1 mJ a second takes a 24 mWh cell (86.4 J) one day.
-    assert energy.battery_days(1e6, 1.0, 24.0) == pytest.approx(1.0)
+    assert battery_days(1e6, 1.0, 24.0) == pytest.approx(1.0)
 
 
 def test_a_custom_radio_needs_its_energy_per_byte() -> None:
     assert energy.radio("custom", 250.0).nj_per_byte == 250
-    with pytest.raises(BadInput, match="--nj-per-byte"):
+    assert energy.radio("custom:17.5").nj_per_byte == 17.5
+    with pytest.raises(BadInput, match="custom:250"):
         energy.radio("custom")
+    with pytest.raises(BadInput, match="radio 'custom:much': no energy per byte"):
+        energy.radio("custom:much")
 
 
 def test_an_unknown_radio_is_met_with_the_nearest_name() -> None:

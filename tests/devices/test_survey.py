@@ -15,7 +15,7 @@ from wirelab.cli.devices_ import command
 from wirelab.devices import energy
 from wirelab.devices.catalog import Device
 from wirelab.devices.libraries import Libraries
-from wirelab.devices.offer import device_costs
+from wirelab.devices.offer import one_device
 from wirelab.devices.survey import Survey, Wish, survey
 from wirelab.devices.table import render
 from wirelab.model.errors import BadInput
@@ -76,18 +76,19 @@ def test_markdown_is_a_table(result: Survey) -> None:
     assert "| codec | serialize, cycles |" in render(result, "md")
 
 
-def test_costs_by_format_take_the_bytes_that_the_link_saw(
-    chip: Callable[[str], Device], found: Libraries, cache: Path
+def test_a_device_s_costs_take_the_overhead_that_the_link_saw(
+    chip: Callable[[str], Device], cache: Path
 ) -> None:
     chip("msp430")
     corpus = payload.parse(LINES, "t.jsonl")
     schema = infer(corpus)
     messages = list(typed_messages(corpus, schema))
-    costs = device_costs("t", schema, messages, "msp430", energy.radio("custom", 100.0), {}, cache)
-    xdr = costs["xdr"]
-    assert xdr.compute_nj is not None
-    assert xdr.message_nj(60) == xdr.compute_nj + 6_000
-    assert costs["msgpack"].message_nj(60) is None
+    radio = energy.radio("custom:100")
+    run = one_device("t", schema, messages, "msp430", radio, None, {}, cache)
+    rows = {row.format: row for row in run.rows}
+    assert rows["xdr"].message_nj(radio, 48) == rows["xdr"].compute_nj + 6_000
+    assert rows["msgpack"].size == 0
+    assert str(rows["msgpack"].verdict).startswith("skipped: ")
 
 
 def run(tmp_path: Path, *arguments: str) -> Result:
@@ -108,7 +109,7 @@ def test_the_command_prints_the_table_and_ends_well(chip: Callable[[str], Device
     [
         (("--device", "pic16"), "device 'pic16': not known"),
         (("--radio", "zigbee"), "radio 'zigbee': not known"),
-        (("--radio", "custom"), "--nj-per-byte"),
+        (("--radio", "custom"), "custom:250"),
         (("--rate", "1/min"), "give both"),
         (("--overhead", "-1"), "not between"),
         (("--mpack-dir", "/nonexistent"), "no such directory"),

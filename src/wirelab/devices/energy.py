@@ -2,30 +2,11 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
-
 from wirelab.devices.catalog import Device
 from wirelab.devices.result import Measured
+from wirelab.model.device import Flip, Radio
 from wirelab.model.errors import BadInput
 from wirelab.model.text import nearest
-
-JOULES_PER_MWH = 3.6
-
-
-class Radio(Struct, frozen=True):
-    """A radio: nJ for one byte sent, at its best and at its worst, and where the figures come from."""
-
-    name: str
-    title: str
-    low: float
-    high: float
-    source: str
-
-    @property
-    def nj_per_byte(self) -> float:
-        """What is calculated with: the middle of both."""
-        return (self.low + self.high) / 2
-
 
 RADIOS = {
     radio.name: radio
@@ -54,22 +35,31 @@ RADIOS = {
 }  # fmt: skip
 
 
-def radio(name: str, custom_nj: float | None = None) -> Radio:
-    """The radio called `name`; `custom` has the energy per byte the user gives. Raises BadInput."""
+def radio(text: str, custom_nj: float | None = None) -> Radio:
+    """The radio called `text`; `custom` (with `custom_nj`) and `custom:250` have the energy per byte the user gives. Raises BadInput."""
+    name, _, given = text.partition(":")
     if name == "custom":
-        if custom_nj is None or not 0 <= custom_nj < 1e12:
-            raise BadInput("radio 'custom'", "no energy per byte", "give it with --nj-per-byte 250")
-        return Radio("custom", "custom", custom_nj, custom_nj, "given by the user")
-    if name not in RADIOS:
-        raise BadInput(f"radio '{name}'", "not known", nearest(name, [*RADIOS, "custom"]))
-    return RADIOS[name]
+        nj = custom_nj if not given else _number(given)
+        if nj is None or not 0 <= nj < 1e12:
+            raise BadInput(f"radio '{text}'", "no energy per byte", "give nJ per byte, like custom:250")
+        return Radio("custom", "custom", nj, nj, "given by the user")
+    if text not in RADIOS:
+        raise BadInput(f"radio '{text}'", "not known", nearest(text, [*RADIOS, "custom"]))
+    return RADIOS[text]
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
 
 
 def cycles(row: Measured, chip: Device, direction: str = "serialize") -> float:
     """Cycles per message, the mean over its messages: counted, the middle of the modelled band, or a lower bound."""
-    bands = [getattr(m, f"{direction}_cycles") for m in row.messages]
-    if all(bands):
-        return float(sum(low + high for low, high in bands)) / 2 / len(bands)
+    band = row.band(direction)
+    if band:
+        return sum(band) / 2
     return row.mean(direction) * chip.energy.cycles_per_count
 
 
@@ -81,14 +71,6 @@ def compute_nj(row: Measured, chip: Device, direction: str = "serialize") -> flo
 def message_nj(row: Measured, chip: Device, link: Radio, overhead: float = 0.0) -> float:
     """Energy for serializing and sending one message with so many bytes of protocol overhead, in nJ."""
     return compute_nj(row, chip) + (row.mean("size") + overhead) * link.nj_per_byte
-
-
-class Flip(Struct, frozen=True):
-    """From `nj_per_byte` on, `after` costs less energy than `before`."""
-
-    nj_per_byte: float
-    before: str
-    after: str
 
 
 def flips(rows: list[Measured], chip: Device) -> list[Flip]:
@@ -109,8 +91,3 @@ def flips(rows: list[Measured], chip: Device) -> list[Flip]:
         price, size, cost, name = min(ahead)
         found.append(Flip(price, current[2], name))
         current = (cost, size, name)
-
-
-def battery_days(nj: float, per_second: float, milliwatt_hours: float) -> float:
-    """Days a battery lasts for the messages alone: no sleep current, no receiving, no connection."""
-    return milliwatt_hours * JOULES_PER_MWH / (nj * 1e-9 * per_second) / 86_400

@@ -1,57 +1,88 @@
-"""A device's cost per format, for views that rank formats by other things too."""
+"""What was measured on devices as values for views and answers, which know nothing of compilers and simulators."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from msgspec import Struct
-
-from wirelab.devices import codecs, energy
-from wirelab.devices.catalog import device
-from wirelab.devices.energy import Radio
-from wirelab.devices.libraries import Libraries
+from wirelab.devices import codecs, energy, libraries
+from wirelab.devices.catalog import Device
+from wirelab.devices.elf import Sizes
 from wirelab.devices.result import Measured
-from wirelab.devices.survey import Wish, survey
+from wirelab.devices.survey import Survey, Wish, survey
+from wirelab.model.device import DeviceRun, OnDevice, Radio
 from wirelab.model.schema import Schema
-from wirelab.model.trial import Verdict
 
 
-class DeviceCost(Struct, frozen=True):
-    """What serializing one message takes on a device: nJ, and the measured row behind it; None where `verdict` says why."""
-
-    device: str
-    radio: str
-    verdict: Verdict
-    compute_nj: float | None
-    nj_per_byte: float
-    row: Measured
-
-    def message_nj(self, bytes_on_air: float) -> float | None:
-        """nJ for serializing a message and sending so many bytes (payload and protocol overhead)."""
-        return None if self.compute_nj is None else self.compute_nj + bytes_on_air * self.nj_per_byte
+def runs(found: Survey, wish: Wish) -> tuple[DeviceRun, ...]:
+    """A survey device by device."""
+    return tuple(_run(found, wish, chip) for chip in found.devices)
 
 
-def device_costs(
+def one_device(
     name: str,
     schema: Schema,
     corpus: list[Any],
-    chip_name: str,
+    device: str,
     link: Radio,
-    libraries: Libraries,
+    battery_mwh: float | None,
+    directories: Mapping[str, Path],
     cache: Path | None = None,
-) -> dict[str, DeviceCost]:
-    """The cost by format (`protobuf` ...) on one device. Formats without a C codec are not in it. Raises BadInput."""
-    chip = device(chip_name)
-    rows = survey(name, schema, corpus, libraries, Wish(devices=(chip_name,)), cache).rows
-    return {
-        codecs.CODECS[row.codec].format: DeviceCost(
-            chip_name,
-            link.name,
-            row.verdict,
-            energy.compute_nj(row, chip) if row.messages else None,
-            link.nj_per_byte,
-            row,
-        )
-        for row in rows
-    }
+) -> DeviceRun:
+    """Every codec on one device, for an answer that ranks formats by other things too. Raises BadInput."""
+    wish = Wish(devices=(device,), radios=(link,), battery_mwh=battery_mwh)
+    found = libraries.find(dict(directories), cache)
+    (run,) = runs(survey(name, schema, corpus, found, wish, cache), wish)
+    return run
+
+
+def _run(found: Survey, wish: Wish, chip: Device) -> DeviceRun:
+    own = [row for row in found.rows if row.device == chip.name]
+    first = next((row for row in own if row.messages), None)
+    sizes = first.baseline if first else Sizes(0, 0, 0)
+    return DeviceRun(
+        chip.name,
+        chip.title,
+        chip.counts,
+        chip.stack,
+        chip.energy.nj_per_cycle,
+        chip.energy.source,
+        tuple(_row(row, chip) for row in own),
+        found.radios,
+        found.flips[chip.name],
+        found.sizes_only,
+        len(found.messages),
+        first.compiler if first else "",
+        wish.optimise,
+        (sizes.text, sizes.data, sizes.bss),
+        chip.note,
+        wish.overhead,
+        wish.per_second,
+        wish.battery_mwh,
+    )
+
+
+def _row(row: Measured, chip: Device) -> OnDevice:
+    codec = codecs.CODECS[row.codec]
+    if not row.messages:
+        return OnDevice(codec.format, row.codec, row.version, row.verdict)
+    return OnDevice(
+        codec.format,
+        row.codec,
+        row.version,
+        row.verdict,
+        row.mean("serialize"),
+        row.mean("deserialize"),
+        row.band("serialize"),
+        row.band("deserialize"),
+        row.mean("size"),
+        row.sizes.text,
+        row.sizes.data,
+        row.sizes.bss + row.heap,
+        row.stack,
+        row.ram,
+        energy.cycles(row, chip),
+        energy.compute_nj(row, chip),
+        row.notes,
+    )

@@ -58,3 +58,11 @@ class Measured(Struct, frozen=True):
     def mean(self, what: str) -> float:
         """The mean of `serialize`, `deserialize` or `size` over the messages."""
         return float(sum(getattr(m, what) for m in self.messages)) / len(self.messages)
+
+    def band(self, what: str) -> tuple[float, float] | None:
+        """The mean of the modelled cycles of `serialize` or `deserialize`, low and high; None where none are modelled."""
+        bands = [getattr(m, f"{what}_cycles") for m in self.messages]
+        if not bands or not all(bands):
+            return None
+        low, high = (sum(band[end] for band in bands) / len(bands) for end in (0, 1))
+        return low, high

@@ -11,10 +11,10 @@ from msgspec import Struct
 
 from wirelab.devices import catalog, codecs, energy
 from wirelab.devices.catalog import Device
-from wirelab.devices.energy import Flip, Radio
 from wirelab.devices.libraries import Libraries
 from wirelab.devices.measure import Job, choose_messages, measure
 from wirelab.devices.result import Measured
+from wirelab.model.device import Flip, Radio, SizeOnly, battery_days
 from wirelab.model.errors import BadInput
 from wirelab.model.schema import Schema
 from wirelab.model.trial import State, Verdict
@@ -32,14 +32,6 @@ class Cost(Struct, frozen=True):
     nj_low: float
     nj_high: float
     battery_days: float | None = None
-
-
-class SizeOnly(Struct, frozen=True):
-    """A format without a C codec for chips: bytes per message over the same messages, and why it has none."""
-
-    format: str
-    bytes: float | None
-    reason: str
 
 
 class Survey(Struct, frozen=True):
@@ -135,7 +127,7 @@ def _cost(row: Measured, chip: Device, link: Radio, wish: Wish) -> Cost:
     nj = energy.message_nj(row, chip, link, wish.overhead)
     days = None
     if wish.per_second and wish.battery_mwh:
-        days = energy.battery_days(nj, wish.per_second, wish.battery_mwh)
+        days = battery_days(nj, wish.per_second, wish.battery_mwh)
     return Cost(link.name, nj, compute + size * link.low, compute + size * link.high, days)
 
 

@@ -1,26 +1,36 @@
-//! Reading trace files and link texts, with a bound on what is read.
+//! Reading files and link texts, with a bound on what is read.
 
-use std::fs::File;
+use std::fs::OpenOptions;
 use std::io::Read;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
 
 use wirelab_link_model::{BadLink, LinkSpec, parse_link, trace::MAX_FILE_BYTES};
 
-/// The bytes of a trace file; refuses what is no regular file or too large before reading it.
-pub fn trace_file(name: &str) -> Result<Vec<u8>, BadLink> {
-    let refuse = |why: String| BadLink::new(format!("trace {name}: {why}"));
-    let file = File::open(name).map_err(|e| refuse(e.to_string()))?;
-    let about = file.metadata().map_err(|e| refuse(e.to_string()))?;
+/// The bytes of a file; refuses in a sentence what is no regular file or too large, before reading it.
+pub fn regular_file(path: &Path, most: u64) -> Result<Vec<u8>, String> {
+    // Opening a named pipe would wait for somebody to write to it.
+    let mut options = OpenOptions::new();
+    let options = options.read(true).custom_flags(libc::O_NONBLOCK);
+    let file = options.open(path).map_err(|e| e.to_string())?;
+    let about = file.metadata().map_err(|e| e.to_string())?;
     if !about.is_file() {
-        return Err(refuse("not a regular file".into()));
+        return Err("not a regular file".into());
     }
-    if about.len() > MAX_FILE_BYTES {
-        return Err(refuse("larger than 16 MiB; cut it".into()));
+    if about.len() > most {
+        return Err(format!("larger than {} MiB", most >> 20));
     }
     let mut bytes = Vec::new();
-    file.take(MAX_FILE_BYTES + 1)
+    file.take(most + 1)
         .read_to_end(&mut bytes)
-        .map_err(|e| refuse(e.to_string()))?;
+        .map_err(|e| e.to_string())?;
     Ok(bytes)
+}
+
+/// The bytes of a trace file.
+pub fn trace_file(name: &str) -> Result<Vec<u8>, BadLink> {
+    regular_file(Path::new(name), MAX_FILE_BYTES)
+        .map_err(|why| BadLink::new(format!("trace {name}: {why}")))
 }
 
 /// The link that all hosts share. It has no directions: what differs between `up` and `down` is refused.

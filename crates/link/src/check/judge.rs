@@ -88,16 +88,9 @@ pub fn loss(side: &Side, exchange: &Exchange, fates: &[Fate]) -> Row {
     let lost = admitted()
         .filter(|(i, _)| !exchange.arrived.contains_key(i))
         .count();
-    // The receiver's kernel drops what is damaged.
-    let damaged = side.spec.marks.corrupt;
-    let (asked, measured) = (
-        1.0 - (1.0 - side.spec.loss.mean()) * (1.0 - damaged),
-        lost as f64 / n as f64,
-    );
+    let ((asked, variance), measured) = (side.loss(), lost as f64 / n as f64);
     let correction = if asked > 0.0 { 0.5 / n as f64 } else { 0.0 };
-    let half = WIDE
-        * ((side.spec.loss.variance_per_packet() + damaged * (1.0 - damaged)) / n as f64).sqrt()
-        + correction;
+    let half = WIDE * (variance / n as f64).sqrt() + correction;
     Row {
         what: format!("{} loss", side.name),
         asked: Some(asked),

@@ -1,47 +1,61 @@
-//! `check`: a link's request against what real packets meet, in a lab of its own.
+//! `check`: a link's request against what real packets meet, in a lab of its own; or that of all links of a lab.
 //!
-//! The probe sends UDP datagrams both ways and compares each with what the model says for a packet sent at that moment: the model is
+//! The probe sends UDP datagrams and compares each with what the model says for a packet sent at that moment: the model is
 //! the request made exact, also where capacity and delay change with time. Independent of the emulator are the send times, the
 //! kernel's receive time stamps and what arrived at all.
 
 mod expect;
 mod judge;
+mod path;
 mod probe;
 mod report;
 mod traffic;
 
 pub use probe::run as run_probe;
 
-use crate::engine::HostLink;
+use std::ffi::OsString;
+
+use crate::arguments::CheckArguments;
 use crate::failure::{Failure, no_lab};
-use crate::lab::{self, spec::LabSpec, spec::Realtime};
+use crate::lab::{self, spec, spec::LabSpec};
 use crate::load;
 
 /// The host behind the link, and the one beyond it.
 const HOSTS: [&str; 2] = ["device", "server"];
 
-/// Check a link with real packets. Exit code 0 where it keeps what was asked, 2 where it does not.
-pub fn run(text: &str, seed: u64, json: bool) -> Result<u8, Failure> {
-    let links = [load::link(text)?, load::link("ideal")?];
-    let hosts = HOSTS.iter().zip(links).map(|(name, link)| HostLink {
-        name: (*name).into(),
-        link,
-        trace_offset_ns: 0,
-    });
-    let spec = LabSpec {
-        seed,
-        realtime: Realtime::Auto,
-        hosts: hosts.collect(),
-        segment: None,
-        accounting: None,
-        packets: None,
-        pcap: None,
-        command_host: None,
-        background: None,
-    };
+/// Check links with real packets. Exit code 0 where they keep what was asked, 2 where they do not.
+pub fn run(asked: &CheckArguments) -> Result<u8, Failure> {
+    let spec = spec_of(asked)?;
+    spec.backend.backend().accepts(&spec)?;
+    if spec.hosts.len() < 2 {
+        return Err(Failure::BadInput(
+            "a check takes a lab of two hosts or more".into(),
+        ));
+    }
     let own = std::env::current_exe().map_err(no_lab("this program's path"))?;
-    let mut command = vec![own.display().to_string(), "check-probe".into(), text.into()];
-    command.extend(["--seed".into(), seed.to_string()]);
-    command.extend(json.then(|| "--json".into()));
+    let own = own
+        .to_str()
+        .ok_or_else(|| Failure::NoLab("this program's path is no text".into()))?;
+    let arguments = std::env::args_os().skip(2).map(OsString::into_string);
+    let mut command = vec![own.to_string(), "check-probe".into()];
+    for argument in arguments {
+        command.push(argument.map_err(|_| Failure::BadInput("an argument is no text".into()))?);
+    }
     lab::run(&spec, &command)
+}
+
+/// The lab that is checked: the one of a file without its files, or one for a link.
+fn spec_of(asked: &CheckArguments) -> Result<LabSpec, Failure> {
+    match (&asked.lab, &asked.link) {
+        (Some(file), _) => Ok(LabSpec {
+            accounting: None,
+            packets: None,
+            pcap: None,
+            ..spec::read(file)?
+        }),
+        (None, link) => {
+            let link = load::link(link.as_deref().unwrap_or("ideal"))?;
+            LabSpec::pair(HOSTS, link, asked.seed, asked.backend)
+        }
+    }
 }

@@ -2,52 +2,59 @@
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
-use std::net::{Ipv4Addr, UdpSocket};
-use std::os::fd::AsFd;
+use std::net::UdpSocket;
 use std::os::unix::net::UnixStream;
 
-use nix::sched::{CloneFlags, setns};
 use serde_json::Value;
-use wirelab_link_model::{Fate, FlowKey, LinkSpec};
+use wirelab_link_model::{Fate, FlowKey};
 
-use super::HOSTS;
 use super::expect::{HEADERS, Side};
 use super::judge::{LATE_P99_NS, delay, loss, rate, same_losses};
+use super::path::Path;
 use super::report::{Report, Row};
+use super::spec_of;
 use super::traffic::{Pair, Plan};
+use crate::arguments::CheckArguments;
 use crate::failure::{Failure, no_lab};
-use crate::lab::HOME;
-use crate::load;
+use crate::lab::spec::LabSpec;
+use crate::lab::{HOME, network};
 
 /// A small packet: 64 bytes at layer 3.
 const SMALL: u32 = 64;
+/// How long small packets are sent, where as many as asked for do not fit.
 const SPARSE_NS: u64 = 2_000_000_000;
-const SPARSE_MAX: u64 = 2000;
+/// Between small packets, unless more are asked for than fit.
+const GAP_NS: u64 = 1_000_000;
+const MIN_GAP_NS: u64 = 50_000;
 const TRAIN_NS: u64 = 1_500_000_000;
 /// From the epoch to the first packet: all threads are ready by then.
 const LEAD_NS: u64 = 20_000_000;
+
 /// Measure and print. Exit code 0 on spec, 2 off spec.
-pub fn run(text: &str, seed: u64, json: bool) -> Result<u8, Failure> {
-    let link = load::link(text)?;
-    let mut probe = Probe::new(&link, seed)?;
+pub fn run(asked: &CheckArguments) -> Result<u8, Failure> {
+    let lab = spec_of(asked)?;
+    let mut probe = Probe::new(&lab, asked.packets)?;
     let mut rows = probe.sparse()?;
     rows.extend(probe.trains()?);
     let (realtime, own) = probe.own_figures()?;
     rows.extend(own);
-    let trace = [probe.sides[0].capacity()?, probe.sides[1].capacity()?]
-        .into_iter()
-        .find(|t| !t.is_empty());
+    let mut trace = vec![];
+    for side in &probe.sides {
+        if trace.is_empty() {
+            trace = side.path.capacity()?;
+        }
+    }
     let report = Report {
-        link: link.text.clone(),
-        source: link.source.clone(),
-        seed,
-        backend: "af_packet",
+        link: title(&lab, asked),
+        source: lab.hosts[0].link.source.clone(),
+        seed: lab.seed,
+        backend: lab.backend.backend().name(),
         realtime,
         ok: rows.iter().all(|row| row.ok),
         checks: rows,
-        trace: trace.unwrap_or_default(),
+        trace,
     };
-    if json {
+    if asked.json {
         println!(
             "{}",
             serde_json::to_string(&report).map_err(no_lab("report"))?
@@ -58,50 +65,57 @@ pub fn run(text: &str, seed: u64, json: bool) -> Result<u8, Failure> {
     Ok(if report.ok { 0 } else { 2 })
 }
 
+fn title(lab: &LabSpec, asked: &CheckArguments) -> String {
+    match &asked.lab {
+        Some(file) => file.display().to_string(),
+        None => lab.hosts[0].link.text.clone(),
+    }
+}
+
 struct Probe<'a> {
-    sides: [Side<'a>; 2],
-    pairs: [Pair; 2],
+    lab: &'a LabSpec,
+    sides: Vec<Side>,
+    pairs: Vec<Pair>,
+    packets: u64,
     control: BufReader<UnixStream>,
     late: Vec<(u64, f64)>,
 }
 
 impl<'a> Probe<'a> {
-    fn new(link: &'a LinkSpec, seed: u64) -> Result<Probe<'a>, Failure> {
-        let [device, server] = [Ipv4Addr::new(10, 77, 0, 1), Ipv4Addr::new(10, 77, 0, 2)];
-        let pair = |from: usize, to: usize, address| -> Result<Pair, Failure> {
-            Pair::new(socket(HOSTS[from])?, socket(HOSTS[to])?, address).map_err(no_lab("probe"))
-        };
-        let pairs = [pair(0, 1, server)?, pair(1, 0, device)?];
-        let side = |i: usize,
-                    name,
-                    source: Ipv4Addr,
-                    destination: Ipv4Addr,
-                    spec|
-         -> Result<Side<'a>, Failure> {
+    /// From every host to the next one, and from the last to the first: every direction is passed once.
+    fn new(lab: &'a LabSpec, packets: u64) -> Result<Probe<'a>, Failure> {
+        let count = lab.hosts.len();
+        let (mut sides, mut pairs) = (Vec::new(), Vec::new());
+        for (from, to) in (0..count).map(|from| (from, (from + 1) % count)) {
+            let [source, destination] = [from, to].map(|host| &lab.hosts[host].name);
+            let address = network::address(to);
+            let pair = Pair::new(socket(source)?, socket(destination)?, address)
+                .map_err(no_lab("probe"))?;
             let port = |s: &UdpSocket| s.local_addr().map(|a| a.port()).map_err(no_lab("probe"));
-            let key = FlowKey {
-                source: source.octets(),
-                destination: destination.octets(),
-                protocol: 17,
-                source_port: port(&pairs[i].from)?,
-                destination_port: port(&pairs[i].to)?,
-            };
-            Ok(Side {
-                name,
-                spec,
-                seed,
-                key,
-            })
-        };
-        let sides = [
-            side(0, "up", device, server, &link.up)?,
-            side(1, "down", server, device, &link.down)?,
-        ];
+            sides.push(Side {
+                name: match (count, from) {
+                    (2, 0) => "up".into(),
+                    (2, _) => "down".into(),
+                    _ => format!("{source} to {destination}"),
+                },
+                path: Path::new(lab, from, to),
+                key: FlowKey {
+                    source: network::address(from).octets(),
+                    destination: address.octets(),
+                    protocol: 17,
+                    source_port: port(&pair.from)?,
+                    destination_port: port(&pair.to)?,
+                },
+            });
+            pairs.push(pair);
+        }
         let control =
             UnixStream::connect(format!("{HOME}/link.sock")).map_err(no_lab("control socket"))?;
         Ok(Probe {
+            lab,
             sides,
             pairs,
+            packets,
             control: BufReader::new(control),
             late: Vec::new(),
         })
@@ -124,59 +138,82 @@ impl<'a> Probe<'a> {
             .ok_or_else(|| Failure::NoLab("control socket: no epoch".into()))
     }
 
-    /// Small packets far apart, both ways at once: delay and loss.
+    /// Small packets far apart: delay and loss. All ways at once, or one after the other where they share a segment.
     fn sparse(&mut self) -> Result<Vec<Row>, Failure> {
-        let epoch = self.epoch()?;
-        let plan = |side: &Side, tag: u64| -> Result<Plan, Failure> {
-            let gap_ns = side.gap_ns(SMALL);
-            let count = (SPARSE_NS / gap_ns).clamp(10, SPARSE_MAX);
-            let times: Vec<u64> = (0..count).map(|i| LEAD_NS + i * gap_ns).collect();
-            let drain_ns = last_due(&side.fates(&times, SMALL)?)
-                .saturating_sub(count * gap_ns)
-                .min(30 * SPARSE_NS);
-            Ok(Plan {
-                tag,
-                start_ns: epoch + LEAD_NS,
-                count,
-                gap_ns,
-                l3_bytes: SMALL,
-                drain_ns,
-            })
+        let all: Vec<usize> = (0..self.sides.len()).collect();
+        let at_once = if self.lab.segment.is_some() {
+            1
+        } else {
+            all.len()
         };
-        let plans = [
-            plan(&self.sides[0], epoch)?,
-            plan(&self.sides[1], epoch + 1)?,
-        ];
-        let [up, down] = std::thread::scope(|scope| {
-            let down = scope.spawn(|| self.pairs[1].exchange(plans[1]));
-            let up = self.pairs[0].exchange(plans[0]);
-            [
-                up,
-                down.join()
-                    .unwrap_or_else(|_| Err(std::io::Error::other("a probe failed"))),
-            ]
+        let mut rows = Vec::new();
+        for sides in all.chunks(at_once) {
+            rows.extend(self.sparse_on(sides)?);
+        }
+        Ok(rows)
+    }
+
+    fn sparse_on(&mut self, sides: &[usize]) -> Result<Vec<Row>, Failure> {
+        let epoch = self.epoch()?;
+        let plans = sides
+            .iter()
+            .map(|&i| self.sparse_plan(i, epoch))
+            .collect::<Result<Vec<_>, _>>()?;
+        let pairs = &self.pairs;
+        let exchanges: Vec<_> = std::thread::scope(|scope| {
+            let running: Vec<_> = sides
+                .iter()
+                .zip(plans)
+                .map(|(&i, plan)| scope.spawn(move || pairs[i].exchange(plan)))
+                .collect();
+            let failed = |_| Err(std::io::Error::other("a probe failed"));
+            running
+                .into_iter()
+                .map(|thread| thread.join().unwrap_or_else(failed))
+                .collect()
         });
         self.keep_lateness()?;
         let mut rows = Vec::new();
-        for (side, exchange) in self.sides.iter().zip([up, down]) {
-            let exchange = exchange.map_err(no_lab("probe"))?;
-            let times: Vec<u64> = exchange
-                .sent
-                .iter()
-                .map(|t| t.saturating_sub(epoch))
-                .collect();
+        for (&i, exchange) in sides.iter().zip(exchanges) {
+            let (side, exchange) = (&self.sides[i], exchange.map_err(no_lab("probe"))?);
+            let times = exchange.times(epoch);
             let fates = side.fates(&times, SMALL)?;
             rows.extend(delay(side, &exchange, &fates, epoch));
             rows.push(loss(side, &exchange, &fates));
-            rows.push(same_losses(side, &exchange, &fates));
+            if self.lab.backend.backend().emulates() {
+                rows.push(same_losses(side, &exchange, &fates));
+            }
         }
         Ok(rows)
+    }
+
+    fn sparse_plan(&self, i: usize, epoch: u64) -> Result<Plan, Failure> {
+        let side = &self.sides[i];
+        // More ways share the sender's processors, or the time a check may take.
+        let share = (self.sides.len() / 2).max(1) as u64;
+        let least = (SPARSE_NS / self.packets).clamp(MIN_GAP_NS, GAP_NS);
+        let gap_ns = side.gap_ns(SMALL).max(least * share);
+        let longest = SPARSE_NS.max(self.packets * least)
+            / if self.lab.segment.is_some() { share } else { 1 };
+        let count = (longest / gap_ns).clamp(10, self.packets);
+        let times: Vec<u64> = (0..count).map(|i| LEAD_NS + i * gap_ns).collect();
+        let drain_ns = last_due(&side.fates(&times, SMALL)?)
+            .saturating_sub(count * gap_ns)
+            .min(30 * SPARSE_NS);
+        Ok(Plan {
+            tag: epoch + i as u64,
+            start_ns: epoch + LEAD_NS,
+            count,
+            gap_ns,
+            l3_bytes: SMALL,
+            drain_ns,
+        })
     }
 
     /// As many full packets at once as the queue takes: rate.
     fn trains(&mut self) -> Result<Vec<Row>, Failure> {
         let mut rows = Vec::new();
-        for i in 0..2 {
+        for i in 0..self.sides.len() {
             let Some((l3_bytes, count)) = self.sides[i].train(TRAIN_NS)? else {
                 continue;
             };
@@ -192,11 +229,7 @@ impl<'a> Probe<'a> {
             };
             let exchange = self.pairs[i].exchange(plan).map_err(no_lab("probe"))?;
             self.keep_lateness()?;
-            let times: Vec<u64> = exchange
-                .sent
-                .iter()
-                .map(|t| t.saturating_sub(epoch))
-                .collect();
+            let times = exchange.times(epoch);
             let fates = self.sides[i].fates(&times, l3_bytes)?;
             rows.extend(rate(&self.sides[i], &exchange, &fates, l3_bytes));
         }
@@ -241,8 +274,8 @@ impl<'a> Probe<'a> {
 
 fn socket(host: &str) -> Result<UdpSocket, Failure> {
     let namespace = File::open(format!("{HOME}/ns/{host}")).map_err(no_lab("probe"))?;
-    setns(namespace.as_fd(), CloneFlags::CLONE_NEWNET).map_err(no_lab("probe"))?;
-    UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).map_err(no_lab("probe"))
+    network::back(&namespace)?;
+    UdpSocket::bind(("0.0.0.0", 0)).map_err(no_lab("probe"))
 }
 
 fn last_due(fates: &[Fate]) -> u64 {

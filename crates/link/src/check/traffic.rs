@@ -18,6 +18,13 @@ pub struct Exchange {
     pub arrived: HashMap<u64, u64>,
 }
 
+impl Exchange {
+    /// When each packet was sent, ns since the epoch.
+    pub fn times(&self, epoch: u64) -> Vec<u64> {
+        self.sent.iter().map(|t| t.saturating_sub(epoch)).collect()
+    }
+}
+
 /// One direction's pair of sockets.
 pub struct Pair {
     pub from: UdpSocket,

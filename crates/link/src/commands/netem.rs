@@ -1,6 +1,6 @@
-//! `import --netem` and `show --netem`: links from and for the kernel's netem.
+//! `import --netem`, `show --netem` and `run --plan`: links from and for the kernel's netem.
 
-use wirelab_link_model::netem;
+use wirelab_link_model::{LinkSpec, netem};
 
 use crate::failure::Failure;
 use crate::load;
@@ -16,25 +16,34 @@ pub fn import(parameters: &str) -> Result<u8, Failure> {
 }
 
 /// Print the commands that come nearest to a link, each direction where its packets leave, and what netem cannot do of it.
-pub fn plan(text: &str) -> Result<u8, Failure> {
+pub fn show(text: &str) -> Result<u8, Failure> {
     let link = load::link(text)?;
     println!(
         "# {}\n# as far as the kernel's netem can; run as root, undo with `tc qdisc del dev DEVICE root`",
         link.text
     );
-    for (name, side, device, at) in [
-        ("up", &link.up, "$HOST", "the host's device"),
-        (
-            "down",
-            &link.down,
-            "$PEER",
-            "the device on the other end of the host's cable",
-        ),
-    ] {
+    print(
+        &link,
+        [
+            ("", "$HOST", "the host's device"),
+            (
+                "",
+                "$PEER",
+                "the device on the other end of the host's cable",
+            ),
+        ],
+    );
+    Ok(0)
+}
+
+/// Print the commands of both directions: what comes before each, the device, and what that is.
+pub fn print(link: &LinkSpec, places: [(&str, &str, &str); 2]) {
+    let sides = [("up", &link.up), ("down", &link.down)];
+    for ((name, side), (before, device, at)) in sides.into_iter().zip(places) {
         let plan = netem::plan(side, device);
         println!("# {name}: {device} is {at}");
         for command in plan.commands {
-            println!("{command}");
+            println!("{before}{command}");
         }
         for sentence in plan.cannot {
             println!("# not in {name}: {sentence}");
@@ -43,5 +52,4 @@ pub fn plan(text: &str) -> Result<u8, Failure> {
     println!(
         "# not in either: draws from a seed and per flow; the queueing discipline's clock, not the packet's arrival, sets the time"
     );
-    Ok(0)
 }

@@ -1,42 +1,50 @@
 //! `run`: a command behind a link, and beyond the link a host for what it talks to.
 
-use std::path::PathBuf;
-
-use crate::engine::HostLink;
+use super::netem;
+use crate::arguments::RunArguments;
 use crate::failure::Failure;
-use crate::lab::spec::{Background, LabSpec, Realtime};
+use crate::lab::backend::Kind;
+use crate::lab::network::DEVICE;
+use crate::lab::spec::{Background, LabSpec};
 use crate::{lab, load};
 
 /// The command's host, and the one beyond the link.
 const HOSTS: [&str; 2] = ["near", "far"];
 
-/// Run `command` behind `link`; `far` is a shell command to start first on the other host; `pcap` a file to capture to.
-pub fn run(
-    link: &str,
-    seed: u64,
-    far: Option<String>,
-    pcap: Option<PathBuf>,
-    command: &[String],
-) -> Result<u8, Failure> {
-    let links = [load::link(link)?, load::link("ideal")?];
-    let hosts = HOSTS.iter().zip(links).map(|(name, link)| HostLink {
-        name: (*name).into(),
-        link,
-        trace_offset_ns: 0,
-    });
+/// Run a command behind a link, or print how netem would be told.
+pub fn run(asked: RunArguments) -> Result<u8, Failure> {
+    let link = load::link(&asked.link)?;
     let spec = LabSpec {
-        seed,
-        realtime: Realtime::Auto,
-        hosts: hosts.collect(),
-        segment: None,
-        accounting: None,
-        packets: None,
-        pcap,
+        pcap: asked.pcap,
         command_host: Some(0),
-        background: far.map(|line| Background {
+        background: asked.far.map(|line| Background {
             host: 1,
             command: vec!["sh".into(), "-c".into(), line],
         }),
+        ..LabSpec::pair(HOSTS, link, asked.seed, asked.backend)?
     };
-    lab::run(&spec, command)
+    asked.backend.backend().accepts(&spec)?;
+    if asked.plan {
+        return plan(&spec);
+    }
+    lab::run(&spec, &asked.command)
+}
+
+/// The commands netem is set with, each as it can be run inside the lab.
+fn plan(spec: &LabSpec) -> Result<u8, Failure> {
+    if spec.backend != Kind::Netem {
+        return Err(Failure::BadInput(format!(
+            "backend {} is set with no commands; --plan prints those of --backend netem",
+            spec.backend.backend().name()
+        )));
+    }
+    let on = HOSTS.map(|host| format!("wirelab-link exec {host} -- "));
+    netem::print(
+        &spec.hosts[0].link,
+        [
+            (&on[0], DEVICE, "the device of near"),
+            (&on[1], DEVICE, "the device of far"),
+        ],
+    );
+    Ok(0)
 }

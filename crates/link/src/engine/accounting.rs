@@ -66,6 +66,7 @@ struct Side {
     packets: u64,
     l2_bytes: u64,
     l3_bytes: u64,
+    data_l2_bytes: u64,
     delivered: u64,
     dropped: Dropped,
     duplicated: u64,
@@ -157,6 +158,7 @@ fn side(totals: &Totals) -> Side {
         packets: totals.packets,
         l2_bytes: totals.l2_bytes,
         l3_bytes: totals.l3_bytes,
+        data_l2_bytes: totals.data_l2_bytes,
         delivered: totals.delivered,
         dropped: Dropped {
             loss: totals.loss,

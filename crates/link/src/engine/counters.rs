@@ -41,6 +41,8 @@ pub struct Totals {
     pub packets: u64,
     pub l2_bytes: u64,
     pub l3_bytes: u64,
+    /// Of frames that carry data of layer 4 for the first time: no bare acknowledgements, no retransmissions.
+    pub data_l2_bytes: u64,
     pub delivered: u64,
     pub loss: u64,
     pub queue: u64,
@@ -155,6 +157,9 @@ impl Side {
         self.totals.l2_bytes += l2;
         self.totals.l3_bytes += u64::from(parsed.l3_bytes);
         self.totals.retransmissions += u64::from(repeated);
+        if parsed.payload > 0 && !repeated {
+            self.totals.data_l2_bytes += l2;
+        }
         id
     }
 

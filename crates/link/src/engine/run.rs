@@ -25,7 +25,7 @@ const WAKE_TOKEN: u64 = u64::MAX;
 
 /// The emulator of one lab.
 pub struct Engine {
-    ports: Vec<Port>,
+    ports: Vec<Box<dyn Port>>,
     batches: Vec<Vec<Due>>,
     switch: Switch,
     files: Files,
@@ -44,7 +44,7 @@ pub struct Engine {
 
 impl Engine {
     /// An engine over one port per host, in the order of the switch's hosts. Its epoch is now.
-    pub fn new(ports: Vec<Port>, switch: Switch, files: Files) -> io::Result<Engine> {
+    pub fn new(ports: Vec<Box<dyn Port>>, switch: Switch, files: Files) -> io::Result<Engine> {
         let poll = Poll::new()?;
         for (i, port) in ports.iter().enumerate() {
             poll.add(port.as_raw_fd(), i as u64)?;
@@ -131,7 +131,7 @@ impl Engine {
     fn receive(&mut self, port: usize, now: u64, offset: i64) {
         let (epoch_ns, switch) = (self.epoch_ns, &mut self.switch);
         let mut cut = 0;
-        self.ports[port].receive(|frame| {
+        self.ports[port].receive(&mut |frame| {
             // The kernel's stamp lies in the past; a stamp that does not is from before a step of the wall clock.
             let arrived = (frame.real_ns as i64 - offset).clamp(0, now as i64) as u64;
             if frame.truncated {
@@ -231,7 +231,7 @@ impl Engine {
     }
 
     fn restart(&mut self) {
-        for port in &self.ports {
+        for port in &mut self.ports {
             port.overflows();
         }
         self.switch.restart();
@@ -244,7 +244,11 @@ impl Engine {
 
     fn snapshot(&mut self) -> Snapshot {
         let (hosts, segment) = self.switch.snapshot();
-        self.own_drops += self.ports.iter().map(Port::overflows).sum::<u64>();
+        self.own_drops += self
+            .ports
+            .iter_mut()
+            .map(|port| port.overflows())
+            .sum::<u64>();
         Snapshot {
             epoch_ns: self.epoch_ns,
             now_ns: clock::now(),

@@ -60,7 +60,7 @@ fn set_up(spec: &LabSpec, realtime: bool) -> Result<(Engine, fs::File), Failure>
     // Names outlive the lab in nothing; a machine whose host name cannot be set is as good.
     let _ = nix::unistd::sethostname("lab");
     mounts::set_up()?;
-    let (ports, own_namespace) = network::set_up(&spec.hosts)?;
+    let (ports, own_namespace) = network::set_up(spec)?;
     let names = spec.hosts.iter().map(|host| host.name.as_str());
     let segment = spec.segment.as_ref();
     let capture =
@@ -71,7 +71,13 @@ fn set_up(spec: &LabSpec, realtime: bool) -> Result<(Engine, fs::File), Failure>
         capture: spec.pcap.as_deref().map(capture).transpose()?,
     };
     let shared = segment.map(|link| link.up.clone());
-    let switch = Switch::new(spec.hosts.clone(), shared, spec.seed, files.keep())?;
+    // A host whose packets the emulator does not see would be counted as silent.
+    let seen = if spec.backend.backend().emulates() {
+        spec.hosts.clone()
+    } else {
+        vec![]
+    };
+    let switch = Switch::new(seen, shared, spec.seed, files.keep())?;
     let engine = Engine::new(ports, switch, files).map_err(no_lab("emulator"))?;
     describe(spec, realtime).map_err(no_lab("lab.json"))?;
     let socket = format!("{HOME}/link.sock");
@@ -96,8 +102,7 @@ fn describe(spec: &LabSpec, realtime: bool) -> io::Result<()> {
             )
         })
         .collect();
-    let mut text =
-        json!({"hosts": hosts, "realtime": realtime, "backend": "af_packet", "seed": spec.seed});
+    let mut text = json!({"hosts": hosts, "realtime": realtime, "backend": spec.backend.backend().name(), "seed": spec.seed});
     if let Some(link) = &spec.segment {
         text["segment"] = json!(link.text);
     }

@@ -3,9 +3,10 @@
 //! Three processes: the outer one, which the caller started; the lab's first process, whose death takes all others of its PID namespace
 //! with it and whose first thread is the emulator; and the command.
 
+pub mod backend;
 mod first;
 mod mounts;
-mod network;
+pub mod network;
 mod outer;
 mod reaper;
 pub mod spec;

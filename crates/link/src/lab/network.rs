@@ -1,25 +1,21 @@
-//! The hosts: one network namespace each, with one Ethernet device that ends at the switch.
+//! The hosts: one network namespace each, with one device.
 
 use std::fs::{self, File};
 use std::io;
 use std::net::Ipv4Addr;
-use std::os::fd::{AsFd, AsRawFd};
+use std::os::fd::AsFd;
 
 use nix::sched::{CloneFlags, setns, unshare};
 
-use super::mounts;
-use crate::engine::HostLink;
+use super::{mounts, spec::LabSpec};
+pub use crate::engine::mac;
 use crate::failure::{Failure, no_lab};
 use crate::sys::netlink::{Netlink, device_index};
 use crate::sys::{ethtool, port::Port};
 
 /// Device of every host.
-const DEVICE: &str = "eth0";
+pub const DEVICE: &str = "eth0";
 const PREFIX: u8 = 16;
-/// The kernel's ring memory for all ports together, and bounds per port. One frame takes 2 KiB.
-const RING_FRAMES: usize = 16_384;
-const MIN_RING: usize = 64;
-const MAX_RING: usize = 1024;
 
 /// The address of host `index`.
 pub fn address(index: usize) -> Ipv4Addr {
@@ -27,56 +23,58 @@ pub fn address(index: usize) -> Ipv4Addr {
     Ipv4Addr::new(10, 77, high, low)
 }
 
-pub use crate::engine::mac;
-
 /// Make all hosts, and a namespace for the command; gives the switch's ports in the order of the hosts, and the command's namespace.
-pub fn set_up(hosts: &[HostLink]) -> Result<(Vec<Port>, File), Failure> {
+pub fn set_up(spec: &LabSpec) -> Result<(Vec<Box<dyn Port>>, File), Failure> {
     let here = own_namespace()?;
     settings(&[
         ("ipv6/conf/all/disable_ipv6", "1"),
         ("ipv6/conf/default/disable_ipv6", "1"),
     ]);
-    let switch = Netlink::open().map_err(no_lab("netlink"))?;
-    let ring = (RING_FRAMES / hosts.len()).clamp(MIN_RING, MAX_RING) & !1;
-    let mut ports = Vec::with_capacity(hosts.len());
-    for (index, host) in hosts.iter().enumerate() {
-        let inside = new_namespace()?;
-        mounts::name_namespace(&host.name)?;
+    for host in &spec.hosts {
+        new_host(&host.name)?;
         back(&here)?;
-        let port = format!("p{index}");
-        let failed =
-            |error: io::Error| Failure::NoLab(format!("network of host {}: {error}", host.name));
-        switch
-            .add_veth(&port, DEVICE, mac(index), inside.as_raw_fd())
-            .map_err(failed)?;
-        ethtool::offloads_off(&port).map_err(failed)?;
-        switch
-            .up(device_index(&port).map_err(failed)?)
-            .map_err(failed)?;
-        back(&inside)?;
-        configure(index, hosts.len()).map_err(failed)?;
-        back(&here)?;
-        ports.push(Port::open(&port, ring).map_err(failed)?);
     }
+    let backend = spec.backend.backend();
+    let ports = backend.connect(spec, &here)?;
+    for (index, host) in spec.hosts.iter().enumerate() {
+        let others: Vec<usize> = (0..spec.hosts.len())
+            .filter(|&other| other != index && backend.is_ethernet())
+            .collect();
+        configure(index, &host.name, &others)?;
+        back(&here)?;
+    }
+    backend.shape(spec, &here)?;
     let command = new_namespace()?;
     back(&here)?;
     Ok((ports, command))
 }
 
-/// Address, routes and neighbours of a host, in its namespace.
-fn configure(index: usize, hosts: usize) -> io::Result<()> {
-    let netlink = Netlink::open()?;
-    let device = device_index(DEVICE)?;
-    ethtool::offloads_off(DEVICE)?;
-    netlink.add_address(device, address(index).octets(), PREFIX)?;
-    netlink.up(device)?;
-    netlink.add_route(device, [224, 0, 0, 0], 4)?;
-    netlink.add_route(device, [255, 255, 255, 255], 32)?;
-    // Asking for an address would cost the first packet a round trip that no later one pays.
-    for other in (0..hosts).filter(|&other| other != index) {
-        netlink.add_neighbour(device, address(other).octets(), mac(other))?;
-    }
-    Ok(())
+/// The network namespace of a host, entered, under the host's name.
+pub fn new_host(name: &str) -> Result<(), Failure> {
+    new_namespace()?;
+    mounts::name_namespace(name)
+}
+
+/// Address, routes and neighbours of a host, whose namespace is entered.
+pub fn configure(index: usize, name: &str, others: &[usize]) -> Result<(), Failure> {
+    let namespace =
+        File::open(format!("{}/ns/{name}", super::HOME)).map_err(no_lab("network namespace"))?;
+    back(&namespace)?;
+    let configure = || -> io::Result<()> {
+        let netlink = Netlink::open()?;
+        let device = device_index(DEVICE)?;
+        // A TUN device has none.
+        let _ = ethtool::offloads_off(DEVICE);
+        netlink.add_address(device, address(index).octets(), PREFIX)?;
+        netlink.up(device)?;
+        netlink.add_route(device, [224, 0, 0, 0], 4)?;
+        netlink.add_route(device, [255, 255, 255, 255], 32)?;
+        // Asking for an address would cost the first packet a round trip that no later one pays.
+        others.iter().try_for_each(|&other| {
+            netlink.add_neighbour(device, address(other).octets(), mac(other))
+        })
+    };
+    configure().map_err(|e| Failure::NoLab(format!("network of host {name}: {e}")))
 }
 
 /// A fresh network namespace, entered, with its loopback up.
@@ -117,10 +115,12 @@ fn settings(values: &[(&str, &str)]) {
     }
 }
 
-fn own_namespace() -> Result<File, Failure> {
+/// This thread's network namespace.
+pub fn own_namespace() -> Result<File, Failure> {
     File::open("/proc/thread-self/ns/net").map_err(no_lab("network namespace"))
 }
 
-fn back(namespace: &File) -> Result<(), Failure> {
+/// Back into it.
+pub fn back(namespace: &File) -> Result<(), Failure> {
     setns(namespace.as_fd(), CloneFlags::CLONE_NEWNET).map_err(no_lab("network namespace"))
 }

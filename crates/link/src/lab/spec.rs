@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use wirelab_link_model::LinkSpec;
 
+use super::backend::Kind;
 use crate::engine::HostLink;
 use crate::failure::Failure;
 use crate::load;
@@ -28,15 +29,6 @@ pub enum Realtime {
     Off,
 }
 
-/// How packets pass the emulator.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Default)]
-#[serde(rename_all = "snake_case")]
-pub enum Backend {
-    /// veth and AF_PACKET.
-    #[default]
-    AfPacket,
-}
-
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
@@ -44,8 +36,8 @@ struct File {
     seed: u64,
     #[serde(default)]
     realtime: Realtime,
-    #[serde(default, rename = "backend")]
-    _backend: Backend,
+    #[serde(default)]
+    backend: Kind,
     hosts: Vec<Host>,
     #[serde(default)]
     segment: Option<String>,
@@ -85,6 +77,8 @@ pub struct LabSpec {
     pub seed: u64,
     /// Scheduling of the emulator.
     pub realtime: Realtime,
+    /// How the hosts are connected.
+    pub backend: Kind,
     /// Hosts; the first has address 10.77.0.1.
     pub hosts: Vec<HostLink>,
     /// What every frame passes between its sender's link and its receivers': one model for all.
@@ -101,14 +95,39 @@ pub struct LabSpec {
     pub background: Option<Background>,
 }
 
+impl LabSpec {
+    /// A host behind `link`, and one beyond it.
+    pub fn pair(
+        names: [&str; 2],
+        link: LinkSpec,
+        seed: u64,
+        backend: Kind,
+    ) -> Result<LabSpec, Failure> {
+        let links = [link, load::link("ideal")?];
+        let hosts = names.iter().zip(links).map(|(name, link)| HostLink {
+            name: (*name).into(),
+            link,
+            trace_offset_ns: 0,
+        });
+        Ok(LabSpec {
+            seed,
+            realtime: Realtime::Auto,
+            backend,
+            hosts: hosts.collect(),
+            segment: None,
+            accounting: None,
+            packets: None,
+            pcap: None,
+            command_host: None,
+            background: None,
+        })
+    }
+}
+
 /// Read and check a specification file.
 pub fn read(path: &Path) -> Result<LabSpec, Failure> {
     let refuse = |why: String| Failure::BadInput(format!("lab {}: {why}", path.display()));
-    let about = std::fs::metadata(path).map_err(|e| refuse(e.to_string()))?;
-    if !about.is_file() || about.len() > MAX_BYTES {
-        return Err(refuse("not a regular file of at most 1 MiB".into()));
-    }
-    let bytes = std::fs::read(path).map_err(|e| refuse(e.to_string()))?;
+    let bytes = load::regular_file(path, MAX_BYTES).map_err(refuse)?;
     let file: File = serde_json::from_slice(&bytes).map_err(|e| refuse(e.to_string()))?;
     resolve(file).map_err(|failure| refuse(failure.to_string()))
 }
@@ -149,9 +168,10 @@ fn resolve(file: File) -> Result<LabSpec, Failure> {
             trace_offset_ns: (host.trace_offset_s * 1e9).round() as u64,
         });
     }
-    Ok(LabSpec {
+    let spec = LabSpec {
         seed: file.seed,
         realtime: file.realtime,
+        backend: file.backend,
         hosts,
         segment: file.segment.as_deref().map(load::segment).transpose()?,
         accounting: file.accounting,
@@ -159,7 +179,9 @@ fn resolve(file: File) -> Result<LabSpec, Failure> {
         pcap: file.pcap,
         command_host: None,
         background: None,
-    })
+    };
+    file.backend.backend().accepts(&spec)?;
+    Ok(spec)
 }
 
 /// Names become file names and host names.

@@ -19,6 +19,11 @@ pub fn now() -> u64 {
     read(libc::CLOCK_MONOTONIC)
 }
 
+/// CLOCK_REALTIME in ns.
+pub fn real() -> u64 {
+    read(libc::CLOCK_REALTIME)
+}
+
 /// CLOCK_MONOTONIC now, and CLOCK_REALTIME - CLOCK_MONOTONIC in ns.
 ///
 /// Read anew at every wake-up: a step or slew of the wall clock then shifts at most the packets of that moment. The wall clock

@@ -3,10 +3,12 @@
 pub mod clock;
 pub mod ethtool;
 pub mod netlink;
+pub mod packet;
 pub mod poll;
 pub mod port;
 pub mod process;
 pub mod sched;
+pub mod tun;
 pub mod udp;
 
 use std::io;

@@ -73,23 +73,37 @@ impl Netlink {
         Ok(Netlink(fd))
     }
 
-    /// A veth pair: `name` here, `peer` with the address `mac` in the namespace `peer_ns`.
-    pub fn add_veth(&self, name: &str, peer: &str, mac: [u8; 6], peer_ns: RawFd) -> io::Result<()> {
+    /// A veth pair: `name` here, with the address `own` if one is given; `peer` with the address `mac` in the namespace `peer_ns`.
+    pub fn add_veth(
+        &self,
+        (name, own): (&str, Option<[u8; 6]>),
+        (peer, mac): (&str, [u8; 6]),
+        peer_ns: RawFd,
+    ) -> io::Result<()> {
         let create = libc::NLM_F_CREATE | libc::NLM_F_EXCL;
-        let message = Message::new(libc::RTM_NEWLINK, create, &link_body(0, 0, 0))
-            .attribute(libc::IFLA_IFNAME, &text(name))
-            .nested(libc::IFLA_LINKINFO, |m| {
-                m.attribute(libc::IFLA_INFO_KIND, b"veth")
-                    .nested(libc::IFLA_INFO_DATA, |m| {
-                        m.nested(VETH_INFO_PEER, |m| {
-                            m.raw(&link_body(0, 0, 0))
-                                .attribute(libc::IFLA_IFNAME, &text(peer))
-                                .attribute(libc::IFLA_ADDRESS, &mac)
-                                .attribute(libc::IFLA_NET_NS_FD, &(peer_ns as u32).to_ne_bytes())
-                        })
+        let mut message = Message::new(libc::RTM_NEWLINK, create, &link_body(0, 0, 0))
+            .attribute(libc::IFLA_IFNAME, &text(name));
+        if let Some(own) = own {
+            message = message.attribute(libc::IFLA_ADDRESS, &own);
+        }
+        let message = message.nested(libc::IFLA_LINKINFO, |m| {
+            m.attribute(libc::IFLA_INFO_KIND, b"veth")
+                .nested(libc::IFLA_INFO_DATA, |m| {
+                    m.nested(VETH_INFO_PEER, |m| {
+                        m.raw(&link_body(0, 0, 0))
+                            .attribute(libc::IFLA_IFNAME, &text(peer))
+                            .attribute(libc::IFLA_ADDRESS, &mac)
+                            .attribute(libc::IFLA_NET_NS_FD, &(peer_ns as u32).to_ne_bytes())
                     })
-            });
+                })
+        });
         self.ask(message)
+    }
+
+    /// How many packets may wait in a device.
+    pub fn set_queue(&self, index: u32, packets: u32) -> io::Result<()> {
+        let message = Message::new(libc::RTM_NEWLINK, 0, &link_body(index, 0, 0));
+        self.ask(message.attribute(libc::IFLA_TXQLEN, &packets.to_ne_bytes()))
     }
 
     /// Bring a device up.

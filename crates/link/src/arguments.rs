@@ -1,0 +1,138 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::lab::backend::Kind;
+
+#[derive(Parser)]
+#[command(
+    name = "wirelab-link",
+    bin_name = "wirelab-link",
+    version,
+    about = "Runs commands in network namespaces behind emulated links"
+)]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub verb: Verb,
+}
+
+#[derive(Subcommand)]
+pub enum Verb {
+    /// Make the lab a specification describes and run a command in it
+    Lab {
+        /// The specification, a JSON file
+        spec: PathBuf,
+        /// The command and its arguments
+        #[arg(last = true, required = true)]
+        command: Vec<String>,
+    },
+    /// Run a command on a host of the lab it is called in
+    Exec {
+        /// The host's name
+        host: String,
+        /// The command and its arguments
+        #[arg(last = true, required = true)]
+        command: Vec<String>,
+    },
+    /// Run a command behind a link; $WIRELAB_FAR is the address of a host beyond it
+    Run(RunArguments),
+    /// Fit the generator of capacity to recorded traces
+    Fit {
+        /// Trace files; each counts alike
+        #[arg(required = true)]
+        traces: Vec<String>,
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Read a trace file, show its statistics, and write it as `seconds Mbit/s`; or netem's parameters, and print their link text
+    Import {
+        /// A mahimahi, 'seconds Mbit/s', CSV, pcap or pcapng file
+        #[arg(required_unless_present = "netem")]
+        file: Option<String>,
+        /// Parameters as after `tc qdisc add dev DEVICE root netem`: 'delay 100ms 10ms loss 1% rate 2mbit'
+        #[arg(long, value_name = "PARAMETERS", conflicts_with_all = ["file", "column", "to"])]
+        netem: Option<String>,
+        /// The rate column of a CSV file; of a capture, the interface or the IPv4 address of the sender
+        #[arg(long)]
+        column: Option<String>,
+        /// Where to write it
+        #[arg(long)]
+        to: Option<PathBuf>,
+    },
+    /// Show what a link text means
+    Show {
+        /// A profile, a trace file or settings, then modifiers: lte-drive,loss=5%
+        link: String,
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+        /// The seed of generated capacity
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// The tc commands that come nearest to it, and what netem cannot do of it
+        #[arg(long, conflicts_with = "json")]
+        netem: bool,
+    },
+    /// Verify a link with real packets in a lab of its own
+    Check(CheckArguments),
+    /// The probe of a check, run in its lab
+    #[command(hide = true)]
+    CheckProbe(CheckArguments),
+    /// List the named links and the source of their numbers
+    Profiles {
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+/// What `run` takes.
+#[derive(Args)]
+pub struct RunArguments {
+    /// A profile, a trace file or settings, then modifiers: lte-drive,loss=5%
+    pub link: String,
+    /// A shell command to start first on the host beyond the link, such as 'iperf3 -s'
+    #[arg(long, value_name = "COMMAND")]
+    pub far: Option<String>,
+    /// Capture all packets to a pcapng file
+    #[arg(long, value_name = "FILE")]
+    pub pcap: Option<PathBuf>,
+    /// The seed of all draws
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// What carries the packets
+    #[arg(long, value_enum, default_value_t)]
+    pub backend: Kind,
+    /// Print the commands that set netem, and run nothing
+    #[arg(long)]
+    pub plan: bool,
+    /// The command and its arguments
+    #[arg(last = true, required_unless_present = "plan")]
+    pub command: Vec<String>,
+}
+
+/// What `check` takes.
+#[derive(Args)]
+pub struct CheckArguments {
+    /// A profile, a trace file or settings, then modifiers: lte-drive,loss=5%
+    #[arg(required_unless_present = "lab")]
+    pub link: Option<String>,
+    /// Verify all links of a lab's specification instead, and its segment
+    #[arg(long, value_name = "SPEC.json", conflicts_with_all = ["link", "seed", "backend"])]
+    pub lab: Option<PathBuf>,
+    /// As JSON
+    #[arg(long)]
+    pub json: bool,
+    /// The seed of all draws
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// What carries the packets
+    #[arg(long, value_enum, default_value_t)]
+    pub backend: Kind,
+    /// Most small packets to send each way
+    #[arg(long, default_value_t = 2000, value_parser = clap::value_parser!(u64).range(10..=1_000_000))]
+    pub packets: u64,
+}

@@ -1,0 +1,136 @@
+//! Two hosts on one veth pair, whose packets the emulator does not see: plain, or behind the kernel's netem.
+
+use std::fs::File;
+use std::os::fd::AsRawFd;
+use std::process::Command;
+
+use wirelab_link_model::{DirectionSpec, netem};
+
+use super::{Backend, LabSpec, back, enter, two_hosts};
+use crate::engine::mac;
+use crate::failure::Failure;
+use crate::lab::network::DEVICE;
+use crate::sys::{ethtool, netlink::Netlink, port::Port};
+
+/// A plain cable.
+pub struct Cable;
+
+impl Backend for Cable {
+    fn name(&self) -> &'static str {
+        "none"
+    }
+
+    fn accepts(&self, spec: &LabSpec) -> Result<(), Failure> {
+        unseen("none", spec)?;
+        let plain = |side: &DirectionSpec| *side == DirectionSpec::IDEAL;
+        if spec
+            .hosts
+            .iter()
+            .all(|host| plain(&host.link.up) && plain(&host.link.down))
+        {
+            return Ok(());
+        }
+        Err(Failure::BadInput(
+            "backend none has no links; ask for ideal, or use backend af_packet".into(),
+        ))
+    }
+
+    fn connect(&self, spec: &LabSpec, here: &File) -> Result<Vec<Box<dyn Port>>, Failure> {
+        cable(spec, here)
+    }
+
+    fn emulates(&self) -> bool {
+        false
+    }
+}
+
+/// The kernel's network emulator, at both ends of the cable.
+pub struct Netem;
+
+impl Backend for Netem {
+    fn name(&self) -> &'static str {
+        "netem"
+    }
+
+    fn accepts(&self, spec: &LabSpec) -> Result<(), Failure> {
+        unseen("netem", spec)?;
+        let far = &spec.hosts[1].link;
+        if far.up == DirectionSpec::IDEAL && far.down == DirectionSpec::IDEAL {
+            return Ok(());
+        }
+        Err(Failure::BadInput(format!(
+            "backend netem has one link, that of host {}; host {} must be ideal",
+            spec.hosts[0].name, spec.hosts[1].name
+        )))
+    }
+
+    fn connect(&self, spec: &LabSpec, here: &File) -> Result<Vec<Box<dyn Port>>, Failure> {
+        cable(spec, here)
+    }
+
+    fn emulates(&self) -> bool {
+        false
+    }
+
+    fn shape(&self, spec: &LabSpec, here: &File) -> Result<(), Failure> {
+        let link = &spec.hosts[0].link;
+        // Each direction where its packets leave.
+        for (side, host) in [&link.up, &link.down].into_iter().zip(&spec.hosts) {
+            let plan = netem::plan(side, DEVICE);
+            enter(&host.name)?;
+            plan.commands.iter().try_for_each(|command| run(command))?;
+            back(here)?;
+            for sentence in plan.cannot {
+                eprintln!("wirelab-link: note: not in netem: {sentence}");
+            }
+        }
+        Ok(())
+    }
+}
+
+fn run(command: &str) -> Result<(), Failure> {
+    let mut words = command.split_whitespace();
+    let program = words.next().unwrap_or_default();
+    let done = Command::new(program).args(words).output().map_err(|e| {
+        Failure::NoLab(format!(
+            "{program}: {e}; install iproute2, or use backend af_packet"
+        ))
+    })?;
+    if done.status.success() {
+        return Ok(());
+    }
+    let said = String::from_utf8_lossy(&done.stderr);
+    Err(Failure::NoLab(if said.contains("qdisc kind is unknown") {
+        "this kernel has no netem; load it with `modprobe sch_netem`, or use backend af_packet"
+            .into()
+    } else {
+        format!(
+            "`{command}` failed: {}",
+            said.lines().next().unwrap_or("no reason given")
+        )
+    }))
+}
+
+/// Files of packets that the emulator never sees would stay empty.
+fn unseen(name: &str, spec: &LabSpec) -> Result<(), Failure> {
+    two_hosts(name, spec)?;
+    if spec.packets.is_none() && spec.pcap.is_none() {
+        return Ok(());
+    }
+    Err(Failure::BadInput(format!(
+        "backend {name} sees no packets; leave out packets and pcap, or use backend af_packet"
+    )))
+}
+
+fn cable(spec: &LabSpec, here: &File) -> Result<Vec<Box<dyn Port>>, Failure> {
+    let [near, far] = [0, 1].map(|i| spec.hosts[i].name.as_str());
+    let end = enter(far)?;
+    enter(near)?;
+    let ends = ((DEVICE, Some(mac(0))), (DEVICE, mac(1)));
+    let made =
+        Netlink::open().and_then(|netlink| netlink.add_veth(ends.0, ends.1, end.as_raw_fd()));
+    made.and_then(|()| ethtool::offloads_off(DEVICE))
+        .map_err(|e| Failure::NoLab(format!("network of host {near}: {e}")))?;
+    back(here)?;
+    Ok(vec![])
+}

@@ -1,0 +1,55 @@
+//! A veth pair per host, whose other end the emulator reads and writes as AF_PACKET sockets.
+
+use std::fs::File;
+use std::os::fd::AsRawFd;
+
+use super::{Backend, LabSpec, back, enter};
+use crate::engine::mac;
+use crate::failure::Failure;
+use crate::lab::network::DEVICE;
+use crate::sys::netlink::{Netlink, device_index};
+use crate::sys::{ethtool, packet::PacketPort, port::Port};
+
+/// The kernel's ring memory for all ports together, and bounds per port. One frame takes 2 KiB.
+const RING_FRAMES: usize = 16_384;
+const MIN_RING: usize = 64;
+const MAX_RING: usize = 1024;
+
+pub struct AfPacket;
+
+impl Backend for AfPacket {
+    fn name(&self) -> &'static str {
+        "af_packet"
+    }
+
+    fn accepts(&self, _spec: &LabSpec) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    fn connect(&self, spec: &LabSpec, here: &File) -> Result<Vec<Box<dyn Port>>, Failure> {
+        let ring = (RING_FRAMES / spec.hosts.len()).clamp(MIN_RING, MAX_RING) & !1;
+        let hosts = spec.hosts.iter().enumerate();
+        hosts
+            .map(|(index, host)| connect(index, &host.name, ring, here))
+            .collect()
+    }
+}
+
+/// Give one host more its device.
+pub fn attach(index: usize, name: &str, here: &File) -> Result<Box<dyn Port>, Failure> {
+    connect(index, name, MIN_RING, here)
+}
+
+fn connect(index: usize, name: &str, ring: usize, here: &File) -> Result<Box<dyn Port>, Failure> {
+    let inside = enter(name)?;
+    back(here)?;
+    let port = format!("p{index}");
+    let make = || {
+        Netlink::open()?.add_veth((&port, None), (DEVICE, mac(index)), inside.as_raw_fd())?;
+        ethtool::offloads_off(&port)?;
+        Netlink::open()?.up(device_index(&port)?)?;
+        PacketPort::open(&port, ring)
+    };
+    let port = make().map_err(|e| Failure::NoLab(format!("network of host {name}: {e}")))?;
+    Ok(Box::new(port))
+}

@@ -10,12 +10,17 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from wirelab.advice.device import runs_need
 from wirelab.advice.needs import parse_objectives
 from wirelab.advice.overall import overall
 from wirelab.advice.rank import Contender, rank
 from wirelab.advice.reason import reason
 from wirelab.advice.rows import Measured, combinations, label, measure, tally
 from wirelab.model.answer import Answer, CodecRow, Excluded, Held, LinkCheck, Need, Ranking, Record
+from wirelab.model.device import DeviceRun
+
+DEVICE = "device"
+"""Under this name a run keeps what a device was measured to take (`model.device.DeviceRun`)."""
 
 
 class StoreView(Protocol):
@@ -37,16 +42,20 @@ def answer(
     records = view.results()
     codecs = view.codecs()
     by_name = {row.codec: row for row in codecs}
+    meta = dict(view.meta())
+    device = msgspec.convert(meta.pop(DEVICE), DeviceRun) if DEVICE in meta else None
     varying = _varying(records)
     measured: list[Measured] = []
     excluded: list[Excluded] = []
     for trials in combinations(records):
-        row = measure(trials, view.samples, by_name, varying, needs)
+        row = measure(trials, view.samples, by_name, varying, needs, device)
         if row is None:
             levels = trials[0].trial.levels
             excluded.append(Excluded(levels, label(levels, varying), tally(trials)))
         else:
             measured.append(row)
+    if device is not None:
+        needs = (runs_need(device), *needs)
     rankings = [_ranking(rows, needs, names, varying) for rows in _by_context(measured)]
     choices = overall(measured, names)
     return Answer(
@@ -60,8 +69,9 @@ def answer(
         codecs=tuple(codecs),
         links=tuple(view.link_checks()),
         warnings=(*view.notes(), *_warnings(records, measured)),
-        meta=view.meta(),
+        meta=meta,
         complete=all(record.state == "done" for record in records),
+        device=device,
     )
 
 

@@ -18,6 +18,10 @@ _LIMITS: dict[str, Callable[[str], float | None]] = {
     "B": units.size_bytes,
     "fraction": units.fraction,
     "1/s": units.rate_hz,
+    "nJ": units.energy_nj,
+    "days": units.life_days,
+    "cycles": units.count,
+    "instructions": units.count,
 }
 
 _RELATIONS: dict[str, Callable[[float, float], bool]] = {

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from wirelab.advice import device as on_device
 from wirelab.advice.figures import Columns, Floats, estimates, replicate, share_beyond, spread
 from wirelab.advice.needs import judge, worst
 from wirelab.model.answer import CodecRow, Need, Record, Row, Tally
+from wirelab.model.device import DeviceRun
 from wirelab.model.result import Counts, Shares, TrialResult
 from wirelab.model.trial import State
 
@@ -63,6 +65,7 @@ def measure(
     codecs: Mapping[str, CodecRow],
     varying: frozenset[str],
     needs: Sequence[Need] = (),
+    device: DeviceRun | None = None,
 ) -> Measured | None:
     """The row of one combination, or None if no trial of it is valid. `varying` are the levels worth showing."""
     valid = [r for r in records if r.result is not None and r.result.verdict.state is State.VALID]
@@ -74,8 +77,13 @@ def measure(
     codec = codecs.get(first.payload.codec)
     if codec is not None:
         found |= {k: codec.phases[k] for k in ("serialize", "deserialize") if k in codec.phases}
-    met = tuple(judge(need, found, share_beyond(need, replicates)) for need in needs)
     levels = dict(first.levels)
+    if device is not None:
+        more, estimated = on_device.figures(device, levels, replicates)
+        figures, found = figures | more, found | estimated
+    met = tuple(judge(need, found, share_beyond(need, replicates)) for need in needs)
+    if device is not None:
+        met = (on_device.runs(device, levels), *met)
     row = Row(
         levels=levels,
         context={k: v for k, v in levels.items() if k in GIVEN},

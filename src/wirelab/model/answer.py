@@ -7,6 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from wirelab.model.device import DeviceRun
 from wirelab.model.estimate import Estimate
 from wirelab.model.result import Counts, Shares, TrialResult
 from wirelab.model.trial import Trial
@@ -147,6 +148,7 @@ class Answer(Struct, frozen=True):
     warnings: tuple[str, ...]
     meta: dict[str, Any]
     complete: bool = True
+    device: DeviceRun | None = None
 
 
 class Record(Struct, frozen=True):

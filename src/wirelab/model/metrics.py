@@ -12,6 +12,7 @@ class Metric(Struct, frozen=True):
     """A quantity of one combination in its stored `unit`.
 
     `exact`: the same messages give the same value. `of_codec`: measured on the codec alone, not in trials.
+    `of_device`: there where a study names a device.
     """
 
     name: str
@@ -20,6 +21,7 @@ class Metric(Struct, frozen=True):
     lower_is_better: bool = True
     exact: bool = False
     of_codec: bool = False
+    of_device: bool = False
 
 
 _ALL = (
@@ -41,6 +43,25 @@ _ALL = (
     Metric("server_rss", "server's peak memory", "B"),
     Metric("connect", "time to a usable connection", "ns"),
     Metric("throughput", "messages delivered per second", "1/s", lower_is_better=False),
+    Metric("energy", "device's energy per message", "nJ", of_device=True),
+    Metric("battery", "battery life", "days", lower_is_better=False, of_device=True),
+    Metric("device_cycles", "cycles to serialize on the device", "cycles", exact=True, of_device=True),
+    Metric(
+        "device_modelled_cycles",
+        "modelled cycles to serialize on the device",
+        "cycles",
+        exact=True,
+        of_device=True,
+    ),
+    Metric(
+        "device_instructions",
+        "instructions to serialize on the device",
+        "instructions",
+        exact=True,
+        of_device=True,
+    ),
+    Metric("device_flash", "flash on the device", "B", exact=True, of_device=True),
+    Metric("device_ram", "RAM on the device", "B", exact=True, of_device=True),
 )
 
 METRICS: dict[str, Metric] = {metric.name: metric for metric in _ALL}
@@ -58,6 +79,8 @@ ALIASES: dict[str, str] = {
     "wire": "wire_bytes",
     "memory": "rss",
     "rate": "throughput",
+    "flash": "device_flash",
+    "ram": "device_ram",
 }
 
 

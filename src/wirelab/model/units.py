@@ -18,6 +18,8 @@ BYTES = {
     "MiB": 2**20,
     "GiB": 2**30,
 }
+NJ = {"nJ": 1, "uJ": 1e3, "µJ": 1e3, "mJ": 1e6, "J": 1e9}
+DAYS = {"d": 1, "days": 1, "y": 365.25, "years": 365.25}
 COUNTS = {"": 1, "k": 1e3, "M": 1e6}
 _NUMBER = re.compile(r"^\s*([0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)\s*([A-Za-zµ%]*)\s*$")
 
@@ -45,6 +47,16 @@ def size_bytes(text: str) -> int:
 def count(text: str) -> int:
     """`100`, `10k`, `1M` as a whole number. Raises BadInput."""
     return round(_scaled(text, COUNTS, "count", "100, 10k or 1M"))
+
+
+def energy_nj(text: str) -> float:
+    """`250uJ`, `9.5mJ` in nJ. Raises BadInput."""
+    return _scaled(text, NJ, "energy", "250uJ or 9.5mJ")
+
+
+def life_days(text: str) -> float:
+    """`200d`, `2y` in days. Raises BadInput."""
+    return _scaled(text, DAYS, "battery life", "200d or 2y")
 
 
 def fraction(text: str) -> float:
@@ -92,6 +104,13 @@ def show(value: float, unit: str) -> str:
         return show_bytes(value)
     if unit == "fraction":
         return f"{_digits(value * 100)} %"
+    if unit == "nJ":
+        scaled, name = next(
+            ((NJ[name], name) for name in ("J", "mJ", "uJ") if value >= NJ[name] * 0.9995), (1, unit)
+        )
+        return f"{_digits(value / scaled)} {name}"
+    if unit == "days" and value >= 2 * DAYS["y"]:
+        return "over 100 years" if value > 100 * DAYS["y"] else f"{_digits(value / DAYS['y'])} years"
     return f"{_digits(value)} {unit}".rstrip()
 
 

@@ -10,8 +10,17 @@ from wirelab.model.answer import Answer, CodecRow, Excluded, Held, Row
 from wirelab.model.metrics import METRICS
 from wirelab.report import cells
 
-LEVELS = ("format", "protocol", "qos", "server", "link", "rate", "topology")
-_UNITS = {"ns": "ns", "B": "bytes", "fraction": "fraction", "1/s": "per_s"}
+LEVELS = ("format", "protocol", "qos", "server", "library", "transport", "link", "rate", "topology")
+_UNITS = {
+    "ns": "ns",
+    "B": "bytes",
+    "fraction": "fraction",
+    "1/s": "per_s",
+    "nJ": "nj",
+    "days": "days",
+    "cycles": "cycles",
+    "instructions": "instructions",
+}
 _COUNTS = ("planned", "sent", "delivered", "lost", "failed", "duplicated", "reordered", "corrupt")
 _TALLY = ("valid", "invalid", "skipped", "failed", "missing")
 
@@ -22,7 +31,9 @@ def text(answer: Answer) -> str:
     every = [one.levels for one in rows] + [one.levels for one in answer.excluded]
     levels = list(dict.fromkeys([*LEVELS, *(name for one in every for name in one)]))
     out = io.StringIO()
-    writer = csv.DictWriter(out, _headings(levels), restval="", lineterminator="\n")
+    writer = csv.DictWriter(
+        out, _headings(levels, answer.device is not None), restval="", lineterminator="\n"
+    )
     writer.writeheader()
     for row in rows:
         writer.writerow(_row(row))
@@ -62,8 +73,9 @@ def column(metric: str) -> str:
     return metric if metric.endswith(unit) else f"{metric}_{unit}"
 
 
-def _headings(levels: list[str]) -> list[str]:
-    figures = [name + end for name in map(column, METRICS) for end in ("", "_low", "_high")]
+def _headings(levels: list[str], device: bool) -> list[str]:
+    metrics = [name for name, metric in METRICS.items() if device or not metric.of_device]
+    figures = [name + end for name in map(column, metrics) for end in ("", "_low", "_high")]
     shares = [f"mean_{name}_ns" for name in cells.PARTS]
     ends = [f"trials_{name}" for name in _TALLY]
     counts = [f"messages_{name}" for name in _COUNTS]

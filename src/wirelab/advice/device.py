@@ -1,0 +1,90 @@
+"""What a device adds to a row: its format's cost on the chip, with the overhead that this row's messages had on the link."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from wirelab.advice.figures import DEVICE, Replicate
+from wirelab.model.answer import Held, Met, Need
+from wirelab.model.device import DeviceRun, OnDevice, battery_days
+from wirelab.model.estimate import Estimate
+from wirelab.model.metrics import METRICS
+from wirelab.model.trial import State
+from wirelab.model.units import rate_hz
+from wirelab.stats.intervals import mean_interval
+
+
+def runs_need(run: DeviceRun) -> Need:
+    """The need that a device adds: that the format runs on it."""
+    return Need(f"runs on {run.device}", "", "=", 1.0)
+
+
+def runs(run: DeviceRun, levels: Mapping[str, str]) -> Met:
+    """Whether the row's format was seen to run on the chip; too big is a failure, no codec leaves it open."""
+    need, format_ = runs_need(run).text, _format(levels)
+    own = _all(run, levels)
+    if any(row.size for row in own):
+        return Met(need, Held.HOLDS)
+    for row in own:
+        failed = row.verdict.state is State.FAILED
+        return Met(need, Held.FAILS if failed else Held.NOT_SHOWN, f"{row.codec}: {row.verdict}")
+    reason = next((only.reason for only in run.sizes_only if only.format == format_), "")
+    return Met(need, Held.NOT_SHOWN, f"{format_}: {reason or 'no C codec for chips is built for it'}")
+
+
+def figures(
+    run: DeviceRun, levels: Mapping[str, str], replicates: Sequence[Replicate]
+) -> tuple[dict[str, list[float]], dict[str, Estimate]]:
+    """By metric: the figure of every replicate, and the estimate over all of them; nothing for a format that does not run."""
+    row = next((row for row in _all(run, levels) if row.size), None)
+    if row is None:
+        return {}, {}
+    same = _same(run, row)
+    values = {name: [value] * len(replicates) for name, (value, _, _) in same.items()}
+    found = {
+        name: Estimate(value, low, high, METRICS[name].unit, 1, run.messages, "the same in every run")
+        for name, (value, low, high) in same.items()
+    }
+    energy = [row.message_nj(run.radios[0], sent_overhead(one)) for one in replicates]
+    values["energy"] = energy
+    rate = rate_hz(levels.get("rate", "max"))
+    if rate and run.battery_mwh:
+        values["battery"] = [battery_days(nj, rate, run.battery_mwh) for nj in energy]
+    for name in ("energy", "battery"):
+        known = [np.array([value]) for value in values.get(name, []) if not np.isnan(value)]
+        if known:
+            found[name] = mean_interval(known, METRICS[name].unit)
+    return values, found
+
+
+def sent_overhead(one: Replicate) -> float:
+    """Bytes per message that the device sent beside the payload: headers, acknowledgements, keep-alives; NaN if not counted."""
+    sent = one.result.wire.get(f"{DEVICE}.up")
+    if sent is None or not sent.l3_bytes or not one.result.carried:
+        return float("nan")
+    return sent.l3_bytes / one.result.carried - one.result.payload_bytes
+
+
+def _same(run: DeviceRun, row: OnDevice) -> dict[str, tuple[float, float, float]]:
+    """What does not change from run to run, with its band where it is modelled."""
+    count = "device_cycles" if run.counted == "cycles" else "device_instructions"
+    found = {
+        count: row.serialize,
+        "device_flash": float(row.flash),
+        "device_ram": float(row.ram),
+    }
+    same = {name: (value, value, value) for name, value in found.items()}
+    if row.serialize_cycles:
+        low, high = row.serialize_cycles
+        same["device_modelled_cycles"] = ((low + high) / 2, low, high)
+    return same
+
+
+def _all(run: DeviceRun, levels: Mapping[str, str]) -> list[OnDevice]:
+    return [row for row in run.rows if row.format == _format(levels)]
+
+
+def _format(levels: Mapping[str, str]) -> str:
+    return levels.get("format", "").partition("/")[0]

@@ -18,7 +18,7 @@ from wirelab.lab.binaries import find
 from wirelab.lab.hosts import Loopback
 from wirelab.lab.peer import Peer
 from wirelab.lab.process import difference, usage
-from wirelab.lab.server import start
+from wirelab.lab.servers import Site, start
 from wirelab.store.peer_samples import read_samples
 
 ROUNDS = 5
@@ -31,7 +31,7 @@ def flood(count: int, folder: Path) -> str:
     messages.write_bytes(struct.pack("<I", SIZE) + b"x" * SIZE)
     hosts = Loopback()
     port = _free_port()
-    server = start("mosquitto", "mqtt", port, hosts, folder)
+    server = start("mosquitto", Site("mqtt", port, hosts, folder))
     assert server is not None
     peers = {}
     try:

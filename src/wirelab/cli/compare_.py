@@ -31,6 +31,15 @@ from wirelab.model.study import FORMATS, PROTOCOLS, Study
     "--qos", default="all", show_default=True, help="QoS levels, as their protocol names them: 0,1,con."
 )
 @click.option("--server", default="built-in", show_default=True, help="built-in, mosquitto ...")
+@click.option(
+    "--library", default="default", show_default=True, help="Client libraries; 'all' for every one."
+)
+@click.option(
+    "--transport",
+    default="default",
+    show_default=True,
+    help="What carries the protocol: tcp, tls, ws ...; 'all' for every one.",
+)
 @click.option("--rate", default="5/s", show_default=True, help="500/s, 2/min or max; a comma list sweeps.")
 @click.option(
     "--count",
@@ -60,6 +69,21 @@ from wirelab.model.study import FORMATS, PROTOCOLS, Study
     help="A program that speaks docs/contracts/peer.md, in place of the protocol's own peer.",
 )
 @click.option("--option", "options", multiple=True, help="An option of the peer, key=value; repeat for more.")
+@click.option(
+    "--device",
+    default="",
+    help="The sender's chip (see `wirelab list devices`): energy, flash and RAM join the answer.",
+)
+@click.option(
+    "--radio", default="", help="Its radio: cc1200, wifi, lte-m, nb-iot, lora, ble or custom:NJ_PER_BYTE."
+)
+@click.option("--battery", default="", help="Energy of its cell in mWh, for the battery life.")
+@click.option(
+    "--device-library",
+    "device_libraries",
+    multiple=True,
+    help="Sources of a C library: mpack=DIR, arduinojson=DIR.",
+)
 @run_options
 def command(
     payload: Path | None,
@@ -70,6 +94,8 @@ def command(
     protocol: str,
     qos: str,
     server: str,
+    library: str,
+    transport: str,
     rate: str,
     count: str,
     duration: str,
@@ -81,6 +107,10 @@ def command(
     seed: int,
     peer: str,
     options: tuple[str, ...],
+    device: str,
+    radio: str,
+    battery: str,
+    device_libraries: tuple[str, ...],
     out: Path | None,
     resume: Path | None,
     plan: bool,
@@ -111,6 +141,8 @@ def command(
         protocol=PROTOCOLS if protocol == "all" else levels(protocol),
         qos=levels(qos),
         server=levels(server),
+        library=levels(library),
+        transport=levels(transport),
         link=link,
         loss=levels(loss),
         rate=levels(rate),
@@ -120,5 +152,9 @@ def command(
         warmup=warmup,
         peer=peer,
         options=settings(options),
+        device=device,
+        radio=radio,
+        battery=battery,
+        device_libraries=settings(device_libraries),
     )
     return start_run(study, out, plan, view, quiet)

@@ -20,7 +20,7 @@ def command() -> int:
         f"{seen['cpu'] or seen['machine']}, {seen['cores']} cores, kernel {seen['kernel']}, {seen['user']}"
     )
     essential = [_check(name, probe) for name, probe in PROBES]
-    for name, probe in OPTIONAL:
+    for name, probe in [*_servers(), *OPTIONAL]:
         _check(name, probe)
     for warning in warnings(seen):
         click.echo(f"  note    {warning}")
@@ -39,13 +39,13 @@ def _check(name: str, probe: Callable[[], str]) -> bool:
 def _binaries() -> str:
     from wirelab.lab.binaries import find
     from wirelab.lab.catalog import PROTOCOLS
-    from wirelab.lab.server import BUILT_IN
+    from wirelab.lab.servers.built_in import PROGRAMS
 
     names = {
         "wirelab-link",
         "wirelab-codec",
-        *(p.peer[0] for p in PROTOCOLS.values()),
-        *(s[0] for s in BUILT_IN.values()),
+        *(p.default_peer[0] for p in PROTOCOLS.values()),
+        *PROGRAMS.values(),
     }
     return f"{len([find(name) for name in sorted(names)])} programs"
 
@@ -67,10 +67,16 @@ def _cargo() -> str:
     return cargo
 
 
-def _mosquitto() -> str:
-    from wirelab.lab.server import mosquitto_binary
+def _servers() -> list[tuple[str, Callable[[], str]]]:
+    """A probe per server that is no program of ours."""
+    from wirelab.lab.catalog import protocols_on
+    from wirelab.lab.servers import KINDS, Kind
 
-    return mosquitto_binary()
+    def probe(kind: Kind) -> Callable[[], str]:
+        served = protocols_on(kind.name)
+        return lambda: f"{kind.find(served[0])} {kind.version(served[0])}, {', '.join(served)}"
+
+    return [(name, probe(kind)) for name, kind in KINDS.items() if name != "built-in"]
 
 
 def _devices() -> str:
@@ -86,4 +92,4 @@ def _devices() -> str:
 
 
 PROBES: list[tuple[str, Callable[[], str]]] = [("programs", _binaries), ("lab", _lab), ("compiler", _cargo)]
-OPTIONAL: list[tuple[str, Callable[[], str]]] = [("mosquitto", _mosquitto), ("devices", _devices)]
+OPTIONAL: list[tuple[str, Callable[[], str]]] = [("devices", _devices)]

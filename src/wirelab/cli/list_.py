@@ -26,21 +26,28 @@ def _formats() -> list[str]:
 
 def _protocols() -> list[str]:
     return [
-        f"{p.name:<8} qos {', '.join(p.qos):<16} servers {', '.join(p.servers)}"
+        f"{p.name:<8} qos {', '.join(p.qos):<16} servers {', '.join(p.servers):<28} libraries {', '.join(p.libraries)}"
+        + (f"  transports {', '.join(p.transports)}" if p.transports[0] else "")
         for p in PROTOCOLS.values()
         if p.name != "mock"
     ]
 
 
 def _servers() -> list[str]:
-    from wirelab.lab.server import mosquitto_binary
+    from wirelab.lab.catalog import protocols_on
+    from wirelab.lab.servers import KINDS
     from wirelab.model.errors import BadInput
 
-    try:
-        mosquitto = mosquitto_binary()
-    except BadInput as error:
-        mosquitto = error.sentence
-    return ["built-in  every protocol", f"mosquitto mqtt; {mosquitto}"]
+    lines = []
+    for name, kind in KINDS.items():
+        served = protocols_on(name)
+        try:
+            kind.find(served[0])
+            here = kind.version(served[0])
+        except BadInput as error:
+            here = error.sentence
+        lines.append(f"{name:<10} {', '.join(served)}{'; ' if here else ''}{here}")
+    return lines
 
 
 def _links() -> list[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from msgspec import Struct
 
 from wirelab.model.errors import BadInput
@@ -9,32 +11,51 @@ from wirelab.model.text import nearest
 
 
 class Protocol(Struct, frozen=True):
-    """A protocol: its peer's binary, its qos levels in the order they are shown, its servers (the first is the default).
+    """A protocol: its qos levels in the order they are shown, and what can be chosen beside them; the first is the default.
 
+    `libraries` are client libraries with the command that runs the peer built on each; `transports` what carries the protocol.
     `linger_s` is how long after the last send an exchange may still come to life by itself: RFC 7252, 4.8.2,
     MAX_TRANSMIT_WAIT is 93 s for a confirmable message; TCP's own retransmissions are watched in its send queues.
     """
 
     name: str
-    peer: tuple[str, ...]
+    libraries: Mapping[str, tuple[str, ...]]
     qos: tuple[str, ...]
     servers: tuple[str, ...]
     port: int
+    transports: tuple[str, ...] = ("",)
     linger_s: dict[str, float] = {}
+
+    def offers(self, factor: str) -> tuple[str, ...]:
+        """The levels of `server`, `library` or `transport`, the default first."""
+        return {"server": self.servers, "library": tuple(self.libraries), "transport": self.transports}[
+            factor
+        ]
+
+    @property
+    def default_peer(self) -> tuple[str, ...]:
+        """The command that runs the default library's peer."""
+        return next(iter(self.libraries.values()))
 
     def linger(self, qos: str) -> float:
         """Seconds to wait for a missing message when everything that can be seen is quiet."""
         return self.linger_s.get(qos, 2.0)
 
 
+COAP = {"wirelab-coap": ("wirelab-peer-coap",)}
+MQTT = {"rumqttc": ("wirelab-peer-mqtt",)}
+TCP = {"std": ("wirelab-peer-raw", "--protocol", "tcp")}
+UDP = {"std": ("wirelab-peer-raw", "--protocol", "udp")}
+MOCK = {"none": ("wirelab-peer-mock",)}
+
 PROTOCOLS = {
     protocol.name: protocol
     for protocol in (
-        Protocol("mqtt", ("wirelab-peer-mqtt",), ("0", "1", "2"), ("built-in", "mosquitto"), 1883),
-        Protocol("coap", ("wirelab-peer-coap",), ("non", "con"), ("built-in",), 5683, {"con": 95.0}),
-        Protocol("tcp", ("wirelab-peer-raw", "--protocol", "tcp"), ("stream",), ("built-in",), 7400),
-        Protocol("udp", ("wirelab-peer-raw", "--protocol", "udp"), ("datagram",), ("built-in",), 7400),
-        Protocol("mock", ("wirelab-peer-mock",), ("plain", "acknowledged"), ("none",), 1),
+        Protocol("mqtt", MQTT, ("0", "1", "2"), ("built-in", "mosquitto"), 1883),
+        Protocol("coap", COAP, ("non", "con"), ("built-in",), 5683, linger_s={"con": 95.0}),
+        Protocol("tcp", TCP, ("stream",), ("built-in",), 7400),
+        Protocol("udp", UDP, ("datagram",), ("built-in",), 7400),
+        Protocol("mock", MOCK, ("plain", "acknowledged"), ("none",), 1),
     )
 }
 
@@ -44,3 +65,8 @@ def protocol(name: str) -> Protocol:
     if name not in PROTOCOLS:
         raise BadInput(f"protocol '{name}'", "unknown", nearest(name, PROTOCOLS))
     return PROTOCOLS[name]
+
+
+def protocols_on(server: str) -> list[str]:
+    """The protocols that a kind of server serves."""
+    return [name for name, known in PROTOCOLS.items() if server in known.servers]

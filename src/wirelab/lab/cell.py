@@ -13,15 +13,16 @@ import traceback
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 
-from wirelab.lab import server as servers
+from wirelab.lab import servers
 from wirelab.lab.binaries import find
 from wirelab.lab.catalog import protocol
 from wirelab.lab.hosts import LAB, Hosts, LabHosts, Loopback
 from wirelab.lab.outcome import Outcome
 from wirelab.lab.peer import Event, Peer
-from wirelab.lab.process import difference, unsent_bytes, usage
-from wirelab.model.errors import WirelabError
+from wirelab.lab.process import difference, summed, unsent_bytes, usage
+from wirelab.model.errors import BadInput, WirelabError
 from wirelab.model.result import PeerInfo, Usage
 from wirelab.model.trial import State, Trial, Verdict
 
@@ -30,6 +31,7 @@ LEAD_NS = 50_000_000
 PREPARE_TIMEOUT_S = 30.0
 ANSWER_TIMEOUT_S = 10.0
 POLL_S = 0.05
+ENCRYPTED = ("tls", "wss", "dtls", "quic")
 # Work that is still being sent or still arriving this long after the last message was due: the offered rate is more than
 # this combination carries here. What has not arrived by then counts as not delivered.
 OVERLOAD_NS = 10_000_000_000
@@ -46,13 +48,17 @@ class Cell:
         self.trial, self.hosts, self.folder = trial, hosts, folder
         self.protocol = protocol(trial.protocol)
         self.outcome = Outcome(identity=identity(trial))
+        self.site = self._site()
         self.server: servers.Server | None = None
         self.peers: dict[str, Peer] = {}
 
     def prepare(self) -> None:
         """Start the server and both peers; the subscriber is subscribed before the publisher connects."""
         trial = self.trial
-        self.server = servers.start(trial.server, trial.protocol, self.protocol.port, self.hosts, self.folder)
+        try:
+            self.server = servers.start(trial.server, self.site)
+        except BadInput as error:
+            raise Unable(error.what, error.why, error.next_step) from None
         if self.server is not None:
             self.outcome.server = self.server.info
         far = "consumer" if trial.workload.topology == "uplink" else "device"
@@ -99,10 +105,29 @@ class Cell:
             peer.kill()
         self.peers = {}
 
-    def _prepare(self, role: str, host: str) -> Event:
-        argv = (
-            [self.trial.peer] if self.trial.peer else [find(self.protocol.peer[0]), *self.protocol.peer[1:]]
+    def _site(self) -> servers.Site:
+        """Where the server stands, with certificates of this trial where its transport is encrypted."""
+        site = servers.Site(
+            self.trial.protocol, self.protocol.port, self.hosts, self.folder, self.trial.transport
         )
+        if site.transport not in ENCRYPTED:
+            return site
+        from wirelab.lab import certificates  # noqa: PLC0415  (30 ms that other trials need not pay)
+
+        return replace(site, certificates=certificates.make(self.folder / "tls", site.address))
+
+    def _options(self) -> dict[str, str]:
+        """What the peer is asked to set: the trial's options, and what it needs to know of its transport."""
+        options = dict(self.trial.options)
+        if self.trial.transport:
+            options["transport"] = self.trial.transport
+        if self.site.certificates is not None:
+            options["authority"] = str(self.site.certificates.authority)
+        return options
+
+    def _prepare(self, role: str, host: str) -> Event:
+        own = self.protocol.libraries.get(self.trial.library, self.protocol.default_peer)
+        argv = [self.trial.peer] if self.trial.peer else [find(own[0]), *own[1:]]
         with (self.folder / f"{role}.log").open("wb") as log:
             peer = self.peers[role] = Peer(role, self.hosts.start(host, argv, log, self.folder))
         described = peer.command("describe", "described", ANSWER_TIMEOUT_S)
@@ -119,7 +144,7 @@ class Cell:
             protocol=self.trial.protocol,
             server={"address": self.hosts.address("server"), "port": self.protocol.port},
             qos=self.trial.qos,
-            options=self.trial.options,
+            options=self._options(),
             topic="wirelab/t",
             client=role,
             payload={"pack": payload.pack, "codec": payload.codec, "corpus": payload.corpus},
@@ -129,10 +154,10 @@ class Cell:
         )
 
     def _usage(self) -> dict[str, Usage]:
-        pids = {role: peer.process.pid for role, peer in self.peers.items()}
+        used = {role: usage(peer.process.pid) for role, peer in self.peers.items()}
         if self.server is not None:
-            pids["server"] = self.server.process.pid
-        return {name: usage(pid) for name, pid in pids.items()}
+            used["server"] = summed(usage(pid) for pid in self.server.pids())
+        return used
 
     def _wait_until_over(self, at_ns: int, drain_ns: int) -> None:
         """Wait until all has arrived, or all is quiet for the protocol's own patience, or the drain limit is reached.

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import signal
+from collections.abc import Iterable
 from pathlib import Path
 
 from wirelab.model.result import Usage
@@ -21,6 +25,33 @@ def usage(pid: int, proc: Path = Path("/proc")) -> Usage:
         return Usage()
     peak = next((line.split()[1] for line in status.splitlines() if line.startswith("VmHWM:")), "0")
     return Usage(cpu_ns=cpu, run_delay_ns=delay, max_rss_bytes=int(peak) * 1024)
+
+
+def family(pid: int, proc: Path = Path("/proc")) -> list[int]:
+    """A process and all that descend from it, parents first; empty for one that has gone."""
+    found = [pid] if (proc / str(pid)).exists() else []
+    for parent in found:
+        # proc(5): the children of each thread, known where the kernel keeps them, which namespaces need anyway.
+        for children in (proc / str(parent) / "task").glob("*/children"):
+            with contextlib.suppress(OSError):
+                found += map(int, children.read_text().split())
+    return found
+
+
+def kill_if_alive(pid: int) -> None:
+    """End a process whatever it does; one that has gone is fine."""
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGKILL)
+
+
+def summed(usages: Iterable[Usage]) -> Usage:
+    """What several processes took together."""
+    seen = list(usages)
+    return Usage(
+        cpu_ns=sum(u.cpu_ns for u in seen),
+        run_delay_ns=sum(u.run_delay_ns for u in seen),
+        max_rss_bytes=sum(u.max_rss_bytes for u in seen),
+    )
 
 
 def difference(after: Usage, before: Usage) -> Usage:

@@ -12,10 +12,12 @@ PROTOCOLS = ("mqtt", "coap", "tcp", "udp")
 class Study(Struct, frozen=True, forbid_unknown_fields=True):
     """What is varied and what is held. Every tuple is a factor: one trial for each combination of their levels.
 
-    Levels are texts as users write them (`5/s`, `1%`, `lte-drive`). `qos` `all` means every qos of each protocol.
+    Levels are texts as users write them (`5/s`, `1%`, `lte-drive`). `qos` `all` means every qos of each protocol; `library` and
+    `transport` likewise, where `default` is the first of each.
     `format` takes a format (its first codec), `FORMAT/*` (all its codecs), a codec (`cbor/ciborium`) or `all`. `count` `auto` is 30 messages a trial, or as
     many as it takes to show a need on a percentile. `peer` is a program that speaks docs/contracts/peer.md and takes the
-    place of the shipped peer of the study's one protocol.
+    place of the shipped peer of the study's one protocol. `device` (`stm32f4`), `radio` (`nb-iot`, `custom:250`), `battery` (mWh)
+    and `device_libraries` (directory by name) put into the answer what the formats cost the sender's chip.
     """
 
     payload: str
@@ -29,6 +31,8 @@ class Study(Struct, frozen=True, forbid_unknown_fields=True):
     protocol: tuple[str, ...] = PROTOCOLS
     qos: tuple[str, ...] = ("all",)
     server: tuple[str, ...] = ("built-in",)
+    library: tuple[str, ...] = ("default",)
+    transport: tuple[str, ...] = ("default",)
     link: tuple[str, ...] = ("ideal",)
     loss: tuple[str, ...] = ()
     rate: tuple[str, ...] = ("5/s",)
@@ -38,3 +42,7 @@ class Study(Struct, frozen=True, forbid_unknown_fields=True):
     warmup: int = 3
     peer: str = ""
     options: dict[str, str] = {}
+    device: str = ""
+    radio: str = ""
+    battery: str = ""
+    device_libraries: dict[str, str] = {}

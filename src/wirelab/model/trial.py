@@ -58,6 +58,8 @@ class Trial(Struct, frozen=True):
     link: Link
     workload: Workload
     server: str = "built-in"
+    library: str = ""
+    transport: str = ""
     peer: str = ""
     options: dict[str, str] = {}
 

@@ -8,7 +8,7 @@ from wirelab.model.errors import BadInput
 from wirelab.model.study import Study
 from wirelab.model.trial import Workload
 
-FACTORS = ("format", "protocol", "qos", "server", "link", "loss", "rate", "topology")
+FACTORS = ("format", "protocol", "qos", "server", "library", "transport", "link", "loss", "rate", "topology")
 MAY_BE_EMPTY = ("loss",)
 # wirelab-link takes a 64-bit seed, SQLite and JSON readers a signed one.
 MAX_SEED = 2**63 - 1

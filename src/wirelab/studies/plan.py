@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from wirelab.advice.needs import parse_need
-from wirelab.lab.catalog import PROTOCOLS, protocol
+from wirelab.lab.catalog import protocol
 from wirelab.model import units
 from wirelab.model.errors import BadInput
 from wirelab.model.study import AUTO, Study
@@ -25,42 +25,55 @@ from wirelab.studies.limits import check_levels, check_size, check_workload
 # Start offsets into a trace are drawn over this many seconds, so that replicates meet different stretches of it.
 TRACE_SPAN_S = 600.0
 AUTOMATIC_COUNT = 30
+ANY = ("all", "default")
 PERCENTILE = re.compile(r"_p(\d+)$")
 
 
 class Delivery(Struct, frozen=True):
-    """One way to deliver: protocol, qos and server."""
+    """One way to deliver: protocol, qos, and what stands beneath."""
 
     protocol: str
     qos: str
     server: str
+    library: str
+    transport: str
+
+
+# What stands beneath a protocol, and how a level that no protocol of the study has is said.
+BENEATH = {
+    "server": "none of {} runs on it",
+    "library": "none of {} has a peer on it",
+    "transport": "none of {} runs over it",
+}
 
 
 def deliveries(study: Study) -> list[Delivery]:
-    """The protocol x qos x server combinations that exist. Raises BadInput for names that fit nowhere."""
-    found: list[Delivery] = []
-    used_qos: set[str] = set()
-    used_servers: set[str] = set()
-    for name in study.protocol:
-        known = protocol(name)
-        wanted = known.qos if "all" in study.qos else tuple(q for q in known.qos if q in study.qos)
-        servers = [s for s in study.server if s in known.servers] or [known.servers[0]]
-        used_qos.update(wanted)
-        used_servers.update(servers)
-        found += [Delivery(name, qos, server) for qos in wanted for server in servers]
+    """The protocol x qos x server x library x transport combinations that exist. Raises BadInput for names that fit nowhere."""
+    known = [protocol(name) for name in study.protocol]
     for qos in study.qos:
-        if qos != "all" and qos not in used_qos:
-            every = {q for name in study.protocol for q in PROTOCOLS[name].qos}
+        every = {q for p in known for q in p.qos}
+        if qos != "all" and qos not in every:
             raise BadInput(f"qos '{qos}'", f"none of {', '.join(study.protocol)} has it", nearest(qos, every))
-    for server in study.server:
-        if server not in used_servers:
-            every = {s for name in study.protocol for s in PROTOCOLS[name].servers}
-            raise BadInput(
-                f"server '{server}'",
-                f"none of {', '.join(study.protocol)} runs on it",
-                nearest(server, every),
-            )
-    return found
+    for factor, complaint in BENEATH.items():
+        every = {level for p in known for level in p.offers(factor)} | set(ANY if factor != "server" else ())
+        for level in getattr(study, factor):
+            if level not in every | {"built-in"}:
+                why = complaint.format(", ".join(study.protocol))
+                raise BadInput(f"{factor} '{level}'", why, nearest(level, every - {""}))
+    return [
+        Delivery(p.name, qos, *beneath)
+        for p in known
+        for qos in (p.qos if "all" in study.qos else tuple(q for q in p.qos if q in study.qos))
+        for beneath in itertools.product(*(chosen(getattr(study, f), p.offers(f)) for f in BENEATH))
+    ]
+
+
+def chosen(asked: tuple[str, ...], offered: tuple[str, ...]) -> list[str]:
+    """The levels asked for that a protocol offers; its default, the first, where it has none of them."""
+    if "all" in asked:
+        return list(offered)
+    wanted = [offered[0] if level == "default" else level for level in asked]
+    return list(dict.fromkeys(level for level in wanted if level in offered)) or [offered[0]]
 
 
 def link_texts(study: Study) -> list[str]:
@@ -133,18 +146,23 @@ def trials(study: Study, codecs: tuple[str, ...], payload: PayloadSpec) -> list[
 
 
 def _combinations(study: Study, codecs: tuple[str, ...]) -> Iterator[tuple[dict[str, str], Delivery]]:
-    several_servers = len(study.server) > 1
     for codec, delivery, link, rate, topology in itertools.product(
         codecs, deliveries(study), link_texts(study), study.rate, study.topology
     ):
         levels = {"format": codec, "protocol": delivery.protocol, "qos": delivery.qos, "link": link}
-        if several_servers or delivery.server not in ("built-in", "none"):
-            levels["server"] = delivery.server
+        levels |= {f: getattr(delivery, f) for f in BENEATH if _worth_showing(f, delivery, study)}
         if len(study.rate) > 1:
             levels["rate"] = rate
         if len(study.topology) > 1:
             levels["topology"] = topology
         yield levels, delivery
+
+
+def _worth_showing(factor: str, delivery: Delivery, study: Study) -> bool:
+    """What is the same for everybody who names just a protocol needs no words."""
+    level, asked = getattr(delivery, factor), getattr(study, factor)
+    several = len(asked) > 1 or "all" in asked
+    return several or level not in ("built-in", "none", protocol(delivery.protocol).offers(factor)[0])
 
 
 def _trial(
@@ -166,6 +184,8 @@ def _trial(
         protocol=delivery.protocol,
         qos=delivery.qos,
         server=delivery.server,
+        library=delivery.library,
+        transport=delivery.transport,
         link=Link(levels["link"], offset),
         workload=workload(
             study, levels.get("rate", study.rate[0]), levels.get("topology", study.topology[0])

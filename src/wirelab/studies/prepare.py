@@ -10,8 +10,7 @@ from msgspec.structs import replace
 
 from wirelab.advice.needs import parse_need
 from wirelab.codecs.registry import select
-from wirelab.lab import link
-from wirelab.lab.server import mosquitto_binary
+from wirelab.lab import link, servers
 from wirelab.model.errors import BadInput
 from wirelab.model.metrics import metric
 from wirelab.model.schema import Schema
@@ -50,8 +49,8 @@ def check_study(study: Study) -> Study:
     absolute = replace(study, link=tuple(_absolute(text) for text in study.link), peer=_program(study))
     for text in link_texts(absolute):
         link.show(text)
-    if any(delivery.server == "mosquitto" for delivery in deliveries(study)):
-        mosquitto_binary()
+    for delivery in deliveries(study):
+        servers.check(delivery.server, delivery.protocol)
     return absolute
 
 

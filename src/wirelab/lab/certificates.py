@@ -1,0 +1,63 @@
+"""Certificates of one trial: an authority made for it, and a server certificate for its address (RFC 5280)."""
+
+from __future__ import annotations
+
+import datetime as dt
+import ipaddress
+from pathlib import Path
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from msgspec import Struct
+
+DAY = dt.timedelta(days=1)
+
+
+class Certificates(Struct, frozen=True):
+    """PEM files: the authority that peers trust, and the server's certificate and key."""
+
+    authority: Path
+    server: Path
+    key: Path
+
+
+def make(folder: Path, address: str, valid: dt.timedelta = DAY) -> Certificates:
+    """Write an authority and a P-256 server certificate for an IPv4 address, valid from an hour ago for `valid`."""
+    folder.mkdir(exist_ok=True)
+    files = Certificates(folder / "authority.pem", folder / "server.pem", folder / "server.key")
+    begin = dt.datetime.now(dt.UTC) - dt.timedelta(hours=1)
+    authority_key, key = ec.generate_private_key(ec.SECP256R1()), ec.generate_private_key(ec.SECP256R1())
+
+    def builder(name: str, public: ec.EllipticCurvePublicKey) -> x509.CertificateBuilder:
+        return (
+            x509.CertificateBuilder()
+            .subject_name(_name(name))
+            .issuer_name(_name("wirelab authority"))
+            .public_key(public)
+            .serial_number(x509.random_serial_number())
+            .not_valid_before(begin)
+            .not_valid_after(begin + valid)
+            .add_extension(x509.BasicConstraints(name == "wirelab authority", None), critical=True)
+        )
+
+    def _name(text: str) -> x509.Name:
+        return x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, text)])
+
+    authority = builder("wirelab authority", authority_key.public_key()).sign(authority_key, hashes.SHA256())
+    names = x509.SubjectAlternativeName(
+        [x509.IPAddress(ipaddress.ip_address(address)), x509.DNSName("wirelab.test")]
+    )
+    server = (
+        builder("wirelab server", key.public_key())
+        .add_extension(names, critical=False)
+        .sign(authority_key, hashes.SHA256())
+    )
+    pem = serialization.Encoding.PEM
+    files.authority.write_bytes(authority.public_bytes(pem))
+    files.server.write_bytes(server.public_bytes(pem))
+    files.key.write_bytes(
+        key.private_bytes(pem, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+    )
+    files.key.chmod(0o644)  # servers that give up root read it too; it is worth nothing beyond this trial
+    return files

@@ -1,0 +1,31 @@
+"""Servers as plain child processes inside a lab. A new one is a module here and a line in KINDS."""
+
+from __future__ import annotations
+
+from wirelab.lab.servers.built_in import BuiltIn
+from wirelab.lab.servers.mosquitto import Mosquitto
+from wirelab.lab.servers.server import Kind, Server, Site
+
+KINDS: dict[str, Kind] = {kind.name: kind for kind in (BuiltIn(), Mosquitto())}
+
+
+def start(name: str, site: Site) -> Server | None:
+    """Start the server `name` on the host `server`; None where the protocol has none.
+
+    Raises BadInput when it is not installed, MeasurementFailed when it does not become ready.
+    """
+    return None if name == "none" else KINDS[name].start(site)
+
+
+def check(name: str, protocol: str) -> None:
+    """Raises BadInput, with the line that installs it, when a server is not there."""
+    if name != "none":
+        KINDS[name].find(protocol)
+
+
+def weight(name: str) -> int:
+    """How many of the places side by side a trial on this server takes."""
+    return KINDS[name].weight if name in KINDS else 1
+
+
+__all__ = ["KINDS", "Kind", "Server", "Site", "check", "start", "weight"]

@@ -1,0 +1,73 @@
+"""Built-in servers: our own programs, which say `ready` in one line of JSON (docs/contracts/peer.md)."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import threading
+from pathlib import Path
+from typing import Any
+
+from wirelab.lab.binaries import find
+from wirelab.lab.servers.server import READY_TIMEOUT_S, Server, Site, tail
+from wirelab.model.errors import BadInput, MeasurementFailed
+from wirelab.model.result import ServerInfo
+
+PROGRAMS = {
+    "mqtt": "wirelab-server-mqtt",
+    "mqtt5": "wirelab-server-mqtt",
+    "coap": "wirelab-server-coap",
+    "tcp": "wirelab-server-raw",
+    "udp": "wirelab-server-raw",
+}
+
+
+class BuiltIn:
+    """The server that ships with wirelab for a protocol."""
+
+    name = "built-in"
+    weight = 1
+
+    def find(self, protocol: str) -> str:
+        """The program's path. Raises BadInput."""
+        return find(PROGRAMS[protocol])
+
+    def version(self, protocol: str) -> str:  # noqa: ARG002
+        """Only a running one tells."""
+        return ""
+
+    def start(self, site: Site) -> Server:
+        """Start it and wait for its line."""
+        process = site.launch(
+            [self.find(site.protocol), "--listen", f"{site.address}:{site.port}", *_tls(site)]
+        )
+        event = _first_line(process, site.log)
+        limits = {str(k): str(v) for k, v in event.get("limits", {}).items()}
+        info = ServerInfo(str(event.get("name", "built-in")), str(event.get("version", "")), limits)
+        return Server(info, process)
+
+
+def _tls(site: Site) -> list[str]:
+    if site.transport in ("", "tcp"):
+        return []
+    if PROGRAMS[site.protocol] != "wirelab-server-mqtt":
+        raise BadInput(f"transport {site.transport}", "the built-in server has it not", "name another server")
+    made = site.certificates
+    files = ["--certificate", str(made.server), "--key", str(made.key)] if made else []
+    return ["--transport", site.transport, *files]
+
+
+def _first_line(process: subprocess.Popen[bytes], log: Path) -> dict[str, Any]:
+    # A server that never answers must not hang the trial: the timer ends it, which ends the read.
+    timer = threading.Timer(READY_TIMEOUT_S, process.kill)
+    timer.start()
+    assert process.stdout is not None
+    line = process.stdout.readline()
+    timer.cancel()
+    try:
+        event = json.loads(line)
+    except ValueError:
+        raise MeasurementFailed("server", f"did not become ready: {tail(log)}") from None
+    if not isinstance(event, dict) or event.get("event") != "ready":
+        raise MeasurementFailed("server", f"said {line[:80]!r} instead of ready")
+    return event

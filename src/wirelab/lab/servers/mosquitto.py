@@ -1,0 +1,56 @@
+"""Eclipse Mosquitto: MQTT 3.1.1 and 5 over TCP, TLS and WebSocket."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+
+from wirelab.lab.process import listens
+from wirelab.lab.servers.server import Server, Site, program, wait_until
+from wirelab.model.result import ServerInfo
+
+# mosquitto.conf(5): its default queue of 1,000 messages drops what it promised to deliver, silently; 0 means no limit.
+LIMITS = {"max_queued_messages": "0", "max_inflight_messages": "0", "max_queued_bytes": "0"}
+
+
+class Mosquitto:
+    """The broker of Debian's package mosquitto."""
+
+    name = "mosquitto"
+    weight = 1
+
+    def find(self, protocol: str) -> str:  # noqa: ARG002
+        """Its path. Raises BadInput."""
+        return program("mosquitto", "apt install mosquitto, or use --server built-in")
+
+    def version(self, protocol: str) -> str:
+        """As it tells itself."""
+        told = subprocess.run([self.find(protocol), "-h"], capture_output=True, text=True, check=False).stdout
+        found = re.search(r"mosquitto version (\S+)", told)
+        return found[1] if found else ""
+
+    def start(self, site: Site) -> Server:
+        """Start it without persistence and without limits on its queues."""
+        configuration = site.folder / "mosquitto.conf"
+        configuration.write_text("\n".join(_lines(site)) + "\n")
+        process = site.launch([self.find(site.protocol), "-c", str(configuration)])
+        wait_until(lambda: listens(process.pid, site.port, "tcp"), self.name, process, site.log)
+        return Server(ServerInfo(self.name, self.version(site.protocol), LIMITS), process)
+
+
+def _lines(site: Site) -> list[str]:
+    lines = [
+        "user root",
+        "allow_anonymous true",
+        "persistence false",
+        "log_dest stderr",
+        "set_tcp_nodelay true",
+        *(f"{key} {value}" for key, value in LIMITS.items()),
+        f"listener {site.port} {site.address}",
+    ]
+    if site.transport in ("ws", "wss"):
+        lines.append("protocol websockets")
+    if site.certificates is not None:
+        made = site.certificates
+        lines += [f"certfile {made.server}", f"keyfile {made.key}", "tls_version tlsv1.3"]
+    return lines

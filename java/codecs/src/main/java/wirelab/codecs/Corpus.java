@@ -1,0 +1,52 @@
+package wirelab.codecs;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.ObjectReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The messages under test as text and as native objects, and the pack that encodes them. */
+record Corpus<M>(Pack<M> pack, ObjectMapper json, List<String> lines, List<M> messages) {
+    /** Read JSON Lines as the control plane normalised them. Throws IOException for what the schema does not hold. */
+    static <M> Corpus<M> read(Pack<M> pack, Path path) throws IOException {
+        ObjectMapper json = Mappers.of("json");
+        ObjectReader reader = json.readerFor(pack.type());
+        List<String> lines = new ArrayList<>();
+        List<M> messages = new ArrayList<>();
+        // Lines end in \n alone: a message may hold other line separators.
+        for (String line : new String(Files.readAllBytes(path), StandardCharsets.UTF_8).split("\n")) {
+            if (!line.isBlank()) {
+                lines.add(line);
+                messages.add(reader.readValue(line));
+            }
+        }
+        if (messages.isEmpty()) {
+            throw new IOException("has no messages");
+        }
+        return new Corpus<>(pack, json, lines, messages);
+    }
+
+    /** A codec by `format/library`. */
+    Codec<M, ?> open(String name) throws Exception {
+        String format = name.substring(0, name.indexOf('/'));
+        String library = name.substring(name.indexOf('/') + 1);
+        boolean isJackson = library.contains("jackson");
+        return isJackson ? new JacksonCodec<>(Mappers.of(format), pack) : pack.open(name);
+    }
+
+    /** Every message as this codec encodes it. */
+    List<byte[]> encoded(Codec<M, ?> codec) throws Exception {
+        List<byte[]> all = new ArrayList<>();
+        Output out = new Output();
+        for (M message : messages) {
+            out.clear();
+            codec.serialize(message, out);
+            all.add(out.copy());
+        }
+        return all;
+    }
+}

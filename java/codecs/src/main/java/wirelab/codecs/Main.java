@@ -1,0 +1,126 @@
+package wirelab.codecs;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What `wirelab-codec` is for packs in Rust, for the pack on the class path: whether messages come back (`verify`), how
+ * big they are (`sizes`), what they cost (`bench`). Every answer is JSON, one object a line. Exit code 3 for a corpus or
+ * codec that cannot be used.
+ *
+ * <pre>
+ * verify CORPUS --codec A,B [--bytes FILE]       FILE: messages encoded by another program
+ * sizes CORPUS --codec A,B
+ * encode CORPUS --codec A --bytes FILE           writes FILE: each message a u32 (little-endian) length and its bytes
+ * bench CORPUS --codec A --phase P,Q --seconds-per S --samples N --seed K --warmup S
+ * </pre>
+ */
+public final class Main {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final Corpus<?> corpus;
+    private final Map<String, String> options;
+
+    private Main(Corpus<?> corpus, Map<String, String> options) {
+        this.corpus = corpus;
+        this.options = options;
+    }
+
+    record Sizes(String codec, List<Integer> bytes) {}
+
+    public static void main(String[] words) {
+        try {
+            Map<String, String> options = new HashMap<>();
+            for (int i = 2; i + 1 < words.length; i += 2) {
+                options.put(words[i], words[i + 1]);
+            }
+            new Main(read(Path.of(words[1])), options).run(words[0]);
+        } catch (Exception | LinkageError e) {
+            System.err.println("wirelab-codec: " + e);
+            System.exit(3);
+        }
+    }
+
+    private static Corpus<?> read(Path path) throws Exception {
+        try {
+            return Corpus.read(Pack.load(), path);
+        } catch (IOException e) {
+            throw new IOException("corpus " + path + ": " + e.getMessage(), e);
+        }
+    }
+
+    private void run(String command) throws Exception {
+        for (String codec : options.get("--codec").split(",")) {
+            switch (command) {
+                case "verify" -> print(Verify.of(corpus, codec, foreign()));
+                case "sizes" -> print(new Sizes(codec, bytes(corpus, codec).stream().map(b -> b.length).toList()));
+                case "encode" -> write(bytes(corpus, codec));
+                case "bench" -> bench(corpus, codec);
+                default -> throw new IllegalArgumentException("unknown command " + command);
+            }
+        }
+    }
+
+    private static <M> List<byte[]> bytes(Corpus<M> corpus, String codec) throws Exception {
+        return corpus.encoded(corpus.open(codec));
+    }
+
+    private <M> void bench(Corpus<M> corpus, String name) throws Exception {
+        bench(corpus, corpus.open(name), name);
+    }
+
+    private <M, O> void bench(Corpus<M> corpus, Codec<M, O> codec, String name) throws Exception {
+        List<Phase> phases = new ArrayList<>();
+        for (String phase : options.get("--phase").split(",")) {
+            phases.add(Phase.of(phase));
+        }
+        Bench<M, O> bench =
+                new Bench<>(new Session<>(corpus, codec, phases), phases, Long.parseLong(options.get("--seed")));
+        double secondsPer = Double.parseDouble(options.get("--seconds-per"));
+        int samples = Integer.parseInt(options.get("--samples"));
+        for (Bench.Line line : bench.run(name, secondsPer, samples, Double.parseDouble(options.get("--warmup")))) {
+            print(line);
+        }
+    }
+
+    private List<byte[]> foreign() throws IOException {
+        if (!options.containsKey("--bytes")) {
+            return null;
+        }
+        byte[] file = Files.readAllBytes(Path.of(options.get("--bytes")));
+        ByteBuffer left = ByteBuffer.wrap(file).order(ByteOrder.LITTLE_ENDIAN);
+        List<byte[]> messages = new ArrayList<>();
+        while (left.hasRemaining()) {
+            byte[] message = new byte[left.getInt()];
+            left.get(message);
+            messages.add(message);
+        }
+        return messages;
+    }
+
+    private void write(List<byte[]> messages) throws IOException {
+        try (OutputStream file = Files.newOutputStream(Path.of(options.get("--bytes")));
+                DataOutputStream out = new DataOutputStream(file)) {
+            for (byte[] message : messages) {
+                out.writeInt(Integer.reverseBytes(message.length));
+                out.write(message);
+            }
+        }
+    }
+
+    private static void print(Object value) throws IOException {
+        System.out.write(JSON.writeValueAsString(value).concat("\n").getBytes(StandardCharsets.UTF_8));
+        System.out.flush();
+    }
+}

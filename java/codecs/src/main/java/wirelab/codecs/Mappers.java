@@ -1,0 +1,137 @@
+package wirelab.codecs;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.databind.DeserializationContext;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializerProvider;
+import com.fasterxml.jackson.databind.deser.std.StdDeserializer;
+import com.fasterxml.jackson.databind.module.SimpleModule;
+import com.fasterxml.jackson.databind.ser.std.StdSerializer;
+import com.fasterxml.jackson.dataformat.cbor.databind.CBORMapper;
+import com.fasterxml.jackson.dataformat.ion.IonObjectMapper;
+import com.fasterxml.jackson.dataformat.smile.databind.SmileMapper;
+import com.fasterxml.jackson.dataformat.xml.XmlFactory;
+import com.fasterxml.jackson.dataformat.xml.XmlMapper;
+import com.fasterxml.jackson.dataformat.xml.XmlNameProcessors;
+import com.fasterxml.jackson.dataformat.xml.deser.FromXmlParser;
+import com.fasterxml.jackson.dataformat.xml.ser.ToXmlGenerator;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
+import de.undercouch.bson4jackson.BsonFactory;
+import java.io.IOException;
+import org.msgpack.jackson.dataformat.MessagePackMapper;
+import org.yaml.snakeyaml.LoaderOptions;
+
+/** The mappers of every format that Jackson reads and writes, with the settings a codec row names. */
+public final class Mappers {
+    private Mappers() {}
+
+    /** The mapper of a format. Throws IllegalArgumentException for a format that is not Jackson's. */
+    public static ObjectMapper of(String format) {
+        return switch (format) {
+            case "json" -> with(new ObjectMapper(), true);
+            case "xml" -> with(xml(), true);
+            case "yaml" -> with(yaml(), true);
+            case "cbor" -> with(new CBORMapper(), false);
+            case "smile" -> with(new SmileMapper(), false);
+            case "ion" -> with(IonObjectMapper.builderForBinaryWriters().build(), false);
+            case "msgpack" -> with(new MessagePackMapper(), false);
+            case "bson" -> with(new ObjectMapper(new BsonFactory()), false);
+            default -> throw new IllegalArgumentException(format + " is not a format of Jackson");
+        };
+    }
+
+    private static final class Xml extends XmlMapper implements JacksonCodec.XmlNamed {
+        private Xml(XmlFactory factory) {
+            super(factory);
+        }
+    }
+
+    private static ObjectMapper xml() {
+        XmlFactory factory = XmlFactory.builder().xmlNameProcessor(XmlNameProcessors.newBase64Processor()).build();
+        XmlMapper mapper = new Xml(factory);
+        mapper.configure(ToXmlGenerator.Feature.WRITE_NULLS_AS_XSI_NIL, true);
+        mapper.configure(FromXmlParser.Feature.PROCESS_XSI_NIL, true);
+        return mapper;
+    }
+
+    private static ObjectMapper yaml() {
+        LoaderOptions options = new LoaderOptions();
+        options.setCodePointLimit(Integer.MAX_VALUE);
+        return new YAMLMapper(YAMLFactory.builder().loaderOptions(options).build());
+    }
+
+    private static ObjectMapper with(ObjectMapper mapper, boolean isText) {
+        SimpleModule module = new SimpleModule(isText ? "text" : "binary");
+        module.addSerializer(Timestamp.class, new TimestampWriter(isText));
+        module.addDeserializer(Timestamp.class, new TimestampReader(isText));
+        module.addSerializer(Unsigned.class, new UnsignedWriter());
+        module.addDeserializer(Unsigned.class, new UnsignedReader());
+        return mapper.registerModules(new Jdk8Module(), module)
+                .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+    }
+
+    private static final class TimestampWriter extends StdSerializer<Timestamp> {
+        private final boolean isText;
+
+        private TimestampWriter(boolean isText) {
+            super(Timestamp.class);
+            this.isText = isText;
+        }
+
+        @Override
+        public void serialize(Timestamp value, JsonGenerator out, SerializerProvider provider) throws IOException {
+            if (isText) {
+                out.writeString(value.toString());
+            } else {
+                out.writeNumber(value.nanos());
+            }
+        }
+    }
+
+    private static final class TimestampReader extends StdDeserializer<Timestamp> {
+        private final boolean isText;
+
+        private TimestampReader(boolean isText) {
+            super(Timestamp.class);
+            this.isText = isText;
+        }
+
+        @Override
+        public Timestamp deserialize(JsonParser in, DeserializationContext context) throws IOException {
+            return isText ? Timestamp.parse(in.getText()) : Timestamp.ofNanos(in.getLongValue());
+        }
+    }
+
+    private static final class UnsignedWriter extends StdSerializer<Unsigned> {
+        private UnsignedWriter() {
+            super(Unsigned.class);
+        }
+
+        @Override
+        public void serialize(Unsigned value, JsonGenerator out, SerializerProvider provider) throws IOException {
+            if (value.bits() >= 0) {
+                out.writeNumber(value.bits());
+            } else {
+                out.writeNumber(value.value());
+            }
+        }
+    }
+
+    private static final class UnsignedReader extends StdDeserializer<Unsigned> {
+        private UnsignedReader() {
+            super(Unsigned.class);
+        }
+
+        @Override
+        public Unsigned deserialize(JsonParser in, DeserializationContext context) throws IOException {
+            // XML and YAML hand numbers over as text.
+            return Unsigned.of(in.currentToken().isNumeric()
+                    ? in.getBigIntegerValue()
+                    : new java.math.BigInteger(in.getText().trim()));
+        }
+    }
+}

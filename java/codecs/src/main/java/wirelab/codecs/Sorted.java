@@ -1,0 +1,38 @@
+package wirelab.codecs;
+
+import java.util.Comparator;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** A map of text in the order of the keys' UTF-8 bytes, which is the order of their code points. */
+public final class Sorted<V> extends TreeMap<String, V> {
+    private static final Comparator<String> BY_CODE_POINT = Sorted::compare;
+
+    public Sorted() {
+        super(BY_CODE_POINT);
+    }
+
+    /** The map itself if it is sorted already, else a sorted copy. */
+    public static <V> Sorted<V> of(Map<String, V> map) {
+        if (map instanceof Sorted<V> sorted) {
+            return sorted;
+        }
+        Sorted<V> sorted = new Sorted<>();
+        sorted.putAll(map);
+        return sorted;
+    }
+
+    /** UTF-16 order, but surrogates (code points from U+10000) above everything else. */
+    private static int compare(String one, String other) {
+        int shorter = Math.min(one.length(), other.length());
+        for (int i = 0; i < shorter; i++) {
+            char a = one.charAt(i);
+            char b = other.charAt(i);
+            if (a != b) {
+                boolean aIsHigh = Character.isSurrogate(a);
+                return aIsHigh == Character.isSurrogate(b) ? Character.compare(a, b) : aIsHigh ? 1 : -1;
+            }
+        }
+        return Integer.compare(one.length(), other.length());
+    }
+}

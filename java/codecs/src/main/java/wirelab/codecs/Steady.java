@@ -1,0 +1,35 @@
+package wirelab.codecs;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Whether a series of times has come to rest: the median of the last eight differs by less than 3 % from that of the
+ * eight before. Medians, so that one window into which something else fell does not count.
+ */
+final class Steady {
+    private static final int WINDOWS = 8;
+    private static final double TOLERANCE = 0.03;
+
+    private final List<Double> times = new ArrayList<>();
+
+    void add(double time) {
+        times.add(time);
+    }
+
+    boolean reached() {
+        int size = times.size();
+        if (size < 2 * WINDOWS) {
+            return false;
+        }
+        double before = median(times.subList(size - 2 * WINDOWS, size - WINDOWS));
+        double now = median(times.subList(size - WINDOWS, size));
+        return Math.abs(now - before) <= TOLERANCE * before;
+    }
+
+    private static double median(List<Double> values) {
+        double[] sorted = values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
+        int half = sorted.length / 2;
+        return sorted.length % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+    }
+}

@@ -1,0 +1,62 @@
+package wirelab.codecs;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+
+/** The checksum of docs/contracts/pack.md: equal for the same message in every format and language. */
+public final class Sum {
+    private static final long MULTIPLIER = 0x9e3779b97f4a7c15L;
+    private static final VarHandle WORDS =
+            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+    private long value;
+
+    /** The checksum of everything folded so far. */
+    public long value() {
+        return value;
+    }
+
+    public void word(long word) {
+        value = (Long.rotateLeft(value, 5) ^ word) * MULTIPLIER;
+    }
+
+    public void bool(boolean flag) {
+        word(flag ? 1 : 0);
+    }
+
+    /** -0 folds as 0. */
+    public void number(double number) {
+        word(Double.doubleToRawLongBits(number + 0.0));
+    }
+
+    public void text(String text) {
+        bytes(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** The length, then the first and the last eight bytes, or what there is. */
+    public void bytes(byte[] bytes) {
+        word(bytes.length);
+        if (bytes.length >= 8) {
+            word((long) WORDS.get(bytes, 0));
+            word((long) WORDS.get(bytes, bytes.length - 8));
+            return;
+        }
+        long word = 0;
+        for (int i = bytes.length - 1; i >= 0; i--) {
+            word = word << 8 | bytes[i] & 0xff;
+        }
+        word(word);
+    }
+
+    /** Fold the lack of a value. */
+    public void missing() {
+        word(0);
+    }
+
+    /** Fold that a value which might be missing is there. */
+    public void present() {
+        word(1);
+    }
+}

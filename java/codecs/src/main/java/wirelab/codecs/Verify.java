@@ -1,0 +1,82 @@
+package wirelab.codecs;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import wirelab.codecs.Differences.Difference;
+
+/** The round trip: what goes in as JSON must come out as JSON, or the difference has a name. */
+final class Verify<M> {
+    private static final int MAX_LOSSES = 50;
+
+    /** One kind of difference at one place: the first, and in how many messages. */
+    record Loss(String path, String kind, int count, int message, String sent, String received) {}
+
+    /** `checksum` is the sum of all messages' checksums, in hexadecimal; `failed` says why a message has none. */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    record Verdict(String codec, int messages, int equal, String checksum, List<Loss> losses, String failed) {}
+
+    private final Corpus<M> corpus;
+    private final Map<String, Loss> losses = new LinkedHashMap<>();
+    private int equal;
+    private long total;
+
+    private Verify(Corpus<M> corpus) {
+        this.corpus = corpus;
+    }
+
+    /** `foreign` are the messages as another program encoded them; null to encode them here. */
+    static <M> Verdict of(Corpus<M> corpus, String name, List<byte[]> foreign) {
+        Verify<M> verify = new Verify<>(corpus);
+        String failed = verify.run(name, foreign);
+        return new Verdict(name, corpus.messages().size(), verify.equal, failed == null
+                ? String.format("%016x", verify.total) : "", new ArrayList<>(verify.losses.values()), failed);
+    }
+
+    private String run(String name, List<byte[]> foreign) {
+        int index = 0;
+        try {
+            Codec<M, ?> codec = corpus.open(name);
+            List<byte[]> encoded = foreign;
+            Output out = new Output();
+            for (; index < corpus.messages().size(); index++) {
+                if (foreign == null) {
+                    out.clear();
+                    codec.serialize(corpus.messages().get(index), out);
+                }
+                check(codec, index, foreign == null ? out.copy() : encoded.get(index));
+            }
+            return null;
+        } catch (Exception | StackOverflowError | LinkageError e) {
+            return "message " + index + ": " + e;
+        }
+    }
+
+    private void check(Codec<M, ?> codec, int index, byte[] bytes) throws Exception {
+        Sum sum = new Sum();
+        codec.decode(bytes, sum);
+        total += sum.value();
+        ObjectMapper json = corpus.json();
+        JsonNode sent = json.readTree(corpus.lines().get(index));
+        JsonNode received = json.readTree(json.writerFor(corpus.pack().type()).writeValueAsBytes(codec.convert(bytes)));
+        List<Difference> found = Differences.between(sent, received);
+        equal += found.isEmpty() ? 1 : 0;
+        found.stream().map(one -> one.path() + "\n" + one.kind()).distinct().forEach(key -> count(key, index, found));
+    }
+
+    private void count(String key, int index, List<Difference> found) {
+        Loss known = losses.get(key);
+        if (known != null) {
+            losses.put(key, new Loss(known.path(), known.kind(), known.count() + 1, known.message(), known.sent(),
+                    known.received()));
+        } else if (losses.size() < MAX_LOSSES) {
+            Difference first = found.stream()
+                    .filter(one -> key.equals(one.path() + "\n" + one.kind())).findFirst().orElseThrow();
+            losses.put(key, new Loss(first.path(), first.kind(), 1, index, first.sent(), first.received()));
+        }
+    }
+}

@@ -11,15 +11,16 @@ import click
 import msgspec
 from msgspec.structs import replace
 
-from wirelab.advice.answer import answer
+from wirelab.advice.answer import DEVICE, answer
 from wirelab.advice.needs import parse_needs
+from wirelab.cli.engine import opened_engine
 from wirelab.codecs.bench import measure_codecs
 from wirelab.codecs.build import build_pack
 from wirelab.codecs.preview import preview_sizes
 from wirelab.codecs.registry import codecs_for, select
 from wirelab.codecs.table import codec_rows
-from wirelab.engine.local import LabExecutor, width
-from wirelab.lab import link
+from wirelab.engine.base import Engine
+from wirelab.engine.local import width
 from wirelab.model.answer import Answer, Held, LinkCheck
 from wirelab.model.study import Study
 from wirelab.model.trial import PayloadSpec, Trial
@@ -29,6 +30,7 @@ from wirelab.report.progress import progress
 from wirelab.schema import text
 from wirelab.store.run import RunStore
 from wirelab.studies import environment
+from wirelab.studies.device import check_device, measure_device
 from wirelab.studies.execute import estimate_s, execute
 from wirelab.studies.plan import link_texts, trials
 from wirelab.studies.prepare import Subject, check_study, plan, read_subject
@@ -39,6 +41,7 @@ CODEC_REPEATS = 3
 
 def start_run(study: Study, out: Path | None, plan_only: bool, view: str, quiet: bool) -> int:
     """Prepare a study, then measure it and show the answer. The exit code."""
+    check_device(study)
     study = check_study(study)
     subject = read_subject(study.payload, study.schema)
     codecs = select(study.format, [codec.name for codec in codecs_for(subject.schema)])
@@ -117,10 +120,12 @@ def _exit_code(found: Answer) -> int:
 
 def _measure(store: RunStore, study: Study, view: str, quiet: bool) -> int:
     try:
-        _check_links(store, study, quiet)
-        _time_codecs(store, study, quiet)
-        with progress("measuring", quiet, total=sum(store.counts().values())) as bar:
-            execute(store, LabExecutor(), lambda at, _: bar.update(at.done, at.left_s))
+        with opened_engine() as engine:
+            _check_links(store, study, engine, quiet)
+            _time_codecs(store, study, quiet)
+            _measure_device(store, study, quiet)
+            with progress("measuring", quiet, total=sum(store.counts().values())) as bar:
+                execute(store, engine, lambda at, _: bar.update(at.done, at.left_s))
     except KeyboardInterrupt:
         counts = store.counts()
         click.echo(
@@ -132,13 +137,15 @@ def _measure(store: RunStore, study: Study, view: str, quiet: bool) -> int:
     return show(store, view)
 
 
-def _check_links(store: RunStore, study: Study, quiet: bool) -> None:
+def _check_links(store: RunStore, study: Study, engine: Engine, quiet: bool) -> None:
     known = {check.link for check in store.link_checks()}
     wanted = [text for text in link_texts(study) if text not in known]
     with progress("checking the link", quiet, total=len(wanted)) as bar:
         for done, text in enumerate(wanted):
             bar.update(done)
-            figures = link.check(text, study.seed)
+            figures, notes = engine.check_link(text, study.seed)
+            for note in notes:
+                store.note(note)
             store.put_link_check(LinkCheck(text, bool(figures.get("ok")), figures))
 
 
@@ -156,6 +163,12 @@ def _time_codecs(store: RunStore, study: Study, quiet: bool) -> None:
 
 def _codecs(store: RunStore) -> list[str]:
     return sorted({record.trial.payload.codec for record in store.results()})
+
+
+def _measure_device(store: RunStore, study: Study, quiet: bool) -> None:
+    if study.device and DEVICE not in store.meta():
+        with progress(f"measuring codecs on {study.device}", quiet):
+            store.put_meta(DEVICE, measure_device(study, store.results()[0].trial.payload))
 
 
 def _show_plan(study: Study, subject: Subject, planned: list[Trial]) -> int:

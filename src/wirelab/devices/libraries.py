@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 from msgspec import Struct
 
 from wirelab.devices.build import default_cache
 from wirelab.model.errors import BadInput
+from wirelab.model.text import nearest
 
 _MUST_HAVE = {
     "nanopb": ("pb.h", "pb_common.c", "pb_encode.c", "pb_decode.c"),
@@ -39,9 +41,12 @@ Libraries = dict[str, Library]
 """By name; what is absent is not there."""
 
 
-def find(named: dict[str, Path | None], cache: Path | None = None) -> Libraries:
+def find(named: Mapping[str, Path | None], cache: Path | None = None) -> Libraries:
     """The libraries in the directories the user named, else in the cache. Raises BadInput for a wrong directory."""
     found = {}
+    for name in named:
+        if name not in _MUST_HAVE:
+            raise BadInput(f"library '{name}'", "not known", nearest(name, _MUST_HAVE))
     for name in _MUST_HAVE:
         directory = named.get(name)
         if directory is not None:

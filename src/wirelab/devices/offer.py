@@ -32,7 +32,7 @@ def one_device(
 ) -> DeviceRun:
     """Every codec on one device, for an answer that ranks formats by other things too. Raises BadInput."""
     wish = Wish(devices=(device,), radios=(link,), battery_mwh=battery_mwh)
-    found = libraries.find(dict(directories), cache)
+    found = libraries.find(directories, cache)
     (run,) = runs(survey(name, schema, corpus, found, wish, cache), wish)
     return run
 

@@ -1,0 +1,59 @@
+"""The device of a study: checked before anything is measured, then measured once for all trials."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from wirelab.advice.needs import parse_need
+from wirelab.devices import catalog, energy, libraries, offer
+from wirelab.model import units
+from wirelab.model.device import DeviceRun
+from wirelab.model.errors import BadInput
+from wirelab.model.metrics import METRICS, metric
+from wirelab.model.study import Study
+from wirelab.model.trial import PayloadSpec
+from wirelab.schema import payload, text
+from wirelab.schema.check import typed_messages
+
+
+def check_device(study: Study) -> None:
+    """Whether device, radio, cell and needs go together, and the device's tools are there. Raises BadInput."""
+    if not study.device:
+        return _refuse_without(study)
+    chip = catalog.device(study.device)
+    if not study.radio:
+        raise BadInput(f"device '{study.device}'", "no radio", "name one: --radio cc1200, nb-iot, lora ...")
+    energy.radio(study.radio)
+    _battery(study)
+    libraries.find(_directories(study))
+    if lacking := catalog.missing_tools(chip):
+        what, _, step = lacking.partition(": ")
+        raise BadInput(f"device '{study.device}'", what, step)
+    return None
+
+
+def measure_device(study: Study, spec: PayloadSpec) -> DeviceRun:
+    """Every C codec on the study's device for the run's own corpus and schema. Raises BadInput."""
+    schema = text.read(spec.schema)
+    messages = list(typed_messages(payload.read(spec.corpus), schema))
+    link, name = energy.radio(study.radio), Path(study.payload).name
+    return offer.one_device(name, schema, messages, study.device, link, _battery(study), _directories(study))
+
+
+def _refuse_without(study: Study) -> None:
+    asked = [metric(name) for name in study.objectives]
+    asked += [METRICS[parse_need(need).metric] for need in study.needs]
+    for one in asked:
+        if one.of_device:
+            raise BadInput(f"metric '{one.name}'", "needs a device", "give --device and --radio")
+    for key in ("radio", "battery", "device_libraries"):
+        if getattr(study, key):
+            raise BadInput(f"{key.replace('_', '-')}", "given without a device", "add --device")
+
+
+def _battery(study: Study) -> float | None:
+    return float(units.count(study.battery)) if study.battery else None
+
+
+def _directories(study: Study) -> dict[str, Path]:
+    return {name: Path(folder) for name, folder in study.device_libraries.items()}

@@ -24,7 +24,7 @@ def command(study: str, out: Path | None, mpack_dir: Path | None, arduinojson_di
     if study not in STUDIES:
         raise BadInput(f"study '{study}'", "not one that can be run again", nearest(study, STUDIES))
     from wirelab.devices import libraries
-    from wirelab.devices.friesel import reproduce_friesel
+    from wirelab.studies.friesel import reproduce_friesel
 
     found = libraries.find(
         {"nanopb": None, "tinycbor": None, "mpack": mpack_dir, "arduinojson": arduinojson_dir}

@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from wirelab.devices import catalog, claims, codecs, energy, host_sizes, survey
+from wirelab.devices import catalog, codecs, energy, host_sizes, survey
 from wirelab.devices.catalog import FIRMWARE
 from wirelab.devices.libraries import Libraries
 from wirelab.devices.measure import Job
@@ -22,6 +22,7 @@ from wirelab.model.schema import AnyType, Field, Float, List, Map, Record, Schem
 from wirelab.schema import payload
 from wirelab.schema.check import typed_messages
 from wirelab.schema.infer import infer
+from wirelab.studies import claims
 
 OBJECTS = FIRMWARE.parent / "examples" / "friesel2021"
 STUDY = FIRMWARE.parent / "studies" / "friesel2021.toml"
@@ -87,7 +88,7 @@ def reproduce_friesel(
     found = objects()
     cells = measure_all(found, libraries, cache)
     sizes = host_sizes_of(found)
-    checked = claims.check(study_claims(), figures(cells, sizes))
+    checked = claims.check(study_claims(), claims.exact(figures(cells, sizes)))
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)
         report = {"cells": cells, "mean_bytes": sizes, "claims": checked}

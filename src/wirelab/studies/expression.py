@@ -1,0 +1,113 @@
+"""The small language of claims: comparisons of sums and products of figures, numbers with units, `*` and `{a,b}`."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wirelab.model import units
+from wirelab.model.errors import BadInput
+
+Floats = NDArray[np.float64]
+
+NAME = re.compile(r"[a-z][a-z0-9_-]*(?:\.(?:[a-z0-9_-]+|\*|\{[a-z0-9_,-]+\}))+")
+_COMPARED = re.compile(r"\s*(<=|>=|<|>|=|~)\s*")
+_SUMMED = re.compile(r"\s+([+-])\s+")
+_MULTIPLIED = re.compile(r"\s*([*/])\s*(?![.}])")
+_CHOICE = re.compile(r"\{([^}]*)\}")
+_UNITS: tuple[Callable[[str], float], ...] = (units.fraction, units.duration_ns, units.size_bytes)
+MOST_INSTANCES = 1000
+WRITE = "write it like large.mqtt-1.5.mean < 1.5*large.mqtt-1.0.mean"
+
+
+def steps(test: str) -> list[tuple[str, str, str]]:
+    """`a < b < c` as (a, <, b), (b, <, c). Raises BadInput for what is no comparison."""
+    terms = _COMPARED.split(test.strip())
+    if len(terms) < 3 or not all(terms[::2]):
+        raise BadInput(f"claim test '{test}'", "is no comparison", WRITE)
+    return list(zip(terms[0::2], terms[1::2], terms[2::2], strict=False))
+
+
+def names(test: str) -> list[str]:
+    """The figures a test names, in the order of their naming."""
+    return list(dict.fromkeys(NAME.findall(test)))
+
+
+def instances(test: str, known: Iterable[str]) -> list[str]:
+    """A test written out: once for each alternative in `{a,b}`, and for each word that `*` can stand for.
+
+    All `*` of a test stand for the same word; it is taken wherever the first name with a `*` finds figures. A `*` that
+    finds none leaves the test as it is. Raises BadInput for more than a thousand.
+    """
+    found = [test]
+    while any(_CHOICE.search(one) for one in found):
+        found = [written for one in found for written in _written_out(one)]
+        if len(found) > MOST_INSTANCES:
+            raise BadInput(
+                f"claim test '{test}'", f"more than {MOST_INSTANCES} comparisons", "name fewer levels"
+            )
+    every = list(known)
+    return [starred for one in found for starred in _starred(one, every)]
+
+
+def _written_out(test: str) -> list[str]:
+    found = _CHOICE.search(test)
+    if found is None:
+        return [test]
+    return [test[: found.start()] + word + test[found.end() :] for word in found[1].split(",")]
+
+
+def _starred(test: str, known: list[str]) -> list[str]:
+    pattern = next((name for name in NAME.findall(test) if ".*" in name), None)
+    if pattern is None:
+        return [test]
+    wanted = re.compile(re.escape(pattern).replace(r"\*", r"([a-z0-9_-]+)", 1).replace(r"\*", r"\1"))
+    words = dict.fromkeys(found[1] for name in known if (found := wanted.fullmatch(name)))
+    return [test.replace(".*", f".{word}") for word in words] or [test]
+
+
+def value(text: str, figures: Callable[[str], Floats | float]) -> Floats | float:
+    """A sum of products of figures and numbers: one value, or one for each replicate. Raises BadInput."""
+    parts = _SUMMED.split(text.strip())
+    total = _product(parts[0], figures)
+    for sign, part in zip(parts[1::2], parts[2::2], strict=True):
+        total = total + _product(part, figures) if sign == "+" else total - _product(part, figures)
+    return total
+
+
+def _product(text: str, figures: Callable[[str], Floats | float]) -> Floats | float:
+    factors = _MULTIPLIED.split(text.strip())
+    result = _factor(factors[0], figures)
+    for sign, factor in zip(factors[1::2], factors[2::2], strict=True):
+        other = _factor(factor, figures)
+        result = result * other if sign == "*" else _quotient(result, other)
+    return result
+
+
+def _quotient(a: Floats | float, b: Floats | float) -> Floats | float:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        divided = np.divide(a, b)
+    found = np.where(np.isfinite(divided), divided, math.nan)
+    return float(found) if found.ndim == 0 else found
+
+
+def _factor(text: str, figures: Callable[[str], Floats | float]) -> Floats | float:
+    return figures(text) if NAME.fullmatch(text) else number(text)
+
+
+def number(text: str) -> float:
+    """`0.5`, `5%`, `150ms`, `250B` in stored units. Raises BadInput."""
+    try:
+        return float(text)
+    except ValueError:
+        pass
+    for read in _UNITS:
+        try:
+            return float(read(text))
+        except BadInput:
+            continue
+    raise BadInput(f"claim term '{text}'", "is neither a number nor a figure", WRITE)

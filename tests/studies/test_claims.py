@@ -1,0 +1,143 @@
+"""Claims against figures: what the intervals show holds or does not, and what they do not show is not said."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from wirelab.model.errors import BadInput
+from wirelab.studies.claims import Checked, Claim, Figure, check, exact
+from wirelab.studies.friesel import objects, study_claims
+
+EXACT = exact({"m.a.time": 10.0, "m.b.time": 25.0, "m.c.time": 30.0})
+
+
+def verdict(*tests: str) -> str:
+    return check([Claim("x", "y", tests=list(tests))], EXACT)[0].verdict
+
+
+def seen(figures: dict[str, list[float]], *tests: str, tolerance: float = 0.05) -> Checked:
+    found = {name: Figure(np.array(values)) for name, values in figures.items()}
+    return check([Claim("x", "y", tests=list(tests), tolerance=tolerance)], found)[0]
+
+
+def test_a_chain_holds_when_every_step_does() -> None:
+    assert verdict("m.a.time < m.b.time < m.c.time") == "holds"
+    assert verdict("m.a.time < m.c.time < m.b.time") == "does not hold"
+
+
+def test_one_failed_test_fails_the_claim_and_is_shown_with_its_figures() -> None:
+    (checked,) = check([Claim("x", "y", tests=["m.a.time < m.b.time", "m.c.time < m.b.time"])], EXACT)
+    assert checked.verdict == "does not hold"
+    assert checked.ours == "not so: m.c.time (30) < m.b.time (25)"
+
+
+def test_terms_are_products_quotients_and_sums() -> None:
+    assert verdict("2*m.a.time < m.b.time", "m.c.time/m.a.time >= 3") == "holds"
+    assert verdict("m.c.time - m.b.time < 0.6*m.a.time", "m.a.time + 15 = m.b.time") == "holds"
+
+
+def test_numbers_have_units() -> None:
+    figures = {"m.a.time": [0.16e9, 0.17e9, 0.18e9], "m.a.loss": [0.05, 0.05, 0.05]}
+    assert seen(figures, "100ms < m.a.time < 300ms", "m.a.loss < 6%").verdict == "holds"
+
+
+def test_a_claim_whose_figures_are_missing_cannot_be_tested() -> None:
+    (checked,) = check([Claim("x", "y", tests=["m.a.time < m.z.time"])], EXACT)
+    assert (checked.verdict, checked.ours) == ("cannot be tested here", "not measured: m.z.time")
+
+
+def test_a_claim_without_a_test_says_why() -> None:
+    (checked,) = check([Claim("x", "y", why="not public")], EXACT)
+    assert (checked.verdict, checked.ours) == ("cannot be tested here", "not public")
+
+
+@pytest.mark.parametrize("test", ["m.a.time", "m.a.time < ", "m.a.time < fast"])
+def test_what_is_no_comparison_is_refused(test: str) -> None:
+    with pytest.raises(BadInput):
+        verdict(test)
+
+
+def test_a_difference_that_the_intervals_show_holds_and_its_opposite_does_not() -> None:
+    figures = {"m.a.time": [100, 101, 99, 100], "m.b.time": [150, 152, 149, 151]}
+    assert seen(figures, "m.a.time < m.b.time").verdict == "holds"
+    assert seen(figures, "m.b.time < m.a.time").verdict == "does not hold"
+
+
+def test_replicates_are_compared_in_pairs() -> None:
+    figures = {"m.a.time": [100, 200, 300, 400], "m.b.time": [111, 209, 310, 412]}
+    assert seen(figures, "m.a.time < m.b.time").verdict == "holds"
+
+
+def test_intervals_that_overlap_too_much_say_nothing() -> None:
+    figures = {"m.a.time": [100, 200, 150], "m.b.time": [210, 120, 190]}
+    checked = seen(figures, "m.a.time < m.b.time")
+    assert checked.verdict == "cannot be tested here"
+    assert checked.ours.startswith("too few replicates to tell 1 of 1 comparisons")
+
+
+def test_one_replicate_shows_no_order() -> None:
+    assert (
+        seen({"m.a.time": [1], "m.b.time": [900]}, "m.a.time < m.b.time").verdict == "cannot be tested here"
+    )
+
+
+def test_an_equality_shown_within_the_tolerance_is_no_difference() -> None:
+    figures = {"m.a.time": [100, 101, 99, 100], "m.b.time": [101, 102, 99.5, 101]}
+    assert seen(figures, "m.a.time < m.b.time", tolerance=0.05).verdict == "does not hold"
+    assert seen(figures, "m.a.time ~ m.b.time", tolerance=0.05).verdict == "holds"
+    assert seen(figures, "m.b.time <= m.a.time", tolerance=0.05).verdict == "holds"
+
+
+def test_about_the_same_fails_where_the_interval_lies_outside_the_tolerance() -> None:
+    figures = {"m.a.time": [100, 101, 99, 100], "m.b.time": [151, 150, 149, 150]}
+    assert seen(figures, "m.a.time ~ m.b.time", tolerance=0.1).verdict == "does not hold"
+
+
+def test_exactly_means_in_every_replicate() -> None:
+    assert seen({"m.a.loss": [0, 0, 0]}, "m.a.loss = 0").verdict == "holds"
+    assert seen({"m.a.loss": [0, 0.01, 0]}, "m.a.loss = 0").verdict == "does not hold"
+
+
+def test_a_replicate_that_is_missing_in_one_is_left_out_of_both() -> None:
+    figures = {"m.a.time": [100, math.nan, 100, 101], "m.b.time": [150, 1, 151, 149]}
+    assert seen(figures, "m.a.time < m.b.time").verdict == "holds"
+
+
+def test_a_star_stands_for_every_level_the_same_on_both_sides() -> None:
+    figures = {
+        "m.a.0.time": [1, 1, 1],
+        "m.a.5.time": [8, 8, 8],
+        "m.b.0.time": [2, 2, 2],
+        "m.b.5.time": [9, 9, 9],
+    }
+    assert seen(figures, "m.a.*.time < m.b.*.time").verdict == "holds"
+    assert seen(figures | {"m.b.5.time": [7, 7, 7]}, "m.a.*.time < m.b.*.time").verdict == "does not hold"
+
+
+def test_braces_name_several_figures_and_a_missing_one_leaves_the_claim_untested() -> None:
+    figures = {"m.a.time": [1, 1, 1], "m.b.time": [2, 2, 2]}
+    checked = seen(figures, "m.a.time < m.{b,c}.time")
+    assert (checked.verdict, checked.ours) == ("cannot be tested here", "not measured: m.c.time")
+
+
+def test_many_comparisons_contradict_only_with_a_share_of_the_chance_each() -> None:
+    figures = {f"m.a{i}.time": [100.0, 101.0, 102.0] for i in range(30)}
+    figures |= {"m.b.time": [97.0, 98.5, 98.0]}
+    one = seen(figures, "m.a0.time < m.b.time", tolerance=0)
+    many = seen(figures, *(f"m.a{i}.time < m.b.time" for i in range(30)), tolerance=0)
+    assert (one.verdict, many.verdict) == ("does not hold", "cannot be tested here")
+
+
+def test_the_device_study_reads_and_every_claim_has_a_test_or_a_reason() -> None:
+    claims = study_claims()
+    assert len(claims) == 19
+    assert all(claim.tests or claim.why for claim in claims)
+
+
+def test_the_object_set_is_as_its_description_says() -> None:
+    found = objects()
+    assert len(found) == 11
+    assert {len(one.message) for one in found} >= {1, 13}

@@ -18,7 +18,7 @@ def verdict(*tests: str) -> str:
     return check([Claim("x", "y", tests=list(tests))], EXACT)[0].verdict
 
 
-def seen(figures: dict[str, list[float]], *tests: str, tolerance: float = 0.05) -> Checked:
+def seen(figures: dict[str, list[float]], *tests: str, tolerance: float = 0.01) -> Checked:
     found = {name: Figure(np.array(values)) for name, values in figures.items()}
     return check([Claim("x", "y", tests=list(tests), tolerance=tolerance)], found)[0]
 

@@ -16,6 +16,11 @@ pub enum Command {
     Prepare(Box<Prepare>),
     /// Begin.
     Start(Start),
+    /// Under a schedule that is told: plan the next message.
+    Send {
+        /// Its planned time.
+        at_ns: i64,
+    },
     /// Flush the samples, leave, end.
     Stop,
 }
@@ -143,6 +148,11 @@ pub enum Schedule {
     Times {
         /// The file; its times must not decrease.
         times: PathBuf,
+    },
+    /// Each message when a `send` command says so, so that one exchange can be over before the next begins.
+    Told {
+        /// Only messages below this index.
+        count: u64,
     },
 }
 

@@ -1,5 +1,6 @@
 //! The control loop: commands in, events out, one writer of standard output.
 
+use std::fs::File;
 use std::io::{self, BufReader, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -25,23 +26,37 @@ const FAREWELL: Duration = Duration::from_millis(900);
 
 /// Runs a peer on standard input and output until it is stopped. Exit code 0 after `stop`, 1 after a fatal error.
 pub fn main(protocol: impl Protocol) -> ExitCode {
-    report_panics();
+    let (events, of_panics) = match take_output().and_then(|file| Ok((file.try_clone()?, file))) {
+        Ok(files) => files,
+        Err(error) => {
+            eprintln!("standard output: {error}");
+            return ExitCode::from(1);
+        }
+    };
+    report_panics(of_panics);
     let (inputs, waiting) = mpsc::channel();
     let commands = inputs.clone();
     thread::spawn(move || read_commands(&mut BufReader::new(io::stdin()), &commands));
-    let code = Peer::new(Arc::new(protocol), inputs, io::stdout()).run(&waiting);
+    let code = Peer::new(Arc::new(protocol), inputs, events).run(&waiting);
     // Threads of libraries may still be busy; the samples are in the file.
     std::process::exit(code.into())
 }
 
+/// Standard output for events alone: what libraries print there (OpenPGM does) goes to the log from now on.
+fn take_output() -> io::Result<File> {
+    let events = nix::unistd::dup(io::stdout())?;
+    nix::unistd::dup2_stdout(io::stderr())?;
+    Ok(events.into())
+}
+
 /// A panic anywhere becomes a fatal error event: a thread that is gone must not look like silence.
-fn report_panics() {
+fn report_panics(events: File) {
     let default = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         default(panic);
         let fault = Fault::fatal("peer", format!("internal error: {panic}"));
         let line = serde_json::to_string(&Event::Error(fault)).unwrap_or_default();
-        let _ = writeln!(io::stdout(), "{line}");
+        let _ = writeln!(&events, "{line}");
         std::process::exit(1);
     }));
 }
@@ -61,6 +76,8 @@ struct Peer<W> {
     tally: Arc<Tally>,
     stop: Arc<AtomicBool>,
     state: State,
+    /// Where the times of a schedule that is told go.
+    times: Option<Sender<i64>>,
 }
 
 /// The loop ends with this exit code.
@@ -76,6 +93,7 @@ impl<W: Write> Peer<W> {
             tally,
             stop,
             state: State::Idle,
+            times: None,
         }
     }
 
@@ -103,6 +121,7 @@ impl<W: Write> Peer<W> {
                 Command::Describe => self.describe(),
                 Command::Prepare(command) => self.prepare(*command),
                 Command::Start(start) => self.start(&start),
+                Command::Send { at_ns } => self.send(at_ns),
                 Command::Stop => self.leave(waiting),
             },
             Input::Prepared(result) => match *result {
@@ -160,7 +179,9 @@ impl<W: Write> Peer<W> {
                 Ok(plan) => {
                     self.tell(&Event::Started)?;
                     let (inputs, stop) = (self.inputs.clone(), Arc::clone(&self.stop));
-                    thread::spawn(move || send_all(*pacer, &plan, &stop, &inputs));
+                    let (times, told) = mpsc::channel();
+                    self.times = plan.is_told().then_some(times);
+                    thread::spawn(move || send_all(*pacer, &plan, &told, &stop, &inputs));
                     Ok(())
                 }
                 Err(why) => {
@@ -182,6 +203,17 @@ impl<W: Write> Peer<W> {
                 self.state = before;
                 self.fault(Fault::minor("start", why))
             }
+        }
+    }
+
+    fn send(&mut self, at_ns: i64) -> Result<(), Exit> {
+        match &self.times {
+            // The pacer may have all its messages already.
+            Some(times) => {
+                let _ = times.send(at_ns);
+                Ok(())
+            }
+            None => self.fault(Fault::minor("send", "the schedule is not one that is told")),
         }
     }
 
@@ -243,10 +275,16 @@ fn close_on_thread(close: impl FnOnce() + Send + 'static, inputs: Sender<Input>)
 }
 
 /// The pacer's thread: sends, tells that all is settled, waits for the end, leaves.
-fn send_all(mut pacer: Pacer, plan: &Plan, stop: &AtomicBool, inputs: &Sender<Input>) {
+fn send_all(
+    mut pacer: Pacer,
+    plan: &Plan,
+    told: &Receiver<i64>,
+    stop: &AtomicBool,
+    inputs: &Sender<Input>,
+) {
     // Timers of ordinary threads may fire 50 us late on purpose; 1 ns asks for none of that. Failing is harmless.
     let _ = nix::sys::prctl::set_timerslack(1);
-    let outcome = match pacer.run(plan) {
+    let outcome = match pacer.run(plan, told) {
         Ok(true) => Some(Input::Settled),
         Ok(false) => None,
         Err(fault) => Some(Input::Fault(fault)),

@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
 
 use wirelab_contract::sample::Sample;
@@ -35,16 +36,23 @@ pub(crate) struct Pacer {
 
 impl Pacer {
     /// Sends all messages of the plan, then waits until the fate of each is as known as it will be.
-    /// True when that was reached, false when it was stopped before.
+    /// True when that was reached, false when it was stopped before. `told` brings the times of a schedule that is told.
     ///
     /// # Errors
     /// The fatal fault of a codec or library.
-    pub fn run(&mut self, plan: &Plan) -> Result<bool, Fault> {
+    pub fn run(&mut self, plan: &Plan, told: &Receiver<i64>) -> Result<bool, Fault> {
         let messages = self.source.len();
         let mut buffer = Vec::new();
         let mut handed_over = self.clock.now();
         let mut sent = 0;
         while let Some(planned) = plan.planned(sent, handed_over) {
+            let planned = match plan.is_told() {
+                true => self.wait_for_time(told),
+                false => Some(planned),
+            };
+            let Some(planned) = planned else {
+                return Ok(false);
+            };
             if !self.wait_until(planned) {
                 return Ok(false);
             }
@@ -85,6 +93,19 @@ impl Pacer {
         });
         self.tally.sent.fetch_add(1, Ordering::Release);
         self.publisher.send(seq, message)
+    }
+
+    /// None when stopped.
+    fn wait_for_time(&self, told: &Receiver<i64>) -> Option<i64> {
+        let look = Duration::from_nanos(LOOK_NS as u64);
+        while !self.stopped() {
+            match told.recv_timeout(look) {
+                Ok(planned) => return Some(planned),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return None,
+            }
+        }
+        None
     }
 
     /// False when stopped.
@@ -174,7 +195,11 @@ mod tests {
             schedule: Some(schedule),
         })
         .unwrap();
-        assert_eq!(pacer.run(&plan), Ok(true));
+        let (tell, told) = std::sync::mpsc::channel();
+        for time in [1500, 9000] {
+            tell.send(time).unwrap();
+        }
+        assert_eq!(pacer.run(&plan, &told), Ok(true));
         let samples = sample::parse(&std::fs::read(file.path()).unwrap()).unwrap();
         drop(pacer);
         (samples.records, library.iter().collect())
@@ -223,6 +248,16 @@ mod tests {
             .map(|sample| (sample.planned, sample.start))
             .collect();
         assert_eq!(times, [(1000, 1000), (1250, 1250), (1500, 1500)]);
+    }
+
+    #[test]
+    fn a_told_message_is_planned_when_it_is_told_even_if_the_one_before_took_longer() {
+        let (samples, _) = run(Identity::Content, 250, Schedule::Told { count: 2 });
+        let times: Vec<_> = samples
+            .iter()
+            .map(|sample| (sample.planned, sample.start))
+            .collect();
+        assert_eq!(times, [(1500, 1500), (9000, 9000)]);
     }
 
     #[test]

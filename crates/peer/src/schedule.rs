@@ -22,6 +22,7 @@ enum Rule {
     Interval(i64),
     Flood,
     Times(Vec<i64>),
+    Told,
 }
 
 impl Plan {
@@ -51,6 +52,7 @@ impl Plan {
                 let count = times.len() as u64;
                 (Rule::Times(times), Some(count), None)
             }
+            Schedule::Told { count } => (Rule::Told, Some(*count), None),
         };
         if count.is_none() && duration.is_none() {
             return Err("neither count nor duration_ns bounds the schedule".into());
@@ -67,16 +69,22 @@ impl Plan {
         })
     }
 
+    /// Whether each message waits to be told when.
+    pub fn is_told(&self) -> bool {
+        self.rule == Rule::Told
+    }
+
     /// The planned time of message `i`, or `None` when the schedule has ended before it.
     ///
-    /// `handed_over` is when message `i - 1` had been handed to the library; only a flood looks at it.
+    /// `handed_over` is when message `i - 1` had been handed to the library; only a flood looks at it. A told
+    /// message is planned no earlier than that; its time comes with the command.
     pub fn planned(&self, i: u64, handed_over: i64) -> Option<i64> {
         if i >= self.count {
             return None;
         }
         let planned = match &self.rule {
             Rule::Flood if i == 0 => self.at,
-            Rule::Flood => handed_over,
+            Rule::Flood | Rule::Told => handed_over,
             Rule::Interval(interval) => {
                 i64::try_from(i128::from(self.at) + i128::from(i) * i128::from(*interval)).ok()?
             }

@@ -96,7 +96,7 @@ def _check(claim: Claim, figures: Mapping[str, Figure], missing: Callable[[str],
     if not claim.tests:
         return told(UNTESTED, claim.why)
     tests = [one for test in claim.tests for one in expression.instances(test, figures)]
-    compared = [(step, *one) for one in tests for step, one in ((one, s) for s in expression.steps(one))]
+    compared = [step for test in tests for step in expression.steps(test)]
     absent = dict.fromkeys(name for test in tests for name in expression.names(test) if name not in figures)
     if absent:
         return told(UNTESTED, f"not measured: {_few(dict.fromkeys(map(missing, absent)))}")
@@ -107,7 +107,7 @@ def _check(claim: Claim, figures: Mapping[str, Figure], missing: Callable[[str],
     level = (1 - CONFIDENCE) / max(1, len(compared))
     found = [
         (f"{a} {sign} {b}", compare(value(a), sign, value(b), claim.tolerance, level))
-        for _, a, sign, b in compared
+        for a, sign, b in compared
     ]
     wrong = [test for test, said in found if said is Said.NOT_SO]
     if wrong:

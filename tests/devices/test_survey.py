@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,10 +14,11 @@ from wirelab.cli.devices_ import command
 from wirelab.devices import energy
 from wirelab.devices.catalog import Device
 from wirelab.devices.libraries import Libraries
-from wirelab.devices.offer import one_device
-from wirelab.devices.survey import Survey, Wish, survey
-from wirelab.devices.table import render
+from wirelab.devices.offer import one_device, runs
+from wirelab.devices.survey import Wish, survey
+from wirelab.model.device import DeviceRun
 from wirelab.model.errors import BadInput
+from wirelab.report import device_html, device_table, devices
 from wirelab.schema import payload
 from wirelab.schema.check import typed_messages
 from wirelab.schema.infer import infer
@@ -27,7 +27,7 @@ LINES = b'{"id":7,"t":21.5}\n{"id":8,"t":-3.25}\n'
 
 
 @pytest.fixture(scope="module")
-def result(chip: Callable[[str], Device], found: Libraries, cache: Path) -> Survey:
+def result(chip: Callable[[str], Device], found: Libraries, cache: Path) -> tuple[DeviceRun, ...]:
     chip("atmega328p"), chip("stm32f4")
     corpus = payload.parse(LINES, "t.jsonl")
     schema = infer(corpus)
@@ -39,41 +39,62 @@ def result(chip: Callable[[str], Device], found: Libraries, cache: Path) -> Surv
         battery_mwh=660.0,
     )
     messages = list(typed_messages(corpus, schema))
-    return survey("t.jsonl", schema, messages, {k: v for k, v in found.items() if k == "nanopb"}, wish, cache)
+    only = {name: library for name, library in found.items() if name == "nanopb"}
+    return runs(survey("t.jsonl", schema, messages, only, wish, cache), wish)
 
 
-def test_every_column_of_counts_names_what_is_counted(result: Survey) -> None:
-    text = render(result, "text")
-    assert "serialize, cycles" in text
-    assert "serialize, instructions" in text
-    assert "serialize, modelled cycles" in text
+def text(result: tuple[DeviceRun, ...]) -> str:
+    """The text view with its line breaks taken out."""
+    return " ".join(devices.text("t.jsonl", result).split())
 
 
-def test_a_skipped_codec_says_how_to_get_it(result: Survey) -> None:
-    assert "msgpack/mpack: skipped: get the source release of MPack" in render(result, "text")
+def test_every_column_of_counts_names_what_is_counted(result: tuple[DeviceRun, ...]) -> None:
+    avr, cortex = (device_table.headings(run) for run in result)
+    assert avr[1:3] == ["serialize, cycles", "deserialize, cycles"]
+    assert cortex[1:5] == [
+        "serialize, instructions",
+        "deserialize, instructions",
+        "serialize, modelled cycles",
+        "deserialize, modelled cycles",
+    ]
 
 
-def test_a_format_without_a_c_codec_is_shown_with_its_size_and_the_reason(result: Survey) -> None:
+def test_a_skipped_codec_says_how_to_get_it(result: tuple[DeviceRun, ...]) -> None:
+    assert "msgpack/mpack: skipped: get the source release of MPack" in text(result)
+
+
+def test_a_format_without_a_c_codec_is_shown_with_its_size_and_the_reason(
+    result: tuple[DeviceRun, ...],
+) -> None:
     # varint id 1 byte, double 8 bytes
-    assert "avro: 9.0 B per message, size only: " in render(result, "text")
+    assert "avro: 9.0 B per message, size only: no kept C implementation" in text(result)
 
 
-def test_the_flip_point_is_shown(result: Survey) -> None:
-    assert "per byte on, protobuf/nanopb costs less than xdr/wirelab" in render(result, "text")
+def test_the_flip_point_is_shown_in_every_view(result: tuple[DeviceRun, ...]) -> None:
+    flip = "per byte on, protobuf/nanopb costs less than xdr/wirelab"
+    assert flip in text(result)
+    assert flip in devices.markdown("t.jsonl", result)
+    assert flip in device_html.page("t.jsonl", result)
 
 
-def test_json_and_csv_hold_the_same_figures(result: Survey) -> None:
-    data = json.loads(render(result, "json"))
-    rows = list(csv.DictReader(io.StringIO(render(result, "csv"))))
-    assert [row["codec"] for row in rows] == [row["codec"] for row in data["rows"]]
-    first = data["rows"][0]["messages"]
-    assert float(rows[0]["serialize_count"]) == sum(m["serialize"] for m in first) / len(first)
-    assert rows[0]["counted"] == "cycles"
-    assert rows[0]["bytes"] == "12.0"
+def test_csv_holds_the_figures_with_their_units(result: tuple[DeviceRun, ...]) -> None:
+    rows = list(csv.DictReader(io.StringIO(devices.csv_text(result))))
+    first = result[0].rows[0]
+    assert [row["codec"] for row in rows] == [row.codec for run in result for row in run.rows]
+    assert (rows[0]["counted"], rows[0]["bytes"]) == ("cycles", "12.0")
+    assert float(rows[0]["serialize_count"]) == first.serialize
+    # 1.275 nJ a cycle, 7,500 nJ a byte; 660 mWh are 2,376 J, one message a minute.
+    nj = first.serialize * 1.275 + 12 * 7_500
+    assert float(rows[0]["energy_cc1200_nj"]) == pytest.approx(nj)
+    assert float(rows[0]["battery_cc1200_days"]) == pytest.approx(2_376 / (nj * 1e-9) / 1440)
 
 
-def test_markdown_is_a_table(result: Survey) -> None:
-    assert "| codec | serialize, cycles |" in render(result, "md")
+def test_markdown_is_a_table(result: tuple[DeviceRun, ...]) -> None:
+    assert "| codec | serialize, cycles |" in devices.markdown("t.jsonl", result)
+
+
+def test_names_from_outside_stay_text_in_the_page(result: tuple[DeviceRun, ...]) -> None:
+    assert "<script>" not in device_html.page("<script>alert(1)</script>", result)
 
 
 def test_a_device_s_costs_take_the_overhead_that_the_link_saw(
@@ -102,6 +123,14 @@ def test_the_command_prints_the_table_and_ends_well(chip: Callable[[str], Device
     ran = run(tmp_path, "--device", "atmega328p", "--format", "xdr")
     assert (ran.return_value, ran.exception) == (0, None)
     assert "xdr/wirelab RFC 4506" in ran.output
+
+
+def test_all_views_are_written_into_a_directory(chip: Callable[[str], Device], tmp_path: Path) -> None:
+    chip("atmega328p")
+    ran = run(tmp_path, "--device", "atmega328p", "--format", "xdr", "-o", str(tmp_path / "out"))
+    assert (ran.return_value, ran.exception) == (0, None)
+    names = {"devices.html", "devices.md", "devices.csv", "devices.json"}
+    assert {file.name for file in (tmp_path / "out").iterdir()} == names
 
 
 @pytest.mark.parametrize(

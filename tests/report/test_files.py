@@ -13,6 +13,7 @@ import pytest
 from tests.report import made_up
 from wirelab.model.answer import Results
 from wirelab.report import csv, json, markdown
+from wirelab.report.markdown_text import escape
 
 MARKDOWN = r"""**avro/serde\_avro\_fast mqtt qos 0 meets loss=0 with latency, median 41.2 ms \[39.1 ms, 43.7 ms].**
 
@@ -43,7 +44,7 @@ def test_markdown_reads_so() -> None:
 
 
 def test_markdown_keeps_markup_and_table_marks_in_names_as_text() -> None:
-    assert markdown.escape("<b>|`x`\n# y") == r"\<b>\|\`x\` \# y"
+    assert escape("<b>|`x`\n# y") == r"\<b>\|\`x\` \# y"
     assert "<script>" not in markdown.text(made_up.hostile()).replace(r"\<script>", "")
 
 

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from wirelab.cli.options import levels, quiet_option, schema_option, view_option
+
+if TYPE_CHECKING:
+    from wirelab.devices.survey import Survey
+    from wirelab.model.device import DeviceRun
 
 _DIRECTORY = click.Path(path_type=Path)
 
@@ -42,6 +47,9 @@ _DIRECTORY = click.Path(path_type=Path)
 @click.option("--tinycbor-dir", type=_DIRECTORY, help="Sources of tinycbor.")
 @click.option("--mpack-dir", type=_DIRECTORY, help="Sources of MPack.")
 @click.option("--arduinojson-dir", type=_DIRECTORY, help="Sources of ArduinoJson.")
+@click.option(
+    "-o", "--out", type=_DIRECTORY, help="Also write devices.html, .md, .csv and .json into this directory."
+)
 @view_option
 @quiet_option
 def command(
@@ -59,13 +67,14 @@ def command(
     tinycbor_dir: Path | None,
     mpack_dir: Path | None,
     arduinojson_dir: Path | None,
+    out: Path | None,
     view: str,
     quiet: bool,
 ) -> int:
     """Cycles or instructions, flash, RAM, stack and energy per message in PAYLOAD on simulated microcontrollers."""
     from wirelab.devices import energy, libraries
+    from wirelab.devices.offer import runs
     from wirelab.devices.survey import Wish, survey
-    from wirelab.devices.table import render
     from wirelab.model.trial import State
     from wirelab.schema.check import typed_messages
     from wirelab.studies.prepare import read_subject
@@ -85,8 +94,32 @@ def command(
     messages = list(typed_messages(subject.corpus, subject.schema))
     report = None if quiet else _progress
     result = survey(payload.name, subject.schema, messages, found, wish, progress=report)
-    click.echo(render(result, view), nl=False)
+    _show(result, runs(result, wish), out, view)
     return 0 if any(row.verdict.state is State.VALID for row in result.rows) else 2
+
+
+def _show(result: Survey, found: tuple[DeviceRun, ...], out: Path | None, view: str) -> None:
+    """Print one view; with `out` write all of them there."""
+    import json
+
+    import msgspec
+
+    from wirelab.report import device_html, devices
+
+    views = {
+        "text": lambda: devices.text(result.payload, found),
+        "md": lambda: devices.markdown(result.payload, found),
+        "csv": lambda: devices.csv_text(found),
+        "json": lambda: json.dumps(msgspec.to_builtins(result), indent=1) + "\n",
+    }
+    click.echo(views[view](), nl=False)
+    if out is None:
+        return
+    out.mkdir(parents=True, exist_ok=True)
+    for name in ("md", "csv", "json"):
+        (out / f"devices.{name}").write_text(views[name]())
+    (out / "devices.html").write_text(device_html.page(result.payload, found))
+    click.echo(f"report: {out / 'devices.html'}", err=True)
 
 
 def _progress(done: int, total: int) -> None:

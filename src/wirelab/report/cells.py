@@ -13,6 +13,7 @@ from wirelab.model.units import show
 PARTS = ("queue", "encode", "wire", "server", "decode")
 # Shown whenever they are known; what is ranked by joins them.
 USUAL = ("latency_p50", "latency_p99", "loss", "bytes", "wire_bytes")
+ON_DEVICE = tuple(name for name, metric in METRICS.items() if metric.of_device)
 ALWAYS = ("format", "protocol", "qos")
 TITLES = {
     "latency_p50": "latency p50",
@@ -22,6 +23,12 @@ TITLES = {
     "loss": "lost",
     "bytes": "payload",
     "wire_bytes": "on the wire",
+    "energy": "energy",
+    "device_cycles": "serialize, cycles",
+    "device_modelled_cycles": "serialize, modelled cycles",
+    "device_instructions": "serialize, instructions",
+    "device_flash": "flash",
+    "device_ram": "RAM",
 }
 MOST_NAMED = 3
 
@@ -53,8 +60,9 @@ def metrics(answer: Answer) -> list[str]:
     """The metrics worth a column: those that rank and those that are needed first, then the usual ones."""
     known = {name for ranking in answer.rankings for row in ranking.rows for name in row.estimates}
     asked = [*answer.objectives, *(need.metric for need in answer.needs)]
-    rest = [name for name in dict.fromkeys([*asked, *USUAL]) if name in known]
-    return sorted(rest, key=lambda name: USUAL.index(name) if name in USUAL else -1)
+    rest = [name for name in dict.fromkeys([*asked, *USUAL, *ON_DEVICE]) if name in known]
+    usual = (*USUAL, *ON_DEVICE)
+    return sorted(rest, key=lambda name: usual.index(name) if name in usual else -1)
 
 
 def title(metric: str) -> str:

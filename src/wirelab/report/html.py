@@ -10,7 +10,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from wirelab import __version__
 from wirelab.advice.answer import StoreView
 from wirelab.model.answer import Answer
-from wirelab.report import cells, provenance, sections
+from wirelab.report import cells, device_html, provenance, sections
 from wirelab.report.codec_section import codecs
 
 
@@ -39,6 +39,7 @@ def page(answer: Answer, view: StoreView) -> str:
         colours=sections.palette(answer),
         objectives=[cells.title(name) for name in answer.objectives],
         codecs=codecs(answer.codecs),
+        device=device_html.section(answer.device) if answer.device else None,
         links=[provenance.link(check) for check in answer.links],
         excluded=cells.excluded(answer),
         blemished=cells.blemished(answer),

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from wirelab.model.answer import Answer, CodecRow, Ranking
 from wirelab.model.estimate import Estimate
-from wirelab.report import cells
+from wirelab.report import cells, device_table, devices
+from wirelab.report.markdown_text import escape, table
 from wirelab.report.terminal_codecs import ACCESS, HEADLINE, ordered, size
-
-_SPECIAL = re.compile(r"([\\`*_\[<|#~&])")
 
 
 def text(answer: Answer) -> str:
@@ -22,6 +20,9 @@ def text(answer: Answer) -> str:
         blocks += _ranking(answer, ranking)
     blocks += _list("No valid trial", cells.excluded(answer))
     blocks += _list("Trials left out", cells.blemished(answer))
+    if answer.device:
+        blocks += [f"## On {escape(devices.title(answer.device))}", *devices.section(answer.device)]
+        blocks.append(devices.bullets(device_table.sources(answer.device)))
     if answer.codecs:
         blocks += ["## Codecs", codecs(answer.codecs)]
         blocks += _list(
@@ -29,11 +30,6 @@ def text(answer: Answer) -> str:
         )
     blocks += _list("To know", answer.warnings)
     return "\n\n".join(blocks) + "\n"
-
-
-def escape(name: str) -> str:
-    """Text that Markdown shows as it is, on one line."""
-    return _SPECIAL.sub(r"\\\1", " ".join(name.split()))
 
 
 def _list(title: str, lines: Sequence[str]) -> list[str]:
@@ -54,7 +50,7 @@ def _ranking(answer: Answer, ranking: Ranking) -> list[str]:
         lines.append(
             [f"{place} {bracket}".rstrip(), *(row.choice.get(name, "") for name in columns), *figures, *met]
         )
-    blocks.append(_table(headings, lines, right=range(1 + len(columns), 1 + len(columns) + len(metrics))))
+    blocks.append(table(headings, lines, right=range(1 + len(columns), 1 + len(columns) + len(metrics))))
     if any(cells.brackets(ranking.rows)):
         blocks.append(f"Bracketed rows tie: {cells.title(answer.objectives[0])} does not separate them.")
     failed = cells.failures(ranking, answer.needs, columns)
@@ -84,10 +80,4 @@ def codecs(rows: Sequence[CodecRow]) -> str:
         ]
         for row in ordered(rows)
     ]
-    return _table(headings, lines, right=range(2, len(headings)))
-
-
-def _table(headings: Sequence[str], lines: Sequence[Sequence[str]], right: range) -> str:
-    rule = ["---:" if index in right else "---" for index in range(len(headings))]
-    rows = [list(map(escape, headings)), rule, *(list(map(escape, line)) for line in lines)]
-    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+    return table(headings, lines, right=range(2, len(headings)))

@@ -18,6 +18,7 @@ ONE_LINE_FROM = 140
 GAP = 2
 HELD = {Held.HOLDS: "green", Held.NOT_SHOWN: "yellow", Held.FAILS: "red"}
 _BAR = 12
+_DROP = {"wire_bytes": 3, **dict.fromkeys(cells.ON_DEVICE, 5)}
 _STYLES = {
     "queue": "bright_black",
     "encode": "yellow",
@@ -76,10 +77,8 @@ def _columns(answer: Answer, tops: Tops, one_line: bool, short: bool) -> list[Co
         columns.append(Column(name, [Text(v) for v in (_without_library(values) if short else values)]))
     for name in cells.metrics(answer):
         texts = [_estimate(row, name, one_line) for row in rows]
-        wanted = name in answer.objectives or name in {need.metric for need in answer.needs}
-        columns.append(
-            Column(cells.title(name), texts, 0 if wanted else 2 if name != "wire_bytes" else 3, right=True)
-        )
+        wanted = name in (*answer.objectives, *(need.metric for need in answer.needs), "energy")
+        columns.append(Column(cells.title(name), texts, 0 if wanted else _DROP.get(name, 2), right=True))
     if answer.needs:
         met = [
             str(row.held) if short and row.held is not Held.HOLDS else cells.needs_met(row) for row in rows

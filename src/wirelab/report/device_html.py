@@ -1,0 +1,57 @@
+"""Devices as HTML: the section of a report, and the page of `wirelab devices`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from wirelab import __version__
+from wirelab.model.device import DeviceRun
+from wirelab.report import cells, device_figures, devices
+from wirelab.report import device_table as table
+from wirelab.report.sections import NARROW, WIDE, Values
+
+
+def page(payload: str, runs: Sequence[DeviceRun]) -> str:
+    """One HTML file that opens offline, all text from outside escaped."""
+    environment = Environment(
+        loader=PackageLoader("wirelab.report", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.get_template("devices.html").render(
+        payload=payload,
+        version=__version__,
+        messages=cells.count(runs[0].messages, "message"),
+        runs=[section(run) for run in runs],
+        sources=list(table.sources(runs[0])),
+    )
+
+
+def section(run: DeviceRun) -> Values:
+    """One chip: its table, its two pictures and what to know about them."""
+    heads = table.headings(run)
+    pictures = [device_figures.cost, device_figures.price] if len(run.measured) > 1 else []
+    return {
+        "name": run.device,
+        "title": devices.title(run),
+        "headings": heads,
+        "rows": [
+            {
+                "letter": cells.letter(index),
+                "colour": index % 8,
+                "name": row.codec,
+                "version": row.version,
+                "cells": table.texts(run, row)[1:],
+            }
+            for index, row in enumerate(run.measured)
+        ],
+        "pictures": [Markup(draw(run, WIDE, "wide") + draw(run, NARROW, "narrow")) for draw in pictures],
+        "flips": list(table.flips(run)),
+        "remarks": [line for line in table.remarks(run) if line not in set(table.flips(run))],
+        "sources": list(table.sources(run)),
+    }

@@ -1,0 +1,124 @@
+"""What a payload costs on devices, as text, Markdown and CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import textwrap
+from collections.abc import Iterator, Sequence
+
+from wirelab.model.device import DeviceRun, OnDevice, battery_days
+from wirelab.report import device_table as table
+from wirelab.report.markdown_text import escape
+from wirelab.report.markdown_text import table as markdown_table
+
+WIDTH = 120
+
+
+def text(payload: str, runs: Sequence[DeviceRun]) -> str:
+    """For a terminal: a table for each chip, as wide as its figures."""
+    blocks = [f"{payload}: {runs[0].messages} messages measured, means per message"]
+    for run in runs:
+        blocks.append("\n".join([title(run), *_aligned(run), *_wrapped(table.remarks(run))]))
+    return "\n\n".join([*blocks, "\n".join(_wrapped(table.sources(runs[0])))]) + "\n"
+
+
+def markdown(payload: str, runs: Sequence[DeviceRun]) -> str:
+    """The same as Markdown; names from outside are escaped."""
+    blocks = [f"{escape(payload)}: {runs[0].messages} messages measured, means per message."]
+    for run in runs:
+        blocks += [f"## {escape(title(run))}", *section(run)]
+    return "\n\n".join([*blocks, bullets(table.sources(runs[0]))]) + "\n"
+
+
+def section(run: DeviceRun) -> list[str]:
+    """One chip's table and remarks in Markdown."""
+    rows, heads = [table.texts(run, row) for row in run.measured], table.headings(run)
+    drawn = [markdown_table(heads, rows, right=range(1, len(heads)))] if rows else []
+    return [*drawn, bullets(table.remarks(run))]
+
+
+def title(run: DeviceRun) -> str:
+    """The chip, what is counted on it, how its stack is measured."""
+    told = f"{run.title}: {table.counted(run)}; stack {run.stack}"
+    return f"{told}; {run.note}" if run.note else told
+
+
+def bullets(lines: Iterator[str]) -> str:
+    """Lines as a list in Markdown."""
+    return "\n".join(f"- {escape(line)}" for line in lines)
+
+
+def _wrapped(lines: Iterator[str]) -> list[str]:
+    return [textwrap.fill(line, WIDTH, initial_indent=" - ", subsequent_indent="   ") for line in lines]
+
+
+def short(run: DeviceRun) -> list[str]:
+    """The table without what the ranked rows say and what memory is made of, and its remarks."""
+    return [*_aligned(run, leave_out=_LONG), *_wrapped(table.remarks(run)), *_wrapped(table.sources(run))]
+
+
+_LONG = ("deserialize, modelled", "data", "bss", "stack", "battery")
+
+
+def _aligned(run: DeviceRun, leave_out: tuple[str, ...] = ()) -> Iterator[str]:
+    """Columns as wide as their figures; headings wrap."""
+    rows = [table.texts(run, row) for row in run.measured]
+    if not rows:
+        return
+    columns = []
+    for head, *cells in zip(table.headings(run), *rows, strict=True):
+        if leave_out and head.startswith(leave_out):
+            continue
+        width = max(len(word) for word in [*head.split(), *cells])
+        lines = textwrap.wrap(head, width)
+        columns.append((width, lines, cells))
+    height = max(len(lines) for _, lines, _ in columns)
+    for at in range(-height, len(rows)):
+        words = []
+        for width, lines, cells in columns:
+            top = [*[""] * (height - len(lines)), *lines]
+            word = cells[at] if at >= 0 else top[height + at]
+            words.append(word.ljust(width) if cells is columns[0][2] else word.rjust(width))
+        yield ("  " + "  ".join(words)).rstrip()
+
+
+def csv_text(runs: Sequence[DeviceRun]) -> str:
+    """One line per chip and codec, the unit in each heading; empty where not measured."""
+    out = io.StringIO()
+    names = [radio.name for radio in runs[0].radios]
+    days = [f"battery_{name}_days" for name in names] if runs[0].per_second else []
+    head = [*_COLUMNS, *(f"energy_{name}_nj" for name in names), *days]
+    writer = csv.DictWriter(out, head, restval="", lineterminator="\n")
+    writer.writeheader()
+    for run in runs:
+        for row in run.rows:
+            writer.writerow(_values(run, row))
+    return out.getvalue()
+
+
+_COLUMNS = (
+    "device", "codec", "version", "verdict", "counted", "serialize_count", "deserialize_count",
+    "serialize_cycles_low", "serialize_cycles_high", "deserialize_cycles_low", "deserialize_cycles_high",
+    "bytes", "text_bytes", "data_bytes", "bss_bytes", "stack_bytes", "ram_bytes", "compiler", "optimise",
+)  # fmt: skip
+
+
+def _values(run: DeviceRun, row: OnDevice) -> dict[str, object]:
+    found: dict[str, object] = {
+        "device": run.device, "codec": row.codec, "version": row.version, "verdict": str(row.verdict), "counted": run.counted,
+    }  # fmt: skip
+    if not row.size:
+        return found
+    for direction in ("serialize", "deserialize"):
+        found[f"{direction}_count"] = getattr(row, direction)
+        for end, value in zip(("low", "high"), getattr(row, f"{direction}_cycles") or (), strict=False):
+            found[f"{direction}_cycles_{end}"] = value
+    found |= {"bytes": row.size, "compiler": run.compiler, "optimise": run.optimise}
+    found |= {f"{name}_bytes": getattr(row, name) for name in ("text", "data", "bss", "stack", "ram")}
+    for radio in run.radios:
+        nj = row.message_nj(radio, run.overhead)
+        found[f"energy_{radio.name}_nj"] = nj
+        if run.per_second and run.battery_mwh:
+            found[f"battery_{radio.name}_days"] = battery_days(nj, run.per_second, run.battery_mwh)
+    return found

@@ -1,0 +1,20 @@
+"""Text and tables in Markdown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+_SPECIAL = re.compile(r"([\\`*_\[<|#~&])")
+
+
+def escape(name: str) -> str:
+    """Text that Markdown shows as it is, on one line."""
+    return _SPECIAL.sub(r"\\\1", " ".join(name.split()))
+
+
+def table(headings: Sequence[str], lines: Sequence[Sequence[str]], right: range) -> str:
+    """A table whose columns in `right` are set to the right; every cell is escaped."""
+    rule = ["---:" if index in right else "---" for index in range(len(headings))]
+    rows = [list(map(escape, headings)), rule, *(list(map(escape, line)) for line in lines)]
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)

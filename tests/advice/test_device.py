@@ -1,0 +1,119 @@
+"""A device in the answer: what does not run on it is no answer, and its energy counts what this row's protocol sent."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from tests.advice.test_ranked_answer import Run
+from wirelab.advice.answer import answer
+from wirelab.advice.needs import parse_need
+from wirelab.model.answer import Answer, Held
+from wirelab.model.device import DeviceRun, OnDevice, Radio, SizeOnly
+from wirelab.model.errors import BadInput
+from wirelab.model.study import Study
+from wirelab.model.trial import VALID, State, Verdict
+from wirelab.studies.device import check_device
+
+TOO_BIG = Verdict(State.FAILED, "xdr/wirelab on atmega328p: too big: RAM exceeded by 12 B")
+CHIP = DeviceRun(
+    device="stm32f4",
+    title="STM32F4",
+    counted="instructions",
+    stack="painted",
+    nj_per_cycle=0.5,
+    energy_source="data sheet",
+    rows=(
+        OnDevice(
+            "protobuf", "protobuf/nanopb", "0.4.7", VALID, 1500, 1600, (1800, 2200), (1900, 2300),
+            size=40, text=5000, data=20, bss=90, stack=200, ram=310, cycles=2000, compute_nj=1000,
+        ),
+        OnDevice("json", "json/arduinojson", "6", VALID, 7000, 7000, (9000, 11000), None, 100, 7000, 0, 300, 300, 600, 10_000, 5000),
+        OnDevice("xdr", "xdr/wirelab", "1", TOO_BIG),
+    ),
+    radios=(Radio("slow", "slow", 80, 120, "data sheet"),),
+    sizes_only=(SizeOnly("avro", 30.0, "needs a heap"),),
+    messages=5,
+    battery_mwh=24.0,
+)  # fmt: skip
+
+
+class Meta(Run):
+    """A run in memory that kept a device."""
+
+    def meta(self) -> dict[str, object]:
+        return {**super().meta(), "device": msgspec.to_builtins(CHIP)}
+
+
+def asked(*objectives: str, needs: tuple[str, ...] = ()) -> Answer:
+    run = Meta().add("json", ms=40, size=100).add("protobuf", ms=50, size=44)
+    run.add("avro", ms=30, size=30).add("xdr", ms=20, size=50).add("flatbuffers", ms=10, size=90)
+    return answer(run, tuple(map(parse_need, needs)), objectives or ("energy", "latency"))
+
+
+def test_energy_counts_what_the_device_sent_beside_the_payload() -> None:
+    # The run's link carries 60 B upwards beside the payload: (40 + 60) B x 100 nJ + 1,000 nJ.
+    best = asked().rankings[0].rows[0]
+    assert best.choice["format"] == "protobuf/protobuf"
+    assert best.estimates["energy"].value == pytest.approx(11_000)
+    assert best.estimates["energy"].unit == "nJ"
+
+
+def test_acknowledgements_that_come_down_are_not_sent() -> None:
+    json = next(row for row in asked().rankings[0].rows if row.choice["format"] == "json/json")
+    assert json.estimates["energy"].value == pytest.approx(5_000 + (100 + 60) * 100)
+
+
+def test_flash_ram_and_what_is_counted_stand_in_the_row() -> None:
+    found = asked().rankings[0].rows[0].estimates
+    assert (found["device_flash"].value, found["device_ram"].value) == (5020, 310)
+    assert (found["device_instructions"].value, found["device_instructions"].unit) == (1500, "instructions")
+    modelled = found["device_modelled_cycles"]
+    assert (modelled.value, modelled.low, modelled.high) == (2000, 1800, 2200)
+    assert "device_cycles" not in found
+
+
+def test_battery_life_is_for_the_rate_of_the_row() -> None:
+    run = Meta().add("protobuf", ms=50, size=44)
+    for record in run.records:
+        record.trial.levels["rate"] = "60/min"
+    (row,) = answer(run, (), ("battery",)).rankings[0].rows
+    # 24 mWh are 86.4 J; 11 uJ a second.
+    assert row.estimates["battery"].value == pytest.approx(86.4 / 11e-6 / 86_400)
+
+
+def test_what_does_not_fit_fails_and_what_has_no_codec_is_not_shown() -> None:
+    rows = {row.choice["format"]: row for row in asked("latency").rankings[0].rows}
+    assert [row.held for row in rows.values()] == [Held.HOLDS] * 2 + [Held.NOT_SHOWN] * 2 + [Held.FAILS]
+    assert rows["xdr/xdr"].met[0].why == f"xdr/wirelab: {TOO_BIG}"
+    assert rows["avro/avro"].met[0].why == "avro: needs a heap"
+    assert rows["flatbuffers/flatbuffers"].met[0].why == "flatbuffers: no C codec for chips is built for it"
+
+
+def test_the_answer_names_the_device_among_its_needs() -> None:
+    found = asked(needs=("energy<20uJ",))
+    assert [need.text for need in found.needs] == ["runs on stm32f4", "energy<20uJ"]
+    assert found.device == CHIP
+    assert "device" not in found.meta
+    held = {row.choice["format"]: row.held for row in found.rankings[0].rows}
+    assert (held["protobuf/protobuf"], held["json/json"]) == (Held.HOLDS, Held.FAILS)
+
+
+@pytest.mark.parametrize(
+    ("study", "why"),
+    [
+        (Study("p.json", needs=("energy<5mJ",)), "metric 'energy': needs a device"),
+        (Study("p.json", objectives=("ram",)), "metric 'device_ram': needs a device"),
+        (Study("p.json", radio="lora"), "radio: given without a device"),
+        (Study("p.json", device="stm32f4"), "device 'stm32f4': no radio"),
+        (Study("p.json", device="stm32", radio="lora"), "did you mean stm32f4"),
+        (Study("p.json", device="stm32f4", radio="custom:x"), "custom:250"),
+        (
+            Study("p.json", device="stm32f4", radio="lora", device_libraries={"mpak": "/"}),
+            "did you mean mpack",
+        ),
+    ],
+)
+def test_a_device_that_cannot_be_asked_about_is_refused_before_anything_runs(study: Study, why: str) -> None:
+    with pytest.raises(BadInput, match=why):
+        check_device(study)

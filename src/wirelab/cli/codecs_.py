@@ -20,6 +20,9 @@ from wirelab.cli.options import levels, quiet_option, schema_option, view_option
     help="Formats, FORMAT/LIBRARY, FORMAT/* or all; the six best known if not given.",
 )
 @click.option(
+    "--language", "languages", default="rust", show_default=True, help="Languages of the codecs: rust, java."
+)
+@click.option(
     "--repeats",
     type=click.IntRange(1, 1000),
     default=5,
@@ -40,6 +43,7 @@ def command(
     payload: Path,
     schema_file: Path | None,
     formats: str,
+    languages: str,
     repeats: int,
     seconds: float,
     seed: int,
@@ -68,7 +72,13 @@ def command(
         memory.flush()
         corpus = f"/proc/{os.getpid()}/fd/{memory.fileno()}"
         comparison = measure_codecs(
-            corpus, subject.schema, levels(formats), repeats, seed, seconds_per=seconds
+            corpus,
+            subject.schema,
+            levels(formats),
+            repeats,
+            seed,
+            languages=levels(languages),
+            seconds_per=seconds,
         )
     rows = codec_rows(comparison)
     if view == "json":

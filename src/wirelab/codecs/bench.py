@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import random
-import signal
-import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
@@ -13,11 +11,9 @@ import msgspec
 import numpy as np
 from msgspec import Struct
 
-from wirelab.codecs.build import build_pack
-from wirelab.codecs.pack import CodecInfo, Pack
-from wirelab.codecs.registry import codecs_for, select
-from wirelab.lab import binaries
-from wirelab.lab.lifeline import tied
+from wirelab.codecs.columns import Column, columns
+from wirelab.codecs.generate import schema_hash
+from wirelab.codecs.pack import CodecInfo
 from wirelab.model.codec_result import (
     CodecComparison,
     CodecResult,
@@ -25,7 +21,6 @@ from wirelab.model.codec_result import (
     CodecTiming,
     RoundTripLoss,
 )
-from wirelab.model.errors import BadInput, MeasurementFailed
 from wirelab.model.estimate import Estimate
 from wirelab.model.schema import Schema
 from wirelab.stats.intervals import mean_interval
@@ -55,6 +50,8 @@ class _Timing(Struct, frozen=True):
     iterations: int
     cpu_ns: tuple[float, ...]
     wall_ns: tuple[float, ...]
+    steady: bool = True
+    warmup_s: float = 0.0
 
 
 _Line = TypeVar("_Line", _Verdict, _Sizes, _Timing)
@@ -67,68 +64,88 @@ def measure_codecs(
     repeats: int = 5,
     seed: int = 1,
     *,
+    languages: Sequence[str] = ("rust",),
     seconds_per: float = 0.1,
     cache: Path | None = None,
     progress: Progress | None = None,
 ) -> CodecComparison:
-    """Build the schema's pack, check that every message comes back, and time every phase of every codec.
+    """Build the schema's pack in each language, check that every message comes back, and time every phase of every codec.
 
     `corpus_path` is JSON Lines as `wirelab.schema.payload.normalised` writes it. `codecs` are words of
     `registry.select`. Each of `repeats` processes spends `seconds_per` on each codec and phase.
     Raises BadInput for a schema, corpus or codec that cannot be used, MeasurementFailed where a codec crashes.
     """
-    names = select(codecs, [codec.name for codec in codecs_for(schema)])
-    pack = build_pack(schema, cache, progress, names)
-    infos = [pack.codec(name) for name in names]
-    bench = _Bench(pack, str(corpus_path))
-    verdicts = {line.codec: line for line in bench.run("verify", infos, _Verdict)}
-    sound = [info for info in infos if not verdicts[info.name].failed]
-    sizes = {line.codec: line.bytes for line in bench.run("sizes", sound, _Sizes)} if sound else {}
-    timings: list[list[_Timing]] = []
+    measured = columns(schema, str(corpus_path), codecs, languages, cache, progress)
+    checked = [_Checked.of(column) for column in measured]
+    timings: list[list[list[_Timing]]] = [[] for _ in checked]
     draw = random.Random(seed)
-    for number in range(1, repeats + 1 if sound else 1):
+    for number in range(1, repeats + 1 if any(one.sound for one in checked) else 1):
         if progress is not None:
-            progress(f"timing {len(sound)} codecs, replicate {number} of {repeats}")
-        options = (
-            "--seconds-per",
-            str(seconds_per),
-            "--samples",
-            str(SAMPLES),
-            "--seed",
-            str(draw.getrandbits(63)),
-        )
-        timings.append(bench.run("bench", sound, _Timing, *options))
-    results = tuple(_result(info, verdicts[info.name], sizes.get(info.name, ()), timings) for info in infos)
-    checksums = {verdicts[info.name].checksum for info in sound}
-    messages = next(iter(verdicts.values())).messages
-    return CodecComparison(pack.schema, pack.toolchain, messages, repeats, seed, len(checksums) <= 1, results)
+            count = sum(len(one.sound) for one in checked)
+            progress(f"timing {count} codecs, replicate {number} of {repeats}")
+        # Languages take turns too: what drifts meets them all.
+        for index in draw.sample(range(len(checked)), len(checked)):
+            timings[index].append(checked[index].bench(seconds_per, draw.getrandbits(63)))
+    results = tuple(
+        result for one, lines in zip(checked, timings, strict=True) for result in one.results(lines)
+    )
+    checksums = {one.verdicts[info.name].checksum for one in checked for info in one.sound}
+    messages = max((verdict.messages for one in checked for verdict in one.verdicts.values()), default=0)
+    toolchain = ", ".join(column.pack.toolchain for column in measured)
+    return CodecComparison(
+        schema_hash(schema), toolchain, messages, repeats, seed, len(checksums) <= 1, results
+    )
 
 
-class _Bench:
-    """Runs `wirelab-codec` on one pack and corpus."""
+class _Checked(Struct, frozen=True):
+    """A language's codecs after the round trip; `sound` are those that can be measured."""
 
-    def __init__(self, pack: Pack, corpus: str) -> None:
-        self.program, self.pack, self.corpus = binaries.find("wirelab-codec"), pack.path, corpus
+    column: Column
+    verdicts: dict[str, _Verdict]
+    sound: tuple[CodecInfo, ...]
+    sizes: dict[str, tuple[int, ...]]
 
-    def run(self, command: str, infos: Sequence[CodecInfo], line: type[_Line], *options: str) -> list[_Line]:
-        names = ",".join(info.name for info in infos)
-        words = [self.program, command, self.pack, self.corpus, "--codec", names, *options]
-        done = subprocess.run(
-            words, capture_output=True, check=False, stdin=subprocess.DEVNULL, preexec_fn=tied()
-        )
-        if done.returncode < 0:
-            cause = signal.Signals(-done.returncode).name
-            raise MeasurementFailed(
-                f"codecs {names}", f"the process died of {cause}", "run them one at a time"
-            )
-        if done.returncode != 0:
-            why = done.stderr.decode(errors="replace").strip().removeprefix("wirelab-codec: ")
-            raise BadInput(f"codecs {names}", why, "check the corpus against the schema")
-        return [msgspec.json.decode(text, type=line) for text in done.stdout.splitlines()]
+    @staticmethod
+    def of(column: Column) -> _Checked:
+        """Run the round trip and take the sizes."""
+        verdicts = {line.codec: line for line in _lines(column, "verify", column.infos, _Verdict)}
+        sound = tuple(info for info in column.infos if not verdicts[info.name].failed)
+        sizes = {line.codec: line.bytes for line in _lines(column, "sizes", sound, _Sizes)}
+        return _Checked(column, verdicts, sound, sizes)
+
+    def bench(self, seconds_per: float, seed: int) -> list[_Timing]:
+        """One process's times (in Java: one process per codec)."""
+        options = ("--seconds-per", str(seconds_per), "--samples", str(SAMPLES), "--seed", str(seed))
+        return _lines(self.column, "bench", self.sound, _Timing, *options)
+
+    def results(self, timings: Sequence[Sequence[_Timing]]) -> list[CodecResult]:
+        """All codecs, those that were skipped last."""
+        language = self.column.pack.language
+        found = [
+            _result(info, language, self.verdicts[info.name], self.sizes.get(info.name, ()), timings)
+            for info in self.column.infos
+        ]
+        for name, why in self.column.skipped.items():
+            form, _, library = name.partition("/")
+            found.append(CodecResult(name, form, library, "", language, skipped=why))
+        return found
+
+
+def _lines(
+    column: Column, command: str, infos: Sequence[CodecInfo], line: type[_Line], *options: str
+) -> list[_Line]:
+    if not infos:
+        return []
+    answers = column.runner.run(command, infos, *options)
+    return [msgspec.json.decode(text, type=line) for text in answers]
 
 
 def _result(
-    info: CodecInfo, verdict: _Verdict, sizes: tuple[int, ...], replicates: Sequence[Sequence[_Timing]]
+    info: CodecInfo,
+    language: str,
+    verdict: _Verdict,
+    sizes: tuple[int, ...],
+    replicates: Sequence[Sequence[_Timing]],
 ) -> CodecResult:
     cells = {
         phase: [
@@ -141,6 +158,7 @@ def _result(
         info.format,
         info.library,
         info.version,
+        language,
         options=info.options,
         self_delimiting=info.self_delimiting,
         losses=info.losses,
@@ -149,7 +167,15 @@ def _result(
         timings=tuple(_timing(phase, lines) for phase, lines in cells.items() if lines),
         total=_total([cells[phase] for phase in TOTAL]),
         failed=verdict.failed,
+        notes=_unsteady([line for lines in cells.values() for line in lines]),
     )
+
+
+def _unsteady(lines: Sequence[_Timing]) -> tuple[str, ...]:
+    """A word on processes of a JVM that still got faster or slower when they were timed."""
+    moving = len({line.cpu_ns for line in lines if not line.steady})
+    longest = max((line.warmup_s for line in lines), default=0.0)
+    return (f"no steady state within {longest:.0f} s in {moving} of {len(lines)} series",) if moving else ()
 
 
 def _timing(phase: str, lines: Sequence[_Timing]) -> CodecTiming:

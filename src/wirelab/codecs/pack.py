@@ -33,12 +33,13 @@ class Description(Struct, frozen=True):
 
 
 class Pack(Struct, frozen=True):
-    """A shared library with every codec of one schema. `schema` is the schema's hash."""
+    """Every codec of one schema: a shared library, or a folder of Java classes. `schema` is the schema's hash."""
 
     path: str
     schema: str
     toolchain: str
     codecs: tuple[CodecInfo, ...]
+    language: str = "rust"
 
     def codec(self, name: str) -> CodecInfo:
         """The codec called `format/library`, or the only one of a format. Raises KeyError."""
@@ -51,4 +52,4 @@ class Pack(Struct, frozen=True):
 def described(path: str, describe: str) -> Pack:
     """The pack at `path` that describes itself with this JSON."""
     found = msgspec.json.decode(describe, type=Description)
-    return Pack(path, found.schema, found.toolchain, found.codecs)
+    return Pack(path, found.schema, found.toolchain, found.codecs, found.language)

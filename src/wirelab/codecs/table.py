@@ -35,5 +35,6 @@ def _row(result: CodecResult) -> CodecRow:
         losses=(*result.losses, *found),
         round_trip=not found and not result.failed,
         options=result.options,
-        notes=(result.failed,) if result.failed else (),
+        notes=tuple(filter(None, (result.failed, f"skipped: {result.skipped}" if result.skipped else "")))
+        + result.notes,
     )

@@ -53,7 +53,7 @@ class RoundTripLoss(Struct, frozen=True):
 
 
 class CodecResult(Struct, frozen=True):
-    """One codec on one corpus. `failed` says why it has no sizes or times.
+    """One codec on one corpus. `failed` says why it has no sizes or times, `skipped` why it was not tried.
 
     `losses` are known from the schema alone, `round_trip` are those found in these messages. `total` is
     serialize + deserialize.
@@ -72,6 +72,8 @@ class CodecResult(Struct, frozen=True):
     timings: tuple[CodecTiming, ...] = ()
     total: Estimate | None = None
     failed: str = ""
+    skipped: str = ""
+    notes: tuple[str, ...] = ()
 
     def timing(self, phase: str) -> CodecTiming | None:
         """The timing of a phase, None where the codec has no such phase."""

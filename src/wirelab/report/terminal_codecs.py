@@ -59,7 +59,7 @@ def codec_table(rows: Sequence[CodecRow], one_line: bool = True) -> Table:
         times = [_time(row.phases.get(name), one_line) for name in HEADLINE]
         table.add_row(
             f"{row.codec} {row.version}".rstrip(),
-            size(row.bytes, one_line),
+            size(row.bytes, one_line) if row.bytes.n else "-",
             *times,
             _time(total(row), one_line),
         )

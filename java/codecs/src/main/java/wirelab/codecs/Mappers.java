@@ -70,8 +70,9 @@ public final class Mappers {
         module.addDeserializer(Timestamp.class, new TimestampReader(isText));
         module.addSerializer(Unsigned.class, new UnsignedWriter());
         module.addDeserializer(Unsigned.class, new UnsignedReader());
-        return mapper.registerModules(new Jdk8Module(), module)
-                .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+        mapper.registerModules(new Jdk8Module(), module);
+        // The parser for MessagePack fails at the end of the bytes instead of saying that it is there.
+        return mapper.configure(DeserializationFeature.FAIL_ON_TRAILING_TOKENS, !(mapper instanceof MessagePackMapper));
     }
 
     private static final class TimestampWriter extends StdSerializer<Timestamp> {

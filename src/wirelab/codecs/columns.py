@@ -1,0 +1,135 @@
+"""One language's codecs of a payload: its pack, and the program that runs it."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Protocol
+
+from msgspec import Struct
+
+from wirelab.codecs.build import build_pack, default_cache
+from wirelab.codecs.pack import CodecInfo, Pack
+from wirelab.codecs.registry import codecs_for, select
+from wirelab.lab import binaries
+from wirelab.lab.lifeline import tied
+from wirelab.model.errors import BadInput, MeasurementFailed
+from wirelab.model.schema import Schema
+from wirelab.model.text import nearest
+
+Progress = Callable[[str], None]
+LANGUAGES = ("rust", "java")
+
+
+class Runner(Protocol):
+    """Runs a command (`verify`, `sizes`, `bench`) on codecs of one pack and corpus; answers JSON, one line each."""
+
+    def run(self, command: str, infos: Sequence[CodecInfo], *options: str) -> list[bytes]: ...
+
+
+class Column(Struct, frozen=True):
+    """What one language measures; `skipped` are codecs it has but cannot use here, with the reason."""
+
+    pack: Pack
+    infos: tuple[CodecInfo, ...]
+    runner: Runner
+    skipped: Mapping[str, str] = {}
+
+
+class RustRunner:
+    """Runs `wirelab-codec`."""
+
+    def __init__(self, pack: Pack, corpus: str) -> None:
+        self.program, self.pack, self.corpus = binaries.find("wirelab-codec"), pack.path, corpus
+
+    def run(self, command: str, infos: Sequence[CodecInfo], *options: str) -> list[bytes]:
+        """The lines a command answers for codecs. Raises BadInput, or MeasurementFailed where a codec crashes."""
+        names = ",".join(info.name for info in infos)
+        words = [self.program, command, self.pack, self.corpus, "--codec", names, *options]
+        done = subprocess.run(
+            words, capture_output=True, check=False, stdin=subprocess.DEVNULL, preexec_fn=tied()
+        )
+        if done.returncode < 0:
+            cause = signal.Signals(-done.returncode).name
+            raise MeasurementFailed(
+                f"codecs {names}", f"the process died of {cause}", "run them one at a time"
+            )
+        if done.returncode != 0:
+            why = done.stderr.decode(errors="replace").strip().removeprefix("wirelab-codec: ")
+            raise BadInput(f"codecs {names}", why, "check the corpus against the schema")
+        return done.stdout.splitlines()
+
+
+def columns(
+    schema: Schema,
+    corpus: str,
+    asked: Sequence[str],
+    languages: Sequence[str],
+    cache: Path | None = None,
+    progress: Progress | None = None,
+) -> list[Column]:
+    """The packs of some languages, built or from the cache. A word of `asked` must stand for a codec in one of them.
+
+    Raises BadInput for an unknown language or word, and where a language's compiler is missing.
+    """
+    for language in languages:
+        if language not in LANGUAGES:
+            raise BadInput(f"language '{language}'", "unknown", nearest(language, LANGUAGES))
+    names = {language: _names(language, schema) for language in languages}
+    chosen = _chosen(asked, names)
+    made: list[Column] = []
+    for language in languages:
+        if chosen[language]:
+            make = _rust if language == "rust" else _java
+            made.append(make(schema, corpus, chosen[language], cache, progress))
+    return made
+
+
+def _names(language: str, schema: Schema) -> list[str]:
+    if language == "rust":
+        return [codec.name for codec in codecs_for(schema)]
+    from wirelab.codecs.java.registry import java_codecs  # noqa: PLC0415
+
+    fit, left = java_codecs(schema)
+    return [codec.name for codec in fit] + list(left)
+
+
+def _chosen(asked: Sequence[str], names: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
+    if not asked:
+        return {language: select((), known) for language, known in names.items()}
+    everything = [name for known in names.values() for name in known]
+    select(asked, everything)
+    meant = {lang: [word for word in asked if _stands_for_some(word, known)] for lang, known in names.items()}
+    return {lang: select(words, names[lang]) if words else () for lang, words in meant.items()}
+
+
+def _stands_for_some(word: str, known: Sequence[str]) -> bool:
+    try:
+        select([word], known)
+    except BadInput:
+        return False
+    return True
+
+
+def _rust(
+    schema: Schema, corpus: str, names: tuple[str, ...], cache: Path | None, progress: Progress | None
+) -> Column:
+    pack = build_pack(schema, cache, progress, names)
+    return Column(pack, tuple(pack.codec(name) for name in names), RustRunner(pack, corpus))
+
+
+def _java(
+    schema: Schema, corpus: str, names: tuple[str, ...], cache: Path | None, progress: Progress | None
+) -> Column:
+    from wirelab.codecs.java.bench import JavaBench  # noqa: PLC0415
+    from wirelab.codecs.java.build import build_java_pack  # noqa: PLC0415
+    from wirelab.codecs.java.registry import java_codecs  # noqa: PLC0415
+
+    fit, left = java_codecs(schema)
+    specs = [codec for codec in fit if codec.name in names]
+    pack = build_java_pack(schema, specs, cache or default_cache(), progress)
+    infos = tuple(pack.codec(name) for name in names if name not in left)
+    skipped = {name: why for name, why in left.items() if name in names}
+    return Column(pack, infos, JavaBench(pack, corpus), skipped)

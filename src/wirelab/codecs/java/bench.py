@@ -1,0 +1,67 @@
+"""Running `wirelab.codecs.Main` on a Java pack, with the commands of `wirelab-codec`."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+from wirelab.codecs.java import toolchain
+from wirelab.codecs.pack import CodecInfo, Pack
+from wirelab.lab.lifeline import tied
+from wirelab.model.errors import BadInput, MeasurementFailed
+
+WARMUP_S = 10.0
+"""The longest a process warms up; one that has come to no steady state by then says so."""
+
+
+class JavaBench:
+    """One pack and corpus. Times are taken with one codec to a process: what other codecs did before would change how
+    the JVM compiles what they share."""
+
+    def __init__(self, pack: Pack, corpus: str) -> None:
+        self.pack, self.corpus = pack, corpus
+        self.java = [
+            toolchain.require("java"),
+            # Its work is done by one thread whose CPU time can be read: a codec pays for the garbage it makes.
+            "-XX:+UseSerialGC",
+            "-XX:-UsePerfData",
+            f"-Xms{_heap_mib(corpus)}m",
+            f"-Xmx{_heap_mib(corpus)}m",
+            "-Dorg.apache.avro.SERIALIZABLE_PACKAGES=wirelab.pack.av",
+            "-cp",
+            f"{pack.path}{os.pathsep}{toolchain.class_path('codecs')}",
+            "wirelab.codecs.Main",
+        ]
+
+    def run(self, command: str, infos: Sequence[CodecInfo], *options: str) -> list[bytes]:
+        """The lines a command answers for codecs. Raises BadInput, or MeasurementFailed where the JVM dies."""
+        if command != "bench":
+            return self._run(command, ",".join(info.name for info in infos), *options)
+        order = list(infos)
+        random.Random(options[options.index("--seed") + 1]).shuffle(order)
+        lines: list[bytes] = []
+        for info in order:
+            phases = ",".join(info.phases)
+            lines += self._run(command, info.name, *options, "--phase", phases, "--warmup", str(WARMUP_S))
+        return lines
+
+    def _run(self, command: str, names: str, *options: str) -> list[bytes]:
+        words = [*self.java, command, self.corpus, "--codec", names, *options]
+        done = subprocess.run(
+            words, capture_output=True, check=False, stdin=subprocess.DEVNULL, preexec_fn=tied()
+        )
+        if done.returncode == 0:
+            return done.stdout.splitlines()
+        lines = done.stderr.decode(errors="replace").strip().splitlines()
+        why = (lines or ["no reason given"])[0].removeprefix("wirelab-codec: ")
+        if done.returncode == 3:
+            raise BadInput(f"codecs {names}", why, "check the corpus against the schema")
+        raise MeasurementFailed(f"codecs {names}", f"the JVM ended with {done.returncode}: {why}", "")
+
+
+def _heap_mib(corpus: str) -> int:
+    """Heap for a corpus, with room to collect garbage rarely: native objects and bytes take many times the text."""
+    return max(512, 40 * Path(corpus).stat().st_size >> 20)

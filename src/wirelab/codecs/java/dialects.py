@@ -1,0 +1,252 @@
+"""The generated classes of Protobuf, Thrift and Avro, as `Objects` makes and reads them, and the sources of their codecs."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from wirelab.codecs.java.model import IMPORTS
+from wirelab.codecs.java.names import PACKAGE, boxed, native, numbered
+from wirelab.codecs.java.objects import Dialect, Objects, capital
+from wirelab.model.schema import Float, Int, List, Map, Schema
+from wirelab.schema.emit import avro, protobuf, thrift
+from wirelab.schema.emit.common import Layout, Slot, fits_int32, width
+
+PROTO_OUTER = "WirelabSchema"
+
+
+class Protobuf(Dialect):
+    """protoc's messages and builders: immutable, lists copied, strings decoded when they are first read."""
+
+    package = f"{PACKAGE}.pb"
+    shares_lists = False
+    tells_empty = False
+    octets = "com.google.protobuf.ByteString"
+
+    def integer(self, slot: Int) -> str:
+        return "int" if width(slot).endswith("32") else "long"
+
+    def float(self, slot: Float) -> str:
+        return "double" if slot.bits == 64 else "float"
+
+    def is_unsigned(self, slot: Int) -> bool:
+        return width(slot) == "u32"
+
+    def to_octets(self, value: str) -> str:
+        return f"com.google.protobuf.ByteString.copyFrom({value})"
+
+    def from_octets(self, value: str) -> str:
+        return f"{value}.toByteArray()"
+
+    def create(self, table: str, sets: list[str]) -> str:
+        java = f"{self.package}.{table}"
+        return f"{java}.Builder b = {java}.newBuilder(); {' '.join(sets)} return b.build();"
+
+    def set(self, slot: Slot, value: str) -> str:
+        verb = "addAll" if isinstance(slot.type, List) else "putAll" if isinstance(slot.type, Map) else "set"
+        return f"b.{verb}{capital(slot.name)}({value})"
+
+    def get(self, slot: Slot) -> str:
+        ending = "List" if isinstance(slot.type, List) else "Map" if isinstance(slot.type, Map) else ""
+        return f"o.get{capital(slot.name)}{ending}()"
+
+    def has(self, slot: Slot) -> str:
+        return f"o.has{capital(slot.name)}()"
+
+
+class _Plain(Dialect):
+    """Java beans that hold lists and maps as they are and byte strings as buffers."""
+
+    octets = "java.nio.ByteBuffer"
+
+    def integer(self, slot: Int) -> str:
+        return "int" if fits_int32(slot) else "long"
+
+    def to_octets(self, value: str) -> str:
+        return f"java.nio.ByteBuffer.wrap({value})"
+
+    def from_octets(self, value: str) -> str:
+        return f"Buffers.bytes({value})"
+
+    def create(self, table: str, sets: list[str]) -> str:
+        java = f"{self.package}.{table}"
+        return f"{java} b = new {java}(); {' '.join(sets)} return b;"
+
+    def set(self, slot: Slot, value: str) -> str:
+        return f"b.set{capital(slot.name)}({value})"
+
+
+class Thrift(_Plain):
+    """Thrift's structs: public fields, and a bit for each scalar that is set."""
+
+    package = f"{PACKAGE}.th"
+
+    def float(self, slot: Float) -> str:  # noqa: ARG002
+        return "double"
+
+    def get(self, slot: Slot) -> str:
+        return f"o.{slot.name}"
+
+    def has(self, slot: Slot) -> str:
+        return f"o.isSet{capital(slot.name)}()"
+
+
+class Avro(_Plain):
+    """Avro's specific records."""
+
+    package = f"{PACKAGE}.av"
+
+    def float(self, slot: Float) -> str:
+        return "double" if slot.bits == 64 else "float"
+
+    def get(self, slot: Slot) -> str:
+        return f"o.get{capital(slot.name)}()"
+
+    def has(self, slot: Slot) -> str:
+        return f"o.get{capital(slot.name)}() != null"
+
+
+def protobuf_sources(schema: Schema) -> dict[str, str]:
+    """The .proto, the glue and the codec."""
+    renamed = numbered(schema)
+    objects = Objects(renamed, protobuf.tables(renamed), Protobuf())
+    options = f'option java_package = "{Protobuf.package}";\noption java_multiple_files = true;\n'
+    options += f'option java_outer_classname = "{PROTO_OUTER}";\n'
+    syntax, _, rest = protobuf.emit(renamed).partition("\n")
+    codec = _codec(
+        "ProtobufCodec",
+        objects,
+        imports="import com.google.protobuf.CodedOutputStream;\n",
+        encode="""int size = object.getSerializedSize();
+        byte[] room = out.room(size);
+        CodedOutputStream to = CodedOutputStream.newInstance(room, out.size(), size);
+        object.writeTo(to);
+        to.flush();
+        out.advance(size);""",
+        parse=f"return {objects.root}.parseFrom(bytes);",
+    )
+    return {
+        "schema.proto": f"{syntax}\n{options}{rest}",
+        "pb/Glue.java": objects.glue(),
+        "pb/ProtobufCodec.java": codec,
+    }
+
+
+def thrift_sources(schema: Schema) -> dict[str, str]:
+    """The .thrift, the glue, and the codec of both protocols."""
+    renamed = numbered(schema)
+    objects = Objects(renamed, thrift.tables(renamed), Thrift())
+    codec = _codec(
+        "ThriftCodec",
+        objects,
+        imports="""import org.apache.thrift.protocol.*;
+import org.apache.thrift.transport.*;
+""",
+        members="""    private final TProtocolFactory protocol;
+
+    public ThriftCodec(TProtocolFactory protocol) {
+        this.protocol = protocol;
+    }
+
+""",
+        encode="""TIOStreamTransport to = new TIOStreamTransport(Buffers.THRIFT, out);
+        object.write(protocol.getProtocol(to));
+        to.flush();""",
+        parse=f"""TMemoryInputTransport from = new TMemoryInputTransport(Buffers.THRIFT, bytes);
+        {objects.root} object = new {objects.root}();
+        object.read(protocol.getProtocol(from));
+        Buffers.whole(from.getBytesRemainingInBuffer());
+        return object;""",
+    )
+    text = f"namespace java {Thrift.package}\n{thrift.emit(renamed)}"
+    return {"schema.thrift": text, "th/Glue.java": objects.glue(), "th/ThriftCodec.java": codec}
+
+
+def avro_sources(schema: Schema) -> dict[str, str]:
+    """The .avsc, the glue and the codec."""
+    renamed = numbered(schema)
+    objects = Objects(renamed, Layout("", (), {}, {}), Avro())
+    text = json.dumps(_for_compiler(json.loads(avro.emit(renamed))))
+    codec = _codec(
+        "AvroCodec",
+        objects,
+        imports="""import org.apache.avro.Schema;
+import org.apache.avro.io.*;
+import org.apache.avro.specific.*;
+""",
+        members="""    private final SpecificDatumWriter<@> writer;
+    private final SpecificDatumReader<@> reader;
+    private BinaryEncoder encoder;
+    private BinaryDecoder decoder;
+
+    public AvroCodec() throws java.io.IOException {
+        Schema schema = Buffers.avroSchema(getClass().getResourceAsStream("/schema.avsc"));
+        SpecificData data = new SpecificData(getClass().getClassLoader());
+        writer = new SpecificDatumWriter<>(schema, data);
+        reader = new SpecificDatumReader<>(schema, schema, data);
+    }
+
+""".replace("@", objects.root),
+        encode="""encoder = EncoderFactory.get().binaryEncoder(out, encoder);
+        writer.write(object, encoder);
+        encoder.flush();""",
+        parse=f"""decoder = DecoderFactory.get().binaryDecoder(bytes, decoder);
+        {objects.root} object = reader.read(null, decoder);
+        Buffers.whole(decoder.isEnd() ? 0 : 1);
+        return object;""",
+    )
+    return {"schema.avsc": text, "av/Glue.java": objects.glue(), "av/AvroCodec.java": codec}
+
+
+def _for_compiler(node: Any) -> Any:
+    """The schema with our package and strings as String; timestamps stay the long that they are in the bytes."""
+    if isinstance(node, list):
+        return [_for_compiler(item) for item in node]
+    if node == "string":
+        return {"type": "string", "avro.java.string": "String"}
+    if not isinstance(node, dict):
+        return node
+    made = {key: _for_compiler(value) if key in _TYPES else value for key, value in node.items()}
+    made.pop("logicalType", None)
+    if node.get("type") == "record":
+        made["namespace"] = Avro.package
+    if node.get("type") == "map":
+        made["avro.java.string"] = "String"
+    return made
+
+
+_TYPES = ("type", "items", "values", "fields")
+
+
+def _codec(name: str, objects: Objects, *, imports: str, encode: str, parse: str, members: str = "") -> str:
+    message = boxed(native(objects.schema.root))
+    return f"""package {objects.dialect.package};
+
+{imports}{IMPORTS}
+public final class {name} extends ObjectCodec<{message}, {objects.root}> {{
+{members}    @Override
+    public {objects.root} populate({message} message) {{
+        return Glue.populate(message);
+    }}
+
+    @Override
+    public void encode({objects.root} object, Output out) throws Exception {{
+        {encode}
+    }}
+
+    @Override
+    public {objects.root} parse(byte[] bytes) throws Exception {{
+        {parse}
+    }}
+
+    @Override
+    public void fold({objects.root} object, Sum sum) {{
+        Glue.fold(object, sum);
+    }}
+
+    @Override
+    public {message} toNative({objects.root} object) {{
+        return Glue.convert(object);
+    }}
+}}
+"""

@@ -1,0 +1,25 @@
+"""From a schema to the sources of its Java pack."""
+
+from __future__ import annotations
+
+from wirelab.codecs.java import dialects, flatbuffers, model, xdr
+from wirelab.codecs.registry import CodecSpec
+from wirelab.model.schema import Schema
+
+_MODULES = {
+    "protobuf": dialects.protobuf_sources,
+    "flatbuffers": flatbuffers.sources,
+    "avro": dialects.avro_sources,
+    "thrift": dialects.thrift_sources,
+    "xdr": xdr.sources,
+}
+
+
+def generate(schema: Schema, codecs: tuple[CodecSpec, ...]) -> dict[str, str]:
+    """The sources of a pack with these codecs, by path; the compilers of the formats add theirs."""
+    arms = {codec.name: codec.source for codec in codecs if codec.source}
+    made = model.sources(schema, arms)
+    for name in dict.fromkeys(codec.format for codec in codecs):
+        if name in _MODULES:
+            made |= _MODULES[name](schema)
+    return made

@@ -1,0 +1,173 @@
+"""Native objects: one class with public fields per record, annotated for Jackson, and the reading of every field."""
+
+from __future__ import annotations
+
+from wirelab.codecs.java.names import (
+    MODEL,
+    PACKAGE,
+    Methods,
+    boxed,
+    is_above_i64,
+    literal,
+    native,
+    native_field,
+    numbered,
+    read_field,
+)
+from wirelab.model.schema import (
+    AnyType,
+    Base64,
+    Bool,
+    Field,
+    Float,
+    Int,
+    List,
+    Map,
+    Record,
+    Ref,
+    Schema,
+    String,
+)
+from wirelab.schema.emit.common import plain
+
+IMPORTS = """import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import wirelab.codecs.*;
+"""
+
+
+def sources(schema: Schema, arms: dict[str, str]) -> dict[str, str]:
+    """The classes of the records, and the pack itself; `arms` are the codecs with generated code: name -> expression."""
+    renamed = numbered(schema)
+    classes = {
+        f"model/{new.name}.java": _record(old, new)
+        for old, new in zip(schema.records, renamed.records, strict=True)
+    }
+    return classes | {"Generated.java": _pack(schema, renamed, arms), "model/Folds.java": _folds(renamed)}
+
+
+def _record(old: Record, new: Record) -> str:
+    keys = ", ".join(literal(field.key) for field in old.fields)
+    fields = "".join(_field(given.key, field) for given, field in zip(old.fields, new.fields, strict=True))
+    return f"""package {MODEL};
+
+import com.fasterxml.jackson.annotation.*;
+{IMPORTS}
+@JsonPropertyOrder({{{keys}}})
+public final class {new.name} {{
+{fields}}}
+"""
+
+
+def _field(key: str, field: Field) -> str:
+    omitted = "    @JsonInclude(JsonInclude.Include.NON_NULL)\n" if field.optional else ""
+    return f"    @JsonProperty({literal(key)})\n{omitted}    public {native_field(field)} {field.name};\n"
+
+
+def _pack(schema: Schema, renamed: Schema, arms: dict[str, str]) -> str:
+    message = boxed(native(renamed.root))
+    root = schema.root.name if isinstance(schema.root, Ref) else "Message"
+    cases = "".join(f"            case {literal(name)} -> {value};\n" for name, value in arms.items())
+    return f"""package {PACKAGE};
+
+import com.fasterxml.jackson.core.type.TypeReference;
+{IMPORTS}
+public final class Generated implements Pack<{message}> {{
+    @Override
+    public TypeReference<{message}> type() {{
+        return new TypeReference<>() {{}};
+    }}
+
+    @Override
+    public String rootName() {{
+        return {literal(root)};
+    }}
+
+    @Override
+    public void fold({message} message, Sum sum) {{
+        {MODEL}.Folds.fold(message, sum);
+    }}
+
+    @Override
+    public Codec<{message}, ?> open(String name) throws Exception {{
+        return switch (name) {{
+{cases}            default -> throw new IllegalArgumentException("there is no codec '" + name + "' in this pack");
+        }};
+    }}
+}}
+"""
+
+
+def _folds(schema: Schema) -> str:
+    writer = _Folds(schema)
+    root = writer.value(schema.root, "message")
+    records = "".join(map(writer.record, schema.records))
+    return f"""package {MODEL};
+
+{IMPORTS}
+public final class Folds {{
+    public static void fold({boxed(native(schema.root))} message, Sum sum) {{
+        {root}
+    }}
+{records}{writer.methods.text}}}
+"""
+
+
+class _Folds:
+    def __init__(self, schema: Schema) -> None:
+        self.schema, self.methods = schema, Methods()
+
+    def record(self, record: Record) -> str:
+        lines = "".join(f"        {self.field(field)}\n" for field in record.fields)
+        return f"    static void fold{record.name}({record.name} o, Sum sum) {{\n{lines}    }}\n"
+
+    def field(self, field: Field) -> str:
+        if not (field.optional and field.type.nullable):
+            return self.maybe(field.type, field.optional or field.type.nullable, f"o.{field.name}")
+        inner = boxed(native(field.type))
+        name = f"v{field.name}"
+        return f"{inner} {name} = {read_field(field, 'o')}; {self.maybe(field.type, True, name)}"
+
+    def value(self, kind: AnyType, value: str) -> str:
+        return self.maybe(kind, kind.nullable, value)
+
+    def maybe(self, kind: AnyType, may_lack: bool, value: str) -> str:
+        inner = plain(kind)
+        if not may_lack:
+            return self.plain(inner, value)
+        present = "" if isinstance(inner, List | Map) else "sum.present(); "
+        return f"if ({value} == null) {{ sum.missing(); }} else {{ {present}{self.plain(inner, value)} }}"
+
+    def plain(self, kind: AnyType, value: str) -> str:
+        if isinstance(kind, Ref):
+            return f"fold{kind.name}({value}, sum);"
+        if isinstance(kind, List | Map):
+            return f"{self.methods.named('fold', kind, lambda name: self.many(name, kind))}({value}, sum);"
+        return fold_scalar(kind, _word(kind, value))
+
+    def many(self, name: str, kind: List | Map) -> str:
+        if isinstance(kind, Map):
+            inner = boxed(native(kind.values))
+            loop = f"for (Map.Entry<String, {inner}> e : all.entrySet()) {{ sum.text(e.getKey()); {inner} v = e.getValue();"
+            item = self.value(kind.values, "v")
+        else:
+            loop, item = f"for ({boxed(native(kind.items))} v : all) {{", self.value(kind.items, "v")
+        return f"""    private static void {name}({native(kind)} all, Sum sum) {{
+        sum.word(all.size());
+        {loop} {item} }}
+    }}
+"""
+
+
+def _word(kind: AnyType, value: str) -> str:
+    if isinstance(kind, Int) and is_above_i64(kind):
+        return f"{value}.bits()"
+    scalar = isinstance(kind, Bool | Int | Float | String | Base64)
+    return value if scalar else f"{value}.nanos()"
+
+
+def fold_scalar(kind: AnyType, value: str) -> str:
+    """A statement that folds a scalar; `value` is a boolean, a number, a text, a byte[], or the ns of a timestamp."""
+    calls: dict[type, str] = {Bool: "bool", Float: "number", String: "text", Base64: "bytes"}
+    return f"sum.{calls.get(type(kind), 'word')}({value});"

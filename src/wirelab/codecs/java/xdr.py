@@ -1,0 +1,170 @@
+"""XDR (RFC 4506), written by us: the bytes of the emitted .x, from and to native objects."""
+
+from __future__ import annotations
+
+from wirelab.codecs.java.model import IMPORTS
+from wirelab.codecs.java.names import (
+    MODEL,
+    PACKAGE,
+    Methods,
+    boxed,
+    is_above_i64,
+    native,
+    numbered,
+    read_field,
+)
+from wirelab.model.schema import (
+    AnyType,
+    Base64,
+    Bool,
+    Field,
+    Float,
+    Int,
+    List,
+    Map,
+    Record,
+    Ref,
+    Schema,
+    String,
+)
+from wirelab.schema.emit.common import plain, width
+
+
+def sources(schema: Schema) -> dict[str, str]:
+    """The codec."""
+    renamed = numbered(schema)
+    writer = _Writer(renamed)
+    message = boxed(native(renamed.root))
+    write, read = writer.write(renamed.root, renamed.root.nullable, "m"), writer.read(renamed.root, False)
+    records = "".join(map(writer.record, renamed.records))
+    text = f"""package {PACKAGE}.xd;
+
+{IMPORTS}import java.io.IOException;
+
+public final class XdrCodec extends Codec<{message}, Void> {{
+    @Override
+    public void serialize({message} m, Output buffer) {{
+        XdrOut out = new XdrOut(buffer);
+        {write}
+    }}
+
+    @Override
+    public void decode(byte[] bytes, Sum sum) throws IOException {{
+        {MODEL}.Folds.fold(convert(bytes), sum);
+    }}
+
+    @Override
+    public {message} convert(byte[] bytes) throws IOException {{
+        XdrIn in = new XdrIn(bytes);
+        {message} m = {read};
+        in.end();
+        return m;
+    }}
+{records}{writer.methods.text}}}
+"""
+    return {"xd/XdrCodec.java": text}
+
+
+class _Writer:
+    def __init__(self, schema: Schema) -> None:
+        self.schema, self.methods = schema, Methods()
+
+    def record(self, record: Record) -> str:
+        java = f"{MODEL}.{record.name}"
+        writes = "".join(f"        {self.write_field(field)}\n" for field in record.fields)
+        reads = "".join(f"        {self.read_field(field)}\n" for field in record.fields)
+        # XDR has no empty struct: a record without fields holds one unused int.
+        return f"""
+    private static void write{record.name}({java} m, XdrOut out) {{
+{writes or "        out.putInt(0);" + chr(10)}    }}
+    private static {java} read{record.name}(XdrIn in) throws IOException {{
+        {java} m = new {java}();
+{reads or "        in.getInt();" + chr(10)}        return m;
+    }}
+"""
+
+    def write_field(self, field: Field) -> str:
+        if not (field.optional and field.type.nullable):
+            return self.write(field.type, field.optional or field.type.nullable, f"m.{field.name}")
+        name = f"v{field.name}"
+        return f"{boxed(native(field.type))} {name} = {read_field(field, 'm')}; {self.write(field.type, True, name)}"
+
+    def read_field(self, field: Field) -> str:
+        value = self.read(field.type, field.optional)
+        both = field.optional and field.type.nullable
+        return f"m.{field.name} = {f'Buffers.some({value})' if both else value};"
+
+    def write(self, kind: AnyType, may_lack: bool, value: str) -> str:
+        """A statement that writes a native value."""
+        inner = self.write_plain(plain(kind), value)
+        return f"out.putBool({value} != null); if ({value} != null) {{ {inner} }}" if may_lack else inner
+
+    def read(self, kind: AnyType, optional: bool) -> str:
+        """The native value read now."""
+        inner = self.read_plain(plain(kind))
+        if not (optional or kind.nullable):
+            return inner
+        box = boxed(native(plain(kind)))
+        return f"(in.getBool() ? ({box}) {inner} : null)"
+
+    def write_plain(self, kind: AnyType, value: str) -> str:
+        if isinstance(kind, Ref):
+            return f"write{kind.name}({value}, out);"
+        if isinstance(kind, List | Map):
+            return f"{self.methods.named('write', kind, lambda name: self.write_many(name, kind))}({value}, out);"
+        if isinstance(kind, Int):
+            bits = f"{value}.bits()" if is_above_i64(kind) else value
+            is_short = width(kind).endswith("32")
+            return f"out.putInt((int) ({native(kind)}) {bits});" if is_short else f"out.putLong({bits});"
+        if isinstance(kind, Float):
+            return f"out.put{'Double' if kind.bits == 64 else 'Float'}({value});"
+        calls: dict[type, str] = {Bool: "Bool", String: "Text", Base64: "Bytes"}
+        call = calls.get(type(kind))
+        return f"out.put{call}({value});" if call else f"out.putLong({value}.nanos());"
+
+    def read_plain(self, kind: AnyType) -> str:
+        if isinstance(kind, Ref):
+            return f"read{kind.name}(in)"
+        if isinstance(kind, List | Map):
+            return f"{self.methods.named('read', kind, lambda name: self.read_many(name, kind))}(in)"
+        if isinstance(kind, Int):
+            return _read_integer(kind)
+        if isinstance(kind, Float):
+            return "in.getDouble()" if kind.bits == 64 else "in.getFloat()"
+        calls: dict[type, str] = {Bool: "Bool", String: "Text", Base64: "Bytes"}
+        call = calls.get(type(kind))
+        return f"in.get{call}()" if call else "Timestamp.ofNanos(in.getLong())"
+
+    def write_many(self, name: str, kind: List | Map) -> str:
+        if isinstance(kind, Map):
+            inner = boxed(native(kind.values))
+            loop = f"for (Map.Entry<String, {inner}> e : all.entrySet()) {{ out.putText(e.getKey()); {inner} v = e.getValue();"
+            item = self.write(kind.values, kind.values.nullable, "v")
+        else:
+            loop = f"for ({boxed(native(kind.items))} v : all) {{"
+            item = self.write(kind.items, kind.items.nullable, "v")
+        return f"""    private static void {name}({native(kind)} all, XdrOut out) {{
+        out.putInt(all.size());
+        {loop} {item} }}
+    }}
+"""
+
+    def read_many(self, name: str, kind: List | Map) -> str:
+        made = native(kind)
+        if isinstance(kind, Map):
+            new, item = f"new {made}()", f"all.put(in.getText(), {self.read(kind.values, False)});"
+        else:
+            new, item = "new ArrayList<>(n)", f"all.add({self.read(kind.items, False)});"
+        return f"""    private static {made} {name}(XdrIn in) throws IOException {{
+        int n = in.count();
+        {made} all = {new};
+        for (int i = 0; i < n; i++) {{ {item} }}
+        return all;
+    }}
+"""
+
+
+def _read_integer(kind: Int) -> str:
+    if width(kind).endswith("64"):
+        return "new Unsigned(in.getLong())" if is_above_i64(kind) else "in.getLong()"
+    return "in.getInt()" if native(kind) == "int" else "Integer.toUnsignedLong(in.getInt())"

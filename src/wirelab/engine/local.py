@@ -15,12 +15,12 @@ from typing import Protocol
 import msgspec
 
 from wirelab.lab.binaries import find
-from wirelab.lab.cell import planned_ns
 from wirelab.lab.lifeline import tied
 from wirelab.lab.outcome import Outcome
+from wirelab.lab.servers import weight
 from wirelab.lab.spec import lab_spec
 from wirelab.model.trial import State, Trial, Verdict
-from wirelab.workloads.load import is_sparse
+from wirelab.workloads.load import is_sparse, planned_ns
 
 READY_TIMEOUT_S = 90.0
 # What a trial may take beyond its plan and its drain limit before it is ended by force.
@@ -121,15 +121,20 @@ class LabExecutor:
 
 
 def batches(trials: Iterable[Trial], width: int) -> Iterator[list[Trial]]:
-    """Trials in their order, as groups that run side by side: up to `width` sparse ones, heavy ones alone."""
+    """Trials in their order, as groups that run side by side: up to `width` sparse ones, heavy ones alone.
+
+    A server that is slow to start takes the places of several.
+    """
     batch: list[Trial] = []
+    taken = 0
     for trial in trials:
         sparse = is_sparse(trial.workload)
-        if batch and (not sparse or len(batch) == width):
+        if batch and (not sparse or taken + weight(trial.server) > width):
             yield batch
-            batch = []
+            batch, taken = [], 0
         if sparse:
             batch.append(trial)
+            taken += weight(trial.server)
         else:
             yield [trial]
     if batch:
@@ -160,7 +165,7 @@ def run_batch(
         for index, trial in enumerate(ready):
             handles[trial.id].go(offset_ns(trial, index, len(ready)))
         for trial in batch:
-            limit_s = (planned_ns(trial) + trial.workload.drain_ns) / 1e9 + GRACE_S
+            limit_s = (planned_ns(trial.workload, trial.seed) + trial.workload.drain_ns) / 1e9 + GRACE_S
             over = handles[trial.id].wait_over(time.monotonic() + (limit_s if trial in ready else GRACE_S))
             handles[trial.id].kill()
             yield trial, _outcome(folders[trial.id], over)

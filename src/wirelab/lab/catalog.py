@@ -14,8 +14,9 @@ class Protocol(Struct, frozen=True):
     """A protocol: its qos levels in the order they are shown, and what can be chosen beside them; the first is the default.
 
     `libraries` are client libraries with the command that runs the peer built on each; `transports` what carries the protocol.
-    `linger_s` is how long after the last send an exchange may still come to life by itself: RFC 7252, 4.8.2,
-    MAX_TRANSMIT_WAIT is 93 s for a confirmable message; TCP's own retransmissions are watched in its send queues.
+    `linger_s` is how long a silent exchange may still come to life by itself: a confirmable message is sent again after at most
+    24 s (RFC 7252, 4.2: ACK_TIMEOUT x ACK_RANDOM_FACTOR x 2^3), a stalled NON transfer blocks the next for 4 s; TCP's own
+    retransmissions are watched in its send queues.
     """
 
     name: str
@@ -43,18 +44,26 @@ class Protocol(Struct, frozen=True):
 
 
 COAP = {"wirelab-coap": ("wirelab-peer-coap",)}
+AMQP = {"lapin": ("wirelab-peer-amqp",)}
 MQTT = {"rumqttc": ("wirelab-peer-mqtt",)}
 TCP = {"std": ("wirelab-peer-raw", "--protocol", "tcp")}
 UDP = {"std": ("wirelab-peer-raw", "--protocol", "udp")}
+ZMQ = {"libzmq": ("wirelab-peer-zmq",)}
+DDS = {"cyclonedds": ("wirelab-peer-dds",)}
 MOCK = {"none": ("wirelab-peer-mock",)}
 
 PROTOCOLS = {
     protocol.name: protocol
     for protocol in (
-        Protocol("mqtt", MQTT, ("0", "1", "2"), ("built-in", "mosquitto"), 1883),
-        Protocol("coap", COAP, ("non", "con"), ("built-in",), 5683, linger_s={"con": 95.0}),
+        Protocol("mqtt", MQTT, ("0", "1", "2"), ("built-in", "mosquitto", "rabbitmq"), 1883),
+        Protocol(
+            "amqp", AMQP, ("auto", "manual", "confirm", "persistent"), ("rabbitmq",), 5672, ("tcp", "tls")
+        ),
+        Protocol("coap", COAP, ("non", "con"), ("built-in",), 5683, linger_s={"non": 4.5, "con": 25.0}),
         Protocol("tcp", TCP, ("stream",), ("built-in",), 7400),
         Protocol("udp", UDP, ("datagram",), ("built-in",), 7400),
+        Protocol("zmq", ZMQ, ("drop", "block"), ("none",), 5563, ("tcp", "epgm")),
+        Protocol("dds", DDS, ("best-effort", "reliable"), ("none",), 7400, ("unicast", "multicast")),
         Protocol("mock", MOCK, ("plain", "acknowledged"), ("none",), 1),
     )
 }

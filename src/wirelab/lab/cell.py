@@ -7,6 +7,7 @@ waits for a line `go OFFSET_NS`, so that no trial side by side measures while an
 from __future__ import annotations
 
 import contextlib
+import struct
 import sys
 import time
 import traceback
@@ -20,17 +21,20 @@ from wirelab.lab.binaries import find
 from wirelab.lab.catalog import protocol
 from wirelab.lab.hosts import LAB, Hosts, LabHosts, Loopback
 from wirelab.lab.outcome import Outcome
+from wirelab.lab.over import LONG_NS, POLL_S, Watch, one_by_one
 from wirelab.lab.peer import Event, Peer
-from wirelab.lab.process import difference, summed, unsent_bytes, usage
+from wirelab.lab.process import difference, summed, usage
 from wirelab.model.errors import BadInput, WirelabError
 from wirelab.model.result import PeerInfo, Usage
 from wirelab.model.trial import State, Trial, Verdict
+from wirelab.workloads import messages
+from wirelab.workloads.arrivals import ONE_BY_ONE, PACED_BY_THE_PEER
+from wirelab.workloads.load import planned_ns, planned_times, total_messages
 
 # Peers are told to start this much later, so that both have read the command by then.
 LEAD_NS = 50_000_000
 PREPARE_TIMEOUT_S = 30.0
 ANSWER_TIMEOUT_S = 10.0
-POLL_S = 0.05
 ENCRYPTED = ("tls", "wss", "dtls", "quic")
 # Work that is still being sent or still arriving this long after the last message was due: the offered rate is more than
 # this combination carries here. What has not arrived by then counts as not delivered.
@@ -51,10 +55,15 @@ class Cell:
         self.site = self._site()
         self.server: servers.Server | None = None
         self.peers: dict[str, Peer] = {}
+        self.acknowledged = False
 
     def prepare(self) -> None:
         """Start the server and both peers; the subscriber is subscribed before the publisher connects."""
         trial = self.trial
+        if trial.server == "none" and trial.workload.topology == "loop":
+            raise Unable(
+                trial.protocol, "has no server, so between two peers on one host nothing would cross the link"
+            )
         try:
             self.server = servers.start(trial.server, self.site)
         except BadInput as error:
@@ -66,7 +75,7 @@ class Cell:
         prepared = self._prepare("publisher", "device")
         self.outcome.connect_ns = int(prepared.get("connect_ns", 0))
         self.outcome.messages = int(prepared.get("messages", 0))
-        needed = min(total_messages(trial) or self.outcome.messages, self.outcome.messages)
+        needed = min(total_messages(trial.workload) or self.outcome.messages, self.outcome.messages)
         if self.outcome.identity == "content" and int(prepared.get("distinct", needed)) < needed:
             raise Unable(
                 "payload", "this format gives different messages equal bytes, so they cannot be told apart"
@@ -78,7 +87,7 @@ class Cell:
         self.hosts.epoch()
         before = self._usage()
         at_ns = time.monotonic_ns() + LEAD_NS + offset_ns
-        schedule = schedule_of(self.trial)
+        schedule = schedule_of(self.trial, self.folder)
         for role in ("subscriber", "publisher"):
             self.peers[role].command("start", "started", ANSWER_TIMEOUT_S, at_ns=at_ns, schedule=schedule)
         self._wait_until_over(at_ns, workload.drain_ns)
@@ -108,7 +117,12 @@ class Cell:
     def _site(self) -> servers.Site:
         """Where the server stands, with certificates of this trial where its transport is encrypted."""
         site = servers.Site(
-            self.trial.protocol, self.protocol.port, self.hosts, self.folder, self.trial.transport
+            self.trial.protocol,
+            self.protocol.port,
+            self.hosts,
+            self.folder,
+            self.trial.transport,
+            self.trial.qos,
         )
         if site.transport not in ENCRYPTED:
             return site
@@ -125,6 +139,10 @@ class Cell:
             options["authority"] = str(self.site.certificates.authority)
         return options
 
+    def _meeting_host(self) -> str:
+        """Where the peers meet: at the server, or where there is none, at the publisher."""
+        return "device" if self.trial.server == "none" else "server"
+
     def _prepare(self, role: str, host: str) -> Event:
         own = self.protocol.libraries.get(self.trial.library, self.protocol.default_peer)
         argv = [self.trial.peer] if self.trial.peer else [find(own[0]), *own[1:]]
@@ -135,19 +153,25 @@ class Cell:
             *(str(described.get(k, "")) for k in ("name", "library", "version", "language"))
         )
         self.outcome.delivery = able(described, self.trial, role)
+        self.acknowledged = any(
+            q.get("acknowledged") for q in described["qos"] if str(q.get("name")) == self.trial.qos
+        )
         payload = self.trial.payload
+        corpus = {"pack": payload.pack, "codec": payload.codec, "corpus": payload.corpus}
+        if not payload.pack:
+            corpus = {"messages": payload.corpus}
         return peer.command(
             "prepare",
             "prepared",
             PREPARE_TIMEOUT_S,
             role=role,
             protocol=self.trial.protocol,
-            server={"address": self.hosts.address("server"), "port": self.protocol.port},
+            server={"address": self.hosts.address(self._meeting_host()), "port": self.protocol.port},
             qos=self.trial.qos,
             options=self._options(),
             topic="wirelab/t",
             client=role,
-            payload={"pack": payload.pack, "codec": payload.codec, "corpus": payload.corpus},
+            payload=corpus,
             identity=self.outcome.identity,
             samples=str(self.folder / f"{role}.samples"),
             capacity=capacity(self.trial),
@@ -164,58 +188,46 @@ class Cell:
 
         Quiet: the publisher has settled, no byte waits in any send queue, and nothing has arrived since.
         """
-        publisher, subscriber = self.peers["publisher"], self.peers["subscriber"]
-        linger_ns = int(self.protocol.linger(self.trial.qos) * 1e9)
-        seen, quiet_since = -1, time.monotonic_ns()
+        watch, publisher = self._watch(), self.peers["publisher"]
+        total, due_ns = (
+            total_messages(self.trial.workload) or 0,
+            planned_ns(self.trial.workload, self.trial.seed),
+        )
+        if self.trial.workload.arrivals == ONE_BY_ONE:
+            one_by_one(watch, total, self.acknowledged, self.trial.seed)
         while True:
             time.sleep(POLL_S)
-            now = time.monotonic_ns()
-            publisher.drain()
-            subscriber.drain()
-            if self.server is not None and self.server.process.poll() is not None:
-                raise WirelabError("server", "ended in the middle of the trial", "see server.log")
-            received = subscriber.counters["received"]
-            if received != seen or not publisher.settled or self._unsent():
-                seen, quiet_since = received, now
-            if publisher.settled and received >= publisher.counters["sent"]:
+            now = watch.look(packets=watch.linger_ns > LONG_NS and publisher.settled)
+            if not publisher.settled:
+                watch.busy(now)
+            quiet_ns = now - watch.quiet_since
+            if publisher.settled and watch.subscriber.counters["received"] >= publisher.counters["sent"]:
                 return
-            if publisher.settled and now - quiet_since > linger_ns:
+            if publisher.settled and quiet_ns > watch.linger_ns:
                 return
-            overdue = now - at_ns - planned_ns(self.trial)
-            sending = not publisher.settled and publisher.counters["sent"] < (total_messages(self.trial) or 0)
-            if overdue > OVERLOAD_NS and (sending or now - quiet_since < OVERLOAD_NS // 10):
+            overdue = now - at_ns - due_ns
+            sending = not publisher.settled and publisher.counters["sent"] < total
+            if overdue > OVERLOAD_NS and (sending or quiet_ns < OVERLOAD_NS // 10):
                 self.outcome.overloaded = True
                 return
             if overdue > drain_ns:
                 return
 
-    def _unsent(self) -> bool:
-        pids = [peer.process.pid for peer in self.peers.values()]
-        if self.server is not None:
-            pids.append(self.server.process.pid)
-        return any(unsent_bytes(pid) for pid in pids)
+    def _watch(self) -> Watch:
+        linger_s = self.protocol.linger(self.trial.qos)
+        return Watch(self.peers["publisher"], self.peers["subscriber"], self.server, self.hosts, linger_s)
 
 
-def total_messages(trial: Trial) -> int | None:
-    """Messages sent, warm-up included; None where only a duration bounds them."""
+def schedule_of(trial: Trial, folder: Path) -> dict[str, str | int | None]:
+    """The schedule as the peer contract writes it; times of an arrival process of ours are left in the folder."""
     workload = trial.workload
-    return None if workload.count is None else workload.count + workload.warmup
-
-
-def planned_ns(trial: Trial) -> int:
-    """Time from start to the last planned message; 0 for a flood."""
-    workload = trial.workload
-    total = total_messages(trial)
-    by_count = 0 if total is None or workload.rate_hz is None else int(total * 1e9 / workload.rate_hz)
-    if workload.duration_ns is None:
-        return by_count
-    return min(by_count, workload.duration_ns) if by_count else workload.duration_ns
-
-
-def schedule_of(trial: Trial) -> dict[str, str | int | None]:
-    """The schedule as the peer contract writes it."""
-    workload = trial.workload
-    bounds = {"count": total_messages(trial), "duration_ns": workload.duration_ns}
+    if workload.arrivals == ONE_BY_ONE:
+        return {"kind": "told", "count": total_messages(workload)}
+    if workload.arrivals not in PACED_BY_THE_PEER:
+        times = planned_times(workload, trial.seed)
+        (folder / "times").write_bytes(struct.pack(f"<{len(times)}q", *times))
+        return {"kind": "times", "times": str(folder / "times")}
+    bounds = {"count": total_messages(workload), "duration_ns": workload.duration_ns}
     if workload.rate_hz is None:
         return {"kind": "flood", **bounds}
     return {"kind": "interval", "interval_ns": round(1e9 / workload.rate_hz), **bounds}
@@ -223,7 +235,7 @@ def schedule_of(trial: Trial) -> dict[str, str | int | None]:
 
 def capacity(trial: Trial) -> int:
     """Sample records to make room for: twice what is planned, for duplicates; 4 million where nothing bounds a flood."""
-    total = total_messages(trial)
+    total = total_messages(trial.workload)
     if total is None and trial.workload.rate_hz is not None and trial.workload.duration_ns is not None:
         total = int(trial.workload.duration_ns / 1e9 * trial.workload.rate_hz) + 1
     return 4_000_000 if total is None else 2 * total + 64
@@ -231,10 +243,11 @@ def capacity(trial: Trial) -> int:
 
 def identity(trial: Trial) -> str:
     """`content` where every planned message has bytes of its own, else `header` (docs/contracts/peer.md)."""
-    total = total_messages(trial)
+    total = total_messages(trial.workload)
+    corpus = Path(trial.payload.corpus)
     try:
-        lines = Path(trial.payload.corpus).read_bytes().splitlines()
-    except OSError:
+        lines = corpus.read_bytes().splitlines() if trial.payload.pack else messages.read(corpus)
+    except (OSError, struct.error):
         return "header"
     return "content" if total is not None and len(set(lines[:total])) == total else "header"
 

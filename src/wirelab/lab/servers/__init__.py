@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from wirelab.lab.servers.built_in import BuiltIn
 from wirelab.lab.servers.mosquitto import Mosquitto
+from wirelab.lab.servers.rabbitmq import RabbitMq
 from wirelab.lab.servers.server import Kind, Server, Site
 
-KINDS: dict[str, Kind] = {kind.name: kind for kind in (BuiltIn(), Mosquitto())}
+KINDS: dict[str, Kind] = {kind.name: kind for kind in (BuiltIn(), Mosquitto(), RabbitMq())}
 
 
 def start(name: str, site: Site) -> Server | None:

@@ -54,6 +54,7 @@ class Site(Struct, frozen=True):
     hosts: Hosts
     folder: Path
     transport: str = ""
+    qos: str = ""
     certificates: Certificates | None = None
 
     @property

@@ -1,0 +1,79 @@
+//! What this peer can do.
+
+use std::collections::BTreeMap;
+
+use wirelab_peer::{CONTRACT, Delivery, Described, Qos, Role};
+
+/// The version Cargo.toml pins; a test holds them together.
+const LAPIN: &str = "4.12.3";
+
+/// RabbitMQ's largest message since 3.8, unless configured: 128 MiB. The protocol itself knows no limit below 2^64 B.
+const MAX_MESSAGE: u64 = 134_217_728;
+
+/// Options and their defaults; docs/protocols/amqp.md explains each.
+const OPTIONS: [(&str, &str); 8] = [
+    ("authority", ""),
+    ("heartbeat_s", "60"),
+    ("inflight", "1000"),
+    ("password", "guest"),
+    ("prefetch", "0"),
+    ("transport", "tcp"),
+    ("user", "guest"),
+    ("vhost", "/"),
+];
+
+/// A qos level as what it takes.
+pub struct Level {
+    /// The broker confirms each message to the publisher.
+    pub confirms: bool,
+    /// The subscriber acknowledges each message to the broker.
+    pub acknowledges: bool,
+    /// Queue and messages outlive the broker.
+    pub persistent: bool,
+}
+
+impl Level {
+    /// The level of a name that `prepare` has checked.
+    pub fn named(name: &str) -> Self {
+        let (confirms, persistent) = (
+            matches!(name, "confirm" | "persistent"),
+            name == "persistent",
+        );
+        Self {
+            confirms,
+            acknowledges: name != "auto",
+            persistent,
+        }
+    }
+}
+
+pub fn amqp() -> Described {
+    Described {
+        contract: CONTRACT,
+        name: "amqp-lapin".into(),
+        protocol: "amqp".into(),
+        library: "lapin".into(),
+        version: LAPIN.into(),
+        language: "rust".into(),
+        roles: vec![Role::Publisher, Role::Subscriber],
+        qos: vec![
+            Qos::new("auto", Delivery::AtMostOnce, false),
+            Qos::new("manual", Delivery::AtMostOnce, false),
+            Qos::new("confirm", Delivery::AtLeastOnce, true),
+            Qos::new("persistent", Delivery::AtLeastOnce, true),
+        ],
+        ordered: true,
+        max_message: MAX_MESSAGE,
+        servers: vec!["amqp".into()],
+        options: BTreeMap::from(OPTIONS.map(|(name, value)| (name.into(), value.into()))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_version_told_is_the_version_built() {
+        let pinned = format!("lapin = {{ version = \"={}\"", super::LAPIN);
+        assert!(include_str!("../Cargo.toml").contains(&pinned));
+    }
+}

@@ -1,0 +1,131 @@
+"""RabbitMQ: AMQP 0-9-1, and MQTT 3.1.1 over TCP, TLS and WebSocket through its plugins."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from wirelab.lab.process import listens
+from wirelab.lab.servers.server import Server, Site, end, wait_until
+from wirelab.model.errors import BadInput
+from wirelab.model.result import ServerInfo
+
+HOMES = Path("/usr/lib/rabbitmq/lib")
+EPMD = Path("/usr/bin/epmd")
+# rabbitmq.conf(5) names and their values; what is not here has its default.
+LIMITS = {
+    "max_message_size": "134217728",
+    "vm_memory_high_watermark.relative": "0.4",
+    "disk_free_limit.absolute": "50MB",
+    "channel_max": "2047",
+    "heartbeat": "60",
+}
+MQTT_LIMITS = {"mqtt.prefetch": "65535"}
+PLUGINS = {
+    ("mqtt", "tcp"): "rabbitmq_mqtt",
+    ("mqtt", "tls"): "rabbitmq_mqtt",
+    ("mqtt", "ws"): "rabbitmq_web_mqtt",
+    ("mqtt", "wss"): "rabbitmq_web_mqtt",
+}
+LISTENERS = {
+    ("amqp", "tcp"): "listeners.tcp",
+    ("amqp", "tls"): "listeners.ssl",
+    ("mqtt", "tcp"): "mqtt.listeners.tcp",
+    ("mqtt", "tls"): "mqtt.listeners.ssl",
+    ("mqtt", "ws"): "web_mqtt.tcp",
+    ("mqtt", "wss"): "web_mqtt.ssl",
+}
+
+
+class RabbitMq:
+    """The broker of Debian's package rabbitmq-server, without its wrapper, which wants to become another user."""
+
+    name = "rabbitmq"
+    # It takes 5 to 11 s of CPU to start, and 150 MB.
+    weight = 4
+
+    def find(self, protocol: str) -> str:  # noqa: ARG002
+        """Its start script. Raises BadInput."""
+        found = sorted(HOMES.glob("rabbitmq_server-*/sbin/rabbitmq-server"))
+        if not found or not EPMD.exists():
+            raise BadInput("rabbitmq-server", "not found", "apt install rabbitmq-server")
+        return str(found[-1])
+
+    def version(self, protocol: str) -> str:
+        """From the folder it is installed in."""
+        return Path(self.find(protocol)).parent.parent.name.rpartition("-")[2]
+
+    def start(self, site: Site) -> Server:
+        """Start its own port mapper and the node, in memory of nobody else's node."""
+        key = (site.protocol, site.transport or "tcp")
+        if key not in LISTENERS or (site.protocol, site.qos) == ("mqtt", "2"):
+            asked = f"{site.protocol} qos {site.qos} over {key[1]}"
+            raise BadInput(asked, f"RabbitMQ {self.version(site.protocol)} has it not", "name another server")
+        limits = LIMITS | (MQTT_LIMITS if site.protocol == "mqtt" else {})
+        environment = _environment(site, limits)
+        epmd = site.launch(
+            [str(EPMD), "-port", environment["ERL_EPMD_PORT"], "-address", "127.0.0.1"], environment
+        )
+        wait_until(lambda: listens(epmd.pid, site.port + 1, "tcp"), "epmd", epmd, site.log)
+        process = site.launch([self.find(site.protocol)], environment)
+        try:
+            wait_until(lambda: listens(process.pid, site.port, "tcp"), self.name, process, site.log)
+        except BaseException:
+            end(epmd)
+            raise
+        return Server(ServerInfo(self.name, self.version(site.protocol), limits), process, (epmd,))
+
+
+def _environment(site: Site, limits: dict[str, str]) -> dict[str, str]:
+    """The files of a node of its own in the site's folder, and the variables that name them (RabbitMQ's configuration guide)."""
+    data = site.data()
+    configuration, plugins = data / "rabbitmq.conf", data / "enabled_plugins"
+    configuration.write_text("\n".join(_lines(site, limits)) + "\n")
+    plugin = PLUGINS.get((site.protocol, site.transport or "tcp"))
+    plugins.write_text(f"[{plugin}].\n" if plugin else "[].\n")
+    return {
+        "HOME": str(data),  # where Erlang keeps its cookie
+        "RABBITMQ_CONF_ENV_FILE": "/dev/null",
+        "RABBITMQ_CONFIG_FILE": str(configuration),
+        "RABBITMQ_ENABLED_PLUGINS_FILE": str(plugins),
+        "RABBITMQ_MNESIA_BASE": str(data / "mnesia"),
+        "RABBITMQ_LOG_BASE": str(data / "log"),
+        "RABBITMQ_NODENAME": f"rabbit{os.getpid()}@localhost",
+        # Erlang's port mapper and the node itself listen on these, on the loopback of the server's own host.
+        "ERL_EPMD_PORT": str(site.port + 1),
+        "RABBITMQ_DIST_PORT": str(site.port + 2),
+        "ERL_EPMD_ADDRESS": "127.0.0.1",
+        # The start script then becomes the node instead of watching over it: one process to measure and to end.
+        "RUNNING_UNDER_SYSTEMD": "true",
+    }
+
+
+def _lines(site: Site, limits: dict[str, str]) -> list[str]:
+    listener = LISTENERS[site.protocol, site.transport or "tcp"]
+    web = listener.startswith("web_mqtt")
+    lines = [f"{key} = {value}" for key, value in limits.items()]
+    lines += [
+        "loopback_users = none",
+        "log.console = true",
+        "log.console.level = warning",
+        "log.file = false",
+    ]
+    if web:
+        lines += [f"{listener}.ip = {site.address}", f"{listener}.port = {site.port}"]
+    else:
+        lines.append(f"{listener}.1 = {site.address}:{site.port}")
+    if site.protocol == "mqtt":
+        lines += ["mqtt.default_user = guest", "mqtt.default_pass = guest"]
+    if listener != "listeners.tcp":
+        lines.append("listeners.tcp = none")
+    if web or listener == "mqtt.listeners.ssl":
+        lines.append("mqtt.listeners.tcp = none")
+    if site.certificates is not None:
+        made, prefix = site.certificates, "web_mqtt.ssl" if web else "ssl_options"
+        lines += [
+            f"{prefix}.cacertfile = {made.authority}",
+            f"{prefix}.certfile = {made.server}",
+            f"{prefix}.keyfile = {made.key}",
+        ]
+        lines += [f"{prefix}.versions.1 = tlsv1.3"]
+    return lines

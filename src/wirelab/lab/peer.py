@@ -32,6 +32,11 @@ class Peer:
 
     def command(self, command: str, answer: str, timeout_s: float, **fields: Any) -> Event:
         """Send a command and wait for its answer. Raises MeasurementFailed."""
+        self.tell(command, **fields)
+        return self._wait(answer, timeout_s)
+
+    def tell(self, command: str, **fields: Any) -> None:
+        """Send a command that has no answer. Raises MeasurementFailed."""
         assert self.process.stdin is not None
         line = json.dumps({"cmd": command, **fields}) + "\n"
         try:
@@ -40,7 +45,6 @@ class Peer:
         except OSError:
             self.drain()
             raise self._failed(f"ended before '{command}'") from None
-        return self._wait(answer, timeout_s)
 
     def drain(self) -> None:
         """Take in the events that have come by themselves. Raises MeasurementFailed after a fatal error."""

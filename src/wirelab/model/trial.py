@@ -10,7 +10,8 @@ from msgspec import Struct
 class PayloadSpec(Struct, frozen=True):
     """Which messages: a corpus file, its schema file, and the codec that writes and reads them.
 
-    `codec` is `format/library`, for instance `protobuf/prost`. `pack` is the compiled codec pack.
+    `codec` is `format/library`, for instance `protobuf/prost`. `pack` is the compiled codec pack; "" where the corpus
+    holds ready-made messages (docs/contracts/peer.md).
     """
 
     corpus: str
@@ -30,7 +31,8 @@ class Workload(Struct, frozen=True):
     """Who sends what, when: `rate_hz` None is a flood; a trial ends after `count` messages or `duration_ns`.
 
     `topology` is `uplink` (publisher behind the link; server and subscriber beyond it) or `loop` (publisher and
-    subscriber on one host behind the link, server beyond it, as in proos2020).
+    subscriber on one host behind the link, server beyond it, as in proos2020). `arrivals` is the text of an arrival
+    process (workloads/arrivals.py); with `one-by-one` the rate is only what is expected.
     """
 
     rate_hz: float | None = 5.0
@@ -39,6 +41,7 @@ class Workload(Struct, frozen=True):
     warmup: int = 3
     topology: str = "uplink"
     drain_ns: int = 100_000_000_000
+    arrivals: str = "interval"
 
 
 class Trial(Struct, frozen=True):

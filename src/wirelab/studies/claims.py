@@ -129,26 +129,21 @@ def compare(a: Floats | float, sign: str, b: Floats | float, tolerance: float, l
     """
     if sign in (">", ">="):
         a, b, sign = b, a, sign.replace(">", "<")
-    if sign == "=":
-        difference = _numbers(a, b)
-        return Said.OPEN if not len(difference) else Said.NOT_SO if np.any(difference != 0) else Said.SO
     difference = _numbers(a, b)
-    slack = tolerance * abs(float(np.nanmean(b)))
     known = isinstance(a, float) and isinstance(b, float)
     sure, safe = _interval(difference, 1 - CONFIDENCE, known), _interval(difference, level, known)
-    if math.isnan(sure[0]):
-        return Said.OPEN
+    slack = tolerance * abs(float(np.nanmean(b)))
     tied = -slack <= sure[0] and sure[1] <= slack
-    if sign == "~":
-        return Said.SO if tied else Said.NOT_SO if safe[0] > slack or safe[1] < -slack else Said.OPEN
-    limit = slack if sign == "<=" and not known else 0.0
-    if sign == "<" and tied and not known:
-        return Said.NOT_SO
-    if sure[1] < limit or (sign == "<=" and sure[1] <= limit):
-        return Said.SO
-    if safe[0] > limit or (known and safe[0] >= limit):
-        return Said.NOT_SO
-    return Said.OPEN
+    if sign == "=":
+        so, not_so = len(difference) > 0 and not difference.any(), bool(difference.any())
+    elif sign == "~":
+        so, not_so = tied, safe[0] > slack or safe[1] < -slack
+    elif sign == "<":
+        so, not_so = sure[1] < 0, safe[0] > 0 or (tied and (not known or sure[1] >= 0))
+    else:
+        limit = 0.0 if known else slack
+        so, not_so = sure[1] <= limit, safe[0] > limit
+    return Said.NOT_SO if not_so else Said.SO if so else Said.OPEN
 
 
 def _numbers(a: Floats | float, b: Floats | float) -> Floats:

@@ -5,18 +5,20 @@ from __future__ import annotations
 import contextlib
 import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from wirelab.engine.local import Executor, batches, run_batch, width
-from wirelab.lab.cell import planned_ns
+from wirelab.engine.base import Engine, Ran
+from wirelab.engine.local import batches, width
 from wirelab.model.errors import MeasurementFailed, WirelabError
 from wirelab.model.result import TrialResult
 from wirelab.model.trial import State, Trial
 from wirelab.store.run import RunStore
 from wirelab.studies.judge import judge
+from wirelab.workloads.load import planned_ns
 
 # Seconds a batch takes beyond its planned sending: namespaces, servers, packs, connecting, stopping.
 SETUP_S = 1.6
@@ -37,56 +39,72 @@ class Progress(Struct, frozen=True):
 def estimate_s(trials: list[Trial], side_by_side: int | None = None) -> float:
     """Seconds that trials take: each batch lasts as long as its longest trial."""
     groups = batches(trials, side_by_side or width())
-    return sum(max(planned_ns(t) / 1e9 for t in batch) + SETUP_S for batch in groups)
+    return sum(max(planned_ns(t.workload, t.seed) / 1e9 for t in batch) + SETUP_S for batch in groups)
 
 
-def execute(
-    store: RunStore, executor: Executor, report: Callable[[Progress, TrialResult | None], None]
-) -> None:
+class RunDesk:
+    """The store's side of an engine: what is begun and ended is journaled, each trial works in a folder of its own."""
+
+    def __init__(self, store: RunStore) -> None:
+        self.directory = store.directory
+        self.work = store.directory.resolve() / "work"
+        self._store = store
+        self._attempts: dict[str, int] = {}
+
+    def begin(self, batch: Sequence[Trial]) -> dict[str, Path]:
+        """Mark trials as running, and make their folders."""
+        folders = {trial.id: self.work / trial.id for trial in batch}
+        for trial in batch:
+            shutil.rmtree(folders[trial.id], ignore_errors=True)
+            folders[trial.id].mkdir(parents=True)
+            self._attempts[trial.id] = self._store.begin(trial.id)
+        return folders
+
+    def end(self, batch: Sequence[Trial]) -> None:
+        """Plan those again that gave no result, and remove the folders."""
+        for trial in batch:
+            with contextlib.suppress(WirelabError):
+                self._store.release(trial.id)
+            shutil.rmtree(self.work / trial.id, ignore_errors=True)
+
+    def homes(self) -> dict[str, str]:
+        """The node of each result; "" for this machine."""
+        done = (record.result for record in self._store.results())
+        return {result.trial_id: result.environment.get("node", "") for result in done if result}
+
+    def note(self, text: str) -> None:
+        """Keep a warning about the run."""
+        self._store.note(text)
+
+    def settle(self, ran: Ran) -> TrialResult | None:
+        """Judge and journal a trial; None for one that is to run again."""
+        trial, folder = ran.trial, self.work / ran.trial.id
+        result, joined = judge(trial, ran.outcome, folder)
+        if result.verdict.state is State.FAILED:
+            _check_space(self.work)
+        if result.verdict.state is State.INVALID and self._attempts[trial.id] < MAX_ATTEMPTS:
+            self._store.release(trial.id)
+            return None
+        result = replace(result, notes=(*result.notes, *ran.notes), environment=ran.environment)
+        self._store.finish(result, joined)
+        _keep_logs(self.directory, folder, result)
+        return result
+
+
+def execute(store: RunStore, engine: Engine, report: Callable[[Progress, TrialResult | None], None]) -> None:
     """Run everything that is planned in a store. An interrupt leaves what is done; what was running is planned again."""
-    work = store.directory.resolve() / "work"
+    desk = RunDesk(store)
     total = sum(store.counts().values())
     started, first_done = time.monotonic(), store.counts()["done"]
     try:
         while trials := store.planned():
-            for batch in batches(trials, width()):
-                _run(store, batch, executor, work, report, total, started, first_done)
+            with contextlib.closing(engine.run(trials, desk)) as running:
+                for ran in running:
+                    result = desk.settle(ran)
+                    if result is not None:
+                        report(_progress(store, total, started, first_done), result)
     finally:
-        shutil.rmtree(work, ignore_errors=True)
-
-
-def _run(
-    store: RunStore,
-    batch: list[Trial],
-    executor: Executor,
-    work: Path,
-    report: Callable[[Progress, TrialResult | None], None],
-    total: int,
-    started: float,
-    first_done: int,
-) -> None:
-    folders = {trial.id: work / trial.id for trial in batch}
-    attempts = {}
-    for trial in batch:
-        shutil.rmtree(folders[trial.id], ignore_errors=True)
-        folders[trial.id].mkdir(parents=True)
-        attempts[trial.id] = store.begin(trial.id)
-    try:
-        for trial, outcome in run_batch(batch, folders, executor):
-            result, joined = judge(trial, outcome, folders[trial.id])
-            if result.verdict.state is State.FAILED:
-                _check_space(work)
-            if result.verdict.state is State.INVALID and attempts[trial.id] < MAX_ATTEMPTS:
-                store.release(trial.id)
-                continue
-            store.finish(result, joined)
-            _keep_logs(store.directory, folders[trial.id], result)
-            report(_progress(store, total, started, first_done), result)
-    finally:
-        for trial in batch:
-            with contextlib.suppress(WirelabError):
-                store.release(trial.id)
-            shutil.rmtree(folders[trial.id], ignore_errors=True)
+        shutil.rmtree(desk.work, ignore_errors=True)
 
 
 def _check_space(work: Path) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from wirelab.lab.cell import OVERLOAD_NS, total_messages
+from wirelab.lab.cell import OVERLOAD_NS
 from wirelab.lab.outcome import Outcome
 from wirelab.lab.packets import read, server_times
 from wirelab.model.errors import MeasurementFailed
@@ -17,6 +17,8 @@ from wirelab.model.units import show_duration
 from wirelab.stats.drift import drift
 from wirelab.stats.join import DELIVERED, Joined, join
 from wirelab.store.peer_samples import read_samples
+from wirelab.workloads.arrivals import INTERVAL
+from wirelab.workloads.load import total_messages
 
 HEADER_BYTES = 8
 # The emulator may release packets this late at the 99th percentile before what it carried is off spec: 1 ms, or 2 % of
@@ -41,7 +43,7 @@ def judge(trial: Trial, outcome: Outcome, folder: Path) -> tuple[TrialResult, Jo
 
 def join_samples(trial: Trial, outcome: Outcome, folder: Path) -> Joined:
     """Both sides' records as one row per message. Raises MeasurementFailed."""
-    planned = total_messages(trial) if trial.workload.duration_ns is None else None
+    planned = total_messages(trial.workload) if trial.workload.duration_ns is None else None
     return join(
         read_samples(folder / "publisher.samples"),
         read_samples(folder / "subscriber.samples"),
@@ -100,7 +102,7 @@ def notes(trial: Trial, outcome: Outcome, joined: Joined) -> tuple[str, ...]:
         found.append(f"{counts.duplicated} duplicates although qos {trial.qos} promises {outcome.delivery}")
     if joined.ambiguous:
         found.append(f"{joined.ambiguous} messages could not be told apart by content")
-    rate = trial.workload.rate_hz
+    rate = trial.workload.rate_hz if trial.workload.arrivals == INTERVAL else None
     sent = joined.columns["sent"].astype(np.int64)
     if rate is not None and len(sent) > 1 and sent[-1] > sent[0]:
         achieved = (len(sent) - 1) * 1e9 / float(sent[-1] - sent[0])

@@ -8,8 +8,21 @@ from wirelab.model.errors import BadInput
 from wirelab.model.study import Study
 from wirelab.model.trial import Workload
 
-FACTORS = ("format", "protocol", "qos", "server", "library", "transport", "link", "loss", "rate", "topology")
-MAY_BE_EMPTY = ("loss",)
+FACTORS = (
+    "format",
+    "protocol",
+    "qos",
+    "server",
+    "library",
+    "transport",
+    "link",
+    "loss",
+    "size",
+    "rate",
+    "workload",
+    "topology",
+)
+MAY_BE_EMPTY = ("loss", "size")
 # wirelab-link takes a 64-bit seed, SQLite and JSON readers a signed one.
 MAX_SEED = 2**63 - 1
 MAX_TRIALS = 100_000

@@ -17,6 +17,11 @@ MAX_BYTES = 1 << 20
 
 def load(path: Path) -> Study:
     """The study in a TOML file; paths in it are relative to the file. Raises BadInput."""
+    return resolved(from_table(read_table(path), str(path)), path)
+
+
+def read_table(path: Path) -> dict[str, Any]:
+    """The keys and values of a TOML file. Raises BadInput."""
     try:
         with path.open("rb") as stream:
             data = stream.read(MAX_BYTES + 1)
@@ -24,16 +29,21 @@ def load(path: Path) -> Study:
             raise BadInput(
                 f"study file {path}", "larger than 1 MiB", "give a TOML file as in docs/studies.md"
             )
-        table = tomllib.loads(data.decode("utf-8"))
+        return tomllib.loads(data.decode("utf-8"))
     except OSError as error:
         raise BadInput(f"study file {path}", error.strerror or str(error), "check the path") from None
     except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         raise BadInput(f"study file {path}", str(error), "mend the TOML") from None
-    study = from_table(table, str(path))
-    payload = path.parent / study.payload
+
+
+def resolved(study: Study, path: Path) -> Study:
+    """A study whose paths are relative to its file. Raises BadInput where it sends nothing."""
+    if not (study.payload or study.size):
+        raise BadInput(f"{path}: payload", "missing", "name a payload file, or give sizes")
+    payload = str(path.parent / study.payload) if study.payload else ""
     schema = str(path.parent / study.schema) if study.schema else ""
     peer = str(path.parent / study.peer) if "/" in study.peer else study.peer
-    return msgspec.structs.replace(study, payload=str(payload), schema=schema, peer=peer)
+    return msgspec.structs.replace(study, payload=payload, schema=schema, peer=peer)
 
 
 def from_table(table: dict[str, Any], source: str) -> Study:

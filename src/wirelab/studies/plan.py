@@ -21,11 +21,14 @@ from wirelab.model.text import nearest
 from wirelab.model.trial import Link, PayloadSpec, Trial, Workload
 from wirelab.stats.intervals import values_needed
 from wirelab.studies.limits import check_levels, check_size, check_workload
+from wirelab.workloads import arrivals
 
 # Start offsets into a trace are drawn over this many seconds, so that replicates meet different stretches of it.
 TRACE_SPAN_S = 600.0
 AUTOMATIC_COUNT = 30
 ANY = ("all", "default")
+# The codec of messages that nobody encodes.
+READY_MADE = "bytes"
 PERCENTILE = re.compile(r"_p(\d+)$")
 
 
@@ -80,20 +83,28 @@ def link_texts(study: Study) -> list[str]:
     """The link of each context, as the emulator reads it: a link with one level of the loss factor on top."""
     if not study.loss:
         return list(study.link)
+    if study.loss_on not in ("", "up", "down"):
+        raise BadInput(f"loss_on '{study.loss_on}'", "no direction", "write up, down or nothing")
+    where = f"{study.loss_on}." if study.loss_on else ""
     texts = [
-        f"{link},loss={loss}" if units.fraction(loss) > 0 else link
+        f"{link},{where}loss={loss}" if units.fraction(loss) > 0 else link
         for link in study.link
         for loss in study.loss
     ]
     return list(dict.fromkeys(texts))
 
 
-def workload(study: Study, rate: str, topology: str) -> Workload:
-    """The workload of one rate and topology. Raises BadInput."""
+def workload(study: Study, rate: str, topology: str, text: str = arrivals.INTERVAL) -> Workload:
+    """The workload of one rate, topology and arrival process. Raises BadInput."""
     if topology not in ("uplink", "loop"):
         raise BadInput(f"topology '{topology}'", "unknown", nearest(topology, ("uplink", "loop")))
     duration = units.duration_ns(study.duration) if study.duration else None
-    if study.count == AUTO:
+    rate_hz = units.rate_hz(rate)
+    arrivals.check(text, rate_hz)
+    if arrivals.ends(text):
+        most = units.count(study.count) + study.warmup if study.count not in (AUTO, "") else None
+        total: int | None = len(arrivals.times_ns(text, rate_hz, study.seed, most, duration)) - study.warmup
+    elif study.count == AUTO:
         total = None if duration is not None else automatic_count(study)
     else:
         total = units.count(study.count) if study.count else None
@@ -102,12 +113,17 @@ def workload(study: Study, rate: str, topology: str) -> Workload:
     if total is not None and total < 1:
         raise BadInput(f"count '{study.count}'", "less than one message", "give at least 1")
     asked = Workload(
-        rate_hz=units.rate_hz(rate),
+        rate_hz=rate_hz,
         count=total,
         duration_ns=duration,
         warmup=study.warmup,
         topology=topology,
+        arrivals=text,
     )
+    if text == arrivals.ONE_BY_ONE:
+        if total is None:
+            raise BadInput(f"workload '{text}'", "no count", "give --count")
+        asked = replace(asked, drain_ns=asked.drain_ns * (total + study.warmup))
     check_workload(asked)
     return asked
 
@@ -146,13 +162,16 @@ def trials(study: Study, codecs: tuple[str, ...], payload: PayloadSpec) -> list[
 
 
 def _combinations(study: Study, codecs: tuple[str, ...]) -> Iterator[tuple[dict[str, str], Delivery]]:
-    for codec, delivery, link, rate, topology in itertools.product(
-        codecs, deliveries(study), link_texts(study), study.rate, study.topology
+    what = [("size", size) for size in study.size] or [("format", codec) for codec in codecs]
+    for sent, delivery, link, rate, text, topology in itertools.product(
+        what, deliveries(study), link_texts(study), study.rate, study.workload, study.topology
     ):
-        levels = {"format": codec, "protocol": delivery.protocol, "qos": delivery.qos, "link": link}
+        levels = {sent[0]: sent[1], "protocol": delivery.protocol, "qos": delivery.qos, "link": link}
         levels |= {f: getattr(delivery, f) for f in BENEATH if _worth_showing(f, delivery, study)}
         if len(study.rate) > 1:
             levels["rate"] = rate
+        if len(study.workload) > 1:
+            levels["workload"] = text
         if len(study.topology) > 1:
             levels["topology"] = topology
         yield levels, delivery
@@ -180,7 +199,7 @@ def _trial(
         levels=levels,
         replicate=replicate,
         seed=seed,
-        payload=replace(payload, codec=levels["format"]),
+        payload=_payload(levels, payload),
         protocol=delivery.protocol,
         qos=delivery.qos,
         server=delivery.server,
@@ -188,8 +207,18 @@ def _trial(
         transport=delivery.transport,
         link=Link(levels["link"], offset),
         workload=workload(
-            study, levels.get("rate", study.rate[0]), levels.get("topology", study.topology[0])
+            study,
+            levels.get("rate", study.rate[0]),
+            levels.get("topology", study.topology[0]),
+            levels.get("workload", study.workload[0]),
         ),
         peer=study.peer,
         options=study.options,
     )
+
+
+def _payload(levels: dict[str, str], payload: PayloadSpec) -> PayloadSpec:
+    """The corpus of a trial: all share one, but ready-made messages have a file for each size."""
+    if "size" not in levels:
+        return replace(payload, codec=levels["format"])
+    return PayloadSpec(f"{payload.corpus}/{units.size_bytes(levels['size'])}", "", READY_MADE, "")

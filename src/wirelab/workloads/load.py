@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import functools
+
 from wirelab.model.trial import Workload
+from wirelab.workloads.arrivals import PACED_BY_THE_PEER, ends, times_ns
 
 # Below this rate the exchanges of one trial leave a core nearly idle (a peer pair costs well under 0.3 ms a message).
 SPARSE_HZ = 50.0
@@ -10,14 +13,27 @@ SPARSE_HZ = 50.0
 
 def is_sparse(workload: Workload) -> bool:
     """Whether such trials may run side by side: paced, and slow enough to leave the cores idle in between."""
-    return workload.rate_hz is not None and workload.rate_hz <= SPARSE_HZ
+    slow = workload.rate_hz is not None and workload.rate_hz <= SPARSE_HZ
+    return slow and not ends(workload.arrivals)
 
 
-def duration_s(workload: Workload) -> float:
-    """Planned seconds from the first to the last message; 1 s is assumed for a flood with a count."""
-    if workload.duration_ns is not None and workload.count is None:
-        return workload.duration_ns / 1e9
-    if workload.rate_hz is None or workload.count is None:
-        return 1.0
-    by_count = (workload.count + workload.warmup) / workload.rate_hz
-    return by_count if workload.duration_ns is None else min(by_count, workload.duration_ns / 1e9)
+def total_messages(workload: Workload) -> int | None:
+    """Messages sent, warm-up included; None where only a duration bounds them."""
+    return None if workload.count is None else workload.count + workload.warmup
+
+
+@functools.lru_cache(maxsize=64)
+def planned_times(workload: Workload, seed: int) -> list[int]:
+    """Times in ns from the start, for an arrival process that is not the peer's own."""
+    return times_ns(workload.arrivals, workload.rate_hz, seed, total_messages(workload), workload.duration_ns)
+
+
+def planned_ns(workload: Workload, seed: int) -> int:
+    """Time from the start to the last planned message; 0 for a flood; what is expected for one after another."""
+    if workload.arrivals not in PACED_BY_THE_PEER:
+        return (planned_times(workload, seed) or [0])[-1]
+    total = total_messages(workload)
+    by_count = 0 if total is None or workload.rate_hz is None else int(total * 1e9 / workload.rate_hz)
+    if workload.duration_ns is None:
+        return by_count
+    return min(by_count, workload.duration_ns) if by_count else workload.duration_ns

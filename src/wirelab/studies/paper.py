@@ -1,0 +1,147 @@
+"""A published study as a file: parts with factors and levels, stand-ins, figures to draw again, claims to check."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from wirelab.model.errors import BadInput
+from wirelab.model.study import Study
+from wirelab.model.text import nearest
+from wirelab.studies.claims import Claim
+from wirelab.studies.load import from_table, read_table, resolved
+
+T = TypeVar("T")
+
+STUDIES = Path(__file__).resolve().parents[3] / "studies"
+
+
+class StandIn(Struct, frozen=True, forbid_unknown_fields=True):
+    """What the study used and cannot be had here, what stands in for it, and what that may change."""
+
+    wanted: str
+    here: str
+    why: str = ""
+
+
+class Mark(Struct, frozen=True, forbid_unknown_fields=True):
+    """A value the text gives: for a series (`coap-non`, or "" for all) at a level, from `low` to `high` as users write values."""
+
+    low: str
+    high: str = ""
+    series: str = ""
+    at: str = ""
+
+
+class Chart(Struct, frozen=True, forbid_unknown_fields=True):
+    """A figure of the study: one metric over the levels of one factor, a line for each delivery."""
+
+    title: str
+    part: str
+    metric: str
+    over: str
+    where: str = ""
+    marks: list[Mark] = []
+
+
+class Part(Struct, frozen=True):
+    """One set of factors that is a full product."""
+
+    name: str
+    study: Study
+
+
+class Paper(Struct, frozen=True):
+    """A study file. A plain one, without `[[part]]`, is one part without a name.
+
+    `may_lack` names protocols that a wirelab without them leaves out; what depends on them cannot be tested then.
+    """
+
+    name: str
+    parts: tuple[Part, ...]
+    title: str = ""
+    source: str = ""
+    asked: str = ""
+    stand_ins: tuple[StandIn, ...] = ()
+    charts: tuple[Chart, ...] = ()
+    claims: tuple[Claim, ...] = ()
+    may_lack: tuple[str, ...] = ()
+
+
+TEXTS = ("title", "source", "asked")
+TABLES = ("part", "stand_in", "figure", "claim", "quick", "pace", "may_lack")
+
+
+def find(name: str) -> Path:
+    """The file of a study: one of those that come along by its name, or any by its path. Raises BadInput."""
+    if "/" in name or name.endswith(".toml"):
+        return Path(name)
+    known = sorted(path.stem for path in STUDIES.glob("*.toml"))
+    if name not in known:
+        raise BadInput(f"study '{name}'", "not one that can be run again", nearest(name, known))
+    return STUDIES / f"{name}.toml"
+
+
+def read(path: Path, quick: bool = False, pace: str = "") -> Paper:
+    """The study in a file, its paths relative to it. `quick` and `pace` put those tables' values in place. Raises BadInput."""
+    table, source = read_table(path), f"study file {path}"
+    plain = {key: value for key, value in table.items() if key not in (*TEXTS, *TABLES)}
+    given = _tables(table, "part", source)
+    parts = [_part(plain, table, one, path, quick, pace) for one in given or [{"name": ""}]]
+    names = [part.name for part in parts]
+    if given and (len(set(names)) < len(names) or not all(names)):
+        raise BadInput(f"{source}: part", "each needs a name of its own", 'write name = "large"')
+    paper = Paper(
+        name=str(table.get("name", path.stem)),
+        parts=tuple(parts),
+        stand_ins=tuple(_struct(one, StandIn, source) for one in _tables(table, "stand_in", source)),
+        charts=tuple(_struct(one, Chart, source) for one in _tables(table, "figure", source)),
+        claims=tuple(_struct(one, Claim, source) for one in _tables(table, "claim", source)),
+        may_lack=tuple(table.get("may_lack", ())),
+        **{key: str(table.get(key, "")) for key in TEXTS},
+    )
+    for chart in paper.charts:
+        if chart.part not in names:
+            raise BadInput(
+                f"{source}: figure '{chart.title}'", f"no part '{chart.part}'", nearest(chart.part, names)
+            )
+    return paper
+
+
+def _part(
+    plain: dict[str, Any], table: dict[str, Any], one: dict[str, Any], path: Path, quick: bool, pace: str
+) -> Part:
+    """Later tables win: the file's own keys, the part's, `[quick]`, the part's quick, `[pace.NAME]`."""
+    own = {key: value for key, value in one.items() if key not in ("name", "quick")}
+    merged = plain | own
+    if quick:
+        merged |= table.get("quick", {}) | one.get("quick", {})
+    if pace:
+        paces = table.get("pace", {})
+        if pace not in paces:
+            raise BadInput(f"pace '{pace}'", "unknown to this study", nearest(pace, paces or ["none"]))
+        merged |= paces[pace]
+    name = str(one.get("name", ""))
+    where = f"study file {path}" + (f", part {name}" if name else "")
+    return Part(name, resolved(from_table(merged, where), path))
+
+
+def _tables(table: dict[str, Any], key: str, source: str) -> list[dict[str, Any]]:
+    found = table.get(key, [])
+    if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
+        raise BadInput(f"{source}: {key}", "is no list of tables", f"write [[{key}]]")
+    return found
+
+
+def _struct(table: dict[str, Any], kind: type[T], source: str) -> T:
+    fields = [field.name for field in msgspec.structs.fields(kind)]  # type: ignore[arg-type]
+    for key in table:
+        if key not in fields:
+            raise BadInput(f"{source}: key '{key}'", "unknown there", nearest(key, fields))
+    try:
+        return msgspec.convert(table, kind)
+    except msgspec.ValidationError as error:
+        raise BadInput(source, str(error), "see docs/studies.md for the keys and their types") from None

@@ -1,0 +1,167 @@
+"""When messages are sent: each arrival process a pure function of its text, the mean rate, a seed and a bound.
+
+`interval`                       every 1/rate
+`poisson`                        independent of each other: exponential gaps of mean 1/rate
+`burst,on=1s,off=4s`             at the rate while on, nothing while off
+`stages,10/s:5s,100/s:10s`       one rate after another; `10/s>100/s:10s` ramps from one to the other
+`epochs,2000:3`                  in epoch e = 1..3, 2000 e messages at the rate
+`replay,FILE`                    at recorded times: seconds, one a line
+`one-by-one`                     the next when the exchange before it is over
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from itertools import count, pairwise
+from pathlib import Path
+from random import Random
+
+from wirelab.model import units
+from wirelab.model.errors import BadInput
+from wirelab.model.text import nearest
+
+INTERVAL, ONE_BY_ONE = "interval", "one-by-one"
+KINDS = (INTERVAL, "poisson", "burst", "stages", "epochs", "replay", ONE_BY_ONE)
+PACED_BY_THE_PEER = (INTERVAL, ONE_BY_ONE)
+MAX_TIMES = 10_000_000
+MAX_REPLAY_BYTES = 64 << 20
+
+
+def kind(text: str) -> str:
+    """The arrival process a text names. Raises BadInput with the nearest name."""
+    name = text.partition(",")[0].strip()
+    if name not in KINDS:
+        raise BadInput(f"workload '{text}'", "unknown", nearest(name, KINDS))
+    return name
+
+
+def check(text: str, rate_hz: float | None) -> None:
+    """Whether a text says when messages are sent. Raises BadInput."""
+    name = kind(text)
+    if name in PACED_BY_THE_PEER and "," in text:
+        raise BadInput(f"workload '{text}'", f"{name} takes nothing", f"write it like {name}")
+    if rate_hz is None and name in ("poisson", "burst", "epochs", ONE_BY_ONE):
+        raise BadInput(f"workload '{text}'", "has no rate to go by", "give a rate, like 5/s")
+    if name not in PACED_BY_THE_PEER:
+        next(iter(seconds(text, rate_hz, 0)), None)
+
+
+def ends(text: str) -> bool:
+    """Whether the process ends by itself."""
+    return kind(text) in ("stages", "epochs", "replay")
+
+
+def times_ns(
+    text: str, rate_hz: float | None, seed: int, most: int | None, duration_ns: int | None
+) -> list[int]:
+    """Planned times in ns from the start, ascending: at most `most`, all before `duration_ns`. Raises BadInput."""
+    found: list[int] = []
+    for second in seconds(text, rate_hz, seed):
+        at = round(second * 1e9)
+        if (most is not None and len(found) >= most) or (duration_ns is not None and at >= duration_ns):
+            break
+        if len(found) == MAX_TIMES:
+            raise BadInput(f"workload '{text}'", f"more than {MAX_TIMES:,} messages", "give a smaller count")
+        found.append(at)
+    return found
+
+
+def seconds(text: str, rate_hz: float | None, seed: int) -> Iterator[float]:
+    """Arrival times in s from 0, ascending. Raises BadInput."""
+    name, rest = kind(text), [part.strip() for part in text.split(",")[1:]]
+    rate = rate_hz or 1.0
+    if name == "poisson":
+        return _poisson(rate, Random(seed)) if not rest else _refuse(text, "poisson takes nothing", "poisson")
+    if name == "burst":
+        return _burst(rate, text, rest)
+    if name == "stages":
+        return _stages(text, rest)
+    if name == "epochs":
+        return _epochs(rate, text, rest)
+    if name == "replay":
+        return iter(_replay(rest))
+    return (i / rate for i in count())
+
+
+def _refuse(text: str, why: str, example: str) -> Iterator[float]:
+    raise BadInput(f"workload '{text}'", why, f"write it like {example}")
+
+
+def _poisson(rate: float, random: Random) -> Iterator[float]:
+    at = 0.0
+    while True:
+        yield at
+        at += random.expovariate(rate)
+
+
+def _burst(rate: float, text: str, rest: list[str]) -> Iterator[float]:
+    given = dict(part.partition("=")[::2] for part in rest)
+    if set(given) != {"on", "off"}:
+        return _refuse(text, "needs on and off", "burst,on=1s,off=4s")
+    on, off = (units.duration_ns(given[key]) / 1e9 for key in ("on", "off"))
+    each = max(1, math.floor(on * rate + 1e-9))
+    return (period * (on + off) + i / rate for period in count() for i in range(each))
+
+
+def _stages(text: str, rest: list[str]) -> Iterator[float]:
+    """The i-th arrival is where the integral of the rate reaches i: with a ramp from a to b over T, a t + (b - a) t^2 / 2T = i."""
+    if not rest:
+        return _refuse(text, "no stage", "stages,10/s:5s,100/s:10s")
+    stages = [_stage(text, part) for part in rest]
+
+    def arrivals() -> Iterator[float]:
+        begin, done = 0.0, 0.0
+        for low, high, lasts in stages:
+            whole = (low + high) / 2 * lasts
+            first = math.ceil(done - 1e-9)
+            for i in range(first, math.ceil(done + whole - 1e-9)):
+                yield begin + _reached(max(0.0, i - done), low, high, lasts)
+            begin, done = begin + lasts, done + whole
+
+    return arrivals()
+
+
+def _reached(messages: float, low: float, high: float, lasts: float) -> float:
+    slope = (high - low) / lasts
+    if abs(slope) < 1e-12:
+        return messages / low
+    return (math.sqrt(max(0.0, low * low + 2 * slope * messages)) - low) / slope
+
+
+def _stage(text: str, part: str) -> tuple[float, float, float]:
+    rates, _, lasting = part.rpartition(":")
+    first, _, last = rates.partition(">")
+    low, high = units.rate_hz(first), units.rate_hz(last or first)
+    lasts = units.duration_ns(lasting) / 1e9
+    if low is None or high is None or lasts <= 0:
+        raise BadInput(
+            f"workload '{text}'", f"'{part}' is no stage", "write it like 10/s:5s or 10/s>100/s:5s"
+        )
+    return low, high, lasts
+
+
+def _epochs(rate: float, text: str, rest: list[str]) -> Iterator[float]:
+    each, _, last = ",".join(rest).partition(":")
+    if not (each.isdigit() and last.isdigit() and int(each) and int(last)):
+        return _refuse(text, "needs messages and epochs", "epochs,2000:15")
+    total = int(each) * int(last) * (int(last) + 1) // 2
+    return (i / rate for i in range(total))
+
+
+def _replay(rest: list[str]) -> list[float]:
+    path = Path(",".join(rest))
+    try:
+        if path.stat().st_size > MAX_REPLAY_BYTES:
+            raise BadInput(f"times {path}", "larger than 64 MiB", "give fewer times")
+        found = [float(line) for line in path.read_text().split()]
+    except OSError as error:
+        raise BadInput(
+            f"times {path}", error.strerror or str(error), "write it like replay,times.txt"
+        ) from None
+    except ValueError as error:
+        raise BadInput(f"times {path}", str(error), "one time in seconds a line") from None
+    ascending = all(a <= b for a, b in pairwise(found))
+    if not found or not ascending or found[0] < 0 or not math.isfinite(found[-1]):
+        raise BadInput(f"times {path}", "empty, negative or going backwards", "one time in seconds a line")
+    return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 import sys
 from collections.abc import Callable, Iterator
@@ -12,9 +13,12 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from harness import Peer, Server, serve
+from harness import Peer, Server, manage, serve
 from pairs import PAIRS, Pair
 from trial import Trial
+
+from wirelab.lab.servers import check
+from wirelab.model.errors import BadInput
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -32,13 +36,52 @@ def need(pair: Pair) -> None:
     for program in (pair.peer[0], *(pair.server or ())[:1]):
         if shutil.which(program) is None:
             pytest.skip(f"{program} is not there: `make build`, or install it")
+    if pair.managed is not None:
+        try:
+            check(*pair.managed)
+        except BadInput as error:
+            pytest.skip(error.sentence)
+
+
+@contextlib.contextmanager
+def serving(pair: Pair, directory: Path) -> Iterator[Server | None]:
+    """The pair's server, started for the caller."""
+    running = (
+        serve(pair.server, pair.config, directory)
+        if pair.managed is None
+        else manage(*pair.managed, directory)
+    )
+    with running as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def long_lived() -> Iterator[Callable[[Pair, Path], Server | None]]:
+    """Servers that take seconds to start serve all modules."""
+    with contextlib.ExitStack() as stack:
+        started: dict[str, Server | None] = {}
+
+        def get(pair: Pair, directory: Path) -> Server | None:
+            if pair.name not in started:
+                started[pair.name] = stack.enter_context(serving(pair, directory))
+            return started[pair.name]
+
+        yield get
 
 
 @pytest.fixture(scope="module")
-def server(pair: Pair, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server | None]:
+def server(
+    pair: Pair,
+    tmp_path_factory: pytest.TempPathFactory,
+    long_lived: Callable[[Pair, Path], Server | None],
+) -> Iterator[Server | None]:
     """The pair's server, shared by a module's tests; each trial has a topic of its own."""
     need(pair)
-    with serve(pair.server, pair.config, tmp_path_factory.mktemp("server")) as running:
+    directory = tmp_path_factory.mktemp("server")
+    if pair.managed is not None:
+        yield long_lived(pair, directory)
+        return
+    with serving(pair, directory) as running:
         yield running
 
 
@@ -46,7 +89,7 @@ def server(pair: Pair, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ser
 def own_server(pair: Pair, tmp_path: Path) -> Iterator[Server | None]:
     """A server for one test, to be killed in it."""
     need(pair)
-    with serve(pair.server, pair.config, tmp_path) as running:
+    with serving(pair, tmp_path) as running:
         yield running
 
 

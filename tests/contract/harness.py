@@ -16,6 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from wirelab.lab import servers
+from wirelab.lab.hosts import Loopback
+
 ACKNOWLEDGED, FAILED, UNDECODABLE, UNKNOWN, DUPLICATE = 1, 2, 4, 8, 16
 NO_SEQ = 2**64 - 1
 Event = dict[str, Any]
@@ -160,6 +163,18 @@ class Server:
         """SIGKILL."""
         self.process.send_signal(signal.SIGKILL)
         self.process.wait(5)
+
+
+@contextlib.contextmanager
+def manage(name: str, protocol: str, directory: Path) -> Iterator[Server]:
+    """A server as the lab starts it, here."""
+    port = free_port()
+    running = servers.start(name, servers.Site(protocol, port, Loopback(), directory))
+    assert running is not None
+    try:
+        yield Server(running.process, port, None)
+    finally:
+        running.stop()
 
 
 @contextlib.contextmanager

@@ -22,8 +22,10 @@ class Pair:
     """A peer and a server. `{port}` and `{config}` are filled into `server` and `config`.
 
     `qos` maps each level the pair is held to, to what it promises. `flood` is how many messages an unpaced trial has.
+    `managed` is a server that the lab starts (its name and protocol), in place of `server`.
     `hears_death` says whether a subscriber can know that its server is gone. `acknowledged` names best-effort levels whose
-    publisher learns the fate of each message all the same.
+    publisher learns the fate of each message all the same; `lossless` those that lose nothing where the network loses nothing.
+    `brokerless`: the subscriber finds the publisher by itself.
     """
 
     name: str
@@ -31,14 +33,32 @@ class Pair:
     server: tuple[str, ...] | None
     qos: dict[str, str]
     config: str | None = None
+    managed: tuple[str, str] | None = None
     flood: int = 50_000
     largest: int = 1_000_000
     hears_death: bool = True
     acknowledged: tuple[str, ...] = ()
+    lossless: tuple[str, ...] = ()
+    brokerless: bool = False
     options: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def has_server(self) -> bool:
+        """Whether there is a server between the peers."""
+        return self.server is not None or self.managed is not None
+
+    def loses_nothing(self, qos: str) -> bool:
+        """Whether a network that loses nothing must bring every message."""
+        return self.qos[qos] != "best-effort" or qos in self.lossless
 
 
 MQTT = {"0": "at-most-once", "1": "at-least-once", "2": "exactly-once"}
+AMQP = {
+    "auto": "at-most-once",
+    "manual": "at-most-once",
+    "confirm": "at-least-once",
+    "persistent": "at-least-once",
+}
 MOSQUITTO = """\
 listener {port} 127.0.0.1
 allow_anonymous true
@@ -47,6 +67,7 @@ max_queued_messages 0
 max_inflight_messages 0
 set_tcp_nodelay true
 """
+ZMQ = {"drop": "best-effort", "block": "best-effort"}
 RELAY = (binary("wirelab-server-raw"), "--listen", "127.0.0.1:{port}")
 RAW = binary("wirelab-peer-raw")
 
@@ -64,6 +85,21 @@ PAIRS = [
         MQTT,
         MOSQUITTO,
         options={"inflight": "100"},
+    ),
+    Pair(
+        "mqtt with RabbitMQ",
+        (binary("wirelab-peer-mqtt"),),
+        None,
+        {"0": "at-most-once", "1": "at-least-once"},
+        managed=("rabbitmq", "mqtt"),
+        flood=20_000,
+    ),
+    Pair(
+        "amqp with RabbitMQ",
+        (binary("wirelab-peer-amqp"),),
+        None,
+        AMQP,
+        managed=("rabbitmq", "amqp"),
     ),
     Pair("tcp", (RAW, "--protocol", "tcp"), RELAY, {"stream": "at-most-once"}),
     Pair(
@@ -83,6 +119,32 @@ PAIRS = [
         hears_death=False,
         acknowledged=("con",),
         options={"ack_timeout_ms": "100"},
+    ),
+    Pair(
+        "zmq",
+        (binary("wirelab-peer-zmq"),),
+        None,
+        ZMQ,
+        hears_death=False,
+        lossless=("block",),
+        brokerless=True,
+    ),
+    Pair(
+        "zmq over EPGM",
+        (binary("wirelab-peer-zmq"),),
+        None,
+        ZMQ,
+        hears_death=False,
+        brokerless=True,
+        options={"transport": "epgm", "rate_kbit": "400000", "recovery_ms": "1000"},
+    ),
+    Pair(
+        "dds",
+        (binary("wirelab-peer-dds"),),
+        None,
+        {"best-effort": "best-effort", "reliable": "at-most-once"},
+        hears_death=False,
+        brokerless=True,
     ),
     Pair(
         "tcp in another language",

@@ -31,7 +31,7 @@ def check_promise(pair: Pair, qos: str, count: int, arrived: list[Sample], order
     """Loss, duplicates and order against the promise of the qos, on a network that loses nothing."""
     assert not [sample for sample in arrived if sample.flags & UNKNOWN]
     seqs = [sample.seq for sample in arrived]
-    if pair.qos[qos] != "best-effort":
+    if pair.loses_nothing(qos):
         assert set(seqs) == set(range(count))
     else:
         assert set(seqs) <= set(range(count))
@@ -62,7 +62,7 @@ def test_a_flood_is_accounted_for(pair: Pair, qos: str, server: Server | None, t
     both = trial(pair, server, qos, distinct_messages(pair.flood, 1000), count=pair.flood)
     published, arrived = run(both, pair.flood, kind="flood", count=pair.flood)
     assert [sample.seq for sample in published] == list(range(pair.flood))
-    check_promise(pair, qos, pair.flood, arrived, ordered=pair.qos[qos] != "best-effort")
+    check_promise(pair, qos, pair.flood, arrived, ordered=pair.loses_nothing(qos))
     assert arrived
 
 

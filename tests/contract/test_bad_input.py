@@ -64,10 +64,16 @@ def test_a_line_that_is_no_command_for_now_is_answered_and_forgotten(
 
 
 @pytest.fixture
-def keys(pair: Pair, server: Server | None, tmp_path: Path) -> dict[str, Any]:
-    """A prepare that would succeed."""
+def keys(pair: Pair, server: Server | None, tmp_path: Path, launch: Launch) -> dict[str, Any]:
+    """A prepare that would succeed; where there is no server, a subscriber waits for the publisher."""
     messages = write_messages(tmp_path / "messages", [b"message"])
-    return prepare_keys(pair, server, next(iter(pair.qos)), messages, "publisher")
+    keys = prepare_keys(pair, server, next(iter(pair.qos)), messages, "publisher")
+    if pair.brokerless:
+        subscriber = launch(pair)
+        samples = str(tmp_path / "subscriber.samples")
+        subscriber.tell("prepare", **{**keys, "role": "subscriber", "client": "waits", "samples": samples})
+        subscriber.wait("prepared")
+    return keys
 
 
 BAD_PREPARES: dict[str, dict[str, Any]] = {
@@ -195,7 +201,7 @@ def impostor(says: bytes | None) -> Iterator[int]:
 def test_a_server_that_is_not_one_is_named_with_the_cause(
     pair: Pair, launch: Launch, keys: dict[str, Any], role: str, says: bytes | None
 ) -> None:
-    if pair.server is None:
+    if not pair.has_server:
         pytest.skip("no server")
     with impostor(says) as port:
         peer = launch(pair)
@@ -213,7 +219,7 @@ def test_a_server_that_is_not_one_is_named_with_the_cause(
 
 
 def test_a_refused_connection_is_named_at_once(pair: Pair, launch: Launch, keys: dict[str, Any]) -> None:
-    if pair.server is None:
+    if not pair.has_server:
         pytest.skip("no server")
     port = free_port()
     peer = launch(pair)
@@ -225,7 +231,7 @@ def test_a_refused_connection_is_named_at_once(pair: Pair, launch: Launch, keys:
 
 
 def test_stop_is_heard_while_a_peer_still_connects(pair: Pair, launch: Launch, keys: dict[str, Any]) -> None:
-    if pair.server is None or "tiny_peer" in pair.peer[-1]:
+    if not pair.has_server or "tiny_peer" in pair.peer[-1]:
         pytest.skip("connects on the thread that listens, or not at all")
     with impostor(None) as port:
         peer = launch(pair)

@@ -9,9 +9,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from harness import NO_SEQ, UNDECODABLE, UNKNOWN, Peer, Server, now, read_samples, write_messages
+from harness import (
+    NO_SEQ,
+    UNDECODABLE,
+    UNKNOWN,
+    Event,
+    Peer,
+    Server,
+    now,
+    read_samples,
+    write_messages,
+)
 from pairs import ROOT, Pair
-from trial import prepare_keys
+from trial import meeting_place, prepare_keys
 
 LINES = [b'{"speed":1}', b'{"speed":20}', b'{"speed":300}']
 Launch = Callable[[Pair], Peer]
@@ -39,7 +49,9 @@ def payload(pair: Pair, pack: Path, tmp_path: Path) -> dict[str, str]:
     return {"pack": str(pack), "codec": "lines/c", "corpus": str(tmp_path / "corpus.jsonl")}
 
 
-def prepare(peer: Peer, pair: Pair, server: Server | None, directory: Path, role: str, **more: Any) -> Path:
+def prepare(
+    peer: Peer, pair: Pair, server: Server | Event | None, directory: Path, role: str, **more: Any
+) -> Path:
     """Tell a peer to prepare; gives the path of its samples."""
     keys = prepare_keys(pair, server, next(iter(pair.qos)), directory / "messages", role, **more)
     peer.tell("prepare", **keys)
@@ -50,9 +62,10 @@ def test_messages_are_encoded_live_and_every_field_is_read(
     pair: Pair, server: Server | None, launch: Launch, tmp_path: Path, payload: dict[str, str]
 ) -> None:
     peers, paths = {}, {}
+    place = meeting_place(pair, server)
     for role in ("subscriber", "publisher"):
         peer = peers[role] = launch(pair)
-        paths[role] = prepare(peer, pair, server, tmp_path, role=role, topic="pack", payload=payload)
+        paths[role] = prepare(peer, pair, place, tmp_path, role=role, topic="pack", payload=payload)
         prepared = peer.wait("prepared")
         assert (prepared["messages"], prepared["bytes_min"], prepared["bytes_max"]) == (3, 11, 13)
     at = now() + 50_000_000
@@ -71,13 +84,14 @@ def test_messages_are_encoded_live_and_every_field_is_read(
 def test_a_message_that_does_not_decode_is_marked(
     pair: Pair, server: Server | None, launch: Launch, tmp_path: Path, payload: dict[str, str]
 ) -> None:
-    if server is None:
-        pytest.skip("without a server nobody else can send")
+    place = meeting_place(pair, server)
+    if place is None:
+        pytest.skip("nobody else can send")
     subscriber, publisher = launch(pair), launch(pair)
-    samples = prepare(subscriber, pair, server, tmp_path, role="subscriber", topic="broken", payload=payload)
+    samples = prepare(subscriber, pair, place, tmp_path, role="subscriber", topic="broken", payload=payload)
     subscriber.wait("prepared")
     messages = {"messages": str(write_messages(tmp_path / "messages", [b"not a line"]))}
-    prepare(publisher, pair, server, tmp_path, role="publisher", topic="broken", payload=messages)
+    prepare(publisher, pair, place, tmp_path, role="publisher", topic="broken", payload=messages)
     publisher.wait("prepared")
     publisher.tell("start", at_ns=0, schedule={"kind": "flood", "count": 1})
     while subscriber.wait("progress")["received"] < 1:

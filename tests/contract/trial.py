@@ -8,20 +8,32 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from harness import Event, Peer, Sample, Server, now, read_samples, write_messages
+from harness import Event, Peer, Sample, Server, free_port, now, read_samples, write_messages
 from pairs import Pair
 
 SECOND = 1_000_000_000
 _topics = itertools.count()
 
 
+def meeting_place(pair: Pair, server: Server | Event | None) -> Event | None:
+    """Where the peers of one trial are told to meet: at the server, or where a publisher without one shall listen.
+
+    Of the address and port that it once gave it makes the same.
+    """
+    if isinstance(server, dict):
+        return server
+    if server is not None:
+        return {"address": "127.0.0.1", "port": server.port}
+    return {"address": "127.0.0.1", "port": free_port()} if pair.brokerless else None
+
+
 def prepare_keys(
-    pair: Pair, server: Server | None, qos: str, messages: Path, role: str, **more: Any
+    pair: Pair, server: Server | Event | None, qos: str, messages: Path, role: str, **more: Any
 ) -> Event:
     """The keys of a `prepare` command."""
     keys = {
         "role": role,
-        "server": {"address": "127.0.0.1", "port": server.port} if server else None,
+        "server": meeting_place(pair, server),
         "qos": qos,
         "options": pair.options,
         "topic": f"wirelab/{next(_topics)}",
@@ -51,13 +63,14 @@ class Trial:
         topic = f"wirelab/{next(_topics)}"
         more = {"capacity": 2 * more.get("count", 500), "topic": topic, **more}
         more.pop("count", None)
-        self.may_lose = pair.qos[qos] == "best-effort"
+        self.may_lose = not pair.loses_nothing(qos)
         self.peers: dict[str, Peer] = {}
         self.prepared: dict[str, Event] = {}
         self.paths: dict[str, Path] = {}
+        place = meeting_place(pair, server)
         for role in ("subscriber", "publisher"):
             peer = self.peers[role] = launch(pair)
-            keys = prepare_keys(pair, server, qos, file, role, **{**more, "client": f"{role}{topic[8:]}"})
+            keys = prepare_keys(pair, place, qos, file, role, **{**more, "client": f"{role}{topic[8:]}"})
             self.paths[role] = Path(keys["samples"])
             peer.tell("prepare", **keys)
             self.prepared[role] = peer.wait("prepared")

@@ -6,7 +6,6 @@ use wirelab_peer::{CONTRACT, Delivery, Described, Qos, Role};
 
 /// Options and their defaults; docs/protocols/zmq.md explains each.
 const OPTIONS: [(&str, &str); 11] = [
-    ("at_hwm", "drop"),
     ("conflate", "false"),
     ("group", "239.192.0.1"),
     ("hops", "1"),
@@ -17,6 +16,7 @@ const OPTIONS: [(&str, &str); 11] = [
     ("send_buffer_bytes", "-1"),
     ("send_hwm", "1000"),
     ("tos", "0"),
+    ("transport", "tcp"),
 ];
 
 pub fn zmq() -> Described {
@@ -30,8 +30,8 @@ pub fn zmq() -> Described {
         language: "c++".into(),
         roles: vec![Role::Publisher, Role::Subscriber],
         qos: vec![
-            Qos::new("tcp", Delivery::AtMostOnce, false),
-            Qos::new("epgm", Delivery::BestEffort, false),
+            Qos::new("drop", Delivery::BestEffort, false),
+            Qos::new("block", Delivery::BestEffort, false),
         ],
         ordered: true,
         max_message: 0,

@@ -6,6 +6,30 @@ use zmq::{Context, Socket, SocketType};
 /// How long what is still queued may take to leave when a peer ends.
 const LINGER_MS: i32 = 500;
 
+/// What carries the messages.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Transport {
+    Tcp,
+    Epgm,
+}
+
+impl Transport {
+    /// The transport of the option's name.
+    ///
+    /// # Errors
+    /// A fatal fault that lists what there is.
+    pub fn of(setup: &Setup) -> Result<Self, Fault> {
+        match setup.options.text("transport") {
+            "tcp" => Ok(Self::Tcp),
+            "epgm" => Ok(Self::Epgm),
+            other => {
+                let why = format!("{other:?} is neither tcp nor epgm");
+                Err(Fault::fatal("option transport", why))
+            }
+        }
+    }
+}
+
 /// A socket, with the context whose threads serve it.
 pub struct Endpoint {
     pub socket: Socket,
@@ -49,7 +73,7 @@ impl Endpoint {
 /// The publisher's address on TCP; this host's interface and the group on EPGM.
 fn address(setup: &Setup) -> Result<String, Fault> {
     let publisher = setup.server();
-    if setup.qos == "tcp" {
+    if Transport::of(setup)? == Transport::Tcp {
         return Ok(format!("tcp://{publisher}"));
     }
     let own = setup.own_address()?;

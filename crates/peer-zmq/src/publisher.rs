@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use wirelab_peer::{Fault, Publisher, Setup};
 use zmq::Message;
 
-use crate::endpoint::{Endpoint, prefix};
+use crate::endpoint::{Endpoint, Transport, prefix};
 
 /// EPGM: how many empty messages begin a session, and how far apart. A receiver asks only for messages that were lost after the first one it has seen.
 const HELLOS: u32 = 3;
@@ -17,13 +17,8 @@ const HELLO_EVERY: Duration = Duration::from_millis(50);
 /// A fatal fault that names the endpoint and the cause.
 pub fn bind(setup: &Setup) -> Result<Box<dyn Publisher>, Fault> {
     let mut endpoint = Endpoint::new(setup, zmq::XPUB)?;
-    match setup.options.text("at_hwm") {
-        "drop" => {}
-        "block" => set_nodrop(&mut endpoint)?,
-        other => {
-            let why = format!("{other:?} is neither drop nor block");
-            return Err(Fault::fatal("option at_hwm", why));
-        }
+    if setup.qos == "block" {
+        set_nodrop(&mut endpoint)?;
     }
     endpoint
         .socket
@@ -33,9 +28,9 @@ pub fn bind(setup: &Setup) -> Result<Box<dyn Publisher>, Fault> {
         endpoint,
         prefix: prefix(setup),
     };
-    match setup.qos.as_str() {
-        "tcp" => publisher.await_subscriber(setup)?,
-        _ => publisher.say_hello()?,
+    match Transport::of(setup)? {
+        Transport::Tcp => publisher.await_subscriber(setup)?,
+        Transport::Epgm => publisher.say_hello()?,
     }
     Ok(Box::new(publisher))
 }
@@ -54,7 +49,13 @@ impl Zmq {
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
             let left = i64::try_from(left.as_millis()).unwrap_or(i64::MAX);
-            if self.endpoint.socket.poll(zmq::POLLIN, left).map_err(fault)? == 0 {
+            if self
+                .endpoint
+                .socket
+                .poll(zmq::POLLIN, left)
+                .map_err(fault)?
+                == 0
+            {
                 return Err(setup.timed_out("wait for a subscriber at"));
             }
             if self.endpoint.socket.recv_bytes(0).map_err(fault)? == wanted {
@@ -111,9 +112,6 @@ fn set_nodrop(endpoint: &mut Endpoint) -> Result<(), Fault> {
     };
     match code {
         0 => Ok(()),
-        _ => Err(Fault::fatal(
-            "option at_hwm",
-            std::io::Error::last_os_error(),
-        )),
+        _ => Err(Fault::fatal("qos block", std::io::Error::last_os_error())),
     }
 }

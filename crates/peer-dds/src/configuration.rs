@@ -1,0 +1,74 @@
+//! From options to Cyclone's XML configuration and to qos policies.
+
+use std::net::IpAddr;
+use std::time::Duration;
+
+use wirelab_peer::{Fault, Setup};
+
+use crate::cyclone::Settings;
+
+/// Cyclone's configuration of this trial's domain: the interface that leads to the publisher, its port as the base of all
+/// ports, and where data may be multicast.
+///
+/// # Errors
+/// A fatal fault that names the option.
+pub fn domain(setup: &Setup) -> Result<String, Fault> {
+    let multicast = match setup.options.text("transport") {
+        "unicast" => false,
+        "multicast" => true,
+        other => return Err(bad("transport", other, "unicast or multicast")),
+    };
+    let batches = setup.options.parse::<u32>("batch_messages")? > 1;
+    let fragment: u32 = setup.options.parse("fragment_bytes")?;
+    let packet: u32 = setup.options.parse("packet_bytes")?;
+    let (publisher, own) = (setup.server(), setup.own_address()?);
+    // The loopback has no multicast: there, peers are looked for by address.
+    let (allowed, peers) = match own {
+        IpAddr::V4(own) if own.is_loopback() => (
+            "false",
+            format!(r#"<Peers><Peer Address="{own}"/></Peers>"#),
+        ),
+        _ if multicast => ("true", String::new()),
+        _ => ("spdp", String::new()),
+    };
+    Ok(format!(
+        r#"<CycloneDDS><Domain Id="any"><General><Interfaces><NetworkInterface address="{own}" prefer_multicast="{multicast}"/></Interfaces>
+<AllowMulticast>{allowed}</AllowMulticast><MaxMessageSize>{packet} B</MaxMessageSize><FragmentSize>{fragment} B</FragmentSize></General>
+<Discovery><Ports><Base>{}</Base></Ports><ParticipantIndex>auto</ParticipantIndex>{peers}</Discovery>
+<Internal><WriteBatch>{batches}</WriteBatch></Internal></Domain></CycloneDDS>"#,
+        publisher.port()
+    ))
+}
+
+/// The qos policies of the data's writer and reader.
+///
+/// # Errors
+/// A fatal fault that names the option.
+pub fn settings(setup: &Setup) -> Result<Settings, Fault> {
+    let lifespan: f64 = setup.options.parse("lifespan_ms")?;
+    let lifespan = Duration::try_from_secs_f64(lifespan / 1000.0)
+        .map_err(|error| Fault::fatal("option lifespan_ms", error))?;
+    Ok(Settings {
+        reliable: setup.qos == "reliable",
+        transient_local: match setup.options.text("durability") {
+            "volatile" => false,
+            "transient-local" => true,
+            other => return Err(bad("durability", other, "volatile or transient-local")),
+        },
+        depth: match setup.options.text("history") {
+            "all" => 0,
+            depth => match depth.parse() {
+                Ok(depth @ 1..) => depth,
+                _ => return Err(bad("history", depth, "all or a number above 0")),
+            },
+        },
+        lifespan_ns: i64::try_from(lifespan.as_nanos()).unwrap_or(i64::MAX),
+    })
+}
+
+fn bad(option: &str, value: &str, known: &str) -> Fault {
+    Fault::fatal(
+        format!("option {option}"),
+        format!("{value:?} is not {known}"),
+    )
+}

@@ -1,0 +1,226 @@
+//! The edge to Cyclone DDS: domains with one participant, writers, readers.
+
+use std::ffi::{CStr, CString, c_char, c_void};
+use std::slice;
+use std::time::Duration;
+
+use wirelab_peer::Fault;
+
+/// A handle, or a negative code.
+type Entity = i32;
+
+/// Cyclone's own default domain. Trials are kept apart by their ports and networks.
+const DOMAIN: u32 = 0;
+const TIMEOUT: i32 = -10;
+
+/// Qos policies, as `shim.c` lays them out.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Settings {
+    pub reliable: bool,
+    pub transient_local: bool,
+    /// Samples kept; 0 keeps all.
+    pub depth: i32,
+    /// 0 for ever.
+    pub lifespan_ns: i64,
+}
+
+#[repr(C)]
+struct RawHearer {
+    arrived: extern "C" fn(*mut c_void, *const u8, usize),
+    matched: extern "C" fn(*mut c_void),
+    context: *mut c_void,
+}
+
+unsafe extern "C" {
+    safe fn wl_version() -> *const c_char;
+    fn wl_topic(participant: Entity, name: *const c_char) -> Entity;
+    fn wl_writer(participant: Entity, topic: Entity, settings: *const Settings) -> Entity;
+    fn wl_reader(
+        participant: Entity,
+        topic: Entity,
+        settings: *const Settings,
+        hearer: *mut RawHearer,
+    ) -> Entity;
+    fn wl_write(writer: Entity, bytes: *const u8, length: u32) -> i32;
+    fn dds_create_domain(domain: u32, configuration: *const c_char) -> Entity;
+    fn dds_create_participant(domain: u32, qos: *const c_void, listener: *const c_void) -> Entity;
+    safe fn dds_delete(entity: Entity) -> i32;
+    safe fn dds_write_flush(writer: Entity) -> i32;
+    safe fn dds_wait_for_acks(writer: Entity, timeout: i64) -> i32;
+    safe fn dds_strretcode(code: i32) -> *const c_char;
+}
+
+/// The version of the library this was compiled against.
+pub fn version() -> String {
+    text(wl_version())
+}
+
+/// What a reader tells, on Cyclone's threads, one at a time.
+pub trait Hearer: Send + 'static {
+    /// A sample has arrived.
+    fn arrived(&mut self, message: &[u8]);
+    /// A writer has been found.
+    fn matched(&mut self);
+}
+
+/// A participant in a domain of its own configuration. Dropped, it leaves, with all its writers and readers.
+pub struct Participant {
+    domain: Entity,
+    participant: Entity,
+}
+
+impl Participant {
+    /// Joins with Cyclone's XML configuration.
+    ///
+    /// # Errors
+    /// A fatal fault; Cyclone itself writes the details to standard error.
+    pub fn join(configuration: &str) -> Result<Self, Fault> {
+        let configuration = c_string("configuration", configuration)?;
+        // SAFETY: the string outlives the call, which copies it.
+        let domain = check("configure", unsafe {
+            dds_create_domain(DOMAIN, configuration.as_ptr())
+        })?;
+        // SAFETY: null asks for the default qos and no listener.
+        let participant = check("join the domain", unsafe {
+            dds_create_participant(DOMAIN, std::ptr::null(), std::ptr::null())
+        });
+        match participant {
+            Ok(participant) => Ok(Self {
+                domain,
+                participant,
+            }),
+            Err(fault) => {
+                dds_delete(domain);
+                Err(fault)
+            }
+        }
+    }
+
+    /// A writer on a topic.
+    ///
+    /// # Errors
+    /// A fatal fault that names the topic.
+    pub fn writer(&self, topic: &str, settings: &Settings) -> Result<Writer, Fault> {
+        let handle = self.topic(topic)?;
+        // SAFETY: `settings` outlives the call, which copies it.
+        let writer = unsafe { wl_writer(self.participant, handle, settings) };
+        check(&format!("write to {topic}"), writer).map(Writer)
+    }
+
+    /// A reader on a topic.
+    ///
+    /// # Errors
+    /// A fatal fault that names the topic.
+    pub fn reader<H: Hearer>(
+        &self,
+        topic: &str,
+        settings: &Settings,
+        hearer: H,
+    ) -> Result<Reader, Fault> {
+        let handle = self.topic(topic)?;
+        // Never freed: a callback of Cyclone's may still be using it while the peer ends.
+        let context = Box::into_raw(Box::new(std::sync::Mutex::new(hearer))).cast();
+        let raw = Box::into_raw(Box::new(RawHearer {
+            arrived: arrived::<H>,
+            matched: matched::<H>,
+            context,
+        }));
+        // SAFETY: `settings` outlives the call, which copies it; the hearer lives for ever.
+        let reader = unsafe { wl_reader(self.participant, handle, settings, raw) };
+        check(&format!("read from {topic}"), reader).map(Reader)
+    }
+
+    fn topic(&self, name: &str) -> Result<Entity, Fault> {
+        let c_name = c_string("topic", name)?;
+        // SAFETY: the string outlives the call, which copies it.
+        let topic = unsafe { wl_topic(self.participant, c_name.as_ptr()) };
+        check(&format!("topic {name}"), topic)
+    }
+}
+
+impl Drop for Participant {
+    fn drop(&mut self) {
+        dds_delete(self.participant);
+        dds_delete(self.domain);
+    }
+}
+
+/// A writer; it ends with its participant.
+#[derive(Clone, Copy)]
+pub struct Writer(Entity);
+
+impl Writer {
+    /// Hands a message to Cyclone; blocks while a reliable reader is too far behind.
+    ///
+    /// # Errors
+    /// A fatal fault.
+    pub fn write(self, message: &[u8]) -> Result<(), Fault> {
+        let length = u32::try_from(message.len())
+            .map_err(|_| Fault::fatal("write", "a sequence holds less than 4 GiB"))?;
+        // SAFETY: `message` is `length` bytes that outlive the call, which serializes them.
+        check("write", unsafe {
+            wl_write(self.0, message.as_ptr(), length)
+        })
+        .map(drop)
+    }
+
+    /// Sends what a batch still holds.
+    ///
+    /// # Errors
+    /// A fatal fault.
+    pub fn flush(self) -> Result<(), Fault> {
+        check("flush", dds_write_flush(self.0)).map(drop)
+    }
+
+    /// Whether all reliable readers have everything; waits for that at most so long.
+    ///
+    /// # Errors
+    /// A fatal fault.
+    pub fn acknowledged(self, within: Duration) -> Result<bool, Fault> {
+        match dds_wait_for_acks(self.0, within.as_nanos() as i64) {
+            TIMEOUT => Ok(false),
+            code => check("wait for acknowledgements", code).map(|_| true),
+        }
+    }
+}
+
+/// A reader; it ends with its participant.
+pub struct Reader(#[expect(dead_code, reason = "the handle is the reader")] Entity);
+
+extern "C" fn arrived<H: Hearer>(context: *mut c_void, bytes: *const u8, length: usize) {
+    with::<H>(context, |hearer| {
+        let message = match length {
+            0 => &[],
+            // SAFETY: the shim hands over a sample on loan: `length` bytes that stay until this returns.
+            _ => unsafe { slice::from_raw_parts(bytes, length) },
+        };
+        hearer.arrived(message);
+    });
+}
+
+extern "C" fn matched<H: Hearer>(context: *mut c_void) {
+    with::<H>(context, H::matched);
+}
+
+fn with<H: Hearer>(context: *mut c_void, tell: impl FnOnce(&mut H)) {
+    // SAFETY: `context` is the Mutex<H> that `reader` has leaked together with the functions made for H.
+    let hearer = unsafe { &*context.cast::<std::sync::Mutex<H>>() };
+    tell(&mut hearer.lock().expect("a panic ends the peer"));
+}
+
+fn check(what: &str, code: i32) -> Result<Entity, Fault> {
+    match code {
+        0.. => Ok(code),
+        _ => Err(Fault::fatal(what, text(dds_strretcode(code)))),
+    }
+}
+
+fn text(c: *const c_char) -> String {
+    // SAFETY: both functions that give one give a constant of the library.
+    unsafe { CStr::from_ptr(c) }.to_string_lossy().into_owned()
+}
+
+fn c_string(what: &str, value: &str) -> Result<CString, Fault> {
+    CString::new(value).map_err(|error| Fault::fatal(what, error))
+}

@@ -1,0 +1,86 @@
+//! The publishing side.
+
+use std::sync::mpsc::{self, Sender};
+use std::time::{Duration, Instant};
+
+use wirelab_peer::{Fault, Publisher, Setup};
+
+use crate::batch::Batch;
+use crate::configuration::{domain, settings};
+use crate::cyclone::{Hearer, Participant, Settings, Writer};
+use crate::ready_topic;
+
+/// What the subscriber says about itself is kept for a publisher that comes later, and repeated until it is heard.
+pub const READY: Settings = Settings {
+    reliable: true,
+    transient_local: true,
+    depth: 1,
+    lifespan_ns: 0,
+};
+
+/// A participant announces itself by one multicast, then every 30 s: where that one is lost, joining anew is faster.
+const FIRST_PATIENCE: Duration = Duration::from_secs(2);
+const LOOK: Duration = Duration::from_millis(100);
+
+/// Joins, and waits until the subscriber says that it has found the writer.
+///
+/// # Errors
+/// A fatal fault that names the cause.
+pub fn connect(setup: &Setup) -> Result<Box<dyn Publisher>, Fault> {
+    let (domain, settings) = (domain(setup)?, settings(setup)?);
+    let deadline = Instant::now() + setup.connect_timeout;
+    let mut patience = FIRST_PATIENCE;
+    loop {
+        let participant = Participant::join(&domain)?;
+        let writer = participant.writer(&setup.topic, &settings)?;
+        let (ready, heard) = mpsc::channel();
+        participant.reader(&ready_topic(setup), &READY, Ready(ready))?;
+        let left = deadline.saturating_duration_since(Instant::now());
+        if heard.recv_timeout(patience.min(left)).is_ok() {
+            return Ok(Box::new(Dds {
+                batch: Batch::new(setup, writer)?,
+                writer,
+                reliable: settings.reliable,
+                participant,
+            }));
+        }
+        if left <= patience {
+            return Err(setup.timed_out("wait for a subscriber at"));
+        }
+        patience *= 2;
+    }
+}
+
+struct Ready(Sender<()>);
+
+impl Hearer for Ready {
+    fn arrived(&mut self, _message: &[u8]) {
+        // Nobody waits for a second one.
+        let _ = self.0.send(());
+    }
+
+    fn matched(&mut self) {}
+}
+
+struct Dds {
+    batch: Batch,
+    writer: Writer,
+    reliable: bool,
+    participant: Participant,
+}
+
+impl Publisher for Dds {
+    fn send(&mut self, _seq: u64, message: &[u8]) -> Result<(), Fault> {
+        self.batch.write(message)
+    }
+
+    fn flush(&mut self) -> Result<(), Fault> {
+        self.writer.flush()?;
+        while self.reliable && !self.writer.acknowledged(LOOK)? {}
+        Ok(())
+    }
+
+    fn close(self: Box<Self>) {
+        drop(self.participant);
+    }
+}

@@ -1,0 +1,50 @@
+//! The subscribing side.
+
+use std::sync::mpsc::{self, Sender};
+use std::thread;
+
+use wirelab_peer::{Fault, Inbox, Setup, Subscriber};
+
+use crate::configuration::{domain, settings};
+use crate::cyclone::{Hearer, Participant};
+use crate::publisher::READY;
+use crate::ready_topic;
+
+/// Joins and begins to read; says so to each publisher that it finds.
+///
+/// # Errors
+/// A fatal fault that names the cause.
+pub fn connect(setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault> {
+    let participant = Participant::join(&domain(setup)?)?;
+    let ready = participant.writer(&ready_topic(setup), &READY)?;
+    let (found, publishers) = mpsc::channel();
+    // Cyclone's own thread must not wait for what it would have to do itself.
+    thread::spawn(move || publishers.iter().try_for_each(|()| ready.write(b"")));
+    let arrivals = Arrivals { inbox, found };
+    participant.reader(&setup.topic, &settings(setup)?, arrivals)?;
+    Ok(Box::new(Dds(participant)))
+}
+
+struct Dds(Participant);
+
+impl Subscriber for Dds {
+    fn close(self: Box<Self>) {
+        drop(self.0);
+    }
+}
+
+struct Arrivals {
+    inbox: Inbox,
+    found: Sender<()>,
+}
+
+impl Hearer for Arrivals {
+    fn arrived(&mut self, message: &[u8]) {
+        self.inbox.deliver(message, false);
+    }
+
+    fn matched(&mut self) {
+        // The other end lives as long as the peer.
+        let _ = self.found.send(());
+    }
+}

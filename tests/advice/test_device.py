@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from tests.advice.test_ranked_answer import Run
 from wirelab.advice.answer import answer
@@ -12,7 +13,7 @@ from wirelab.model.answer import Answer, Held
 from wirelab.model.device import DeviceRun, OnDevice, Radio, SizeOnly
 from wirelab.model.errors import BadInput
 from wirelab.model.study import Study
-from wirelab.model.trial import VALID, State, Verdict
+from wirelab.model.trial import VALID, State, Verdict, Workload
 from wirelab.studies.device import check_device
 
 TOO_BIG = Verdict(State.FAILED, "xdr/wirelab on atmega328p: too big: RAM exceeded by 12 B")
@@ -75,11 +76,12 @@ def test_flash_ram_and_what_is_counted_stand_in_the_row() -> None:
 
 def test_battery_life_is_for_the_rate_of_the_row() -> None:
     run = Meta().add("protobuf", ms=50, size=44)
-    for record in run.records:
-        record.trial.levels["rate"] = "60/min"
+    run.records = [
+        replace(one, trial=replace(one.trial, workload=Workload(rate_hz=2.0))) for one in run.records
+    ]
     (row,) = answer(run, (), ("battery",)).rankings[0].rows
-    # 24 mWh are 86.4 J; 11 uJ a second.
-    assert row.estimates["battery"].value == pytest.approx(86.4 / 11e-6 / 86_400)
+    # 24 mWh are 86.4 J; 22 uJ a second.
+    assert row.estimates["battery"].value == pytest.approx(86.4 / 22e-6 / 86_400)
 
 
 def test_what_does_not_fit_fails_and_what_has_no_codec_is_not_shown() -> None:

@@ -12,7 +12,6 @@ from wirelab.model.device import DeviceRun, OnDevice, battery_days
 from wirelab.model.estimate import Estimate
 from wirelab.model.metrics import METRICS
 from wirelab.model.trial import State
-from wirelab.model.units import rate_hz
 from wirelab.stats.intervals import mean_interval
 
 
@@ -35,9 +34,12 @@ def runs(run: DeviceRun, levels: Mapping[str, str]) -> Met:
 
 
 def figures(
-    run: DeviceRun, levels: Mapping[str, str], replicates: Sequence[Replicate]
+    run: DeviceRun, levels: Mapping[str, str], rate_hz: float | None, replicates: Sequence[Replicate]
 ) -> tuple[dict[str, list[float]], dict[str, Estimate]]:
-    """By metric: the figure of every replicate, and the estimate over all of them; nothing for a format that does not run."""
+    """By metric: the figure of every replicate, and the estimate over all of them; nothing for a format that does not run.
+
+    Battery life is for `rate_hz` messages per second; without it there is none.
+    """
     row = next((row for row in _all(run, levels) if row.size), None)
     if row is None:
         return {}, {}
@@ -49,9 +51,8 @@ def figures(
     }
     energy = [row.message_nj(run.radios[0], sent_overhead(one)) for one in replicates]
     values["energy"] = energy
-    rate = rate_hz(levels.get("rate", "max"))
-    if rate and run.battery_mwh:
-        values["battery"] = [battery_days(nj, rate, run.battery_mwh) for nj in energy]
+    if rate_hz and run.battery_mwh:
+        values["battery"] = [battery_days(nj, rate_hz, run.battery_mwh) for nj in energy]
     for name in ("energy", "battery"):
         known = [np.array([value]) for value in values.get(name, []) if not np.isnan(value)]
         if known:

@@ -79,7 +79,7 @@ def measure(
         found |= {k: codec.phases[k] for k in ("serialize", "deserialize") if k in codec.phases}
     levels = dict(first.levels)
     if device is not None:
-        more, estimated = on_device.figures(device, levels, replicates)
+        more, estimated = on_device.figures(device, levels, first.workload.rate_hz, replicates)
         figures, found = figures | more, found | estimated
     met = tuple(judge(need, found, share_beyond(need, replicates)) for need in needs)
     if device is not None:

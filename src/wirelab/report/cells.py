@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from wirelab.model.answer import Answer, Choice, Held, Need, Ranking, Row
 from wirelab.model.estimate import Estimate
@@ -147,16 +147,19 @@ def failures(ranking: Ranking, needs: Sequence[Need], columns: Sequence[str]) ->
 
     `coap non: lost 4.8 % fails loss=0 (6 rows)`. Rows that fail a need are not told again for what they do not show.
     """
+    metric = {need.text: need.metric for need in needs}
     fails: dict[tuple[str, str], list[Row]] = {}
     unknown: dict[str, list[Row]] = {}
     for row in ranking.rows:
         for met in row.met:
+            if not metric.get(met.need):
+                continue
             if met.held is Held.FAILS:
                 fails.setdefault((delivery(row, columns), met.need), []).append(row)
             elif met.held is Held.NOT_SHOWN and row.held is not Held.FAILS:
                 unknown.setdefault(met.need, []).append(row)
-    metric = {need.text: need.metric for need in needs}
-    lines = [
+    lines = list(_without_figure(ranking.rows, [need.text for need in needs if not need.metric]))
+    lines += [
         f"{name}: {_range(rows, metric.get(need, ''))}fails {need} ({count(len(rows), 'row')})"
         for (name, need), rows in fails.items()
     ]
@@ -165,6 +168,19 @@ def failures(ranking: Ranking, needs: Sequence[Need], columns: Sequence[str]) ->
         figures = _range(rows, metric.get(need, ""))
         lines.append(f"{names}: {figures}does not show {need} ({count(len(rows), 'row')})")
     return lines
+
+
+def _without_figure(rows: Sequence[Row], needs: Sequence[str]) -> Iterator[str]:
+    """Needs that are met or not without a figure (that a format runs on the device), by reason."""
+    for need in needs:
+        found: dict[tuple[Held, str], int] = {}
+        for met in (
+            met for row in rows for met in row.met if met.need == need and met.held is not Held.HOLDS
+        ):
+            found[met.held, met.why] = found.get((met.held, met.why), 0) + 1
+        for (held, why), number in found.items():
+            verb = "fails" if held is Held.FAILS else "does not show"
+            yield f"{why}: {verb} {need} ({count(number, 'row')})"
 
 
 def _range(rows: Sequence[Row], metric: str) -> str:

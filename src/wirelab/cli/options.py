@@ -53,8 +53,51 @@ def schema_option(command: F) -> F:
     )(command)
 
 
+ENGINES = ("local", "ray")
+_CHOSEN = "wirelab.cli.options."
+
+
+def _keep(ctx: click.Context, parameter: click.Parameter, value: str) -> str:
+    ctx.meta[_CHOSEN + str(parameter.name)] = value
+    return value
+
+
+def engine_options(command: F) -> F:
+    """`--engine`, `--address`: where trials run. Not handed to the command: `chosen_engine` reads them."""
+    for option in (
+        click.option(
+            "--address",
+            default="",
+            callback=_keep,
+            expose_value=False,
+            help="Ray's head, HOST:PORT [default: the cluster this machine is in].",
+        ),
+        click.option(
+            "--engine",
+            type=click.Choice(ENGINES),
+            default="local",
+            show_default=True,
+            callback=_keep,
+            expose_value=False,
+            help="Where trials run: this machine, or a Ray cluster's nodes (docs/cluster.md).",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def chosen_engine() -> tuple[str, str]:
+    """`--engine` and `--address` of the command that runs. Raises BadInput for an address nothing uses."""
+    meta = click.get_current_context().meta
+    engine, address = meta.get(_CHOSEN + "engine", "local"), meta.get(_CHOSEN + "address", "")
+    if address and engine == "local":
+        raise BadInput(f"address {address}", "trials run on this machine", "add --engine ray")
+    return engine, address
+
+
 def run_options(command: F) -> F:
-    """What `compare` and `run` share: where results go, resuming, planning only."""
+    """What `compare` and `run` share: where results go, resuming, planning only, where trials run."""
+    command = engine_options(command)
     for option in (
         click.option(
             "-o", "--out", type=click.Path(path_type=Path), help="Run directory [default: runs/TIME-NAME]."

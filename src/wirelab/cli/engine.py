@@ -1,0 +1,24 @@
+"""The engine that `--engine` and `--address` name, opened for as long as trials run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from wirelab.cli.options import chosen_engine
+from wirelab.engine.base import Engine, Local
+from wirelab.engine.local import LabExecutor
+
+
+@contextmanager
+def opened_engine() -> Iterator[Engine]:
+    """This machine, or the cluster. Raises BadInput, MeasurementFailed where there is none that can be used."""
+    name, address = chosen_engine()
+    if name == "local":
+        yield Local(LabExecutor())
+        return
+    # Ray is imported by nobody who did not ask for it.
+    from wirelab.engine.cluster import opened
+
+    with opened(address, LabExecutor()) as cluster:
+        yield cluster

@@ -1,0 +1,74 @@
+"""What every engine does: given planned trials, it gives back each with its outcome, in whatever order they end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any, Protocol
+
+from msgspec import Struct
+
+from wirelab.engine.local import Executor, batches, run_batch, width
+from wirelab.lab import link
+from wirelab.lab.outcome import Outcome
+from wirelab.model.trial import Trial
+
+
+class Ran(Struct, frozen=True):
+    """A trial that ended; what it left lies in the folder its desk gave it. `notes` are the engine's own."""
+
+    trial: Trial
+    outcome: Outcome
+    notes: tuple[str, ...] = ()
+    environment: dict[str, str] = {}
+
+
+class Desk(Protocol):
+    """Where an engine says which trials run, and gets a folder for each."""
+
+    directory: Path
+
+    def begin(self, batch: Sequence[Trial]) -> dict[str, Path]:
+        """These trials run from now on; an empty folder for each, by id."""
+
+    def end(self, batch: Sequence[Trial]) -> None:
+        """They no longer run: those without a result are planned again, their folders are gone."""
+
+    def homes(self) -> dict[str, str]:
+        """On which node each trial with a result ran, by id; "" for this machine."""
+
+    def note(self, text: str) -> None:
+        """Keep a warning about the run."""
+
+
+class Engine(Protocol):
+    """Runs trials somewhere."""
+
+    def check_link(self, text: str, seed: int) -> tuple[dict[str, Any], tuple[str, ...]]:
+        """A link's own check where the trials will run, and notes on it. Raises MeasurementFailed, BadInput."""
+
+    def run(self, trials: Sequence[Trial], desk: Desk) -> Iterator[Ran]:
+        """Run them all once. Whatever still runs when the iterator is closed is ended. Raises MeasurementFailed, BadInput."""
+
+
+class Local:
+    """This machine."""
+
+    def __init__(self, executor: Executor) -> None:
+        self._executor = executor
+
+    def check_link(self, text: str, seed: int) -> tuple[dict[str, Any], tuple[str, ...]]:
+        """The check of `wirelab-link`, here."""
+        return link.check(text, seed), ()
+
+    def run(self, trials: Sequence[Trial], desk: Desk) -> Iterator[Ran]:
+        """Batch after batch, in planned order."""
+        for batch in batches(trials, width()):
+            folders = desk.begin(batch)
+            try:
+                with closing(run_batch(batch, folders, self._executor)) as running:
+                    for trial, outcome in running:
+                        yield Ran(trial, outcome)
+            finally:
+                desk.end(batch)

@@ -60,7 +60,7 @@ def test_every_column_of_counts_names_what_is_counted(result: tuple[DeviceRun, .
 
 
 def test_a_skipped_codec_says_how_to_get_it(result: tuple[DeviceRun, ...]) -> None:
-    assert "msgpack/mpack: skipped: get the source release of MPack" in text(result)
+    assert "msgpack/mpack: skipped: fetch it once with wirelab devices --fetch" in text(result)
 
 
 def test_a_format_without_a_c_codec_is_shown_with_its_size_and_the_reason(

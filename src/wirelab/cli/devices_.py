@@ -48,6 +48,9 @@ _DIRECTORY = click.Path(path_type=Path)
 @click.option("--mpack-dir", type=_DIRECTORY, help="Sources of MPack.")
 @click.option("--arduinojson-dir", type=_DIRECTORY, help="Sources of ArduinoJson.")
 @click.option(
+    "--fetch", is_flag=True, help="Fetch MPack and ArduinoJson (pinned releases) from GitHub and keep them."
+)
+@click.option(
     "-o", "--out", type=_DIRECTORY, help="Also write devices.html, .md, .csv and .json into this directory."
 )
 @view_option
@@ -67,18 +70,24 @@ def command(
     tinycbor_dir: Path | None,
     mpack_dir: Path | None,
     arduinojson_dir: Path | None,
+    fetch: bool,
     out: Path | None,
     view: str,
     quiet: bool,
 ) -> int:
     """Cycles or instructions, flash, RAM, stack and energy per message in PAYLOAD on simulated microcontrollers."""
     from wirelab.devices import energy, libraries
+    from wirelab.devices.fetch import RELEASES
+    from wirelab.devices.fetch import fetch as fetch_library
     from wirelab.devices.offer import runs
     from wirelab.devices.survey import Wish, survey
     from wirelab.model.trial import State
     from wirelab.schema.check import typed_messages
     from wirelab.studies.prepare import read_subject
 
+    if fetch:
+        for name in RELEASES:
+            fetch_library(name, libraries.kept_in())
     found = libraries.find(
         {"nanopb": nanopb_dir, "tinycbor": tinycbor_dir, "mpack": mpack_dir, "arduinojson": arduinojson_dir}
     )

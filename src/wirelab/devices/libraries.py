@@ -24,8 +24,9 @@ FETCHED = "run firmware/get-libraries.sh (Debian source packages; `make deps` do
 HOW = {
     "nanopb": f"{FETCHED}, or give --nanopb-dir",
     "tinycbor": f"{FETCHED}, or give --tinycbor-dir",
-    "mpack": "get the source release of MPack 1.1 (github.com/ludocode/mpack) and give --mpack-dir",
-    "arduinojson": "get ArduinoJson 6 or 7 (github.com/bblanchon/ArduinoJson) and give --arduinojson-dir",
+    "mpack": "fetch it once with wirelab devices --fetch, or get MPack 1.1 (github.com/ludocode/mpack) and give --mpack-dir",
+    "arduinojson": "fetch it once with wirelab devices --fetch, or get ArduinoJson 6 or 7 (github.com/bblanchon/ArduinoJson) and give "
+    "--arduinojson-dir",
 }
 
 
@@ -52,10 +53,15 @@ def find(named: Mapping[str, Path | None], cache: Path | None = None) -> Librari
         if directory is not None:
             found[name] = _checked(name, directory)
             continue
-        kept = (cache or default_cache()) / "libraries" / name
+        kept = kept_in(cache) / name
         if kept.is_dir():
             found[name] = _checked(name, kept)
     return found
+
+
+def kept_in(cache: Path | None = None) -> Path:
+    """The folder of the libraries that were fetched, one folder each."""
+    return (cache or default_cache()) / "libraries"
 
 
 def _checked(name: str, directory: Path) -> Library:

@@ -1,0 +1,86 @@
+"""Java packs shared by all tests here; skipped only where Java is not installed, which `make deps` does."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.codecs import pack_schemas
+from wirelab.codecs.java.bench import JavaBench
+from wirelab.codecs.java.build import build_java_pack
+from wirelab.codecs.java.registry import java_codecs
+from wirelab.codecs.pack import Pack
+from wirelab.model.schema import Schema
+
+Verdicts = dict[str, dict[str, Any]]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _java() -> None:
+    if shutil.which("javac") is None or shutil.which("mvn") is None:
+        pytest.skip("no JDK or Maven: make deps")
+
+
+def built(schema: Schema, root: Path) -> Pack:
+    """The pack of a schema with every codec that can carry it."""
+    return build_java_pack(schema, java_codecs(schema)[0], root / "target" / "test-packs")
+
+
+@pytest.fixture(scope="session")
+def ugly_pack(root: Path) -> Pack:
+    """Everything that breaks generators."""
+    return built(pack_schemas.UGLY, root)
+
+
+@pytest.fixture(scope="session")
+def golden_pack(root: Path) -> Pack:
+    """Fields whose numbers and keys are those of the specifications' examples."""
+    return built(pack_schemas.GOLDEN, root)
+
+
+@pytest.fixture
+def verify(tmp_path: Path) -> Callable[..., Verdicts]:
+    """The round trip of messages: codec -> verdict. `foreign` are bytes of another program, for one codec."""
+
+    def run(pack: Pack, messages: list[Any], *names: str, foreign: list[bytes] | None = None) -> Verdicts:
+        corpus = write_corpus(tmp_path, messages)
+        options: list[str] = []
+        if foreign is not None:
+            file = tmp_path / "foreign"
+            file.write_bytes(b"".join(len(one).to_bytes(4, "little") + one for one in foreign))
+            options = ["--bytes", str(file)]
+        infos = [pack.codec(name) for name in names] or list(pack.codecs)
+        lines = map(json.loads, JavaBench(pack, str(corpus)).run("verify", infos, *options))
+        return {line["codec"]: line for line in lines}
+
+    return run
+
+
+@pytest.fixture
+def encode(tmp_path: Path) -> Callable[[Pack, list[Any], str], list[bytes]]:
+    """Messages as a Java codec encodes them."""
+
+    def run(pack: Pack, messages: list[Any], name: str) -> list[bytes]:
+        file = tmp_path / "encoded"
+        corpus = write_corpus(tmp_path, messages)
+        JavaBench(pack, str(corpus)).run("encode", [pack.codec(name)], "--bytes", str(file))
+        data, encoded = file.read_bytes(), []
+        while data:
+            length = int.from_bytes(data[:4], "little")
+            encoded.append(data[4 : 4 + length])
+            data = data[4 + length :]
+        return encoded
+
+    return run
+
+
+def write_corpus(folder: Path, messages: list[Any]) -> Path:
+    """The messages as JSON Lines."""
+    path = folder / "corpus.jsonl"
+    path.write_text("\n".join(json.dumps(message, ensure_ascii=False) for message in messages))
+    return path

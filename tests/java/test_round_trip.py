@@ -1,0 +1,73 @@
+"""Every Java codec gives the message back, or what it cannot carry is known by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.codecs import pack_schemas
+from tests.java.conftest import Verdicts, built
+from wirelab.codecs.java.registry import java_codecs
+from wirelab.codecs.pack import Pack
+from wirelab.model.schema import AnyType, Field, Int, List, Map, Record, Ref, Schema, String
+
+Verify = Callable[..., Verdicts]
+
+
+def test_messages_that_break_generators_come_back_from_every_format(ugly_pack: Pack, verify: Verify) -> None:
+    full = {**pack_schemas.FULL, "first-name": "é€\U0001f600"}
+    verdicts = verify(ugly_pack, [full, pack_schemas.BARE])
+    assert len(verdicts) >= 13
+    assert {name: verdict["losses"] for name, verdict in verdicts.items() if verdict["equal"] != 2} == {}
+    assert len({verdict["checksum"] for verdict in verdicts.values()}) == 1
+
+
+def test_null_and_absent_come_back_apart_or_are_named(ugly_pack: Pack, verify: Verify) -> None:
+    verdicts = verify(ugly_pack, [{**pack_schemas.FULL, "first-name": "a", "both": None}])
+    kinds = {
+        name: [(loss["path"], loss["kind"]) for loss in verdict["losses"]]
+        for name, verdict in verdicts.items()
+    }
+    lost = [("$.both", "null became absent")]
+    for name, found in kinds.items():
+        keeps = name.partition("/")[0] in ("json", "cbor", "smile", "msgpack", "bson", "ion", "yaml", "xml")
+        assert found == ([] if keeps else lost), name
+
+
+@pytest.mark.parametrize(
+    ("kind", "messages"),
+    [
+        (String(), ["abc", "é", ""]),
+        (List(items=Int(low=0, high=9, nullable=True)), [[1, None, 3], []]),
+        (Map(values=Int(low=0, high=2**64 - 1)), [{"b": 2**64 - 1, "a": 0, "\uffff": 1, "\U00010000": 2}]),
+        (List(items=List(items=Int(low=0, high=2**40), nullable=True)), [[[1, 2], None], []]),
+    ],
+)
+def test_a_root_need_not_be_a_record(root: Path, verify: Verify, kind: AnyType, messages: list[Any]) -> None:
+    verdicts = verify(built(Schema(kind), root), messages)
+    assert [name for name, verdict in verdicts.items() if verdict["equal"] != len(messages)] == []
+    assert len({verdict["checksum"] for verdict in verdicts.values()}) == 1
+
+
+def test_what_a_format_cannot_carry_is_skipped_with_the_reason() -> None:
+    fields = tuple(Field(f"k{i}", f"k{i}", Int(low=0, high=2**40)) for i in range(200))
+    assert (
+        "too many parameters"
+        in java_codecs(Schema(Ref(name="Wide"), (Record("Wide", fields),)))[1]["thrift/libthrift-compact"]
+    )
+    assert "a document" in java_codecs(Schema(String()))[1]["bson/bson4jackson"]
+    grid = Schema(Map(values=List(items=String())))
+    assert "from XML" in java_codecs(grid)[1]["xml/jackson-dataformat-xml"]
+    assert "UBJSON" in java_codecs(grid)[1]["ubjson/none"]
+
+
+def test_a_message_that_xml_cannot_hold_fails_by_name(root: Path, verify: Verify) -> None:
+    schema = Schema(Ref(name="T"), (Record("T", (Field("k", "k", String()),)),))
+    verdict = verify(built(schema, root), [{"k": "a\u0000"}], "xml/jackson-dataformat-xml")[
+        "xml/jackson-dataformat-xml"
+    ]
+    assert "message 0" in verdict["failed"]
+    assert verdict["equal"] == 0

@@ -11,6 +11,7 @@ import struct
 import sys
 import time
 import traceback
+from collections.abc import Collection
 from pathlib import Path
 
 import msgspec
@@ -130,9 +131,9 @@ class Cell:
 
         return replace(site, certificates=certificates.make(self.folder / "tls", site.address))
 
-    def _options(self) -> dict[str, str]:
-        """What the peer is asked to set: the trial's options, and what it needs to know of its transport."""
-        options = dict(self.trial.options)
+    def _options(self, offered: Collection[str]) -> dict[str, str]:
+        """What the peer is asked to set: those of the trial's options that it offers, and what it needs to know of its transport."""
+        options = {name: value for name, value in self.trial.options.items() if name in offered}
         if self.trial.transport:
             options["transport"] = self.trial.transport
         if self.site.certificates is not None:
@@ -168,7 +169,7 @@ class Cell:
             protocol=self.trial.protocol,
             server={"address": self.hosts.address(self._meeting_host()), "port": self.protocol.port},
             qos=self.trial.qos,
-            options=self._options(),
+            options=self._options(described.get("options", {})),
             topic="wirelab/t",
             client=role,
             payload=corpus,

@@ -21,7 +21,10 @@ from wirelab.schema import text as schema_text
 from wirelab.schema.corpus import Corpus
 from wirelab.schema.infer import infer
 from wirelab.studies.limits import check_levels
+from wirelab.studies.options import check_options
 from wirelab.studies.plan import deliveries, link_texts, trials
+from wirelab.workloads import messages
+from wirelab.workloads.load import total_messages
 
 
 class Subject(Struct, frozen=True):
@@ -51,6 +54,7 @@ def check_study(study: Study) -> Study:
         link.show(text)
     for delivery in deliveries(study):
         servers.check(delivery.server, delivery.protocol)
+    check_options(absolute)
     return absolute
 
 
@@ -84,3 +88,15 @@ def plan(study: Study, subject: Subject, folder: Path, codecs: list[str], pack: 
     schema.write_text(schema_text.dump(subject.schema))
     spec = PayloadSpec(str(corpus.resolve()), str(schema.resolve()), "", pack)
     return trials(study, select(study.format, codecs), spec)
+
+
+def plan_sizes(study: Study, folder: Path) -> list[Trial]:
+    """The trials of a study of ready-made messages; writes those into the run's folder."""
+    made = folder / "messages"
+    made.mkdir(parents=True, exist_ok=True)
+    planned = trials(study, (), PayloadSpec(str(made.resolve()), "", "", ""))
+    for trial in {trial.payload.corpus: trial for trial in planned}.values():
+        size = int(Path(trial.payload.corpus).name)
+        number = messages.how_many(size, total_messages(trial.workload))
+        messages.write(Path(trial.payload.corpus), messages.messages(size, number, study.seed))
+    return planned

@@ -1,0 +1,58 @@
+"""Peer options of a study: known to at least one of the peers it runs, before anything runs."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+
+from wirelab.lab.binaries import find
+from wirelab.lab.catalog import protocol
+from wirelab.lab.peer import Peer
+from wirelab.model.errors import BadInput
+from wirelab.model.study import Study
+from wirelab.model.text import nearest
+from wirelab.studies.plan import deliveries
+
+DESCRIBE_TIMEOUT_S = 10.0
+
+Offered = Callable[[tuple[str, ...]], dict[str, str]]
+
+
+def check_options(study: Study, offered: Offered | None = None) -> None:
+    """Refuse an option that none of the study's peers offers. Each peer is given those it offers itself. Raises BadInput."""
+    if not study.options:
+        return
+    ask = offered or ask_peer
+    known: dict[str, str] = {}
+    for command in commands(study):
+        known |= ask(command)
+    for name in study.options:
+        if name not in known:
+            peers = ", ".join(dict.fromkeys(study.protocol))
+            raise BadInput(f"option '{name}'", f"no peer of {peers} has it", nearest(name, known))
+
+
+def commands(study: Study) -> list[tuple[str, ...]]:
+    """The command of every peer a study runs, each once."""
+    if study.peer:
+        return [(study.peer,)]
+    found: dict[tuple[str, ...], None] = {}
+    for delivery in deliveries(study):
+        known = protocol(delivery.protocol)
+        found[known.libraries.get(delivery.library, known.default_peer)] = None
+    return list(found)
+
+
+def ask_peer(command: tuple[str, ...]) -> dict[str, str]:
+    """A peer's options with their defaults. Raises MeasurementFailed where it does not describe itself."""
+    argv = [find(command[0]), *command[1:]]
+    with subprocess.Popen(
+        argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    ) as process:
+        peer = Peer(command[0], process)
+        try:
+            described = peer.command("describe", "described", DESCRIBE_TIMEOUT_S)
+        finally:
+            peer.kill()
+    options = described.get("options")
+    return {str(k): str(v) for k, v in options.items()} if isinstance(options, dict) else {}

@@ -1,0 +1,33 @@
+"""Options are refused before anything runs, where no peer of the study has them."""
+
+from __future__ import annotations
+
+import pytest
+
+from wirelab.model.errors import BadInput
+from wirelab.model.study import Study
+from wirelab.studies.options import ask_peer, check_options, commands
+
+STUDY = Study(payload="p", protocol=("mqtt", "coap"), options={"keep_alive_s": "30"})
+
+
+def test_an_option_that_one_of_several_peers_has_is_taken() -> None:
+    offered = {"wirelab-peer-mqtt": {"keep_alive_s": "60"}, "wirelab-peer-coap": {"token_bytes": "4"}}
+    check_options(STUDY, lambda command: offered[command[0]])
+
+
+def test_an_option_that_no_peer_has_is_refused_with_the_nearest_name() -> None:
+    with pytest.raises(BadInput) as refused:
+        check_options(STUDY, lambda _: {"keepalive": "60"})
+    assert (
+        refused.value.sentence
+        == "option 'keep_alive_s': no peer of mqtt, coap has it; did you mean keepalive?"
+    )
+
+
+def test_each_peer_is_asked_once_whatever_its_qos() -> None:
+    assert commands(STUDY) == [("wirelab-peer-mqtt",), ("wirelab-peer-coap",)]
+
+
+def test_a_peer_tells_its_options_and_their_defaults() -> None:
+    assert ask_peer(("wirelab-peer-mqtt",))["connect_timeout_s"] == "10"

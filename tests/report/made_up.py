@@ -23,9 +23,10 @@ from wirelab.model.answer import (
     Row,
     Tally,
 )
+from wirelab.model.device import DeviceRun, Flip, OnDevice, Radio, SizeOnly
 from wirelab.model.estimate import Estimate
 from wirelab.model.result import Counts, PeerInfo, ServerInfo, Shares, TrialResult
-from wirelab.model.trial import Link, PayloadSpec, State, Trial, Verdict, Workload
+from wirelab.model.trial import VALID, Link, PayloadSpec, State, Trial, Verdict, Workload
 
 MS = 1e6
 SIZES = {"protobuf/prost": 1157, "avro/serde_avro_fast": 953, "json/serde_json": 12034}
@@ -233,6 +234,27 @@ EVIL = "<script>alert(1)</script>"
 LONG = "x" * 120
 
 
+CHIP = DeviceRun(
+    "stm32f4", "STM32F446RE (Cortex-M4F)", "instructions", "painted", 0.37, "data sheet",
+    (
+        OnDevice("protobuf", "protobuf/nanopb", "0.4.7", VALID, 1215, 1292, (1843, 2291), (1993, 2446), 34.8,
+                 5172, 0, 92, 284, 376, 2067, 765, ("float digits are lost",)),
+        OnDevice("xdr", "xdr/wirelab", "RFC 4506", VALID, 242, 185, (348, 419), (285, 361), 42.4,
+                 780, 0, 92, 64, 156, 384, 142),
+        OnDevice("json", "json/arduinojson", "", Verdict(State.SKIPPED, "name its directory")),
+    ),
+    (Radio("nb-iot", "NB-IoT", 46_000, 406_000, "data sheet"), Radio("ble", "BLE", 127, 254, "data sheet")),
+    (Flip(81.9, "xdr/wirelab", "protobuf/nanopb"),),
+    (SizeOnly("avro", 37.2, "needs a heap"),),
+    5, "gcc", "Os", (1700, 0, 12), "cycles are modelled", per_second=1.0, battery_mwh=660.0,
+)  # fmt: skip
+
+
+def device() -> Answer:
+    """The usual answer, for a chip."""
+    return answer(device=CHIP)
+
+
 def hostile() -> Answer:
     """Names that are markup, very long, or both; values that span many decades."""
     rows = (
@@ -248,6 +270,15 @@ def hostile() -> Answer:
         meta={"command": EVIL + LONG, "study": {EVIL: LONG}, EVIL: EVIL},
         codecs=tuple(
             msgspec.structs.replace(codec, codec=EVIL + LONG, losses=(LONG, EVIL)) for codec in CODECS
+        ),
+        device=msgspec.structs.replace(
+            CHIP,
+            title=EVIL + LONG,
+            rows=tuple(
+                msgspec.structs.replace(row, codec=EVIL + LONG, notes=(EVIL, LONG)) for row in CHIP.rows
+            ),
+            radios=(Radio(EVIL + LONG[:30], "", 1e-3, 1e9, LONG),),
+            flips=(Flip(1e-3, EVIL, LONG), Flip(1e9, LONG, EVIL)),
         ),
     )
 
@@ -287,4 +318,11 @@ def many() -> Answer:
     return answer(rankings=tuple(rankings), overall=overall)
 
 
-ANSWERS = {"usual": answer, "hostile": hostile, "nothing": nothing, "one": one, "many": many}
+ANSWERS = {
+    "usual": answer,
+    "device": device,
+    "hostile": hostile,
+    "nothing": nothing,
+    "one": one,
+    "many": many,
+}

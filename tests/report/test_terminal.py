@@ -79,7 +79,7 @@ def test_at_170_columns_nothing_is_left_out() -> None:
 
 
 @pytest.mark.parametrize("width", [60, 80, 100, 160])
-@pytest.mark.parametrize("name", ["usual", "hostile", "nothing", "one", "many"])
+@pytest.mark.parametrize("name", ["usual", "device", "hostile", "nothing", "one", "many"])
 def test_no_line_is_wider_than_the_terminal(name: str, width: int) -> None:
     lines = shown(made_up.ANSWERS[name](), width).split("\n")
     assert max(map(len, lines)) <= width

@@ -12,6 +12,8 @@ POINTS = 80
 """Places at which a curve is calculated."""
 DEAREST = 20.0
 """Times the cheapest codec's energy, beyond which curves are cut off."""
+_NAME = 90.0
+"""Pixels that a radio's name takes."""
 
 
 def cost(run: DeviceRun, width: int, class_: str) -> str:
@@ -39,7 +41,7 @@ def price(run: DeviceRun, width: int, class_: str) -> str:
 
     Where one curve leaves 1 and another reaches it lies a flip point.
     """
-    rows, height, left, bottom = run.measured, 312 + 16 * len(run.radios), 64, 268
+    rows, height, left, bottom = run.measured, 320 + 16 * len(run.radios), 64, 268
     asked = [flip.nj_per_byte for flip in run.flips] + [end for r in run.radios for end in (r.low, r.high)]
     known = [value for value in asked if value > 0] or [1.0]
     low, high = min(known) / 30, max(known) * 30
@@ -49,9 +51,7 @@ def price(run: DeviceRun, width: int, class_: str) -> str:
     x = svg.Scale(low, high, left, width - 34, log=True)
     y = svg.Scale(1.0, max(top, 1.1) * 1.03, bottom, 46, log=top > 3)
     body = svg.axis_bottom(x, 34, bottom, "nJ", "energy per byte sent (logarithmic)", width // 125)
-    body += svg.axis_left(
-        y, left, width - 34, "", _title("energy per message, times the cheapest codec's", y)
-    )
+    body += svg.axis_left(y, left, width - 34, "", _title("energy, times the cheapest codec's", y))
     body += _radios(run, x, bottom + 57)
     for index in range(len(rows)):
         path = "".join(
@@ -80,8 +80,10 @@ def _radios(run: DeviceRun, x: svg.Scale, top: float) -> str:
         at = top + 16 * index
         start, end = (x.at(max(value, x.low)) for value in (radio.low, radio.high))
         drawn += svg.line(start - 2, at, end + 2, at, "span")
-        side = "end" if start > (x.start + x.end) / 2 else "start"
-        drawn += svg.text(start - 6 if side == "end" else end + 6, at + 4, radio.name, "tick", side)
+        place, side = (start - 6, "end") if start - x.start > x.end - end else (end + 6, "start")
+        if max(start - x.start, x.end - end) < _NAME:
+            place, side = (start + end) / 2, "middle"
+        drawn += svg.text(place, at + 4, radio.name[:12], "tick", side)
     return drawn
 
 

@@ -53,23 +53,13 @@ def _wrapped(lines: Iterator[str]) -> list[str]:
     return [textwrap.fill(line, WIDTH, initial_indent=" - ", subsequent_indent="   ") for line in lines]
 
 
-def short(run: DeviceRun) -> list[str]:
-    """The table without what the ranked rows say and what memory is made of, and its remarks."""
-    return [*_aligned(run, leave_out=_LONG), *_wrapped(table.remarks(run)), *_wrapped(table.sources(run))]
-
-
-_LONG = ("deserialize, modelled", "data", "bss", "stack", "battery")
-
-
-def _aligned(run: DeviceRun, leave_out: tuple[str, ...] = ()) -> Iterator[str]:
+def _aligned(run: DeviceRun) -> Iterator[str]:
     """Columns as wide as their figures; headings wrap."""
     rows = [table.texts(run, row) for row in run.measured]
     if not rows:
         return
     columns = []
     for head, *cells in zip(table.headings(run), *rows, strict=True):
-        if leave_out and head.startswith(leave_out):
-            continue
         width = max(len(word) for word in [*head.split(), *cells])
         lines = textwrap.wrap(head, width)
         columns.append((width, lines, cells))

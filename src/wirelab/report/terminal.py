@@ -12,9 +12,10 @@ from rich.table import Table
 from rich.text import Text
 
 from wirelab.model.answer import Answer, Ranking, Row
-from wirelab.report import cells, devices
+from wirelab.report import cells
 from wirelab.report.terminal_codecs import codec_table, preview_text, print_codecs
 from wirelab.report.terminal_columns import GAP, HELD, Column, columns_for, width
+from wirelab.report.terminal_device import print_device
 
 __all__ = ["codec_table", "plain_console", "preview_text", "print_answer", "print_codecs"]
 
@@ -43,9 +44,7 @@ def print_answer(answer: Answer, console: Console | None = None, max_rows: int =
         where = f" at {_where(ranking)}" if ranking.context else ""
         _list(console, f"Needs not met{where}:", cells.failures(ranking, answer.needs, cells.choices(answer)))
     if answer.device:
-        console.print()
-        console.print(Text(f"On {devices.title(answer.device)}", style="bold"))
-        console.print(Text("\n".join(devices.short(answer.device))), soft_wrap=True)
+        print_device(answer.device, console)
     _list(console, "No valid trial:", cells.excluded(answer))
     _list(console, "Trials left out of rows above:", cells.blemished(answer))
     _list(console, "To know:", answer.warnings)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from tests.codecs import pack_schemas
 from tests.codecs.pack_ffi import Library
 from tests.java.conftest import Verdicts
 from wirelab.codecs.build import build_pack
+from wirelab.codecs.java.capnp import sources
 from wirelab.codecs.pack import Pack
 
 PAIRS = {
@@ -85,3 +87,25 @@ def test_bytes_are_those_of_the_specifications(
         for index, one in enumerate(written):
             if (codec, index) in GOLDEN:
                 assert one.hex() == GOLDEN[codec, index], codec
+
+
+@pytest.mark.parametrize("packing", ["", "-packed"])
+def test_the_official_compiler_reads_cap_n_proto_written_in_java(
+    golden_pack: Pack, encode: Callable[[Pack, list[Any], str], list[bytes]], tmp_path: Path, packing: str
+) -> None:
+    message = {
+        "a": 150,
+        "b": "testing",
+        "e": [3, 270],
+        "compact": False,
+        "test": {"a": -1, "b": ""},
+        "m": {"k": 7},
+    }
+    [written] = encode(golden_pack, [message], f"capnp/capnproto-java{packing}")
+    (tmp_path / "schema.capnp").write_text(sources(pack_schemas.GOLDEN)["schema.capnp"])
+    words = ["capnp", "decode", "schema.capnp", "T2", "--short", *(["--packed"] if packing else [])]
+    done = subprocess.run(words, cwd=tmp_path, input=written, capture_output=True, check=True)
+    assert done.stdout.decode().strip() == (
+        '(f0 = (value = 150), f1 = "testing", f3 = (absent = void), f4 = (absent = void), f5 = [3, 270], '
+        'f6 = (value = false), f7 = (absent = void), f8 = (f0 = -1, f1 = ""), f9 = [(key = "k", value = 7)])'
+    )

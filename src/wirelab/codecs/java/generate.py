@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wirelab.codecs.java import dialects, flatbuffers, model, xdr
+from wirelab.codecs.java import capnp, dialects, flatbuffers, model, xdr
 from wirelab.codecs.registry import CodecSpec
 from wirelab.model.schema import Schema
 
@@ -12,6 +12,7 @@ _MODULES = {
     "avro": dialects.avro_sources,
     "thrift": dialects.thrift_sources,
     "xdr": xdr.sources,
+    "capnp": capnp.sources,
 }
 
 

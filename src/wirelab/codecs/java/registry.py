@@ -80,6 +80,30 @@ JAVA = (
         {**_MADE, "protocol": "binary"},
     ),
     CodecSpec(
+        "capnp",
+        "capnproto-java",
+        "runtime",
+        "new wirelab.pack.cp.CapnpCodec(false)",
+        ("encode", "access", *_BOUND[1:]),
+        {
+            "buffer": "new for each message",
+            "packing": "no",
+            "accessors": "written by wirelab as the plugin would",
+        },
+    ),
+    CodecSpec(
+        "capnp",
+        "capnproto-java-packed",
+        "runtime",
+        "new wirelab.pack.cp.CapnpCodec(true)",
+        _BOUND,
+        {
+            "buffer": "new for each message",
+            "packing": "yes",
+            "accessors": "written by wirelab as the plugin would",
+        },
+    ),
+    CodecSpec(
         "xdr",
         "generated-java",
         "",
@@ -90,7 +114,7 @@ JAVA = (
 )
 
 MISSING = {
-    "ubjson": "no UBJSON library for Java has had a release since 2018",
+    "ubjson": "the last release of a UBJSON library for Java (com.dev-smart:ubjson 0.1.8) is of 2018",
 }
 """Formats that other languages have and Java cannot: the reason."""
 

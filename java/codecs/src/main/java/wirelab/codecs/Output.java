@@ -1,10 +1,12 @@
 package wirelab.codecs;
 
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.WritableByteChannel;
 import java.util.Arrays;
 
 /** A buffer that is reused from message to message. */
-public final class Output extends OutputStream {
+public final class Output extends OutputStream implements WritableByteChannel {
     private byte[] bytes = new byte[1 << 16];
     private int size;
 
@@ -43,4 +45,21 @@ public final class Output extends OutputStream {
         System.arraycopy(source, offset, room(length), size, length);
         size += length;
     }
+
+    @Override
+    public int write(ByteBuffer source) {
+        int length = source.remaining();
+        source.get(room(length), size, length);
+        size += length;
+        return length;
+    }
+
+    @Override
+    public boolean isOpen() {
+        return true;
+    }
+
+    /** Writers close what they wrote to; a buffer that is reused stays open. */
+    @Override
+    public void close() {}
 }

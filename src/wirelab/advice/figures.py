@@ -110,6 +110,18 @@ def _wire(result: TrialResult) -> float:
     return _per_message(result, float(sum(crossed)))
 
 
+def _frames(result: TrialResult) -> float:
+    """Bytes of frames with data beyond the messages, for each time one crosses the device's link (proos2020, VI.A).
+
+    Where a message crosses twice, the bytes of those that never arrived count as overhead on the second way.
+    """
+    crossed = float(sum(w.data_l2_bytes for name, w in result.wire.items() if name.partition(".")[0] == DEVICE))
+    lost = result.counts.planned - result.counts.delivered
+    bodies = result.carried * result.crossings - lost * (result.crossings - 1)
+    body = result.payload_bytes + result.header_bytes
+    return _per_message(result, crossed and crossed - bodies * body) / result.crossings
+
+
 def _used(result: TrialResult, who: str) -> tuple[float, float]:
     """CPU time per message and peak memory of a process, NaN where not known."""
     usage = result.usage.get(who)
@@ -122,6 +134,7 @@ PER_TRIAL: dict[str, Callable[[TrialResult], float]] = {
     "bytes": lambda r: r.payload_bytes or np.nan,
     "wire_bytes": _wire,
     "overhead": lambda r: _wire(r) - r.payload_bytes - r.header_bytes,
+    "frames": _frames,
     "cpu": lambda r: _used(r, PUBLISHER)[0],
     "rss": lambda r: _used(r, PUBLISHER)[1],
     "server_cpu": lambda r: _used(r, SERVER)[0],

@@ -6,39 +6,61 @@ from pathlib import Path
 
 import click
 
-from wirelab.model.errors import BadInput
-from wirelab.model.text import nearest
-
-STUDIES = ("friesel2021",)
+from wirelab.cli.options import engine_options, quiet_option
 
 
 @click.command("reproduce")
 @click.argument("study")
 @click.option(
-    "-o", "--out", type=click.Path(path_type=Path), help="Where figures and claims go [default: runs/STUDY]."
+    "--quick", is_flag=True, help="Fewer levels, messages and replicates: minutes, wider intervals."
 )
-@click.option("--mpack-dir", type=click.Path(path_type=Path), help="Sources of MPack.")
-@click.option("--arduinojson-dir", type=click.Path(path_type=Path), help="Sources of ArduinoJson.")
-def command(study: str, out: Path | None, mpack_dir: Path | None, arduinojson_dir: Path | None) -> None:
-    """Run a published study again (friesel2021) and say of each claim: holds, does not hold, cannot be tested here."""
-    if study not in STUDIES:
-        raise BadInput(f"study '{study}'", "not one that can be run again", nearest(study, STUDIES))
+@click.option("--pace", default="", help="A pace the study names; paper: messages as far apart as published.")
+@click.option("-o", "--out", type=click.Path(path_type=Path), help="Run directory [default: runs/STUDY].")
+@click.option("--resume", is_flag=True, help="Go on with the run in that directory.")
+@click.option("--plan", is_flag=True, help="Print the matrix and how long it will take; measure nothing.")
+@click.option("--mpack-dir", type=click.Path(path_type=Path), help="Sources of MPack (friesel2021).")
+@click.option(
+    "--arduinojson-dir", type=click.Path(path_type=Path), help="Sources of ArduinoJson (friesel2021)."
+)
+@quiet_option
+@engine_options
+def command(
+    study: str,
+    quick: bool,
+    pace: str,
+    out: Path | None,
+    resume: bool,
+    plan: bool,
+    mpack_dir: Path | None,
+    arduinojson_dir: Path | None,
+    quiet: bool,
+) -> int:
+    """Run a published study again and say of each claim: holds, does not hold, cannot be tested here.
+
+    STUDY is the name of one that comes along (friesel2021, proos2020 ...), or a study file with claims (docs/studies.md).
+    """
+    from wirelab.cli.papers import command_of, resume_paper, start_paper
+    from wirelab.studies.paper import find
+
+    path = find(study)
+    if path.stem == "friesel2021":
+        return _devices(out or Path("runs", path.stem), mpack_dir, arduinojson_dir)
+    flags = [*(["--quick"] if quick else []), *([f"--pace={pace}"] if pace else [])]
+    if resume:
+        name = path.stem + ("-quick" if quick else "") + (f"-{pace}" if pace else "")
+        return resume_paper(out or Path("runs", name), quiet)
+    return start_paper(path, out, plan, quiet, command_of(study, *flags), quick, pace)
+
+
+def _devices(folder: Path, mpack_dir: Path | None, arduinojson_dir: Path | None) -> int:
+    """friesel2021 measures microcontrollers, not links."""
+    from wirelab.cli.papers import print_claims
     from wirelab.devices import libraries
     from wirelab.studies.friesel import reproduce_friesel
 
     found = libraries.find(
         {"nanopb": None, "tinycbor": None, "mpack": mpack_dir, "arduinojson": arduinojson_dir}
     )
-    folder = out or Path("runs", study)
-    checked = reproduce_friesel(folder, found)
-    for claim in checked:
-        click.echo(
-            f"{claim.verdict:<22} {claim.text}\n{'':<22} here: {claim.ours}\n{'':<22} published: {claim.published}"
-        )
-    tally = {
-        verdict: sum(c.verdict == verdict for c in checked)
-        for verdict in dict.fromkeys(c.verdict for c in checked)
-    }
-    click.echo(
-        f"\n{', '.join(f'{number} {verdict}' for verdict, number in tally.items())}; figures in {folder}"
-    )
+    print_claims(reproduce_friesel(folder, found))
+    click.echo(f"figures in {folder}")
+    return 0

@@ -16,12 +16,15 @@ from wirelab.model.errors import BadInput
 def command(
     study_file: Path | None, out: Path | None, resume: Path | None, plan: bool, view: str, quiet: bool
 ) -> int:
-    """Run a study file (TOML): factors x levels x replicates. See docs/studies.md."""
+    """Run a study file (TOML): factors x levels x replicates; its claims are checked. See docs/studies.md."""
+    from wirelab.cli.papers import command_of, start_paper
     from wirelab.cli.session import resume_run, start_run
-    from wirelab.studies.load import load
+    from wirelab.studies.load import load, read_table
 
     if resume is not None:
         return resume_run(resume, view, quiet)
     if study_file is None:
         raise BadInput("run", "no study file", "give a TOML file, or --resume a run")
+    if {"part", "claim"} & set(read_table(study_file)):
+        return start_paper(study_file, out, plan, quiet, command_of(str(study_file)), quick=False)
     return start_run(load(study_file), out, plan, view, quiet)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import shlex
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -33,7 +34,7 @@ from wirelab.studies import environment
 from wirelab.studies.device import check_device, measure_device
 from wirelab.studies.execute import estimate_s, execute
 from wirelab.studies.plan import link_texts, trials
-from wirelab.studies.prepare import Subject, check_study, plan, read_subject
+from wirelab.studies.prepare import check_study, plan, plan_sizes, read_subject
 
 # Processes that time the codecs beside the trials; `wirelab codecs` takes more.
 CODEC_REPEATS = 3
@@ -43,6 +44,8 @@ def start_run(study: Study, out: Path | None, plan_only: bool, view: str, quiet:
     """Prepare a study, then measure it and show the answer. The exit code."""
     check_device(study)
     study = check_study(study)
+    if study.size:
+        return _start_sizes(study, out, plan_only, view, quiet)
     subject = read_subject(study.payload, study.schema)
     codecs = select(study.format, [codec.name for codec in codecs_for(subject.schema)])
     study = replace(study, format=codecs)
@@ -51,25 +54,43 @@ def start_run(study: Study, out: Path | None, plan_only: bool, view: str, quiet:
     say = _quiet if quiet else _say
     say(terminal.preview_text(preview_sizes(subject.corpus.messages, subject.schema)))
     if plan_only:
-        return _show_plan(study, subject, sketch)
+        return show_plan(sketch, study.repeats, f"{len(subject.corpus.messages)} messages")
     directory = out or Path("runs", f"{datetime.datetime.now():%Y%m%d-%H%M%S}-{study.name}")
     with progress("compiling the codecs for this schema", quiet):
         pack = build_pack(subject.schema, asked=codecs)
     planned = plan(study, subject, directory, [codec.name for codec in pack.codecs], str(pack.path))
     seen = environment.environment()
-    meta = {"environment": seen, "command": shlex.join(["wirelab", *sys.argv[1:]]), "pack": str(pack.path)}
+    meta = {**about_run(), "pack": str(pack.path)}
     with RunStore.create(directory, study, planned, meta) as store:
         for warning in environment.warnings(seen):
             store.note(warning)
         return _measure(store, study, view, quiet)
 
 
+def _start_sizes(study: Study, out: Path | None, plan_only: bool, view: str, quiet: bool) -> int:
+    """Ready-made messages have no schema and no codecs."""
+    sketch = trials(study, (), PayloadSpec("", "", "", ""))
+    if plan_only:
+        return show_plan(sketch, study.repeats, f"messages of {', '.join(study.size)}")
+    directory = out or Path("runs", f"{datetime.datetime.now():%Y%m%d-%H%M%S}-{study.name}")
+    planned = plan_sizes(study, directory)
+    with RunStore.create(directory, study, planned, about_run()) as store:
+        return _measure(store, study, view, quiet)
+
+
+def about_run() -> dict[str, object]:
+    """What a run keeps of where and how it was started."""
+    return {"environment": environment.environment(), "command": shlex.join(["wirelab", *sys.argv[1:]])}
+
+
 def resume_run(directory: Path, view: str, quiet: bool) -> int:
     """Go on with a run. The exit code."""
     with RunStore.open(directory, write=True) as store:
         study = msgspec.convert(store.meta()["study"], Study)
-        with progress("compiling the codecs for this schema", quiet):
-            build_pack(text.read(store.results()[0].trial.payload.schema), asked=_codecs(store))
+        first = store.results()[0].trial.payload
+        with progress("compiling the codecs for this schema", quiet or not first.pack):
+            if first.pack:
+                build_pack(text.read(store.results()[0].trial.payload.schema), asked=_codecs(store))
         return _measure(store, study, view, quiet)
 
 
@@ -119,22 +140,29 @@ def _exit_code(found: Answer) -> int:
 
 
 def _measure(store: RunStore, study: Study, view: str, quiet: bool) -> int:
+    run_trials(store, [study], "wirelab compare --resume", quiet)
+    return show(store, view)
+
+
+def run_trials(store: RunStore, studies: Sequence[Study], again: str, quiet: bool) -> None:
+    """Check the links, time the codecs of a single study, and run what is planned. `again` and the directory go on with it after Ctrl-C."""
     try:
         with opened_engine() as engine:
-            _check_links(store, study, engine, quiet)
-            _time_codecs(store, study, quiet)
-            _measure_device(store, study, quiet)
+            for study in studies:
+                _check_links(store, study, engine, quiet)
+            if len(studies) == 1 and studies[0].payload:
+                _time_codecs(store, studies[0], quiet)
+                _measure_device(store, studies[0], quiet)
             with progress("measuring", quiet, total=sum(store.counts().values())) as bar:
                 execute(store, engine, lambda at, _: bar.update(at.done, at.left_s))
     except KeyboardInterrupt:
         counts = store.counts()
         click.echo(
             f"interrupted: {counts['done']} of {sum(counts.values())} trials are kept; "
-            f"go on with: wirelab compare --resume {shlex.quote(str(store.directory))}",
+            f"go on with: {again} {shlex.quote(str(store.directory))}",
             err=True,
         )
         raise click.exceptions.Exit(130) from None
-    return show(store, view)
 
 
 def _check_links(store: RunStore, study: Study, engine: Engine, quiet: bool) -> None:
@@ -171,13 +199,12 @@ def _measure_device(store: RunStore, study: Study, quiet: bool) -> None:
             store.put_meta(DEVICE, measure_device(study, store.results()[0].trial.payload))
 
 
-def _show_plan(study: Study, subject: Subject, planned: list[Trial]) -> int:
-    combinations = len(planned) // study.repeats
-    click.echo(
-        f"{len(subject.corpus.messages)} messages; {combinations} combinations x {study.repeats} replicates = {len(planned)} trials"
-    )
-    for name in planned[0].levels:
-        values = dict.fromkeys(trial.levels[name] for trial in planned)
+def show_plan(planned: list[Trial], repeats: int, what: str) -> int:
+    """Print the matrix and how long it takes. The exit code."""
+    combinations = len({trial.id for trial in planned}) // repeats
+    click.echo(f"{what}; {combinations} combinations x {repeats} replicates = {len(planned)} trials")
+    for name in dict.fromkeys(name for trial in planned for name in trial.levels):
+        values = dict.fromkeys(trial.levels[name] for trial in planned if name in trial.levels)
         click.echo(f"  {name:<10} {', '.join(sorted(values))}")
     seconds = estimate_s(planned)
     click.echo(

@@ -35,6 +35,7 @@ _ALL = (
     Metric("bytes", "payload per message", "B", exact=True),
     Metric("wire_bytes", "bytes on the wire per message", "B"),
     Metric("overhead", "overhead on the wire per message", "B"),
+    Metric("frames", "link-layer overhead of frames with data, per message and crossing", "B"),
     Metric("serialize", "serialize", "ns", of_codec=True),
     Metric("deserialize", "deserialize", "ns", of_codec=True),
     Metric("cpu", "publisher's CPU time per message", "ns"),

@@ -30,11 +30,15 @@ class Usage(Struct, frozen=True):
 
 
 class Wire(Struct, frozen=True):
-    """What one host's access link carried in one direction over the measured part of a trial."""
+    """What one host's access link carried in one direction over the measured part of a trial.
+
+    `data_l2_bytes` are of frames that carry data for the first time: no bare acknowledgements, no retransmissions.
+    """
 
     packets: int = 0
     l2_bytes: int = 0
     l3_bytes: int = 0
+    data_l2_bytes: int = 0
     dropped: int = 0
     retransmissions: int = 0
 
@@ -83,7 +87,8 @@ class PeerInfo(Struct, frozen=True):
 class TrialResult(Struct, frozen=True):
     """One trial's outcome; samples lie beside it as Parquet.
 
-    `carried` is the number of messages sent while `usage` and `wire` counted: those of `counts` and the warm-up.
+    `carried` is the number of messages sent while `usage` and `wire` counted: those of `counts` and the warm-up;
+    `crossings` is how often each crosses the device's link: twice in a loop.
     """
 
     trial_id: str
@@ -91,6 +96,7 @@ class TrialResult(Struct, frozen=True):
     notes: tuple[str, ...] = ()
     counts: Counts = Counts()
     carried: int = 0
+    crossings: int = 1
     payload_bytes: float = 0.0
     header_bytes: int = 0
     identity: str = "content"

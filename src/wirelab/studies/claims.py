@@ -125,7 +125,7 @@ def compare(a: Floats | float, sign: str, b: Floats | float, tolerance: float, l
     """One comparison. It is so if the interval of the difference lies on its side, at 95 %.
 
     It is not so if the interval at 1 - `level` lies on the other side, or, for `<` and `>`, if the interval at 95 % lies
-    within `tolerance` of no difference. Else it is open. `level` is 5 % shared among all comparisons of a claim.
+    within `tolerance` of no difference. `> 0` of what is never negative is so if any replicate has it. Else it is open. `level` is 5 % shared among all comparisons of a claim.
     """
     if sign in (">", ">="):
         a, b, sign = b, a, sign.replace(">", "<")
@@ -138,6 +138,9 @@ def compare(a: Floats | float, sign: str, b: Floats | float, tolerance: float, l
         so, not_so = len(difference) > 0 and not difference.any(), bool(difference.any())
     elif sign == "~":
         so, not_so = tied, safe[0] > slack or safe[1] < -slack
+    elif sign == "<" and isinstance(a, float) and a == 0 and bool(np.all(difference <= 0)):
+        # Of what cannot be negative, one that is not zero shows that it is not always zero.
+        so, not_so = bool(np.any(difference < 0)), known and not difference.any()
     elif sign == "<":
         so, not_so = sure[1] < 0, safe[0] > 0 or (tied and (not known or sure[1] >= 0))
     else:

@@ -40,7 +40,7 @@ def names(test: str) -> list[str]:
 def instances(test: str, known: Iterable[str]) -> list[str]:
     """A test written out: once for each alternative in `{a,b}`, and for each word that `*` can stand for.
 
-    All `*` of a test stand for the same word; it is taken wherever the first name with a `*` finds figures. A `*` that
+    The same `{a,b}` twice stands for the same alternative. All `*` of a test stand for the same word; it is taken wherever the first name with a `*` finds figures. A `*` that
     finds none leaves the test as it is. Raises BadInput for more than a thousand.
     """
     found = [test]
@@ -56,9 +56,7 @@ def instances(test: str, known: Iterable[str]) -> list[str]:
 
 def _written_out(test: str) -> list[str]:
     found = _CHOICE.search(test)
-    if found is None:
-        return [test]
-    return [test[: found.start()] + word + test[found.end() :] for word in found[1].split(",")]
+    return [test.replace(found[0], word) for word in found[1].split(",")] if found else [test]
 
 
 def _starred(test: str, known: list[str]) -> list[str]:

@@ -177,6 +177,7 @@ def wire_of(link: dict[str, Any]) -> dict[str, Wire]:
             packets=int(counted["packets"]),
             l2_bytes=int(counted["l2_bytes"]),
             l3_bytes=int(counted["l3_bytes"]),
+            data_l2_bytes=int(counted.get("data_l2_bytes", 0)),
             dropped=sum(int(n) for n in counted["dropped"].values()),
             retransmissions=int(counted["retransmissions"]),
         )
@@ -200,6 +201,7 @@ def _result(
         notes=notes(trial, outcome, joined) if joined is not None else tuple(outcome.errors[:3]),
         counts=joined.counts if joined is not None else Counts(),
         carried=int(np.count_nonzero(joined.columns["sent"])) if joined is not None else 0,
+        crossings=2 if trial.workload.topology == "loop" else 1,
         payload_bytes=float(sizes.mean()) if len(sizes) else 0.0,
         header_bytes=HEADER_BYTES if has_samples and outcome.identity == "header" else 0,
         identity=outcome.identity,

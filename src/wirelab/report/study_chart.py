@@ -1,0 +1,81 @@
+"""A figure of a study drawn again: a metric over the levels of one factor, a line for each delivery, its intervals, what was published."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+from msgspec import Struct
+
+from wirelab.model.estimate import Estimate
+from wirelab.report import svg
+
+COLOURS = 8
+_GAP = 5.0
+
+
+class Series(Struct, frozen=True):
+    """A delivery's estimates, by index of the level; None where there is none."""
+
+    name: str
+    estimates: Sequence[Estimate | None]
+
+
+class Published(Struct, frozen=True):
+    """A value the text gives, from `low` to `high` in stored units, at the level `at` (None: at all)."""
+
+    low: float
+    high: float
+    at: int | None
+    title: str
+
+
+def chart(
+    title: str,
+    unit: str,
+    axis: str,
+    levels: Sequence[str],
+    series: Sequence[Series],
+    marks: Sequence[Published],
+) -> str:
+    """The picture as SVG text."""
+    width, height, left, top, bottom = 860, 360, 70, 40, 300
+    values = [end for one in series for e in one.estimates if e for end in (e.low, e.value, e.high)]
+    y = svg.fit(
+        [*values, *(end for mark in marks for end in (mark.low, mark.high))], bottom - 4, top, log=True
+    )
+    step = (width - left - 20) / max(1, len(levels))
+    body = svg.axis_left(y, left, width - 12, unit, f"{title}{' (logarithmic)' if y.log else ''}")
+    for index, level in enumerate(levels):
+        body += svg.text(left + step * (index + 0.5), bottom + 18, level, "tick", "middle")
+    body += svg.text((left + width) / 2, bottom + 42, axis, "axis", "middle")
+    body += "".join(_mark(mark, left, step, len(levels), y) for mark in marks)
+    spread = min(_GAP, step / (len(series) + 1))
+    for index, one in enumerate(series):
+        shift = (index - (len(series) - 1) / 2) * spread
+        body += _line(one, index % COLOURS, [left + step * (k + 0.5) + shift for k in range(len(levels))], y)
+    described = f"{title} over {axis}: {', '.join(one.name for one in series)}"
+    return svg.picture(width, height, title, described, body)
+
+
+def _mark(mark: Published, left: float, step: float, levels: int, y: svg.Scale) -> str:
+    begin = left + step * mark.at if mark.at is not None else left
+    wide = step if mark.at is not None else step * levels
+    low, high = y.at(mark.low), y.at(mark.high)
+    named = svg.tag("title", escape(mark.title))
+    return svg.tag(
+        "rect", named, x=begin, y=high - 1, width=wide, height=max(2.0, low - high + 2), class_="published"
+    )
+
+
+def _line(one: Series, colour: int, places: Sequence[float], y: svg.Scale) -> str:
+    drawn, path = "", ""
+    for x, estimate in zip(places, one.estimates, strict=True):
+        if estimate is None:
+            path += " "
+            continue
+        at = y.at(estimate.value)
+        path += f"{'L' if path and not path.endswith(' ') else 'M'}{x:.1f} {at:.1f}"
+        drawn += svg.line(x, y.at(estimate.low), x, y.at(estimate.high), f"whisker c{colour}")
+        drawn += svg.dot(x, at, 3.5, f"{one.name}: {estimate}", class_=f"f{colour}")
+    return svg.tag("path", d=path.strip() or "M0 0", fill="none", class_=f"curve c{colour}") + drawn

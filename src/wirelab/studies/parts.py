@@ -1,0 +1,141 @@
+"""The parts of a study made into one run: what is not there left out and said, every replicate of all parts in one block."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from collections.abc import Iterable
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from wirelab.codecs.build import build_pack
+from wirelab.codecs.registry import codecs_for, select
+from wirelab.lab import servers
+from wirelab.lab.binaries import find
+from wirelab.lab.catalog import PROTOCOLS, protocol
+from wirelab.model.errors import BadInput
+from wirelab.model.study import Study
+from wirelab.model.trial import PayloadSpec, Trial
+from wirelab.studies.paper import Paper, Part
+from wirelab.studies.plan import deliveries, trials
+from wirelab.studies.prepare import check_study, plan, plan_sizes, read_subject
+from wirelab.studies.results import PART
+
+# A trial that may wait longer than this for what is lost runs beside others of its kind, so that short ones need not wait for it.
+PATIENT_S = 3.0
+
+
+class Available(Struct, frozen=True):
+    """A study without what is not there, and by protocol why it is not."""
+
+    paper: Paper
+    lacking: dict[str, str]
+
+
+def available(paper: Paper) -> Available:
+    """The study as far as it can be run on this machine. Raises BadInput for what is no protocol, or where nothing is left."""
+    lacking: dict[str, str] = {}
+    parts = []
+    for part in paper.parts:
+        kept = tuple(name for name in part.study.protocol if not _lacks(name, part.study, paper, lacking))
+        if kept:
+            study = replace(part.study, protocol=kept, qos=_qos(part.study, kept))
+            parts.append(Part(part.name, check_study(study)))
+    if not parts:
+        raise BadInput(f"study {paper.name}", "; ".join(lacking.values()), "install what is missing")
+    return Available(replace(paper, parts=tuple(parts)), lacking)
+
+
+def _lacks(name: str, study: Study, paper: Paper, lacking: dict[str, str]) -> bool:
+    if name not in PROTOCOLS and name in paper.may_lack:
+        lacking[name] = "this wirelab has no peer for it"
+        return True
+    wanted = deliveries(replace(study, protocol=(name,), qos=("all",), server=_own(study.server, name)))
+    try:
+        find(protocol(name).default_peer[0])
+        for delivery in wanted:
+            servers.check(delivery.server, name)
+    except BadInput as error:
+        lacking[name] = error.sentence
+        return True
+    return False
+
+
+def _own(asked: tuple[str, ...], name: str) -> tuple[str, ...]:
+    """The servers of a study that one of its protocols runs on."""
+    offered = protocol(name).servers
+    return tuple(server for server in asked if server in offered) or ("built-in",)
+
+
+def _qos(study: Study, protocols: Iterable[str]) -> tuple[str, ...]:
+    every = {qos for name in protocols for qos in protocol(name).qos}
+    return tuple(qos for qos in study.qos if qos == "all" or qos in every or qos not in _all_qos())
+
+
+def _all_qos() -> set[str]:
+    return {qos for known in PROTOCOLS.values() for qos in known.qos}
+
+
+def sketch(paper: Paper) -> list[Trial]:
+    """All trials in the order in which they run, without codecs and messages. Raises BadInput."""
+    planned = []
+    for part in paper.parts:
+        study = part.study
+        planned.append(
+            _named(part, trials(study, () if study.size else _codecs(study), PayloadSpec("", "", "", "")))
+        )
+    return ordered(planned, paper.parts[0].study.seed)
+
+
+def plan_parts(paper: Paper, directory: Path) -> list[Trial]:
+    """All trials in the order in which they run; compiles the codecs and writes the messages into the run's folder. Raises BadInput."""
+    planned = []
+    for part in paper.parts:
+        study, folder = part.study, directory / "parts" / (part.name or "all")
+        if study.size:
+            planned.append(_named(part, plan_sizes(study, folder)))
+            continue
+        subject = read_subject(study.payload, study.schema)
+        pack = build_pack(subject.schema, asked=_codecs(study))
+        names = [codec.name for codec in pack.codecs]
+        planned.append(_named(part, plan(study, subject, folder, names, str(pack.path))))
+    return ordered(planned, paper.parts[0].study.seed)
+
+
+def _codecs(study: Study) -> tuple[str, ...]:
+    subject = read_subject(study.payload, study.schema)
+    return select(study.format, [codec.name for codec in codecs_for(subject.schema)])
+
+
+def _named(part: Part, planned: list[Trial]) -> list[Trial]:
+    """The part is the first level of its trials, and part of what they are known by."""
+    if not part.name:
+        return planned
+    return [
+        replace(
+            trial,
+            id=hashlib.sha256(f"{part.name}/{trial.id}".encode()).hexdigest()[:16],
+            levels={PART: part.name, **trial.levels},
+        )
+        for trial in planned
+    ]
+
+
+def ordered(parts: list[list[Trial]], seed: int) -> list[Trial]:
+    """Replicate after replicate, the trials of all parts shuffled in each; those that may wait long for losses last, like with like."""
+    blocks: dict[int, list[Trial]] = {}
+    for trial in (trial for part in parts for trial in part):
+        blocks.setdefault(trial.replicate, []).append(trial)
+    order = random.Random(seed)
+    found: list[Trial] = []
+    for replicate in sorted(blocks):
+        order.shuffle(blocks[replicate])
+        found += blocks[replicate]
+    return sorted(found, key=_patience)
+
+
+def _patience(trial: Trial) -> tuple[float, str]:
+    waits = PROTOCOLS[trial.protocol].linger(trial.qos) if "loss=" in trial.link.text else 0.0
+    return (waits, trial.link.text) if waits > PATIENT_S else (0.0, "")

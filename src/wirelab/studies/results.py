@@ -1,0 +1,148 @@
+"""A study's results as figures by name: `PART.DELIVERY.LEVEL.METRIC`, as claims and charts refer to them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from msgspec import Struct
+
+from wirelab.advice.answer import StoreView
+from wirelab.advice.figures import estimates, replicate, spread
+from wirelab.advice.rows import combinations, tally
+from wirelab.model import units
+from wirelab.model.answer import Record
+from wirelab.model.errors import BadInput
+from wirelab.model.metrics import ALIASES, METRICS, metric
+from wirelab.model.study import Study
+from wirelab.model.text import nearest
+from wirelab.model.trial import State, Trial
+from wirelab.studies import expression
+from wirelab.studies.claims import Claim, Figure
+from wirelab.studies.paper import Paper
+from wirelab.studies.plan import BENEATH, link_texts
+
+PART = "part"
+NAMES = [*METRICS, *ALIASES]
+
+
+class Place(Struct, frozen=True):
+    """Where a combination stands in its part: the delivery, and the levels that vary, by factor."""
+
+    part: str
+    delivery: str
+    levels: dict[str, str]
+
+    @property
+    def name(self) -> str:
+        """The front of its figures' names: `large.coap-non.5`."""
+        return ".".join(filter(None, [self.part, self.delivery, *map(word, self.levels.values())]))
+
+
+def word(level: str) -> str:
+    """A level as a part of a name: `5%` is `5`, `lte-drive,rate*0.5` is `lte-drive_rate_0_5`."""
+    return re.sub(r"[^a-z0-9-]+", "_", level.lower().removesuffix("%")).strip("_")
+
+
+def place(trial: Trial, study: Study) -> Place:
+    """Where a trial stands. A factor is named if it has several levels in its part, loss wherever it is a factor."""
+    levels = trial.levels
+    delivery = [levels["protocol"], levels["qos"]]
+    delivery += [levels[f] for f in BENEATH if f in levels and _several(getattr(study, f))]
+    links = {text: _link_and_loss(text, study) for text in link_texts(study)}
+    link, loss = links.get(levels["link"], (levels["link"], ""))
+    found = {
+        "format": levels.get("format", "") if len(study.format) > 1 and not study.size else "",
+        "size": levels.get("size", "") if len(study.size) > 1 else "",
+        "link": link if len(study.link) > 1 else "",
+        "loss": loss,
+        **{name: levels.get(name, "") for name in ("rate", "workload", "topology")},
+    }
+    return Place(
+        levels.get(PART, ""),
+        "-".join(map(word, delivery)),
+        {key: level for key, level in found.items() if level},
+    )
+
+
+def _several(asked: Sequence[str]) -> bool:
+    return len(asked) > 1 or "all" in asked
+
+
+def _link_and_loss(text: str, study: Study) -> tuple[str, str]:
+    for link in sorted(study.link, key=len, reverse=True):
+        if text == link and study.loss:
+            return link, next((loss for loss in study.loss if units.fraction(loss) == 0), "0")
+        if text.startswith(f"{link},") and study.loss:
+            return link, text.rpartition("=")[2]
+    return text, ""
+
+
+def results(view: StoreView, paper: Paper) -> tuple[dict[str, Figure], dict[str, str]]:
+    """All figures by name, and for each combination without a valid trial the reason, by the front of its names."""
+    studies = {part.name: part.study for part in paper.parts}
+    figures: dict[str, Figure] = {}
+    reasons: dict[str, str] = {}
+    for records in combinations(view.results()):
+        trial = records[0].trial
+        name = place(trial, studies[trial.levels.get(PART, "")]).name
+        valid = [r for r in records if r.result is not None and r.result.verdict.state is State.VALID]
+        if valid:
+            figures |= _of_combination(name, valid, records, view)
+        else:
+            told = tally(records)
+            reasons[name] = "; ".join(told.reasons) or f"{told.missing} trials have not run"
+    return figures, reasons
+
+
+def _of_combination(
+    name: str, valid: Sequence[Record], records: Sequence[Record], view: StoreView
+) -> dict[str, Figure]:
+    replicates = [replicate(record, view.samples) for record in valid]
+    single, found = estimates(replicates)
+    most = max(r.trial.replicate for r in records) + 1
+    own = {key: Figure(spread(single[key], replicates, most), found[key]) for key in found if key in single}
+    return {f"{name}.{short}": own[key] for short in NAMES if (key := metric(short).name) in own}
+
+
+def why_missing(reasons: Mapping[str, str], lacking: Mapping[str, str], name: str) -> str:
+    """What to say of a figure that is not there: how its trials ended, or what is not installed."""
+    front = name.rpartition(".")[0]
+    if front in reasons:
+        return f"{front} ({reasons[front]})"
+    protocol = next((p for p in lacking if f".{p}-" in f".{name}"), None)
+    return f"{protocol}: {lacking[protocol]}" if protocol is not None else name
+
+
+def check_claims(paper: Paper, planned: Sequence[Trial]) -> None:
+    """Every figure that claims and charts name is one that the study measures, and every test is one. Raises BadInput with the nearest name."""
+    studies = {part.name: part.study for part in paper.parts}
+    fronts = {place(trial, studies[trial.levels.get(PART, "")]).name for trial in planned}
+    every = [f"{front}.{name}" for front in fronts for name in NAMES]
+    for claim in paper.claims:
+        if not claim.tests and not claim.why:
+            raise BadInput(
+                f"claim '{claim.text}'", "neither tests nor why", "say how to test it, or why it cannot be"
+            )
+        for test in claim.tests:
+            expression.steps(test)
+        for text in [*claim.tests, *claim.show]:
+            for one in expression.instances(text, every):
+                _check_names(claim, one, fronts)
+                for a, _, b in expression.steps(one) if one in claim.tests else ():
+                    for term in (a, b):
+                        expression.value(term, lambda _: np.ones(1))
+    for chart in paper.charts:
+        metric(chart.metric)
+
+
+def _check_names(claim: Claim, text: str, fronts: set[str]) -> None:
+    for name in expression.names(text):
+        front, _, last = name.rpartition(".")
+        if last not in NAMES:
+            raise BadInput(f"claim '{claim.text}': figure {name}", "no such metric", nearest(last, NAMES))
+        if front not in fronts:
+            raise BadInput(
+                f"claim '{claim.text}': figure {name}", "nothing that is measured", nearest(front, fronts)
+            )

@@ -21,15 +21,15 @@ RADIOS = {
         Radio(
             "nb-iot", "NB-IoT", 46_000, 406_000,
             "u-blox SARA-N2 data sheet, 3.6 V: 100 mA at 13 dBm with 62.5 kbit/s (multi-tone) to 220 mA at 23 dBm with "
-            "15.6 kbit/s (single tone)",
+            "15.6 kbit/s (single tone); not checked against the data sheet itself",
         ),
         Radio(
             "lora", "LoRa, 125 kHz", 140_000, 2_610_000,
-            "Semtech SX1276 data sheet: 29 mA at 13 dBm, 3.3 V; 5.47 kbit/s (SF7) to 0.293 kbit/s (SF12)",
+            "Semtech SX1276 data sheet: 29 mA at 13 dBm on RFO, 3.3 V; 5.47 kbit/s (SF7) to 0.293 kbit/s (SF12)",
         ),
         Radio(
-            "ble", "Bluetooth LE, 1 Mbit/s", 127, 254,
-            "Nordic nRF52832 data sheet: 5.3 mA at 0 dBm, 3 V, 8 us per byte; twice that with packet overhead is an assumption",
+            "ble", "Bluetooth LE, 1 Mbit/s", 170, 341,
+            "Nordic nRF52832 product specification 1.1: 7.1 mA at 0 dBm, 3 V, 8 us per byte; twice that with packet overhead is an assumption",
         ),
     )
 }  # fmt: skip

@@ -101,6 +101,13 @@ PAIRS = [
         AMQP,
         managed=("rabbitmq", "amqp"),
     ),
+    Pair(
+        "nats with nats-server",
+        (binary("wirelab-peer-nats"),),
+        None,
+        {"core": "at-most-once", "jetstream": "at-least-once"},
+        managed=("nats-server", "nats"),
+    ),
     Pair("tcp", (RAW, "--protocol", "tcp"), RELAY, {"stream": "at-most-once"}),
     Pair(
         "udp",

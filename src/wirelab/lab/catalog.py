@@ -45,17 +45,21 @@ class Protocol(Struct, frozen=True):
 
 COAP = {"wirelab-coap": ("wirelab-peer-coap",)}
 AMQP = {"lapin": ("wirelab-peer-amqp",)}
+MQTT5 = {"rumqttc": ("wirelab-peer-mqtt", "--protocol", "mqtt5")}
 MQTT = {"rumqttc": ("wirelab-peer-mqtt",)}
 TCP = {"std": ("wirelab-peer-raw", "--protocol", "tcp")}
 UDP = {"std": ("wirelab-peer-raw", "--protocol", "udp")}
 ZMQ = {"libzmq": ("wirelab-peer-zmq",)}
 DDS = {"cyclonedds": ("wirelab-peer-dds",)}
+NATS = {"async-nats": ("wirelab-peer-nats",)}
 MOCK = {"none": ("wirelab-peer-mock",)}
+WEB = ("tcp", "tls", "ws", "wss")
 
 PROTOCOLS = {
     protocol.name: protocol
     for protocol in (
-        Protocol("mqtt", MQTT, ("0", "1", "2"), ("built-in", "mosquitto", "rabbitmq"), 1883),
+        Protocol("mqtt", MQTT, ("0", "1", "2"), ("built-in", "mosquitto", "rabbitmq"), 1883, WEB),
+        Protocol("mqtt5", MQTT5, ("0", "1", "2"), ("built-in", "mosquitto"), 1883, WEB),
         Protocol(
             "amqp", AMQP, ("auto", "manual", "confirm", "persistent"), ("rabbitmq",), 5672, ("tcp", "tls")
         ),
@@ -64,6 +68,7 @@ PROTOCOLS = {
         Protocol("udp", UDP, ("datagram",), ("built-in",), 7400),
         Protocol("zmq", ZMQ, ("drop", "block"), ("none",), 5563, ("tcp", "epgm")),
         Protocol("dds", DDS, ("best-effort", "reliable"), ("none",), 7400, ("unicast", "multicast")),
+        Protocol("nats", NATS, ("core", "jetstream"), ("nats-server",), 4222, ("tcp", "tls")),
         Protocol("mock", MOCK, ("plain", "acknowledged"), ("none",), 1),
     )
 }

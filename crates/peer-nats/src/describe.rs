@@ -1,0 +1,50 @@
+//! What this peer can do.
+
+use std::collections::BTreeMap;
+
+use wirelab_peer::{CONTRACT, Delivery, Described, Qos, Role};
+
+/// The version Cargo.toml pins; a test holds them together.
+const ASYNC_NATS: &str = "0.51.0";
+
+/// nats-server takes no larger `max_payload`.
+const MAX_MESSAGE: u64 = 64 << 20;
+
+/// Options and their defaults; docs/protocols/nats.md explains each.
+const OPTIONS: [(&str, &str); 6] = [
+    ("ack_pending", "10000"),
+    ("authority", ""),
+    ("batch", "200"),
+    ("inflight", "5000"),
+    ("storage", "file"),
+    ("transport", "tcp"),
+];
+
+pub fn nats() -> Described {
+    Described {
+        contract: CONTRACT,
+        name: "nats-async-nats".into(),
+        protocol: "nats".into(),
+        library: "async-nats".into(),
+        version: ASYNC_NATS.into(),
+        language: "rust".into(),
+        roles: vec![Role::Publisher, Role::Subscriber],
+        qos: vec![
+            Qos::new("core", Delivery::AtMostOnce, false),
+            Qos::new("jetstream", Delivery::AtLeastOnce, true),
+        ],
+        ordered: true,
+        max_message: MAX_MESSAGE,
+        servers: vec!["nats".into()],
+        options: BTreeMap::from(OPTIONS.map(|(name, value)| (name.into(), value.into()))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_version_told_is_the_version_built() {
+        let pinned = format!("async-nats = {{ version = \"={}\"", super::ASYNC_NATS);
+        assert!(include_str!("../Cargo.toml").contains(&pinned));
+    }
+}

@@ -1,0 +1,48 @@
+//! JetStream's side of a topic: a stream that stores its messages.
+
+use std::time::Duration;
+
+use async_nats::Client;
+use async_nats::jetstream::Context;
+use async_nats::jetstream::context::ContextBuilder;
+use async_nats::jetstream::stream::{Config, StorageType, Stream};
+use wirelab_peer::{Fault, Setup};
+
+use crate::connection::fault;
+
+/// No acknowledgement is given up before a trial ends.
+const PATIENCE: Duration = Duration::from_hours(24);
+
+/// The stream of the topic, made by whoever comes first.
+///
+/// # Errors
+/// A fatal fault that names the server or the option.
+pub async fn open(setup: &Setup, client: &Client) -> Result<(Context, Stream), Fault> {
+    let storage = match setup.options.text("storage") {
+        "file" => StorageType::File,
+        "memory" => StorageType::Memory,
+        other => {
+            let why = format!("{other:?} is neither file nor memory");
+            return Err(Fault::fatal("option storage", why));
+        }
+    };
+    let context = ContextBuilder::new()
+        .timeout(PATIENCE)
+        .ack_timeout(PATIENCE)
+        .max_ack_inflight(setup.options.parse("inflight")?)
+        .build(client.clone());
+    let config = Config {
+        // A stream's name has no separators.
+        name: setup
+            .topic
+            .replace(|c: char| !c.is_ascii_alphanumeric(), "_"),
+        subjects: vec![setup.topic.clone()],
+        storage,
+        ..Config::default()
+    };
+    let stream = context
+        .get_or_create_stream(config)
+        .await
+        .map_err(|error| fault(setup, "create a stream", error))?;
+    Ok((context, stream))
+}

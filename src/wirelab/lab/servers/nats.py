@@ -1,0 +1,66 @@
+"""NATS: core and JetStream, over TCP and TLS."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+
+from wirelab.lab.process import listens
+from wirelab.lab.servers.server import Server, Site, program, wait_until
+from wirelab.model.result import ServerInfo
+
+# docs.nats.io, "Configuration"; lifted where the default refuses a large message (1MB), drops a subscriber that has not read
+# 64MB, or one whose link stands still for 10 s. JetStream's are of its server, not of a stream.
+LIMITS: dict[str, int | str] = {
+    "max_payload": 64 << 20,
+    "max_pending": 4 << 30,
+    "write_deadline": "24h",
+    "jetstream.max_memory_store": 8 << 30,
+    "jetstream.max_file_store": 64 << 30,
+}
+
+
+class Nats:
+    """The server of Debian's package nats-server."""
+
+    name = "nats-server"
+    weight = 1
+
+    def find(self, protocol: str) -> str:  # noqa: ARG002
+        """Its path. Raises BadInput."""
+        return program("nats-server", "apt install nats-server")
+
+    def version(self, protocol: str) -> str:
+        """As it tells itself."""
+        told = subprocess.run(
+            [self.find(protocol), "--version"], capture_output=True, text=True, check=False
+        ).stdout
+        found = re.search(r"v(\d\S*)", told)
+        return found[1] if found else ""
+
+    def start(self, site: Site) -> Server:
+        """Start it with a store of its own, which it uses only where the qos asks for it."""
+        configuration = site.folder / "nats.conf"
+        configuration.write_text(json.dumps(_configuration(site)))
+        process = site.launch([self.find(site.protocol), "-c", str(configuration)])
+        wait_until(lambda: listens(process.pid, site.port, "tcp"), self.name, process, site.log)
+        told = {key: str(value) for key, value in LIMITS.items()}
+        return Server(ServerInfo(self.name, self.version(site.protocol), told), process)
+
+
+def _configuration(site: Site) -> dict[str, object]:
+    """Its file, which may be written in JSON."""
+    jetstream = {key.partition(".")[2]: value for key, value in LIMITS.items() if "." in key}
+    told: dict[str, object] = {
+        "host": site.address,
+        "port": site.port,
+        **{key: value for key, value in LIMITS.items() if "." not in key},
+        "jetstream": {"store_dir": str(site.data()), **jetstream},
+    }
+    if site.certificates is not None:
+        told["tls"] = {
+            "cert_file": str(site.certificates.server),
+            "key_file": str(site.certificates.key),
+        }
+    return told

@@ -200,8 +200,11 @@ def _result_lines(chip: Device, output: str, count: int, built: _Built) -> list[
         raise MeasurementFailed(where, "the firmware faulted")
     if "!O" in output:
         blame = ", ".join(to_blame(sources.shape, sources.codec.named))
+        sizes = built.image.sizes
+        left = chip.ram - sizes.data - sizes.bss
         raise MeasurementFailed(
-            where, f"too big: its stack ran into its data in {chip.ram} B of RAM; most room goes to {blame}"
+            where,
+            f"too big: its stack takes more than the {left} B that its data leave of {chip.ram} B of RAM; most room goes to {blame}",
         )
     if "!P" in output:
         raise MeasurementFailed(where, "it takes more than 8192 B of stack, which is all that is looked at")

@@ -45,6 +45,8 @@ def command(
     path = find(study)
     if path.stem == "friesel2021":
         return _devices(out or Path("runs", path.stem), mpack_dir, arduinojson_dir)
+    if path.stem == "maltsev2024":
+        return _formats(out or Path("runs", path.stem), quick, quiet)
     flags = [*(["--quick"] if quick else []), *([f"--pace={pace}"] if pace else [])]
     if resume:
         name = path.stem + ("-quick" if quick else "") + (f"-{pace}" if pace else "")
@@ -62,5 +64,17 @@ def _devices(folder: Path, mpack_dir: Path | None, arduinojson_dir: Path | None)
         {"nanopb": None, "tinycbor": None, "mpack": mpack_dir, "arduinojson": arduinojson_dir}
     )
     print_claims(reproduce_friesel(folder, found))
+    click.echo(f"figures in {folder}")
+    return 0
+
+
+def _formats(folder: Path, quick: bool, quiet: bool) -> int:
+    """maltsev2024 measures formats in Java, not links."""
+    from wirelab.cli.papers import print_claims
+    from wirelab.studies.maltsev import reproduce_maltsev
+
+    repeats, seconds = (3, 0.01) if quick else (5, 0.03)
+    tell = None if quiet else lambda line: click.echo(line, err=True)
+    print_claims(reproduce_maltsev(folder, repeats, seconds, tell))
     click.echo(f"figures in {folder}")
     return 0

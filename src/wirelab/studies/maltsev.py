@@ -162,7 +162,7 @@ def figures(times: Times) -> dict[str, Figure]:
     for key in [key for key in found if key.startswith(("serialize.", "deserialize."))]:
         phase, part, name = key.split(".")
         json_s = np.asarray(found[f"{phase}.{part}.json"].values)
-        found[f"reduction.{key}"] = _figure(1 - np.asarray(found[key].values) / json_s, "ratio")
+        found[f"reduction.{key}"] = _figure(1 - np.asarray(found[key].values) / json_s, "fraction")
     for name, sizes in times.bytes.items():
         for part, epochs in SIZES.items():
             found[f"bytes.{part}.{name}"] = Figure(float(np.mean(sizes[epochs.start : epochs.stop])))

@@ -36,16 +36,19 @@ class JavaBench:
             "wirelab.codecs.Main",
         ]
 
-    def run(self, command: str, infos: Sequence[CodecInfo], *options: str) -> list[bytes]:
-        """The lines a command answers for codecs. Raises BadInput, or MeasurementFailed where the JVM dies."""
+    def run(
+        self, command: str, infos: Sequence[CodecInfo], *options: str, phases: Sequence[str] = ()
+    ) -> list[bytes]:
+        """The lines a command answers for codecs; `bench` times the phases, all if none is named. Raises BadInput, or MeasurementFailed where the JVM dies."""
         if command != "bench":
             return self._run(command, ",".join(info.name for info in infos), *options)
         order = list(infos)
         random.Random(options[options.index("--seed") + 1]).shuffle(order)
         lines: list[bytes] = []
         for info in order:
-            phases = ",".join(info.phases)
-            lines += self._run(command, info.name, *options, "--phase", phases, "--warmup", str(WARMUP_S))
+            asked = [name for name in phases or info.phases if name in info.phases]
+            more = ("--phase", ",".join(asked), "--warmup", str(WARMUP_S))
+            lines += self._run(command, info.name, *options, *more)
         return lines
 
     def _run(self, command: str, names: str, *options: str) -> list[bytes]:

@@ -18,9 +18,10 @@ final class Bench<M, O> {
 
     /**
      * What was seen of one phase: times are ns per operation, one per sample. `bytes` is the mean of encoded bytes,
-     * `steady` whether warming up ended in a steady state, after `warmup_s` seconds.
+     * `steady` whether warming up ended in a steady state, after `warmup_s` seconds. `group` counts the parts of equal
+     * length into which the messages were divided.
      */
-    record Line(String codec, Phase phase, long iterations, long operations, double bytes, String checksum,
+    record Line(String codec, Phase phase, int group, long iterations, long operations, double bytes, String checksum,
             List<Double> cpu_ns, List<Double> wall_ns, boolean steady, double warmup_s) {}
 
     private final Session<M, O> session;
@@ -33,7 +34,7 @@ final class Bench<M, O> {
         random = new Random(seed);
     }
 
-    List<Line> run(String codec, double secondsPer, int samples, double longestWarmup) throws Exception {
+    List<Line> run(String codec, double secondsPer, int samples, double longestWarmup, int groups) throws Exception {
         long began = System.nanoTime();
         List<Warm> warm = new ArrayList<>();
         for (Phase phase : phases) {
@@ -43,7 +44,12 @@ final class Bench<M, O> {
         double seconds = (System.nanoTime() - began) / 1e9;
         List<Cell> cells = new ArrayList<>();
         for (Warm one : warm) {
-            cells.add(new Cell(one.phase, one.passes(secondsPer * 1e9 / samples)));
+            for (int group = 0; group < groups; group++) {
+                cells.add(new Cell(one.phase, group, groups));
+            }
+        }
+        for (Cell cell : cells) {
+            cell.calibrate(secondsPer * 1e9 / samples);
         }
         List<Cell> order = new ArrayList<>(cells);
         for (int i = 0; i < samples; i++) {
@@ -82,7 +88,7 @@ final class Bench<M, O> {
 
         private void window() throws Exception {
             long passes = passNs == Double.MAX_VALUE ? 1 : passes(WINDOW_NS);
-            Timing timing = session.run(phase, passes);
+            Timing timing = session.run(phase, passes, 0, session.size());
             // A first look that is too short only says how long to look next.
             passNs = (double) Math.max(timing.cpuNs(), 1) / passes;
             if (timing.wallNs() >= ROUGH_NS) {
@@ -101,24 +107,38 @@ final class Bench<M, O> {
 
     private final class Cell {
         private final Phase phase;
-        private final long passes;
+        private final int group;
+        private final int first;
+        private final int end;
         private final List<Double> cpu = new ArrayList<>();
         private final List<Double> wall = new ArrayList<>();
+        private long passes = 1;
         private Timing last;
 
-        private Cell(Phase phase, long passes) {
+        private Cell(Phase phase, int group, int groups) {
             this.phase = phase;
-            this.passes = passes;
+            this.group = group;
+            first = session.size() * group / groups;
+            end = session.size() * (group + 1) / groups;
+        }
+
+        private void calibrate(double targetNs) throws Exception {
+            Timing timing = session.run(phase, passes, first, end);
+            while (timing.wallNs() < ROUGH_NS) {
+                passes *= 2;
+                timing = session.run(phase, passes, first, end);
+            }
+            passes = Math.max(1, Math.round(targetNs * passes / Math.max(timing.cpuNs(), 1)));
         }
 
         private void sample() throws Exception {
-            last = session.run(phase, passes);
+            last = session.run(phase, passes, first, end);
             cpu.add((double) last.cpuNs() / last.operations());
             wall.add((double) last.wallNs() / last.operations());
         }
 
         private Line line(String codec, boolean isSteady, double warmup) {
-            return new Line(codec, phase, passes, last.operations(), (double) last.bytes() / last.operations(),
+            return new Line(codec, phase, group, passes, last.operations(), (double) last.bytes() / last.operations(),
                     String.format("%016x", last.checksum()), cpu, wall, isSteady, warmup);
         }
     }

@@ -23,7 +23,7 @@ import java.util.Map;
  * verify CORPUS --codec A,B [--bytes FILE]       FILE: messages encoded by another program
  * sizes CORPUS --codec A,B
  * encode CORPUS --codec A --bytes FILE           writes FILE: each message a u32 (little-endian) length and its bytes
- * bench CORPUS --codec A --phase P,Q --seconds-per S --samples N --seed K --warmup S
+ * bench CORPUS --codec A --phase P,Q --seconds-per S --samples N --seed K --warmup S [--groups G]
  * </pre>
  */
 public final class Main {
@@ -89,7 +89,9 @@ public final class Main {
                 new Bench<>(new Session<>(corpus, codec, phases), phases, Long.parseLong(options.get("--seed")));
         double secondsPer = Double.parseDouble(options.get("--seconds-per"));
         int samples = Integer.parseInt(options.get("--samples"));
-        for (Bench.Line line : bench.run(name, secondsPer, samples, Double.parseDouble(options.get("--warmup")))) {
+        double warmup = Double.parseDouble(options.get("--warmup"));
+        int groups = Integer.parseInt(options.getOrDefault("--groups", "1"));
+        for (Bench.Line line : bench.run(name, secondsPer, samples, warmup, groups)) {
             print(line);
         }
     }

@@ -43,41 +43,46 @@ final class Session<M, O> {
         }
     }
 
-    Timing run(Phase phase, long passes) throws Exception {
+    int size() {
+        return messages.size();
+    }
+
+    /** Time passes of a phase over the messages from `first` to before `end`. */
+    Timing run(Phase phase, long passes, int first, int end) throws Exception {
         bytes = 0;
         checksum = 0;
         clock.start();
         for (long pass = 0; pass < passes; pass++) {
-            pass(phase);
+            pass(phase, first, end);
         }
         clock.stop();
-        return new Timing(clock.wallNs(), clock.cpuNs(), passes * messages.size(), bytes, checksum);
+        return new Timing(clock.wallNs(), clock.cpuNs(), passes * (end - first), bytes, checksum);
     }
 
-    private void pass(Phase phase) throws Exception {
+    private void pass(Phase phase, int first, int end) throws Exception {
         switch (phase) {
-            case POPULATE -> populate();
-            case ENCODE -> encode();
-            case ACCESS, ACCESS_VALIDATED -> access();
-            case DECODE, DESERIALIZE -> decode();
-            case CONVERT -> convert();
-            case SERIALIZE -> serialize();
+            case POPULATE -> populate(first, end);
+            case ENCODE -> encode(first, end);
+            case ACCESS, ACCESS_VALIDATED -> access(first, end);
+            case DECODE, DESERIALIZE -> decode(first, end);
+            case CONVERT -> convert(first, end);
+            case SERIALIZE -> serialize(first, end);
         }
     }
 
-    private void populate() throws Exception {
-        for (int i = 0; i < messages.size(); i++) {
+    private void populate(int first, int end) throws Exception {
+        for (int i = first; i < end; i++) {
             // A release store cannot be left out, and costs what a plain one does.
             SINK.setRelease(codec.populate(messages.get(i)));
         }
     }
 
-    private void encode() throws Exception {
+    private void encode(int first, int end) throws Exception {
         if (objects.isEmpty()) {
-            serialize();
+            serialize(first, end);
             return;
         }
-        for (int i = 0; i < objects.size(); i++) {
+        for (int i = first; i < end; i++) {
             out.clear();
             codec.encode(objects.get(i), out);
             bytes += out.size();
@@ -85,8 +90,8 @@ final class Session<M, O> {
         checksum = bytes;
     }
 
-    private void serialize() throws Exception {
-        for (int i = 0; i < messages.size(); i++) {
+    private void serialize(int first, int end) throws Exception {
+        for (int i = first; i < end; i++) {
             out.clear();
             codec.serialize(messages.get(i), out);
             bytes += out.size();
@@ -94,15 +99,15 @@ final class Session<M, O> {
         checksum = bytes;
     }
 
-    private void access() throws Exception {
-        for (int i = 0; i < encoded.size(); i++) {
+    private void access(int first, int end) throws Exception {
+        for (int i = first; i < end; i++) {
             SINK.setRelease(codec.access(encoded.get(i)));
             bytes += encoded.get(i).length;
         }
     }
 
-    private void decode() throws Exception {
-        for (int i = 0; i < encoded.size(); i++) {
+    private void decode(int first, int end) throws Exception {
+        for (int i = first; i < end; i++) {
             Sum sum = new Sum();
             codec.decode(encoded.get(i), sum);
             checksum += sum.value();
@@ -110,8 +115,8 @@ final class Session<M, O> {
         }
     }
 
-    private void convert() throws Exception {
-        for (int i = 0; i < encoded.size(); i++) {
+    private void convert(int first, int end) throws Exception {
+        for (int i = first; i < end; i++) {
             SINK.setRelease(codec.convert(encoded.get(i)));
             bytes += encoded.get(i).length;
         }

@@ -42,6 +42,15 @@ from wirelab.model.study import FORMATS, PROTOCOLS, Study
 )
 @click.option("--rate", default="5/s", show_default=True, help="500/s, 2/min or max; a comma list sweeps.")
 @click.option(
+    "--workload",
+    multiple=True,
+    default=("interval",),
+    help="When messages are sent: interval, poisson, burst,on=1s,off=4s, stages,5/s:10s,50/s:10s, replay,FILE, one-by-one; repeat to sweep.",
+)
+@click.option(
+    "--size", default="", help="Ready-made messages of so many bytes in place of PAYLOAD: 10B,1KiB."
+)
+@click.option(
     "--count",
     default="auto",
     show_default=True,
@@ -97,6 +106,8 @@ def command(
     library: str,
     transport: str,
     rate: str,
+    workload: tuple[str, ...],
+    size: str,
     count: str,
     duration: str,
     warmup: int,
@@ -127,11 +138,14 @@ def command(
 
     if resume is not None:
         return resume_run(resume, view, quiet)
-    if payload is None:
-        raise BadInput("compare", "no payload", "give a JSON or JSON Lines file, or --resume a run")
+    if (payload is None) == (not size):
+        why = "no payload" if payload is None else "both a payload and sizes"
+        raise BadInput("compare", why, "give a JSON or JSON Lines file, or --size, or --resume a run")
     study = Study(
-        name=payload.stem,
-        payload=str(payload),
+        name=payload.stem if payload is not None else "sizes",
+        payload=str(payload or ""),
+        size=levels(size),
+        workload=workload,
         schema=str(schema_file or ""),
         needs=needs,
         objectives=levels(rank_by),

@@ -55,10 +55,7 @@ class Part(Struct, frozen=True):
 
 
 class Paper(Struct, frozen=True):
-    """A study file. A plain one, without `[[part]]`, is one part without a name.
-
-    `may_lack` names protocols that a wirelab without them leaves out; what depends on them cannot be tested then.
-    """
+    """A study file. A plain one, without `[[part]]`, is one part without a name."""
 
     name: str
     parts: tuple[Part, ...]
@@ -68,11 +65,10 @@ class Paper(Struct, frozen=True):
     stand_ins: tuple[StandIn, ...] = ()
     charts: tuple[Chart, ...] = ()
     claims: tuple[Claim, ...] = ()
-    may_lack: tuple[str, ...] = ()
 
 
 TEXTS = ("title", "source", "asked")
-TABLES = ("part", "stand_in", "figure", "claim", "quick", "pace", "may_lack")
+TABLES = ("part", "stand_in", "figure", "claim", "quick", "pace")
 
 
 def find(name: str) -> Path:
@@ -100,7 +96,6 @@ def read(path: Path, quick: bool = False, pace: str = "") -> Paper:
         stand_ins=tuple(_struct(one, StandIn, source) for one in _tables(table, "stand_in", source)),
         charts=tuple(_struct(one, Chart, source) for one in _tables(table, "figure", source)),
         claims=tuple(_struct(one, Claim, source) for one in _tables(table, "claim", source)),
-        may_lack=tuple(table.get("may_lack", ())),
         **{key: str(table.get(key, "")) for key in TEXTS},
     )
     for chart in paper.charts:

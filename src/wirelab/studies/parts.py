@@ -39,7 +39,7 @@ def available(paper: Paper) -> Available:
     lacking: dict[str, str] = {}
     parts = []
     for part in paper.parts:
-        kept = tuple(name for name in part.study.protocol if not _lacks(name, part.study, paper, lacking))
+        kept = tuple(name for name in part.study.protocol if not _lacks(name, part.study, lacking))
         if kept:
             study = replace(part.study, protocol=kept, qos=_qos(part.study, kept))
             parts.append(Part(part.name, check_study(study)))
@@ -48,10 +48,7 @@ def available(paper: Paper) -> Available:
     return Available(replace(paper, parts=tuple(parts)), lacking)
 
 
-def _lacks(name: str, study: Study, paper: Paper, lacking: dict[str, str]) -> bool:
-    if name not in PROTOCOLS and name in paper.may_lack:
-        lacking[name] = "this wirelab has no peer for it"
-        return True
+def _lacks(name: str, study: Study, lacking: dict[str, str]) -> bool:
     wanted = deliveries(replace(study, protocol=(name,), qos=("all",), server=_own(study.server, name)))
     try:
         find(protocol(name).default_peer[0])
@@ -124,7 +121,9 @@ def _named(part: Part, planned: list[Trial]) -> list[Trial]:
 
 
 def ordered(parts: list[list[Trial]], seed: int) -> list[Trial]:
-    """Replicate after replicate, the trials of all parts shuffled in each; those that may wait long for losses last, like with like."""
+    """Replicate after replicate, the trials of all parts shuffled in each; those on servers that are
+    slow to start last, and those that may wait long for what is lost behind the others: like runs beside like.
+    """
     blocks: dict[int, list[Trial]] = {}
     for trial in (trial for part in parts for trial in part):
         blocks.setdefault(trial.replicate, []).append(trial)
@@ -136,6 +135,7 @@ def ordered(parts: list[list[Trial]], seed: int) -> list[Trial]:
     return sorted(found, key=_patience)
 
 
-def _patience(trial: Trial) -> tuple[float, str]:
+def _patience(trial: Trial) -> tuple[int, float, str]:
     waits = PROTOCOLS[trial.protocol].linger(trial.qos) if "loss=" in trial.link.text else 0.0
-    return (waits, trial.link.text) if waits > PATIENT_S else (0.0, "")
+    patient = waits > PATIENT_S
+    return servers.weight(trial.server), waits if patient else 0.0, trial.link.text if patient else ""

@@ -125,14 +125,13 @@ def check_claims(paper: Paper, planned: Sequence[Trial]) -> None:
             raise BadInput(
                 f"claim '{claim.text}'", "neither tests nor why", "say how to test it, or why it cannot be"
             )
-        for test in claim.tests:
-            expression.steps(test)
-        for text in [*claim.tests, *claim.show]:
-            for one in expression.instances(text, every):
-                _check_names(claim, one, fronts)
-                for a, _, b in expression.steps(one) if one in claim.tests else ():
-                    for term in (a, b):
-                        expression.value(term, lambda _: np.ones(1))
+        for test in (one for text in claim.tests for one in expression.instances(text, every)):
+            _check_names(claim, test, fronts)
+            for a, _, b in expression.steps(test):
+                for term in (a, b):
+                    expression.value(term, lambda _: np.ones(1))
+        for shown in (one for text in claim.show for one in expression.instances(text, every)):
+            _check_names(claim, shown, fronts)
     for chart in paper.charts:
         metric(chart.metric)
 

@@ -1,0 +1,158 @@
+"""A study file: parts, what --quick and a pace put in place, and every wrong name refused with the nearest."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from wirelab.model.errors import BadInput
+from wirelab.model.trial import Trial
+from wirelab.studies import paper, parts
+from wirelab.studies.expression import instances
+from wirelab.studies.results import check_claims, place
+
+PLAIN = """
+name = "small"
+size = "10B"
+protocol = ["mqtt", "coap"]
+qos = ["0", "con"]
+count = 20
+repeats = 5
+
+[quick]
+repeats = 2
+
+[pace.paper]
+rate = "0.1/s"
+
+[[part]]
+name = "lossy"
+loss = [0, "5%"]
+quick = { loss = ["5%"] }
+
+[[part]]
+name = "best"
+count = 7
+
+[[claim]]
+text = "CON is slower"
+published = "twice"
+where = "Fig. 1"
+tests = ["lossy.coap-con.*.mean > lossy.mqtt-0.*.mean"]
+show = ["best.mqtt-0.mean"]
+"""
+
+
+def write(folder: Path, text: str = PLAIN) -> Path:
+    path = folder / "study.toml"
+    path.write_text(text)
+    return path
+
+
+def read_and_check(path: Path) -> None:
+    found = paper.read(path)
+    check_claims(found, parts.sketch(found))
+
+
+def names(found: paper.Paper, planned: list[Trial]) -> set[str]:
+    studies = {part.name: part.study for part in found.parts}
+    return {place(trial, studies[trial.levels["part"]]).name for trial in planned}
+
+
+def test_parts_take_the_files_values_and_put_their_own_in_place(tmp_path: Path) -> None:
+    lossy, best = paper.read(write(tmp_path)).parts
+    assert (lossy.study.loss, lossy.study.count, lossy.study.repeats) == (("0", "5%"), "20", 5)
+    assert (best.study.loss, best.study.count) == ((), "7")
+
+
+def test_quick_and_a_pace_come_on_top(tmp_path: Path) -> None:
+    lossy, best = paper.read(write(tmp_path), quick=True, pace="paper").parts
+    assert (lossy.study.loss, lossy.study.repeats, lossy.study.rate) == (("5%",), 2, ("0.1/s",))
+    assert best.study.repeats == 2
+
+
+def test_figures_are_named_by_part_delivery_and_level(tmp_path: Path) -> None:
+    found = paper.read(write(tmp_path))
+    assert names(found, parts.sketch(found)) == {
+        "lossy.mqtt-0.0", "lossy.mqtt-0.5", "lossy.coap-con.0", "lossy.coap-con.5", "best.mqtt-0", "best.coap-con"
+    }  # fmt: skip
+
+
+def test_parts_share_their_replicates_and_no_trial_comes_twice(tmp_path: Path) -> None:
+    planned = parts.sketch(paper.read(write(tmp_path)))
+    assert len({trial.id for trial in planned}) == len(planned) == 6 * 5
+
+
+def test_trials_that_may_wait_long_come_last_and_together(tmp_path: Path) -> None:
+    planned = parts.sketch(paper.read(write(tmp_path)))
+    patient = [trial.qos == "con" and "loss=" in trial.link.text for trial in planned]
+    assert patient == sorted(patient)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"),
+    [
+        ('name = "best"', 'name = "lossy"', "name of its own"),
+        ("count = 7", "cuont = 7", "did you mean count"),
+        ('where = "Fig. 1"', 'wehre = "Fig. 1"', "did you mean where"),
+        ('published = "twice"', "published = 2", "published"),
+        ('loss = [0, "5%"]', 'loss = [0, "lots"]', "fraction 'lots'"),
+        ('size = "10B"', 'siez = "10B"', "did you mean size"),
+        ('qos = ["0", "con"]', 'qos = ["0", "conn"]', "did you mean con"),
+        ('[[part]]\nname = "best"', '[[parts]]\nname = "best"', "did you mean part|unknown"),
+        ("lossy.coap-con.*.mean >", "lossy.coap-non.5.mean >", "did you mean lossy.coap-con.5"),
+        ("lossy.coap-con.*.mean >", "lossy.coap-con.5.meen >", "did you mean mean"),
+        ("lossy.coap-con.*.mean > lossy.mqtt-0.*.mean", "lossy.coap-con.5.mean", "is no comparison"),
+        ("lossy.coap-con.*.mean >", "fast >", "neither a number nor a figure"),
+        ('tests = ["lossy.coap-con.*.mean > lossy.mqtt-0.*.mean"]', "", "neither tests nor why"),
+    ],
+)
+def test_a_wrong_name_is_refused_with_the_nearest(tmp_path: Path, old: str, new: str, complaint: str) -> None:
+    assert old in PLAIN
+    path = write(tmp_path, PLAIN.replace(old, new))
+    with pytest.raises(BadInput, match=complaint):
+        read_and_check(path)
+
+
+def test_a_protocol_whose_server_is_not_installed_is_left_out_and_why_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def check(name: str, protocol: str) -> None:
+        if protocol == "coap":
+            raise BadInput("coapd", "not found", "apt install coapd")
+
+    monkeypatch.setattr(parts.servers, "check", check)
+    monkeypatch.setattr(parts, "check_study", lambda study: study)
+    monkeypatch.setattr(parts, "find", lambda name: name)
+    found = parts.available(paper.read(write(tmp_path)))
+    assert found.lacking == {"coap": "coapd: not found; apt install coapd"}
+    assert found.paper.parts[0].study.protocol == ("mqtt",)
+    assert found.paper.parts[0].study.qos == ("0",)
+
+
+def test_an_unknown_protocol_is_refused(tmp_path: Path) -> None:
+    text = PLAIN.replace('protocol = ["mqtt", "coap"]', 'protocol = ["mqtt", "smoke"]')
+    with pytest.raises(BadInput, match="protocol 'smoke'"):
+        parts.available(paper.read(write(tmp_path, text)))
+
+
+def test_an_unknown_pace_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="did you mean paper"):
+        paper.read(write(tmp_path), pace="papr")
+
+
+def test_the_same_braces_stand_for_the_same_word() -> None:
+    assert instances("m.{a,b}.time < n.{a,b}.time", []) == ["m.a.time < n.a.time", "m.b.time < n.b.time"]
+
+
+def test_every_shipped_study_reads_and_its_claims_name_what_is_measured() -> None:
+    for path in sorted(paper.STUDIES.glob("*.toml")):
+        if "[[part]]" not in path.read_text():
+            continue
+        for quick in (False, True):
+            found = paper.read(path, quick)
+            planned = parts.sketch(found)
+            assert planned
+            if not quick:
+                check_claims(found, planned)

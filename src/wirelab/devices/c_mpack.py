@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from wirelab.devices.c_keyed import Keyed
 from wirelab.devices.shape import Member, Shape, Table, whole
-from wirelab.devices.structs import text
-from wirelab.model.schema import Base64, Bool, Float, Int, Ref, String, Timestamp
+from wirelab.model.schema import Base64, Bool, Float, Int, String, Timestamp
 
 FILES = (
     "mpack/mpack-platform.c",
@@ -31,10 +33,7 @@ _NARROW = """#if __SIZEOF_DOUBLE__ == 4
 
 def functions(shape: Shape) -> str:
     """`put` and `get` for every structure, and the contract's two functions."""
-    blocks = ['#include "mpack/mpack.h"\n', _NARROW]
-    for table in shape.tables.values():
-        if table.role != "entry":
-            blocks += [_put_table(shape, table), _get_table(shape, table)]
+    blocks = ['#include "mpack/mpack.h"\n', _NARROW, *_MPack().functions(shape)]
     return (
         "\n".join(blocks)
         + f"""
@@ -56,63 +55,67 @@ bool wl_deserialize(unsigned length) {{
     )
 
 
-def _put_table(shape: Shape, table: Table) -> str:
-    if table.role != "record":
-        body = _put_marked(shape, table.members[0])
-    else:
-        fixed = sum(not m.absent for m in table.members)
-        count = " + ".join([str(fixed), *(f"(m->has_{m.name} != 0)" for m in table.members if m.absent)])
-        fields = "\n".join(_put_field(shape, m) for m in table.members)
-        body = f"    mpack_start_map(w, {count});\n{fields}\n    mpack_finish_map(w);"
-    return f"static void put_{table.name}(mpack_writer_t *w, const {table.name} *m) {{\n    (void)m;\n{body}\n}}\n"
+class _MPack(Keyed):
+    """`w` is the writer, `r` the reader; both keep their first error."""
 
+    writer, out = "mpack_writer_t *w", "w"
+    reader, into = "mpack_reader_t *r", "r"
+    put_null = "mpack_write_nil(w);"
+    is_null = "mpack_peek_tag(r).type == mpack_type_nil"
+    take_null = "mpack_expect_nil(r); "
 
-def _put_field(shape: Shape, member: Member) -> str:
-    key = f"    mpack_write_str(w, {text(member.key)}, {len(member.key.encode())});\n"
-    lines = key + _put_marked(shape, member)
-    return f"    if (m->has_{member.name}) {{\n{lines}\n    }}" if member.absent else lines
+    def put_key(self, key: str, length: int) -> str:
+        return f"mpack_write_str(w, {key}, {length});"
 
-
-def _put_marked(shape: Shape, member: Member) -> str:
-    lines = _put_member(shape, member, "m->")
-    if member.null:
-        return f"    if (m->has_{member.name} != 1) mpack_write_nil(w);\n    else {{\n{lines}\n    }}"
-    return lines
-
-
-def _put_member(shape: Shape, member: Member, base: str) -> str:
-    place = f"{base}{member.name}"
-    if not member.is_list:
-        return f"    {_put_value(member, place)}"
-    loop = f"    for (uint16_t i = 0; i < {place}_count; i++)"
-    if not member.is_map:
-        return (
-            f"    mpack_start_array(w, {place}_count);\n{loop} {_put_value(member, f'{place}[i]')}\n"
-            "    mpack_finish_array(w);"
-        )
-    entry = _entry(shape, member)
-    value = _put_marked(shape, entry.members[1])
-    return (
-        f"    mpack_start_map(w, {place}_count);\n{loop} {{\n"
-        f"    const {entry.name} *e = &{place}[i];\n    mpack_write_cstr(w, e->key);\n"
-        f"    {{ const {entry.name} *m = e;\n{value}\n    }}\n    }}\n    mpack_finish_map(w);"
-    )
-
-
-def _entry(shape: Shape, member: Member) -> Table:
-    assert isinstance(member.kind, Ref)
-    return shape.tables[member.kind.name]
-
-
-def _put_value(member: Member, place: str) -> str:
-    kind = member.kind
-    if isinstance(kind, Ref):
-        return f"put_{kind.name}(w, &{place});"
-    if isinstance(kind, String):
+    def put_text(self, place: str) -> str:
         return f"mpack_write_cstr(w, {place});"
-    if isinstance(kind, Base64):
-        return f"mpack_write_bin(w, (const char *){place}.bytes, {place}.size);"
-    return f"mpack_write_{_scalar(kind)}(w, {place});"
+
+    def put_container(self, kind: str, count: str, content: str) -> str:
+        return f"    mpack_start_{kind}(w, {count});\n{content}\n    mpack_finish_{kind}(w);"
+
+    def put_value(self, member: Member, place: str) -> str:
+        if isinstance(member.kind, String):
+            return self.put_text(place)
+        if isinstance(member.kind, Base64):
+            return f"mpack_write_bin(w, (const char *){place}.bytes, {place}.size);"
+        return f"mpack_write_{_scalar(member.kind)}(w, {place});"
+
+    def get_record(self, table: Table, cases: list[str], needed: str) -> str:
+        told = "".join(f"    case {i}:\n{case}\n        break;\n" for i, case in enumerate(cases))
+        return (
+            f"    for (uint32_t left = mpack_expect_map_max(r, {len(cases)}); left && mpack_reader_error(r) == mpack_ok; left--)\n"
+            f"    switch (mpack_expect_key_cstr(r, keys_{table.name}, found, {len(cases)})) {{\n{told}"
+            f"    default: mpack_reader_flag_error(r, mpack_error_data);\n    }}\n    mpack_done_map(r);\n"
+            f"    if (!({needed})) mpack_reader_flag_error(r, mpack_error_data);"
+        )
+
+    def get_empty(self) -> str:
+        return "    mpack_expect_map_match(r, 0);\n    mpack_done_map(r);"
+
+    def get_array(self, place: str, limit: int, item: Callable[[str], str]) -> str:
+        return (
+            f"    {place}_count = mpack_expect_array_max(r, {limit});\n{_each(place)} {item('i')}\n"
+            "    mpack_done_array(r);"
+        )
+
+    def get_map(self, place: str, limit: int, entry: str, key_size: int, value: str) -> str:
+        return (
+            f"    {place}_count = mpack_expect_map_max(r, {limit});\n{_each(place)} {{\n    {entry} *entry = &{place}[i];\n"
+            f"    mpack_expect_cstr(r, entry->key, {key_size + 1});\n"
+            f"    {{ {entry} *m = entry;\n{value}\n    }}\n    }}\n    mpack_done_map(r);"
+        )
+
+    def get_value(self, member: Member, place: str) -> str:
+        if isinstance(member.kind, String):
+            return f"mpack_expect_cstr(r, {place}, {member.size + 1});"
+        if isinstance(member.kind, Base64):
+            size = max(member.size, 1)
+            return f"{place}.size = mpack_expect_bin_buf(r, (char *){place}.bytes, {size});"
+        return f"{place} = mpack_expect_{_scalar(member.kind)}(r);"
+
+
+def _each(place: str) -> str:
+    return f"    for (uint16_t i = 0; i < {place}_count && mpack_reader_error(r) == mpack_ok; i++)"
 
 
 def _scalar(kind: object) -> str:
@@ -122,67 +125,3 @@ def _scalar(kind: object) -> str:
         return "double" if kind.bits == 64 else "float"
     assert isinstance(kind, Int | Timestamp)
     return whole(kind)
-
-
-def _get_table(shape: Shape, table: Table) -> str:
-    head = f"static void get_{table.name}(mpack_reader_t *r, {table.name} *m) {{\n    (void)m;\n"
-    if table.role != "record":
-        return f"{head}{_get_marked(shape, table.members[0])}\n}}\n"
-    count = len(table.members)
-    if not count:
-        return f"{head}    mpack_expect_map_match(r, 0);\n    mpack_done_map(r);\n}}\n"
-    keys = ", ".join(text(m.key) for m in table.members)
-    absent = "".join(f"    m->has_{m.name} = 0;\n" for m in table.members if m.absent)
-    cases = "".join(
-        f"    case {i}:\n{_get_marked(shape, m)}\n        break;\n" for i, m in enumerate(table.members)
-    )
-    needed = " && ".join(f"found[{i}]" for i, m in enumerate(table.members) if not m.absent) or "true"
-    return (
-        f"static const char *const keys_{table.name}[] = {{{keys}}};\n\n{head}"
-        f"    bool found[{count}] = {{false}};\n{absent}"
-        f"    for (uint32_t left = mpack_expect_map_max(r, {count}); left && mpack_reader_error(r) == mpack_ok; left--)\n"
-        f"    switch (mpack_expect_key_cstr(r, keys_{table.name}, found, {count})) {{\n{cases}"
-        f"    default: mpack_reader_flag_error(r, mpack_error_data);\n    }}\n    mpack_done_map(r);\n"
-        f"    if (!({needed})) mpack_reader_flag_error(r, mpack_error_data);\n}}\n"
-    )
-
-
-def _get_marked(shape: Shape, member: Member) -> str:
-    lines = _get_member(shape, member, "m->")
-    there = f"    m->has_{member.name} = 1;\n" if member.marked else ""
-    if member.null:
-        nil = f"{{ mpack_expect_nil(r); m->has_{member.name} = 2; }}"
-        return f"    if (mpack_peek_tag(r).type == mpack_type_nil) {nil}\n    else {{\n{there}{lines}\n    }}"
-    return there + lines
-
-
-def _get_member(shape: Shape, member: Member, base: str) -> str:
-    place = f"{base}{member.name}"
-    limit = max(member.count, 1)
-    if not member.is_list:
-        return f"    {_get_value(member, place)}"
-    loop = f"    for (uint16_t i = 0; i < {place}_count && mpack_reader_error(r) == mpack_ok; i++)"
-    if not member.is_map:
-        return (
-            f"    {place}_count = mpack_expect_array_max(r, {limit});\n{loop} {_get_value(member, f'{place}[i]')}\n"
-            "    mpack_done_array(r);"
-        )
-    entry = _entry(shape, member)
-    key, value = entry.members
-    return (
-        f"    {place}_count = mpack_expect_map_max(r, {limit});\n{loop} {{\n    {entry.name} *e = &{place}[i];\n"
-        f"    mpack_expect_cstr(r, e->key, {key.size + 1});\n"
-        f"    {{ {entry.name} *m = e;\n{_get_marked(shape, value)}\n    }}\n    }}\n    mpack_done_map(r);"
-    )
-
-
-def _get_value(member: Member, place: str) -> str:
-    kind = member.kind
-    if isinstance(kind, Ref):
-        return f"get_{kind.name}(r, &{place});"
-    if isinstance(kind, String):
-        return f"mpack_expect_cstr(r, {place}, {member.size + 1});"
-    if isinstance(kind, Base64):
-        size = max(member.size, 1)
-        return f"{place}.size = mpack_expect_bin_buf(r, (char *){place}.bytes, {size});"
-    return f"{place} = mpack_expect_{_scalar(kind)}(r);"

@@ -16,41 +16,11 @@ OPTIONS = (
     "-DARDUINOJSON_ENABLE_STRING_VIEW=0", "-DARDUINOJSON_ENABLE_ARDUINO_STREAM=0", "-DARDUINOJSON_ENABLE_ARDUINO_PRINT=0",
     "-DARDUINOJSON_ENABLE_PROGMEM=0", "-Wno-deprecated-declarations",
 )  # fmt: skip
-PRELUDE = """#include "wl_arena.h"
-#include <ArduinoJson.h>
-
-#if ARDUINOJSON_VERSION_MAJOR >= 7
-static wl_arena_allocator allocator;
-#define DOCUMENT(name) wl_arena_reset(); JsonDocument name(&allocator)
-#else
-#define DOCUMENT(name) wl_arena_reset(); BasicJsonDocument<wl_arena_allocator> name(WL_ARENA - 16)
-#endif
-
-static bool wrong;
-
-static void take(JsonVariantConst from, char *to, size_t limit) {
-    const char *text = from.as<const char *>();
-    if (!text || strlen(text) > limit) { wrong = true; to[0] = 0; }
-    else strcpy(to, text);
-}
-
-/* A new place at the end of an array, for what is neither an object nor a plain value. */
-static inline JsonVariant slot(JsonArray array) {
-    array.add(0);
-    return array[array.size() - 1];
-}
-
-template <typename T>
-static T number(JsonVariantConst from) {
-    if (!from.is<T>()) wrong = true;
-    return from.as<T>();
-}
-"""
 
 
 def functions(shape: Shape) -> str:
     """`put` and `get` for every structure, and the contract's two functions."""
-    blocks = [PRELUDE]
+    blocks = ['#include "wl_json.h"\n']
     for table in shape.tables.values():
         if table.role == "record":
             puts = "\n".join(_put_field(shape, m) for m in table.members)

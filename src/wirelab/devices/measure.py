@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import json
-import re
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from wirelab.devices import build, codecs, cycles
+from wirelab.devices import build, codecs, cycles, readout
 from wirelab.devices.blame import to_blame
 from wirelab.devices.catalog import Device
 from wirelab.devices.codecs import Codec, Sources
@@ -23,7 +21,7 @@ from wirelab.devices.libraries import HOW, Libraries
 from wirelab.devices.result import Measured, PerMessage
 from wirelab.devices.simulate import RUN_S, Ran, simulate
 from wirelab.model.errors import BadInput, MeasurementFailed
-from wirelab.model.schema import Float, Schema
+from wirelab.model.schema import Schema
 from wirelab.model.trial import VALID, State, Verdict
 
 MESSAGES = 5
@@ -153,7 +151,7 @@ def _does_not_fit(why: str, sources: Sources) -> _DoesNotFit:
 def _measured(job: Job, built: _Built, cache: Path) -> Measured:
     chip, chosen = job.chip, job.chosen
     ran = simulate(chip, built.image, len(chosen), cache, job.seconds)
-    lines = _result_lines(chip, ran.output, len(chosen), built)
+    lines = readout.read(chip, ran.output, len(chosen), built.sources, built.image.sizes, built.arena)
     model = cycles.model(chip, built.image) if chip.disassemble else None
     rows = tuple(
         _message(index, line, ran, at, model)
@@ -167,71 +165,11 @@ def _measured(job: Job, built: _Built, cache: Path) -> Measured:
         sizes=Sizes(own.text, own.data, own.bss - built.arena),
         baseline=built.baseline.sizes,
         heap=max(line.heap for line in lines),
-        notes=tuple(_notes(job, built.sources, lines)),
+        notes=tuple(readout.notes(chip, [job.corpus[index] for index in chosen], built.sources, lines)),
     )
 
 
-class _Line(Struct, frozen=True):
-    """What the harness prints for one message."""
-
-    length: int
-    decoded: int
-    same: int
-    same_floats: int
-    serialize_stack: int
-    deserialize_stack: int
-    heap: int
-    bytes: str
-
-
-_LINE = re.compile(r"M (\d+) (\d+) (\d+) (\d+) (\d+) (\d+) (\d+) ([0-9a-f]*)\r?\n")
-
-
-def _line(found: tuple[str, ...]) -> _Line:
-    length, decoded, same, floats, put, get, heap = map(int, found[:-1])
-    return _Line(length, decoded, same, floats, put, get, heap, found[-1])
-
-
-def _result_lines(chip: Device, output: str, count: int, built: _Built) -> list[_Line]:
-    """What the harness printed. Raises MeasurementFailed for a fault, an overrun, or values that came back wrong."""
-    sources = built.sources
-    where = f"{sources.codec.name} on {chip.name}"
-    if "!F" in output:
-        raise MeasurementFailed(where, "the firmware faulted")
-    if "!O" in output:
-        blame = ", ".join(to_blame(sources.shape, sources.codec.named))
-        sizes = built.image.sizes
-        left = chip.ram - sizes.data - sizes.bss
-        raise MeasurementFailed(
-            where,
-            f"too big: its stack takes more than the {left} B that its data leave of {chip.ram} B of RAM; most room goes to {blame}",
-        )
-    if "!P" in output:
-        raise MeasurementFailed(where, "it takes more than 8192 B of stack, which is all that is looked at")
-    lines = [_line(found) for found in _LINE.findall(output)]
-    if len(lines) != count or "!E" not in output:
-        raise MeasurementFailed(
-            where, "the firmware ended before its result: a fault, a stray jump or an overrun stack"
-        )
-    for at, line in enumerate(lines, start=1):
-        what = f"message {at} of {count}"
-        if not line.length:
-            raise MeasurementFailed(where, f"serializing {what} failed on the chip{_hint(built)}")
-        if not line.decoded:
-            raise MeasurementFailed(where, f"deserializing {what} failed on the chip{_hint(built)}")
-        if not line.same or not (line.same_floats or sources.codec.texts):
-            raise MeasurementFailed(where, f"{what} came back with other values")
-    return lines
-
-
-def _hint(built: _Built) -> str:
-    """Why it may have failed."""
-    return (
-        f": too big: its document does not fit the {built.arena} B of RAM left for it" if built.arena else ""
-    )
-
-
-def _message(index: int, line: _Line, ran: Ran, at: int, model: cycles.Model | None) -> PerMessage:
+def _message(index: int, line: readout.Line, ran: Ran, at: int, model: cycles.Model | None) -> PerMessage:
     """Marks come in pairs: an empty one, then serialize and deserialize of each message."""
     empty, put, get = ran.spans[0], ran.spans[1 + 2 * at], ran.spans[2 + 2 * at]
     return PerMessage(
@@ -244,30 +182,3 @@ def _message(index: int, line: _Line, ran: Ran, at: int, model: cycles.Model | N
         model.band(put.trace, empty.trace) if model else None,
         model.band(get.trace, empty.trace) if model else None,
     )
-
-
-def _notes(job: Job, sources: Sources, lines: list[_Line]) -> Iterator[str]:
-    if not all(line.same_floats for line in lines):
-        worst = max(
-            _largest_change(job.corpus[index], json.loads(bytes.fromhex(line.bytes)))
-            for index, line in zip(job.chosen, lines, strict=True)
-        )
-        how = (
-            f"written numbers differ by up to {worst:.0e} of their value"
-            if worst
-            else "the last ones, when it reads"
-        )
-        yield f"float digits are lost: {how}"
-    kinds = [m.kind for table in sources.shape.tables.values() for m in table.members]
-    if job.chip.double_bits == 32 and any(isinstance(kind, Float) and kind.bits == 64 for kind in kinds):
-        yield "float digits beyond 32 bits are lost: double has 32 bits on this chip"
-
-
-def _largest_change(before: Any, after: Any) -> float:
-    """The largest relative difference of a number in two JSON values of one structure."""
-    if isinstance(before, dict):
-        return max((_largest_change(value, after[key]) for key, value in before.items()), default=0.0)
-    if isinstance(before, list):
-        return max((_largest_change(a, b) for a, b in zip(before, after, strict=True)), default=0.0)
-    is_number = isinstance(before, float) and before
-    return abs(after - before) / abs(before) if is_number else 0.0

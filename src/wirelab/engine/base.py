@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any, Protocol
@@ -35,6 +35,9 @@ class Desk(Protocol):
     def end(self, batch: Sequence[Trial]) -> None:
         """They no longer run: those without a result are planned again, their folders are gone."""
 
+    def trials(self) -> list[Trial]:
+        """All trials of the run, done or not, in planned order."""
+
     def homes(self) -> dict[str, str]:
         """On which node each trial with a result ran, by id; "" for this machine."""
 
@@ -48,7 +51,7 @@ class Engine(Protocol):
     def check_link(self, text: str, seed: int) -> tuple[dict[str, Any], tuple[str, ...]]:
         """A link's own check where the trials will run, and notes on it. Raises MeasurementFailed, BadInput."""
 
-    def run(self, trials: Sequence[Trial], desk: Desk) -> Iterator[Ran]:
+    def run(self, trials: Sequence[Trial], desk: Desk) -> Generator[Ran, None, None]:
         """Run them all once. Whatever still runs when the iterator is closed is ended. Raises MeasurementFailed, BadInput."""
 
 
@@ -62,7 +65,7 @@ class Local:
         """The check of `wirelab-link`, here."""
         return link.check(text, seed), ()
 
-    def run(self, trials: Sequence[Trial], desk: Desk) -> Iterator[Ran]:
+    def run(self, trials: Sequence[Trial], desk: Desk) -> Generator[Ran, None, None]:
         """Batch after batch, in planned order."""
         for batch in batches(trials, width()):
             folders = desk.begin(batch)

@@ -8,7 +8,7 @@ import select
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from pathlib import Path
 from typing import Protocol
 
@@ -154,7 +154,7 @@ def offset_ns(trial: Trial, index: int, side_by_side: int) -> int:
 
 def run_batch(
     batch: list[Trial], folders: dict[str, Path], executor: Executor
-) -> Iterator[tuple[Trial, Outcome]]:
+) -> Generator[tuple[Trial, Outcome], None, None]:
     """Run trials side by side: all get ready, then all start. Yields each with its outcome; nothing is left running."""
     handles: dict[str, Handle] = {}
     try:

@@ -67,6 +67,10 @@ class RunDesk:
                 self._store.release(trial.id)
             shutil.rmtree(self.work / trial.id, ignore_errors=True)
 
+    def trials(self) -> list[Trial]:
+        """All trials of the run, in planned order."""
+        return [record.trial for record in self._store.results()]
+
     def homes(self) -> dict[str, str]:
         """The node of each result; "" for this machine."""
         done = (record.result for record in self._store.results())

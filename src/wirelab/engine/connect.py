@@ -1,0 +1,151 @@
+"""Into a Ray cluster and out of it again, and what its nodes say of themselves."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from msgspec import Struct
+
+from wirelab.engine.node import MACHINE, resources
+from wirelab.model.errors import BadInput, MeasurementFailed
+
+os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+
+try:
+    import ray
+    from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+except ImportError:
+    raise BadInput("--engine ray", "Ray is not installed", "pip install 'wirelab[cluster]'") from None
+
+ANSWER_S = 3.0
+__all__ = ["NodeAffinitySchedulingStrategy", "ray"]
+
+
+class Node(Struct, frozen=True):
+    """A living node. `offers` are its resources."""
+
+    id: str
+    name: str
+    address: str
+    offers: dict[str, float]
+
+
+@contextmanager
+def connected(address: str) -> Iterator[None]:
+    """In the cluster at `address`, or the one this machine is in, or one of this machine alone. Raises BadInput."""
+    if address.startswith("ray://"):
+        raise BadInput(
+            f"address {address}",
+            "Ray's client protocol",
+            "run wirelab on a node of the cluster, with HOST:PORT",
+        )
+    if address and not _answers(address):
+        raise BadInput(
+            f"address {address}",
+            "no Ray head answers there",
+            "start one with ray start --head, see docs/cluster.md",
+        )
+    # Ray puts its own handler there; `kill` has to end wirelab in the same order as Ctrl-C.
+    handler = signal.getsignal(signal.SIGTERM)
+    common: dict[str, Any] = {
+        "log_to_driver": False,
+        "logging_level": logging.ERROR,
+        "configure_logging": True,
+    }
+    try:
+        try:
+            ray.init(address=address or "auto", **common)
+        except ConnectionError:
+            if address:
+                raise
+            ray.init(address="local", include_dashboard=False, resources=resources(), **common)
+    except (ConnectionError, RuntimeError, ValueError) as error:
+        why = " ".join(str(error).split())[:300]
+        raise BadInput(
+            f"Ray cluster {address or 'of this machine'}",
+            why,
+            "one Ray and one Python on every node (docs/cluster.md)",
+        ) from None
+    finally:
+        signal.signal(signal.SIGTERM, handler)
+    try:
+        yield
+    finally:
+        # With its head dead, Ray would wait for it, and then end this process by force.
+        if head_answers():
+            ray.shutdown()
+
+
+def head_address() -> str:
+    """HOST:PORT of the head's control store."""
+    return str(ray.get_runtime_context().gcs_address)
+
+
+def head_answers() -> bool:
+    """Whether the head still takes connections; asked without Ray, which would wait for a dead one and then abort."""
+    return _answers(head_address())
+
+
+def living() -> list[Node]:
+    """All living nodes. A node is called as it was started (`ray start --node-name`), else as its host; equal names get a number."""
+    ask: Any = ray.nodes
+    found: list[Node] = []
+    for seen in sorted((n for n in ask() if n["Alive"]), key=lambda n: str(n["NodeID"])):
+        address = str(seen["NodeManagerAddress"])
+        given = str(seen.get("NodeName") or "")
+        name = str(seen["NodeManagerHostname"]) if given in ("", address) else given
+        found.append(Node(str(seen["NodeID"]), name, address, dict(seen["Resources"])))
+    names = [node.name for node in found]
+    return [
+        Node(n.id, f"{n.name}-{n.id[:6]}" if names.count(n.name) > 1 else n.name, n.address, n.offers)
+        for n in found
+    ]
+
+
+def usable(wanted: dict[str, float]) -> tuple[list[Node], list[str]]:
+    """The nodes that offer all of this, and a sentence for each that offers a part. Raises BadInput where there is none."""
+    good: list[Node] = []
+    notes: list[str] = []
+    for node in living():
+        missing = [name for name in (MACHINE, *wanted) if name not in node.offers]
+        if not missing:
+            good.append(node)
+        elif MACHINE in node.offers:
+            notes.append(f"node {node.name} ran no trial: it declares no {', no '.join(missing)}")
+    if good:
+        return good, notes
+    step = 'start nodes with ray start --resources "$(python -m wirelab.engine.node)"'
+    why = "; ".join(notes) or f"no node declares the resource {MACHINE}"
+    raise BadInput(f"Ray cluster {head_address()}", why, step)
+
+
+def lost_head(directory: str) -> MeasurementFailed:
+    """What to say when the head is gone."""
+    return MeasurementFailed(
+        f"Ray's head {head_address()}",
+        "does not answer any more",
+        f"what is done is kept: go on with wirelab run --resume {directory}, with --engine ray once the cluster is back, or without",
+    )
+
+
+def _answers(address: str) -> bool:
+    host, _, port = address.rpartition(":")
+    deadline = time.monotonic() + ANSWER_S
+    while port.isdigit():
+        try:
+            socket.create_connection((host, int(port)), timeout=1).close()
+        except OSError:
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(0.2)
+        else:
+            return True
+    return False

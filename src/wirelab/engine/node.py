@@ -1,0 +1,157 @@
+"""What a node can do, and what it has installed. `python -m wirelab.engine.node` prints it as Ray resources for `ray start`."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+import os
+import socket
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+from msgspec import Struct
+
+import wirelab
+from wirelab.lab.binaries import find
+from wirelab.lab.catalog import PROTOCOLS
+from wirelab.lab.servers import KINDS, check
+from wirelab.model.errors import BadInput, WirelabError
+from wirelab.model.trial import Trial
+from wirelab.studies.environment import environment, warnings
+
+MACHINE, NAMESPACES, REALTIME = "wirelab", "namespaces", "realtime"
+# Of what is there or not, a trial takes so little that it never runs out.
+A_LITTLE = 0.001
+_PROBE_S = 20
+_SPIN = bytes(1 << 20)
+
+
+class Description(Struct, frozen=True):
+    """A node as it describes itself. `sources` and `programs` are SHA-256 prefixes; `spin_ns` is the time of a fixed piece of work."""
+
+    host: str
+    version: str
+    sources: str
+    programs: dict[str, str]
+    environment: dict[str, str]
+    warnings: tuple[str, ...]
+    spin_ns: int
+
+
+def resources() -> dict[str, float]:
+    """What this machine declares: itself, namespaces, real-time scheduling, the servers found, the devices that can be simulated."""
+    found = {MACHINE: 1.0}
+    lab = _lab()
+    if lab is not None:
+        found[NAMESPACES] = 1.0
+        if lab.get("realtime"):
+            found[REALTIME] = 1.0
+    return found | {name: 1.0 for name in (*_servers(), *_devices())}
+
+
+def needs(trial: Trial) -> dict[str, float]:
+    """What a trial asks of its node beside the machine itself."""
+    wanted = {NAMESPACES: A_LITTLE}
+    if trial.server in KINDS and trial.server != "built-in":
+        wanted[_server(trial.server)] = A_LITTLE
+    return wanted
+
+
+def describe() -> Description:
+    """This machine and what is installed on it."""
+    seen = environment()
+    return Description(
+        socket.gethostname(),
+        wirelab.__version__,
+        _sources(),
+        programs(),
+        seen,
+        tuple(warnings(seen)),
+        _spin(),
+    )
+
+
+def differences(here: Description, there: Description, node: str) -> None:
+    """Raises BadInput, saying what, where a node has another wirelab or other programs than this machine."""
+    step = "install the same build on every node"
+    if (there.version, there.sources) != (here.version, here.sources):
+        mine, its = (f"{d.version} (sources {d.sources[:8]})" for d in (here, there))
+        raise BadInput(f"node {node}", f"has wirelab {its}, this machine has {mine}", step)
+    for name, digest in here.programs.items():
+        if there.programs.get(name) != digest:
+            its = f"another {name}" if name in there.programs else f"no {name}"
+            raise BadInput(f"node {node}", f"has {its} than this machine", step)
+
+
+@functools.cache
+def programs() -> dict[str, str]:
+    """The digest of each of our programs, by name. Raises BadInput where nothing is built."""
+    folder = Path(find("wirelab-link")).parent
+    found = (
+        path for path in sorted(folder.glob("wirelab-*")) if not path.suffix and os.access(path, os.X_OK)
+    )
+    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest()[:16] for path in found}
+
+
+@functools.cache
+def _sources() -> str:
+    root = Path(__file__).resolve().parents[1]
+    digest = hashlib.sha256()
+    for path in sorted(root.rglob("*.py")):
+        digest.update(f"\0{path.relative_to(root)}\0".encode() + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _spin() -> int:
+    """ns of hashing 1 MiB, the least of 20: the machine's speed, not its load."""
+    took = []
+    for _ in range(20):
+        began = time.perf_counter_ns()
+        hashlib.sha256(_SPIN).digest()
+        took.append(time.perf_counter_ns() - began)
+    return min(took)
+
+
+def _lab() -> dict[str, object] | None:
+    """What a lab of one host says of itself; None where none can be made."""
+    spec = {"seed": 1, "realtime": "auto", "hosts": [{"name": "device", "link": "ideal"}]}
+    with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+        file.write(json.dumps(spec))
+        file.flush()
+        try:
+            argv = [find("wirelab-link"), "lab", file.name, "--", "cat", "/run/wirelab/lab.json"]
+            done = subprocess.run(argv, capture_output=True, timeout=_PROBE_S, check=True)
+            told: dict[str, object] = json.loads(done.stdout)
+        except (WirelabError, OSError, subprocess.SubprocessError, ValueError):
+            return None
+    return told
+
+
+def _server(name: str) -> str:
+    return f"server-{name}"
+
+
+def _servers() -> list[str]:
+    offered = {(name, p.name) for p in PROTOCOLS.values() for name in p.servers if name != "built-in"}
+    found = set()
+    for name, protocol in offered:
+        try:
+            check(name, protocol)
+        except WirelabError:
+            continue
+        if name in KINDS:
+            found.add(_server(name))
+    return sorted(found)
+
+
+def _devices() -> list[str]:
+    from wirelab.devices.catalog import devices, missing_tools  # noqa: PLC0415
+
+    return [f"device-{name}" for name, device in devices().items() if not missing_tools(device)]
+
+
+if __name__ == "__main__":
+    print(json.dumps(resources()))

@@ -1,0 +1,126 @@
+"""What runs on a node: a unit of trials, by the same local engine, in a folder that is gone afterwards. Knows nothing of Ray."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import struct
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from wirelab.engine.local import Executor, batches, run_batch, width
+from wirelab.lab.outcome import Outcome
+from wirelab.model.trial import Trial
+
+Freight = dict[str, bytes]
+"""Files that trials read, by their path on the driver."""
+
+PREFIX = "wirelab-unit-"
+_OWN = ("trial.json", "lab.json")
+# docs/contracts/peer.md, "Samples": a 64-byte header with the number of records at byte 16, then 64 bytes a record.
+_WRITTEN, _HEADER, _RECORD = struct.Struct("<16xQ"), 64, 64
+
+
+class Begun(Struct, frozen=True):
+    """These trials run from now on."""
+
+    ids: tuple[str, ...]
+
+
+class Ended(Struct, frozen=True):
+    """A trial ended, with what it left in its folder."""
+
+    id: str
+    outcome: Outcome
+    files: dict[str, bytes]
+    load: str
+
+
+def load_freight(trials: Iterable[Trial]) -> Freight:
+    """The files of these trials: payload, schema, pack, and a trace where the link names one."""
+    paths = {path for trial in trials for path in _paths(trial)}
+    return {path: Path(path).read_bytes() for path in sorted(paths)}
+
+
+@contextmanager
+def unloaded(trials: Sequence[Trial], freight: Freight) -> Iterator[tuple[list[Trial], Path]]:
+    """The trials as they read on this node, and a folder that is gone afterwards and holds the freight."""
+    _sweep()
+    home = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
+    try:
+        places = _unload(freight, home)
+        yield [_moved(trial, places) for trial in trials], home
+    finally:
+        shutil.rmtree(home, ignore_errors=True)
+
+
+def run_unit(trials: Sequence[Trial], freight: Freight, executor: Executor) -> Iterator[Begun | Ended]:
+    """Run trials here, sparse ones side by side, heavy ones alone. Nothing is left running, and no file, when this ends."""
+    with unloaded(trials, freight) as (moved, home):
+        for batch in batches(moved, width()):
+            folders = {trial.id: home / trial.id for trial in batch}
+            for folder in folders.values():
+                folder.mkdir()
+            yield Begun(tuple(folders))
+            for trial, outcome in run_batch(batch, folders, executor):
+                load = f"{os.getloadavg()[0]:.2f}"
+                yield Ended(trial.id, outcome, _left(folders[trial.id]), load)
+                shutil.rmtree(folders[trial.id], ignore_errors=True)
+
+
+def _paths(trial: Trial) -> list[str]:
+    payload = trial.payload
+    named = (payload.corpus, payload.schema, payload.pack, trial.link.text.partition(",")[0])
+    return [path for path in named if path.startswith("/") and Path(path).is_file()]
+
+
+def _unload(freight: Freight, home: Path) -> dict[str, str]:
+    places = {}
+    for number, (path, content) in enumerate(freight.items()):
+        place = home / f"freight-{number}" / Path(path).name
+        place.parent.mkdir()
+        place.write_bytes(content)
+        places[path] = str(place)
+    return places
+
+
+def _moved(trial: Trial, places: dict[str, str]) -> Trial:
+    """The trial as it reads here: the driver's paths are this node's."""
+    payload, (first, comma, rest) = trial.payload, trial.link.text.partition(",")
+    moved = replace(
+        payload,
+        corpus=places.get(payload.corpus, payload.corpus),
+        schema=places.get(payload.schema, payload.schema),
+        pack=places.get(payload.pack, payload.pack),
+    )
+    return replace(
+        trial, payload=moved, link=replace(trial.link, text=f"{places.get(first, first)}{comma}{rest}")
+    )
+
+
+def _left(folder: Path) -> dict[str, bytes]:
+    return {p.name: _content(p) for p in sorted(folder.iterdir()) if p.is_file() and p.name not in _OWN}
+
+
+def _content(path: Path) -> bytes:
+    """A file's bytes; of samples only the records written, for their files have room for twice as many."""
+    with path.open("rb") as file:
+        if path.suffix != ".samples":
+            return file.read()
+        head = file.read(_HEADER)
+        if len(head) < _HEADER:
+            return head
+        return head + file.read(_WRITTEN.unpack_from(head)[0] * _RECORD)
+
+
+def _sweep() -> None:
+    """Remove what units left whose worker was killed."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
+        worker = folder.name.removeprefix(PREFIX).partition("-")[0]
+        if worker.isdigit() and not Path("/proc", worker).exists():
+            shutil.rmtree(folder, ignore_errors=True)

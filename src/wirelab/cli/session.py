@@ -6,6 +6,7 @@ import datetime
 import shlex
 import sys
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import click
@@ -38,6 +39,8 @@ from wirelab.studies.prepare import check_study, plan, plan_sizes, read_subject
 
 # Processes that time the codecs beside the trials; `wirelab codecs` takes more.
 CODEC_REPEATS = 3
+# A check sends little and waits much.
+CHECKS_AT_ONCE = 4
 
 
 def start_run(study: Study, out: Path | None, plan_only: bool, view: str, quiet: bool) -> int:
@@ -148,8 +151,7 @@ def run_trials(store: RunStore, studies: Sequence[Study], again: str, quiet: boo
     """Check the links, time the codecs of a single study, and run what is planned. `again` and the directory go on with it after Ctrl-C."""
     try:
         with opened_engine() as engine:
-            for study in studies:
-                _check_links(store, study, engine, quiet)
+            _check_links(store, studies, engine, quiet)
             if len(studies) == 1 and studies[0].payload:
                 _time_codecs(store, studies[0], quiet)
                 _measure_device(store, studies[0], quiet)
@@ -165,13 +167,16 @@ def run_trials(store: RunStore, studies: Sequence[Study], again: str, quiet: boo
         raise click.exceptions.Exit(130) from None
 
 
-def _check_links(store: RunStore, study: Study, engine: Engine, quiet: bool) -> None:
+def _check_links(store: RunStore, studies: Sequence[Study], engine: Engine, quiet: bool) -> None:
     known = {check.link for check in store.link_checks()}
-    wanted = [text for text in link_texts(study) if text not in known]
-    with progress("checking the link", quiet, total=len(wanted)) as bar:
-        for done, text in enumerate(wanted):
-            bar.update(done)
-            figures, notes = engine.check_link(text, study.seed)
+    wanted = {text: study.seed for study in studies for text in link_texts(study) if text not in known}
+    with (
+        progress("checking the link", quiet, total=len(wanted)) as bar,
+        ThreadPoolExecutor(CHECKS_AT_ONCE) as pool,
+    ):
+        seen = pool.map(lambda pair: engine.check_link(*pair), wanted.items())
+        for done, (text, (figures, notes)) in enumerate(zip(wanted, seen, strict=True)):
+            bar.update(done + 1)
             for note in notes:
                 store.note(note)
             store.put_link_check(LinkCheck(text, bool(figures.get("ok")), figures))

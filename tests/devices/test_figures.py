@@ -21,11 +21,11 @@ COMPILERS = {
 FIGURES: dict[tuple[str, str, str], tuple[int, ...]] = {
     ("atmega328p", "xdr/wirelab", "Os"): (702, 847, 32, 1014, 6, 54, 33),
     ("atmega328p", "xdr/wirelab", "O2"): (649, 764, 32, 1152, 6, 54, 27),
-    ("atmega328p", "protobuf/nanopb", "Os"): (12355, 14910, 20, 11584, 18, 53, 207),
+    ("atmega328p", "protobuf/nanopb", "Os"): (10367, 14393, 20, 9388, 18, 53, 197),
     ("atmega328p", "cbor/tinycbor", "Os"): (6137, 16233, 42, 6208, 34, 118, 174),
     ("msp430", "xdr/wirelab", "Os"): (666, 675, 32, 876, 0, 56, 28),
     ("msp430", "xdr/wirelab", "O2"): (656, 629, 32, 1008, 0, 56, 26),
-    ("msp430", "protobuf/nanopb", "Os"): (6976, 10348, 20, 9336, 0, 56, 216),
+    ("msp430", "protobuf/nanopb", "Os"): (5741, 8163, 20, 7886, 0, 56, 196),
     ("msp430", "cbor/tinycbor", "Os"): (3567, 29667, 42, 6074, 0, 120, 152),
     ("esp8266", "xdr/wirelab", "Os"): (266, 296, 32, 748, 0, 56, 84),
     ("esp8266", "xdr/wirelab", "O2"): (257, 287, 32, 916, 0, 56, 76),

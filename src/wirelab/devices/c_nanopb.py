@@ -6,9 +6,10 @@ import shutil
 from pathlib import Path
 
 from wirelab.devices import build
-from wirelab.devices.shape import Member, Shape
+from wirelab.devices.catalog import Device
+from wirelab.devices.shape import Member, Shape, whole
 from wirelab.model.errors import BadInput, MeasurementFailed
-from wirelab.model.schema import Base64, Ref, String
+from wirelab.model.schema import Base64, Float, Int, Ref, String, Timestamp
 from wirelab.schema.emit.common import number
 from wirelab.schema.emit.protobuf import scalar
 
@@ -17,6 +18,20 @@ FILES = ("pb_common.c", "pb_encode.c", "pb_decode.c")
 OPTIONS = ("-DPB_NO_ERRMSG=1", "-DPB_BUFFER_ONLY=1")
 """No error texts in flash, and streams over memory only: what is sent and received here is one buffer."""
 NARROW_DOUBLE = "-DPB_CONVERT_DOUBLE_FLOAT=1"
+WITHOUT_64_BITS = "-DPB_WITHOUT_64BIT=1"
+"""For 8- and 16-bit chips, where the schema has no number of 64 bits: no 64-bit arithmetic is compiled in."""
+
+
+def settings(shape: Shape, chip: Device) -> tuple[str, ...]:
+    """The library's options for a chip and a schema."""
+    kinds = [member.kind for table in shape.tables.values() for member in table.members]
+    wide = any(
+        kind.bits == 64 if isinstance(kind, Float) else whole(kind) in ("u64", "i64")
+        for kind in kinds
+        if isinstance(kind, Float | Int | Timestamp)
+    )
+    without = (WITHOUT_64_BITS,) if chip.word_bits < 32 and not wide else ()
+    return (*OPTIONS, *((NARROW_DOUBLE,) if chip.double_bits == 32 else ()), *without)
 
 
 def proto(shape: Shape) -> str:

@@ -29,7 +29,8 @@ class Device(Struct, frozen=True, forbid_unknown_fields=True):
     """A chip: how code for it is built and run, and what is counted.
 
     `compile`, `compile_cpp`, `link` are commands, `link_tail` what follows the objects; `simulator` is a kind that `simulate` knows, `machine` its
-    arguments. `flash` and `ram` in bytes. `files` must be there besides the programs. `double_bits`: what `double` has on this compiler.
+    arguments. `flash` and `ram` in bytes. `files` must be there besides the programs. `double_bits`: what `double` has on this compiler; `word_bits`: what
+    the chip calculates with at once.
     """
 
     name: str
@@ -50,6 +51,7 @@ class Device(Struct, frozen=True, forbid_unknown_fields=True):
     sources: list[str] = []
     disassemble: list[str] = []
     double_bits: int = 64
+    word_bits: int = 32
     note: str = ""
 
     @property

@@ -163,7 +163,7 @@ def _parts(
     home = libraries[codec.library].folder
     include = f"-I{home}"
     if codec.library == "nanopb":
-        options = (include, *c_nanopb.OPTIONS, *((c_nanopb.NARROW_DOUBLE,) if narrow else ()))
+        options = (include, *c_nanopb.settings(plan, chip))
         return Part((folder / "codec.c", folder / "message.pb.c"), options), Part(
             tuple(home / f for f in c_nanopb.FILES), options
         )

@@ -27,6 +27,14 @@ def test_paths_are_relative_to_the_file(tmp_path: Path) -> None:
     assert load(write(tmp_path, 'payload = "p.json"')).payload == str(tmp_path / "p.json")
 
 
+def test_a_device_s_libraries_are_relative_to_the_file_and_its_cell_may_be_a_number(tmp_path: Path) -> None:
+    text = 'payload = "p.json"\ndevice = "stm32f4"\nradio = "lora"\nbattery = 7500\n[device_libraries]\nmpack = "c"\n'
+    (tmp_path / "s.toml").write_text(text)
+    study = load(tmp_path / "s.toml")
+    assert (study.device, study.battery) == ("stm32f4", "7500")
+    assert study.device_libraries == {"mpack": str(tmp_path / "c")}
+
+
 def test_an_unknown_key_is_refused_with_the_nearest_name(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="key 'protocols'.*did you mean protocol"):
         load(write(tmp_path, 'payload = "p.json"\nprotocols = ["mqtt"]\n'))

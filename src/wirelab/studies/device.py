@@ -23,6 +23,8 @@ def check_device(study: Study) -> None:
     chip = catalog.device(study.device)
     if not study.radio:
         raise BadInput(f"device '{study.device}'", "no radio", "name one: --radio cc1200, nb-iot, lora ...")
+    if not study.payload:
+        raise BadInput(f"device '{study.device}'", "there are no messages to measure on it", "name a payload")
     energy.radio(study.radio)
     _battery(study)
     libraries.find(_directories(study))

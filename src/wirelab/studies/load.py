@@ -43,7 +43,10 @@ def resolved(study: Study, path: Path) -> Study:
     payload = str(path.parent / study.payload) if study.payload else ""
     schema = str(path.parent / study.schema) if study.schema else ""
     peer = str(path.parent / study.peer) if "/" in study.peer else study.peer
-    return msgspec.structs.replace(study, payload=payload, schema=schema, peer=peer)
+    libraries = {name: str(path.parent / folder) for name, folder in study.device_libraries.items()}
+    return msgspec.structs.replace(
+        study, payload=payload, schema=schema, peer=peer, device_libraries=libraries
+    )
 
 
 def from_table(table: dict[str, Any], source: str) -> Study:
@@ -55,7 +58,7 @@ def from_table(table: dict[str, Any], source: str) -> Study:
             raise BadInput(f"{source}: key '{key}'", "unknown", nearest(key, fields))
         is_factor = isinstance(fields[key].default, tuple)
         plain[key] = [_text(v) for v in _as_list(value)] if is_factor else value
-        if key in ("count", "duration"):
+        if key in ("count", "duration", "battery"):
             plain[key] = _text(value)
     try:
         return msgspec.convert(plain, Study)

@@ -1,0 +1,240 @@
+"""docs/protocols/qos.md: what each protocol and library has of kang2020's qos, what wirelab sweeps, and what of it was seen on the wire.
+
+`python bench/qos.py > docs/protocols/qos.md`. Each effect is a trial of its own in a lab; what is not built or installed is said so.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from wirelab.lab import servers
+from wirelab.lab.binaries import find
+from wirelab.lab.catalog import PROTOCOLS, Protocol
+from wirelab.lab.outcome import Outcome
+from wirelab.lab.spec import lab_spec
+from wirelab.model.errors import BadInput
+from wirelab.model.trial import Link, PayloadSpec, State, Trial, Workload
+from wirelab.store.peer_samples import read_samples
+
+LOSSY = "rtt=40ms,loss=5%"
+SIZE = 200
+LOW_DELAY = 0xB8  # type of service of DSCP 46, expedited forwarding (RFC 3246)
+# What a library has that wirelab does not sweep, or has not where one might look for it.
+REMARKS = {
+    (
+        "zmq",
+        "batching",
+    ): "what waits is written together, up to 8,192 B; the limit is a draft option that Debian does not build",
+    ("dds", "priority"): "TRANSPORT_PRIORITY is accepted and changes nothing on the wire: unsupported",
+    ("dds", "rate limit"): "none for data in Cyclone DDS",
+    ("nats", "lifespan"): "JetStream: a stream's max_age, not swept",
+    ("dds", "lifespan"): "Cyclone counts a reader's side from arrival, so time on the link expires nothing",
+    ("mqtt", "lifespan"): "not in 3.1.1",
+    ("mqtt5", "lifespan"): "`message_expiry_s`, for what waits in the server; not tried here",
+    ("coap", "multicast"): "in RFC 7390 for requests; not with Observe",
+}
+
+
+class Seen:
+    """The outcome of one trial, and what can be read from it."""
+
+    def __init__(self, outcome: Outcome, folder: Path) -> None:
+        self.outcome = outcome
+        counters = outcome.counters
+        self.sent = counters.get("publisher", {}).get("sent", 0)
+        self.received = counters.get("subscriber", {}).get("received", 0)
+        up = outcome.link.get("hosts", {}).get("device", {}).get("up", {})
+        self.packets, self.bytes = int(up.get("packets", 0)), int(up.get("l3_bytes", 0))
+        self.services = services(folder / "capture.pcapng")
+        received = np.sort(read_samples(folder / "subscriber.samples")["received"])
+        second_half = received[len(received) // 2 :]
+        self.half_s = float(second_half[-1] - second_half[0]) / 1e9 if len(received) > 1 else 0.0
+
+    @property
+    def lost(self) -> int:
+        """Messages that did not arrive."""
+        return self.sent - self.received
+
+    def destination(self) -> str:
+        """Where the publisher's host sent most bytes."""
+        flows = [
+            flow
+            for flow in self.outcome.link["flows"]
+            if (flow["host"], flow["direction"]) == ("device", "up")
+        ]
+        return str(max(flows, key=lambda flow: int(flow["payload_bytes"]))["destination"])
+
+
+def services(pcap: Path) -> set[int]:
+    """The types of service of all IPv4 packets captured (RFC 791; pcapng's enhanced packet blocks hold frames)."""
+    data, at, found = pcap.read_bytes(), 0, set()
+    while at + 12 <= len(data):
+        kind, length = struct.unpack_from("<II", data, at)
+        if kind == 6 and data[at + 40 : at + 42] == b"\x08\x00":
+            found.add(data[at + 43])
+        at += length
+    return found
+
+
+def trial(protocol: Protocol, qos: str, transport: str, link: str, rate: float | None, **more: Any) -> Seen:
+    """Run one trial in a lab. Raises BadInput when it could not be run."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        count = more.get("count", 200)
+        corpus = folder / "messages"
+        corpus.write_bytes(b"".join(struct.pack("<II", SIZE, i) + bytes(SIZE - 4) for i in range(count)))
+        asked = Trial(
+            id="qos",
+            levels={},
+            replicate=0,
+            seed=7,
+            payload=PayloadSpec(str(corpus), "", "", ""),
+            protocol=protocol.name,
+            qos=qos,
+            link=Link(link),
+            workload=Workload(rate_hz=rate, count=count, warmup=0),
+            server=protocol.servers[0],
+            transport=transport,
+            options=more.get("options", {}),
+        )
+        (folder / "trial.json").write_bytes(msgspec.json.encode(asked))
+        spec = lab_spec(asked, folder) | {"pcap": str(folder / "capture.pcapng")}
+        (folder / "lab.json").write_text(json.dumps(spec))
+        argv = [find("wirelab-link"), "lab", str(folder / "lab.json"), "--"]
+        subprocess.run(
+            [*argv, sys.executable, "-m", "wirelab.lab.cell", name],
+            input=b"go 0\n",
+            stdout=subprocess.DEVNULL,
+            check=False,
+        )
+        outcome = msgspec.json.decode((folder / "outcome.json").read_bytes(), type=Outcome)
+        if outcome.verdict.state is not State.VALID:
+            raise BadInput(protocol.name, str(outcome.verdict), "")
+        return Seen(outcome, folder)
+
+
+def reliability(protocol: Protocol) -> str:
+    """What each qos loses behind a link that loses one packet in twenty."""
+    return "; ".join(
+        f"`{qos}`: {trial(protocol, qos, protocol.transports[0], LOSSY, 100).lost} of 200 lost"
+        for qos in protocol.qos
+    )
+
+
+def multicast(protocol: Protocol) -> str:
+    """Where data goes over the transport that is multicast."""
+    for transport in protocol.transports:
+        if transport in ("epgm", "multicast"):
+            where = trial(protocol, protocol.qos[0], transport, "ideal", 100).destination()
+            effect = "seen" if where.startswith(("224.", "239.")) else "NOT seen"
+            return f"transport `{transport}`: {effect}, data to {where}"
+    return ""
+
+
+def batching(protocol: Protocol) -> str:
+    """Packets a message with and without a batch, at 1,000/s."""
+    if protocol.name != "dds":
+        return ""
+    several = {"batch_messages": "10", "batch_ms": "20"}
+    one, ten = (
+        trial(protocol, "best-effort", "unicast", "ideal", 1000, options=options) for options in ({}, several)
+    )
+    return f"`batch_messages`: {one.packets / one.sent:.2f} packets a message with 1, {ten.packets / ten.sent:.2f} with 10"
+
+
+def rate_limit(protocol: Protocol) -> str:
+    """The rate at which the second half of a flood leaves: the first second's worth goes at once."""
+    if protocol.name != "zmq":
+        return ""
+    seen = trial(protocol, "block", "epgm", "ideal", None, count=20_000, options={"rate_kbit": "4000"})
+    kbit = seen.bytes / 2 * 8 / seen.half_s / 1000
+    return (
+        f"`rate_kbit` of `epgm`: {kbit:.0f} kbit/s of IP with 4000, after a burst of about a second's worth"
+    )
+
+
+def lifespan(protocol: Protocol) -> str:
+    """What is lost when messages expire before a lost one can be sent again."""
+    if protocol.name != "dds":
+        return ""
+    without, limited = (
+        trial(protocol, "reliable", "unicast", "rtt=400ms,loss=5%", 100, options=options)
+        for options in ({}, {"lifespan_ms": "100"})
+    )
+    return (
+        f"`lifespan_ms`: behind rtt=400ms,loss=5% `reliable` loses {without.lost} of 200 without and {limited.lost} with 100: "
+        "what has expired is not sent again"
+    )
+
+
+def priority(protocol: Protocol) -> str:
+    """Whether the type of service asked for stands in the packets."""
+    if protocol.name != "zmq":
+        return ""
+    seen = trial(protocol, "drop", "tcp", "ideal", 100, options={"tos": str(LOW_DELAY)})
+    return f"`tos` {LOW_DELAY}: {'seen' if LOW_DELAY in seen.services else 'NOT seen'} in the IP header"
+
+
+FEATURES: dict[str, Callable[[Protocol], str]] = {
+    "reliability": reliability,
+    "multicast": multicast,
+    "batching": batching,
+    "rate limit": rate_limit,
+    "lifespan": lifespan,
+    "priority": priority,
+}
+HEAD = """\
+# Quality of service, by protocol
+
+The six that kang2020 compares, as far as each protocol's libraries here have them, with what was seen when each was tried: 200 messages of 200 B, one trial
+each, the publisher behind the link. Written by `python bench/qos.py > docs/protocols/qos.md`; do not edit. Reliability: at 100/s behind
+`rtt=40ms,loss=5%`. An empty cell: neither the protocol nor the library has it."""
+
+
+def cell(protocol: Protocol, feature: str) -> str:
+    """What exists and what was seen."""
+    remark = REMARKS.get((protocol.name, feature), "")
+    try:
+        seen = FEATURES[feature](protocol)
+    except BadInput as error:
+        seen = f"could not be tried: {error.why}"
+    return "; ".join(part for part in (seen, remark) if part)
+
+
+def main() -> int:
+    """Print the page."""
+    print(HEAD)
+    print()
+    print("| protocol | library |", " | ".join(FEATURES), "|")
+    print("|" + "---|" * (len(FEATURES) + 2))
+    for protocol in PROTOCOLS.values():
+        if protocol.name == "mock":
+            continue
+        library = next(iter(protocol.libraries))
+        try:
+            find(protocol.default_peer[0])
+            servers.check(protocol.servers[0], protocol.name)
+        except BadInput as error:
+            print(f"| {protocol.name} | {library} | not here: {error.what} |" + " |" * (len(FEATURES) - 1))
+            continue
+        print(
+            f"| {protocol.name} | {library} |",
+            " | ".join(cell(protocol, f) for f in FEATURES),
+            "|",
+            flush=True,
+        )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,18 @@
+package wirelab.peers;
+
+/** A peer of one protocol: `mqtt`, `amqp`, `coap`. */
+public final class Main {
+    private Main() {}
+
+    public static void main(String[] words) throws InterruptedException {
+        Protocol protocol = switch (words.length == 1 ? words[0] : "") {
+            case "mqtt" -> new Mqtt();
+            default -> null;
+        };
+        if (protocol == null) {
+            System.err.println("wirelab-peer-java: say which protocol: mqtt");
+            System.exit(3);
+        }
+        System.exit(Peer.run(protocol));
+    }
+}

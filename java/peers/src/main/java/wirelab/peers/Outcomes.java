@@ -1,0 +1,31 @@
+package wirelab.peers;
+
+import java.util.function.Consumer;
+
+/** Where a publisher tells what became of its messages. Any thread. */
+public final class Outcomes {
+    private final Samples samples;
+    private final Tally tally;
+    private final Consumer<Fault> faults;
+
+    Outcomes(Samples samples, Tally tally, Consumer<Fault> faults) {
+        this.samples = samples;
+        this.tally = tally;
+        this.faults = faults;
+    }
+
+    public void acknowledged(long seq) {
+        samples.finish(seq, System.nanoTime(), Samples.ACKNOWLEDGED);
+        tally.acknowledged.incrementAndGet();
+    }
+
+    public void failed(long seq) {
+        samples.finish(seq, System.nanoTime(), Samples.FAILED);
+        tally.failed.incrementAndGet();
+    }
+
+    /** The connection is gone. */
+    public void fault(Fault fault) {
+        faults.accept(fault);
+    }
+}

@@ -1,0 +1,55 @@
+package wirelab.peers;
+
+import java.util.Map;
+
+/** What a protocol has to know to connect. Checked: the qos is one of the described, the options are known. */
+public record Setup(
+        String address, int port, String qos, Map<String, String> options, String topic, String client, long timeoutMs) {
+    /** The server as messages name it. */
+    public String server() {
+        return address.contains(":") ? "[" + address + "]:" + port : address + ":" + port;
+    }
+
+    public String text(String option) {
+        return options.get(option);
+    }
+
+    /** An option as a whole number of at least `least`. Throws a fatal fault. */
+    public int number(String option, int least) throws Fault {
+        try {
+            int value = Integer.parseInt(text(option));
+            if (value >= least) {
+                return value;
+            }
+        } catch (NumberFormatException e) {
+            // Said below.
+        }
+        throw Fault.fatal("option " + option, "\"" + text(option) + "\" is no whole number from " + least);
+    }
+
+    /** An option as true or false. Throws a fatal fault. */
+    public boolean flag(String option) throws Fault {
+        String text = text(option);
+        if (!text.equals("true") && !text.equals("false")) {
+            throw Fault.fatal("option " + option, "\"" + text + "\" is neither true nor false");
+        }
+        return text.equals("true");
+    }
+
+    /** The fault of a server that did not answer in time. */
+    public Fault timedOut() {
+        double seconds = timeoutMs / 1000.0;
+        String shown = seconds == Math.rint(seconds) ? Long.toString((long) seconds) : Double.toString(seconds);
+        return Fault.fatal("connect " + server(), "no answer within " + shown + " s");
+    }
+
+    /** The fault of a step on the way to a usable connection. */
+    public Fault refused(Throwable cause) {
+        return Fault.fatal("connect " + server(), cause);
+    }
+
+    /** The fault of a connection that broke after it could be used. */
+    public Fault broken(Throwable cause) {
+        return Fault.fatal("connection to " + server(), cause);
+    }
+}

@@ -7,10 +7,12 @@ public final class Main {
     public static void main(String[] words) throws InterruptedException {
         Protocol protocol = switch (words.length == 1 ? words[0] : "") {
             case "mqtt" -> new Mqtt();
+            case "amqp" -> new Amqp();
+            case "coap" -> new Coap();
             default -> null;
         };
         if (protocol == null) {
-            System.err.println("wirelab-peer-java: say which protocol: mqtt");
+            System.err.println("wirelab-peer-java: say which protocol: mqtt, amqp or coap");
             System.exit(3);
         }
         System.exit(Peer.run(protocol));

@@ -19,6 +19,7 @@ final class Mqtt implements Protocol {
     /** 268,435,455 B after the first bytes (MQTT 3.1.1, 2.2.3); 64 KiB + 4 B of that may be topic and packet id. */
     private static final long MAX_MESSAGE = 268_435_455 - 65_539;
     private static final long FAREWELL_MS = 500;
+    private static final long QUIESCE_MS = 20;
 
     @Override
     public Described describe() {
@@ -26,7 +27,7 @@ final class Mqtt implements Protocol {
                 List.of(new Level("0", "at-most-once", false), new Level("1", "at-least-once", true),
                         new Level("2", "exactly-once", true)),
                 true, MAX_MESSAGE, List.of("mqtt"),
-                Map.of("clean", "true", "inflight", "1000", "keep_alive_s", "60", "retain", "false", "tcp_nodelay",
+                Map.of("authority", "", "clean", "true", "inflight", "1000", "keep_alive_s", "60", "retain", "false", "tcp_nodelay",
                         "true", "transport", "tcp"));
     }
 
@@ -73,8 +74,10 @@ final class Mqtt implements Protocol {
             options.setKeepAliveInterval(setup.number("keep_alive_s", 0));
             options.setMaxInflight(setup.number("inflight", 1));
             options.setConnectionTimeout((int) Math.max(1, setup.timeoutMs() / 1000));
-            if (setup.text("transport").equals("tcp")) {
-                options.setSocketFactory(new Sockets(setup.flag("tcp_nodelay")));
+            switch (setup.text("transport")) {
+                case "tcp" -> options.setSocketFactory(new Sockets(setup.flag("tcp_nodelay")));
+                case "tls", "wss" -> options.setSocketFactory(Tls.trusting(setup.text("authority")).getSocketFactory());
+                default -> { }
             }
             client.connect(options).waitForCompletion(setup.timeoutMs());
             return client;
@@ -87,7 +90,10 @@ final class Mqtt implements Protocol {
         return switch (setup.text("transport")) {
             case "tcp" -> "tcp://" + setup.server();
             case "ws" -> "ws://" + setup.server() + "/mqtt";
-            default -> throw Fault.fatal("option transport", "\"" + setup.text("transport") + "\" is neither tcp nor ws");
+            case "tls" -> "ssl://" + setup.server();
+            case "wss" -> "wss://" + setup.server() + "/mqtt";
+            default -> throw Fault.fatal(
+                    "option transport", "\"" + setup.text("transport") + "\" is none of tcp, tls, ws, wss");
         };
     }
 
@@ -98,7 +104,7 @@ final class Mqtt implements Protocol {
     }
 
     private static void close(MqttAsyncClient client) throws MqttException {
-        client.disconnect(FAREWELL_MS).waitForCompletion(FAREWELL_MS);
+        client.disconnect(QUIESCE_MS).waitForCompletion(FAREWELL_MS);
     }
 
     /** The library's callbacks of which a side needs some. */

@@ -1,6 +1,12 @@
 package wirelab.peers;
 
+import java.net.SocketTimeoutException;
 import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /** What a protocol has to know to connect. Checked: the qos is one of the described, the options are known. */
 public record Setup(
@@ -34,6 +40,23 @@ public record Setup(
             throw Fault.fatal("option " + option, "\"" + text + "\" is neither true nor false");
         }
         return text.equals("true");
+    }
+
+    /** Run what connects, no longer than connecting may take. Throws a fatal fault that names the server. */
+    <T> T within(Callable<T> connect) throws Fault {
+        FutureTask<T> task = new FutureTask<>(connect);
+        Thread thread = new Thread(task, "connect");
+        thread.setDaemon(true);
+        thread.start();
+        try {
+            return task.get(timeoutMs, TimeUnit.MILLISECONDS);
+        } catch (TimeoutException | InterruptedException e) {
+            throw timedOut();
+        } catch (ExecutionException e) {
+            Throwable cause = e.getCause();
+            boolean isLate = cause instanceof TimeoutException || cause instanceof SocketTimeoutException;
+            throw cause instanceof Fault fault ? fault : isLate ? timedOut() : refused(cause);
+        }
     }
 
     /** The fault of a server that did not answer in time. */

@@ -1,0 +1,193 @@
+package wirelab.peers;
+
+import com.rabbitmq.client.AMQP.BasicProperties;
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.ConfirmListener;
+import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.ConnectionFactory;
+import com.rabbitmq.client.DefaultConsumer;
+import com.rabbitmq.client.Envelope;
+import com.rabbitmq.client.ShutdownSignalException;
+import java.io.IOException;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+
+/** AMQP 0-9-1 through RabbitMQ's own Java client. */
+final class Amqp implements Protocol {
+    /** RabbitMQ's largest message since 3.8, unless configured. */
+    private static final long MAX_MESSAGE = 134_217_728;
+    /** The exchange every broker has, which routes by equal keys (AMQP 0-9-1, 3.1.3.1). */
+    private static final String EXCHANGE = "amq.direct";
+    private static final int FAREWELL_MS = 500;
+    private static final int PERSISTENT = 2;
+
+    /** `confirms`: the broker tells the publisher; `acknowledges`: the subscriber tells the broker. */
+    private record Level(boolean confirms, boolean acknowledges, boolean persistent) {
+        static Level of(String qos) {
+            boolean persistent = qos.equals("persistent");
+            return new Level(persistent || qos.equals("confirm"), !qos.equals("auto"), persistent);
+        }
+    }
+
+    @Override
+    public Described describe() {
+        return new Described("amqp-rabbitmq-java", "amqp", "rabbitmq-java", Versions.of("amqp-client"),
+                List.of(new Protocol.Level("auto", "at-most-once", false),
+                        new Protocol.Level("manual", "at-most-once", false),
+                        new Protocol.Level("confirm", "at-least-once", true),
+                        new Protocol.Level("persistent", "at-least-once", true)),
+                true, MAX_MESSAGE, List.of("amqp"),
+                Map.of("authority", "", "heartbeat_s", "60", "inflight", "1000", "password", "guest", "prefetch", "0",
+                        "transport", "tcp", "user", "guest", "vhost", "/"));
+    }
+
+    @Override
+    public Publisher publisher(Setup setup, Outcomes outcomes) throws Exception {
+        int most = setup.number("inflight", 1);
+        return setup.within(() -> new Sender(setup, outcomes, most));
+    }
+
+    @Override
+    public Subscriber subscriber(Setup setup, Inbox inbox) throws Exception {
+        Level level = Level.of(setup.qos());
+        int prefetch = setup.number("prefetch", 0);
+        return setup.within(() -> {
+            Connection connection = connect(setup, inbox::fault);
+            Channel channel = connection.createChannel();
+            String queue = channel.queueDeclare("", level.persistent(), true, false, null).getQueue();
+            channel.queueBind(queue, EXCHANGE, setup.topic());
+            channel.basicQos(prefetch);
+            channel.basicConsume(queue, !level.acknowledges(), new DefaultConsumer(channel) {
+                @Override
+                public void handleDelivery(String tag, Envelope envelope, BasicProperties properties, byte[] body)
+                        throws IOException {
+                    inbox.deliver(body, envelope.isRedeliver());
+                    if (level.acknowledges()) {
+                        channel.basicAck(envelope.getDeliveryTag(), false);
+                    }
+                }
+
+                @Override
+                public void handleCancel(String tag) {
+                    inbox.fault(Fault.fatal("connection to " + setup.server(), "the server cancelled the subscription"));
+                }
+            });
+            return () -> connection.abort(FAREWELL_MS);
+        });
+    }
+
+    private static Connection connect(Setup setup, Consumer<Fault> faults) throws Exception {
+        ConnectionFactory factory = new ConnectionFactory();
+        factory.setHost(setup.address());
+        factory.setPort(setup.port());
+        factory.setUsername(setup.text("user"));
+        factory.setPassword(setup.text("password"));
+        factory.setVirtualHost(setup.text("vhost"));
+        factory.setRequestedHeartbeat(setup.number("heartbeat_s", 0));
+        factory.setAutomaticRecoveryEnabled(false);
+        factory.setConnectionTimeout((int) setup.timeoutMs());
+        factory.setHandshakeTimeout((int) setup.timeoutMs());
+        switch (setup.text("transport")) {
+            case "tcp" -> { }
+            case "tls" -> {
+                factory.useSslProtocol(Tls.trusting(setup.text("authority")));
+                factory.enableHostnameVerification();
+            }
+            default -> throw Fault.fatal("option transport", "\"" + setup.text("transport") + "\" is neither tcp nor tls");
+        }
+        Connection connection = factory.newConnection(setup.client());
+        connection.addShutdownListener((ShutdownSignalException cause) -> {
+            if (!cause.isInitiatedByApplication()) {
+                faults.accept(setup.broken(cause));
+            }
+        });
+        return connection;
+    }
+
+    private static final class Sender implements Publisher, ConfirmListener {
+        private final Setup setup;
+        private final Outcomes outcomes;
+        private final Connection connection;
+        private final Channel channel;
+        private final boolean confirms;
+        private final BasicProperties properties;
+        private final Semaphore free;
+        private final ConcurrentSkipListSet<Long> pending = new ConcurrentSkipListSet<>();
+        private final AtomicLong returned = new AtomicLong();
+
+        private Sender(Setup setup, Outcomes outcomes, int most) throws Exception {
+            this.setup = setup;
+            this.outcomes = outcomes;
+            Level level = Level.of(setup.qos());
+            confirms = level.confirms();
+            free = new Semaphore(most);
+            properties = new BasicProperties.Builder().deliveryMode(level.persistent() ? PERSISTENT : 1).build();
+            connection = connect(setup, outcomes::fault);
+            channel = connection.createChannel();
+            // A message that no queue takes comes back instead of vanishing; its confirmation follows.
+            channel.addReturnListener(message -> returned.incrementAndGet());
+            if (confirms) {
+                channel.confirmSelect();
+                channel.addConfirmListener(this);
+            }
+        }
+
+        @Override
+        public void send(long seq, byte[] message) throws Exception {
+            if (confirms) {
+                while (connection.isOpen() && !free.tryAcquire(50, TimeUnit.MILLISECONDS)) {
+                    Thread.onSpinWait();
+                }
+                pending.add(seq);
+            }
+            try {
+                channel.basicPublish(EXCHANGE, setup.topic(), true, properties, message);
+            } catch (IOException | ShutdownSignalException e) {
+                throw setup.broken(e);
+            }
+        }
+
+        @Override
+        public void handleAck(long tag, boolean isMultiple) {
+            settle(tag, isMultiple, true);
+        }
+
+        @Override
+        public void handleNack(long tag, boolean isMultiple) {
+            settle(tag, isMultiple, false);
+        }
+
+        /** Tags count from 1 in the order of publishing. */
+        private void settle(long tag, boolean isMultiple, boolean isTaken) {
+            long last = tag - 1;
+            Iterator<Long> settled = (isMultiple ? pending.headSet(last, true) : pending.subSet(last, true, last, true))
+                    .iterator();
+            while (settled.hasNext()) {
+                long seq = settled.next();
+                settled.remove();
+                if (isTaken && returned.get() == 0) {
+                    outcomes.acknowledged(seq);
+                } else {
+                    returned.updateAndGet(count -> Math.max(0, count - 1));
+                    outcomes.failed(seq);
+                }
+                free.release();
+            }
+        }
+
+        /** The library writes and flushes each message before `send` returns. */
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {
+            connection.abort(FAREWELL_MS);
+        }
+    }
+}

@@ -1,0 +1,238 @@
+package wirelab.peers;
+
+import java.io.IOException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetSocketAddress;
+import java.net.SocketTimeoutException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.eclipse.californium.core.coap.CoAP;
+import org.eclipse.californium.core.coap.MessageObserverAdapter;
+import org.eclipse.californium.core.coap.Request;
+import org.eclipse.californium.core.coap.Response;
+import org.eclipse.californium.core.config.CoapConfig;
+import org.eclipse.californium.core.network.CoapEndpoint;
+import org.eclipse.californium.elements.config.Configuration;
+import org.eclipse.californium.elements.config.UdpConfig;
+
+/** CoAP through Eclipse Californium: the publisher updates a resource, the subscriber observes it. */
+final class Coap implements Protocol {
+    /** What the library is told to take as one body; its own default is 8 KiB. */
+    private static final int MAX_MESSAGE = 8 << 20;
+    /** An empty CON message asks whether somebody is there; RST is the answer (RFC 7252, 4.3). */
+    private static final int RST = 0x70;
+
+    @Override
+    public Described describe() {
+        return new Described("coap-californium", "coap", "californium", Versions.of("californium-core"),
+                List.of(new Level("non", "best-effort", false), new Level("con", "best-effort", true)),
+                true, MAX_MESSAGE, List.of("coap"),
+                Map.of("ack_random_factor", "1.5", "ack_timeout_ms", "2000", "block_size", "1024", "max_retransmit",
+                        "4", "method", "post", "nstart", "1"));
+    }
+
+    @Override
+    public Publisher publisher(Setup setup, Outcomes outcomes) throws Exception {
+        probe(setup, setup.timeoutMs());
+        return new Sender(setup, outcomes, endpoint(setup));
+    }
+
+    @Override
+    public Subscriber subscriber(Setup setup, Inbox inbox) throws Exception {
+        long deadline = System.nanoTime() + setup.timeoutMs() * 1_000_000;
+        probe(setup, setup.timeoutMs());
+        CoapEndpoint endpoint = endpoint(setup);
+        Request request = Request.newGet();
+        request.setConfirmable(setup.qos().equals("con"));
+        request.setURI(uri(setup));
+        request.setObserve();
+        request.setMaxResourceBodySize(MAX_MESSAGE);
+        AtomicBoolean isRegistered = new AtomicBoolean();
+        request.addMessageObserver(new MessageObserverAdapter() {
+            @Override
+            public void onResponse(Response response) {
+                // The first one is the state as it was: no update.
+                if (!isRegistered.compareAndSet(false, true)) {
+                    inbox.deliver(response.getPayload(), false);
+                }
+            }
+        });
+        endpoint.sendRequest(request);
+        Response first = request.waitForResponse(Math.max(1, (deadline - System.nanoTime()) / 1_000_000));
+        if (first == null) {
+            endpoint.destroy();
+            throw setup.timedOut();
+        }
+        if (!first.isSuccess() || !first.getOptions().hasObserve()) {
+            endpoint.destroy();
+            throw Fault.fatal("observe " + setup.topic() + " at " + setup.server(), "the server answered " + first.getCode());
+        }
+        return () -> {
+            Request leave = Request.newGet();
+            leave.setConfirmable(false);
+            leave.setURI(uri(setup));
+            leave.setToken(request.getToken());
+            leave.setObserveCancel();
+            endpoint.sendRequest(leave);
+            leave.waitForResponse(200);
+            endpoint.destroy();
+        };
+    }
+
+    private static String uri(Setup setup) {
+        return "coap://" + setup.server() + "/" + setup.topic();
+    }
+
+    private static CoapEndpoint endpoint(Setup setup) throws Exception {
+        CoapConfig.register();
+        UdpConfig.register();
+        Configuration config = Configuration.createStandardWithoutFile();
+        config.set(CoapConfig.ACK_TIMEOUT, setup.number("ack_timeout_ms", 1), TimeUnit.MILLISECONDS);
+        config.set(CoapConfig.ACK_INIT_RANDOM, decimal(setup, "ack_random_factor"));
+        config.set(CoapConfig.MAX_RETRANSMIT, setup.number("max_retransmit", 0));
+        config.set(CoapConfig.PREFERRED_BLOCK_SIZE, setup.number("block_size", 16));
+        config.set(CoapConfig.MAX_MESSAGE_SIZE, setup.number("block_size", 16));
+        config.set(CoapConfig.MAX_RESOURCE_BODY_SIZE, MAX_MESSAGE);
+        // Its tracker stops at some 265 messages/s, when no message ID is free for EXCHANGE_LIFETIME.
+        config.set(CoapConfig.MID_TRACKER, CoapConfig.TrackerMode.NULL);
+        CoapEndpoint endpoint = new CoapEndpoint.Builder().setConfiguration(config)
+                .setInetSocketAddress(new InetSocketAddress(0)).build();
+        endpoint.start();
+        return endpoint;
+    }
+
+    private static float decimal(Setup setup, String option) throws Fault {
+        try {
+            return Float.parseFloat(setup.text(option));
+        } catch (NumberFormatException e) {
+            throw Fault.fatal("option " + option, "\"" + setup.text(option) + "\" is no number");
+        }
+    }
+
+    /**
+     * Ask the server whether it is there, over a connected socket: the library's own never hears that a port is refused.
+     * Throws the fault to tell.
+     */
+    private static void probe(Setup setup, long withinMs) throws Fault {
+        byte[] ping = {0x40, 0, (byte) ThreadLocalRandom.current().nextInt(), 1};
+        try (DatagramSocket socket = new DatagramSocket()) {
+            socket.connect(new InetSocketAddress(setup.address(), setup.port()));
+            socket.setSoTimeout((int) Math.max(1, withinMs));
+            socket.send(new DatagramPacket(ping, ping.length));
+            DatagramPacket answer = new DatagramPacket(new byte[64], 64);
+            socket.receive(answer);
+            byte[] found = answer.getData();
+            if ((found[0] & 0xff) != RST || found[2] != ping[2] || found[3] != ping[3]) {
+                throw Fault.fatal("connect " + setup.server(), "what answers there is no CoAP server");
+            }
+        } catch (SocketTimeoutException e) {
+            throw setup.timedOut();
+        } catch (IOException e) {
+            boolean isRefused = e instanceof java.net.PortUnreachableException;
+            throw isRefused ? Fault.fatal("connect " + setup.server(), "connection refused") : setup.refused(e);
+        }
+    }
+
+    private static final class Sender implements Publisher {
+        private final Setup setup;
+        private final Outcomes outcomes;
+        private final CoapEndpoint endpoint;
+        private final boolean isConfirmable;
+        private final CoAP.Code method;
+        private final Semaphore free;
+        private volatile boolean isBroken;
+
+        private Sender(Setup setup, Outcomes outcomes, CoapEndpoint endpoint) throws Fault {
+            this.setup = setup;
+            this.outcomes = outcomes;
+            this.endpoint = endpoint;
+            isConfirmable = setup.qos().equals("con");
+            method = switch (setup.text("method")) {
+                case "post" -> CoAP.Code.POST;
+                case "put" -> CoAP.Code.PUT;
+                default -> throw Fault.fatal("option method", "\"" + setup.text("method") + "\" is neither post nor put");
+            };
+            free = new Semaphore(setup.number("nstart", 1));
+        }
+
+        @Override
+        public void send(long seq, byte[] message) throws Exception {
+            while (isConfirmable && !isBroken && !free.tryAcquire(50, TimeUnit.MILLISECONDS)) {
+                Thread.onSpinWait();
+            }
+            Request request = new Request(method);
+            request.setConfirmable(isConfirmable);
+            request.setURI(uri(setup));
+            request.setPayload(message);
+            request.addMessageObserver(new Fate(seq));
+            endpoint.sendRequest(request);
+        }
+
+        /** NON datagrams are in the library's hands; it sends them at once. */
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {
+            endpoint.destroy();
+        }
+
+        private final class Fate extends MessageObserverAdapter {
+            private final long seq;
+            private final AtomicBoolean isTold = new AtomicBoolean();
+
+            private Fate(long seq) {
+                this.seq = seq;
+            }
+
+            @Override
+            public void onResponse(Response response) {
+                told(response.isSuccess());
+            }
+
+            @Override
+            protected void failed() {
+                told(false);
+            }
+
+            @Override
+            public void onTimeout() {
+                if (isConfirmable) {
+                    lookForServer();
+                }
+                told(false);
+            }
+
+            private void told(boolean isTaken) {
+                if (!isTold.compareAndSet(false, true)) {
+                    return;
+                }
+                if (isConfirmable) {
+                    if (isTaken) {
+                        outcomes.acknowledged(seq);
+                    } else {
+                        outcomes.failed(seq);
+                    }
+                    free.release();
+                }
+            }
+        }
+
+        /** A message given up may have been lost on the way; a port that refuses is a server that is gone. */
+        private void lookForServer() {
+            try {
+                probe(setup, 200);
+            } catch (Fault fault) {
+                if (fault.getMessage().contains("refused")) {
+                    isBroken = true;
+                    outcomes.fault(Fault.fatal("connection to " + setup.server(), "connection refused"));
+                }
+            }
+        }
+    }
+}

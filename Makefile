@@ -16,13 +16,13 @@ RUST_SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml
 install = mkdir -p target && { dpkg -s $(1) >/dev/null 2>&1 || { $(SUDO) apt-get update -q && \
 	$(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends $(1); }; } && touch $@
 
-.PHONY: demo test bench lint format deps build peers clean
+.PHONY: demo test bench lint format deps build peers kafka clean
 
 demo: build
 	$(WIRELAB) compare examples/vehicle-status.jsonl --link lte-drive --need loss=0 --need 'p99<1s' \
 	  --format json,protobuf,flatbuffers --rate 10/s --repeats 4 -o runs/demo
 
-test: lint peers
+test: lint peers kafka
 	cargo test --release --locked --workspace --quiet
 	$(PY) -m pytest
 
@@ -53,6 +53,13 @@ peers: deps $(PEERS)
 $(PEERS): $(RUST_SOURCES) | target/.apt-build target/.apt-test
 	cargo build --release --locked --workspace --quiet
 	touch $@ $(BINARIES)
+
+# Apache Kafka's server, for --protocol kafka; it takes a JDK and Maven.
+kafka: target/kafka/.copied
+
+target/kafka/.copied: java/servers/kafka/pom.xml
+	mvn -q -B -ntp -f $< dependency:copy-dependencies
+	touch $@
 
 deps: $(VENV)/.installed target/.apt-build target/.apt-test target/.libraries
 

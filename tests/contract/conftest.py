@@ -38,7 +38,7 @@ def need(pair: Pair) -> None:
             pytest.skip(f"{program} is not there: `make build`, or install it")
     if pair.managed is not None:
         try:
-            check(*pair.managed)
+            check(*pair.managed[:2])
         except BadInput as error:
             pytest.skip(error.sentence)
 

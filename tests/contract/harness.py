@@ -12,11 +12,12 @@ import subprocess
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from wirelab.lab import servers
+from wirelab.lab.certificates import make
 from wirelab.lab.hosts import Loopback
 
 ACKNOWLEDGED, FAILED, UNDECODABLE, UNKNOWN, DUPLICATE = 1, 2, 4, 8, 16
@@ -158,6 +159,7 @@ class Server:
     process: subprocess.Popen[bytes]
     port: int
     ready: Event | None
+    options: dict[str, str] = field(default_factory=dict)
 
     def kill(self) -> None:
         """SIGKILL."""
@@ -166,13 +168,18 @@ class Server:
 
 
 @contextlib.contextmanager
-def manage(name: str, protocol: str, directory: Path) -> Iterator[Server]:
-    """A server as the lab starts it, here."""
+def manage(name: str, protocol: str, transport: str, directory: Path) -> Iterator[Server]:
+    """A server as the lab starts it, here; encrypted transports with certificates of their own."""
     port = free_port()
-    running = servers.start(name, servers.Site(protocol, port, Loopback(), directory))
+    made = make(directory / "tls", "127.0.0.1") if transport in ("tls", "wss") else None
+    site = servers.Site(protocol, port, Loopback(), directory, transport, certificates=made)
+    options = ({"transport": transport} if transport else {}) | (
+        {"authority": str(made.authority)} if made else {}
+    )
+    running = servers.start(name, site)
     assert running is not None
     try:
-        yield Server(running.process, port, None)
+        yield Server(running.process, port, None, options)
     finally:
         running.stop()
 

@@ -22,7 +22,7 @@ class Pair:
     """A peer and a server. `{port}` and `{config}` are filled into `server` and `config`.
 
     `qos` maps each level the pair is held to, to what it promises. `flood` is how many messages an unpaced trial has.
-    `managed` is a server that the lab starts (its name and protocol), in place of `server`.
+    `managed` is a server that the lab starts (its name, protocol and transport), in place of `server`.
     `hears_death` says whether a subscriber can know that its server is gone. `acknowledged` names best-effort levels whose
     publisher learns the fate of each message all the same; `lossless` those that lose nothing where the network loses nothing.
     `brokerless`: the subscriber finds the publisher by itself.
@@ -33,7 +33,7 @@ class Pair:
     server: tuple[str, ...] | None
     qos: dict[str, str]
     config: str | None = None
-    managed: tuple[str, str] | None = None
+    managed: tuple[str, str, str] | None = None
     flood: int = 50_000
     largest: int = 1_000_000
     hears_death: bool = True
@@ -53,6 +53,7 @@ class Pair:
 
 
 MQTT = {"0": "at-most-once", "1": "at-least-once", "2": "exactly-once"}
+MQTT5 = (binary("wirelab-peer-mqtt"), "--protocol", "mqtt5")
 AMQP = {
     "auto": "at-most-once",
     "manual": "at-most-once",
@@ -70,6 +71,7 @@ set_tcp_nodelay true
 ZMQ = {"drop": "best-effort", "block": "best-effort"}
 RELAY = (binary("wirelab-server-raw"), "--listen", "127.0.0.1:{port}")
 RAW = binary("wirelab-peer-raw")
+JAVA = str(ROOT / "java" / "wirelab-peer-java")
 
 PAIRS = [
     Pair(
@@ -87,11 +89,48 @@ PAIRS = [
         options={"inflight": "100"},
     ),
     Pair(
+        "mqtt5 with the built-in broker",
+        MQTT5,
+        (binary("wirelab-server-mqtt"), "--listen", "127.0.0.1:{port}"),
+        MQTT,
+    ),
+    Pair(
+        "mqtt5 with mosquitto",
+        MQTT5,
+        ("mosquitto", "-c", "{config}"),
+        MQTT,
+        MOSQUITTO,
+        options={"inflight": "100"},
+    ),
+    Pair(
+        "mqtt over WebSocket with the built-in broker",
+        (binary("wirelab-peer-mqtt"),),
+        (binary("wirelab-server-mqtt"), "--listen", "127.0.0.1:{port}", "--transport", "ws"),
+        {"1": "at-least-once"},
+        options={"transport": "ws"},
+    ),
+    Pair(
+        "mqtt over secure WebSocket with mosquitto",
+        (binary("wirelab-peer-mqtt"),),
+        None,
+        {"1": "at-least-once"},
+        managed=("mosquitto", "mqtt", "wss"),
+        flood=5_000,
+    ),
+    Pair(
+        "mqtt5 over TLS with mosquitto",
+        MQTT5,
+        None,
+        {"1": "at-least-once"},
+        managed=("mosquitto", "mqtt5", "tls"),
+        flood=5_000,
+    ),
+    Pair(
         "mqtt with RabbitMQ",
         (binary("wirelab-peer-mqtt"),),
         None,
         {"0": "at-most-once", "1": "at-least-once"},
-        managed=("rabbitmq", "mqtt"),
+        managed=("rabbitmq", "mqtt", "tcp"),
         flood=20_000,
     ),
     Pair(
@@ -99,14 +138,56 @@ PAIRS = [
         (binary("wirelab-peer-amqp"),),
         None,
         AMQP,
-        managed=("rabbitmq", "amqp"),
+        managed=("rabbitmq", "amqp", "tcp"),
     ),
     Pair(
         "nats with nats-server",
         (binary("wirelab-peer-nats"),),
         None,
         {"core": "at-most-once", "jetstream": "at-least-once"},
-        managed=("nats-server", "nats"),
+        managed=("nats-server", "nats", "tcp"),
+    ),
+    Pair(
+        "amqp over TLS with RabbitMQ",
+        (binary("wirelab-peer-amqp"),),
+        None,
+        {"confirm": "at-least-once"},
+        managed=("rabbitmq", "amqp", "tls"),
+        flood=5_000,
+    ),
+    Pair(
+        "mqtt through Paho with mosquitto",
+        (JAVA, "mqtt"),
+        ("mosquitto", "-c", "{config}"),
+        MQTT,
+        MOSQUITTO,
+        options={"inflight": "100"},
+    ),
+    Pair(
+        "kafka with its own server",
+        (binary("wirelab-peer-kafka"),),
+        None,
+        {"0": "at-most-once", "1": "at-least-once", "all": "at-least-once"},
+        managed=("kafka", "kafka", ""),
+    ),
+    Pair(
+        "amqp through RabbitMQ's client with RabbitMQ",
+        (JAVA, "amqp"),
+        None,
+        AMQP,
+        managed=("rabbitmq", "amqp", "tcp"),
+        flood=20_000,
+    ),
+    Pair(
+        "coap through Californium",
+        (JAVA, "coap"),
+        (binary("wirelab-server-coap"), "--listen", "127.0.0.1:{port}", "--ack-timeout-ms", "100"),
+        {"non": "best-effort", "con": "best-effort"},
+        flood=2_000,
+        largest=60_000,
+        hears_death=False,
+        acknowledged=("con",),
+        options={"ack_timeout_ms": "100"},
     ),
     Pair("tcp", (RAW, "--protocol", "tcp"), RELAY, {"stream": "at-most-once"}),
     Pair(

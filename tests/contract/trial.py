@@ -23,19 +23,21 @@ def meeting_place(pair: Pair, server: Server | Event | None) -> Event | None:
     if isinstance(server, dict):
         return server
     if server is not None:
-        return {"address": "127.0.0.1", "port": server.port}
+        return {"address": "127.0.0.1", "port": server.port, "options": server.options}
     return {"address": "127.0.0.1", "port": free_port()} if pair.brokerless else None
 
 
 def prepare_keys(
     pair: Pair, server: Server | Event | None, qos: str, messages: Path, role: str, **more: Any
 ) -> Event:
-    """The keys of a `prepare` command."""
+    """The keys of a `prepare` command. What reaching the server takes is among the options."""
+    place = dict(meeting_place(pair, server) or {})
+    options = pair.options | place.pop("options", {})
     keys = {
         "role": role,
-        "server": meeting_place(pair, server),
+        "server": place or None,
         "qos": qos,
-        "options": pair.options,
+        "options": options,
         "topic": f"wirelab/{next(_topics)}",
         "client": role,
         "payload": {"messages": str(messages)},

@@ -52,6 +52,7 @@ UDP = {"std": ("wirelab-peer-raw", "--protocol", "udp")}
 ZMQ = {"libzmq": ("wirelab-peer-zmq",)}
 DDS = {"cyclonedds": ("wirelab-peer-dds",)}
 NATS = {"async-nats": ("wirelab-peer-nats",)}
+KAFKA = {"librdkafka": ("wirelab-peer-kafka",)}
 MOCK = {"none": ("wirelab-peer-mock",)}
 WEB = ("tcp", "tls", "ws", "wss")
 
@@ -69,6 +70,7 @@ PROTOCOLS = {
         Protocol("zmq", ZMQ, ("drop", "block"), ("none",), 5563, ("tcp", "epgm")),
         Protocol("dds", DDS, ("best-effort", "reliable"), ("none",), 7400, ("unicast", "multicast")),
         Protocol("nats", NATS, ("core", "jetstream"), ("nats-server",), 4222, ("tcp", "tls")),
+        Protocol("kafka", KAFKA, ("0", "1", "all"), ("kafka",), 9092),
         Protocol("mock", MOCK, ("plain", "acknowledged"), ("none",), 1),
     )
 }

@@ -1,0 +1,116 @@
+//! What both sides set, and how both wait for the server.
+
+use std::fmt;
+use std::sync::Mutex;
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::time::{Duration, Instant};
+
+use rdkafka::ClientConfig;
+use rdkafka::client::{Client, ClientContext};
+use rdkafka::error::KafkaError;
+use rdkafka::types::RDKafkaErrorCode;
+use wirelab_peer::{Fault, Setup};
+
+use crate::describe::MAX_MESSAGE;
+
+/// Each topic has one: Kafka keeps order within a partition.
+pub const PARTITION: i32 = 0;
+/// How long one question to the server waits for its answer.
+const ASK: Duration = Duration::from_millis(500);
+
+/// The settings of both sides.
+pub fn config(setup: &Setup) -> ClientConfig {
+    let mut config = ClientConfig::new();
+    config
+        .set("bootstrap.servers", setup.server().to_string())
+        .set("client.id", &setup.client)
+        // Room for the protocol's own bytes around the largest message.
+        .set("message.max.bytes", (MAX_MESSAGE + 65_536).to_string())
+        .set("socket.nagle.disable", "true")
+        // A link may stand still for longer than the library's own patience of a minute.
+        .set("socket.timeout.ms", "300000");
+    config
+}
+
+/// The topic's name: Kafka knows no separators but dots.
+pub fn topic(setup: &Setup) -> String {
+    setup
+        .topic
+        .replace(|c: char| !c.is_ascii_alphanumeric(), ".")
+}
+
+/// Hears what the library says of a connection that failed; the library itself would try again for ever.
+pub struct Watch(Mutex<Sender<String>>);
+
+impl Watch {
+    /// A watch, and where its reasons arrive.
+    pub fn new() -> (Self, Receiver<String>) {
+        let (reasons, heard) = mpsc::channel();
+        (Self(Mutex::new(reasons)), heard)
+    }
+
+    /// The library has called: tell the reason.
+    pub fn failed(&self, reason: &str) {
+        // Nobody listens any more when the peer ends.
+        let _ = self
+            .0
+            .lock()
+            .expect("a panic ends the peer")
+            .send(reason.to_owned());
+    }
+}
+
+/// Makes a fault of each reason from now on.
+pub fn report(setup: &Setup, reasons: Receiver<String>, tell: impl Fn(Fault) + Send + 'static) {
+    let what = format!("connection to {}", setup.server());
+    std::thread::spawn(move || {
+        reasons
+            .iter()
+            .for_each(|reason| tell(Fault::fatal(&what, reason)));
+    });
+}
+
+/// Asks for the topic until the server knows it: the first to ask has it made. `poll` lets the library call its watch.
+///
+/// # Errors
+/// A fatal fault that names the server and the cause.
+pub fn await_topic<C: ClientContext>(
+    setup: &Setup,
+    client: &Client<C>,
+    reasons: &Receiver<String>,
+    poll: impl Fn(),
+) -> Result<(), Fault> {
+    let topic = topic(setup);
+    let deadline = Instant::now() + setup.connect_timeout;
+    loop {
+        poll();
+        if let Ok(reason) = reasons.try_recv() {
+            return Err(fault(setup, "connect", reason));
+        }
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(setup.timed_out("connect"));
+        }
+        match client.fetch_metadata(Some(&topic), left.min(ASK)) {
+            Ok(known) if known.topics().iter().any(|topic| topic.partitions().len() == 1) => {
+                return Ok(());
+            }
+            Ok(_) => std::thread::sleep(Duration::from_millis(10)),
+            Err(error) if slow(&error) => std::thread::sleep(Duration::from_millis(10)),
+            Err(error) => return Err(fault(setup, "connect", error)),
+        }
+    }
+}
+
+/// Whether the server has only not answered yet.
+fn slow(error: &KafkaError) -> bool {
+    matches!(
+        error.rdkafka_error_code(),
+        Some(RDKafkaErrorCode::OperationTimedOut | RDKafkaErrorCode::BrokerTransportFailure)
+    )
+}
+
+/// A fatal fault that names the server.
+pub fn fault(setup: &Setup, what: &str, why: impl fmt::Display) -> Fault {
+    Fault::fatal(format!("{what} {}", setup.server()), why)
+}

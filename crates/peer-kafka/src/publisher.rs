@@ -1,0 +1,113 @@
+//! The publishing side: the library batches and sends on threads of its own, and calls back for each message.
+
+use std::thread;
+use std::time::Duration;
+
+use rdkafka::client::ClientContext;
+use rdkafka::error::{KafkaError, RDKafkaErrorCode};
+use rdkafka::message::DeliveryResult;
+use rdkafka::producer::{BaseRecord, Producer, ProducerContext, ThreadedProducer};
+use wirelab_peer::{Fault, Outcomes, Publisher, Setup};
+
+use crate::client::{PARTITION, Watch, await_topic, config, report, topic};
+
+/// How long the library is waited for at once.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// Connects a publisher.
+///
+/// # Errors
+/// A fatal fault that names the server and the cause.
+pub fn connect(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, Fault> {
+    let (watch, reasons) = Watch::new();
+    let acknowledged = setup.qos != "0";
+    let mut config = config(setup);
+    config.set("acks", &setup.qos);
+    for (option, name) in [
+        ("linger_ms", "queue.buffering.max.ms"),
+        ("batch_bytes", "batch.size"),
+        ("batch_messages", "batch.num.messages"),
+        ("compression", "compression.codec"),
+        ("idempotence", "enable.idempotence"),
+        ("inflight", "max.in.flight"),
+    ] {
+        config.set(name, setup.options.text(option));
+    }
+    let fates = Fates {
+        watch,
+        outcomes: outcomes.clone(),
+        acknowledged,
+    };
+    let producer: ThreadedProducer<Fates> = config
+        .create_with_context(fates)
+        .map_err(|error| Fault::fatal("options", error))?;
+    await_topic(setup, producer.client(), &reasons, || {})?;
+    report(setup, reasons, move |fault| outcomes.fault(fault));
+    Ok(Box::new(Kafka {
+        producer,
+        topic: topic(setup),
+    }))
+}
+
+struct Kafka {
+    producer: ThreadedProducer<Fates>,
+    topic: String,
+}
+
+impl Publisher for Kafka {
+    fn send(&mut self, seq: u64, message: &[u8]) -> Result<(), Fault> {
+        let mut record = BaseRecord::<(), [u8], usize>::with_opaque_to(&self.topic, seq as usize)
+            .partition(PARTITION)
+            .payload(message);
+        loop {
+            match self.producer.send(record) {
+                Ok(()) => return Ok(()),
+                Err((KafkaError::MessageProduction(RDKafkaErrorCode::QueueFull), back)) => {
+                    record = back;
+                    thread::sleep(Duration::from_millis(1));
+                }
+                Err((error, _)) => return Err(Fault::fatal("publish", error)),
+            }
+        }
+    }
+
+    fn flush(&mut self) -> Result<(), Fault> {
+        loop {
+            match self.producer.flush(LOOK) {
+                Ok(()) => return Ok(()),
+                Err(KafkaError::Flush(RDKafkaErrorCode::OperationTimedOut)) => {}
+                Err(error) => return Err(Fault::fatal("flush", error)),
+            }
+        }
+    }
+
+    fn close(self: Box<Self>) {}
+}
+
+/// Learns the fate of each message, whose number travels with it through the library.
+struct Fates {
+    watch: Watch,
+    outcomes: Outcomes,
+    acknowledged: bool,
+}
+
+impl ClientContext for Fates {
+    fn error(&self, _error: KafkaError, reason: &str) {
+        self.watch.failed(reason);
+    }
+}
+
+impl ProducerContext for Fates {
+    type DeliveryOpaque = usize;
+
+    fn delivery(&self, result: &DeliveryResult<'_>, seq: usize) {
+        match result {
+            Ok(_) if self.acknowledged => self.outcomes.acknowledged(seq as u64),
+            Ok(_) => {}
+            Err((error, _)) => {
+                eprintln!("message {seq}: {error}");
+                self.outcomes.failed(seq as u64);
+            }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! The subscribing side: one partition, read from its end on, without a group.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use rdkafka::client::ClientContext;
+use rdkafka::consumer::{BaseConsumer, Consumer, ConsumerContext};
+use rdkafka::error::KafkaError;
+use rdkafka::message::Message;
+use rdkafka::{Offset, TopicPartitionList};
+use wirelab_peer::{Fault, Inbox, Setup, Subscriber};
+
+use crate::client::{PARTITION, Watch, await_topic, config, fault, topic};
+use crate::describe::MAX_MESSAGE;
+
+/// How often the receiving thread looks whether it shall end.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// Connects and takes the place after the last message there is.
+///
+/// # Errors
+/// A fatal fault that names the server and the cause.
+pub fn connect(setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault> {
+    let (watch, reasons) = Watch::new();
+    let most = 2 * MAX_MESSAGE;
+    let consumer: BaseConsumer<Reader> = config(setup)
+        .set("group.id", &setup.client)
+        .set("enable.auto.commit", "false")
+        .set("allow.auto.create.topics", "true")
+        .set("fetch.wait.max.ms", setup.options.text("fetch_wait_ms"))
+        .set("fetch.message.max.bytes", most.to_string())
+        .set("fetch.max.bytes", most.to_string())
+        .set("receive.message.max.bytes", (most + 65_536).to_string())
+        .create_with_context(Reader(watch))
+        .map_err(|error| Fault::fatal("options", error))?;
+    await_topic(setup, consumer.client(), &reasons, || {
+        drop(consumer.poll(Duration::ZERO));
+    })?;
+    let failed = |error| fault(setup, "subscribe at", error);
+    let (_, end) = consumer
+        .fetch_watermarks(&topic(setup), PARTITION, setup.connect_timeout)
+        .map_err(failed)?;
+    let mut place = TopicPartitionList::new();
+    place
+        .add_partition_offset(&topic(setup), PARTITION, Offset::Offset(end))
+        .map_err(failed)?;
+    consumer.assign(&place).map_err(failed)?;
+    let leaving = Arc::new(AtomicBool::new(false));
+    let leave = Arc::clone(&leaving);
+    let what = format!("connection to {}", setup.server());
+    let thread = thread::spawn(move || {
+        let mut inbox = inbox;
+        while !leave.load(Ordering::Acquire) {
+            match consumer.poll(LOOK) {
+                Some(Ok(message)) => inbox.deliver(message.payload().unwrap_or_default(), false),
+                // What is wrong with the connection comes through the watch.
+                Some(Err(error)) => eprintln!("receive: {error}"),
+                None => {}
+            }
+            if let Ok(reason) = reasons.try_recv() {
+                return inbox.fault(Fault::fatal(what, reason));
+            }
+        }
+    });
+    Ok(Box::new(Receiving { leaving, thread }))
+}
+
+struct Receiving {
+    leaving: Arc<AtomicBool>,
+    thread: JoinHandle<()>,
+}
+
+impl Subscriber for Receiving {
+    fn close(self: Box<Self>) {
+        self.leaving.store(true, Ordering::Release);
+        let _ = self.thread.join();
+    }
+}
+
+struct Reader(Watch);
+
+impl ClientContext for Reader {
+    fn error(&self, _error: KafkaError, reason: &str) {
+        self.0.failed(reason);
+    }
+}
+
+impl ConsumerContext for Reader {}

@@ -1,0 +1,90 @@
+"""Apache Kafka: one node that is broker and controller (KRaft), from Maven Central's jars."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from wirelab.lab.process import listens
+from wirelab.lab.servers.server import Server, Site, end, program, tail, wait_until
+from wirelab.model.errors import BadInput, MeasurementFailed
+from wirelab.model.result import ServerInfo
+
+JARS = Path(__file__).resolve().parents[4] / "target" / "kafka"
+JAVA = (
+    "-Xmx1g",
+    "-Djava.net.preferIPv4Stack=true",
+    "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
+)
+FORMAT_TIMEOUT_S = 60.0
+# Any identifier of the cluster does: 16 bytes in base64url.
+CLUSTER = "d2lyZWxhYi1jbHVzdGVyMQ"
+# Kafka's documentation, "Broker Configs"; what is not here has its default.
+LIMITS = {
+    "message.max.bytes": str((64 << 20) + 65_536),
+    "fetch.max.bytes": str(128 << 20),
+    "connections.max.idle.ms": "86400000",
+    "num.partitions": "1",
+    "min.insync.replicas": "1",
+}
+ONE_NODE = {
+    "process.roles": "broker,controller",
+    "node.id": "1",
+    "controller.listener.names": "CONTROLLER",
+    "listener.security.protocol.map": "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT",
+    "offsets.topic.replication.factor": "1",
+    "transaction.state.log.replication.factor": "1",
+    "transaction.state.log.min.isr": "1",
+    "group.initial.rebalance.delay.ms": "0",
+}
+
+
+class Kafka:
+    """The server whose jars `make kafka` copies."""
+
+    name = "kafka"
+    # It takes 4 to 9 s of CPU to start, and 330 MB.
+    weight = 4
+
+    def find(self, protocol: str) -> str:  # noqa: ARG002
+        """The jar of the server. Raises BadInput."""
+        program("java", "apt install openjdk-17-jre-headless")
+        found = sorted(JARS.glob("kafka_2.13-*.jar"))
+        if not found:
+            raise BadInput("kafka", "its jars are not here", "run make kafka")
+        return str(found[-1])
+
+    def version(self, protocol: str) -> str:
+        """From the name of its jar."""
+        return Path(self.find(protocol)).stem.rpartition("-")[2]
+
+    def start(self, site: Site) -> Server:
+        """Format a store of its own, and start the node on it."""
+        version = self.version(site.protocol)
+        configuration = site.folder / "kafka.properties"
+        configuration.write_text("".join(f"{key}={value}\n" for key, value in _settings(site).items()))
+        java = ["java", *JAVA, "-cp", f"{JARS}/*"]
+        formats = site.launch(
+            [*java, "kafka.tools.StorageTool", "format", "-t", CLUSTER, "-c", str(configuration)]
+        )
+        try:
+            told = formats.communicate(timeout=FORMAT_TIMEOUT_S)[0]
+        finally:
+            end(formats)
+        if formats.returncode != 0:
+            why = told.decode(errors="replace").strip().splitlines()[-1:] or [tail(site.log)]
+            raise MeasurementFailed(self.name, f"its store could not be formatted: {why[0]}")
+        process = site.launch([*java, "kafka.Kafka", str(configuration)])
+        wait_until(lambda: listens(process.pid, site.port, "tcp"), self.name, process, site.log)
+        return Server(ServerInfo(self.name, version, LIMITS), process)
+
+
+def _settings(site: Site) -> dict[str, str]:
+    own, controller = f"PLAINTEXT://{site.address}:{site.port}", f"127.0.0.1:{site.port + 1}"
+    return {
+        **ONE_NODE,
+        **LIMITS,
+        "listeners": f"{own},CONTROLLER://{controller}",
+        "advertised.listeners": own,
+        "controller.quorum.voters": f"1@{controller}",
+        "log.dirs": str(site.data() / "log"),
+    }

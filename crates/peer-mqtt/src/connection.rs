@@ -6,21 +6,19 @@ use std::sync::mpsc::{self, Sender};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use rumqttc::{
-    Client, ClientError, ConnectionError, Event, EventLoop, Incoming, MqttOptions, NetworkOptions,
-    Outgoing, QoS,
-};
+use rumqttc::QoS;
 use wirelab_peer::{Fault, Setup};
 
-use crate::describe::MAX_MESSAGE;
+use crate::Version;
+use crate::library::{Client, Events, Happened, open};
 
 /// How long a DISCONNECT may take to leave.
 const FAREWELL: Duration = Duration::from_millis(500);
 
 /// What one side of a trial does with the connection's events.
 pub trait Side: Send + 'static {
-    /// An event of the library. `Some` once the connection can be used, or why it cannot be.
-    fn event(&mut self, event: Event) -> Option<Result<(), Fault>>;
+    /// Something happened. `Some` once the connection can be used, or why it cannot be.
+    fn event(&mut self, happened: Happened) -> Option<Result<(), Fault>>;
     /// The connection broke after it could be used.
     fn broken(&mut self, fault: Fault);
 }
@@ -38,19 +36,13 @@ impl Connection {
     /// # Errors
     /// A fatal fault that names the server and the cause, also when no answer comes in time.
     pub fn open(
+        version: Version,
         setup: &Setup,
         side: impl Side,
-        first: impl FnOnce(&Client) -> Result<(), ClientError>,
+        first: impl FnOnce(&Client) -> Result<(), Fault>,
     ) -> Result<Self, Fault> {
-        let (options, queue) = options(setup)?;
-        let (client, connection) = Client::new(options, queue);
-        first(&client).map_err(|error| Fault::fatal("subscribe", error))?;
-        let mut events = connection.eventloop;
-        // This limit would also break connections whose link stalls for longer; connecting is timed below.
-        let mut network = NetworkOptions::new();
-        network.set_tcp_nodelay(true);
-        network.set_connection_timeout(u64::from(u32::MAX));
-        events.set_network_options(network);
+        let (client, events) = open(version, setup)?;
+        first(&client)?;
         let leaving = Arc::new(AtomicBool::new(false));
         let (usable, waiting) = mpsc::channel();
         let poller = Poller {
@@ -79,7 +71,7 @@ impl Connection {
     pub fn close(self) {
         self.leaving.store(true, Ordering::Release);
         let deadline = Instant::now() + FAREWELL;
-        let asked = self.client.try_disconnect().is_ok();
+        let asked = self.client.disconnect();
         while asked && !self.thread.is_finished() && Instant::now() < deadline {
             thread::sleep(Duration::from_millis(1));
         }
@@ -95,31 +87,6 @@ pub fn qos(name: &str) -> QoS {
     }
 }
 
-fn options(setup: &Setup) -> Result<(MqttOptions, usize), Fault> {
-    let server = setup.server();
-    let host = if server.is_ipv6() {
-        format!("[{}]", server.ip())
-    } else {
-        server.ip().to_string()
-    };
-    let mut options = MqttOptions::new(&setup.client, host, server.port());
-    let inflight = setup.options.parse("inflight")?;
-    if inflight == 0 {
-        return Err(Fault::fatal(
-            "option inflight",
-            "0 would let no message out",
-        ));
-    }
-    options
-        .set_clean_session(true)
-        .set_keep_alive(Duration::from_secs(
-            setup.options.parse::<u16>("keep_alive_s")?.into(),
-        ))
-        .set_inflight(inflight)
-        .set_max_packet_size(MAX_MESSAGE as usize + 65_539, MAX_MESSAGE as usize + 65_539);
-    Ok((options, setup.options.parse("queue")?))
-}
-
 /// The thread that polls the library.
 struct Poller<S> {
     what: String,
@@ -129,7 +96,7 @@ struct Poller<S> {
 }
 
 impl<S: Side> Poller<S> {
-    fn run(mut self, mut events: EventLoop) {
+    fn run(mut self, mut events: Events) {
         let runtime = match tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()
@@ -139,20 +106,20 @@ impl<S: Side> Poller<S> {
         };
         runtime.block_on(async {
             loop {
-                match events.poll().await {
-                    Ok(Event::Outgoing(Outgoing::Disconnect)) => return,
-                    Ok(Event::Incoming(Incoming::Disconnect)) => {
-                        return self
-                            .fail(Fault::fatal(&self.what, "the server closed the connection"));
+                match events.next().await {
+                    Ok(Happened::Left) => return,
+                    Ok(Happened::Closed(reason)) => {
+                        let why = format!("the server closed the connection {reason}");
+                        return self.fail(Fault::fatal(&self.what, why.trim()));
                     }
                     Ok(event) => self.handle(event),
-                    Err(error) => return self.fail(Fault::fatal(&self.what, why(&error))),
+                    Err(why) => return self.fail(Fault::fatal(&self.what, why)),
                 }
             }
         });
     }
 
-    fn handle(&mut self, event: Event) {
+    fn handle(&mut self, event: Happened) {
         if let Some(usable) = self.side.event(event)
             && let Some(waiting) = self.usable.take()
         {
@@ -170,15 +137,5 @@ impl<S: Side> Poller<S> {
                 ..fault
             }),
         }
-    }
-}
-
-/// The cause without the library's own names of its layers.
-fn why(error: &ConnectionError) -> String {
-    match error {
-        ConnectionError::Io(error) => error.to_string(),
-        ConnectionError::MqttState(error) => error.to_string(),
-        ConnectionError::ConnectionRefused(code) => format!("the server refused: {code:?}"),
-        other => other.to_string(),
     }
 }

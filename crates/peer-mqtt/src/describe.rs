@@ -1,8 +1,8 @@
 //! What this peer can do.
 
-use std::collections::BTreeMap;
-
 use wirelab_peer::{CONTRACT, Delivery, Described, Qos, Role};
+
+use crate::Version;
 
 /// The version Cargo.toml pins; a test holds them together.
 const RUMQTTC: &str = "0.25.1";
@@ -11,17 +11,32 @@ const RUMQTTC: &str = "0.25.1";
 pub const MAX_MESSAGE: u64 = 268_435_455 - 65_539;
 
 /// Options and their defaults; docs/protocols/mqtt.md explains each.
-const OPTIONS: [(&str, &str); 3] = [
+const OPTIONS: [(&str, &str); 7] = [
+    ("authority", ""),
+    ("clean", "true"),
     ("inflight", "1000"),
     ("keep_alive_s", "60"),
     ("queue", "100"),
+    ("retain", "false"),
+    ("transport", "tcp"),
+];
+/// Those of MQTT 5 alone.
+const OPTIONS_5: [(&str, &str); 3] = [
+    ("message_expiry_s", "0"),
+    ("receive_maximum", "65535"),
+    ("session_expiry_s", "0"),
 ];
 
-pub fn mqtt() -> Described {
+pub fn mqtt(version: Version) -> Described {
+    let (name, more) = match version {
+        Version::Mqtt => ("mqtt", &[][..]),
+        Version::Mqtt5 => ("mqtt5", &OPTIONS_5[..]),
+    };
+    let options = OPTIONS.iter().chain(more);
     Described {
         contract: CONTRACT,
-        name: "mqtt-rumqttc".into(),
-        protocol: "mqtt".into(),
+        name: format!("{name}-rumqttc"),
+        protocol: name.into(),
         library: "rumqttc".into(),
         version: RUMQTTC.into(),
         language: "rust".into(),
@@ -34,7 +49,9 @@ pub fn mqtt() -> Described {
         ordered: true,
         max_message: MAX_MESSAGE,
         servers: vec!["mqtt".into()],
-        options: BTreeMap::from(OPTIONS.map(|(name, value)| (name.into(), value.into()))),
+        options: options
+            .map(|&(name, value)| (name.into(), value.into()))
+            .collect(),
     }
 }
 

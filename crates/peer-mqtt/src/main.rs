@@ -1,30 +1,55 @@
-//! `wirelab-peer-mqtt`: MQTT 3.1.1 through rumqttc. See `docs/protocols/mqtt.md`.
+//! `wirelab-peer-mqtt [--protocol mqtt5]`: MQTT 3.1.1 and 5 through rumqttc. See `docs/protocols/mqtt.md`.
 
 mod connection;
 mod describe;
+mod library;
 mod publisher;
+mod settings;
 mod subscriber;
 
 use std::process::ExitCode;
 
+use clap::{Parser, ValueEnum};
+use wirelab_peer::server::arguments;
 use wirelab_peer::{Described, Fault, Inbox, Outcomes, Protocol, Publisher, Setup, Subscriber};
 
-fn main() -> ExitCode {
-    wirelab_peer::main(Mqtt)
+/// A peer for MQTT; speaks the peer contract on standard input and output.
+#[derive(Parser)]
+#[command(name = "wirelab-peer-mqtt", version)]
+struct Arguments {
+    /// The protocol to speak.
+    #[arg(long, default_value = "mqtt")]
+    protocol: Version,
 }
 
-struct Mqtt;
+/// The protocol's versions.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Version {
+    /// MQTT 3.1.1.
+    Mqtt,
+    /// MQTT 5.
+    Mqtt5,
+}
+
+fn main() -> ExitCode {
+    match arguments::<Arguments>() {
+        Ok(arguments) => wirelab_peer::main(Mqtt(arguments.protocol)),
+        Err(code) => code,
+    }
+}
+
+struct Mqtt(Version);
 
 impl Protocol for Mqtt {
     fn describe(&self) -> Described {
-        describe::mqtt()
+        describe::mqtt(self.0)
     }
 
     fn publisher(&self, setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, Fault> {
-        publisher::connect(setup, outcomes)
+        publisher::connect(self.0, setup, outcomes)
     }
 
     fn subscriber(&self, setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault> {
-        subscriber::connect(setup, inbox)
+        subscriber::connect(self.0, setup, inbox)
     }
 }

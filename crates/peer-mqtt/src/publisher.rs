@@ -5,27 +5,35 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use rumqttc::{Event, Incoming, Outgoing, QoS};
+use rumqttc::QoS;
 use wirelab_peer::{Fault, Outcomes, Publisher, Setup};
 
+use crate::Version;
 use crate::connection::{Connection, Side, qos};
+use crate::library::Happened;
 
 /// Connects a publisher.
 ///
 /// # Errors
 /// A fatal fault that names the server and the cause.
-pub fn connect(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, Fault> {
+pub fn connect(
+    version: Version,
+    setup: &Setup,
+    outcomes: Outcomes,
+) -> Result<Box<dyn Publisher>, Fault> {
+    let retain = setup.options.parse("retain")?;
     let on_wire = Arc::new(AtomicU64::new(0));
     let sent = Sent {
         outcomes,
         on_wire: Arc::clone(&on_wire),
         seq_of: vec![0; usize::from(u16::MAX) + 1],
     };
-    let connection = Connection::open(setup, sent, |_| Ok(()))?;
+    let connection = Connection::open(version, setup, sent, |_| Ok(()))?;
     Ok(Box::new(Mqtt {
         connection,
         topic: setup.topic.clone(),
         qos: qos(&setup.qos),
+        retain,
         handed_over: 0,
         on_wire,
     }))
@@ -35,6 +43,7 @@ struct Mqtt {
     connection: Connection,
     topic: String,
     qos: QoS,
+    retain: bool,
     handed_over: u64,
     on_wire: Arc<AtomicU64>,
 }
@@ -44,8 +53,7 @@ impl Publisher for Mqtt {
         self.handed_over += 1;
         self.connection
             .client
-            .publish(self.topic.as_str(), self.qos, false, message)
-            .map_err(|error| Fault::fatal("publish", error))
+            .publish(&self.topic, self.qos, self.retain, message)
     }
 
     fn flush(&mut self) -> Result<(), Fault> {
@@ -70,18 +78,14 @@ struct Sent {
 }
 
 impl Side for Sent {
-    fn event(&mut self, event: Event) -> Option<Result<(), Fault>> {
-        match event {
-            Event::Outgoing(Outgoing::Publish(id)) => {
+    fn event(&mut self, happened: Happened) -> Option<Result<(), Fault>> {
+        match happened {
+            Happened::Written(id) => {
                 self.seq_of[usize::from(id)] = self.on_wire.fetch_add(1, Ordering::Release);
             }
-            Event::Incoming(Incoming::PubAck(ack)) => self
-                .outcomes
-                .acknowledged(self.seq_of[usize::from(ack.pkid)]),
-            Event::Incoming(Incoming::PubComp(ack)) => self
-                .outcomes
-                .acknowledged(self.seq_of[usize::from(ack.pkid)]),
-            Event::Incoming(Incoming::ConnAck(_)) => return Some(Ok(())),
+            Happened::Acknowledged(id) => self.outcomes.acknowledged(self.seq_of[usize::from(id)]),
+            Happened::Refused(id) => self.outcomes.failed(self.seq_of[usize::from(id)]),
+            Happened::Connected => return Some(Ok(())),
             _ => {}
         }
         None

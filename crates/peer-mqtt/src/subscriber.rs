@@ -1,21 +1,27 @@
 //! The subscribing side.
 
-use rumqttc::{Event, Incoming, QoS, SubscribeReasonCode};
+use rumqttc::QoS;
 use wirelab_peer::{Fault, Inbox, Setup, Subscriber};
 
+use crate::Version;
 use crate::connection::{Connection, Side, qos};
+use crate::library::Happened;
 
 /// Connects and subscribes.
 ///
 /// # Errors
 /// A fatal fault that names the server and the cause.
-pub fn connect(setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault> {
+pub fn connect(
+    version: Version,
+    setup: &Setup,
+    inbox: Inbox,
+) -> Result<Box<dyn Subscriber>, Fault> {
     let arrivals = Arrivals {
         inbox,
         topic: setup.topic.clone(),
         qos: qos(&setup.qos),
     };
-    Connection::open(setup, arrivals, |client| {
+    Connection::open(version, setup, arrivals, |client| {
         client.subscribe(&setup.topic, qos(&setup.qos))
     })
     .map(|connection| -> Box<dyn Subscriber> { Box::new(Mqtt(connection)) })
@@ -36,14 +42,14 @@ struct Arrivals {
 }
 
 impl Side for Arrivals {
-    fn event(&mut self, event: Event) -> Option<Result<(), Fault>> {
-        match event {
-            Event::Incoming(Incoming::Publish(publish)) => {
-                self.inbox.deliver(&publish.payload, publish.dup);
+    fn event(&mut self, happened: Happened) -> Option<Result<(), Fault>> {
+        match happened {
+            Happened::Arrived(message, duplicate) => {
+                self.inbox.deliver(&message, duplicate);
                 None
             }
-            Event::Incoming(Incoming::SubAck(ack)) => Some(match ack.return_codes.first() {
-                Some(SubscribeReasonCode::Success(granted)) if *granted == self.qos => Ok(()),
+            Happened::Subscribed(granted) => Some(match granted {
+                Ok(granted) if granted == self.qos => Ok(()),
                 other => Err(Fault::fatal(
                     format!("subscribe {}", self.topic),
                     format!("asked for {:?}, the server granted {other:?}", self.qos),

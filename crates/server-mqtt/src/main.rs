@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use std::thread;
 use std::time::Duration;
 
-use clap::Parser;
+use clap::{Parser, ValueEnum};
 use rmqtt::context::ServerContext;
 use rmqtt::net::{Builder, Listener};
 use rmqtt::server::MqttServer;
@@ -25,13 +25,22 @@ const MAX_QUEUE: usize = 10_000_000;
 /// Longer than any trial: for time-outs that would drop or double messages on a slow link.
 const LONG: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// The built-in MQTT 3.1.1 broker. Ends on SIGTERM or at the end of standard input.
+/// The built-in MQTT 3.1.1 and 5 broker. Ends on SIGTERM or at the end of standard input.
 #[derive(Parser)]
 #[command(name = "wirelab-server-mqtt", version)]
 struct Arguments {
     /// Address and port to listen on.
     #[arg(long)]
     listen: SocketAddr,
+    /// What carries MQTT.
+    #[arg(long, default_value = "tcp")]
+    transport: Transport,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Transport {
+    Tcp,
+    Ws,
 }
 
 fn main() -> ExitCode {
@@ -46,7 +55,7 @@ fn main() -> ExitCode {
         Ok(runtime) => runtime,
         Err(error) => return refuse("runtime", error),
     };
-    let listener = match runtime.block_on(async { listener(arguments.listen) }) {
+    let listener = match runtime.block_on(async { listener(&arguments) }) {
         Ok(listener) => listener,
         Err(error) => return refuse(&format!("listen on {}", arguments.listen), error),
     };
@@ -68,10 +77,10 @@ fn main() -> ExitCode {
     }
 }
 
-fn listener(listen: SocketAddr) -> rmqtt::Result<Listener> {
-    Builder::new()
+fn listener(arguments: &Arguments) -> rmqtt::Result<Listener> {
+    let bound = Builder::new()
         .name("wirelab")
-        .laddr(listen)
+        .laddr(arguments.listen)
         .reuseaddr(Some(true))
         .nodelay(true)
         .max_packet_size(MAX_PACKET)
@@ -81,8 +90,11 @@ fn listener(listen: SocketAddr) -> rmqtt::Result<Listener> {
         .message_expiry_interval(LONG)
         .send_timeout(LONG)
         .idle_timeout(LONG)
-        .bind()?
-        .tcp()
+        .bind()?;
+    match arguments.transport {
+        Transport::Tcp => bound.tcp(),
+        Transport::Ws => bound.ws(),
+    }
 }
 
 fn ready(listen: SocketAddr) -> Ready {

@@ -49,6 +49,7 @@ MQTT5 = {"rumqttc": ("wirelab-peer-mqtt", "--protocol", "mqtt5")}
 MQTT = {"rumqttc": ("wirelab-peer-mqtt",)}
 TCP = {"std": ("wirelab-peer-raw", "--protocol", "tcp")}
 UDP = {"std": ("wirelab-peer-raw", "--protocol", "udp")}
+XMPP = {"tokio-xmpp": ("wirelab-peer-xmpp",)}
 ZMQ = {"libzmq": ("wirelab-peer-zmq",)}
 DDS = {"cyclonedds": ("wirelab-peer-dds",)}
 NATS = {"async-nats": ("wirelab-peer-nats",)}
@@ -64,6 +65,7 @@ PROTOCOLS = {
         Protocol(
             "amqp", AMQP, ("auto", "manual", "confirm", "persistent"), ("rabbitmq",), 5672, ("tcp", "tls")
         ),
+        Protocol("xmpp", XMPP, ("plain", "managed"), ("prosody",), 5222, ("tcp", "tls")),
         Protocol("coap", COAP, ("non", "con"), ("built-in",), 5683, linger_s={"non": 4.5, "con": 25.0}),
         Protocol("tcp", TCP, ("stream",), ("built-in",), 7400),
         Protocol("udp", UDP, ("datagram",), ("built-in",), 7400),

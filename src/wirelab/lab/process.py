@@ -77,12 +77,13 @@ def unsent_bytes(pid: int, proc: Path = Path("/proc")) -> int:
 
 def listens(pid: int, port: int, kind: str, proc: Path = Path("/proc")) -> bool:
     """Whether any socket in the process's network namespace listens on a TCP port or is bound to a UDP port."""
-    try:
-        lines = (proc / str(pid) / "net" / kind).read_text().splitlines()[1:]
-    except OSError:
-        return False
     wanted = "0A" if kind == "tcp" else "07"
-    return any(
-        int(fields[1].split(":")[1], 16) == port and fields[3] == wanted
-        for fields in (line.split() for line in lines)
-    )
+    for table in (kind, f"{kind}6"):
+        try:
+            lines = (proc / str(pid) / "net" / table).read_text().splitlines()[1:]
+        except OSError:
+            continue
+        for fields in (line.split() for line in lines):
+            if int(fields[1].rpartition(":")[2], 16) == port and fields[3] == wanted:
+                return True
+    return False

@@ -6,10 +6,13 @@ from wirelab.lab.servers.built_in import BuiltIn
 from wirelab.lab.servers.kafka import Kafka
 from wirelab.lab.servers.mosquitto import Mosquitto
 from wirelab.lab.servers.nats import Nats
+from wirelab.lab.servers.prosody import Prosody
 from wirelab.lab.servers.rabbitmq import RabbitMq
 from wirelab.lab.servers.server import Kind, Server, Site
 
-KINDS: dict[str, Kind] = {kind.name: kind for kind in (BuiltIn(), Mosquitto(), RabbitMq(), Nats(), Kafka())}
+KINDS: dict[str, Kind] = {
+    kind.name: kind for kind in (BuiltIn(), Mosquitto(), RabbitMq(), Prosody(), Nats(), Kafka())
+}
 
 
 def start(name: str, site: Site) -> Server | None:

@@ -39,7 +39,7 @@ class BuiltIn:
     def start(self, site: Site) -> Server:
         """Start it and wait for its line."""
         process = site.launch(
-            [self.find(site.protocol), "--listen", f"{site.address}:{site.port}", *_tls(site)]
+            [self.find(site.protocol), "--listen", f"{site.address}:{site.port}", *_transport(site)]
         )
         event = _first_line(process, site.log)
         limits = {str(k): str(v) for k, v in event.get("limits", {}).items()}
@@ -47,14 +47,14 @@ class BuiltIn:
         return Server(info, process)
 
 
-def _tls(site: Site) -> list[str]:
+def _transport(site: Site) -> list[str]:
     if site.transport in ("", "tcp"):
         return []
-    if PROGRAMS[site.protocol] != "wirelab-server-mqtt":
-        raise BadInput(f"transport {site.transport}", "the built-in server has it not", "name another server")
-    made = site.certificates
-    files = ["--certificate", str(made.server), "--key", str(made.key)] if made else []
-    return ["--transport", site.transport, *files]
+    if site.transport != "ws":
+        raise BadInput(
+            f"transport {site.transport}", "the built-in broker has it not", "use --server mosquitto"
+        )
+    return ["--transport", site.transport]
 
 
 def _first_line(process: subprocess.Popen[bytes], log: Path) -> dict[str, Any]:

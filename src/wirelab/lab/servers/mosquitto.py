@@ -46,10 +46,12 @@ def _lines(site: Site) -> list[str]:
         "log_dest stderr",
         "set_tcp_nodelay true",
         *(f"{key} {value}" for key, value in LIMITS.items()),
-        f"listener {site.port} {site.address}",
     ]
-    if site.transport in ("ws", "wss"):
-        lines.append("protocol websockets")
+    web = site.transport in ("ws", "wss")
+    if web:
+        # 2.0.11 does not start without a listener for bare MQTT.
+        lines.append(f"listener {site.port + 1} 127.0.0.1")
+    lines += [f"listener {site.port} {site.address}", *(["protocol websockets"] if web else [])]
     if site.certificates is not None:
         made = site.certificates
         lines += [f"certfile {made.server}", f"keyfile {made.key}", "tls_version tlsv1.3"]

@@ -112,6 +112,7 @@ def _lines(site: Site, limits: dict[str, str]) -> list[str]:
     ]
     if web:
         lines += [f"{listener}.ip = {site.address}", f"{listener}.port = {site.port}"]
+        lines.append("web_mqtt.ws_path = /mqtt")
     else:
         lines.append(f"{listener}.1 = {site.address}:{site.port}")
     if site.protocol == "mqtt":

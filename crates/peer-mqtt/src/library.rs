@@ -1,0 +1,284 @@
+//! The library's two clients, one for each version of MQTT, as one.
+
+use bytes::Bytes;
+use rumqttc::v5::mqttbytes::v5 as five;
+use rumqttc::{NetworkOptions, Outgoing, QoS, v5};
+use wirelab_peer::{Fault, Setup};
+
+use crate::Version;
+use crate::describe::MAX_MESSAGE;
+use crate::settings::Settings;
+
+/// The largest packet: message, topic and packet identifier.
+const MAX_PACKET: u32 = (MAX_MESSAGE + 65_539) as u32;
+
+/// What the side of a trial has to know of what happened.
+pub enum Happened {
+    /// The server accepted the connection.
+    Connected,
+    /// The server answered a subscription: the qos granted, or its reason.
+    Subscribed(Result<QoS, String>),
+    /// A publication was flushed to the socket under a packet identifier.
+    Written(u16),
+    /// The server confirmed a publication.
+    Acknowledged(u16),
+    /// The server refused a publication.
+    Refused(u16),
+    /// A message arrived; the flag is DUP.
+    Arrived(Bytes, bool),
+    /// Our DISCONNECT has left.
+    Left,
+    /// The server closes the connection.
+    Closed(String),
+    /// Nothing of interest.
+    Nothing,
+}
+
+/// Takes requests.
+pub enum Client {
+    Four(rumqttc::Client),
+    Five(v5::Client, Option<five::PublishProperties>),
+}
+
+/// Gives events.
+pub enum Events {
+    Four(Box<rumqttc::EventLoop>),
+    Five(Box<v5::EventLoop>),
+}
+
+/// A client that connects when its events are polled.
+///
+/// # Errors
+/// A fatal fault that names an option.
+pub fn open(version: Version, setup: &Setup) -> Result<(Client, Events), Fault> {
+    let settings = Settings::read(setup)?;
+    // This limit would also break connections whose link stalls for longer; connecting is timed by the caller.
+    let mut network = NetworkOptions::new();
+    network.set_tcp_nodelay(true);
+    network.set_connection_timeout(u64::from(u32::MAX));
+    match version {
+        Version::Mqtt => Ok(four(setup, settings, network)),
+        Version::Mqtt5 => five(setup, settings, network),
+    }
+}
+
+fn four(setup: &Setup, settings: Settings, network: NetworkOptions) -> (Client, Events) {
+    let mut options =
+        rumqttc::MqttOptions::new(&setup.client, settings.host, setup.server().port());
+    options
+        .set_transport(settings.transport)
+        .set_clean_session(settings.clean)
+        .set_keep_alive(settings.keep_alive)
+        .set_inflight(settings.inflight)
+        .set_max_packet_size(MAX_PACKET as usize, MAX_PACKET as usize);
+    let (client, connection) = rumqttc::Client::new(options, settings.queue);
+    let mut events = connection.eventloop;
+    events.set_network_options(network);
+    (Client::Four(client), Events::Four(Box::new(events)))
+}
+
+fn five(
+    setup: &Setup,
+    settings: Settings,
+    network: NetworkOptions,
+) -> Result<(Client, Events), Fault> {
+    if settings.keep_alive.as_secs() < 5 {
+        return Err(Fault::fatal(
+            "option keep_alive_s",
+            "the library takes 5 and more for MQTT 5",
+        ));
+    }
+    let receive_maximum: u16 = setup.options.parse("receive_maximum")?;
+    if receive_maximum == 0 {
+        return Err(Fault::fatal(
+            "option receive_maximum",
+            "0 is a protocol error (MQTT 5, 3.1.2.11.3)",
+        ));
+    }
+    let mut options = v5::MqttOptions::new(&setup.client, settings.host, setup.server().port());
+    options
+        .set_transport(settings.transport)
+        .set_clean_start(settings.clean)
+        .set_keep_alive(settings.keep_alive)
+        .set_outgoing_inflight_upper_limit(settings.inflight)
+        .set_receive_maximum(Some(receive_maximum))
+        .set_session_expiry_interval(Some(setup.options.parse("session_expiry_s")?))
+        .set_max_packet_size(Some(MAX_PACKET))
+        .set_connection_timeout(u64::from(u32::MAX))
+        .set_network_options(network);
+    let expiry: u32 = setup.options.parse("message_expiry_s")?;
+    let properties = (expiry > 0).then(|| five::PublishProperties {
+        message_expiry_interval: Some(expiry),
+        ..five::PublishProperties::default()
+    });
+    let (client, connection) = v5::Client::new(options, settings.queue);
+    Ok((
+        Client::Five(client, properties),
+        Events::Five(Box::new(connection.eventloop)),
+    ))
+}
+
+impl Client {
+    /// Queues a publication; waits while the queue is full.
+    ///
+    /// # Errors
+    /// A fatal fault, when the connection has ended.
+    pub fn publish(
+        &self,
+        topic: &str,
+        qos: QoS,
+        retain: bool,
+        message: &[u8],
+    ) -> Result<(), Fault> {
+        let ended = |error: &dyn std::fmt::Display| Fault::fatal("publish", error);
+        match self {
+            Self::Four(client) => client
+                .publish(topic, qos, retain, message)
+                .map_err(|error| ended(&error)),
+            Self::Five(client, None) => client
+                .publish(topic, qos5(qos), retain, message.to_vec())
+                .map_err(|error| ended(&error)),
+            Self::Five(client, Some(properties)) => client
+                .publish_with_properties(
+                    topic,
+                    qos5(qos),
+                    retain,
+                    message.to_vec(),
+                    properties.clone(),
+                )
+                .map_err(|error| ended(&error)),
+        }
+    }
+
+    /// Queues a subscription.
+    ///
+    /// # Errors
+    /// A fatal fault, when the library takes no more.
+    pub fn subscribe(&self, topic: &str, qos: QoS) -> Result<(), Fault> {
+        let refused = |error: &dyn std::fmt::Display| Fault::fatal("subscribe", error);
+        match self {
+            Self::Four(client) => client
+                .subscribe(topic, qos)
+                .map_err(|error| refused(&error)),
+            Self::Five(client, _) => client
+                .subscribe(topic, qos5(qos))
+                .map_err(|error| refused(&error)),
+        }
+    }
+
+    /// Queues a DISCONNECT: whether the library took it.
+    pub fn disconnect(&self) -> bool {
+        match self {
+            Self::Four(client) => client.try_disconnect().is_ok(),
+            Self::Five(client, _) => client.try_disconnect().is_ok(),
+        }
+    }
+}
+
+impl Events {
+    /// The next event.
+    ///
+    /// # Errors
+    /// Why the connection has ended.
+    pub async fn next(&mut self) -> Result<Happened, String> {
+        match self {
+            Self::Four(events) => events.poll().await.map(happened4).map_err(|e| why4(&e)),
+            Self::Five(events) => events.poll().await.map(happened5).map_err(|e| why5(&e)),
+        }
+    }
+}
+
+fn happened4(event: rumqttc::Event) -> Happened {
+    use rumqttc::{Event, Incoming, SubscribeReasonCode};
+    match event {
+        Event::Outgoing(sent) => outgoing(&sent),
+        Event::Incoming(packet) => match packet {
+            Incoming::ConnAck(_) => Happened::Connected,
+            Incoming::SubAck(ack) => Happened::Subscribed(match ack.return_codes.first() {
+                Some(SubscribeReasonCode::Success(granted)) => Ok(*granted),
+                other => Err(format!("{other:?}")),
+            }),
+            Incoming::PubAck(ack) => Happened::Acknowledged(ack.pkid),
+            Incoming::PubComp(ack) => Happened::Acknowledged(ack.pkid),
+            Incoming::Publish(publish) => Happened::Arrived(publish.payload, publish.dup),
+            Incoming::Disconnect => Happened::Closed(String::new()),
+            _ => Happened::Nothing,
+        },
+    }
+}
+
+fn happened5(event: v5::Event) -> Happened {
+    use five::{Packet, PubAckReason, PubCompReason, PubRecReason, SubscribeReasonCode as Code};
+    match event {
+        v5::Event::Outgoing(sent) => outgoing(&sent),
+        v5::Event::Incoming(packet) => match packet {
+            Packet::ConnAck(_) => Happened::Connected,
+            Packet::SubAck(ack) => Happened::Subscribed(match ack.return_codes.first() {
+                Some(Code::Success(granted)) => Ok(qos4(*granted)),
+                other => Err(format!("{other:?}")),
+            }),
+            Packet::PubAck(ack) => match ack.reason {
+                PubAckReason::Success | PubAckReason::NoMatchingSubscribers => {
+                    Happened::Acknowledged(ack.pkid)
+                }
+                _ => Happened::Refused(ack.pkid),
+            },
+            Packet::PubRec(ack) => match ack.reason {
+                PubRecReason::Success | PubRecReason::NoMatchingSubscribers => Happened::Nothing,
+                _ => Happened::Refused(ack.pkid),
+            },
+            Packet::PubComp(ack) => match ack.reason {
+                PubCompReason::Success => Happened::Acknowledged(ack.pkid),
+                PubCompReason::PacketIdentifierNotFound => Happened::Refused(ack.pkid),
+            },
+            Packet::Publish(publish) => Happened::Arrived(publish.payload, publish.dup),
+            Packet::Disconnect(reason) => Happened::Closed(format!("{:?}", reason.reason_code)),
+            _ => Happened::Nothing,
+        },
+    }
+}
+
+fn outgoing(sent: &Outgoing) -> Happened {
+    match sent {
+        Outgoing::Publish(id) => Happened::Written(*id),
+        Outgoing::Disconnect => Happened::Left,
+        _ => Happened::Nothing,
+    }
+}
+
+fn qos5(qos: QoS) -> v5::mqttbytes::QoS {
+    match qos {
+        QoS::AtMostOnce => v5::mqttbytes::QoS::AtMostOnce,
+        QoS::AtLeastOnce => v5::mqttbytes::QoS::AtLeastOnce,
+        QoS::ExactlyOnce => v5::mqttbytes::QoS::ExactlyOnce,
+    }
+}
+
+fn qos4(qos: v5::mqttbytes::QoS) -> QoS {
+    match qos {
+        v5::mqttbytes::QoS::AtMostOnce => QoS::AtMostOnce,
+        v5::mqttbytes::QoS::AtLeastOnce => QoS::AtLeastOnce,
+        v5::mqttbytes::QoS::ExactlyOnce => QoS::ExactlyOnce,
+    }
+}
+
+/// The cause without the library's own names of its layers.
+fn why4(error: &rumqttc::ConnectionError) -> String {
+    use rumqttc::ConnectionError;
+    match error {
+        ConnectionError::Io(error) => error.to_string(),
+        ConnectionError::MqttState(error) => error.to_string(),
+        ConnectionError::ConnectionRefused(code) => format!("the server refused: {code:?}"),
+        other => other.to_string(),
+    }
+}
+
+fn why5(error: &v5::ConnectionError) -> String {
+    use v5::ConnectionError;
+    match error {
+        ConnectionError::Io(error) => error.to_string(),
+        ConnectionError::MqttState(error) => error.to_string(),
+        ConnectionError::ConnectionRefused(code) => format!("the server refused: {code:?}"),
+        other => other.to_string(),
+    }
+}

@@ -1,0 +1,196 @@
+//! One XMPP stream, logged in and bound, and the thread that carries it.
+
+use std::borrow::Cow;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use futures_util::StreamExt;
+use sasl::common::{ChannelBinding, Credentials};
+use tokio::io::BufStream;
+use tokio::net::TcpStream;
+use tokio::runtime::{Builder, Handle};
+use tokio_rustls::TlsConnector;
+use tokio_xmpp::connect::AsyncReadAndWrite;
+use tokio_xmpp::jid::{FullJid, Jid};
+use tokio_xmpp::parsers::stream_features::StreamFeatures;
+use tokio_xmpp::stanzastream::{Connection, Event, StanzaStream, StreamEvent};
+use tokio_xmpp::xmlstream::{StreamHeader, Timeouts, initiate_stream};
+use tokio_xmpp::{Error, client_login};
+use wirelab_peer::{Fault, Setup};
+
+use crate::describe::MANAGED;
+use crate::tls;
+
+const CLIENT: &str = "jabber:client";
+/// Stanzas that wait in the library.
+const QUEUE: usize = 100;
+/// How long closing the stream may take.
+const FAREWELL: Duration = Duration::from_millis(500);
+
+/// Who the peers are: one account for each role.
+pub fn jid(setup: &Setup, role: &str, resource: &str) -> Result<FullJid, Fault> {
+    let text = format!("{role}@{}/{resource}", setup.options.text("domain"));
+    FullJid::new(&text).map_err(|error| Fault::fatal(format!("address {text:?}"), error))
+}
+
+/// What a login takes.
+#[derive(Clone)]
+struct Login {
+    server: SocketAddr,
+    tls: Option<TlsConnector>,
+    jid: FullJid,
+    password: String,
+    managed: bool,
+}
+
+/// Connects, logs in and binds the address; then hands the stream to `use_it`, on the thread that carries it.
+/// `broken` is told once when the stream breaks later.
+///
+/// # Errors
+/// A fatal fault that names the server and the cause.
+pub fn open<F: Future<Output = ()> + Send + 'static>(
+    setup: &Setup,
+    jid: FullJid,
+    broken: impl Fn(Fault) + Send + Sync + 'static,
+    use_it: impl FnOnce(StanzaStream) -> F + Send + 'static,
+) -> Result<Handle, Fault> {
+    let login = Login {
+        server: setup.server(),
+        tls: tls::connector(setup)?,
+        jid: jid.clone(),
+        password: setup.options.text("password").to_owned(),
+        managed: setup.qos == MANAGED,
+    };
+    let (opened, waiting) = mpsc::channel();
+    let what = format!("connect {}", setup.server());
+    let lost = Fault::fatal(
+        format!("connection to {}", setup.server()),
+        "the stream broke",
+    );
+    let runtime = Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Fault::fatal("network thread", error))?;
+    let handle = runtime.handle().clone();
+    thread::spawn(move || {
+        runtime.block_on(async {
+            let failed = opened.clone();
+            let refused = move |why: String| drop(failed.send(Err(Fault::fatal(&what, why))));
+            let mut stream = connect(login, refused, move || broken(lost.clone()));
+            match bound(&mut stream).await {
+                Some(given) if given == jid => {
+                    let _ = opened.send(Ok(()));
+                    use_it(stream).await;
+                }
+                Some(given) => {
+                    let why = format!("the server bound {given}");
+                    let _ = opened.send(Err(Fault::fatal(format!("bind {jid}"), why)));
+                }
+                None => {}
+            }
+            std::future::pending::<()>().await;
+        });
+    });
+    match waiting.recv_timeout(setup.connect_timeout) {
+        Ok(result) => result.map(|()| handle),
+        Err(_) => Err(setup.timed_out("connect")),
+    }
+}
+
+/// Lets a future of a side finish, on the thread that carries the stream, if that is soon.
+pub fn finish(handle: &Handle, close: impl Future<Output = ()> + Send + 'static) {
+    let (done, closed) = mpsc::channel();
+    handle.spawn(async move {
+        close.await;
+        let _ = done.send(());
+    });
+    let _ = closed.recv_timeout(FAREWELL);
+}
+
+/// The library connects again by itself; here the second time is the end.
+fn connect(
+    login: Login,
+    refused: impl FnOnce(String) + Send + 'static,
+    broken: impl Fn() + Send + Sync + 'static,
+) -> StanzaStream {
+    let mut first = Some((login, refused));
+    let connected = Arc::new(AtomicBool::new(false));
+    StanzaStream::new(
+        Box::new(move |_, slot| match first.take() {
+            Some((login, refused)) => {
+                let connected = Arc::clone(&connected);
+                tokio::spawn(async move {
+                    match negotiated(login).await {
+                        Ok(connection) => {
+                            connected.store(true, Ordering::Release);
+                            let _ = slot.send(connection);
+                        }
+                        Err(error) => refused(error.to_string()),
+                    }
+                });
+            }
+            None if connected.load(Ordering::Acquire) => broken(),
+            None => {}
+        }),
+        QUEUE,
+    )
+}
+
+/// The address the server bound, once it has.
+async fn bound(stream: &mut StanzaStream) -> Option<Jid> {
+    loop {
+        if let Event::Stream(StreamEvent::Reset { bound_jid, .. }) = stream.next().await? {
+            return Some(bound_jid);
+        }
+    }
+}
+
+async fn negotiated(login: Login) -> Result<Connection, Error> {
+    let socket = TcpStream::connect(login.server).await?;
+    socket.set_nodelay(true)?;
+    match &login.tls {
+        None => logged_in(BufStream::new(socket), login).await,
+        Some(tls) => {
+            let name = login.server.ip().into();
+            let encrypted = tls.connect(name, socket).await?;
+            logged_in(BufStream::new(encrypted), login).await
+        }
+    }
+}
+
+/// RFC 6120: stream, features, SASL, stream again, features.
+async fn logged_in<S: AsyncReadAndWrite + 'static>(
+    io: S,
+    login: Login,
+) -> Result<Connection, Error> {
+    let domain = login.jid.domain().as_str().to_owned();
+    let header = || StreamHeader {
+        to: Some(Cow::Owned(domain.clone())),
+        from: None,
+        id: None,
+    };
+    let stream = initiate_stream(io, CLIENT, header(), Timeouts::default()).await?;
+    let (features, stream): (StreamFeatures, _) = stream.recv_features().await?;
+    let credentials = Credentials::default()
+        .with_username(login.jid.node().map_or("", |node| node.as_str()))
+        .with_password(login.password.clone())
+        .with_channel_binding(ChannelBinding::None);
+    let stream = client_login(stream, features.sasl_mechanisms, credentials).await?;
+    let stream = stream.send_header(header()).await?;
+    let (mut features, stream): (StreamFeatures, _) = stream.recv_features().await?;
+    if !login.managed {
+        features.stream_management = None;
+    } else if features.stream_management.is_none() {
+        let why = "the server offers no stream management (XEP-0198)";
+        return Err(std::io::Error::other(why).into());
+    }
+    Ok(Connection {
+        stream: stream.box_stream(),
+        features,
+        identity: login.jid.into(),
+    })
+}

@@ -1,0 +1,53 @@
+//! What this peer can do.
+
+use std::collections::BTreeMap;
+
+use wirelab_peer::{CONTRACT, Delivery, Described, Qos, Role};
+
+/// The version Cargo.toml pins; a test holds them together.
+const TOKIO_XMPP: &str = "6.0.0";
+
+/// XMPP itself has no limit; a stanza of 16 MiB, which our servers are given, holds this much as base64.
+const MAX_MESSAGE: u64 = 12_000_000;
+
+/// Options and their defaults; docs/protocols/xmpp.md explains each.
+const OPTIONS: [(&str, &str); 6] = [
+    ("authority", ""),
+    ("body", "auto"),
+    ("domain", "wirelab.test"),
+    ("inflight", "1000"),
+    ("password", "wirelab"),
+    ("transport", "tcp"),
+];
+
+/// The qos level with stream management.
+pub const MANAGED: &str = "managed";
+
+pub fn xmpp() -> Described {
+    Described {
+        contract: CONTRACT,
+        name: "xmpp-tokio-xmpp".into(),
+        protocol: "xmpp".into(),
+        library: "tokio-xmpp".into(),
+        version: TOKIO_XMPP.into(),
+        language: "rust".into(),
+        roles: vec![Role::Publisher, Role::Subscriber],
+        qos: vec![
+            Qos::new("plain", Delivery::AtMostOnce, false),
+            Qos::new(MANAGED, Delivery::AtLeastOnce, true),
+        ],
+        ordered: true,
+        max_message: MAX_MESSAGE,
+        servers: vec!["xmpp".into()],
+        options: BTreeMap::from(OPTIONS.map(|(name, value)| (name.into(), value.into()))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_version_told_is_the_version_built() {
+        let pinned = format!("tokio-xmpp = {{ version = \"={}\"", super::TOKIO_XMPP);
+        assert!(include_str!("../Cargo.toml").contains(&pinned));
+    }
+}

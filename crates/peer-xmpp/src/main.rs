@@ -1,0 +1,32 @@
+//! `wirelab-peer-xmpp`: XMPP messages through tokio-xmpp. See `docs/protocols/xmpp.md`.
+
+mod body;
+mod connection;
+mod describe;
+mod publisher;
+mod subscriber;
+mod tls;
+
+use std::process::ExitCode;
+
+use wirelab_peer::{Described, Fault, Inbox, Outcomes, Protocol, Publisher, Setup, Subscriber};
+
+fn main() -> ExitCode {
+    wirelab_peer::main(Xmpp)
+}
+
+struct Xmpp;
+
+impl Protocol for Xmpp {
+    fn describe(&self) -> Described {
+        describe::xmpp()
+    }
+
+    fn publisher(&self, setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, Fault> {
+        publisher::connect(setup, outcomes)
+    }
+
+    fn subscriber(&self, setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault> {
+        subscriber::connect(setup, inbox)
+    }
+}

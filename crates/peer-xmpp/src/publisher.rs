@@ -1,0 +1,168 @@
+//! The publishing side.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use futures_util::stream::{FuturesUnordered, StreamExt};
+use tokio::runtime::Handle;
+use tokio::sync::mpsc::{Receiver, Sender, channel};
+use tokio_xmpp::Stanza;
+use tokio_xmpp::jid::FullJid;
+use tokio_xmpp::parsers::message::{Id, Message, MessageType};
+use tokio_xmpp::stanzastream::{Event, StanzaStage, StanzaState, StanzaStream, StanzaToken};
+use wirelab_peer::{Fault, Outcomes, Publisher, Setup};
+
+use crate::body::{Form, fill};
+use crate::connection::{finish, jid, open};
+use crate::describe::MANAGED;
+
+/// Connects a publisher.
+///
+/// # Errors
+/// A fatal fault that names the server and the cause.
+pub fn connect(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, Fault> {
+    let inflight: usize = setup.options.parse("inflight")?;
+    if inflight == 0 {
+        return Err(Fault::fatal(
+            "option inflight",
+            "0 would let no message out",
+        ));
+    }
+    let form = match setup.options.text("body") {
+        "auto" => Form::Auto,
+        "base64" => Form::Base64,
+        other => {
+            return Err(Fault::fatal(
+                "option body",
+                format!("{other:?} is neither auto nor base64"),
+            ));
+        }
+    };
+    let own = jid(setup, "publisher", &setup.client)?;
+    let to = jid(setup, "subscriber", &setup.topic)?;
+    let (messages, taken) = channel(1);
+    let fate = Fate {
+        managed: setup.qos == MANAGED,
+        outcomes: outcomes.clone(),
+        on_wire: Arc::default(),
+    };
+    let on_wire = Arc::clone(&fate.on_wire);
+    let broken = move |fault| outcomes.fault(fault);
+    let handle = open(setup, own, broken, move |stream| {
+        send_all(stream, taken, inflight, fate)
+    })?;
+    Ok(Box::new(Xmpp {
+        to,
+        form,
+        handle,
+        messages,
+        handed_over: 0,
+        on_wire,
+    }))
+}
+
+struct Xmpp {
+    to: FullJid,
+    form: Form,
+    handle: Handle,
+    messages: Sender<(u64, Box<Stanza>)>,
+    handed_over: u64,
+    on_wire: Arc<AtomicU64>,
+}
+
+impl Publisher for Xmpp {
+    fn send(&mut self, seq: u64, message: &[u8]) -> Result<(), Fault> {
+        let mut stanza = Message::chat(Some(self.to.clone().into()));
+        stanza.id = Some(Id(seq.to_string()));
+        fill(&mut stanza, message, self.form);
+        self.handed_over += 1;
+        self.messages
+            .blocking_send((seq, Box::new(Stanza::Message(stanza))))
+            .map_err(|_| Fault::fatal("send", "the network thread has ended"))
+    }
+
+    fn flush(&mut self) -> Result<(), Fault> {
+        while self.on_wire.load(Ordering::Acquire) < self.handed_over && !self.messages.is_closed()
+        {
+            thread::sleep(Duration::from_millis(1));
+        }
+        Ok(())
+    }
+
+    fn close(self: Box<Self>) {
+        let messages = self.messages.clone();
+        // The stream is closed by the side that owns it, when nobody can send any more.
+        drop(self.messages);
+        let over = messages.downgrade();
+        drop(messages);
+        finish(&self.handle, async move {
+            while over.upgrade().is_some() {
+                tokio::task::yield_now().await;
+            }
+        });
+    }
+}
+
+/// What the fate of every message is told by.
+#[derive(Clone)]
+struct Fate {
+    managed: bool,
+    outcomes: Outcomes,
+    /// Messages written to the stream.
+    on_wire: Arc<AtomicU64>,
+}
+
+/// Sends what is handed over and follows each message; takes no more than `inflight` at once, so that the sender waits.
+async fn send_all(
+    mut stream: StanzaStream,
+    mut taken: Receiver<(u64, Box<Stanza>)>,
+    inflight: usize,
+    fate: Fate,
+) {
+    let mut under_way = FuturesUnordered::new();
+    loop {
+        tokio::select! {
+            Some(()) = under_way.next() => {}
+            event = stream.next() => match event {
+                Some(Event::Stanza(Stanza::Message(bounced))) => fate.bounced(&bounced),
+                Some(_) => {}
+                None => return,
+            },
+            message = taken.recv(), if under_way.len() < inflight => match message {
+                Some((seq, stanza)) => {
+                    let token = stream.send(stanza).await;
+                    under_way.push(follow(token, seq, fate.clone()));
+                }
+                None => return stream.close().await,
+            },
+        }
+    }
+}
+
+async fn follow(mut token: StanzaToken, seq: u64, fate: Fate) {
+    // A stanza that was dropped is the business of the broken stream.
+    let sent = token.wait_for(StanzaStage::Sent).await;
+    fate.on_wire.fetch_add(1, Ordering::Release);
+    if !fate.managed {
+        return;
+    }
+    match sent {
+        Some(StanzaState::Sent {} | StanzaState::Acked {}) => {}
+        _ => return fate.outcomes.failed(seq),
+    }
+    if let Some(StanzaState::Acked {}) = token.wait_for(StanzaStage::Acked).await {
+        fate.outcomes.acknowledged(seq);
+    }
+}
+
+impl Fate {
+    /// The server could not deliver a message. With stream management it has already been acknowledged.
+    fn bounced(&self, message: &Message) {
+        let seq = message.id.as_ref().and_then(|id| id.0.parse().ok());
+        if let (MessageType::Error, Some(seq), false) = (&message.type_, seq, self.managed) {
+            self.outcomes.failed(seq);
+        }
+    }
+}

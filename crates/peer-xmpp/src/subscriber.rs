@@ -1,0 +1,80 @@
+//! The subscribing side.
+
+use futures_util::StreamExt;
+use tokio::runtime::Handle;
+use tokio::sync::{mpsc, oneshot};
+use tokio_xmpp::Stanza;
+use tokio_xmpp::parsers::message::{Message, MessageType};
+use tokio_xmpp::parsers::presence::Presence;
+use tokio_xmpp::stanzastream::{Event, StanzaStream};
+use wirelab_peer::{Fault, Inbox, Setup, Subscriber};
+
+use crate::body::read;
+use crate::connection::{finish, jid, open};
+
+/// Connects, and is available to whoever sends to the topic's address.
+///
+/// # Errors
+/// A fatal fault that names the server and the cause.
+pub fn connect(setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault> {
+    let own = jid(setup, "subscriber", &setup.topic)?;
+    let (leave, told) = oneshot::channel();
+    let (gone, left) = oneshot::channel();
+    let (faults, broken) = mpsc::unbounded_channel();
+    let tell = move |fault| drop(faults.send(fault));
+    let handle = open(setup, own, tell, move |stream| async move {
+        receive(stream, inbox, told, broken).await;
+        let _ = gone.send(());
+    })?;
+    Ok(Box::new(Xmpp {
+        handle,
+        leave,
+        left,
+    }))
+}
+
+async fn receive(
+    mut stream: StanzaStream,
+    mut inbox: Inbox,
+    mut told: oneshot::Receiver<()>,
+    mut broken: mpsc::UnboundedReceiver<Fault>,
+) {
+    stream
+        .send(Box::new(Stanza::Presence(Presence::available())))
+        .await;
+    loop {
+        tokio::select! {
+            event = stream.next() => match event {
+                Some(Event::Stanza(Stanza::Message(message))) => deliver(&message, &mut inbox),
+                Some(_) => {}
+                None => return,
+            },
+            Some(fault) = broken.recv() => return inbox.fault(fault),
+            _ = &mut told => return stream.close().await,
+        }
+    }
+}
+
+fn deliver(message: &Message, inbox: &mut Inbox) {
+    if message.type_ != MessageType::Error
+        && let Some(bytes) = read(message)
+    {
+        inbox.deliver(&bytes, false);
+    }
+}
+
+struct Xmpp {
+    handle: Handle,
+    leave: oneshot::Sender<()>,
+    left: oneshot::Receiver<()>,
+}
+
+impl Subscriber for Xmpp {
+    fn close(self: Box<Self>) {
+        let _ = self.leave.send(());
+        let left = self.left;
+        finish(&self.handle, async {
+            let _ = left.await;
+        });
+    }
+}

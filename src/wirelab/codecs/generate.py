@@ -85,7 +85,7 @@ def generate(schema: Schema, codecs: tuple[CodecSpec, ...], describe: str) -> di
     modules = {codec.module for codec in codecs}
     declared = "\n".join(f"mod {module};" for module in sorted(modules))
     lib = _LIB.format(modules=declared, arms=arms, describe="c" + _text(describe))
-    sources = {"lib.rs": lib, "generated/model.rs": model.module(schema)}
+    sources = {"lib.rs": lib, "generated/model.rs": model.module(schema, modules)}
     for module in sorted(modules & GENERATED.keys()):
         sources |= {f"generated/{path}": text for path, text in GENERATED[module](schema).items()}
     names_of = [Path(path).stem for path in sources if path.startswith("generated/") and path.endswith(".rs")]

@@ -92,6 +92,82 @@ RUST = (
         _SERDE,
         {"buffer": "reused", "framing": "single datum, schema known to both sides"},
     ),
+    CodecSpec(
+        "json",
+        "sonic-rs",
+        "sonic-rs",
+        "SerdeCodec<sonic::SonicRs>",
+        _SERDE,
+        {"buffer": "reused", "text": "compact"},
+    ),
+    CodecSpec(
+        "cbor",
+        "cbor4ii",
+        "cbor4ii",
+        "SerdeCodec<cbor4ii::Cbor4ii>",
+        _SERDE,
+        {"buffer": "reused", "records": "maps with text keys", "floats": "as wide as the schema says"},
+    ),
+    CodecSpec(
+        "postcard", "postcard", "postcard", "SerdeCodec<postcard::Postcard>", _SERDE, {"buffer": "reused"}
+    ),
+    CodecSpec(
+        "bitcode",
+        "bitcode",
+        "bitcode",
+        "bitcode::Bitcode",
+        _SERDE,
+        {"buffer": "reused", "code": "derived by the library"},
+        self_delimiting=False,
+    ),
+    CodecSpec(
+        "rkyv",
+        "rkyv",
+        "rkyv",
+        "rkyv::Rkyv",
+        ("encode", "access", "access_validated", *_SERDE[1:]),
+        {"buffer": "reused", "decode": "validated"},
+        self_delimiting=False,
+    ),
+    CodecSpec(
+        "bson", "bson", "bson", "SerdeCodec<bson::Bson>", _SERDE, {"buffer": "reused", "records": "documents"}
+    ),
+    CodecSpec(
+        "smile",
+        "serde-smile",
+        "serde-smile",
+        "SerdeCodec<smile::SerdeSmile>",
+        _SERDE,
+        {"buffer": "reused", "keys": "shared within a message"},
+    ),
+    CodecSpec(
+        "yaml",
+        "serde-saphyr",
+        "serde-saphyr",
+        "SerdeCodec<yaml::SerdeSaphyr>",
+        _SERDE,
+        {"buffer": "reused", "text": "block style"},
+        self_delimiting=False,
+    ),
+    CodecSpec(
+        "flexbuffers",
+        "flexbuffers",
+        "flexbuffers",
+        "flexbuffers::FlexBuffers",
+        _SERDE,
+        {"buffer": "reused"},
+        self_delimiting=False,
+    ),
+    CodecSpec(
+        "ion",
+        "ion-rs",
+        "ion-rs",
+        "SerdeCodec<ion::IonRs>",
+        _SERDE,
+        {"buffer": "new for each message", "symbols": "in each message"},
+        self_delimiting=False,
+    ),
+    CodecSpec("xdr", "rfc4506", "", "SerdeCodec<xdr::Rfc4506>", _SERDE, {"buffer": "reused", "code": "ours"}),
 )
 
 RAW = CodecSpec("raw", "none", "", "raw::Raw", _SERDE, {"bytes": "as they are"}, self_delimiting=False)

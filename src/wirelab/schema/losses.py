@@ -11,9 +11,11 @@ from wirelab.schema.emit.common import camel
 from wirelab.schema.emit.protobuf import kept_keys
 from wirelab.schema.paths import Every, Part, show
 
-FORMATS = ("json", "cbor", "msgpack", "protobuf", "flatbuffers", "avro", "capnp", "thrift", "xdr")
-_SELF_DESCRIBING = ("json", "cbor", "msgpack")
-_SIGNED_ONLY = ("avro", "thrift")
+_SELF_DESCRIBING = ("json", "cbor", "msgpack", "bson", "smile", "yaml", "flexbuffers", "ion")
+# Made from the program's own types: absence and null stay two things, and names are those of the program.
+_NATIVE = ("postcard", "bitcode", "rkyv")
+FORMATS = (*_SELF_DESCRIBING, *_NATIVE, "protobuf", "flatbuffers", "avro", "capnp", "thrift", "xdr")
+_SIGNED_ONLY = ("avro", "thrift", "bson")
 
 Path = tuple[Part, ...]
 
@@ -61,7 +63,7 @@ class _Walk:
                 yield from self.field(field, (*path, field.key), keys)
 
     def field(self, field: Field, path: Path, keys: frozenset[str]) -> Iterator[str]:
-        if field.optional and field.type.nullable and self.format not in _SELF_DESCRIBING:
+        if field.optional and field.type.nullable and self.format not in (*_SELF_DESCRIBING, *_NATIVE):
             yield f"null against absent at {show(path)}"
         if field.optional:
             yield from self.empty(field.type, "absent", path)
@@ -77,5 +79,5 @@ class _Walk:
         """The keys that the format, or its emitted schema, keeps."""
         if self.format == "protobuf":
             return kept_keys(record)
-        all_kept = self.format in (*_SELF_DESCRIBING, "avro")
+        all_kept = self.format in (*_SELF_DESCRIBING, *_NATIVE, "avro")
         return frozenset(f.key for f in record.fields if all_kept or f.key in (f.name, camel(f.name)))

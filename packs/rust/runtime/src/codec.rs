@@ -147,13 +147,20 @@ pub fn whole(mut rest: impl BufRead) -> Result<(), Failure> {
     }
 }
 
-/// Whether a serializer or deserializer is Avro's.
+/// Whether a serializer or deserializer is of this path.
 ///
-/// serde tells a value nothing of its format but whether people read it, and there Avro's library says yes. Its
-/// name is a constant, so that nothing of this test is left in a loop.
+/// serde tells a value nothing of its format but whether people read it. The name of its type is a constant, so that
+/// nothing of this test is left in a loop.
+#[inline(always)]
+fn is_of<S>(path: &str) -> bool {
+    let name = std::any::type_name::<S>();
+    name.strip_prefix("&mut ").unwrap_or(name).starts_with(path)
+}
+
+/// Whether a serializer or deserializer is Avro's, which says that people read it.
 #[inline(always)]
 pub(crate) fn is_avro<S>() -> bool {
-    std::any::type_name::<S>().starts_with("serde_avro_fast::")
+    is_of::<S>("serde_avro_fast::")
 }
 
 /// Whether a format writes timestamps and bytes as text.
@@ -162,9 +169,27 @@ pub(crate) fn is_text<S>(is_human_readable: bool) -> bool {
     is_human_readable && !is_avro::<S>()
 }
 
-/// Whether this serializer's format has a place for every field of a record, present or not: Avro's library puts up
+/// Whether a format has no integers above 2^63-1: there they are the signed integer with the same 64 bits.
+#[inline(always)]
+pub(crate) fn is_signed_only<S>() -> bool {
+    is_avro::<S>() || is_of::<S>("bson::")
+}
+
+/// Whether a format without names writes absence and null as two marks.
+#[inline(always)]
+pub(crate) fn nests_options<S>() -> bool {
+    is_of::<S>("postcard::")
+}
+
+/// Whether a format without names writes absence and null as one mark.
+#[inline(always)]
+pub(crate) fn flattens_options<S>() -> bool {
+    is_of::<S>("wirelab_pack::xdr::")
+}
+
+/// Whether this serializer's format has a place for every field of a record, present or not. Avro's library puts up
 /// with a field left out, but then buffers all that follow it.
 #[inline(always)]
 pub fn needs_every_field<S>() -> bool {
-    is_avro::<S>()
+    is_avro::<S>() || nests_options::<S>() || flattens_options::<S>()
 }

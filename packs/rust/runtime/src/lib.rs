@@ -4,6 +4,9 @@
 //! [`export_pack!`] once. Everything else is here.
 
 pub mod abi;
+mod aligned;
+#[cfg(feature = "rkyv")]
+mod archived;
 mod base64;
 mod clock;
 mod codec;
@@ -15,6 +18,7 @@ mod timestamp;
 mod unsigned;
 mod wide;
 
+pub use aligned::Aligned;
 pub use base64::Base64;
 pub use codec::{Codec, Failure, Phase, Serde, SerdeCodec, needs_every_field, whole};
 pub use corpus::Corpus;
@@ -22,4 +26,4 @@ pub use fold::{Fold, Sum};
 pub use session::{AnySession, Session, Timing};
 pub use timestamp::Timestamp;
 pub use unsigned::Unsigned;
-pub use wide::{Key, Seen, read_value, write_field};
+pub use wide::{Key, Seen, read_item, read_value, write_field};

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Deserializer};
 
+use crate::codec::{flattens_options, nests_options};
+
 /// Use as `#[serde(default, deserialize_with = "...::present")]`: a key that is there is `Some`, null or not.
 ///
 /// # Errors
@@ -11,5 +13,18 @@ where
     T: Deserialize<'de>,
     D: Deserializer<'de>,
 {
-    Option::<T>::deserialize(deserializer).map(Some)
+    if nests_options::<D>() {
+        return Option::<Option<T>>::deserialize(deserializer);
+    }
+    let value = Option::<T>::deserialize(deserializer)?;
+    Ok(if flattens_options::<D>() && value.is_none() { None } else { Some(value) })
+}
+
+/// A field read by [`present`] where there is no attribute to name it.
+pub struct Present<T>(pub Option<Option<T>>);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Present<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        present(deserializer).map(Self)
+    }
 }

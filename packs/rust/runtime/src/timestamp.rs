@@ -16,6 +16,7 @@ const DAY_S: i64 = 86_400;
 
 /// An instant, and how it was written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "bitcode", derive(bitcode::Encode, bitcode::Decode))]
 pub struct Timestamp {
     nanos: i64,
     digits: u8,

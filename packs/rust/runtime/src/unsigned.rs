@@ -1,15 +1,17 @@
-//! Unsigned integers above 2^63 - 1, which Avro carries as the long with the same 64 bits.
+//! Unsigned integers above 2^63 - 1, which Avro and BSON carry as the signed integer with the same 64 bits.
 
 use std::fmt;
 
 use serde::de::{self, Deserialize, Deserializer, Visitor};
 use serde::ser::{Serialize, Serializer};
 
-use crate::codec::is_avro;
+use crate::codec::is_signed_only;
 use crate::fold::{Fold, Sum};
 
 /// A u64 whose field goes beyond i64.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "bitcode", derive(bitcode::Encode, bitcode::Decode))]
+#[cfg_attr(feature = "rkyv", derive(rkyv::Archive, rkyv::Serialize, rkyv::Deserialize))]
 pub struct Unsigned(pub u64);
 
 impl Fold for Unsigned {
@@ -22,7 +24,7 @@ impl Fold for Unsigned {
 impl Serialize for Unsigned {
     #[inline]
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if is_avro::<S>() { serializer.serialize_i64(self.0 as i64) } else { serializer.serialize_u64(self.0) }
+        if is_signed_only::<S>() { serializer.serialize_i64(self.0 as i64) } else { serializer.serialize_u64(self.0) }
     }
 }
 
@@ -54,7 +56,7 @@ impl Visitor<'_> for UnsignedVisitor {
 impl<'de> Deserialize<'de> for Unsigned {
     #[inline]
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let from_long = is_avro::<D>();
+        let from_long = is_signed_only::<D>();
         deserializer.deserialize_u64(UnsignedVisitor { from_long })
     }
 }

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, MapAccess, Visitor};
+use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, SerializeStruct};
 
 /// One field's value.
@@ -13,6 +13,15 @@ use serde::ser::{Serialize, SerializeStruct};
 #[inline(never)]
 pub fn read_value<'de, A: MapAccess<'de>, T: Deserialize<'de>>(map: &mut A) -> Result<T, A::Error> {
     map.next_value()
+}
+
+/// The value of the field at `index`, in formats without keys.
+///
+/// # Errors
+/// Those of the value, and the end of the message.
+#[inline(never)]
+pub fn read_item<'de, A: SeqAccess<'de>, T: Deserialize<'de>>(items: &mut A, index: usize) -> Result<T, A::Error> {
+    items.next_element()?.ok_or_else(|| Error::invalid_length(index, &"every field of the record"))
 }
 
 /// One field.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from wirelab.codecs.rust.names import identifier, literal
 from wirelab.model.schema import (
     AnyType,
@@ -28,9 +30,23 @@ DERIVED_FIELDS = 64
 """Records with more fields are read and written a call per field: inlined, 500 fields compile for minutes."""
 
 
-def module(schema: Schema) -> str:
+DERIVES = {
+    "bitcode": "::bitcode::Encode, ::bitcode::Decode",
+    "rkyv": "::rkyv::Archive, ::rkyv::Serialize, ::rkyv::Deserialize",
+}
+"""What modules of the pack have libraries derive on native types."""
+
+
+def module(schema: Schema, modules: Collection[str] = ()) -> str:
     """The module of native types; `Message` is the type of one message."""
-    return "\n".join([f"pub type Message = {path(schema.root, '')};\n", *map(_record, schema.records)])
+    is_object = isinstance(schema.root, Map | Ref) and not schema.root.nullable
+    head = f"pub type Message = {path(schema.root, '')};\n"
+    if "bson" in modules:
+        head += f"/// Whether every message is a record or a map.\npub const IS_OBJECT: bool = {str(is_object).lower()};\n"
+    derived = [text for name, text in DERIVES.items() if name in modules]
+    records = [_record(record, derived) for record in schema.records]
+    archived = [_archived(record) for record in schema.records] if "rkyv" in modules else []
+    return "\n".join([head, *records, *archived])
 
 
 def path(kind: AnyType, prefix: str = "") -> str:
@@ -68,10 +84,20 @@ def _plain(kind: AnyType, prefix: str) -> str:  # noqa: PLR0911  (one return per
     return f"{RUNTIME}::Base64" if isinstance(kind, Base64) else STRING
 
 
-def _record(record: Record) -> str:
+def _archived(record: Record) -> str:
+    return f"""impl {RUNTIME}::Fold for Archived{identifier(record.name)} {{
+    fn fold(&self, sum: &mut {RUNTIME}::Sum) {{
+        {_folds(record)}
+    }}
+}}
+"""
+
+
+def _record(record: Record, derived: list[str]) -> str:
     name = identifier(record.name)
     is_wide = len(record.fields) > DERIVED_FIELDS
-    head = "#[derive(Default)]" if is_wide else "#[derive(Default, ::serde::Deserialize)]"
+    traits = ["Default", *([] if is_wide else ["::serde::Deserialize"]), *derived]
+    head = f"#[derive({', '.join(traits)})]"
     fields = "".join(_field(field, not is_wide) for field in record.fields)
     return f"""{head}
 pub struct {name} {{
@@ -107,6 +133,10 @@ def _wide_deserialize(record: Record) -> str:
         f"                    {index} => out.{identifier(field.name)} = {_read(field)},\n"
         for index, field in enumerate(record.fields)
     )
+    in_order = "".join(
+        f"            out.{identifier(field.name)} = {_read_item(field, index)};\n"
+        for index, field in enumerate(record.fields)
+    )
     needed = ", ".join(str(i) for i, f in enumerate(record.fields) if not (f.optional or f.type.nullable))
     return f"""const _: () = {{
     const KEYS: &[&str] = &[{known}];
@@ -132,6 +162,10 @@ def _wide_deserialize(record: Record) -> str:
             seen.check(NEEDED, KEYS)?;
             Ok(out)
         }}
+        fn visit_seq<A: ::serde::de::SeqAccess<'de>>(self, mut items: A) -> ::core::result::Result<{name}, A::Error> {{
+            let mut out = {name}::default();
+{in_order}            Ok(out)
+        }}
     }}
     impl<'de> ::serde::Deserialize<'de> for {name} {{
         fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::core::result::Result<Self, D::Error> {{
@@ -145,6 +179,12 @@ def _wide_deserialize(record: Record) -> str:
 def _read(field: Field) -> str:
     value = f"{RUNTIME}::read_value(&mut map)?"
     return f"Some({value})" if field.optional and field.type.nullable else value
+
+
+def _read_item(field: Field, index: int) -> str:
+    if field.optional and field.type.nullable:
+        return f"{RUNTIME}::read_item::<_, {RUNTIME}::optional::Present<_>>(&mut items, {index})?.0"
+    return f"{RUNTIME}::read_item(&mut items, {index})?"
 
 
 def _folds(record: Record) -> str:

@@ -1,0 +1,37 @@
+//! bitcode with its own derived code: fields of one name stand together, each packed as narrow as its values allow.
+
+use bitcode::Buffer;
+use wirelab_pack_runtime::{Codec, Failure, Fold, Phase, Sum};
+
+use crate::generated::model::Message;
+
+pub struct Bitcode {
+    buffer: Buffer,
+}
+
+impl Codec for Bitcode {
+    type Native = Message;
+    type Object = ();
+    const PHASES: &'static [Phase] =
+        &[Phase::Encode, Phase::Decode, Phase::Convert, Phase::Serialize, Phase::Deserialize];
+
+    fn new() -> Result<Self, Failure> {
+        Ok(Self { buffer: Buffer::new() })
+    }
+
+    #[inline]
+    fn serialize<'a>(&'a mut self, native: &'a Message) -> Result<&'a [u8], Failure> {
+        Ok(self.buffer.encode(native))
+    }
+
+    #[inline]
+    fn decode(&mut self, bytes: &[u8], sum: &mut Sum) -> Result<(), Failure> {
+        self.convert(bytes)?.fold(sum);
+        Ok(())
+    }
+
+    #[inline]
+    fn convert(&mut self, bytes: &[u8]) -> Result<Message, Failure> {
+        Ok(self.buffer.decode(bytes)?)
+    }
+}

@@ -1,0 +1,40 @@
+//! FlexBuffers with the official crate: schemaless, keys in the message, read in place by their sorted order.
+
+use flexbuffers::{FlexbufferSerializer, Reader};
+use serde::{Deserialize, Serialize};
+use wirelab_pack_runtime::{Codec, Failure, Fold, Phase, Sum};
+
+use crate::generated::model::Message;
+
+pub struct FlexBuffers {
+    serializer: FlexbufferSerializer,
+}
+
+impl Codec for FlexBuffers {
+    type Native = Message;
+    type Object = ();
+    const PHASES: &'static [Phase] =
+        &[Phase::Encode, Phase::Decode, Phase::Convert, Phase::Serialize, Phase::Deserialize];
+
+    fn new() -> Result<Self, Failure> {
+        Ok(Self { serializer: FlexbufferSerializer::new() })
+    }
+
+    #[inline]
+    fn serialize<'a>(&'a mut self, native: &'a Message) -> Result<&'a [u8], Failure> {
+        self.serializer.reset();
+        native.serialize(&mut self.serializer)?;
+        Ok(self.serializer.view())
+    }
+
+    #[inline]
+    fn decode(&mut self, bytes: &[u8], sum: &mut Sum) -> Result<(), Failure> {
+        self.convert(bytes)?.fold(sum);
+        Ok(())
+    }
+
+    #[inline]
+    fn convert(&mut self, bytes: &[u8]) -> Result<Message, Failure> {
+        Ok(Message::deserialize(Reader::get_root(bytes)?)?)
+    }
+}

@@ -1,0 +1,25 @@
+//! JSON with sonic-rs: compact, keys as in the payload.
+
+use wirelab_pack_runtime::{Failure, Serde};
+
+use crate::generated::model::Message;
+
+pub struct SonicRs;
+
+impl Serde for SonicRs {
+    type Native = Message;
+
+    fn new() -> Result<Self, Failure> {
+        Ok(Self)
+    }
+
+    #[inline]
+    fn write(&mut self, native: &Message, buffer: &mut Vec<u8>) -> Result<(), Failure> {
+        Ok(sonic_rs::to_writer(buffer, native)?)
+    }
+
+    #[inline]
+    fn read(&mut self, bytes: &[u8]) -> Result<Message, Failure> {
+        Ok(sonic_rs::from_slice(bytes)?)
+    }
+}

@@ -1,0 +1,36 @@
+//! YAML with serde-saphyr: block style, keys as in the payload.
+
+use std::fmt::{self, Write};
+
+use wirelab_pack_runtime::{Failure, Serde};
+
+use crate::generated::model::Message;
+
+struct Text<'a>(&'a mut Vec<u8>);
+
+impl Write for Text<'_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.0.extend_from_slice(text.as_bytes());
+        Ok(())
+    }
+}
+
+pub struct SerdeSaphyr;
+
+impl Serde for SerdeSaphyr {
+    type Native = Message;
+
+    fn new() -> Result<Self, Failure> {
+        Ok(Self)
+    }
+
+    #[inline]
+    fn write(&mut self, native: &Message, buffer: &mut Vec<u8>) -> Result<(), Failure> {
+        Ok(serde_saphyr::to_fmt_writer(&mut Text(buffer), native)?)
+    }
+
+    #[inline]
+    fn read(&mut self, bytes: &[u8]) -> Result<Message, Failure> {
+        Ok(serde_saphyr::from_slice(bytes)?)
+    }
+}

@@ -1,0 +1,126 @@
+//! rkyv: what native objects are made of, archived, and how it folds.
+
+use rkyv::collections::btree_map::ArchivedBTreeMap;
+use rkyv::option::ArchivedOption;
+use rkyv::rancor::Fallible;
+use rkyv::rend::{f32_le, f64_le, i32_le, i64_le, u32_le, u64_le};
+use rkyv::string::ArchivedString;
+use rkyv::vec::ArchivedVec;
+use rkyv::{Archive, Archived, Deserialize, Place, Serialize};
+
+use crate::base64::ArchivedBase64;
+use crate::fold::{Fold, Sum};
+use crate::timestamp::Timestamp;
+use crate::unsigned::ArchivedUnsigned;
+
+/// A timestamp is archived as its instant.
+impl Archive for Timestamp {
+    type Archived = Instant;
+    type Resolver = ();
+
+    #[inline]
+    fn resolve(&self, (): (), out: Place<Self::Archived>) {
+        rkyv::munge::munge!(let Instant(nanos) = out);
+        self.nanos().resolve((), nanos);
+    }
+}
+
+/// Nanoseconds since 1970.
+#[derive(rkyv::Portable, rkyv::bytecheck::CheckBytes)]
+#[bytecheck(crate = rkyv::bytecheck)]
+#[repr(transparent)]
+pub struct Instant(Archived<i64>);
+
+impl<S: Fallible + ?Sized> Serialize<S> for Timestamp {
+    #[inline]
+    fn serialize(&self, _: &mut S) -> Result<(), S::Error> {
+        Ok(())
+    }
+}
+
+impl<D: Fallible + ?Sized> Deserialize<Timestamp, D> for Instant {
+    #[inline]
+    fn deserialize(&self, _: &mut D) -> Result<Timestamp, D::Error> {
+        Ok(Timestamp::from_nanos(self.0.to_native()))
+    }
+}
+
+impl Fold for Instant {
+    #[inline(always)]
+    fn fold(&self, sum: &mut Sum) {
+        self.0.fold(sum);
+    }
+}
+
+macro_rules! fold_native {
+    ($($archived:ty),*) => {$(
+        impl Fold for $archived {
+            #[inline(always)]
+            fn fold(&self, sum: &mut Sum) {
+                self.to_native().fold(sum);
+            }
+        }
+    )*};
+}
+fold_native!(i32_le, u32_le, i64_le, u64_le, f32_le, f64_le);
+
+impl Fold for ArchivedUnsigned {
+    #[inline(always)]
+    fn fold(&self, sum: &mut Sum) {
+        self.0.fold(sum);
+    }
+}
+
+impl Fold for ArchivedBase64 {
+    #[inline(always)]
+    fn fold(&self, sum: &mut Sum) {
+        sum.bytes(&self.0);
+    }
+}
+
+impl Fold for ArchivedString {
+    #[inline(always)]
+    fn fold(&self, sum: &mut Sum) {
+        sum.bytes(self.as_bytes());
+    }
+}
+
+impl<T: Fold> Fold for ArchivedOption<T> {
+    #[inline(always)]
+    fn fold(&self, sum: &mut Sum) {
+        sum.option(self.as_ref());
+    }
+
+    #[inline(always)]
+    fn fold_present(&self, sum: &mut Sum) {
+        self.fold(sum);
+    }
+}
+
+impl<T: Fold> Fold for ArchivedVec<T> {
+    #[inline]
+    fn fold(&self, sum: &mut Sum) {
+        sum.list(self.iter());
+    }
+
+    #[inline]
+    fn fold_present(&self, sum: &mut Sum) {
+        self.fold(sum);
+    }
+}
+
+impl<T: Fold> Fold for ArchivedBTreeMap<ArchivedString, T> {
+    #[inline]
+    fn fold(&self, sum: &mut Sum) {
+        sum.word(self.len() as u64);
+        for (key, value) in self.iter() {
+            key.fold(sum);
+            value.fold(sum);
+        }
+    }
+
+    #[inline]
+    fn fold_present(&self, sum: &mut Sum) {
+        self.fold(sum);
+    }
+}

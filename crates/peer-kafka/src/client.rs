@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use rdkafka::ClientConfig;
 use rdkafka::client::{Client, ClientContext};
-use rdkafka::error::KafkaError;
+use rdkafka::error::{KafkaError, KafkaResult};
 use rdkafka::types::RDKafkaErrorCode;
 use wirelab_peer::{Fault, Setup};
 
@@ -70,17 +70,16 @@ pub fn report(setup: &Setup, reasons: Receiver<String>, tell: impl Fn(Fault) + S
     });
 }
 
-/// Asks for the topic until the server knows it: the first to ask has it made. `poll` lets the library call its watch.
+/// Asks the server until it has an answer. `ask` may take so long at once; before each, `poll` lets the library call its watch.
 ///
 /// # Errors
 /// A fatal fault that names the server and the cause.
-pub fn await_topic<C: ClientContext>(
+pub fn until_answered<T>(
     setup: &Setup,
-    client: &Client<C>,
     reasons: &Receiver<String>,
     poll: impl Fn(),
-) -> Result<(), Fault> {
-    let topic = topic(setup);
+    ask: impl Fn(Duration) -> KafkaResult<Option<T>>,
+) -> Result<T, Fault> {
     let deadline = Instant::now() + setup.connect_timeout;
     loop {
         poll();
@@ -91,22 +90,43 @@ pub fn await_topic<C: ClientContext>(
         if left.is_zero() {
             return Err(setup.timed_out("connect"));
         }
-        match client.fetch_metadata(Some(&topic), left.min(ASK)) {
-            Ok(known) if known.topics().iter().any(|topic| topic.partitions().len() == 1) => {
-                return Ok(());
-            }
-            Ok(_) => std::thread::sleep(Duration::from_millis(10)),
-            Err(error) if slow(&error) => std::thread::sleep(Duration::from_millis(10)),
-            Err(error) => return Err(fault(setup, "connect", error)),
+        match ask(left.min(ASK)) {
+            Ok(Some(answer)) => return Ok(answer),
+            Err(error) if !early(&error) => return Err(fault(setup, "connect", error)),
+            _ => std::thread::sleep(Duration::from_millis(10)),
         }
     }
 }
 
-/// Whether the server has only not answered yet.
-fn slow(error: &KafkaError) -> bool {
+/// Whether the server knows the topic: the first to ask has it made.
+///
+/// # Errors
+/// What the library says, also while the server is not ready.
+pub fn has_topic<C: ClientContext>(
+    client: &Client<C>,
+    topic: &str,
+    within: Duration,
+) -> KafkaResult<Option<()>> {
+    let known = client.fetch_metadata(Some(topic), within)?;
+    let made = known
+        .topics()
+        .iter()
+        .any(|topic| topic.partitions().len() == 1);
+    Ok(made.then_some(()))
+}
+
+/// Whether the server has only not answered yet, or has not yet made all of a topic.
+fn early(error: &KafkaError) -> bool {
     matches!(
         error.rdkafka_error_code(),
-        Some(RDKafkaErrorCode::OperationTimedOut | RDKafkaErrorCode::BrokerTransportFailure)
+        Some(
+            RDKafkaErrorCode::OperationTimedOut
+                | RDKafkaErrorCode::BrokerTransportFailure
+                | RDKafkaErrorCode::LeaderNotAvailable
+                | RDKafkaErrorCode::NotLeaderForPartition
+                | RDKafkaErrorCode::UnknownPartition
+                | RDKafkaErrorCode::UnknownTopicOrPartition
+        )
     )
 }
 

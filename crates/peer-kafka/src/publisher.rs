@@ -9,7 +9,7 @@ use rdkafka::message::DeliveryResult;
 use rdkafka::producer::{BaseRecord, Producer, ProducerContext, ThreadedProducer};
 use wirelab_peer::{Fault, Outcomes, Publisher, Setup};
 
-use crate::client::{PARTITION, Watch, await_topic, config, report, topic};
+use crate::client::{PARTITION, Watch, config, has_topic, report, topic, until_answered};
 
 /// How long the library is waited for at once.
 const LOOK: Duration = Duration::from_millis(100);
@@ -41,11 +41,17 @@ pub fn connect(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, 
     let producer: ThreadedProducer<Fates> = config
         .create_with_context(fates)
         .map_err(|error| Fault::fatal("options", error))?;
-    await_topic(setup, producer.client(), &reasons, || {})?;
+    let name = topic(setup);
+    until_answered(
+        setup,
+        &reasons,
+        || {},
+        |within| has_topic(producer.client(), &name, within),
+    )?;
     report(setup, reasons, move |fault| outcomes.fault(fault));
     Ok(Box::new(Kafka {
         producer,
-        topic: topic(setup),
+        topic: name,
     }))
 }
 

@@ -12,7 +12,7 @@ use rdkafka::message::Message;
 use rdkafka::{Offset, TopicPartitionList};
 use wirelab_peer::{Fault, Inbox, Setup, Subscriber};
 
-use crate::client::{PARTITION, Watch, await_topic, config, fault, topic};
+use crate::client::{PARTITION, Watch, config, fault, has_topic, topic, until_answered};
 use crate::describe::MAX_MESSAGE;
 
 /// How often the receiving thread looks whether it shall end.
@@ -35,16 +35,21 @@ pub fn connect(setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault
         .set("receive.message.max.bytes", (most + 65_536).to_string())
         .create_with_context(Reader(watch))
         .map_err(|error| Fault::fatal("options", error))?;
-    await_topic(setup, consumer.client(), &reasons, || {
-        drop(consumer.poll(Duration::ZERO));
-    })?;
+    let name = topic(setup);
+    let end = until_answered(
+        setup,
+        &reasons,
+        || drop(consumer.poll(Duration::ZERO)),
+        |within| {
+            let known = has_topic(consumer.client(), &name, within)?;
+            let marks = |()| consumer.fetch_watermarks(&name, PARTITION, within);
+            Ok(known.map(marks).transpose()?.map(|(_, end)| end))
+        },
+    )?;
     let failed = |error| fault(setup, "subscribe at", error);
-    let (_, end) = consumer
-        .fetch_watermarks(&topic(setup), PARTITION, setup.connect_timeout)
-        .map_err(failed)?;
     let mut place = TopicPartitionList::new();
     place
-        .add_partition_offset(&topic(setup), PARTITION, Offset::Offset(end))
+        .add_partition_offset(&name, PARTITION, Offset::Offset(end))
         .map_err(failed)?;
     consumer.assign(&place).map_err(failed)?;
     let leaving = Arc::new(AtomicBool::new(false));

@@ -15,7 +15,22 @@ from wirelab.model.device import DeviceRun
 from wirelab.model.result import Counts, Shares, TrialResult
 from wirelab.model.trial import State
 
-GIVEN = frozenset({"part", "payload", "link", "loss", "rate", "workload", "topology", "count", "duration", "clients", "size"})
+GIVEN = frozenset(
+    {
+        "part",
+        "payload",
+        "link",
+        "loss",
+        "rate",
+        "workload",
+        "subscribers",
+        "topology",
+        "count",
+        "duration",
+        "clients",
+        "size",
+    }
+)
 """Levels that are the user's situation, not a choice: the question is answered within each of them."""
 
 

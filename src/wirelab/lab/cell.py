@@ -25,7 +25,8 @@ from wirelab.lab.outcome import Outcome
 from wirelab.lab.over import LONG_NS, POLL_S, Watch, one_by_one
 from wirelab.lab.peer import Event, Peer
 from wirelab.lab.process import difference, summed, usage
-from wirelab.model.errors import BadInput, WirelabError
+from wirelab.lab.spec import consumers, subscribers
+from wirelab.model.errors import BadInput, MeasurementFailed, WirelabError
 from wirelab.model.result import PeerInfo, Usage
 from wirelab.model.trial import State, Trial, Verdict
 from wirelab.workloads import messages
@@ -34,7 +35,7 @@ from wirelab.workloads.load import planned_ns, planned_times, total_messages
 
 # Peers are told to start this much later, so that both have read the command by then.
 LEAD_NS = 50_000_000
-PREPARE_TIMEOUT_S = 30.0
+PREPARE_TIMEOUT_S = 70.0
 ANSWER_TIMEOUT_S = 10.0
 ENCRYPTED = ("tls", "wss", "dtls", "quic")
 # Work that is still being sent or still arriving this long after the last message was due: the offered rate is more than
@@ -71,9 +72,10 @@ class Cell:
             raise Unable(error.what, error.why, error.next_step) from None
         if self.server is not None:
             self.outcome.server = self.server.info
-        far = "consumer" if trial.workload.topology == "uplink" else "device"
-        self._prepare("subscriber", far)
-        prepared = self._prepare("publisher", "device")
+        uplink = trial.workload.topology == "uplink"
+        for name, host in zip(subscribers(trial), consumers(trial), strict=True):
+            self._prepare("subscriber", host if uplink else "device", name)
+        prepared = self._prepare("publisher", "device", "publisher")
         self.outcome.connect_ns = int(prepared.get("connect_ns", 0))
         self.outcome.messages = int(prepared.get("messages", 0))
         needed = min(total_messages(trial.workload) or self.outcome.messages, self.outcome.messages)
@@ -89,8 +91,8 @@ class Cell:
         before = self._usage()
         at_ns = time.monotonic_ns() + LEAD_NS + offset_ns
         schedule = schedule_of(self.trial, self.folder)
-        for role in ("subscriber", "publisher"):
-            self.peers[role].command("start", "started", ANSWER_TIMEOUT_S, at_ns=at_ns, schedule=schedule)
+        for peer in self.peers.values():
+            self._start(peer, at_ns, schedule)
         self._wait_until_over(at_ns, workload.drain_ns)
         self.outcome.start_ns = at_ns
         self.outcome.elapsed_ns = time.monotonic_ns() - at_ns
@@ -102,6 +104,14 @@ class Cell:
             stopped = peer.command("stop", "stopped", ANSWER_TIMEOUT_S)
             self.outcome.counters[role] |= {k: v for k, v in stopped.items() if isinstance(v, int)}
         self.outcome.settled = self.peers["publisher"].settled
+
+    def _start(self, peer: Peer, at_ns: int, schedule: dict[str, str | int | None]) -> None:
+        try:
+            peer.command("start", "started", ANSWER_TIMEOUT_S, at_ns=at_ns, schedule=schedule)
+        except MeasurementFailed as error:
+            if schedule["kind"] == "told" and peer.errors:
+                raise Unable(peer.role, f"cannot send one by one: {peer.errors[-1]}") from None
+            raise error from None
 
     def close(self) -> None:
         """End whatever still runs."""
@@ -144,11 +154,11 @@ class Cell:
         """Where the peers meet: at the server, or where there is none, at the publisher."""
         return "device" if self.trial.server == "none" else "server"
 
-    def _prepare(self, role: str, host: str) -> Event:
+    def _prepare(self, role: str, host: str, name: str) -> Event:
         own = self.protocol.libraries.get(self.trial.library, self.protocol.default_peer)
         argv = [self.trial.peer] if self.trial.peer else [find(own[0]), *own[1:]]
-        with (self.folder / f"{role}.log").open("wb") as log:
-            peer = self.peers[role] = Peer(role, self.hosts.start(host, argv, log, self.folder))
+        with (self.folder / f"{name}.log").open("wb") as log:
+            peer = self.peers[name] = Peer(name, self.hosts.start(host, argv, log, self.folder))
         described = peer.command("describe", "described", ANSWER_TIMEOUT_S)
         self.outcome.peer = PeerInfo(
             *(str(described.get(k, "")) for k in ("name", "library", "version", "language"))
@@ -171,10 +181,10 @@ class Cell:
             qos=self.trial.qos,
             options=self._options(described.get("options", {})),
             topic="wirelab/t",
-            client=role,
+            client=name,
             payload=corpus,
             identity=self.outcome.identity,
-            samples=str(self.folder / f"{role}.samples"),
+            samples=str(self.folder / f"{name}.samples"),
             capacity=capacity(self.trial),
         )
 
@@ -202,7 +212,7 @@ class Cell:
             if not publisher.settled:
                 watch.busy(now)
             quiet_ns = now - watch.quiet_since
-            if publisher.settled and watch.subscriber.counters["received"] >= publisher.counters["sent"]:
+            if publisher.settled and watch.fewest() >= publisher.counters["sent"]:
                 return
             if publisher.settled and quiet_ns > watch.linger_ns:
                 return
@@ -216,7 +226,8 @@ class Cell:
 
     def _watch(self) -> Watch:
         linger_s = self.protocol.linger(self.trial.qos)
-        return Watch(self.peers["publisher"], self.peers["subscriber"], self.server, self.hosts, linger_s)
+        receiving = [self.peers[name] for name in subscribers(self.trial)]
+        return Watch(self.peers["publisher"], receiving, self.server, self.hosts, linger_s)
 
 
 def schedule_of(trial: Trial, folder: Path) -> dict[str, str | int | None]:

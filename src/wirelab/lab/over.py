@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from random import Random
 
 from wirelab.lab.hosts import Hosts
@@ -24,12 +25,17 @@ EXCHANGE_LIMIT_NS = 200_000_000_000
 
 
 class Watch:
-    """Two peers, their server and their link, looked at again and again."""
+    """A publisher, its subscribers, their server and their link, looked at again and again."""
 
     def __init__(
-        self, publisher: Peer, subscriber: Peer, server: Server | None, hosts: Hosts, linger_s: float
+        self,
+        publisher: Peer,
+        subscribers: Sequence[Peer],
+        server: Server | None,
+        hosts: Hosts,
+        linger_s: float,
     ) -> None:
-        self.publisher, self.subscriber = publisher, subscriber
+        self.publisher, self.subscribers = publisher, subscribers
         self.linger_ns = int(linger_s * 1e9)
         self.quiet_since = time.monotonic_ns()
         self._server, self._hosts = server, hosts
@@ -39,20 +45,26 @@ class Watch:
         """Take in what happened; the time of looking. Quiet: nothing waits in a send queue, nothing has arrived, and (`packets`) nothing crossed the link."""
         now = time.monotonic_ns()
         self.publisher.drain()
-        self.subscriber.drain()
+        for subscriber in self.subscribers:
+            subscriber.drain()
         if self._server is not None and self._server.process.poll() is not None:
             raise WirelabError("server", "ended in the middle of the trial", "see server.log")
-        seen = (self.subscriber.counters["received"], self._crossed() if packets else 0)
+        received = sum(subscriber.counters["received"] for subscriber in self.subscribers)
+        seen = (received, self._crossed() if packets else 0)
         if seen != self._seen or self._unsent():
             self._seen, self.quiet_since = seen, now
         return now
+
+    def fewest(self) -> int:
+        """How many messages have arrived at the subscriber that has the fewest."""
+        return min(subscriber.counters["received"] for subscriber in self.subscribers)
 
     def busy(self, now: int) -> None:
         """Something is under way that looking does not show."""
         self.quiet_since = now
 
     def _unsent(self) -> bool:
-        pids = [self.publisher.process.pid, self.subscriber.process.pid]
+        pids = [peer.process.pid for peer in (self.publisher, *self.subscribers)]
         if self._server is not None:
             pids.append(self._server.process.pid)
         return any(unsent_bytes(pid) for pid in pids)
@@ -72,7 +84,7 @@ def one_by_one(watch: Watch, total: int, acknowledged: bool, seed: int) -> None:
 
 
 def _exchange(watch: Watch, number: int, acknowledged: bool, at_ns: int) -> None:
-    before = watch.subscriber.counters["received"]
+    before = watch.fewest()
     while True:
         time.sleep(EXCHANGE_POLL_S)
         now = watch.look(packets=True)
@@ -80,7 +92,7 @@ def _exchange(watch: Watch, number: int, acknowledged: bool, at_ns: int) -> None
         known = counts["sent"] >= number and (
             not acknowledged or counts["acknowledged"] + counts["failed"] >= number
         )
-        arrived = watch.subscriber.counters["received"] > before
+        arrived = watch.fewest() > before
         if known and now - watch.quiet_since > (SETTLE_NS if arrived else watch.linger_ns):
             return
         if now - at_ns > EXCHANGE_LIMIT_NS:

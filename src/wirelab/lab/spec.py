@@ -8,13 +8,30 @@ from typing import Any
 from wirelab.model.trial import Trial
 
 
+def consumers(trial: Trial) -> list[str]:
+    """The hosts of the subscribers where they stand beyond the link, one each."""
+    return numbered("consumer", trial.workload.subscribers)
+
+
+def subscribers(trial: Trial) -> list[str]:
+    """The names of the subscribers: of their samples, counters and usage."""
+    return numbered("subscriber", trial.workload.subscribers)
+
+
+def numbered(name: str, number: int) -> list[str]:
+    """`name`, `name-2`, `name-3` ..."""
+    return [name, *(f"{name}-{k}" for k in range(2, number + 1))]
+
+
 def lab_spec(trial: Trial, folder: Path) -> dict[str, Any]:
     """The specification `wirelab-link lab` reads. The publisher's host is always `device`, behind the link under test."""
     device = {"name": "device", "link": trial.link.text, "trace_offset_s": trial.link.trace_offset_s}
     hosts = [device, {"name": "server", "link": "ideal"}]
     if trial.workload.topology == "uplink":
-        hosts.append({"name": "consumer", "link": "ideal"})
+        hosts += [{"name": name, "link": "ideal"} for name in consumers(trial)]
+    segment = {"segment": trial.link.segment} if trial.link.segment else {}
     return {
+        **segment,
         "seed": trial.seed,
         "realtime": "auto",
         "hosts": hosts,

@@ -21,10 +21,11 @@ class PayloadSpec(Struct, frozen=True):
 
 
 class Link(Struct, frozen=True):
-    """A link as the user named it (`lte-drive,loss=5%`); the emulator owns its meaning."""
+    """A link as the user named it (`lte-drive,loss=5%`); the emulator owns its meaning. `segment` is one cable for all hosts."""
 
     text: str = "ideal"
     trace_offset_s: float = 0.0
+    segment: str = ""
 
 
 class Workload(Struct, frozen=True):
@@ -32,7 +33,7 @@ class Workload(Struct, frozen=True):
 
     `topology` is `uplink` (publisher behind the link; server and subscriber beyond it) or `loop` (publisher and
     subscriber on one host behind the link, server beyond it, as in proos2020). `arrivals` is the text of an arrival
-    process (workloads/arrivals.py); with `one-by-one` the rate is only what is expected.
+    process (workloads/arrivals.py); with `one-by-one` the rate is only what is expected. Each of the `subscribers` gets every message.
     """
 
     rate_hz: float | None = 5.0
@@ -42,6 +43,7 @@ class Workload(Struct, frozen=True):
     topology: str = "uplink"
     drain_ns: int = 100_000_000_000
     arrivals: str = "interval"
+    subscribers: int = 1
 
 
 class Trial(Struct, frozen=True):

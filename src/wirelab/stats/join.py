@@ -5,6 +5,7 @@ Input are the records of docs/contracts/peer.md as structured arrays; the order 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -100,6 +101,16 @@ def join(
     corrupt = int(np.count_nonzero(arrivals["flags"] & NOT_DECODED))
     unknown = len(arrivals) - corrupt - len(good) + found.stray
     return Joined(columns, _counts(columns, corrupt, unknown), found.ambiguous)
+
+
+def together(joined: Sequence[Joined]) -> Joined:
+    """Several subscribers' rows one after another, each message once for each of them; a column `subscriber` where there are several."""
+    if len(joined) == 1:
+        return joined[0]
+    columns = {name: np.concatenate([one.columns[name] for one in joined]) for name in joined[0].columns}
+    columns["subscriber"] = np.repeat(np.arange(len(joined)), [len(one.columns["seq"]) for one in joined])
+    counts = {name: sum(getattr(one.counts, name) for one in joined) for name in Counts.__struct_fields__}
+    return Joined(columns, Counts(**counts), sum(one.ambiguous for one in joined))
 
 
 def _rows(publisher: Records, planned: int) -> dict[str, Ints]:

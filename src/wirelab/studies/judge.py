@@ -10,12 +10,13 @@ import numpy as np
 from wirelab.lab.cell import OVERLOAD_NS
 from wirelab.lab.outcome import Outcome
 from wirelab.lab.packets import read, server_times
+from wirelab.lab.spec import subscribers
 from wirelab.model.errors import MeasurementFailed
 from wirelab.model.result import Counts, Lateness, Shares, TrialResult, Wire
 from wirelab.model.trial import VALID, State, Trial, Verdict
 from wirelab.model.units import show_duration
 from wirelab.stats.drift import drift
-from wirelab.stats.join import DELIVERED, Joined, join
+from wirelab.stats.join import DELIVERED, Joined, join, together
 from wirelab.store.peer_samples import read_samples
 from wirelab.workloads.arrivals import INTERVAL
 from wirelab.workloads.load import total_messages
@@ -42,15 +43,21 @@ def judge(trial: Trial, outcome: Outcome, folder: Path) -> tuple[TrialResult, Jo
 
 
 def join_samples(trial: Trial, outcome: Outcome, folder: Path) -> Joined:
-    """Both sides' records as one row per message. Raises MeasurementFailed."""
+    """All sides' records as one row per message and subscriber. Raises MeasurementFailed."""
     planned = total_messages(trial.workload) if trial.workload.duration_ns is None else None
-    return join(
-        read_samples(folder / "publisher.samples"),
-        read_samples(folder / "subscriber.samples"),
-        planned=outcome.counters.get("publisher", {}).get("sent", 0) if planned is None else planned,
-        identity=outcome.identity,
-        messages=max(1, outcome.messages),
-        warmup=trial.workload.warmup,
+    published = read_samples(folder / "publisher.samples")
+    return together(
+        [
+            join(
+                published,
+                read_samples(folder / f"{name}.samples"),
+                planned=outcome.counters.get("publisher", {}).get("sent", 0) if planned is None else planned,
+                identity=outcome.identity,
+                messages=max(1, outcome.messages),
+                warmup=trial.workload.warmup,
+            )
+            for name in subscribers(trial)
+        ]
     )
 
 
@@ -79,14 +86,14 @@ def waited_ns(outcome: Outcome, joined: Joined) -> float:
 
     A publisher's waits while it has nothing to do cost no message anything: only what shows between planned and sent counts.
     """
-    publisher, subscriber = (
-        outcome.usage[role].run_delay_ns if role in outcome.usage else 0
+    publisher, subscribing = (
+        sum(used.run_delay_ns for name, used in outcome.usage.items() if name.startswith(role))
         for role in ("publisher", "subscriber")
     )
     sent, planned = (joined.columns[name].astype(np.int64) for name in ("sent", "planned"))
     was_sent = sent > 0
     held = int((sent - planned)[was_sent].sum())
-    return (min(publisher, held) + subscriber) / max(1, int(np.count_nonzero(was_sent)))
+    return (min(publisher, held) + subscribing) / max(1, int(np.count_nonzero(was_sent)))
 
 
 def notes(trial: Trial, outcome: Outcome, joined: Joined) -> tuple[str, ...]:
@@ -186,6 +193,11 @@ def wire_of(link: dict[str, Any]) -> dict[str, Wire]:
     }
 
 
+def _sent_once(trial: Trial, joined: Joined) -> int:
+    """Messages sent, however many subscribers each has a row for."""
+    return int(np.count_nonzero(joined.columns["sent"])) // trial.workload.subscribers
+
+
 def _result(
     trial: Trial, outcome: Outcome, verdict: Verdict, joined: Joined | None, folder: Path
 ) -> TrialResult:
@@ -200,7 +212,7 @@ def _result(
         verdict=verdict,
         notes=notes(trial, outcome, joined) if joined is not None else tuple(outcome.errors[:3]),
         counts=joined.counts if joined is not None else Counts(),
-        carried=int(np.count_nonzero(joined.columns["sent"])) if joined is not None else 0,
+        carried=_sent_once(trial, joined) if joined is not None else 0,
         crossings=2 if trial.workload.topology == "loop" else 1,
         payload_bytes=float(sizes.mean()) if len(sizes) else 0.0,
         header_bytes=HEADER_BYTES if has_samples and outcome.identity == "header" else 0,

@@ -20,6 +20,7 @@ FACTORS = (
     "size",
     "rate",
     "workload",
+    "subscribers",
     "topology",
 )
 MAY_BE_EMPTY = ("loss", "size")

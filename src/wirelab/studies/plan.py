@@ -29,6 +29,7 @@ AUTOMATIC_COUNT = 30
 ANY = ("all", "default")
 # The codec of messages that nobody encodes.
 READY_MADE = "bytes"
+MOST_SUBSCRIBERS = 64
 PERCENTILE = re.compile(r"_p(\d+)$")
 
 
@@ -163,8 +164,14 @@ def trials(study: Study, codecs: tuple[str, ...], payload: PayloadSpec) -> list[
 
 def _combinations(study: Study, codecs: tuple[str, ...]) -> Iterator[tuple[dict[str, str], Delivery]]:
     what = [("size", size) for size in study.size] or [("format", codec) for codec in codecs]
-    for sent, delivery, link, rate, text, topology in itertools.product(
-        what, deliveries(study), link_texts(study), study.rate, study.workload, study.topology
+    for sent, delivery, link, rate, text, number, topology in itertools.product(
+        what,
+        deliveries(study),
+        link_texts(study),
+        study.rate,
+        study.workload,
+        study.subscribers,
+        study.topology,
     ):
         levels = {sent[0]: sent[1], "protocol": delivery.protocol, "qos": delivery.qos, "link": link}
         levels |= {f: getattr(delivery, f) for f in BENEATH if _worth_showing(f, delivery, study)}
@@ -172,6 +179,8 @@ def _combinations(study: Study, codecs: tuple[str, ...]) -> Iterator[tuple[dict[
             levels["rate"] = rate
         if len(study.workload) > 1:
             levels["workload"] = text
+        if len(study.subscribers) > 1:
+            levels["subscribers"] = number
         if len(study.topology) > 1:
             levels["topology"] = topology
         yield levels, delivery
@@ -205,16 +214,26 @@ def _trial(
         server=delivery.server,
         library=delivery.library,
         transport=delivery.transport,
-        link=Link(levels["link"], offset),
-        workload=workload(
-            study,
-            levels.get("rate", study.rate[0]),
-            levels.get("topology", study.topology[0]),
-            levels.get("workload", study.workload[0]),
+        link=Link(levels["link"], offset, study.segment),
+        workload=replace(
+            workload(
+                study,
+                levels.get("rate", study.rate[0]),
+                levels.get("topology", study.topology[0]),
+                levels.get("workload", study.workload[0]),
+            ),
+            subscribers=_subscribers(levels.get("subscribers", study.subscribers[0])),
         ),
         peer=study.peer,
         options=study.options,
     )
+
+
+def _subscribers(text: str) -> int:
+    number = units.count(text)
+    if not 1 <= number <= MOST_SUBSCRIBERS:
+        raise BadInput(f"subscribers '{text}'", f"not between 1 and {MOST_SUBSCRIBERS}", "write it like 7")
+    return number
 
 
 def _payload(levels: dict[str, str], payload: PayloadSpec) -> PayloadSpec:

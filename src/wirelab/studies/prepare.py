@@ -52,6 +52,8 @@ def check_study(study: Study) -> Study:
     absolute = replace(study, link=tuple(_absolute(text) for text in study.link), peer=_program(study))
     for text in link_texts(absolute):
         link.show(text)
+    if absolute.segment:
+        link.show(absolute.segment)
     for delivery in deliveries(study):
         servers.check(delivery.server, delivery.protocol)
     check_options(absolute)

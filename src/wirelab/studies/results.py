@@ -57,7 +57,7 @@ def place(trial: Trial, study: Study) -> Place:
         "size": levels.get("size", "") if len(study.size) > 1 else "",
         "link": link if len(study.link) > 1 else "",
         "loss": loss,
-        **{name: levels.get(name, "") for name in ("rate", "workload", "topology")},
+        **{name: levels.get(name, "") for name in ("rate", "workload", "subscribers", "topology")},
     }
     return Place(
         levels.get(PART, ""),
@@ -92,7 +92,7 @@ def results(view: StoreView, paper: Paper) -> tuple[dict[str, Figure], dict[str,
             figures |= _of_combination(name, valid, records, view)
         else:
             told = tally(records)
-            reasons[name] = "; ".join(told.reasons) or f"{told.missing} trials have not run"
+            reasons[name] = told.reasons[0] if told.reasons else f"{told.missing} trials have not run"
     return figures, reasons
 
 
@@ -109,8 +109,10 @@ def _of_combination(
 def why_missing(reasons: Mapping[str, str], lacking: Mapping[str, str], name: str) -> str:
     """What to say of a figure that is not there: how its trials ended, or what is not installed."""
     front = name.rpartition(".")[0]
-    if front in reasons:
-        return f"{front} ({reasons[front]})"
+    wanted = re.compile(re.escape(front).replace(r"\*", "[a-z0-9_-]+"))
+    known = next((known for known in reasons if wanted.fullmatch(known)), None)
+    if known is not None:
+        return f"{known} ({reasons[known]})"
     protocol = next((p for p in lacking if f".{p}-" in f".{name}"), None)
     return f"{protocol}: {lacking[protocol]}" if protocol is not None else name
 

@@ -1,0 +1,89 @@
+"""Protocols without a server: both peers find each other through the emulated network, before anything is measured."""
+
+from __future__ import annotations
+
+import json
+import os
+import struct
+import subprocess
+import sys
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from wirelab.lab.binaries import find
+from wirelab.lab.catalog import protocol
+from wirelab.lab.outcome import Outcome
+from wirelab.lab.spec import lab_spec
+from wirelab.model.errors import BadInput
+from wirelab.model.trial import Link, PayloadSpec, State, Trial, Workload
+
+
+def run(folder: Path, name: str, qos: str, transport: str, topology: str = "uplink") -> Outcome:
+    """Thirty messages of 100 B behind a link of 20 ms each way that loses one packet in ten."""
+    try:
+        find(protocol(name).default_peer[0])
+    except BadInput as error:
+        pytest.skip(str(error))
+    messages = folder / "messages"
+    messages.write_bytes(b"".join(struct.pack("<II", 100, i) + bytes(96) for i in range(30)))
+    trial = Trial(
+        id="t",
+        levels={},
+        replicate=0,
+        seed=3,
+        payload=PayloadSpec(str(messages), "", "", ""),
+        protocol=name,
+        qos=qos,
+        link=Link("rtt=40ms,loss=10%"),
+        workload=Workload(rate_hz=50, count=30, warmup=0, topology=topology),
+        server="none",
+        transport=transport,
+    )
+    (folder / "trial.json").write_bytes(msgspec.json.encode(trial))
+    (folder / "lab.json").write_text(json.dumps(lab_spec(trial, folder)))
+    cell = [sys.executable, "-m", "wirelab.lab.cell", str(folder)]
+    subprocess.run(
+        [find("wirelab-link"), "lab", str(folder / "lab.json"), "--", *cell],
+        input=b"go 0\n",
+        stdout=subprocess.DEVNULL,
+        check=True,
+        timeout=60,
+        env=dict(os.environ),
+    )
+    return msgspec.json.decode((folder / "outcome.json").read_bytes(), type=Outcome)
+
+
+@pytest.mark.parametrize(
+    ("name", "qos", "transport", "group"),
+    [
+        ("zmq", "block", "tcp", ""),
+        ("zmq", "block", "epgm", "239.192.0.1:5563"),
+        ("dds", "reliable", "unicast", ""),
+        ("dds", "reliable", "multicast", "239.255.0.1:7401"),
+    ],
+)
+def test_what_is_repaired_arrives_from_the_first_message_on(
+    tmp_path: Path, name: str, qos: str, transport: str, group: str
+) -> None:
+    outcome = run(tmp_path, name, qos, transport)
+    assert outcome.verdict.state is State.VALID, outcome.verdict
+    assert outcome.counters["publisher"]["sent"] == 30
+    assert outcome.counters["subscriber"]["received"] == 30
+    assert outcome.settled
+    up = [flow for flow in outcome.link["flows"] if (flow["host"], flow["direction"]) == ("device", "up")]
+    busiest = max(up, key=lambda flow: flow["payload_bytes"])["destination"]
+    assert busiest == group if group else busiest.startswith("10.77.0.")
+
+
+def test_a_best_effort_reader_misses_only_what_the_link_lost(tmp_path: Path) -> None:
+    outcome = run(tmp_path, "dds", "best-effort", "unicast")
+    dropped = sum(outcome.link["hosts"]["device"]["up"]["dropped"].values())
+    assert 30 - dropped <= outcome.counters["subscriber"]["received"] < 30
+
+
+def test_between_two_peers_on_one_host_nothing_is_measured(tmp_path: Path) -> None:
+    outcome = run(tmp_path, "zmq", "drop", "tcp", topology="loop")
+    assert outcome.verdict.state is State.SKIPPED
+    assert "nothing would cross the link" in outcome.verdict.reason

@@ -122,7 +122,7 @@ def _named(part: Part, planned: list[Trial]) -> list[Trial]:
 
 def ordered(parts: list[list[Trial]], seed: int) -> list[Trial]:
     """Replicate after replicate, the trials of all parts shuffled in each; those on servers that are
-    slow to start last, and those that may wait long for what is lost behind the others: like runs beside like.
+    slow to start last, and those on links that lose packets, where connecting already takes time, behind the others: like runs beside like.
     """
     blocks: dict[int, list[Trial]] = {}
     for trial in (trial for part in parts for trial in part):
@@ -136,6 +136,6 @@ def ordered(parts: list[list[Trial]], seed: int) -> list[Trial]:
 
 
 def _patience(trial: Trial) -> tuple[int, float, str]:
-    waits = PROTOCOLS[trial.protocol].linger(trial.qos) if "loss=" in trial.link.text else 0.0
-    patient = waits > PATIENT_S
-    return servers.weight(trial.server), waits if patient else 0.0, trial.link.text if patient else ""
+    lossy = "loss=" in trial.link.text
+    waits = PROTOCOLS[trial.protocol].linger(trial.qos) if lossy else 0.0
+    return servers.weight(trial.server), waits if waits > PATIENT_S else 0.0, trial.link.text if lossy else ""

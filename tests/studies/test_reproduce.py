@@ -1,0 +1,118 @@
+"""A study file goes through the whole house: real packets, claims, pages; and goes on after it was interrupted."""
+
+from __future__ import annotations
+
+import json
+import signal
+from pathlib import Path
+
+import pytest
+
+from tests.end_to_end.running import Family, refused, wait_for, wirelab
+from wirelab.store.run import RunStore
+
+pytestmark = pytest.mark.lab
+
+STUDY = """
+name = "tiny"
+title = "A tiny study"
+size = "10B"
+link = "rtt=200ms"
+protocol = ["mqtt", "coap"]
+qos = ["0", "non"]
+topology = "loop"
+workload = "one-by-one"
+rate = "5/s"
+count = 3
+warmup = 1
+repeats = 2
+
+[[part]]
+name = "best"
+
+[[part]]
+name = "three"
+protocol = "mqtt"
+qos = "0"
+topology = "uplink"
+subscribers = 3
+segment = "ethernet-95"
+quick = { subscribers = 2 }
+
+[[figure]]
+title = "Losses"
+part = "best"
+metric = "loss"
+over = "link"
+
+[[claim]]
+text = "Nothing is lost"
+published = "0 %"
+where = "Fig. 1"
+tests = ["best.{mqtt-0,coap-non}.loss = 0", "three.mqtt-0.loss = 0"]
+show = ["best.mqtt-0.loss"]
+
+[[claim]]
+text = "Everything is lost"
+published = "100 %"
+tests = ["best.mqtt-0.loss = 1"]
+
+[[claim]]
+text = "Another continent"
+published = "far"
+why = "there is one machine here"
+"""
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Path:
+    path = tmp_path / "tiny.toml"
+    path.write_text(STUDY)
+    return path
+
+
+def test_a_study_is_run_and_every_claim_gets_its_verdict(study: Path, tmp_path: Path) -> None:
+    out = tmp_path / "runs" / "tiny"
+    done = wirelab("reproduce", study, "-o", out, "--quiet")
+    assert done.returncode == 0, done.stderr
+    verdicts = {c["text"]: c["verdict"] for c in json.loads((out / "study.json").read_text())["claims"]}
+    assert verdicts == {
+        "Nothing is lost": "holds",
+        "Everything is lost": "does not hold",
+        "Another continent": "cannot be tested here",
+    }
+    assert "1 hold, 1 do not hold, 1 cannot be tested here" in done.stdout
+    page = (out / "report.html").read_text()
+    assert "A tiny study" in page
+    assert "<svg" in page
+    assert "there is one machine here" in (out / "report.md").read_text()
+    assert "tiny/report.html" in (tmp_path / "runs" / "index.html").read_text()
+    with RunStore.open(out) as store:
+        counts = {r.trial.levels["part"]: r.result.counts for r in store.results() if r.result is not None}
+    # Three subscribers get three messages each.
+    assert (counts["best"].delivered, counts["three"].delivered) == (3, 9)
+
+
+def test_a_study_that_was_interrupted_goes_on(study: Path, tmp_path: Path) -> None:
+    out = tmp_path / "tiny"
+    family = Family(tmp_path, "reproduce", study, "-o", out)
+    wait_for((out / "run.db").exists, "the run has begun")
+    family.process.send_signal(signal.SIGINT)
+    assert family.process.wait(30) == 130
+    assert "--resume" in family.errors.read_text()
+    family.expect_nothing_left()
+    done = wirelab("reproduce", study, "-o", out, "--resume", "--quiet")
+    assert done.returncode == 0, done.stderr
+    assert "1 hold" in done.stdout
+
+
+def test_what_is_wrong_with_a_study_is_said_before_anything_runs(study: Path, tmp_path: Path) -> None:
+    study.write_text(STUDY.replace("best.mqtt-0.loss = 1", "best.mqtt-9.loss = 1"))
+    assert "did you mean best.mqtt-0?" in refused("reproduce", study, "-o", tmp_path / "x")
+    assert "did you mean proos2020?" in refused("reproduce", "proos2021", "-o", tmp_path / "x")
+    assert not (tmp_path / "x").exists()
+
+
+def test_a_directory_that_holds_a_run_is_not_run_over(study: Path, tmp_path: Path) -> None:
+    (tmp_path / "run.db").write_text("")
+    assert "--resume" in refused("reproduce", study, "-o", tmp_path)

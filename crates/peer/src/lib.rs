@@ -20,6 +20,7 @@ mod protocol;
 mod recorder;
 mod schedule;
 pub mod server;
+mod throttle;
 mod usage;
 
 pub use clock::{Clock, Monotonic, Virtual};

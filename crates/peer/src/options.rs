@@ -32,6 +32,11 @@ impl Options {
         Ok(Self(options))
     }
 
+    /// An option as text, where the protocol described it.
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.0.get(name).map(String::as_str)
+    }
+
     /// An option as text.
     ///
     /// # Panics

@@ -1,7 +1,7 @@
 //! What becomes of sent messages, told by the thread that learns it.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::mpsc::Sender;
 
 use wirelab_contract::sample::{ACKNOWLEDGED, FAILED};
@@ -18,6 +18,8 @@ pub(crate) struct Tally {
     pub acknowledged: AtomicU64,
     pub failed: AtomicU64,
     pub received: AtomicU64,
+    /// How old the message was that was acknowledged last, in ns.
+    pub delay_ns: AtomicI64,
 }
 
 impl Tally {
@@ -46,7 +48,11 @@ pub struct Outcomes {
 impl Outcomes {
     /// The server confirmed message `seq` just now.
     pub fn acknowledged(&self, seq: u64) {
-        self.recorder.finish(seq, self.clock.now(), ACKNOWLEDGED);
+        let now = self.clock.now();
+        self.recorder.finish(seq, now, ACKNOWLEDGED);
+        if let Some(sent) = self.recorder.sent(seq) {
+            self.tally.delay_ns.store(now - sent, Ordering::Relaxed);
+        }
         self.tally.acknowledged.fetch_add(1, Ordering::Release);
     }
 

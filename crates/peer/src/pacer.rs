@@ -18,9 +18,13 @@ use crate::payload::Source;
 use crate::protocol::Publisher;
 use crate::recorder::Writer;
 use crate::schedule::Plan;
+use crate::throttle::Throttle;
 
 /// A sleeping pacer looks this often whether it has been stopped.
 const LOOK_NS: i64 = 50_000_000;
+
+/// A throttled pacer looks this often whether there is room for its message.
+const ROOM_NS: i64 = 50_000;
 
 /// Everything the pacer's thread owns.
 pub(crate) struct Pacer {
@@ -31,6 +35,7 @@ pub(crate) struct Pacer {
     pub tally: Arc<Tally>,
     pub publisher: Box<dyn Publisher>,
     pub acknowledged: bool,
+    pub throttle: Option<Throttle>,
     pub stop: Arc<AtomicBool>,
 }
 
@@ -53,7 +58,7 @@ impl Pacer {
             let Some(planned) = planned else {
                 return Ok(false);
             };
-            if !self.wait_until(planned) {
+            if !self.wait_until(planned) || !self.wait_for_room() {
                 return Ok(false);
             }
             self.send(sent, sent % messages, planned, &mut buffer)?;
@@ -119,6 +124,23 @@ impl Pacer {
         }
         self.clock.sleep_until(planned);
         true
+    }
+
+    /// Waits while the throttle holds messages back. False when stopped.
+    fn wait_for_room(&mut self) -> bool {
+        let Some(throttle) = &mut self.throttle else {
+            return true;
+        };
+        loop {
+            let delay = self.tally.delay_ns.load(Ordering::Relaxed);
+            if throttle.open(self.tally.counts(), delay) {
+                return true;
+            }
+            if self.stop.load(Ordering::Acquire) {
+                return false;
+            }
+            self.clock.sleep_until(self.clock.now() + ROOM_NS);
+        }
     }
 
     /// False when stopped.
@@ -188,6 +210,7 @@ mod tests {
                 got,
             }),
             acknowledged: false,
+            throttle: None,
             stop: Arc::default(),
         };
         let plan = Plan::new(&Start {

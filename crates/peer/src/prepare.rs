@@ -17,6 +17,7 @@ use crate::pacer::Pacer;
 use crate::payload::Source;
 use crate::protocol::{Protocol, Setup, Subscriber};
 use crate::recorder::Recorder;
+use crate::throttle::{THROTTLE, Throttle};
 
 /// The option every protocol has, in seconds.
 pub(crate) const CONNECT_TIMEOUT: (&str, &str) = ("connect_timeout_s", "10");
@@ -33,6 +34,11 @@ pub(crate) fn describe(protocol: &dyn Protocol) -> Described {
     described
         .options
         .insert(CONNECT_TIMEOUT.0.into(), CONNECT_TIMEOUT.1.into());
+    if described.qos.iter().any(|qos| qos.acknowledged) {
+        described
+            .options
+            .insert(THROTTLE.0.into(), THROTTLE.1.into());
+    }
     described
 }
 
@@ -66,6 +72,7 @@ pub(crate) fn prepare(
         );
         return Err(Fault::fatal("largest message", why));
     }
+    let throttle = Throttle::new(&options, &qos)?;
     let clock = protocol.clock(&options)?;
     let setup = Setup {
         server: command.server.as_ref().map(|server| server.socket()),
@@ -107,6 +114,7 @@ pub(crate) fn prepare(
                 tally,
                 publisher,
                 acknowledged,
+                throttle,
                 stop,
             };
             Ok((Side::Publisher(Box::new(pacer)), prepared))

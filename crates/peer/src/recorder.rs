@@ -90,6 +90,12 @@ impl Recorder {
         unsafe { &*self.map.as_ptr().add(offset).cast::<AtomicU64>() }
     }
 
+    /// When message `index` was handed over, where it is recorded.
+    pub fn sent(&self, index: u64) -> Option<i64> {
+        let slot = self.slot(usize::try_from(index).ok()?)?;
+        Some(slot.sent.load(Ordering::Relaxed))
+    }
+
     /// Writes the fate of message `index`: when it was known, and flags to add.
     pub fn finish(&self, index: u64, done: i64, flags: u32) {
         if let Some(slot) = usize::try_from(index)

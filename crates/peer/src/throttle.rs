@@ -1,0 +1,150 @@
+//! Adaptive throttling: a message is held back while acknowledgements show that too many are on their way.
+//!
+//! A window of messages whose fate is open, moved as TCP moves its own (additive increase, multiplicative decrease; RFC 5681, 3.1):
+//! it grows by one message a window, and shrinks once a window when a message fails, or when an acknowledgement takes so much longer than the
+//! shortest did that it must have waited in a queue (as in TCP Vegas).
+
+use wirelab_contract::{Counts, Fault, Qos};
+
+use crate::options::Options;
+
+/// The option of every protocol with a qos that acknowledges.
+pub(crate) const THROTTLE: (&str, &str) = ("throttle", "none");
+const FIRST: f64 = 16.0;
+/// An acknowledgement that takes more than so many times the shortest has waited in a queue.
+const QUEUED: i64 = 2;
+const SHRINK: f64 = 0.7;
+
+/// How many messages may be on their way.
+#[derive(Debug)]
+pub(crate) struct Throttle {
+    window: f64,
+    shortest_ns: i64,
+    known: u64,
+    failed: u64,
+    /// Messages sent before the last decrease say nothing about the window since.
+    judged_from: u64,
+}
+
+impl Throttle {
+    /// The throttle that the options ask for, if any.
+    ///
+    /// # Errors
+    /// A fatal fault, when the option is not one of its values, or the qos tells nothing to go by.
+    pub fn new(options: &Options, qos: &Qos) -> Result<Option<Self>, Fault> {
+        let what = format!("option {}", THROTTLE.0);
+        match options.get(THROTTLE.0) {
+            None | Some("none") => Ok(None),
+            Some("adaptive") if qos.acknowledged => Ok(Some(Self::default())),
+            Some("adaptive") => Err(Fault::fatal(
+                what,
+                format!("qos {} does not tell the fate of messages", qos.name),
+            )),
+            Some(other) => Err(Fault::fatal(
+                what,
+                format!("{other:?} is neither none nor adaptive"),
+            )),
+        }
+    }
+
+    /// Whether one more message may leave, given what is known by now; `delay_ns` is the age of the last message when it was acknowledged.
+    pub fn open(&mut self, counts: Counts, delay_ns: i64) -> bool {
+        let known = counts.acknowledged + counts.failed;
+        if known > self.known {
+            let news = known - self.known;
+            self.known = known;
+            self.learn(news, counts, delay_ns);
+        }
+        ((counts.sent - known.min(counts.sent)) as f64) < self.window
+    }
+
+    fn learn(&mut self, news: u64, counts: Counts, delay_ns: i64) {
+        let lost = counts.failed > self.failed;
+        self.failed = counts.failed;
+        if delay_ns > 0 {
+            self.shortest_ns = self.shortest_ns.min(delay_ns);
+        }
+        if !lost && delay_ns <= QUEUED * self.shortest_ns {
+            self.window += news as f64 / self.window;
+        } else if self.known > self.judged_from {
+            self.window = (self.window * SHRINK).max(1.0);
+            self.judged_from = counts.sent;
+        }
+    }
+}
+
+impl Default for Throttle {
+    fn default() -> Self {
+        Self {
+            window: FIRST,
+            shortest_ns: i64::MAX / QUEUED,
+            known: 0,
+            failed: 0,
+            judged_from: 0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counts(sent: u64, acknowledged: u64, failed: u64) -> Counts {
+        Counts {
+            sent,
+            acknowledged,
+            failed,
+            received: 0,
+        }
+    }
+
+    #[test]
+    fn sixteen_messages_leave_before_anything_is_known() {
+        let mut throttle = Throttle::default();
+        assert!(throttle.open(counts(15, 0, 0), 0));
+        assert!(!throttle.open(counts(16, 0, 0), 0));
+    }
+
+    #[test]
+    fn timely_acknowledgements_open_the_window_by_one_message_a_window() {
+        let mut throttle = Throttle::default();
+        assert!(throttle.open(counts(16, 16, 0), 1000));
+        assert!(throttle.open(counts(32, 16, 0), 1000));
+        assert!(!throttle.open(counts(33, 16, 0), 1000));
+    }
+
+    #[test]
+    fn late_acknowledgements_and_failures_close_it_once_a_window() {
+        for (acknowledged, failed, delay) in [(17, 0, 2500), (16, 1, 1000)] {
+            let mut throttle = Throttle::default();
+            throttle.open(counts(16, 16, 0), 1000);
+            assert!(!throttle.open(counts(32, acknowledged, failed), delay));
+            assert_eq!(throttle.window, 17.0 * SHRINK);
+            // What was sent before the decrease is just as late.
+            throttle.open(counts(32, acknowledged + 1, failed), 2500);
+            assert_eq!(throttle.window, 17.0 * SHRINK);
+        }
+    }
+
+    #[test]
+    fn one_message_may_always_be_on_its_way() {
+        let mut throttle = Throttle::default();
+        throttle.open(counts(1, 1, 0), 1);
+        for sent in 2..100 {
+            throttle.open(counts(sent, sent, 0), 1000);
+        }
+        assert!(throttle.open(counts(99, 99, 0), 1000));
+    }
+
+    #[test]
+    fn a_qos_that_tells_nothing_cannot_be_throttled() {
+        let known = [("throttle".to_owned(), "none".to_owned())].into();
+        let asked = [("throttle".to_owned(), "adaptive".to_owned())].into();
+        let options = Options::new(&known, &asked).unwrap();
+        let silent = Qos::new("0", wirelab_contract::Delivery::AtMostOnce, false);
+        let fault = Throttle::new(&options, &silent).unwrap_err();
+        assert_eq!(fault.why, "qos 0 does not tell the fate of messages");
+        let telling = Qos::new("1", wirelab_contract::Delivery::AtLeastOnce, true);
+        assert!(Throttle::new(&options, &telling).unwrap().is_some());
+    }
+}

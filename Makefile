@@ -11,10 +11,10 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 BINARIES := target/release/.built
 PEERS := target/release/.peers
 RUST_SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml Cargo.lock
+JAVA_SOURCES := java/pom.xml java/wirelab-peer-java $(shell find java/codecs java/peers -name pom.xml -o -path '*/src/*.java')
 
 # Install Debian packages and note that it is done.
-install = mkdir -p target && { dpkg -s $(1) >/dev/null 2>&1 || { $(SUDO) apt-get update -q && \
-	$(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends $(1); }; } && touch $@
+install = mkdir -p target && { dpkg -s $(1) >/dev/null 2>&1 || $(SUDO) sh apt-install.sh $(1); } && touch $@
 
 .PHONY: demo test bench lint format deps build peers kafka clean
 
@@ -48,11 +48,17 @@ $(BINARIES): $(RUST_SOURCES) | target/.apt-build
 	touch $@
 
 # The peers of every protocol.
-peers: deps $(PEERS)
+peers: deps $(PEERS) target/.java
 
 $(PEERS): $(RUST_SOURCES) | target/.apt-build target/.apt-test
 	cargo build --release --locked --workspace --quiet
 	touch $@ $(BINARIES)
+
+# Java peers, and what runs codecs in Java: one Maven build.
+target/.java: $(JAVA_SOURCES) | target/.apt-test $(VENV)/.installed
+	$(PY) -m wirelab.codecs.java.toolchain codecs peers
+	mkdir -p target/release && ln -sf ../../java/wirelab-peer-java target/release/
+	touch $@
 
 # Apache Kafka's server, for --protocol kafka; it takes a JDK and Maven.
 kafka: target/kafka/.copied

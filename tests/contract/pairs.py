@@ -71,7 +71,7 @@ set_tcp_nodelay true
 ZMQ = {"drop": "best-effort", "block": "best-effort"}
 RELAY = (binary("wirelab-server-raw"), "--listen", "127.0.0.1:{port}")
 RAW = binary("wirelab-peer-raw")
-JAVA = str(ROOT / "java" / "wirelab-peer-java")
+JAVA = binary("wirelab-peer-java")
 
 PAIRS = [
     Pair(
@@ -160,8 +160,9 @@ PAIRS = [
         "mqtt through Paho with mosquitto",
         (JAVA, "mqtt"),
         ("mosquitto", "-c", "{config}"),
-        MQTT,
+        {"1": "at-least-once", "2": "exactly-once"},
         MOSQUITTO,
+        flood=5_000,
         options={"inflight": "100"},
     ),
     Pair(
@@ -175,9 +176,9 @@ PAIRS = [
         "amqp through RabbitMQ's client with RabbitMQ",
         (JAVA, "amqp"),
         None,
-        AMQP,
+        {"confirm": "at-least-once"},
         managed=("rabbitmq", "amqp", "tcp"),
-        flood=20_000,
+        flood=5_000,
     ),
     # Californium's observer gives up a body of several blocks when the next notification comes: one block is held to the suite.
     Pair(

@@ -43,10 +43,11 @@ class Protocol(Struct, frozen=True):
         return self.linger_s.get(qos, 2.0)
 
 
-COAP = {"wirelab-coap": ("wirelab-peer-coap",)}
-AMQP = {"lapin": ("wirelab-peer-amqp",)}
+JAVA = "wirelab-peer-java"
+COAP = {"wirelab-coap": ("wirelab-peer-coap",), "californium": (JAVA, "coap")}
+AMQP = {"lapin": ("wirelab-peer-amqp",), "rabbitmq-java": (JAVA, "amqp")}
 MQTT5 = {"rumqttc": ("wirelab-peer-mqtt", "--protocol", "mqtt5")}
-MQTT = {"rumqttc": ("wirelab-peer-mqtt",)}
+MQTT = {"rumqttc": ("wirelab-peer-mqtt",), "paho": (JAVA, "mqtt")}
 TCP = {"std": ("wirelab-peer-raw", "--protocol", "tcp")}
 UDP = {"std": ("wirelab-peer-raw", "--protocol", "udp")}
 XMPP = {"tokio-xmpp": ("wirelab-peer-xmpp",)}

@@ -6,6 +6,7 @@ import hashlib
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 from wirelab.lab.lifeline import tied
@@ -79,3 +80,8 @@ def _sources_key(name: str) -> str:
     for path in [*poms, *sorted((PROJECT / name / "src" / "main").rglob("*.java"))]:
         digest.update(f"{path.relative_to(PROJECT)}\0{path.read_text(encoding='utf-8')}\0".encode())
     return digest.hexdigest()
+
+
+if __name__ == "__main__":
+    for wanted in sys.argv[1:]:
+        module(wanted)

@@ -11,6 +11,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.eclipse.californium.core.coap.CoAP;
 import org.eclipse.californium.core.coap.MessageObserverAdapter;
 import org.eclipse.californium.core.coap.Request;
@@ -52,14 +53,17 @@ final class Coap implements Protocol {
         request.setURI(uri(setup));
         request.setObserve();
         request.setMaxResourceBodySize(MAX_MESSAGE);
-        AtomicBoolean isRegistered = new AtomicBoolean();
+        AtomicReference<Response> state = new AtomicReference<>();
         request.addMessageObserver(new MessageObserverAdapter() {
             @Override
             public void onResponse(Response response) {
-                // The first one is the state as it was: no update.
-                if (!isRegistered.compareAndSet(false, true)) {
-                    inbox.deliver(response.getPayload(), false);
-                }
+                state.compareAndSet(null, response);
+            }
+        });
+        // The first response is the state as it was: no update.
+        endpoint.addNotificationListener((observe, response) -> {
+            if (response != state.get()) {
+                inbox.deliver(response.getPayload(), false);
             }
         });
         endpoint.sendRequest(request);

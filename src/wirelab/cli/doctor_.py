@@ -40,14 +40,19 @@ def _binaries() -> str:
     from wirelab.lab.binaries import find
     from wirelab.lab.catalog import PROTOCOLS
     from wirelab.lab.servers.built_in import PROGRAMS
+    from wirelab.model import study
 
-    names = {
-        "wirelab-link",
-        "wirelab-codec",
-        *(p.default_peer[0] for p in PROTOCOLS.values()),
-        *PROGRAMS.values(),
-    }
+    peers = {PROTOCOLS[name].default_peer[0] for name in (*study.PROTOCOLS, "mock")}
+    names = {"wirelab-link", "wirelab-codec", *peers, *PROGRAMS.values()}
     return f"{len([find(name) for name in sorted(names)])} programs"
+
+
+def _peers() -> str:
+    from wirelab.lab.binaries import find
+    from wirelab.lab.catalog import PROTOCOLS
+
+    names = {argv[0] for p in PROTOCOLS.values() for argv in p.libraries.values()}
+    return f"{len([find(name) for name in sorted(names)])} programs for all protocols and libraries"
 
 
 def _lab() -> str:
@@ -92,4 +97,4 @@ def _devices() -> str:
 
 
 PROBES: list[tuple[str, Callable[[], str]]] = [("programs", _binaries), ("lab", _lab), ("compiler", _cargo)]
-OPTIONAL: list[tuple[str, Callable[[], str]]] = [("devices", _devices)]
+OPTIONAL: list[tuple[str, Callable[[], str]]] = [("peers", _peers), ("devices", _devices)]

@@ -25,12 +25,17 @@ def _formats() -> list[str]:
 
 
 def _protocols() -> list[str]:
-    return [
-        f"{p.name:<8} qos {', '.join(p.qos):<16} servers {', '.join(p.servers):<28} libraries {', '.join(p.libraries)}"
-        + (f"  transports {', '.join(p.transports)}" if p.transports[0] else "")
-        for p in PROTOCOLS.values()
-        if p.name != "mock"
-    ]
+    from wirelab.lab.peer import versions
+
+    told = versions([argv for p in PROTOCOLS.values() for argv in p.libraries.values()])
+    lines = []
+    for p in PROTOCOLS.values():
+        if p.name == "mock":
+            continue
+        over = f"; over {', '.join(p.transports)}" if p.transports[0] else ""
+        lines.append(f"{p.name:<8} qos {', '.join(p.qos)}; servers {', '.join(p.servers)}{over}")
+        lines.append(" " * 9 + ", ".join(f"{name} {told[argv]}" for name, argv in p.libraries.items()))
+    return lines
 
 
 def _servers() -> list[str]:
@@ -46,7 +51,7 @@ def _servers() -> list[str]:
             here = kind.version(served[0])
         except BadInput as error:
             here = error.sentence
-        lines.append(f"{name:<10} {', '.join(served)}{'; ' if here else ''}{here}")
+        lines.append(f"{name:<11} {', '.join(served)}{'; ' if here else ''}{here}")
     return lines
 
 

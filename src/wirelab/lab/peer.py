@@ -7,9 +7,11 @@ import queue
 import subprocess
 import threading
 import time
+from collections.abc import Iterable
 from typing import IO, Any
 
-from wirelab.model.errors import MeasurementFailed
+from wirelab.lab.binaries import find
+from wirelab.model.errors import BadInput, MeasurementFailed
 
 MAX_LINE = 1 << 20
 MAX_NUMBER = 1 << 63
@@ -115,3 +117,32 @@ def _parse(line: bytes) -> Event:
         shown = line[:80].decode("utf-8", "replace").strip()
         return {"event": "error", "what": "not an event", "why": repr(shown), "fatal": True}
     return event
+
+
+def versions(commands: Iterable[tuple[str, ...]], limit_s: float = 10.0) -> dict[tuple[str, ...], str]:
+    """The library version each peer's command tells, or why it tells none. All are asked at the same time."""
+    asked: dict[tuple[str, ...], subprocess.Popen[bytes] | BadInput] = {}
+    for argv in commands:
+        try:
+            asked[argv] = subprocess.Popen(
+                [find(argv[0]), *argv[1:]],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+            )
+        except BadInput as error:
+            asked[argv] = error
+    return {argv: _version(process, limit_s) for argv, process in asked.items()}
+
+
+def _version(process: subprocess.Popen[bytes] | BadInput, limit_s: float) -> str:
+    if isinstance(process, BadInput):
+        return f"({process.why}; {process.next_step})"
+    try:
+        out, _ = process.communicate(b'{"cmd":"describe"}\n', timeout=limit_s)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+        out = b""
+    event = _parse(out.split(b"\n", 1)[0])
+    return str(event.get("version") or "(its peer does not answer)")

@@ -152,7 +152,7 @@ def command(
         seed=seed,
         repeats=repeats,
         format=levels(formats),
-        protocol=PROTOCOLS if protocol == "all" else levels(protocol),
+        protocol=_every_protocol() if protocol == "all" else levels(protocol),
         qos=levels(qos),
         server=levels(server),
         library=levels(library),
@@ -172,3 +172,20 @@ def command(
         device_libraries=settings(device_libraries),
     )
     return start_run(study, out, plan, view, quiet)
+
+
+def _every_protocol() -> tuple[str, ...]:
+    """The protocols whose default peer and server are here; says of the others what would install them."""
+    from wirelab.lab import catalog, servers
+    from wirelab.lab.binaries import find
+
+    found = []
+    for known in catalog.PROTOCOLS.values():
+        try:
+            find(known.default_peer[0])
+            servers.check(known.servers[0], known.name)
+        except BadInput as error:
+            click.echo(f"left out: {known.name}: {error.sentence}", err=True)
+        else:
+            found.append(known.name)
+    return tuple(name for name in found if name != "mock")

@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -168,10 +169,12 @@ class Server:
 
 
 @contextlib.contextmanager
-def manage(name: str, protocol: str, transport: str, directory: Path) -> Iterator[Server]:
+def manage(
+    name: str, protocol: str, transport: str, directory: Path, valid: timedelta = timedelta(days=1)
+) -> Iterator[Server]:
     """A server as the lab starts it, here; encrypted transports with certificates of their own."""
     port = free_port()
-    made = make(directory / "tls", "127.0.0.1") if transport in ("tls", "wss") else None
+    made = make(directory / "tls", "127.0.0.1", valid) if transport in ("tls", "wss") else None
     site = servers.Site(protocol, port, Loopback(), directory, transport, certificates=made)
     options = ({"transport": transport} if transport else {}) | (
         {"authority": str(made.authority)} if made else {}

@@ -193,6 +193,16 @@ def wire_of(link: dict[str, Any]) -> dict[str, Wire]:
     }
 
 
+def _elapsed(outcome: Outcome, joined: Joined | None) -> int:
+    """ns from the first counted message's plan to the last one's arrival: waiting for what never came is not in it."""
+    if joined is None:
+        return outcome.elapsed_ns
+    columns = joined.columns
+    used = (columns["outcome"] == DELIVERED) & ~columns["warmup"].astype(bool)
+    planned, received = (columns[name][used].astype(np.int64) for name in ("planned", "received"))
+    return int(received.max() - planned.min()) if len(received) else outcome.elapsed_ns
+
+
 def _sent_once(trial: Trial, joined: Joined) -> int:
     """Messages sent, however many subscribers each has a row for."""
     return int(np.count_nonzero(joined.columns["sent"])) // trial.workload.subscribers
@@ -217,7 +227,7 @@ def _result(
         payload_bytes=float(sizes.mean()) if len(sizes) else 0.0,
         header_bytes=HEADER_BYTES if has_samples and outcome.identity == "header" else 0,
         identity=outcome.identity,
-        elapsed_ns=outcome.elapsed_ns,
+        elapsed_ns=_elapsed(outcome, joined),
         connect_ns=outcome.connect_ns,
         shares=shares(joined, outcome, folder) if joined is not None else Shares(separable=False),
         usage=outcome.usage,

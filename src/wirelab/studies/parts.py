@@ -41,7 +41,9 @@ def available(paper: Paper) -> Available:
     for part in paper.parts:
         kept = tuple(name for name in part.study.protocol if not _lacks(name, part.study, lacking))
         if kept:
-            study = replace(part.study, protocol=kept, qos=_qos(part.study, kept))
+            offered = {server for name in kept for server in protocol(name).servers}
+            server = tuple(s for s in part.study.server if s in offered) or ("built-in",)
+            study = replace(part.study, protocol=kept, qos=_qos(part.study, kept), server=server)
             parts.append(Part(part.name, check_study(study)))
     if not parts:
         raise BadInput(f"study {paper.name}", "; ".join(lacking.values()), "install what is missing")

@@ -16,8 +16,12 @@ from wirelab.cli.options import levels, view_option
 @view_option
 def command(run: Path, needs: tuple[str, ...], rank_by: str, view: str) -> int:
     """Rebuild every view of the run in directory RUN and print one of them. Nothing is measured."""
+    from wirelab.cli.papers import kept_in, show_paper
     from wirelab.cli.session import show
     from wirelab.store.run import RunStore
 
     with RunStore.open(run) as store:
+        kept = kept_in(store)
+        if kept is not None:
+            return show_paper(store, kept)
         return show(store, view, needs=needs or None, objectives=levels(rank_by) or None)

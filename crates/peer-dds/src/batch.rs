@@ -8,11 +8,22 @@ use wirelab_peer::{Fault, Setup};
 
 use crate::cyclone::Writer;
 
+/// RTPS's own bytes for each message of a packet: a DATA submessage's header and CDR's (DDSI-RTPS 2.3, 9.4.5.3).
+const SUBMESSAGE: usize = 32;
+
+/// What one batch may be.
+enum Size {
+    One,
+    Fixed(u32),
+    Adaptive(Adaptive),
+}
+
 /// Sends a batch after so many messages, or so long after its first.
 pub struct Batch {
     writer: Writer,
-    limit: u32,
+    size: Size,
     age: Duration,
+    last: Option<Instant>,
     waiting: Arc<(Mutex<Waiting>, Condvar)>,
 }
 
@@ -28,44 +39,87 @@ impl Batch {
     /// # Errors
     /// A fatal fault that names the option.
     pub fn new(setup: &Setup, writer: Writer) -> Result<Self, Fault> {
-        let batch = Self {
-            writer,
-            limit: setup.options.parse("batch_messages")?,
-            age: Duration::try_from_secs_f64(setup.options.parse::<f64>("batch_ms")? / 1000.0)
-                .map_err(|error| Fault::fatal("option batch_ms", error))?,
-            waiting: Arc::default(),
+        let age = Duration::try_from_secs_f64(setup.options.parse::<f64>("batch_ms")? / 1000.0)
+            .map_err(|error| Fault::fatal("option batch_ms", error))?;
+        let size = match setup.options.text("batch_messages") {
+            "1" => Size::One,
+            "adaptive" => Size::Adaptive(Adaptive {
+                packet: setup.options.parse("packet_bytes")?,
+                age,
+                gap: None,
+            }),
+            _ => Size::Fixed(setup.options.parse("batch_messages")?),
         };
-        if batch.limit == 0 {
+        if matches!(size, Size::Fixed(0)) {
             return Err(Fault::fatal("option batch_messages", "it must be above 0"));
         }
-        if batch.limit > 1 {
-            let waiting = Arc::clone(&batch.waiting);
+        let waiting = Arc::default();
+        if !matches!(size, Size::One) {
+            let waiting = Arc::clone(&waiting);
             thread::spawn(move || flush_when_due(writer, &waiting));
         }
-        Ok(batch)
+        Ok(Self {
+            writer,
+            size,
+            age,
+            last: None,
+            waiting,
+        })
     }
 
     /// Writes a message, and sends the batch if it completes one.
     ///
     /// # Errors
     /// A fatal fault.
-    pub fn write(&self, message: &[u8]) -> Result<(), Fault> {
+    pub fn write(&mut self, message: &[u8]) -> Result<(), Fault> {
+        let now = Instant::now();
+        let limit = match &mut self.size {
+            Size::One => return self.writer.write(message),
+            Size::Fixed(limit) => *limit,
+            Size::Adaptive(adaptive) => {
+                if let Some(last) = self.last.replace(now) {
+                    adaptive.learn(now - last);
+                }
+                adaptive.limit(message.len())
+            }
+        };
         self.writer.write(message)?;
-        if self.limit == 1 {
-            return Ok(());
-        }
         let (waiting, changed) = &*self.waiting;
         let mut waiting = waiting.lock().expect("a panic ends the peer");
         waiting.messages += 1;
-        if waiting.messages == self.limit {
+        if waiting.messages >= limit {
             *waiting = Waiting::default();
             return self.writer.flush();
         }
         if waiting.messages == 1 {
-            waiting.due = Some(Instant::now() + self.age);
+            waiting.due = Some(now + self.age);
             changed.notify_one();
         }
         Ok(())
+    }
+}
+
+/// A batch from message size and rate: as many messages as a packet holds, but no more than come within the age a batch may have.
+struct Adaptive {
+    packet: usize,
+    age: Duration,
+    /// Time from one message to the next, smoothed over about eight; unknown before the second.
+    gap: Option<Duration>,
+}
+
+impl Adaptive {
+    fn learn(&mut self, gap: Duration) {
+        self.gap = Some(match self.gap {
+            Some(before) => (before * 7 + gap) / 8,
+            None => gap,
+        });
+    }
+
+    fn limit(&self, message: usize) -> u32 {
+        let Some(gap) = self.gap else { return 1 };
+        let fit = self.packet / (message + SUBMESSAGE);
+        let come = self.age.as_nanos() / gap.as_nanos().max(1) + 1;
+        u32::try_from(come.min(fit as u128)).map_or(u32::MAX, |limit| limit.max(1))
     }
 }
 
@@ -90,5 +144,34 @@ fn flush_when_due(writer: Writer, (waiting, changed): &(Mutex<Waiting>, Condvar)
                 waiting_now = woken.expect("a panic ends the peer").0;
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn limit(gap_us: u64, message: usize) -> u32 {
+        let mut adaptive = Adaptive {
+            packet: 14_720,
+            age: Duration::from_millis(5),
+            gap: None,
+        };
+        assert_eq!(adaptive.limit(message), 1);
+        adaptive.learn(Duration::from_micros(gap_us));
+        adaptive.limit(message)
+    }
+
+    #[test]
+    fn a_batch_holds_what_comes_within_its_age_and_fits_a_packet() {
+        assert_eq!(limit(1000, 100), 6);
+        assert_eq!(limit(1, 100), 111);
+        assert_eq!(limit(0, 100), 111);
+    }
+
+    #[test]
+    fn rare_or_large_messages_leave_at_once() {
+        assert_eq!(limit(200_000, 100), 1);
+        assert_eq!(limit(1, 20_000), 1);
     }
 }

@@ -18,7 +18,7 @@ pub fn domain(setup: &Setup) -> Result<String, Fault> {
         "multicast" => true,
         other => return Err(bad("transport", other, "unicast or multicast")),
     };
-    let batches = setup.options.parse::<u32>("batch_messages")? > 1;
+    let batches = setup.options.text("batch_messages") != "1";
     let fragment: u32 = setup.options.parse("fragment_bytes")?;
     let packet: u32 = setup.options.parse("packet_bytes")?;
     let (publisher, own) = (setup.server(), setup.own_address()?);

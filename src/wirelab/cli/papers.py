@@ -116,7 +116,8 @@ def _not_evidence(store: RunStore) -> list[str]:
     records = store.results()
     for record in records:
         if record.result is not None and record.result.verdict.state != "valid":
-            text = str(record.result.verdict)
+            verdict = record.result.verdict
+            text = f"{verdict.state}: {verdict.reason.partition(':')[0]}"
             reasons[text] = reasons.get(text, 0) + 1
     undone = sum(record.state != "done" for record in records)
     told = [f"{number} of {len(records)} trials {text}" for text, number in reasons.items()]

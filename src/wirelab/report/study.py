@@ -44,7 +44,7 @@ def write(seen: Seen, directory: Path) -> None:
     directory.mkdir(parents=True, exist_ok=True)
     _put(
         directory / "report.html",
-        _page("study.html", seen=seen, tally=tally(seen.checked), pictures=pictures(seen)),
+        _page("study.html", seen=seen, score=scoreboard(seen.checked), pictures=pictures(seen)),
     )
     _put(directory / "report.md", markdown(seen))
     _put(directory / RESULT, json.dumps(summary(seen.paper, seen.checked, seen.quick), indent=1) + "\n")

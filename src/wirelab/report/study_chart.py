@@ -40,7 +40,9 @@ def chart(
 ) -> str:
     """The picture as SVG text."""
     width, height, left, top, bottom = 860, 360, 70, 40, 300
-    values = [end for one in series for e in one.estimates if e for end in (e.low, e.value, e.high)]
+    shown = [e for one in series for e in one.estimates if e]
+    # An interval that reaches down to zero must not forbid a logarithmic axis: it runs to the edge instead.
+    values = [end for e in shown for end in (max(e.low, e.value / 3), e.value, e.high)]
     y = svg.fit(
         [*values, *(end for mark in marks for end in (mark.low, mark.high))], bottom - 4, top, log=True
     )

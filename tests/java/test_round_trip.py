@@ -10,6 +10,7 @@ import pytest
 
 from tests.codecs import pack_schemas
 from tests.java.conftest import Verdicts, built
+from wirelab.codecs.java.build import build_java_pack
 from wirelab.codecs.java.registry import java_codecs
 from wirelab.codecs.pack import Pack
 from wirelab.model.schema import AnyType, Field, Int, List, Map, Record, Ref, Schema, String
@@ -71,3 +72,11 @@ def test_a_message_that_xml_cannot_hold_fails_by_name(root: Path, verify: Verify
     ]
     assert "message 0" in verdict["failed"]
     assert verdict["equal"] == 0
+
+
+@pytest.mark.parametrize("name", ["json/jackson-databind", "protobuf/protobuf-java", "avro/avro-java"])
+def test_a_pack_holds_only_the_codecs_that_are_asked_for(root: Path, verify: Verify, name: str) -> None:
+    fit = [codec for codec in java_codecs(pack_schemas.GOLDEN)[0] if codec.name == name]
+    pack = build_java_pack(pack_schemas.GOLDEN, fit, root / "target" / "test-packs")
+    assert [codec.name for codec in pack.codecs] == [name]
+    assert verify(pack, [{"a": 150}])[name]["equal"] == 1

@@ -68,7 +68,9 @@ def _field(key: str, field: Field) -> str:
 def _pack(schema: Schema, renamed: Schema, arms: dict[str, str]) -> str:
     message = boxed(native(renamed.root))
     root = schema.root.name if isinstance(schema.root, Ref) else "Message"
-    cases = "".join(f"            case {literal(name)} -> {value};\n" for name, value in arms.items())
+    cases = "".join(
+        f"            case {literal(name)} -> {{ return {value}; }}\n" for name, value in arms.items()
+    )
     return f"""package {PACKAGE};
 
 import com.fasterxml.jackson.core.type.TypeReference;
@@ -91,9 +93,9 @@ public final class Generated implements Pack<{message}> {{
 
     @Override
     public Codec<{message}, ?> open(String name) throws Exception {{
-        return switch (name) {{
+        switch (name) {{
 {cases}            default -> throw new IllegalArgumentException("there is no codec '" + name + "' in this pack");
-        }};
+        }}
     }}
 }}
 """

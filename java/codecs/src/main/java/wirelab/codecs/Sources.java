@@ -19,7 +19,9 @@ public final class Sources {
 
     public static void main(String[] words) throws IOException {
         Path sources = Path.of(words[0]);
-        avro(sources);
+        if (Files.exists(sources.resolve("schema.avsc"))) {
+            avro(sources);
+        }
         System.exit(compile(sources, words[1]) ? 0 : 1);
     }
 

@@ -1,0 +1,56 @@
+"""Times of Java codecs come from processes of their own, beside those of Rust, and what is skipped says why."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.codecs import pack_schemas
+from tests.java.conftest import write_corpus
+from wirelab.codecs.bench import measure_codecs
+from wirelab.codecs.java import toolchain
+from wirelab.model.errors import BadInput
+
+
+def test_every_phase_of_a_java_codec_is_timed_and_a_missing_one_is_skipped(
+    root: Path, tmp_path: Path
+) -> None:
+    corpus = write_corpus(tmp_path, [{"a": 150, "b": "testing"}, {"b": "again"}])
+    words = ["protobuf", "flatbuffers", "ubjson"]
+    cache = root / "target" / "test-packs"
+    found = measure_codecs(
+        corpus, pack_schemas.GOLDEN, words, 2, languages=("java",), seconds_per=0.01, cache=cache
+    )
+    protobuf, flatbuffers, ubjson = found.codecs
+    assert (protobuf.name, protobuf.language, protobuf.version) == (
+        "protobuf/protobuf-java",
+        "java",
+        "4.36.2",
+    )
+    phases = ["populate", "encode", "decode", "convert", "serialize", "deserialize"]
+    assert [timing.phase for timing in protobuf.timings] == phases
+    assert protobuf.sizes.per_message == (12, 7)
+    for timing in (*protobuf.timings, *flatbuffers.timings):
+        assert 0 < timing.time.value < 1e6
+        assert len(timing.replicates) == 2
+    access = flatbuffers.timing("access")
+    read = flatbuffers.timing("deserialize")
+    assert access is not None
+    assert read is not None
+    assert access.time.value < read.time.value
+    assert "UBJSON" in ubjson.skipped
+    assert not ubjson.failed
+    assert found.same_content
+    assert found.toolchain.startswith("openjdk")
+
+
+def test_an_unknown_language_is_refused_by_name(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="language 'cobol'"):
+        measure_codecs(write_corpus(tmp_path, [{}]), pack_schemas.GOLDEN, languages=("cobol",))
+
+
+def test_a_missing_jdk_is_named_with_the_line_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    with pytest.raises(BadInput, match="apt install openjdk-17-jdk-headless maven"):
+        toolchain.version()

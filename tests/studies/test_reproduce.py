@@ -17,7 +17,7 @@ STUDY = """
 name = "tiny"
 title = "A tiny study"
 size = "10B"
-link = "rtt=200ms"
+link = "rtt=1s"
 protocol = ["mqtt", "coap"]
 qos = ["0", "non"]
 topology = "loop"
@@ -96,7 +96,7 @@ def test_a_study_is_run_and_every_claim_gets_its_verdict(study: Path, tmp_path: 
 def test_a_study_that_was_interrupted_goes_on(study: Path, tmp_path: Path) -> None:
     out = tmp_path / "tiny"
     family = Family(tmp_path, "reproduce", study, "-o", out)
-    wait_for((out / "run.db").exists, "the run has begun")
+    wait_for(lambda: "measuring" in family.errors.read_text(), "the run has begun")
     family.process.send_signal(signal.SIGINT)
     assert family.process.wait(30) == 130
     assert "--resume" in family.errors.read_text()

@@ -104,8 +104,9 @@ class Cluster:
         return self._executor
 
     def _probe(self, nodes: Sequence[Node]) -> None:
-        asked = {n: _on(_describe, n, num_cpus=0).remote() for n in nodes if n.id not in self._probed}
-        for node, ref in asked.items():
+        new = [node for node in nodes if node.id not in self._probed]
+        asked = [_on(_describe, node, num_cpus=0).remote() for node in new]
+        for node, ref in zip(new, asked, strict=True):
             self.accept(node.id, self._get(ref, f"node {node.name}"), node.name)
 
     def _notes(self, nodes: Sequence[Node]) -> list[str]:
@@ -177,6 +178,8 @@ class _Job:
             "resources": {MACHINE: 1, **self._wanted},
             "max_retries": 0,
             "num_returns": "streaming",
+            # A trial begins only once its beginning is journaled here: whatever dies then, it is known what was running.
+            "_generator_backpressure_num_objects": 1,
         }
         home = next((key for key, name in self._names.items() if name == unit.home), "")
         if home:

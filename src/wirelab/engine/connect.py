@@ -47,9 +47,12 @@ def connected(address: str) -> Iterator[None]:
             "Ray's client protocol",
             "run wirelab on a node of the cluster, with HOST:PORT",
         )
-    if address and not _answers(address):
+    # Ray reads 127.0.0.1 as this machine's outer address, and would wait minutes for a head that is not there.
+    host, _, port = address.rpartition(":")
+    outer = f"{ray.util.get_node_ip_address()}:{port}" if host in ("127.0.0.1", "localhost") else address
+    if address and not _answers(outer):
         raise BadInput(
-            f"address {address}",
+            f"address {outer}",
             "no Ray head answers there",
             "start one with ray start --head, see docs/cluster.md",
         )
@@ -62,7 +65,7 @@ def connected(address: str) -> Iterator[None]:
     }
     try:
         try:
-            ray.init(address=address or "auto", **common)
+            ray.init(address=outer or "auto", **common)
         except ConnectionError:
             if address:
                 raise

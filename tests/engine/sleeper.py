@@ -1,0 +1,89 @@
+"""A mock executor for nodes: trials that sleep and leave what a cell would, without a lab. Pickled by value, for nodes do not import tests."""
+
+from __future__ import annotations
+
+import os
+import signal
+import struct
+import time
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import msgspec
+from ray import cloudpickle
+
+from wirelab.engine.base import Engine
+from wirelab.lab.outcome import Outcome
+from wirelab.model.trial import Link, PayloadSpec, Trial, Workload
+from wirelab.store.run import RunStore
+from wirelab.studies.execute import execute
+
+HEADER = "<8sIIQQ32x"
+COUNT = 5
+
+
+class Sleeper:
+    """Each trial takes `seconds`; `fatal` trials kill the worker they run in, the first `times` times (counted in files)."""
+
+    def __init__(self, seconds: float = 0.0, fatal: str = "", times: int = 1, marks: str = "") -> None:
+        self.seconds, self.fatal, self.times, self.marks = seconds, fatal, times, marks
+
+    def start(self, trial: Trial, folder: Path) -> Any:
+        if self.marks:
+            Path(self.marks, f"{trial.id}-{time.monotonic_ns()}").write_text(str(os.getpid()))
+        began = len(list(Path(self.marks).glob(f"{trial.id}-*"))) if self.marks else 0
+        if trial.id == self.fatal and began <= self.times:
+            os.kill(os.getpid(), signal.SIGKILL)
+        ends = time.monotonic() + self.seconds
+
+        def over(_deadline_s: float) -> bool:
+            time.sleep(max(0.0, ends - time.monotonic()))
+            leave(folder)
+            return True
+
+        return SimpleNamespace(
+            wait_ready=lambda _: True, go=lambda _: None, wait_over=over, kill=lambda: None
+        )
+
+
+def leave(folder: Path) -> None:
+    """What a cell leaves after five messages, a millisecond each."""
+    publisher, subscriber = b"", b""
+    for i in range(COUNT):
+        at = 1_000_000_000 + i * 200_000_000
+        publisher += struct.pack("<Q6qII", i, at, at, at, 0, 0, 0, 10, 0)
+        subscriber += struct.pack("<Q6qII", i, 0, 0, 0, 0, at + 1_000_000, at + 1_000_000, 10, 0)
+    for name, records in (("publisher", publisher), ("subscriber", subscriber)):
+        head = struct.pack(HEADER, b"WLSAMP01", 1, 64, COUNT, 0)
+        (folder / f"{name}.samples").write_bytes(head + records + bytes(64 * 100))
+    counters = {"publisher": {"sent": COUNT}, "subscriber": {"received": COUNT}}
+    outcome = Outcome(messages=COUNT, counters=counters, settled=True)
+    (folder / "outcome.json").write_bytes(msgspec.json.encode(outcome))
+
+
+def trial(name: str, replicate: int = 0, rate: float | None = None) -> Trial:
+    """A trial of five messages; a heavy one (a flood) unless it has a rate."""
+    workload = Workload(rate_hz=rate, count=COUNT, warmup=0)
+    levels = {"format": name, "link": "ideal"}
+    payload = PayloadSpec("", "", "json/serde_json", "")
+    return Trial(f"{name}-{replicate}", levels, replicate, 1, payload, "mock", "plain", Link(), workload)
+
+
+def run_all(directory: Path, trials: list[Trial], engine: Engine) -> RunStore:
+    """Execute trials into a new run, or go on with the one that is there."""
+    exists = (directory / "run.db").exists()
+    store = RunStore.open(directory, write=True) if exists else RunStore.create(directory, {}, trials, {})
+    try:
+        execute(store, engine, lambda _progress, _result: None)
+    except BaseException:
+        store.close()
+        raise
+    return store
+
+
+def by_value() -> None:
+    """Send this module to the nodes with what is taken from it."""
+    import sys
+
+    cloudpickle.register_pickle_by_value(sys.modules[__name__])

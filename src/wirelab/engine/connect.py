@@ -49,7 +49,8 @@ def connected(address: str) -> Iterator[None]:
         )
     # Ray reads 127.0.0.1 as this machine's outer address, and would wait minutes for a head that is not there.
     host, _, port = address.rpartition(":")
-    outer = f"{ray.util.get_node_ip_address()}:{port}" if host in ("127.0.0.1", "localhost") else address
+    own: Any = ray.util.get_node_ip_address
+    outer = f"{own()}:{port}" if host in ("127.0.0.1", "localhost") else address
     if address and not _answers(outer):
         raise BadInput(
             f"address {outer}",

@@ -56,9 +56,16 @@ class Seen:
         up = outcome.link.get("hosts", {}).get("device", {}).get("up", {})
         self.packets, self.bytes = int(up.get("packets", 0)), int(up.get("l3_bytes", 0))
         self.services = services(folder / "capture.pcapng")
-        received = np.sort(read_samples(folder / "subscriber.samples")["received"])
+        published, arrived = (
+            read_samples(folder / f"{role}.samples") for role in ("publisher", "subscriber")
+        )
+        received = np.sort(arrived["received"])
         second_half = received[len(received) // 2 :]
         self.half_s = float(second_half[-1] - second_half[0]) / 1e9 if len(received) > 1 else 0.0
+
+        known = arrived["seq"] < len(published)
+        ages = arrived["received"][known] - published["sent"][arrived["seq"][known].astype(np.int64)]
+        self.median_ms = float(np.median(ages)) / 1e6 if len(ages) else 0.0
 
     @property
     def lost(self) -> int:
@@ -146,10 +153,15 @@ def batching(protocol: Protocol) -> str:
     if protocol.name != "dds":
         return ""
     several = {"batch_messages": "10", "batch_ms": "20"}
-    one, ten = (
-        trial(protocol, "best-effort", "unicast", "ideal", 1000, options=options) for options in ({}, several)
+    adaptive = {"batch_messages": "adaptive"}
+    one, ten, own = (
+        trial(protocol, "best-effort", "unicast", "ideal", 1000, options=options)
+        for options in ({}, several, adaptive)
     )
-    return f"`batch_messages`: {one.packets / one.sent:.2f} packets a message with 1, {ten.packets / ten.sent:.2f} with 10"
+    return (
+        f"`batch_messages`: {one.packets / one.sent:.2f} packets a message with 1, {ten.packets / ten.sent:.2f} with 10, "
+        f"{own.packets / own.sent:.2f} with `adaptive`"
+    )
 
 
 def rate_limit(protocol: Protocol) -> str:
@@ -185,11 +197,32 @@ def priority(protocol: Protocol) -> str:
     return f"`tos` {LOW_DELAY}: {'seen' if LOW_DELAY in seen.services else 'NOT seen'} in the IP header"
 
 
+def throttling(protocol: Protocol) -> str:
+    """How old messages of a flood arrive over a slow link, with and without the throttle, where the peer has one."""
+    command = [find(protocol.default_peer[0]), *protocol.default_peer[1:]]
+    described = subprocess.run(command, input=b'{"cmd":"describe"}\n', capture_output=True, check=False)
+    told = json.loads(described.stdout.splitlines()[0])
+    if "throttle" not in told["options"]:
+        return ""
+    qos = next(level["name"] for level in told["qos"] if level["acknowledged"])
+    without, adaptive = (
+        trial(
+            protocol, qos, protocol.transports[0], "rate=2Mbit/s,rtt=40ms", None, count=2000, options=options
+        )
+        for options in ({}, {"throttle": "adaptive"})
+    )
+    return (
+        f"`{qos}`, a flood of 2,000 over rate=2Mbit/s,rtt=40ms: median {without.median_ms:.0f} ms on the way "
+        f"without, {adaptive.median_ms:.0f} ms with `throttle` `adaptive`"
+    )
+
+
 FEATURES: dict[str, Callable[[Protocol], str]] = {
     "reliability": reliability,
     "multicast": multicast,
     "batching": batching,
     "rate limit": rate_limit,
+    "adaptive throttling": throttling,
     "lifespan": lifespan,
     "priority": priority,
 }
@@ -198,7 +231,7 @@ HEAD = """\
 
 The six that kang2020 compares, as far as each protocol's libraries here have them, with what was seen when each was tried: 200 messages of 200 B, one trial
 each, the publisher behind the link. Written by `python bench/qos.py > docs/protocols/qos.md`; do not edit. Reliability: at 100/s behind
-`rtt=40ms,loss=5%`. An empty cell: neither the protocol nor the library has it."""
+`rtt=40ms,loss=5%`. What kang2020 tests as RTI's AutoThrottle and TurboMode are the options `throttle` and `batch_messages` here. An empty cell: neither the protocol nor the library has it."""
 
 
 def cell(protocol: Protocol, feature: str) -> str:

@@ -201,6 +201,14 @@ PAIRS = [
         flood=5_000,
     ),
     Pair(
+        "xmpp with ejabberd",
+        (binary("wirelab-peer-xmpp"),),
+        None,
+        {"plain": "at-most-once", "managed": "at-least-once"},
+        managed=("ejabberd", "xmpp", "tcp"),
+        flood=5_000,
+    ),
+    Pair(
         "xmpp over TLS with Prosody",
         (binary("wirelab-peer-xmpp"),),
         None,
@@ -250,6 +258,7 @@ PAIRS = [
         (binary("wirelab-peer-dds"),),
         None,
         {"best-effort": "best-effort", "reliable": "at-most-once"},
+        largest=60_000,
         hears_death=False,
         brokerless=True,
     ),

@@ -36,7 +36,8 @@ pub async fn connect(
     let broken = format!("connection to {server}");
     let options = ConnectOptions::new()
         .name(&setup.client)
-        .connection_timeout(setup.connect_timeout)
+        // `in_time` limits it, and says so in our words.
+        .connection_timeout(setup.connect_timeout * 2)
         .subscription_capacity(WAITING)
         .event_callback(move |event| {
             match event {

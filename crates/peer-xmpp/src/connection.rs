@@ -119,6 +119,7 @@ fn connect(
 ) -> StanzaStream {
     let mut first = Some((login, refused));
     let connected = Arc::new(AtomicBool::new(false));
+    let mut unanswered = Vec::new();
     StanzaStream::new(
         Box::new(move |_, slot| match first.take() {
             Some((login, refused)) => {
@@ -129,12 +130,21 @@ fn connect(
                             connected.store(true, Ordering::Release);
                             let _ = slot.send(connection);
                         }
-                        Err(error) => refused(error.to_string()),
+                        Err(error) => {
+                            refused(error.to_string());
+                            // The library panics when its request goes unanswered.
+                            std::future::pending::<()>().await;
+                            drop(slot);
+                        }
                     }
                 });
             }
-            None if connected.load(Ordering::Acquire) => broken(),
-            None => {}
+            None => {
+                unanswered.push(slot);
+                if connected.load(Ordering::Acquire) {
+                    broken();
+                }
+            }
         }),
         QUEUE,
     )

@@ -66,7 +66,7 @@ PROTOCOLS = {
         Protocol(
             "amqp", AMQP, ("auto", "manual", "confirm", "persistent"), ("rabbitmq",), 5672, ("tcp", "tls")
         ),
-        Protocol("xmpp", XMPP, ("plain", "managed"), ("prosody",), 5222, ("tcp", "tls")),
+        Protocol("xmpp", XMPP, ("plain", "managed"), ("prosody", "ejabberd"), 5222, ("tcp", "tls")),
         Protocol("coap", COAP, ("non", "con"), ("built-in",), 5683, linger_s={"non": 4.5, "con": 25.0}),
         Protocol("tcp", TCP, ("stream",), ("built-in",), 7400),
         Protocol("udp", UDP, ("datagram",), ("built-in",), 7400),

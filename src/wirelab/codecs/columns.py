@@ -20,7 +20,7 @@ from wirelab.model.schema import Schema
 from wirelab.model.text import nearest
 
 Progress = Callable[[str], None]
-LANGUAGES = ("rust", "java")
+LANGUAGES = ("rust", "cpp", "java")
 
 
 class Runner(Protocol):
@@ -38,8 +38,8 @@ class Column(Struct, frozen=True):
     skipped: Mapping[str, str] = {}
 
 
-class RustRunner:
-    """Runs `wirelab-codec`."""
+class LibraryRunner:
+    """Runs `wirelab-codec` on a shared library, whatever language it was written in."""
 
     def __init__(self, pack: Pack, corpus: str) -> None:
         self.program, self.pack, self.corpus = binaries.find("wirelab-codec"), pack.path, corpus
@@ -82,7 +82,7 @@ def columns(
     made: list[Column] = []
     for language in languages:
         if chosen[language]:
-            make = _rust if language == "rust" else _java
+            make = {"rust": _rust, "cpp": _cpp, "java": _java}[language]
             made.append(make(schema, corpus, chosen[language], cache, progress))
     return made
 
@@ -90,6 +90,10 @@ def columns(
 def _names(language: str, schema: Schema) -> list[str]:
     if language == "rust":
         return [codec.name for codec in codecs_for(schema)]
+    if language == "cpp":
+        from wirelab.codecs.cpp.registry import CPP, MISSING  # noqa: PLC0415
+
+        return [codec.name for codec in CPP] + list(MISSING)
     from wirelab.codecs.java.registry import java_codecs  # noqa: PLC0415
 
     fit, left = java_codecs(schema)
@@ -117,7 +121,20 @@ def _rust(
     schema: Schema, corpus: str, names: tuple[str, ...], cache: Path | None, progress: Progress | None
 ) -> Column:
     pack = build_pack(schema, cache, progress, names)
-    return Column(pack, tuple(pack.codec(name) for name in names), RustRunner(pack, corpus))
+    return Column(pack, tuple(pack.codec(name) for name in names), LibraryRunner(pack, corpus))
+
+
+def _cpp(
+    schema: Schema, corpus: str, names: tuple[str, ...], cache: Path | None, progress: Progress | None
+) -> Column:
+    from wirelab.codecs.cpp.build import build_cpp_pack  # noqa: PLC0415
+    from wirelab.codecs.cpp.registry import CPP, MISSING  # noqa: PLC0415
+
+    specs = [codec for codec in CPP if codec.name in names]
+    pack = build_cpp_pack(schema, specs, cache or default_cache(), progress)
+    infos = tuple(pack.codec(name) for name in names if name not in MISSING)
+    skipped = {name: why for name, why in MISSING.items() if name in names}
+    return Column(pack, infos, LibraryRunner(pack, corpus), skipped)
 
 
 def _java(

@@ -1,0 +1,362 @@
+// FlatBuffers by the official library: flatc's tables as a source; a table is built after all that it points to.
+#pragma once
+#include <flatbuffers/flatbuffers.h>
+
+#include "dom.hpp"
+#include "session.hpp"
+
+namespace wirelab::fb {
+
+using Builder = flatbuffers::FlatBufferBuilder;
+using Place = flatbuffers::uoffset_t;
+
+// How a field of any of flatc's tables is reached, by its name.
+#define WIRELAB_FB_FIELD(ACCESS, NAME)                                       \
+    ACCESS {                                                                 \
+        template <class Table>                                               \
+        static auto get(const Table& table) { return table.NAME(); }         \
+        template <class B, class V>                                          \
+        static void add(B& builder, V value) { builder.add_##NAME(value); }  \
+    };
+
+template <std::size_t I>
+struct Named;
+WIRELAB_FB_FIELD(struct ItemsNamed, items)
+WIRELAB_FB_FIELD(struct EntriesNamed, entries)
+WIRELAB_FB_FIELD(struct ValueNamed, value)
+WIRELAB_FB_FIELD(struct KeyNamed, key)
+
+// The field of the table that wraps a value which cannot stand in a vector itself.
+template <class T>
+using Wrapped = std::conditional_t<is_list<Strip<T>>, ItemsNamed,
+                                   std::conditional_t<is_map<Strip<T>>, EntriesNamed, ValueNamed>>;
+
+// Whether an item of this type is wrapped in a table when it stands in a vector.
+template <class T>
+inline constexpr bool is_wrapped = is_optional<T> || is_list<T> || is_map<T> || is_octets<T>;
+
+// Whether a field of this type lies in the table itself.
+template <class T>
+inline constexpr bool is_inline = is_number<T> || is_instant<T>;
+
+template <class V>
+struct FromItem;
+
+template <class Table, class A>
+struct FromField {
+    const Table* at;
+
+    template <class>
+    bool there() const {
+        const auto found = A::get(*at);
+        if constexpr (requires { found.has_value(); }) return found.has_value();
+        else return found != nullptr;
+    }
+    template <class>
+    FromField inner() const {
+        return *this;
+    }
+    template <class T>
+    auto get() const {
+        const auto found = A::get(*at);
+        if constexpr (requires { *found; found.has_value(); }) return FromItem<std::decay_t<decltype(*found)>>{*found}.template get<T>();
+        else return FromItem<std::decay_t<decltype(found)>>{found}.template get<T>();
+    }
+    template <class>
+    std::size_t size() const {
+        return A::get(*at)->size();
+    }
+    template <class, class Visit>
+    void each(Visit visit) const {
+        const auto* all = A::get(*at);
+        for (Place index = 0; index < all->size(); ++index) {
+            const auto item = all->Get(index);
+            visit(FromItem<std::decay_t<decltype(item)>>{item});
+        }
+    }
+    template <class M, class Visit>
+    void entries(Visit visit) const {
+        const auto* all = A::get(*at);
+        for (Place index = 0; index < all->size(); ++index) {
+            const auto* entry = all->Get(index);
+            visit(entry->key()->string_view(), FromField<std::decay_t<decltype(*entry)>, ValueNamed>{entry});
+        }
+    }
+    template <class>
+    auto record() const {
+        return FromItem<decltype(A::get(*at))>{A::get(*at)};
+    }
+};
+
+// A scalar, a string, a vector of bytes or a table, as it comes out of a vector or field.
+template <class V>
+struct FromItem {
+    V at;
+
+    template <class T>
+    auto get() const {
+        if constexpr (is_text<T>) return at->string_view();
+        else if constexpr (is_instant<T>) return Timestamp::of_nanos(at);
+        else if constexpr (std::is_same_v<T, bool>) return at != 0;
+        else if constexpr (is_number<T>) return T(at);
+        else if constexpr (requires { at->value(); }) return bytes_of(at->value());
+        else return bytes_of(at);
+    }
+    template <class W>
+    bool there() const {
+        return inner<W>().template there<W>();
+    }
+    template <class W>
+    auto inner() const {
+        return FromField<std::decay_t<decltype(*at)>, Wrapped<W>>{at};
+    }
+    template <class L>
+    std::size_t size() const {
+        return inner<L>().template size<L>();
+    }
+    template <class L, class Visit>
+    void each(Visit visit) const {
+        inner<L>().template each<L>(visit);
+    }
+    template <class M, class Visit>
+    void entries(Visit visit) const {
+        inner<M>().template entries<M>(visit);
+    }
+    template <class>
+    FromItem record() const {
+        return *this;
+    }
+    template <std::size_t I>
+    auto field() const {
+        return FromField<std::decay_t<decltype(*at)>, Named<I>>{at};
+    }
+
+private:
+    template <class Vector>
+    static Octets bytes_of(const Vector* vector) {
+        return {{reinterpret_cast<const char*>(vector->Data()), vector->size()}};
+    }
+};
+
+template <class T, class Table, class Source>
+Place build(Builder& builder, Source from);
+
+// A table with one field of type T for a value that cannot stand alone.
+template <class T, class Table, class Source>
+Place wrap(Builder& builder, Source from);
+
+// An entry of a map.
+template <class T, class Table, class Source>
+Place entry(Builder& builder, std::string_view key, Source from);
+
+// Write what a field of type T points to; `Found` is what flatc's accessor of the field answers.
+template <class T, class Found, class Source>
+Place pointee(Builder& builder, Source from) {
+    if constexpr (is_text<T>) {
+        const std::string_view text = slot(from.template get<T>());
+        return builder.CreateString(text.data(), text.size()).o;
+    } else if constexpr (is_octets<T>) {
+        const auto& value = from.template get<T>();
+        const std::string_view bytes = value.view();
+        return builder.CreateVector(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()).o;
+    } else if constexpr (is_record<T>) {
+        return build<T, std::decay_t<std::remove_pointer_t<Found>>>(builder, from);
+    } else {
+        using Vector = std::decay_t<std::remove_pointer_t<Found>>;
+        using Item = std::decay_t<std::remove_pointer_t<typename Vector::value_type>>;
+        const std::size_t size = from.template size<T>();
+        if constexpr (is_list<T> && is_inline<Element<T>>) {
+            // The library leaves an empty vector unaligned, which the verifier of other languages refuses.
+            if (size == 0) builder.ForceVectorAlignment(1, sizeof(Item), sizeof(Item));
+            Item* out = nullptr;
+            const Place made = builder.CreateUninitializedVector(size, sizeof(Item), reinterpret_cast<std::uint8_t**>(&out));
+            from.template each<T>([&](auto item) {
+                flatbuffers::WriteScalar(out++, static_cast<Item>(slot(item.template get<Element<T>>())));
+            });
+            return made;
+        } else {
+            std::vector<flatbuffers::Offset<Item>> all;
+            all.reserve(size);
+            if constexpr (is_map<T>) {
+                from.template entries<T>([&](std::string_view key, auto value) {
+                    all.emplace_back(entry<Element<T>, Item>(builder, key, value));
+                });
+            } else if constexpr (is_wrapped<Element<T>>) {
+                from.template each<T>([&](auto item) { all.emplace_back(wrap<Element<T>, Item>(builder, item)); });
+            } else {
+                from.template each<T>(
+                    [&](auto item) { all.emplace_back(pointee<Element<T>, const Item*>(builder, item)); });
+            }
+            return builder.CreateVector(all).o;
+        }
+    }
+}
+
+template <class A, class Table>
+using Found = decltype(A::get(std::declval<const Table&>()));
+
+// What the field A of a table points to, written now; 0 where it points to nothing.
+template <class F, class A, class Table, class Source>
+Place before(Builder& builder, Source from) {
+    if constexpr (is_inline<Strip<F>>) {
+        return 0;
+    } else if constexpr (is_optional<F>) {
+        if (!from.template there<F>()) return 0;
+        return before<typename F::value_type, A, Table>(builder, from.template inner<F>());
+    } else {
+        return pointee<F, Found<A, Table>>(builder, from);
+    }
+}
+
+// Put a field into its table if it takes `Size` bytes there.
+template <std::size_t Size, class F, class A, class B, class Source>
+void add(B& builder, Source from, Place place, auto offset) {
+    if constexpr (is_optional<F>) {
+        if constexpr (is_inline<Strip<F>>) {
+            if (from.template there<F>()) {
+                add<Size, typename F::value_type, A>(builder, from.template inner<F>(), place, offset);
+            }
+        } else if (place != 0) {
+            add<Size, typename F::value_type, A>(builder, from, place, offset);
+        }
+    } else if constexpr (is_inline<F>) {
+        if constexpr (sizeof(slot(F())) == Size) A::add(builder, slot(from.template get<F>()));
+    } else if constexpr (Size == sizeof(Place)) {
+        A::add(builder, offset);
+    }
+}
+
+template <class Pointer>
+auto offset_to(Place place) {
+    return flatbuffers::Offset<std::decay_t<std::remove_pointer_t<Pointer>>>(place);
+}
+
+template <class F, class A, class Table>
+auto as_offset(Place place) {
+    if constexpr (is_inline<Strip<F>>) return 0;
+    else return offset_to<Found<A, Table>>(place);
+}
+
+template <class T, class Table, class Source>
+Place entry(Builder& builder, std::string_view key, Source from) {
+    const auto name = builder.CreateString(key.data(), key.size());
+    const Place place = before<T, ValueNamed, Table>(builder, from);
+    typename Table::Builder table(builder);
+    const auto value = as_offset<T, ValueNamed, Table>(place);
+    add<8, T, ValueNamed>(table, from, place, value);
+    add<4, T, ValueNamed>(table, from, place, value);
+    table.add_key(name);
+    add<1, T, ValueNamed>(table, from, place, value);
+    return table.Finish().o;
+}
+
+template <class T, class Table, class Source>
+Place wrap(Builder& builder, Source from) {
+    using A = Wrapped<T>;
+    const Place place = before<T, A, Table>(builder, from);
+    typename Table::Builder table(builder);
+    const auto value = as_offset<T, A, Table>(place);
+    add<8, T, A>(table, from, place, value);
+    add<4, T, A>(table, from, place, value);
+    add<1, T, A>(table, from, place, value);
+    return table.Finish().o;
+}
+
+template <std::size_t Size, class T, class Table, class Record>
+void add_all(typename Table::Builder& table, Record& record, const Place* places) {
+    T::each([&](auto at, auto member) {
+        using F = Member<decltype(member)>;
+        using A = Named<at>;
+        add<Size, F, A>(table, record.template field<at>(), places[at], as_offset<F, A, Table>(places[at]));
+    });
+}
+
+template <class T, class Table, class Source>
+Place build(Builder& builder, Source from) {
+    auto record = from.template record<T>();
+    Place places[T::FIELDS + 1] = {};
+    T::each([&](auto at, auto member) {
+        places[at] = before<Member<decltype(member)>, Named<at>, Table>(builder, record.template field<at>());
+    });
+    // Widest first, as flatc's own Create functions do, so that no padding lies between fields.
+    typename Table::Builder table(builder);
+    add_all<8, T, Table>(table, record, places);
+    add_all<4, T, Table>(table, record, places);
+    add_all<1, T, Table>(table, record, places);
+    return table.Finish().o;
+}
+
+template <class M, class Root>
+class Wire {
+public:
+    template <class Source>
+    Bytes write(Source from) {
+        builder_.Clear();
+        if constexpr (is_record<M>) {
+            builder_.Finish(flatbuffers::Offset<Root>(build<M, Root>(builder_, from)));
+        } else {
+            builder_.Finish(flatbuffers::Offset<Root>(root(from)));
+        }
+        return {builder_.GetBufferPointer(), builder_.GetSize()};
+    }
+    static const Root& read(Bytes bytes) {
+        verify(bytes);
+        return *flatbuffers::GetRoot<Root>(bytes.data());
+    }
+    static void verify(Bytes bytes) {
+        flatbuffers::Verifier verifier(bytes.data(), bytes.size());
+        if (!verifier.VerifyBuffer<Root>(nullptr)) throw Failure("not a valid FlatBuffer");
+    }
+    static auto source(const Root& root) {
+        if constexpr (is_record<M>) return FromItem<const Root*>{&root};
+        else return FromField<Root, ValueNamed>{&root};
+    }
+
+private:
+    // A root that is no record lies in the field `value`, whatever it is.
+    template <class Source>
+    Place root(Source from) {
+        const Place place = before<M, ValueNamed, Root>(builder_, from);
+        typename Root::Builder table(builder_);
+        const auto value = as_offset<M, ValueNamed, Root>(place);
+        add<8, M, ValueNamed>(table, from, place, value);
+        add<4, M, ValueNamed>(table, from, place, value);
+        add<1, M, ValueNamed>(table, from, place, value);
+        return table.Finish().o;
+    }
+
+    Builder builder_;
+};
+
+template <class M, class Root>
+class Reader {
+public:
+    void access(Bytes bytes) { keep(flatbuffers::GetRoot<Root>(bytes.data())); }
+    void access_validated(Bytes bytes) { keep(&wire_.read(bytes)); }
+    void decode(Bytes bytes, Sum& sum) { fold<M>(wire_.source(wire_.read(bytes)), sum); }
+
+protected:
+    Wire<M, Root> wire_;
+};
+
+template <class M, class Root>
+class Native : public Reader<M, Root> {
+public:
+    using Domain = M;
+    Bytes serialize(const M& native) { return this->wire_.write(from(native)); }
+    void convert(Bytes bytes, M& native) { copy<M>(this->wire_.source(this->wire_.read(bytes)), into(native)); }
+};
+
+// From a JSON DOM and back to one.
+template <class M, class Root>
+class Dom : public Reader<M, Root>, public DomDomain<M> {
+public:
+    Bytes serialize(const Json::Value& dom) { return this->wire_.write(FromDom{&dom}); }
+    Json::Value convert(Bytes bytes) {
+        Json::Value dom;
+        copy<M>(this->wire_.source(this->wire_.read(bytes)), IntoDom{&dom});
+        return dom;
+    }
+};
+
+}  // namespace wirelab::fb

@@ -1,0 +1,197 @@
+// MessagePack by msgpack-cxx: its packer as a sink, its objects as a source. Records are maps with text keys.
+#pragma once
+#include <msgpack.hpp>
+
+#include "entries.hpp"
+#include "session.hpp"
+
+namespace wirelab::mp {
+
+// A reused buffer, as the packer wants it.
+struct Buffer {
+    std::vector<std::uint8_t> bytes;
+    void write(const char* from, std::size_t count) {
+        const auto* begin = reinterpret_cast<const std::uint8_t*>(from);
+        bytes.insert(bytes.end(), begin, begin + count);
+    }
+};
+
+using Packer = msgpack::packer<Buffer>;
+
+struct Into {
+    static constexpr bool COUNTS = true;
+    Packer* out;
+
+    template <class>
+    Into some() {
+        return *this;
+    }
+    template <class>
+    void none() {
+        out->pack_nil();
+    }
+    template <class V>
+    void put(const V& value) {
+        const auto plain = slot(value);
+        if constexpr (is_octets<V> || std::is_same_v<V, Octets>) {
+            out->pack_bin(size(plain.size()));
+            out->pack_bin_body(plain.data(), size(plain.size()));
+        } else if constexpr (std::is_same_v<decltype(plain), const std::string_view>) {
+            string(plain);
+        } else {
+            out->pack(plain);
+        }
+    }
+    Into next() { return *this; }
+    Into next(std::string_view key) {
+        string(key);
+        return *this;
+    }
+    void end() {}
+    template <class>
+    Into list(std::size_t count) {
+        out->pack_array(size(count));
+        return *this;
+    }
+    template <class>
+    Into map(std::size_t count) {
+        out->pack_map(size(count));
+        return *this;
+    }
+    template <class T>
+    struct Fields {
+        Packer* out;
+        template <std::size_t I, class>
+        Into field() {
+            return Into{out}.next(T::keys[I]);
+        }
+        template <std::size_t, class>
+        void absent() {}
+        void end() {}
+    };
+    template <class T>
+    Fields<T> record(std::size_t count) {
+        out->pack_map(size(count));
+        return {out};
+    }
+
+private:
+    static std::uint32_t size(std::size_t count) {
+        if (count > UINT32_MAX) throw Failure(std::to_string(count) + " is beyond MessagePack's lengths");
+        return static_cast<std::uint32_t>(count);
+    }
+    void string(std::string_view value) {
+        out->pack_str(size(value.size()));
+        out->pack_str_body(value.data(), size(value.size()));
+    }
+};
+
+// An unpacked object; null stands for a key that is absent.
+struct From {
+    const msgpack::object* at;
+
+    template <class W>
+    bool there() const {
+        if constexpr (is_absent<W>) return at != nullptr;
+        return at != nullptr && !at->is_nil();
+    }
+    template <class>
+    From inner() const {
+        return *this;
+    }
+    template <class T>
+    auto get() const {
+        if constexpr (is_instant<T>) return Timestamp::of_nanos(as<std::int64_t>());
+        else if constexpr (is_octets<T>) return Octets{{need(msgpack::type::BIN).via.bin.ptr, at->via.bin.size}};
+        else if constexpr (is_text<T>) return view(need(msgpack::type::STR));
+        else return as<T>();
+    }
+    template <class L>
+    std::size_t size() const {
+        if constexpr (is_list<L>) return need(msgpack::type::ARRAY).via.array.size;
+        else return need(msgpack::type::MAP).via.map.size;
+    }
+    template <class, class Visit>
+    void each(Visit visit) const {
+        for (std::uint32_t index = 0; index < at->via.array.size; ++index) visit(From{at->via.array.ptr + index});
+    }
+    template <class, class Visit>
+    void entries(Visit visit) const {
+        Entries<const msgpack::object*> all;
+        for (std::uint32_t index = 0; index < at->via.map.size; ++index) {
+            const msgpack::object_kv& entry = at->via.map.ptr[index];
+            all.add(view(From{&entry.key}.need(msgpack::type::STR)), &entry.val);
+        }
+        all.each([&](std::string_view key, const msgpack::object* value) { visit(key, From{value}); });
+    }
+    template <class T>
+    struct Fields {
+        const msgpack::object_map* at;
+        // Most writers keep the order of the fields: the next key is looked at first.
+        mutable std::uint32_t next = 0;
+        template <std::size_t I>
+        From field() const {
+            for (std::uint32_t step = 0; step < at->size; ++step) {
+                const std::uint32_t index = next + step < at->size ? next + step : next + step - at->size;
+                const msgpack::object_kv& entry = at->ptr[index];
+                if (entry.key.type == msgpack::type::STR && view(entry.key) == T::keys[I]) {
+                    next = index + 1 == at->size ? 0 : index + 1;
+                    return {&entry.val};
+                }
+            }
+            return {nullptr};
+        }
+    };
+    template <class T>
+    Fields<T> record() const {
+        return {&need(msgpack::type::MAP).via.map};
+    }
+
+private:
+    static std::string_view view(const msgpack::object& text) { return {text.via.str.ptr, text.via.str.size}; }
+
+    const msgpack::object& need(msgpack::type::object_type type) const {
+        if (at == nullptr || at->type != type) throw Failure("a value is missing or of another type");
+        return *at;
+    }
+    template <class T>
+    T as() const {
+        if (at == nullptr) throw Failure("a value is missing");
+        return at->as<T>();
+    }
+};
+
+template <class M>
+class Codec {
+public:
+    using Domain = M;
+
+    Bytes serialize(const M& native) {
+        buffer_.bytes.clear();
+        Packer packer(buffer_);
+        copy<M>(wirelab::from(native), Into{&packer});
+        return buffer_.bytes;
+    }
+    void decode(Bytes bytes, Sum& sum) {
+        const auto found = unpack(bytes);
+        fold<M>(From{&found.get()}, sum);
+    }
+    void convert(Bytes bytes, M& native) {
+        const auto found = unpack(bytes);
+        copy<M>(From{&found.get()}, wirelab::into(native));
+    }
+
+private:
+    // Text and bytes are referred to where they lie, not copied.
+    static msgpack::object_handle unpack(Bytes bytes) {
+        std::size_t end = 0;
+        const auto refer = [](msgpack::type::object_type, std::size_t, void*) { return true; };
+        auto found = msgpack::unpack(text(bytes).data(), bytes.size(), end, refer);
+        if (end != bytes.size()) throw Failure(std::to_string(bytes.size() - end) + " bytes after the end of the message");
+        return found;
+    }
+
+    Buffer buffer_;
+};
+
+}  // namespace wirelab::mp

@@ -1,0 +1,309 @@
+// Protobuf by the official library: protoc's classes as a source and as a sink.
+#pragma once
+#include <google/protobuf/message_lite.h>
+
+#include "dom.hpp"
+#include "entries.hpp"
+#include "session.hpp"
+
+namespace wirelab::pb {
+
+// How a field of any of protoc's classes is reached, by its name.
+#define WIRELAB_PB_FIELD(ACCESS, NAME)                                                          \
+    ACCESS {                                                                                    \
+        template <class O>                                                                      \
+        static bool has(const O& o) { return o.has_##NAME(); }                                  \
+        template <class O>                                                                      \
+        static decltype(auto) get(const O& o) { return o.NAME(); }                              \
+        template <class O>                                                                      \
+        static auto* mut(O& o) { return o.mutable_##NAME(); }                                   \
+        template <class O, class... V>                                                          \
+        static void set(O& o, V... v) { o.set_##NAME(v...); }                                   \
+    };
+
+template <std::size_t I>
+struct Named;
+WIRELAB_PB_FIELD(struct ItemsNamed, items)
+WIRELAB_PB_FIELD(struct EntriesNamed, entries)
+WIRELAB_PB_FIELD(struct ValueNamed, value)
+
+// The field of the message that wraps a value which cannot stand in a list or map itself.
+template <class T>
+using Wrapped = std::conditional_t<is_list<Strip<T>>, ItemsNamed,
+                                   std::conditional_t<is_map<Strip<T>>, EntriesNamed, ValueNamed>>;
+
+template <class O>
+struct FromItem;
+
+template <class O, class A>
+struct FromField {
+    const O* at;
+
+    template <class W>
+    bool there() const {
+        using T = Strip<W>;
+        if constexpr (is_list<T> || is_map<T>) return !A::get(*at).empty();
+        else return A::has(*at);
+    }
+    template <class>
+    FromField inner() const {
+        return *this;
+    }
+    template <class T>
+    decltype(auto) get() const {
+        return FromItem<std::decay_t<decltype(A::get(*at))>>::template value<T>(A::get(*at));
+    }
+    template <class>
+    std::size_t size() const {
+        return static_cast<std::size_t>(A::get(*at).size());
+    }
+    template <class, class Visit>
+    void each(Visit visit) const {
+        for (const auto& item : A::get(*at)) visit(FromItem<std::decay_t<decltype(item)>>{&item});
+    }
+    template <class, class Visit>
+    void entries(Visit visit) const {
+        const auto& map = A::get(*at);
+        using V = std::decay_t<decltype(map.begin()->second)>;
+        Entries<const V*> all;
+        for (const auto& entry : map) all.add(entry.first, &entry.second);
+        all.each([&](std::string_view key, const V* value) { visit(key, FromItem<V>{value}); });
+    }
+    template <class>
+    auto record() const {
+        return FromItem<std::decay_t<decltype(A::get(*at))>>{&A::get(*at)};
+    }
+};
+
+// An item of a list, a value of a map, a message.
+template <class O>
+struct FromItem {
+    const O* at;
+
+    template <class T>
+    static auto value(const O& scalar) {
+        if constexpr (is_instant<T>) return Timestamp::of_nanos(scalar);
+        else if constexpr (is_octets<T>) return Octets{scalar};
+        else if constexpr (is_text<T>) return std::string_view(scalar);
+        else return scalar;
+    }
+    template <class W>
+    bool there() const {
+        return FromField<O, Wrapped<W>>{at}.template there<W>();
+    }
+    template <class W>
+    auto inner() const {
+        return FromField<O, Wrapped<W>>{at};
+    }
+    template <class T>
+    auto get() const {
+        return value<T>(*at);
+    }
+    template <class L>
+    std::size_t size() const {
+        return FromField<O, Wrapped<L>>{at}.template size<L>();
+    }
+    template <class L, class Visit>
+    void each(Visit visit) const {
+        FromField<O, Wrapped<L>>{at}.template each<L>(visit);
+    }
+    template <class L, class Visit>
+    void entries(Visit visit) const {
+        FromField<O, Wrapped<L>>{at}.template entries<L>(visit);
+    }
+    template <class>
+    FromItem record() const {
+        return *this;
+    }
+    template <std::size_t I>
+    auto field() const {
+        return FromField<O, Named<I>>{at};
+    }
+};
+
+template <class O>
+struct IntoItem;
+
+template <class O, class A>
+struct IntoField {
+    static constexpr bool COUNTS = false;
+    O* at;
+
+    template <class>
+    IntoField some() {
+        return *this;
+    }
+    template <class>
+    void none() {}
+    template <class V>
+    void put(const V& value) {
+        const auto plain = slot(value);
+        if constexpr (std::is_same_v<decltype(plain), const std::string_view>) A::set(*at, plain.data(), plain.size());
+        else A::set(*at, plain);
+    }
+
+    template <class Container>
+    struct Many {
+        Container* at;
+        auto next() {
+            using Item = std::decay_t<decltype(*at->begin())>;
+            return IntoItem<Item>{at->Add()};
+        }
+        auto next(std::string_view key) {
+            auto& value = (*at)[std::string(key)];
+            return IntoItem<std::decay_t<decltype(value)>>{&value};
+        }
+        void end() {}
+    };
+    template <class>
+    auto list(std::size_t size) {
+        auto* all = A::mut(*at);
+        all->Reserve(static_cast<int>(size));
+        return Many<std::decay_t<decltype(*all)>>{all};
+    }
+    template <class>
+    auto map(std::size_t) {
+        auto* all = A::mut(*at);
+        return Many<std::decay_t<decltype(*all)>>{all};
+    }
+    template <class T>
+    auto record(std::size_t size) {
+        auto* message = A::mut(*at);
+        return IntoItem<std::decay_t<decltype(*message)>>{message}.template record<T>(size);
+    }
+};
+
+template <class O>
+struct IntoItem {
+    static constexpr bool COUNTS = false;
+    O* at;
+
+    template <class W>
+    auto some() {
+        return IntoField<O, Wrapped<W>>{at};
+    }
+    template <class>
+    void none() {}
+    template <class V>
+    void put(const V& value) {
+        *at = O(slot(value));
+    }
+    template <class L>
+    auto list(std::size_t size) {
+        return IntoField<O, Wrapped<L>>{at}.template list<L>(size);
+    }
+    template <class T>
+    auto map(std::size_t size) {
+        return IntoField<O, Wrapped<T>>{at}.template map<T>(size);
+    }
+    template <class>
+    IntoItem record(std::size_t) {
+        return *this;
+    }
+    template <std::size_t I, class>
+    auto field() {
+        return IntoField<O, Named<I>>{at};
+    }
+    template <std::size_t, class>
+    void absent() {}
+    void end() {}
+};
+
+// A whole message: a record is its own message, anything else the field `value` of one.
+template <class M, class Root>
+auto source(const Root& object) {
+    if constexpr (is_record<M>) return FromItem<Root>{&object};
+    else return FromField<Root, ValueNamed>{&object};
+}
+
+template <class M, class Root>
+auto sink(Root& object) {
+    if constexpr (is_record<M>) return IntoItem<Root>{&object};
+    else return IntoField<Root, ValueNamed>{&object};
+}
+
+template <class Root>
+class Wire {
+public:
+    Bytes write(const Root& object) {
+        const std::size_t size = object.ByteSizeLong();
+        buffer_.resize(size);
+        if (size > INT32_MAX) throw Failure("a Protobuf message holds 2 GiB at most");
+        object.SerializeWithCachedSizesToArray(buffer_.data());
+        return buffer_;
+    }
+    static void read(Bytes bytes, Root& object) {
+        if (!object.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
+            throw Failure("not a whole valid Protobuf message");
+        }
+    }
+
+private:
+    std::vector<std::uint8_t> buffer_;
+};
+
+// `Root` is protoc's class of one message. Objects are new for each message.
+template <class M, class Root>
+class Native {
+public:
+    using Domain = M;
+
+    std::unique_ptr<Root> populate(const M& native) {
+        auto made = std::make_unique<Root>();
+        copy<M>(from(native), sink<M>(*made));
+        return made;
+    }
+    Bytes encode(const std::unique_ptr<Root>& object) { return wire_.write(*object); }
+    Bytes serialize(const M& native) {
+        Root object;
+        copy<M>(from(native), sink<M>(object));
+        return wire_.write(object);
+    }
+    void decode(Bytes bytes, Sum& sum) {
+        Root object;
+        wire_.read(bytes, object);
+        fold<M>(source<M>(object), sum);
+    }
+    void convert(Bytes bytes, M& native) {
+        Root object;
+        wire_.read(bytes, object);
+        copy<M>(source<M>(object), into(native));
+    }
+
+private:
+    Wire<Root> wire_;
+};
+
+// From a JSON DOM and back to one.
+template <class M, class Root>
+class Dom : public DomDomain<M> {
+public:
+    std::unique_ptr<Root> populate(const Json::Value& dom) {
+        auto made = std::make_unique<Root>();
+        copy<M>(FromDom{&dom}, sink<M>(*made));
+        return made;
+    }
+    Bytes encode(const std::unique_ptr<Root>& object) { return wire_.write(*object); }
+    Bytes serialize(const Json::Value& dom) {
+        Root object;
+        copy<M>(FromDom{&dom}, sink<M>(object));
+        return wire_.write(object);
+    }
+    void decode(Bytes bytes, Sum& sum) {
+        Root object;
+        wire_.read(bytes, object);
+        fold<M>(source<M>(object), sum);
+    }
+    Json::Value convert(Bytes bytes) {
+        Root object;
+        wire_.read(bytes, object);
+        Json::Value dom;
+        copy<M>(source<M>(object), IntoDom{&dom});
+        return dom;
+    }
+
+private:
+    Wire<Root> wire_;
+};
+
+}  // namespace wirelab::pb

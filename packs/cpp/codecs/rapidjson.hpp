@@ -1,0 +1,32 @@
+// JSON by RapidJSON: native objects through its writer, a document back.
+#pragma once
+#include "session.hpp"
+
+namespace wirelab {
+
+template <class M>
+class RapidJson {
+public:
+    using Domain = M;
+
+    Bytes serialize(const M& native) {
+        buffer_.Clear();
+        write_json(native, buffer_);
+        return bytes({buffer_.GetString(), buffer_.GetSize()});
+    }
+    void decode(Bytes bytes, Sum& sum) {
+        rapidjson::Document document;
+        parse_json(text(bytes), document);
+        fold<M>(FromJson{&document}, sum);
+    }
+    void convert(Bytes bytes, M& native) {
+        rapidjson::Document document;
+        parse_json(text(bytes), document);
+        copy<M>(FromJson{&document}, into(native));
+    }
+
+private:
+    JsonBuffer buffer_;
+};
+
+}  // namespace wirelab

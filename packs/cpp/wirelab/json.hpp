@@ -1,0 +1,223 @@
+// JSON through RapidJSON: how the runtime reads a corpus and writes a message back, and what the codec is made of.
+#pragma once
+#include <rapidjson/document.h>
+#include <rapidjson/error/en.h>
+#include <rapidjson/stringbuffer.h>
+#include <rapidjson/writer.h>
+
+#include <charconv>
+#include <cmath>
+
+#include "entries.hpp"
+#include "native.hpp"
+
+namespace wirelab {
+
+using JsonBuffer = rapidjson::StringBuffer;
+using JsonWriter = rapidjson::Writer<JsonBuffer>;
+
+// A value of a RapidJSON document as a source; null stands for a key that is absent.
+struct FromJson {
+    const rapidjson::Value* at;
+
+    template <class W>
+    bool there() const {
+        if constexpr (is_absent<W>) return at != nullptr;
+        return at != nullptr && !at->IsNull();
+    }
+    template <class>
+    FromJson inner() const {
+        return *this;
+    }
+
+    template <class T>
+    auto get() const {
+        if constexpr (is_instant<T>) {
+            return Timestamp::parse(string());
+        } else if constexpr (is_octets<T>) {
+            return Base64::parse(string());
+        } else if constexpr (is_text<T>) {
+            return string();
+        } else {
+            return number<T>();
+        }
+    }
+
+    template <class L>
+    std::size_t size() const {
+        if constexpr (is_list<L>) return need(at != nullptr && at->IsArray(), "a list")->Size();
+        else return need(at != nullptr && at->IsObject(), "an object")->MemberCount();
+    }
+    template <class, class Visit>
+    void each(Visit visit) const {
+        for (const auto& item : at->GetArray()) visit(FromJson{&item});
+    }
+    template <class, class Visit>
+    void entries(Visit visit) const {
+        Entries<const rapidjson::Value*> all;
+        for (const auto& member : at->GetObject()) {
+            all.add({member.name.GetString(), member.name.GetStringLength()}, &member.value);
+        }
+        all.each([&](std::string_view key, const rapidjson::Value* value) { visit(key, FromJson{value}); });
+    }
+
+    template <class T>
+    struct Fields {
+        const rapidjson::Value* at;
+        template <std::size_t I>
+        FromJson field() const {
+            constexpr std::string_view key = T::keys[I];
+            // Most writers keep the order of the fields: look there first.
+            const auto begin = at->MemberBegin();
+            if (I < at->MemberCount() && is(begin[I].name, key)) return {&begin[I].value};
+            const auto found = at->FindMember(
+                rapidjson::Value(key.data(), static_cast<rapidjson::SizeType>(key.size())));
+            return {found == at->MemberEnd() ? nullptr : &found->value};
+        }
+        static bool is(const rapidjson::Value& name, std::string_view key) {
+            return std::string_view(name.GetString(), name.GetStringLength()) == key;
+        }
+    };
+    template <class T>
+    Fields<T> record() const {
+        return {need(at != nullptr && at->IsObject(), "an object")};
+    }
+
+private:
+    const rapidjson::Value* need(bool fits, const char* what) const {
+        if (!fits) throw Failure(std::string(what) + " is missing or of another type");
+        return at;
+    }
+
+    std::string_view string() const {
+        need(at != nullptr && at->IsString(), "a string");
+        return {at->GetString(), at->GetStringLength()};
+    }
+
+    template <class T>
+    T number() const {
+        if constexpr (std::is_same_v<T, bool>) {
+            return need(at != nullptr && at->IsBool(), "a boolean")->GetBool();
+        } else if constexpr (std::is_floating_point_v<T>) {
+            return static_cast<T>(need(at != nullptr && at->IsNumber(), "a number")->GetDouble());
+        } else if constexpr (std::is_same_v<T, std::uint64_t>) {
+            return need(at != nullptr && at->IsUint64(), "an unsigned integer")->GetUint64();
+        } else if constexpr (std::is_same_v<T, std::uint32_t>) {
+            return need(at != nullptr && at->IsUint(), "an unsigned integer of 32 bits")->GetUint();
+        } else if constexpr (std::is_same_v<T, std::int32_t>) {
+            return need(at != nullptr && at->IsInt(), "an integer of 32 bits")->GetInt();
+        } else {
+            return need(at != nullptr && at->IsInt64(), "an integer")->GetInt64();
+        }
+    }
+};
+
+// RapidJSON's writer as a sink.
+struct IntoJson {
+    static constexpr bool COUNTS = false;
+    JsonWriter* out;
+
+    template <class>
+    IntoJson some() {
+        return *this;
+    }
+    template <class>
+    void none() {
+        out->Null();
+    }
+
+    template <class V>
+    void put(const V& value) {
+        if constexpr (is_instant<V>) {
+            string(value.text());
+        } else if constexpr (requires { value.view(); }) {
+            string(Base64::text(value.view()));
+        } else if constexpr (std::is_convertible_v<V, std::string_view>) {
+            string(value);
+        } else if constexpr (std::is_same_v<V, bool>) {
+            out->Bool(value);
+        } else if constexpr (std::is_same_v<V, float>) {
+            real(value);
+        } else if constexpr (std::is_same_v<V, double>) {
+            if (!out->Double(value)) throw Failure("JSON has no infinity and no NaN");
+        } else if constexpr (std::is_unsigned_v<V>) {
+            out->Uint64(value);
+        } else {
+            out->Int64(value);
+        }
+    }
+
+    struct Many {
+        JsonWriter* out;
+        bool is_list;
+        IntoJson next() { return {out}; }
+        IntoJson next(std::string_view key) {
+            out->Key(key.data(), static_cast<rapidjson::SizeType>(key.size()));
+            return {out};
+        }
+        void end() { is_list ? out->EndArray() : out->EndObject(); }
+    };
+    template <class>
+    Many list(std::size_t) {
+        out->StartArray();
+        return {out, true};
+    }
+    template <class>
+    Many map(std::size_t) {
+        out->StartObject();
+        return {out, false};
+    }
+
+    template <class T>
+    struct Fields {
+        JsonWriter* out;
+        template <std::size_t I, class>
+        IntoJson field() {
+            out->Key(T::keys[I].data(), static_cast<rapidjson::SizeType>(T::keys[I].size()));
+            return {out};
+        }
+        template <std::size_t, class>
+        void absent() {}
+        void end() { out->EndObject(); }
+    };
+    template <class T>
+    Fields<T> record(std::size_t) {
+        out->StartObject();
+        return {out};
+    }
+
+private:
+    void string(std::string_view value) {
+        out->String(value.data(), static_cast<rapidjson::SizeType>(value.size()));
+    }
+
+    // The shortest digits that give the same 32 bits back; RapidJSON knows doubles alone.
+    void real(float value) {
+        if (!std::isfinite(value)) throw Failure("JSON has no infinity and no NaN");
+        char digits[64];
+        char* end = std::to_chars(digits, digits + 60, value).ptr;
+        if (std::string_view(digits, static_cast<std::size_t>(end - digits)).find_first_of(".e") ==
+            std::string_view::npos) {
+            *end++ = '.';
+            *end++ = '0';
+        }
+        out->RawValue(digits, static_cast<std::size_t>(end - digits), rapidjson::kNumberType);
+    }
+};
+
+template <class M>
+void write_json(const M& native, JsonBuffer& buffer) {
+    JsonWriter writer(buffer);
+    copy<M>(from(native), IntoJson{&writer});
+}
+
+// Parse one document, with numbers as exact as they are written. Throws Failure.
+inline void parse_json(std::string_view text, rapidjson::Document& document) {
+    document.Parse<rapidjson::kParseFullPrecisionFlag | rapidjson::kParseValidateEncodingFlag>(text.data(), text.size());
+    if (document.HasParseError()) {
+        throw Failure(std::string(rapidjson::GetParseError_En(document.GetParseError())) + " at byte " +
+                      std::to_string(document.GetErrorOffset()));
+    }
+}
+
+}  // namespace wirelab

@@ -1,0 +1,137 @@
+// Native objects as a source and as a sink.
+#pragma once
+#include "walk.hpp"
+
+namespace wirelab {
+
+template <class T>
+struct From {
+    const T* at;
+
+    template <class W>
+    bool there() const {
+        return at->has_value();
+    }
+    template <class W>
+    auto inner() const {
+        return From<typename W::value_type>{&**at};
+    }
+    template <class>
+    const T& get() const {
+        return *at;
+    }
+    template <class>
+    std::size_t size() const {
+        return at->size();
+    }
+    template <class L, class Visit>
+    void each(Visit visit) const {
+        for (auto&& item : *at) visit(From<Element<L>>{&item});
+    }
+    template <class M, class Visit>
+    void entries(Visit visit) const {
+        for (const auto& [key, value] : *at) visit(std::string_view(key), From<Element<M>>{&value});
+    }
+    template <class>
+    From record() const {
+        return *this;
+    }
+    template <std::size_t I>
+    auto field() const {
+        constexpr auto member = T::member(At<I>());
+        return From<Member<decltype(member)>>{&(at->*member)};
+    }
+};
+
+template <class T>
+From<T> from(const T& native) {
+    return {&native};
+}
+
+template <class T>
+struct Into;
+
+// std::vector<bool> has no place for an item.
+struct IntoBools {
+    static constexpr bool COUNTS = false;
+    std::vector<bool>* at;
+    void put(bool value) { at->push_back(value); }
+};
+
+template <class T>
+struct Into {
+    static constexpr bool COUNTS = false;
+    T* at;
+
+    template <class W>
+    auto some() {
+        at->emplace();
+        return Into<typename W::value_type>{&**at};
+    }
+    template <class>
+    void none() {
+        at->reset();
+    }
+
+    template <class V>
+    void put(const V& value) {
+        if constexpr (is_octets<T>) {
+            at->bytes.assign(value.view());
+        } else if constexpr (is_text<T>) {
+            at->assign(std::string_view(value));
+        } else {
+            *at = static_cast<T>(value);
+        }
+    }
+
+    struct Many {
+        T* at;
+        auto next() {
+            if constexpr (std::is_same_v<T, std::vector<bool>>) {
+                return IntoBools{at};
+            } else {
+                return Into<Element<T>>{&at->emplace_back()};
+            }
+        }
+        // Most sources come in the order of keys, so the end is where the next one belongs.
+        auto next(std::string_view key) {
+            return Into<Element<T>>{&at->try_emplace(at->end(), std::string(key))->second};
+        }
+        void end() {}
+    };
+    template <class>
+    Many list(std::size_t size) {
+        at->clear();
+        at->reserve(size);
+        return {at};
+    }
+    template <class>
+    Many map(std::size_t) {
+        at->clear();
+        return {at};
+    }
+
+    struct Fields {
+        T* at;
+        template <std::size_t I, class F>
+        auto field() {
+            return Into<F>{&(at->*T::member(At<I>()))};
+        }
+        template <std::size_t I, class F>
+        void absent() {
+            (at->*T::member(At<I>())).reset();
+        }
+        void end() {}
+    };
+    template <class>
+    Fields record(std::size_t) {
+        return {at};
+    }
+};
+
+template <class T>
+Into<T> into(T& native) {
+    return {&native};
+}
+
+}  // namespace wirelab

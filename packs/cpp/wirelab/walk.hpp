@@ -1,0 +1,109 @@
+// The one walk over a message: everything a source holds goes into a sink, or into the checksum.
+//
+// The native type guides it. A source answers there, inner, get, size, each, entries and record; a sink takes none,
+// some, put, list, map and record. So a library is two small adapters, and what is generated from a schema is
+// no more than its types and their accessors. Everything is inlined: no walk is left at run time.
+#pragma once
+#include "sum.hpp"
+#include "values.hpp"
+
+namespace wirelab {
+
+template <class T, class Source, class Sink>
+inline void copy(Source from, Sink into);
+
+// Copy one field that may be absent: a sink with keys writes none then.
+template <class F, std::size_t I, class Record, class Out>
+inline void copy_field(Record& from, Out& into) {
+    auto field = from.template field<I>();
+    if constexpr (is_absent<F>) {
+        if (field.template there<F>()) {
+            copy<typename F::value_type>(field.template inner<F>(), into.template field<I, F>().template some<F>());
+        } else {
+            into.template absent<I, F>();
+        }
+    } else {
+        copy<F>(field, into.template field<I, F>());
+    }
+}
+
+// How many fields of a record are there, for sinks that write that first.
+template <class T, class Record>
+inline std::size_t present(Record& record) {
+    std::size_t count = 0;
+    T::each([&](auto at, auto member) {
+        using F = Member<decltype(member)>;
+        if constexpr (is_absent<F>) {
+            count += record.template field<at>().template there<F>() ? 1 : 0;
+        } else {
+            ++count;
+        }
+    });
+    return count;
+}
+
+template <class T, class Source, class Sink>
+inline void copy(Source from, Sink into) {
+    if constexpr (is_optional<T>) {
+        if (from.template there<T>()) {
+            copy<typename T::value_type>(from.template inner<T>(), into.template some<T>());
+        } else {
+            into.template none<T>();
+        }
+    } else if constexpr (is_list<T>) {
+        auto out = into.template list<T>(from.template size<T>());
+        from.template each<T>([&](auto item) { copy<Element<T>>(item, out.next()); });
+        out.end();
+    } else if constexpr (is_map<T>) {
+        auto out = into.template map<T>(from.template size<T>());
+        from.template entries<T>([&](std::string_view key, auto value) { copy<Element<T>>(value, out.next(key)); });
+        out.end();
+    } else if constexpr (is_record<T>) {
+        auto record = from.template record<T>();
+        std::size_t count = 0;
+        if constexpr (Sink::COUNTS) count = present<T>(record);
+        auto out = into.template record<T>(count);
+        T::each([&](auto at, auto member) { copy_field<Member<decltype(member)>, at>(record, out); });
+        out.end();
+    } else {
+        into.put(from.template get<T>());
+    }
+}
+
+template <class T, class Source>
+inline void fold(Source from, Sum& sum) {
+    if constexpr (is_optional<T>) {
+        if (!from.template there<T>()) {
+            sum.missing();
+            return;
+        }
+        using Inner = typename T::value_type;
+        if constexpr (!is_list<Inner> && !is_map<Inner> && !is_optional<Inner>) sum.present();
+        fold<Inner>(from.template inner<T>(), sum);
+    } else if constexpr (is_list<T>) {
+        sum.word(from.template size<T>());
+        from.template each<T>([&](auto item) { fold<Element<T>>(item, sum); });
+    } else if constexpr (is_map<T>) {
+        sum.word(from.template size<T>());
+        from.template entries<T>([&](std::string_view key, auto value) {
+            sum.bytes(key);
+            fold<Element<T>>(value, sum);
+        });
+    } else if constexpr (is_record<T>) {
+        auto record = from.template record<T>();
+        T::each([&](auto at, auto member) {
+            fold<Member<decltype(member)>>(record.template field<at>(), sum);
+        });
+    } else {
+        const auto& value = from.template get<T>();
+        if constexpr (std::is_floating_point_v<T>) {
+            sum.number(static_cast<double>(value));
+        } else if constexpr (is_text<T> || is_octets<T>) {
+            sum.bytes(slot(value));
+        } else {
+            sum.word(static_cast<std::uint64_t>(slot(value)));
+        }
+    }
+}
+
+}  // namespace wirelab

@@ -1,0 +1,1 @@
+"""Codec packs in C++: native objects, and the official libraries as Debian has them."""

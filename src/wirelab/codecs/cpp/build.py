@@ -1,0 +1,183 @@
+"""Building a C++ pack, and keeping it: `cpp-<key>/libpack.so`, and an object file for each unit that packs share.
+
+Only what was asked for is compiled. An object is kept by its sources, its library's version and the compiler; a
+pack is linked from objects, and appears by one rename.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+
+import msgspec
+
+from wirelab.codecs.cpp import model, toolchain
+from wirelab.codecs.cpp.generate import Unit, pack, unit
+from wirelab.codecs.cpp.registry import CppCodec
+from wirelab.codecs.cpp.toolchain import NEEDS, Need
+from wirelab.codecs.generate import schema_hash
+from wirelab.codecs.pack import CodecInfo, Description, Pack, described
+from wirelab.model.schema import Schema
+
+Progress = Callable[[str], None]
+Job = tuple[str, Callable[[], Path]]
+LIBRARY = "libpack.so"
+_AT_ONCE = 2
+_FORMAT = "the format's compiler"
+_OURS = "please report the schema"
+
+
+def build_cpp_pack(
+    schema: Schema, codecs: Sequence[CppCodec], cache: Path, progress: Progress | None = None
+) -> Pack:
+    """The compiled pack of a schema with these codecs: from the cache, or built now (5 to 20 s a codec).
+
+    Raises BadInput where g++, a library or a format's compiler is missing, or refuses the schema.
+    """
+    toolchain.require(codec.unit for codec in codecs)
+    builder = _Builder(schema, tuple(codecs), cache.absolute(), progress)
+    home = builder.home
+    if not (home / LIBRARY).exists():
+        builder.build()
+    return described(str(home / LIBRARY), builder.describe)
+
+
+class _Builder:
+    def __init__(
+        self, schema: Schema, codecs: tuple[CppCodec, ...], cache: Path, progress: Progress | None
+    ) -> None:
+        self.schema, self.codecs, self.cache, self.progress = schema, codecs, cache, progress
+        self.compiler = toolchain.compiler()
+        packages = [codec.package for codec in codecs]
+        self.versions = toolchain.versions(packages)
+        self.header = model.header(schema)
+        self.describe = _describe(schema, codecs, self.compiler, self.versions)
+        self.main = pack(codecs, self.describe)
+        self.units = {codec.name: unit(schema, codec) for codec in codecs}
+        self.base = _hash([self.compiler, *toolchain.FLAGS, self.header, *_checked_in()])
+        texts = [self.base, self.main, *(self.key(codec) for codec in codecs)]
+        self.home = cache / f"cpp-{_hash(texts)}"
+
+    def key(self, codec: CppCodec) -> str:
+        one = self.units[codec.name]
+        return _hash([self.base, one.source, one.text, self.versions.get(codec.package, "")])
+
+    def build(self) -> None:
+        """Compile what is not there yet, then link."""
+        objects = self.cache / "cpp-objects"
+        objects.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix="new-", dir=self.cache) as name:
+            folder = Path(name)
+            (folder / "model.hpp").write_text(self.header, encoding="utf-8")
+            (folder / "pack.cpp").write_text(self.main, encoding="utf-8")
+            jobs: list[Job] = [
+                ("pack", partial(self.compile, folder, "pack.cpp", _hash([self.base, self.main])))
+            ]
+            jobs.append(
+                ("runtime", partial(self.compile, folder, "values.cpp", _hash([self.base, "values"])))
+            )
+            jobs += self.schema_jobs(folder)
+            jobs += [(codec.name, partial(self.codec, folder, codec)) for codec in self.codecs]
+            made = self.all(jobs)
+            self.link(folder, made)
+
+    def all(self, jobs: list[Job]) -> list[Path]:
+        with ThreadPoolExecutor(_AT_ONCE) as pool:
+            waiting = [(what, pool.submit(job)) for what, job in jobs]
+            made = []
+            for what, job in waiting:
+                made.append(job.result())
+                if self.progress is not None:
+                    self.progress(f"compiled {what} in C++")
+        return made
+
+    def schema_jobs(self, folder: Path) -> list[Job]:
+        """Have the formats' compilers write their code, each schema once; what of it must be compiled."""
+        jobs: list[Job] = []
+        for codec in self.codecs:
+            one = self.units[codec.name]
+            if not one.schema or (folder / one.schema).exists():
+                continue
+            (folder / one.schema).write_text(one.text, encoding="utf-8")
+            for path in _generated(folder, one, NEEDS[codec.unit]):
+                key = _hash([self.base, one.text, path, self.versions.get(codec.package, "")])
+                jobs.append((path, partial(self.compile, folder, path, key, theirs=True)))
+        return jobs
+
+    def codec(self, folder: Path, codec: CppCodec) -> Path:
+        file = f"{codec.name.replace('/', '-')}.cpp"
+        (folder / file).write_text(self.units[codec.name].source, encoding="utf-8")
+        return self.compile(folder, file, self.key(codec), NEEDS[codec.unit].flags)
+
+    def compile(
+        self, folder: Path, file: str, key: str, flags: Iterable[str] = (), *, theirs: bool = False
+    ) -> Path:
+        made = self.cache / "cpp-objects" / f"{key}.o"
+        if made.exists():
+            return made
+        source = toolchain.SOURCES / "wirelab" / file if file == "values.cpp" else folder / file
+        words = ["g++", *toolchain.FLAGS, *flags, f"-I{folder}", *(["-w", "-Wno-error"] if theirs else [])]
+        output = folder / f"{key}.o"
+        toolchain.run("C++ codec pack", [*words, "-c", str(source), "-o", str(output)], folder, _OURS)
+        return output.rename(made)
+
+    def link(self, folder: Path, objects: Sequence[Path]) -> None:
+        fresh = folder / "pack"
+        fresh.mkdir()
+        libraries = dict.fromkeys(name for codec in self.codecs for name in NEEDS[codec.unit].libraries)
+        words = ["g++", "-shared", "-Wl,-z,defs", "-o", str(fresh / LIBRARY), *map(str, objects), *libraries]
+        toolchain.run("C++ codec pack", words, folder, _OURS)
+        (fresh / "describe.json").write_text(self.describe, encoding="utf-8")
+        if self.home.exists():
+            shutil.rmtree(self.home)
+        fresh.rename(self.home)
+
+
+def _generated(folder: Path, one: Unit, need: Need) -> list[str]:
+    """Run a format's compiler on a schema in the folder; the sources it wrote."""
+    stem, _, kind = one.schema.rpartition(".")
+    arguments, made = {
+        "proto": (["--cpp_out=.", one.schema], [f"{stem}.pb.cc"]),
+        "fbs": (["--cpp", one.schema], []),
+    }[kind]
+    toolchain.run(_FORMAT, [need.compiler, *arguments], folder)
+    return made
+
+
+def _describe(schema: Schema, codecs: tuple[CppCodec, ...], compiler: str, versions: dict[str, str]) -> str:
+    infos = tuple(_info(schema, codec, versions.get(codec.package, "")) for codec in codecs)
+    description = Description(1, "cpp", schema_hash(schema), compiler, infos)
+    return msgspec.json.encode(description).decode()
+
+
+def _info(schema: Schema, codec: CppCodec, found: str) -> CodecInfo:
+    from wirelab.schema.losses import losses  # noqa: PLC0415
+
+    lost = losses(schema, codec.format)
+    return CodecInfo(
+        codec.name,
+        codec.format,
+        codec.library,
+        found,
+        codec.phases,
+        codec.options,
+        lost,
+        codec.self_delimiting,
+    )
+
+
+def _checked_in() -> list[str]:
+    files = sorted(path for path in toolchain.SOURCES.rglob("*.[hc]pp"))
+    return [f"{path.name}\0{path.read_text(encoding='utf-8')}" for path in files]
+
+
+def _hash(texts: Iterable[str]) -> str:
+    digest = hashlib.sha256()
+    for text in texts:
+        digest.update(f"\0{text}".encode())
+    return digest.hexdigest()[:24]

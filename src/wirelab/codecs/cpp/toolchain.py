@@ -1,0 +1,97 @@
+"""The C++ compiler, the formats' compilers and libraries: which there are, and what installs the others."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Iterable
+from pathlib import Path
+
+from msgspec import Struct
+
+from wirelab.lab.lifeline import tied
+from wirelab.model.errors import BadInput
+
+SOURCES = Path(__file__).resolve().parents[4] / "packs" / "cpp"
+ABI = SOURCES.parent / "abi"
+FLAGS = (
+    *("-std=c++20", "-O3", "-fPIC", "-fvisibility=hidden", "-fno-semantic-interposition"),
+    *("-Wall", "-Wextra", "-Werror", f"-I{SOURCES / 'wirelab'}", f"-I{SOURCES}", f"-I{ABI}"),
+)
+
+
+class Need(Struct, frozen=True):
+    """What a unit is compiled and linked with. `header` shows that the libraries are there."""
+
+    header: str
+    packages: tuple[str, ...]
+    compiler: str = ""
+    flags: tuple[str, ...] = ()
+    libraries: tuple[str, ...] = ()
+
+
+_JSONCPP = ("-I/usr/include/jsoncpp",)
+RUNTIME = Need("rapidjson/document.h", ("rapidjson-dev",))
+NEEDS = {
+    "rapidjson": RUNTIME,
+    "jsoncpp": Need("jsoncpp/json/json.h", ("libjsoncpp-dev",), "", _JSONCPP, ("-ljsoncpp",)),
+    "protobuf": Need(
+        "google/protobuf/message.h",
+        ("libprotobuf-dev", "protobuf-compiler", "libjsoncpp-dev"),
+        "/usr/bin/protoc",
+        _JSONCPP,
+        ("-lprotobuf", "-ljsoncpp"),
+    ),
+    # The compiler of the same package: tables of another version refuse the headers.
+    "flatbuffers": Need(
+        "flatbuffers/flatbuffers.h",
+        ("libflatbuffers-dev", "flatbuffers-compiler", "libjsoncpp-dev"),
+        "/usr/bin/flatc",
+        _JSONCPP,
+        ("-ljsoncpp",),
+    ),
+    "msgpack": Need("msgpack.hpp", ("libmsgpack-cxx-dev",), "", ("-DMSGPACK_NO_BOOST",)),
+    "xdr": RUNTIME,
+}
+"""By unit."""
+
+
+def require(units: Iterable[str]) -> None:
+    """Raise BadInput with the line that installs what these units lack."""
+    if shutil.which("g++") is None:
+        raise BadInput("g++", "not found", "apt install g++")
+    lacking: dict[str, None] = {}
+    for need in [RUNTIME, *(NEEDS[unit] for unit in units)]:
+        found = (Path("/usr/include") / need.header).exists()
+        if not found or (need.compiler and not Path(need.compiler).exists()):
+            lacking |= dict.fromkeys(need.packages)
+    if lacking:
+        line = f"apt install {' '.join(lacking)}"
+        raise BadInput("C++ codecs", "libraries or their compilers are missing", line)
+
+
+def versions(packages: Iterable[str]) -> dict[str, str]:
+    """Debian package -> version of its library, without what Debian adds."""
+    words = ["dpkg-query", "-W", "-f", "${Package} ${Version}\n", *sorted(set(packages))]
+    try:
+        answer = subprocess.run(words, capture_output=True, text=True, check=False).stdout
+    except OSError:
+        return {}
+    pairs = [line.split() for line in answer.splitlines()]
+    return {pair[0]: pair[1].rpartition("-")[0].partition("+")[0] for pair in pairs if len(pair) == 2}
+
+
+def compiler() -> str:
+    """`g++ 12.2.0`. Raises BadInput where there is none."""
+    require(())
+    words = ["g++", "-dumpfullversion"]
+    return f"g++ {subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip()}"
+
+
+def run(what: str, words: list[str], folder: Path, next_step: str = "rename or change the field") -> None:
+    """Run a compiler in a folder. Raises BadInput with what it complains about."""
+    done = subprocess.run(words, capture_output=True, text=True, check=False, cwd=folder, preexec_fn=tied())
+    if done.returncode != 0:
+        lines = [line.strip() for line in (done.stderr + done.stdout).splitlines() if line.strip()]
+        errors = [line for line in lines if "error" in line.lower()] or lines
+        raise BadInput(what, " | ".join(errors[:3]), next_step)

@@ -1,0 +1,91 @@
+"""What goes into a C++ codec comes back, in C++ and in Rust; what is refused is refused with a sentence."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.codecs import pack_schemas
+from tests.codecs.pack_ffi import Library, Refused
+from wirelab.codecs.build import build_pack
+from wirelab.codecs.cpp import toolchain
+from wirelab.codecs.cpp.registry import CPP
+from wirelab.codecs.pack import Pack
+from wirelab.model.errors import BadInput
+
+MESSAGES: list[Any] = [pack_schemas.FULL, pack_schemas.BARE]
+PAIRS = {
+    "json": "json/serde_json",
+    "msgpack": "msgpack/rmp-serde",
+    "protobuf": "protobuf/prost",
+    "flatbuffers": "flatbuffers/flatbuffers",
+    "xdr": "xdr/rfc4506",
+}
+CANONICAL = ("msgpack/msgpack-cxx", "xdr/generated-cpp")
+PHASES = {"populate": 0, "encode": 1, "access": 2, "access_validated": 3}
+PHASES |= {"decode": 4, "convert": 5, "serialize": 6, "deserialize": 7}
+NAMES = [codec.name for codec in CPP]
+
+
+@pytest.fixture(scope="module")
+def cpp(ugly_pack: Pack) -> Library:
+    return Library(ugly_pack.path, MESSAGES)
+
+
+@pytest.fixture(scope="module")
+def rust(root: Path) -> Library:
+    pack = build_pack(pack_schemas.UGLY, root / "target" / "test-packs", None, tuple(PAIRS.values()))
+    return Library(pack.path, MESSAGES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_field_comes_back(cpp: Library, name: str) -> None:
+    session = cpp.session(name)
+    for index, message in enumerate(MESSAGES):
+        assert session.message(session.encode(index)) == message
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_language_reads_the_bytes_of_the_other_with_the_same_checksum(
+    cpp: Library, rust: Library, name: str
+) -> None:
+    mine, theirs = cpp.session(name), rust.session(PAIRS[name.partition("/")[0]])
+    for index in range(len(MESSAGES)):
+        written, read = mine.encode(index), theirs.encode(index)
+        sums = {mine.decode(written), mine.decode(read), theirs.decode(written), theirs.decode(read)}
+        assert len(sums) == 1
+        assert name not in CANONICAL or written == read
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_phase_runs_and_counts_its_operations(cpp: Library, ugly_pack: Pack, name: str) -> None:
+    session = cpp.session(name)
+    for phase in ugly_pack.codec(name).phases:
+        assert session.run(PHASES[phase], 0, 2, 3).operations == 6
+    for phase in PHASES.keys() - set(ugly_pack.codec(name).phases):
+        with pytest.raises(Refused, match="no phase"):
+            session.run(PHASES[phase], 0, 2, 3)
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if not name.startswith("protobuf")])
+def test_a_message_cut_short_is_an_error_with_a_sentence(cpp: Library, name: str) -> None:
+    session = cpp.session(name)
+    whole = session.encode(0)
+    with pytest.raises(Refused, match=r"\w+"):
+        session.decode(whole[: len(whole) // 2])
+
+
+def test_a_corpus_that_does_not_fit_the_schema_is_refused_with_its_line(ugly_pack: Pack) -> None:
+    with pytest.raises(Refused, match="corpus line 2: "):
+        Library(ugly_pack.path, [pack_schemas.FULL, {**pack_schemas.FULL, "type": "text"}])
+
+
+def test_a_library_that_is_missing_is_named_with_the_line_that_installs_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    absent = toolchain.Need("absent.hpp", ("libabsent-dev",))
+    monkeypatch.setitem(toolchain.NEEDS, "msgpack", absent)
+    with pytest.raises(BadInput, match="apt install libabsent-dev"):
+        toolchain.require(["msgpack"])

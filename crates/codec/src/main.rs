@@ -3,6 +3,7 @@
 //! Every answer is JSON, one object a line. Exit code 3 for a pack, corpus or codec that cannot be used.
 
 mod bench;
+mod peak;
 mod random;
 mod sizes;
 mod verify;
@@ -47,6 +48,17 @@ enum Command {
         /// Seed of the order in which samples are taken.
         #[arg(long, default_value_t = 1)]
         seed: u64,
+    },
+    /// The peak resident set of this process, after one codec has done one phase.
+    Peak {
+        #[command(flatten)]
+        inputs: Inputs,
+        /// What to do.
+        #[arg(long, value_parser = phase)]
+        phase: Phase,
+        /// How often to do it with every message.
+        #[arg(long, default_value_t = 1)]
+        iterations: u64,
     },
 }
 
@@ -130,6 +142,11 @@ fn run(command: Command) -> Result<(), Error> {
             }
             bench::run(&inputs.load()?, &phase, seconds_per, samples, seed)
         }
+        Command::Peak {
+            inputs,
+            phase,
+            iterations,
+        } => peak::run(&inputs.load()?, phase, iterations),
     }
 }
 

@@ -1,0 +1,35 @@
+//! The most memory that a process which does one thing alone held at once.
+
+use serde::Serialize;
+use wirelab_codec::{Error, Phase};
+
+use crate::{Loaded, print};
+
+#[derive(Serialize)]
+struct Peak<'a> {
+    codec: &'a str,
+    phase: Phase,
+    peak_bytes: u64,
+}
+
+/// Do a phase and print the peak resident set of this process: one codec and phase to a process, or the later ones
+/// are told what the first ones took.
+pub fn run(loaded: &Loaded, phase: Phase, iterations: u64) -> Result<(), Error> {
+    for codec in &loaded.codecs {
+        let mut session = loaded.corpus.session(codec)?;
+        session.run(phase, 0, session.len(), iterations)?;
+        print(&Peak { codec, phase, peak_bytes: peak_bytes()? })?;
+    }
+    Ok(())
+}
+
+/// `VmHWM` of /proc/self/status. getrusage's `ru_maxrss` is the same, but for what the process was before its exec.
+fn peak_bytes() -> Result<u64, Error> {
+    let status = std::fs::read_to_string("/proc/self/status")
+        .map_err(|error| Error::Pack(format!("/proc/self/status: {error}")))?;
+    let kib = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))
+        .and_then(|rest| rest.split_whitespace().next()?.parse::<u64>().ok());
+    kib.map(|kib| kib * 1024).ok_or_else(|| Error::Pack("/proc/self/status: has no VmHWM".into()))
+}

@@ -11,7 +11,7 @@ from wirelab.model.result import ServerInfo
 DOMAIN, PASSWORD = "wirelab.test", "wirelab"
 ACCOUNTS = ("publisher", "subscriber")
 # Names of prosody.cfg.lua; its defaults are 256 KiB, 500 stanzas, and Nagle's algorithm.
-LIMITS = {"c2s_stanza_size_limit": "16777216", "smacks_max_queue_size": "10000000", "nagle": "false"}
+LIMITS = {"c2s_stanza_size_limit": "16777216", "smacks_max_queue_size": "100000", "nagle": "false"}
 
 
 class Prosody:

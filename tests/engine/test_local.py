@@ -6,6 +6,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from wirelab.engine.local import Handle, batches, run_batch
 from wirelab.lab.outcome import Outcome
@@ -129,3 +130,9 @@ def test_sparse_trials_run_side_by_side_and_heavy_ones_alone() -> None:
 
 def test_a_fast_trial_counts_as_heavy() -> None:
     assert [len(b) for b in batches([trial("a", rate=51.0), trial("b", rate=51.0)], 8)] == [1, 1]
+
+
+def test_a_server_that_is_slow_to_start_takes_the_places_of_several() -> None:
+    heavy = [replace(trial(name), server="rabbitmq") for name in "abc"]
+    light = [trial(name) for name in "defgh"]
+    assert [len(batch) for batch in batches([*heavy, *light], 8)] == [2, 5, 1]

@@ -91,3 +91,20 @@ def test_one_server_among_several_is_a_level_and_the_default_is_not() -> None:
     assert "server" not in plan()[0].levels
     chosen = plan(replace(STUDY, protocol=("mqtt",), server=("mosquitto",)))
     assert chosen[0].levels["server"] == "mosquitto"
+
+
+def test_a_transport_is_a_level_where_it_is_not_the_default() -> None:
+    found = plan(replace(STUDY, protocol=("mqtt", "coap"), transport=("default", "tls")))
+    assert {(t.protocol, t.transport, t.levels["transport"]) for t in found} == {
+        ("mqtt", "tcp", "tcp"),
+        ("mqtt", "tls", "tls"),
+        ("coap", "", ""),
+    }
+    assert "transport" not in plan()[0].levels
+
+
+def test_a_library_that_no_protocol_has_is_refused_with_those_there_are() -> None:
+    with pytest.raises(
+        BadInput, match="library 'rumqtc': none of mqtt has a peer on it; did you mean rumqttc"
+    ):
+        plan(replace(STUDY, protocol=("mqtt",), library=("rumqtc",)))

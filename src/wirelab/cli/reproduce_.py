@@ -47,6 +47,8 @@ def command(
         return _devices(out or Path("runs", path.stem), mpack_dir, arduinojson_dir)
     if path.stem == "maltsev2024":
         return _formats(out or Path("runs", path.stem), quick, quiet)
+    if path.stem == "proos2020-serialization":
+        return _formats_in_cpp(out or Path("runs", path.stem), quick, quiet)
     flags = [*(["--quick"] if quick else []), *([f"--pace={pace}"] if pace else [])]
     if resume:
         name = path.stem + ("-quick" if quick else "") + (f"-{pace}" if pace else "")
@@ -76,5 +78,17 @@ def _formats(folder: Path, quick: bool, quiet: bool) -> int:
     repeats, seconds = (3, 0.01) if quick else (5, 0.03)
     tell = None if quiet else lambda line: click.echo(line, err=True)
     print_claims(reproduce_maltsev(folder, repeats, seconds, tell))
+    click.echo(f"figures in {folder}")
+    return 0
+
+
+def _formats_in_cpp(folder: Path, quick: bool, quiet: bool) -> int:
+    """The serialization part of proos2020 measures formats in C++, not links."""
+    from wirelab.cli.papers import print_claims
+    from wirelab.studies.proos import reproduce_proos
+
+    repeats, seconds = (3, 0.03) if quick else (5, 0.1)
+    tell = None if quiet else lambda line: click.echo(line, err=True)
+    print_claims(reproduce_proos(folder, repeats, seconds, tell))
     click.echo(f"figures in {folder}")
     return 0

@@ -1,0 +1,169 @@
+"""proos2020's serialization part again: Protobuf and FlatBuffers in C++, from a JSON DOM as it did and from native objects."""
+
+from __future__ import annotations
+
+import json
+import os
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from wirelab.codecs.bench import measure_codecs
+from wirelab.codecs.columns import columns
+from wirelab.model.codec_result import CodecComparison
+from wirelab.model.errors import MeasurementFailed
+from wirelab.model.schema import Schema
+from wirelab.schema import payload
+from wirelab.schema.examples import vehicle_status
+from wirelab.schema.infer import infer
+from wirelab.stats.intervals import mean_interval
+from wirelab.studies.claims import Checked, Claim, Figure, check
+
+STUDY = Path(__file__).resolve().parents[3] / "studies" / "proos2020-serialization.toml"
+PHASES = ("serialize", "deserialize")
+TIMES = (*PHASES, "access", "populate", "encode", "decode", "convert")
+WEIGHED = ("dom.protobuf", "dom.flatbuffers")
+_ROUNDS = "100"
+
+Progress = Callable[[str], None]
+
+
+class _Sizes(Struct, frozen=True):
+    codec: str
+    bytes: tuple[int, ...]
+
+
+class _Peak(Struct, frozen=True):
+    peak_bytes: int
+
+
+def reproduce_proos(
+    out: Path | None, repeats: int = 5, seconds_per: float = 0.1, progress: Progress | None = None
+) -> list[Checked]:
+    """Measure, write `proos2020-serialization.json` and `.md` to `out`, and check the claims of the study file.
+
+    Raises BadInput where a C++ library is missing, MeasurementFailed where a codec does not bring messages back.
+    """
+    study = tomllib.loads(STUDY.read_text())
+    found, comparison = measure(study, repeats, seconds_per, progress)
+    checked = check(msgspec.convert(study["claim"], list[Claim]), found)
+    if out is not None:
+        out.mkdir(parents=True, exist_ok=True)
+        report = {"codecs": comparison, "claims": checked}
+        (out / f"{study['name']}.json").write_text(json.dumps(msgspec.to_builtins(report), indent=1) + "\n")
+        (out / f"{study['name']}.md").write_text(markdown(found, comparison, checked))
+    return checked
+
+
+def measure(
+    study: Mapping[str, Any], repeats: int, seconds_per: float, progress: Progress | None = None
+) -> tuple[dict[str, Figure], CodecComparison]:
+    """All figures by name, as the study file explains them, and the table of codecs."""
+    messages = list(vehicle_status(study["messages"], study["seed"]))
+    lines = [json.dumps(message, separators=(",", ":")).encode() for message in messages]
+    whole = payload.parse(b"\n".join(lines), "vehicle-status.jsonl")
+    schema = infer(whole)
+    names: dict[str, str] = study["codecs"]
+    found = {"bytes.json": Figure(float(np.mean([len(line) for line in lines])))}
+    normal = payload.normalised(whole, schema).splitlines()
+    with _corpus(normal) as corpus:
+        found |= _sizes(schema, corpus, names, progress)
+    with _corpus(normal[: study["timed"]]) as corpus:
+        comparison = measure_codecs(
+            corpus,
+            schema,
+            tuple(names.values()),
+            repeats,
+            study["seed"],
+            languages=("cpp",),
+            seconds_per=seconds_per,
+            progress=progress,
+        )
+    found |= _times(comparison, names)
+    for name in WEIGHED:
+        if progress is not None:
+            progress(f"weighing processes of {names[name]}")
+        found |= _peaks(schema, normal[: study["weighed"]], name.rpartition(".")[2], names[name])
+    return found, comparison
+
+
+@contextmanager
+def _corpus(lines: Sequence[bytes]) -> Iterator[str]:
+    with os.fdopen(os.memfd_create("corpus"), "wb") as memory:
+        memory.write(b"\n".join(lines))
+        memory.flush()
+        yield f"/proc/{os.getpid()}/fd/{memory.fileno()}"
+
+
+def _sizes(
+    schema: Schema, corpus: str, names: Mapping[str, str], progress: Progress | None
+) -> dict[str, Figure]:
+    """`bytes.protobuf`, `bytes.flatbuffers`: the mean over all messages."""
+    formats = {names[f"native.{form}"]: form for form in ("protobuf", "flatbuffers")}
+    (column,) = columns(schema, corpus, tuple(formats), ("cpp",), None, progress)
+    lines = [msgspec.json.decode(text, type=_Sizes) for text in column.runner.run("sizes", column.infos)]
+    return {f"bytes.{formats[line.codec]}": Figure(float(np.mean(line.bytes))) for line in lines}
+
+
+def _times(comparison: CodecComparison, names: Mapping[str, str]) -> dict[str, Figure]:
+    results = {result.name: result for result in comparison.codecs}
+    failed = [f"{result.name}: {result.failed}" for result in comparison.codecs if result.failed]
+    if failed or not comparison.same_content:
+        raise MeasurementFailed("codecs", "; ".join(failed) or "read different fields", "report the schema")
+    found: dict[str, Figure] = {}
+    for name, codec in names.items():
+        for timing in results[codec].timings:
+            values = np.array([np.mean(replicate) for replicate in timing.replicates])
+            if timing.phase in TIMES:
+                found[f"{timing.phase}.{name}"] = _figure(values, "ns")
+    found["access.flatbuffers"] = found["access.native.flatbuffers"]
+    return found
+
+
+def _peaks(schema: Schema, lines: Sequence[bytes], form: str, codec: str) -> dict[str, Figure]:
+    """`peak.PHASE.FORMAT`, one value for each message, and `follows.PHASE.FORMAT`."""
+    sizes = np.array([len(line) for line in lines])
+    peaks: dict[str, list[int]] = {phase: [] for phase in PHASES}
+    for line in lines:
+        with _corpus([line]) as corpus:
+            (column,) = columns(schema, corpus, (codec,), ("cpp",))
+            for phase in PHASES:
+                (text,) = column.runner.run("peak", column.infos, "--phase", phase, "--iterations", _ROUNDS)
+                peaks[phase].append(msgspec.json.decode(text, type=_Peak).peak_bytes)
+    found: dict[str, Figure] = {}
+    for phase, values in peaks.items():
+        taken = np.array(values, dtype=float)
+        found[f"peak.{phase}.{form}"] = _figure(taken, "B")
+        order = np.argsort(sizes)
+        half = len(order) // 2
+        found[f"follows.{phase}.{form}"] = _figure(taken[order[-half:]] - taken[order[:half]], "B")
+    return found
+
+
+def _figure(values: NDArray[np.float64], unit: str) -> Figure:
+    return Figure(values, mean_interval([np.atleast_1d(value) for value in values], unit))
+
+
+def markdown(found: Mapping[str, Figure], comparison: CodecComparison, checked: Sequence[Checked]) -> str:
+    """All figures, the libraries' versions, and the claims."""
+    lines = [
+        "# proos2020, serialization",
+        "",
+        f"{comparison.toolchain}",
+        "",
+        "| codec | version |",
+        "|---|---|",
+    ]
+    lines += [f"| {result.name} | {result.version} |" for result in comparison.codecs]
+    lines += ["", "| figure | measured |", "|---|---:|"]
+    lines += [f"| {name} | {figure} |" for name, figure in found.items()]
+    lines += ["", "| claim | verdict | here | published |", "|---|---|---|---|"]
+    lines += [f"| {one.text} | {one.verdict} | {one.ours} | {one.published} |" for one in checked]
+    return "\n".join(lines) + "\n"

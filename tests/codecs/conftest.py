@@ -24,7 +24,7 @@ def built(schema: Schema, cache: Path) -> Pack:
     def heed(line: str) -> None:
         assert "warning" not in line, line
 
-    return build_pack(schema, cache, heed)
+    return build_pack(schema, cache, heed, ["all"])
 
 
 @pytest.fixture(scope="session")

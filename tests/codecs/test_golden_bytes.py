@@ -108,6 +108,62 @@ def test_avro_writes_the_examples_of_its_specification(
     assert encoded(golden_pack, "avro/serde_avro_fast", message) == expected.replace(" ", "")
 
 
+GOLDEN_BYTES = [
+    # RFC 8949, appendix A; floats keep 64 bits.
+    ("cbor/cbor4ii", {"a": 1000000000000}, "a1 61 61 1b 00 00 00 e8 d4 a5 10 00"),
+    ("cbor/cbor4ii", {"f": 1.1}, "a1 61 66 fb 3f f1 99 99 99 99 99 9a"),
+    ("cbor/cbor4ii", {"b": "IETF"}, "a1 61 62 64 49 45 54 46"),
+    ("cbor/cbor4ii", {"e": [1, 2, 3]}, "a1 61 65 83 01 02 03"),
+    # RFC 4506: a mark before what may be absent (4.19), the file name of section 7 with its padding, an array (4.13).
+    (
+        "xdr/rfc4506",
+        {"b": "sillyprog"},
+        "00000000 00000001 00000009 73696c6c 7970726f 67000000" + "00000000" * 8,
+    ),
+    ("xdr/rfc4506", {"e": [1, 2]}, "00000000" * 5 + "00000001 00000002 00000001 00000002" + "00000000" * 4),
+    ("xdr/rfc4506", {"d": -2}, "00000000" * 3 + "00000001 fffffffffffffffe" + "00000000" * 6),
+    # bsonspec.org: the string element of its first example, and one element of each kind used here.
+    ("bson/bson", {"b": "world"}, "12000000 02 62 00 06000000 77 6f 72 6c 64 00 00"),
+    ("bson/bson", {"compact": True}, "0f000000 08 63 6f 6d 70 61 63 74 00 01 00"),
+    ("bson/bson", {"f": None}, "08000000 0a 66 00 00"),
+    ("bson/bson", {"f": 1.5}, "10000000 01 66 00 000000000000f83f 00"),
+    ("bson/bson", {"m": {}}, "0d000000 03 6d 00 0500000000 00"),
+    # Postcard's wire format: varints, zigzag, a byte 0 or 1 before an Option; null in an optional field is 01 00.
+    ("postcard/postcard", {"e": [3, 270, 86942]}, "00" * 5 + "01 03 03 8e02 9ea705" + "00" * 4),
+    ("postcard/postcard", {"d": -2}, "00" * 3 + "01 03" + "00" * 6),
+    ("postcard/postcard", {"f": None}, "00" * 4 + "01 00" + "00" * 5),
+    # Smile's specification: header with shared names, short keys 80+, small integers c0+, tiny ASCII 40+.
+    ("smile/serde-smile", {"d": -2}, "3a 29 0a 01 fa 80 64 c3 fb"),
+    ("smile/serde-smile", {"b": "world"}, "3a 29 0a 01 fa 80 62 44 77 6f 72 6c 64 fb"),
+    ("smile/serde-smile", {"e": [1, 2, 3]}, "3a 29 0a 01 fa 80 65 f8 c2 c4 c6 f9 fb"),
+    # Ion's specification: version marker, symbol table, then the struct; 21 a positive integer of one byte, 8n text.
+    ("ion/ion-rs", {"a": 150}, "e00100ea ea 81 83 d7 86 71 03 87 b2 81 61 d3 8a 21 96"),
+    ("ion/ion-rs", {"b": "world"}, "e00100ea ea 81 83 d7 86 71 03 87 b2 81 62 d7 8a 85 77 6f 72 6c 64"),
+    ("ion/ion-rs", {"f": None}, "e00100ea ea 81 83 d7 86 71 03 87 b2 81 66 d2 8a 0f"),
+    # FlexBuffers' specification: a map is sorted keys, their vector, the values, their packed types (24 is a map).
+    ("flexbuffers/flexbuffers", {"a": 150}, "61 00 01 03 01 01 01 96 08 02 24 01"),
+    ("flexbuffers/flexbuffers", {"d": -2}, "64 00 01 03 01 01 01 fe 04 02 24 01"),
+]
+
+
+@pytest.mark.parametrize(("codec", "message", "expected"), GOLDEN_BYTES)
+def test_a_codec_writes_the_bytes_of_its_specification(
+    golden_pack: Pack, codec: str, message: Any, expected: str
+) -> None:
+    assert encoded(golden_pack, codec, message) == expected.replace(" ", "")
+
+
+def test_yaml_quotes_text_that_would_read_as_something_else(golden_pack: Pack) -> None:
+    message = {"b": "true", "e": [3, 270], "test": {"a": 27, "b": "12"}}
+    text = bytes.fromhex(encoded(golden_pack, "yaml/serde-saphyr", message)).decode()
+    assert text == 'b: "true"\ne:\n- 3\n- 270\ntest:\n  a: 27\n  b: "12"\n'
+
+
+def test_sonic_rs_writes_what_serde_json_writes(golden_pack: Pack) -> None:
+    message = {"b": 'a"\u00fc\n', "f": 1e300, "e": [1], "m": {"k": 1}}
+    assert encoded(golden_pack, "json/sonic-rs", message) == encoded(golden_pack, "json/serde_json", message)
+
+
 def test_json_keeps_the_keys_and_their_order_and_is_compact(golden_pack: Pack) -> None:
     message = {"b": 'a"\u00fc', "f": 1.0, "m": {"k": 1}}
     text = Library(golden_pack.path, [message]).session("json/serde_json").encode(0).decode()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -42,13 +43,27 @@ print(tried, refused)
 """
 
 
-@pytest.mark.parametrize("codec", ALL)
+# Its reader goes on yielding items of one list until memory ends.
+UNBOUNDED = "flexbuffers/flexbuffers"
+
+
+def fuzz(pack: Pack, codec: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", FUZZ, str(Path(__file__).parents[2]), pack.path, codec]
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+
+
+@pytest.mark.parametrize("codec", [codec for codec in ALL if codec != UNBOUNDED])
 def test_truncated_and_flipped_messages_end_in_an_error_or_another_message(
     ugly_pack: Pack, codec: str
 ) -> None:
-    command = [sys.executable, "-c", FUZZ, str(Path(__file__).parents[2]), ugly_pack.path, codec]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    done = fuzz(ugly_pack, codec)
     assert done.returncode == 0, done.stderr
     tried, refused = map(int, done.stdout.split())
     assert tried > 6000
     assert refused > 0
+
+
+def test_damaged_flexbuffers_make_their_library_take_memory_without_bound(ugly_pack: Pack) -> None:
+    done = fuzz(ugly_pack, UNBOUNDED)
+    assert done.returncode == -signal.SIGABRT
+    assert "memory allocation of" in done.stderr

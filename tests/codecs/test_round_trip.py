@@ -18,7 +18,20 @@ ALL = (
     "protobuf/prost",
     "flatbuffers/flatbuffers",
     "avro/serde_avro_fast",
+    "json/sonic-rs",
+    "cbor/cbor4ii",
+    "postcard/postcard",
+    "bitcode/bitcode",
+    "rkyv/rkyv",
+    "bson/bson",
+    "smile/serde-smile",
+    "yaml/serde-saphyr",
+    "flexbuffers/flexbuffers",
+    "ion/ion-rs",
+    "xdr/rfc4506",
 )
+ONE_MARK = ("protobuf", "flatbuffers", "avro", "xdr")
+"""Formats with one mark for absent and null."""
 
 
 @pytest.fixture(scope="module")
@@ -52,8 +65,8 @@ def test_null_and_absent_come_back_apart_or_are_a_named_loss(ugly_pack: Pack, co
     session = Library(ugly_pack.path, [message]).session(codec)
     returned = session.message(session.encode(0))
     is_named = "null against absent at both" in ugly_pack.codec(codec).losses
-    assert is_named == (codec.split("/", maxsplit=1)[0] in ("protobuf", "flatbuffers", "avro"))
-    if codec.startswith(("protobuf", "flatbuffers")):
+    assert is_named == (codec.split("/", maxsplit=1)[0] in ONE_MARK)
+    if codec.startswith(("protobuf", "flatbuffers", "xdr")):
         assert "both" not in returned
     else:
         assert returned["both"] is None
@@ -101,19 +114,23 @@ def test_a_change_in_any_field_changes_the_checksum(
     assert session.decode(session.encode(0)) != session.decode(session.encode(1))
 
 
-@pytest.mark.parametrize("codec", [codec for codec in ALL if not codec.startswith("json")])
+@pytest.mark.parametrize("codec", [codec for codec in ALL if not codec.startswith(("json", "yaml"))])
 def test_a_timestamp_with_an_offset_keeps_its_instant_and_loses_its_offset(
     ugly_pack: Pack, codec: str
 ) -> None:
     message = {**pack_schemas.FULL, "t": "2024-02-29T12:00:00+02:00"}
     session = Library(ugly_pack.path, [message]).session(codec)
-    assert session.message(session.encode(0))["t"] == "2024-02-29T10:00:00Z"
+    # bitcode derives its code from the native type, which remembers how the text was written.
+    expected = "2024-02-29T12:00:00+02:00" if codec.startswith("bitcode") else "2024-02-29T10:00:00Z"
+    assert session.message(session.encode(0))["t"] == expected
 
 
 @pytest.mark.parametrize("codec", ALL)
 def test_bytes_after_a_message_are_an_error(library: Library, codec: str) -> None:
-    if codec.startswith(("protobuf", "flatbuffers")):
-        pytest.skip("the format takes later fields, or anything after its tables, as part of the message")
+    if codec.startswith(("protobuf", "flatbuffers", "ion")):
+        pytest.skip(
+            "the format takes padding, later fields, or anything after its tables, as part of the message"
+        )
     session = library.session(codec)
     with pytest.raises(Refused):
         session.decode(session.encode(0) + b"\x00")

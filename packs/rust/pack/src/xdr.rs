@@ -1,5 +1,4 @@
-//! XDR as RFC 4506 lays it out: big-endian, in units of four bytes, fields in the order of the schema. The code is ours:
-//! no kept library does it.
+//! XDR as RFC 4506 lays it out: big-endian, in units of four bytes, fields in the order of the schema. The code is ours.
 
 use std::fmt::Display;
 

@@ -96,15 +96,16 @@ impl fmt::Display for Timestamp {
         let second = seconds.rem_euclid(DAY_S);
         let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
         write!(f, "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}")?;
-        if self.digits > 0 {
-            let digits = usize::from(self.digits);
-            write!(f, ".{:0digits$}", fraction / 10_i64.pow(9 - u32::from(self.digits)))?;
+        // bitcode reads these fields from bytes that may be damaged.
+        let digits = usize::from(self.digits.min(9));
+        if digits > 0 {
+            write!(f, ".{:0digits$}", fraction / 10_i64.pow(9 - digits as u32))?;
         }
         match self.offset {
             None => f.write_str("Z"),
             Some(minutes) => {
                 let sign = if minutes < 0 { '-' } else { '+' };
-                write!(f, "{sign}{:02}:{:02}", minutes.abs() / 60, minutes.abs() % 60)
+                write!(f, "{sign}{:02}:{:02}", minutes.unsigned_abs() / 60, minutes.unsigned_abs() % 60)
             }
         }
     }

@@ -21,7 +21,7 @@ INTO, ACKNOWLEDGES, OUT = 1, 2, 3
 
 
 def packet(flow: int, ingress: int, egress: int, payload: int = 1000, drop: int = 0) -> tuple[int, ...]:
-    return (ingress, egress, flow, payload + 52, payload, 1, 0, drop, 6, egress, 0)
+    return (ingress, egress, flow, payload + 52, payload, 1, 0, drop, 6, egress, 1, 0)
 
 
 def log(*packets: tuple[int, ...]) -> Any:

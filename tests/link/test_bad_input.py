@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -32,7 +33,20 @@ def refused(link: str, *arguments: str) -> str:
         ({"hosts": [{"name": "a"}], "segment": "rate=1"}, "rate '1' has no unit"),
         ({"hosts": [{"name": "a"}], "sed": 1}, "unknown field `sed`"),
         ({"hosts": [{"name": "a"}], "seed": "x"}, "invalid type"),
-        ({"hosts": [{"name": "a"}], "backend": "netem"}, "unknown variant `netem`"),
+        ({"hosts": [{"name": "a"}], "backend": "rdma"}, "unknown variant `rdma`"),
+        ({"hosts": [{"name": "a"}], "backend": "tun"}, "backend tun connects two hosts and no segment"),
+        (
+            {"hosts": [{"name": "a", "link": "delay=1ms"}, {"name": "b"}], "backend": "none"},
+            "backend none has no links; ask for ideal",
+        ),
+        (
+            {"hosts": [{"name": "a"}, {"name": "b", "link": "delay=1ms"}], "backend": "netem"},
+            "backend netem has one link, that of host a; host b must be ideal",
+        ),
+        (
+            {"hosts": [{"name": "a"}, {"name": "b"}], "backend": "none", "pcap": "/x"},
+            "backend none sees no packets; leave out packets and pcap",
+        ),
     ],
 )
 def test_a_specification_that_makes_no_sense_is_refused(
@@ -75,6 +89,19 @@ def test_a_trace_of_gigabytes_is_refused_without_reading_it(link: str, tmp_path:
         sparse.truncate(3 << 30)
     assert "larger than 16 MiB" in refused(link, "show", str(file))
     assert "not a regular file" in refused(link, "show", "/dev/zero")
+
+
+def test_a_named_pipe_is_refused_and_not_waited_for(link: str, tmp_path: Path) -> None:
+    pipe = str(tmp_path / "pipe.up")
+    os.mkfifo(pipe)
+    for arguments in (
+        ["show", pipe],
+        ["import", pipe],
+        ["fit", pipe],
+        ["check", pipe],
+        ["lab", pipe, "--", "true"],
+    ):
+        assert "not a regular file" in refused(link, *arguments)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -88,14 +89,24 @@ def _namespace(pid: int) -> str:
         return ""
 
 
-def test_twenty_labs_killed_at_random_moments_leave_nothing(lab: Lab) -> None:
+def test_a_hundred_labs_killed_at_random_moments_leave_nothing(
+    link: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     marker = f"wirelab-test-{os.getpid()}-moment"
-    for i in range(20):
-        process = subprocess.Popen(lab.argv(LINKS, "sh", "-c", f"sleep 1000 # {marker}"))
-        time.sleep(i * 0.004)
-        process.kill()
-        process.wait(10)
+    moments = random.Random(7)
+    lab = Lab(link, tmp_path_factory.mktemp("killed"))
+    argv = lab.argv(LINKS, "sh", "-c", f"sleep 1000 # {marker}")
+    before = devices()
+    for _ in range(25):
+        running = [subprocess.Popen(argv, stderr=subprocess.DEVNULL) for _ in range(4)]
+        for process in running:
+            # From before its namespaces are there until after its command runs.
+            time.sleep(moments.uniform(0, 0.03))
+            process.kill()
+        for process in running:
+            assert process.wait(10) == -signal.SIGKILL
     assert settled(lambda: not processes(marker))
+    assert devices() == before
     assert not Path("/run/wirelab").exists()
 
 

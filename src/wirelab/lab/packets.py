@@ -18,12 +18,13 @@ RECORD = np.dtype(
         ("flow", "<u4"),
         ("l3_bytes", "<u4"),
         ("payload_bytes", "<u4"),
-        ("host", "u1"),
+        ("short_host", "u1"),
         ("direction", "u1"),
         ("drop", "u1"),
         ("ip_protocol", "u1"),
         ("due", "<i8"),
-        ("reserved", "<u8"),
+        ("host", "<u2"),
+        ("reserved", "<u2", 3),
     ]
 )
 

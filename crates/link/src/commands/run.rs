@@ -2,8 +2,10 @@
 
 use super::netem;
 use crate::arguments::RunArguments;
-use crate::failure::Failure;
+use crate::engine::control::Join;
+use crate::failure::{Failure, no_lab};
 use crate::lab::backend::Kind;
+use crate::lab::inner;
 use crate::lab::network::DEVICE;
 use crate::lab::spec::{Background, LabSpec};
 use crate::{lab, load};
@@ -12,7 +14,12 @@ use crate::{lab, load};
 const HOSTS: [&str; 2] = ["near", "far"];
 
 /// Run a command behind a link, or print how netem would be told.
+///
+/// Within a lab, the link begins behind that of the host this runs on.
 pub fn run(asked: RunArguments) -> Result<u8, Failure> {
+    if let Some(host) = inner::own_host().filter(|_| !asked.plan) {
+        return within(host, &asked);
+    }
     let link = load::link(&asked.link)?;
     let spec = LabSpec {
         pcap: asked.pcap,
@@ -28,6 +35,24 @@ pub fn run(asked: RunArguments) -> Result<u8, Failure> {
         return plan(&spec);
     }
     lab::run(&spec, &asked.command)
+}
+
+fn within(host: String, asked: &RunArguments) -> Result<u8, Failure> {
+    // Refused here, where the sentence is the user's own.
+    load::link(&asked.link)?;
+    if asked.pcap.is_some() || asked.backend != Kind::AfPacket {
+        return Err(Failure::BadInput(
+            "a link within a lab is part of that lab; leave out --pcap and --backend".into(),
+        ));
+    }
+    let folder = std::env::current_dir().map_err(no_lab("this folder"))?;
+    let join = Join {
+        behind: host,
+        link: asked.link.clone(),
+        folder,
+        seed: asked.seed,
+    };
+    inner::run(&join, asked.far.as_deref(), &asked.command)
 }
 
 /// The commands netem is set with, each as it can be run inside the lab.

@@ -2,10 +2,11 @@
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::os::unix::net::{UnixListener, UnixStream};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::mpsc::channel;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::orders::{Command, Orders};
@@ -18,18 +19,35 @@ const MAX_LINE: u64 = 65_536;
 enum Request {
     Snapshot,
     Epoch,
+    Join(Join),
 }
 
+/// A link that shall begin behind a host's.
+#[derive(Deserialize, Serialize)]
+pub struct Join {
+    /// That host.
+    pub behind: String,
+    /// The link.
+    pub link: String,
+    /// The folder in which the trace files it names are.
+    pub folder: PathBuf,
+    /// Of its draws.
+    pub seed: u64,
+}
+
+/// What makes the host of a link that comes later, and gives its name.
+pub type Joiner = dyn Fn(&Join) -> Result<String, String> + Send + Sync;
+
 /// Serve on a Unix socket from threads of its own, until the process ends.
-pub fn serve(path: &Path, orders: Orders) -> io::Result<()> {
+pub fn serve(path: &Path, orders: Orders, joiner: Arc<Joiner>) -> io::Result<()> {
     let listener = UnixListener::bind(path)?;
     let accept = move || {
         for stream in listener.incoming().flatten() {
-            let orders = orders.clone();
+            let (orders, joiner) = (orders.clone(), joiner.clone());
             // Without a thread the client sees its connection end.
             let _ = std::thread::Builder::new()
                 .name("control".into())
-                .spawn(move || answer_all(stream, &orders));
+                .spawn(move || answer_all(stream, &orders, &*joiner));
         }
     };
     std::thread::Builder::new()
@@ -38,7 +56,7 @@ pub fn serve(path: &Path, orders: Orders) -> io::Result<()> {
         .map(drop)
 }
 
-fn answer_all(stream: UnixStream, orders: &Orders) {
+fn answer_all(stream: UnixStream, orders: &Orders, joiner: &Joiner) {
     let Ok(mut writer) = stream.try_clone() else {
         return;
     };
@@ -49,7 +67,7 @@ fn answer_all(stream: UnixStream, orders: &Orders) {
             Ok(0) | Err(_) => return,
             Ok(_) => {}
         }
-        let mut answer = answer(&line, orders);
+        let mut answer = answer(&line, orders, joiner);
         answer.push('\n');
         if writer.write_all(answer.as_bytes()).is_err() {
             return;
@@ -57,7 +75,7 @@ fn answer_all(stream: UnixStream, orders: &Orders) {
     }
 }
 
-fn answer(line: &[u8], orders: &Orders) -> String {
+fn answer(line: &[u8], orders: &Orders, joiner: &Joiner) -> String {
     let ended = || json!({"error": "the lab is ending"}).to_string();
     match serde_json::from_slice(line) {
         Ok(Request::Snapshot) => {
@@ -75,8 +93,12 @@ fn answer(line: &[u8], orders: &Orders) -> String {
                 |epoch_ns| json!({"epoch_ns": epoch_ns}).to_string(),
             )
         }
+        Ok(Request::Join(join)) => match joiner(&join) {
+            Ok(host) => json!({"host": host}).to_string(),
+            Err(error) => json!({"error": error}).to_string(),
+        },
         Err(error) => {
-            json!({"error": format!("not a request: {error}; the requests are snapshot and epoch")})
+            json!({"error": format!("not a request: {error}; the requests are snapshot, epoch and join")})
                 .to_string()
         }
     }

@@ -15,7 +15,7 @@ pub struct Record {
     pub flow: u32,
     pub l3_bytes: u32,
     pub payload: u32,
-    pub host: u8,
+    pub host: u16,
     pub direction: u8,
     pub drop: u8,
     pub protocol: u8,
@@ -31,8 +31,10 @@ impl Record {
         out[16..20].copy_from_slice(&self.flow.to_le_bytes());
         out[20..24].copy_from_slice(&self.l3_bytes.to_le_bytes());
         out[24..28].copy_from_slice(&self.payload.to_le_bytes());
-        out[28..32].copy_from_slice(&[self.host, self.direction, self.drop, self.protocol]);
+        let short = self.host.min(255) as u8;
+        out[28..32].copy_from_slice(&[short, self.direction, self.drop, self.protocol]);
         out[32..40].copy_from_slice(&self.due.to_le_bytes());
+        out[40..42].copy_from_slice(&self.host.to_le_bytes());
         out
     }
 }
@@ -59,7 +61,7 @@ mod tests {
             flow: 2,
             l3_bytes: 3,
             payload: 4,
-            host: 5,
+            host: 0x0201,
             direction: 1,
             drop: 2,
             protocol: 17,
@@ -69,8 +71,9 @@ mod tests {
         expected[0] = 1;
         expected[8..16].copy_from_slice(&[8, 7, 6, 5, 4, 3, 2, 1]);
         (expected[16], expected[20], expected[24]) = (2, 3, 4);
-        expected[28..32].copy_from_slice(&[5, 1, 2, 17]);
+        expected[28..32].copy_from_slice(&[255, 1, 2, 17]);
         expected[32] = 6;
+        expected[40..42].copy_from_slice(&[1, 2]);
         assert_eq!(record.bytes(), expected);
     }
 }

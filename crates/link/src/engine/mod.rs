@@ -15,6 +15,6 @@ mod run;
 mod switch;
 
 pub use files::Files;
-pub use orders::{Command, Orders};
+pub use orders::{Command, Joining, Orders};
 pub use run::Engine;
-pub use switch::{HostLink, Switch, link_draws, mac};
+pub use switch::{HostLink, Inside, Switch, link_draws, mac};

@@ -4,7 +4,9 @@ use std::sync::Arc;
 use std::sync::mpsc::Sender;
 
 use super::accounting::Snapshot;
+use super::switch::HostLink;
 use crate::sys::poll::Wake;
+use crate::sys::port::Port;
 
 /// A request.
 pub enum Command {
@@ -12,8 +14,18 @@ pub enum Command {
     Snapshot(Sender<Snapshot>),
     /// Restart time, counters and draws; send the new epoch.
     Epoch(Sender<u64>),
+    /// One host more; say whether it is there.
+    Join(Box<Joining>, Sender<Result<(), String>>),
     /// End.
     Stop,
+}
+
+/// A host that comes later.
+pub struct Joining {
+    /// Its link.
+    pub host: HostLink,
+    /// Its port.
+    pub port: Box<dyn Port>,
 }
 
 /// The other threads' end of the timing thread.

@@ -9,7 +9,7 @@ use super::accounting::Snapshot;
 use super::files::Files;
 use super::histogram::Histogram;
 use super::log::Record;
-use super::orders::{Command, Orders};
+use super::orders::{Command, Joining, Orders};
 use super::switch::{Due, Keep, Switch};
 use crate::sys::poll::{Poll, Wake};
 use crate::sys::port::{BATCH, Port};
@@ -224,10 +224,22 @@ impl Engine {
                     self.restart();
                     let _ = reply.send(self.epoch_ns);
                 }
+                Ok(Command::Join(joining, reply)) => drop(reply.send(self.join(*joining))),
                 Ok(Command::Stop) | Err(TryRecvError::Disconnected) => return true,
                 Err(TryRecvError::Empty) => return false,
             }
         }
+    }
+
+    fn join(&mut self, Joining { host, port }: Joining) -> Result<(), String> {
+        let token = self.ports.len() as u64;
+        self.switch.add(host).map_err(|e| e.to_string())?;
+        self.poll
+            .add(port.as_raw_fd(), token)
+            .map_err(|e| e.to_string())?;
+        self.ports.push(port);
+        self.batches.push(Vec::with_capacity(BATCH));
+        Ok(())
     }
 
     fn restart(&mut self) {

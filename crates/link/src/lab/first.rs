@@ -12,9 +12,9 @@ use nix::sys::signal::SigSet;
 use serde_json::json;
 
 use super::spec::LabSpec;
-use super::{HOME, mounts, network, reaper};
+use super::{HOME, inner, mounts, network, reaper};
 use crate::engine::accounting::Snapshot;
-use crate::engine::{Engine, Files, Switch, control, log, pcap};
+use crate::engine::{self, Engine, Files, Switch, control, log, pcap};
 use crate::failure::{Failure, no_lab};
 use crate::sys::sched;
 
@@ -36,16 +36,11 @@ pub fn run(spec: &LabSpec, command: &[String]) -> Result<u8, Failure> {
     }
     let child = match start(spec, command, &namespace) {
         Ok(child) => child,
-        Err(error) => {
-            eprintln!("wirelab-link: {}: {error}", command[0]);
-            return Ok(if error.kind() == io::ErrorKind::NotFound {
-                127
-            } else {
-                126
-            });
-        }
+        Err(error) => return Ok(not_started(&command[0], &error)),
     };
-    let ended = reaper::start(child, engine.orders()).map_err(no_lab("reaper"))?;
+    let orders = engine.orders();
+    let stop = move || orders.give(engine::Command::Stop);
+    let ended = reaper::start(child, stop).map_err(no_lab("reaper"))?;
     let (last, written) = engine.run();
     let _ = sched::become_ordinary();
     written
@@ -80,8 +75,10 @@ fn set_up(spec: &LabSpec, realtime: bool) -> Result<(Engine, fs::File), Failure>
     let switch = Switch::new(seen, shared, spec.seed, files.keep())?;
     let engine = Engine::new(ports, switch, files).map_err(no_lab("emulator"))?;
     describe(spec, realtime).map_err(no_lab("lab.json"))?;
+    let joiner = inner::joiner(spec, engine.orders());
     let socket = format!("{HOME}/link.sock");
-    control::serve(Path::new(&socket), engine.orders()).map_err(no_lab("control socket"))?;
+    control::serve(Path::new(&socket), engine.orders(), joiner)
+        .map_err(no_lab("control socket"))?;
     Ok((engine, own_namespace))
 }
 
@@ -110,7 +107,6 @@ fn describe(spec: &LabSpec, realtime: bool) -> io::Result<()> {
 }
 
 fn start(spec: &LabSpec, command: &[String], namespace: &fs::File) -> io::Result<Child> {
-    let fd = namespace.as_raw_fd();
     let mut child = Command::new(&command[0]);
     child
         .args(&command[1..])
@@ -120,6 +116,12 @@ fn start(spec: &LabSpec, command: &[String], namespace: &fs::File) -> io::Result
         let name = host.name.to_ascii_uppercase().replace('-', "_");
         child.env(format!("WIRELAB_{name}"), network::address(i).to_string());
     }
+    start_in(child, namespace)
+}
+
+/// Start a command in a network namespace, with the signals unblocked that a lab's processes wait for.
+pub(super) fn start_in(mut child: Command, namespace: &fs::File) -> io::Result<Child> {
+    let fd = namespace.as_raw_fd();
     let enter = move || {
         // SAFETY: the descriptor is open in the parent for longer than this fork lives before its exec.
         let fd = unsafe { std::os::fd::BorrowedFd::borrow_raw(fd) };
@@ -130,6 +132,16 @@ fn start(spec: &LabSpec, command: &[String], namespace: &fs::File) -> io::Result
     // SAFETY: `enter` makes two system calls and allocates nothing.
     unsafe { child.pre_exec(enter) };
     child.spawn()
+}
+
+/// Say why a command did not start; gives the exit code that tells it.
+pub(super) fn not_started(name: &str, error: &io::Error) -> u8 {
+    eprintln!("wirelab-link: {name}: {error}");
+    if error.kind() == io::ErrorKind::NotFound {
+        127
+    } else {
+        126
+    }
 }
 
 /// Write the accounting under another name first: a reader never sees half of it.

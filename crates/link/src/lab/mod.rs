@@ -5,6 +5,7 @@
 
 pub mod backend;
 mod first;
+pub mod inner;
 mod mounts;
 pub mod network;
 mod outer;

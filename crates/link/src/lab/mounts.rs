@@ -23,11 +23,24 @@ pub fn set_up() -> Result<(), Failure> {
         NOTHING,
     )
     .map_err(no_lab("private mounts"))?;
-    let safe = MsFlags::MS_NOSUID | MsFlags::MS_NODEV | MsFlags::MS_NOEXEC;
-    mount(Some("proc"), "/proc", Some("proc"), safe, NOTHING).map_err(no_lab("mounting /proc"))?;
+    own_proc()?;
     overlay_run()?;
     fs::create_dir_all(format!("{HOME}/tmp")).map_err(no_lab("making /run/wirelab"))?;
-    fs::create_dir_all(format!("{HOME}/ns")).map_err(no_lab("making /run/wirelab"))
+    fs::create_dir_all(format!("{HOME}/ns")).map_err(no_lab("making /run/wirelab"))?;
+    // Commands within the lab that have mounts of their own see hosts that come later.
+    mount(NOTHING, "/run", NOTHING, MsFlags::MS_SHARED, NOTHING).map_err(no_lab("sharing /run"))
+}
+
+/// For a command within a lab: the lab's mounts, and a /proc of its own PID namespace.
+pub fn set_up_command() -> Result<(), Failure> {
+    let follow = MsFlags::MS_REC | MsFlags::MS_SLAVE;
+    mount(NOTHING, "/", NOTHING, follow, NOTHING).map_err(no_lab("private mounts"))?;
+    own_proc()
+}
+
+fn own_proc() -> Result<(), Failure> {
+    let safe = MsFlags::MS_NOSUID | MsFlags::MS_NODEV | MsFlags::MS_NOEXEC;
+    mount(Some("proc"), "/proc", Some("proc"), safe, NOTHING).map_err(no_lab("mounting /proc"))
 }
 
 /// A directory in /run needs root, and would stay behind. So /run becomes a tmpfs into which the old entries are bound.

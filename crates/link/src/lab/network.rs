@@ -77,6 +77,17 @@ pub fn configure(index: usize, name: &str, others: &[usize]) -> Result<(), Failu
     configure().map_err(|e| Failure::NoLab(format!("network of host {name}: {e}")))
 }
 
+/// Tell a host of one more neighbour.
+pub fn add_neighbour(host: &str, neighbour: usize) -> Result<(), Failure> {
+    let namespace = File::open(format!("{}/ns/{host}", super::HOME)).map_err(no_lab(host))?;
+    back(&namespace)?;
+    let add = || {
+        let (address, mac) = (address(neighbour).octets(), mac(neighbour));
+        Netlink::open()?.add_neighbour(device_index(DEVICE)?, address, mac)
+    };
+    add().map_err(no_lab(host))
+}
+
 /// A fresh network namespace, entered, with its loopback up.
 fn new_namespace() -> Result<File, Failure> {
     unshare(CloneFlags::CLONE_NEWNET).map_err(no_lab("network namespace"))?;

@@ -10,7 +10,8 @@ use nix::unistd::{Pid, getegid, geteuid};
 use super::first;
 use super::spec::{LabSpec, Realtime};
 use crate::failure::{Failure, no_lab};
-use crate::sys::{process, sched};
+use crate::sys::process::{self, Namespaces};
+use crate::sys::sched;
 
 /// Signals that end a lab.
 pub(super) const ENDING: [Signal; 4] = [
@@ -22,22 +23,36 @@ pub(super) const ENDING: [Signal; 4] = [
 
 /// Run `command` in a lab. Gives the exit code.
 pub fn run(spec: &LabSpec, command: &[String]) -> Result<u8, Failure> {
+    ask_for_realtime(spec.realtime)?;
+    supervise(Namespaces::OfALab, || first::run(spec, command))
+}
+
+/// Run `first` as the first process of namespaces of its own, and pass signals on to it. Gives what it gives.
+///
+/// The process must have one thread only.
+pub(super) fn supervise(
+    namespaces: Namespaces,
+    first: impl FnOnce() -> Result<u8, Failure>,
+) -> Result<u8, Failure> {
     let mut signals: SigSet = ENDING.into_iter().collect();
     signals.add(Signal::SIGCHLD);
     // Blocked before the fork: the first process inherits it and loses no signal either.
     signals.thread_block().map_err(no_lab("signals"))?;
-    ask_for_realtime(spec.realtime)?;
     let (hold, release) = pipe().map_err(no_lab("pipe"))?;
     // SAFETY: no thread was started before this point.
-    let pid = unsafe { process::fork_into_namespaces() }.map_err(|error| no_namespaces(&error))?;
+    let pid = unsafe { process::fork_into(namespaces) }.map_err(|error| no_namespaces(&error))?;
     if pid == 0 {
         drop(release);
-        std::process::exit(i32::from(child(hold, spec, command)));
+        std::process::exit(i32::from(child(hold, first)));
     }
     drop(hold);
     // The first process got it by inheritance; from here on this one only waits.
     let _ = sched::become_ordinary();
-    let result = map_users(pid).and_then(|()| go(&release));
+    let mapped = match namespaces {
+        Namespaces::OfALab => map_users(pid),
+        Namespaces::OfACommand => Ok(()),
+    };
+    let result = mapped.and_then(|()| go(&release));
     if let Err(failure) = result {
         let _ = nix::sys::signal::kill(Pid::from_raw(pid), Signal::SIGKILL);
         let _ = waitpid(Pid::from_raw(pid), None);
@@ -80,8 +95,8 @@ fn no_namespaces(error: &io::Error) -> Failure {
 }
 
 /// The first process: held until its user IDs are mapped.
-fn child(mut hold: PipeReader, spec: &LabSpec, command: &[String]) -> u8 {
-    let mut start = || -> Result<u8, Failure> {
+fn child(mut hold: PipeReader, first: impl FnOnce() -> Result<u8, Failure>) -> u8 {
+    let start = || -> Result<u8, Failure> {
         process::die_with_parent().map_err(no_lab("parent-death signal"))?;
         let mut go = [0];
         hold.read_exact(&mut go)
@@ -90,7 +105,7 @@ fn child(mut hold: PipeReader, spec: &LabSpec, command: &[String]) -> u8 {
         if process::is_closed(&hold) {
             return Err(Failure::NoLab("the outer process is gone".into()));
         }
-        first::run(spec, command)
+        first()
     };
     start().unwrap_or_else(|failure| {
         eprintln!("wirelab-link: {failure}");

@@ -10,7 +10,6 @@ use nix::sys::wait::{WaitStatus, wait};
 use nix::unistd::Pid;
 
 use super::outer::ENDING;
-use crate::engine::{Command, Orders};
 use crate::sys::process;
 
 /// How long a command may take to end after it was told to.
@@ -18,11 +17,11 @@ const GRACE: Duration = Duration::from_secs(5);
 /// A signal passed on so soon after the same one came directly was sent to the whole process group: the command has it.
 const SAME: Duration = Duration::from_millis(500);
 
-/// Watch the command; when it has ended, the emulator is stopped and the exit code comes out.
-pub fn start(child: Child, orders: Orders) -> io::Result<Receiver<u8>> {
+/// Watch the command; when it has ended, `stop` is called and the exit code comes out.
+pub fn start(child: Child, stop: impl Fn() + Clone + Send + 'static) -> io::Result<Receiver<u8>> {
     let command = Pid::from_raw(child.id() as i32);
     let (result, ended) = channel();
-    let stop = orders.clone();
+    let late = stop.clone();
     let code = result.clone();
     std::thread::Builder::new()
         .name("reaper".into())
@@ -30,7 +29,7 @@ pub fn start(child: Child, orders: Orders) -> io::Result<Receiver<u8>> {
             let status = reap(command);
             // Sent before the stop, so that the code is there when the emulator has ended.
             let _ = code.send(status);
-            stop.give(Command::Stop);
+            stop();
         })?;
     std::thread::Builder::new()
         .name("signals".into())
@@ -38,7 +37,7 @@ pub fn start(child: Child, orders: Orders) -> io::Result<Receiver<u8>> {
             let signal = pass_signals_on(command);
             std::thread::sleep(GRACE);
             let _ = result.send(128 + signal as u8);
-            orders.give(Command::Stop);
+            late();
         })?;
     Ok(ended)
 }

@@ -14,7 +14,7 @@ use crate::load;
 /// Largest specification read.
 const MAX_BYTES: u64 = 1 << 20;
 /// Hosts that fit the address plan and the file descriptors of one process.
-const MAX_HOSTS: usize = 1000;
+pub const MAX_HOSTS: usize = 1000;
 
 /// Whether to ask for real-time scheduling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Default)]
@@ -104,11 +104,8 @@ impl LabSpec {
         backend: Kind,
     ) -> Result<LabSpec, Failure> {
         let links = [link, load::link("ideal")?];
-        let hosts = names.iter().zip(links).map(|(name, link)| HostLink {
-            name: (*name).into(),
-            link,
-            trace_offset_ns: 0,
-        });
+        let hosts = names.iter().zip(links);
+        let hosts = hosts.map(|(name, link)| HostLink::new(name, link));
         Ok(LabSpec {
             seed,
             realtime: Realtime::Auto,
@@ -163,9 +160,8 @@ fn resolve(file: File) -> Result<LabSpec, Failure> {
         }
         let link = load::link(&host.link)?;
         hosts.push(HostLink {
-            name: host.name,
-            link,
             trace_offset_ns: (host.trace_offset_s * 1e9).round() as u64,
+            ..HostLink::new(&host.name, link)
         });
     }
     let spec = LabSpec {

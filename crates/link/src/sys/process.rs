@@ -5,20 +5,28 @@ use std::os::fd::AsRawFd;
 
 use super::check;
 
-/// Fork into new user, mount, PID, network, IPC and UTS namespaces. Returns the child's pid in the parent and 0 in the child.
+/// Which namespaces a fork gets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Namespaces {
+    /// User, mount, PID, network, IPC and UTS.
+    OfALab,
+    /// Mount and PID, for a command within a lab.
+    OfACommand,
+}
+
+/// Fork into new namespaces. Returns the child's pid in the parent and 0 in the child.
 ///
 /// The child is the first process of its PID namespace: when it ends, the kernel kills every other process in it.
 ///
 /// # Safety
 /// The process must have one thread only.
-pub unsafe fn fork_into_namespaces() -> io::Result<libc::pid_t> {
-    let flags = libc::CLONE_NEWUSER
-        | libc::CLONE_NEWNS
-        | libc::CLONE_NEWPID
-        | libc::CLONE_NEWNET
-        | libc::CLONE_NEWIPC
-        | libc::CLONE_NEWUTS
-        | libc::SIGCHLD;
+pub unsafe fn fork_into(namespaces: Namespaces) -> io::Result<libc::pid_t> {
+    let all = libc::CLONE_NEWUSER | libc::CLONE_NEWNET | libc::CLONE_NEWIPC | libc::CLONE_NEWUTS;
+    let own = libc::CLONE_NEWNS | libc::CLONE_NEWPID | libc::SIGCHLD;
+    let flags = match namespaces {
+        Namespaces::OfALab => own | all,
+        Namespaces::OfACommand => own,
+    };
     let null = 0usize;
     // SAFETY: without CLONE_VM and with no stack given this is a fork; the caller has one thread only.
     let pid = unsafe {

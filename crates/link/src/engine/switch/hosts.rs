@@ -14,6 +14,29 @@ pub struct HostLink {
     pub link: LinkSpec,
     /// Where in its trace virtual time 0 falls.
     pub trace_offset_ns: u64,
+    /// Behind which host's link this one's begins; None at the switch.
+    pub inside: Option<Inside>,
+}
+
+/// Where a link lies that came later, and the seed of its draws.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Inside {
+    /// Index of the host behind whose link it is.
+    pub behind: usize,
+    /// Of its draws.
+    pub seed: u64,
+}
+
+impl HostLink {
+    /// A host at the switch.
+    pub fn new(name: &str, link: LinkSpec) -> HostLink {
+        HostLink {
+            name: name.into(),
+            link,
+            trace_offset_ns: 0,
+            inside: None,
+        }
+    }
 }
 
 /// MAC address of host `index`.
@@ -61,6 +84,12 @@ impl Sides {
         })
     }
 
+    /// One host more.
+    pub fn add(&mut self, link: &HostLink, seed: u64) -> Result<(), BadLink> {
+        self.hosts.push(host(link, seed)?);
+        Ok(())
+    }
+
     /// One of them. A frame is on its way to the segment only where there is one.
     pub fn at(&mut self, place: Place) -> &mut Side {
         match place {
@@ -76,6 +105,7 @@ impl Sides {
 
 fn host(host: &HostLink, seed: u64) -> Result<Host, BadLink> {
     let side = |spec, name| {
+        let seed = host.inside.map_or(seed, |inside| inside.seed);
         let draws = link_draws(seed, &host.name, name);
         Direction::new(spec, draws, host.trace_offset_ns).map(Side::new)
     };

@@ -6,6 +6,7 @@
 
 mod hops;
 mod hosts;
+mod inner;
 mod passing;
 mod records;
 #[cfg(test)]
@@ -22,7 +23,7 @@ use super::frame::{self, Parsed};
 use super::frames::{FrameId, Frames};
 use hops::{Hop, Hops, Passage, Place, Timer};
 use hosts::Sides;
-pub use hosts::{HostLink, link_draws, mac};
+pub use hosts::{HostLink, Inside, link_draws, mac};
 pub use records::{Keep, Kept};
 
 /// A frame whose deadline has come.
@@ -42,6 +43,8 @@ pub struct Due {
 /// Links, frames in flight and counters of one lab.
 pub struct Switch {
     links: Vec<HostLink>,
+    /// How many of them begin behind another.
+    inner: usize,
     segment: Option<DirectionSpec>,
     seed: u64,
     sides: Sides,
@@ -65,6 +68,7 @@ impl Switch {
     ) -> Result<Switch, BadLink> {
         Ok(Switch {
             sides: Sides::new(&links, segment.as_ref(), seed)?,
+            inner: links.iter().filter(|link| link.inside.is_some()).count(),
             links,
             segment,
             seed,
@@ -89,6 +93,14 @@ impl Switch {
         self.timers.clear();
         (self.order, self.next_flow) = (0, 0);
         self.records.clear();
+    }
+
+    /// One host more, from now on.
+    pub fn add(&mut self, host: HostLink) -> Result<(), BadLink> {
+        self.sides.add(&host, self.seed)?;
+        self.inner += usize::from(host.inside.is_some());
+        self.links.push(host);
+        Ok(())
     }
 
     /// A frame arrived from host `from` at virtual time `t`.
@@ -123,7 +135,7 @@ impl Switch {
                 Timer::Hop(id) => {
                     let hop = self.hops.take(id);
                     match hop.passage {
-                        Some(passage) => Due::of(&hop, passage, at),
+                        Some(passage) => self.leave(hop, passage, at),
                         None => self.enter(hop, at),
                     }
                 }

@@ -29,7 +29,7 @@ impl Switch {
             && mark == Mark::default()
         {
             side.count_sent(0);
-            return Due::of(&hop, passage, due);
+            return self.leave(hop, passage, due);
         }
         self.conclude(hop, passage, fate);
         None
@@ -85,35 +85,45 @@ impl Switch {
         }
         self.sides.at(hop.place).totals.delivered += 1;
         self.record(&hop, passage, Drop::None, (due, due));
-        if hop.place != Place::Segment && self.segment.is_some() {
-            self.wait(towards(&hop, Place::Segment), due);
-        } else {
-            self.forward(&hop, due);
+        match hop.place {
+            Place::Up(host) => self.after_up(&hop, host.into(), due),
+            _ => self.forward(&hop, due),
         }
     }
 
     /// From the switch to every receiver.
-    fn forward(&mut self, hop: &Hop, due: u64) {
+    pub(super) fn forward(&mut self, hop: &Hop, due: u64) {
         let from = usize::from(hop.sender);
-        let destination: [u8; 6] = self.frames.bytes(hop.frame)[..6]
-            .try_into()
-            .unwrap_or_default();
+        let destination = self.destination(hop);
         if destination[0] & 1 == 1 {
-            for to in (0..self.links.len()).filter(|&to| to != from) {
-                self.send_to(to, hop, due);
+            for to in 0..self.links.len() {
+                // The sender's own link only for those behind it.
+                if self.outer(to).is_none() && (to != from || self.leads_on(to)) {
+                    self.send_to(to, hop, due);
+                }
             }
         } else if let Some(to) = self.host_of(&destination).filter(|&to| to != from) {
-            self.send_to(to, hop, due);
+            self.send_to(self.outermost(to), hop, due);
         }
+        self.release(hop);
+    }
+
+    /// The MAC address a frame is for.
+    pub(super) fn destination(&self, hop: &Hop) -> [u8; 6] {
+        let bytes = self.frames.bytes(hop.frame);
+        bytes[..6].try_into().unwrap_or_default()
+    }
+
+    pub(super) fn release(&mut self, hop: &Hop) {
         self.frames.release(hop.frame);
     }
 
-    fn send_to(&mut self, to: usize, hop: &Hop, due: u64) {
+    pub(super) fn send_to(&mut self, to: usize, hop: &Hop, due: u64) {
         self.frames.share(hop.frame);
         self.wait(towards(hop, Place::Down(to as u16)), due);
     }
 
-    fn host_of(&self, address: &[u8; 6]) -> Option<usize> {
+    pub(super) fn host_of(&self, address: &[u8; 6]) -> Option<usize> {
         let index = usize::from(u16::from_be_bytes([address[4], address[5]])).checked_sub(1)?;
         (index < self.links.len() && mac(index) == *address).then_some(index)
     }
@@ -149,7 +159,7 @@ impl Switch {
         }
     }
 
-    fn wait(&mut self, hop: Hop, until: u64) {
+    pub(super) fn wait(&mut self, hop: Hop, until: u64) {
         let id = self.hops.keep(hop);
         self.set_timer(until, Timer::Hop(id));
     }
@@ -161,7 +171,7 @@ impl Switch {
 }
 
 /// The same frame, on its way to a place.
-fn towards(hop: &Hop, place: Place) -> Hop {
+pub(super) fn towards(hop: &Hop, place: Place) -> Hop {
     Hop {
         place,
         passage: None,

@@ -37,7 +37,7 @@ impl Switch {
             flow: side.flows[passage.flow as usize].index,
             l3_bytes: hop.parsed.l3_bytes,
             payload: hop.parsed.payload,
-            host: host.min(255) as u8,
+            host,
             direction,
             drop: drop as u8,
             protocol: hop.parsed.key.protocol,

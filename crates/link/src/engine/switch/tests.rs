@@ -1,6 +1,6 @@
 //! The switch in virtual time.
 
-use super::{HostLink, Keep, Kept, Switch, mac};
+use super::{Counted, HostLink, Inside, Keep, Kept, Switch, mac};
 use crate::engine::counters::Totals;
 use wirelab_link_model::{BadLink, parse_link};
 
@@ -13,10 +13,9 @@ fn switch(links: &[&str]) -> Switch {
 fn on_segment(segment: Option<&str>, links: &[&str]) -> Switch {
     let no_files = |name: &str| Err(BadLink::new(format!("no file {name}")));
     let segment = segment.map(|text| parse_link(text, &no_files).expect("a link").up);
-    let hosts = links.iter().enumerate().map(|(i, text)| HostLink {
-        name: format!("host{i}"),
-        link: parse_link(text, &no_files).expect("a link"),
-        trace_offset_ns: 0,
+    let hosts = links.iter().enumerate().map(|(i, text)| {
+        let link = parse_link(text, &no_files).expect("a link");
+        HostLink::new(&format!("host{i}"), link)
     });
     Switch::new(hosts.collect(), segment, 1, Keep::Records).expect("a switch")
 }
@@ -118,6 +117,61 @@ fn what_a_full_segment_drops_is_counted_and_recorded_there() {
         let records: Vec<Kept> = switch.take_records().collect();
         assert_eq!(records.iter().filter(dropped).count() as u64, totals.queue);
     }
+}
+
+/// Two hosts at the switch, and a third whose link begins behind the first one's.
+fn in_a_row(outer: &str, inner: &str) -> Switch {
+    let no_files = |name: &str| Err(BadLink::new(format!("no file {name}")));
+    let mut switch = switch(&[outer, "ideal"]);
+    let inside = Inside { behind: 0, seed: 1 };
+    let link = parse_link(inner, &no_files).expect("a link");
+    let host = HostLink {
+        inside: Some(inside),
+        ..HostLink::new("inner", link)
+    };
+    switch.add(host).expect("a host more");
+    switch
+}
+
+#[test]
+fn links_in_a_row_are_passed_one_after_the_other_both_ways() {
+    let mut switch = in_a_row("up.rate=8Mbit/s,delay=10ms", "delay=3ms,down.rate=4Mbit/s");
+    switch.arrive(2, 0, &frame(mac(1), 1000));
+    assert_eq!(all_due(&mut switch, 14 * MS), vec![(1, 14 * MS)]);
+    switch.arrive(1, 20 * MS, &frame(mac(2), 1000));
+    assert_eq!(all_due(&mut switch, 50 * MS), vec![(2, 35 * MS)]);
+    let (hosts, _) = switch.snapshot();
+    let passed = |counted: &Counted| (counted.0.packets, counted.0.delivered);
+    assert!(
+        [&hosts[0].up, &hosts[2].up, &hosts[0].down, &hosts[2].down].map(passed) == [(1, 1); 4]
+    );
+}
+
+#[test]
+fn the_outer_link_is_shared_with_what_lies_behind_it() {
+    let mut switch = in_a_row("up.rate=8Mbit/s", "ideal");
+    switch.arrive(2, 0, &frame(mac(1), 1000));
+    switch.arrive(0, 0, &frame(mac(1), 1000));
+    assert_eq!(all_due(&mut switch, 9 * MS), vec![(1, MS), (1, 2 * MS)]);
+}
+
+#[test]
+fn a_multicast_pays_the_outer_link_once_for_all_behind_it() {
+    let mut switch = in_a_row("down.rate=8Mbit/s", "delay=1ms");
+    let group = [0x01, 0, 0x5e, 1, 2, 3];
+    switch.arrive(1, 0, &frame(group, 1000));
+    assert_eq!(all_due(&mut switch, 9 * MS), vec![(0, MS), (2, 2 * MS)]);
+    // From within it reaches all others, over the switch.
+    switch.arrive(2, 10 * MS, &frame(group, 1000));
+    assert_eq!(
+        all_due(&mut switch, 99 * MS),
+        vec![(1, 11 * MS), (0, 12 * MS)]
+    );
+    switch.arrive(0, 110 * MS, &frame(group, 1000));
+    assert_eq!(
+        all_due(&mut switch, 199 * MS),
+        vec![(1, 110 * MS), (2, 112 * MS)]
+    );
 }
 
 #[test]

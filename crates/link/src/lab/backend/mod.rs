@@ -5,12 +5,11 @@ mod packet;
 mod tun;
 
 use std::fs::File;
-use std::os::fd::AsFd;
 
 use clap::ValueEnum;
-use nix::sched::{CloneFlags, setns};
 use serde::{Deserialize, Serialize};
 
+use super::network::back;
 use super::{HOME, spec::LabSpec};
 use crate::failure::{Failure, no_lab};
 use crate::sys::port::Port;
@@ -79,10 +78,6 @@ fn enter(host: &str) -> Result<File, Failure> {
     let namespace = File::open(format!("{HOME}/ns/{host}")).map_err(no_lab("network namespace"))?;
     back(&namespace)?;
     Ok(namespace)
-}
-
-fn back(namespace: &File) -> Result<(), Failure> {
-    setns(namespace.as_fd(), CloneFlags::CLONE_NEWNET).map_err(no_lab("network namespace"))
 }
 
 /// Refuse a lab that is not two hosts without a segment.

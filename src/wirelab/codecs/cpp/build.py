@@ -59,13 +59,14 @@ class _Builder:
         self.describe = _describe(schema, codecs, self.compiler, self.versions)
         self.main = pack(codecs, self.describe)
         self.units = {codec.name: unit(schema, codec) for codec in codecs}
-        self.base = _hash([self.compiler, *toolchain.FLAGS, self.header, *_checked_in()])
+        self.base = _hash([self.compiler, *toolchain.FLAGS, self.header, *_runtime()])
         texts = [self.base, self.main, *(self.key(codec) for codec in codecs)]
         self.home = cache / f"cpp-{_hash(texts)}"
 
     def key(self, codec: CppCodec) -> str:
         one = self.units[codec.name]
-        return _hash([self.base, one.source, one.text, self.versions.get(codec.package, "")])
+        header = (toolchain.SOURCES / "codecs" / f"{codec.unit}.hpp").read_text(encoding="utf-8")
+        return _hash([self.base, header, one.source, one.text, self.versions.get(codec.package, "")])
 
     def build(self) -> None:
         """Compile what is not there yet, then link."""
@@ -123,7 +124,9 @@ class _Builder:
         source = toolchain.SOURCES / "wirelab" / file if file == "values.cpp" else folder / file
         words = ["g++", *toolchain.FLAGS, *flags, f"-I{folder}", *(["-w", "-Wno-error"] if theirs else [])]
         output = folder / f"{key}.o"
-        toolchain.run("C++ codec pack", [*words, "-c", str(source), "-o", str(output)], folder, _OURS)
+        toolchain.run(
+            "C++ codec pack", [*words, "-x", "c++", "-c", str(source), "-o", str(output)], folder, _OURS
+        )
         return output.rename(made)
 
     def link(self, folder: Path, objects: Sequence[Path]) -> None:
@@ -144,6 +147,8 @@ def _generated(folder: Path, one: Unit, need: Need) -> list[str]:
     arguments, made = {
         "proto": (["--cpp_out=.", one.schema], [f"{stem}.pb.cc"]),
         "fbs": (["--cpp", one.schema], []),
+        "capnp": (["compile", "-I/usr/include", "-oc++", one.schema], [f"{one.schema}.c++"]),
+        "thrift": (["--gen", "cpp:no_skeleton", "-out", ".", one.schema], [f"{stem}_types.cpp"]),
     }[kind]
     toolchain.run(_FORMAT, [need.compiler, *arguments], folder)
     return made
@@ -171,8 +176,8 @@ def _info(schema: Schema, codec: CppCodec, found: str) -> CodecInfo:
     )
 
 
-def _checked_in() -> list[str]:
-    files = sorted(path for path in toolchain.SOURCES.rglob("*.[hc]pp"))
+def _runtime() -> list[str]:
+    files = sorted((toolchain.SOURCES / "wirelab").glob("*.[hc]pp"))
     return [f"{path.name}\0{path.read_text(encoding='utf-8')}" for path in files]
 
 

@@ -12,7 +12,7 @@ from wirelab.codecs.cpp import model
 from wirelab.codecs.cpp.registry import CppCodec
 from wirelab.codecs.java.names import numbered
 from wirelab.model.schema import Schema
-from wirelab.schema.emit import flatbuffers, protobuf
+from wirelab.schema.emit import capnp, flatbuffers, protobuf, thrift
 
 Emitted = tuple[str, str, str]
 """a schema file's name, its text, and the C++ class of one message"""
@@ -105,12 +105,32 @@ def _flatbuffers(schema: Schema, _: str) -> Emitted:
     return "tables.fbs", text, f"::wlfb::{flatbuffers.tables(renamed).root}"
 
 
+def _thrift(schema: Schema, _: str) -> Emitted:
+    renamed = numbered(schema)
+    text = f"namespace cpp wlth\n{thrift.emit(renamed)}"
+    return "structs.thrift", text, f"::wlth::{thrift.tables(renamed).root}"
+
+
+def _capnp(schema: Schema, _: str) -> Emitted:
+    renamed = numbered(schema)
+    head, _, rest = capnp.emit(renamed).partition("\n")
+    text = f'{head}\nusing Cxx = import "/capnp/c++.capnp";\n$Cxx.namespace("wlcp");\n{rest}'
+    return "structs.capnp", text, f"::wlcp::{capnp.tables(renamed).root}"
+
+
 def _digest(schema: Schema) -> str:
     return hashlib.sha256(msgspec.json.encode(schema, order="sorted")).hexdigest()[:16]
 
 
-_EMITTED: dict[str, Callable[[Schema, str], Emitted]] = {"protobuf": _protobuf, "flatbuffers": _flatbuffers}
+_EMITTED: dict[str, Callable[[Schema, str], Emitted]] = {
+    "protobuf": _protobuf,
+    "flatbuffers": _flatbuffers,
+    "thrift": _thrift,
+    "capnp": _capnp,
+}
 _MACROS: dict[str, tuple[str, str, Callable[[str], str]]] = {
     "protobuf": ("pb", "WIRELAB_PB_FIELD", str),
     "flatbuffers": ("fb", "WIRELAB_FB_FIELD", str),
+    "thrift": ("th", "WIRELAB_TH_FIELD", str),
+    "capnp": ("cp", "WIRELAB_CP_FIELD", str.capitalize),
 }

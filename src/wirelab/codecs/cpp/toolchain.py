@@ -51,6 +51,16 @@ NEEDS = {
         ("-ljsoncpp",),
     ),
     "msgpack": Need("msgpack.hpp", ("libmsgpack-cxx-dev",), "", ("-DMSGPACK_NO_BOOST",)),
+    "thrift": Need(
+        "thrift/TProcessor.h",
+        ("libthrift-dev", "thrift-compiler"),
+        "/usr/bin/thrift",
+        (),
+        ("-lthrift",),
+    ),
+    "capnp": Need(
+        "capnp/message.h", ("libcapnp-dev", "capnproto"), "/usr/bin/capnp", (), ("-lcapnp", "-lkj")
+    ),
     "xdr": RUNTIME,
 }
 """By unit."""

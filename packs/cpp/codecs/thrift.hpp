@@ -1,0 +1,277 @@
+// Thrift by the official library: the compiler's structs as a source and as a sink.
+#pragma once
+#include <thrift/protocol/TBinaryProtocol.h>
+#include <thrift/protocol/TCompactProtocol.h>
+#include <thrift/transport/TBufferTransports.h>
+
+#include "session.hpp"
+
+namespace wirelab::th {
+
+// How a field of any of the compiler's structs is reached, by its name. Fields that must be there have no mark.
+#define WIRELAB_TH_FIELD(ACCESS, NAME)                                    \
+    ACCESS {                                                              \
+        template <class O>                                                \
+        static auto& get(O& o) { return o.NAME; }                         \
+        template <class O>                                                \
+        static bool has(const O& o) {                                     \
+            if constexpr (requires { o.__isset.NAME; }) return o.__isset.NAME; \
+            else return true;                                             \
+        }                                                                 \
+        template <class O>                                                \
+        static void mark(O& o) {                                          \
+            if constexpr (requires { o.__isset.NAME; }) o.__isset.NAME = true; \
+        }                                                                 \
+    };
+
+template <std::size_t I>
+struct Named;
+WIRELAB_TH_FIELD(struct ItemsNamed, items)
+WIRELAB_TH_FIELD(struct EntriesNamed, entries)
+WIRELAB_TH_FIELD(struct ValueNamed, value)
+
+// The field of the struct that wraps a null in a list or map.
+template <class T>
+using Wrapped = std::conditional_t<is_list<Strip<T>>, ItemsNamed,
+                                   std::conditional_t<is_map<Strip<T>>, EntriesNamed, ValueNamed>>;
+
+template <class O, class A>
+struct FromField;
+
+// An item of a list, a value of a map, a field that is there, a struct.
+template <class O>
+struct From {
+    const O* at;
+
+    template <class W>
+    bool there() const {
+        return FromField<O, Wrapped<W>>{at}.template there<W>();
+    }
+    template <class W>
+    auto inner() const {
+        return FromField<O, Wrapped<W>>{at}.template inner<W>();
+    }
+    template <class T>
+    auto get() const {
+        if constexpr (is_instant<T>) return Timestamp::of_nanos(*at);
+        else if constexpr (is_octets<T>) return Octets{*at};
+        else if constexpr (is_text<T>) return std::string_view(*at);
+        else return static_cast<T>(*at);
+    }
+    template <class>
+    std::size_t size() const {
+        return at->size();
+    }
+    template <class, class Visit>
+    void each(Visit visit) const {
+        for (auto&& item : *at) visit(From<std::decay_t<decltype(item)>>{&item});
+    }
+    template <class, class Visit>
+    void entries(Visit visit) const {
+        for (const auto& [key, value] : *at) {
+            visit(std::string_view(key), From<std::decay_t<decltype(value)>>{&value});
+        }
+    }
+    template <class>
+    From record() const {
+        return *this;
+    }
+    template <std::size_t I>
+    auto field() const {
+        return FromField<O, Named<I>>{at};
+    }
+};
+
+template <class O, class A>
+struct FromField {
+    const O* at;
+    auto value() const { return From<std::decay_t<decltype(A::get(*at))>>{&A::get(*at)}; }
+
+    template <class>
+    bool there() const {
+        return A::has(*at);
+    }
+    // Null in a field that may be absent is one mark.
+    template <class W>
+    auto inner() const {
+        if constexpr (is_optional<typename W::value_type>) return *this;
+        else return value();
+    }
+    template <class T>
+    auto get() const {
+        return value().template get<T>();
+    }
+    template <class T>
+    std::size_t size() const {
+        return value().template size<T>();
+    }
+    template <class T, class Visit>
+    void each(Visit visit) const {
+        value().template each<T>(visit);
+    }
+    template <class T, class Visit>
+    void entries(Visit visit) const {
+        value().template entries<T>(visit);
+    }
+    template <class T>
+    auto record() const {
+        return value().template record<T>();
+    }
+};
+
+template <class O, class A>
+struct IntoField;
+
+template <class O>
+struct Into {
+    static constexpr bool COUNTS = false;
+    O* at;
+
+    template <class W>
+    auto some() {
+        return IntoField<O, Wrapped<W>>{at}.template some<W>();
+    }
+    template <class>
+    void none() {}
+    template <class V>
+    void put(const V& value) {
+        if constexpr (std::is_same_v<O, std::string>) at->assign(std::string_view(slot(value)));
+        else *at = static_cast<O>(slot(value));
+    }
+
+    struct Many {
+        O* at;
+        auto next() {
+            if constexpr (std::is_same_v<O, std::vector<bool>>) return IntoBools{at};
+            else return Into<typename O::value_type>{&at->emplace_back()};
+        }
+        auto next(std::string_view key) {
+            auto& value = at->try_emplace(at->end(), std::string(key))->second;
+            return Into<std::decay_t<decltype(value)>>{&value};
+        }
+        void end() {}
+    };
+    template <class>
+    Many list(std::size_t size) {
+        at->reserve(size);
+        return {at};
+    }
+    template <class>
+    Many map(std::size_t) {
+        return {at};
+    }
+    template <class>
+    Into record(std::size_t) {
+        return *this;
+    }
+    template <std::size_t I, class>
+    auto field() {
+        return IntoField<O, Named<I>>{at};
+    }
+    template <std::size_t, class>
+    void absent() {}
+    void end() {}
+};
+
+template <class O, class A>
+struct IntoField {
+    static constexpr bool COUNTS = false;
+    O* at;
+    auto value() { return Into<std::decay_t<decltype(A::get(*at))>>{&A::get(*at)}; }
+
+    template <class W>
+    auto some() {
+        if constexpr (is_optional<typename W::value_type>) {
+            return *this;
+        } else {
+            A::mark(*at);
+            return value();
+        }
+    }
+    template <class>
+    void none() {}
+    template <class V>
+    void put(const V& given) {
+        value().put(given);
+    }
+    template <class T>
+    auto list(std::size_t size) {
+        return value().template list<T>(size);
+    }
+    template <class T>
+    auto map(std::size_t size) {
+        return value().template map<T>(size);
+    }
+    template <class T>
+    auto record(std::size_t size) {
+        return value().template record<T>(size);
+    }
+};
+
+template <class M, class Root>
+auto source(const Root& object) {
+    if constexpr (is_record<M>) return From<Root>{&object};
+    else return FromField<Root, ValueNamed>{&object};
+}
+
+template <class M, class Root>
+auto sink(Root& object) {
+    if constexpr (is_record<M>) return Into<Root>{&object};
+    else return IntoField<Root, ValueNamed>{&object};
+}
+
+// Objects are new for each message.
+template <class M, class Root, class Protocol>
+class Codec {
+    using Buffer = apache::thrift::transport::TMemoryBuffer;
+
+public:
+    using Domain = M;
+
+    std::unique_ptr<Root> populate(const M& native) {
+        auto made = std::make_unique<Root>();
+        copy<M>(wirelab::from(native), sink<M>(*made));
+        return made;
+    }
+    Bytes encode(const std::unique_ptr<Root>& object) { return write(*object); }
+    Bytes serialize(const M& native) {
+        Root object;
+        copy<M>(wirelab::from(native), sink<M>(object));
+        return write(object);
+    }
+    void decode(Bytes bytes, Sum& sum) {
+        Root object;
+        read(bytes, object);
+        fold<M>(source<M>(object), sum);
+    }
+    void convert(Bytes bytes, M& native) {
+        Root object;
+        read(bytes, object);
+        copy<M>(source<M>(object), wirelab::into(native));
+    }
+
+private:
+    Bytes write(const Root& object) {
+        out_->resetBuffer();
+        object.write(&writer_);
+        std::uint8_t* data = nullptr;
+        std::uint32_t size = 0;
+        out_->getBuffer(&data, &size);
+        return {data, size};
+    }
+    void read(Bytes bytes, Root& object) {
+        // It is read only: an observer never writes to what it was given.
+        in_->resetBuffer(const_cast<std::uint8_t*>(bytes.data()), static_cast<std::uint32_t>(bytes.size()));
+        object.read(&reader_);
+        if (in_->available_read() != 0) {
+            throw Failure(std::to_string(in_->available_read()) + " bytes after the end of the message");
+        }
+    }
+
+    std::shared_ptr<Buffer> out_ = std::make_shared<Buffer>();
+    std::shared_ptr<Buffer> in_ = std::make_shared<Buffer>();
+    Protocol writer_{out_};
+    Protocol reader_{in_};
+};
+
+}  // namespace wirelab::th

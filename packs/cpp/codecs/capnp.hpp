@@ -300,9 +300,8 @@ public:
     Bytes serialize(const M& native) {
         capnp::MallocMessageBuilder message;
         this->fill(message, native);
-        out_.clear();
-        capnp::writePackedMessage(out_, message);
-        const auto made = out_.getArray();
+        capnp::writePackedMessage(out_.emplace(), message);
+        const auto made = out_->getArray();
         return {made.begin(), made.size()};
     }
     void decode(Bytes bytes, Sum& sum) {
@@ -323,7 +322,7 @@ private:
         if (in.tryGetReadBuffer().size() != 0) throw Failure("bytes after the end of the message");
     }
 
-    kj::VectorOutputStream out_;
+    std::optional<kj::VectorOutputStream> out_;
 };
 
 }  // namespace wirelab::cp

@@ -195,79 +195,77 @@ Place pointee(Builder& builder, Source from) {
 template <class A, class Table>
 using Found = decltype(A::get(std::declval<const Table&>()));
 
-// What the field A of a table points to, written now; 0 where it points to nothing.
-template <class F, class A, class Table, class Source>
-Place before(Builder& builder, Source from) {
+// What the field A of a table points to, written now; 0 where it points to nothing. A source is asked for a field only
+// where the field is written: in a DOM it has to be looked up.
+template <class F, class A, class Table, class Ask>
+Place before(Builder& builder, Ask ask) {
     if constexpr (is_inline<Strip<F>>) {
         return 0;
     } else if constexpr (is_optional<F>) {
+        auto from = ask();
         if (!from.template there<F>()) return 0;
-        return before<typename F::value_type, A, Table>(builder, from.template inner<F>());
+        return before<typename F::value_type, A, Table>(builder, [&] { return from.template inner<F>(); });
     } else {
-        return pointee<F, Found<A, Table>>(builder, from);
+        return pointee<F, Found<A, Table>>(builder, ask());
+    }
+}
+
+template <class F, class A, class B, class Source>
+void add_inline(B& builder, Source from) {
+    if constexpr (is_optional<F>) {
+        if (from.template there<F>()) add_inline<typename F::value_type, A>(builder, from.template inner<F>());
+    } else {
+        A::add(builder, slot(from.template get<F>()));
     }
 }
 
 // Put a field into its table if it takes `Size` bytes there.
-template <std::size_t Size, class F, class A, class B, class Source>
-void add(B& builder, Source from, Place place, auto offset) {
-    if constexpr (is_optional<F>) {
-        if constexpr (is_inline<Strip<F>>) {
-            if (from.template there<F>()) {
-                add<Size, typename F::value_type, A>(builder, from.template inner<F>(), place, offset);
-            }
-        } else if (place != 0) {
-            add<Size, typename F::value_type, A>(builder, from, place, offset);
-        }
-    } else if constexpr (is_inline<F>) {
-        if constexpr (sizeof(slot(F())) == Size) A::add(builder, slot(from.template get<F>()));
+template <std::size_t Size, class F, class A, class Table, class Ask>
+void add(typename Table::Builder& table, Ask ask, Place place) {
+    using T = Strip<F>;
+    if constexpr (is_inline<T>) {
+        if constexpr (sizeof(slot(T())) == Size) add_inline<F, A>(table, ask());
     } else if constexpr (Size == sizeof(Place)) {
-        A::add(builder, offset);
+        using Target = std::decay_t<std::remove_pointer_t<Found<A, Table>>>;
+        if (place != 0) A::add(table, flatbuffers::Offset<Target>(place));
     }
-}
-
-template <class Pointer>
-auto offset_to(Place place) {
-    return flatbuffers::Offset<std::decay_t<std::remove_pointer_t<Pointer>>>(place);
-}
-
-template <class F, class A, class Table>
-auto as_offset(Place place) {
-    if constexpr (is_inline<Strip<F>>) return 0;
-    else return offset_to<Found<A, Table>>(place);
 }
 
 template <class T, class Table, class Source>
 Place entry(Builder& builder, std::string_view key, Source from) {
+    const auto ask = [&] { return from; };
     const auto name = builder.CreateString(key.data(), key.size());
-    const Place place = before<T, ValueNamed, Table>(builder, from);
+    const Place place = before<T, ValueNamed, Table>(builder, ask);
     typename Table::Builder table(builder);
-    const auto value = as_offset<T, ValueNamed, Table>(place);
-    add<8, T, ValueNamed>(table, from, place, value);
-    add<4, T, ValueNamed>(table, from, place, value);
+    add<8, T, ValueNamed, Table>(table, ask, place);
+    add<4, T, ValueNamed, Table>(table, ask, place);
     table.add_key(name);
-    add<1, T, ValueNamed>(table, from, place, value);
+    add<1, T, ValueNamed, Table>(table, ask, place);
+    return table.Finish().o;
+}
+
+// A table with nothing but the field A.
+template <class T, class A, class Table, class Source>
+Place single(Builder& builder, Source from) {
+    const auto ask = [&] { return from; };
+    const Place place = before<T, A, Table>(builder, ask);
+    typename Table::Builder table(builder);
+    add<8, T, A, Table>(table, ask, place);
+    add<4, T, A, Table>(table, ask, place);
+    add<1, T, A, Table>(table, ask, place);
     return table.Finish().o;
 }
 
 template <class T, class Table, class Source>
 Place wrap(Builder& builder, Source from) {
-    using A = Wrapped<T>;
-    const Place place = before<T, A, Table>(builder, from);
-    typename Table::Builder table(builder);
-    const auto value = as_offset<T, A, Table>(place);
-    add<8, T, A>(table, from, place, value);
-    add<4, T, A>(table, from, place, value);
-    add<1, T, A>(table, from, place, value);
-    return table.Finish().o;
+    return single<T, Wrapped<T>, Table>(builder, from);
 }
 
 template <std::size_t Size, class T, class Table, class Record>
 void add_all(typename Table::Builder& table, Record& record, const Place* places) {
     T::each([&](auto at, auto member) {
-        using F = Member<decltype(member)>;
-        using A = Named<at>;
-        add<Size, F, A>(table, record.template field<at>(), places[at], as_offset<F, A, Table>(places[at]));
+        const auto ask = [&] { return record.template field<at>(); };
+        add<Size, Member<decltype(member)>, Named<at>, Table>(table, ask, places[at]);
     });
 }
 
@@ -276,7 +274,8 @@ Place build(Builder& builder, Source from) {
     auto record = from.template record<T>();
     Place places[T::FIELDS + 1] = {};
     T::each([&](auto at, auto member) {
-        places[at] = before<Member<decltype(member)>, Named<at>, Table>(builder, record.template field<at>());
+        const auto ask = [&] { return record.template field<at>(); };
+        places[at] = before<Member<decltype(member)>, Named<at>, Table>(builder, ask);
     });
     // Widest first, as flatc's own Create functions do, so that no padding lies between fields.
     typename Table::Builder table(builder);
@@ -295,7 +294,8 @@ public:
         if constexpr (is_record<M>) {
             builder_.Finish(flatbuffers::Offset<Root>(build<M, Root>(builder_, from)));
         } else {
-            builder_.Finish(flatbuffers::Offset<Root>(root(from)));
+            // A root that is no record lies in the field `value`, whatever it is.
+            builder_.Finish(flatbuffers::Offset<Root>(single<M, ValueNamed, Root>(builder_, from)));
         }
         return {builder_.GetBufferPointer(), builder_.GetSize()};
     }
@@ -313,18 +313,6 @@ public:
     }
 
 private:
-    // A root that is no record lies in the field `value`, whatever it is.
-    template <class Source>
-    Place root(Source from) {
-        const Place place = before<M, ValueNamed, Root>(builder_, from);
-        typename Root::Builder table(builder_);
-        const auto value = as_offset<M, ValueNamed, Root>(place);
-        add<8, M, ValueNamed>(table, from, place, value);
-        add<4, M, ValueNamed>(table, from, place, value);
-        add<1, M, ValueNamed>(table, from, place, value);
-        return table.Finish().o;
-    }
-
     Builder builder_;
 };
 

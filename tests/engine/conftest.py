@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import faulthandler
 import os
+import signal
 from collections.abc import Iterator
 from typing import Any
 
@@ -33,8 +35,27 @@ def add_node(cluster: Any, name: str, **options: Any) -> Any:
 
 @pytest.fixture(scope="session")
 def two_nodes() -> Iterator[Any]:
-    """Nodes `a` and `b`."""
+    """Nodes `a` and `b`, and this process in their cluster. It joins once: Ray may block for good where a process joins again and again."""
+    from wirelab.engine.connect import connected
+
     cluster = new_cluster()
     add_node(cluster, "b")
-    yield cluster
+    with connected(cluster.address):
+        yield cluster
     cluster.shutdown()
+
+
+@pytest.fixture
+def ends() -> Iterator[None]:
+    """A test fails after a minute; where Ray does not even let go of the interpreter, all tests end with a traceback."""
+
+    def late(*_: object) -> None:
+        raise TimeoutError("the test took longer than a minute")
+
+    before = signal.signal(signal.SIGALRM, late)
+    signal.alarm(60)
+    faulthandler.dump_traceback_later(90, exit=True)
+    yield
+    faulthandler.cancel_dump_traceback_later()
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)

@@ -50,8 +50,7 @@ class Cluster:
 
     def check_link(self, text: str, seed: int) -> tuple[dict[str, Any], tuple[str, ...]]:
         """The check on every node that has namespaces; nodes of one machine one after the other. The worst is given back."""
-        nodes, _ = connect.usable({NAMESPACES: 0.0})
-        self._probe(nodes)
+        nodes = self._probe(connect.usable({NAMESPACES: 0.0})[0])
         trial = Trial("", {}, 0, 0, PayloadSpec("", "", "", ""), "", "", Link(text), Workload())
         freight = ray.put(load_freight([trial]))
         found: dict[str, dict[str, Any]] = {}
@@ -67,8 +66,8 @@ class Cluster:
     def run(self, trials: Sequence[Trial], desk: Desk) -> Generator[Ran, None, None]:
         """Every trial once, block by block on a node each; a trial whose node dies runs again elsewhere, once, and says so."""
         wanted = {name: amount for trial in trials for name, amount in needs(trial).items()}
-        nodes, notes = connect.usable(wanted)
-        self._probe(nodes)
+        offering, notes = connect.usable(wanted)
+        nodes = self._probe(offering)
         for note in [*notes, *self._notes(nodes)]:
             desk.note(note)
         done = desk.homes()
@@ -103,11 +102,17 @@ class Cluster:
         """What starts the trials."""
         return self._executor
 
-    def _probe(self, nodes: Sequence[Node]) -> None:
+    def _probe(self, nodes: Sequence[Node]) -> list[Node]:
+        """The nodes that say what they are; one that Ray still lists although it is dead does not."""
         new = [node for node in nodes if node.id not in self._probed]
         asked = [_on(_describe, node, num_cpus=0).remote() for node in new]
         for node, ref in zip(new, asked, strict=True):
-            self.accept(node.id, self._get(ref, f"node {node.name}"), node.name)
+            with suppress(ray.exceptions.TaskUnschedulableError, ray.exceptions.NodeDiedError):
+                self.accept(node.id, self._get(ref, f"node {node.name}"), node.name)
+        answered = [node for node in nodes if node.id in self._probed]
+        if not answered:
+            raise MeasurementFailed("Ray cluster", "no node answers", "see ray status")
+        return answered
 
     def _notes(self, nodes: Sequence[Node]) -> list[str]:
         seen = {node.name: self._probed[node.id] for node in nodes}
@@ -119,6 +124,8 @@ class Cluster:
     def _get(self, ref: Any, what: str) -> Any:
         try:
             return ray.get(ref, timeout=PROBE_S)
+        except (ray.exceptions.TaskUnschedulableError, ray.exceptions.NodeDiedError):
+            raise
         except ray.exceptions.RayError as error:
             raise _sentence(error, what) from None
 
@@ -296,7 +303,7 @@ def _sentence(error: Exception, what: str) -> WirelabError:
     """A node's error as one of ours."""
     cause = getattr(error, "cause", None)
     if isinstance(cause, WirelabError):
-        return cause
+        return type(cause)(f"{what}: {cause.what}", cause.why, cause.next_step)
     text = " ".join(str(cause or error).split())
     if "No module named 'wirelab" in text:
         return BadInput(what, "wirelab is not installed there", "install the same build on every node")

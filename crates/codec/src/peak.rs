@@ -18,7 +18,11 @@ pub fn run(loaded: &Loaded, phase: Phase, iterations: u64) -> Result<(), Error> 
     for codec in &loaded.codecs {
         let mut session = loaded.corpus.session(codec)?;
         session.run(phase, 0, session.len(), iterations)?;
-        print(&Peak { codec, phase, peak_bytes: peak_bytes()? })?;
+        print(&Peak {
+            codec,
+            phase,
+            peak_bytes: peak_bytes()?,
+        })?;
     }
     Ok(())
 }
@@ -31,5 +35,6 @@ fn peak_bytes() -> Result<u64, Error> {
         .lines()
         .find_map(|line| line.strip_prefix("VmHWM:"))
         .and_then(|rest| rest.split_whitespace().next()?.parse::<u64>().ok());
-    kib.map(|kib| kib * 1024).ok_or_else(|| Error::Pack("/proc/self/status: has no VmHWM".into()))
+    kib.map(|kib| kib * 1024)
+        .ok_or_else(|| Error::Pack("/proc/self/status: has no VmHWM".into()))
 }

@@ -85,7 +85,7 @@ class Cluster:
     def accept(self, node_id: str, there: Description, name: str) -> None:
         """Note how a node describes itself. Raises BadInput where it has another build than this machine."""
         differences(self._here, there, name)
-        self._probed[node_id] = there
+        self._probed.setdefault(node_id, there)
 
     def environment(self, node_id: str, name: str, load: str) -> dict[str, str]:
         """What a trial's result says of its node."""

@@ -42,7 +42,7 @@ class Ended(Struct, frozen=True):
 
 
 def load_freight(trials: Iterable[Trial]) -> Freight:
-    """The files of these trials: payload, schema, pack, and a trace where the link names one."""
+    """The files of these trials: payload, schema, pack, and the recordings that link and arrivals name."""
     paths = {path for trial in trials for path in _paths(trial)}
     return {path: Path(path).read_bytes() for path in sorted(paths)}
 
@@ -74,9 +74,11 @@ def run_unit(trials: Sequence[Trial], freight: Freight, executor: Executor) -> I
 
 
 def _paths(trial: Trial) -> list[str]:
-    payload = trial.payload
-    named = (payload.corpus, payload.schema, payload.pack, trial.link.text.partition(",")[0])
-    return [path for path in named if path.startswith("/") and Path(path).is_file()]
+    payload, link = trial.payload, trial.link
+    texts = (link.text, link.segment, trial.workload.arrivals)
+    named = [part.rpartition("=")[2] for text in texts for part in text.split(",")]
+    found = [payload.corpus, payload.schema, payload.pack, *(name for name in named if set(name) & set("/."))]
+    return [path for path in found if path and Path(path).is_file()]
 
 
 def _unload(freight: Freight, home: Path) -> dict[str, str]:
@@ -91,7 +93,7 @@ def _unload(freight: Freight, home: Path) -> dict[str, str]:
 
 def _moved(trial: Trial, places: dict[str, str]) -> Trial:
     """The trial as it reads here: the driver's paths are this node's."""
-    payload, (first, comma, rest) = trial.payload, trial.link.text.partition(",")
+    payload, link = trial.payload, trial.link
     moved = replace(
         payload,
         corpus=places.get(payload.corpus, payload.corpus),
@@ -99,8 +101,17 @@ def _moved(trial: Trial, places: dict[str, str]) -> Trial:
         pack=places.get(payload.pack, payload.pack),
     )
     return replace(
-        trial, payload=moved, link=replace(trial.link, text=f"{places.get(first, first)}{comma}{rest}")
+        trial,
+        payload=moved,
+        link=replace(link, text=_reworded(link.text, places), segment=_reworded(link.segment, places)),
+        workload=replace(trial.workload, arrivals=_reworded(trial.workload.arrivals, places)),
     )
+
+
+def _reworded(text: str, places: dict[str, str]) -> str:
+    """`a,b=FILE` with each file's place on this node."""
+    parts = (part.rpartition("=") for part in text.split(","))
+    return ",".join(f"{key}{equals}{places.get(value, value)}" for key, equals, value in parts)
 
 
 def _left(folder: Path) -> dict[str, bytes]:

@@ -33,8 +33,8 @@ PARTS: dict[str, tuple[str, list[str]]] = {
         [PYTHON, "tests/codecs/measure_agreement.py", "examples/vehicle-status.jsonl"],
     ),
     "link": (
-        "35 ms held with p50 <= 15 us, p99 <= 60 us; rate within 0.1 %; loss within its interval; same seed, same losses",
-        ["cargo", "run", "--release", "-q", "-p", "wirelab-link", "--example", "link-bench"],
+        "the emulator: errors, rates, losses, throughput, many links, beside TUN and plain veth",
+        [PYTHON, "bench/link.py"],
     ),
     "flood": (
         "MQTT QoS 0, 1 kB through mosquitto: the broker is the limit (peer CPU < 60 % of a core)",

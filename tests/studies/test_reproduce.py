@@ -49,7 +49,7 @@ over = "link"
 text = "Nothing is lost"
 published = "0 %"
 where = "Fig. 1"
-tests = ["best.{mqtt-0,coap-non}.loss = 0", "three.mqtt-0.loss = 0"]
+tests = ["best.{mqtt-0,coap-non}.loss = 0"]
 show = ["best.mqtt-0.loss"]
 
 [[claim]]

@@ -115,7 +115,9 @@ def _frames(result: TrialResult) -> float:
 
     Where a message crosses twice, the bytes of those that never arrived count as overhead on the second way.
     """
-    crossed = float(sum(w.data_l2_bytes for name, w in result.wire.items() if name.partition(".")[0] == DEVICE))
+    crossed = float(
+        sum(w.data_l2_bytes for name, w in result.wire.items() if name.partition(".")[0] == DEVICE)
+    )
     lost = result.counts.planned - result.counts.delivered
     bodies = result.carried * result.crossings - lost * (result.crossings - 1)
     body = result.payload_bytes + result.header_bytes

@@ -20,7 +20,11 @@ from wirelab.cli.options import levels, quiet_option, schema_option, view_option
     help="Formats, FORMAT/LIBRARY, FORMAT/* or all; the six best known if not given.",
 )
 @click.option(
-    "--language", "languages", default="rust", show_default=True, help="Languages of the codecs: rust, cpp, java."
+    "--language",
+    "languages",
+    default="rust",
+    show_default=True,
+    help="Languages of the codecs: rust, cpp, java.",
 )
 @click.option(
     "--repeats",

@@ -21,7 +21,21 @@ def command(kind: str | None) -> None:
 
 
 def _formats() -> list[str]:
-    return list(FORMATS)
+    """Every format with its codecs by language, those that are compared by default first."""
+    from wirelab.codecs.cpp.registry import CPP
+    from wirelab.codecs.java.registry import JAVA
+    from wirelab.codecs.registry import RUST
+
+    by_language = {"rust": RUST, "cpp": CPP, "java": JAVA}
+    names = dict.fromkeys([*FORMATS, *(c.format for known in by_language.values() for c in known)])
+    lines = []
+    for name in names:
+        parts = []
+        for language, known in by_language.items():
+            if found := [codec.library for codec in known if codec.format == name]:
+                parts.append(f"{language}: {', '.join(found)}")
+        lines.append(f"{name:<12} {'; '.join(parts)}")
+    return lines
 
 
 def _protocols() -> list[str]:

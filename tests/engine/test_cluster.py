@@ -145,7 +145,7 @@ def test_a_killed_node_hands_its_trials_to_the_others(
                     self.killer.start()
                 yield ran
 
-    engine = Cluster(Sleeper(0.8, marks=str(tmp_path)))
+    engine = Cluster(Sleeper(2.0, marks=str(tmp_path)))
     store = run_all(tmp_path / "r", planned, Watch(engine))
     assert killed.is_set()
     records = store.results()

@@ -303,7 +303,8 @@ def _sentence(error: Exception, what: str) -> WirelabError:
     """A node's error as one of ours."""
     cause = getattr(error, "cause", None)
     if isinstance(cause, WirelabError):
-        return type(cause)(f"{what}: {cause.what}", cause.why, cause.next_step)
+        named = cause.what if cause.what.startswith("node ") else f"{what}: {cause.what}"
+        return type(cause)(named, cause.why, cause.next_step)
     text = " ".join(str(cause or error).split())
     if "No module named 'wirelab" in text:
         return BadInput(what, "wirelab is not installed there", "install the same build on every node")

@@ -116,7 +116,7 @@ PAIRS = [
         {"1": "at-least-once"},
         managed=("mosquitto", "mqtt", "wss"),
         flood=5_000,
-        largest=100_000,
+        largest=10_000,
     ),
     Pair(
         "mqtt5 over TLS with mosquitto",
@@ -249,6 +249,7 @@ PAIRS = [
         (binary("wirelab-peer-zmq"),),
         None,
         ZMQ,
+        largest=60_000,
         hears_death=False,
         brokerless=True,
         options={"transport": "epgm", "rate_kbit": "400000", "recovery_ms": "1000"},

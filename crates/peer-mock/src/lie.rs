@@ -1,6 +1,8 @@
 //! Ways to break the contract on purpose, so that the control plane can be tested against peers that do.
 
+use std::fs::File;
 use std::io::Write;
+use std::sync::OnceLock;
 
 use wirelab_peer::{Fault, Options};
 
@@ -90,6 +92,18 @@ fn freeze() {
     let _ = nix::sys::signal::raise(nix::sys::signal::Signal::SIGSTOP);
 }
 
+/// Where events go: the peer takes standard output for itself, so the liar keeps a way there of its own.
+static EVENTS: OnceLock<File> = OnceLock::new();
+
+/// Remembers standard output, before the peer takes it.
+pub fn keep_output() {
+    if let Ok(events) = nix::unistd::dup(std::io::stdout()) {
+        let _ = EVENTS.set(events.into());
+    }
+}
+
 fn say(line: &str) {
-    let _ = writeln!(std::io::stdout(), "{line}");
+    if let Some(mut events) = EVENTS.get() {
+        let _ = writeln!(events, "{line}");
+    }
 }

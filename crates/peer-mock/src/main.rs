@@ -21,6 +21,7 @@ use wirelab_peer::{
 };
 
 fn main() -> ExitCode {
+    lie::keep_output();
     wirelab_peer::main(Mock)
 }
 

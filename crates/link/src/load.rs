@@ -18,7 +18,7 @@ pub fn regular_file(path: &Path, most: u64) -> Result<Vec<u8>, String> {
         return Err("not a regular file".into());
     }
     if about.len() > most {
-        return Err(format!("larger than {} MiB", most >> 20));
+        return Err(format!("larger than {} MiB; cut it", most >> 20));
     }
     let mut bytes = Vec::new();
     file.take(most + 1)

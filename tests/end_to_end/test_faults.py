@@ -76,7 +76,7 @@ LIES = {
     "crash": "publisher: ended in the middle of the trial",
     "quit": "publisher: ended in the middle of the trial",
     "silent-stop": "subscriber: no 'stopped' within 10 s",
-    "silent-prepare": "subscriber: no 'prepared' within 30 s",
+    "silent-prepare": "subscriber: no 'prepared' within 70 s",
 }
 SPOILED = {
     "sequence": "publisher's samples: sequence number 1099511627776 of 8 planned messages",

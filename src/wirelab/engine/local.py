@@ -15,7 +15,7 @@ from typing import Protocol
 import msgspec
 
 from wirelab.lab.binaries import find
-from wirelab.lab.lifeline import tied
+from wirelab.lab.lifeline import tied, uninterrupted
 from wirelab.lab.outcome import Outcome
 from wirelab.lab.servers import weight
 from wirelab.lab.spec import lab_spec
@@ -107,7 +107,7 @@ class LabExecutor:
             "wirelab.lab.cell",
             str(folder),
         ]
-        with (folder / "cell.log").open("wb") as log:
+        with (folder / "cell.log").open("wb") as log, uninterrupted():
             # A session of its own: Ctrl-C in the terminal reaches us, and we end the labs in order.
             process = subprocess.Popen(
                 argv,

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from wirelab.codecs.cpp import model
 from wirelab.codecs.cpp.registry import CppCodec
-from wirelab.codecs.java.names import numbered
+from wirelab.codecs.numbered import numbered
 from wirelab.model.schema import Schema
 from wirelab.schema.emit import capnp, flatbuffers, protobuf, thrift
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wirelab.codecs.java.names import is_above_i64, numbered
+from wirelab.codecs.numbered import is_above_i64, numbered
 from wirelab.model.schema import (
     AnyType,
     Base64,

@@ -14,18 +14,10 @@ from pathlib import Path
 from msgspec import Struct
 
 from wirelab.codecs.java.model import IMPORTS, fold_scalar
-from wirelab.codecs.java.names import (
-    MODEL,
-    PACKAGE,
-    Methods,
-    boxed,
-    is_above_i64,
-    native,
-    numbered,
-    read_field,
-)
+from wirelab.codecs.java.names import MODEL, PACKAGE, Methods, boxed, native, read_field
 from wirelab.codecs.java.objects import capital
 from wirelab.codecs.java.toolchain import require
+from wirelab.codecs.numbered import is_above_i64, numbered
 from wirelab.model.errors import BadInput
 from wirelab.model.schema import (
     AnyType,

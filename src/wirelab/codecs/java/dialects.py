@@ -6,8 +6,9 @@ import json
 from typing import Any
 
 from wirelab.codecs.java.model import IMPORTS
-from wirelab.codecs.java.names import PACKAGE, boxed, native, numbered
+from wirelab.codecs.java.names import PACKAGE, boxed, native
 from wirelab.codecs.java.objects import Dialect, Objects, capital
+from wirelab.codecs.numbered import numbered
 from wirelab.model.schema import Float, Int, List, Map, Schema
 from wirelab.schema.emit import avro, protobuf, thrift
 from wirelab.schema.emit.common import Layout, Slot, fits_int32, width

@@ -3,17 +3,9 @@
 from __future__ import annotations
 
 from wirelab.codecs.java.model import IMPORTS, fold_scalar
-from wirelab.codecs.java.names import (
-    MODEL,
-    PACKAGE,
-    Methods,
-    boxed,
-    is_above_i64,
-    native,
-    numbered,
-    read_field,
-)
+from wirelab.codecs.java.names import MODEL, PACKAGE, Methods, boxed, native, read_field
 from wirelab.codecs.java.objects import capital
+from wirelab.codecs.numbered import is_above_i64, numbered
 from wirelab.model.schema import (
     AnyType,
     Base64,

@@ -7,13 +7,12 @@ from wirelab.codecs.java.names import (
     PACKAGE,
     Methods,
     boxed,
-    is_above_i64,
     literal,
     native,
     native_field,
-    numbered,
     read_field,
 )
+from wirelab.codecs.numbered import is_above_i64, numbered
 from wirelab.model.schema import (
     AnyType,
     Base64,

@@ -1,17 +1,11 @@
-"""What all generated Java shares: numbered names, native types, and methods that are written once for each type.
-
-Records become T0, T1 ... and fields f0, f1 ...: no such name is a reserved word, meets a method that a compiler
-of a format adds, or differs from another in case alone. Names are not in the bytes of a format that has a schema;
-formats that write keys take them from annotations.
-"""
+"""What all generated Java shares: native types, and methods that are written once for each type."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-from msgspec.structs import replace
-
+from wirelab.codecs.numbered import is_above_i64
 from wirelab.model.schema import (
     AnyType,
     Base64,
@@ -21,9 +15,7 @@ from wirelab.model.schema import (
     Int,
     List,
     Map,
-    Record,
     Ref,
-    Schema,
     String,
     Timestamp,
 )
@@ -32,30 +24,6 @@ from wirelab.schema.emit.common import fits_int32
 PACKAGE = "wirelab.pack"
 MODEL = f"{PACKAGE}.model"
 _BOXES = {"int": "Integer", "long": "Long", "double": "Double", "float": "Float", "boolean": "Boolean"}
-
-
-def numbered(schema: Schema) -> Schema:
-    """The schema with numbered names for keys and names; positions stay."""
-    names = {record.name: f"T{index}" for index, record in enumerate(schema.records)}
-    records = tuple(
-        Record(
-            names[record.name], tuple(map(_numbered_field(names), range(len(record.fields)), record.fields))
-        )
-        for record in schema.records
-    )
-    return Schema(_renamed(schema.root, names), records)
-
-
-def _numbered_field(names: dict[str, str]) -> Callable[[int, Field], Field]:
-    return lambda index, field: Field(f"f{index}", f"f{index}", _renamed(field.type, names), field.optional)
-
-
-def _renamed(kind: AnyType, names: dict[str, str]) -> AnyType:
-    if isinstance(kind, List):
-        return replace(kind, items=_renamed(kind.items, names))
-    if isinstance(kind, Map):
-        return replace(kind, values=_renamed(kind.values, names))
-    return replace(kind, name=names[kind.name]) if isinstance(kind, Ref) else kind
 
 
 def boxed(java: str) -> str:
@@ -74,11 +42,6 @@ def native_field(field: Field) -> str:
     if field.optional and field.type.nullable:
         return f"java.util.Optional<{inner}>"
     return inner if field.optional else native(field.type)
-
-
-def is_above_i64(kind: Int) -> bool:
-    """Whether the range leaves a long."""
-    return kind.high >= 2**63
 
 
 def _native(kind: AnyType) -> str:  # noqa: PLR0911  (one return per type reads best)

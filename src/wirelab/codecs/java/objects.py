@@ -5,14 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 
 from wirelab.codecs.java.model import IMPORTS, fold_scalar
-from wirelab.codecs.java.names import (
-    MODEL,
-    Methods,
-    boxed,
-    is_above_i64,
-    native,
-    read_field,
-)
+from wirelab.codecs.java.names import MODEL, Methods, boxed, native, read_field
+from wirelab.codecs.numbered import is_above_i64
 from wirelab.model.schema import (
     AnyType,
     Base64,

@@ -3,16 +3,8 @@
 from __future__ import annotations
 
 from wirelab.codecs.java.model import IMPORTS
-from wirelab.codecs.java.names import (
-    MODEL,
-    PACKAGE,
-    Methods,
-    boxed,
-    is_above_i64,
-    native,
-    numbered,
-    read_field,
-)
+from wirelab.codecs.java.names import MODEL, PACKAGE, Methods, boxed, native, read_field
+from wirelab.codecs.numbered import is_above_i64, numbered
 from wirelab.model.schema import (
     AnyType,
     Base64,

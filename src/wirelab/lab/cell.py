@@ -50,9 +50,10 @@ class Unable(WirelabError):
 class Cell:
     """The processes of one trial, and the order in which they live."""
 
-    def __init__(self, trial: Trial, hosts: Hosts, folder: Path) -> None:
+    def __init__(self, trial: Trial, hosts: Hosts, folder: Path, port: int = 0) -> None:
         self.trial, self.hosts, self.folder = trial, hosts, folder
         self.protocol = protocol(trial.protocol)
+        self.port = port or self.protocol.port
         self.outcome = Outcome(identity=identity(trial))
         self.site = self._site()
         self.server: servers.Server | None = None
@@ -74,8 +75,8 @@ class Cell:
             self.outcome.server = self.server.info
         uplink = trial.workload.topology == "uplink"
         for name, host in zip(subscribers(trial), consumers(trial), strict=True):
-            self._prepare("subscriber", host if uplink else "device", name)
-        prepared = self._prepare("publisher", "device", "publisher")
+            self.add_peer("subscriber", host if uplink else "device", name)
+        prepared = self.add_peer("publisher", "device", "publisher")
         self.outcome.connect_ns = int(prepared.get("connect_ns", 0))
         self.outcome.messages = int(prepared.get("messages", 0))
         needed = min(total_messages(trial.workload) or self.outcome.messages, self.outcome.messages)
@@ -88,7 +89,7 @@ class Cell:
         """Start (`offset_ns` late, so that trials side by side do not send at the same moments), wait until every exchange is over, read all counters, stop."""
         workload = self.trial.workload
         self.hosts.epoch()
-        before = self._usage()
+        before = self.used()
         at_ns = time.monotonic_ns() + LEAD_NS + offset_ns
         schedule = schedule_of(self.trial, self.folder)
         for peer in self.peers.values():
@@ -97,7 +98,7 @@ class Cell:
         self.outcome.start_ns = at_ns
         self.outcome.elapsed_ns = time.monotonic_ns() - at_ns
         self.outcome.link = self.hosts.snapshot()
-        after = self._usage()
+        after = self.used()
         self.outcome.usage = {name: difference(after[name], before[name]) for name in after}
         for role, peer in self.peers.items():
             self.outcome.counters[role] = dict(peer.counters)
@@ -129,7 +130,7 @@ class Cell:
         """Where the server stands, with certificates of this trial where its transport is encrypted."""
         site = servers.Site(
             self.trial.protocol,
-            self.protocol.port,
+            self.port,
             self.hosts,
             self.folder,
             self.trial.transport,
@@ -154,7 +155,8 @@ class Cell:
         """Where the peers meet: at the server, or where there is none, at the publisher."""
         return "device" if self.trial.server == "none" else "server"
 
-    def _prepare(self, role: str, host: str, name: str) -> Event:
+    def add_peer(self, role: str, host: str, name: str, topic: str = "wirelab/t") -> Event:
+        """Start a peer and connect it; what it says of that. Raises Unable, MeasurementFailed."""
         own = self.protocol.libraries.get(self.trial.library, self.protocol.default_peer)
         argv = [self.trial.peer] if self.trial.peer else [find(own[0]), *own[1:]]
         with (self.folder / f"{name}.log").open("wb") as log:
@@ -177,10 +179,10 @@ class Cell:
             PREPARE_TIMEOUT_S,
             role=role,
             protocol=self.trial.protocol,
-            server={"address": self.hosts.address(self._meeting_host()), "port": self.protocol.port},
+            server={"address": self.hosts.address(self._meeting_host()), "port": self.port},
             qos=self.trial.qos,
             options=self._options(described.get("options", {})),
-            topic="wirelab/t",
+            topic=topic,
             client=name,
             payload=corpus,
             identity=self.outcome.identity,
@@ -188,7 +190,8 @@ class Cell:
             capacity=capacity(self.trial),
         )
 
-    def _usage(self) -> dict[str, Usage]:
+    def used(self) -> dict[str, Usage]:
+        """What each process has taken so far."""
         used = {role: usage(peer.process.pid) for role, peer in self.peers.items()}
         if self.server is not None:
             used["server"] = summed(usage(pid) for pid in self.server.pids())

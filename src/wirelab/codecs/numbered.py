@@ -27,7 +27,9 @@ def numbered(schema: Schema) -> Schema:
 
 
 def _numbered_field(names: dict[str, str]) -> Callable[[int, Field], Field]:
-    return lambda index, field: Field(f"f{index}", f"f{index}", _renamed(field.type, names), field.optional)
+    return lambda index, field: replace(
+        field, key=f"f{index}", name=f"f{index}", type=_renamed(field.type, names)
+    )
 
 
 def _renamed(kind: AnyType, names: dict[str, str]) -> AnyType:

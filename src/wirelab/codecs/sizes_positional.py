@@ -9,7 +9,7 @@ from typing import Any
 from wirelab.codecs.instants import nanoseconds
 from wirelab.model.schema import AnyType, Base64, Bool, Float, Int, List, Map, Ref, Schema, String, Timestamp
 from wirelab.schema.emit import protobuf as proto
-from wirelab.schema.emit.common import canonical, number, plain
+from wirelab.schema.emit.common import canonical, field_number, plain, width
 
 
 def varint(value: int) -> int:
@@ -79,7 +79,12 @@ class _Protobuf:
     def record(self, name: str, value: dict[str, Any]) -> int:
         fields = self.schema.record(name).fields
         return sum(
-            self.slot(number(index), field.type, field.optional or field.type.nullable, value.get(field.key))
+            self.slot(
+                field_number(index, field),
+                field.type,
+                field.optional or field.type.nullable,
+                value.get(field.key),
+            )
             for index, field in enumerate(fields)
         )
 
@@ -131,7 +136,9 @@ class _Protobuf:
 
 def _scalar(kind: AnyType, value: Any) -> int:
     if isinstance(kind, Int):
-        return varint(int(value)) if kind.low >= 0 else zigzag(int(value))
+        if kind.coding == "fixed":
+            return int(width(kind)[1:]) // 8
+        return varint(int(value)) if kind.low >= 0 or kind.coding == "varint" else zigzag(int(value))
     if isinstance(kind, Float):
         return kind.bits // 8
     return varint(nanoseconds(value)) if isinstance(kind, Timestamp) else 1

@@ -47,7 +47,7 @@ def _field(index: int, member: Member) -> str:
     prefix = "repeated " if member.is_list else ""
     if member.marked and not member.is_list and not isinstance(member.kind, Ref):
         prefix = "optional "
-    return f"  {prefix}{scalar(member.kind)} {member.name} = {number(index)};\n"
+    return f"  {prefix}{scalar(member.kind)} {member.name} = {member.number or number(index)};\n"
 
 
 def options(shape: Shape) -> str:

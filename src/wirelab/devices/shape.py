@@ -38,7 +38,8 @@ class Member(Struct):
     """A field of a C structure.
 
     `absent` and `null` say what the field may be besides a value. `count` and `size` are the corpus' maxima: items
-    of a list, bytes of a text or byte string (without NUL). `is_map`: a list of entries that stands for an object.
+    of a list, bytes of a text or byte string (without NUL). `is_map`: a list of entries that stands for an object. `number` is
+    Protobuf's where a given schema sets it, else 0.
     """
 
     name: str
@@ -50,6 +51,7 @@ class Member(Struct):
     is_list: bool = False
     count: int = 0
     size: int = 0
+    number: int = 0
 
     @property
     def marked(self) -> bool:
@@ -118,6 +120,7 @@ def _member(field: Field) -> Member:
         absent=field.optional,
         null=field.type.nullable,
         is_map=isinstance(field.type, Map),
+        number=field.number,
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Literal
 
 from msgspec import Struct
 
@@ -18,10 +19,15 @@ class Bool(Type, frozen=True, tag="bool"):
 
 
 class Int(Type, frozen=True, tag="int"):
-    """An integer with the range seen (or set); every value fits 64 bits: -2**63 <= low <= high < 2**64."""
+    """An integer with the range seen (or set); every value fits 64 bits: -2**63 <= low <= high < 2**64.
+
+    `coding` is how Protobuf writes it where a given .proto says so: `varint` (int32, int64: ten bytes below zero) or `fixed`
+    (fixed32, sfixed64 ...); "" leaves it to the range.
+    """
 
     low: int = 0
     high: int = 0
+    coding: Literal["", "varint", "fixed"] = ""
 
 
 class Float(Type, frozen=True, tag="float"):
@@ -66,13 +72,15 @@ AnyType = Bool | Int | Float | String | Timestamp | Base64 | List | Map | Ref
 class Field(Struct, frozen=True):
     """A field of a record. `key` is the JSON key, `name` the identifier that every format can take.
 
-    `optional` means the key may be absent; `type.nullable` that it may be null.
+    `optional` means the key may be absent; `type.nullable` that it may be null. `number` is the field number a given
+    .proto sets; 0 leaves it to the field's position. All fields of a record have one or none has.
     """
 
     key: str
     name: str
     type: AnyType
     optional: bool = False
+    number: int = 0
 
 
 class Record(Struct, frozen=True):

@@ -6,6 +6,7 @@
     position = "Position?"          # may be absent
     note = "string|null"
     "first-name" = "string as given_name"
+    speed = "float = 7"             # Protobuf's field number; all fields of a record have one, or none has
 
 The key is the JSON key. Field names are derived from it; `as NAME` sets another one.
 """
@@ -31,10 +32,12 @@ __all__ = ["dump", "load", "read", "show_type"]
 MAX_BYTES = 4 * 2**20
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _AS = re.compile(r"(.*)\sas\s+(\S+)\s*", re.DOTALL)
+_NUMBER = re.compile(r"(.*?)\s*=\s*([0-9]{1,9})\s*", re.DOTALL)
+MAX_NUMBER = 2**29 - 1
 _HEADER = """\
 # wirelab schema: edit the types and pass it with --schema.
 # bool, int LOW..HIGH, float, float32, string, timestamp, base64, list<T>, map<T>, or a record's name;
-# T|null may be null, T? may be absent, `T as NAME` sets the name used where the key is not legal.
+# T|null may be null, T? may be absent, `T as NAME` sets the name used where the key is not legal, `T = 7` Protobuf's number.
 """
 
 
@@ -117,11 +120,29 @@ class _Loader:
             field = self.field(name, key, value, tables, taken)
             taken.add(folded(field.name))
             fields.append(field)
+        self.check_numbers(name, fields)
         return Record(name, tuple(fields))
+
+    def check_numbers(self, record: str, fields: list[Field]) -> None:
+        seen: set[int] = set()
+        for field in fields:
+            if bool(field.number) != bool(fields[0].number):
+                raise self.bad(
+                    record, field.key, "some fields have a number and some have none", "number all or none"
+                )
+            if field.number in seen:
+                raise self.bad(record, field.key, f"the number {field.number} is taken", "choose another")
+            seen |= {field.number} - {0}
 
     def field(self, record: str, key: str, value: object, tables: dict[str, Any], taken: set[str]) -> Field:
         if isinstance(value, dict):
             raise self.bad(record, key, "must be a type in quotes", "write keys that hold dots in quotes")
+        numbered = _NUMBER.fullmatch(value) if isinstance(value, str) else None
+        if numbered is not None:
+            value = numbered[1]
+        number = int(numbered[2]) if numbered else 0
+        if numbered and (not 1 <= number <= MAX_NUMBER or 19000 <= number <= 19999):
+            raise self.bad(record, key, f"{number} is no field number of Protobuf", "see its language guide")
         renamed = _AS.fullmatch(value) if isinstance(value, str) else None
         kind, optional = self.type(record, key, renamed[1] if renamed else value, tables)
         name = renamed[2] if renamed else field_name(key, taken)
@@ -133,7 +154,7 @@ class _Loader:
             raise self.bad(
                 record, key, f"the name '{name}' is taken in this record", "choose another after `as`"
             )
-        return Field(key, name, kind, optional)
+        return Field(key, name, kind, optional, number)
 
     def type(self, record: str, key: str, value: object, tables: dict[str, Any]) -> tuple[Any, bool]:
         if not isinstance(value, str):
@@ -204,7 +225,8 @@ def _line_of(text: str, record: str, key: str) -> int | None:
 
 def _field(field: Field, taken: set[str]) -> str:
     text = show_type(field.type) + ("?" if field.optional else "")
-    return text if field.name == field_name(field.key, taken) else f"{text} as {field.name}"
+    text = text if field.name == field_name(field.key, taken) else f"{text} as {field.name}"
+    return f"{text} = {field.number}" if field.number else text
 
 
 def _with_note(line: str, note: str | None) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Collection
+from typing import Literal
 
 import msgspec
 
@@ -32,6 +33,7 @@ SIMPLE: dict[str, AnyType] = {
 }
 _TOKEN = re.compile(r"\s*(\.\.|-?[0-9]{1,30}|[A-Za-z_][A-Za-z0-9_]*|[<>|?]|\S)")
 _INT = (-(2**63), 2**63 - 1)
+CODINGS: tuple[Literal["varint", "fixed"], ...] = ("varint", "fixed")
 
 
 class BadType(ValueError):
@@ -55,7 +57,8 @@ def _show(kind: AnyType) -> str:
     if isinstance(kind, Ref):
         return kind.name
     if isinstance(kind, Int):
-        return "int" if (kind.low, kind.high) == _INT else f"int {kind.low}..{kind.high}"
+        text = "int" if (kind.low, kind.high) == _INT else f"int {kind.low}..{kind.high}"
+        return f"{text} {kind.coding}".rstrip()
     return next(
         name for name, simple in SIMPLE.items() if simple == msgspec.structs.replace(kind, nullable=False)
     )
@@ -107,7 +110,9 @@ class _Reader:
             self.expect(">")
             return List(items=inner) if word == "list" else Map(values=inner)
         if word == "int":
-            return self.range()
+            found = self.range()
+            coding: Literal["varint", "fixed"] | None = next((name for name in CODINGS if self.take(name)), None)
+            return msgspec.structs.replace(found, coding=coding) if coding else found
         if word in SIMPLE:
             return SIMPLE[word]
         if word not in self.records:

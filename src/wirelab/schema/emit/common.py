@@ -65,6 +65,11 @@ def number(index: int) -> int:
     return index + 1 if index + 1 < first else index + 1 + (last - first + 1)
 
 
+def field_number(index: int, field: Field) -> int:
+    """The number given for a field, else that of its position."""
+    return field.number or number(index)
+
+
 def plain(kind: AnyType) -> AnyType:
     """The type without null among its values."""
     return msgspec.structs.replace(kind, nullable=False) if kind.nullable else kind
@@ -74,7 +79,7 @@ def canonical(kind: AnyType) -> AnyType:
     """The type with every integer range widened to that of its width, so that equal layouts compare equal."""
     if isinstance(kind, Int):
         low, high = RANGES[width(kind)]
-        return Int(nullable=kind.nullable, low=low, high=high)
+        return Int(nullable=kind.nullable, low=low, high=high, coding=kind.coding)
     if isinstance(kind, List):
         return List(nullable=kind.nullable, items=canonical(kind.items))
     if isinstance(kind, Map):
@@ -111,6 +116,8 @@ class Style(Struct, frozen=True):
     """maps exist at all; else a map is a list of entries sorted by key"""
     byte_items: bool
     """byte strings"""
+    numbers: bool = False
+    """given field numbers are kept; else fields are numbered by position"""
 
 
 class Slot(Struct, frozen=True):
@@ -181,7 +188,8 @@ class _Builder:
 
     def slot(self, index: int, field: Field) -> Slot:
         present = field.optional or field.type.nullable
-        return Slot(number(index), field.name, self.lower(field.type), present, field.key)
+        tag = field_number(index, field) if self.style.numbers else number(index)
+        return Slot(tag, field.name, self.lower(field.type), present, field.key)
 
     def lower(self, kind: AnyType) -> AnyType:
         """A type in the place of a field."""

@@ -1,7 +1,7 @@
 """Protobuf: proto3, `optional` where presence must be recorded.
 
 Integers: uint32/uint64 where the range has nothing below zero, else sint32/sint64, whose zigzag coding keeps
-small negative numbers short. Null in a list or map, and a list or map in another, are wrapped in a message.
+small negative numbers short; as a given .proto has them where there is one. Null in a list or map, and a list or map in another, are wrapped in a message.
 Timestamps are int64 ns, not google.protobuf.Timestamp, so that they cost what they cost in other formats.
 """
 
@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import json
 
-from wirelab.model.schema import AnyType, List, Map, Record, Ref, Schema
-from wirelab.schema.emit.common import Layout, Slot, Style, Table, camel, label, layout, note, number
+from wirelab.model.schema import AnyType, Int, List, Map, Record, Ref, Schema
+from wirelab.schema.emit.common import Layout, Slot, Style, Table, camel, field_number, label, layout, note
 
-STYLE = Style(nested=False, maps=True, byte_items=True)
+STYLE = Style(nested=False, maps=True, byte_items=True, numbers=True)
 SCALARS = {
     "Bool": "bool",
     "Uint32": "uint32",
@@ -24,6 +24,10 @@ SCALARS = {
     "String": "string",
     "Timestamp": "int64",
     "Bytes": "bytes",
+}
+CODED = {
+    "varint": {"Uint32": "uint32", "Int32": "int32", "Uint64": "uint64", "Int64": "int64"},
+    "fixed": {"Uint32": "fixed32", "Int32": "sfixed32", "Uint64": "fixed64", "Int64": "sfixed64"},
 }
 
 
@@ -42,6 +46,8 @@ def emit(schema: Schema) -> str:
 
 def scalar(kind: AnyType) -> str:
     """The Protobuf name of a type that is no list or map."""
+    if isinstance(kind, Int) and kind.coding:
+        return CODED[kind.coding][label(kind)]
     return kind.name if isinstance(kind, Ref) else SCALARS[label(kind)]
 
 
@@ -52,7 +58,7 @@ def keeps_presence(slot: Slot) -> bool:
 
 def kept_keys(record: Record) -> frozenset[str]:
     """The JSON keys that the .proto keeps, as a name its JSON parser knows or as json_name."""
-    slots = tuple(Slot(number(i), f.name, f.type, key=f.key) for i, f in enumerate(record.fields))
+    slots = tuple(Slot(field_number(i, f), f.name, f.type, key=f.key) for i, f in enumerate(record.fields))
     written = _json_names(Table(record.name, "record", slots))
     known = (s.key for s in slots if s.key in (s.name, camel(s.name)) or s.number in written)
     return frozenset(key for key in known if key is not None)

@@ -211,7 +211,7 @@ class Cell:
             one_by_one(watch, total, self.acknowledged, self.trial.seed)
         while True:
             time.sleep(POLL_S)
-            now = watch.look(packets=watch.linger_ns > LONG_NS and publisher.settled)
+            now = watch.look(watch.linger_ns > LONG_NS) if publisher.settled else watch.listen()
             if not publisher.settled:
                 watch.busy(now)
             quiet_ns = now - watch.quiet_since

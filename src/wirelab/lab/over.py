@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from random import Random
+from typing import Any
+
+from msgspec import Struct
 
 from wirelab.lab.hosts import Hosts
 from wirelab.lab.peer import Peer
@@ -13,15 +16,39 @@ from wirelab.lab.servers import Server
 from wirelab.model.errors import WirelabError
 
 POLL_S = 0.05
-# Peers tell of progress every 100 ms; looking more often shows nothing new.
-EXCHANGE_POLL_S = 0.02
 # A delivered message leaves acknowledgements behind: the link has to be silent this long before the next one is sent.
 SETTLE_NS = 150_000_000
+# Peers tell of progress every 100 ms; listening more often hears nothing new. Looking at the link's counters and the kernel's
+# tables costs far more than listening, and trials side by side would pay for it with their latencies.
+LISTEN_S, LOOK_NS = 0.02, SETTLE_NS
 # Patience beyond this is for retransmissions of the protocol's own, which the link sees.
 LONG_NS = 10_000_000_000
 # Told so much ahead, a message is not late before the peer has read of it; the draw keeps it out of step with the link's ticks.
 LEAD_NS, DRAWN_NS = 5_000_000, 100_000_000
 EXCHANGE_LIMIT_NS = 200_000_000_000
+# A frame that the counters miss would be on its way for ever: beyond this none is believed to be.
+FLIGHT_LIMIT_NS = 100_000_000_000
+
+
+class Crossed(Struct, frozen=True):
+    """What the link's counters say of its frames: how many entered it, were dropped, and are still on their way."""
+
+    entered: int = 0
+    dropped: int = 0
+    flying: int = 0
+
+
+def crossed(link: Mapping[str, Any]) -> Crossed:
+    """The sums over all hosts of the link's accounting (docs/contracts/lab.md)."""
+    ways = [way for host in link.get("hosts", {}).values() for way in host.values()]
+    middle = [link["segment"]] if link.get("segment") else []
+    dropped = sum(sum(way["dropped"].values()) for way in [*ways, *middle])
+    copies = sum(way.get("duplicated", 0) for way in [*ways, *middle])
+    entered = sum(host["up"]["packets"] for host in link.get("hosts", {}).values())
+    arrived = sum(host["down"]["delivered"] for host in link.get("hosts", {}).values())
+    return Crossed(
+        sum(way["packets"] for way in ways), dropped, entered + copies - dropped - arrived
+    )
 
 
 class Watch:
@@ -37,12 +64,13 @@ class Watch:
     ) -> None:
         self.publisher, self.subscribers = publisher, subscribers
         self.linger_ns = int(linger_s * 1e9)
-        self.quiet_since = time.monotonic_ns()
+        self.quiet_since = self._moved = time.monotonic_ns()
         self._server, self._hosts = server, hosts
-        self._seen: tuple[int, int] = (-1, -1)
+        self._received, self._crossed = -1, Crossed()
+        self._last_lost, self._looked = False, 0
 
-    def look(self, packets: bool) -> int:
-        """Take in what happened; the time of looking. Quiet: nothing waits in a send queue, nothing has arrived, and (`packets`) nothing crossed the link."""
+    def listen(self) -> int:
+        """Take in what the peers told; the time of listening. An arrival ends the quiet."""
         now = time.monotonic_ns()
         self.publisher.drain()
         for subscriber in self.subscribers:
@@ -50,10 +78,28 @@ class Watch:
         if self._server is not None and self._server.process.poll() is not None:
             raise WirelabError("server", "ended in the middle of the trial", "see server.log")
         received = sum(subscriber.counters["received"] for subscriber in self.subscribers)
-        seen = (received, self._crossed() if packets else 0)
-        if seen != self._seen or self._unsent():
-            self._seen, self.quiet_since = seen, now
+        if received != self._received:
+            self._received, self.quiet_since = received, now
         return now
+
+    def look(self, link: bool) -> int:
+        """Listen, and now and then look further; the time. Quiet: nothing has arrived, nothing waits in a send queue, and (`link`) nothing
+        has crossed the link or is on its way there."""
+        now = self.listen()
+        if now - self._looked < LOOK_NS:
+            return now
+        self._looked = now
+        if self._unsent() or (link and self._moving(now)):
+            self.quiet_since = now
+        return now
+
+    def quiet_enough(self, now: int, arrived: bool) -> bool:
+        """Whether an exchange whose fate the publisher knows is over: delivered and silent since, or silent for the protocol's patience.
+
+        Where the last frame was lost, somebody misses an acknowledgement and will say it again.
+        """
+        patient = not arrived or (self._last_lost and self.linger_ns > LONG_NS)
+        return now - self.quiet_since >= (self.linger_ns if patient else SETTLE_NS)
 
     def fewest(self) -> int:
         """How many messages have arrived at the subscriber that has the fewest."""
@@ -63,15 +109,19 @@ class Watch:
         """Something is under way that looking does not show."""
         self.quiet_since = now
 
+    def _moving(self, now: int) -> bool:
+        seen, before = crossed(self._hosts.snapshot()), self._crossed
+        if seen.entered != before.entered:
+            self._last_lost = seen.dropped > before.dropped
+        if seen != before:
+            self._crossed, self._moved = seen, now
+        return self._moved == now or (seen.flying > 0 and now - self._moved < FLIGHT_LIMIT_NS)
+
     def _unsent(self) -> bool:
         pids = [peer.process.pid for peer in (self.publisher, *self.subscribers)]
         if self._server is not None:
             pids.append(self._server.process.pid)
         return any(unsent_bytes(pid) for pid in pids)
-
-    def _crossed(self) -> int:
-        hosts = self._hosts.snapshot().get("hosts", {})
-        return sum(int(way["packets"]) for ways in hosts.values() for way in ways.values())
 
 
 def one_by_one(watch: Watch, total: int, acknowledged: bool, seed: int) -> None:
@@ -86,14 +136,13 @@ def one_by_one(watch: Watch, total: int, acknowledged: bool, seed: int) -> None:
 def _exchange(watch: Watch, number: int, acknowledged: bool, at_ns: int) -> None:
     before = watch.fewest()
     while True:
-        time.sleep(EXCHANGE_POLL_S)
-        now = watch.look(packets=True)
+        time.sleep(LISTEN_S)
+        now = watch.listen()
         counts = watch.publisher.counters
         known = counts["sent"] >= number and (
             not acknowledged or counts["acknowledged"] + counts["failed"] >= number
         )
-        arrived = watch.fewest() > before
-        if known and now - watch.quiet_since > (SETTLE_NS if arrived else watch.linger_ns):
+        if known and watch.quiet_enough(watch.look(link=True), watch.fewest() > before):
             return
         if now - at_ns > EXCHANGE_LIMIT_NS:
             return

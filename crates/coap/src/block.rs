@@ -5,6 +5,9 @@
 /// The largest block number: 20 bits.
 const MAX_NUM: u32 = (1 << 20) - 1;
 
+/// The largest block: 1024 bytes.
+pub(crate) const LARGEST: usize = 1024;
+
 /// One block of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Block {

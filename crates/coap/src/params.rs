@@ -22,6 +22,9 @@ pub struct Transmission {
     pub non_timeout: i64,
     /// Largest block in bytes: a power of two from 16 to 1024.
     pub block_size: usize,
+    /// Bodies up to this many bytes are sent in one datagram even where they are larger than a block, which RFC 7252, section 4.6,
+    /// advises against.
+    pub whole: usize,
 }
 
 impl Default for Transmission {
@@ -33,11 +36,21 @@ impl Default for Transmission {
             nstart: 1,
             non_timeout: 4 * SECOND,
             block_size: 1024,
+            whole: 0,
         }
     }
 }
 
 impl Transmission {
+    /// The most bytes of a body of this length that one datagram carries.
+    pub(crate) fn piece(&self, length: usize) -> usize {
+        if length <= self.whole {
+            self.block_size.max(length)
+        } else {
+            self.block_size
+        }
+    }
+
     /// MAX_TRANSMIT_WAIT in ns: from the first copy to giving up, at most.
     pub fn max_transmit_wait(&self) -> i64 {
         self.spread((1 << (self.max_retransmit + 1)) - 1)

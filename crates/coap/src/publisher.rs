@@ -125,7 +125,7 @@ impl Publisher {
         } else {
             NON_TRANSFERS
         };
-        self.transfers.len() < limit || !confirmable && length <= self.transmission.block_size
+        self.transfers.len() < limit || !confirmable && length <= self.transmission.piece(length)
     }
 
     /// Whether no exchange is under way.
@@ -135,7 +135,7 @@ impl Publisher {
 
     /// Sends a message, whose fate will be told under its `ticket`. Tickets count 0, 1, 2 ...
     pub fn publish(&mut self, now: i64, ticket: u64, body: &[u8], confirmable: bool) {
-        let block = Block::at(0, self.transmission.block_size, body.len());
+        let block = Block::at(0, self.transmission.piece(body.len()), body.len());
         let token = self.first_token.wrapping_add(ticket as u32);
         let transfer = Transfer {
             ticket,

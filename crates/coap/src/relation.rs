@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use crate::block::Block;
+use crate::block::{Block, LARGEST};
 
 /// Message IDs of non-confirmable notifications remembered, to recognise a reset.
 const REMEMBERED: usize = 64;
@@ -18,6 +18,8 @@ pub(crate) struct Update {
     pub body: Vec<u8>,
     /// Whether the request that brought it was confirmable; its notifications then are too.
     pub confirmable: bool,
+    /// Whether it came in one datagram though it is larger than a block; its notifications then do too.
+    pub whole: bool,
 }
 
 /// A body whose later blocks the observer is fetching.
@@ -85,6 +87,15 @@ impl Relation {
         }
         self.queued_bytes -= front.body.len();
         self.queue.pop_front()
+    }
+
+    /// The most bytes of an update that one notification carries: an observer that asked for smaller blocks gets those.
+    pub fn piece(&self, update: &Update) -> usize {
+        if update.whole && self.block_size == LARGEST {
+            update.body.len()
+        } else {
+            self.block_size
+        }
     }
 
     /// The body of which the observer fetches this block, if it is fetching one.

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use coap_lite::{CoapOption, MessageClass, MessageType, Packet, RequestType, ResponseType};
 
 use crate::assembly::Assemblies;
-use crate::block::Block;
+use crate::block::{Block, LARGEST};
 use crate::dedup::Dedup;
 use crate::io::Datagrams;
 use crate::message::{self, Ids};
@@ -172,7 +172,8 @@ impl Server {
         });
         if let Ok(body) = body {
             let confirmable = packet.header.get_type() == MessageType::Confirmable;
-            self.updated(now, path, body, confirmable);
+            let whole = block.is_none() && body.len() > LARGEST;
+            self.updated(now, path, body, confirmable, whole);
         }
     }
 

@@ -519,6 +519,23 @@ fn the_smaller_block_size_of_the_two_sides_is_used() {
 }
 
 #[test]
+fn a_body_that_is_to_stay_whole_takes_one_datagram_each_way_and_a_longer_one_blocks() {
+    let whole = Transmission {
+        whole: 1400,
+        ..Transmission::default()
+    };
+    for (length, datagrams) in [(1157, 1), (1400, 1), (1401, 2)] {
+        let sent = messages(2, length);
+        let mut net = Net::with_server(whole, Transmission::default(), &[]);
+        net.publish(&sent, true);
+        net.run(20);
+        assert!(net.bodies() == sent, "{length}: {} came", net.arrived.len());
+        assert_eq!(net.counts[PublisherToServer as usize], 2 * datagrams);
+        assert_eq!(net.counts[ServerToObserver as usize], 2 * datagrams);
+    }
+}
+
+#[test]
 fn noise_makes_nobody_panic_and_a_trial_goes_on_after_it() {
     let mut rng = fastrand::Rng::with_seed(4);
     let mut net = Net::new(&[]);

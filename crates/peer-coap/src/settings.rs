@@ -3,6 +3,9 @@
 use wirelab_coap::{Method, Transmission};
 use wirelab_peer::{Fault, Options};
 
+/// The largest body that still fits into a datagram with its options.
+const MOST_WHOLE: usize = 60_000;
+
 /// The options and their defaults: those of RFC 7252, section 4.8.
 pub fn defaults() -> impl Iterator<Item = (&'static str, &'static str)> {
     [
@@ -13,6 +16,7 @@ pub fn defaults() -> impl Iterator<Item = (&'static str, &'static str)> {
         ("method", "post"),
         ("non_timeout_ms", "4000"),
         ("nstart", "1"),
+        ("whole_bytes", "0"),
     ]
     .into_iter()
 }
@@ -29,6 +33,7 @@ pub fn transmission(options: &Options) -> Result<Transmission, Fault> {
         nstart: within(options, "nstart", 1, 1024)?,
         non_timeout: milliseconds(options, "non_timeout_ms")?,
         block_size: block_size(options)?,
+        whole: within(options, "whole_bytes", 0, MOST_WHOLE)?,
     })
 }
 

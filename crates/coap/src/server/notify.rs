@@ -63,6 +63,7 @@ impl Server {
         path: Vec<Vec<u8>>,
         body: Vec<u8>,
         confirmable: bool,
+        whole: bool,
     ) {
         self.counts.updates += 1;
         let (max_updates, max_bytes) = (self.limits.queue_updates, self.limits.queue_bytes);
@@ -72,6 +73,7 @@ impl Server {
             sequence,
             body,
             confirmable,
+            whole,
         });
         let (state, observers) = (Arc::clone(&resource.state), resource.observers.clone());
         for id in observers {
@@ -102,7 +104,7 @@ impl Server {
                 &relation.token,
             );
             message::add_number(&mut packet, CoapOption::Observe, update.sequence);
-            let block = Block::at(0, relation.block_size, update.body.len());
+            let block = Block::at(0, relation.piece(&update), update.body.len());
             fill(&mut packet, &update, block);
             let (to, bytes) = (relation.to, message::bytes(&packet));
             self.counts.notifications += 1;
@@ -232,6 +234,7 @@ impl Server {
                 sequence: 0,
                 body: Vec::new(),
                 confirmable: false,
+                whole: false,
             }),
             observers: Vec::new(),
         })

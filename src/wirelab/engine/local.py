@@ -15,11 +15,13 @@ from typing import Protocol
 import msgspec
 
 from wirelab.lab.binaries import find
+from wirelab.lab.catalog import JAVA, PROTOCOLS
 from wirelab.lab.lifeline import tied, uninterrupted
 from wirelab.lab.outcome import Outcome
 from wirelab.lab.servers import weight
 from wirelab.lab.spec import lab_spec
 from wirelab.model.trial import State, Trial, Verdict
+from wirelab.workloads.arrivals import ONE_BY_ONE
 from wirelab.workloads.load import is_sparse, planned_ns
 
 READY_TIMEOUT_S = 90.0
@@ -27,6 +29,8 @@ READY_TIMEOUT_S = 90.0
 GRACE_S = 60.0
 # Sparse trials side by side per core. More would let their encodes and wake-ups meet often enough to show in the tails.
 SPARSE_PER_CORE = 8
+# A JVM's start and its compiler take the CPU of several; of an exchange over a link that adds nothing, wake-ups are the most.
+JVM_PLACES, BARE_PLACES = 4, 4
 
 
 class Handle(Protocol):
@@ -123,22 +127,31 @@ class LabExecutor:
 def batches(trials: Iterable[Trial], width: int) -> Iterator[list[Trial]]:
     """Trials in their order, as groups that run side by side: up to `width` sparse ones, heavy ones alone.
 
-    A server that is slow to start takes the places of several.
+    One that takes more of the machine takes the places of several.
     """
     batch: list[Trial] = []
     taken = 0
     for trial in trials:
         sparse = is_sparse(trial.workload)
-        if batch and (not sparse or taken + weight(trial.server) > width):
+        if batch and (not sparse or taken + places(trial) > width):
             yield batch
             batch, taken = [], 0
         if sparse:
             batch.append(trial)
-            taken += weight(trial.server)
+            taken += places(trial)
         else:
             yield [trial]
     if batch:
         yield batch
+
+
+def places(trial: Trial) -> int:
+    """How many of the places side by side a trial takes: one, or what its server, its client's JVM, or a link without delay want."""
+    known = PROTOCOLS.get(trial.protocol)
+    command = known.libraries.get(trial.library, known.default_peer) if known else ()
+    java = JVM_PLACES if command[:1] == (JAVA,) else 1
+    bare = (trial.link.text, trial.link.segment) == ("ideal", "") and trial.workload.arrivals == ONE_BY_ONE
+    return max(weight(trial.server), java, BARE_PLACES if bare else 1)
 
 
 def width() -> int:

@@ -9,6 +9,9 @@ from msgspec import Struct
 from wirelab.model.errors import BadInput
 from wirelab.model.text import nearest
 
+# What a host takes to hand over a datagram that has reached it, with all cores busy.
+FLEETING_S = 0.5
+
 
 class Protocol(Struct, frozen=True):
     """A protocol: its qos levels in the order they are shown, and what can be chosen beside them; the first is the default.
@@ -16,7 +19,8 @@ class Protocol(Struct, frozen=True):
     `libraries` are client libraries with the command that runs the peer built on each; `transports` what carries the protocol.
     `linger_s` is how long a silent exchange may still come to life by itself: a confirmable message is sent again after at most
     24 s (RFC 7252, 4.2: ACK_TIMEOUT x ACK_RANDOM_FACTOR x 2^3), a stalled NON transfer blocks the next for 4 s; TCP's own
-    retransmissions are watched in its send queues.
+    retransmissions are watched in its send queues. `fleeting` are the qos at which nobody sends a lost datagram again: a message of one is
+    gone when the link is silent.
     """
 
     name: str
@@ -26,6 +30,7 @@ class Protocol(Struct, frozen=True):
     port: int
     transports: tuple[str, ...] = ("",)
     linger_s: dict[str, float] = {}
+    fleeting: tuple[str, ...] = ()
 
     def offers(self, factor: str) -> tuple[str, ...]:
         """The levels of `server`, `library` or `transport`, the default first."""
@@ -38,9 +43,9 @@ class Protocol(Struct, frozen=True):
         """The command that runs the default library's peer."""
         return next(iter(self.libraries.values()))
 
-    def linger(self, qos: str) -> float:
-        """Seconds to wait for a missing message when everything that can be seen is quiet."""
-        return self.linger_s.get(qos, 2.0)
+    def linger(self, qos: str, one_datagram: bool = False) -> float:
+        """Seconds to wait for a missing message when everything that can be seen is quiet; `one_datagram`: it has no further parts."""
+        return FLEETING_S if one_datagram and qos in self.fleeting else self.linger_s.get(qos, 2.0)
 
 
 JAVA = "wirelab-peer-java"
@@ -67,9 +72,17 @@ PROTOCOLS = {
             "amqp", AMQP, ("auto", "manual", "confirm", "persistent"), ("rabbitmq",), 5672, ("tcp", "tls")
         ),
         Protocol("xmpp", XMPP, ("plain", "managed"), ("prosody", "ejabberd"), 5222, ("tcp", "tls")),
-        Protocol("coap", COAP, ("non", "con"), ("built-in",), 5683, linger_s={"non": 4.5, "con": 25.0}),
+        Protocol(
+            "coap",
+            COAP,
+            ("non", "con"),
+            ("built-in",),
+            5683,
+            linger_s={"non": 4.5, "con": 25.0},
+            fleeting=("non",),
+        ),
         Protocol("tcp", TCP, ("stream",), ("built-in",), 7400),
-        Protocol("udp", UDP, ("datagram",), ("built-in",), 7400),
+        Protocol("udp", UDP, ("datagram",), ("built-in",), 7400, fleeting=("datagram",)),
         Protocol("zmq", ZMQ, ("drop", "block"), ("none",), 5563, ("tcp", "epgm")),
         Protocol("dds", DDS, ("best-effort", "reliable"), ("none",), 7400, ("unicast", "multicast")),
         Protocol("nats", NATS, ("core", "jetstream"), ("nats-server",), 4222, ("tcp", "tls")),

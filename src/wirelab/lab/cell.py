@@ -43,6 +43,10 @@ ENCRYPTED = ("tls", "wss", "dtls", "quic")
 OVERLOAD_NS = 10_000_000_000
 
 
+# Larger messages are cut into parts (RFC 7959), unless the trial's options keep them whole.
+BLOCK_BYTES = 1024
+
+
 class Unable(WirelabError):
     """A peer cannot do what the trial asks: the trial is skipped, not failed."""
 
@@ -59,6 +63,7 @@ class Cell:
         self.server: servers.Server | None = None
         self.peers: dict[str, Peer] = {}
         self.acknowledged = False
+        self.largest = 0
 
     def prepare(self) -> None:
         """Start the server and both peers; the subscriber is subscribed before the publisher connects."""
@@ -79,6 +84,7 @@ class Cell:
         prepared = self.add_peer("publisher", "device", "publisher")
         self.outcome.connect_ns = int(prepared.get("connect_ns", 0))
         self.outcome.messages = int(prepared.get("messages", 0))
+        self.largest = int(prepared.get("bytes_max", 0))
         needed = min(total_messages(trial.workload) or self.outcome.messages, self.outcome.messages)
         if self.outcome.identity == "content" and int(prepared.get("distinct", needed)) < needed:
             raise Unable(
@@ -228,7 +234,8 @@ class Cell:
                 return
 
     def _watch(self) -> Watch:
-        linger_s = self.protocol.linger(self.trial.qos)
+        whole = max(BLOCK_BYTES, int(self.trial.options.get("whole_bytes", "0")))
+        linger_s = self.protocol.linger(self.trial.qos, one_datagram=self.largest <= whole)
         receiving = [self.peers[name] for name in subscribers(self.trial)]
         return Watch(self.peers["publisher"], receiving, self.server, self.hosts, linger_s)
 

@@ -55,12 +55,15 @@ pub struct Direction {
     made_room: VecDeque<(u64, u64)>,
     jitter: Option<Jitter>,
     flows: FlowTable,
+    /// When virtual time 0 falls in everything that is told by time: capacity, jitter's ticks, loss traces and handovers.
+    offset: u64,
     now: u64,
     last_due: u64,
 }
 
 impl Direction {
-    /// A fresh direction at virtual time 0. `draws` must be its own; a trace is entered at `trace_offset_ns`.
+    /// A fresh direction at virtual time 0. `draws` must be its own. Whatever changes with time, recorded, drawn or on a schedule,
+    /// is entered at `trace_offset_ns`.
     ///
     /// Errors where the generated capacity carries nothing.
     pub fn new(
@@ -92,6 +95,7 @@ impl Direction {
                 .jitter
                 .map(|jitter| Jitter::new(jitter, draws.named(b"jitter"))),
             flows: FlowTable::new(draws.named(b"flows")),
+            offset: trace_offset_ns,
             now: 0,
             last_due: 0,
         })
@@ -148,7 +152,7 @@ impl Direction {
             Discipline::Codel {
                 target_ns,
                 interval_ns,
-            } => self.late.codel_drops(&head, at, target_ns, interval_ns),
+            } => self.late.codel_drops(&head, at, (target_ns, interval_ns)),
             _ => false,
         };
         if dropped {
@@ -173,19 +177,27 @@ impl Direction {
     }
 
     fn wait(&mut self, packet: Waiting) {
-        let oldest_makes_room = self.spec.discipline == Discipline::DropHead;
-        if let Some(dropped) = self.late.join(packet, self.spec.queue, oldest_makes_room) {
+        while self.late.is_full(self.spec.queue, packet.bytes) {
+            let oldest = (self.spec.discipline == Discipline::DropHead)
+                .then(|| self.late.pop())
+                .flatten();
+            let dropped = oldest.unwrap_or(packet);
             self.made_room.push_back((dropped.ticket, self.now));
+            if oldest.is_none() {
+                return;
+            }
         }
+        self.late.push(packet);
     }
 
     // Drawn for every packet, also for those that are dropped anyway, so that packet n of a flow meets the same draw
     // whatever became of those before it.
     fn draw_loss(&mut self, flow: FlowId) -> (bool, u64) {
+        let t = self.now.saturating_add(self.offset);
         let state = &mut self.flows.states[flow];
         let number = state.packets;
         state.packets += 1;
-        (self.spec.loss.takes(state, number), number)
+        (self.spec.loss.takes(state, number, t), number)
     }
 
     fn transmit(&mut self, flow: FlowId, number: u64, l3_bytes: u32) -> Option<u64> {
@@ -224,15 +236,28 @@ impl Direction {
     }
 
     fn deliver(&mut self, flow: FlowId, number: u64, at: u64, sent: u64) -> Fate {
-        let jitter = self.jitter.as_mut().map_or(0.0, |jitter| jitter.at(at));
+        let state = &self.flows.states[flow];
+        let at = at.saturating_add(self.offset);
+        let jitter = self.jitter.as_mut();
+        let jitter = jitter.map_or(0.0, |jitter| jitter.at(at, state, number));
         let delay = (self.spec.delay_ns as f64 + jitter).max(0.0).round() as u64;
-        let mark = self.spec.marks.draw(&self.flows.states[flow], number);
-        let mut due = self.last_due.max(sent + delay);
+        let mark = self.spec.marks.draw(state, number);
+        let mut due = sent + delay;
+        if self.spec.jitter.is_none_or(|jitter| jitter.in_order) {
+            due = due.max(self.last_due);
+        }
         if mark.reordered {
             due += self.spec.marks.reorder_ns;
         } else {
             self.last_due = due;
         }
+        let due = self.held(due);
         Fate::Deliver { sent, due, mark }
+    }
+
+    fn held(&self, due: u64) -> u64 {
+        self.spec.handover.map_or(due, |handover| {
+            handover.held(due.saturating_add(self.offset)) - self.offset
+        })
     }
 }

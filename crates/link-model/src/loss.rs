@@ -1,9 +1,12 @@
 //! Packet loss, drawn per flow and packet number.
 
+use std::sync::Arc;
+
 use crate::flow::FlowState;
+use crate::trace::LossTrace;
 
 /// How packets are lost.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum LossSpec {
     /// None are.
     None,
@@ -20,6 +23,13 @@ pub enum LossSpec {
         /// Loss probability in the good state.
         loss_good: f64,
     },
+    /// Independently, with a probability that changes as recorded.
+    Trace {
+        /// The file as it was named.
+        name: String,
+        /// Its content, scaled.
+        trace: Arc<LossTrace>,
+    },
 }
 
 impl LossSpec {
@@ -28,6 +38,7 @@ impl LossSpec {
         match *self {
             LossSpec::None => 0.0,
             LossSpec::Iid(p) => p,
+            LossSpec::Trace { ref trace, .. } => trace.mean(),
             LossSpec::GilbertElliott {
                 to_bad,
                 to_good,
@@ -41,6 +52,14 @@ impl LossSpec {
                 };
                 bad * loss_bad + (1.0 - bad) * loss_good
             }
+        }
+    }
+
+    /// Share of packets lost at time `t` of the trace, in the long run where there is none.
+    pub fn mean_at(&self, t: u64) -> f64 {
+        match self {
+            LossSpec::Trace { trace, .. } => trace.at(t),
+            other => other.mean(),
         }
     }
 
@@ -70,6 +89,13 @@ impl LossSpec {
         match *self {
             LossSpec::None => LossSpec::None,
             LossSpec::Iid(p) => LossSpec::Iid(scale(p)),
+            LossSpec::Trace {
+                ref name,
+                ref trace,
+            } => LossSpec::Trace {
+                name: name.clone(),
+                trace: Arc::new(trace.scaled(factor)),
+            },
             LossSpec::GilbertElliott {
                 to_bad,
                 to_good,
@@ -84,11 +110,12 @@ impl LossSpec {
         }
     }
 
-    /// Whether packet `number` of a flow is lost. Must be asked once for each packet, in order.
-    pub(crate) fn takes(&self, flow: &mut FlowState, number: u64) -> bool {
+    /// Whether packet `number` of a flow is lost, which came at time `t` of the trace. Must be asked once for each packet, in order.
+    pub(crate) fn takes(&self, flow: &mut FlowState, number: u64, t: u64) -> bool {
         match *self {
             LossSpec::None => false,
             LossSpec::Iid(p) => flow.draws.stream(0).uniform(number) < p,
+            LossSpec::Trace { ref trace, .. } => flow.draws.stream(0).uniform(number) < trace.at(t),
             LossSpec::GilbertElliott {
                 to_bad,
                 to_good,

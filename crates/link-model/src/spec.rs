@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::discipline::Discipline;
+use crate::handover::HandoverSpec;
 use crate::jitter::JitterSpec;
 use crate::loss::LossSpec;
 use crate::mark::MarkSpec;
@@ -53,6 +54,8 @@ pub struct DirectionSpec {
     pub jitter: Option<JitterSpec>,
     /// Loss after transmission: a lost packet has used its share of the capacity.
     pub loss: LossSpec,
+    /// When nothing arrives for a while.
+    pub handover: Option<HandoverSpec>,
     /// Limit of the queue before transmission.
     pub queue: QueueLimit,
     /// How that queue drops.
@@ -70,6 +73,7 @@ impl DirectionSpec {
         delay_ns: 0,
         jitter: None,
         loss: LossSpec::None,
+        handover: None,
         queue: QueueLimit::Packets(1000),
         discipline: Discipline::DropTail,
         marks: MarkSpec {

@@ -3,8 +3,9 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 use wirelab_link_model::{
-    BadLink, Cause, Direction, DirectionSpec, Discipline, Draws, Fate, FlowKey, JitterSpec,
-    LossSpec, MarkSpec, QueueLimit, RateSpec, Schedule, Trace, parse_link, trace,
+    BadLink, Cause, Direction, DirectionSpec, Discipline, Draws, Fate, FlowKey, HandoverSpec,
+    JitterDraw, JitterSpec, LossSpec, MarkSpec, QueueLimit, RateSpec, Schedule, Trace, parse_link,
+    trace,
 };
 
 const SECOND: u64 = 1_000_000_000;
@@ -55,11 +56,29 @@ fn queue() -> impl Strategy<Value = QueueLimit> {
 }
 
 fn jitter() -> impl Strategy<Value = Option<JitterSpec>> {
-    proptest::option::of((0.0..20e6, 10_000_000u64..SECOND, 0.0..0.99).prop_map(
-        |(sd_ns, tick_ns, correlation)| JitterSpec {
-            sd_ns,
+    let draw = prop_oneof![
+        Just(JitterDraw::Packet),
+        (10_000_000u64..SECOND, 0.0..0.99).prop_map(|(tick_ns, correlation)| JitterDraw::Tick {
             tick_ns,
             correlation,
+        }),
+    ];
+    proptest::option::of((0.0..20e6, draw).prop_map(|(sd_ns, draw)| JitterSpec {
+        sd_ns,
+        draw,
+        in_order: true,
+    }))
+}
+
+fn handover() -> impl Strategy<Value = Option<HandoverSpec>> {
+    proptest::option::of((2u64..SECOND, 1u64..SECOND, 0u64..SECOND).prop_map(
+        |(period_ns, length, at)| {
+            let length_ns = 1 + length % (period_ns - 1);
+            HandoverSpec {
+                period_ns,
+                length_ns,
+                at_ns: at % (period_ns - length_ns),
+            }
         },
     ))
 }
@@ -83,9 +102,9 @@ fn discipline() -> impl Strategy<Value = Discipline> {
 }
 
 prop_compose! {
-    fn spec()(rate in rate(), delay_ns in 0..SECOND, jitter in jitter(), loss in loss(), queue in queue(), discipline in discipline(), mtu in 68u32..=1500)
+    fn spec()(rate in rate(), delay_ns in 0..SECOND, jitter in jitter(), loss in loss(), handover in handover(), queue in queue(), discipline in discipline(), mtu in 68u32..=1500)
         -> DirectionSpec {
-        DirectionSpec { rate, delay_ns, jitter, loss, queue, discipline, marks: MarkSpec::default(), mtu }
+        DirectionSpec { rate, delay_ns, jitter, loss, handover, queue, discipline, marks: MarkSpec::default(), mtu }
     }
 }
 
@@ -239,6 +258,59 @@ proptest! {
                 // Packets of the same instant that arrive later are counted too; they also had to fit.
                 prop_assert!((arrived - left) as u64 <= max);
             }
+        }
+    }
+
+    #[test]
+    fn a_queue_in_bytes_never_holds_more_whatever_its_discipline(max in 1_500u64..20_000, discipline in discipline(), packets in traffic(), bps in 10_000u64..10_000_000) {
+        let spec = DirectionSpec { rate: RateSpec::Constant(bps), queue: QueueLimit::Bytes(max), discipline, ..DirectionSpec::IDEAL };
+        let mut direction = Direction::new(&spec, Draws::new(1), 0).expect("a direction");
+        let mut t = 0;
+        for (ticket, &(gap, flow, bytes)) in packets.iter().enumerate() {
+            t += gap;
+            while direction.decided(t).is_some() {}
+            let id = direction.flow(&key(flow));
+            direction.arrive(t, id, bytes, ticket as u64);
+            prop_assert!(direction.queued_bytes() <= max);
+        }
+    }
+
+    #[test]
+    fn nothing_arrives_while_a_handover_lasts_and_all_that_would_arrives_at_its_end(handover in handover(), packets in traffic(), delay_ns in 0..SECOND) {
+        let plain = DirectionSpec { delay_ns, ..DirectionSpec::IDEAL };
+        let held = DirectionSpec { handover, ..plain.clone() };
+        for ((_, with), (_, without)) in run(&held, 1, &packets).iter().zip(run(&plain, 1, &packets)) {
+            let (Fate::Deliver { due, .. }, Fate::Deliver { due: turn, .. }) = (with, without) else {
+                return Err(TestCaseError::fail("dropped"));
+            };
+            let Some(handover) = handover else {
+                prop_assert_eq!(*due, turn);
+                continue;
+            };
+            let since = |t: u64| (t + handover.period_ns - handover.at_ns) % handover.period_ns;
+            prop_assert!(since(*due) >= handover.length_ns);
+            prop_assert!(*due == turn || (since(turn) < handover.length_ns && since(*due) == handover.length_ns && due - turn <= handover.length_ns));
+        }
+    }
+
+    #[test]
+    fn a_direction_entered_later_goes_on_where_it_would_be(jitter in jitter(), handover in handover(), packets in traffic(), offset in 1u64..100 * SECOND) {
+        let mut jitter = jitter;
+        if let Some(JitterSpec { draw: JitterDraw::Tick { correlation, .. }, .. }) = &mut jitter {
+            // Correlated ticks agree to a rounding of the last bit, which may move a ns.
+            *correlation = 0.0;
+        }
+        let spec = DirectionSpec { jitter, handover, delay_ns: SECOND, ..DirectionSpec::IDEAL };
+        let later: Vec<_> = std::iter::once((packets[0].0 + offset, packets[0].1, packets[0].2)).chain(packets[1..].iter().copied()).collect();
+        let mut direction = Direction::new(&spec, Draws::new(3), offset).expect("a direction");
+        let mut t = 0;
+        for ((_, whole), &(gap, flow, bytes)) in run(&spec, 3, &later).iter().zip(&packets) {
+            t += gap;
+            let id = direction.flow(&key(flow));
+            let (Fate::Deliver { due, .. }, Fate::Deliver { due: entered, .. }) = (whole, direction.arrive(t, id, bytes, 0)) else {
+                return Err(TestCaseError::fail("dropped"));
+            };
+            prop_assert_eq!(*due, entered + offset);
         }
     }
 

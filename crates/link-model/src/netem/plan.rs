@@ -3,6 +3,7 @@
 use super::ETHERNET_HEADER;
 use super::units::{ms, plain};
 use crate::discipline::Discipline;
+use crate::jitter::JitterDraw;
 use crate::loss::LossSpec;
 use crate::queue::QueueLimit;
 use crate::spec::{DirectionSpec, ETHERNET_MTU, RateSpec};
@@ -27,7 +28,7 @@ pub fn plan(side: &DirectionSpec, device: &str) -> Plan {
         limit(side, &mut cannot)
     );
     netem += &delay(side, &mut cannot);
-    netem += &loss(side.loss);
+    netem += &loss(&side.loss, &mut cannot);
     for (name, share) in [
         ("duplicate", side.marks.duplicate),
         ("corrupt", side.marks.corrupt),
@@ -37,6 +38,9 @@ pub fn plan(side: &DirectionSpec, device: &str) -> Plan {
         }
     }
     netem += &rate(&side.rate, &mut cannot);
+    if side.handover.is_some() {
+        cannot.push("handover: netem holds nothing up on a schedule".into());
+    }
     if side.marks.reorder > 0.0 {
         cannot.push("reorder: netem sends the drawn packets earlier, never later".into());
     }
@@ -86,15 +90,23 @@ fn delay(side: &DirectionSpec, cannot: &mut Vec<String>) -> String {
             String::new()
         };
     };
-    cannot.push(format!(
-        "jitter: netem draws for every packet, not every {}, and lets packets overtake",
-        ms(jitter.tick_ns as f64)
-    ));
-    let memory = if jitter.correlation > 0.0 {
-        format!(" {}", percent(jitter.correlation))
-    } else {
-        String::new()
-    };
+    let mut memory = String::new();
+    if let JitterDraw::Tick {
+        tick_ns,
+        correlation,
+    } = jitter.draw
+    {
+        let tick = ms(tick_ns as f64);
+        cannot.push(format!(
+            "jitter: netem draws for every packet, not every {tick}"
+        ));
+        if correlation > 0.0 {
+            memory = format!(" {}", percent(correlation));
+        }
+    }
+    if jitter.in_order {
+        cannot.push("jitter: netem lets packets overtake".into());
+    }
     format!(
         " delay {} {}{memory} distribution normal",
         ms(side.delay_ns as f64),
@@ -102,10 +114,17 @@ fn delay(side: &DirectionSpec, cannot: &mut Vec<String>) -> String {
     )
 }
 
-fn loss(loss: LossSpec) -> String {
-    match loss {
+fn loss(loss: &LossSpec, cannot: &mut Vec<String>) -> String {
+    match *loss {
         LossSpec::None => String::new(),
         LossSpec::Iid(p) => format!(" loss random {}", percent(p)),
+        LossSpec::Trace { .. } => {
+            cannot.push(
+                "loss: netem has one probability, so the mean of what changes with time was taken"
+                    .into(),
+            );
+            format!(" loss random {}", percent(loss.mean()))
+        }
         LossSpec::GilbertElliott {
             to_bad,
             to_good,
@@ -180,7 +199,7 @@ mod tests {
         for text in [
             "rate=2Mbit/s,loss=5%,queue=30p",
             "delay=30ms,loss=ge(p=1%,r=25%,bad=90%,good=1%)",
-            "delay=30ms,jitter=4ms,jitter-correlation=0.5,corrupt=1%",
+            "delay=30ms,jitter=4ms,jitter-tick=packet,jitter-order=free,corrupt=1%",
             "ideal",
         ] {
             let asked = link(text).up;

@@ -242,12 +242,16 @@ impl<'a> Reader<'a> {
         }
         self.settings
             .push(("jitter", ms(jitter as f64 * per_jitter)));
+        self.settings.push(("jitter-tick", "packet".into()));
+        self.settings.push(("jitter-order", "free".into()));
         if memory > 0.0 {
-            let most = memory.min(99.9);
-            self.settings
-                .push(("jitter-correlation", format!("{}%", plain(most))));
+            self.differs("the correlation of delay is left out: draws are independent");
         }
-        self.differs("jitter: netem draws for every packet and lets packets overtake, a link draws for every tick, normally distributed, and keeps their order");
+        if self.distribution != Some("normal") {
+            self.differs(
+                "jitter: a link's is normally distributed; the standard deviation is kept",
+            );
+        }
         Ok(())
     }
 }

@@ -14,11 +14,11 @@ fn link(text: &str) -> String {
 fn parameters_of_netem_become_a_link_of_the_same_meaning() {
     assert_eq!(
         link("delay 100ms 10ms 25% loss 1% rate 2mbit limit 1000"),
-        "up.loss=1%,up.rate=2000000bit/s,up.delay=100ms,up.jitter=5.773503ms,up.jitter-correlation=25%,up.queue=1000p"
+        "up.loss=1%,up.rate=2000000bit/s,up.delay=100ms,up.jitter=5.773503ms,up.jitter-tick=packet,up.jitter-order=free,up.queue=1000p"
     );
     assert_eq!(
         link("tc qdisc add dev eth0 root handle 1: netem delay 1500 30usec distribution normal"),
-        "up.delay=1.5ms,up.jitter=0.03ms"
+        "up.delay=1.5ms,up.jitter=0.03ms,up.jitter-tick=packet,up.jitter-order=free"
     );
     assert_eq!(
         link("corrupt 0.1% duplicate 2 10%"),
@@ -47,11 +47,15 @@ fn chains_of_losses_have_netems_defaults() {
 #[test]
 fn what_a_link_does_otherwise_is_said() {
     let differs = |text: &str| read(text).expect("netem's").differs;
-    assert_eq!(differs("delay 10ms loss 1% rate 1mbit -14"), [""; 0]);
-    let all = differs("delay 1ms 1ms reorder 25% 50% gap 5 rate 1mbit 20 limit 5 loss 1% 25%");
+    assert_eq!(
+        differs("delay 10ms 1ms distribution normal loss 1% rate 1mbit -14"),
+        [""; 0]
+    );
+    let all = differs("delay 1ms 1ms 10% reorder 25% 50% gap 5 rate 1mbit 20 limit 5 loss 1% 25%");
     let about = |word: &str| all.iter().any(|sentence| sentence.contains(word));
     assert!(
         about("jitter")
+            && about("correlation of delay")
             && about("reorder")
             && about("rate:")
             && about("limit")

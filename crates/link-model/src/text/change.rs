@@ -5,9 +5,10 @@ use std::sync::Arc;
 use super::Load;
 use super::calls::{arguments, known};
 use super::queues::queue;
-use super::rates::{outage, rate, read_trace};
+use super::rates::{outage, rate, read_losses, read_trace, schedule};
 use crate::error::BadLink;
-use crate::jitter::{JitterSpec, MIN_TICK_NS};
+use crate::handover::HandoverSpec;
+use crate::jitter::{JitterDraw, JitterSpec, MIN_TICK_NS};
 use crate::loss::LossSpec;
 use crate::spec::{DirectionSpec, ETHERNET_MTU, RateSpec};
 use crate::units;
@@ -67,28 +68,22 @@ pub(super) fn set(
             side,
             units::duration_ns(key, value)? * std::f64::consts::FRAC_1_SQRT_2,
         ),
-        "jitter-tick" => {
-            let tick_ns = units::duration_ns(key, value)?.round() as u64;
-            if tick_ns < MIN_TICK_NS {
-                return Err(BadLink::new(format!(
-                    "jitter-tick '{value}' is below 10ms; give 10ms or more"
-                )));
-            }
-            jitter(side, key)?.tick_ns = tick_ns;
-        }
-        "jitter-correlation" => {
-            let correlation = units::fraction(key, value)?;
-            if correlation > 0.999 {
-                return Err(BadLink::new(format!(
-                    "jitter-correlation '{value}' is above 0.999; that never changes"
-                )));
-            }
-            jitter(side, key)?.correlation = correlation;
-        }
+        "jitter-tick" => jitter_tick(jitter(side, key)?, value)?,
+        "jitter-correlation" => jitter_correlation(jitter(side, key)?, value)?,
+        "jitter-order" => jitter(side, key)?.in_order = in_order(value)?,
         "loss" => side.loss = loss(value)?,
+        "loss-trace" => side.loss = read_losses(value, load)?,
         "queue" => (side.queue, side.discipline) = queue(value)?,
         "mtu" => side.mtu = mtu(value)?,
         "outage" => side.rate = outage(&side.rate, value)?,
+        "handover" => {
+            let (period_ns, at_ns, length_ns) = schedule(key, value)?;
+            side.handover = Some(HandoverSpec {
+                period_ns,
+                at_ns,
+                length_ns,
+            });
+        }
         "duplicate" => side.marks.duplicate = units::fraction(key, value)?,
         "corrupt" => side.marks.corrupt = units::fraction(key, value)?,
         "reorder" => {
@@ -108,8 +103,11 @@ pub(super) fn set(
 pub(super) fn spread(side: &mut DirectionSpec, sd_ns: f64) {
     let old = side.jitter.unwrap_or(JitterSpec {
         sd_ns,
-        tick_ns: DEFAULT_TICK_NS,
-        correlation: 0.0,
+        draw: JitterDraw::Tick {
+            tick_ns: DEFAULT_TICK_NS,
+            correlation: 0.0,
+        },
+        in_order: true,
     });
     side.jitter = (sd_ns > 0.0).then_some(JitterSpec { sd_ns, ..old });
 }
@@ -123,6 +121,56 @@ pub(super) fn jitter<'a>(
             "{key} without jitter has no meaning; give jitter before it"
         ))
     })
+}
+
+fn jitter_tick(jitter: &mut JitterSpec, value: &str) -> Result<(), BadLink> {
+    if value == "packet" {
+        jitter.draw = JitterDraw::Packet;
+        return Ok(());
+    }
+    let tick_ns = units::duration_ns("jitter-tick", value)?.round() as u64;
+    if tick_ns < MIN_TICK_NS {
+        return Err(BadLink::new(format!(
+            "jitter-tick '{value}' is below 10ms; give 10ms or more, or packet"
+        )));
+    }
+    let correlation = match jitter.draw {
+        JitterDraw::Tick { correlation, .. } => correlation,
+        JitterDraw::Packet => 0.0,
+    };
+    jitter.draw = JitterDraw::Tick {
+        tick_ns,
+        correlation,
+    };
+    Ok(())
+}
+
+fn jitter_correlation(jitter: &mut JitterSpec, value: &str) -> Result<(), BadLink> {
+    let given = units::fraction("jitter-correlation", value)?;
+    if given > 0.999 {
+        return Err(BadLink::new(format!(
+            "jitter-correlation '{value}' is above 0.999; that never changes"
+        )));
+    }
+    match &mut jitter.draw {
+        JitterDraw::Tick { correlation, .. } => *correlation = given,
+        JitterDraw::Packet => {
+            return Err(BadLink::new(
+                "jitter-correlation is of neighbouring ticks; leave it out with jitter-tick=packet",
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn in_order(value: &str) -> Result<bool, BadLink> {
+    match value {
+        "keep" => Ok(true),
+        "free" => Ok(false),
+        _ => Err(BadLink::new(format!(
+            "jitter-order '{value}' is neither keep nor free"
+        ))),
+    }
 }
 
 fn loss(value: &str) -> Result<LossSpec, BadLink> {

@@ -20,7 +20,7 @@ use rates::read_trace;
 /// Reads a trace file's bytes.
 pub type Load<'a> = &'a dyn Fn(&str) -> Result<Vec<u8>, BadLink>;
 
-const KEYS: [&str; 16] = [
+const KEYS: [&str; 19] = [
     "rate",
     "trace",
     "delay",
@@ -29,10 +29,13 @@ const KEYS: [&str; 16] = [
     "rtt-sd",
     "jitter-tick",
     "jitter-correlation",
+    "jitter-order",
     "loss",
+    "loss-trace",
     "queue",
     "mtu",
     "outage",
+    "handover",
     "duplicate",
     "corrupt",
     "reorder",
@@ -181,6 +184,7 @@ impl Settings<'_> {
                 "rtt" => "delay",
                 "rtt-sd" => "jitter",
                 "trace" => "rate",
+                "loss-trace" => "loss",
                 key => key,
             };
             if twice == "rate" && self.seen.contains(&("outage".to_string(), is_up)) {

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use super::Load;
 use super::calls::{arguments, find, known};
 use crate::error::BadLink;
+use crate::loss::LossSpec;
 use crate::spec::RateSpec;
-use crate::trace::{self, Generator, Trace};
+use crate::trace::{self, Generator, LossTrace, Trace};
 use crate::units;
 
 pub(super) fn rate(value: &str) -> Result<RateSpec, BadLink> {
@@ -57,22 +58,41 @@ pub(super) fn generator(pairs: &[(&str, &str)]) -> Result<Generator, BadLink> {
     Ok(made)
 }
 
+/// Loss from a file.
+pub(super) fn read_losses(name: &str, load: Load) -> Result<LossSpec, BadLink> {
+    let trace = LossTrace::parse(&load(name)?).map_err(|e| BadLink::new(format!("{name}: {e}")))?;
+    Ok(LossSpec::Trace {
+        name: name.to_string(),
+        trace: Arc::new(trace),
+    })
+}
+
 /// A rate that is zero for a while, again and again: `every(60s,for=2s,at=10s)`. What waits then is sent afterwards.
 pub(super) fn outage(rate: &RateSpec, value: &str) -> Result<RateSpec, BadLink> {
-    let refuse = || {
-        BadLink::new(format!(
-            "outage '{value}' is none; write it like every(60s,for=2s) or every(60s,for=2s,at=10s)"
-        ))
-    };
     let bps = match rate {
         RateSpec::Constant(bps) => *bps,
         // So fast that what waited through an outage leaves at once.
         RateSpec::Unlimited => units::MAX_RATE as u64,
         _ => {
             return Err(BadLink::new(
-                "an outage needs a constant rate; a trace or generator has its own",
+                "an outage needs a constant rate; a trace or generator has its own, and handover holds packets up whatever the rate",
             ));
         }
+    };
+    let (period, at, length) = schedule("outage", value)?;
+    let trace = Trace::from_pieces([(at, bps), (length, 0), (period - length - at, bps)])?;
+    Ok(RateSpec::Trace {
+        name: format!("outage {value}"),
+        trace: Arc::new(trace),
+    })
+}
+
+/// Period, beginning and length, ns, of what comes `every(60s,for=2s,at=10s)`; at the end of the period unless `at` is given.
+pub(super) fn schedule(key: &str, value: &str) -> Result<(u64, u64, u64), BadLink> {
+    let refuse = || {
+        BadLink::new(format!(
+            "{key} '{value}' is none; write it like every(60s,for=2s) or every(60s,for=2s,at=10s)"
+        ))
     };
     let inner = value
         .strip_prefix("every(")
@@ -81,14 +101,11 @@ pub(super) fn outage(rate: &RateSpec, value: &str) -> Result<RateSpec, BadLink> 
     let (period, rest) = inner.split_once(',').ok_or_else(refuse)?;
     let pairs: Vec<(&str, &str)> = rest
         .split(',')
-        .map(|part| part.split_once('=').ok_or_else(refuse))
-        .collect::<Result<_, _>>()?;
-    let pairs: Vec<(&str, &str)> = pairs
-        .into_iter()
-        .map(|(k, v)| (k.trim(), v.trim()))
-        .collect();
-    known(&pairs, &["for", "at"], "outage")?;
-    let time = |text: &str| units::duration_ns("outage", text).map(|ns| ns.round() as u64);
+        .map(|part| part.split_once('=').map(|(k, v)| (k.trim(), v.trim())))
+        .collect::<Option<_>>()
+        .ok_or_else(refuse)?;
+    known(&pairs, &["for", "at"], key)?;
+    let time = |text: &str| units::duration_ns(key, text).map(|ns| ns.round() as u64);
     let (period, length) = (
         time(period)?,
         time(find(&pairs, "for").ok_or_else(refuse)?)?,
@@ -96,12 +113,8 @@ pub(super) fn outage(rate: &RateSpec, value: &str) -> Result<RateSpec, BadLink> 
     let at = find(&pairs, "at").map_or(Ok(period.saturating_sub(length)), time)?;
     if length == 0 || length >= period || at > period - length {
         return Err(BadLink::new(format!(
-            "outage '{value}' does not fit into its period"
+            "{key} '{value}' does not fit into its period"
         )));
     }
-    let trace = Trace::from_pieces([(at, bps), (length, 0), (period - length - at, bps)])?;
-    Ok(RateSpec::Trace {
-        name: format!("outage {value}"),
-        trace: Arc::new(trace),
-    })
+    Ok((period, at, length))
 }

@@ -1,11 +1,14 @@
 //! What link texts mean, and which are refused.
 
 use super::parse_link;
-use crate::{BadLink, JitterSpec, LinkSpec, LossSpec, QueueLimit, RateSpec};
+use crate::{
+    BadLink, HandoverSpec, JitterDraw, JitterSpec, LinkSpec, LossSpec, QueueLimit, RateSpec,
+};
 
 fn load(name: &str) -> Result<Vec<u8>, BadLink> {
     match name {
         "dir/x.up" => Ok(b"1\n2\n".to_vec()),
+        "dir/x.loss" => Ok(b"0 20%\n1 0\n".to_vec()),
         other => Err(BadLink::new(format!("no file {other}"))),
     }
 }
@@ -49,13 +52,17 @@ fn lte_drive_splits_the_spread_of_the_round_trip_over_both_directions() {
         assert_eq!(side.delay_ns, 34_750_000);
         let Some(JitterSpec {
             sd_ns,
-            tick_ns,
-            correlation,
+            draw,
+            in_order: true,
         }) = side.jitter
         else {
             panic!("no jitter")
         };
-        assert!((sd_ns - 3.96e6).abs() < 1e4 && tick_ns == 1_000_000_000 && correlation == 0.0);
+        let every_second = JitterDraw::Tick {
+            tick_ns: 1_000_000_000,
+            correlation: 0.0,
+        };
+        assert!((sd_ns - 3.96e6).abs() < 1e4 && draw == every_second);
     }
 }
 
@@ -88,6 +95,38 @@ fn an_outage_is_a_stretch_without_capacity() {
 }
 
 #[test]
+fn a_handover_stands_on_a_schedule_whatever_the_rate() {
+    let link = link("lte-drive,handover=every(15s,for=80ms,at=0s)");
+    let asked = HandoverSpec {
+        period_ns: 15_000_000_000,
+        at_ns: 0,
+        length_ns: 80_000_000,
+    };
+    assert_eq!(
+        (link.up.handover, link.down.handover),
+        (Some(asked), Some(asked))
+    );
+}
+
+#[test]
+fn jitter_can_be_drawn_per_packet_with_or_without_order() {
+    let jitter = |text: &str| link(text).up.jitter.expect("jitter");
+    assert!(jitter("jitter=1ms").in_order);
+    let free = jitter("jitter=1ms,jitter-tick=packet,jitter-order=free");
+    assert_eq!((free.draw, free.in_order), (JitterDraw::Packet, false));
+}
+
+#[test]
+fn loss_can_follow_a_file() {
+    let link = link("rate=1Mbit/s,up.loss-trace=dir/x.loss,loss*0.5");
+    assert_eq!(
+        [0, 1_500_000_000].map(|t| link.up.loss.mean_at(t)),
+        [0.1, 0.0]
+    );
+    assert_eq!(link.down.loss, LossSpec::None);
+}
+
+#[test]
 fn a_trace_file_limits_the_direction_its_name_says() {
     let link = link("dir/x.up,rtt=10ms");
     assert_eq!(link.up.rate.mean_bps(), Some(12e6));
@@ -111,6 +150,13 @@ fn what_makes_no_sense_is_refused_in_a_sentence() {
     assert!(refused("rtt=10ms,delay=5ms").contains("delay is given twice"));
     assert!(refused("queue=10p").contains("no rate"));
     assert!(refused("jitter-tick=1s").contains("give jitter before it"));
+    assert!(refused("jitter=1ms,jitter-tick=1ms").contains("below 10ms"));
+    assert!(refused("jitter=1ms,jitter-order=x").contains("neither keep nor free"));
+    assert!(
+        refused("jitter=1ms,jitter-tick=packet,jitter-correlation=0.5").contains("leave it out")
+    );
+    assert!(refused("loss=1%,loss-trace=dir/x.loss").contains("loss is given twice"));
+    assert!(refused("handover=every(1s,for=2s)").contains("does not fit"));
     assert!(refused("up.rtt=5ms").contains("both directions"));
     assert!(refused("rate=1Mbit/s,queue=100B").contains("cannot hold one packet"));
     assert!(refused("loss=ge(p=1%)").contains("ge needs r"));

@@ -1,7 +1,8 @@
 //! Rates over time in columns: `seconds Mbit/s`, or CSV with a header.
 
+use super::Trace;
 use super::read::{content, excerpt};
-use super::{MAX_NS, SECOND, Trace};
+use super::rows::{Row, durations, seconds, two_fields};
 use crate::error::BadLink;
 
 /// Units a rate column may name, in bit/s. The longest that fits wins.
@@ -21,25 +22,24 @@ const RATE_UNITS: [(&str, f64); 12] = [
 ];
 const MAX_BPS: f64 = 1e12;
 
-/// Each rate holds from its time to the next one's; the last as long as the rows before it on average.
-pub(super) fn parse_seconds_mbit(text: &str) -> Result<Trace, BadLink> {
+/// Rows of seconds and bit/s.
+pub(super) fn parse_seconds_mbit(text: &str) -> Result<Vec<Row<'_>>, BadLink> {
     let mut rows = Vec::new();
-    for (number, line) in content(text) {
-        let mut fields = line.split_whitespace();
-        let (Some(time), Some(rate)) = (fields.next(), fields.next()) else {
-            return Err(BadLink::new(format!(
-                "trace line {number}: '{}' is not 'seconds Mbit/s'",
-                excerpt(line)
-            )));
-        };
-        rows.push((number, numeric(number, time)?, numeric(number, rate)? * 1e6));
+    for (line, content) in content(text) {
+        let (time, rate) = two_fields(line, content, "seconds Mbit/s")?;
+        rows.push(Row {
+            line,
+            seconds: seconds(line, time)?,
+            value: rate.parse().unwrap_or(f64::NAN) * 1e6,
+            text: rate,
+        });
     }
-    from_rows(&rows)
+    Ok(rows)
 }
 
 /// A CSV file: the rate column is `column` or the first whose name has a unit of rate; a column named time or seconds gives the times, else
 /// rows are a second apart.
-pub(super) fn parse_csv(text: &str, column: Option<&str>) -> Result<Trace, BadLink> {
+pub(super) fn parse_csv<'a>(text: &'a str, column: Option<&str>) -> Result<Vec<Row<'a>>, BadLink> {
     let mut lines = content(text);
     let header = lines.next().map_or("", |(_, line)| line);
     let separator = if header.contains(';') { ';' } else { ',' };
@@ -58,16 +58,18 @@ pub(super) fn parse_csv(text: &str, column: Option<&str>) -> Result<Trace, BadLi
             })
         };
         let seconds = match time {
-            Some((i, unit)) => numeric(number, field(i)?)? * unit,
+            Some((i, unit)) => seconds(number, field(i)?)? * unit,
             None => rows.len() as f64,
         };
-        rows.push((
-            number,
+        let rate = field(rate_index)?;
+        rows.push(Row {
+            line: number,
             seconds,
-            numeric(number, field(rate_index)?)? * factor,
-        ));
+            value: rate.parse().unwrap_or(f64::NAN) * factor,
+            text: rate,
+        });
     }
-    from_rows(&rows)
+    Ok(rows)
 }
 
 fn clean(field: &str) -> &str {
@@ -124,54 +126,16 @@ fn time_unit(name: &str) -> Option<f64> {
     }
 }
 
-fn numeric(number: usize, field: &str) -> Result<f64, BadLink> {
-    match field.parse::<f64>() {
-        Ok(value) if value.is_finite() && value >= 0.0 => Ok(value),
-        _ => Err(BadLink::new(format!(
-            "trace line {number}: '{}' is no number of zero or more",
-            excerpt(field)
-        ))),
+/// Rows of bit/s as a trace.
+pub(super) fn trace(rows: &[Row]) -> Result<Trace, BadLink> {
+    if let Some(row) = rows.iter().find(|row| row.value > MAX_BPS) {
+        return Err(BadLink::new(format!(
+            "trace line {}: a rate above 1 Tbit/s; check the unit",
+            row.line
+        )));
     }
-}
-
-/// Rows of (line, seconds, bit/s) as a trace.
-fn from_rows(rows: &[(usize, f64, f64)]) -> Result<Trace, BadLink> {
-    let Some(&(_, origin, _)) = rows.first() else {
-        return Err(BadLink::new("trace is empty; it needs at least one rate"));
-    };
-    let mut starts = Vec::with_capacity(rows.len() + 1);
-    for &(number, seconds, bps) in rows {
-        let start = ((seconds - origin) * SECOND as f64).round();
-        if start < starts.last().copied().unwrap_or(0.0) {
-            return Err(BadLink::new(format!(
-                "trace line {number}: time goes back; sort it"
-            )));
-        }
-        if start > MAX_NS as f64 {
-            return Err(BadLink::new(format!(
-                "trace line {number}: beyond ten days; cut the trace"
-            )));
-        }
-        if bps > MAX_BPS {
-            return Err(BadLink::new(format!(
-                "trace line {number}: a rate above 1 Tbit/s; check the unit"
-            )));
-        }
-        starts.push(start);
-    }
-    let length = starts[starts.len() - 1];
-    let last = if rows.len() > 1 {
-        length / (rows.len() - 1) as f64
-    } else {
-        SECOND as f64
-    };
-    starts.push(length + last);
-    Trace::from_pieces(starts.windows(2).zip(rows).map(|(w, row)| {
-        (
-            w[1].round() as u64 - w[0].round() as u64,
-            row.2.round() as u64,
-        )
-    }))
+    let pieces = durations(rows)?;
+    Trace::from_pieces(pieces.into_iter().map(|(ns, bps)| (ns, bps.round() as u64)))
 }
 
 #[cfg(test)]

@@ -11,15 +11,13 @@ const MS: u64 = 1_000_000;
 /// 1,500 bytes within a ms, in bit/s.
 const OPPORTUNITY_BPS: u64 = 12_000_000;
 
-pub(super) fn parse(text: &str) -> Result<Trace, BadLink> {
+pub(super) fn parse(text: &str, sort: bool) -> Result<Trace, BadLink> {
+    let mut chances = chances(text)?;
+    if sort {
+        chances.sort_by_key(|&(_, ms)| ms);
+    }
     let mut counts: Vec<(u64, u64)> = Vec::new();
-    for (number, line) in content(text) {
-        let ms: u64 = line.parse().map_err(|_| {
-            BadLink::new(format!(
-                "trace line {number}: '{}' is no whole number of ms (mahimahi format)",
-                excerpt(line)
-            ))
-        })?;
+    for (number, ms) in chances {
         if ms > MAX_NS / MS {
             return Err(BadLink::new(format!(
                 "trace line {number}: {ms} ms is beyond ten days; cut the trace"
@@ -43,6 +41,18 @@ pub(super) fn parse(text: &str) -> Result<Trace, BadLink> {
     Trace::from_pieces(pieces(&counts, period))
 }
 
+/// Every line's number and ms.
+fn chances(text: &str) -> Result<Vec<(usize, u64)>, BadLink> {
+    let chance = |(number, line): (usize, &str)| match line.parse() {
+        Ok(ms) => Ok((number, ms)),
+        Err(_) => Err(BadLink::new(format!(
+            "trace line {number}: '{}' is no whole number of ms (mahimahi format)",
+            excerpt(line)
+        ))),
+    };
+    content(text).map(chance).collect()
+}
+
 /// Pieces over one period. Chances at ms 0 are those at the end of the round before.
 fn pieces(counts: &[(u64, u64)], period: u64) -> Vec<(u64, u64)> {
     let at_zero = if counts[0].0 == 0 { counts[0].1 } else { 0 };
@@ -63,7 +73,7 @@ mod tests {
     use std::sync::Arc;
 
     fn finishes(text: &str, packets: usize) -> Vec<u64> {
-        let trace = super::parse(text).expect("a good trace");
+        let trace = super::parse(text, false).expect("a good trace");
         let mut server = Server::new(Schedule::Trace {
             trace: Arc::new(trace),
             offset_ns: 0,
@@ -86,7 +96,7 @@ mod tests {
 
     #[test]
     fn a_trace_that_makes_no_sense_is_refused_with_its_line() {
-        let said = |text: &str| super::parse(text).unwrap_err().to_string();
+        let said = |text: &str| super::parse(text, false).unwrap_err().to_string();
         assert_eq!(
             said("5\n4\n"),
             "trace line 2: time goes back from 5 to 4 ms; sort it"

@@ -3,17 +3,22 @@
 mod capture;
 #[cfg(test)]
 mod capture_tests;
+mod clean;
 mod csv;
 mod fit;
 mod generate;
+mod losses;
 mod mahimahi;
 mod packets;
 mod pcapng;
 mod read;
+mod rows;
 
+pub use clean::{Cleaning, Findings};
 pub use fit::fit;
 pub use generate::Generator;
-pub use read::{Format, MAX_FILE_BYTES, parse};
+pub use losses::LossTrace;
+pub use read::{Format, MAX_FILE_BYTES, Recording, parse, parse_with};
 
 use crate::error::BadLink;
 
@@ -83,9 +88,12 @@ impl Trace {
     /// The same with every rate times `factor`.
     pub fn scaled(&self, factor: f64) -> Result<Trace, BadLink> {
         let scale = |rate: u64| (rate as f64 * factor).round() as u64;
-        Trace::from_pieces(
-            (0..self.starts.len()).map(|i| (self.end(i) - self.starts[i], scale(self.rates[i]))),
-        )
+        Trace::from_pieces(self.pieces().map(|(ns, bps)| (ns, scale(bps))))
+    }
+
+    /// Pieces of constant rate: how long, ns, and bit/s.
+    pub fn pieces(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+        (0..self.starts.len()).map(|i| (self.end(i) - self.starts[i], self.rates[i]))
     }
 
     /// Mean rate in bit/s of each whole second; of the whole trace where that is shorter.

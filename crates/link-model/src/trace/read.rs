@@ -1,5 +1,6 @@
 //! Reading a trace file: which format it has, and the trace in it. Input is hostile until parsed.
 
+use super::clean::{Cleaning, Findings};
 use super::{Trace, capture, csv, mahimahi};
 use crate::error::BadLink;
 
@@ -31,8 +32,29 @@ impl Format {
     }
 }
 
-/// The trace in a file's bytes. `column` picks the rate column of a CSV file; the interface or the sender's IPv4 address in a capture.
+/// A file that was read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Recording {
+    /// Its format.
+    pub format: Format,
+    /// The capacity in it.
+    pub trace: Trace,
+    /// What was found in its rows, where it has rows of times and rates.
+    pub findings: Option<Findings>,
+}
+
+/// The trace in a file's bytes, as it is. `column` picks the rate column of a CSV file; the interface or the sender's IPv4 address in a capture.
 pub fn parse(bytes: &[u8], column: Option<&str>) -> Result<(Format, Trace), BadLink> {
+    let read = parse_with(bytes, column, &Cleaning::default())?;
+    Ok((read.format, read.trace))
+}
+
+/// The same, cleaned.
+pub fn parse_with(
+    bytes: &[u8],
+    column: Option<&str>,
+    cleaning: &Cleaning,
+) -> Result<Recording, BadLink> {
     if bytes.len() as u64 > MAX_FILE_BYTES {
         return Err(BadLink::new("trace is larger than 16 MiB; cut it"));
     }
@@ -42,16 +64,27 @@ pub fn parse(bytes: &[u8], column: Option<&str>) -> Result<(Format, Trace), BadL
         let text = text_of(bytes)?;
         (detect(text)?, text)
     };
-    let trace = match format {
-        Format::Mahimahi => mahimahi::parse(text)?,
-        Format::SecondsMbit => csv::parse_seconds_mbit(text)?,
-        Format::Csv => csv::parse_csv(text, column)?,
-        Format::Capture => capture::parse(bytes, column)?,
+    let rows = match format {
+        Format::SecondsMbit => Some(csv::parse_seconds_mbit(text)?),
+        Format::Csv => Some(csv::parse_csv(text, column)?),
+        Format::Mahimahi | Format::Capture => None,
     };
-    Ok((format, trace))
+    let (trace, findings) = match rows {
+        Some(rows) => {
+            let (rows, findings) = cleaning.rows(rows)?;
+            (csv::trace(&rows)?, Some(findings))
+        }
+        None if format == Format::Capture => (capture::parse(bytes, column)?, None),
+        None => (mahimahi::parse(text, cleaning.sort)?, None),
+    };
+    Ok(Recording {
+        format,
+        trace: cleaning.trace(trace)?,
+        findings,
+    })
 }
 
-fn text_of(bytes: &[u8]) -> Result<&str, BadLink> {
+pub(super) fn text_of(bytes: &[u8]) -> Result<&str, BadLink> {
     match std::str::from_utf8(bytes) {
         Ok(text) if !text.contains('\0') => Ok(text),
         _ => Err(BadLink::new(

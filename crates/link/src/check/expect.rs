@@ -1,6 +1,6 @@
 //! What the request says about packets of one probe, and how many to send.
 
-use wirelab_link_model::{BadLink, Cause, Fate, FlowKey, QueueLimit};
+use wirelab_link_model::{BadLink, Cause, Fate, FlowKey, LossSpec, QueueLimit};
 
 use super::path::Path;
 
@@ -30,14 +30,18 @@ impl Side {
         self.path.bottleneck().map_or(0.0, gap) as u64
     }
 
-    /// Share of packets that never arrive whole, and its variance per packet.
-    pub fn loss(&self) -> (f64, f64) {
+    /// Share of packets sent at `times` that never arrive whole, and its variance per packet.
+    pub fn loss(&self, times: &[u64]) -> (f64, f64) {
         let (mut passed, mut variance) = (1.0, 0.0);
-        for spec in self.path.specs() {
+        for (spec, lost) in self.path.losses(times) {
             // The receiver's kernel drops what is damaged.
             let damaged = spec.marks.corrupt;
-            passed *= (1.0 - spec.loss.mean()) * (1.0 - damaged);
-            variance += spec.loss.variance_per_packet() + damaged * (1.0 - damaged);
+            passed *= (1.0 - lost) * (1.0 - damaged);
+            let spread = match spec.loss {
+                LossSpec::Trace { .. } => lost * (1.0 - lost),
+                ref loss => loss.variance_per_packet(),
+            };
+            variance += spread + damaged * (1.0 - damaged);
         }
         (1.0 - passed, variance)
     }

@@ -78,7 +78,7 @@ pub fn delay(side: &Side, exchange: &Exchange, fates: &[Fate], epoch: u64) -> Ve
 }
 
 /// Share lost of the packets that a full queue did not refuse: those an outage in a trace may cost are no loss of the link.
-pub fn loss(side: &Side, exchange: &Exchange, fates: &[Fate]) -> Row {
+pub fn loss(side: &Side, exchange: &Exchange, fates: &[Fate], epoch: u64) -> Row {
     let admitted = || {
         (0..)
             .zip(fates)
@@ -88,7 +88,8 @@ pub fn loss(side: &Side, exchange: &Exchange, fates: &[Fate]) -> Row {
     let lost = admitted()
         .filter(|(i, _)| !exchange.arrived.contains_key(i))
         .count();
-    let ((asked, variance), measured) = (side.loss(), lost as f64 / n as f64);
+    let (asked, variance) = side.loss(&exchange.times(epoch));
+    let measured = lost as f64 / n as f64;
     let correction = if asked > 0.0 { 0.5 / n as f64 } else { 0.0 };
     let half = WIDE * (variance / n as f64).sqrt() + correction;
     Row {

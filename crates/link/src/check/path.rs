@@ -73,6 +73,15 @@ impl Path {
         self.stages.iter().map(|stage| &stage.spec)
     }
 
+    /// Every direction's specification, and the share it loses of packets sent at `times`.
+    pub fn losses(&self, times: &[u64]) -> impl Iterator<Item = (&DirectionSpec, f64)> {
+        self.stages.iter().map(|stage| {
+            let share = |t: &u64| stage.spec.loss.mean_at(t.saturating_add(stage.offset_ns));
+            let shares = times.iter().map(share).sum::<f64>();
+            (&stage.spec, shares / times.len().max(1) as f64)
+        })
+    }
+
     /// The smallest mean capacity on the way, bit/s.
     pub fn bottleneck(&self) -> Option<f64> {
         self.specs()

@@ -179,7 +179,7 @@ impl<'a> Probe<'a> {
             let times = exchange.times(epoch);
             let fates = side.fates(&times, SMALL)?;
             rows.extend(delay(side, &exchange, &fates, epoch));
-            rows.push(loss(side, &exchange, &fates));
+            rows.push(loss(side, &exchange, &fates, epoch));
             if self.lab.backend.backend().emulates() {
                 rows.push(same_losses(side, &exchange, &fates));
             }

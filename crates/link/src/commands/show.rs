@@ -2,7 +2,9 @@
 
 use serde_json::{Value, json};
 use wirelab_link_model::units::{show_fraction, show_ns, show_rate};
-use wirelab_link_model::{DirectionSpec, Discipline, LossSpec, QueueLimit, RateSpec};
+use wirelab_link_model::{
+    DirectionSpec, Discipline, HandoverSpec, JitterDraw, JitterSpec, LossSpec, QueueLimit, RateSpec,
+};
 
 use crate::engine::link_draws;
 use crate::failure::Failure;
@@ -59,27 +61,18 @@ fn lines(side: &DirectionSpec) -> Vec<(&'static str, String)> {
         ));
     }
     lines.push(("delay", show_ns(side.delay_ns as f64)));
-    if let Some(j) = side.jitter {
-        let memory = if j.correlation > 0.0 {
-            format!(", correlation {}", j.correlation)
-        } else {
-            String::new()
-        };
-        lines.push((
-            "jitter",
-            format!(
-                "sd {} every {}{memory}",
-                show_ns(j.sd_ns),
-                show_ns(j.tick_ns as f64)
-            ),
-        ));
+    if let Some(spec) = side.jitter {
+        lines.push(("jitter", jitter(spec)));
     }
-    let kind = if matches!(side.loss, LossSpec::GilbertElliott { .. }) {
-        " in bursts"
-    } else {
-        ""
+    let kind = match &side.loss {
+        LossSpec::GilbertElliott { .. } => " in bursts".into(),
+        LossSpec::Trace { name, .. } => format!(" in the mean, as {name} has it"),
+        LossSpec::None | LossSpec::Iid(_) => String::new(),
     };
-    lines.push(("loss", show_fraction(side.loss.mean()) + kind));
+    lines.push(("loss", show_fraction(side.loss.mean()) + &kind));
+    if let Some(spec) = side.handover {
+        lines.push(("stalls", handover(spec)));
+    }
     let marks = side.marks;
     for (what, p) in [("twice", marks.duplicate), ("damaged", marks.corrupt)] {
         if p > 0.0 {
@@ -98,6 +91,32 @@ fn lines(side: &DirectionSpec) -> Vec<(&'static str, String)> {
     }
     lines.push(("mtu", format!("{} B", side.mtu)));
     lines
+}
+
+fn jitter(jitter: JitterSpec) -> String {
+    let each = match jitter.draw {
+        JitterDraw::Packet => "for every packet".into(),
+        JitterDraw::Tick {
+            tick_ns,
+            correlation,
+        } if correlation > 0.0 => format!(
+            "every {}, correlation {correlation}",
+            show_ns(tick_ns as f64)
+        ),
+        JitterDraw::Tick { tick_ns, .. } => format!("every {}", show_ns(tick_ns as f64)),
+    };
+    let order = if jitter.in_order {
+        ""
+    } else {
+        ", packets may overtake"
+    };
+    format!("sd {} {each}{order}", show_ns(jitter.sd_ns))
+}
+
+fn handover(handover: HandoverSpec) -> String {
+    let [every, length, at] =
+        [handover.period_ns, handover.length_ns, handover.at_ns].map(|ns| show_ns(ns as f64));
+    format!("handover every {every} for {length}, first at {at}")
 }
 
 fn queue(limit: QueueLimit) -> String {
@@ -149,9 +168,12 @@ pub fn value(side: &DirectionSpec) -> Value {
             "sigma": g.sigma, "correlation": g.correlation, "outage_per_s": g.outage, "recovery_per_s": g.recovery})
         }
     };
-    let loss = match side.loss {
+    let loss = match &side.loss {
         LossSpec::None => json!({"kind": "none", "mean": 0.0}),
         LossSpec::Iid(p) => json!({"kind": "iid", "mean": p}),
+        LossSpec::Trace { name, trace } => {
+            json!({"kind": "trace", "file": name, "mean": trace.mean(), "period_ns": trace.period_ns()})
+        }
         LossSpec::GilbertElliott {
             to_bad,
             to_good,
@@ -166,10 +188,16 @@ pub fn value(side: &DirectionSpec) -> Value {
         QueueLimit::Bytes(n) => json!({"bytes": n}),
         QueueLimit::Delay(ns) => json!({"ns": ns}),
     };
-    let jitter = side
-        .jitter
-        .map(|j| json!({"sd_ns": j.sd_ns, "tick_ns": j.tick_ns, "correlation": j.correlation}));
-    json!({"rate": rate, "delay_ns": side.delay_ns, "jitter": jitter, "loss": loss, "duplicate": side.marks.duplicate, "corrupt": side.marks.corrupt, "reorder": side.marks.reorder,
+    let jitter = side.jitter.map(|j| match j.draw {
+        JitterDraw::Packet => json!({"sd_ns": j.sd_ns, "tick_ns": null, "correlation": 0.0, "in_order": j.in_order}),
+        JitterDraw::Tick { tick_ns, correlation } => {
+            json!({"sd_ns": j.sd_ns, "tick_ns": tick_ns, "correlation": correlation, "in_order": j.in_order})
+        }
+    });
+    let handover = side
+        .handover
+        .map(|h| json!({"period_ns": h.period_ns, "at_ns": h.at_ns, "length_ns": h.length_ns}));
+    json!({"rate": rate, "delay_ns": side.delay_ns, "jitter": jitter, "loss": loss, "handover": handover, "duplicate": side.marks.duplicate, "corrupt": side.marks.corrupt, "reorder": side.marks.reorder,
         "reorder_ns": side.marks.reorder_ns, "queue": queue, "discipline": discipline(side.discipline), "mtu": side.mtu})
 }
 

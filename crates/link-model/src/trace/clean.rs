@@ -1,0 +1,376 @@
+//! Cleaning of recordings: what was found in their rows, and what is done about it.
+
+use super::Trace;
+use super::rows::{Row, back, no_number};
+use crate::error::BadLink;
+use crate::suggest::nearest;
+use crate::units;
+
+/// Times further apart than so many usual distances are a gap.
+const GAP: f64 = 3.0;
+const KEYS: [&str; 6] = ["bad", "order", "same", "gaps", "zeros", "cap"];
+
+/// Rows whose rate is missing, negative or no number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Bad {
+    /// The file is refused.
+    #[default]
+    Refuse,
+    /// As if the row were not there.
+    Drop,
+    /// No capacity.
+    Zero,
+}
+
+/// Rows of the same time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Same {
+    /// The last one counts.
+    #[default]
+    Last,
+    /// The first one counts.
+    First,
+    /// Their mean counts.
+    Mean,
+}
+
+/// Times between which rows are missing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Gaps {
+    /// The rate before holds until the rate after.
+    #[default]
+    Hold,
+    /// No capacity from one usual distance after the last row on.
+    Zero,
+    /// The time between is left out, but for one usual distance.
+    Cut,
+}
+
+/// What to do with a recording. The default refuses what cannot be right and changes nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Cleaning {
+    /// Rates that are none.
+    pub bad: Bad,
+    /// Sort rows whose time goes back, instead of refusing them.
+    pub sort: bool,
+    /// Times that come twice.
+    pub same: Same,
+    /// Missing rows.
+    pub gaps: Gaps,
+    /// Longest stretch without capacity, ns: longer ones are shortened.
+    pub zeros_ns: Option<u64>,
+    /// Highest rate, bit/s: higher ones are lowered.
+    pub cap_bps: Option<u64>,
+}
+
+/// What was found in the rows of a recording, before anything was done about it.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Findings {
+    /// Rows.
+    pub rows: usize,
+    /// Rates that are none.
+    pub bad: usize,
+    /// Rows whose time is before that of the row before.
+    pub back: usize,
+    /// Rows whose time had been there.
+    pub same: usize,
+    /// Usual distance of rows, their median, s.
+    pub spacing_s: f64,
+    /// Distances of more than three times that.
+    pub gaps: usize,
+    /// The longest of them, s.
+    pub longest_gap_s: f64,
+}
+
+impl Cleaning {
+    /// From `KEY=CHOICE,...`, such as `bad=drop,gaps=cut,zeros=5s`.
+    pub fn parse(text: &str) -> Result<Cleaning, BadLink> {
+        let mut found = Cleaning::default();
+        for part in text.split(',').map(str::trim) {
+            let (key, value) = part.split_once('=').ok_or_else(|| {
+                BadLink::new(format!(
+                    "cleaning '{part}' is not KEY=CHOICE, like gaps=cut"
+                ))
+            })?;
+            found.set(key.trim(), value.trim())?;
+        }
+        Ok(found)
+    }
+
+    fn set(&mut self, key: &str, value: &str) -> Result<(), BadLink> {
+        match key {
+            "bad" => {
+                let all = [
+                    ("refuse", Bad::Refuse),
+                    ("drop", Bad::Drop),
+                    ("zero", Bad::Zero),
+                ];
+                self.bad = choice(key, value, &all)?;
+            }
+            "order" => self.sort = choice(key, value, &[("refuse", false), ("sort", true)])?,
+            "same" => {
+                let all = [
+                    ("last", Same::Last),
+                    ("first", Same::First),
+                    ("mean", Same::Mean),
+                ];
+                self.same = choice(key, value, &all)?;
+            }
+            "gaps" => {
+                let all = [
+                    ("hold", Gaps::Hold),
+                    ("zero", Gaps::Zero),
+                    ("cut", Gaps::Cut),
+                ];
+                self.gaps = choice(key, value, &all)?;
+            }
+            "zeros" => self.zeros_ns = Some(units::duration_ns(key, value)?.round() as u64),
+            "cap" => self.cap_bps = Some(units::rate_bps(key, value)?),
+            _ => {
+                let hint = nearest(key, KEYS).map_or_else(
+                    || format!("there are {}", KEYS.join(", ")),
+                    |near| format!("did you mean {near}?"),
+                );
+                return Err(BadLink::new(format!("unknown cleaning '{key}'; {hint}")));
+            }
+        }
+        Ok(())
+    }
+
+    /// Rows in order of time with values that are some, and what was found in them.
+    pub(super) fn rows<'a>(
+        &self,
+        mut rows: Vec<Row<'a>>,
+    ) -> Result<(Vec<Row<'a>>, Findings), BadLink> {
+        let mut found = Findings {
+            rows: rows.len(),
+            ..Findings::default()
+        };
+        found.bad = self.replace_bad(&mut rows)?;
+        let returns = rows.windows(2).filter(|w| w[1].seconds < w[0].seconds);
+        found.back = returns.clone().count();
+        if let Some(first) = returns.map(|w| w[1].line).next().filter(|_| !self.sort) {
+            return Err(back(first));
+        }
+        rows.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
+        let before = rows.len();
+        rows = rows
+            .chunk_by(|a, b| a.seconds == b.seconds)
+            .map(|same| self.one_of(same))
+            .collect();
+        found.same = before - rows.len();
+        let mut apart: Vec<f64> = rows
+            .windows(2)
+            .map(|w| w[1].seconds - w[0].seconds)
+            .collect();
+        apart.sort_by(f64::total_cmp);
+        found.spacing_s = apart.get(apart.len() / 2).copied().unwrap_or(1.0);
+        let most = GAP * found.spacing_s;
+        found.gaps = apart.iter().filter(|&&s| s > most).count();
+        found.longest_gap_s = apart.last().copied().filter(|&s| s > most).unwrap_or(0.0);
+        Ok((self.fill(rows, found.spacing_s), found))
+    }
+
+    fn replace_bad(&self, rows: &mut Vec<Row>) -> Result<usize, BadLink> {
+        let is_bad = |row: &Row| !(row.value.is_finite() && row.value >= 0.0);
+        let bad = rows.iter().filter(|row| is_bad(row)).count();
+        match self.bad {
+            Bad::Refuse => {
+                if let Some(row) = rows.iter().find(|row| is_bad(row)) {
+                    return Err(no_number(row.line, row.text));
+                }
+            }
+            Bad::Drop => rows.retain(|row| !is_bad(row)),
+            Bad::Zero => rows
+                .iter_mut()
+                .filter(|row| is_bad(row))
+                .for_each(|row| row.value = 0.0),
+        }
+        Ok(bad)
+    }
+
+    fn one_of<'a>(&self, same: &[Row<'a>]) -> Row<'a> {
+        let (first, last) = (same[0], same[same.len() - 1]);
+        match self.same {
+            Same::First => first,
+            Same::Last => last,
+            Same::Mean => Row {
+                value: same.iter().map(|row| row.value).sum::<f64>() / same.len() as f64,
+                ..first
+            },
+        }
+    }
+
+    fn fill<'a>(&self, rows: Vec<Row<'a>>, spacing: f64) -> Vec<Row<'a>> {
+        if self.gaps == Gaps::Hold {
+            return rows;
+        }
+        let (mut filled, mut left_out) = (Vec::with_capacity(rows.len()), 0.0);
+        let mut before: Option<f64> = None;
+        for row in rows {
+            let gap = before.map_or(0.0, |before| row.seconds - before);
+            before = Some(row.seconds);
+            if gap > GAP * spacing {
+                match self.gaps {
+                    Gaps::Cut => left_out += gap - spacing,
+                    _ => filled.push(Row {
+                        seconds: row.seconds - gap + spacing,
+                        value: 0.0,
+                        ..row
+                    }),
+                }
+            }
+            filled.push(Row {
+                seconds: row.seconds - left_out,
+                ..row
+            });
+        }
+        filled
+    }
+
+    /// A trace without stretches and rates that are too long and too high.
+    pub(super) fn trace(&self, trace: Trace) -> Result<Trace, BadLink> {
+        if self.zeros_ns.is_none() && self.cap_bps.is_none() {
+            return Ok(trace);
+        }
+        let (longest, cap) = (
+            self.zeros_ns.unwrap_or(u64::MAX),
+            self.cap_bps.unwrap_or(u64::MAX),
+        );
+        Trace::from_pieces(trace.pieces().map(|(ns, bps)| match bps {
+            0 => (ns.min(longest), 0),
+            bps => (ns, bps.min(cap)),
+        }))
+    }
+}
+
+fn choice<T: Copy>(key: &str, value: &str, all: &[(&str, T)]) -> Result<T, BadLink> {
+    let found = all.iter().find(|(name, _)| *name == value);
+    found.map(|(_, choice)| *choice).ok_or_else(|| {
+        let names: Vec<&str> = all.iter().map(|(name, _)| *name).collect();
+        BadLink::new(format!("{key}={value} is none of {}", names.join(", ")))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Cleaning, Findings};
+    use crate::trace::{Recording, parse_with};
+
+    fn recording(text: &str, cleaning: &str) -> Recording {
+        let cleaning = Cleaning::parse(cleaning).expect("a cleaning");
+        parse_with(text.as_bytes(), None, &cleaning).expect("a recording")
+    }
+
+    fn refused(text: &str, cleaning: &str) -> String {
+        let cleaning = Cleaning::parse(cleaning).expect("a cleaning");
+        let refused = parse_with(text.as_bytes(), None, &cleaning).expect_err("refused");
+        refused.to_string()
+    }
+
+    const DIRTY: &str = "t,UL_kbps\n0,8\n1,\n2,-5\n3,16\n3,32\n4,8\n12,24\n13,8\n";
+
+    #[test]
+    fn what_is_wrong_with_a_recording_is_counted_as_it_came() {
+        let found = recording(DIRTY, "bad=drop").findings;
+        let expected = Findings {
+            rows: 8,
+            bad: 2,
+            back: 0,
+            same: 1,
+            spacing_s: 3.0,
+            gaps: 0,
+            longest_gap_s: 0.0,
+        };
+        assert_eq!(found, Some(expected));
+        let found = recording(DIRTY, "bad=zero").findings.expect("findings");
+        assert_eq!(
+            (found.spacing_s, found.gaps, found.longest_gap_s),
+            (1.0, 1, 8.0)
+        );
+    }
+
+    #[test]
+    fn rates_that_are_none_are_refused_dropped_or_zero() {
+        assert_eq!(
+            refused("t,UL_kbps\n0,8\n1,-5\n", "same=last"),
+            "trace line 3: '-5' is no number of zero or more"
+        );
+        let text = "t,UL_kbps\n0,8\n1,x\n2,16\n";
+        assert_eq!(
+            recording(text, "bad=drop").trace.per_second()[..3],
+            [8e3, 8e3, 16e3]
+        );
+        assert_eq!(
+            recording(text, "bad=zero").trace.per_second(),
+            [8e3, 0.0, 16e3]
+        );
+    }
+
+    #[test]
+    fn rows_out_of_order_are_refused_or_sorted() {
+        let text = "0 1\n2 3\n1 2\n";
+        assert_eq!(
+            refused(text, "same=last"),
+            "trace line 3: time goes back; sort it"
+        );
+        assert_eq!(
+            recording(text, "order=sort").trace.per_second(),
+            [1e6, 2e6, 3e6]
+        );
+        assert_eq!(
+            refused("5\n4\n", "same=last"),
+            "trace line 2: time goes back from 5 to 4 ms; sort it"
+        );
+        assert_eq!(
+            recording("5\n4\n", "order=sort").trace.period_ns(),
+            5_000_000
+        );
+    }
+
+    #[test]
+    fn of_rows_of_one_time_the_last_the_first_or_the_mean_counts() {
+        let rate = |same: &str| recording("0 1\n0 3\n1 5\n", same).trace.per_second()[0];
+        assert_eq!(
+            [rate("same=last"), rate("same=first"), rate("same=mean")],
+            [3e6, 1e6, 2e6]
+        );
+    }
+
+    #[test]
+    fn gaps_are_held_filled_with_nothing_or_cut() {
+        let seconds = |gaps: &str| recording("0 1\n1 2\n2 3\n7 4\n", gaps).trace.per_second();
+        assert_eq!(
+            seconds("gaps=hold")[..8],
+            [1e6, 2e6, 3e6, 3e6, 3e6, 3e6, 3e6, 4e6]
+        );
+        assert_eq!(
+            seconds("gaps=zero")[..8],
+            [1e6, 2e6, 3e6, 0.0, 0.0, 0.0, 0.0, 4e6]
+        );
+        assert_eq!(seconds("gaps=cut"), [1e6, 2e6, 3e6, 4e6]);
+    }
+
+    #[test]
+    fn long_stretches_without_capacity_are_shortened_and_high_rates_lowered() {
+        let text = "0 1\n1 0\n6 9\n7 1\n";
+        let seconds = |how: &str| recording(text, how).trace.per_second();
+        assert_eq!(seconds("zeros=2s")[..5], [1e6, 0.0, 0.0, 9e6, 1e6]);
+        assert_eq!(seconds("cap=2Mbit/s")[5..8], [0.0, 2e6, 1e6]);
+    }
+
+    #[test]
+    fn a_cleaning_that_is_none_is_refused_in_a_sentence() {
+        let said = |text: &str| Cleaning::parse(text).unwrap_err().to_string();
+        assert_eq!(
+            said("zero=5s"),
+            "unknown cleaning 'zero'; did you mean zeros?"
+        );
+        assert_eq!(said("gaps=fill"), "gaps=fill is none of hold, zero, cut");
+        assert_eq!(
+            said("gaps"),
+            "cleaning 'gaps' is not KEY=CHOICE, like gaps=cut"
+        );
+        assert!(said("cap=0Mbit/s").contains("no rate"));
+    }
+}

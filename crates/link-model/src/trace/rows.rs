@@ -1,0 +1,90 @@
+//! Rows of times and values, each value holding until the next row's time.
+
+use super::read::excerpt;
+use super::{MAX_NS, SECOND};
+use crate::error::BadLink;
+
+/// One row of a recording.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Row<'a> {
+    /// Its number in the file.
+    pub line: usize,
+    /// Its time.
+    pub seconds: f64,
+    /// What was recorded; below zero or not finite where that was no value.
+    pub value: f64,
+    /// As it stands in the file.
+    pub text: &'a str,
+}
+
+/// The two fields of a line.
+pub(super) fn two_fields<'a>(
+    number: usize,
+    line: &'a str,
+    what: &str,
+) -> Result<(&'a str, &'a str), BadLink> {
+    let mut fields = line.split_whitespace();
+    match (fields.next(), fields.next()) {
+        (Some(time), Some(value)) => Ok((time, value)),
+        _ => Err(BadLink::new(format!(
+            "trace line {number}: '{}' is not '{what}'",
+            excerpt(line)
+        ))),
+    }
+}
+
+/// A time in s, zero or more.
+pub(super) fn seconds(number: usize, field: &str) -> Result<f64, BadLink> {
+    match field.parse::<f64>() {
+        Ok(value) if value.is_finite() && value >= 0.0 => Ok(value),
+        _ => Err(no_number(number, field)),
+    }
+}
+
+pub(super) fn no_number(number: usize, field: &str) -> BadLink {
+    BadLink::new(format!(
+        "trace line {number}: '{}' is no number of zero or more",
+        excerpt(field)
+    ))
+}
+
+/// How long each row's value holds, ns, with the value; the last as long as those before it on average, a single one for 1 s.
+///
+/// Errors where there is no row, where time goes back or stands still, or beyond ten days.
+pub(super) fn durations(rows: &[Row]) -> Result<Vec<(u64, f64)>, BadLink> {
+    let Some(origin) = rows.first().map(|row| row.seconds) else {
+        return Err(BadLink::new("trace is empty; it needs at least one rate"));
+    };
+    let mut starts: Vec<f64> = Vec::with_capacity(rows.len() + 1);
+    for row in rows {
+        let start = ((row.seconds - origin) * SECOND as f64).round();
+        if start < starts.last().copied().unwrap_or(0.0) {
+            return Err(back(row.line));
+        }
+        if start > MAX_NS as f64 {
+            return Err(BadLink::new(format!(
+                "trace line {}: beyond ten days; cut the trace",
+                row.line
+            )));
+        }
+        starts.push(start);
+    }
+    let length = starts[starts.len() - 1];
+    let last = if rows.len() > 1 {
+        length / (rows.len() - 1) as f64
+    } else {
+        SECOND as f64
+    };
+    if last < 1.0 {
+        return Err(BadLink::new(
+            "trace has no length: all its rows have the same time",
+        ));
+    }
+    starts.push(length + last);
+    let lengths = starts.windows(2).map(|w| (w[1] - w[0]).round() as u64);
+    Ok(lengths.zip(rows).map(|(ns, row)| (ns, row.value)).collect())
+}
+
+pub(super) fn back(line: usize) -> BadLink {
+    BadLink::new(format!("trace line {line}: time goes back; sort it"))
+}

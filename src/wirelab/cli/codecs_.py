@@ -46,6 +46,7 @@ from wirelab.cli.options import levels, quiet_option, schema_option, view_option
 def command(
     payload: Path,
     schema_file: Path | None,
+    numbers: str,
     formats: str,
     languages: str,
     repeats: int,
@@ -64,7 +65,9 @@ def command(
     from wirelab.report.progress import progress
     from wirelab.studies.prepare import read_subject
 
-    subject = read_subject(str(payload), str(schema_file or ""))
+    subject = read_subject(str(payload), str(schema_file or ""), numbers)
+    for note in subject.notes:
+        click.echo(f"note: {note}", err=True)
     if not quiet:
         click.echo(terminal.preview_text(preview_sizes(subject.corpus.messages, subject.schema)), err=True)
     with (

@@ -97,6 +97,7 @@ from wirelab.model.study import FORMATS, PROTOCOLS, Study
 def command(
     payload: Path | None,
     schema_file: Path | None,
+    numbers: str,
     link: tuple[str, ...],
     loss: str,
     formats: str,
@@ -147,6 +148,7 @@ def command(
         size=levels(size),
         workload=workload,
         schema=str(schema_file or ""),
+        numbers=numbers,
         needs=needs,
         objectives=levels(rank_by),
         seed=seed,

@@ -58,6 +58,7 @@ _DIRECTORY = click.Path(path_type=Path)
 def command(
     payload: Path,
     schema_file: Path | None,
+    numbers: str,
     names: str,
     formats: str,
     radios: str,
@@ -99,7 +100,7 @@ def command(
         _overhead(overhead),
         *_battery(rate, battery),
     )
-    subject = read_subject(str(payload), str(schema_file or ""))
+    subject = read_subject(str(payload), str(schema_file or ""), numbers)
     messages = list(typed_messages(subject.corpus, subject.schema))
     report = None if quiet else _progress
     result = survey(payload.name, subject.schema, messages, found, wish, progress=report)

@@ -44,13 +44,24 @@ def quiet_option(command: F) -> F:
 
 
 def schema_option(command: F) -> F:
-    """`--schema`: use this schema instead of inferring one."""
-    return click.option(
-        "--schema",
-        "schema_file",
-        type=click.Path(path_type=Path),
-        help="Use this schema (see `wirelab schema infer`).",
-    )(command)
+    """`--schema`: use this schema instead of inferring one. `--numbers`: what whole floats are."""
+    for option in (
+        click.option(
+            "--numbers",
+            type=click.Choice(("keep", "narrow")),
+            default="keep",
+            show_default=True,
+            help="Whole floats like 5.0: keep them, or narrow them to integers.",
+        ),
+        click.option(
+            "--schema",
+            "schema_file",
+            type=click.Path(path_type=Path),
+            help="Use this schema: .toml (`wirelab schema infer`), .proto, .avsc or JSON Schema; FILE:MESSAGE picks one.",
+        ),
+    ):
+        command = option(command)
+    return command
 
 
 ENGINES = ("local", "ray")

@@ -37,25 +37,37 @@ def infer_(payload: Path) -> None:
     click.echo(text.dump(found.schema, found.notes), nl=False)
 
 
+@command.command("import")
+@click.argument("schema", type=click.Path(path_type=Path))
+def import_(schema: Path) -> None:
+    """Print a .proto, .avsc or JSON Schema as an editable text; FILE:MESSAGE picks one message of several."""
+    from wirelab.schema import text
+    from wirelab.schema.given import read
+
+    given = read.schema(str(schema))
+    click.echo(text.dump(given.schema), nl=False)
+    _say(given.notes)
+
+
 @command.command("check")
 @click.argument("payload", type=click.Path(path_type=Path))
 @click.argument("schema", type=click.Path(path_type=Path))
 def check_(payload: Path, schema: Path) -> None:
-    """Say whether every message of PAYLOAD fits SCHEMA; exit code 3 and the place if not."""
-    from wirelab.schema import payload as payloads
-    from wirelab.schema import text
+    """Say whether every message of PAYLOAD fits SCHEMA (ours or any given one); exit code 3 and the place if not."""
     from wirelab.schema.check import check
+    from wirelab.schema.given import read
 
-    corpus = payloads.read(payload)
-    check(corpus, text.read(schema))
-    click.echo(f"{payload}: {len(corpus.messages)} messages fit {schema}")
+    given = read.schema(str(schema), str(payload))
+    check(given.messages, given.schema)
+    click.echo(f"{payload}: {len(given.messages.messages)} messages fit {schema}")
+    _say(given.notes)
 
 
 @command.command("emit")
 @click.argument("schema", type=click.Path(path_type=Path))
 @click.option("--to", "target", required=True, help=", ".join(TARGETS))
 def emit_(schema: Path, target: str) -> None:
-    """Print a schema in the language of a format; a payload file is inferred first."""
+    """Print a schema in the language of a format; a payload (.json, .jsonl) is inferred first."""
     import importlib
 
     if target not in TARGETS:
@@ -65,8 +77,12 @@ def emit_(schema: Path, target: str) -> None:
 
 
 def _schema_of(path: Path) -> object:
-    from wirelab.schema import payload as payloads
-    from wirelab.schema import text
-    from wirelab.schema.infer import infer
+    from wirelab.schema.given import read
 
-    return text.read(path) if path.suffix == ".toml" else infer(payloads.read(path))
+    given = path.name.partition(":")[0].endswith((".toml", ".proto", ".avsc", ".schema.json"))
+    return (read.schema(str(path)) if given else read.read(str(path))).schema
+
+
+def _say(notes: tuple[str, ...]) -> None:
+    for note in notes:
+        click.echo(f"note: {note}", err=True)

@@ -49,7 +49,7 @@ def start_run(study: Study, out: Path | None, plan_only: bool, view: str, quiet:
     study = check_study(study)
     if study.size:
         return _start_sizes(study, out, plan_only, view, quiet)
-    subject = read_subject(study.payload, study.schema)
+    subject = read_subject(study.payload, study.schema, study.numbers)
     codecs = select(study.format, [codec.name for codec in codecs_for(subject.schema)])
     study = replace(study, format=codecs)
     # Planned once without the pack: what cannot be planned is refused before minutes are spent on compiling.
@@ -65,8 +65,8 @@ def start_run(study: Study, out: Path | None, plan_only: bool, view: str, quiet:
     seen = environment.environment()
     meta = {**about_run(), "pack": str(pack.path)}
     with RunStore.create(directory, study, planned, meta) as store:
-        for warning in environment.warnings(seen):
-            store.note(warning)
+        for note in (*environment.warnings(seen), *subject.notes):
+            store.note(note)
         return _measure(store, study, view, quiet)
 
 

@@ -26,17 +26,23 @@ _LINE_SUFFIXES = (".jsonl", ".ndjson")
 
 def read(path: str | Path) -> Corpus:
     """The corpus in a file. Raises BadInput."""
-    file = Path(path)
+    return parse(data_of(Path(path)), str(path))
+
+
+def data_of(path: Path) -> bytes:
+    """The bytes of a payload file. Raises BadInput."""
     try:
-        if file.stat().st_size > MAX_BYTES:
+        if path.stat().st_size > MAX_BYTES:
             raise _too_large(str(path))
-        with file.open("rb") as stream:
+        with path.open("rb") as stream:
             data = stream.read(MAX_BYTES + 1)
     except FileNotFoundError:
         raise BadInput(str(path), "no such file", "give the path of a JSON or JSON Lines file") from None
     except OSError as error:
         raise BadInput(str(path), f"cannot be read: {error.strerror}", "give a readable file") from None
-    return parse(data, str(path))
+    if len(data) > MAX_BYTES:
+        raise _too_large(str(path))
+    return data
 
 
 def parse(data: bytes, name: str = "payload") -> Corpus:

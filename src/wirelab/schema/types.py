@@ -111,7 +111,9 @@ class _Reader:
             return List(items=inner) if word == "list" else Map(values=inner)
         if word == "int":
             found = self.range()
-            coding: Literal["varint", "fixed"] | None = next((name for name in CODINGS if self.take(name)), None)
+            coding: Literal["varint", "fixed"] | None = next(
+                (name for name in CODINGS if self.take(name)), None
+            )
             return msgspec.structs.replace(found, coding=coding) if coding else found
         if word in SIMPLE:
             return SIMPLE[word]

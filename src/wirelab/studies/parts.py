@@ -96,7 +96,7 @@ def plan_parts(paper: Paper, directory: Path) -> list[Trial]:
         if study.size:
             planned.append(_named(part, plan_sizes(study, folder)))
             continue
-        subject = read_subject(study.payload, study.schema)
+        subject = read_subject(study.payload, study.schema, study.numbers)
         pack = build_pack(subject.schema, asked=_codecs(study))
         names = [codec.name for codec in pack.codecs]
         planned.append(_named(part, plan(study, subject, folder, names, str(pack.path))))
@@ -104,7 +104,7 @@ def plan_parts(paper: Paper, directory: Path) -> list[Trial]:
 
 
 def _codecs(study: Study) -> tuple[str, ...]:
-    subject = read_subject(study.payload, study.schema)
+    subject = read_subject(study.payload, study.schema, study.numbers)
     return select(study.format, [codec.name for codec in codecs_for(subject.schema)])
 
 

@@ -19,7 +19,7 @@ from wirelab.model.trial import PayloadSpec, Trial
 from wirelab.schema import payload as payloads
 from wirelab.schema import text as schema_text
 from wirelab.schema.corpus import Corpus
-from wirelab.schema.infer import infer
+from wirelab.schema.given import read
 from wirelab.studies.limits import check_levels
 from wirelab.studies.options import check_options
 from wirelab.studies.plan import deliveries, link_texts, trials
@@ -34,12 +34,13 @@ class Subject(Struct, frozen=True):
     schema: Schema
     normalised: bytes
 
+    notes: tuple[str, ...] = ()
 
-def read_subject(payload: str, schema_file: str) -> Subject:
-    """The messages of a file and their schema, inferred or given. Raises BadInput."""
-    corpus = payloads.read(payload)
-    schema = schema_text.read(schema_file) if schema_file else infer(corpus)
-    return Subject(corpus, schema, payloads.normalised(corpus, schema))
+def read_subject(payload: str, schema_file: str, numbers: str = "keep") -> Subject:
+    """The messages of a file and their schema, inferred or given in any language; `numbers` is a number rule. Raises BadInput."""
+    given = read.read(payload, schema_file, numbers)
+    corpus = given.messages
+    return Subject(corpus, given.schema, payloads.normalised(corpus, given.schema), given.notes)
 
 
 def check_study(study: Study) -> Study:

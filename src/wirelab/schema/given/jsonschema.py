@@ -1,0 +1,200 @@
+"""A JSON Schema (drafts 4 to 2020-12) read into ours: closed objects, typed lists, null, ranges of integers, local references.
+
+What has no single type is refused with its path: unions other than with null, tuples, `any`, objects with both known and free keys.
+Keywords that only narrow values (`pattern`, `minLength`, `multipleOf` ...) do not change a type and are left out.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from msgspec.structs import replace
+
+from wirelab.model.schema import (
+    AnyType,
+    Base64,
+    Bool,
+    Field,
+    Float,
+    Int,
+    List,
+    Map,
+    Ref,
+    Schema,
+    String,
+    Timestamp,
+)
+from wirelab.schema.given.book import Book, own_name
+from wirelab.schema.paths import Every, Part
+
+_LOW, _HIGH = -(2**63), 2**63 - 1
+_NULL = {"type": "null"}
+
+
+def read(text: Any, source: str, stem: str) -> tuple[Schema, tuple[str, ...]]:
+    """The schema of a parsed JSON Schema, and what to know of it. Raises BadInput for what schemas here cannot hold."""
+    reader = _Reader(text, source)
+    root = reader.type(text, (), (), stem)
+    return Schema(root, tuple(reader.book.records.values())), tuple(reader.notes)
+
+
+class _Reader:
+    def __init__(self, whole: Any, source: str) -> None:
+        self.whole, self.book = whole, Book(source)
+        self.named: dict[str, AnyType] = {}
+        self.notes: dict[str, None] = {}
+
+    def type(self, text: Any, path: tuple[Part, ...], users: tuple[str, ...], wish: str) -> AnyType:
+        """A subschema's type. `users` are the references that led here; `wish` names a record without a title."""
+        if not isinstance(text, dict) or not text:
+            raise self.book.refuse(path, "any value is allowed", "give it a type")
+        if "$ref" in text:
+            return self.reference(text["$ref"], path, users)
+        for word in ("anyOf", "oneOf", "allOf"):
+            if word in text:
+                return self.combined(word, text, path, users, wish)
+        names = text.get("type")
+        if isinstance(names, list):
+            nullable = "null" in names
+            rest = [name for name in names if name != "null"]
+            if set(rest) == {"integer", "number"}:
+                rest = ["number"]
+            if len(rest) != 1:
+                raise self.several(path, names)
+            kind = self.single(str(rest[0]), text, path, users, wish)
+            return replace(kind, nullable=nullable)
+        return self.single(str(names or _implied(text)), text, path, users, wish)
+
+    def several(self, path: tuple[Part, ...], found: list[Any]) -> Exception:
+        shown = ", ".join(
+            str(one.get("type", one.get("$ref", "..."))) if isinstance(one, dict) else str(one)
+            for one in found
+        )
+        return self.book.refuse(path, f"a union of {shown}", "a field here has one type, or that and null")
+
+    def combined(
+        self, word: str, text: dict[str, Any], path: tuple[Part, ...], users: tuple[str, ...], wish: str
+    ) -> AnyType:
+        branches = text[word] if isinstance(text[word], list) else []
+        kinds = [one for one in branches if one not in (_NULL, {"const": None}, {"enum": [None]})]
+        if len(kinds) != 1:
+            raise self.several(path, branches)
+        kind = self.type(kinds[0], path, users, wish)
+        return replace(kind, nullable=kind.nullable or len(kinds) < len(branches))
+
+    def reference(self, ref: Any, path: tuple[Part, ...], users: tuple[str, ...]) -> AnyType:
+        if not isinstance(ref, str) or not ref.startswith("#"):
+            raise self.book.refuse(path, f"the reference {ref} leads out of the file", "put it under $defs")
+        self.book.enter(ref, users, path)
+        if ref not in self.named:
+            target = self.whole
+            for part in [one for one in ref[1:].split("/") if one]:
+                key = part.replace("~1", "/").replace("~0", "~")
+                target = target.get(key) if isinstance(target, dict) else None
+            if target is None:
+                raise self.book.refuse(path, f"there is nothing at {ref}", "correct the reference")
+            self.named[ref] = self.type(target, path, (*users, ref), ref.rpartition("/")[2] or "Root")
+        return self.named[ref]
+
+    def single(
+        self, name: str, text: dict[str, Any], path: tuple[Part, ...], users: tuple[str, ...], wish: str
+    ) -> AnyType:
+        if name == "object":
+            return self.object(text, path, users, wish)
+        if name == "array":
+            items = text.get("items")
+            if "prefixItems" in text or not isinstance(items, dict):
+                raise self.book.refuse(path, "a list without one type for its items", "give it items")
+            return List(items=self.type(items, (*path, Every.ITEM), users, wish))
+        if name == "integer":
+            return self.integer(text, path)
+        if name == "string":
+            return self.string(text)
+        if name == "null":
+            return String(nullable=True)
+        if name not in ("number", "boolean"):
+            raise self.book.refuse(path, "any value is allowed", "give it a type")
+        return Float() if name == "number" else Bool()
+
+    def string(self, text: dict[str, Any]) -> AnyType:
+        if text.get("format") == "date-time":
+            return Timestamp()
+        return Base64() if text.get("contentEncoding") == "base64" else String()
+
+    def integer(self, text: dict[str, Any], path: tuple[Part, ...]) -> Int:
+        allowed = [one for one in text.get("enum", [text.get("const")]) if isinstance(one, int)]
+        low, high = _limit(text, "minimum", math.ceil, 1), _limit(text, "maximum", math.floor, -1)
+        low = min(allowed) if allowed else _LOW if low is None else low
+        high = max(allowed) if allowed else (_HIGH if high is None else high)
+        if low < _LOW or high >= 2**64 or (low < 0 and high > _HIGH) or low > high:
+            raise self.book.refuse(path, f"no 64-bit integer holds {low} to {high}", "narrow the range")
+        return Int(low=low, high=high)
+
+    def object(
+        self, text: dict[str, Any], path: tuple[Part, ...], users: tuple[str, ...], wish: str
+    ) -> AnyType:
+        known, free = text.get("properties"), text.get("additionalProperties")
+        patterns = text.get("patternProperties")
+        if isinstance(patterns, dict) and len(patterns) == 1 and free in (None, False):
+            free = next(iter(patterns.values()))
+        elif patterns:
+            raise self.book.refuse(path, "keys by several patterns", "make it one map")
+        if isinstance(free, dict) and free:
+            if known:
+                raise self.book.refuse(path, "both known and free keys", "put the free ones into an object")
+            return Map(values=self.type(free, (*path, Every.VALUE), users, wish))
+        if not isinstance(known, dict):
+            if free is False:
+                known = {}
+            else:
+                raise self.book.refuse(path, "an object with any keys", "give it properties")
+        if free is not False:
+            self.notes["keys that the JSON Schema does not name are refused"] = None
+        return Ref(name=self.record(text, known, path, users, wish))
+
+    def record(
+        self,
+        text: dict[str, Any],
+        known: dict[str, Any],
+        path: tuple[Part, ...],
+        users: tuple[str, ...],
+        wish: str,
+    ) -> str:
+        # A subschema that stands inside itself by reference is caught there; depth bounds the rest.
+        self.book.enter("", (), path)
+        name = self.book.reserve(str(text.get("title") or wish))
+        needed = text.get("required", [])
+        needed = needed if isinstance(needed, list) else []
+        taken: set[str] = set()
+        fields = []
+        for key, one in known.items():
+            kind = self.type(one, (*path, key), users, key)
+            fields.append(Field(key, own_name(key, taken), kind, key not in needed))
+        self.book.keep(name, fields, path)
+        return name
+
+
+def _implied(text: dict[str, Any]) -> str:
+    """The type that the other keywords tell of; "" for none."""
+    if "properties" in text or "additionalProperties" in text:
+        return "object"
+    if "items" in text:
+        return "array"
+    values = text.get("enum", [text["const"]] if "const" in text else [])
+    if not isinstance(values, list) or not values:
+        return ""
+    kinds = {bool: "boolean", int: "integer", float: "number", str: "string"}
+    found = {kinds.get(type(value), "") for value in values}
+    return found.pop() if len(found) == 1 else ""
+
+
+def _limit(text: dict[str, Any], word: str, whole: Any, step: int) -> int | None:
+    """A bound of an integer: `minimum` or `exclusiveMinimum` (a number, or in draft 4 a flag)."""
+    own, strict = text.get(word), text.get(f"exclusive{word.capitalize()}")
+    if isinstance(strict, int | float) and not isinstance(strict, bool):
+        edge = whole(strict)
+        return int(edge + step if edge == strict else edge)
+    if not isinstance(own, int | float):
+        return None
+    return int(whole(own) + (step if strict is True and whole(own) == own else 0))

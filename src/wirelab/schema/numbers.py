@@ -1,0 +1,41 @@
+"""The number rule: whether a whole number that was written as a float (`5.0`) stays one.
+
+`keep` keeps types as JSON shows them. `narrow` makes whole floats integers, as writers do that know one kind of number (JavaScript):
+they then take an integer's bytes in every format. A field that also has fractions stays a float either way.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from msgspec.structs import replace
+
+from wirelab.model.errors import BadInput
+from wirelab.model.text import nearest
+from wirelab.schema.corpus import Corpus
+
+RULES = ("keep", "narrow")
+
+
+def ruled(corpus: Corpus, rule: str) -> Corpus:
+    """The corpus under a number rule (one of `RULES`). Raises BadInput for another."""
+    if rule not in RULES:
+        raise BadInput(f"numbers '{rule}'", "no such rule", nearest(rule, RULES))
+    if rule == "keep":
+        return corpus
+    return replace(corpus, messages=tuple(map(_narrowed, corpus.messages)))
+
+
+def _narrowed(value: Any) -> Any:
+    if type(value) is dict:
+        return {key: _narrowed(item) for key, item in value.items()}
+    if type(value) is list:
+        return [_narrowed(item) for item in value]
+    return int(value) if type(value) is float and _is_whole(value) else value
+
+
+def _is_whole(value: float) -> bool:
+    """Whether an integer of 64 bits says the same; it has no -0."""
+    minus_zero = value == 0 and math.copysign(1, value) < 0
+    return value.is_integer() and -(2.0**63) <= value < 2.0**63 and not minus_zero

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,18 +19,23 @@ from wirelab.stats.join import DELIVERED
 Floats = NDArray[np.float64]
 Columns = Mapping[str, NDArray[np.generic]]
 
+EMPTY: Floats = np.empty(0)
 DEVICE, SERVER, PUBLISHER = "device", "server", "publisher"
 """Names in TrialResult.wire (`device.up`) and TrialResult.usage."""
 
 
 @dataclass(frozen=True)
 class Replicate:
-    """One valid trial: which replicate it is, its result, and its latencies in ns (warm-up left out)."""
+    """One valid trial: which replicate it is, its result, and its times in ns (warm-up left out).
+
+    `acknowledged` are round trips, kept where one-way times mean nothing for want of one clock.
+    """
 
     number: int
     result: TrialResult
     latency: Floats
     arrival: Floats
+    acknowledged: Floats = field(default_factory=lambda: EMPTY)
 
 
 def replicate(record: Record, samples: Callable[[str], Columns]) -> Replicate:
@@ -38,10 +43,13 @@ def replicate(record: Record, samples: Callable[[str], Columns]) -> Replicate:
     if record.result is None:
         raise ValueError(f"trial {record.trial.id} is not done")
     columns = samples(record.trial.id)
-    empty = np.empty(0)
     if not columns:
-        return Replicate(record.trial.replicate, record.result, empty, empty)
+        return Replicate(record.trial.replicate, record.result, EMPTY, EMPTY)
     used = (columns["outcome"] == DELIVERED) & ~columns["warmup"].astype(bool)
+    if not record.result.one_way:
+        used &= columns["done"] != 0
+        round_trips = columns["done"][used].astype(np.float64) - columns["planned"][used].astype(np.float64)
+        return Replicate(record.trial.replicate, record.result, EMPTY, EMPTY, round_trips)
     planned = columns["planned"][used].astype(np.float64)
     latency = columns["decoded"][used].astype(np.float64) - planned
     arrival = columns["received"][used].astype(np.float64) - planned
@@ -66,7 +74,7 @@ def estimates(replicates: Sequence[Replicate]) -> tuple[dict[str, list[float]], 
     """By metric: the figure of every replicate (NaN: none), and the estimate over all of them."""
     figures: dict[str, list[float]] = {}
     found: dict[str, Estimate] = {}
-    for prefix in ("latency", "arrival"):
+    for prefix in ("latency", "arrival", "acknowledged"):
         values: list[Floats] = [getattr(r, prefix) for r in replicates]
         if any(len(v) for v in values):
             _of_times(prefix, values, figures, found)

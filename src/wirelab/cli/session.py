@@ -169,7 +169,8 @@ def run_trials(store: RunStore, studies: Sequence[Study], again: str, quiet: boo
 
 def _check_links(store: RunStore, studies: Sequence[Study], engine: Engine, quiet: bool) -> None:
     known = {check.link for check in store.link_checks()}
-    wanted = {text: study.seed for study in studies for text in link_texts(study) if text not in known}
+    lab = [study for study in studies if not study.placement]
+    wanted = {text: study.seed for study in lab for text in link_texts(study) if text not in known}
     with (
         progress("checking the link", quiet, total=len(wanted)) as bar,
         ThreadPoolExecutor(CHECKS_AT_ONCE) as pool,

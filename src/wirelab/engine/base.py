@@ -12,6 +12,7 @@ from msgspec import Struct
 from wirelab.engine.local import Executor, batches, run_batch, width
 from wirelab.lab import link
 from wirelab.lab.outcome import Outcome
+from wirelab.model.errors import BadInput
 from wirelab.model.trial import Trial
 
 
@@ -67,6 +68,10 @@ class Local:
 
     def run(self, trials: Sequence[Trial], desk: Desk) -> Generator[Ran, None, None]:
         """Batch after batch, in planned order."""
+        if any(trial.workload.placement for trial in trials):
+            raise BadInput(
+                "placement", "names nodes, this is one machine", "add --engine ray (docs/cluster.md)"
+            )
         for batch in batches(trials, width()):
             folders = desk.begin(batch)
             try:

@@ -140,6 +140,15 @@ def lost_head(directory: str) -> MeasurementFailed:
     )
 
 
+def no_node_left(why: str, directory: str) -> MeasurementFailed:
+    """What to say when no node is left that could go on."""
+    return MeasurementFailed(
+        "Ray cluster",
+        f"no node is left that could go on ({why})",
+        f"what is done is kept: go on with wirelab run --resume {directory}",
+    )
+
+
 def _answers(address: str) -> bool:
     host, _, port = address.rpartition(":")
     deadline = time.monotonic() + ANSWER_S

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import select
 import subprocess
 import sys
 import time
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -31,6 +32,8 @@ GRACE_S = 60.0
 SPARSE_PER_CORE = 8
 # A JVM's start and its compiler take the CPU of several; of an exchange over a link that adds nothing, wake-ups are the most.
 JVM_PLACES, BARE_PLACES = 4, 4
+# Trials one after the other on a server that is slow to start.
+MOST_IN_LINE = 8
 
 
 class Handle(Protocol):
@@ -45,6 +48,9 @@ class Handle(Protocol):
     def wait_over(self, deadline_s: float) -> bool:
         """Whether it ended before the deadline."""
 
+    def wait_next(self, deadline_s: float) -> bool:
+        """Whether its present trial ended before the deadline, where others follow on the same server."""
+
     def kill(self) -> None:
         """End it and everything it started."""
 
@@ -52,8 +58,8 @@ class Handle(Protocol):
 class Executor(Protocol):
     """Starts trials; tests put a mock here, so that orchestration is tested without a lab."""
 
-    def start(self, trial: Trial, folder: Path) -> Handle:
-        """Start a trial that leaves its outcome.json in the folder."""
+    def start(self, trials: Sequence[Trial], folders: Sequence[Path]) -> Handle:
+        """Start trials that follow one another on one server; each leaves its outcome.json in its folder."""
 
 
 class CellHandle:
@@ -61,14 +67,13 @@ class CellHandle:
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         self._process = process
+        self._over = False
 
     def wait_ready(self, deadline_s: float) -> bool:
         """Whether the cell printed `ready`."""
-        assert self._process.stdout is not None
-        readable, _, _ = select.select(
-            [self._process.stdout], [], [], max(0.0, deadline_s - time.monotonic())
-        )
-        return bool(readable) and self._process.stdout.readline() == b"ready\n"
+        line = self._line(deadline_s)
+        self._over = line == b"over\n"
+        return line == b"ready\n"
 
     def go(self, offset_ns: int) -> None:
         """Send the line the cell waits for."""
@@ -87,6 +92,17 @@ class CellHandle:
             return False
         return True
 
+    def wait_next(self, deadline_s: float) -> bool:
+        """Whether the cell printed `over`, or is no more."""
+        return self._over or self._line(deadline_s) in (b"over\n", b"")
+
+    def _line(self, deadline_s: float) -> bytes | None:
+        """The next line the cell prints; None if none comes in time, nothing at all where the cell has ended."""
+        assert self._process.stdout is not None
+        wait_s = max(0.0, deadline_s - time.monotonic())
+        readable, _, _ = select.select([self._process.stdout], [], [], wait_s)
+        return self._process.stdout.readline() if readable else None
+
     def kill(self) -> None:
         """The lab's namespaces die with its first process."""
         self._process.kill()
@@ -94,13 +110,19 @@ class CellHandle:
 
 
 class LabExecutor:
-    """Runs every trial as a cell in a lab of its own."""
+    """Runs every trial, or trials that share a server, as a cell in a lab of its own."""
 
-    def start(self, trial: Trial, folder: Path) -> CellHandle:
+    def start(self, trials: Sequence[Trial], folders: Sequence[Path]) -> CellHandle:
         """Start the lab and the cell in it."""
-        (folder / "trial.json").write_bytes(msgspec.json.encode(trial))
+        for trial, folder in zip(trials, folders, strict=True):
+            (folder / "trial.json").write_bytes(msgspec.json.encode(trial))
+        folder = folders[0]
         spec = folder / "lab.json"
-        spec.write_text(json.dumps(lab_spec(trial, folder)))
+        asked = lab_spec(trials[0], folder)
+        if len(trials) > 1:
+            # The log of packets is one for the whole lab, and whole only at its end.
+            asked["packets"] = None
+        spec.write_text(json.dumps(asked))
         argv = [
             find("wirelab-link"),
             "lab",
@@ -109,12 +131,13 @@ class LabExecutor:
             sys.executable,
             "-m",
             "wirelab.lab.cell",
-            str(folder),
+            *map(str, folders),
         ]
         with (folder / "cell.log").open("wb") as log, uninterrupted():
             # A session of its own: Ctrl-C in the terminal reaches us, and we end the labs in order.
             process = subprocess.Popen(
                 argv,
+                bufsize=0,  # what is waited for must not lie in a buffer
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=log,
@@ -127,22 +150,53 @@ class LabExecutor:
 def batches(trials: Iterable[Trial], width: int) -> Iterator[list[Trial]]:
     """Trials in their order, as groups that run side by side: up to `width` sparse ones, heavy ones alone.
 
-    One that takes more of the machine takes the places of several.
+    One that takes more of the machine takes the places of several; one that follows another on its server takes none.
     """
     batch: list[Trial] = []
     taken = 0
     for trial in trials:
         sparse = is_sparse(trial.workload)
-        if batch and (not sparse or taken + places(trial) > width):
+        wanted = 0 if follows(batch, trial) else places(trial)
+        if batch and (not sparse or taken + wanted > width):
             yield batch
-            batch, taken = [], 0
+            batch, taken, wanted = [], 0, places(trial)
         if sparse:
             batch.append(trial)
-            taken += places(trial)
+            taken += wanted
         else:
             yield [trial]
     if batch:
         yield batch
+
+
+def follows(batch: Sequence[Trial], trial: Trial) -> bool:
+    """Whether a trial can run behind the last of the batch, in its lab and on its server: where that is slow to start, in the same replicate, on the same link."""
+    if not batch or weight(trial.server) == 1 or _stand(batch[-1]) != _stand(trial):
+        return False
+    return _line_length(batch) < MOST_IN_LINE
+
+
+def _line_length(batch: Sequence[Trial]) -> int:
+    stand = _stand(batch[-1])
+    return len(list(itertools.takewhile(lambda one: _stand(one) == stand, reversed(batch))))
+
+
+def _stand(trial: Trial) -> tuple[object, ...]:
+    """What trials on one server have in common. RabbitMQ's plugins have not every qos of MQTT, so it is asked anew for each."""
+    qos = trial.qos if trial.protocol.startswith("mqtt") else ""
+    bare = lab_spec(trial, Path())
+    return trial.server, trial.protocol, trial.transport, qos, trial.replicate, json.dumps(bare)
+
+
+def lines(batch: Sequence[Trial]) -> list[list[Trial]]:
+    """A batch as what runs side by side: trials alone, and those that follow one another on one server."""
+    found: list[list[Trial]] = []
+    for trial in batch:
+        if found and follows(found[-1], trial):
+            found[-1].append(trial)
+        else:
+            found.append([trial])
+    return found
 
 
 def places(trial: Trial) -> int:
@@ -168,30 +222,39 @@ def offset_ns(trial: Trial, index: int, side_by_side: int) -> int:
 def run_batch(
     batch: list[Trial], folders: dict[str, Path], executor: Executor
 ) -> Generator[tuple[Trial, Outcome], None, None]:
-    """Run trials side by side: all get ready, then all start. Yields each with its outcome; nothing is left running."""
-    handles: dict[str, Handle] = {}
+    """Run trials side by side: all get ready, then all start; those behind others on the same server in a second round, and so on.
+
+    Yields each with its outcome; nothing is left running.
+    """
+    started: list[tuple[list[Trial], Handle]] = []
     try:
-        for trial in batch:
-            handles[trial.id] = executor.start(trial, folders[trial.id])
-        deadline = time.monotonic() + READY_TIMEOUT_S
-        ready = [trial for trial in batch if handles[trial.id].wait_ready(deadline)]
-        for index, trial in enumerate(ready):
-            handles[trial.id].go(offset_ns(trial, index, len(ready)))
-        for trial in batch:
-            limit_s = (planned_ns(trial.workload, trial.seed) + trial.workload.drain_ns) / 1e9 + GRACE_S
-            over = handles[trial.id].wait_over(time.monotonic() + (limit_s if trial in ready else GRACE_S))
-            handles[trial.id].kill()
-            yield trial, _outcome(folders[trial.id], over)
+        for line in lines(batch):
+            started.append((line, executor.start(line, [folders[trial.id] for trial in line])))
+        for place in range(max(len(line) for line, _ in started)):
+            here = [(line, handle) for line, handle in started if place < len(line)]
+            deadline = time.monotonic() + READY_TIMEOUT_S
+            ready = [(line[place], handle) for line, handle in here if handle.wait_ready(deadline)]
+            for index, (trial, handle) in enumerate(ready):
+                handle.go(offset_ns(trial, index, len(ready)))
+            going = {trial.id for trial, _ in ready}
+            for line, handle in here:
+                trial, last = line[place], place == len(line) - 1
+                limit_s = (planned_ns(trial.workload, trial.seed) + trial.workload.drain_ns) / 1e9 + GRACE_S
+                until = time.monotonic() + (limit_s if trial.id in going else GRACE_S)
+                over = handle.wait_over(until) if last else handle.wait_next(until)
+                if last or not over:
+                    handle.kill()
+                yield trial, _outcome(folders[trial.id], over, folders[line[0].id] / "cell.log")
     finally:
-        for handle in handles.values():
+        for _, handle in started:
             handle.kill()
 
 
-def _outcome(folder: Path, over: bool) -> Outcome:
+def _outcome(folder: Path, over: bool, log: Path) -> Outcome:
     try:
         return msgspec.json.decode((folder / "outcome.json").read_bytes(), type=Outcome)
     except (OSError, msgspec.DecodeError):
-        reason = _last_line(folder / "cell.log") if over else "took far longer than planned and was ended"
+        reason = _last_line(log) if over else "took far longer than planned and was ended"
         return Outcome(verdict=Verdict(State.FAILED, reason))
 
 

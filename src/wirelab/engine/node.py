@@ -56,7 +56,7 @@ def needs(trial: Trial) -> dict[str, float]:
     """What a trial asks of its node beside the machine itself."""
     wanted = {NAMESPACES: A_LITTLE}
     if trial.server in KINDS and trial.server != "built-in":
-        wanted[_server(trial.server)] = A_LITTLE
+        wanted[server_resource(trial.server)] = A_LITTLE
     return wanted
 
 
@@ -130,7 +130,7 @@ def _lab() -> dict[str, object] | None:
     return told
 
 
-def _server(name: str) -> str:
+def server_resource(name: str) -> str:
     return f"server-{name}"
 
 
@@ -143,7 +143,7 @@ def _servers() -> list[str]:
         except WirelabError:
             continue
         if name in KINDS:
-            found.add(_server(name))
+            found.add(server_resource(name))
     return sorted(found)
 
 

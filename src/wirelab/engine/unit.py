@@ -59,18 +59,27 @@ def unloaded(trials: Sequence[Trial], freight: Freight) -> Iterator[tuple[list[T
         shutil.rmtree(home, ignore_errors=True)
 
 
-def run_unit(trials: Sequence[Trial], freight: Freight, executor: Executor) -> Iterator[Begun | Ended]:
-    """Run trials here, sparse ones side by side, heavy ones alone. Nothing is left running, and no file, when this ends."""
+def run_unit(
+    trials: Sequence[Trial], freight: Freight, executor: Executor
+) -> Iterator[tuple[Begun | Ended, ...]]:
+    """Run trials here, sparse ones side by side, heavy ones alone. Nothing is left running, and no file, when this ends.
+
+    What is yielded together waits for one answer: the end of a batch and the beginning of the next, so that a node idles once a batch.
+    """
     with unloaded(trials, freight) as (moved, home):
+        last: tuple[Ended, ...] = ()
         for batch in batches(moved, width()):
             folders = {trial.id: home / trial.id for trial in batch}
             for folder in folders.values():
                 folder.mkdir()
-            yield Begun(tuple(folders))
-            for trial, outcome in run_batch(batch, folders, executor):
+            yield (*last, Begun(tuple(folders)))
+            for number, (trial, outcome) in enumerate(run_batch(batch, folders, executor), 1):
                 load = f"{os.getloadavg()[0]:.2f}"
-                yield Ended(trial.id, outcome, _left(folders[trial.id]), load)
+                last = (Ended(trial.id, outcome, _left(folders[trial.id]), load),)
                 shutil.rmtree(folders[trial.id], ignore_errors=True)
+                if number < len(batch):
+                    yield last
+        yield last
 
 
 def _paths(trial: Trial) -> list[str]:

@@ -7,13 +7,15 @@ from typing import Any
 from msgspec import Struct
 
 from wirelab.model.result import PeerInfo, ServerInfo, Usage
+from wirelab.model.stream import Stream
 from wirelab.model.trial import VALID, Verdict
 
 
 class Outcome(Struct):
     """One trial as the cell saw it. `link` is the emulator's accounting (docs/contracts/lab.md).
 
-    `overloaded`: messages were still being sent, or still arriving, long after the last was due.
+    `overloaded`: messages were still being sent, or still arriving, long after the last was due. `streams`
+    are what to join where the roles stood on several nodes; none where there is one publisher.
     """
 
     verdict: Verdict = VALID
@@ -30,4 +32,5 @@ class Outcome(Struct):
     link: dict[str, Any] = {}
     settled: bool = False
     overloaded: bool = False
+    streams: tuple[Stream, ...] = ()
     errors: list[str] = []

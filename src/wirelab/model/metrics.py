@@ -31,6 +31,8 @@ _ALL = (
     Metric("latency_mean", "mean latency", "ns"),
     Metric("arrival_p50", "median time to arrival", "ns"),
     Metric("arrival_p99", "99th percentile of time to arrival", "ns"),
+    Metric("acknowledged_p50", "median time to the acknowledgement", "ns"),
+    Metric("acknowledged_p99", "99th percentile of time to the acknowledgement", "ns"),
     Metric("loss", "messages not delivered", "fraction"),
     Metric("bytes", "payload per message", "B", exact=True),
     Metric("wire_bytes", "bytes on the wire per message", "B"),

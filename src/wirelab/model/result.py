@@ -88,7 +88,8 @@ class TrialResult(Struct, frozen=True):
     """One trial's outcome; samples lie beside it as Parquet.
 
     `carried` is the number of messages sent while `usage` and `wire` counted: those of `counts` and the warm-up;
-    `crossings` is how often each crosses the device's link: twice in a loop.
+    `crossings` is how often each crosses the device's link: twice in a loop. `clock_error_ns` is how far off one-way times may be
+    where the roles stood under several clocks; `one_way` is false where that is not small against them.
     """
 
     trial_id: str
@@ -109,3 +110,5 @@ class TrialResult(Struct, frozen=True):
     server: ServerInfo = ServerInfo()
     peer: PeerInfo = PeerInfo()
     environment: dict[str, str] = {}
+    clock_error_ns: int = 0
+    one_way: bool = True

@@ -34,6 +34,8 @@ class Workload(Struct, frozen=True):
     `topology` is `uplink` (publisher behind the link; server and subscriber beyond it) or `loop` (publisher and
     subscriber on one host behind the link, server beyond it, as in proos2020). `arrivals` is the text of an arrival
     process (workloads/arrivals.py); with `one-by-one` the rate is only what is expected. Each of the `subscribers` gets every message.
+    `placement` are the nodes of a cluster on which the roles stand (workloads/placement.py); rate and count are then those of all
+    publishers together, and there is no emulated link.
     """
 
     rate_hz: float | None = 5.0
@@ -44,6 +46,7 @@ class Workload(Struct, frozen=True):
     drain_ns: int = 100_000_000_000
     arrivals: str = "interval"
     subscribers: int = 1
+    placement: tuple[str, ...] = ()
 
 
 class Trial(Struct, frozen=True):

@@ -19,8 +19,10 @@ def arrived_by(view: StoreView, row: Row) -> list[tuple[float, float]]:
     """(latency ns, share of the messages of all valid replicates that were there by then), ascending.
 
     Latency counts from the planned send time to the decoded message; lost messages never arrive, so the last share
-    is 1 - loss. Warm-up is left out. [] where no message arrived or the samples cannot be read.
+    is 1 - loss. Warm-up is left out. [] where no message arrived, the samples cannot be read, or one-way times mean nothing.
     """
+    if "latency_p50" not in row.estimates:
+        return []
     latencies, sent = [], 0
     for trial in row.trials:
         try:

@@ -109,8 +109,25 @@ def together(joined: Sequence[Joined]) -> Joined:
         return joined[0]
     columns = {name: np.concatenate([one.columns[name] for one in joined]) for name in joined[0].columns}
     columns["subscriber"] = np.repeat(np.arange(len(joined)), [len(one.columns["seq"]) for one in joined])
-    counts = {name: sum(getattr(one.counts, name) for one in joined) for name in Counts.__struct_fields__}
-    return Joined(columns, Counts(**counts), sum(one.ambiguous for one in joined))
+    return Joined(columns, _sum(joined), sum(one.ambiguous for one in joined))
+
+
+def merged(joined: Sequence[Joined]) -> Joined:
+    """Several publishers' rows as those of one, in the order of planned times, what was not sent last; a column `publisher` says whose they are."""
+    columns = {name: np.concatenate([one.columns[name] for one in joined]) for name in joined[0].columns}
+    columns["publisher"] = np.repeat(np.arange(len(joined)), [len(one.columns["seq"]) for one in joined])
+    was_sent = columns["sent"] != 0
+    times = np.where(was_sent, columns["planned"], np.iinfo(np.int64).max)
+    order = np.argsort(times, kind="stable")
+    columns = {name: values[order] for name, values in columns.items()}
+    columns["seq"] = np.arange(len(order), dtype=np.int64)
+    return Joined(columns, _sum(joined), sum(one.ambiguous for one in joined))
+
+
+def _sum(joined: Sequence[Joined]) -> Counts:
+    return Counts(
+        **{name: sum(getattr(one.counts, name) for one in joined) for name in Counts.__struct_fields__}
+    )
 
 
 def _rows(publisher: Records, planned: int) -> dict[str, Ints]:

@@ -18,6 +18,7 @@ from wirelab.model.units import show_duration
 from wirelab.stats.drift import drift
 from wirelab.stats.join import DELIVERED, Joined, join, together
 from wirelab.store.peer_samples import read_samples
+from wirelab.studies.streams import clock_note, error_ns, is_one_way, join_streams
 from wirelab.workloads.arrivals import INTERVAL
 from wirelab.workloads.load import total_messages
 
@@ -44,6 +45,8 @@ def judge(trial: Trial, outcome: Outcome, folder: Path) -> tuple[TrialResult, Jo
 
 def join_samples(trial: Trial, outcome: Outcome, folder: Path) -> Joined:
     """All sides' records as one row per message and subscriber. Raises MeasurementFailed."""
+    if outcome.streams:
+        return join_streams(trial, outcome, folder)
     planned = total_messages(trial.workload) if trial.workload.duration_ns is None else None
     published = read_samples(folder / "publisher.samples")
     return together(
@@ -129,14 +132,14 @@ def notes(trial: Trial, outcome: Outcome, joined: Joined) -> tuple[str, ...]:
         )
     elif not outcome.settled:
         found.append("the publisher never settled: the fate of some messages was still open at the end")
-    return (*found, *outcome.errors[:3])
+    return (*found, *clock_note(outcome, joined), *outcome.errors[:3])
 
 
 def shares(joined: Joined, outcome: Outcome, folder: Path) -> Shares:
     """Mean ns per delivered message in each part of planned -> decoded; the warm-up left out."""
     columns: dict[str, Any] = joined.columns
     used = np.flatnonzero(columns["outcome"] == DELIVERED)
-    if not len(used):
+    if not len(used) or not is_one_way(outcome, joined):
         return Shares(separable=False)
     planned, start, sent, received, decoded = (
         columns[name][used].astype(np.int64) for name in ("planned", "start", "sent", "received", "decoded")
@@ -235,4 +238,6 @@ def _result(
         lateness=lateness_of(outcome.link),
         server=outcome.server,
         peer=outcome.peer,
+        clock_error_ns=error_ns(outcome),
+        one_way=joined is None or is_one_way(outcome, joined),
     )

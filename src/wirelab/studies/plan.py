@@ -21,7 +21,8 @@ from wirelab.model.text import nearest
 from wirelab.model.trial import Link, PayloadSpec, Trial, Workload
 from wirelab.stats.intervals import values_needed
 from wirelab.studies.limits import check_levels, check_size, check_workload
-from wirelab.workloads import arrivals
+from wirelab.studies.placed import BETWEEN_NODES, check_messages
+from wirelab.workloads import arrivals, placement
 
 # Start offsets into a trace are drawn over this many seconds, so that replicates meet different stretches of it.
 TRACE_SPAN_S = 600.0
@@ -82,6 +83,8 @@ def chosen(asked: tuple[str, ...], offered: tuple[str, ...]) -> list[str]:
 
 def link_texts(study: Study) -> list[str]:
     """The link of each context, as the emulator reads it: a link with one level of the loss factor on top."""
+    if study.placement:
+        return [BETWEEN_NODES]
     if not study.loss:
         return list(study.link)
     if study.loss_on not in ("", "up", "down"):
@@ -120,7 +123,10 @@ def workload(study: Study, rate: str, topology: str, text: str = arrivals.INTERV
         warmup=study.warmup,
         topology=topology,
         arrivals=text,
+        placement=study.placement,
     )
+    if study.placement:
+        check_messages(asked)
     if text == arrivals.ONE_BY_ONE:
         if total is None:
             raise BadInput(f"workload '{text}'", "no count", "give --count")
@@ -222,14 +228,17 @@ def _trial(
                 levels.get("topology", study.topology[0]),
                 levels.get("workload", study.workload[0]),
             ),
-            subscribers=_subscribers(levels.get("subscribers", study.subscribers[0])),
+            subscribers=_listeners(levels.get("subscribers", study.subscribers[0]), study),
         ),
         peer=study.peer,
         options=study.options,
     )
 
 
-def _subscribers(text: str) -> int:
+def _listeners(text: str, study: Study) -> int:
+    """How many get every message."""
+    if study.placement:
+        return len(placement.parse(study.placement).subscribers)
     number = units.count(text)
     if not 1 <= number <= MOST_SUBSCRIBERS:
         raise BadInput(f"subscribers '{text}'", f"not between 1 and {MOST_SUBSCRIBERS}", "write it like 7")

@@ -22,6 +22,7 @@ from wirelab.schema.corpus import Corpus
 from wirelab.schema.given import read
 from wirelab.studies.limits import check_levels
 from wirelab.studies.options import check_options
+from wirelab.studies.placed import check_placed
 from wirelab.studies.plan import deliveries, link_texts, trials
 from wirelab.workloads import messages
 from wirelab.workloads.load import total_messages
@@ -33,8 +34,8 @@ class Subject(Struct, frozen=True):
     corpus: Corpus
     schema: Schema
     normalised: bytes
-
     notes: tuple[str, ...] = ()
+
 
 def read_subject(payload: str, schema_file: str, numbers: str = "keep") -> Subject:
     """The messages of a file and their schema, inferred or given in any language; `numbers` is a number rule. Raises BadInput."""
@@ -51,11 +52,13 @@ def check_study(study: Study) -> Study:
     for objective in study.objectives:
         metric(objective)
     absolute = replace(study, link=tuple(_absolute(text) for text in study.link), peer=_program(study))
-    for text in link_texts(absolute):
+    wanted = deliveries(study)
+    placed = check_placed(study, [one.server for one in wanted]) if study.placement else None
+    for text in link_texts(absolute) if placed is None else ():
         link.show(text)
     if absolute.segment:
         link.show(absolute.segment)
-    for delivery in deliveries(study):
+    for delivery in wanted if placed is None or not placed.outside else ():
         servers.check(delivery.server, delivery.protocol)
     check_options(absolute)
     return absolute

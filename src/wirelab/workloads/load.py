@@ -13,7 +13,7 @@ SPARSE_HZ = 50.0
 
 def is_sparse(workload: Workload) -> bool:
     """Whether such trials may run side by side: paced, and slow enough to leave the cores idle in between."""
-    slow = workload.rate_hz is not None and workload.rate_hz <= SPARSE_HZ
+    slow = workload.rate_hz is not None and workload.rate_hz <= SPARSE_HZ and not workload.placement
     return slow and not ends(workload.arrivals)
 
 

@@ -1,0 +1,174 @@
+"""What runs on one node of a trial whose roles stand on several: its peers, and perhaps the server. Knows nothing of Ray.
+
+There is no lab here: roles talk over the network that the nodes have, and the server listens on its node's own address.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import struct
+import subprocess
+import time
+from contextlib import ExitStack
+from pathlib import Path
+from typing import IO
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from wirelab.engine.unit import Freight, unloaded
+from wirelab.lab import servers
+from wirelab.lab.cell import ANSWER_TIMEOUT_S, Cell
+from wirelab.lab.hosts import Loopback
+from wirelab.lab.lifeline import tied, uninterrupted
+from wirelab.lab.peer import Event
+from wirelab.lab.process import difference
+from wirelab.model.errors import MeasurementFailed
+from wirelab.model.result import PeerInfo, ServerInfo, Usage
+from wirelab.model.trial import Trial
+from wirelab.workloads.split import Schedule
+
+HERE = "node"
+# docs/contracts/peer.md, "Samples".
+_WRITTEN, _HEADER, _RECORD = struct.Struct("<16xQ"), 64, 64
+
+
+class Network(Loopback):
+    """The nodes' own network: whatever host is asked for, peers find the server at one address."""
+
+    def __init__(self, server: str) -> None:
+        self._server = server
+
+    def address(self, host: str) -> str:  # noqa: ARG002
+        """Where the server is."""
+        return self._server
+
+    def start(self, host: str, argv: list[str], log: IO[bytes], cwd: Path) -> subprocess.Popen[bytes]:  # noqa: ARG002
+        """Start a program here, which dies with this process."""
+        with uninterrupted():
+            return subprocess.Popen(
+                argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, cwd=cwd,
+                env={**os.environ, "RUST_BACKTRACE": "0"}, preexec_fn=tied(),  # noqa: PLW1509  (no lock is taken there)
+            )  # fmt: skip
+
+
+class Looked(Struct, frozen=True):
+    """How far the peers of a node are: by name what they counted, and which publishers have settled."""
+
+    counters: dict[str, dict[str, int]]
+    settled: frozenset[str]
+
+
+class Ended(Struct, frozen=True):
+    """What a node's peers said at the end, what each process took, and of what kind they are."""
+
+    counters: dict[str, dict[str, int]]
+    usage: dict[str, Usage]
+    peer: PeerInfo
+    delivery: str
+    identity: str
+    errors: tuple[str, ...]
+
+
+class Station:
+    """The processes of one trial on one node, in the order in which they are asked for."""
+
+    def __init__(self) -> None:
+        self._open = ExitStack()
+        self._before: dict[str, Usage] = {}
+        self._cell: Cell | None = None
+
+    @property
+    def cell(self) -> Cell:
+        """What runs here. Raises MeasurementFailed before `open`."""
+        if self._cell is None:
+            raise MeasurementFailed("node", "no trial has been opened there")
+        return self._cell
+
+    def clock(self) -> int:
+        """CLOCK_MONOTONIC now, in ns."""
+        return time.monotonic_ns()
+
+    def free_port(self, address: str) -> int:
+        """A port on which a server may listen. Raises OSError for an address that is not this node's."""
+        with socket.socket() as probe:
+            probe.bind((address, 0))
+            return int(probe.getsockname()[1])
+
+    def open(self, trial: Trial, freight: Freight, address: str, port: int) -> None:
+        """A folder for a trial whose server is, or will be, at this address."""
+        self.close()
+        self._open = ExitStack()
+        (moved,), home = self._open.enter_context(unloaded([trial], freight))
+        folder = home / "trial"
+        folder.mkdir()
+        self._cell = Cell(moved, Network(address), folder, port)
+        self._open.callback(self._cell.close)
+
+    def serve(self) -> ServerInfo:
+        """Start the server here. Raises BadInput, MeasurementFailed."""
+        cell = self.cell
+        cell.server = servers.start(cell.trial.server, cell.site)
+        assert cell.server is not None
+        return cell.server.info
+
+    def connect(self, role: str, name: str, topic: str) -> Event:
+        """Start a peer and connect it; what it said of that. Raises Unable, MeasurementFailed."""
+        return self.cell.add_peer(role, HERE, name, topic)
+
+    def start(self, at_ns: int, schedules: dict[str, tuple[int, Schedule, list[int]]]) -> None:
+        """Let every peer begin at `at_ns` of this node's clock; publishers `schedules[name]`: so much later, like that, at those times."""
+        cell = self.cell
+        self._before = cell.used()
+        for name, peer in cell.peers.items():
+            phase, schedule, times = schedules.get(name, (0, None, []))
+            if schedule is not None and schedule["kind"] == "times":
+                file = cell.folder / f"{name}.times"
+                file.write_bytes(struct.pack(f"<{len(times)}q", *times))
+                schedule = {"kind": "times", "times": str(file)}
+            peer.command("start", "started", ANSWER_TIMEOUT_S, at_ns=at_ns + phase, schedule=schedule)
+
+    def look(self) -> Looked:
+        """Take in what happened. Raises MeasurementFailed where a peer or the server has ended."""
+        cell = self.cell
+        for peer in cell.peers.values():
+            peer.drain()
+        if cell.server is not None and cell.server.process.poll() is not None:
+            raise MeasurementFailed("server", "ended in the middle of the trial")
+        return Looked(
+            {name: dict(peer.counters) for name, peer in cell.peers.items()},
+            frozenset(name for name, peer in cell.peers.items() if peer.settled),
+        )
+
+    def stop(self) -> Ended:
+        """Let every peer end; their samples stay until `close`."""
+        cell = self.cell
+        after = cell.used()
+        used = {name: difference(after[name], self._before.get(name, Usage())) for name in after}
+        counters = {}
+        for name, peer in cell.peers.items():
+            stopped = peer.command("stop", "stopped", ANSWER_TIMEOUT_S)
+            counters[name] = peer.counters | {k: v for k, v in stopped.items() if isinstance(v, int)}
+        said = cell.outcome
+        errors = tuple(error for peer in cell.peers.values() for error in peer.errors)
+        return Ended(counters, used, said.peer, said.delivery, said.identity, errors)
+
+    def samples(self, name: str) -> NDArray[np.uint8]:
+        """A peer's sample file as far as it is written."""
+        path = self.cell.folder / f"{name}.samples"
+        with path.open("rb") as file:
+            (written,) = _WRITTEN.unpack_from(file.read(_HEADER))
+        most = (path.stat().st_size - _HEADER) // _RECORD
+        return np.fromfile(path, dtype=np.uint8, count=_HEADER + min(written, most) * _RECORD)
+
+    def log(self, name: str) -> bytes:
+        """What a peer or the server wrote to standard error, its last 64 KiB."""
+        path = self.cell.folder / f"{name}.log"
+        return path.read_bytes()[-(1 << 16) :] if path.exists() else b""
+
+    def close(self) -> None:
+        """End whatever runs here; no file is left."""
+        self._cell = None
+        self._open.close()

@@ -1,0 +1,92 @@
+"""Who stands where: the texts of a placement, one for each node of a cluster.
+
+`publishers=2,server`   two publishers, and the server starts there
+`subscriber`            a subscriber, which gets every message
+`server=HOST:PORT`      no node: the server runs there already
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from wirelab.model.errors import BadInput
+from wirelab.model.text import nearest
+
+ROLES = ("publishers", "server", "subscriber")
+# A process for each publisher, and one for each publisher at each subscriber.
+MOST_PUBLISHERS = 64
+
+
+class Post(Struct, frozen=True):
+    """What stands on one node."""
+
+    publishers: int = 0
+    server: bool = False
+    subscriber: bool = False
+
+
+class Placement(Struct, frozen=True):
+    """All nodes, and the address of a server beyond them ("" where one starts on a node)."""
+
+    posts: tuple[Post, ...]
+    outside: str = ""
+
+    @property
+    def publishers(self) -> list[int]:
+        """The node of each publisher, as an index into `posts`."""
+        return [at for at, post in enumerate(self.posts) for _ in range(post.publishers)]
+
+    @property
+    def subscribers(self) -> list[int]:
+        """The nodes with a subscriber, as indices into `posts`."""
+        return [at for at, post in enumerate(self.posts) if post.subscriber]
+
+
+def parse(texts: Sequence[str]) -> Placement:
+    """The placement that texts name. Raises BadInput."""
+    outside = [text.removeprefix("server=") for text in texts if text.startswith("server=")]
+    posts = tuple(_post(text) for text in texts if not text.startswith("server="))
+    for address in outside:
+        _check_address(address)
+    servers = len(outside) + sum(post.server for post in posts)
+    missing = [
+        role
+        for role, number in (
+            ("publishers", sum(post.publishers for post in posts)),
+            ("server", servers),
+            ("subscriber", sum(post.subscriber for post in posts)),
+        )
+        if not number
+    ]
+    if missing:
+        raise BadInput(
+            "placement", f"no {missing[0]} on any node", 'write it like ["publishers=2,server", "subscriber"]'
+        )
+    if servers > 1:
+        raise BadInput("placement", "several servers", "name one")
+    if sum(post.publishers for post in posts) > MOST_PUBLISHERS:
+        raise BadInput(
+            "placement", f"more than {MOST_PUBLISHERS} publishers", "let each of them send more often"
+        )
+    return Placement(posts, outside[0] if outside else "")
+
+
+def _post(text: str) -> Post:
+    given: dict[str, int] = {}
+    for part in text.split(","):
+        role, equals, number = (piece.strip() for piece in part.partition("="))
+        if role not in ROLES or role in given:
+            why = f"'{role}' stands there twice" if role in given else f"'{role}' is no role"
+            raise BadInput(f"placement '{text}'", why, nearest(role, ROLES))
+        if bool(equals) != (role == "publishers") or (equals and not (number.isdigit() and int(number))):
+            raise BadInput(f"placement '{text}'", f"'{part}' is no part", "write it like publishers=2,server")
+        given[role] = int(number or 1)
+    return Post(given.get("publishers", 0), "server" in given, "subscriber" in given)
+
+
+def _check_address(address: str) -> None:
+    host, _, port = address.rpartition(":")
+    if not host or not port.isdigit() or not 0 < int(port) < 1 << 16:
+        raise BadInput(f"placement 'server={address}'", "no HOST:PORT", "write it like server=10.0.0.7:1883")

@@ -6,6 +6,7 @@ import os
 import signal
 import struct
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -29,7 +30,8 @@ class Sleeper:
     def __init__(self, seconds: float = 0.0, fatal: str = "", times: int = 1, marks: str = "") -> None:
         self.seconds, self.fatal, self.times, self.marks = seconds, fatal, times, marks
 
-    def start(self, trial: Trial, folder: Path) -> Any:
+    def start(self, trials: Sequence[Trial], folders: Sequence[Path]) -> Any:
+        (trial,), (folder,) = trials, folders
         if self.marks:
             Path(self.marks, f"{trial.id}-{time.monotonic_ns()}").write_text(str(os.getpid()))
         began = len(list(Path(self.marks).glob(f"{trial.id}-*"))) if self.marks else 0

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
 import pytest
 from msgspec.structs import replace
 
-from wirelab.engine.local import Handle, batches, run_batch
+from wirelab.engine.local import Handle, batches, lines, run_batch
 from wirelab.lab.outcome import Outcome
 from wirelab.model.trial import Link, PayloadSpec, State, Trial, Workload
 
@@ -30,8 +31,9 @@ def trial(name: str, replicate: int = 0, rate: float | None = 5.0) -> Trial:
 class MockHandle:
     """A trial that behaves as its name says."""
 
-    def __init__(self, name: str, folder: Path, log: list[str]) -> None:
-        self.name, self.folder, self.log = name, folder, log
+    def __init__(self, line: list[tuple[str, Path]], log: list[str]) -> None:
+        (self.name, self.folder), *self.waiting = line
+        self.log = log
 
     def wait_ready(self, deadline_s: float) -> bool:
         self.log.append(f"ready {self.name}")
@@ -39,6 +41,12 @@ class MockHandle:
 
     def go(self, offset_ns: int) -> None:
         self.log.append(f"go {self.name} +{offset_ns / 1e6:g} ms")
+
+    def wait_next(self, deadline_s: float) -> bool:
+        over = self.wait_over(deadline_s)
+        self.log.append(f"over {self.name}")
+        self.name, self.folder = self.waiting.pop(0)
+        return over
 
     def wait_over(self, deadline_s: float) -> bool:
         if self.name == "interrupted":
@@ -57,9 +65,9 @@ class MockExecutor:
     def __init__(self) -> None:
         self.log: list[str] = []
 
-    def start(self, trial: Trial, folder: Path) -> Handle:
-        self.log.append(f"start {trial.id}")
-        return MockHandle(trial.id, folder, self.log)
+    def start(self, trials: Sequence[Trial], folders: Sequence[Path]) -> Handle:
+        self.log.append(f"start {' then '.join(trial.id for trial in trials)}")
+        return MockHandle([(t.id, folder) for t, folder in zip(trials, folders, strict=True)], self.log)
 
 
 def run(names: list[str], tmp_path: Path) -> tuple[dict[str, Outcome], list[str]]:
@@ -133,6 +141,51 @@ def test_a_fast_trial_counts_as_heavy() -> None:
 
 
 def test_a_server_that_is_slow_to_start_takes_the_places_of_several() -> None:
-    heavy = [replace(trial(name), server="rabbitmq") for name in "abc"]
+    heavy = [replace(trial(name, replicate), server="rabbitmq") for replicate, name in enumerate("abc")]
     light = [trial(name) for name in "defgh"]
     assert [len(batch) for batch in batches([*heavy, *light], 8)] == [2, 5, 1]
+
+
+def on_rabbitmq(name: str, replicate: int = 0, link: str = "ideal") -> Trial:
+    return replace(trial(name, replicate), server="rabbitmq", protocol="amqp", qos=name, link=Link(text=link))
+
+
+def test_trials_that_share_a_slow_server_run_one_after_the_other_on_it() -> None:
+    same = [on_rabbitmq("auto"), on_rabbitmq("manual")]
+    other = [on_rabbitmq("auto2", replicate=1), on_rabbitmq("auto3", replicate=1, link="wifi")]
+    assert [[t.id for t in line] for line in lines([*same, *other, trial("a"), trial("b")])] == [
+        ["auto", "manual"],
+        ["auto2"],
+        ["auto3"],
+        ["a"],
+        ["b"],
+    ]
+    assert [len(batch) for batch in batches([*same, *other], 8)] == [3, 1]
+
+
+def test_those_behind_others_get_ready_once_all_before_them_are_over(tmp_path: Path) -> None:
+    executor = MockExecutor()
+    batch = [on_rabbitmq("good1"), on_rabbitmq("good2"), trial("good")]
+    folders = {t.id: tmp_path / t.id for t in batch}
+    for folder in folders.values():
+        folder.mkdir()
+    assert {t.id: o.messages for t, o in run_batch(batch, folders, executor)} == {
+        "good1": 7,
+        "good": 7,
+        "good2": 7,
+    }
+    assert executor.log == [
+        "start good1 then good2",
+        "start good",
+        "ready good1",
+        "ready good",
+        "go good1 +0 ms",
+        "go good +100 ms",
+        "over good1",
+        "kill good",
+        "ready good2",
+        "go good2 +0 ms",
+        "kill good2",
+        "kill good2",
+        "kill good",
+    ]

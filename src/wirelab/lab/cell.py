@@ -1,7 +1,8 @@
-"""One trial from start to clean end, run inside its lab as a process of its own: `python -m wirelab.lab.cell FOLDER`.
+"""One trial from start to clean end, run inside its lab as a process of its own: `python -m wirelab.lab.cell FOLDER...`.
 
 FOLDER holds trial.json; the cell leaves outcome.json, the samples and the logs there. It prints `ready` when every peer is prepared and
-waits for a line `go OFFSET_NS`, so that no trial side by side measures while another starts up.
+waits for a line `go OFFSET_NS`, so that no trial side by side measures while another starts up. Several folders are trials one after
+the other on one server that is slow to start, each with peers of its own; `over` is printed after each but the last.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import struct
 import sys
 import time
 import traceback
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 import msgspec
@@ -37,6 +38,7 @@ from wirelab.workloads.load import planned_ns, planned_times, total_messages
 LEAD_NS = 50_000_000
 PREPARE_TIMEOUT_S = 70.0
 ANSWER_TIMEOUT_S = 10.0
+TOPIC = "wirelab/t"
 ENCRYPTED = ("tls", "wss", "dtls", "quic")
 # Work that is still being sent or still arriving this long after the last message was due: the offered rate is more than
 # this combination carries here. What has not arrived by then counts as not delivered.
@@ -54,34 +56,43 @@ class Unable(WirelabError):
 class Cell:
     """The processes of one trial, and the order in which they live."""
 
-    def __init__(self, trial: Trial, hosts: Hosts, folder: Path, port: int = 0) -> None:
-        self.trial, self.hosts, self.folder = trial, hosts, folder
+    def __init__(
+        self,
+        trial: Trial,
+        hosts: Hosts,
+        folder: Path,
+        port: int = 0,
+        server: servers.Server | None = None,
+        home: Path | None = None,
+    ) -> None:
+        self.trial, self.hosts, self.folder, self.home = trial, hosts, folder, home or folder
         self.protocol = protocol(trial.protocol)
         self.port = port or self.protocol.port
         self.outcome = Outcome(identity=identity(trial))
         self.site = self._site()
-        self.server: servers.Server | None = None
+        self.server = server
         self.peers: dict[str, Peer] = {}
         self.acknowledged = False
         self.largest = 0
 
-    def prepare(self) -> None:
+    def prepare(self, topic: str = TOPIC) -> None:
         """Start the server and both peers; the subscriber is subscribed before the publisher connects."""
         trial = self.trial
         if trial.server == "none" and trial.workload.topology == "loop":
             raise Unable(
                 trial.protocol, "has no server, so between two peers on one host nothing would cross the link"
             )
-        try:
-            self.server = servers.start(trial.server, self.site)
-        except BadInput as error:
-            raise Unable(error.what, error.why, error.next_step) from None
+        if self.server is None:
+            try:
+                self.server = servers.start(trial.server, self.site)
+            except BadInput as error:
+                raise Unable(error.what, error.why, error.next_step) from None
         if self.server is not None:
             self.outcome.server = self.server.info
         uplink = trial.workload.topology == "uplink"
         for name, host in zip(subscribers(trial), consumers(trial), strict=True):
-            self.add_peer("subscriber", host if uplink else "device", name)
-        prepared = self.add_peer("publisher", "device", "publisher")
+            self.add_peer("subscriber", host if uplink else "device", name, topic)
+        prepared = self.add_peer("publisher", "device", "publisher", topic)
         self.outcome.connect_ns = int(prepared.get("connect_ns", 0))
         self.outcome.messages = int(prepared.get("messages", 0))
         self.largest = int(prepared.get("bytes_max", 0))
@@ -120,10 +131,10 @@ class Cell:
                 raise Unable(peer.role, f"cannot send one by one: {peer.errors[-1]}") from None
             raise error from None
 
-    def close(self) -> None:
+    def close(self, keep_server: bool = False) -> None:
         """End whatever still runs."""
         self._end_peers()
-        if self.server is not None:
+        if self.server is not None and not keep_server:
             self.server.stop()
 
     def _end_peers(self) -> None:
@@ -138,7 +149,7 @@ class Cell:
             self.trial.protocol,
             self.port,
             self.hosts,
-            self.folder,
+            self.home,
             self.trial.transport,
             self.trial.qos,
         )
@@ -161,7 +172,7 @@ class Cell:
         """Where the peers meet: at the server, or where there is none, at the publisher."""
         return "device" if self.trial.server == "none" else "server"
 
-    def add_peer(self, role: str, host: str, name: str, topic: str = "wirelab/t") -> Event:
+    def add_peer(self, role: str, host: str, name: str, topic: str = TOPIC) -> Event:
         """Start a peer and connect it; what it says of that. Raises Unable, MeasurementFailed."""
         own = self.protocol.libraries.get(self.trial.library, self.protocol.default_peer)
         argv = [self.trial.peer] if self.trial.peer else [find(own[0]), *own[1:]]
@@ -289,13 +300,30 @@ def able(described: Event, trial: Trial, role: str) -> str:
     return offered[trial.qos]
 
 
-def run(folder: Path) -> Outcome:
-    """Run the trial in a folder and leave its outcome there."""
-    trial = msgspec.json.decode((folder / "trial.json").read_bytes(), type=Trial)
+def run(folders: Sequence[Path]) -> None:
+    """Run the trials in these folders, one after the other on one server, and leave each its outcome."""
     hosts: Hosts = LabHosts(find("wirelab-link")) if (LAB / "link.sock").exists() else Loopback()
-    cell = Cell(trial, hosts, folder)
+    server: servers.Server | None = None
+    home = folders[0]
+    if len(folders) > 1:
+        # The server outlives the first trial, whose folder may be cleared away.
+        home = home.with_name(f"{home.name}-server")
+        home.mkdir(exist_ok=True)
+    for index, folder in enumerate(folders):
+        trial = msgspec.json.decode((folder / "trial.json").read_bytes(), type=Trial)
+        alive = server if server is not None and server.process.poll() is None else None
+        cell = Cell(trial, hosts, folder, server=alive, home=home)
+        last = index == len(folders) - 1
+        _run_one(cell, f"{TOPIC}{index or ''}", keep_server=not last)
+        server = cell.server
+        if not last:
+            print("over", flush=True)
+
+
+def _run_one(cell: Cell, topic: str, keep_server: bool) -> None:
+    folder = cell.folder
     try:
-        cell.prepare()
+        cell.prepare(topic)
         print("ready", flush=True)
         if order := sys.stdin.readline():
             cell.measure(int(order.removeprefix("go ")))
@@ -309,12 +337,11 @@ def run(folder: Path) -> Outcome:
         cell.outcome.verdict = Verdict(State.FAILED, f"an answer of the wrong shape: {error}; see cell.log")
     finally:
         with contextlib.suppress(OSError):
-            cell.close()
+            cell.close(keep_server)
         temporary = folder / "outcome.tmp"
         temporary.write_bytes(msgspec.json.encode(cell.outcome))
         temporary.replace(folder / "outcome.json")
-    return cell.outcome
 
 
 if __name__ == "__main__":
-    run(Path(sys.argv[1]))
+    run([Path(folder) for folder in sys.argv[1:]])

@@ -23,6 +23,8 @@ SETTLE_NS = 150_000_000
 LISTEN_S, LOOK_NS = 0.02, SETTLE_NS
 # Patience beyond this is for retransmissions of the protocol's own, which the link sees.
 LONG_NS = 10_000_000_000
+# Within this a delivered message whose acknowledgement was lost is sent again, the first time and the second (RFC 7252, 4.2: 2 to 3 s, then 4 to 6 s).
+AGAIN_NS = 6_200_000_000
 # Told so much ahead, a message is not late before the peer has read of it; the draw keeps it out of step with the link's ticks.
 LEAD_NS, DRAWN_NS = 5_000_000, 100_000_000
 EXCHANGE_LIMIT_NS = 200_000_000_000
@@ -46,9 +48,7 @@ def crossed(link: Mapping[str, Any]) -> Crossed:
     copies = sum(way.get("duplicated", 0) for way in [*ways, *middle])
     entered = sum(host["up"]["packets"] for host in link.get("hosts", {}).values())
     arrived = sum(host["down"]["delivered"] for host in link.get("hosts", {}).values())
-    return Crossed(
-        sum(way["packets"] for way in ways), dropped, entered + copies - dropped - arrived
-    )
+    return Crossed(sum(way["packets"] for way in ways), dropped, entered + copies - dropped - arrived)
 
 
 class Watch:
@@ -98,8 +98,10 @@ class Watch:
 
         Where the last frame was lost, somebody misses an acknowledgement and will say it again.
         """
-        patient = not arrived or (self._last_lost and self.linger_ns > LONG_NS)
-        return now - self.quiet_since >= (self.linger_ns if patient else SETTLE_NS)
+        needed = SETTLE_NS if arrived else self.linger_ns
+        if arrived and self._last_lost and self.linger_ns > LONG_NS:
+            needed = AGAIN_NS
+        return now - self.quiet_since >= needed
 
     def fewest(self) -> int:
         """How many messages have arrived at the subscriber that has the fewest."""

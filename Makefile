@@ -11,7 +11,7 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 BINARIES := target/release/.built
 PEERS := target/release/.peers
 RUST_SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml Cargo.lock
-JAVA_SOURCES := java/pom.xml java/wirelab-peer-java $(shell find java/codecs java/peers -name pom.xml -o -path '*/src/*.java')
+JAVA_SOURCES := java/pom.xml java/wirelab-peer-java $(shell find java/codecs java/peers java/actors -name pom.xml -o -path '*/src/*.java')
 
 # Install Debian packages and note that it is done.
 install = mkdir -p target && { dpkg -s $(1) >/dev/null 2>&1 || $(SUDO) sh apt-install.sh $(1); } && touch $@
@@ -56,7 +56,7 @@ $(PEERS): $(RUST_SOURCES) | target/.apt-build target/.apt-test
 
 # Java peers, and what runs codecs in Java: one Maven build.
 target/.java: $(JAVA_SOURCES) | target/.apt-test $(VENV)/.installed
-	$(PY) -m wirelab.codecs.java.toolchain codecs peers
+	$(PY) -m wirelab.codecs.java.toolchain codecs peers actors
 	mkdir -p target/release && ln -sf ../../java/wirelab-peer-java target/release/
 	touch $@
 

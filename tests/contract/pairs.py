@@ -173,6 +173,14 @@ PAIRS = [
         managed=("kafka", "kafka", ""),
     ),
     Pair(
+        "kafka through its Java client with its own server",
+        (JAVA, "kafka"),
+        None,
+        {"0": "at-most-once", "all": "at-least-once"},
+        managed=("kafka", "kafka", ""),
+        flood=5_000,
+    ),
+    Pair(
         "amqp through RabbitMQ's client with RabbitMQ",
         (JAVA, "amqp"),
         None,

@@ -59,7 +59,7 @@ XMPP = {"tokio-xmpp": ("wirelab-peer-xmpp",)}
 ZMQ = {"libzmq": ("wirelab-peer-zmq",)}
 DDS = {"cyclonedds": ("wirelab-peer-dds",)}
 NATS = {"async-nats": ("wirelab-peer-nats",)}
-KAFKA = {"librdkafka": ("wirelab-peer-kafka",)}
+KAFKA = {"librdkafka": ("wirelab-peer-kafka",), "kafka-clients": (JAVA, "kafka")}
 MOCK = {"none": ("wirelab-peer-mock",)}
 WEB = ("tcp", "tls", "ws", "wss")
 

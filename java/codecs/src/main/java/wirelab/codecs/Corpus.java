@@ -10,9 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The messages under test as text and as native objects, and the pack that encodes them. */
-record Corpus<M>(Pack<M> pack, ObjectMapper json, List<String> lines, List<M> messages) {
+public record Corpus<M>(Pack<M> pack, ObjectMapper json, List<String> lines, List<M> messages) {
     /** Read JSON Lines as the control plane normalised them. Throws IOException for what the schema does not hold. */
-    static <M> Corpus<M> read(Pack<M> pack, Path path) throws IOException {
+    public static <M> Corpus<M> read(Pack<M> pack, Path path) throws IOException {
         ObjectMapper json = Mappers.of("json");
         ObjectReader reader = json.readerFor(pack.type());
         List<String> lines = new ArrayList<>();
@@ -31,7 +31,7 @@ record Corpus<M>(Pack<M> pack, ObjectMapper json, List<String> lines, List<M> me
     }
 
     /** A codec by `format/library`. */
-    Codec<M, ?> open(String name) throws Exception {
+    public Codec<M, ?> open(String name) throws Exception {
         String format = name.substring(0, name.indexOf('/'));
         String library = name.substring(name.indexOf('/') + 1);
         boolean isJackson = library.contains("jackson");

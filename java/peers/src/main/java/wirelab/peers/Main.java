@@ -1,6 +1,6 @@
 package wirelab.peers;
 
-/** A peer of one protocol: `mqtt`, `amqp`, `coap`. */
+/** A peer of one protocol: `mqtt`, `amqp`, `coap`, `kafka`. */
 public final class Main {
     private Main() {}
 
@@ -9,10 +9,11 @@ public final class Main {
             case "mqtt" -> new Mqtt();
             case "amqp" -> new Amqp();
             case "coap" -> new Coap();
+            case "kafka" -> new Kafka();
             default -> null;
         };
         if (protocol == null) {
-            System.err.println("wirelab-peer-java: say which protocol: mqtt, amqp or coap");
+            System.err.println("wirelab-peer-java: say which protocol: mqtt, amqp, coap or kafka");
             System.exit(3);
         }
         System.exit(Peer.run(protocol));

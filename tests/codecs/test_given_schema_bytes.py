@@ -1,0 +1,28 @@
+"""With a given .proto our Protobuf writes what the official library reads as the same message, in as many bytes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.codecs.pack_ffi import Library
+from wirelab.codecs.build import build_pack
+from wirelab.schema.check import typed_messages
+from wirelab.schema.given import read
+
+GTFS = Path(__file__).parents[1] / "schema" / "gtfs_realtime.proto"
+
+
+def test_a_transit_feed_from_json_takes_the_bytes_of_the_published_feed(
+    shared_data: Path, pack_cache: Path, tmp_path: Path
+) -> None:
+    feed = shared_data / "payloads" / "gtfs-vehiclepositions"
+    given = read.read(f"{feed}.json", str(GTFS))
+    messages = list(typed_messages(given.messages, given.schema))
+    pack = build_pack(given.schema, pack_cache, asked=["protobuf"])
+    session = Library(pack.path, messages).session("protobuf/prost")
+    encoded = session.encode(0)
+    assert len(encoded) == 5489
+    (tmp_path / "ours.pb").write_bytes(encoded)
+    published = read.read(f"{feed}.pb", str(GTFS))
+    assert read.read(str(tmp_path / "ours.pb"), str(GTFS)).messages.messages == published.messages.messages
+    assert session.message(encoded) == messages[0]

@@ -1,0 +1,381 @@
+"""Schemas in other languages keep what decides bytes: numbers, codings, presence; what has no type here is refused with its path."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import fastavro
+import pytest
+from google.protobuf import json_format, message_factory
+
+from wirelab.codecs.preview import preview_sizes
+from wirelab.model.errors import BadInput
+from wirelab.schema.check import typed_messages
+from wirelab.schema.given import protobuf, read
+from wirelab.schema.given.book import Given
+from wirelab.schema.text import dump, load
+
+GTFS = Path(__file__).parent / "gtfs_realtime.proto"
+EVERYTHING = """\
+syntax = "proto3";
+package test;
+import "google/protobuf/timestamp.proto";
+enum Colour { RED = 0; GREEN = 3; }
+enum Signed { option allow_alias = true; NONE = 0; BELOW = -1; UNDER = -1; }
+message Everything {
+  message Part { string name = 1; sint32 at = 100; }
+  int32 plain = 1;
+  int64 wide = 17;
+  sint64 zigzag = 2;
+  uint64 big = 3;
+  fixed32 fixed = 4;
+  sfixed64 sfixed = 5;
+  optional int32 maybe = 6;
+  float narrow = 7;
+  double precise = 8;
+  bool flag = 9;
+  bytes blob = 10;
+  Colour colour = 11;
+  Signed below = 12;
+  repeated int32 numbers = 13;
+  repeated Part parts = 14;
+  map<string, Part> by_name = 15;
+  oneof choice { string text = 16; Part part = 18; }
+  repeated Colour colours = 20;
+}
+"""
+FULL: dict[str, Any] = {
+    "plain": -1,
+    "wide": "-9007199254740993",
+    "zigzag": "-3",
+    "big": "18446744073709551615",
+    "fixed": 7,
+    "sfixed": "-7",
+    "maybe": 0,
+    "narrow": 42.34006,
+    "precise": 0.1,
+    "flag": True,
+    "blob": "_-8",
+    "colour": "GREEN",
+    "below": "BELOW",
+    "numbers": [1, -2, 300],
+    "parts": [{"name": "a", "at": -64}, {}],
+    "byName": {"x": {"name": "b"}},
+    "part": {"at": 1},
+    "colours": ["RED", 3],
+}
+
+
+def given(folder: Path, schema: str, text: str, *messages: Any) -> Given:
+    (folder / schema).write_text(text, encoding="utf-8")
+    lines = "\n".join(map(json.dumps, messages))
+    (folder / "payload.jsonl").write_text(lines, encoding="utf-8")
+    return read.read(str(folder / "payload.jsonl"), str(folder / schema))
+
+
+def only(folder: Path, schema: str, text: str) -> str:
+    (folder / schema).write_text(text, encoding="utf-8")
+    return dump(read.schema(str(folder / schema)).schema).partition("root")[2]
+
+
+def size(found: Given, form: str) -> list[int]:
+    messages = list(typed_messages(found.messages, found.schema))
+    return next(list(p.per_message) for p in preview_sizes(messages, found.schema) if p.format == form)
+
+
+def refusal(folder: Path, schema: str, text: str, *messages: Any) -> str:
+    with pytest.raises(BadInput) as caught:
+        checked(folder, schema, text, *messages)
+    return caught.value.sentence.replace(f"{folder}/", "")
+
+
+def checked(folder: Path, schema: str, text: str, *messages: Any) -> None:
+    found = given(folder, schema, text, *messages)
+    list(typed_messages(found.messages, found.schema))
+
+
+def test_the_json_and_the_bytes_of_a_transit_feed_are_one_message_of_5489_bytes(shared_data: Path) -> None:
+    feed = str(shared_data / "payloads" / "gtfs-vehiclepositions")
+    text, binary = read.read(f"{feed}.json", str(GTFS)), read.read(f"{feed}.pb", str(GTFS))
+    assert text.schema == binary.schema
+    assert list(typed_messages(text.messages, text.schema)) == list(
+        typed_messages(binary.messages, binary.schema)
+    )
+    assert size(text, "protobuf") == size(binary, "protobuf") == [5489]
+    assert text.notes == binary.notes == ("enums are carried as their numbers, in JSON too",)
+
+
+def test_every_kind_of_protobuf_field_takes_the_bytes_that_the_official_library_writes(
+    tmp_path: Path,
+) -> None:
+    found = given(tmp_path, "e.proto", EVERYTHING, FULL, {})
+    file = protobuf.compiled(tmp_path / "e.proto")
+    kind = message_factory.GetMessageClass(file.message_types_by_name["Everything"])
+    official = [len(json_format.ParseDict(message, kind()).SerializeToString()) for message in (FULL, {})]
+    assert size(found, "protobuf") == official
+    assert official[1] == 0
+
+
+def test_a_proto_keeps_numbers_names_codings_and_presence_and_reads_back(tmp_path: Path) -> None:
+    text = only(tmp_path, "e.proto", EVERYTHING)
+    assert (
+        text
+        == """\
+ = "Everything"
+
+[record.Everything]
+plain = "int -2147483648..2147483647 varint = 1"
+wide = "int varint = 17"
+zigzag = "int = 2"
+big = "int 0..18446744073709551615 = 3"
+fixed = "int 0..4294967295 fixed = 4"
+sfixed = "int fixed = 5"
+maybe = "int -2147483648..2147483647 varint? = 6"
+narrow = "float32 = 7"
+precise = "float = 8"
+flag = "bool = 9"
+blob = "base64 = 10"
+colour = "int 0..3 = 11"
+below = "int -1..0 varint = 12"
+numbers = "list<int -2147483648..2147483647 varint> = 13"
+parts = "list<Part> = 14"
+by_name = "map<Part> = 15"
+text = "string? = 16"
+part = "Part? = 18"
+colours = "list<int 0..3> = 20"
+
+[record.Part]
+name = "string = 1"
+at = "int -2147483648..2147483647 = 100"
+"""
+    )
+    schema = read.schema(str(tmp_path / "e.proto")).schema
+    assert load(dump(schema)) == schema
+
+
+def test_json_with_json_names_keeps_them_and_absent_scalars_get_their_default(tmp_path: Path) -> None:
+    proto = 'syntax = "proto3"; message M { int32 first_part = 1; repeated string tags = 2; optional bool on = 3; }'
+    found = given(tmp_path, "m.proto", proto, {"firstPart": "5"}, {"tags": None})
+    assert found.messages.messages == ({"firstPart": 5, "tags": []}, {"firstPart": 0, "tags": []})
+    found = given(tmp_path, "m.proto", proto, {"first_part": 5.0, "on": False})
+    assert found.messages.messages == ({"first_part": 5, "tags": [], "on": False},)
+
+
+def test_messages_one_after_another_stand_behind_their_length(tmp_path: Path) -> None:
+    (tmp_path / "m.proto").write_text('syntax = "proto3"; message M { int32 a = 1; }')
+    (tmp_path / "m.pbs").write_bytes(bytes.fromhex("0208 05 00 0308ac02".replace(" ", "")))
+    found = read.read(str(tmp_path / "m.pbs"), str(tmp_path / "m.proto"))
+    assert found.messages.messages == ({"a": 5}, {"a": 0}, {"a": 300})
+    (tmp_path / "m.pbs").write_bytes(bytes.fromhex("020805 0508"))
+    with pytest.raises(BadInput, match="the message at byte 4 ends beyond the file"):
+        read.read(str(tmp_path / "m.pbs"), str(tmp_path / "m.proto"))
+
+
+def test_fields_that_the_proto_does_not_know_are_named(tmp_path: Path) -> None:
+    (tmp_path / "m.proto").write_text('syntax = "proto3"; message M { int32 a = 1; }')
+    (tmp_path / "m.pb").write_bytes(bytes.fromhex("08051007"))
+    found = read.read(str(tmp_path / "m.pb"), str(tmp_path / "m.proto"))
+    assert found.notes == ("left out, not in the .proto: M field 2 (1 times)",)
+    (tmp_path / "m.pb").write_bytes(b"\xff")
+    with pytest.raises(BadInput, match="m.pb, message 1: no M: "):
+        read.read(str(tmp_path / "m.pb"), str(tmp_path / "m.proto"))
+
+
+PROTO = 'syntax = "proto3"; '
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "complaint"),
+    [
+        (
+            "message M { T t = 1; } message T { repeated T sub = 1; }",
+            {},
+            "m.proto, at t.sub[]: T contains itself (T -> T)",
+        ),
+        (
+            'import "google/protobuf/any.proto"; message M { google.protobuf.Any x = 1; }',
+            {},
+            "m.proto, at x: google.protobuf.Any has no type here",
+        ),
+        ("message M { int32 a = 1 }", {}, "m.proto: m.proto:1:44: Expected"),
+        ("message A { } message B { }", {}, "m.proto: which message is one payload message? (A, B)"),
+        (
+            "enum E { X = 0; Y = 1; } message M { repeated E e = 1; }",
+            {"e": ["X", "Z"]},
+            "payload.jsonl, line 1 (message 1), at e[1]: E has no 'Z'; it has X, Y",
+        ),
+        ("message M { int32 a = 1; }", {"a": "x"}, "at a: the schema expects int -2147483648"),
+        ("message M { int32 a = 1; }", {"b": 1}, "at b: the schema expects no such key in M"),
+        ("message M { float a = 1; }", {"a": "NaN"}, "at a: the schema expects float32, found string"),
+    ],
+)
+def test_what_a_proto_cannot_give_is_refused_by_path(
+    tmp_path: Path, text: str, message: Any, complaint: str
+) -> None:
+    assert complaint in refusal(tmp_path, "m.proto", PROTO + text, message)
+
+
+def test_one_message_of_several_is_named_behind_the_file(tmp_path: Path) -> None:
+    (tmp_path / "m.proto").write_text(PROTO + "message A { int32 a = 1; } message B { int32 b = 1; }")
+    assert read.schema(f"{tmp_path}/m.proto:B").schema.records[0].name == "B"
+    with pytest.raises(BadInput, match="m.proto:C: there is no such message"):
+        read.schema(f"{tmp_path}/m.proto:C")
+
+
+AVRO: dict[str, Any] = {
+    "type": "record",
+    "name": "Reading",
+    "namespace": "test",
+    "fields": [
+        {"name": "id", "type": "long"},
+        {"name": "kind", "type": {"type": "enum", "name": "Kind", "symbols": ["A", "B"]}},
+        {"name": "again", "type": ["null", "Kind"], "default": None},
+        {"name": "note", "type": ["null", "string"], "default": None},
+        {"name": "ratio", "type": ["float", "null"]},
+        {"name": "raw", "type": "bytes"},
+        {"name": "time", "type": {"type": "long", "logicalType": "timestamp-millis"}},
+        {"name": "parts", "type": {"type": "array", "items": {"type": "record", "name": "Part", "fields": [
+            {"name": "x", "type": "int"}]}}},
+        {"name": "last", "type": ["null", "test.Part"]},
+        {"name": "counts", "type": {"type": "map", "values": "int"}},
+    ],
+}  # fmt: skip
+READING: dict[str, Any] = {
+    "id": -5,
+    "kind": "B",
+    "note": {"string": "é"},
+    "ratio": 0.5,
+    "raw": "\u00ff\u0001",
+    "time": 1700000000000,
+    "parts": [{"x": 1}],
+    "last": {"test.Part": {"x": 2}},
+    "counts": {"a": 1},
+}
+
+
+def test_an_avro_schema_takes_the_bytes_that_an_avro_library_writes(tmp_path: Path) -> None:
+    found = given(tmp_path, "r.avsc", json.dumps(AVRO), READING, {**READING, "note": None})
+    plain = {**READING, "again": None, "note": "é", "raw": b"\xff\x01", "last": {"x": 2}}
+    sizes = []
+    for message in (plain, {**plain, "note": None}):
+        out = io.BytesIO()
+        fastavro.schemaless_writer(out, fastavro.parse_schema(AVRO), message)
+        sizes.append(len(out.getvalue()))
+    assert size(found, "avro") == sizes
+    assert found.messages.messages[0]["raw"] == "/wE="
+    assert [
+        f"{field.key} {field.optional} {field.type.nullable}"
+        for field in found.schema.record("Reading").fields
+    ] == [
+        "id False False",
+        "kind False False",
+        "again True False",
+        "note False True",
+        "ratio False True",
+        "raw False False",
+        "time False False",
+        "parts False False",
+        "last False True",
+        "counts False False",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("field", "complaint"),
+    [
+        ({"type": ["int", "string"]}, "m.avsc, at f: a union of int, string"),
+        ({"type": {"type": "array", "items": ["null", "int", "M"]}}, "at f[]: a union of null, int, M"),
+        ({"type": ["null", "M"]}, "at f: M contains itself (M -> M)"),
+        ({"type": "Nowhere"}, "at f: no type 'Nowhere' stands before it"),
+        ({}, "at f: no Avro type"),
+    ],
+)
+def test_what_avro_cannot_give_is_refused_by_path(tmp_path: Path, field: Any, complaint: str) -> None:
+    text = json.dumps({"type": "record", "name": "M", "fields": [{"name": "f", **field}]})
+    assert complaint in refusal(tmp_path, "m.avsc", text, {})
+
+
+def test_a_json_schema_becomes_records_lists_maps_and_ranges(tmp_path: Path) -> None:
+    text = only(
+        tmp_path,
+        "status.schema.json",
+        json.dumps(
+            {
+                "$schema": "https://json-schema.org/draft/2020-12/schema",
+                "type": "object",
+                "required": ["id", "mode"],
+                "properties": {
+                    "id": {"type": "integer", "minimum": 1, "exclusiveMaximum": 100},
+                    "mode": {"enum": ["on", "off"]},
+                    "created": {"type": "string", "format": "date-time"},
+                    "note": {"type": ["string", "null"]},
+                    "at": {"anyOf": [{"$ref": "#/$defs/position"}, {"type": "null"}]},
+                    "tags": {"type": "array", "items": {"type": "string"}},
+                    "byDay": {"type": "object", "additionalProperties": {"type": "number"}},
+                },
+                "additionalProperties": False,
+                "$defs": {
+                    "position": {
+                        "type": "object",
+                        "properties": {"first-part": {"type": "boolean"}},
+                        "additionalProperties": False,
+                    }
+                },
+            }
+        ),
+    )
+    assert (
+        text
+        == """\
+ = "Status"
+
+[record.Status]
+id = "int 1..99"
+mode = "string"
+created = "timestamp?"
+note = "string|null?"
+at = "Position|null?"
+tags = "list<string>?"
+byDay = "map<float>?"
+
+[record.Position]
+first-part = "bool?"
+"""
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ({"properties": {"a": {"type": ["string", "integer"]}}}, "at a: a union of string, integer"),
+        (
+            {"properties": {"a": {"items": {"oneOf": [{"type": "string"}, {"type": "number"}]}}}},
+            "at a[]: a union of string, number",
+        ),
+        ({"properties": {"a": {}}}, "at a: any value is allowed"),
+        ({"properties": {"a": {"type": "array"}}}, "at a: a list without one type for its items"),
+        ({"properties": {"a": {"$ref": "http://x/y"}}}, "the reference http://x/y leads out of the file"),
+        (
+            {"$ref": "#/$defs/n", "$defs": {"n": {"properties": {"n": {"$ref": "#/$defs/n"}}}}},
+            "at n: #/$defs/n contains itself",
+        ),
+        ({"type": "object"}, "at $: an object with any keys"),
+        ({"type": "integer", "maximum": 2**70}, "no 64-bit integer holds"),
+    ],
+)
+def test_what_a_json_schema_leaves_open_is_refused_by_path(tmp_path: Path, text: Any, complaint: str) -> None:
+    assert complaint in refusal(tmp_path, "m.json", json.dumps(text), {})
+
+
+def test_our_own_json_schema_and_avro_schema_read_back(tmp_path: Path) -> None:
+    from wirelab.schema.emit import emit
+
+    ours = load('root = "R"\n[record.R]\na = "int 0..9"\n"b-c" = "list<P|null>"\n[record.P]\nx = "float"\n')
+    (tmp_path / "r.schema.json").write_text(emit(ours, "jsonschema"))
+    back = read.schema(str(tmp_path / "r.schema.json")).schema
+    assert [record.fields for record in back.records] == [record.fields for record in ours.records]
+    (tmp_path / "r.avsc").write_text(emit(ours, "avro"))
+    assert [f.key for f in read.schema(str(tmp_path / "r.avsc")).schema.record("R").fields] == ["a", "b-c"]

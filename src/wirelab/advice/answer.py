@@ -18,6 +18,7 @@ from wirelab.advice.reason import reason
 from wirelab.advice.rows import Measured, combinations, label, measure, tally
 from wirelab.model.answer import Answer, CodecRow, Excluded, Held, LinkCheck, Need, Ranking, Record
 from wirelab.model.device import DeviceRun
+from wirelab.model.units import show_duration
 
 DEVICE = "device"
 """Under this name a run keeps what a device was measured to take (`model.device.DeviceRun`)."""
@@ -133,6 +134,15 @@ def _warnings(records: Sequence[Record], measured: Sequence[Measured]) -> list[s
         warnings.append(
             "a combination with one valid replicate cannot be separated from any other: repeat more often"
         )
+    clocks = [r.result for r in records if r.result is not None and r.result.clock_error_ns]
+    if clocks:
+        error = show_duration(max(result.clock_error_ns for result in clocks))
+        blind = sum(not result.one_way for result in clocks)
+        rest = (
+            f"; in {blind} of {len(clocks)} trials that is not small against one-way times, which are left out for round trips, "
+            "where there are acknowledgements"
+        )
+        warnings.append(f"the nodes' clocks are known to within {error}{rest if blind else ''}")
     headers = {r.result.header_bytes for r in records if r.result is not None and r.result.header_bytes}
     if headers:
         warnings.append(

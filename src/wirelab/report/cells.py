@@ -12,7 +12,7 @@ from wirelab.model.units import show
 
 PARTS = ("queue", "encode", "wire", "server", "decode")
 # Shown whenever they are known; what is ranked by joins them.
-USUAL = ("latency_p50", "latency_p99", "loss", "bytes", "wire_bytes")
+USUAL = ("latency_p50", "latency_p99", "acknowledged_p50", "acknowledged_p99", "loss", "bytes", "wire_bytes")
 ON_DEVICE = tuple(name for name, metric in METRICS.items() if metric.of_device)
 ALWAYS = ("format", "protocol", "qos")
 TITLES = {
@@ -20,6 +20,8 @@ TITLES = {
     "latency_p90": "latency p90",
     "latency_p99": "latency p99",
     "latency_mean": "latency mean",
+    "acknowledged_p50": "acknowledged p50",
+    "acknowledged_p99": "acknowledged p99",
     "loss": "lost",
     "bytes": "payload",
     "wire_bytes": "on the wire",

@@ -53,11 +53,15 @@ pub enum Verb {
         #[arg(required_unless_present = "netem")]
         file: Option<String>,
         /// Parameters as after `tc qdisc add dev DEVICE root netem`: 'delay 100ms 10ms loss 1% rate 2mbit'
-        #[arg(long, value_name = "PARAMETERS", conflicts_with_all = ["file", "column", "to"])]
+        #[arg(long, value_name = "PARAMETERS", conflicts_with_all = ["file", "column", "clean", "to"])]
         netem: Option<String>,
         /// The rate column of a CSV file; of a capture, the interface or the IPv4 address of the sender
         #[arg(long)]
         column: Option<String>,
+        /// What to do with what is odd: bad=refuse|drop|zero, order=refuse|sort, same=last|first|mean, gaps=hold|zero|cut,
+        /// zeros=TIME (the longest stretch without capacity), cap=RATE
+        #[arg(long, value_name = "KEY=CHOICE,...")]
+        clean: Option<String>,
         /// Where to write it
         #[arg(long)]
         to: Option<PathBuf>,

@@ -51,11 +51,13 @@ fn run(verb: Verb) -> Result<u8, Failure> {
             file,
             netem,
             column,
+            clean,
             to,
         } => match netem {
             Some(parameters) => commands::netem::import(&parameters),
             None => {
-                commands::import::run(&file.unwrap_or_default(), column.as_deref(), to.as_deref())
+                let file = file.unwrap_or_default();
+                commands::import::run(&file, column.as_deref(), clean.as_deref(), to.as_deref())
             }
         },
         Verb::Check(asked) => check::run(&asked),

@@ -177,7 +177,10 @@ impl Cleaning {
         match self.bad {
             Bad::Refuse => {
                 if let Some(row) = rows.iter().find(|row| is_bad(row)) {
-                    return Err(no_number(row.line, row.text));
+                    return Err(BadLink::new(format!(
+                        "{}; `import --clean bad=drop` leaves such rows out",
+                        no_number(row.line, row.text)
+                    )));
                 }
             }
             Bad::Drop => rows.retain(|row| !is_bad(row)),
@@ -294,7 +297,7 @@ mod tests {
     fn rates_that_are_none_are_refused_dropped_or_zero() {
         assert_eq!(
             refused("t,UL_kbps\n0,8\n1,-5\n", "same=last"),
-            "trace line 3: '-5' is no number of zero or more"
+            "trace line 3: '-5' is no number of zero or more; `import --clean bad=drop` leaves such rows out"
         );
         let text = "t,UL_kbps\n0,8\n1,x\n2,16\n";
         assert_eq!(
@@ -312,7 +315,7 @@ mod tests {
         let text = "0 1\n2 3\n1 2\n";
         assert_eq!(
             refused(text, "same=last"),
-            "trace line 3: time goes back; sort it"
+            "trace line 3: time goes back; sort it, or `import --clean order=sort`"
         );
         assert_eq!(
             recording(text, "order=sort").trace.per_second(),
@@ -320,7 +323,7 @@ mod tests {
         );
         assert_eq!(
             refused("5\n4\n", "same=last"),
-            "trace line 2: time goes back from 5 to 4 ms; sort it"
+            "trace line 2: time goes back from 5 to 4 ms; sort it, or `import --clean order=sort`"
         );
         assert_eq!(
             recording("5\n4\n", "order=sort").trace.period_ns(),

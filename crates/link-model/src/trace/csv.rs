@@ -179,15 +179,15 @@ mod tests {
         let said = |text: &str| parse(text.as_bytes(), None).unwrap_err().to_string();
         assert_eq!(
             said("1 2\n0.5 2\n"),
-            "trace line 2: time goes back; sort it"
+            "trace line 2: time goes back; sort it, or `import --clean order=sort`"
         );
         assert_eq!(
             said("1 2\n2 nan\n"),
-            "trace line 2: 'nan' is no number of zero or more"
+            "trace line 2: 'nan' is no number of zero or more; `import --clean bad=drop` leaves such rows out"
         );
         assert_eq!(
             said("1 2\n2 -1\n"),
-            "trace line 2: '-1' is no number of zero or more"
+            "trace line 2: '-1' is no number of zero or more; `import --clean bad=drop` leaves such rows out"
         );
         assert_eq!(
             said("1 2\n2\n"),

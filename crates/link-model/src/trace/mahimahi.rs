@@ -27,7 +27,7 @@ pub(super) fn parse(text: &str, sort: bool) -> Result<Trace, BadLink> {
             Some((last, count)) if *last == ms => *count += 1,
             Some((last, _)) if *last > ms => {
                 return Err(BadLink::new(format!(
-                    "trace line {number}: time goes back from {last} to {ms} ms; sort it"
+                    "trace line {number}: time goes back from {last} to {ms} ms; sort it, or `import --clean order=sort`"
                 )));
             }
             _ => counts.push((ms, 1)),
@@ -99,7 +99,7 @@ mod tests {
         let said = |text: &str| super::parse(text, false).unwrap_err().to_string();
         assert_eq!(
             said("5\n4\n"),
-            "trace line 2: time goes back from 5 to 4 ms; sort it"
+            "trace line 2: time goes back from 5 to 4 ms; sort it, or `import --clean order=sort`"
         );
         assert_eq!(
             said("5\nx\n"),

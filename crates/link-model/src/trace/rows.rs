@@ -86,5 +86,7 @@ pub(super) fn durations(rows: &[Row]) -> Result<Vec<(u64, f64)>, BadLink> {
 }
 
 pub(super) fn back(line: usize) -> BadLink {
-    BadLink::new(format!("trace line {line}: time goes back; sort it"))
+    BadLink::new(format!(
+        "trace line {line}: time goes back; sort it, or `import --clean order=sort`"
+    ))
 }

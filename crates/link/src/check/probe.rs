@@ -78,7 +78,10 @@ struct Probe<'a> {
     pairs: Vec<Pair>,
     packets: u64,
     control: BufReader<UnixStream>,
+    /// Packets and lateness of every phase so far.
     late: Vec<(u64, f64)>,
+    /// Frames that the emulator itself lost in them.
+    own_drops: u64,
 }
 
 impl<'a> Probe<'a> {
@@ -118,6 +121,7 @@ impl<'a> Probe<'a> {
             packets,
             control: BufReader::new(control),
             late: Vec::new(),
+            own_drops: 0,
         })
     }
 
@@ -243,6 +247,7 @@ impl<'a> Probe<'a> {
             late["packets"].as_u64().unwrap_or(0),
             late["p99_ns"].as_f64().unwrap_or(0.0),
         ));
+        self.own_drops += counters["own_drops"].as_u64().unwrap_or(0);
         Ok(())
     }
 
@@ -251,7 +256,7 @@ impl<'a> Probe<'a> {
         let counters = self.ask("snapshot")?;
         let p99 = self.late.iter().map(|(_, p99)| *p99).fold(0.0, f64::max);
         let n = self.late.iter().map(|(n, _)| *n as usize).sum();
-        let drops = counters["own_drops"].as_f64().unwrap_or(0.0);
+        let drops = self.own_drops as f64;
         let row = |what: &str, asked, measured, unit, ok| Row {
             what: what.into(),
             asked,

@@ -1,32 +1,68 @@
-//! `import`: what is in a trace file, and the same as `seconds Mbit/s`.
+//! `import`: what is in a trace file, what of it is odd, and the same cleaned and as `seconds Mbit/s`.
 
 use std::fs;
 use std::path::Path;
 
+use wirelab_link_model::trace::{self, Cleaning, Findings, Recording};
 use wirelab_link_model::units::{show_fraction, show_ns, show_rate};
-use wirelab_link_model::{BadLink, trace};
+use wirelab_link_model::{BadLink, Trace};
 
 use crate::commands::show::spark;
 use crate::failure::Failure;
 use crate::load;
 
-/// Print statistics of a trace; write it per second to `to`.
-pub fn run(file: &str, column: Option<&str>, to: Option<&Path>) -> Result<u8, Failure> {
-    let (format, read) = trace::parse(&load::trace_file(file)?, column)
-        .map_err(|e| BadLink::new(format!("{file}: {e}")))?;
-    let seconds = read.per_second();
-    let mut sorted = seconds.clone();
-    sorted.sort_by(f64::total_cmp);
-    let at = |q: f64| show_rate(sorted[((sorted.len() - 1) as f64 * q).round() as usize]);
-    let silent = seconds.iter().filter(|&&rate| rate == 0.0).count();
+/// A stretch without capacity is told from here on: shorter ones are a matter of how a format counts.
+const STRETCH_NS: u64 = 1_000_000_000;
+
+/// Print statistics of a trace, cleaned as `clean` says; write it per second to `to`.
+pub fn run(
+    file: &str,
+    column: Option<&str>,
+    clean: Option<&str>,
+    to: Option<&Path>,
+) -> Result<u8, Failure> {
+    let cleaning = clean.map_or(Ok(Cleaning::default()), Cleaning::parse)?;
+    let bytes = load::trace_file(file)?;
+    let read = |cleaning: &Cleaning| {
+        trace::parse_with(&bytes, column, cleaning)
+            .map_err(|e| BadLink::new(format!("{file}: {e}")))
+    };
+    let found = read(&Cleaning {
+        zeros_ns: None,
+        cap_bps: None,
+        ..cleaning
+    })?;
+    let cleaned = read(&cleaning)?.trace;
     println!(
         "{file}: {} format, {}",
-        format.name(),
-        show_ns(read.period_ns() as f64)
+        found.format.name(),
+        show_ns(found.trace.period_ns() as f64)
     );
+    oddities(&found).iter().for_each(|line| println!("{line}"));
+    if cleaned != found.trace {
+        println!("cleaned: {} left", show_ns(cleaned.period_ns() as f64));
+    }
+    statistics(&cleaned);
+    if let Some(to) = to {
+        let seconds = cleaned.per_second();
+        let lines: String = (0..)
+            .zip(&seconds)
+            .map(|(s, bps): (usize, &f64)| format!("{s}\t{:.6}\n", bps / 1e6))
+            .collect();
+        fs::write(to, lines).map_err(|e| Failure::BadInput(format!("{}: {e}", to.display())))?;
+        println!("written per second to {}", to.display());
+    }
+    Ok(0)
+}
+
+fn statistics(trace: &Trace) {
+    let seconds = trace.per_second();
+    let sorted = sorted(&seconds);
+    let at = |q: f64| show_rate(quantile(&sorted, q));
+    let silent = seconds.iter().filter(|&&rate| rate == 0.0).count();
     println!(
         "mean {}; per second: min {}, median {}, p95 {}, max {}",
-        show_rate(read.mean_bps()),
+        show_rate(trace.mean_bps()),
         at(0.0),
         at(0.5),
         at(0.95),
@@ -38,14 +74,72 @@ pub fn run(file: &str, column: Option<&str>, to: Option<&Path>) -> Result<u8, Fa
         show_fraction(silent as f64 / seconds.len() as f64)
     );
     println!("{}", spark(&seconds));
-    if let Some(to) = to {
-        let lines: String = seconds
-            .iter()
-            .enumerate()
-            .map(|(s, bps)| format!("{s}\t{:.6}\n", bps / 1e6))
-            .collect();
-        fs::write(to, lines).map_err(|e| Failure::BadInput(format!("{}: {e}", to.display())))?;
-        println!("written per second to {}", to.display());
+}
+
+/// What a reader might want cleaned, and how that is asked for.
+fn oddities(read: &Recording) -> Vec<String> {
+    let mut lines = read.findings.as_ref().map_or(vec![], rows);
+    let stretches = read.trace.pieces().filter(|&(_, bps)| bps == 0);
+    let long: Vec<u64> = stretches
+        .map(|(ns, _)| ns)
+        .filter(|&ns| ns >= STRETCH_NS)
+        .collect();
+    if let Some(&longest) = long.iter().max() {
+        lines.push(format!(
+            "{} stretches of 1 s or more without capacity, the longest {}; zeros=5s shortens them",
+            long.len(),
+            show_ns(longest as f64)
+        ));
     }
-    Ok(0)
+    let sorted = sorted(&read.trace.per_second());
+    let (low, high) = (quantile(&sorted, 0.25), quantile(&sorted, 0.75));
+    // Tukey 1977: far out.
+    let fence = high + 3.0 * (high - low);
+    let out = sorted.iter().filter(|&&bps| bps > fence).count();
+    if out > 0 {
+        lines.push(format!(
+            "{out} seconds far above the others (over {}, three times the distance of the quartiles above the upper one); cap=RATE lowers them",
+            show_rate(fence)
+        ));
+    }
+    lines
+}
+
+fn rows(found: &Findings) -> Vec<String> {
+    let mut lines = vec![format!(
+        "{} rows, {} apart",
+        found.rows,
+        show_ns(found.spacing_s * 1e9)
+    )];
+    for (count, what, how) in [
+        (found.bad, "rates that are none", "bad=drop or bad=zero"),
+        (found.back, "times that go back", "order=sort"),
+        (
+            found.same,
+            "times that had been there",
+            "same=last, first or mean",
+        ),
+    ] {
+        if count > 0 {
+            lines.push(format!("{count} {what}: {how}"));
+        }
+    }
+    if found.gaps > 0 {
+        lines.push(format!(
+            "{} gaps of more than three times that, the longest {}: gaps=hold, zero or cut",
+            found.gaps,
+            show_ns(found.longest_gap_s * 1e9)
+        ));
+    }
+    lines
+}
+
+fn sorted(values: &[f64]) -> Vec<f64> {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted
+}
+
+fn quantile(sorted: &[f64], q: f64) -> f64 {
+    sorted[((sorted.len() - 1) as f64 * q).round() as usize]
 }

@@ -24,6 +24,7 @@ pub fn run(asked: RunArguments) -> Result<u8, Failure> {
     let spec = LabSpec {
         pcap: asked.pcap,
         command_host: Some(0),
+        void_fails: true,
         background: asked.far.map(|line| Background {
             host: 1,
             command: vec!["sh".into(), "-c".into(), line],

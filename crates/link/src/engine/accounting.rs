@@ -6,7 +6,7 @@ use std::net::Ipv4Addr;
 use serde::Serialize;
 use wirelab_link_model::FlowKey;
 
-use super::counters::{FlowTotals, Totals};
+use super::counters::{Dropped, FlowTotals, Totals};
 use super::histogram::Histogram;
 
 /// A copy of all counters, taken by the timing thread and formatted elsewhere.
@@ -53,6 +53,8 @@ struct Lateness {
     p99_ns: u64,
     p999_ns: u64,
     max_ns: u64,
+    /// Upper edge in ns and count of every bucket that is not empty.
+    histogram: Vec<(u64, u32)>,
 }
 
 #[derive(Serialize)]
@@ -66,6 +68,7 @@ struct Side {
     packets: u64,
     l2_bytes: u64,
     l3_bytes: u64,
+    payload_bytes: u64,
     data_l2_bytes: u64,
     delivered: u64,
     dropped: Dropped,
@@ -73,15 +76,10 @@ struct Side {
     corrupted: u64,
     reordered: u64,
     retransmissions: u64,
+    queue_mean_bytes: u64,
     queue_max_bytes: u64,
     sojourn_mean_ns: u64,
-}
-
-#[derive(Serialize)]
-struct Dropped {
-    loss: u64,
-    queue: u64,
-    mtu: u64,
+    sojourn_max_ns: u64,
 }
 
 #[derive(Serialize)]
@@ -91,12 +89,10 @@ struct Flow<'a> {
     protocol: String,
     source: String,
     destination: String,
-    packets: u64,
-    l2_bytes: u64,
-    l3_bytes: u64,
-    payload_bytes: u64,
-    dropped: u64,
-    retransmissions: u64,
+    #[serde(flatten)]
+    counted: Side,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lateness: Option<Lateness>,
 }
 
 impl Snapshot {
@@ -108,13 +104,7 @@ impl Snapshot {
             realtime: self.realtime,
             own_drops: self.own_drops,
             cpu_ns: self.cpu_ns,
-            lateness: Lateness {
-                packets: self.lateness.total(),
-                p50_ns: self.lateness.quantile(0.5),
-                p99_ns: self.lateness.quantile(0.99),
-                p999_ns: self.lateness.quantile(0.999),
-                max_ns: self.lateness.max(),
-            },
+            lateness: lateness(&self.lateness),
             hosts: self
                 .hosts
                 .iter()
@@ -153,41 +143,48 @@ impl Snapshot {
     }
 }
 
+fn lateness(late: &Histogram) -> Lateness {
+    Lateness {
+        packets: late.total(),
+        p50_ns: late.quantile(0.5),
+        p99_ns: late.quantile(0.99),
+        p999_ns: late.quantile(0.999),
+        max_ns: late.max(),
+        histogram: late.buckets().collect(),
+    }
+}
+
 fn side(totals: &Totals) -> Side {
     Side {
         packets: totals.packets,
         l2_bytes: totals.l2_bytes,
         l3_bytes: totals.l3_bytes,
+        payload_bytes: totals.payload_bytes,
         data_l2_bytes: totals.data_l2_bytes,
         delivered: totals.delivered,
-        dropped: Dropped {
-            loss: totals.loss,
-            queue: totals.queue,
-            mtu: totals.mtu,
-        },
+        dropped: totals.dropped,
         duplicated: totals.duplicated,
         corrupted: totals.corrupted,
         reordered: totals.reordered,
         retransmissions: totals.retransmissions,
-        queue_max_bytes: totals.queue_max_bytes,
-        sojourn_mean_ns: totals.sojourn_ns / totals.transmitted.max(1),
+        queue_mean_bytes: totals.queue_bytes.mean(),
+        queue_max_bytes: totals.queue_bytes.max,
+        sojourn_mean_ns: totals.sojourn_ns.mean(),
+        sojourn_max_ns: totals.sojourn_ns.max,
     }
 }
 
-fn flow<'a>(host: &'a str, direction: &'static str, totals: &FlowTotals) -> Flow<'a> {
-    let key = &totals.key;
+fn flow<'a>(host: &'a str, direction: &'static str, flow: &FlowTotals) -> Flow<'a> {
+    let key = &flow.key;
+    let sent = flow.lateness.total() > 0;
     Flow {
         host,
         direction,
         protocol: protocol(key),
         source: end(key, key.source, key.source_port),
         destination: end(key, key.destination, key.destination_port),
-        packets: totals.packets,
-        l2_bytes: totals.l2_bytes,
-        l3_bytes: totals.l3_bytes,
-        payload_bytes: totals.payload_bytes,
-        dropped: totals.dropped,
-        retransmissions: totals.retransmissions,
+        counted: side(&flow.totals),
+        lateness: sent.then(|| lateness(&flow.lateness)),
     }
 }
 

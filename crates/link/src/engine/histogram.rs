@@ -1,25 +1,14 @@
-//! A histogram of times with a relative error below 1/32, in fixed memory.
+//! A histogram of times with a relative error below 1/32, in bounded memory.
 
 const SUB_BITS: u32 = 5;
 const SUB: usize = 1 << SUB_BITS;
-const BUCKETS: usize = (64 - SUB_BITS as usize + 1) * SUB;
 
-/// Counts of ns values in buckets that double in width every 32.
-#[derive(Debug, Clone)]
+/// Counts of ns values in buckets that double in width every 32. Memory is taken up to the largest value seen.
+#[derive(Debug, Clone, Default)]
 pub struct Histogram {
-    counts: Vec<u64>,
+    counts: Vec<u32>,
     total: u64,
     max: u64,
-}
-
-impl Default for Histogram {
-    fn default() -> Self {
-        Histogram {
-            counts: vec![0; BUCKETS],
-            total: 0,
-            max: 0,
-        }
-    }
 }
 
 fn bucket(value: u64) -> usize {
@@ -43,7 +32,11 @@ fn upper(bucket: usize) -> u64 {
 impl Histogram {
     /// Count one value.
     pub fn record(&mut self, value: u64) {
-        self.counts[bucket(value)] += 1;
+        let bucket = bucket(value);
+        if bucket >= self.counts.len() {
+            self.counts.resize(bucket + 1, 0);
+        }
+        self.counts[bucket] = self.counts[bucket].saturating_add(1);
         self.total += 1;
         self.max = self.max.max(value);
     }
@@ -58,12 +51,19 @@ impl Histogram {
         self.max
     }
 
+    /// Every bucket that is not empty: its largest value and its count.
+    pub fn buckets(&self) -> impl Iterator<Item = (u64, u32)> + '_ {
+        let all = self.counts.iter().enumerate();
+        all.filter(|(_, count)| **count > 0)
+            .map(|(i, &count)| (upper(i), count))
+    }
+
     /// The smallest value that at least the share `q` of all do not exceed, rounded up to its bucket; 0 where there are none.
     pub fn quantile(&self, q: f64) -> u64 {
         let wanted = (q * self.total as f64).ceil().max(1.0) as u64;
         let mut seen = 0;
         for (i, count) in self.counts.iter().enumerate() {
-            seen += count;
+            seen += u64::from(*count);
             if seen >= wanted {
                 return upper(i).min(self.max);
             }
@@ -99,6 +99,14 @@ mod tests {
                 "{value}"
             );
         }
+    }
+
+    #[test]
+    fn buckets_are_given_with_what_they_hold() {
+        let mut histogram = Histogram::default();
+        [5, 5, 1000].into_iter().for_each(|v| histogram.record(v));
+        let found: Vec<(u64, u32)> = histogram.buckets().collect();
+        assert_eq!(found, vec![(5, 2), (1007, 1)]);
     }
 
     #[test]

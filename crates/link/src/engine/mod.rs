@@ -12,6 +12,7 @@ pub mod log;
 mod orders;
 pub mod pcap;
 mod run;
+mod sending;
 mod switch;
 
 pub use files::Files;

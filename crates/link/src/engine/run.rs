@@ -7,12 +7,12 @@ use std::sync::{Arc, Mutex};
 
 use super::accounting::Snapshot;
 use super::files::Files;
-use super::histogram::Histogram;
 use super::log::Record;
 use super::orders::{Command, Joining, Orders};
-use super::switch::{Due, Keep, Switch};
+use super::sending::Sending;
+use super::switch::{Keep, Switch};
 use crate::sys::poll::{Poll, Wake};
-use crate::sys::port::{BATCH, Port};
+use crate::sys::port::Port;
 use crate::sys::{clock, sched};
 
 /// The last part of a wait is spun: a timer wakes a thread 30 us late, a spinning one is there.
@@ -26,7 +26,6 @@ const WAKE_TOKEN: u64 = u64::MAX;
 /// The emulator of one lab.
 pub struct Engine {
     ports: Vec<Box<dyn Port>>,
-    batches: Vec<Vec<Due>>,
     switch: Switch,
     files: Files,
     /// CLOCK_REALTIME - CLOCK_MONOTONIC at the last wake-up.
@@ -35,8 +34,9 @@ pub struct Engine {
     wake: Arc<Wake>,
     commands: Receiver<Command>,
     epoch_ns: u64,
-    lateness: Histogram,
-    own_drops: u64,
+    sending: Sending,
+    /// Frames that a port lost before they were read.
+    lost: u64,
     epoch_cpu_ns: u64,
     /// Keeps the sending end alive until the loop ends.
     orders: Mutex<Orders>,
@@ -53,7 +53,7 @@ impl Engine {
         poll.add(wake.as_raw_fd(), WAKE_TOKEN)?;
         let (sender, commands) = channel();
         Ok(Engine {
-            batches: ports.iter().map(|_| Vec::with_capacity(BATCH)).collect(),
+            sending: Sending::new(ports.len()),
             ports,
             switch,
             files,
@@ -66,8 +66,7 @@ impl Engine {
             wake,
             commands,
             epoch_ns: clock::now(),
-            lateness: Histogram::default(),
-            own_drops: 0,
+            lost: 0,
             epoch_cpu_ns: 0,
         })
     }
@@ -140,7 +139,7 @@ impl Engine {
                 switch.arrive(port, arrived - epoch_ns, frame.bytes);
             }
         });
-        self.own_drops += cut;
+        self.lost += cut;
         self.drain_records();
     }
 
@@ -148,47 +147,12 @@ impl Engine {
     fn release(&mut self) {
         loop {
             let t = clock::now().saturating_sub(self.epoch_ns);
-            let mut any = false;
-            while let Some(due) = self.switch.due(t) {
-                any = true;
-                let port = due.to;
-                self.batches[port].push(due);
-                if self.batches[port].len() == BATCH {
-                    self.flush(port);
-                }
-            }
-            if !any {
+            let (switch, ports) = (&mut self.switch, &mut self.ports);
+            if !self.sending.send_due(t, self.epoch_ns, switch, ports) {
                 return;
             }
-            (0..self.ports.len()).for_each(|port| self.flush(port));
             self.drain_records();
         }
-    }
-
-    fn flush(&mut self, port: usize) {
-        let mut batch = std::mem::take(&mut self.batches[port]);
-        let mut rest = batch.as_slice();
-        while !rest.is_empty() {
-            let frames: Vec<&[u8]> = rest
-                .iter()
-                .map(|due| self.switch.bytes(due.frame))
-                .collect();
-            let (all, sent) = (frames.len(), self.ports[port].send(&frames));
-            // Taken after the call: what is said to be late is at least as late as it really was.
-            let egress = clock::now().saturating_sub(self.epoch_ns);
-            for due in &rest[..sent] {
-                self.lateness.record(egress.saturating_sub(due.due));
-                self.switch.sent(due, Some(egress));
-            }
-            rest = &rest[sent..];
-            if let Some((refused, after)) = rest.split_first().filter(|_| sent < all) {
-                self.own_drops += 1;
-                self.switch.sent(refused, None);
-                rest = after;
-            }
-        }
-        batch.clear();
-        self.batches[port] = batch;
     }
 
     fn drain_records(&mut self) {
@@ -238,7 +202,7 @@ impl Engine {
             .add(port.as_raw_fd(), token)
             .map_err(|e| e.to_string())?;
         self.ports.push(port);
-        self.batches.push(Vec::with_capacity(BATCH));
+        self.sending.add_port();
         Ok(())
     }
 
@@ -248,15 +212,15 @@ impl Engine {
         }
         self.switch.restart();
         self.files.restart();
-        self.lateness = Histogram::default();
-        self.own_drops = 0;
+        self.sending.restart();
+        self.lost = 0;
         self.epoch_cpu_ns = clock::thread_cpu();
         self.epoch_ns = clock::now();
     }
 
     fn snapshot(&mut self) -> Snapshot {
         let (hosts, segment) = self.switch.snapshot();
-        self.own_drops += self
+        self.lost += self
             .ports
             .iter_mut()
             .map(|port| port.overflows())
@@ -265,9 +229,9 @@ impl Engine {
             epoch_ns: self.epoch_ns,
             now_ns: clock::now(),
             realtime: sched::is_realtime(),
-            own_drops: self.own_drops,
+            own_drops: self.lost + self.sending.refused,
             cpu_ns: clock::thread_cpu() - self.epoch_cpu_ns,
-            lateness: self.lateness.clone(),
+            lateness: self.sending.lateness.clone(),
             hosts,
             segment,
         }

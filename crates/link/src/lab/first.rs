@@ -47,7 +47,19 @@ pub fn run(spec: &LabSpec, command: &[String]) -> Result<u8, Failure> {
         .map_err(|e| Failure::Failed(format!("the packet log or capture is incomplete: {e}")))?;
     keep(spec, &last)
         .map_err(|e| Failure::Failed(format!("the accounting could not be written: {e}")))?;
-    ended.recv().map_err(no_lab("reaper"))
+    let code = ended.recv().map_err(no_lab("reaper"))?;
+    if last.own_drops == 0 {
+        return Ok(code);
+    }
+    let void = format!(
+        "the emulator itself lost {} frames, so what was measured here is void; send less at once, or run on an idler machine",
+        last.own_drops
+    );
+    if spec.void_fails && code == 0 {
+        return Err(Failure::Failed(void));
+    }
+    eprintln!("wirelab-link: {void}");
+    Ok(code)
 }
 
 /// Mounts, hosts, files, the emulator and its socket; and a network namespace without devices for the command.

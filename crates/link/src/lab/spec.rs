@@ -93,6 +93,8 @@ pub struct LabSpec {
     pub command_host: Option<usize>,
     /// What to start first.
     pub background: Option<Background>,
+    /// Whether frames that the emulator itself lost are a failure, and not only told.
+    pub void_fails: bool,
 }
 
 impl LabSpec {
@@ -117,6 +119,7 @@ impl LabSpec {
             pcap: None,
             command_host: None,
             background: None,
+            void_fails: false,
         })
     }
 }
@@ -175,6 +178,7 @@ fn resolve(file: File) -> Result<LabSpec, Failure> {
         pcap: file.pcap,
         command_host: None,
         background: None,
+        void_fails: false,
     };
     file.backend.backend().accepts(&spec)?;
     Ok(spec)

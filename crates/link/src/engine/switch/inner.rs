@@ -55,7 +55,7 @@ impl Switch {
         if (all && here != sender) || target == Some(here) {
             return Due::of(&hop, passage, at);
         }
-        self.sides.at(hop.place).totals.delivered += 1;
+        self.delivered(hop.place, passage);
         self.record(&hop, passage, Drop::None, (at, at));
         self.release(&hop);
         None

@@ -155,12 +155,15 @@ impl Switch {
     /// A frame left at virtual time `egress`; None if the kernel refused it.
     pub fn sent(&mut self, sent: &Due, egress: Option<u64>) {
         let place = Place::Down(sent.to as u16);
+        let flow = sent.passage.flow as usize;
         let side = self.sides.at(place);
-        let drop = if egress.is_some() {
-            side.totals.delivered += 1;
+        let drop = if let Some(egress) = egress {
+            side.count(flow, |totals| totals.delivered += 1);
+            let late = egress.saturating_sub(sent.due);
+            side.flows[flow].lateness.record(late);
             Drop::None
         } else {
-            side.count_drop(sent.passage.flow as usize, Drop::Own);
+            side.count(flow, |totals| totals.dropped.count(Drop::Own));
             Drop::Own
         };
         let hop = Hop {
@@ -181,7 +184,7 @@ impl Switch {
 
     /// All counters of the hosts, and of the segment.
     pub fn snapshot(&self) -> (Vec<HostSnapshot>, Option<Counted>) {
-        let copy = |side: &Side| (side.totals.clone(), side.flows.clone());
+        let copy = |side: &Side| (side.totals, side.flows.clone());
         let hosts = self.links.iter().zip(&self.sides.hosts);
         let hosts = hosts.map(|(link, host)| HostSnapshot {
             name: link.name.clone(),

@@ -14,12 +14,12 @@ impl Switch {
         self.settle(hop.place, t);
         let l2_bytes = self.frames.bytes(hop.frame).len();
         let side = self.sides.at(hop.place);
-        let flow = side.count(&hop.parsed, l2_bytes, &mut self.next_flow);
+        let flow = side.arrive(&hop.parsed, l2_bytes, &mut self.next_flow);
         let ticket = self.hops.next_id();
         let fate = side
             .model
             .arrive(t, flow, hop.parsed.l3_bytes, u64::from(ticket));
-        side.measure_queue();
+        side.count_queue(flow);
         let passage = Passage {
             arrived: t,
             flow: flow as u32,
@@ -28,7 +28,7 @@ impl Switch {
             && due == t
             && mark == Mark::default()
         {
-            side.count_sent(0);
+            side.count(flow, |totals| totals.sojourn_ns.record(0));
             return self.leave(hop, passage, due);
         }
         self.conclude(hop, passage, fate);
@@ -48,8 +48,10 @@ impl Switch {
             Fate::Deliver { sent, due, mark } => {
                 let hop = self.damage(hop, mark);
                 let side = self.sides.at(hop.place);
-                side.count_sent(sent - passage.arrived);
-                side.count_mark(mark);
+                side.count(passage.flow as usize, |totals| {
+                    totals.sojourn_ns.record(sent - passage.arrived);
+                    totals.count_mark(mark);
+                });
                 for _ in 0..u32::from(mark.duplicate) {
                     self.frames.share(hop.frame);
                     self.pass(hop, passage, due);
@@ -58,7 +60,9 @@ impl Switch {
             }
             Fate::Drop(cause) => {
                 let side = self.sides.at(hop.place);
-                side.count_drop(passage.flow as usize, cause.into());
+                side.count(passage.flow as usize, |totals| {
+                    totals.dropped.count(cause.into());
+                });
                 self.record(&hop, passage, cause.into(), (0, passage.arrived));
                 self.frames.release(hop.frame);
             }
@@ -83,12 +87,18 @@ impl Switch {
             let passage = Some(passage);
             return self.wait(Hop { passage, ..hop }, due);
         }
-        self.sides.at(hop.place).totals.delivered += 1;
+        self.delivered(hop.place, passage);
         self.record(&hop, passage, Drop::None, (due, due));
         match hop.place {
             Place::Up(host) => self.after_up(&hop, host.into(), due),
             _ => self.forward(&hop, due),
         }
+    }
+
+    /// Count a frame that a direction has passed on.
+    pub(super) fn delivered(&mut self, place: Place, passage: Passage) {
+        let side = self.sides.at(place);
+        side.count(passage.flow as usize, |totals| totals.delivered += 1);
     }
 
     /// From the switch to every receiver.

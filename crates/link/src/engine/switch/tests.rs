@@ -110,12 +110,19 @@ fn what_a_full_segment_drops_is_counted_and_recorded_there() {
         let arrived = all_due(&mut switch, 100 * MS).len() as u64;
         let (hosts, segment) = switch.snapshot();
         let totals = segment.expect("a segment").0;
-        assert_eq!((totals.packets, totals.queue), (5, 5 - arrived), "{queue}");
-        assert!(totals.queue >= 2);
+        assert_eq!(
+            (totals.packets, totals.dropped.queue),
+            (5, 5 - arrived),
+            "{queue}"
+        );
+        assert!(totals.dropped.queue >= 2);
         assert_eq!(hosts[0].up.0.delivered + hosts[1].up.0.delivered, 5);
         let dropped = |r: &&Kept| (r.0.direction, r.0.drop) == (2, 2) && r.0.host < 2;
         let records: Vec<Kept> = switch.take_records().collect();
-        assert_eq!(records.iter().filter(dropped).count() as u64, totals.queue);
+        assert_eq!(
+            records.iter().filter(dropped).count() as u64,
+            totals.dropped.queue
+        );
     }
 }
 
@@ -206,7 +213,10 @@ fn a_queue_that_is_judged_at_its_head_passes_frames_on_in_their_time() {
             "{due:?}"
         );
         let (hosts, _) = switch.snapshot();
-        assert_eq!(hosts[0].up.0.queue + hosts[1].down.0.queue, 2);
+        assert_eq!(
+            hosts[0].up.0.dropped.queue + hosts[1].down.0.dropped.queue,
+            2
+        );
     }
 }
 

@@ -1,0 +1,106 @@
+//! Sums over one direction of a host, or over one flow of it.
+
+use serde::Serialize;
+use wirelab_link_model::{Cause, Mark};
+
+/// Why a frame was dropped: the model's causes, and our own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Drop {
+    /// Not dropped.
+    None = 0,
+    /// Drawn lost.
+    Loss = 1,
+    /// Queue full.
+    Queue = 2,
+    /// Longer than the MTU.
+    Mtu = 3,
+    /// The emulator or the kernel below it could not take it: the measurement is void.
+    Own = 4,
+}
+
+impl From<Cause> for Drop {
+    fn from(cause: Cause) -> Drop {
+        match cause {
+            Cause::Loss => Drop::Loss,
+            Cause::Queue => Drop::Queue,
+            Cause::Mtu => Drop::Mtu,
+        }
+    }
+}
+
+/// Drops by cause.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct Dropped {
+    pub loss: u64,
+    pub queue: u64,
+    pub mtu: u64,
+    /// Frames that this direction passed and the kernel then refused.
+    pub own: u64,
+}
+
+impl Dropped {
+    /// Count one.
+    pub fn count(&mut self, cause: Drop) {
+        match cause {
+            Drop::Loss => self.loss += 1,
+            Drop::Queue => self.queue += 1,
+            Drop::Mtu => self.mtu += 1,
+            Drop::Own => self.own += 1,
+            Drop::None => {}
+        }
+    }
+}
+
+/// Mean and largest of some values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Mean {
+    sum: u64,
+    count: u64,
+    /// The largest.
+    pub max: u64,
+}
+
+impl Mean {
+    /// One value more.
+    pub fn record(&mut self, value: u64) {
+        self.sum += value;
+        self.count += 1;
+        self.max = self.max.max(value);
+    }
+
+    /// The mean, rounded down; 0 where there are no values.
+    pub fn mean(&self) -> u64 {
+        self.sum / self.count.max(1)
+    }
+}
+
+/// The sums.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Totals {
+    pub packets: u64,
+    pub l2_bytes: u64,
+    pub l3_bytes: u64,
+    pub payload_bytes: u64,
+    /// Of frames that carry data of layer 4 for the first time: no bare acknowledgements, no retransmissions.
+    pub data_l2_bytes: u64,
+    pub delivered: u64,
+    pub dropped: Dropped,
+    pub duplicated: u64,
+    pub corrupted: u64,
+    pub reordered: u64,
+    pub retransmissions: u64,
+    /// Bytes in the queue when a packet had come.
+    pub queue_bytes: Mean,
+    /// ns from arrival to the last bit sent, of packets that were sent.
+    pub sojourn_ns: Mean,
+}
+
+impl Totals {
+    /// Count what else happened to a packet.
+    pub fn count_mark(&mut self, mark: Mark) {
+        self.duplicated += u64::from(mark.duplicate);
+        self.corrupted += u64::from(mark.corrupt.is_some());
+        self.reordered += u64::from(mark.reordered);
+    }
+}

@@ -1,0 +1,87 @@
+//! Frames whose deadline has come, gathered for each port and sent in one go.
+
+use super::histogram::Histogram;
+use super::switch::{Due, Switch};
+use crate::sys::clock;
+use crate::sys::port::{BATCH, Port};
+
+/// What is about to be sent, and how late what was sent has been.
+#[derive(Default)]
+pub struct Sending {
+    batches: Vec<Vec<Due>>,
+    /// Ports whose batch is not empty: of a thousand, few are.
+    waiting: Vec<usize>,
+    /// ns between deadline and sending.
+    pub lateness: Histogram,
+    /// Frames the kernel did not take.
+    pub refused: u64,
+}
+
+impl Sending {
+    /// For so many ports.
+    pub fn new(ports: usize) -> Sending {
+        let mut sending = Sending::default();
+        (0..ports).for_each(|_| sending.add_port());
+        sending
+    }
+
+    /// One port more.
+    pub fn add_port(&mut self) {
+        self.batches.push(Vec::with_capacity(BATCH));
+    }
+
+    /// Forget what was counted.
+    pub fn restart(&mut self) {
+        self.lateness = Histogram::default();
+        self.refused = 0;
+    }
+
+    /// Send all that is due at `t`. False where nothing is.
+    pub fn send_due(
+        &mut self,
+        t: u64,
+        epoch_ns: u64,
+        switch: &mut Switch,
+        ports: &mut [Box<dyn Port>],
+    ) -> bool {
+        let mut any = false;
+        while let Some(due) = switch.due(t) {
+            any = true;
+            let port = due.to;
+            if self.batches[port].is_empty() {
+                self.waiting.push(port);
+            }
+            self.batches[port].push(due);
+            if self.batches[port].len() == BATCH {
+                self.flush(port, epoch_ns, switch, &mut *ports[port]);
+            }
+        }
+        while let Some(port) = self.waiting.pop() {
+            self.flush(port, epoch_ns, switch, &mut *ports[port]);
+        }
+        any
+    }
+
+    fn flush(&mut self, index: usize, epoch_ns: u64, switch: &mut Switch, port: &mut dyn Port) {
+        let mut batch = std::mem::take(&mut self.batches[index]);
+        let mut rest = batch.as_slice();
+        while !rest.is_empty() {
+            let frames: Vec<&[u8]> = rest.iter().map(|due| switch.bytes(due.frame)).collect();
+            let (all, sent) = (frames.len(), port.send(&frames));
+            // Taken after the call: what is said to be late is at least as late as it really was.
+            let egress = clock::now().saturating_sub(epoch_ns);
+            for due in &rest[..sent] {
+                self.lateness.record(egress.saturating_sub(due.due));
+                switch.sent(due, Some(egress));
+            }
+            rest = &rest[sent..];
+            if let Some((refused, after)) = rest.split_first().filter(|_| sent < all) {
+                self.refused += 1;
+                switch.sent(refused, None);
+                rest = after;
+            }
+        }
+        batch.clear();
+        self.batches[index] = batch;
+    }
+}

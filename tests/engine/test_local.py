@@ -143,7 +143,7 @@ def test_a_fast_trial_counts_as_heavy() -> None:
 def test_a_server_that_is_slow_to_start_takes_the_places_of_several() -> None:
     heavy = [replace(trial(name, replicate), server="rabbitmq") for replicate, name in enumerate("abc")]
     light = [trial(name) for name in "defgh"]
-    assert [len(batch) for batch in batches([*heavy, *light], 8)] == [2, 5, 1]
+    assert [len(batch) for batch in batches([*heavy, *light], 8)] == [5, 3]
 
 
 def on_rabbitmq(name: str, replicate: int = 0, link: str = "ideal") -> Trial:
@@ -160,7 +160,7 @@ def test_trials_that_share_a_slow_server_run_one_after_the_other_on_it() -> None
         ["a"],
         ["b"],
     ]
-    assert [len(batch) for batch in batches([*same, *other], 8)] == [3, 1]
+    assert [len(batch) for batch in batches([*same, *other], 4)] == [3, 1]
 
 
 def test_those_behind_others_get_ready_once_all_before_them_are_over(tmp_path: Path) -> None:

@@ -30,8 +30,11 @@ READY_TIMEOUT_S = 90.0
 GRACE_S = 60.0
 # Sparse trials side by side per core. More would let their encodes and wake-ups meet often enough to show in the tails.
 SPARSE_PER_CORE = 8
-# A JVM's start and its compiler take the CPU of several; of an exchange over a link that adds nothing, wake-ups are the most.
-JVM_PLACES, BARE_PLACES = 4, 4
+# A JVM's start and its compiler take the CPU of several.
+JVM_PLACES = 4
+# One exchange after another: nothing happens for most of the time, and even less where messages have to be sent again; but of an
+# exchange over a link that adds nothing, wake-ups are the most.
+WAITING_PLACES, LOSSY_PLACES, BARE_PLACES = 0.5, 0.25, 2
 # Trials one after the other on a server that is slow to start.
 MOST_IN_LINE = 8
 
@@ -153,7 +156,7 @@ def batches(trials: Iterable[Trial], width: int) -> Iterator[list[Trial]]:
     One that takes more of the machine takes the places of several; one that follows another on its server takes none.
     """
     batch: list[Trial] = []
-    taken = 0
+    taken = 0.0
     for trial in trials:
         sparse = is_sparse(trial.workload)
         wanted = 0 if follows(batch, trial) else places(trial)
@@ -170,8 +173,10 @@ def batches(trials: Iterable[Trial], width: int) -> Iterator[list[Trial]]:
 
 
 def follows(batch: Sequence[Trial], trial: Trial) -> bool:
-    """Whether a trial can run behind the last of the batch, in its lab and on its server: where that is slow to start, in the same replicate, on the same link."""
-    if not batch or weight(trial.server) == 1 or _stand(batch[-1]) != _stand(trial):
+    """Whether a trial can run behind the last of the batch, in its lab and on its server: where that is slow to start, in the same replicate, on
+    the same link. Not where messages are lost: there starting is short against waiting, and waiting is better done side by side.
+    """
+    if not batch or weight(trial.server) == 1 or is_lossy(trial) or _stand(batch[-1]) != _stand(trial):
         return False
     return _line_length(batch) < MOST_IN_LINE
 
@@ -199,13 +204,25 @@ def lines(batch: Sequence[Trial]) -> list[list[Trial]]:
     return found
 
 
-def places(trial: Trial) -> int:
-    """How many of the places side by side a trial takes: one, or what its server, its client's JVM, or a link without delay want."""
+def places(trial: Trial) -> float:
+    """How many of the places side by side a trial takes: one, or what its pace, its link, its server and its client's JVM want."""
     known = PROTOCOLS.get(trial.protocol)
     command = known.libraries.get(trial.library, known.default_peer) if known else ()
-    java = JVM_PLACES if command[:1] == (JAVA,) else 1
-    bare = (trial.link.text, trial.link.segment) == ("ideal", "") and trial.workload.arrivals == ONE_BY_ONE
-    return max(weight(trial.server), java, BARE_PLACES if bare else 1)
+    own = 1.0
+    if trial.workload.arrivals == ONE_BY_ONE:
+        own = LOSSY_PLACES if is_lossy(trial) else BARE_PLACES if bare(trial) else WAITING_PLACES
+    start = weight(trial.server) * (LOSSY_PLACES if is_lossy(trial) else 1.0)
+    return max(own, start if start > 1 else 0.0, JVM_PLACES if command[:1] == (JAVA,) else 0.0)
+
+
+def bare(trial: Trial) -> bool:
+    """Whether its link adds nothing."""
+    return (trial.link.text, trial.link.segment) == ("ideal", "")
+
+
+def is_lossy(trial: Trial) -> bool:
+    """Whether its link loses packets on purpose, so that connecting and each exchange may take long."""
+    return "loss=" in trial.link.text
 
 
 def width() -> int:

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from wirelab.codecs.build import build_pack
 from wirelab.codecs.registry import codecs_for, select
+from wirelab.engine.local import bare, is_lossy
 from wirelab.lab import servers
 from wirelab.lab.binaries import find
 from wirelab.lab.catalog import PROTOCOLS, protocol
@@ -137,7 +138,13 @@ def ordered(parts: list[list[Trial]], seed: int) -> list[Trial]:
     return sorted(found, key=_patience)
 
 
-def _patience(trial: Trial) -> tuple[int, float, str]:
-    lossy = "loss=" in trial.link.text
+def _patience(trial: Trial) -> tuple[bool, float, int, int, str]:
+    """Whether connecting and waiting may take long, how long, how slow its server starts, and what then lets trials share one."""
+    slow, lossy = servers.weight(trial.server), is_lossy(trial)
     waits = PROTOCOLS[trial.protocol].linger(trial.qos) if lossy else 0.0
-    return servers.weight(trial.server), waits if waits > PATIENT_S else 0.0, trial.link.text if lossy else ""
+    shared = (
+        (trial.replicate, trial.link.text)
+        if slow > 1
+        else (0, trial.link.text if lossy or bare(trial) else "")
+    )
+    return lossy, waits if waits > PATIENT_S else 0.0, slow, *shared

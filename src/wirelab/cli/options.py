@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -104,6 +105,13 @@ def chosen_engine() -> tuple[str, str]:
     if address and engine == "local":
         raise BadInput(f"address {address}", "trials run on this machine", "add --engine ray")
     return engine, address
+
+
+def engine_flags() -> str:
+    """`--engine` and `--address` as the command that runs was given them, with a space in front; "" for this machine."""
+    engine, address = chosen_engine()
+    given = ["--engine", engine, *(["--address", address] if address else [])]
+    return "" if engine == "local" else f" {shlex.join(given)}"
 
 
 def run_options(command: F) -> F:

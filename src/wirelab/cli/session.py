@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from wirelab.advice.answer import DEVICE, answer
 from wirelab.advice.needs import parse_needs
 from wirelab.cli.engine import opened_engine
+from wirelab.cli.options import engine_flags
 from wirelab.codecs.bench import measure_codecs
 from wirelab.codecs.build import build_pack
 from wirelab.codecs.preview import preview_sizes
@@ -161,7 +162,7 @@ def run_trials(store: RunStore, studies: Sequence[Study], again: str, quiet: boo
         counts = store.counts()
         click.echo(
             f"interrupted: {counts['done']} of {sum(counts.values())} trials are kept; "
-            f"go on with: {again} {shlex.quote(str(store.directory))}",
+            f"go on with: {again} {shlex.quote(str(store.directory))}{engine_flags()}",
             err=True,
         )
         raise click.exceptions.Exit(130) from None

@@ -84,24 +84,22 @@ def results(view: StoreView, paper: Paper) -> tuple[dict[str, Figure], dict[str,
     studies = {part.name: part.study for part in paper.parts}
     figures: dict[str, Figure] = {}
     reasons: dict[str, str] = {}
+    most = max((record.trial.replicate for record in view.results()), default=0) + 1
     for records in combinations(view.results()):
         trial = records[0].trial
         name = place(trial, studies[trial.levels.get(PART, "")]).name
         valid = [r for r in records if r.result is not None and r.result.verdict.state is State.VALID]
         if valid:
-            figures |= _of_combination(name, valid, records, view)
+            figures |= _of_combination(name, valid, most, view)
         else:
             told = tally(records)
             reasons[name] = told.reasons[0] if told.reasons else f"{told.missing} trials have not run"
     return figures, reasons
 
 
-def _of_combination(
-    name: str, valid: Sequence[Record], records: Sequence[Record], view: StoreView
-) -> dict[str, Figure]:
+def _of_combination(name: str, valid: Sequence[Record], most: int, view: StoreView) -> dict[str, Figure]:
     replicates = [replicate(record, view.samples) for record in valid]
     single, found = estimates(replicates)
-    most = max(r.trial.replicate for r in records) + 1
     own = {key: Figure(spread(single[key], replicates, most), found[key]) for key in found if key in single}
     return {f"{name}.{short}": own[key] for short in NAMES if (key := metric(short).name) in own}
 

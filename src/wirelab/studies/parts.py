@@ -44,7 +44,10 @@ def available(paper: Paper) -> Available:
         if kept:
             offered = {server for name in kept for server in protocol(name).servers}
             server = tuple(s for s in part.study.server if s in offered) or ("built-in",)
-            study = replace(part.study, protocol=kept, qos=_qos(part.study, kept), server=server)
+            library = tuple(one for one in part.study.library if _runs(one, kept, lacking)) or ("default",)
+            study = replace(
+                part.study, protocol=kept, qos=_qos(part.study, kept), server=server, library=library
+            )
             parts.append(Part(part.name, check_study(study)))
     if not parts:
         raise BadInput(f"study {paper.name}", "; ".join(lacking.values()), "install what is missing")
@@ -61,6 +64,19 @@ def _lacks(name: str, study: Study, lacking: dict[str, str]) -> bool:
         lacking[name] = error.sentence
         return True
     return False
+
+
+def _runs(library: str, protocols: Iterable[str], lacking: dict[str, str]) -> bool:
+    """Whether a client library belongs to one of the protocols and its peer is built; one that belongs to none at all is left for others to refuse."""
+    owners = [known for known in PROTOCOLS.values() if library in known.libraries]
+    if not owners:
+        return True
+    try:
+        find(owners[0].libraries[library][0])
+    except BadInput as error:
+        lacking[library] = error.sentence
+        return False
+    return any(known.name in protocols for known in owners)
 
 
 def _own(asked: tuple[str, ...], name: str) -> tuple[str, ...]:

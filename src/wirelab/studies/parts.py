@@ -55,7 +55,10 @@ def available(paper: Paper) -> Available:
 
 
 def _lacks(name: str, study: Study, lacking: dict[str, str]) -> bool:
-    wanted = deliveries(replace(study, protocol=(name,), qos=("all",), server=_own(study.server, name)))
+    own = replace(
+        study, protocol=(name,), qos=("all",), server=_own(study.server, name), library=("default",)
+    )
+    wanted = deliveries(own)
     try:
         find(protocol(name).default_peer[0])
         for delivery in wanted:

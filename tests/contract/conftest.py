@@ -6,6 +6,7 @@ import contextlib
 import shutil
 import sys
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -44,12 +45,12 @@ def need(pair: Pair) -> None:
 
 
 @contextlib.contextmanager
-def serving(pair: Pair, directory: Path) -> Iterator[Server | None]:
-    """The pair's server, started for the caller."""
+def serving(pair: Pair, directory: Path, valid: timedelta = timedelta(days=1)) -> Iterator[Server | None]:
+    """The pair's server, started for the caller; `valid` is how long its certificate is, if it has one."""
     running = (
-        serve(pair.server, pair.config, directory)
+        serve(pair.server, pair.config, directory, valid)
         if pair.managed is None
-        else manage(*pair.managed, directory)
+        else manage(*pair.managed, directory, valid)
     )
     with running as server:
         yield server

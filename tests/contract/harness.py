@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from wirelab.lab import servers
+from wirelab.lab.cell import ENCRYPTED
 from wirelab.lab.certificates import make
 from wirelab.lab.hosts import Loopback
 
@@ -174,7 +175,7 @@ def manage(
 ) -> Iterator[Server]:
     """A server as the lab starts it, here; encrypted transports with certificates of their own."""
     port = free_port()
-    made = make(directory / "tls", "127.0.0.1", valid) if transport in ("tls", "wss") else None
+    made = make(directory / "tls", "127.0.0.1", valid) if transport in ENCRYPTED else None
     site = servers.Site(protocol, port, Loopback(), directory, transport, certificates=made)
     options = ({"transport": transport} if transport else {}) | (
         {"authority": str(made.authority)} if made else {}
@@ -188,19 +189,24 @@ def manage(
 
 
 @contextlib.contextmanager
-def serve(argv: Sequence[str] | None, config: str | None, directory: Path) -> Iterator[Server | None]:
-    """Start a server; `{port}` and `{config}` in argv and config are filled in. None starts nothing."""
+def serve(
+    argv: Sequence[str] | None, config: str | None, directory: Path, valid: timedelta = timedelta(days=1)
+) -> Iterator[Server | None]:
+    """Start a server; `{port}`, `{config}` and `{tls}`, a folder with certificates of its own, are filled in. None starts nothing."""
     if argv is None:
         yield None
         return
     port = free_port()
     if config is not None:
         (directory / "server.conf").write_text(config.format(port=port))
-    filled = [part.format(port=port, config=directory / "server.conf") for part in argv]
+    tls, options = directory / "tls", {}
+    if any("{tls}" in part for part in argv):
+        options["authority"] = str(make(tls, "127.0.0.1", valid).authority)
+    filled = [part.format(port=port, config=directory / "server.conf", tls=tls) for part in argv]
     with (directory / "server.log").open("wb") as log:
         process = subprocess.Popen(filled, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log)
     try:
-        yield Server(process, port, _ready(process, port, config is None))
+        yield Server(process, port, _ready(process, port, config is None), options)
     finally:
         process.kill()
         process.wait(5)

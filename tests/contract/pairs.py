@@ -19,13 +19,13 @@ def binary(name: str) -> str:
 
 @dataclass(frozen=True)
 class Pair:
-    """A peer and a server. `{port}` and `{config}` are filled into `server` and `config`.
+    """A peer and a server. `{port}`, `{config}` and `{tls}`, a folder with certificates, are filled into `server` and `config`.
 
     `qos` maps each level the pair is held to, to what it promises. `flood` is how many messages an unpaced trial has.
     `managed` is a server that the lab starts (its name, protocol and transport), in place of `server`.
     `hears_death` says whether a subscriber can know that its server is gone. `acknowledged` names best-effort levels whose
     publisher learns the fate of each message all the same; `lossless` those that lose nothing where the network loses nothing.
-    `brokerless`: the subscriber finds the publisher by itself.
+    `brokerless`: the subscriber finds the publisher by itself. `unordered` names levels that do not promise the order of messages under way together.
     """
 
     name: str
@@ -40,6 +40,7 @@ class Pair:
     acknowledged: tuple[str, ...] = ()
     lossless: tuple[str, ...] = ()
     brokerless: bool = False
+    unordered: tuple[str, ...] = ()
     options: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -70,6 +71,8 @@ set_tcp_nodelay true
 """
 ZMQ = {"drop": "best-effort", "block": "best-effort"}
 RELAY = (binary("wirelab-server-raw"), "--listen", "127.0.0.1:{port}")
+ENCRYPTED = ("--certificate", "{tls}/server.pem", "--key", "{tls}/server.key")
+QUIC_RELAY = (binary("wirelab-server-quic"), "--listen", "127.0.0.1:{port}", *ENCRYPTED)
 RAW = binary("wirelab-peer-raw")
 JAVA = binary("wirelab-peer-java")
 
@@ -223,6 +226,28 @@ PAIRS = [
         {"managed": "at-least-once"},
         managed=("prosody", "xmpp", "tls"),
         flood=1_000,
+    ),
+    Pair(
+        "tls",
+        (RAW, "--protocol", "tls"),
+        (*RELAY, *ENCRYPTED),
+        {"stream": "at-most-once"},
+    ),
+    Pair(
+        "quic",
+        (binary("wirelab-peer-quic"),),
+        QUIC_RELAY,
+        {"stream": "at-most-once", "streams": "at-most-once"},
+        unordered=("streams",),
+        options={"idle_timeout_s": "3"},
+    ),
+    Pair(
+        "quic datagrams",
+        (binary("wirelab-peer-quic"),),
+        QUIC_RELAY,
+        {"datagram": "best-effort"},
+        largest=1_100,
+        options={"idle_timeout_s": "3"},
     ),
     Pair("tcp", (RAW, "--protocol", "tcp"), RELAY, {"stream": "at-most-once"}),
     Pair(

@@ -207,9 +207,8 @@ def test_a_server_that_is_not_one_is_named_with_the_cause(
         peer = launch(pair)
         server = {"address": "127.0.0.1", "port": port}
         began = time.monotonic()
-        peer.tell(
-            "prepare", **{**keys, "role": role, "server": server, "options": {"connect_timeout_s": "0.4"}}
-        )
+        options = {**keys["options"], "connect_timeout_s": "0.4"}
+        peer.tell("prepare", **{**keys, "role": role, "server": server, "options": options})
         told = error(peer, 5)
         assert time.monotonic() - began < 3
     assert told["fatal"]

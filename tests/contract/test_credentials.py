@@ -7,8 +7,8 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from conftest import need
-from harness import Event, Peer, distinct_messages, manage, write_messages
+from conftest import need, serving
+from harness import Event, Peer, distinct_messages, write_messages
 from pairs import PAIRS, Pair
 from trial import prepare_keys
 
@@ -16,15 +16,21 @@ from wirelab.lab.certificates import make
 
 Launch = Callable[[Pair], Peer]
 BY_NAME = {pair.name: pair for pair in PAIRS}
-ENCRYPTED = ["mqtt5 over TLS with mosquitto", "xmpp over TLS with Prosody", "amqp over TLS with RabbitMQ"]
+ENCRYPTED = [
+    "mqtt5 over TLS with mosquitto",
+    "xmpp over TLS with Prosody",
+    "amqp over TLS with RabbitMQ",
+    "tls",
+    "quic",
+]
 
 
 def refusal(pair: Pair, launch: Launch, directory: Path, valid: timedelta, **options: str) -> Event:
     """The fatal error of a publisher that is prepared with these options on top."""
     need(pair)
-    assert pair.managed is not None
     messages = write_messages(directory / "messages", distinct_messages(1, 10))
-    with manage(*pair.managed, directory, valid) as server:
+    with serving(pair, directory, valid) as server:
+        assert server is not None
         keys = prepare_keys(pair, server, next(iter(pair.qos)), messages, "publisher")
         keys["options"] = {**keys["options"], **options}
         peer = launch(pair)

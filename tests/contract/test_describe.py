@@ -98,8 +98,9 @@ def test_a_server_tells_that_it_listens_with_its_version_and_limits(server: Serv
 def test_a_server_whose_port_is_taken_says_so_and_exits_with_3(server: Server | None, pair: Pair) -> None:
     if server is None or server.ready is None or not pair.has_server:
         pytest.skip("no server of ours")
-    again = [part.format(port=server.port) for part in pair.server]
-    ended = subprocess.run(again, stdin=subprocess.PIPE, capture_output=True, timeout=10, check=False)
+    ended = subprocess.run(
+        server.process.args, stdin=subprocess.PIPE, capture_output=True, timeout=10, check=False
+    )
     assert ended.returncode == 3
     assert f"127.0.0.1:{server.port}" in ended.stderr.decode()
     assert len(ended.stderr.decode().splitlines()) == 1

@@ -3,16 +3,17 @@
 use std::collections::BTreeMap;
 
 use wirelab_peer::{CONTRACT, Delivery, Described, Qos, Role};
+use wirelab_transport::MAX_MESSAGE;
 
-/// The relay refuses longer frames.
-const TCP_MAX: u64 = 64 << 20;
+/// The version Cargo.toml pins; a test holds them together.
+const RUSTLS: &str = "0.23.46";
 /// 65,535 B less the IPv4 and UDP headers.
 const UDP_MAX: u64 = 65_507;
 
 pub fn tcp() -> Described {
     Described {
         ordered: true,
-        max_message: TCP_MAX,
+        max_message: MAX_MESSAGE as u64,
         ..raw("tcp", Qos::new("stream", Delivery::AtMostOnce, false), &[])
     }
 }
@@ -26,6 +27,19 @@ pub fn udp() -> Described {
             Qos::new("datagram", Delivery::BestEffort, false),
             &options,
         )
+    }
+}
+
+pub fn tls() -> Described {
+    let options = [("authority", ""), ("transport", "tls")];
+    let qos = Qos::new("stream", Delivery::AtMostOnce, false);
+    Described {
+        name: "tls-rustls".into(),
+        library: "rustls".into(),
+        version: RUSTLS.into(),
+        ordered: true,
+        max_message: MAX_MESSAGE as u64,
+        ..raw("tls", qos, &options)
     }
 }
 
@@ -46,5 +60,14 @@ fn raw(protocol: &str, qos: Qos, options: &[(&str, &str)]) -> Described {
         max_message: 0,
         servers: vec!["raw".into()],
         options: BTreeMap::from_iter(options),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_version_told_is_the_version_built() {
+        let pinned = format!("rustls = {{ version = \"={}\"", super::RUSTLS);
+        assert!(include_str!("../../../Cargo.toml").contains(&pinned));
     }
 }

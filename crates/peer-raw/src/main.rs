@@ -1,4 +1,4 @@
-//! `wirelab-peer-raw --protocol tcp|udp`: bare sockets through the relay. See `docs/protocols/raw.md`.
+//! `wirelab-peer-raw --protocol tcp|udp|tls`: bare sockets through the relay. See `docs/protocols/raw.md`.
 
 mod describe;
 mod tcp;
@@ -9,6 +9,7 @@ use std::process::ExitCode;
 use clap::{Parser, ValueEnum};
 use wirelab_peer::server::arguments;
 use wirelab_peer::{Described, Fault, Inbox, Outcomes, Protocol, Publisher, Setup, Subscriber};
+use wirelab_transport::tls::wanted;
 
 /// A peer on bare sockets; speaks the peer contract on standard input and output.
 #[derive(Parser)]
@@ -23,6 +24,7 @@ struct Arguments {
 enum Transport {
     Tcp,
     Udp,
+    Tls,
 }
 
 fn main() -> ExitCode {
@@ -39,32 +41,23 @@ impl Protocol for Raw {
         match self.0 {
             Transport::Tcp => describe::tcp(),
             Transport::Udp => describe::udp(),
+            Transport::Tls => describe::tls(),
         }
     }
 
     fn publisher(&self, setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, Fault> {
         match self.0 {
-            Transport::Tcp => tcp::publisher(setup, outcomes),
+            Transport::Tcp => tcp::publisher(setup, outcomes, None),
+            Transport::Tls => tcp::publisher(setup, outcomes, wanted(setup, &[])?),
             Transport::Udp => udp::publisher(setup),
         }
     }
 
     fn subscriber(&self, setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault> {
         match self.0 {
-            Transport::Tcp => tcp::subscriber(setup, inbox),
+            Transport::Tcp => tcp::subscriber(setup, inbox, None),
+            Transport::Tls => tcp::subscriber(setup, inbox, wanted(setup, &[])?),
             Transport::Udp => udp::subscriber(setup, inbox),
         }
-    }
-}
-
-/// What both transports tell the relay about themselves.
-fn hello(role: &str, setup: &Setup) -> Result<String, Fault> {
-    let hello = serde_json::json!({"wirelab": 1, "role": role, "topic": setup.topic}).to_string();
-    match hello.len() {
-        0..=1024 => Ok(hello),
-        length => Err(Fault::fatal(
-            "topic",
-            format!("the hello to the relay is {length} B, at most 1024 B fit"),
-        )),
     }
 }

@@ -1,26 +1,30 @@
-//! TCP: a hello line each way, then frames of a u32 little-endian length and that many bytes.
+//! TCP, bare or under TLS 1.3: a hello line each way, then frames of a u32 little-endian length and that many bytes.
 
 use std::io::{BufReader, ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::Instant;
 
+use rustls::ClientConfig;
 use wirelab_peer::{Fault, Inbox, Outcomes, Publisher, Setup, Subscriber};
-
-/// What the relay answers to a hello.
-const WELCOME: &[u8] = b"ok\n";
+use wirelab_transport::hello::{self, Role, WELCOME};
+use wirelab_transport::{Dialled, Duplex, dial, io_fault};
 
 /// Connects a publisher. Its thread of outcomes watches for the relay's end, since nothing else is ever read.
 ///
 /// # Errors
 /// A fatal fault that names the relay and the cause.
-pub fn publisher(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, Fault> {
-    let stream = connect(setup, "publisher")?;
+pub fn publisher(
+    setup: &Setup,
+    outcomes: Outcomes,
+    tls: Option<ClientConfig>,
+) -> Result<Box<dyn Publisher>, Fault> {
+    let Dialled { stream, socket } = connect(setup, Role::Publisher, tls)?;
     let leaving = Arc::new(AtomicBool::new(false));
     let what = format!("connection to {}", setup.server());
-    let mut watched = stream
+    // Also under TLS the relay, which hands out no tickets, sends a publisher nothing more.
+    let mut watched = socket
         .try_clone()
         .map_err(|error| Fault::fatal(&what, error))?;
     let (watch, gone) = (Arc::clone(&leaving), what.clone());
@@ -36,6 +40,7 @@ pub fn publisher(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>
     });
     Ok(Box::new(Tcp {
         stream,
+        socket,
         frame: Vec::new(),
         leaving,
         what,
@@ -43,7 +48,8 @@ pub fn publisher(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>
 }
 
 struct Tcp {
-    stream: TcpStream,
+    stream: Box<dyn Duplex>,
+    socket: TcpStream,
     frame: Vec<u8>,
     leaving: Arc<AtomicBool>,
     what: String,
@@ -56,8 +62,10 @@ impl Publisher for Tcp {
         self.frame.clear();
         self.frame.extend_from_slice(&length.to_le_bytes());
         self.frame.extend_from_slice(message);
+        // Under TLS it is `flush` that hands the last record to the kernel.
         self.stream
             .write_all(&self.frame)
+            .and_then(|()| self.stream.flush())
             .map_err(|error| Fault::fatal(&self.what, error))
     }
 
@@ -68,7 +76,7 @@ impl Publisher for Tcp {
 
     fn close(self: Box<Self>) {
         self.leaving.store(true, Ordering::Release);
-        let _ = self.stream.shutdown(Shutdown::Both);
+        let _ = self.socket.shutdown(Shutdown::Both);
     }
 }
 
@@ -76,37 +84,38 @@ impl Publisher for Tcp {
 ///
 /// # Errors
 /// A fatal fault that names the relay and the cause.
-pub fn subscriber(setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault> {
-    let stream = connect(setup, "subscriber")?;
+pub fn subscriber(
+    setup: &Setup,
+    inbox: Inbox,
+    tls: Option<ClientConfig>,
+) -> Result<Box<dyn Subscriber>, Fault> {
+    let Dialled { stream, socket } = connect(setup, Role::Subscriber, tls)?;
     let leaving = Arc::new(AtomicBool::new(false));
     let what = format!("connection to {}", setup.server());
-    let reader = stream
-        .try_clone()
-        .map_err(|error| Fault::fatal(&what, error))?;
     let leave = Arc::clone(&leaving);
     // Longer frames than any expected message would only serve to take memory.
     let longest = setup.largest.max(1 << 20);
     thread::spawn(move || {
         receive(
             inbox,
-            BufReader::with_capacity(1 << 16, reader),
+            BufReader::with_capacity(1 << 16, stream),
             longest,
             &what,
             &leave,
         )
     });
-    Ok(Box::new(Receiving { stream, leaving }))
+    Ok(Box::new(Receiving { socket, leaving }))
 }
 
 struct Receiving {
-    stream: TcpStream,
+    socket: TcpStream,
     leaving: Arc<AtomicBool>,
 }
 
 impl Subscriber for Receiving {
     fn close(self: Box<Self>) {
         self.leaving.store(true, Ordering::Release);
-        let _ = self.stream.shutdown(Shutdown::Both);
+        let _ = self.socket.shutdown(Shutdown::Both);
     }
 }
 
@@ -144,37 +153,22 @@ fn read_frame(input: &mut impl Read, message: &mut Vec<u8>, longest: usize) -> R
     input.read_exact(message).map_err(why)
 }
 
-fn connect(setup: &Setup, role: &str) -> Result<TcpStream, Fault> {
-    let server = setup.server();
-    let what = format!("connect {server}");
-    let deadline = Instant::now() + setup.connect_timeout;
-    let fault = |error: std::io::Error| match error.kind() {
-        ErrorKind::TimedOut | ErrorKind::WouldBlock => setup.timed_out("connect"),
-        ErrorKind::UnexpectedEof => {
-            Fault::fatal(&what, "the server closed the connection before it answered")
-        }
-        _ => Fault::fatal(&what, error),
-    };
-    let mut stream = TcpStream::connect_timeout(&server, setup.connect_timeout).map_err(fault)?;
-    stream.set_nodelay(true).map_err(fault)?;
-    stream
-        .write_all(format!("{}\n", crate::hello(role, setup)?).as_bytes())
-        .map_err(fault)?;
-    let left = deadline.saturating_duration_since(Instant::now());
-    if left.is_zero() {
-        return Err(setup.timed_out("connect"));
-    }
-    stream.set_read_timeout(Some(left)).map_err(fault)?;
+fn connect(setup: &Setup, role: Role, tls: Option<ClientConfig>) -> Result<Dialled, Fault> {
+    let fault = |error: std::io::Error| io_fault(setup, &error);
+    let hello = format!("{}\n", hello::of(role, setup)?);
+    let mut dialled = dial(setup, tls)?;
+    dialled.stream.write_all(hello.as_bytes()).map_err(fault)?;
+    dialled.stream.flush().map_err(fault)?;
     let mut answer = [0; WELCOME.len()];
-    stream.read_exact(&mut answer).map_err(fault)?;
+    dialled.stream.read_exact(&mut answer).map_err(fault)?;
     if answer != WELCOME {
         return Err(Fault::fatal(
-            &what,
+            format!("connect {}", setup.server()),
             "the server is not the relay: it answered something else",
         ));
     }
-    stream.set_read_timeout(None).map_err(fault)?;
-    Ok(stream)
+    dialled.socket.set_read_timeout(None).map_err(fault)?;
+    Ok(dialled)
 }
 
 #[cfg(test)]

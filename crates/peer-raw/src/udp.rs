@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use socket2::{Domain, Socket, Type};
 use wirelab_peer::{Fault, Inbox, Publisher, Setup, Subscriber};
+use wirelab_transport::hello::{self, Role};
 
 /// What the relay answers to a hello. The relay answers each repetition, so a subscriber may meet it again.
 const WELCOME: &[u8] = b"{\"wirelab\":1,\"ok\":true}";
@@ -22,7 +23,7 @@ const LOOK: Duration = Duration::from_millis(200);
 /// # Errors
 /// A fatal fault that names the relay and the cause.
 pub fn publisher(setup: &Setup) -> Result<Box<dyn Publisher>, Fault> {
-    let socket = connect(setup, "publisher")?;
+    let socket = connect(setup, Role::Publisher)?;
     Ok(Box::new(Udp {
         socket,
         what: format!("send to {}", setup.server()),
@@ -55,7 +56,7 @@ impl Publisher for Udp {
 /// # Errors
 /// A fatal fault that names the relay and the cause.
 pub fn subscriber(setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault> {
-    let socket = connect(setup, "subscriber")?;
+    let socket = connect(setup, Role::Subscriber)?;
     let what = format!("receive from {}", setup.server());
     socket
         .set_read_timeout(Some(LOOK))
@@ -91,13 +92,13 @@ fn receive(mut inbox: Inbox, socket: &UdpSocket, what: &str, leaving: &AtomicBoo
     }
 }
 
-fn connect(setup: &Setup, role: &str) -> Result<UdpSocket, Fault> {
+fn connect(setup: &Setup, role: Role) -> Result<UdpSocket, Fault> {
     let server = setup.server();
     let what = format!("connect {server}");
     let fault = |error: std::io::Error| Fault::fatal(&what, error);
     let deadline = Instant::now() + setup.connect_timeout;
     let socket = open(server, setup.options.parse("receive_buffer_bytes")?).map_err(fault)?;
-    let hello = crate::hello(role, setup)?;
+    let hello = hello::of(role, setup)?;
     let mut answer = [0; 64];
     loop {
         let left = deadline.saturating_duration_since(Instant::now());

@@ -55,12 +55,16 @@ MQTT5 = {"rumqttc": ("wirelab-peer-mqtt", "--protocol", "mqtt5")}
 MQTT = {"rumqttc": ("wirelab-peer-mqtt",), "paho": (JAVA, "mqtt")}
 TCP = {"std": ("wirelab-peer-raw", "--protocol", "tcp")}
 UDP = {"std": ("wirelab-peer-raw", "--protocol", "udp")}
+TLS = {"rustls": ("wirelab-peer-raw", "--protocol", "tls")}
+QUIC = {"quinn": ("wirelab-peer-quic",)}
 XMPP = {"tokio-xmpp": ("wirelab-peer-xmpp",)}
 ZMQ = {"libzmq": ("wirelab-peer-zmq",)}
 DDS = {"cyclonedds": ("wirelab-peer-dds",)}
 NATS = {"async-nats": ("wirelab-peer-nats",)}
 KAFKA = {"librdkafka": ("wirelab-peer-kafka",), "kafka-clients": (JAVA, "kafka")}
 MOCK = {"none": ("wirelab-peer-mock",)}
+# What QUIC sends again waits in its library, not in a send queue that could be looked at.
+QUIC_LINGER = {"stream": 10.0, "streams": 10.0}
 WEB = ("tcp", "tls", "ws", "wss")
 
 PROTOCOLS = {
@@ -83,6 +87,17 @@ PROTOCOLS = {
         ),
         Protocol("tcp", TCP, ("stream",), ("built-in",), 7400),
         Protocol("udp", UDP, ("datagram",), ("built-in",), 7400, fleeting=("datagram",)),
+        Protocol("tls", TLS, ("stream",), ("built-in",), 7400, ("tls",)),
+        Protocol(
+            "quic",
+            QUIC,
+            ("stream", "streams", "datagram"),
+            ("built-in",),
+            7443,
+            ("quic",),
+            QUIC_LINGER,
+            ("datagram",),
+        ),
         Protocol("zmq", ZMQ, ("drop", "block"), ("none",), 5563, ("tcp", "epgm")),
         Protocol("dds", DDS, ("best-effort", "reliable"), ("none",), 7400, ("unicast", "multicast")),
         Protocol("nats", NATS, ("core", "jetstream"), ("nats-server",), 4222, ("tcp", "tls")),

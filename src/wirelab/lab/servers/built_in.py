@@ -13,12 +13,18 @@ from wirelab.lab.servers.server import READY_TIMEOUT_S, Server, Site, tail
 from wirelab.model.errors import BadInput, MeasurementFailed
 from wirelab.model.result import ServerInfo
 
+# Relays take a certificate where their transport is encrypted.
+RELAYS = {
+    "tcp": "wirelab-server-raw",
+    "udp": "wirelab-server-raw",
+    "tls": "wirelab-server-raw",
+    "quic": "wirelab-server-quic",
+}
 PROGRAMS = {
     "mqtt": "wirelab-server-mqtt",
     "mqtt5": "wirelab-server-mqtt",
     "coap": "wirelab-server-coap",
-    "tcp": "wirelab-server-raw",
-    "udp": "wirelab-server-raw",
+    **RELAYS,
 }
 
 
@@ -48,6 +54,8 @@ class BuiltIn:
 
 
 def _transport(site: Site) -> list[str]:
+    if site.protocol in RELAYS and site.certificates is not None:
+        return ["--certificate", str(site.certificates.server), "--key", str(site.certificates.key)]
     if site.transport in ("", "tcp"):
         return []
     if site.transport != "ws":

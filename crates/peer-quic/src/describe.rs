@@ -1,0 +1,48 @@
+//! What this peer can do.
+
+use std::collections::BTreeMap;
+
+use wirelab_peer::{CONTRACT, Delivery, Described, Qos, Role};
+use wirelab_transport::MAX_MESSAGE;
+
+/// The version the workspace pins; a test holds them together.
+const QUINN: &str = "0.11.12";
+
+/// Options and their defaults; docs/protocols/quic.md explains each.
+const OPTIONS: [(&str, &str); 4] = [
+    ("authority", ""),
+    ("idle_timeout_s", "30"),
+    ("streams", "1000"),
+    ("transport", "quic"),
+];
+
+pub fn quic() -> Described {
+    Described {
+        contract: CONTRACT,
+        name: "quic-quinn".into(),
+        protocol: "quic".into(),
+        library: "quinn".into(),
+        version: QUINN.into(),
+        language: "rust".into(),
+        roles: vec![Role::Publisher, Role::Subscriber],
+        qos: vec![
+            Qos::new("stream", Delivery::AtMostOnce, false),
+            Qos::new("streams", Delivery::AtMostOnce, false),
+            Qos::new("datagram", Delivery::BestEffort, false),
+        ],
+        // `stream` keeps it, the others do not.
+        ordered: false,
+        max_message: MAX_MESSAGE as u64,
+        servers: vec!["quic".into()],
+        options: BTreeMap::from(OPTIONS.map(|(name, value)| (name.into(), value.into()))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_version_told_is_the_version_built() {
+        let pinned = format!("quinn = {{ version = \"={}\"", super::QUINN);
+        assert!(include_str!("../../../Cargo.toml").contains(&pinned));
+    }
+}

@@ -1,0 +1,177 @@
+//! The publishing side: messages are handed over by the pacer's thread, a second thread serves the connection.
+
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use bytes::Bytes;
+use quinn::{Connection, Endpoint, SendStream, VarInt};
+use tokio::runtime::Handle;
+use tokio::sync::{Semaphore, oneshot};
+use tokio::time::sleep;
+use wirelab_peer::{Fault, Outcomes, Publisher, Setup};
+use wirelab_transport::hello::Role;
+use wirelab_transport::{in_time, runtime};
+
+use crate::connection::{Welcomed, broken, open};
+
+/// How long the farewell may take.
+const FAREWELL: Duration = Duration::from_millis(500);
+/// How often a flush looks whether the last datagram has left.
+const LOOK: Duration = Duration::from_millis(1);
+
+/// Connects a publisher.
+///
+/// # Errors
+/// A fatal fault that names the relay and the cause.
+pub fn connect(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, Fault> {
+    let runtime = runtime()?;
+    let welcomed = runtime.block_on(in_time(setup, open(setup, Role::Publisher)))?;
+    let Welcomed {
+        endpoint,
+        connection,
+        send,
+        receive: _receive,
+    } = welcomed;
+    let way = match setup.qos.as_str() {
+        "stream" => Way::Stream(send),
+        "streams" => Way::Streams {
+            limit: setup.options.parse("streams")?,
+            under_way: Arc::new(Semaphore::new(setup.options.parse("streams")?)),
+            _hello: send,
+        },
+        _ => {
+            let largest = connection.max_datagram_size().unwrap_or(0);
+            if setup.largest > largest {
+                let why = format!(
+                    "{} B, and one datagram carries {largest} B here",
+                    setup.largest
+                );
+                return Err(Fault::fatal("largest message", why));
+            }
+            Way::Datagram {
+                room: connection.datagram_send_buffer_space(),
+                _hello: send,
+            }
+        }
+    };
+    let handle = runtime.handle().clone();
+    let (leave, left) = oneshot::channel::<()>();
+    let (watched, lost) = (connection.clone(), broken(setup, ""));
+    thread::spawn(move || {
+        runtime.block_on(async {
+            tokio::select! {
+                why = watched.closed() => outcomes.fault(Fault { why: why.to_string(), ..lost }),
+                _ = left => {}
+            }
+            // `close` waits for the endpoint on this runtime.
+            std::future::pending::<()>().await;
+        });
+    });
+    Ok(Box::new(Quic {
+        what: format!("send to {}", setup.server()),
+        endpoint,
+        connection,
+        way,
+        handle,
+        leave: Some(leave),
+    }))
+}
+
+/// What carries a message. Dropping the stream of the hello would end it.
+enum Way {
+    Stream(SendStream),
+    Streams {
+        limit: u32,
+        under_way: Arc<Semaphore>,
+        _hello: SendStream,
+    },
+    Datagram {
+        room: usize,
+        _hello: SendStream,
+    },
+}
+
+struct Quic {
+    what: String,
+    endpoint: Endpoint,
+    connection: Connection,
+    way: Way,
+    handle: Handle,
+    leave: Option<oneshot::Sender<()>>,
+}
+
+impl Quic {
+    async fn hand_over(&mut self, message: &[u8]) -> Result<(), Box<dyn std::error::Error>> {
+        match &mut self.way {
+            Way::Stream(stream) => {
+                let mut frame = Vec::with_capacity(4 + message.len());
+                frame.extend_from_slice(&u32::try_from(message.len())?.to_le_bytes());
+                frame.extend_from_slice(message);
+                stream.write_chunk(frame.into()).await?;
+            }
+            Way::Streams { under_way, .. } => {
+                let permit = Arc::clone(under_way).acquire_owned().await?;
+                let mut stream = self.connection.open_uni().await?;
+                stream.write_chunk(Bytes::copy_from_slice(message)).await?;
+                stream.finish()?;
+                tokio::spawn(async move {
+                    // Until the relay has all of it.
+                    let _ = stream.stopped().await;
+                    drop(permit);
+                });
+            }
+            Way::Datagram { .. } => {
+                let message = Bytes::copy_from_slice(message);
+                self.connection.send_datagram_wait(message).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits until the relay has every byte of a stream, and every datagram has left.
+    async fn all_out(&mut self) -> Result<(), Box<dyn std::error::Error>> {
+        match &mut self.way {
+            Way::Stream(stream) => {
+                stream.finish()?;
+                stream.stopped().await?;
+            }
+            Way::Streams {
+                limit, under_way, ..
+            } => {
+                let _all = under_way.acquire_many(*limit).await?;
+            }
+            Way::Datagram { room, .. } => {
+                while self.connection.datagram_send_buffer_space() < *room {
+                    sleep(LOOK).await;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Publisher for Quic {
+    fn send(&mut self, _seq: u64, message: &[u8]) -> Result<(), Fault> {
+        let handle = self.handle.clone();
+        handle
+            .block_on(self.hand_over(message))
+            .map_err(|error| Fault::fatal(&self.what, error))
+    }
+
+    fn flush(&mut self) -> Result<(), Fault> {
+        let handle = self.handle.clone();
+        handle
+            .block_on(self.all_out())
+            .map_err(|error| Fault::fatal(&self.what, error))
+    }
+
+    fn close(mut self: Box<Self>) {
+        drop(self.leave.take());
+        self.connection.close(VarInt::from_u32(0), b"");
+        let handle = self.handle.clone();
+        // The relay may be gone: then nobody answers.
+        let _ = handle
+            .block_on(async { tokio::time::timeout(FAREWELL, self.endpoint.wait_idle()).await });
+    }
+}

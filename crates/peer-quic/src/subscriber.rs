@@ -1,0 +1,127 @@
+//! The subscribing side: one thread serves the connection and takes what arrives.
+
+use std::thread::{self, JoinHandle};
+
+use futures_util::StreamExt;
+use futures_util::stream::FuturesUnordered;
+use quinn::{Connection, ReadExactError, RecvStream, VarInt};
+use tokio::sync::oneshot;
+use wirelab_peer::{Fault, Inbox, Setup, Subscriber};
+use wirelab_transport::hello::Role;
+use wirelab_transport::{in_time, runtime};
+
+use crate::connection::{Welcomed, broken, open};
+
+/// Connects and subscribes.
+///
+/// # Errors
+/// A fatal fault that names the relay and the cause.
+pub fn connect(setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault> {
+    let runtime = runtime()?;
+    let welcomed = runtime.block_on(in_time(setup, open(setup, Role::Subscriber)))?;
+    let (leave, left) = oneshot::channel::<()>();
+    let (lost, qos) = (broken(setup, ""), setup.qos.clone());
+    // Longer messages than any expected would only serve to take memory.
+    let longest = setup.largest.max(1 << 20);
+    let thread = thread::spawn(move || {
+        runtime.block_on(async move {
+            let Welcomed {
+                endpoint,
+                connection,
+                send: _hello,
+                receive,
+            } = welcomed;
+            let mut inbox = inbox;
+            let failed = tokio::select! {
+                why = arrivals(&qos, &connection, receive, &mut inbox, longest) => Some(why),
+                _ = left => None,
+            };
+            match failed {
+                Some(why) => inbox.fault(Fault { why, ..lost }),
+                None => connection.close(VarInt::from_u32(0), b""),
+            }
+            drop(endpoint);
+        });
+    });
+    Ok(Box::new(Receiving { leave, thread }))
+}
+
+struct Receiving {
+    leave: oneshot::Sender<()>,
+    thread: JoinHandle<()>,
+}
+
+impl Subscriber for Receiving {
+    fn close(self: Box<Self>) {
+        // The thread has ended already where the connection broke.
+        let _ = self.leave.send(());
+        let _ = self.thread.join();
+    }
+}
+
+/// Delivers what arrives until the connection ends; why it did.
+async fn arrivals(
+    qos: &str,
+    connection: &Connection,
+    receive: RecvStream,
+    inbox: &mut Inbox,
+    longest: usize,
+) -> String {
+    match qos {
+        "stream" => frames(receive, inbox, longest).await,
+        "streams" => streams(connection, inbox, longest).await,
+        _ => datagrams(connection, inbox).await,
+    }
+}
+
+async fn frames(mut receive: RecvStream, inbox: &mut Inbox, longest: usize) -> String {
+    let mut message = Vec::new();
+    loop {
+        if let Err(error) = frame(&mut receive, &mut message, longest).await {
+            return error;
+        }
+        inbox.deliver(&message, false);
+    }
+}
+
+async fn frame(
+    receive: &mut RecvStream,
+    message: &mut Vec<u8>,
+    longest: usize,
+) -> Result<(), String> {
+    let why = |error: ReadExactError| error.to_string();
+    let mut length = [0; 4];
+    receive.read_exact(&mut length).await.map_err(why)?;
+    let length = u32::from_le_bytes(length) as usize;
+    if length > longest {
+        let told = "longer than any message of this trial";
+        return Err(format!("a frame of {length} B, {told}"));
+    }
+    message.resize(length, 0);
+    receive.read_exact(message).await.map_err(why)
+}
+
+async fn streams(connection: &Connection, inbox: &mut Inbox, longest: usize) -> String {
+    let mut reading = FuturesUnordered::new();
+    loop {
+        tokio::select! {
+            next = connection.accept_uni() => match next {
+                Ok(mut stream) => reading.push(async move { stream.read_to_end(longest).await }),
+                Err(error) => return error.to_string(),
+            },
+            Some(whole) = reading.next() => match whole {
+                Ok(message) => inbox.deliver(&message, false),
+                Err(error) => return error.to_string(),
+            },
+        }
+    }
+}
+
+async fn datagrams(connection: &Connection, inbox: &mut Inbox) -> String {
+    loop {
+        match connection.read_datagram().await {
+            Ok(message) => inbox.deliver(&message, false),
+            Err(error) => return error.to_string(),
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! `wirelab-server-quic --listen ADDRESS:PORT --certificate PEM --key PEM`: the relay between QUIC peers. See `docs/protocols/quic.md`.
+
+mod relay;
+
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use clap::Parser;
+use quinn::crypto::rustls::QuicServerConfig;
+use quinn::{Endpoint, IdleTimeout, ServerConfig, TransportConfig};
+use wirelab_peer::server::{arguments, refuse};
+use wirelab_transport::MAX_MESSAGE;
+use wirelab_transport::relay::{Place, serve};
+
+/// The version the workspace pins; a test holds them together.
+const QUINN: &str = "0.11.12";
+/// Streams that one client may have open at once.
+const STREAMS: u32 = 10_000;
+/// The client's idle timeout, if shorter, holds (RFC 9000, 10.1).
+const IDLE: Duration = Duration::from_secs(24 * 60 * 60);
+/// Unread bytes of datagrams before the oldest is dropped.
+const DATAGRAM_BUFFER: usize = 16 << 20;
+
+/// The relay between QUIC peers. Ends on SIGTERM or at the end of standard input.
+#[derive(Parser)]
+#[command(name = "wirelab-server-quic", version)]
+struct Arguments {
+    #[command(flatten)]
+    place: Place,
+}
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(code) | Err(code) => code,
+    }
+}
+
+fn run() -> Result<ExitCode, ExitCode> {
+    let Arguments { place } = arguments()?;
+    let config = config(&place)?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| refuse("runtime", error))?;
+    let endpoint = runtime
+        .block_on(async { Endpoint::server(config, place.listen) })
+        .map_err(|error| place.taken(&error))?;
+    let listen = endpoint.local_addr().unwrap_or(place.listen);
+    thread::spawn(move || runtime.block_on(relay::serve(endpoint)));
+    let limits = [
+        ("datagram_receive_buffer_bytes", DATAGRAM_BUFFER as u64),
+        ("max_concurrent_uni_streams", u64::from(STREAMS)),
+        ("max_idle_timeout_s", IDLE.as_secs()),
+        ("max_message_bytes", MAX_MESSAGE as u64),
+        ("queue_messages", 0),
+    ];
+    Ok(serve("wirelab-relay-quinn", QUINN, listen, &limits))
+}
+
+fn config(place: &Place) -> Result<ServerConfig, ExitCode> {
+    let Some(tls) = place.tls(&[b"wirelab"])? else {
+        return Err(refuse(
+            "certificate",
+            "QUIC is always encrypted: give --certificate and --key",
+        ));
+    };
+    let crypto = QuicServerConfig::try_from(tls).map_err(|error| refuse("certificate", error))?;
+    let mut transport = TransportConfig::default();
+    transport
+        .max_concurrent_uni_streams(STREAMS.into())
+        .max_idle_timeout(IdleTimeout::try_from(IDLE).ok())
+        .datagram_receive_buffer_size(Some(DATAGRAM_BUFFER));
+    let mut config = ServerConfig::with_crypto(Arc::new(crypto));
+    config.transport_config(Arc::new(transport));
+    Ok(config)
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_version_told_is_the_version_built() {
+        let pinned = format!("quinn = {{ version = \"={}\"", super::QUINN);
+        assert!(include_str!("../../../Cargo.toml").contains(&pinned));
+    }
+}

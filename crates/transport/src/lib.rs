@@ -1,0 +1,21 @@
+//! What peers and built-in relays share beneath their protocol.
+//!
+//! - [`tls`]: TLS 1.3 with the authority and certificate made for one trial;
+//! - [`dial`] and, with the feature `tokio`, `dial_async`: a connection to the server, encrypted or not;
+//! - [`hello`]: how a client of a relay says who it is;
+//! - [`relay`]: command line of a relay, and who subscribes to what.
+
+mod dial;
+pub mod hello;
+pub mod relay;
+pub mod tls;
+
+#[cfg(feature = "tokio")]
+mod asynchronous;
+
+#[cfg(feature = "tokio")]
+pub use asynchronous::{AsyncDuplex, accept_async, dial_async, in_time, runtime};
+pub use dial::{Dialled, Duplex, accept, dial, io_fault};
+
+/// The largest message a relay passes on.
+pub const MAX_MESSAGE: usize = 64 << 20;

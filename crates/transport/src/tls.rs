@@ -1,0 +1,73 @@
+//! TLS 1.3: what a peer trusts, and what a built-in server shows.
+
+use std::fmt::Display;
+use std::path::Path;
+use std::sync::Arc;
+
+use rustls::crypto::ring;
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use rustls::version::TLS13;
+use rustls::{ClientConfig, RootCertStore, ServerConfig};
+use wirelab_peer::{Fault, Setup};
+
+/// The options with which a peer is told how to reach its server, with their defaults.
+pub const OPTIONS: [(&str, &str); 2] = [("authority", ""), ("transport", "tcp")];
+
+/// What the option `transport` asks for: `None` for bare TCP. `alpn` are the protocols the client offers (RFC 7301).
+///
+/// # Errors
+/// A fatal fault that names the option or the file.
+pub fn wanted(setup: &Setup, alpn: &[&[u8]]) -> Result<Option<ClientConfig>, Fault> {
+    match setup.options.text("transport") {
+        "tcp" => Ok(None),
+        "tls" => trusting(setup, alpn).map(Some),
+        other => Err(Fault::fatal(
+            "option transport",
+            format!("{other:?} is neither tcp nor tls"),
+        )),
+    }
+}
+
+/// A client that trusts the one authority that the option `authority` names.
+///
+/// # Errors
+/// A fatal fault that names the file.
+pub fn trusting(setup: &Setup, alpn: &[&[u8]]) -> Result<ClientConfig, Fault> {
+    let path = setup.options.text("authority");
+    let named = |error: &dyn Display| Fault::fatal(format!("authority {path:?}"), error);
+    let mut trusted = RootCertStore::empty();
+    for certificate in CertificateDer::pem_file_iter(path).map_err(|error| named(&error))? {
+        let certificate = certificate.map_err(|error| named(&error))?;
+        trusted.add(certificate).map_err(|error| named(&error))?;
+    }
+    let mut config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        .with_protocol_versions(&[&TLS13])
+        .map_err(|error| named(&error))?
+        .with_root_certificates(trusted)
+        .with_no_client_auth();
+    config.alpn_protocols = alpn.iter().map(|name| name.to_vec()).collect();
+    Ok(config)
+}
+
+/// A server with one certificate. It hands out no session tickets: a client's second connection costs what its first did,
+/// and a client that only sends has nothing to read.
+///
+/// # Errors
+/// One sentence that names the file.
+pub fn showing(certificate: &Path, key: &Path, alpn: &[&[u8]]) -> Result<ServerConfig, String> {
+    let in_file = |path: &Path, error: &dyn Display| format!("{}: {error}", path.display());
+    let chain = CertificateDer::pem_file_iter(certificate)
+        .and_then(Iterator::collect)
+        .map_err(|error| in_file(certificate, &error))?;
+    let secret = PrivateKeyDer::from_pem_file(key).map_err(|error| in_file(key, &error))?;
+    let mut config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        .with_protocol_versions(&[&TLS13])
+        .map_err(|error| error.to_string())?
+        .with_no_client_auth()
+        .with_single_cert(chain, secret)
+        .map_err(|error| in_file(certificate, &error))?;
+    config.send_tls13_tickets = 0;
+    config.alpn_protocols = alpn.iter().map(|name| name.to_vec()).collect();
+    Ok(config)
+}

@@ -1,0 +1,142 @@
+"""Trials whose roles stand on two real Ray nodes: sent by all at their shares, heard whole, merged under one clock."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.engine.sleeper import Sleeper, by_value, run_all
+from wirelab.engine.base import Local
+from wirelab.engine.cluster import Cluster
+from wirelab.lab.binaries import find
+from wirelab.model.errors import BadInput
+from wirelab.model.trial import Link, PayloadSpec, Trial, Workload
+from wirelab.workloads import messages
+
+by_value()
+pytestmark = pytest.mark.usefixtures("ends")
+EVERYWHERE = ("publishers=2,server", "publishers=2,subscriber")
+
+
+@pytest.fixture
+def load(tmp_path: Path) -> Any:
+    """A trial of so many messages of 100 B over MQTT, at 2,000/s."""
+    corpus = tmp_path / "messages"
+    messages.write(corpus, messages.messages(100, 500))
+
+    def made(placement: tuple[str, ...], count: int = 1000, subscribers: int = 1, qos: str = "1") -> Trial:
+        workload = Workload(rate_hz=2000.0, count=count, warmup=0, subscribers=subscribers, placement=placement)
+        payload = PayloadSpec(str(corpus), "", "bytes", "")
+        levels = {"size": "100", "protocol": "mqtt", "link": "between nodes"}
+        return Trial("load", levels, 0, 1, payload, "mqtt", qos, Link("between nodes"), workload)
+
+    return made
+
+
+@pytest.fixture
+def outside(two_nodes: Any) -> Iterator[str]:
+    """A broker that nobody of ours started."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.2", 0))
+        address = f"127.0.0.2:{probe.getsockname()[1]}"
+    argv = [find("wirelab-server-mqtt"), "--listen", address]
+    broker = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert broker.stdout is not None
+    assert b"ready" in broker.stdout.readline()
+    yield address
+    broker.kill()
+    broker.wait()
+
+
+def test_four_publishers_on_two_nodes_send_what_one_would(two_nodes: Any, load: Any, tmp_path: Path) -> None:
+    store = run_all(tmp_path / "r", [load(EVERYWHERE)], Cluster(Sleeper()))
+    (record,) = store.results()
+    result = record.result
+    assert result is not None
+    assert (result.counts.planned, result.counts.delivered, result.counts.duplicated) == (1000, 1000, 0)
+    assert set(result.environment["node"].split(" + ")) == {"a", "b"}
+    columns = store.samples("load")
+    assert columns["seq"].tolist() == list(range(1000))
+    assert np.bincount(columns["publisher"].astype(np.int64)).tolist() == [250, 250, 250, 250]
+    # Two nodes of one machine have one clock: what was measured of it must be true within the error it claims.
+    error = result.clock_error_ns
+    assert 0 < error < 50_000_000
+    ideal = columns["planned"][0] + 500_000 * np.arange(1000)
+    assert np.abs(columns["planned"].astype(np.int64) - ideal).max() <= 2 * error + 500_000
+    assert any("clocks are known to within" in note for note in result.notes)
+
+
+def test_every_subscriber_hears_every_publisher(two_nodes: Any, load: Any, tmp_path: Path) -> None:
+    placement = ("publishers=1,server,subscriber", "publishers=1,subscriber")
+    store = run_all(tmp_path / "r", [load(placement, 300, subscribers=2)], Cluster(Sleeper()))
+    (record,) = store.results()
+    assert record.result is not None
+    assert (record.result.counts.planned, record.result.counts.delivered) == (600, 600)
+    assert record.result.carried == 300
+    columns = store.samples("load")
+    heard = {(int(s), int(p)) for s, p in zip(columns["subscriber"], columns["publisher"], strict=True)}
+    assert heard == {(0, 0), (0, 1), (1, 0), (1, 1)}
+
+
+def test_one_node_has_one_clock_and_a_server_elsewhere_is_met_there(
+    two_nodes: Any, load: Any, outside: str, tmp_path: Path
+) -> None:
+    placement = ("publishers=2,subscriber", f"server={outside}")
+    store = run_all(tmp_path / "r", [load(placement, 300)], Cluster(Sleeper()))
+    (record,) = store.results()
+    assert record.result is not None
+    assert record.result.counts.delivered == 300
+    assert (record.result.one_way, record.result.clock_error_ns) == (True, 0)
+    assert record.result.server.name == f"at {outside}"
+
+
+def test_a_killed_worker_takes_its_peers_along_and_the_trial_runs_again(
+    two_nodes: Any, load: Any, tmp_path: Path
+) -> None:
+    killed: list[Path] = []
+
+    def kill() -> None:
+        while not killed:
+            time.sleep(0.01)
+            for samples in Path("/tmp").glob("wirelab-unit-*/trial/publisher-3.samples"):
+                killed.append(samples.parent)
+                os.kill(int(samples.parts[2].split("-")[2]), signal.SIGKILL)
+
+    threading.Thread(target=kill, daemon=True).start()
+    store = run_all(tmp_path / "r", [load(EVERYWHERE, 4000)], Cluster(Sleeper()))
+    (record,) = store.results()
+    assert record.result is not None
+    assert record.result.counts.delivered == 4000
+    assert any("ran again: a worker on node" in note for note in record.result.notes)
+    assert record.attempt == 1
+    assert not [p for p in Path("/proc").glob("[0-9]*/cwd") if _target(p).startswith(str(killed[0]))]
+
+
+def _target(link: Path) -> str:
+    try:
+        return os.readlink(link)
+    except OSError:
+        return ""
+
+
+def test_more_nodes_than_there_are_is_refused_with_both_numbers(
+    two_nodes: Any, load: Any, tmp_path: Path
+) -> None:
+    many = ("publishers=1", "publishers=1", "server", "subscriber")
+    with pytest.raises(BadInput, match=r"4 nodes are asked for, 2 declare the resource wirelab; start more"):
+        run_all(tmp_path / "r", [load(many)], Cluster(Sleeper()))
+
+
+def test_one_machine_alone_has_no_nodes_to_place_on(load: Any, tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="add --engine ray"):
+        run_all(tmp_path / "r", [load(EVERYWHERE)], Local(Sleeper()))

@@ -75,6 +75,10 @@ def test_a_file_that_is_no_specification_is_refused(link: str, tmp_path: Path, c
         (b"\xd4\xc3\xb2\xa1\x02\x00\x04\x00", "cut off or damaged"),
         (b"\x0a\x0d\x0d\x0a\xff\xff\xff\xffM<+\x1a", "cut off or damaged"),
         (b"1 nan\n", "no number"),
+        (b"1 2\n1.0000000001 3\n", "no length"),
+        (b"0 1e300\n1 1\n", "above 1 Tbit/s"),
+        (b"0 1\n1e9 1\n", "beyond ten days"),
+        (b"t,x_mbps\n1\n", "column 2 is missing"),
     ],
 )
 def test_a_malformed_trace_is_refused(link: str, tmp_path: Path, content: bytes, why: str) -> None:
@@ -102,6 +106,57 @@ def test_a_named_pipe_is_refused_and_not_waited_for(link: str, tmp_path: Path) -
         ["lab", pipe, "--", "true"],
     ):
         assert "not a regular file" in refused(link, *arguments)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("loss=110%", "above 100 %"),
+        ("rate=0Mbit/s", "at least 1bit/s"),
+        ("rate=2MB", "unknown unit"),
+        ("delay=-5ms", "below zero"),
+        ("delay=1e300s", "beyond all reason"),
+        ("mtu=9000", "68 to 1500"),
+        ("rtt=10ms,delay=5ms", "given twice"),
+        ("queue=10p", "no rate"),
+        ("jitter-tick=1s", "give jitter before it"),
+        ("los=5%", "did you mean loss?"),
+        ("outage=every(2s,for=2s)", "does not fit"),
+        ("handover=every(2s,at=1s)", "write it like"),
+        ("loss-trace=/no/such.loss", "No such file"),
+        ("up.rtt=5ms", "both directions"),
+    ],
+)
+def test_a_link_that_cannot_be_is_refused_by_all_that_take_one(link: str, text: str, why: str) -> None:
+    for verb in (["show", text], ["check", text], ["run", text, "--", "true"]):
+        assert why in refused(link, *verb)
+
+
+def test_a_recording_is_cleaned_as_it_was_asked(link: str, tmp_path: Path) -> None:
+    file, seconds = tmp_path / "phone.csv", tmp_path / "phone.up"
+    file.write_text("time,UL_kbps\n0,8\n1,\n2,-5\n4,16\n3,12\n4,32\n5,8\n12,24\n13,8\n")
+    assert "`import --clean bad=drop` leaves such rows out" in refused(link, "import", str(file))
+    assert "order=sort" in refused(link, "import", str(file), "--clean", "bad=zero")
+    assert "did you mean order?" in refused(link, "import", str(file), "--clean", "oder=sort")
+    clean = "bad=zero,order=sort,same=mean,gaps=cut,zeros=1s,cap=20kbit/s"
+    done = subprocess.run(
+        [link, "import", str(file), "--clean", clean, "--to", str(seconds)],
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=True,
+    )
+    for said in (
+        "9 rows, 1 s apart",
+        "2 rates that are none",
+        "1 times that go back",
+        "1 times that had been there",
+        "1 gaps of more than three times that, the longest 7 s",
+        "1 stretches of 1 s or more without capacity, the longest 2 s",
+    ):
+        assert said in done.stdout
+    rates = [float(line.split()[1]) for line in seconds.read_text().splitlines()]
+    assert rates == [0.008, 0.0, 0.012, 0.02, 0.008, 0.02, 0.008]
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
@@ -47,6 +48,18 @@ def test_mosquittos_clients_reach_their_broker_behind_a_lossy_link(link: str, tm
         mosquitto_sub -h $WIRELAB_FAR -q 1 -t 'kept/#' -C 3 -W 30""",
     )
     assert sorted(said.split("\n")) == ["", "hello 1", "hello 2", "hello 3"]
+
+
+def test_iperf3_reaches_the_rate_of_the_link_it_runs_behind(link: str) -> None:
+    need("iperf3")
+    said = behind(
+        link,
+        "rate=10Mbit/s,rtt=20ms,queue=30p",
+        "iperf3 -s -1",
+        "until iperf3 -J -t 2 -c $WIRELAB_FAR > $TMPDIR/said; do sleep 0.1; done; cat $TMPDIR/said",
+    )
+    received = json.loads(said)["end"]["sum_received"]["bits_per_second"]
+    assert 7e6 < received < 9.7e6  # 1448 of 1500 bytes are payload: 9.65 Mbit/s at most
 
 
 def test_ddsperf_finds_its_peer_by_multicast_and_pays_the_delay(link: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -77,7 +78,12 @@ def test_every_datagram_is_counted_and_logged_once_per_access_link(lab: Lab) -> 
     assert (flow["protocol"], flow["packets"], flow["payload_bytes"]) == ("udp", 400, 400 * 64)
     assert flow["l3_bytes"] == 400 * 92
     assert flow["l2_bytes"] == 400 * 106
-    assert flow["dropped"] == 400 - len(came)
+    assert flow["dropped"] == {"loss": 400 - len(came), "queue": 0, "mtu": 0, "own": 0}
+    assert "lateness" not in flow  # it goes on to the receiver's link
+    received = next(f for f in counters["flows"] if f["host"] == "server" and f["direction"] == "down")
+    late = received["lateness"]
+    assert late["packets"] == sum(count for _, count in late["histogram"]) == len(came)
+    assert late["p50_ns"] <= late["p99_ns"] <= late["max_ns"] <= late["histogram"][-1][0]
     packets = read(lab.packets_file)
     up, down = packets[packets["direction"] == 0], packets[packets["direction"] == 1]
     assert len(up) == 400
@@ -147,6 +153,78 @@ def test_a_tcp_transfer_reaches_the_rate_and_its_retransmissions_are_seen(lab: L
     assert up["dropped"]["queue"] > 0
     assert up["retransmissions"] > 0
     assert up["queue_max_bytes"] <= 30 * 1500
+
+
+def test_a_flow_has_the_queue_it_met_and_how_long_it_waited(lab: Lab) -> None:
+    burst(lab, {"device": "up.rate=4Mbit/s,up.queue=none", "server": "ideal"}, count=200)
+    counters = lab.accounting()
+    flow = next(f for f in counters["flows"] if f["host"] == "device" and f["direction"] == "up")
+    whole = counters["hosts"]["device"]["up"]
+    # 92 B take 184 us; a packet that came first waited no longer than that.
+    assert flow["sojourn_mean_ns"] >= 184_000
+    assert flow["sojourn_max_ns"] >= flow["sojourn_mean_ns"]
+    assert 92 <= flow["queue_mean_bytes"] <= flow["queue_max_bytes"] <= 200 * 92
+    assert {key: whole[key] for key in ("queue_max_bytes", "sojourn_max_ns", "payload_bytes")} == {
+        key: flow[key] for key in ("queue_max_bytes", "sojourn_max_ns", "payload_bytes")
+    }
+
+
+def test_a_trial_that_begins_later_in_a_trace_is_later_in_its_outages_and_handovers(lab: Lab) -> None:
+    links = {"device": "up.rate=1Mbit/s,up.outage=every(60s,for=2s,at=10s)", "server": "ideal"}
+    argv = lab.argv(links, "sh", "-c", "$LINK exec device -- ping -q -c 2 -i 0.2 10.77.0.2")
+    spec = json.loads((lab.folder / "lab.json").read_text())
+    waited = []
+    for offset in (8.5, 11.0):
+        spec["hosts"][0]["trace_offset_s"] = offset
+        (lab.folder / "lab.json").write_text(json.dumps(spec))
+        environment = {**os.environ, "LINK": lab.link}
+        subprocess.run(argv, env=environment, capture_output=True, timeout=30, check=True)
+        waited.append(lab.accounting()["hosts"]["device"]["up"]["sojourn_max_ns"])
+    assert waited[0] < 100_000_000
+    assert 600_000_000 < waited[1] < 1_010_000_000
+
+
+def test_recorded_losses_are_drawn_as_they_stand_in_their_file(lab: Lab) -> None:
+    file = lab.folder / "tunnel.loss"
+    file.write_text("0 0\n0.05 100%\n60 0\n")
+    came = burst(lab, {"device": f"up.loss-trace={file}", "server": "ideal"})["runs"][0]
+    assert came == list(range(len(came)))
+    assert 0 < len(came) < 300
+
+
+def test_packets_overtake_where_jitter_may_change_their_order(lab: Lab) -> None:
+    jitter = "up.delay=20ms,up.jitter=3ms,up.jitter-tick=packet"
+    kept = burst(lab, {"device": jitter, "server": "ideal"})["runs"][0]
+    free = burst(lab, {"device": f"{jitter},up.jitter-order=free", "server": "ideal"})["runs"][0]
+    assert kept == sorted(free) == list(range(400))
+    assert free != kept
+
+
+def test_a_flood_above_the_queue_is_dropped_there_and_loses_nothing_else(lab: Lab) -> None:
+    script = f"""$LINK exec device -- {sys.executable} -c "
+import socket
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+for _ in range(20000): s.sendto(bytes(1000), ('10.77.0.2', 9))
+"; sleep 0.3"""
+    done = lab.run({"device": "up.rate=1Mbit/s,up.queue=10p,up.delay=1ms", "server": "ideal"}, script)
+    assert done.returncode == 0, done.stderr
+    up = lab.accounting()["hosts"]["device"]["up"]
+    assert up["packets"] == 20_000 == up["delivered"] + sum(up["dropped"].values())
+    assert up["dropped"]["queue"] > 19_000
+    assert up["queue_max_bytes"] <= 10 * 1028
+
+
+def test_frames_longer_than_the_cable_takes_are_dropped_and_harm_nothing(lab: Lab) -> None:
+    script = """$LINK exec device -- ip link set eth0 mtu 9000
+        $LINK exec device -- ping -q -c 2 -i 0.05 -W 1 -M do -s 4000 10.77.0.2
+        $LINK exec device -- ping -q -c 2 -i 0.05 -W 1 -M do -s 1300 10.77.0.2
+        exec $LINK exec device -- ping -q -c 2 -i 0.05 10.77.0.2"""
+    done = lab.run({"device": "mtu=1200", "server": "ideal"}, script)
+    losses = [line for line in done.stdout.splitlines() if "packet loss" in line]
+    assert [" 100% packet loss" in line for line in losses] == [True, True, False], done
+    counters = lab.accounting()
+    assert counters["own_drops"] == 0
+    assert counters["hosts"]["device"]["up"]["dropped"]["mtu"] == 2
 
 
 def test_fragments_are_counted_with_the_flow_of_their_first(lab: Lab) -> None:

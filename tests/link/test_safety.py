@@ -110,6 +110,34 @@ def test_a_hundred_labs_killed_at_random_moments_leave_nothing(
     assert not Path("/run/wirelab").exists()
 
 
+def test_a_run_in_which_the_emulator_itself_lost_frames_is_void_and_says_so(link: str) -> None:
+    flood = (
+        "import socket; s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); print('up', flush=True); input(); "
+        "[s.sendto(b'', ('10.77.0.2', 9)) for _ in range(20000)]; print('sent', flush=True); input()"
+    )
+    process = subprocess.Popen(
+        [link, "run", "ideal", "--", sys.executable, "-c", flood],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    assert process.stdout.readline() == "up\n"
+    # An emulator that does not get to run: its ring overflows.
+    emulator = children(process.pid)[0]
+    os.kill(emulator, signal.SIGSTOP)
+    process.stdin.write("\n")
+    process.stdin.flush()
+    assert process.stdout.readline() == "sent\n"
+    os.kill(emulator, signal.SIGCONT)
+    _, said = process.communicate("\n", timeout=30)
+    assert process.returncode == 2
+    assert said.startswith("wirelab-link: the emulator itself lost ")
+    assert "void" in said
+
+
 def test_a_lab_ends_when_its_command_does_with_the_commands_exit_code(lab: Lab) -> None:
     marker = f"wirelab-test-{os.getpid()}-left"
     done = lab.run(LINKS, f"setsid sh -c 'trap \"\" TERM HUP; sleep 1000 # {marker}' & exit 42")

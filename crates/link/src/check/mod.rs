@@ -4,6 +4,7 @@
 //! the request made exact, also where capacity and delay change with time. Independent of the emulator are the send times, the
 //! kernel's receive time stamps and what arrived at all.
 
+mod control;
 mod expect;
 mod judge;
 mod path;

@@ -1,17 +1,15 @@
 //! The probe that runs inside the check's lab.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, Write};
 use std::net::UdpSocket;
-use std::os::unix::net::UnixStream;
 
-use serde_json::Value;
 use wirelab_link_model::{Fate, FlowKey};
 
+use super::control::Control;
 use super::expect::{HEADERS, Side};
-use super::judge::{LATE_P99_NS, delay, loss, rate, same_losses};
+use super::judge::{delay, loss, rate, same_losses};
 use super::path::Path;
-use super::report::{Report, Row};
+use super::report::{Link, Report, Row};
 use super::spec_of;
 use super::traffic::{Pair, Plan};
 use crate::arguments::CheckArguments;
@@ -36,7 +34,7 @@ pub fn run(asked: &CheckArguments) -> Result<u8, Failure> {
     let mut probe = Probe::new(&lab, asked.packets)?;
     let mut rows = probe.sparse()?;
     rows.extend(probe.trains()?);
-    let (realtime, own) = probe.own_figures()?;
+    let (realtime, own) = probe.control.own_figures()?;
     rows.extend(own);
     let mut trace = vec![];
     for side in &probe.sides {
@@ -47,6 +45,7 @@ pub fn run(asked: &CheckArguments) -> Result<u8, Failure> {
     let report = Report {
         link: title(&lab, asked),
         source: lab.hosts[0].link.source.clone(),
+        links: links(&lab, asked.lab.is_some()),
         seed: lab.seed,
         backend: lab.backend.backend().name(),
         realtime,
@@ -72,16 +71,26 @@ fn title(lab: &LabSpec, asked: &CheckArguments) -> String {
     }
 }
 
+/// Every host's link, and the segment; only the first host's where it is that one which is checked.
+fn links(lab: &LabSpec, all: bool) -> Vec<Link> {
+    let count = if all { lab.hosts.len() } else { 1 };
+    let hosts = lab.hosts[..count].iter();
+    let hosts = hosts.map(|host| (host.name.as_str(), &host.link));
+    let segment = lab.segment.iter().map(|link| ("segment", link));
+    let all = hosts.chain(segment).map(|(host, link)| Link {
+        host: host.into(),
+        link: link.text.clone(),
+        source: link.source.clone(),
+    });
+    all.collect()
+}
+
 struct Probe<'a> {
     lab: &'a LabSpec,
     sides: Vec<Side>,
     pairs: Vec<Pair>,
     packets: u64,
-    control: BufReader<UnixStream>,
-    /// Packets and lateness of every phase so far.
-    late: Vec<(u64, f64)>,
-    /// Frames that the emulator itself lost in them.
-    own_drops: u64,
+    control: Control,
 }
 
 impl<'a> Probe<'a> {
@@ -112,34 +121,13 @@ impl<'a> Probe<'a> {
             });
             pairs.push(pair);
         }
-        let control =
-            UnixStream::connect(format!("{HOME}/link.sock")).map_err(no_lab("control socket"))?;
         Ok(Probe {
             lab,
             sides,
             pairs,
             packets,
-            control: BufReader::new(control),
-            late: Vec::new(),
-            own_drops: 0,
+            control: Control::connect()?,
         })
-    }
-
-    fn ask(&mut self, command: &str) -> Result<Value, Failure> {
-        let mut line = String::new();
-        writeln!(self.control.get_mut(), "{{\"cmd\":\"{command}\"}}")
-            .map_err(no_lab("control socket"))?;
-        self.control
-            .read_line(&mut line)
-            .map_err(no_lab("control socket"))?;
-        serde_json::from_str(&line).map_err(no_lab("control socket"))
-    }
-
-    fn epoch(&mut self) -> Result<u64, Failure> {
-        let answer = self.ask("epoch")?;
-        answer["epoch_ns"]
-            .as_u64()
-            .ok_or_else(|| Failure::NoLab("control socket: no epoch".into()))
     }
 
     /// Small packets far apart: delay and loss. All ways at once, or one after the other where they share a segment.
@@ -158,7 +146,7 @@ impl<'a> Probe<'a> {
     }
 
     fn sparse_on(&mut self, sides: &[usize]) -> Result<Vec<Row>, Failure> {
-        let epoch = self.epoch()?;
+        let epoch = self.control.epoch()?;
         let plans = sides
             .iter()
             .map(|&i| self.sparse_plan(i, epoch))
@@ -176,7 +164,7 @@ impl<'a> Probe<'a> {
                 .map(|thread| thread.join().unwrap_or_else(failed))
                 .collect()
         });
-        self.keep_lateness()?;
+        self.control.end_phase()?;
         let mut rows = Vec::new();
         for (&i, exchange) in sides.iter().zip(exchanges) {
             let (side, exchange) = (&self.sides[i], exchange.map_err(no_lab("probe"))?);
@@ -221,7 +209,7 @@ impl<'a> Probe<'a> {
             let Some((l3_bytes, count)) = self.sides[i].train(TRAIN_NS)? else {
                 continue;
             };
-            let epoch = self.epoch()?;
+            let epoch = self.control.epoch()?;
             let due = last_due(&self.sides[i].fates(&vec![LEAD_NS; count], l3_bytes)?);
             let plan = Plan {
                 tag: epoch,
@@ -232,48 +220,12 @@ impl<'a> Probe<'a> {
                 drain_ns: due,
             };
             let exchange = self.pairs[i].exchange(plan).map_err(no_lab("probe"))?;
-            self.keep_lateness()?;
+            self.control.end_phase()?;
             let times = exchange.times(epoch);
             let fates = self.sides[i].fates(&times, l3_bytes)?;
             rows.extend(rate(&self.sides[i], &exchange, &fates, l3_bytes));
         }
         Ok(rows)
-    }
-
-    fn keep_lateness(&mut self) -> Result<(), Failure> {
-        let counters = self.ask("snapshot")?;
-        let late = &counters["lateness"];
-        self.late.push((
-            late["packets"].as_u64().unwrap_or(0),
-            late["p99_ns"].as_f64().unwrap_or(0.0),
-        ));
-        self.own_drops += counters["own_drops"].as_u64().unwrap_or(0);
-        Ok(())
-    }
-
-    /// The emulator's own lateness in the worst phase, and its drops.
-    fn own_figures(&mut self) -> Result<(bool, Vec<Row>), Failure> {
-        let counters = self.ask("snapshot")?;
-        let p99 = self.late.iter().map(|(_, p99)| *p99).fold(0.0, f64::max);
-        let n = self.late.iter().map(|(n, _)| *n as usize).sum();
-        let drops = self.own_drops as f64;
-        let row = |what: &str, asked, measured, unit, ok| Row {
-            what: what.into(),
-            asked,
-            measured,
-            low: None,
-            high: None,
-            unit,
-            n,
-            ok,
-        };
-        Ok((
-            counters["realtime"].as_bool().unwrap_or(false),
-            vec![
-                row("own lateness p99", None, p99, "ns", p99 <= LATE_P99_NS),
-                row("own drops", Some(0.0), drops, "packets", drops == 0.0),
-            ],
-        ))
     }
 }
 

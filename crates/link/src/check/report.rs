@@ -16,11 +16,23 @@ pub struct Row {
     pub ok: bool,
 }
 
+/// A link that was checked.
+#[derive(Debug, Serialize)]
+pub struct Link {
+    /// Whose it is.
+    pub host: String,
+    pub link: String,
+    pub source: String,
+}
+
 /// A whole check.
 #[derive(Debug, Serialize)]
 pub struct Report {
     pub link: String,
+    /// Where the numbers of the first host's link come from.
     pub source: String,
+    /// Every link of the lab that is checked, with the source of its numbers.
+    pub links: Vec<Link>,
     pub seed: u64,
     pub backend: &'static str,
     pub realtime: bool,
@@ -41,6 +53,9 @@ impl Report {
             "{}\n{}, {scheduling}, seed {}\n",
             self.link, self.backend, self.seed
         );
+        for link in &self.links {
+            out += &format!("{}: {}, source: {}\n", link.host, link.link, link.source);
+        }
         out += &format!(
             "{:<22} {:>14} {:>14}  {:<30} {:>6}\n",
             "", "asked", "measured", "interval", "n"

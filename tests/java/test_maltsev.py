@@ -12,7 +12,10 @@ import pytest
 from wirelab.schema.example_growing import growing, size
 from wirelab.studies import expression
 from wirelab.studies.claims import Claim, check
-from wirelab.studies.maltsev import STUDY, Times, figures
+from wirelab.studies.maltsev import STUDY
+from wirelab.studies.maltsev_lag import Lag, Plan, keys, ranks, summary
+from wirelab.studies.maltsev_lag import figures as lag_figures
+from wirelab.studies.maltsev_times import Times, figures
 
 
 def test_messages_grow_from_half_a_kilobyte_over_four_to_thirty() -> None:
@@ -31,7 +34,7 @@ def made_up(avro: float, json_ns: float) -> Times:
         "avro": {"serialize": [tuple([avro] * 15 + [10 * avro] * 15)]},
         "json": {"serialize": [tuple([json_ns] * 15 + [10 * json_ns] * 14 + [9_999.0])]},
     }
-    return Times(flat, {"avro": tuple([40.0] * 15 + [400.0] * 15), "json": (1.0,) * 30}, {})
+    return Times(flat, {"avro": tuple([40.0] * 15 + [400.0] * 15), "json": (1.0,) * 30})
 
 
 def test_figures_are_medians_over_the_epochs_and_reductions_against_json() -> None:
@@ -53,6 +56,14 @@ def test_every_figure_that_a_claim_names_is_one_that_is_measured() -> None:
         for part in ("small", "large")
         for name in study["codecs"]
     }
+    known |= {
+        f"{head}{network}.{kind}.{name}"
+        for head in ("", "reduction.")
+        for network in ("lag", "linked")
+        for kind in ("mean", "median")
+        for name in study["codecs"]
+    }
+    known |= {f"rank.{network}.{cause}" for network in ("lag", "linked") for cause in ("bytes", "time")}
     texts = [
         one
         for claim in claims
@@ -61,6 +72,56 @@ def test_every_figure_that_a_claim_names_is_one_that_is_measured() -> None:
     ]
     assert {name for text in texts for name in expression.names(text)} - known == set()
     assert set(study["published"]["serialize"]["small"]) == set(study["codecs"])
+    assert set(study["published"]["lag"]) == set(study["codecs"])
+
+
+def test_published_reductions_of_lag_follow_from_the_column_headed_mean_and_not_from_that_headed_median() -> (
+    None
+):
+    lag = tomllib.loads(STUDY.read_text())["published"]["lag"]
+    by_mean = {name: 100 * (1 - row[0] / lag["json"][0]) for name, row in lag.items()}
+    assert by_mean == pytest.approx({name: row[2] for name, row in lag.items()}, abs=0.06)
+    assert 100 * (1 - lag["flatbuffers"][1] / lag["json"][1]) == pytest.approx(5.8, abs=0.01)
+    assert all((2 * row[0]).is_integer() for row in lag.values())
+
+
+def test_lags_are_put_together_over_all_messages_and_by_epoch() -> None:
+    plan = Plan(each=2, linked_each=1, last=2, link="ideal", warmup=1, repeats=1)
+    lags = summary(np.array([1.0, 3.0, 10.0, 20.0, 30.0, 50.0]), plan, "lag")
+    assert lags == Lag(mean=19.0, median=15.0, least=1.0, most=50.0, epochs=(2.0, 25.0))
+    assert summary(np.array([1.0, 10.0, 30.0]), plan, "linked").epochs == (1.0, 20.0)
+
+
+def test_every_replicate_runs_every_format_in_an_order_of_its_own_and_leaves_out_a_network_without_messages() -> (
+    None
+):
+    plan = Plan(each=2, linked_each=1, last=2, link="ideal", warmup=1, repeats=2)
+    found = keys(plan, ["a", "b", "c"], 1)
+    assert sorted(found) == [(r, n, f) for r in (1, 2) for n in ("lag", "linked") for f in "abc"]
+    assert [one[1:] for one in found[:6]] != [one[1:] for one in found[6:]]
+    alone = Plan(each=2, linked_each=0, last=2, link="ideal", warmup=1, repeats=1)
+    assert {network for _, network, _ in keys(alone, ["a"], 1)} == {"lag"}
+
+
+def test_lag_is_ranked_against_size_and_against_time() -> None:
+    known = figures(made_up(25.0, 100.0)) | figures(deserialized())
+    lags = {
+        (number, "lag", name): Lag(ns * number, ns, 0.0, 2 * ns, ())
+        for number in (1, 2)
+        for name, ns in (("avro", 1e6), ("json", 4e6))
+    }
+    found = lag_figures(lags, known)
+    assert found["lag.mean.avro"].values == pytest.approx([1e6, 2e6])
+    assert found["lag.range.json"].values == pytest.approx([8e6, 8e6])
+    assert found["reduction.lag.median.avro"].values == pytest.approx([0.75, 0.75])
+    assert found["rank.lag.time"].values == pytest.approx([1.0, 1.0])
+    assert found["rank.lag.bytes"].values == pytest.approx([-1.0, -1.0])
+    assert ranks(np.array([[1.0, 2.0, 3.0, 4.0]]), np.array([1.0, 2.0, 4.0, 3.0])) == pytest.approx([0.8])
+
+
+def deserialized() -> Times:
+    flat = {name: {"deserialize": [(ns,) * 30]} for name, ns in (("avro", 1.0), ("json", 2.0))}
+    return Times(flat, {})
 
 
 def test_a_claim_without_tests_says_why() -> None:

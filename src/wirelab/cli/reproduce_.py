@@ -46,7 +46,8 @@ def command(
     if path.stem == "friesel2021":
         return _devices(out or Path("runs", path.stem), mpack_dir, arduinojson_dir)
     if path.stem == "maltsev2024":
-        return _formats(out or Path("runs", path.stem), quick, quiet)
+        folder = out or Path("runs", path.stem + ("-quick" if quick else ""))
+        return _formats(folder, quick, resume, quiet)
     if path.stem == "proos2020-serialization":
         return _formats_in_cpp(out or Path("runs", path.stem), quick, quiet)
     flags = [*(["--quick"] if quick else []), *([f"--pace={pace}"] if pace else [])]
@@ -70,14 +71,13 @@ def _devices(folder: Path, mpack_dir: Path | None, arduinojson_dir: Path | None)
     return 0
 
 
-def _formats(folder: Path, quick: bool, quiet: bool) -> int:
-    """maltsev2024 measures formats in Java, not links."""
+def _formats(folder: Path, quick: bool, resume: bool, quiet: bool) -> int:
+    """maltsev2024 measures formats and actors in Java."""
     from wirelab.cli.papers import print_claims
     from wirelab.studies.maltsev import reproduce_maltsev
 
-    repeats, seconds = (3, 0.01) if quick else (5, 0.03)
     tell = None if quiet else lambda line: click.echo(line, err=True)
-    print_claims(reproduce_maltsev(folder, repeats, seconds, tell))
+    print_claims(reproduce_maltsev(folder, quick, resume, tell))
     click.echo(f"figures in {folder}")
     return 0
 

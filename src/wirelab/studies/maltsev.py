@@ -1,208 +1,169 @@
-"""maltsev2024, Tables 1 to 4 again: 14 formats in Java on messages that grow over 30 epochs, and the paper's claims checked."""
+"""maltsev2024 again: 14 formats in Java on messages that grow over 30 epochs, their lag through Kafka, and the paper's claims checked."""
 
 from __future__ import annotations
 
 import json
-import os
 import random
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import msgspec
-import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
 from wirelab.codecs.build import default_cache
 from wirelab.codecs.java.bench import JavaBench
 from wirelab.codecs.java.build import build_java_pack
 from wirelab.codecs.java.registry import java_codecs
-from wirelab.codecs.pack import CodecInfo
-from wirelab.model.errors import MeasurementFailed
+from wirelab.codecs.pack import Pack
+from wirelab.model.errors import BadInput, MeasurementFailed
 from wirelab.schema import payload
-from wirelab.schema.example_growing import EPOCHS, HALF, growing
+from wirelab.schema.example_growing import EPOCHS, growing
 from wirelab.schema.infer import infer
-from wirelab.stats.intervals import mean_interval
+from wirelab.studies import maltsev_lag, maltsev_tables, maltsev_times
 from wirelab.studies.claims import Checked, Claim, Figure, check
+from wirelab.studies.maltsev_lag import Key, Lag, Plan
+from wirelab.studies.maltsev_times import Round
 
 STUDY = Path(__file__).resolve().parents[3] / "studies" / "maltsev2024.toml"
-PHASES = ("serialize", "deserialize", "access")
-SIZES = {"small": range(HALF), "large": range(HALF, EPOCHS)}
 
 Progress = Callable[[str], None]
 
 
-class Times(Struct, frozen=True):
-    """CPU ns per message: by format, phase and replicate, one value per epoch. `bytes` are means by format and epoch."""
+class Effort(Struct, frozen=True):
+    """How much is measured: `repeats` processes spend `seconds_per` on each format, phase and epoch; and the distributed part."""
 
-    ns: dict[str, dict[str, list[tuple[float, ...]]]]
-    bytes: dict[str, tuple[float, ...]]
-    losses: dict[str, tuple[str, ...]]
-
-
-class _Timing(Struct, frozen=True):
-    codec: str
-    phase: str
-    group: int
-    cpu_ns: tuple[float, ...]
+    repeats: int
+    seconds_per: float
+    distributed: Plan
 
 
-class _Sizes(Struct, frozen=True):
-    codec: str
-    bytes: tuple[int, ...]
+class State(Struct):
+    """What is measured so far; a run goes on from here. Lags stand under `replicate network format`."""
 
-
-class _Verdict(Struct, frozen=True):
-    codec: str
-    checksum: str
-    failed: str = ""
+    effort: Effort
+    rounds: list[Round] = []
+    sizes: dict[str, tuple[float, ...]] = {}
+    lags: dict[str, Lag] = {}
 
 
 def reproduce_maltsev(
-    out: Path | None, repeats: int = 5, seconds_per: float = 0.03, progress: Progress | None = None
+    out: Path, quick: bool, resume: bool = False, progress: Progress | None = None
 ) -> list[Checked]:
     """Measure, write `maltsev2024.json` and `maltsev2024.md` to `out`, and check the claims of studies/maltsev2024.toml.
 
-    Each of `repeats` processes spends `seconds_per` on each format, phase and epoch. Raises BadInput where Java is missing.
+    Raises BadInput where Java is missing. Where Kafka is, claims on lag cannot be tested, and say why.
     """
     study = tomllib.loads(STUDY.read_text())
-    times = measure(study, repeats, seconds_per, progress)
-    found = figures(times)
-    checked = check(msgspec.convert(study["claim"], list[Claim]), found)
-    if out is not None:
-        out.mkdir(parents=True, exist_ok=True)
-        report = {"times": times, "claims": checked}
-        (out / "maltsev2024.json").write_text(json.dumps(msgspec.to_builtins(report), indent=1) + "\n")
-        (out / "maltsev2024.md").write_text(markdown(study, found, checked))
+    tell = progress or (lambda _: None)
+    effort = msgspec.convert(study["quick" if quick else "full"], Effort)
+    out.mkdir(parents=True, exist_ok=True)
+    store = out / "maltsev2024.json"
+    state = _begin(store, effort, resume)
+    lacking = _measure(study, state, out, tell)
+    found = figures(state)
+    checked = check(
+        msgspec.convert(study["claim"], list[Claim]), found, lambda name: lacking if "lag" in name else name
+    )
+    (out / "maltsev2024.md").write_text(maltsev_tables.markdown(study, found, checked, effort.distributed))
+    (out / "claims.json").write_bytes(msgspec.json.format(msgspec.json.encode(checked), indent=1))
     return checked
 
 
-def measure(
-    study: Mapping[str, Any], repeats: int, seconds_per: float, progress: Progress | None = None
-) -> Times:
-    """The times of the study's `codecs` (format -> Java codec) on its `messages` per epoch, from its `seed`."""
-    lines = b"".join(json.dumps(one).encode() + b"\n" for one in growing(study["messages"], study["seed"]))
-    corpus = payload.parse(lines, "growing.jsonl")
-    schema = infer(corpus)
+def _begin(store: Path, effort: Effort, resume: bool) -> State:
+    if not resume:
+        return State(effort)
+    try:
+        state = msgspec.json.decode(store.read_bytes(), type=State)
+    except (OSError, msgspec.DecodeError) as error:
+        raise BadInput(f"run {store.parent}", f"cannot be resumed: {error}", "leave --resume out") from None
+    if state.effort != effort:
+        raise BadInput(f"run {store.parent}", "was measured with other settings", "leave --resume out")
+    return state
+
+
+def _measure(study: dict[str, Any], state: State, out: Path, tell: Progress) -> str:
+    """All that is still missing, saved as it comes. Why there are no lags, "" where there are."""
+
+    def save() -> None:
+        new = out / "maltsev2024.new"
+        new.write_bytes(msgspec.json.encode(state))
+        new.replace(out / "maltsev2024.json")
+
     names: dict[str, str] = {codec: name for name, codec in study["codecs"].items()}
-    specs = [spec for spec in java_codecs(schema)[0] if spec.name in names]
-    pack = build_java_pack(schema, specs, default_cache(), progress)
+    lines = [json.dumps(one) for one in growing(study["messages"], study["seed"])]
+    pack, text = _pack(lines, names, tell)
+    _times(study, state, pack, names, _written(out / "messages.jsonl", text), tell, save)
+    try:
+        maltsev_lag.check()
+    except BadInput as error:
+        return error.sentence
+    plan = state.effort.distributed
+    part = b"".join(text.splitlines(keepends=True)[: study["messages"] * plan.last])
+    subject = maltsev_lag.Subject(pack, _written(out / "messages-lag.jsonl", part), study["codecs"])
+    wanted = maltsev_lag.keys(plan, list(study["codecs"]), study["seed"])
+    runs = [key for key in wanted if _text(key) not in state.lags]
+    for key, lag in maltsev_lag.measure(plan, subject, runs, study["seed"], tell) if runs else ():
+        state.lags[_text(key)] = lag
+        save()
+    return ""
+
+
+def _times(
+    study: dict[str, Any],
+    state: State,
+    pack: Pack,
+    names: dict[str, str],
+    corpus: Path,
+    tell: Progress,
+    save: Callable[[], None],
+) -> None:
+    bench = JavaBench(pack, str(corpus))
     draw = random.Random(study["seed"])
-    with os.fdopen(os.memfd_create("corpus"), "wb") as memory:
-        memory.write(payload.normalised(corpus, schema))
-        memory.flush()
-        bench = JavaBench(pack, f"/proc/{os.getpid()}/fd/{memory.fileno()}")
-        _same_content(bench, pack.codecs)
-        rounds = []
-        for number in range(1, repeats + 1):
-            if progress is not None:
-                progress(f"timing {len(specs)} formats over {EPOCHS} epochs, replicate {number} of {repeats}")
-            rounds.append(_round(bench, pack.codecs, seconds_per, draw.getrandbits(63)))
-        sizes = [msgspec.json.decode(line, type=_Sizes) for line in bench.run("sizes", pack.codecs)]
-    ns = {
-        name: {
-            phase: [one[codec, phase] for one in rounds] for phase in PHASES if (codec, phase) in rounds[0]
-        }
-        for codec, name in names.items()
-    }
-    per_epoch = {
-        names[line.codec]: tuple(float(part.mean()) for part in np.split(np.array(line.bytes), EPOCHS))
-        for line in sizes
-    }
-    return Times(ns, per_epoch, {names[info.name]: info.losses for info in pack.codecs})
+    if not state.sizes:
+        maltsev_times.check_content(bench, pack.codecs)
+        state.sizes = maltsev_times.measure_sizes(bench, pack.codecs, names)
+    for number in range(1, state.effort.repeats + 1):
+        seed = draw.getrandbits(63)
+        if number <= len(state.rounds):
+            continue
+        tell(
+            f"timing {len(names)} formats over {EPOCHS} epochs, replicate {number} of {state.effort.repeats}"
+        )
+        state.rounds.append(
+            maltsev_times.measure_round(bench, pack.codecs, names, state.effort.seconds_per, seed)
+        )
+        save()
 
 
-def _same_content(bench: JavaBench, infos: Sequence[CodecInfo]) -> None:
-    verdicts = [msgspec.json.decode(line, type=_Verdict) for line in bench.run("verify", infos)]
-    for verdict in verdicts:
-        if verdict.failed or verdict.checksum != verdicts[0].checksum:
-            raise MeasurementFailed(
-                f"codec {verdict.codec}", verdict.failed or "reads other fields than the rest"
-            )
+def _pack(lines: list[str], names: dict[str, str], tell: Progress) -> tuple[Pack, bytes]:
+    corpus = payload.parse("".join(f"{line}\n" for line in lines).encode(), "growing.jsonl")
+    schema = infer(corpus)
+    specs = [spec for spec in java_codecs(schema)[0] if spec.name in names]
+    if len(specs) < len(names):
+        lost = sorted(set(names) - {spec.name for spec in specs})
+        raise MeasurementFailed("codecs", f"{', '.join(lost)} cannot carry the messages")
+    return build_java_pack(schema, specs, default_cache(), tell), payload.normalised(corpus, schema)
 
 
-def _round(
-    bench: JavaBench, infos: Sequence[CodecInfo], seconds_per: float, seed: int
-) -> dict[tuple[str, str], tuple[float, ...]]:
-    words = (
-        "--seconds-per",
-        str(seconds_per),
-        "--samples",
-        "3",
-        "--seed",
-        str(seed),
-        "--groups",
-        str(EPOCHS),
-    )
-    lines = [
-        msgspec.json.decode(line, type=_Timing) for line in bench.run("bench", infos, *words, phases=PHASES)
-    ]
-    found: dict[tuple[str, str], list[float]] = {}
-    for line in sorted(lines, key=lambda line: line.group):
-        found.setdefault((line.codec, line.phase), []).append(float(np.median(line.cpu_ns)))
-    return {key: tuple(values) for key, values in found.items()}
+def _written(path: Path, text: bytes) -> Path:
+    path.write_bytes(text)
+    return path.absolute()
 
 
-def figures(times: Times) -> dict[str, Figure]:
-    """All figures by name, for the claims.
+def _text(key: Key) -> str:
+    return " ".join(map(str, key))
 
-    `serialize.small.avro`: median over epochs 1 to 15 (`large`: 16 to 30), in ns; so `deserialize` and `access`.
-    `reduction.serialize.small.avro`: by the paper's equation (1), as a share of JSON's median, positive where faster.
-    `longest.serialize.small.avro`: the largest of the epochs. `bytes.small.avro`: mean bytes.
-    """
-    found: dict[str, Figure] = {}
-    for name, phases in times.ns.items():
-        for phase, replicates in phases.items():
-            for part, epochs in SIZES.items():
-                inside = np.array(replicates)[:, epochs.start : epochs.stop]
-                found[f"{phase}.{part}.{name}"] = _figure(np.median(inside, axis=1))
-                found[f"longest.{phase}.{part}.{name}"] = _figure(inside.max(axis=1))
-    for key in [key for key in found if key.startswith(("serialize.", "deserialize."))]:
-        phase, part, name = key.split(".")
-        json_s = np.asarray(found[f"{phase}.{part}.json"].values)
-        found[f"reduction.{key}"] = _figure(1 - np.asarray(found[key].values) / json_s, "fraction")
-    for name, sizes in times.bytes.items():
-        for part, epochs in SIZES.items():
-            found[f"bytes.{part}.{name}"] = Figure(float(np.mean(sizes[epochs.start : epochs.stop])))
+
+def _key(text: str) -> Key:
+    number, network, name = text.split()
+    return int(number), network, name
+
+
+def figures(state: State) -> dict[str, Figure]:
+    """All figures of both parts by name."""
+    found = maltsev_times.figures(maltsev_times.together(state.rounds, state.sizes))
+    if state.lags:
+        found |= maltsev_lag.figures({_key(text): lag for text, lag in state.lags.items()}, found)
     return found
-
-
-def _figure(values: NDArray[np.float64], unit: str = "ns") -> Figure:
-    return Figure(values, mean_interval([np.atleast_1d(value) for value in values], unit))
-
-
-def markdown(study: Mapping[str, Any], found: Mapping[str, Figure], checked: Sequence[Checked]) -> str:
-    """Tables 1 to 4 as measured and as published, and the claims."""
-    lines = ["# maltsev2024, serialization", ""]
-    for title, phase, part in (
-        ("Table 1: serializing, epochs 1 to 15", "serialize", "small"),
-        ("Table 2: serializing, epochs 16 to 30", "serialize", "large"),
-        ("Table 3: deserializing, epochs 1 to 15", "deserialize", "small"),
-        ("Table 4: deserializing, epochs 16 to 30", "deserialize", "large"),
-    ):
-        published = study["published"][phase][part]
-        lines += [
-            f"## {title}",
-            "",
-            "| format | median | R | published us | published R | mean bytes |",
-            "|---|---:|---:|---:|---:|---:|",
-        ]
-        order = sorted(published, key=lambda name: float(np.mean(found[f"{phase}.{part}.{name}"].values)))
-        for name in order:
-            key, (time, share) = f"{phase}.{part}.{name}", published[name]
-            reduction = float(np.mean(found[f"reduction.{key}"].values))
-            lines.append(
-                f"| {name} | {found[key]} | {100 * reduction:.1f} % | {time} | {share} % | {found[f'bytes.{part}.{name}']} |"
-            )
-        lines.append("")
-    lines += ["| opened, not read | epochs 1 to 15 | epochs 16 to 30 |", "|---|---:|---:|"]
-    lines += [
-        f"| {name} | {found[f'access.small.{name}']} | {found[f'access.large.{name}']} |"
-        for name in study["codecs"]
-        if f"access.small.{name}" in found
-    ]
-    lines += ["", "| claim | verdict | here | published |", "|---|---|---|---|"]
-    lines += [f"| {c.text} | {c.verdict} | {c.ours} | {c.published} |" for c in checked]
-    return "\n".join(lines) + "\n"

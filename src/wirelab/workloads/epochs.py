@@ -1,0 +1,30 @@
+"""Epochs (maltsev2024, IV): the e-th has e times as many messages as the first, and larger ones.
+
+N_e = each * e for e = 1 .. last; sizes grow linearly from those of the first epoch to those of the last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+
+def numbers(each: int, last: int) -> list[int]:
+    """N_e of each epoch."""
+    return [each * epoch for epoch in range(1, last + 1)]
+
+
+def total(each: int, last: int) -> int:
+    """Messages of all epochs."""
+    return each * last * (last + 1) // 2
+
+
+def size(epoch: int, last: int, smallest: float, largest: float) -> float:
+    """The size of an epoch's messages."""
+    return largest if last == 1 else smallest + (largest - smallest) * (epoch - 1) / (last - 1)
+
+
+def sizes(each: int, last: int, smallest: int, largest: int) -> Iterator[int]:
+    """The size of every message, in the order in which they are sent."""
+    for epoch, number in enumerate(numbers(each, last), 1):
+        for _ in range(number):
+            yield round(size(epoch, last, smallest, largest))

@@ -18,8 +18,9 @@ from wirelab.engine.job import MAX_LOSSES, lost_twice
 from wirelab.engine.station import Looked
 from wirelab.engine.team import Lost, Team
 from wirelab.engine.unit import load_freight
+from wirelab.lab.asked import Unable, schedule_of
 from wirelab.lab.catalog import protocol
-from wirelab.lab.cell import OVERLOAD_NS, Unable, schedule_of
+from wirelab.lab.cell import OVERLOAD_NS
 from wirelab.lab.outcome import Outcome
 from wirelab.lab.process import summed
 from wirelab.model.errors import WirelabError

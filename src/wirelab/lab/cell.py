@@ -8,7 +8,6 @@ the other on one server that is slow to start, each with peers of its own; `over
 from __future__ import annotations
 
 import contextlib
-import struct
 import sys
 import time
 import traceback
@@ -19,6 +18,7 @@ import msgspec
 from msgspec.structs import replace
 
 from wirelab.lab import servers
+from wirelab.lab.asked import Unable, able, capacity, cross_schedule, identity, schedule_of
 from wirelab.lab.binaries import find
 from wirelab.lab.catalog import protocol
 from wirelab.lab.hosts import LAB, Hosts, LabHosts, Loopback
@@ -26,19 +26,21 @@ from wirelab.lab.outcome import Outcome
 from wirelab.lab.over import LONG_NS, POLL_S, Watch, one_by_one
 from wirelab.lab.peer import Event, Peer
 from wirelab.lab.process import difference, summed, usage
-from wirelab.lab.spec import consumers, subscribers
+from wirelab.lab.spec import CROSS_CONSUMER, CROSS_DEVICE, consumers, subscribers
 from wirelab.model.errors import BadInput, MeasurementFailed, WirelabError
 from wirelab.model.result import PeerInfo, Usage
-from wirelab.model.trial import State, Trial, Verdict
+from wirelab.model.trial import Cross, State, Trial, Verdict
 from wirelab.workloads import messages
-from wirelab.workloads.arrivals import ONE_BY_ONE, PACED_BY_THE_PEER
-from wirelab.workloads.load import planned_ns, planned_times, total_messages
+from wirelab.workloads.arrivals import ONE_BY_ONE
+from wirelab.workloads.load import planned_ns, total_messages
 
 # Peers are told to start this much later, so that both have read the command by then.
 LEAD_NS = 50_000_000
 PREPARE_TIMEOUT_S = 70.0
 ANSWER_TIMEOUT_S = 10.0
 TOPIC = "wirelab/t"
+# The peers of a flow beside the measured one: how their names begin, how many messages they send again and again, and for how many there is room.
+CROSS, CROSS_MESSAGES, CROSS_CAPACITY = "cross-", 2, 100_000
 ENCRYPTED = ("tls", "wss", "dtls", "quic")
 # Work that is still being sent or still arriving this long after the last message was due: the offered rate is more than
 # this combination carries here. What has not arrived by then counts as not delivered.
@@ -47,10 +49,6 @@ OVERLOAD_NS = 10_000_000_000
 
 # Larger messages are cut into parts (RFC 7959), unless the trial's options keep them whole.
 BLOCK_BYTES = 1024
-
-
-class Unable(WirelabError):
-    """A peer cannot do what the trial asks: the trial is skipped, not failed."""
 
 
 class Cell:
@@ -92,6 +90,8 @@ class Cell:
         uplink = trial.workload.topology == "uplink"
         for name, host in zip(subscribers(trial), consumers(trial), strict=True):
             self.add_peer("subscriber", host if uplink else "device", name, topic)
+        if trial.workload.cross is not None:
+            self._add_cross(trial.workload.cross, topic)
         prepared = self.add_peer("publisher", "device", "publisher", topic)
         self.outcome.connect_ns = int(prepared.get("connect_ns", 0))
         self.outcome.messages = int(prepared.get("messages", 0))
@@ -108,9 +108,12 @@ class Cell:
         self.hosts.epoch()
         before = self.used()
         at_ns = time.monotonic_ns() + LEAD_NS + offset_ns
-        schedule = schedule_of(self.trial, self.folder)
-        for peer in self.peers.values():
-            self._start(peer, at_ns, schedule)
+        schedule, cross = schedule_of(self.trial, self.folder), workload.cross
+        for name, peer in self.peers.items():
+            if cross is not None and name.startswith(CROSS):
+                self._start(peer, at_ns + cross.from_ns, cross_schedule(cross))
+            else:
+                self._start(peer, at_ns, schedule)
         self._wait_until_over(at_ns, workload.drain_ns)
         self.outcome.start_ns = at_ns
         self.outcome.elapsed_ns = time.monotonic_ns() - at_ns
@@ -172,8 +175,25 @@ class Cell:
         """Where the peers meet: at the server, or where there is none, at the publisher."""
         return "device" if self.trial.server == "none" else "server"
 
-    def add_peer(self, role: str, host: str, name: str, topic: str = TOPIC) -> Event:
-        """Start a peer and connect it; what it says of that. Raises Unable, MeasurementFailed."""
+    def _add_cross(self, flow: Cross, topic: str) -> None:
+        """The two peers of the flow beside the measured one. What they carry is not looked at, and told apart by a header."""
+        carried = self.folder / "cross.messages"
+        messages.write(carried, messages.messages(flow.size_bytes, CROSS_MESSAGES, self.trial.seed))
+        meeting = CROSS_DEVICE if self.trial.server == "none" else "server"
+        for role, host in (("subscriber", CROSS_CONSUMER), ("publisher", CROSS_DEVICE)):
+            self.add_peer(
+                role,
+                host,
+                f"{CROSS}{role}",
+                f"{topic}/cross",
+                server={"address": self.hosts.address(meeting), "port": self.port},
+                payload={"messages": str(carried)},
+                identity="header",
+                capacity=CROSS_CAPACITY,
+            )
+
+    def add_peer(self, role: str, host: str, name: str, topic: str = TOPIC, **other: object) -> Event:
+        """Start a peer and connect it, `other` being asked of it than what the trial says; what it says of that. Raises Unable, MeasurementFailed."""
         own = self.protocol.libraries.get(self.trial.library, self.protocol.default_peer)
         argv = [self.trial.peer] if self.trial.peer else [find(own[0]), *own[1:]]
         with (self.folder / f"{name}.log").open("wb") as log:
@@ -190,22 +210,20 @@ class Cell:
         corpus = {"pack": payload.pack, "codec": payload.codec, "corpus": payload.corpus}
         if not payload.pack:
             corpus = {"messages": payload.corpus}
-        return peer.command(
-            "prepare",
-            "prepared",
-            PREPARE_TIMEOUT_S,
-            role=role,
-            protocol=self.trial.protocol,
-            server={"address": self.hosts.address(self._meeting_host()), "port": self.port},
-            qos=self.trial.qos,
-            options=self._options(described.get("options", {})),
-            topic=topic,
-            client=name,
-            payload=corpus,
-            identity=self.outcome.identity,
-            samples=str(self.folder / f"{name}.samples"),
-            capacity=capacity(self.trial),
-        )
+        asked = {
+            "role": role,
+            "protocol": self.trial.protocol,
+            "server": {"address": self.hosts.address(self._meeting_host()), "port": self.port},
+            "qos": self.trial.qos,
+            "options": self._options(described.get("options", {})),
+            "topic": topic,
+            "client": name,
+            "payload": corpus,
+            "identity": self.outcome.identity,
+            "samples": str(self.folder / f"{name}.samples"),
+            "capacity": capacity(self.trial),
+        }
+        return peer.command("prepare", "prepared", PREPARE_TIMEOUT_S, **(asked | other))
 
     def used(self) -> dict[str, Usage]:
         """What each process has taken so far."""
@@ -249,55 +267,6 @@ class Cell:
         linger_s = self.protocol.linger(self.trial.qos, one_datagram=self.largest <= whole)
         receiving = [self.peers[name] for name in subscribers(self.trial)]
         return Watch(self.peers["publisher"], receiving, self.server, self.hosts, linger_s)
-
-
-def schedule_of(trial: Trial, folder: Path) -> dict[str, str | int | None]:
-    """The schedule as the peer contract writes it; times of an arrival process of ours are left in the folder."""
-    workload = trial.workload
-    if workload.arrivals == ONE_BY_ONE:
-        return {"kind": "told", "count": total_messages(workload)}
-    if workload.arrivals not in PACED_BY_THE_PEER:
-        times = planned_times(workload, trial.seed)
-        (folder / "times").write_bytes(struct.pack(f"<{len(times)}q", *times))
-        return {"kind": "times", "times": str(folder / "times")}
-    bounds = {"count": total_messages(workload), "duration_ns": workload.duration_ns}
-    if workload.rate_hz is None:
-        return {"kind": "flood", **bounds}
-    return {"kind": "interval", "interval_ns": round(1e9 / workload.rate_hz), **bounds}
-
-
-def capacity(trial: Trial) -> int:
-    """Sample records to make room for: twice what is planned, for duplicates; 4 million where nothing bounds a flood."""
-    total = total_messages(trial.workload)
-    if total is None and trial.workload.rate_hz is not None and trial.workload.duration_ns is not None:
-        total = int(trial.workload.duration_ns / 1e9 * trial.workload.rate_hz) + 1
-    return 4_000_000 if total is None else 2 * total + 64
-
-
-def identity(trial: Trial) -> str:
-    """`content` where every planned message has bytes of its own, else `header` (docs/contracts/peer.md)."""
-    total = total_messages(trial.workload)
-    corpus = Path(trial.payload.corpus)
-    try:
-        lines = corpus.read_bytes().splitlines() if trial.payload.pack else messages.read(corpus)
-    except (OSError, struct.error):
-        return "header"
-    return "content" if total is not None and len(set(lines[:total])) == total else "header"
-
-
-def able(described: Event, trial: Trial, role: str) -> str:
-    """What the peer's qos promises. Raises Unable, with the reason, for what it says it cannot do."""
-    name = described.get("name", "peer")
-    if described.get("contract") != 1:
-        raise Unable(name, f"speaks contract {described.get('contract')}, not 1")
-    if role not in described.get("roles", []):
-        raise Unable(name, f"cannot be a {role}")
-    if described.get("protocol") != trial.protocol and trial.protocol not in described.get("protocols", []):
-        raise Unable(name, f"does not speak {trial.protocol}")
-    offered = {str(q.get("name")): str(q.get("delivery", "")) for q in described.get("qos", [])}
-    if trial.qos not in offered:
-        raise Unable(name, f"has no qos {trial.qos}")
-    return offered[trial.qos]
 
 
 def run(folders: Sequence[Path]) -> None:

@@ -7,6 +7,9 @@ from typing import Any
 
 from wirelab.model.trial import Trial
 
+# Where the flow beside the measured one comes from and goes to.
+CROSS_DEVICE, CROSS_CONSUMER = "cross-device", "cross-consumer"
+
 
 def consumers(trial: Trial) -> list[str]:
     """The hosts of the subscribers where they stand beyond the link, one each."""
@@ -29,6 +32,8 @@ def lab_spec(trial: Trial, folder: Path) -> dict[str, Any]:
     hosts = [device, {"name": "server", "link": "ideal"}]
     if trial.workload.topology == "uplink":
         hosts += [{"name": name, "link": "ideal"} for name in consumers(trial)]
+    if trial.workload.cross is not None:
+        hosts += [{**device, "name": CROSS_DEVICE}, {"name": CROSS_CONSUMER, "link": "ideal"}]
     segment = {"segment": trial.link.segment} if trial.link.segment else {}
     return {
         **segment,

@@ -19,7 +19,7 @@ class Study(Struct, frozen=True, forbid_unknown_fields=True):
     place of the shipped peer of the study's one protocol. `size` takes ready-made messages of so many bytes in place of payload and formats.
     `schema` is a file as `--schema` takes it, `numbers` the rule for whole floats (schema/numbers.py).
     `loss_on` lays the loss on one direction (`up`, `down`) only. `workload` are arrival processes (workloads/arrivals.py). Each of the `subscribers` gets every message;
-    `segment` is a link text of one cable that all hosts share. `placement` spreads the roles of each trial over a cluster's nodes
+    `segment` is a link text of one cable that all hosts share. `cross` is a second flow beside the measured one (workloads/cross.py). `placement` spreads the roles of each trial over a cluster's nodes
     (workloads/placement.py). `device` (`stm32f4`), `radio` (`nb-iot`, `custom:250`), `battery` (mWh)
     and `device_libraries` (directory by name) put into the answer what the formats cost the sender's chip.
     """
@@ -46,6 +46,7 @@ class Study(Struct, frozen=True, forbid_unknown_fields=True):
     subscribers: tuple[str, ...] = ("1",)
     segment: str = ""
     placement: tuple[str, ...] = ()
+    cross: str = ""
     rate: tuple[str, ...] = ("5/s",)
     topology: tuple[str, ...] = ("uplink",)
     count: str = AUTO

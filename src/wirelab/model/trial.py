@@ -28,6 +28,15 @@ class Link(Struct, frozen=True):
     segment: str = ""
 
 
+class Cross(Struct, frozen=True):
+    """A second flow, from `from_ns` for `for_ns`: messages of a size, at a rate or (None) as fast as they go."""
+
+    size_bytes: int
+    from_ns: int
+    for_ns: int
+    rate_hz: float | None = None
+
+
 class Workload(Struct, frozen=True):
     """Who sends what, when: `rate_hz` None is a flood; a trial ends after `count` messages or `duration_ns`.
 
@@ -35,7 +44,7 @@ class Workload(Struct, frozen=True):
     subscriber on one host behind the link, server beyond it, as in proos2020). `arrivals` is the text of an arrival
     process (workloads/arrivals.py); with `one-by-one` the rate is only what is expected. Each of the `subscribers` gets every message.
     `placement` are the nodes of a cluster on which the roles stand (workloads/placement.py); rate and count are then those of all
-    publishers together, and there is no emulated link.
+    publishers together, and there is no emulated link. `cross` is a flow beside the measured one, of the same protocol and qos.
     """
 
     rate_hz: float | None = 5.0
@@ -47,6 +56,7 @@ class Workload(Struct, frozen=True):
     arrivals: str = "interval"
     subscribers: int = 1
     placement: tuple[str, ...] = ()
+    cross: Cross | None = None
 
 
 class Trial(Struct, frozen=True):

@@ -22,7 +22,7 @@ from wirelab.model.trial import Link, PayloadSpec, Trial, Workload
 from wirelab.stats.intervals import values_needed
 from wirelab.studies.limits import check_levels, check_size, check_workload
 from wirelab.studies.placed import BETWEEN_NODES, check_messages
-from wirelab.workloads import arrivals, placement
+from wirelab.workloads import arrivals, cross, placement
 
 # Start offsets into a trace are drawn over this many seconds, so that replicates meet different stretches of it.
 TRACE_SPAN_S = 600.0
@@ -124,6 +124,7 @@ def workload(study: Study, rate: str, topology: str, text: str = arrivals.INTERV
         topology=topology,
         arrivals=text,
         placement=study.placement,
+        cross=cross.parse(study.cross),
     )
     if study.placement:
         check_messages(asked)

@@ -1,0 +1,78 @@
+"""What a trial asks of its peers, in the words of docs/contracts/peer.md."""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+
+from wirelab.lab.peer import Event
+from wirelab.model.errors import WirelabError
+from wirelab.model.trial import Cross, Trial
+from wirelab.workloads import messages
+from wirelab.workloads.arrivals import ONE_BY_ONE, PACED_BY_THE_PEER
+from wirelab.workloads.load import planned_times, total_messages
+
+
+class Unable(WirelabError):
+    """A peer cannot do what the trial asks: the trial is skipped, not failed."""
+
+
+def schedule_of(trial: Trial, folder: Path) -> dict[str, str | int | None]:
+    """The schedule as the peer contract writes it; times of an arrival process of ours are left in the folder."""
+    workload = trial.workload
+    if workload.arrivals == ONE_BY_ONE:
+        return {"kind": "told", "count": total_messages(workload)}
+    if workload.arrivals not in PACED_BY_THE_PEER:
+        times = planned_times(workload, trial.seed)
+        (folder / "times").write_bytes(struct.pack(f"<{len(times)}q", *times))
+        return {"kind": "times", "times": str(folder / "times")}
+    bounds = {"count": total_messages(workload), "duration_ns": workload.duration_ns}
+    if workload.rate_hz is None:
+        return {"kind": "flood", **bounds}
+    return {"kind": "interval", "interval_ns": round(1e9 / workload.rate_hz), **bounds}
+
+
+def cross_schedule(flow: Cross) -> dict[str, str | int | None]:
+    """The schedule of the flow beside the measured one, as the peer contract writes it."""
+    if flow.rate_hz is None:
+        return {"kind": "flood", "count": None, "duration_ns": flow.for_ns}
+    return {
+        "kind": "interval",
+        "interval_ns": round(1e9 / flow.rate_hz),
+        "count": None,
+        "duration_ns": flow.for_ns,
+    }
+
+
+def capacity(trial: Trial) -> int:
+    """Sample records to make room for: twice what is planned, for duplicates; 4 million where nothing bounds a flood."""
+    total = total_messages(trial.workload)
+    if total is None and trial.workload.rate_hz is not None and trial.workload.duration_ns is not None:
+        total = int(trial.workload.duration_ns / 1e9 * trial.workload.rate_hz) + 1
+    return 4_000_000 if total is None else 2 * total + 64
+
+
+def identity(trial: Trial) -> str:
+    """`content` where every planned message has bytes of its own, else `header` (docs/contracts/peer.md)."""
+    total = total_messages(trial.workload)
+    corpus = Path(trial.payload.corpus)
+    try:
+        lines = corpus.read_bytes().splitlines() if trial.payload.pack else messages.read(corpus)
+    except (OSError, struct.error):
+        return "header"
+    return "content" if total is not None and len(set(lines[:total])) == total else "header"
+
+
+def able(described: Event, trial: Trial, role: str) -> str:
+    """What the peer's qos promises. Raises Unable, with the reason, for what it says it cannot do."""
+    name = described.get("name", "peer")
+    if described.get("contract") != 1:
+        raise Unable(name, f"speaks contract {described.get('contract')}, not 1")
+    if role not in described.get("roles", []):
+        raise Unable(name, f"cannot be a {role}")
+    if described.get("protocol") != trial.protocol and trial.protocol not in described.get("protocols", []):
+        raise Unable(name, f"does not speak {trial.protocol}")
+    offered = {str(q.get("name")): str(q.get("delivery", "")) for q in described.get("qos", [])}
+    if trial.qos not in offered:
+        raise Unable(name, f"has no qos {trial.qos}")
+    return offered[trial.qos]

@@ -20,7 +20,7 @@ Floats = NDArray[np.float64]
 Columns = Mapping[str, NDArray[np.generic]]
 
 EMPTY: Floats = np.empty(0)
-DEVICE, SERVER, PUBLISHER = "device", "server", "publisher"
+DEVICE, SERVER, PUBLISHER, SUBSCRIBER = "device", "server", "publisher", "subscriber"
 """Names in TrialResult.wire (`device.up`) and TrialResult.usage."""
 
 
@@ -102,6 +102,12 @@ def _of_times(
         if name in METRICS:
             figures[name] = [float(np.quantile(v, q)) if len(v) else np.nan for v in values]
             found[name] = quantile_interval(values, q, "ns")
+    name = f"{prefix}_sd"
+    if name in METRICS:
+        figures[name] = [float(v.std(ddof=1)) if len(v) > 1 else np.nan for v in values]
+        told = [np.array([v]) for v in figures[name] if not np.isnan(v)]
+        if told:
+            found[name] = mean_interval(told, "ns")
     name = f"{prefix}_mean"
     if name in METRICS:
         figures[name] = [float(v.mean()) if len(v) else np.nan for v in values]
@@ -140,6 +146,12 @@ def _used(result: TrialResult, who: str) -> tuple[float, float]:
     return _per_message(result, usage.cpu_ns), float(usage.max_rss_bytes) if usage.max_rss_bytes else np.nan
 
 
+def _load(result: TrialResult, who: str) -> float:
+    """The share of a core that one such process took from the first plan to the last arrival."""
+    cpu = [usage.cpu_ns for name, usage in result.usage.items() if name.partition("-")[0] == who]
+    return sum(cpu) / len(cpu) / result.elapsed_ns if cpu and result.elapsed_ns else np.nan
+
+
 PER_TRIAL: dict[str, Callable[[TrialResult], float]] = {
     "bytes": lambda r: r.payload_bytes or np.nan,
     "wire_bytes": _wire,
@@ -149,6 +161,8 @@ PER_TRIAL: dict[str, Callable[[TrialResult], float]] = {
     "rss": lambda r: _used(r, PUBLISHER)[1],
     "server_cpu": lambda r: _used(r, SERVER)[0],
     "server_rss": lambda r: _used(r, SERVER)[1],
+    "load": lambda r: _load(r, PUBLISHER),
+    "subscriber_load": lambda r: _load(r, SUBSCRIBER),
     "connect": lambda r: float(r.connect_ns) if r.connect_ns else np.nan,
     "throughput": lambda r: r.counts.delivered / r.elapsed_ns * 1e9 if r.elapsed_ns else np.nan,
 }

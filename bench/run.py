@@ -44,6 +44,10 @@ PARTS: dict[str, tuple[str, list[str]]] = {
         "500 mock trials of 0.1 s: < 150 ms more per trial on a Ray node; two nodes >= 85 % of twice the speed",
         [PYTHON, "tests/engine/measure_cluster.py"],
     ),
+    "load": (
+        "4 publishers on 2 Ray nodes send the asked rate within 0.5 %; 10 million messages' samples merge in < 10 s",
+        [PYTHON, "tests/engine/measure_load.py"],
+    ),
 }
 
 

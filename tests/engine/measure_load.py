@@ -1,0 +1,133 @@
+"""Load from two nodes of this machine: the rate that four publishers send together, and how long 10 million samples take to merge.
+
+`python tests/engine/measure_load.py [RATE] [MESSAGES]`: 20,000/s for 10 s over MQTT QoS 0 through the built-in broker, and 10 million
+messages with a record on either side, brought home from both nodes and joined.
+"""
+
+from __future__ import annotations
+
+import struct
+import sys
+import tempfile
+import time
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+import numpy as np
+import ray
+
+from tests.engine.conftest import add_node, new_cluster
+from tests.engine.sleeper import Sleeper, by_value, run_all
+from wirelab.engine.cluster import Cluster
+from wirelab.engine.connect import connected
+from wirelab.engine.station import Station
+from wirelab.lab.outcome import Outcome
+from wirelab.model.stream import Offset, Stream
+from wirelab.model.trial import Link, PayloadSpec, Trial, Workload
+from wirelab.store.peer_samples import RECORD
+from wirelab.studies.streams import join_streams
+from wirelab.workloads import messages
+
+SECONDS, PUBLISHERS, BYTES = 10, 4, 100
+PLACEMENT = ("publishers=2,server", "publishers=2,subscriber")
+# The bounds.
+RATE_ERROR, MERGE_S = 0.005, 10.0
+
+
+def flood(rate: int, folder: Path) -> bool:
+    """Send so many messages a second from both nodes, and say what was sent."""
+    corpus = folder / "messages"
+    messages.write(corpus, messages.messages(BYTES, 1000))
+    workload = Workload(rate_hz=float(rate), count=rate * SECONDS, warmup=0, placement=PLACEMENT)
+    payload = PayloadSpec(str(corpus), "", "bytes", "")
+    trial = Trial("load", {}, 0, 1, payload, "mqtt", "0", Link(), workload)
+    with run_all(folder / "run", [trial], Cluster(Sleeper())) as store:
+        (record,) = store.results()
+        columns = store.samples("load")
+    assert record.result is not None
+    if not columns:
+        print(f"nothing was sent: {record.result.verdict}")
+        return False
+    sent = columns["sent"].astype(np.int64)
+    achieved = (len(sent) - 1) * 1e9 / (sent.max() - sent.min())
+    off = achieved / rate - 1
+    print(
+        f"{PUBLISHERS} publishers on 2 nodes, {rate:,}/s asked for {SECONDS} s: {achieved:,.1f}/s sent, {off:+.3%} "
+        f"(bound {RATE_ERROR:.1%}); {record.result.counts.delivered:,} of {record.result.counts.planned:,} delivered, "
+        f"clocks known to within {record.result.clock_error_ns / 1e3:.0f} us, {record.result.verdict}"
+    )
+    return abs(off) <= RATE_ERROR
+
+
+class Filled(Station):
+    """A station whose samples are made, not measured."""
+
+    def fill(self, names: list[str], number: int) -> None:
+        """So many records for each name, publishers' every 200 us, subscribers' 1 ms after."""
+        self._folder = tempfile.TemporaryDirectory()
+        self._cell: Any = SimpleNamespace(folder=Path(self._folder.name))
+        for name in names:
+            records = np.zeros(number, dtype=RECORD)
+            records["seq"] = np.arange(number)
+            at = 10**12 + int(name.rpartition("-")[2]) * 50_000 + 200_000 * np.arange(number)
+            records["bytes"] = BYTES
+            if name.startswith("publisher"):
+                for column in ("planned", "start", "sent"):
+                    records[column] = at
+            else:
+                records["received"] = records["decoded"] = at + 1_000_000
+            head = struct.pack("<8sIIQQ32x", b"WLSAMP01", 1, 64, number, 0)
+            (self.cell.folder / f"{name}.samples").write_bytes(head + records.tobytes())
+
+
+def merge(number: int, folder: Path) -> bool:
+    """Bring so many messages' records home from two nodes and join them."""
+    each = number // PUBLISHERS
+    publishers = [f"publisher-{k + 1}" for k in range(PUBLISHERS)]
+    subscribers = [f"subscriber-1-{k + 1}" for k in range(PUBLISHERS)]
+    clock = Offset(10**12, 5e6, 1e-6, 300_000.0)
+    outcome = Outcome(
+        identity="header",
+        counters={name: {"sent": each} for name in publishers},
+        streams=tuple(Stream(p, s, 0, clock) for p, s in zip(publishers, subscribers, strict=True)),
+    )
+    workload = Workload(rate_hz=20_000.0, count=each * PUBLISHERS, warmup=0, placement=PLACEMENT)
+    trial = Trial("t", {}, 0, 1, PayloadSpec("", "", "", ""), "mqtt", "0", Link(), workload)
+    actor: Any = ray.remote(num_cpus=1, scheduling_strategy="SPREAD")(Filled)
+    stations = {station: names for names in (publishers, subscribers) if (station := actor.remote())}
+    ray.get([station.fill.remote(names, each) for station, names in stations.items()])
+    began = time.perf_counter()
+    for station, names in stations.items():
+        for name in names:
+            ray.get(station.samples.remote(name)).tofile(folder / f"{name}.samples")
+    home = time.perf_counter()
+    joined = join_streams(trial, outcome, folder)
+    done = time.perf_counter()
+    whole = joined.counts.delivered == joined.counts.planned == each * PUBLISHERS
+    print(
+        f"{joined.counts.delivered:,} messages, {2 * joined.counts.delivered:,} records: brought home in {home - began:.1f} s, "
+        f"merged in {done - home:.1f} s, together {done - began:.1f} s (bound {MERGE_S:g} s); "
+        f"{'none lost, none twice' if whole else 'NOT WHOLE'}"
+    )
+    return whole and done - began < MERGE_S
+
+
+def main() -> int:
+    """Measure and say; 1 where a bound is missed."""
+    rate, number = (int(text) for text in (*sys.argv[1:], *("20000", "10000000")[len(sys.argv) - 1 :]))
+    by_value()
+    cluster = new_cluster()
+    try:
+        add_node(cluster, "b")
+        with connected(cluster.address), tempfile.TemporaryDirectory() as folder:
+            held = [flood(rate, Path(folder)), merge(number, Path(folder))]
+    finally:
+        cluster.shutdown()
+    return 0 if all(held) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

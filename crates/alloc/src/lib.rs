@@ -86,7 +86,10 @@ pub unsafe extern "C" fn malloc(size: usize) -> *mut c_void {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn calloc(items: usize, size: usize) -> *mut c_void {
     // SAFETY: the caller's promise is the same.
-    count(unsafe { __libc_calloc(items, size) }, items.saturating_mul(size))
+    count(
+        unsafe { __libc_calloc(items, size) },
+        items.saturating_mul(size),
+    )
 }
 
 /// The C library's realloc, counted.
@@ -136,11 +139,7 @@ pub unsafe extern "C" fn aligned_alloc(align: usize, size: usize) -> *mut c_void
 /// # Safety
 /// As posix_memalign(3).
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn posix_memalign(
-    out: *mut *mut c_void,
-    align: usize,
-    size: usize,
-) -> c_int {
+pub unsafe extern "C" fn posix_memalign(out: *mut *mut c_void, align: usize, size: usize) -> c_int {
     if !align.is_power_of_two() || align < size_of::<usize>() {
         return libc::EINVAL;
     }

@@ -3,8 +3,10 @@
 //! Every answer is JSON, one object a line. Exit code 3 for a pack, corpus or codec that cannot be used.
 
 mod bench;
+mod memory;
 mod peak;
 mod random;
+mod singly;
 mod sizes;
 mod verify;
 
@@ -53,12 +55,28 @@ enum Command {
     Peak {
         #[command(flatten)]
         inputs: Inputs,
-        /// What to do.
+        /// What to do; nothing, once pack and messages are loaded, if it is not given.
         #[arg(long, value_parser = phase)]
-        phase: Phase,
+        phase: Option<Phase>,
         /// How often to do it with every message.
         #[arg(long, default_value_t = 1)]
         iterations: u64,
+    },
+    /// Allocations and bytes per operation, by codec and phase; takes LD_PRELOAD=libwirelab_alloc.so.
+    Memory {
+        #[command(flatten)]
+        inputs: Inputs,
+        /// Phases to count.
+        #[arg(long, value_delimiter = ',', value_parser = phase, default_value = "serialize,deserialize")]
+        phase: Vec<Phase>,
+    },
+    /// Wall time of single calls, each message by itself.
+    Singly {
+        #[command(flatten)]
+        inputs: Inputs,
+        /// Seed of the order of the messages.
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
     },
 }
 
@@ -147,6 +165,8 @@ fn run(command: Command) -> Result<(), Error> {
             phase,
             iterations,
         } => peak::run(&inputs.load()?, phase, iterations),
+        Command::Memory { inputs, phase } => memory::run(&inputs.load()?, &phase),
+        Command::Singly { inputs, seed } => singly::run(&inputs.load()?, seed),
     }
 }
 

@@ -8,16 +8,18 @@ use crate::{Loaded, print};
 #[derive(Serialize)]
 struct Peak<'a> {
     codec: &'a str,
-    phase: Phase,
+    phase: Option<Phase>,
     peak_bytes: u64,
 }
 
 /// Do a phase and print the peak resident set of this process: one codec and phase to a process, or the later ones
-/// are told what the first ones took.
-pub fn run(loaded: &Loaded, phase: Phase, iterations: u64) -> Result<(), Error> {
+/// are told what the first ones took. Without a phase: what pack and messages alone take.
+pub fn run(loaded: &Loaded, phase: Option<Phase>, iterations: u64) -> Result<(), Error> {
     for codec in &loaded.codecs {
-        let mut session = loaded.corpus.session(codec)?;
-        session.run(phase, 0, session.len(), iterations)?;
+        if let Some(phase) = phase {
+            let mut session = loaded.corpus.session(codec)?;
+            session.run(phase, 0, session.len(), iterations)?;
+        }
         print(&Peak {
             codec,
             phase,

@@ -1,2 +1,115 @@
-//! stub
-fn main() {}
+//! `wirelab-compress`: bytes and time of a payload's messages after compression, by codec, method and batch.
+//!
+//! Every answer is JSON, one object a line. Exit code 3 for a pack, corpus, codec or method that cannot be used.
+
+mod cell;
+mod messages;
+mod method;
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Parser;
+use wirelab_codec::Pack;
+
+use cell::Cell;
+use messages::Messages;
+use method::Method;
+
+#[derive(Parser)]
+#[command(
+    version,
+    about = "Bytes and time of a payload's messages after compression"
+)]
+struct Cli {
+    /// The pack.
+    pack: PathBuf,
+    /// The messages, JSON Lines.
+    corpus: PathBuf,
+    /// Codecs as `format/library`; by default all of the pack.
+    #[arg(long, value_delimiter = ',')]
+    codec: Vec<String>,
+    /// Methods; by default all.
+    #[arg(long, value_delimiter = ',', value_enum)]
+    method: Vec<Method>,
+    /// Messages that are compressed together.
+    #[arg(long, value_delimiter = ',', default_value = "1", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    batch: Vec<u32>,
+    /// Time to spend on compressing and on decompressing in each cell, in seconds.
+    #[arg(long, default_value_t = 0.02)]
+    seconds_per: f64,
+    /// Seed of the order in which cells are timed.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+fn run(cli: Cli) -> Result<(), String> {
+    let pack = Pack::load(&cli.pack).map_err(|error| error.to_string())?;
+    let text = std::fs::read(&cli.corpus)
+        .map_err(|error| format!("corpus {}: {error}", cli.corpus.display()))?;
+    let corpus = pack.corpus(&text).map_err(|error| error.to_string())?;
+    let codecs = match cli.codec.as_slice() {
+        [] => pack
+            .description()
+            .codecs
+            .iter()
+            .map(|codec| codec.name.clone())
+            .collect(),
+        named => named.to_vec(),
+    };
+    let methods = if cli.method.is_empty() {
+        Method::ALL.to_vec()
+    } else {
+        cli.method
+    };
+    let subjects: Vec<Messages> = codecs
+        .iter()
+        .map(|codec| Messages::encode(&corpus, codec))
+        .collect::<Result<_, _>>()?;
+    let mut cells = Vec::new();
+    for subject in &subjects {
+        for &method in &methods {
+            for &batch in &cli.batch {
+                cells.push(Cell::new(subject, method, batch as usize));
+            }
+        }
+    }
+    // Cells take turns in random order, so that what drifts meets no method more than another.
+    let mut order: Vec<usize> = (0..cells.len()).collect();
+    shuffle(&mut order, cli.seed);
+    for &index in &order {
+        cells[index].measure(cli.seconds_per)?;
+    }
+    let mut out = std::io::stdout().lock();
+    for cell in &cells {
+        let line = serde_json::to_string(&cell.line).map_err(|error| error.to_string())?;
+        writeln!(out, "{line}").map_err(|error| format!("standard output: {error}"))?;
+    }
+    Ok(())
+}
+
+/// Fisher and Yates' shuffle, driven by SplitMix64 (Steele, Lea and Flood 2014).
+fn shuffle(order: &mut [usize], seed: u64) {
+    let mut state = seed;
+    let mut next = || {
+        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut word = state;
+        word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        word ^ (word >> 31)
+    };
+    for last in (1..order.len()).rev() {
+        order.swap(last, (next() % (last as u64 + 1)) as usize);
+    }
+}
+
+fn main() -> ExitCode {
+    match run(Cli::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("wirelab-compress: {error}");
+            ExitCode::from(3)
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! One codec, one method, one size of batch: its bytes and its times.
+
+use std::time::Duration;
+
+use nix::time::{ClockId, clock_gettime};
+use serde::Serialize;
+
+use crate::messages::Messages;
+use crate::method::{Method, Squeezer};
+
+/// What is printed of a cell. Bytes and times are per message, batches included.
+#[derive(Serialize)]
+pub struct Line<'a> {
+    codec: &'a str,
+    method: Method,
+    level: i32,
+    /// Messages compressed together, each behind its length as a varint where there are several.
+    batch: usize,
+    /// Messages measured: whole batches only.
+    messages: usize,
+    mean_bytes: f64,
+    least_bytes: f64,
+    most_bytes: f64,
+    /// Thread CPU time; absent for `none`.
+    compress_ns: Option<f64>,
+    decompress_ns: Option<f64>,
+    dictionary_bytes: usize,
+    trained_on: usize,
+    /// Why it was not measured.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    skipped: String,
+}
+
+/// A cell and the messages it works on.
+pub struct Cell<'a> {
+    messages: &'a Messages,
+    /// What is known of it so far.
+    pub line: Line<'a>,
+}
+
+impl<'a> Cell<'a> {
+    /// A cell not measured yet.
+    pub fn new(messages: &'a Messages, method: Method, batch: usize) -> Self {
+        let of_dictionary = method == Method::ZstdDict;
+        let dictionary = messages.dictionary.as_ref().map_or(0, Vec::len);
+        let line = Line {
+            codec: &messages.codec,
+            method,
+            level: method.level(),
+            batch,
+            messages: 0,
+            mean_bytes: 0.0,
+            least_bytes: 0.0,
+            most_bytes: 0.0,
+            compress_ns: None,
+            decompress_ns: None,
+            dictionary_bytes: if of_dictionary { dictionary } else { 0 },
+            trained_on: if of_dictionary {
+                messages.trained_on
+            } else {
+                0
+            },
+            skipped: String::new(),
+        };
+        Self { messages, line }
+    }
+
+    /// Measure it, or say why not.
+    pub fn measure(&mut self, seconds: f64) -> Result<(), String> {
+        self.line.skipped = self.obstacle();
+        if !self.line.skipped.is_empty() {
+            return Ok(());
+        }
+        let units = batches(&self.messages.measured, self.line.batch);
+        let dictionary = self.messages.dictionary.as_deref().unwrap_or_default();
+        let mut squeezer = Squeezer::new(self.line.method, dictionary)?;
+        // Without one before it, the first is not measured.
+        let first = usize::from(self.line.method == Method::ZstdPrev);
+        let mut small = Vec::with_capacity(units.len());
+        let (mut out, mut back) = (Vec::new(), Vec::new());
+        for (at, unit) in units.iter().enumerate().skip(first) {
+            let before = before(&units, at);
+            squeezer.compress(unit, before, &mut out)?;
+            squeezer.decompress(&out, before, unit.len(), &mut back)?;
+            if back != *unit {
+                return Err(format!(
+                    "{}: {:?} does not give the bytes back",
+                    self.line.codec, self.line.method
+                ));
+            }
+            small.push(out.clone());
+        }
+        self.sizes(&small);
+        if self.line.method != Method::None {
+            let each = 1.0 / self.line.messages as f64;
+            let compress = timed(seconds, || {
+                for (at, unit) in units.iter().enumerate().skip(first) {
+                    squeezer.compress(unit, before(&units, at), &mut out)?;
+                }
+                Ok(())
+            })?;
+            let decompress = timed(seconds, || {
+                for (at, unit) in units.iter().enumerate().skip(first) {
+                    squeezer.decompress(
+                        &small[at - first],
+                        before(&units, at),
+                        unit.len(),
+                        &mut back,
+                    )?;
+                }
+                Ok(())
+            })?;
+            self.line.compress_ns = Some(compress * each);
+            self.line.decompress_ns = Some(decompress * each);
+        }
+        Ok(())
+    }
+
+    fn obstacle(&self) -> String {
+        let (count, batch) = (self.messages.measured.len(), self.line.batch);
+        match (self.line.method, &self.messages.dictionary) {
+            (Method::ZstdDict, Err(why)) => why.clone(),
+            (Method::ZstdPrev, _) if batch > 1 => {
+                "the message before helps single messages; a batch has them inside".into()
+            }
+            (Method::ZstdPrev, _) if count < 2 => "there is no message before".into(),
+            _ if count < batch => format!("{count} messages are no batch of {batch}"),
+            _ => String::new(),
+        }
+    }
+
+    fn sizes(&mut self, small: &[Vec<u8>]) {
+        let each = |bytes: usize| bytes as f64 / self.line.batch as f64;
+        let sizes = || small.iter().map(Vec::len);
+        self.line.messages = small.len() * self.line.batch;
+        self.line.mean_bytes = sizes().sum::<usize>() as f64 / self.line.messages as f64;
+        self.line.least_bytes = each(sizes().min().unwrap_or(0));
+        self.line.most_bytes = each(sizes().max().unwrap_or(0));
+    }
+}
+
+fn before(units: &[Vec<u8>], at: usize) -> &[u8] {
+    at.checked_sub(1).map_or(&[], |index| &units[index])
+}
+
+/// Whole batches; a message in a batch stands behind its length as a base-128 varint.
+fn batches(messages: &[Vec<u8>], size: usize) -> Vec<Vec<u8>> {
+    if size == 1 {
+        return messages.to_vec();
+    }
+    let framed = |batch: &[Vec<u8>]| {
+        let mut out = Vec::new();
+        for message in batch {
+            let mut rest = message.len();
+            while rest >= 128 {
+                out.push(rest as u8 | 128);
+                rest >>= 7;
+            }
+            out.push(rest as u8);
+            out.extend_from_slice(message);
+        }
+        out
+    };
+    messages.chunks_exact(size).map(framed).collect()
+}
+
+/// CPU time of one pass, ns: the mean of as many as `seconds` hold, at least one.
+fn timed(seconds: f64, mut pass: impl FnMut() -> Result<(), String>) -> Result<f64, String> {
+    let (begin, mut passes) = (cpu()?, 0_u32);
+    loop {
+        pass()?;
+        passes += 1;
+        let spent = (cpu()? - begin).as_secs_f64();
+        if spent >= seconds {
+            return Ok(spent * 1e9 / f64::from(passes));
+        }
+    }
+}
+
+fn cpu() -> Result<Duration, String> {
+    clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID)
+        .map(Duration::from)
+        .map_err(|error| format!("the thread's CPU clock: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_in_a_batch_stand_behind_their_length() {
+        let messages = [vec![7; 3], vec![8; 200], vec![9]];
+        let found = batches(&messages, 2);
+        let expected = [&[3, 7, 7, 7, 0xc8, 1][..], &[8; 200]].concat();
+        assert_eq!(found, [expected]);
+        assert_eq!(batches(&messages, 1), messages);
+    }
+}

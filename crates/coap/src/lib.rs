@@ -1,7 +1,7 @@
 //! CoAP exchanges over [`coap_lite`] messages: what lies between a datagram and a message of a trial.
 //!
-//! Three state machines without I/O: [`Publisher`] (POST or PUT with Block1), [`Observer`] (observation with Block2)
-//! and [`Server`]. They are given datagrams and the time in ns, and yield datagrams; so every timer is tested without waiting.
+//! Four state machines without I/O: [`Publisher`] (POST or PUT with Block1, and requests whose answers count), [`Observer`] (observation with
+//! Block2), [`Server`], and [`Responder`] (whose answers somebody else gives). They are given datagrams and the time in ns, and yield datagrams; so every timer is tested without waiting.
 //! RFC 7252 (messages), RFC 7641 (observation), RFC 7959 (block-wise), RFC 9175 (Request-Tag).
 
 mod assembly;
@@ -14,11 +14,13 @@ mod outbox;
 mod params;
 mod publisher;
 mod relation;
+mod responder;
 mod server;
 
 pub use observer::{Observer, Registration};
 pub use params::Transmission;
 pub use publisher::{Fate, Method, Publisher};
+pub use responder::{Asked, Responder};
 pub use server::{Limits, Server, ServerCounts};
 
 /// The version of the message codec, coap-lite, that `Cargo.lock` holds.

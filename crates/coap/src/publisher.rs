@@ -1,4 +1,4 @@
-//! The side that sends messages as POST or PUT requests, block-wise where they are larger than one block.
+//! The side that sends messages as POST or PUT requests, block-wise where they are larger than one block; and that asks.
 
 mod engine;
 
@@ -25,6 +25,21 @@ pub enum Method {
     Post,
     /// PUT.
     Put,
+    /// GET.
+    Get,
+    /// DELETE.
+    Delete,
+}
+
+impl Method {
+    fn request(self) -> RequestType {
+        match self {
+            Self::Post => RequestType::Post,
+            Self::Put => RequestType::Put,
+            Self::Get => RequestType::Get,
+            Self::Delete => RequestType::Delete,
+        }
+    }
 }
 
 /// What became of a message.
@@ -40,7 +55,7 @@ pub enum Fate {
 pub struct Publisher {
     to: SocketAddr,
     path: Vec<Vec<u8>>,
-    method: RequestType,
+    method: Method,
     transmission: Transmission,
     ids: Ids,
     outbox: Outbox<u32>,
@@ -63,6 +78,8 @@ struct Transfer {
     block: Block,
     id: u16,
     wait_until: i64,
+    /// What is asked for, where the answer ends the exchange.
+    asked: Option<(Method, Vec<Vec<u8>>)>,
 }
 
 impl Transfer {
@@ -83,11 +100,7 @@ impl Publisher {
         Self {
             to,
             path: message::segments(topic),
-            method: if method == Method::Post {
-                RequestType::Post
-            } else {
-                RequestType::Put
-            },
+            method,
             transmission,
             ids: Ids::new(rng.u16(..)),
             first_token: rng.u32(..),
@@ -135,6 +148,32 @@ impl Publisher {
 
     /// Sends a message, whose fate will be told under its `ticket`. Tickets count 0, 1, 2 ...
     pub fn publish(&mut self, now: i64, ticket: u64, body: &[u8], confirmable: bool) {
+        self.begin(now, ticket, body, confirmable, None);
+    }
+
+    /// Asks for what lies at `target` below the path; once there is an answer of whatever code but 5.xx, the ticket's fate is that it was
+    /// acknowledged. A body is sent whole, in one datagram.
+    pub fn ask(
+        &mut self,
+        now: i64,
+        ticket: u64,
+        method: Method,
+        target: &str,
+        body: &[u8],
+        confirmable: bool,
+    ) {
+        let asked = Some((method, message::segments(target)));
+        self.begin(now, ticket, body, confirmable, asked);
+    }
+
+    fn begin(
+        &mut self,
+        now: i64,
+        ticket: u64,
+        body: &[u8],
+        confirmable: bool,
+        asked: Option<(Method, Vec<Vec<u8>>)>,
+    ) {
         let block = Block::at(0, self.transmission.piece(body.len()), body.len());
         let token = self.first_token.wrapping_add(ticket as u32);
         let transfer = Transfer {
@@ -144,6 +183,7 @@ impl Publisher {
             block,
             id: 0,
             wait_until: i64::MAX,
+            asked,
         };
         self.transfers.insert(token, transfer);
         self.send_block(now, token);
@@ -165,7 +205,7 @@ impl Publisher {
         self.out.push((self.to, bytes.clone()));
         if transfer.confirmable {
             self.outbox.keep(now, self.to, id, bytes, token);
-        } else if !transfer.block.more {
+        } else if !transfer.block.more && transfer.asked.is_none() {
             return; // Every byte has left, and nothing more will be learnt.
         }
         transfer.id = id;
@@ -179,7 +219,12 @@ impl Publisher {
     }
 
     fn request(&self, transfer: &Transfer, id: u16, token: u32) -> Packet {
-        let mut packet = message::request(transfer.confirmable, self.method, id, token, &self.path);
+        let (method, below) = match &transfer.asked {
+            Some((method, below)) => (*method, &below[..]),
+            None => (self.method, &[][..]),
+        };
+        let path: Vec<_> = self.path.iter().chain(below).cloned().collect();
+        let mut packet = message::request(transfer.confirmable, method.request(), id, token, &path);
         if transfer.is_blockwise() {
             packet.add_option(CoapOption::Block1, transfer.block.encode());
             if transfer.block.num == 0 {
@@ -217,9 +262,11 @@ impl Publisher {
             transfer.block = Block::at(offset, size, transfer.body.len());
             return self.send_block(now, token);
         }
-        let done = message::class(packet.header.code) == 2 && !transfer.block.more;
-        let confirmable = transfer.confirmable;
-        match (done, confirmable) {
+        let class = message::class(packet.header.code);
+        let asks = transfer.asked.is_some();
+        let done = (class == 2 || asks && class == 4) && !transfer.block.more;
+        let ends = transfer.confirmable || asks;
+        match (done, ends) {
             (true, true) => self.finish(token, Fate::Acknowledged),
             (true, false) => {}
             (false, _) => self.finish(token, Fate::Failed(refusal(packet))),

@@ -33,6 +33,21 @@ pub enum Role {
     Publisher,
     /// Records what arrives.
     Subscriber,
+    /// Sends requests at planned times, and records when each was answered.
+    Requester,
+    /// Records requests, has an application answer each, and sends the answers.
+    Responder,
+}
+
+/// What a responder answers by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Application {
+    /// The request itself.
+    #[default]
+    Echo,
+    /// A car park: `GET car` reserves a spot, `PUT car spot` occupies one, `DELETE car` frees it.
+    Parking,
 }
 
 /// How a subscriber tells messages apart.
@@ -72,6 +87,9 @@ pub struct Prepare {
     pub samples: PathBuf,
     /// How many records the sample file holds.
     pub capacity: u64,
+    /// What a responder answers by.
+    #[serde(default)]
+    pub application: Application,
 }
 
 /// A server's address: an IP address and a port.

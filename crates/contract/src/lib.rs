@@ -8,7 +8,9 @@ mod event;
 mod line;
 pub mod sample;
 
-pub use command::{Command, Identity, PackSource, Payload, Prepare, Role, Schedule, Server, Start};
+pub use command::{
+    Application, Command, Identity, PackSource, Payload, Prepare, Role, Schedule, Server, Start,
+};
 pub use event::{Counts, Delivery, Described, Event, Fault, Prepared, Qos, Ready, Stopped};
 pub use line::{Line, MAX_LINE, read_line};
 

@@ -1,6 +1,8 @@
 //! CoAP peer: NON and CON messages to an observable resource, and their observer.
 
 mod publisher;
+mod requester;
+mod responder;
 mod settings;
 mod subscriber;
 
@@ -10,8 +12,8 @@ use std::process::ExitCode;
 
 use wirelab_coap::io::enlarge_receive_buffer;
 use wirelab_peer::{
-    CONTRACT, Delivery, Described, Fault, Inbox, Outcomes, Protocol, Publisher, Qos, Role, Setup,
-    Subscriber,
+    CONTRACT, Delivery, Described, Desk, Fault, Inbox, Outcomes, Protocol, Publisher, Qos, Role,
+    Setup, Subscriber,
 };
 
 /// The receive buffer asked for, in bytes.
@@ -32,7 +34,12 @@ impl Protocol for Coap {
             library: "coap-lite with wirelab-coap".into(),
             version: wirelab_coap::CODEC_VERSION.into(),
             language: "rust".into(),
-            roles: vec![Role::Publisher, Role::Subscriber],
+            roles: vec![
+                Role::Publisher,
+                Role::Subscriber,
+                Role::Requester,
+                Role::Responder,
+            ],
             qos: vec![
                 Qos::new("non", Delivery::BestEffort, false),
                 // Given up after MAX_RETRANSMIT, so confirmable is a strong attempt and no promise; see docs/protocols/coap.md.
@@ -48,11 +55,19 @@ impl Protocol for Coap {
     }
 
     fn publisher(&self, setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, Fault> {
-        publisher::connect(setup, outcomes)
+        publisher::connect(setup, outcomes, false)
     }
 
     fn subscriber(&self, setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault> {
         subscriber::connect(setup, inbox)
+    }
+
+    fn requester(&self, setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, Fault> {
+        requester::connect(setup, outcomes)
+    }
+
+    fn responder(&self, setup: &Setup, desk: Desk) -> Result<Box<dyn Subscriber>, Fault> {
+        responder::connect(setup, desk)
     }
 }
 

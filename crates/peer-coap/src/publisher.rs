@@ -1,4 +1,4 @@
-//! The publisher: the pacer's thread sends, a second thread takes answers and keeps the timers.
+//! The publisher, and the requester that keeps its endpoint: the pacer's thread sends, a second thread takes answers and keeps the timers.
 
 use std::collections::HashSet;
 use std::io::ErrorKind;
@@ -7,10 +7,10 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread;
 
 use wirelab_coap::io::{Engine, MAX_DATAGRAM, now, receive_all, send_all, wait};
-use wirelab_coap::{Fate, Publisher as Exchanges, Transmission};
+use wirelab_coap::{Fate, Method, Publisher as Exchanges, Transmission};
 use wirelab_peer::{Fault, Outcomes, Publisher, Setup};
 
-use crate::{connected_socket, settings};
+use crate::{connected_socket, requester, settings};
 
 /// Reports of distinct reasons for failures, at most.
 const MAX_REASONS: usize = 16;
@@ -22,6 +22,9 @@ struct Shared {
     changed: Condvar,
     server: String,
     transmission: Transmission,
+    method: Method,
+    /// Whether messages are requests, each over with its answer.
+    asks: bool,
 }
 
 struct State {
@@ -36,7 +39,7 @@ struct CoapPublisher {
 }
 
 /// Pings the server (RFC 7252, section 4.3) and starts the thread that takes answers.
-pub fn connect(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, Fault> {
+pub fn connect(setup: &Setup, outcomes: Outcomes, asks: bool) -> Result<Box<dyn Publisher>, Fault> {
     let transmission = settings::transmission(&setup.options)?;
     let method = settings::method(&setup.options)?;
     let server = setup.server();
@@ -59,6 +62,8 @@ pub fn connect(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, 
         changed: Condvar::new(),
         server: server.to_string(),
         transmission,
+        method,
+        asks,
     });
     let answers = Arc::clone(&shared);
     thread::spawn(move || answers.take_answers(&outcomes));
@@ -68,7 +73,11 @@ pub fn connect(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, 
     }))
 }
 
-fn ping(setup: &Setup, socket: &UdpSocket, exchanges: &mut Exchanges) -> Result<(), Fault> {
+/// Waits until the server has answered a ping.
+///
+/// # Errors
+/// A fatal fault that names the server.
+pub fn ping(setup: &Setup, socket: &UdpSocket, exchanges: &mut Exchanges) -> Result<(), Fault> {
     let fault = |why: std::io::Error| Fault::fatal(format!("connect {}", setup.server()), why);
     let until = now() + setup.connect_timeout.as_nanos() as i64;
     let mut buffer = vec![0; MAX_DATAGRAM];
@@ -145,8 +154,10 @@ impl Shared {
         refused: bool,
         told: &mut HashSet<String>,
     ) {
-        let Fate::Failed(why) = fate else {
-            return outcomes.acknowledged(seq);
+        let why = match fate {
+            Fate::Acknowledged if self.asks => return outcomes.answered(seq),
+            Fate::Acknowledged => return outcomes.acknowledged(seq),
+            Fate::Failed(why) => why,
         };
         outcomes.failed(seq);
         if refused {
@@ -184,9 +195,11 @@ impl Publisher for CoapPublisher {
                 NOBODY_LISTENS,
             ));
         }
-        state
-            .exchanges
-            .publish(now(), seq, message, self.confirmable);
+        let exchanges = &mut state.exchanges;
+        match shared.asks {
+            true => requester::ask(exchanges, seq, message, shared.method, self.confirmable),
+            false => exchanges.publish(now(), seq, message, self.confirmable),
+        }
         shared.flush_out(&mut state);
         Ok(())
     }

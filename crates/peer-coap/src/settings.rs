@@ -12,6 +12,7 @@ pub fn defaults() -> impl Iterator<Item = (&'static str, &'static str)> {
         ("ack_random_factor", "1.5"),
         ("ack_timeout_ms", "2000"),
         ("block_size", "1024"),
+        ("connection", "kept"),
         ("max_retransmit", "4"),
         ("method", "post"),
         ("non_timeout_ms", "4000"),

@@ -14,12 +14,29 @@ use wirelab_peer::{Fault, Inbox, Setup, Subscriber};
 
 use crate::{connected_socket, settings};
 
-struct CoapSubscriber {
+/// A thread that receives until it is told to end.
+pub struct CoapSubscriber {
     /// Told to a thread that is busy receiving.
     stop: Arc<AtomicBool>,
     /// Closed to wake a thread that waits.
     end: UnixStream,
     thread: JoinHandle<()>,
+}
+
+impl CoapSubscriber {
+    /// Starts the thread, with what tells it to end.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn start(
+        receive: impl FnOnce(&AtomicBool, &UnixStream) + Send + 'static,
+    ) -> std::io::Result<Self> {
+        let (end, ended) = UnixStream::pair()?;
+        let stop = Arc::new(AtomicBool::new(false));
+        let told = Arc::clone(&stop);
+        let thread = thread::spawn(move || receive(&told, &ended));
+        Ok(Self { stop, end, thread })
+    }
 }
 
 /// Registers with the server and starts the thread that receives.
@@ -33,15 +50,14 @@ pub fn connect(setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault
         fastrand::Rng::new(),
     );
     register(setup, &socket, &mut observer)?;
-    let pair = UnixStream::pair();
-    let (end, ended) =
-        pair.map_err(|error| Fault::fatal(format!("connect {}", setup.server()), error))?;
     let what = format!("observe {} at {}", setup.topic, setup.server());
-    let stop = Arc::new(AtomicBool::new(false));
-    let told = Arc::clone(&stop);
-    let thread =
-        thread::spawn(move || receive(&socket, &mut observer, inbox, &told, &ended, &what));
-    Ok(Box::new(CoapSubscriber { stop, end, thread }))
+    let receiving = CoapSubscriber::start(move |stop, ended| {
+        receive(&socket, &mut observer, inbox, stop, ended, &what);
+    });
+    match receiving {
+        Ok(receiving) => Ok(Box::new(receiving)),
+        Err(error) => Err(Fault::fatal(format!("connect {}", setup.server()), error)),
+    }
 }
 
 fn register(setup: &Setup, socket: &UdpSocket, observer: &mut Observer) -> Result<(), Fault> {

@@ -11,12 +11,14 @@ const RUMQTTC: &str = "0.25.1";
 pub const MAX_MESSAGE: u64 = 268_435_455 - 65_539;
 
 /// Options and their defaults; docs/protocols/mqtt.md explains each.
-const OPTIONS: [(&str, &str); 7] = [
+const OPTIONS: [(&str, &str); 9] = [
     ("authority", ""),
     ("clean", "true"),
+    ("connection", "kept"),
     ("inflight", "1000"),
     ("keep_alive_s", "60"),
     ("queue", "100"),
+    ("reports", "answered"),
     ("retain", "false"),
     ("transport", "tcp"),
 ];
@@ -40,7 +42,12 @@ pub fn mqtt(version: Version) -> Described {
         library: "rumqttc".into(),
         version: RUMQTTC.into(),
         language: "rust".into(),
-        roles: vec![Role::Publisher, Role::Subscriber],
+        roles: vec![
+            Role::Publisher,
+            Role::Subscriber,
+            Role::Requester,
+            Role::Responder,
+        ],
         qos: vec![
             Qos::new("0", Delivery::AtMostOnce, false),
             Qos::new("1", Delivery::AtLeastOnce, true),

@@ -24,8 +24,8 @@ pub enum Happened {
     Acknowledged(u16),
     /// The server refused a publication.
     Refused(u16),
-    /// A message arrived; the flag is DUP.
-    Arrived(Bytes, bool),
+    /// A message arrived.
+    Arrived(Arrived),
     /// Our DISCONNECT has left.
     Left,
     /// The server closes the connection.
@@ -34,10 +34,24 @@ pub enum Happened {
     Nothing,
 }
 
+/// A message that arrived; the flag is DUP.
+pub struct Arrived {
+    pub topic: Bytes,
+    pub message: Bytes,
+    pub duplicate: bool,
+}
+
 /// Takes requests.
+#[derive(Clone)]
 pub enum Client {
     Four(rumqttc::Client),
     Five(v5::Client, Option<five::PublishProperties>),
+}
+
+/// Takes the few requests of a short connection.
+pub enum Brief {
+    Four(rumqttc::AsyncClient),
+    Five(v5::AsyncClient),
 }
 
 /// Gives events.
@@ -52,17 +66,53 @@ pub enum Events {
 /// A fatal fault that names an option.
 pub fn open(version: Version, setup: &Setup) -> Result<(Client, Events), Fault> {
     let settings = Settings::read(setup)?;
+    let queue = settings.queue;
+    match version {
+        Version::Mqtt => {
+            let (client, connection) = rumqttc::Client::new(four(setup, settings), queue);
+            let mut events = connection.eventloop;
+            events.set_network_options(network());
+            Ok((Client::Four(client), Events::Four(Box::new(events))))
+        }
+        Version::Mqtt5 => {
+            let (options, properties) = five(setup, settings)?;
+            let (client, connection) = v5::Client::new(options, queue);
+            let events = Box::new(connection.eventloop);
+            Ok((Client::Five(client, properties), Events::Five(events)))
+        }
+    }
+}
+
+/// The same for a thread that must not block, and so does not wait for room in a queue.
+///
+/// # Errors
+/// A fatal fault that names an option.
+pub fn open_brief(version: Version, setup: &Setup) -> Result<(Brief, Events), Fault> {
+    let settings = Settings::read(setup)?;
+    let queue = settings.queue;
+    match version {
+        Version::Mqtt => {
+            let (client, mut events) = rumqttc::AsyncClient::new(four(setup, settings), queue);
+            events.set_network_options(network());
+            Ok((Brief::Four(client), Events::Four(Box::new(events))))
+        }
+        Version::Mqtt5 => {
+            let (options, _) = five(setup, settings)?;
+            let (client, events) = v5::AsyncClient::new(options, queue);
+            Ok((Brief::Five(client), Events::Five(Box::new(events))))
+        }
+    }
+}
+
+fn network() -> NetworkOptions {
     // This limit would also break connections whose link stalls for longer; connecting is timed by the caller.
     let mut network = NetworkOptions::new();
     network.set_tcp_nodelay(true);
     network.set_connection_timeout(u64::from(u32::MAX));
-    match version {
-        Version::Mqtt => Ok(four(setup, settings, network)),
-        Version::Mqtt5 => five(setup, settings, network),
-    }
+    network
 }
 
-fn four(setup: &Setup, settings: Settings, network: NetworkOptions) -> (Client, Events) {
+fn four(setup: &Setup, settings: Settings) -> rumqttc::MqttOptions {
     let mut options =
         rumqttc::MqttOptions::new(&setup.client, settings.host, setup.server().port());
     options
@@ -71,17 +121,13 @@ fn four(setup: &Setup, settings: Settings, network: NetworkOptions) -> (Client, 
         .set_keep_alive(settings.keep_alive)
         .set_inflight(settings.inflight)
         .set_max_packet_size(MAX_PACKET as usize, MAX_PACKET as usize);
-    let (client, connection) = rumqttc::Client::new(options, settings.queue);
-    let mut events = connection.eventloop;
-    events.set_network_options(network);
-    (Client::Four(client), Events::Four(Box::new(events)))
+    options
 }
 
 fn five(
     setup: &Setup,
     settings: Settings,
-    network: NetworkOptions,
-) -> Result<(Client, Events), Fault> {
+) -> Result<(v5::MqttOptions, Option<five::PublishProperties>), Fault> {
     if settings.keep_alive.as_secs() < 5 {
         return Err(Fault::fatal(
             "option keep_alive_s",
@@ -105,17 +151,13 @@ fn five(
         .set_session_expiry_interval(Some(setup.options.parse("session_expiry_s")?))
         .set_max_packet_size(Some(MAX_PACKET))
         .set_connection_timeout(u64::from(u32::MAX))
-        .set_network_options(network);
+        .set_network_options(network());
     let expiry: u32 = setup.options.parse("message_expiry_s")?;
     let properties = (expiry > 0).then(|| five::PublishProperties {
         message_expiry_interval: Some(expiry),
         ..five::PublishProperties::default()
     });
-    let (client, connection) = v5::Client::new(options, settings.queue);
-    Ok((
-        Client::Five(client, properties),
-        Events::Five(Box::new(connection.eventloop)),
-    ))
+    Ok((options, properties))
 }
 
 impl Client {
@@ -175,6 +217,46 @@ impl Client {
     }
 }
 
+impl Brief {
+    /// Queues a publication.
+    ///
+    /// # Errors
+    /// Why there is no room for it.
+    pub fn publish(&self, topic: &str, qos: QoS, message: &[u8]) -> Result<(), String> {
+        match self {
+            Self::Four(client) => client
+                .try_publish(topic, qos, false, message)
+                .map_err(|error| error.to_string()),
+            Self::Five(client) => client
+                .try_publish(topic, qos5(qos), false, message.to_vec())
+                .map_err(|error| error.to_string()),
+        }
+    }
+
+    /// Queues a subscription.
+    ///
+    /// # Errors
+    /// Why there is no room for it.
+    pub fn subscribe(&self, topic: &str, qos: QoS) -> Result<(), String> {
+        match self {
+            Self::Four(client) => client
+                .try_subscribe(topic, qos)
+                .map_err(|error| error.to_string()),
+            Self::Five(client) => client
+                .try_subscribe(topic, qos5(qos))
+                .map_err(|error| error.to_string()),
+        }
+    }
+
+    /// Queues a DISCONNECT: whether the library took it.
+    pub fn disconnect(&self) -> bool {
+        match self {
+            Self::Four(client) => client.try_disconnect().is_ok(),
+            Self::Five(client) => client.try_disconnect().is_ok(),
+        }
+    }
+}
+
 impl Events {
     /// The next event.
     ///
@@ -200,7 +282,11 @@ fn happened4(event: rumqttc::Event) -> Happened {
             }),
             Incoming::PubAck(ack) => Happened::Acknowledged(ack.pkid),
             Incoming::PubComp(ack) => Happened::Acknowledged(ack.pkid),
-            Incoming::Publish(publish) => Happened::Arrived(publish.payload, publish.dup),
+            Incoming::Publish(publish) => Happened::Arrived(Arrived {
+                topic: publish.topic.into(),
+                message: publish.payload,
+                duplicate: publish.dup,
+            }),
             Incoming::Disconnect => Happened::Closed(String::new()),
             _ => Happened::Nothing,
         },
@@ -231,7 +317,11 @@ fn happened5(event: v5::Event) -> Happened {
                 PubCompReason::Success => Happened::Acknowledged(ack.pkid),
                 PubCompReason::PacketIdentifierNotFound => Happened::Refused(ack.pkid),
             },
-            Packet::Publish(publish) => Happened::Arrived(publish.payload, publish.dup),
+            Packet::Publish(publish) => Happened::Arrived(Arrived {
+                topic: publish.topic,
+                message: publish.payload,
+                duplicate: publish.dup,
+            }),
             Packet::Disconnect(reason) => Happened::Closed(format!("{:?}", reason.reason_code)),
             _ => Happened::Nothing,
         },

@@ -4,6 +4,8 @@ mod connection;
 mod describe;
 mod library;
 mod publisher;
+mod requester;
+mod responder;
 mod settings;
 mod subscriber;
 
@@ -11,7 +13,9 @@ use std::process::ExitCode;
 
 use clap::{Parser, ValueEnum};
 use wirelab_peer::server::arguments;
-use wirelab_peer::{Described, Fault, Inbox, Outcomes, Protocol, Publisher, Setup, Subscriber};
+use wirelab_peer::{
+    Described, Desk, Fault, Inbox, Outcomes, Protocol, Publisher, Setup, Subscriber,
+};
 
 /// A peer for MQTT; speaks the peer contract on standard input and output.
 #[derive(Parser)]
@@ -51,5 +55,13 @@ impl Protocol for Mqtt {
 
     fn subscriber(&self, setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault> {
         subscriber::connect(self.0, setup, inbox)
+    }
+
+    fn requester(&self, setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, Fault> {
+        requester::connect(self.0, setup, outcomes)
+    }
+
+    fn responder(&self, setup: &Setup, desk: Desk) -> Result<Box<dyn Subscriber>, Fault> {
+        responder::connect(self.0, setup, desk)
     }
 }

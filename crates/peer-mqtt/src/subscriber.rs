@@ -44,22 +44,30 @@ struct Arrivals {
 impl Side for Arrivals {
     fn event(&mut self, happened: Happened) -> Option<Result<(), Fault>> {
         match happened {
-            Happened::Arrived(message, duplicate) => {
-                self.inbox.deliver(&message, duplicate);
+            Happened::Arrived(arrived) => {
+                self.inbox.deliver(&arrived.message, arrived.duplicate);
                 None
             }
-            Happened::Subscribed(granted) => Some(match granted {
-                Ok(granted) if granted == self.qos => Ok(()),
-                other => Err(Fault::fatal(
-                    format!("subscribe {}", self.topic),
-                    format!("asked for {:?}, the server granted {other:?}", self.qos),
-                )),
-            }),
+            Happened::Subscribed(granted) => Some(is_granted(&self.topic, self.qos, granted)),
             _ => None,
         }
     }
 
     fn broken(&mut self, fault: Fault) {
         self.inbox.fault(fault);
+    }
+}
+
+/// Whether the server granted the qos that was asked for.
+///
+/// # Errors
+/// A fatal fault that names the topic.
+pub fn is_granted(topic: &str, asked: QoS, granted: Result<QoS, String>) -> Result<(), Fault> {
+    match granted {
+        Ok(granted) if granted == asked => Ok(()),
+        other => Err(Fault::fatal(
+            format!("subscribe {topic}"),
+            format!("asked for {asked:?}, the server granted {other:?}"),
+        )),
     }
 }

@@ -4,6 +4,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use tokio_xmpp::minidom::Element;
 use tokio_xmpp::parsers::message::Message;
+use wirelab_peer::{Fault, Setup};
 
 /// The namespace of the element with bytes.
 const BINARY: &str = "urn:wirelab:binary";
@@ -15,6 +16,23 @@ pub enum Form {
     Auto,
     /// Always base64.
     Base64,
+}
+
+impl Form {
+    /// The form that the option asks for.
+    ///
+    /// # Errors
+    /// A fatal fault that names the option.
+    pub fn read(setup: &Setup) -> Result<Self, Fault> {
+        match setup.options.text("body") {
+            "auto" => Ok(Self::Auto),
+            "base64" => Ok(Self::Base64),
+            other => Err(Fault::fatal(
+                "option body",
+                format!("{other:?} is neither auto nor base64"),
+            )),
+        }
+    }
 }
 
 /// Puts bytes into a stanza.

@@ -12,7 +12,8 @@ use futures_util::StreamExt;
 use sasl::common::{ChannelBinding, Credentials};
 use tokio::io::BufStream;
 use tokio::net::TcpStream;
-use tokio::runtime::{Builder, Handle};
+use tokio::runtime::{Builder, Handle, Runtime};
+use tokio::sync::oneshot;
 use tokio_rustls::TlsConnector;
 use tokio_xmpp::connect::AsyncReadAndWrite;
 use tokio_xmpp::jid::{FullJid, Jid};
@@ -39,12 +40,62 @@ pub fn jid(setup: &Setup, role: &str, resource: &str) -> Result<FullJid, Fault> 
 
 /// What a login takes.
 #[derive(Clone)]
-struct Login {
+pub struct Login {
     server: SocketAddr,
     tls: Option<TlsConnector>,
     jid: FullJid,
     password: String,
     managed: bool,
+}
+
+impl Login {
+    /// The login of an address.
+    ///
+    /// # Errors
+    /// A fatal fault that names the option or the file.
+    pub fn new(setup: &Setup, jid: FullJid) -> Result<Self, Fault> {
+        Ok(Self {
+            server: setup.server(),
+            tls: tls::connector(setup)?,
+            jid,
+            password: setup.options.text("password").to_owned(),
+            managed: setup.qos == MANAGED,
+        })
+    }
+
+    /// The same login under another address.
+    pub fn of(&self, jid: FullJid) -> Self {
+        Self {
+            jid,
+            ..self.clone()
+        }
+    }
+
+    /// A stream of its own, logged in and bound.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub async fn stream(self) -> Result<StanzaStream, String> {
+        let (failed, why) = oneshot::channel();
+        let mut stream = connect(self, |why| drop(failed.send(why)), || {});
+        tokio::select! {
+            Ok(why) = why => Err(why),
+            bound = bound(&mut stream) => bound
+                .map(|_| stream)
+                .ok_or_else(|| "the stream broke".to_owned()),
+        }
+    }
+}
+
+/// What carries streams, on the thread that asks for it.
+///
+/// # Errors
+/// A fatal fault.
+pub fn runtime() -> Result<Runtime, Fault> {
+    Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Fault::fatal("network thread", error))
 }
 
 /// Connects, logs in and binds the address; then hands the stream to `use_it`, on the thread that carries it.
@@ -58,23 +109,14 @@ pub fn open<F: Future<Output = ()> + Send + 'static>(
     broken: impl Fn(Fault) + Send + Sync + 'static,
     use_it: impl FnOnce(StanzaStream) -> F + Send + 'static,
 ) -> Result<Handle, Fault> {
-    let login = Login {
-        server: setup.server(),
-        tls: tls::connector(setup)?,
-        jid: jid.clone(),
-        password: setup.options.text("password").to_owned(),
-        managed: setup.qos == MANAGED,
-    };
+    let login = Login::new(setup, jid.clone())?;
     let (opened, waiting) = mpsc::channel();
     let what = format!("connect {}", setup.server());
     let lost = Fault::fatal(
         format!("connection to {}", setup.server()),
         "the stream broke",
     );
-    let runtime = Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| Fault::fatal("network thread", error))?;
+    let runtime = runtime()?;
     let handle = runtime.handle().clone();
     thread::spawn(move || {
         runtime.block_on(async {

@@ -11,9 +11,10 @@ const TOKIO_XMPP: &str = "6.0.0";
 const MAX_MESSAGE: u64 = 12_000_000;
 
 /// Options and their defaults; docs/protocols/xmpp.md explains each.
-const OPTIONS: [(&str, &str); 6] = [
+const OPTIONS: [(&str, &str); 7] = [
     ("authority", ""),
     ("body", "auto"),
+    ("connection", "kept"),
     ("domain", "wirelab.test"),
     ("inflight", "1000"),
     ("password", "wirelab"),
@@ -31,7 +32,12 @@ pub fn xmpp() -> Described {
         library: "tokio-xmpp".into(),
         version: TOKIO_XMPP.into(),
         language: "rust".into(),
-        roles: vec![Role::Publisher, Role::Subscriber],
+        roles: vec![
+            Role::Publisher,
+            Role::Subscriber,
+            Role::Requester,
+            Role::Responder,
+        ],
         qos: vec![
             Qos::new("plain", Delivery::AtMostOnce, false),
             Qos::new(MANAGED, Delivery::AtLeastOnce, true),

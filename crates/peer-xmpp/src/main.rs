@@ -4,12 +4,16 @@ mod body;
 mod connection;
 mod describe;
 mod publisher;
+mod requester;
+mod responder;
 mod subscriber;
 mod tls;
 
 use std::process::ExitCode;
 
-use wirelab_peer::{Described, Fault, Inbox, Outcomes, Protocol, Publisher, Setup, Subscriber};
+use wirelab_peer::{
+    Described, Desk, Fault, Inbox, Outcomes, Protocol, Publisher, Setup, Subscriber,
+};
 
 fn main() -> ExitCode {
     wirelab_peer::main(Xmpp)
@@ -28,5 +32,13 @@ impl Protocol for Xmpp {
 
     fn subscriber(&self, setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault> {
         subscriber::connect(setup, inbox)
+    }
+
+    fn requester(&self, setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, Fault> {
+        requester::connect(setup, outcomes)
+    }
+
+    fn responder(&self, setup: &Setup, desk: Desk) -> Result<Box<dyn Subscriber>, Fault> {
+        responder::connect(setup, desk)
     }
 }

@@ -30,16 +30,7 @@ pub fn connect(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, 
             "0 would let no message out",
         ));
     }
-    let form = match setup.options.text("body") {
-        "auto" => Form::Auto,
-        "base64" => Form::Base64,
-        other => {
-            return Err(Fault::fatal(
-                "option body",
-                format!("{other:?} is neither auto nor base64"),
-            ));
-        }
-    };
+    let form = Form::read(setup)?;
     let own = jid(setup, "publisher", &setup.client)?;
     let to = jid(setup, "subscriber", &setup.topic)?;
     let (messages, taken) = channel(1);

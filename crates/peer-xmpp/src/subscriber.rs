@@ -63,10 +63,11 @@ fn deliver(message: &Message, inbox: &mut Inbox) {
     }
 }
 
-struct Xmpp {
-    handle: Handle,
-    leave: oneshot::Sender<()>,
-    left: oneshot::Receiver<()>,
+/// A side that receives until it is told to leave.
+pub struct Xmpp {
+    pub handle: Handle,
+    pub leave: oneshot::Sender<()>,
+    pub left: oneshot::Receiver<()>,
 }
 
 impl Subscriber for Xmpp {

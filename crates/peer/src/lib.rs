@@ -6,6 +6,7 @@
 //! ```
 //! Time is a parameter ([`Clock`]), so pacer and loop are tested without sleeping.
 
+mod application;
 mod clock;
 mod control;
 mod corpus;
@@ -23,6 +24,7 @@ pub mod server;
 mod throttle;
 mod usage;
 
+pub use application::{Answer, Desk, Request, Verb};
 pub use clock::{Clock, Monotonic, Virtual};
 pub use control::main;
 pub use inbox::Inbox;

@@ -56,6 +56,14 @@ impl Outcomes {
         self.tally.acknowledged.fetch_add(1, Ordering::Release);
     }
 
+    /// The answer to request `seq` has come just now. Further answers to it change nothing.
+    pub fn answered(&self, seq: u64) {
+        if !self.recorder.is_finished(seq) {
+            self.acknowledged(seq);
+            self.tally.received.fetch_add(1, Ordering::Release);
+        }
+    }
+
     /// Message `seq` was refused or given up just now.
     pub fn failed(&self, seq: u64) {
         self.recorder.finish(seq, self.clock.now(), FAILED);

@@ -26,6 +26,9 @@ const LOOK_NS: i64 = 50_000_000;
 /// A throttled pacer looks this often whether there is room for its message.
 const ROOM_NS: i64 = 50_000;
 
+/// In a closed loop, the next request is sent after this time though the one before it has stayed without an answer.
+const PATIENCE_NS: i64 = 10_000_000_000;
+
 /// Everything the pacer's thread owns.
 pub(crate) struct Pacer {
     pub clock: Arc<dyn Clock>,
@@ -35,6 +38,8 @@ pub(crate) struct Pacer {
     pub tally: Arc<Tally>,
     pub publisher: Box<dyn Publisher>,
     pub acknowledged: bool,
+    /// Whether each request waits for the answer to the one before it.
+    pub closed: bool,
     pub throttle: Option<Throttle>,
     pub stop: Arc<AtomicBool>,
 }
@@ -62,8 +67,11 @@ impl Pacer {
                 return Ok(false);
             }
             self.send(sent, sent % messages, planned, &mut buffer)?;
-            handed_over = self.clock.now();
             sent += 1;
+            if self.closed && !self.wait_for_answer(sent) {
+                return Ok(false);
+            }
+            handed_over = self.clock.now();
         }
         self.publisher.flush()?;
         Ok(!self.acknowledged || self.wait_for_outcomes(sent))
@@ -143,6 +151,19 @@ impl Pacer {
         }
     }
 
+    /// Waits until all `sent` requests are answered or given up, or one has stayed without an answer for too long. False when stopped.
+    fn wait_for_answer(&self, sent: u64) -> bool {
+        let until = self.clock.now() + PATIENCE_NS;
+        while self.clock.now() < until && !self.stopped() {
+            let counts = self.tally.counts();
+            if counts.acknowledged + counts.failed >= sent {
+                return true;
+            }
+            self.clock.sleep_until(self.clock.now() + ROOM_NS);
+        }
+        !self.stopped()
+    }
+
     /// False when stopped.
     fn wait_for_outcomes(&self, sent: u64) -> bool {
         loop {
@@ -210,6 +231,7 @@ mod tests {
                 got,
             }),
             acknowledged: false,
+            closed: false,
             throttle: None,
             stop: Arc::default(),
         };

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use wirelab_contract::{Described, Fault, Identity, Prepare, Prepared, Qos, Role};
 
+use crate::application::Desk;
 use crate::corpus::{Corpus, HEADER};
 use crate::inbox::Inbox;
 use crate::input::Input;
@@ -21,6 +22,9 @@ use crate::throttle::{THROTTLE, Throttle};
 
 /// The option every protocol has, in seconds.
 pub(crate) const CONNECT_TIMEOUT: (&str, &str) = ("connect_timeout_s", "10");
+
+/// The option of every requester: `closed` sends the next request when the one before it is answered.
+const LOOP: (&str, &str) = ("loop", "open");
 
 /// A connected side of a trial.
 pub(crate) enum Side {
@@ -38,6 +42,9 @@ pub(crate) fn describe(protocol: &dyn Protocol) -> Described {
         described
             .options
             .insert(THROTTLE.0.into(), THROTTLE.1.into());
+    }
+    if described.roles.contains(&Role::Requester) {
+        described.options.insert(LOOP.0.into(), LOOP.1.into());
     }
     described
 }
@@ -73,6 +80,7 @@ pub(crate) fn prepare(
         return Err(Fault::fatal("largest message", why));
     }
     let throttle = Throttle::new(&options, &qos)?;
+    let closed = closed(&options)?;
     let clock = protocol.clock(&options)?;
     let setup = Setup {
         server: command.server.as_ref().map(|server| server.socket()),
@@ -95,7 +103,7 @@ pub(crate) fn prepare(
     let identity = command.identity;
     let began = clock.now();
     match command.role {
-        Role::Publisher => {
+        Role::Publisher | Role::Requester => {
             let recorder = writer.recorder();
             let outcomes = Outcomes {
                 clock: Arc::clone(&clock),
@@ -103,9 +111,14 @@ pub(crate) fn prepare(
                 tally: Arc::clone(&tally),
                 inputs,
             };
-            let publisher = protocol.publisher(&setup, outcomes)?;
+            let asks = command.role == Role::Requester;
+            let publisher = match asks {
+                true => protocol.requester(&setup, outcomes)?,
+                false => protocol.publisher(&setup, outcomes)?,
+            };
             let prepared = prepared(clock.now() - began);
-            let acknowledged = qos.acknowledged;
+            // Whether a request is answered is seen from outside, where it is also known how long that may take.
+            let acknowledged = qos.acknowledged && !asks;
             let pacer = Pacer {
                 clock,
                 source,
@@ -114,12 +127,13 @@ pub(crate) fn prepare(
                 tally,
                 publisher,
                 acknowledged,
+                closed: closed && asks,
                 throttle,
                 stop,
             };
             Ok((Side::Publisher(Box::new(pacer)), prepared))
         }
-        Role::Subscriber => {
+        Role::Subscriber | Role::Responder => {
             let mut prepared = prepared(0);
             let inbox = Inbox {
                 clock: Arc::clone(&clock),
@@ -130,7 +144,12 @@ pub(crate) fn prepare(
                 tally,
                 inputs,
             };
-            let subscriber = protocol.subscriber(&setup, inbox)?;
+            let subscriber = match command.role {
+                Role::Responder => {
+                    protocol.responder(&setup, Desk::new(inbox, command.application))?
+                }
+                _ => protocol.subscriber(&setup, inbox)?,
+            };
             prepared.connect_ns = clock.now() - began;
             Ok((Side::Subscriber(subscriber), prepared))
         }
@@ -163,6 +182,17 @@ fn check(described: &Described, command: &Prepare) -> Result<Qos, Fault> {
             format!("{} has {known}", described.protocol),
         )
     })
+}
+
+fn closed(options: &Options) -> Result<bool, Fault> {
+    match options.get(LOOP.0) {
+        None | Some("open") => Ok(false),
+        Some("closed") => Ok(true),
+        Some(other) => Err(Fault::fatal(
+            format!("option {}", LOOP.0),
+            format!("{other:?} is neither open nor closed"),
+        )),
+    }
 }
 
 fn timeout(options: &Options) -> Result<Duration, Fault> {

@@ -6,12 +6,14 @@ use std::time::Duration;
 
 use wirelab_contract::{Described, Fault, Start};
 
+use crate::application::Desk;
 use crate::clock::{Clock, Monotonic};
 use crate::inbox::Inbox;
 use crate::options::Options;
 use crate::outcome::Outcomes;
 
 /// Everything a protocol has to know to connect. Checked: the qos is one of the described, the options are known.
+#[derive(Clone)]
 pub struct Setup {
     /// Where the server listens. Absent only for protocols that describe no servers.
     pub server: Option<SocketAddr>,
@@ -95,6 +97,23 @@ pub trait Protocol: Send + Sync + 'static {
     /// # Errors
     /// A fatal fault that names the server and the cause.
     fn subscriber(&self, setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault>;
+
+    /// Connects a requester: each message it sends is a request, whose answer it tells by [`Outcomes::answered`].
+    /// Only where the description names the role.
+    ///
+    /// # Errors
+    /// A fatal fault that names the server and the cause.
+    fn requester(&self, _setup: &Setup, _outcomes: Outcomes) -> Result<Box<dyn Publisher>, Fault> {
+        Err(Fault::fatal("role requester", "this peer does not take it"))
+    }
+
+    /// Connects a responder, which sends back what the [`Desk`] answers. Only where the description names the role.
+    ///
+    /// # Errors
+    /// A fatal fault that names the server and the cause.
+    fn responder(&self, _setup: &Setup, _desk: Desk) -> Result<Box<dyn Subscriber>, Fault> {
+        Err(Fault::fatal("role responder", "this peer does not take it"))
+    }
 }
 
 /// A connected publisher. One thread owns it: the pacer.

@@ -96,6 +96,14 @@ impl Recorder {
         Some(slot.sent.load(Ordering::Relaxed))
     }
 
+    /// Whether the fate of message `index` is written already.
+    pub fn is_finished(&self, index: u64) -> bool {
+        let slot = usize::try_from(index)
+            .ok()
+            .and_then(|index| self.slot(index));
+        slot.is_some_and(|slot| slot.done.load(Ordering::Relaxed) != 0)
+    }
+
     /// Writes the fate of message `index`: when it was known, and flags to add.
     pub fn finish(&self, index: u64, done: i64, flags: u32) {
         if let Some(slot) = usize::try_from(index)

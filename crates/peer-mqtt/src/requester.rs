@@ -1,0 +1,234 @@
+//! The side that asks: over one connection that it keeps, or over a connection for each request.
+//!
+//! MQTT 3.1.1 has no requests. A request is published under a topic of its own, and its answer under another that the requester
+//! subscribes: `T/request/CLIENT/SEQ` and `T/answer/CLIENT/SEQ`.
+
+mod each;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use rumqttc::QoS;
+use wirelab_peer::{Fault, Outcomes, Publisher, Request, Setup};
+
+use crate::Version;
+use crate::connection::{Connection, Side, qos};
+use crate::library::Happened;
+use crate::subscriber::is_granted;
+
+/// The topics of one requester.
+#[derive(Clone)]
+pub struct Topics {
+    topic: String,
+    client: String,
+}
+
+impl Topics {
+    pub fn new(setup: &Setup) -> Self {
+        Self {
+            topic: setup.topic.clone(),
+            client: setup.client.clone(),
+        }
+    }
+
+    /// The requests of every requester, for whoever answers them.
+    pub fn every_request(&self) -> String {
+        format!("{}/request/+/+", self.topic)
+    }
+
+    /// Where the answer to a request goes.
+    pub fn answer_to(request: &str) -> Option<String> {
+        let (front, seq) = request.rsplit_once('/')?;
+        let (front, client) = front.rsplit_once('/')?;
+        let topic = front.strip_suffix("/request")?;
+        Some(format!("{topic}/answer/{client}/{seq}"))
+    }
+
+    fn request(&self, seq: u64) -> String {
+        format!("{}/request/{}/{seq}", self.topic, self.client)
+    }
+
+    fn answer(&self, seq: impl std::fmt::Display) -> String {
+        format!("{}/answer/{}/{seq}", self.topic, self.client)
+    }
+}
+
+/// Whether PUT and DELETE are answered by whoever responds, as GET is; else they are over when the broker has them.
+///
+/// # Errors
+/// A fatal fault that names the option.
+pub fn reports_are_answered(setup: &Setup) -> Result<bool, Fault> {
+    match setup.options.text("reports") {
+        "answered" => Ok(true),
+        "acknowledged" => Ok(false),
+        other => Err(Fault::fatal(
+            "option reports",
+            format!("{other:?} is neither answered nor acknowledged"),
+        )),
+    }
+}
+
+/// Connects a requester.
+///
+/// # Errors
+/// A fatal fault that names the server, or an option.
+pub fn connect(
+    version: Version,
+    setup: &Setup,
+    outcomes: Outcomes,
+) -> Result<Box<dyn Publisher>, Fault> {
+    let all_answered = reports_are_answered(setup)?;
+    match setup.options.text("connection") {
+        "kept" => kept(version, setup, outcomes, all_answered),
+        "each" => each::connect(version, setup, outcomes, all_answered),
+        other => Err(Fault::fatal(
+            "option connection",
+            format!("{other:?} is neither kept nor each"),
+        )),
+    }
+}
+
+fn kept(
+    version: Version,
+    setup: &Setup,
+    outcomes: Outcomes,
+    all_answered: bool,
+) -> Result<Box<dyn Publisher>, Fault> {
+    let (topics, asked) = (Topics::new(setup), qos(&setup.qos));
+    let (handed_over, taken) = std::sync::mpsc::channel();
+    let on_wire = Arc::new(AtomicU64::new(0));
+    let side = Answers {
+        outcomes,
+        qos: asked,
+        answers: topics.answer('+'),
+        taken,
+        reports: vec![None; usize::from(u16::MAX) + 1],
+        on_wire: Arc::clone(&on_wire),
+    };
+    let answers = side.answers.clone();
+    let connection = Connection::open(version, setup, side, |client| {
+        client.subscribe(&answers, asked)
+    })?;
+    Ok(Box::new(Kept {
+        connection,
+        topics,
+        qos: asked,
+        all_answered,
+        handed_over,
+        sent: 0,
+        on_wire,
+    }))
+}
+
+struct Kept {
+    connection: Connection,
+    topics: Topics,
+    qos: QoS,
+    all_answered: bool,
+    /// For each request in order: its number, where the broker's confirmation ends it.
+    handed_over: std::sync::mpsc::Sender<Option<u64>>,
+    sent: u64,
+    on_wire: Arc<AtomicU64>,
+}
+
+impl Publisher for Kept {
+    fn send(&mut self, seq: u64, message: &[u8]) -> Result<(), Fault> {
+        let report = !self.all_answered && Request::is_report(message);
+        self.sent += 1;
+        let _ = self.handed_over.send(report.then_some(seq));
+        let topic = self.topics.request(seq);
+        self.connection
+            .client
+            .publish(&topic, self.qos, false, message)
+    }
+
+    fn flush(&mut self) -> Result<(), Fault> {
+        while self.on_wire.load(Ordering::Acquire) < self.sent && !self.connection.ended() {
+            thread::sleep(Duration::from_millis(1));
+        }
+        Ok(())
+    }
+
+    fn close(self: Box<Self>) {
+        self.connection.close();
+    }
+}
+
+/// What comes back on a connection that is kept.
+struct Answers {
+    outcomes: Outcomes,
+    qos: QoS,
+    answers: String,
+    taken: std::sync::mpsc::Receiver<Option<u64>>,
+    /// The report that last went out under a packet identifier.
+    reports: Vec<Option<u64>>,
+    on_wire: Arc<AtomicU64>,
+}
+
+impl Answers {
+    /// The library tells of each publication after it has flushed it, in the order they were handed over.
+    fn written(&mut self, id: u16) {
+        let report = self.taken.recv().ok().flatten();
+        self.on_wire.fetch_add(1, Ordering::Release);
+        match (report, self.qos) {
+            (Some(seq), QoS::AtMostOnce) => self.outcomes.answered(seq),
+            _ => self.reports[usize::from(id)] = report,
+        }
+    }
+}
+
+impl Side for Answers {
+    fn event(&mut self, happened: Happened) -> Option<Result<(), Fault>> {
+        match happened {
+            Happened::Written(id) => self.written(id),
+            Happened::Acknowledged(id) => {
+                if let Some(seq) = self.reports[usize::from(id)].take() {
+                    self.outcomes.answered(seq);
+                }
+            }
+            Happened::Arrived(arrived) => {
+                if let Some(seq) = seq_of(&arrived.topic) {
+                    self.outcomes.answered(seq);
+                }
+            }
+            Happened::Subscribed(granted) => {
+                return Some(is_granted(&self.answers, self.qos, granted));
+            }
+            _ => {}
+        }
+        None
+    }
+
+    fn broken(&mut self, fault: Fault) {
+        self.outcomes.fault(fault);
+    }
+}
+
+/// The request that an answer's topic names.
+fn seq_of(topic: &[u8]) -> Option<u64> {
+    let topic = std::str::from_utf8(topic).ok()?;
+    topic.rsplit('/').next()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_answer_goes_to_the_topic_that_its_requester_subscribes() {
+        let topics = Topics {
+            topic: "wirelab/t".into(),
+            client: "car".into(),
+        };
+        assert_eq!(topics.request(7), "wirelab/t/request/car/7");
+        assert_eq!(
+            Topics::answer_to(&topics.request(7)),
+            Some("wirelab/t/answer/car/7".into())
+        );
+        assert_eq!(topics.answer('+'), "wirelab/t/answer/car/+");
+        assert_eq!(seq_of(topics.answer(7).as_bytes()), Some(7));
+        assert_eq!(Topics::answer_to("wirelab/t/answer/car/7"), None);
+    }
+}

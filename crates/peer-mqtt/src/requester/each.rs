@@ -1,0 +1,160 @@
+//! A connection for each request: connect, subscribe where an answer is due, publish, wait for what ends the request, disconnect.
+
+use std::sync::mpsc;
+use std::thread;
+
+use rumqttc::QoS;
+use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+use wirelab_peer::{Fault, Outcomes, Publisher, Request, Setup};
+
+use super::Topics;
+use crate::Version;
+use crate::connection::qos;
+use crate::library::{Events, Happened, open_brief};
+
+/// Starts the thread that carries all connections, once one connection has shown that the server is there.
+///
+/// # Errors
+/// A fatal fault that names the server and the cause.
+pub fn connect(
+    version: Version,
+    setup: &Setup,
+    outcomes: Outcomes,
+    all_answered: bool,
+) -> Result<Box<dyn Publisher>, Fault> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Fault::fatal("network thread", error))?;
+    let (requests, mut asked) = unbounded_channel::<Ask>();
+    let (tried, waiting) = mpsc::channel();
+    let common = setup.clone();
+    thread::spawn(move || {
+        runtime.block_on(async move {
+            let first = try_out(version, &common).await;
+            let usable = first.is_ok();
+            let _ = tried.send(first);
+            while usable && let Some(ask) = asked.recv().await {
+                let (own, outcomes) = (named(&common, ask.seq), outcomes.clone());
+                tokio::spawn(async move {
+                    if let Err(why) = ask.run(version, &own, &outcomes).await {
+                        outcomes.failed(ask.seq);
+                        outcomes.fault(Fault::minor(format!("request {}", ask.seq), why));
+                    }
+                });
+            }
+        });
+    });
+    match waiting.recv_timeout(setup.connect_timeout) {
+        Ok(Ok(())) => Ok(Box::new(Each {
+            topics: Topics::new(setup),
+            qos: qos(&setup.qos),
+            all_answered,
+            requests,
+        })),
+        Ok(Err(why)) => Err(Fault::fatal(format!("connect {}", setup.server()), why)),
+        Err(_) => Err(setup.timed_out("connect")),
+    }
+}
+
+/// The settings of one connection: no two clients of a broker may have the same name.
+fn named(setup: &Setup, seq: u64) -> Setup {
+    Setup {
+        client: format!("{}-{seq}", setup.client),
+        ..setup.clone()
+    }
+}
+
+async fn try_out(version: Version, setup: &Setup) -> Result<(), String> {
+    let (client, mut events) = open_brief(version, setup).map_err(|fault| fault.to_string())?;
+    loop {
+        match events.next().await? {
+            Happened::Connected if !client.disconnect() => return Err("no room to leave".into()),
+            Happened::Left => return Ok(()),
+            Happened::Closed(why) => return Err(why),
+            _ => {}
+        }
+    }
+}
+
+struct Each {
+    topics: Topics,
+    qos: QoS,
+    all_answered: bool,
+    requests: UnboundedSender<Ask>,
+}
+
+impl Publisher for Each {
+    fn send(&mut self, seq: u64, message: &[u8]) -> Result<(), Fault> {
+        let report = !self.all_answered && Request::is_report(message);
+        let ask = Ask {
+            seq,
+            qos: self.qos,
+            request: self.topics.request(seq),
+            answer: (!report).then(|| self.topics.answer(seq)),
+            message: message.to_vec(),
+        };
+        self.requests
+            .send(ask)
+            .map_err(|_| Fault::fatal("send", "the network thread has ended"))
+    }
+
+    /// Nothing shows when the last byte has left; each request tells its own end.
+    fn flush(&mut self) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    fn close(self: Box<Self>) {}
+}
+
+/// One request, from connecting to disconnecting. Without a topic for its answer it is over when the broker has it.
+struct Ask {
+    seq: u64,
+    qos: QoS,
+    request: String,
+    answer: Option<String>,
+    message: Vec<u8>,
+}
+
+impl Ask {
+    /// Tells when the request is answered, then leaves.
+    ///
+    /// # Errors
+    /// Why it was not answered.
+    async fn run(
+        &self,
+        version: Version,
+        setup: &Setup,
+        outcomes: &Outcomes,
+    ) -> Result<(), String> {
+        let (client, mut events) = open_brief(version, setup).map_err(|fault| fault.to_string())?;
+        loop {
+            let over = match (events.next().await?, &self.answer) {
+                (Happened::Connected, Some(answer)) => {
+                    client.subscribe(answer, self.qos)?;
+                    false
+                }
+                (Happened::Connected, None) | (Happened::Subscribed(Ok(_)), _) => {
+                    client.publish(&self.request, self.qos, &self.message)?;
+                    false
+                }
+                (Happened::Subscribed(Err(why)) | Happened::Closed(why), _) => return Err(why),
+                (Happened::Arrived(_), Some(_)) | (Happened::Acknowledged(_), None) => true,
+                (Happened::Written(_), None) => self.qos == QoS::AtMostOnce,
+                (Happened::Refused(_), _) => return Err("the server refused it".into()),
+                _ => false,
+            };
+            if over {
+                outcomes.answered(self.seq);
+                client.disconnect();
+                leave(events).await;
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// Waits until the DISCONNECT has left, whatever becomes of it.
+async fn leave(mut events: Events) {
+    while !matches!(events.next().await, Ok(Happened::Left) | Err(_)) {}
+}

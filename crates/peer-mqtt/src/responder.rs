@@ -1,0 +1,108 @@
+//! The side that answers requests: a client of the broker, as every application server is.
+
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::thread;
+
+use bytes::Bytes;
+use rumqttc::QoS;
+use wirelab_peer::{Desk, Fault, Request, Setup, Subscriber};
+
+use crate::Version;
+use crate::connection::{Connection, Side, qos};
+use crate::library::{Arrived, Happened};
+use crate::requester::{Topics, reports_are_answered};
+use crate::subscriber::is_granted;
+
+/// Connects and subscribes to all requests.
+///
+/// # Errors
+/// A fatal fault that names the server and the cause.
+pub fn connect(
+    version: Version,
+    setup: &Setup,
+    mut desk: Desk,
+) -> Result<Box<dyn Subscriber>, Fault> {
+    let all_answered = reports_are_answered(setup)?;
+    let topic = Topics::new(setup).every_request();
+    let asked = qos(&setup.qos);
+    let (arrivals, arrived) = mpsc::channel();
+    let side = Requests {
+        arrivals,
+        topic: topic.clone(),
+        qos: asked,
+    };
+    let connection = Connection::open(version, setup, side, |client| {
+        client.subscribe(&topic, asked)
+    })?;
+    let client = connection.client.clone();
+    // The library's thread must not wait for its own queue: answers are given by another.
+    thread::spawn(move || {
+        let answered = answer_all(&arrived, &mut desk, all_answered, |topic, body| {
+            client.publish(topic, asked, false, body)
+        });
+        if let Err(fault) = answered {
+            desk.fault(fault);
+        }
+    });
+    Ok(Box::new(Mqtt(connection)))
+}
+
+type Happening = Result<Arrived, Fault>;
+
+/// Answers until the connection ends.
+fn answer_all(
+    arrived: &Receiver<Happening>,
+    desk: &mut Desk,
+    all_answered: bool,
+    publish: impl Fn(&str, &[u8]) -> Result<(), Fault>,
+) -> Result<(), Fault> {
+    for happening in arrived {
+        let request = happening?;
+        let answer = desk.answer(&request.message, request.duplicate);
+        if !all_answered && Request::is_report(&request.message) {
+            continue;
+        }
+        if let Some(topic) = answer_topic(&request.topic) {
+            publish(&topic, &answer.body)?;
+        }
+    }
+    Ok(())
+}
+
+fn answer_topic(request: &Bytes) -> Option<String> {
+    std::str::from_utf8(request)
+        .ok()
+        .and_then(Topics::answer_to)
+}
+
+struct Mqtt(Connection);
+
+impl Subscriber for Mqtt {
+    fn close(self: Box<Self>) {
+        self.0.close();
+    }
+}
+
+struct Requests {
+    arrivals: Sender<Happening>,
+    topic: String,
+    qos: QoS,
+}
+
+impl Side for Requests {
+    fn event(&mut self, happened: Happened) -> Option<Result<(), Fault>> {
+        match happened {
+            Happened::Arrived(arrived) => {
+                // Nobody answers any more only when the peer is ending.
+                let _ = self.arrivals.send(Ok(arrived));
+                None
+            }
+            Happened::Subscribed(granted) => Some(is_granted(&self.topic, self.qos, granted)),
+            _ => None,
+        }
+    }
+
+    fn broken(&mut self, fault: Fault) {
+        let _ = self.arrivals.send(Err(fault));
+    }
+}

@@ -1,0 +1,194 @@
+//! The side that asks: over one stream that it keeps, or over a stream for each request.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use futures_util::StreamExt;
+use tokio::runtime::Handle;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio_xmpp::Stanza;
+use tokio_xmpp::jid::FullJid;
+use tokio_xmpp::parsers::message::{Id, Message, MessageType};
+use tokio_xmpp::stanzastream::{Event, StanzaStream};
+use wirelab_peer::{Fault, Outcomes, Publisher, Setup};
+
+use crate::body::{Form, fill};
+use crate::connection::{Login, finish, jid, open, runtime};
+
+/// Connects a requester.
+///
+/// # Errors
+/// A fatal fault that names the server, or an option.
+pub fn connect(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, Fault> {
+    let (requests, taken) = unbounded_channel();
+    let on_wire = Arc::new(AtomicU64::new(0));
+    let handle = match setup.options.text("connection") {
+        "kept" => {
+            let own = jid(setup, "publisher", &setup.client)?;
+            let (broken, on_wire) = (outcomes.clone(), Arc::clone(&on_wire));
+            open(
+                setup,
+                own,
+                move |fault| broken.fault(fault),
+                |stream| ask_all(stream, taken, outcomes, on_wire),
+            )?
+        }
+        "each" => each(setup, taken, outcomes, Arc::clone(&on_wire))?,
+        other => {
+            return Err(Fault::fatal(
+                "option connection",
+                format!("{other:?} is neither kept nor each"),
+            ));
+        }
+    };
+    Ok(Box::new(Requester {
+        to: jid(setup, "subscriber", &setup.topic)?,
+        form: Form::read(setup)?,
+        handle,
+        requests,
+        handed_over: 0,
+        on_wire,
+    }))
+}
+
+type Ask = (u64, Box<Stanza>);
+
+struct Requester {
+    to: FullJid,
+    form: Form,
+    handle: Handle,
+    requests: UnboundedSender<Ask>,
+    handed_over: u64,
+    on_wire: Arc<AtomicU64>,
+}
+
+impl Publisher for Requester {
+    fn send(&mut self, seq: u64, message: &[u8]) -> Result<(), Fault> {
+        let mut stanza = Message::chat(Some(self.to.clone().into()));
+        stanza.id = Some(Id(seq.to_string()));
+        fill(&mut stanza, message, self.form);
+        self.handed_over += 1;
+        self.requests
+            .send((seq, Box::new(Stanza::Message(stanza))))
+            .map_err(|_| Fault::fatal("send", "the network thread has ended"))
+    }
+
+    fn flush(&mut self) -> Result<(), Fault> {
+        while self.on_wire.load(Ordering::Acquire) < self.handed_over && !self.requests.is_closed()
+        {
+            thread::sleep(Duration::from_millis(1));
+        }
+        Ok(())
+    }
+
+    fn close(self: Box<Self>) {
+        let ended = self.requests.clone().downgrade();
+        drop(self.requests);
+        finish(&self.handle, async move {
+            while ended.upgrade().is_some() {
+                tokio::task::yield_now().await;
+            }
+        });
+    }
+}
+
+/// Sends what is handed over, and tells what is answered.
+async fn ask_all(
+    mut stream: StanzaStream,
+    mut taken: UnboundedReceiver<Ask>,
+    outcomes: Outcomes,
+    on_wire: Arc<AtomicU64>,
+) {
+    loop {
+        tokio::select! {
+            event = stream.next() => match event {
+                Some(Event::Stanza(Stanza::Message(message))) => tell(&message, &outcomes),
+                Some(_) => {}
+                None => return,
+            },
+            ask = taken.recv() => match ask {
+                Some((_, stanza)) => {
+                    stream.send(stanza).await;
+                    on_wire.fetch_add(1, Ordering::Release);
+                }
+                None => return stream.close().await,
+            },
+        }
+    }
+}
+
+/// An answer has the id of its request, and so has a request that came back because nobody was there.
+fn tell(message: &Message, outcomes: &Outcomes) {
+    let Some(seq) = message.id.as_ref().and_then(|id| id.0.parse().ok()) else {
+        return;
+    };
+    match message.type_ {
+        MessageType::Error => outcomes.failed(seq),
+        _ => outcomes.answered(seq),
+    }
+}
+
+/// A stream for each request, all on one thread; the first, without a request, shows that the server is there.
+fn each(
+    setup: &Setup,
+    mut taken: UnboundedReceiver<Ask>,
+    outcomes: Outcomes,
+    on_wire: Arc<AtomicU64>,
+) -> Result<Handle, Fault> {
+    let login = Login::new(setup, jid(setup, "publisher", &setup.client)?)?;
+    let addresses = {
+        let setup = setup.clone();
+        move |seq: u64| jid(&setup, "publisher", &format!("{}-{seq}", setup.client))
+    };
+    let runtime = runtime()?;
+    let handle = runtime.handle().clone();
+    let (tried, waiting) = mpsc::channel();
+    thread::spawn(move || {
+        runtime.block_on(async {
+            let first = login.clone().stream().await;
+            let usable = first.is_ok();
+            let _ = tried.send(first.as_ref().map(|_| ()).map_err(Clone::clone));
+            if let Ok(stream) = first {
+                stream.close().await;
+            }
+            while usable && let Some((seq, stanza)) = taken.recv().await {
+                on_wire.fetch_add(1, Ordering::Release);
+                let own = addresses(seq).map(|own| login.of(own));
+                let outcomes = outcomes.clone();
+                tokio::spawn(async move {
+                    let asked = match own {
+                        Ok(login) => ask(login, stanza, &outcomes).await,
+                        Err(fault) => Err(fault.to_string()),
+                    };
+                    if let Err(why) = asked {
+                        outcomes.failed(seq);
+                        outcomes.fault(Fault::minor(format!("request {seq}"), why));
+                    }
+                });
+            }
+            std::future::pending::<()>().await;
+        });
+    });
+    match waiting.recv_timeout(setup.connect_timeout) {
+        Ok(Ok(())) => Ok(handle),
+        Ok(Err(why)) => Err(Fault::fatal(format!("connect {}", setup.server()), why)),
+        Err(_) => Err(setup.timed_out("connect")),
+    }
+}
+
+/// One request on a stream of its own, up to its answer; then the stream is closed.
+async fn ask(login: Login, stanza: Box<Stanza>, outcomes: &Outcomes) -> Result<(), String> {
+    let mut stream = login.stream().await?;
+    stream.send(stanza).await;
+    while let Some(event) = stream.next().await {
+        if let Event::Stanza(Stanza::Message(message)) = event {
+            tell(&message, outcomes);
+            stream.close().await;
+            return Ok(());
+        }
+    }
+    Err("the stream broke".into())
+}

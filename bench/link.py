@@ -162,7 +162,9 @@ def throughput(link: Link, table: Table) -> None:
         if emulated:
             table["CPU of the emulator, us per packet"][backend].append(counters["cpu_ns"] / packets / 1e3)
             table["frames lost by the emulator in the flood"][backend].append(counters["own_drops"])
-        said, _ = link.lab(pair, tcp, backend)
+        said, counters = link.lab(pair, tcp, backend)
+        if counters["hosts"]:
+            table["frames lost by the emulator in TCP"][backend].append(counters["own_drops"])
         received = json.loads(said)["end"]["sum_received"]["bits_per_second"]
         table["TCP, Gbit/s"][backend].append(received / 1e9)
 

@@ -15,6 +15,8 @@ from wirelab.model.metrics import METRICS
 from wirelab.model.result import TrialResult
 from wirelab.stats.intervals import mean_interval, proportion_interval, quantile_interval
 from wirelab.stats.join import DELIVERED
+from wirelab.workloads import search
+from wirelab.workloads.arrivals import SEARCH, kind
 
 Floats = NDArray[np.float64]
 Columns = Mapping[str, NDArray[np.generic]]
@@ -28,7 +30,8 @@ DEVICE, SERVER, PUBLISHER, SUBSCRIBER = "device", "server", "publisher", "subscr
 class Replicate:
     """One valid trial: which replicate it is, its result, and its times in ns (warm-up left out).
 
-    `acknowledged` are round trips, kept where one-way times mean nothing for want of one clock.
+    `acknowledged` are round trips, kept where one-way times mean nothing for want of one clock;
+    `sustained` is the highest rate a search found to be carried.
     """
 
     number: int
@@ -36,6 +39,7 @@ class Replicate:
     latency: Floats
     arrival: Floats
     acknowledged: Floats = field(default_factory=lambda: EMPTY)
+    sustained: float = np.nan
 
 
 def replicate(record: Record, samples: Callable[[str], Columns]) -> Replicate:
@@ -53,7 +57,21 @@ def replicate(record: Record, samples: Callable[[str], Columns]) -> Replicate:
     planned = columns["planned"][used].astype(np.float64)
     latency = columns["decoded"][used].astype(np.float64) - planned
     arrival = columns["received"][used].astype(np.float64) - planned
-    return Replicate(record.trial.replicate, record.result, latency, arrival)
+    found = _sustained(record.trial.workload.arrivals, columns)
+    return Replicate(record.trial.replicate, record.result, latency, arrival, sustained=found)
+
+
+def _sustained(arrivals: str, columns: Columns) -> float:
+    """The highest rate carried to every subscriber; NaN where none was searched for."""
+    if kind(arrivals) != SEARCH:
+        return np.nan
+    planned, received = columns["planned"].astype(np.int64), columns["received"].astype(np.int64)
+    listener = columns.get("subscriber", np.zeros(len(received)))
+    steps = search.steps(arrivals)
+    found = [
+        search.sustained_hz(steps, received[listener == k], int(planned[0])) for k in np.unique(listener)
+    ]
+    return min(found, default=np.nan)
 
 
 def share_beyond(need: Need, replicates: Sequence[Replicate]) -> Estimate | None:
@@ -83,8 +101,8 @@ def estimates(replicates: Sequence[Replicate]) -> tuple[dict[str, list[float]], 
         lost = [c.planned - c.delivered for c in counts]
         figures["loss"] = [x / c.planned if c.planned else np.nan for x, c in zip(lost, counts, strict=True)]
         found["loss"] = proportion_interval(lost, [c.planned for c in counts])
-    for name, figure in PER_TRIAL.items():
-        single = [figure(r.result) for r in replicates]
+    trials = {name: [figure(r.result) for r in replicates] for name, figure in PER_TRIAL.items()}
+    for name, single in {**trials, "sustained": [r.sustained for r in replicates]}.items():
         if not all(np.isnan(single)):
             figures[name] = single
             found[name] = mean_interval(

@@ -49,6 +49,7 @@ _ALL = (
     Metric("subscriber_load", "a subscriber's share of a core", "fraction"),
     Metric("connect", "time to a usable connection", "ns"),
     Metric("throughput", "messages delivered per second", "1/s", lower_is_better=False),
+    Metric("sustained", "highest rate carried", "1/s", lower_is_better=False),
     Metric("energy", "device's energy per message", "nJ", of_device=True),
     Metric("battery", "battery life", "days", lower_is_better=False, of_device=True),
     Metric("device_cycles", "cycles to serialize on the device", "cycles", exact=True, of_device=True),

@@ -6,13 +6,14 @@
 `stages,10/s:5s,100/s:10s`       one rate after another; `10/s>100/s:10s` ramps from one to the other
 `epochs,2000:3`                  in epoch e = 1..3, 2000 e messages at the rate
 `replay,FILE`                    at recorded times: seconds, one a line
+`search,100/s>100000/s:20s`      at rates that rise step by step, to find the highest that is carried (search.py)
 `one-by-one`                     the next when the exchange before it is over
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import count, pairwise
 from pathlib import Path
 from random import Random
@@ -20,9 +21,11 @@ from random import Random
 from wirelab.model import units
 from wirelab.model.errors import BadInput
 from wirelab.model.text import nearest
+from wirelab.workloads import search
 
 INTERVAL, ONE_BY_ONE = "interval", "one-by-one"
-KINDS = (INTERVAL, "poisson", "burst", "stages", "epochs", "replay", ONE_BY_ONE)
+SEARCH = "search"
+KINDS = (INTERVAL, "poisson", "burst", "stages", "epochs", "replay", SEARCH, ONE_BY_ONE)
 PACED_BY_THE_PEER = (INTERVAL, ONE_BY_ONE)
 MAX_TIMES = 10_000_000
 MAX_REPLAY_BYTES = 64 << 20
@@ -49,7 +52,7 @@ def check(text: str, rate_hz: float | None) -> None:
 
 def ends(text: str) -> bool:
     """Whether the process ends by itself."""
-    return kind(text) in ("stages", "epochs", "replay")
+    return kind(text) in ("stages", "epochs", "replay", SEARCH)
 
 
 def times_ns(
@@ -73,14 +76,15 @@ def seconds(text: str, rate_hz: float | None, seed: int) -> Iterator[float]:
     rate = rate_hz or 1.0
     if name == "poisson":
         return _poisson(rate, Random(seed)) if not rest else _refuse(text, "poisson takes nothing", "poisson")
-    if name == "burst":
-        return _burst(rate, text, rest)
-    if name == "stages":
-        return _stages(text, rest)
-    if name == "epochs":
-        return _epochs(rate, text, rest)
-    if name == "replay":
-        return iter(_replay(rest))
+    others: dict[str, Callable[[], Iterator[float]]] = {
+        "burst": lambda: _burst(rate, text, rest),
+        "stages": lambda: _stages(text, rest),
+        "epochs": lambda: _epochs(rate, text, rest),
+        "replay": lambda: iter(_replay(rest)),
+        SEARCH: lambda: search.times(search.steps(text)),
+    }
+    if name in others:
+        return others[name]()
     return (i / rate for i in count())
 
 

@@ -1,0 +1,70 @@
+"""The highest rate that is carried without loss and without a growing backlog: one trial whose rate rises step by step.
+
+`search,100/s>100000/s:20s`   twenty rates from 100 to 100,000/s, evenly spaced in their logarithms, a second each
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from wirelab.model import units
+from wirelab.model.errors import BadInput
+
+EXAMPLE = "write it like search,100/s>100000/s:20s"
+STEPS = 20
+# What a step may leave undelivered at its end: messages are always on their way, a backlog is more than this time's worth of them.
+BEHIND = 0.1
+
+
+class Step(Struct, frozen=True):
+    """A rate, in messages per second, for a time in seconds."""
+
+    rate_hz: float
+    seconds: float
+
+    @property
+    def messages(self) -> int:
+        """How many are sent in it; at least one."""
+        return max(1, round(self.rate_hz * self.seconds))
+
+
+def steps(text: str) -> list[Step]:
+    """The steps of a search. Raises BadInput."""
+    rates, _, lasting = text.partition(",")[2].rpartition(":")
+    first, arrow, last = (part.strip() for part in rates.partition(">"))
+    if not arrow or not lasting:
+        raise BadInput(f"workload '{text}'", "says no rates or no time", EXAMPLE)
+    low, high, seconds = units.rate_hz(first), units.rate_hz(last), units.duration_ns(lasting) / 1e9
+    if low is None or high is None or low >= high or seconds <= 0:
+        raise BadInput(f"workload '{text}'", "does not rise", EXAMPLE)
+    grow = (high / low) ** (1 / (STEPS - 1))
+    return [Step(low * grow**k, seconds / STEPS) for k in range(STEPS)]
+
+
+def times(found: Sequence[Step]) -> Iterator[float]:
+    """When its messages are planned, in s from the start."""
+    begin = 0.0
+    for step in found:
+        yield from (begin + i * step.seconds / step.messages for i in range(step.messages))
+        begin += step.seconds
+
+
+def sustained_hz(found: Sequence[Step], received: NDArray[np.int64], start_ns: int) -> float:
+    """The rate of the last step before the first that was not carried; 0 where even the first was not.
+
+    `received` has a time in ns for each message of the whole search in the order of sending, 0 where it did not arrive; the search began
+    at `start_ns`. A step is carried if all its messages arrived, those due 10 % of its time before its end by that end.
+    """
+    best, number, end_ns = 0.0, 0, float(start_ns)
+    for step in found:
+        end_ns += step.seconds * 1e9
+        own = received[number : number + step.messages]
+        due = own[: max(1, int(len(own) * (1 - BEHIND)))]
+        if len(own) < step.messages or not own.all() or int(due.max()) > end_ns:
+            break
+        best, number = step.rate_hz, number + step.messages
+    return best

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import struct
+import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,6 +13,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import msgspec
+import ray
 from ray import cloudpickle
 
 from wirelab.engine.base import Engine
@@ -25,10 +27,15 @@ COUNT = 5
 
 
 class Sleeper:
-    """Each trial takes `seconds`; `fatal` trials kill the worker they run in, the first `times` times (counted in files)."""
+    """Each trial takes `seconds`; `fatal` trials kill the worker they run in, the first `times` times (counted in files).
 
-    def __init__(self, seconds: float = 0.0, fatal: str = "", times: int = 1, marks: str = "") -> None:
-        self.seconds, self.fatal, self.times, self.marks = seconds, fatal, times, marks
+    Trials called `b` never end on the node `hangs` (its id), and others wait until one hangs: a file `hung` says so.
+    """
+
+    def __init__(
+        self, seconds: float = 0.0, fatal: str = "", times: int = 1, marks: str = "", hangs: str = ""
+    ) -> None:
+        self.seconds, self.fatal, self.times, self.marks, self.hangs = seconds, fatal, times, marks, hangs
 
     def start(self, trials: Sequence[Trial], folders: Sequence[Path]) -> Any:
         (trial,), (folder,) = trials, folders
@@ -40,6 +47,8 @@ class Sleeper:
         ends = time.monotonic() + self.seconds
 
         def over(_deadline_s: float) -> bool:
+            if self.hangs:
+                self._hang_or_wait(trial)
             time.sleep(max(0.0, ends - time.monotonic()))
             leave(folder)
             return True
@@ -47,6 +56,15 @@ class Sleeper:
         return SimpleNamespace(
             wait_ready=lambda _: True, go=lambda _: None, wait_over=over, kill=lambda: None
         )
+
+    def _hang_or_wait(self, trial: Trial) -> None:
+        hung = Path(self.marks, "hung")
+        here = ray.get_runtime_context().get_node_id() == self.hangs
+        if here and trial.id.startswith("b"):
+            hung.touch()
+            threading.Event().wait()
+        while not here and not hung.exists():
+            time.sleep(0.01)
 
 
 def leave(folder: Path) -> None:

@@ -122,37 +122,19 @@ def test_a_killed_node_hands_its_trials_to_the_others(
 ) -> None:
     node = extra("c")
     planned = [trial(c, r) for r in range(6) for c in "ab"]
-    killed = threading.Event()
 
-    def kill_during(name: str) -> None:
-        while not list(tmp_path.glob(f"{name}-*")):
+    def kill() -> None:
+        while not (tmp_path / "hung").exists():
             time.sleep(0.01)
         two_nodes.remove_node(node, allow_graceful=False)
-        killed.set()
 
-    class Watch:
-        """Kills node c while it runs the second trial of a block."""
-
-        def __init__(self, engine: Cluster) -> None:
-            self.engine, self.check_link = engine, engine.check_link
-            self.killer: threading.Thread | None = None
-
-        def run(self, trials: Any, desk: Any) -> Any:
-            for ran in self.engine.run(trials, desk):
-                if ran.environment["node"] == "c" and self.killer is None:
-                    second = f"b-{ran.trial.replicate}"
-                    self.killer = threading.Thread(target=kill_during, args=(second,), daemon=True)
-                    self.killer.start()
-                yield ran
-
-    engine = Cluster(Sleeper(2.0, marks=str(tmp_path)))
-    store = run_all(tmp_path / "r", planned, Watch(engine))
-    assert killed.is_set()
+    threading.Thread(target=kill, daemon=True).start()
+    store = run_all(tmp_path / "r", planned, Cluster(Sleeper(marks=str(tmp_path), hangs=node.node_id)))
     records = store.results()
     assert {r.result.verdict.state for r in records if r.result} == {State.VALID}
     assert {r.attempt for r in records} == {1}
-    again = [r for r in records if r.result and any("node c was lost" in n for n in r.result.notes)]
-    assert len(again) == 1
+    again = [r for r in records if r.result and "ran again: node c was lost while it ran" in r.result.notes]
+    assert [r.trial.id[0] for r in again] == ["b"]
     assert any("ran on" in note and "c" in note for note in store.notes())
 
 

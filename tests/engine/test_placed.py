@@ -35,7 +35,9 @@ def load(tmp_path: Path) -> Any:
     messages.write(corpus, messages.messages(100, 500))
 
     def made(placement: tuple[str, ...], count: int = 1000, subscribers: int = 1, qos: str = "1") -> Trial:
-        workload = Workload(rate_hz=2000.0, count=count, warmup=0, subscribers=subscribers, placement=placement)
+        workload = Workload(
+            rate_hz=2000.0, count=count, warmup=0, subscribers=subscribers, placement=placement
+        )
         payload = PayloadSpec(str(corpus), "", "bytes", "")
         levels = {"size": "100", "protocol": "mqtt", "link": "between nodes"}
         return Trial("load", levels, 0, 1, payload, "mqtt", qos, Link("between nodes"), workload)

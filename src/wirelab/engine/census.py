@@ -66,8 +66,3 @@ class Census:
             *slower({name: one.spin_ns for name, one in seen.items()}),
             *told({name: one.warnings for name, one in seen.items()}),
         ]
-
-
-def is_gone(node_id: str) -> bool:
-    """Whether a node has died."""
-    return node_id not in {node.id for node in living()}

@@ -30,11 +30,11 @@ __all__ = ["NodeAffinitySchedulingStrategy", "ray"]
 
 
 class Node(Struct, frozen=True):
-    """A living node. `offers` are its resources."""
+    """A living node. `offers` are its resources, `raylet` is HOST:PORT of its own process."""
 
     id: str
     name: str
-    address: str
+    raylet: str
     offers: dict[str, float]
 
 
@@ -106,12 +106,19 @@ def living() -> list[Node]:
         address = str(seen["NodeManagerAddress"])
         given = str(seen.get("NodeName") or "")
         name = str(seen["NodeManagerHostname"]) if given in ("", address) else given
-        found.append(Node(str(seen["NodeID"]), name, address, dict(seen["Resources"])))
+        raylet = f"{address}:{seen['NodeManagerPort']}"
+        found.append(Node(str(seen["NodeID"]), name, raylet, dict(seen["Resources"])))
     names = [node.name for node in found]
     return [
-        Node(n.id, f"{n.name}-{n.id[:6]}" if names.count(n.name) > 1 else n.name, n.address, n.offers)
+        Node(n.id, f"{n.name}-{n.id[:6]}" if names.count(n.name) > 1 else n.name, n.raylet, n.offers)
         for n in found
     ]
+
+
+def is_gone(node_id: str) -> bool:
+    """Whether a node has died, which Ray itself notices seconds later."""
+    node = next((node for node in living() if node.id == node_id), None)
+    return node is None or not _answers(node.raylet, patience_s=0.0)
 
 
 def usable(wanted: dict[str, float]) -> tuple[list[Node], list[str]]:
@@ -149,9 +156,9 @@ def no_node_left(why: str, directory: str) -> MeasurementFailed:
     )
 
 
-def _answers(address: str) -> bool:
+def _answers(address: str, patience_s: float = ANSWER_S) -> bool:
     host, _, port = address.rpartition(":")
-    deadline = time.monotonic() + ANSWER_S
+    deadline = time.monotonic() + patience_s
     while port.isdigit():
         try:
             socket.create_connection((host, int(port)), timeout=1).close()

@@ -11,7 +11,7 @@ from typing import Any
 from wirelab.engine import connect
 from wirelab.engine.base import Desk, Ran
 from wirelab.engine.blocks import Unit
-from wirelab.engine.census import Census, is_gone
+from wirelab.engine.census import Census
 from wirelab.engine.connect import Node, NodeAffinitySchedulingStrategy, ray
 from wirelab.engine.local import Executor
 from wirelab.engine.node import MACHINE, Description, describe, differences
@@ -151,7 +151,8 @@ class Job:
                 f"workers die before a trial begins: {type(error).__name__}",
                 "see Ray's logs in /tmp/ray",
             )
-        where = f"node {running.node}" if is_gone(running.node_id) else f"a worker on node {running.node}"
+        gone = connect.is_gone(running.node_id)
+        where = f"node {running.node}" if gone else f"a worker on node {running.node}"
         for key in running.begun & set(running.left):
             self._losses.setdefault(key, []).append(where)
             if len(self._losses[key]) >= MAX_LOSSES:

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from wirelab.engine import connect
 from wirelab.engine.base import Desk, Ran
-from wirelab.engine.census import Census, is_gone
+from wirelab.engine.census import Census
 from wirelab.engine.connect import ray
 from wirelab.engine.job import MAX_LOSSES, lost_twice
 from wirelab.engine.station import Looked
@@ -73,8 +73,8 @@ def run_placed(trials: Sequence[Trial], census: Census, desk: Desk) -> Generator
 def _where(team: Team, name: str, desk: Desk) -> str:
     if not connect.head_answers():
         raise connect.lost_head(str(desk.directory))
-    node_id = team.ids[team.names.index(name)]
-    return f"node {name}" if is_gone(node_id) else f"a worker on node {name}"
+    gone = connect.is_gone(team.ids[team.names.index(name)])
+    return f"node {name}" if gone else f"a worker on node {name}"
 
 
 def _ran(trial: Trial, team: Team, folder: Path, census: Census, lost: Sequence[str]) -> Ran:

@@ -16,7 +16,8 @@ pub struct Line<'a> {
     level: i32,
     /// Messages compressed together, each behind its length as a varint where there are several.
     batch: usize,
-    /// Messages measured: whole batches only.
+    /// The place in the corpus from which on messages were measured, and how many: whole batches only.
+    first: usize,
     messages: usize,
     mean_bytes: f64,
     least_bytes: f64,
@@ -48,6 +49,7 @@ impl<'a> Cell<'a> {
             method,
             level: method.level(),
             batch,
+            first: messages.first,
             messages: 0,
             mean_bytes: 0.0,
             least_bytes: 0.0,
@@ -120,9 +122,6 @@ impl<'a> Cell<'a> {
         let (count, batch) = (self.messages.measured.len(), self.line.batch);
         match (self.line.method, &self.messages.dictionary) {
             (Method::ZstdDict, Err(why)) => why.clone(),
-            (Method::ZstdPrev, _) if batch > 1 => {
-                "the message before helps single messages; a batch has them inside".into()
-            }
             (Method::ZstdPrev, _) if count < 2 => "there is no message before".into(),
             _ if count < batch => format!("{count} messages are no batch of {batch}"),
             _ => String::new(),

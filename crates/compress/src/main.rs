@@ -70,7 +70,9 @@ fn run(cli: Cli) -> Result<(), String> {
     let mut cells = Vec::new();
     for subject in &subjects {
         for &method in &methods {
-            for &batch in &cli.batch {
+            // The message before helps single messages; a batch has its own inside.
+            let alone = method == Method::ZstdPrev;
+            for &batch in cli.batch.iter().filter(|&&batch| batch == 1 || !alone) {
                 cells.push(Cell::new(subject, method, batch as usize));
             }
         }

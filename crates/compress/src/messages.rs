@@ -16,6 +16,8 @@ pub struct Messages {
     pub codec: String,
     /// What everything is measured on: later in the corpus than what was trained on, or all where too few to split.
     pub measured: Vec<Vec<u8>>,
+    /// The place in the corpus of the first of them.
+    pub first: usize,
     /// Messages trained on.
     pub trained_on: usize,
     /// The dictionary, or why there is none.
@@ -49,6 +51,7 @@ impl Messages {
         Self {
             codec: codec.to_owned(),
             measured: measured[..measured.len().min(MAX_MESSAGES)].to_vec(),
+            first: if enough { half } else { 0 },
             trained_on: trained.len(),
             dictionary,
         }
@@ -82,6 +85,7 @@ mod tests {
         let messages = Messages::split("json/x", &all);
         assert_eq!(messages.trained_on, 50);
         assert_eq!(messages.measured, all[50..]);
+        assert_eq!(messages.first, 50);
         let size = messages.dictionary.unwrap().len();
         assert!((100..=256).contains(&size), "{size}");
     }

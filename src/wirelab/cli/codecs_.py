@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from wirelab.cli.options import levels, quiet_option, schema_option, view_option
+from wirelab.cli.options import beyond_options, levels, quiet_option, schema_option, view_option
 
 
 @click.command("codecs")
@@ -41,6 +41,7 @@ from wirelab.cli.options import levels, quiet_option, schema_option, view_option
     help="Seconds per codec and phase in each process.",
 )
 @click.option("--seed", default=1, show_default=True)
+@beyond_options
 @view_option
 @quiet_option
 def command(
@@ -52,6 +53,10 @@ def command(
     repeats: int,
     seconds: float,
     seed: int,
+    compress: str,
+    batch: str,
+    memory: bool,
+    single: bool,
     view: str,
     quiet: bool,
 ) -> int:
@@ -59,25 +64,27 @@ def command(
     import msgspec
 
     from wirelab.codecs.bench import measure_codecs
+    from wirelab.codecs.beyond import asked_more
     from wirelab.codecs.preview import preview_sizes
     from wirelab.codecs.table import codec_rows
     from wirelab.report import csv, markdown, terminal, terminal_codecs
     from wirelab.report.progress import progress
     from wirelab.studies.prepare import read_subject
 
+    more = asked_more(levels(compress), levels(batch), memory, single)
     subject = read_subject(str(payload), str(schema_file or ""), numbers)
     for note in subject.notes:
         click.echo(f"note: {note}", err=True)
     if not quiet:
         click.echo(terminal.preview_text(preview_sizes(subject.corpus.messages, subject.schema)), err=True)
     with (
-        os.fdopen(os.memfd_create("corpus"), "wb") as memory,
+        os.fdopen(os.memfd_create("corpus"), "wb") as held,
         progress("compiling and timing the codecs", quiet),
     ):
         # In memory: a file would stay behind if wirelab were killed.
-        memory.write(subject.normalised)
-        memory.flush()
-        corpus = f"/proc/{os.getpid()}/fd/{memory.fileno()}"
+        held.write(subject.normalised)
+        held.flush()
+        corpus = f"/proc/{os.getpid()}/fd/{held.fileno()}"
         comparison = measure_codecs(
             corpus,
             subject.schema,
@@ -86,6 +93,7 @@ def command(
             seed,
             languages=levels(languages),
             seconds_per=seconds,
+            more=more,
         )
     rows = codec_rows(comparison)
     if view == "json":

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from wirelab.cli.options import levels, run_options, schema_option, settings
+from wirelab.cli.options import beyond_options, levels, run_options, schema_option, settings
 from wirelab.model.errors import BadInput
 from wirelab.model.study import FORMATS, PROTOCOLS, Study
 
@@ -101,6 +101,7 @@ def command(
     link: tuple[str, ...],
     loss: str,
     formats: str,
+@beyond_options
     protocol: str,
     qos: str,
     server: str,
@@ -134,6 +135,10 @@ def command(
     \b
     wirelab compare sample.json --link lte-drive --need loss=0 --need 'p99<500ms'
     wirelab compare sample.json --link rate=2Mbit/s,rtt=80ms --loss 0,1%,5%
+    compress: str,
+    batch: str,
+    memory: bool,
+    single: bool,
     """
     from wirelab.cli.session import resume_run, start_run
 
@@ -186,6 +191,10 @@ def _every_protocol() -> tuple[str, ...]:
         try:
             find(known.default_peer[0])
             servers.check(known.servers[0], known.name)
+        compress=levels(compress),
+        batch=levels(batch),
+        memory=memory,
+        single=single,
         except BadInput as error:
             click.echo(f"left out: {known.name}: {error.sentence}", err=True)
         else:

@@ -65,6 +65,28 @@ def schema_option(command: F) -> F:
     return command
 
 
+def beyond_options(command: F) -> F:
+    """What codecs are measured for besides size and time by phase."""
+    for option in (
+        click.option("--single", is_flag=True, help="Time single calls too, each message by itself."),
+        click.option(
+            "--memory",
+            is_flag=True,
+            help="Allocations per message, and peak memory of a process per message.",
+        ),
+        click.option(
+            "--batch", default="1", show_default=True, help="Messages compressed together; a list: 1,10,100."
+        ),
+        click.option(
+            "--compress",
+            default="",
+            help="Sizes and time after gzip, zstd, zstd-dict, zstd-prev, merge-patch; or all.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
 ENGINES = ("local", "ray")
 _CHOSEN = "wirelab.cli.options."
 

@@ -18,6 +18,7 @@ from wirelab.advice.needs import parse_needs
 from wirelab.cli.engine import opened_engine
 from wirelab.cli.options import engine_flags
 from wirelab.codecs.bench import measure_codecs
+from wirelab.codecs.beyond import asked_more
 from wirelab.codecs.build import build_pack
 from wirelab.codecs.preview import preview_sizes
 from wirelab.codecs.registry import codecs_for, select
@@ -50,6 +51,7 @@ def start_run(study: Study, out: Path | None, plan_only: bool, view: str, quiet:
     study = check_study(study)
     if study.size:
         return _start_sizes(study, out, plan_only, view, quiet)
+    asked_more(study.compress, study.batch, study.memory, study.single)
     subject = read_subject(study.payload, study.schema, study.numbers)
     codecs = select(study.format, [codec.name for codec in codecs_for(subject.schema)])
     study = replace(study, format=codecs)
@@ -191,7 +193,12 @@ def _time_codecs(store: RunStore, study: Study, quiet: bool) -> None:
     payload = records[0].trial.payload
     with progress("timing the codecs", quiet):
         comparison = measure_codecs(
-            payload.corpus, text.read(payload.schema), _codecs(store), CODEC_REPEATS, study.seed
+            payload.corpus,
+            text.read(payload.schema),
+            _codecs(store),
+            CODEC_REPEATS,
+            study.seed,
+            more=asked_more(study.compress, study.batch, study.memory, study.single),
         )
     store.put_codecs(codec_rows(comparison))
 

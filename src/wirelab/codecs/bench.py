@@ -10,11 +10,14 @@ from typing import TypeVar
 import msgspec
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 
+from wirelab.codecs.beyond import More, measure_beyond
 from wirelab.codecs.columns import Column, columns
 from wirelab.codecs.generate import schema_hash
 from wirelab.codecs.pack import CodecInfo
 from wirelab.model.codec_result import (
+    Beyond,
     CodecComparison,
     CodecResult,
     CodecSizes,
@@ -28,6 +31,7 @@ from wirelab.stats.intervals import mean_interval
 Progress = Callable[[str], None]
 TOTAL = ("serialize", "deserialize")
 SAMPLES = 10
+NOTHING_MORE = More()
 
 
 class _Verdict(Struct, frozen=True):
@@ -68,11 +72,12 @@ def measure_codecs(
     seconds_per: float = 0.1,
     cache: Path | None = None,
     progress: Progress | None = None,
+    more: More = NOTHING_MORE,
 ) -> CodecComparison:
     """Build the schema's pack in each language, check that every message comes back, and time every phase of every codec.
 
     `corpus_path` is JSON Lines as `wirelab.schema.payload.normalised` writes it. `codecs` are words of
-    `registry.select`. Each of `repeats` processes spends `seconds_per` on each codec and phase.
+    `registry.select`. Each of `repeats` processes spends `seconds_per` on each codec and phase. `more` is measured beside that.
     Raises BadInput for a schema, corpus or codec that cannot be used, MeasurementFailed where a codec crashes.
     """
     measured = columns(schema, str(corpus_path), codecs, languages, cache, progress)
@@ -86,8 +91,16 @@ def measure_codecs(
         # Languages take turns too: what drifts meets them all.
         for index in draw.sample(range(len(checked)), len(checked)):
             timings[index].append(checked[index].bench(seconds_per, draw.getrandbits(63)))
+    beyond: dict[tuple[str, str], Beyond] = {}
+    for one in checked:
+        found = measure_beyond(
+            one.column, one.sound, str(corpus_path), schema, more, repeats, draw.getrandbits(63), progress
+        )
+        beyond |= {(one.column.pack.language, name): extra for name, extra in found.items()}
     results = tuple(
-        result for one, lines in zip(checked, timings, strict=True) for result in one.results(lines)
+        replace(result, beyond=beyond.get((result.language, result.name), Beyond()))
+        for one, lines in zip(checked, timings, strict=True)
+        for result in one.results(lines)
     )
     checksums = {one.verdicts[info.name].checksum for one in checked for info in one.sound}
     messages = max((verdict.messages for one in checked for verdict in one.verdicts.values()), default=0)

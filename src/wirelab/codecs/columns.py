@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
@@ -42,14 +43,31 @@ class LibraryRunner:
     """Runs `wirelab-codec` on a shared library, whatever language it was written in."""
 
     def __init__(self, pack: Pack, corpus: str) -> None:
-        self.program, self.pack, self.corpus = binaries.find("wirelab-codec"), pack.path, corpus
+        self.program, self.pack, self.corpus = binaries.find("wirelab-codec"), pack, corpus
 
-    def run(self, command: str, infos: Sequence[CodecInfo], *options: str) -> list[bytes]:
-        """The lines a command answers for codecs. Raises BadInput, or MeasurementFailed where a codec crashes."""
+    def run(self, command: str, infos: Sequence[CodecInfo], *options: str, preload: str = "") -> list[bytes]:
+        """The lines a command answers for codecs. Raises BadInput, or MeasurementFailed where a codec crashes.
+
+        `preload` is a library that is loaded into the process before all others.
+        """
+        return self._run([self.program, command], infos, options, preload)
+
+    def other(self, program: str, infos: Sequence[CodecInfo], *options: str) -> list[bytes]:
+        """The lines that another of our programs answers for codecs; raises as `run` does."""
+        return self._run([binaries.find(program)], infos, options)
+
+    def _run(
+        self, head: list[str], infos: Sequence[CodecInfo], options: Sequence[str], preload: str = ""
+    ) -> list[bytes]:
         names = ",".join(info.name for info in infos)
-        words = [self.program, command, self.pack, self.corpus, "--codec", names, *options]
+        words = [*head, self.pack.path, self.corpus, "--codec", names, *options]
         done = subprocess.run(
-            words, capture_output=True, check=False, stdin=subprocess.DEVNULL, preexec_fn=tied()
+            words,
+            capture_output=True,
+            check=False,
+            stdin=subprocess.DEVNULL,
+            preexec_fn=tied(),
+            env={**os.environ, "LD_PRELOAD": preload} if preload else None,
         )
         if done.returncode < 0:
             cause = signal.Signals(-done.returncode).name
@@ -57,7 +75,8 @@ class LibraryRunner:
                 f"codecs {names}", f"the process died of {cause}", "run them one at a time"
             )
         if done.returncode != 0:
-            why = done.stderr.decode(errors="replace").strip().removeprefix("wirelab-codec: ")
+            said = done.stderr.decode(errors="replace").strip()
+            why = said.removeprefix("wirelab-codec: ").removeprefix("wirelab-compress: ")
             raise BadInput(f"codecs {names}", why, "check the corpus against the schema")
         return done.stdout.splitlines()
 

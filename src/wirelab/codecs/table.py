@@ -37,4 +37,5 @@ def _row(result: CodecResult) -> CodecRow:
         options=result.options,
         notes=tuple(filter(None, (result.failed, f"skipped: {result.skipped}" if result.skipped else "")))
         + result.notes,
+        beyond=result.beyond,
     )

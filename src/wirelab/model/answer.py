@@ -7,6 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from wirelab.model.codec_result import Beyond
 from wirelab.model.device import DeviceRun
 from wirelab.model.estimate import Estimate
 from wirelab.model.result import Counts, Shares, TrialResult
@@ -123,6 +124,7 @@ class CodecRow(Struct, frozen=True):
     round_trip: bool = True
     options: dict[str, str] = {}
     notes: tuple[str, ...] = ()
+    beyond: Beyond = Beyond()
 
 
 class LinkCheck(Struct, frozen=True):

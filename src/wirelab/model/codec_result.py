@@ -52,6 +52,64 @@ class RoundTripLoss(Struct, frozen=True):
     received: str
 
 
+class Compressed(Struct, frozen=True):
+    """A codec's messages after compression. Sizes are bytes per message, with the least and the most of a batch; times are
+    ns of CPU time per message.
+
+    `method`: `none`, `gzip`, `zstd`, `zstd-dict` (a dictionary of `dictionary_bytes` that both sides have, trained on `trained_on`
+    messages that stand before those measured), `zstd-prev` (the message before as zstd's prefix) or `merge-patch` (RFC 7396
+    against the message before, in the same format). `batch` messages are compressed together, each behind its length as a varint.
+    `skipped` says why there is no figure.
+    """
+
+    method: str
+    batch: int = 1
+    level: int = 0
+    size: Estimate | None = None
+    compress: Estimate | None = None
+    decompress: Estimate | None = None
+    dictionary_bytes: int = 0
+    trained_on: int = 0
+    skipped: str = ""
+
+
+class Allocated(Struct, frozen=True):
+    """What one operation of a phase asks the heap for, as means over the corpus; `peak_bytes` is the most live at once in any."""
+
+    phase: str
+    allocations: float
+    bytes: float
+    peak_bytes: int
+
+
+class Resident(Struct, frozen=True):
+    """Peak resident set of processes that do one phase with one message, over messages from the smallest to the largest.
+
+    Phase "" is the process before it did anything: program, pack and message loaded.
+    """
+
+    phase: str
+    peak: Estimate
+
+
+class SingleCall(Struct, frozen=True):
+    """Wall time of single calls (`encode`, `decode`), each message by itself; reading the clock takes `clock_ns` of it."""
+
+    call: str
+    p50: Estimate
+    p99: Estimate
+    clock_ns: float
+
+
+class Beyond(Struct, frozen=True):
+    """What was measured of a codec besides its phases and sizes; all of it only where it was asked for."""
+
+    compressed: tuple[Compressed, ...] = ()
+    allocated: tuple[Allocated, ...] = ()
+    resident: tuple[Resident, ...] = ()
+    single: tuple[SingleCall, ...] = ()
+
+
 class CodecResult(Struct, frozen=True):
     """One codec on one corpus. `failed` says why it has no sizes or times, `skipped` why it was not tried.
 
@@ -74,6 +132,7 @@ class CodecResult(Struct, frozen=True):
     failed: str = ""
     skipped: str = ""
     notes: tuple[str, ...] = ()
+    beyond: Beyond = Beyond()
 
     def timing(self, phase: str) -> CodecTiming | None:
         """The timing of a phase, None where the codec has no such phase."""

@@ -17,7 +17,8 @@ class Study(Struct, frozen=True, forbid_unknown_fields=True):
     `format` takes a format (its first codec), `FORMAT/*` (all its codecs), a codec (`cbor/ciborium`) or `all`. `count` `auto` is 30 messages a trial, or as
     many as it takes to show a need on a percentile. `peer` is a program that speaks docs/contracts/peer.md and takes the
     place of the shipped peer of the study's one protocol. `size` takes ready-made messages of so many bytes in place of payload and formats.
-    `schema` is a file as `--schema` takes it, `numbers` the rule for whole floats (schema/numbers.py).
+    `schema` is a file as `--schema` takes it, `numbers` the rule for whole floats (schema/numbers.py). `compress`, `batch`, `memory` and
+    `single` are measured of the codecs besides sizes and times (codecs/beyond.py).
     `loss_on` lays the loss on one direction (`up`, `down`) only. `workload` are arrival processes (workloads/arrivals.py). Each of the `subscribers` gets every message;
     `segment` is a link text of one cable that all hosts share. `cross` is a second flow beside the measured one (workloads/cross.py). `placement` spreads the roles of each trial over a cluster's nodes
     (workloads/placement.py). `device` (`stm32f4`), `radio` (`nb-iot`, `custom:250`), `battery` (mWh)
@@ -28,6 +29,10 @@ class Study(Struct, frozen=True, forbid_unknown_fields=True):
     name: str = "compare"
     schema: str = ""
     numbers: str = "keep"
+    compress: tuple[str, ...] = ()
+    batch: tuple[str, ...] = ("1",)
+    memory: bool = False
+    single: bool = False
     needs: tuple[str, ...] = ()
     objectives: tuple[str, ...] = ("latency", "bytes")
     seed: int = 1

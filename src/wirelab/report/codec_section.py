@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from wirelab.model.answer import CodecRow
-from wirelab.report import svg
+from wirelab.report import beyond, svg
 from wirelab.report.sections import Values, number
 from wirelab.report.terminal_codecs import ACCESS, HEADLINE, TOTAL, ordered, size, total
 
@@ -25,6 +25,8 @@ def codecs(rows: Sequence[CodecRow]) -> Values | None:
     return {
         "phases": phases,
         "opened": [f"access, {ACCESS[name]}" for name in opened],
+        "beyond": beyond.tables(rows),
+        "skipped": beyond.skipped(rows),
         "rows": [
             {
                 "codec": row.codec,

@@ -47,10 +47,12 @@ def codecs(rows: Sequence[CodecRow]) -> str:
     phases = list(dict.fromkeys(phase for row in rows for phase in row.phases))
     times = [f"{phase}_ns{end}" for phase in phases for end in ("", "_low", "_high")]
     out = io.StringIO()
+    more = [_beyond(row) for row in rows]
     names = ["codec", "version", "language", "bytes_mean", "bytes_min", "bytes_max", *times, "losses"]
+    names += dict.fromkeys(name for found in more for name in found)
     writer = csv.DictWriter(out, names, restval="", lineterminator="\n")
     writer.writeheader()
-    for row in rows:
+    for row, extra in zip(rows, more, strict=True):
         found: dict[str, object] = {
             "codec": row.codec,
             "version": row.version,
@@ -63,8 +65,29 @@ def codecs(rows: Sequence[CodecRow]) -> str:
         for phase, time in row.phases.items():
             ends = {"": time.value, "_low": time.low, "_high": time.high}
             found |= {f"{phase}_ns{end}": _plain(value) for end, value in ends.items()}
-        writer.writerow(found)
+        writer.writerow(found | extra)
     return out.getvalue()
+
+
+def _beyond(row: CodecRow) -> dict[str, object]:
+    """Compression by method and batch, single calls and memory, each with its unit in the heading."""
+    found: dict[str, object] = {}
+    for one in row.beyond.compressed:
+        name = f"{one.method}_batch{one.batch}".replace("-", "_")
+        figures = {"bytes": one.size, "compress_ns": one.compress, "decompress_ns": one.decompress}
+        found |= {f"{name}_{what}": _plain(figure.value) for what, figure in figures.items() if figure}
+        if one.dictionary_bytes:
+            found[f"{name}_dictionary_bytes"] = one.dictionary_bytes
+    for call in row.beyond.single:
+        found |= {f"single_{call.call}_p50_ns": _plain(call.p50.value)}
+        found |= {f"single_{call.call}_p99_ns": _plain(call.p99.value)}
+    for heap in row.beyond.allocated:
+        found |= {f"{heap.phase}_allocations": _plain(heap.allocations)}
+        found |= {f"{heap.phase}_allocated_bytes": _plain(heap.bytes)}
+        found |= {f"{heap.phase}_allocated_peak_bytes": heap.peak_bytes}
+    for process in row.beyond.resident:
+        found[f"{process.phase or 'loaded'}_peak_resident_bytes"] = _plain(process.peak.value)
+    return found
 
 
 def column(metric: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from wirelab.model.answer import Answer, CodecRow, Ranking
 from wirelab.model.estimate import Estimate
-from wirelab.report import cells, device_table, devices
+from wirelab.report import beyond, cells, device_table, devices
 from wirelab.report.markdown_text import escape, table
 from wirelab.report.terminal_codecs import ACCESS, HEADLINE, ordered, size
 
@@ -80,4 +80,13 @@ def codecs(rows: Sequence[CodecRow]) -> str:
         ]
         for row in ordered(rows)
     ]
-    return table(headings, lines, right=range(2, len(headings)))
+    return "\n\n".join([table(headings, lines, right=range(2, len(headings))), *_beyond(rows)])
+
+
+def _beyond(rows: Sequence[CodecRow]) -> list[str]:
+    blocks = []
+    for found in beyond.tables(rows):
+        lines = [[cell.replace("\n", "; ") for cell in line] for line in found.lines]
+        shown = table(found.headings, lines, right=range(found.left, len(found.headings)))
+        blocks += [f"### {escape(found.title)}", f"{escape(found.about)}.", shown]
+    return blocks + ["\n".join(f"- {escape(line)}" for line in beyond.skipped(rows))] * bool(blocks)

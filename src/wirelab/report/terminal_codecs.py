@@ -76,6 +76,13 @@ def _time(estimate: Estimate | None, one_line: bool) -> Text:
 def print_codecs(rows: Sequence[CodecRow], console: Console) -> None:
     """Print the codec table, what only opens a message without reading it, and what is not carried."""
     console.print(codec_table(rows, one_line=console.width >= 120))
+    from wirelab.report import beyond  # noqa: PLC0415  (it takes its sizes from here)
+
+    for found in beyond.tables(rows):
+        _section(console, found.title, [found.about])
+        console.print(_text_table(found.headings, found.lines, found.left))
+    if missing := beyond.skipped(rows):
+        _section(console, "Without a figure:", missing)
     opened = [line for row in rows for line in _access(row)]
     if opened:
         _section(console, "Access alone, nothing read (not comparable with deserialize):", opened)
@@ -86,6 +93,15 @@ def print_codecs(rows: Sequence[CodecRow], console: Console) -> None:
     noted = [f"{row.codec}: {note}" for row in rows for note in row.notes]
     if noted:
         _section(console, "To know:", noted)
+
+
+def _text_table(headings: Sequence[str], lines: Sequence[Sequence[str]], left: int) -> Table:
+    shown = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0), show_edge=False)
+    for index, heading in enumerate(headings):
+        shown.add_column(heading, justify="left" if index < left else "right", overflow="fold")
+    for line in lines:
+        shown.add_row(*map(Text, line))
+    return shown
 
 
 def _access(row: CodecRow) -> list[str]:

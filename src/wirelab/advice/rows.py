@@ -29,6 +29,7 @@ GIVEN = frozenset(
         "duration",
         "clients",
         "size",
+        "application",
     }
 )
 """Levels that are the user's situation, not a choice: the question is answered within each of them."""

@@ -65,6 +65,14 @@ from wirelab.model.study import FORMATS, PROTOCOLS, Study
     help="uplink: receiver beyond the server; loop: beside the sender.",
 )
 @click.option(
+    "--subscribers",
+    default="1",
+    show_default=True,
+    help="How many get every message, each on a host of its own.",
+)
+@click.option("--segment", default="", help="One cable that all hosts share: ethernet-95, rate=10Mbit/s.")
+@click.option("--cross", default="", help="A flow beside the measured one: 2MB,from=30s,for=10s.")
+@click.option(
     "--need", "needs", multiple=True, help="What must hold: loss=0, p99<1s, bytes<500B; repeat for more."
 )
 @click.option(
@@ -76,6 +84,11 @@ from wirelab.model.study import FORMATS, PROTOCOLS, Study
     "--peer",
     default="",
     help="A program that speaks docs/contracts/peer.md, in place of the protocol's own peer.",
+)
+@click.option(
+    "--application",
+    default="",
+    help="Messages are requests, and times those of their answers: echo; parking brings its own (docs/studies.md).",
 )
 @click.option("--option", "options", multiple=True, help="An option of the peer, key=value; repeat for more.")
 @click.option(
@@ -93,6 +106,7 @@ from wirelab.model.study import FORMATS, PROTOCOLS, Study
     multiple=True,
     help="Sources of a C library: mpack=DIR, arduinojson=DIR.",
 )
+@beyond_options
 @run_options
 def command(
     payload: Path | None,
@@ -101,7 +115,6 @@ def command(
     link: tuple[str, ...],
     loss: str,
     formats: str,
-@beyond_options
     protocol: str,
     qos: str,
     server: str,
@@ -114,16 +127,24 @@ def command(
     duration: str,
     warmup: int,
     topology: str,
+    subscribers: str,
+    segment: str,
+    cross: str,
     needs: tuple[str, ...],
     rank_by: str,
     repeats: int,
     seed: int,
     peer: str,
+    application: str,
     options: tuple[str, ...],
     device: str,
     radio: str,
     battery: str,
     device_libraries: tuple[str, ...],
+    compress: str,
+    batch: str,
+    memory: bool,
+    single: bool,
     out: Path | None,
     resume: Path | None,
     plan: bool,
@@ -135,20 +156,17 @@ def command(
     \b
     wirelab compare sample.json --link lte-drive --need loss=0 --need 'p99<500ms'
     wirelab compare sample.json --link rate=2Mbit/s,rtt=80ms --loss 0,1%,5%
-    compress: str,
-    batch: str,
-    memory: bool,
-    single: bool,
     """
     from wirelab.cli.session import resume_run, start_run
+    from wirelab.workloads import parking
 
     if resume is not None:
         return resume_run(resume, view, quiet)
-    if (payload is None) == (not size):
+    if application != parking.NAME and (payload is None) == (not size):
         why = "no payload" if payload is None else "both a payload and sizes"
         raise BadInput("compare", why, "give a JSON or JSON Lines file, or --size, or --resume a run")
     study = Study(
-        name=payload.stem if payload is not None else "sizes",
+        name=payload.stem if payload is not None else application or "sizes",
         payload=str(payload or ""),
         size=levels(size),
         workload=workload,
@@ -168,15 +186,23 @@ def command(
         loss=levels(loss),
         rate=levels(rate),
         topology=levels(topology),
+        subscribers=levels(subscribers),
+        segment=segment,
+        cross=cross,
         count=count,
         duration=duration,
         warmup=warmup,
         peer=peer,
+        application=application,
         options=settings(options),
         device=device,
         radio=radio,
         battery=battery,
         device_libraries=settings(device_libraries),
+        compress=levels(compress),
+        batch=levels(batch),
+        memory=memory,
+        single=single,
     )
     return start_run(study, out, plan, view, quiet)
 
@@ -191,10 +217,6 @@ def _every_protocol() -> tuple[str, ...]:
         try:
             find(known.default_peer[0])
             servers.check(known.servers[0], known.name)
-        compress=levels(compress),
-        batch=levels(batch),
-        memory=memory,
-        single=single,
         except BadInput as error:
             click.echo(f"left out: {known.name}: {error.sentence}", err=True)
         else:

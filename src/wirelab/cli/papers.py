@@ -87,7 +87,9 @@ def show_paper(store: RunStore, kept: Kept) -> int:
     checked = check(kept.paper.claims, found, lambda name: results.why_missing(reasons, kept.lacking, name))
     studies = {part.name: part.study for part in kept.paper.parts}
     trials = [record.trial for record in store.results()]
-    all_places = [results.place(trial, studies[trial.levels.get(results.PART, "")]) for trial in trials]
+    all_places = [
+        one for trial in trials for one in results.places(trial, studies[trial.levels.get(results.PART, "")])
+    ]
     places = sorted({place.name: place for place in all_places}.values(), key=_order)
     seen = pages.Seen(
         kept.paper, checked, found, places, kept.lacking,
@@ -126,7 +128,7 @@ def _not_evidence(store: RunStore) -> list[str]:
 
 def _order(place: results.Place) -> list[tuple[float, str]]:
     """By part and delivery, then by level with numbers counted."""
-    words = [place.part, place.delivery, *place.levels.values()]
+    words = [place.part, place.series, *place.levels.values()]
     pieces = (piece for one in words for piece in re.split(r"(\d+(?:\.\d+)?)", one))
     return [(float(piece), "") if piece[:1].isdigit() else (-1.0, piece) for piece in pieces]
 

@@ -37,7 +37,7 @@ from wirelab.studies import environment
 from wirelab.studies.device import check_device, measure_device
 from wirelab.studies.execute import estimate_s, execute
 from wirelab.studies.plan import link_texts, trials
-from wirelab.studies.prepare import check_study, plan, plan_sizes, read_subject
+from wirelab.studies.prepare import check_study, plan, plan_sizes, read_subject, ready_made
 
 # Processes that time the codecs beside the trials; `wirelab codecs` takes more.
 CODEC_REPEATS = 3
@@ -49,7 +49,7 @@ def start_run(study: Study, out: Path | None, plan_only: bool, view: str, quiet:
     """Prepare a study, then measure it and show the answer. The exit code."""
     check_device(study)
     study = check_study(study)
-    if study.size:
+    if ready_made(study):
         return _start_sizes(study, out, plan_only, view, quiet)
     asked_more(study.compress, study.batch, study.memory, study.single)
     subject = read_subject(study.payload, study.schema, study.numbers)
@@ -77,7 +77,7 @@ def _start_sizes(study: Study, out: Path | None, plan_only: bool, view: str, qui
     """Ready-made messages have no schema and no codecs."""
     sketch = trials(study, (), PayloadSpec("", "", "", ""))
     if plan_only:
-        return show_plan(sketch, study.repeats, f"messages of {', '.join(study.size)}")
+        return show_plan(sketch, study.repeats, f"messages of {', '.join(study.size) or study.application}")
     directory = out or Path("runs", f"{datetime.datetime.now():%Y%m%d-%H%M%S}-{study.name}")
     planned = plan_sizes(study, directory)
     with RunStore.create(directory, study, planned, about_run()) as store:

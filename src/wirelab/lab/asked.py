@@ -5,10 +5,12 @@ from __future__ import annotations
 import struct
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from wirelab.lab.peer import Event
 from wirelab.model.errors import WirelabError
-from wirelab.model.trial import Cross, Trial
-from wirelab.workloads import messages
+from wirelab.model.trial import Cross, PayloadSpec, Trial
+from wirelab.workloads import applications, messages
 from wirelab.workloads.arrivals import ONE_BY_ONE, PACED_BY_THE_PEER
 from wirelab.workloads.load import planned_times, total_messages
 
@@ -20,7 +22,7 @@ class Unable(WirelabError):
 def schedule_of(trial: Trial, folder: Path) -> dict[str, str | int | None]:
     """The schedule as the peer contract writes it; times of an arrival process of ours are left in the folder."""
     workload = trial.workload
-    if workload.arrivals == ONE_BY_ONE:
+    if workload.arrivals == ONE_BY_ONE or workload.utilization is not None:
         return {"kind": "told", "count": total_messages(workload)}
     if workload.arrivals not in PACED_BY_THE_PEER:
         times = planned_times(workload, trial.seed)
@@ -42,6 +44,16 @@ def cross_schedule(flow: Cross) -> dict[str, str | int | None]:
         "count": None,
         "duration_ns": flow.for_ns,
     }
+
+
+def with_requests(trial: Trial, folder: Path) -> Trial:
+    """The trial with the messages of its application, left in the folder, where that brings its own."""
+    workload = trial.workload
+    if not applications.brings_messages(workload.application):
+        return trial
+    path = folder / "requests"
+    applications.write_requests(workload, trial.seed, path)
+    return replace(trial, payload=PayloadSpec(str(path), "", trial.payload.codec, ""))
 
 
 def capacity(trial: Trial) -> int:

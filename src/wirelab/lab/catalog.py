@@ -31,6 +31,8 @@ class Protocol(Struct, frozen=True):
     transports: tuple[str, ...] = ("",)
     linger_s: dict[str, float] = {}
     fleeting: tuple[str, ...] = ()
+    # Whether requests are part of the protocol, so that a responder is its server.
+    responder_listens: bool = False
 
     def offers(self, factor: str) -> tuple[str, ...]:
         """The levels of `server`, `library` or `transport`, the default first."""
@@ -84,6 +86,7 @@ PROTOCOLS = {
             5683,
             linger_s={"non": 4.5, "con": 25.0},
             fleeting=("non",),
+            responder_listens=True,
         ),
         Protocol("tcp", TCP, ("stream",), ("built-in",), 7400),
         Protocol("udp", UDP, ("datagram",), ("built-in",), 7400, fleeting=("datagram",)),

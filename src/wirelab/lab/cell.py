@@ -18,7 +18,15 @@ import msgspec
 from msgspec.structs import replace
 
 from wirelab.lab import servers
-from wirelab.lab.asked import Unable, able, capacity, cross_schedule, identity, schedule_of
+from wirelab.lab.asked import (
+    Unable,
+    able,
+    capacity,
+    cross_schedule,
+    identity,
+    schedule_of,
+    with_requests,
+)
 from wirelab.lab.binaries import find
 from wirelab.lab.catalog import protocol
 from wirelab.lab.hosts import LAB, Hosts, LabHosts, Loopback
@@ -27,10 +35,11 @@ from wirelab.lab.over import LONG_NS, POLL_S, Watch, one_by_one
 from wirelab.lab.peer import Event, Peer
 from wirelab.lab.process import difference, summed, usage
 from wirelab.lab.spec import CROSS_CONSUMER, CROSS_DEVICE, consumers, subscribers
+from wirelab.lab.utilized import send_at_share
 from wirelab.model.errors import BadInput, MeasurementFailed, WirelabError
 from wirelab.model.result import PeerInfo, Usage
 from wirelab.model.trial import Cross, State, Trial, Verdict
-from wirelab.workloads import messages
+from wirelab.workloads import applications, messages
 from wirelab.workloads.arrivals import ONE_BY_ONE
 from wirelab.workloads.load import planned_ns, total_messages
 
@@ -63,6 +72,7 @@ class Cell:
         server: servers.Server | None = None,
         home: Path | None = None,
     ) -> None:
+        trial = with_requests(trial, folder)
         self.trial, self.hosts, self.folder, self.home = trial, hosts, folder, home or folder
         self.protocol = protocol(trial.protocol)
         self.port = port or self.protocol.port
@@ -80,7 +90,8 @@ class Cell:
             raise Unable(
                 trial.protocol, "has no server, so between two peers on one host nothing would cross the link"
             )
-        if self.server is None:
+        asks = bool(trial.workload.application)
+        if self.server is None and not (asks and self.protocol.responder_listens):
             try:
                 self.server = servers.start(trial.server, self.site)
             except BadInput as error:
@@ -89,10 +100,10 @@ class Cell:
             self.outcome.server = self.server.info
         uplink = trial.workload.topology == "uplink"
         for name, host in zip(subscribers(trial), consumers(trial), strict=True):
-            self.add_peer("subscriber", host if uplink else "device", name, topic)
+            self.add_peer("responder" if asks else "subscriber", host if uplink else "device", name, topic)
         if trial.workload.cross is not None:
             self._add_cross(trial.workload.cross, topic)
-        prepared = self.add_peer("publisher", "device", "publisher", topic)
+        prepared = self.add_peer("requester" if asks else "publisher", "device", "publisher", topic)
         self.outcome.connect_ns = int(prepared.get("connect_ns", 0))
         self.outcome.messages = int(prepared.get("messages", 0))
         self.largest = int(prepared.get("bytes_max", 0))
@@ -114,7 +125,11 @@ class Cell:
                 self._start(peer, at_ns + cross.from_ns, cross_schedule(cross))
             else:
                 self._start(peer, at_ns, schedule)
-        self._wait_until_over(at_ns, workload.drain_ns)
+        begin_ns, due_ns = at_ns, planned_ns(workload, self.trial.seed)
+        if workload.utilization is not None:
+            samples = self.folder / "publisher.samples"
+            begin_ns, due_ns = send_at_share(self.peers["publisher"], self.trial, samples, at_ns)
+        self._wait_until_over(begin_ns + due_ns, workload.drain_ns)
         self.outcome.start_ns = at_ns
         self.outcome.elapsed_ns = time.monotonic_ns() - at_ns
         self.outcome.link = self.hosts.snapshot()
@@ -222,6 +237,7 @@ class Cell:
             "identity": self.outcome.identity,
             "samples": str(self.folder / f"{name}.samples"),
             "capacity": capacity(self.trial),
+            "application": self.trial.workload.application or applications.ECHO,
         }
         return peer.command("prepare", "prepared", PREPARE_TIMEOUT_S, **(asked | other))
 
@@ -232,16 +248,13 @@ class Cell:
             used["server"] = summed(usage(pid) for pid in self.server.pids())
         return used
 
-    def _wait_until_over(self, at_ns: int, drain_ns: int) -> None:
+    def _wait_until_over(self, due_ns: int, drain_ns: int) -> None:
         """Wait until all has arrived, or all is quiet for the protocol's own patience, or the drain limit is reached.
 
         Quiet: the publisher has settled, no byte waits in any send queue, and nothing has arrived since.
         """
         watch, publisher = self._watch(), self.peers["publisher"]
-        total, due_ns = (
-            total_messages(self.trial.workload) or 0,
-            planned_ns(self.trial.workload, self.trial.seed),
-        )
+        total = total_messages(self.trial.workload) or 0
         if self.trial.workload.arrivals == ONE_BY_ONE:
             one_by_one(watch, total, self.acknowledged, self.trial.seed)
         while True:
@@ -254,7 +267,7 @@ class Cell:
                 return
             if publisher.settled and quiet_ns > watch.linger_ns:
                 return
-            overdue = now - at_ns - due_ns
+            overdue = now - due_ns
             sending = not publisher.settled and publisher.counters["sent"] < total
             if overdue > OVERLOAD_NS and (sending or quiet_ns < OVERLOAD_NS // 10):
                 self.outcome.overloaded = True
@@ -266,6 +279,9 @@ class Cell:
         whole = max(BLOCK_BYTES, int(self.trial.options.get("whole_bytes", "0")))
         linger_s = self.protocol.linger(self.trial.qos, one_datagram=self.largest <= whole)
         receiving = [self.peers[name] for name in subscribers(self.trial)]
+        if self.trial.workload.application:
+            # What counts is the answers, which arrive where the requests come from.
+            receiving = [self.peers["publisher"]]
         return Watch(self.peers["publisher"], receiving, self.server, self.hosts, linger_s)
 
 

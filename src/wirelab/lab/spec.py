@@ -12,7 +12,9 @@ CROSS_DEVICE, CROSS_CONSUMER = "cross-device", "cross-consumer"
 
 
 def consumers(trial: Trial) -> list[str]:
-    """The hosts of the subscribers where they stand beyond the link, one each."""
+    """The hosts of the subscribers where they stand beyond the link, one each; an application stands with the server."""
+    if trial.workload.application:
+        return ["server"]
     return numbered("consumer", trial.workload.subscribers)
 
 
@@ -31,7 +33,7 @@ def lab_spec(trial: Trial, folder: Path) -> dict[str, Any]:
     device = {"name": "device", "link": trial.link.text, "trace_offset_s": trial.link.trace_offset_s}
     hosts = [device, {"name": "server", "link": "ideal"}]
     if trial.workload.topology == "uplink":
-        hosts += [{"name": name, "link": "ideal"} for name in consumers(trial)]
+        hosts += [{"name": name, "link": "ideal"} for name in consumers(trial) if name != "server"]
     if trial.workload.cross is not None:
         hosts += [{**device, "name": CROSS_DEVICE}, {"name": CROSS_CONSUMER, "link": "ideal"}]
     segment = {"segment": trial.link.segment} if trial.link.segment else {}

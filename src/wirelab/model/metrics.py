@@ -30,6 +30,7 @@ _ALL = (
     Metric("latency_p99", "99th percentile of latency", "ns"),
     Metric("latency_mean", "mean latency", "ns"),
     Metric("latency_sd", "standard deviation of latency", "ns"),
+    Metric("expected", "time to the answer expected of an M/M/1 queue", "ns"),
     Metric("arrival_p50", "median time to arrival", "ns"),
     Metric("arrival_p99", "99th percentile of time to arrival", "ns"),
     Metric("acknowledged_p50", "median time to the acknowledgement", "ns"),

@@ -22,11 +22,12 @@ class Counts(Struct, frozen=True):
 
 
 class Usage(Struct, frozen=True):
-    """What a process took: CPU time, waiting for a CPU, peak resident set, over the measured part of a trial."""
+    """What a process took: CPU time, waiting for a CPU, how often it got one, peak resident set, over the measured part of a trial."""
 
     cpu_ns: int = 0
     run_delay_ns: int = 0
     max_rss_bytes: int = 0
+    slices: int = 0
 
 
 class Wire(Struct, frozen=True):

@@ -44,7 +44,8 @@ class Workload(Struct, frozen=True):
     subscriber on one host behind the link, server beyond it, as in proos2020). `arrivals` is the text of an arrival
     process (workloads/arrivals.py); with `one-by-one` the rate is only what is expected. Each of the `subscribers` gets every message.
     `placement` are the nodes of a cluster on which the roles stand (workloads/placement.py); rate and count are then those of all
-    publishers together, and there is no emulated link. `cross` is a flow beside the measured one, of the same protocol and qos.
+    publishers together, and there is no emulated link. With an `application` (workloads/applications.py) messages are requests that it answers, and all times are those of answers;
+    `utilization` is then the rate as a share of what is answered one at a time, which the trial finds out first. `cross` is a flow beside the measured one, of the same protocol and qos.
     """
 
     rate_hz: float | None = 5.0
@@ -57,6 +58,8 @@ class Workload(Struct, frozen=True):
     subscribers: int = 1
     placement: tuple[str, ...] = ()
     cross: Cross | None = None
+    application: str = ""
+    utilization: float | None = None
 
 
 class Trial(Struct, frozen=True):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
@@ -90,16 +91,17 @@ def pictures(seen: Seen) -> list[dict[str, Any]]:
 
 
 def _picture(seen: Seen, asked: Chart) -> dict[str, Any] | None:
-    own = [place for place in seen.places if place.part == asked.part]
+    own = [place for place in seen.places if place.part == asked.part and _shown(place, asked.series)]
     levels = list(dict.fromkeys(place.levels[asked.over] for place in own if asked.over in place.levels)) or [
         ""
     ]
-    table = {}
+    table, names = {}, dict[str, None]()
     for place in own:
-        figure = seen.figures.get(f"{place.name}.{asked.metric}")
-        if figure is not None and figure.estimate is not None:
-            table[place.delivery, place.levels.get(asked.over, "")] = figure.estimate
-    names = list(dict.fromkeys(place.delivery for place in own))
+        for measured, after in ((asked.metric, ""), (asked.beside, f", {asked.beside}")):
+            figure = seen.figures.get(f"{place.name}.{measured}")
+            if figure is not None and figure.estimate is not None:
+                names[place.series + after] = None
+                table[place.series + after, place.levels.get(asked.over, "")] = figure.estimate
     series = [Series(name, [table.get((name, level)) for level in levels]) for name in names]
     if not table:
         return None
@@ -122,6 +124,11 @@ def _picture(seen: Seen, asked: Chart) -> dict[str, Any] | None:
         "rows": [(one.name, [str(e) if e else "-" for e in one.estimates]) for one in series],
         "marked": bool(marks),
     }
+
+
+def _shown(place: Place, series: str) -> bool:
+    """Requests of one kind are shown where a figure names them."""
+    return fnmatchcase(place.series, series) and (not place.request or series != "*")
 
 
 def markdown(seen: Seen) -> str:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wirelab.lab.cell import OVERLOAD_NS
 from wirelab.lab.outcome import Outcome
@@ -16,7 +17,7 @@ from wirelab.model.result import Counts, Lateness, Shares, TrialResult, Wire
 from wirelab.model.trial import VALID, State, Trial, Verdict
 from wirelab.model.units import show_duration
 from wirelab.stats.drift import drift
-from wirelab.stats.join import DELIVERED, Joined, join, together
+from wirelab.stats.join import ACKNOWLEDGED, DELIVERED, Joined, join, together
 from wirelab.store.peer_samples import read_samples
 from wirelab.studies.streams import clock_note, error_ns, is_one_way, join_streams
 from wirelab.workloads.arrivals import INTERVAL
@@ -28,6 +29,8 @@ HEADER_BYTES = 8
 LATE_NS, LATE_SHARE = 1_000_000.0, 0.02
 # Peers that waited longer than this per message for a CPU measured the machine, not the protocol.
 WAIT_NS, WAIT_SHARE = 200_000.0, 0.05
+# A subscriber gets a CPU so often for one message: woken by the kernel, by its own runtime, to hand over, to acknowledge.
+TURNS = 4
 # The server's share is told where the exchanges of this share of messages overlap no other.
 SEPARABLE_SHARE = 0.8
 
@@ -49,6 +52,15 @@ def join_samples(trial: Trial, outcome: Outcome, folder: Path) -> Joined:
         return join_streams(trial, outcome, folder)
     planned = total_messages(trial.workload) if trial.workload.duration_ns is None else None
     published = read_samples(folder / "publisher.samples")
+    if trial.workload.application:
+        # Both ends of an exchange are the requester's: what it got are the answers.
+        return join(
+            published,
+            answers(published),
+            planned=outcome.counters.get("publisher", {}).get("sent", 0) if planned is None else planned,
+            identity="header",
+            warmup=trial.workload.warmup,
+        )
     return together(
         [
             join(
@@ -62,6 +74,15 @@ def join_samples(trial: Trial, outcome: Outcome, folder: Path) -> Joined:
             for name in subscribers(trial)
         ]
     )
+
+
+def answers(requests: NDArray[np.void]) -> NDArray[np.void]:
+    """The answers that a requester's records tell of, as records of arrivals."""
+    answered = requests[(requests["flags"] & ACKNOWLEDGED) != 0]
+    found = np.zeros(len(answered), dtype=answered.dtype)
+    found["seq"], found["bytes"] = answered["seq"], answered["bytes"]
+    found["received"] = found["decoded"] = answered["done"]
+    return found
 
 
 def verdict(outcome: Outcome, joined: Joined) -> Verdict:
@@ -87,16 +108,20 @@ def verdict(outcome: Outcome, joined: Joined) -> Verdict:
 def waited_ns(outcome: Outcome, joined: Joined) -> float:
     """ns per sent message by which waiting for a CPU may have made the latency longer.
 
-    A publisher's waits while it has nothing to do cost no message anything: only what shows between planned and sent counts.
+    Waits while there is nothing to do cost no message anything. Of a publisher's, what shows between planned and sent counts; of a
+    subscriber's, no more than what its wake-ups wait on average, for the few that a message takes.
     """
-    publisher, subscribing = (
-        sum(used.run_delay_ns for name, used in outcome.usage.items() if name.startswith(role))
-        for role in ("publisher", "subscriber")
+    publisher, subscribing, slices = (
+        sum(getattr(used, what) for name, used in outcome.usage.items() if name.startswith(role))
+        for role, what in (("publisher", "run_delay_ns"), ("subscriber", "run_delay_ns"), ("subscriber", "slices"))
     )
     sent, planned = (joined.columns[name].astype(np.int64) for name in ("sent", "planned"))
     was_sent = sent > 0
     held = int((sent - planned)[was_sent].sum())
-    return (min(publisher, held) + subscribing) / max(1, int(np.count_nonzero(was_sent)))
+    messages = max(1, int(np.count_nonzero(was_sent)))
+    turns = min(slices, TURNS * messages) if slices else messages
+    heard = subscribing / messages * (turns / slices if slices else 1.0)
+    return min(publisher, held) / messages + heard
 
 
 def notes(trial: Trial, outcome: Outcome, joined: Joined) -> tuple[str, ...]:

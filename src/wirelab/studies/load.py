@@ -11,6 +11,7 @@ import msgspec
 from wirelab.model.errors import BadInput
 from wirelab.model.study import Study
 from wirelab.model.text import nearest
+from wirelab.workloads.applications import brings_messages
 
 MAX_BYTES = 1 << 20
 
@@ -38,7 +39,7 @@ def read_table(path: Path) -> dict[str, Any]:
 
 def resolved(study: Study, path: Path) -> Study:
     """A study whose paths are relative to its file. Raises BadInput where it sends nothing."""
-    if not (study.payload or study.size):
+    if not (study.payload or study.size or brings_messages(study.application)):
         raise BadInput(f"{path}: payload", "missing", "name a payload file, or give sizes")
     payload = str(path.parent / study.payload) if study.payload else ""
     schema = str(path.parent / study.schema) if study.schema else ""

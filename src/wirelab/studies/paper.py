@@ -37,7 +37,7 @@ class Mark(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Chart(Struct, frozen=True, forbid_unknown_fields=True):
-    """A figure of the study: one metric over the levels of one factor, a line for each delivery."""
+    """A figure of the study: one metric over the levels of one factor, a line for each delivery that `series` (a glob) names; `beside` is a second metric."""
 
     title: str
     part: str
@@ -45,6 +45,8 @@ class Chart(Struct, frozen=True, forbid_unknown_fields=True):
     over: str
     where: str = ""
     marks: list[Mark] = []
+    series: str = "*"
+    beside: str = ""
 
 
 class Part(Struct, frozen=True):

@@ -21,7 +21,7 @@ from wirelab.model.study import Study
 from wirelab.model.trial import PayloadSpec, Trial
 from wirelab.studies.paper import Paper, Part
 from wirelab.studies.plan import deliveries, trials
-from wirelab.studies.prepare import check_study, plan, plan_sizes, read_subject
+from wirelab.studies.prepare import check_study, plan, plan_sizes, read_subject, ready_made
 from wirelab.studies.results import PART
 
 # A trial that may wait longer than this for what is lost runs beside others of its kind, so that short ones need not wait for it.
@@ -103,7 +103,9 @@ def sketch(paper: Paper) -> list[Trial]:
     for part in paper.parts:
         study = part.study
         planned.append(
-            _named(part, trials(study, () if study.size else _codecs(study), PayloadSpec("", "", "", "")))
+            _named(
+                part, trials(study, () if ready_made(study) else _codecs(study), PayloadSpec("", "", "", ""))
+            )
         )
     return ordered(planned, paper.parts[0].study.seed)
 
@@ -113,7 +115,7 @@ def plan_parts(paper: Paper, directory: Path) -> list[Trial]:
     planned = []
     for part in paper.parts:
         study, folder = part.study, directory / "parts" / (part.name or "all")
-        if study.size:
+        if ready_made(study):
             planned.append(_named(part, plan_sizes(study, folder)))
             continue
         subject = read_subject(study.payload, study.schema, study.numbers)

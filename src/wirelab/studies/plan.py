@@ -22,11 +22,13 @@ from wirelab.model.trial import Link, PayloadSpec, Trial, Workload
 from wirelab.stats.intervals import values_needed
 from wirelab.studies.limits import check_levels, check_size, check_workload
 from wirelab.studies.placed import BETWEEN_NODES, check_messages
-from wirelab.workloads import arrivals, cross, placement
+from wirelab.workloads import applications, arrivals, cross, placement
 
 # Start offsets into a trace are drawn over this many seconds, so that replicates meet different stretches of it.
 TRACE_SPAN_S = 600.0
 AUTOMATIC_COUNT = 30
+# What a rate given as a share of what is answered one at a time is taken for, until that is known.
+NOMINAL_HZ = 2000.0
 ANY = ("all", "default")
 # The codec of messages that nobody encodes.
 READY_MADE = "bytes"
@@ -103,7 +105,8 @@ def workload(study: Study, rate: str, topology: str, text: str = arrivals.INTERV
     if topology not in ("uplink", "loop"):
         raise BadInput(f"topology '{topology}'", "unknown", nearest(topology, ("uplink", "loop")))
     duration = units.duration_ns(study.duration) if study.duration else None
-    rate_hz = units.rate_hz(rate)
+    share = units.fraction(rate) if rate.strip().endswith("%") else None
+    rate_hz = units.rate_hz(rate) if share is None else NOMINAL_HZ * share
     arrivals.check(text, rate_hz)
     if arrivals.ends(text):
         most = units.count(study.count) + study.warmup if study.count not in (AUTO, "") else None
@@ -125,7 +128,10 @@ def workload(study: Study, rate: str, topology: str, text: str = arrivals.INTERV
         arrivals=text,
         placement=study.placement,
         cross=cross.parse(study.cross),
+        application=study.application,
+        utilization=share,
     )
+    applications.check(asked)
     if study.placement:
         check_messages(asked)
     if text == arrivals.ONE_BY_ONE:
@@ -171,6 +177,8 @@ def trials(study: Study, codecs: tuple[str, ...], payload: PayloadSpec) -> list[
 
 def _combinations(study: Study, codecs: tuple[str, ...]) -> Iterator[tuple[dict[str, str], Delivery]]:
     what = [("size", size) for size in study.size] or [("format", codec) for codec in codecs]
+    if applications.brings_messages(study.application):
+        what = [("application", study.application)]
     for sent, delivery, link, rate, text, number, topology in itertools.product(
         what,
         deliveries(study),
@@ -248,6 +256,8 @@ def _listeners(text: str, study: Study) -> int:
 
 def _payload(levels: dict[str, str], payload: PayloadSpec) -> PayloadSpec:
     """The corpus of a trial: all share one, but ready-made messages have a file for each size."""
+    if "application" in levels:
+        return PayloadSpec("", "", READY_MADE, "")
     if "size" not in levels:
         return replace(payload, codec=levels["format"])
     return PayloadSpec(f"{payload.corpus}/{units.size_bytes(levels['size'])}", "", READY_MADE, "")

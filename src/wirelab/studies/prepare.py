@@ -25,6 +25,7 @@ from wirelab.studies.options import check_options
 from wirelab.studies.placed import check_placed
 from wirelab.studies.plan import deliveries, link_texts, trials
 from wirelab.workloads import messages
+from wirelab.workloads.applications import brings_messages
 from wirelab.workloads.load import total_messages
 
 
@@ -64,6 +65,11 @@ def check_study(study: Study) -> Study:
     return absolute
 
 
+def ready_made(study: Study) -> bool:
+    """Whether nobody encodes what is sent."""
+    return bool(study.size) or brings_messages(study.application)
+
+
 def _program(study: Study) -> str:
     """The peer a study brings along, as an absolute path; "" for none. Raises BadInput."""
     if not study.peer:
@@ -101,7 +107,7 @@ def plan_sizes(study: Study, folder: Path) -> list[Trial]:
     made = folder / "messages"
     made.mkdir(parents=True, exist_ok=True)
     planned = trials(study, (), PayloadSpec(str(made.resolve()), "", "", ""))
-    for trial in {trial.payload.corpus: trial for trial in planned}.values():
+    for trial in {trial.payload.corpus: trial for trial in planned if trial.payload.corpus}.values():
         size = int(Path(trial.payload.corpus).name)
         number = messages.how_many(size, total_messages(trial.workload))
         messages.write(Path(trial.payload.corpus), messages.messages(size, number, study.seed))

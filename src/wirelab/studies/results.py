@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 
 from wirelab.advice.answer import StoreView
 from wirelab.advice.figures import estimates, replicate, spread
@@ -18,10 +19,12 @@ from wirelab.model.metrics import ALIASES, METRICS, metric
 from wirelab.model.study import Study
 from wirelab.model.text import nearest
 from wirelab.model.trial import State, Trial
-from wirelab.studies import expression
+from wirelab.stats.intervals import mean_interval
+from wirelab.studies import expression, requests
 from wirelab.studies.claims import Claim, Figure
 from wirelab.studies.paper import Paper
 from wirelab.studies.plan import BENEATH, link_texts
+from wirelab.workloads import parking
 
 PART = "part"
 NAMES = [*METRICS, *ALIASES]
@@ -33,11 +36,17 @@ class Place(Struct, frozen=True):
     part: str
     delivery: str
     levels: dict[str, str]
+    request: str = ""
+
+    @property
+    def series(self) -> str:
+        """The delivery, and the kind of request where only that is meant: `coap-con-get`."""
+        return f"{self.delivery}-{self.request}" if self.request else self.delivery
 
     @property
     def name(self) -> str:
         """The front of its figures' names: `large.coap-non.5`."""
-        return ".".join(filter(None, [self.part, self.delivery, *map(word, self.levels.values())]))
+        return ".".join(filter(None, [self.part, self.series, *map(word, self.levels.values())]))
 
 
 def word(level: str) -> str:
@@ -61,9 +70,16 @@ def place(trial: Trial, study: Study) -> Place:
     }
     return Place(
         levels.get(PART, ""),
-        "-".join(map(word, delivery)),
+        "-".join(map(word, filter(None, delivery))),
         {key: level for key, level in found.items() if level},
     )
+
+
+def places(trial: Trial, study: Study) -> list[Place]:
+    """Where a trial stands, and its requests of each kind."""
+    own = place(trial, study)
+    kinds = parking.KINDS if trial.workload.application == parking.NAME else ()
+    return [own, *(replace(own, request=kind) for kind in kinds)]
 
 
 def _several(asked: Sequence[str]) -> bool:
@@ -87,19 +103,32 @@ def results(view: StoreView, paper: Paper) -> tuple[dict[str, Figure], dict[str,
     most = max((record.trial.replicate for record in view.results()), default=0) + 1
     for records in combinations(view.results()):
         trial = records[0].trial
-        name = place(trial, studies[trial.levels.get(PART, "")]).name
+        stands = places(trial, studies[trial.levels.get(PART, "")])
         valid = [r for r in records if r.result is not None and r.result.verdict.state is State.VALID]
         if valid:
-            figures |= _of_combination(name, valid, most, view)
+            for one in stands:
+                figures |= _of_combination(one, valid, most, view)
         else:
             told = tally(records)
-            reasons[name] = told.reasons[0] if told.reasons else f"{told.missing} trials have not run"
+            reasons[stands[0].name] = (
+                told.reasons[0] if told.reasons else f"{told.missing} trials have not run"
+            )
     return figures, reasons
 
 
-def _of_combination(name: str, valid: Sequence[Record], most: int, view: StoreView) -> dict[str, Figure]:
-    replicates = [replicate(record, view.samples) for record in valid]
+def _of_combination(one: Place, valid: Sequence[Record], most: int, view: StoreView) -> dict[str, Figure]:
+    name, samples, kind = one.name, {r.trial.id: view.samples(r.trial.id) for r in valid}, one.request
+    if kind:
+        samples = {r.trial.id: requests.of_kind(r.trial, samples[r.trial.id], kind) for r in valid}
+    replicates = [replicate(record, samples.__getitem__) for record in valid]
     single, found = estimates(replicates)
+    if kind:
+        # A trial's bytes and its CPU time are those of all its requests.
+        single = {key: values for key, values in single.items() if key.startswith("latency")}
+    expected = [requests.expected_ns(r.trial, view.samples(r.trial.id), kind) for r in valid]
+    if not np.all(np.isnan(expected)):
+        single["expected"] = expected
+        found["expected"] = mean_interval([np.array([v]) for v in expected if not np.isnan(v)], "ns")
     own = {key: Figure(spread(single[key], replicates, most), found[key]) for key in found if key in single}
     return {f"{name}.{short}": own[key] for short in NAMES if (key := metric(short).name) in own}
 
@@ -118,7 +147,7 @@ def why_missing(reasons: Mapping[str, str], lacking: Mapping[str, str], name: st
 def check_claims(paper: Paper, planned: Sequence[Trial]) -> None:
     """Every figure that claims and charts name is one that the study measures, and every test is one. Raises BadInput with the nearest name."""
     studies = {part.name: part.study for part in paper.parts}
-    fronts = {place(trial, studies[trial.levels.get(PART, "")]).name for trial in planned}
+    fronts = {one.name for trial in planned for one in places(trial, studies[trial.levels.get(PART, "")])}
     every = [f"{front}.{name}" for front in fronts for name in NAMES]
     for claim in paper.claims:
         if not claim.tests and not claim.why:

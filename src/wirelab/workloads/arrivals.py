@@ -6,6 +6,7 @@
 `stages,10/s:5s,100/s:10s`       one rate after another; `10/s>100/s:10s` ramps from one to the other
 `epochs,2000:3`                  in epoch e = 1..3, 2000 e messages at the rate
 `replay,FILE`                    at recorded times: seconds, one a line
+`parking,cars=20`                as cars come to a car park and leave it, with the application of that name (parking.py)
 `search,100/s>100000/s:20s`      at rates that rise step by step, to find the highest that is carried (search.py)
 `one-by-one`                     the next when the exchange before it is over
 """
@@ -21,11 +22,11 @@ from random import Random
 from wirelab.model import units
 from wirelab.model.errors import BadInput
 from wirelab.model.text import nearest
-from wirelab.workloads import search
+from wirelab.workloads import parking, search
 
 INTERVAL, ONE_BY_ONE = "interval", "one-by-one"
 SEARCH = "search"
-KINDS = (INTERVAL, "poisson", "burst", "stages", "epochs", "replay", SEARCH, ONE_BY_ONE)
+KINDS = (INTERVAL, "poisson", "burst", "stages", "epochs", "replay", SEARCH, parking.NAME, ONE_BY_ONE)
 PACED_BY_THE_PEER = (INTERVAL, ONE_BY_ONE)
 MAX_TIMES = 10_000_000
 MAX_REPLAY_BYTES = 64 << 20
@@ -46,7 +47,11 @@ def check(text: str, rate_hz: float | None) -> None:
         raise BadInput(f"workload '{text}'", f"{name} takes nothing", f"write it like {name}")
     if rate_hz is None and name in ("poisson", "burst", "epochs", ONE_BY_ONE):
         raise BadInput(f"workload '{text}'", "has no rate to go by", "give a rate, like 5/s")
-    if name not in PACED_BY_THE_PEER:
+    if name == parking.NAME:
+        parking.cars(text)
+        if rate_hz is None:
+            raise BadInput(f"workload '{text}'", "has no rate to go by", "give a rate, like 50/s")
+    elif name not in PACED_BY_THE_PEER:
         next(iter(seconds(text, rate_hz, 0)), None)
 
 
@@ -59,6 +64,9 @@ def times_ns(
     text: str, rate_hz: float | None, seed: int, most: int | None, duration_ns: int | None
 ) -> list[int]:
     """Planned times in ns from the start, ascending: at most `most`, all before `duration_ns`. Raises BadInput."""
+    if kind(text) == parking.NAME:
+        gap_ns = 1e9 / (rate_hz or 1.0)
+        return [round(one.at * gap_ns) for one in parking.requests(seed, most or 0, load=parking.cars(text))]
     found: list[int] = []
     for second in seconds(text, rate_hz, seed):
         at = round(second * 1e9)

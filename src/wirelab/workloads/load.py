@@ -5,7 +5,8 @@ from __future__ import annotations
 import functools
 
 from wirelab.model.trial import Workload
-from wirelab.workloads.arrivals import PACED_BY_THE_PEER, ends, times_ns
+from wirelab.workloads import parking
+from wirelab.workloads.arrivals import PACED_BY_THE_PEER, ends, kind, times_ns
 
 # Below this rate the exchanges of one trial leave a core nearly idle (a peer pair costs well under 0.3 ms a message).
 SPARSE_HZ = 50.0
@@ -25,6 +26,11 @@ def total_messages(workload: Workload) -> int | None:
 @functools.lru_cache(maxsize=64)
 def planned_times(workload: Workload, seed: int) -> list[int]:
     """Times in ns from the start, for an arrival process that is not the peer's own."""
+    if kind(workload.arrivals) == parking.NAME:
+        gap_ns = 1e9 / (workload.rate_hz or 1.0)
+        first = [round(number * gap_ns) for number in range(workload.warmup)]
+        then = times_ns(workload.arrivals, workload.rate_hz, seed, workload.count, None)
+        return [*first, *(round(workload.warmup * gap_ns) + at for at in then)]
     return times_ns(workload.arrivals, workload.rate_hz, seed, total_messages(workload), workload.duration_ns)
 
 

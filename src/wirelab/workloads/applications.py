@@ -1,0 +1,79 @@
+"""Requests and answers: what stands behind a responder (docs/contracts/peer.md), and what a requester then sends."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from wirelab.model.errors import BadInput
+from wirelab.model.text import nearest
+from wirelab.model.trial import Workload
+from wirelab.workloads import messages, parking
+
+ECHO = "echo"
+APPLICATIONS = (ECHO, parking.NAME)
+# A rate given as a share is found out by the warm-up's requests: so many at least, of which the first few are not counted.
+LEAST_WARMUP, COLD = 12, 4
+
+
+def brings_messages(application: str) -> bool:
+    """Whether an application says itself what is asked, so that a study needs no payload."""
+    return application == parking.NAME
+
+
+def check(workload: Workload) -> None:
+    """Whether application, arrivals, counts and share fit together. Raises BadInput."""
+    name = workload.application
+    if name and name not in APPLICATIONS:
+        raise BadInput(f"application '{name}'", "unknown", nearest(name, APPLICATIONS))
+    parks = workload.arrivals.partition(",")[0] == parking.NAME
+    if parks and name != parking.NAME:
+        raise BadInput(
+            f"workload '{workload.arrivals}'", "needs its application", "add application = parking"
+        )
+    if name == parking.NAME:
+        parking.check(workload.count, workload.warmup)
+    if name and (workload.topology != "uplink" or workload.subscribers != 1 or workload.placement):
+        raise BadInput(f"application '{name}'", "answers beyond one link, alone", "use topology uplink")
+    if workload.utilization is None:
+        return
+    if not name:
+        raise BadInput("rate in %", "nothing answers, so nothing can be utilized", "add application = echo")
+    if not 0 < workload.utilization < 1 or workload.warmup < LEAST_WARMUP or workload.count is None:
+        why = f"not a share of what is carried, or less than {LEAST_WARMUP} messages of warm-up to find that out"
+        raise BadInput(f"rate {workload.utilization:.0%}", why, "write it like 40%, with warmup = 24")
+
+
+def kinds(workload: Workload, seed: int) -> list[str]:
+    """The kind of each request in the order of sending; none where all are alike."""
+    if workload.application != parking.NAME:
+        return []
+    return [request.kind for request in _requests(workload, seed)]
+
+
+def write_requests(workload: Workload, seed: int, path: Path) -> None:
+    """The messages that an application brings along, as docs/contracts/peer.md has it."""
+    messages.write(path, [request.message for request in _requests(workload, seed)])
+
+
+def service_ns(workload: Workload, seed: int, answered: dict[int, int]) -> dict[str, float]:
+    """By kind, and over all (""), how long an idle application takes to answer: medians of the warm-up's requests (by number, in ns)."""
+    named = kinds(workload, seed)[: workload.warmup]
+    times: dict[str, list[int]] = {}
+    for number in range(COLD, workload.warmup):
+        if number in answered:
+            times.setdefault(named[number] if named else "", []).append(answered[number])
+    found = {kind: _median(values) for kind, values in times.items()}
+    if named and set(found) == set(parking.KINDS):
+        found[""] = sum(share * found[kind] for kind, share in parking.SHARES.items())
+    return found
+
+
+def _median(values: list[int]) -> float:
+    ordered = sorted(values)
+    return (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2
+
+
+def _requests(workload: Workload, seed: int) -> list[parking.Request]:
+    parks = workload.arrivals.partition(",")[0] == parking.NAME
+    load = parking.cars(workload.arrivals) if parks else parking.CARS
+    return parking.requests(seed, workload.count or 0, workload.warmup, load)

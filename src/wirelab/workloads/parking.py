@@ -1,0 +1,127 @@
+"""A car park of 10 x 10 spots and the requests that its cars and spots send: a pure function of seed, number and load.
+
+`GET car` asks for a free spot and reserves it, `PUT car spot` says that a car without reservation stands on a spot, `DELETE car` that a car has
+left (kayal2017, IV). Cars of both kinds arrive at the same rate, Poisson; each stays for a time drawn from an exponential distribution.
+"""
+
+from __future__ import annotations
+
+import heapq
+from random import Random
+
+from msgspec import Struct
+
+from wirelab.model import units
+from wirelab.model.errors import BadInput
+
+NAME = "parking"
+SPOTS = 100
+GET, PUT, DELETE = "get", "put", "delete"
+KINDS = (GET, PUT, DELETE)
+SHARES = {GET: 0.25, PUT: 0.25, DELETE: 0.5}
+# Cars that stand in the park on the average, unless `cars=` says otherwise.
+CARS = 20.0
+# A car park that turns away more than this share of its cars is too full for what is asked here.
+BLOCKED = 1e-6
+
+
+class Request(Struct, frozen=True):
+    """One request: its time, in mean gaps between two requests; its kind; and its car, with the spot where it names one."""
+
+    at: float
+    kind: str
+    car: int
+    spot: int | None = None
+
+    @property
+    def message(self) -> bytes:
+        """As docs/contracts/peer.md has it."""
+        spot = "" if self.spot is None else f" {self.spot}"
+        return f"{self.kind.upper()} {self.car}{spot}".encode()
+
+
+def erlang_b(servers: int, load: float) -> float:
+    """The share of arrivals that find all servers of an M/M/s/s queue busy; `load` in Erlang."""
+    blocked = 1.0
+    for k in range(1, servers + 1):
+        blocked = load * blocked / (k + load * blocked)
+    return blocked
+
+
+def cars(text: str) -> float:
+    """The mean number of cars that `parking` or `parking,cars=20` names. Raises BadInput where some would be turned away."""
+    _, comma, rest = text.partition(",")
+    if not comma:
+        return CARS
+    key, _, value = rest.partition("=")
+    if key.strip() != "cars":
+        raise BadInput(f"workload '{text}'", f"'{rest}' is no part of it", "write it like parking,cars=20")
+    load = float(units.count(value))
+    if load < 1 or erlang_b(SPOTS, load) > BLOCKED:
+        why = f"a park of {SPOTS} spots would be empty, or turn cars away"
+        raise BadInput(f"workload '{text}'", why, "write it like parking,cars=20")
+    return load
+
+
+def check(count: int | None, warmup: int) -> None:
+    """Whether so many requests are whole visits of whole cars. Raises BadInput."""
+    if count is None or count % 4 or warmup % 4:
+        raise BadInput(
+            f"count {count}, warmup {warmup}",
+            "of every four requests one is a GET, one a PUT, two are DELETEs",
+            "give multiples of four",
+        )
+
+
+def requests(seed: int, count: int, warmup: int = 0, load: float = CARS) -> list[Request]:
+    """`warmup` requests at equal distances, then `count`: a quarter GETs, a quarter PUTs, and a DELETE for each. Times begin at 0 for both."""
+    return [*_first(warmup), *_visits(Random(seed), count // 4, warmup // 2, load)]
+
+
+def kinds(seed: int, count: int, warmup: int = 0, load: float = CARS) -> list[str]:
+    """The kind of each request, in the order of sending."""
+    return [request.kind for request in requests(seed, count, warmup, load)]
+
+
+def _first(number: int) -> list[Request]:
+    """Two cars after each other, again and again, in an empty park."""
+    found = []
+    for at in range(0, number, 4):
+        first, second = at // 2, at // 2 + 1
+        visits = (GET, first, None), (PUT, second, SPOTS // 2), (DELETE, first, None), (DELETE, second, None)
+        found += [Request(float(at + k), *visit) for k, visit in enumerate(visits)]
+    return found
+
+
+def _visits(random: Random, each: int, car: int, load: float) -> list[Request]:
+    """Both kinds of cars arrive once in four mean gaps each, so that `load` cars stay for 2 x load gaps each."""
+    arrivals = sorted([(at, kind) for kind in (GET, PUT) for at in _poisson(random, each, 4.0)])
+    free, leaving = set(range(SPOTS)), list[tuple[float, int, int]]()
+    found: list[Request] = []
+    for at, kind in arrivals:
+        _leave(leaving, free, found, until=at)
+        if not free:
+            raise BadInput("parking", "full", "let fewer cars stay: parking,cars=20")
+        # A responder reserves the lowest free spot; who comes without reservation takes any.
+        spot = min(free) if kind == GET else random.choice(sorted(free))
+        free.remove(spot)
+        found.append(Request(at, kind, car, None if kind == GET else spot))
+        heapq.heappush(leaving, (at + random.expovariate(1 / (2 * load)), car, spot))
+        car += 1
+    _leave(leaving, free, found, until=float("inf"))
+    return found
+
+
+def _poisson(random: Random, number: int, gap: float) -> list[float]:
+    at, found = 0.0, []
+    for _ in range(number):
+        at += random.expovariate(1 / gap)
+        found.append(at)
+    return found
+
+
+def _leave(leaving: list[tuple[float, int, int]], free: set[int], found: list[Request], until: float) -> None:
+    while leaving and leaving[0][0] <= until:
+        at, car, spot = heapq.heappop(leaving)
+        free.add(spot)
+        found.append(Request(at, DELETE, car))

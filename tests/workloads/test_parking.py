@@ -1,0 +1,89 @@
+"""The car park: who comes when, and that it is never full."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from wirelab.model.errors import BadInput
+from wirelab.workloads import parking
+from wirelab.workloads.arrivals import times_ns
+
+
+def test_of_four_requests_one_is_a_get_one_a_put_and_two_are_deletes() -> None:
+    found = Counter(parking.kinds(seed=7, count=4000))
+    assert found == {"get": 1000, "put": 1000, "delete": 2000}
+
+
+def test_the_same_seed_gives_the_same_requests_and_another_gives_others() -> None:
+    assert parking.requests(3, 40) == parking.requests(3, 40)
+    assert parking.requests(3, 40) != parking.requests(4, 40)
+
+
+def test_a_car_leaves_after_it_came_and_no_spot_is_taken_twice() -> None:
+    standing: dict[int, int] = {}
+    last = 0.0
+    for request in parking.requests(1, 2000):
+        assert request.at >= last
+        last = request.at
+        if request.kind == "delete":
+            del standing[request.car]
+            continue
+        free = [spot for spot in range(100) if spot not in standing.values()]
+        spot = free[0] if request.spot is None else request.spot
+        assert spot in free
+        standing[request.car] = spot
+    assert not standing
+
+
+def test_as_many_cars_stand_there_as_were_asked_for() -> None:
+    found = parking.requests(1, 40_000, load=30)
+    change = {"get": 1, "put": 1, "delete": -1}
+    standing, area, before = 0, 0.0, 0.0
+    middle = [request for request in found if 200 < request.at < 30_000]
+    standing = sum(change[request.kind] for request in found if request.at <= 200)
+    before = 200.0
+    for request in middle:
+        area += standing * (request.at - before)
+        standing, before = standing + change[request.kind], request.at
+    assert area / (before - 200) == pytest.approx(30, rel=0.1)
+
+
+def test_the_warm_up_goes_through_two_cars_at_a_time() -> None:
+    first = parking.requests(1, 0, warmup=8)
+    assert [request.message for request in first] == [
+        b"GET 0", b"PUT 1 50", b"DELETE 0", b"DELETE 1",
+        b"GET 2", b"PUT 3 50", b"DELETE 2", b"DELETE 3",
+    ]  # fmt: skip
+    assert [request.at for request in first] == [0, 1, 2, 3, 4, 5, 6, 7]
+
+
+def test_times_scale_with_the_rate_of_all_requests() -> None:
+    slow = times_ns("parking", 10.0, 5, 400, None)
+    fast = times_ns("parking", 1000.0, 5, 400, None)
+    assert len(slow) == 400
+    assert fast == pytest.approx([at / 100 for at in slow], abs=1)
+
+
+@pytest.mark.parametrize(("load", "blocked"), [(1.0, 0.5), (2.0, 2 / 3)])
+def test_erlang_b_for_one_server_is_load_over_one_more(load: float, blocked: float) -> None:
+    assert parking.erlang_b(1, load) == pytest.approx(blocked)
+
+
+def test_erlang_b_for_ten_servers_and_five_erlang_is_as_tabulated() -> None:
+    assert parking.erlang_b(10, 5.0) == pytest.approx(0.01838, abs=1e-5)
+
+
+def test_a_park_that_would_turn_cars_away_is_refused() -> None:
+    assert parking.cars("parking,cars=50") == 50
+    with pytest.raises(BadInput, match="turn cars away"):
+        parking.cars("parking,cars=90")
+    with pytest.raises(BadInput, match="no part of it"):
+        parking.cars("parking,spots=9")
+
+
+def test_requests_that_are_no_whole_visits_are_refused() -> None:
+    parking.check(400, 8)
+    with pytest.raises(BadInput, match="multiples of four"):
+        parking.check(30, 8)

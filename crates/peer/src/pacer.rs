@@ -278,6 +278,67 @@ mod tests {
         );
     }
 
+    /// A library that has the answer to a message so long after it was handed over.
+    struct Answering {
+        clock: Arc<Virtual>,
+        tally: Arc<Tally>,
+        after_ns: i64,
+    }
+
+    impl Publisher for Answering {
+        fn send(&mut self, seq: u64, _message: &[u8]) -> Result<(), Fault> {
+            let at = self.clock.now() + self.after_ns;
+            let (clock, tally) = (Arc::clone(&self.clock), Arc::clone(&self.tally));
+            std::thread::spawn(move || {
+                while clock.now() < at {
+                    std::thread::yield_now();
+                }
+                tally.acknowledged.store(seq + 1, Ordering::Release);
+            });
+            Ok(())
+        }
+        fn flush(&mut self) -> Result<(), Fault> {
+            Ok(())
+        }
+        fn close(self: Box<Self>) {}
+    }
+
+    #[test]
+    fn in_a_closed_loop_a_request_is_planned_when_the_one_before_it_is_answered() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let (clock, tally) = (Arc::new(Virtual::at(0)), Arc::<Tally>::default());
+        let messages: Vec<Box<[u8]>> = vec![b"a"[..].into()];
+        let mut pacer = Pacer {
+            clock: clock.clone(),
+            source: Source::Messages(messages.into()),
+            identity: Identity::Header,
+            writer: Recorder::create(file.path(), 9).unwrap(),
+            tally: Arc::clone(&tally),
+            publisher: Box::new(Answering {
+                clock,
+                tally,
+                after_ns: 1_000_000,
+            }),
+            acknowledged: false,
+            closed: true,
+            throttle: None,
+            stop: Arc::default(),
+        };
+        let schedule = Some(Schedule::Flood {
+            count: Some(3),
+            duration_ns: None,
+        });
+        let plan = Plan::new(&Start { at_ns: 0, schedule }).unwrap();
+        let (_tell, told) = std::sync::mpsc::channel();
+        assert_eq!(pacer.run(&plan, &told), Ok(true));
+        let samples = sample::parse(&std::fs::read(file.path()).unwrap()).unwrap();
+        let gaps = samples
+            .records
+            .windows(2)
+            .map(|two| two[1].planned - two[0].sent);
+        assert!(gaps.into_iter().all(|gap| gap >= 1_000_000));
+    }
+
     #[test]
     fn a_flood_is_never_late() {
         let (samples, _) = run(

@@ -1,0 +1,222 @@
+"""Requester and responder: every request is answered by the application, over a connection that is kept and over one for each request."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from harness import ACKNOWLEDGED, Event, Peer, Sample, free_port, manage, now, read_samples, write_messages
+from pairs import binary
+from test_describe import schema
+
+from wirelab.lab.servers import check
+from wirelab.model.errors import BadInput
+
+SECOND = 1_000_000_000
+VISITS = [b"GET 0", b"PUT 1 50", b"DELETE 0", b"DELETE 1", b"GET 2", b"PUT 3 50", b"DELETE 2", b"DELETE 3"]
+MQTT, XMPP, COAP = (binary(f"wirelab-peer-{name}") for name in ("mqtt", "xmpp", "coap"))
+
+
+@dataclass(frozen=True)
+class Way:
+    """A peer, its qos, and a server as the lab starts it; none where the responder listens."""
+
+    name: str
+    peer: tuple[str, ...]
+    qos: str
+    server: tuple[str, str, str] | None = None
+
+
+WAYS = [
+    Way("coap con", (COAP,), "con"),
+    Way("coap non", (COAP,), "non"),
+    Way("mqtt qos 0", (MQTT,), "0", ("mosquitto", "mqtt", "tcp")),
+    Way("mqtt qos 1", (MQTT,), "1", ("mosquitto", "mqtt", "tcp")),
+    Way("mqtt over WebSocket", (MQTT,), "1", ("built-in", "mqtt", "ws")),
+    Way("mqtt5", (MQTT, "--protocol", "mqtt5"), "1", ("mosquitto", "mqtt5", "tcp")),
+    Way("xmpp with Prosody", (XMPP,), "plain", ("prosody", "xmpp", "tcp")),
+    Way("xmpp with ejabberd", (XMPP,), "plain", ("ejabberd", "xmpp", "tcp")),
+]
+BROKER = next(way for way in WAYS if way.name == "mqtt qos 0")
+
+
+class Exchange:
+    """A requester and, if asked for, a responder, prepared."""
+
+    def __init__(
+        self, way: Way, place: Event, directory: Path, messages: list[bytes], **options: str
+    ) -> None:
+        self.directory, self.messages = directory, messages
+        file = write_messages(directory / "messages", messages)
+        self.peers: dict[str, Peer] = {}
+        self._keys = {
+            "server": {key: place[key] for key in ("address", "port")},
+            "qos": way.qos,
+            "options": {**place["options"], **options},
+            "topic": f"wirelab/{directory.name}",
+            "payload": {"messages": str(file)},
+            "identity": "content",
+            "capacity": 100,
+            "application": "parking",
+        }
+        self._argv = way.peer
+
+    def prepare(self, role: str) -> Event:
+        """Start a peer in a role; its `prepared`."""
+        peer = self.peers[role] = Peer(self._argv)
+        command = {
+            **self._keys,
+            "role": role,
+            "client": role,
+            "samples": str(self.directory / f"{role}.samples"),
+        }
+        schema("command").validate({"cmd": "prepare", **command})
+        peer.tell("prepare", **command)
+        return peer.wait("prepared")
+
+    def ask(self, **schedule: object) -> None:
+        """Start both; wait until all requests have left."""
+        at = now() + SECOND // 20
+        for role in reversed(self.peers):
+            self.peers[role].tell("start", at_ns=at, schedule={"duration_ns": None, **schedule})
+            self.peers[role].wait("started")
+        self.peers["requester"].wait("settled")
+
+    def answered(self, number: int, within: float = 10.0) -> list[Sample]:
+        """The requester's records once so many are answered."""
+        deadline = time.monotonic() + within
+        while time.monotonic() < deadline:
+            samples = read_samples(self.directory / "requester.samples")
+            if sum(sample.done > 0 for sample in samples) >= number:
+                return samples
+            time.sleep(0.005)
+        raise AssertionError(f"not answered: {[s.seq for s in samples if not s.done]}")
+
+    def end(self) -> dict[str, Event]:
+        """Stop both: each says so as its last line."""
+        told = {}
+        for role, peer in self.peers.items():
+            peer.tell("stop")
+            told[role] = peer.wait("stopped", 5)
+            assert peer.ended() == 0
+        return told
+
+
+@pytest.fixture(scope="module")
+def places(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[Way], Event]]:
+    """Where the peers of a way meet; servers are started once."""
+    with ExitStack() as stack:
+        known: dict[tuple[str, str, str], Event] = {}
+
+        def place(way: Way) -> Event:
+            if shutil.which(way.peer[0]) is None:
+                pytest.skip(f"{way.peer[0]} is not there: `make build`")
+            if way.server is None:
+                return {"address": "127.0.0.1", "port": free_port(), "options": {"ack_timeout_ms": "500"}}
+            if way.server not in known:
+                try:
+                    check(*way.server[:2])
+                except BadInput as error:
+                    pytest.skip(error.sentence)
+                server = stack.enter_context(manage(*way.server, tmp_path_factory.mktemp("server")))
+                known[way.server] = {
+                    "address": "127.0.0.1",
+                    "port": server.port,
+                    "options": dict(server.options),
+                }
+            return known[way.server]
+
+        yield place
+
+
+@pytest.fixture
+def exchange(tmp_path: Path, places: Callable[[Way], Event]) -> Iterator[Callable[..., Exchange]]:
+    """Make an exchange; none of its peers is left running."""
+    made: list[Exchange] = []
+
+    def make(way: Way, messages: list[bytes] = VISITS, **options: str) -> Exchange:
+        made.append(Exchange(way, places(way), tmp_path, messages, **options))
+        return made[-1]
+
+    yield make
+    for one in made:
+        for peer in one.peers.values():
+            peer.kill()
+
+
+@pytest.mark.parametrize("connection", ["kept", "each"])
+@pytest.mark.parametrize("way", WAYS, ids=[way.name for way in WAYS])
+def test_every_request_is_answered_once(way: Way, connection: str, exchange: Callable[..., Exchange]) -> None:
+    both = exchange(way, connection=connection)
+    both.prepare("responder")
+    both.prepare("requester")
+    both.ask(kind="interval", interval_ns=30_000_000, count=len(VISITS))
+    samples = both.answered(len(VISITS))
+    assert all(sample.flags == ACKNOWLEDGED for sample in samples)
+    assert all(sample.planned < sample.sent <= sample.done for sample in samples)
+    asked = read_samples(both.directory / "responder.samples")
+    assert sorted((sample.seq, sample.flags) for sample in asked) == [(seq, 0) for seq in range(len(VISITS))]
+    for request in asked:
+        assert samples[request.seq].sent < request.received < samples[request.seq].done
+    stopped = both.end()
+    assert (stopped["requester"]["acknowledged"], stopped["requester"]["received"]) == (8, 8)
+    assert (stopped["responder"]["received"], stopped["responder"]["sent"]) == (8, 0)
+    for peer in both.peers.values():
+        for event in peer.seen:
+            schema("event").validate(event)
+
+
+@pytest.mark.parametrize("way", WAYS[:3], ids=[way.name for way in WAYS[:3]])
+def test_in_a_closed_loop_each_request_waits_for_the_answer_before_it(
+    way: Way, exchange: Callable[..., Exchange]
+) -> None:
+    both = exchange(way, loop="closed")
+    both.prepare("responder")
+    both.prepare("requester")
+    both.ask(kind="flood", count=8)
+    samples = both.answered(8)
+    for before, after in pairwise(samples):
+        assert before.done <= after.planned <= after.sent
+    both.end()
+
+
+@pytest.mark.parametrize("connection", ["kept", "each"])
+def test_reports_that_are_acknowledged_need_nobody_who_answers(
+    connection: str, exchange: Callable[..., Exchange]
+) -> None:
+    alone = exchange(
+        BROKER, [b"PUT 1 50", b"DELETE 1", b"GET 2"], connection=connection, reports="acknowledged"
+    )
+    alone.prepare("requester")
+    alone.ask(kind="interval", interval_ns=1_000_000, count=3)
+    samples = alone.answered(2)
+    assert [sample.done > 0 for sample in samples] == [True, True, False]
+    assert alone.end()["requester"]["acknowledged"] == 2
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "why"),
+    [
+        ("connection", "some", "neither kept nor each"),
+        ("loop", "ring", "neither open nor closed"),
+        ("reports", "lost", "neither answered nor acknowledged"),
+    ],
+)
+def test_an_option_that_is_none_of_its_values_is_a_fatal_fault(
+    option: str, value: str, why: str, exchange: Callable[..., Exchange]
+) -> None:
+    one = exchange(BROKER, **{option: value})
+    with pytest.raises(AssertionError, match=why):
+        one.prepare("requester")
+
+
+def test_a_request_larger_than_a_block_is_refused(exchange: Callable[..., Exchange]) -> None:
+    one = exchange(WAYS[0], [b"x" * 1025])
+    with pytest.raises(AssertionError, match="more than one block"):
+        one.prepare("requester")

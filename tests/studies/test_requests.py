@@ -1,0 +1,105 @@
+"""Requests of one kind among a trial's, the rate that follows from an idle application, and what an M/M/1 queue would make of both."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from msgspec.structs import replace
+
+from wirelab.model.errors import BadInput
+from wirelab.model.study import Study
+from wirelab.model.trial import Link, PayloadSpec, Trial, Workload
+from wirelab.stats.join import ACKNOWLEDGED
+from wirelab.store.peer_samples import RECORD
+from wirelab.studies.judge import answers
+from wirelab.studies.plan import trials
+from wirelab.studies.requests import expected_ns, of_kind
+from wirelab.studies.results import places
+from wirelab.workloads import applications
+
+STUDY = Study(
+    application="parking",
+    workload=("parking",),
+    protocol=("mqtt",),
+    qos=("0",),
+    rate=("20%", "80%"),
+    count="40",
+    warmup=12,
+    repeats=1,
+)
+WORKLOAD = Workload(
+    count=4, warmup=12, arrivals="parking", application="parking", utilization=0.75, rate_hz=1000.0
+)
+TRIAL = Trial("t", {}, 0, 1, PayloadSpec("", "", "bytes", ""), "mqtt", "0", Link(), WORKLOAD)
+US = 1000
+
+
+def columns() -> dict[str, np.ndarray]:
+    """Idle: a GET takes 10 us, a PUT 20 us, a DELETE 40 us; the first four, cold, take 1 ms."""
+    took = {"get": 10 * US, "put": 20 * US, "delete": 40 * US}
+    named = applications.kinds(WORKLOAD, TRIAL.seed)
+    seq = np.arange(16)
+    decoded = [1000 * US if number < 4 else took[named[number]] for number in seq]
+    return {
+        "seq": seq,
+        "planned": np.zeros(16, dtype=np.int64),
+        "decoded": np.array(decoded),
+        "outcome": np.zeros(16, dtype=np.uint8),
+        "warmup": seq < 12,
+    }
+
+
+def test_a_share_of_the_rate_is_planned_as_such() -> None:
+    planned = trials(STUDY, (), PayloadSpec("", "", "", ""))
+    assert sorted(trial.workload.utilization or 0 for trial in planned) == [0.2, 0.8]
+    assert {trial.levels["rate"] for trial in planned} == {"20%", "80%"}
+    assert all(trial.workload.application == "parking" for trial in planned)
+
+
+def test_requests_of_each_kind_have_figures_of_their_own() -> None:
+    trial = trials(STUDY, (), PayloadSpec("", "", "", ""))[0]
+    word = trial.levels["rate"].removesuffix("%")
+    assert [place.name for place in places(trial, STUDY)] == [
+        f"mqtt-0.{word}", f"mqtt-0-get.{word}", f"mqtt-0-put.{word}", f"mqtt-0-delete.{word}",
+    ]  # fmt: skip
+
+
+def test_rows_of_a_kind_are_those_of_its_requests() -> None:
+    named = applications.kinds(WORKLOAD, TRIAL.seed)
+    found = of_kind(TRIAL, columns(), "delete")
+    assert found["seq"].tolist() == [number for number, kind in enumerate(named) if kind == "delete"]
+    assert len(found["seq"]) == 8
+
+
+def test_an_mm1_queue_at_three_quarters_takes_four_times_the_idle_median() -> None:
+    assert expected_ns(TRIAL, columns(), "get") == pytest.approx(40 * US)
+    assert expected_ns(TRIAL, columns(), "delete") == pytest.approx(160 * US)
+    mean = (10 + 20 + 2 * 40) / 4
+    assert expected_ns(TRIAL, columns(), "") == pytest.approx(4 * mean * US)
+
+
+def test_what_arrives_at_a_requester_are_the_answers() -> None:
+    records = np.zeros(3, dtype=RECORD)
+    records["seq"], records["done"] = [0, 1, 2], [7, 8, 9]
+    records["flags"] = [ACKNOWLEDGED, 2, ACKNOWLEDGED]
+    found = answers(records)
+    assert found["seq"].tolist() == [0, 2]
+    assert found["received"].tolist() == found["decoded"].tolist() == [7, 9]
+    assert not found["flags"].any()
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({"application": "fridge", "size": ("10B",)}, "unknown"),
+        ({"application": "", "size": ("10B",)}, "needs its application"),
+        ({"count": "30"}, "multiples of four"),
+        ({"warmup": 8}, "warm-up"),
+        ({"rate": ("100%",)}, "not a share"),
+        ({"topology": ("loop",)}, "beyond one link"),
+        ({"workload": ("interval",), "application": "", "size": ("10B",)}, "nothing answers"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused(changes: dict[str, object], why: str) -> None:
+    with pytest.raises(BadInput, match=why):
+        trials(replace(STUDY, **changes), (), PayloadSpec("", "", "", ""))

@@ -32,7 +32,7 @@ def proc(tmp_path: Path) -> Path:
 
 
 def test_usage_sums_all_threads(proc: Path) -> None:
-    assert usage(42, proc) == Usage(cpu_ns=1500, run_delay_ns=27, max_rss_bytes=2048 * 1024)
+    assert usage(42, proc) == Usage(cpu_ns=1500, run_delay_ns=27, max_rss_bytes=2048 * 1024, slices=4)
 
 
 def test_a_process_that_has_gone_used_nothing(proc: Path) -> None:
@@ -42,7 +42,7 @@ def test_a_process_that_has_gone_used_nothing(proc: Path) -> None:
 
 
 def test_a_difference_keeps_the_later_peak_and_never_goes_below_zero() -> None:
-    assert difference(Usage(10, 5, 300), Usage(4, 6, 200)) == Usage(6, 0, 300)
+    assert difference(Usage(10, 5, 300, 9), Usage(4, 6, 200, 2)) == Usage(6, 0, 300, 7)
 
 
 def test_bytes_sent_but_not_acknowledged_are_seen(proc: Path) -> None:

@@ -157,6 +157,18 @@ def test_a_publisher_that_waited_while_it_had_nothing_to_send_costs_no_message_a
     assert result.verdict.state is State.VALID
 
 
+def test_a_subscriber_that_waited_while_nothing_came_costs_a_message_no_more_than_its_wake_ups(
+    tmp_path: Path,
+) -> None:
+    samples(tmp_path)
+    idle = {"subscriber": Usage(run_delay_ns=100 * MS, slices=2000)}
+    result, _ = judge(TRIAL, outcome(usage=idle), tmp_path)
+    assert result.verdict.state is State.VALID
+    held_up = {"subscriber": Usage(run_delay_ns=100 * MS, slices=100)}
+    result, _ = judge(TRIAL, outcome(usage=held_up), tmp_path)
+    assert str(result.verdict) == "invalid: generator-bound: the peers waited 4.00 ms per message for a CPU"
+
+
 def test_a_broken_promise_is_counted_and_said_not_hidden(tmp_path: Path) -> None:
     samples(tmp_path, lost=(2,))
     result, _ = judge(TRIAL, outcome(), tmp_path)

@@ -13,18 +13,18 @@ from wirelab.model.result import Usage
 
 def usage(pid: int, proc: Path = Path("/proc")) -> Usage:
     """CPU time and run-queue delay over all threads, peak resident set. Zeros for a process that has gone."""
-    cpu = delay = 0
+    cpu = delay = slices = 0
     root = proc / str(pid)
     try:
         for thread in (root / "task").iterdir():
             # schedstat: ns on a CPU, ns waiting on a run queue, time slices (proc(5)).
-            ran, waited, _ = (thread / "schedstat").read_text().split()
-            cpu, delay = cpu + int(ran), delay + int(waited)
+            ran, waited, turns = map(int, (thread / "schedstat").read_text().split())
+            cpu, delay, slices = cpu + ran, delay + waited, slices + turns
         status = (root / "status").read_text()
     except OSError:
         return Usage()
     peak = next((line.split()[1] for line in status.splitlines() if line.startswith("VmHWM:")), "0")
-    return Usage(cpu_ns=cpu, run_delay_ns=delay, max_rss_bytes=int(peak) * 1024)
+    return Usage(cpu_ns=cpu, run_delay_ns=delay, max_rss_bytes=int(peak) * 1024, slices=slices)
 
 
 def family(pid: int, proc: Path = Path("/proc")) -> list[int]:
@@ -51,6 +51,7 @@ def summed(usages: Iterable[Usage]) -> Usage:
         cpu_ns=sum(u.cpu_ns for u in seen),
         run_delay_ns=sum(u.run_delay_ns for u in seen),
         max_rss_bytes=sum(u.max_rss_bytes for u in seen),
+        slices=sum(u.slices for u in seen),
     )
 
 
@@ -60,6 +61,7 @@ def difference(after: Usage, before: Usage) -> Usage:
         cpu_ns=max(0, after.cpu_ns - before.cpu_ns),
         run_delay_ns=max(0, after.run_delay_ns - before.run_delay_ns),
         max_rss_bytes=after.max_rss_bytes,
+        slices=max(0, after.slices - before.slices),
     )
 
 

@@ -113,7 +113,11 @@ def waited_ns(outcome: Outcome, joined: Joined) -> float:
     """
     publisher, subscribing, slices = (
         sum(getattr(used, what) for name, used in outcome.usage.items() if name.startswith(role))
-        for role, what in (("publisher", "run_delay_ns"), ("subscriber", "run_delay_ns"), ("subscriber", "slices"))
+        for role, what in (
+            ("publisher", "run_delay_ns"),
+            ("subscriber", "run_delay_ns"),
+            ("subscriber", "slices"),
+        )
     )
     sent, planned = (joined.columns[name].astype(np.int64) for name in ("sent", "planned"))
     was_sent = sent > 0
@@ -121,7 +125,7 @@ def waited_ns(outcome: Outcome, joined: Joined) -> float:
     messages = max(1, int(np.count_nonzero(was_sent)))
     turns = min(slices, TURNS * messages) if slices else messages
     heard = subscribing / messages * (turns / slices if slices else 1.0)
-    return min(publisher, held) / messages + heard
+    return float(min(publisher, held) / messages + heard)
 
 
 def notes(trial: Trial, outcome: Outcome, joined: Joined) -> tuple[str, ...]:

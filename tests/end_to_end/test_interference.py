@@ -1,0 +1,60 @@
+"""Another program that hogs the cores never makes a figure quietly wrong: trials come out invalid, are run again, or are right all the same."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.end_to_end.running import wirelab
+from wirelab.advice.figures import replicate
+from wirelab.model.trial import State
+from wirelab.store.run import RunStore
+
+pytestmark = pytest.mark.lab
+
+HOGS_PER_CORE = 4
+# The link delays a message by 20 ms; what the judge lets pass is 5 % of that, or 1 ms of lateness.
+DELAY_MS, SLACK_MS = 20.0, 2.5
+
+
+@pytest.fixture
+def hogs() -> Iterator[None]:
+    """Programs that want every core all the time, ahead of whoever is not as important."""
+    number = HOGS_PER_CORE * (os.cpu_count() or 1)
+    priority = (lambda: os.nice(-10)) if os.geteuid() == 0 else None
+    started = [
+        subprocess.Popen([sys.executable, "-c", "while True: pass"], preexec_fn=priority)  # noqa: PLW1509
+        for _ in range(number)
+    ]
+    yield
+    for process in started:
+        process.kill()
+        process.wait()
+
+
+def test_what_other_programs_disturb_is_invalid_or_right(tmp_path: Path, hogs: None) -> None:
+    out = tmp_path / "hogged"
+    done = wirelab(
+        "compare", "--size", "10B", "--protocol", "mqtt,udp", "--qos", "0,datagram", "--link", "rtt=40ms",
+        "--rate", "20/s", "--count", "20", "--repeats", "2", "--quiet", "-o", out,
+    )  # fmt: skip
+    assert done.returncode in (0, 2), done.stderr
+    judged = []
+    with RunStore.open(out) as store:
+        for record in store.results():
+            assert record.result is not None
+            verdict = record.result.verdict
+            judged.append(verdict.state)
+            if verdict.state is State.VALID:
+                median_ms = float(np.median(replicate(record, store.samples).latency)) / 1e6
+                assert DELAY_MS <= median_ms < DELAY_MS + SLACK_MS, record.trial.levels
+            else:
+                assert verdict.state is State.INVALID, str(verdict)
+                assert "waited" in verdict.reason or "late" in verdict.reason
+    assert judged

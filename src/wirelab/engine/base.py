@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
-from contextlib import closing
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Protocol
 
 from msgspec import Struct
 
-from wirelab.engine.local import Executor, batches, run_batch, width
+from wirelab.engine.local import Executor, batches, begin_batch, patient, run_batch, width
 from wirelab.lab import link
 from wirelab.lab.outcome import Outcome
 from wirelab.model.errors import BadInput
@@ -72,11 +72,33 @@ class Local:
             raise BadInput(
                 "placement", "names nodes, this is one machine", "add --engine ray (docs/cluster.md)"
             )
-        for batch in batches(trials, width()):
-            folders = desk.begin(batch)
-            try:
-                with closing(run_batch(batch, folders, self._executor)) as running:
-                    for trial, outcome in running:
-                        yield Ran(trial, outcome)
-            finally:
-                desk.end(batch)
+        beside = patient(trials, width())
+        apart = {trial.id for trial in beside}
+        with self._beside(beside, desk) as waiting:
+            for batch in batches([trial for trial in trials if trial.id not in apart], width()):
+                folders = desk.begin(batch)
+                try:
+                    with closing(run_batch(batch, folders, self._executor)) as running:
+                        for trial, outcome in running:
+                            yield Ran(trial, outcome)
+                finally:
+                    desk.end(batch)
+            for ended in waiting:
+                if ended is not None:
+                    yield Ran(*ended)
+
+    @contextmanager
+    def _beside(
+        self, trials: list[Trial], desk: Desk
+    ) -> Generator[Iterator[tuple[Trial, Outcome] | None], None, None]:
+        """Start trials that others need not wait for, and give their ends."""
+        if not trials:
+            yield iter(())
+            return
+        folders = desk.begin(trials)
+        try:
+            with closing(begin_batch(trials, folders, self._executor)) as running:
+                next(running)
+                yield running
+        finally:
+            desk.end(trials)

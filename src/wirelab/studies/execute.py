@@ -12,7 +12,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from wirelab.engine.base import Engine, Ran
-from wirelab.engine.local import batches, width
+from wirelab.engine.local import batches, lines, patient, width
+from wirelab.lab.servers import weight
 from wirelab.model.errors import MeasurementFailed, WirelabError
 from wirelab.model.result import TrialResult
 from wirelab.model.trial import State, Trial
@@ -20,8 +21,8 @@ from wirelab.store.run import RunStore
 from wirelab.studies.judge import judge
 from wirelab.workloads.load import planned_ns
 
-# Seconds a batch takes beyond its planned sending: namespaces, servers, packs, connecting, stopping.
-SETUP_S = 1.6
+# Seconds a batch takes beyond its planned sending, and each trial and slow server in it: namespaces, packs, connecting, stopping.
+SETUP_S, TRIAL_S, SERVER_S = 0.8, 0.1, 1.2
 # With less than this left, samples and packet logs of a batch may not fit.
 LEAST_SPACE = 4 << 20
 # A trial that came out invalid is run once more: another program's burst is no reason for a hole in the table.
@@ -37,9 +38,16 @@ class Progress(Struct, frozen=True):
 
 
 def estimate_s(trials: list[Trial], side_by_side: int | None = None) -> float:
-    """Seconds that trials take: each batch lasts as long as its longest trial."""
-    groups = batches(trials, side_by_side or width())
-    return sum(max(planned_ns(t.workload, t.seed) / 1e9 for t in batch) + SETUP_S for batch in groups)
+    """Seconds that trials take: each batch lasts as long as its longest trial, or its longest row of trials on one server."""
+    wide = side_by_side or width()
+    apart = {trial.id for trial in patient(trials, wide)}
+    return sum(_batch_s(batch) for batch in batches([t for t in trials if t.id not in apart], wide))
+
+
+def _batch_s(batch: Sequence[Trial]) -> float:
+    rows = lines(batch)
+    longest = max(sum(planned_ns(t.workload, t.seed) / 1e9 + SETUP_S for t in row) for row in rows)
+    return longest + TRIAL_S * len(batch) + SERVER_S * sum(weight(row[0].server) > 1 for row in rows)
 
 
 class RunDesk:

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from wirelab.codecs.build import build_pack
 from wirelab.codecs.registry import codecs_for, select
-from wirelab.engine.local import bare, is_lossy
+from wirelab.engine.local import is_lossy, places
 from wirelab.lab import servers
 from wirelab.lab.binaries import find
 from wirelab.lab.catalog import PROTOCOLS, protocol
@@ -159,13 +159,10 @@ def ordered(parts: list[list[Trial]], seed: int) -> list[Trial]:
     return sorted(found, key=_patience)
 
 
-def _patience(trial: Trial) -> tuple[bool, float, int, int, str]:
-    """Whether connecting and waiting may take long, how long, how slow its server starts, and what then lets trials share one."""
+def _patience(trial: Trial) -> tuple[bool, float, float, str, int]:
+    """Whether connecting and waiting may take long, how long, what it takes of the machine, and what lets trials share a server."""
     slow, lossy = servers.weight(trial.server), is_lossy(trial)
     waits = PROTOCOLS[trial.protocol].linger(trial.qos) if lossy else 0.0
-    shared = (
-        (trial.replicate, trial.link.text)
-        if slow > 1
-        else (0, trial.link.text if lossy or bare(trial) else "")
-    )
-    return lossy, waits if waits > PATIENT_S else 0.0, slow, *shared
+    link = trial.link.text if lossy or slow > 1 else ""
+    takes = 0.0 if lossy else max(slow, places(trial) if places(trial) > 1 else 0.0)
+    return lossy, waits if waits > PATIENT_S else 0.0, takes, link, trial.replicate if slow > 1 else 0

@@ -40,6 +40,10 @@ PARTS: dict[str, tuple[str, list[str]]] = {
         "MQTT QoS 0, 1 kB through mosquitto: the broker is the limit (peer CPU < 60 % of a core)",
         [PYTHON, "bench/flood.py"],
     ),
+    "studies": (
+        "proos2020 --quick on two seeds: the same verdict on >= 95 % of the claims",
+        [PYTHON, "bench/studies.py", "proos2020"],
+    ),
     "cluster": (
         "500 mock trials of 0.1 s: < 150 ms more per trial on a Ray node; two nodes >= 85 % of twice the speed",
         [PYTHON, "tests/engine/measure_cluster.py"],

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import re
 import shlex
+import time
 from pathlib import Path
 
 import click
 import msgspec
 
-from wirelab.cli.session import about_run, run_trials, show_plan
+from wirelab.cli.session import about_run, run_trials, show_plan, told_if_interrupted
 from wirelab.model.errors import BadInput
 from wirelab.report import study as pages
 from wirelab.report.progress import progress
 from wirelab.store.run import JOURNAL, RunStore
 from wirelab.studies import environment, paper, parts, results
 from wirelab.studies.claims import Checked, check
+from wirelab.studies.load import read_table
 from wirelab.studies.paper import Paper
 
 PAPER = "paper"
+# Seconds of measuring, over all times that a run was gone on with.
+TOOK = "took_s"
 
 
 class Kept(msgspec.Struct, frozen=True):
@@ -31,11 +35,18 @@ class Kept(msgspec.Struct, frozen=True):
 
 
 def start_paper(
-    path: Path, out: Path | None, plan_only: bool, quiet: bool, command: str, quick: bool, pace: str = ""
+    path: Path,
+    out: Path | None,
+    plan_only: bool,
+    quiet: bool,
+    command: str,
+    quick: bool,
+    pace: str = "",
+    seed: int | None = None,
 ) -> int:
     """Run a study file and check its claims. The exit code."""
     whole = parts.sketch(paper.read(path))
-    found = parts.available(paper.read(path, quick, pace))
+    found = parts.available(paper.read(path, quick, pace, seed))
     results.check_claims(paper.read(path), whole)
     sketch = parts.sketch(found.paper)
     if plan_only:
@@ -51,7 +62,10 @@ def start_paper(
         planned = parts.plan_parts(found.paper, directory)
     kept = Kept(found.paper, found.lacking, command, quick)
     about = {**about_run(), PAPER: msgspec.to_builtins(kept)}
-    with RunStore.create(directory, found.paper.parts[0].study, planned, about) as store:
+    with (
+        RunStore.create(directory, found.paper.parts[0].study, planned, about) as store,
+        told_if_interrupted(store, f"{command} --resume -o"),
+    ):
         for warning in environment.warnings(environment.environment()):
             store.note(warning)
         return _measure(store, kept, quiet)
@@ -65,9 +79,10 @@ def resume_paper(directory: Path, quiet: bool) -> int:
             raise BadInput(
                 f"run directory {directory}", "holds no study", "go on with: wirelab compare --resume"
             )
-        with progress("compiling the codecs of the study", quiet):
-            parts.plan_parts(kept.paper, directory)
-        return _measure(store, kept, quiet)
+        with told_if_interrupted(store, f"{kept.command} --resume -o"):
+            with progress("compiling the codecs of the study", quiet):
+                parts.plan_parts(kept.paper, directory)
+            return _measure(store, kept, quiet)
 
 
 def kept_in(store: RunStore) -> Kept | None:
@@ -77,7 +92,11 @@ def kept_in(store: RunStore) -> Kept | None:
 
 
 def _measure(store: RunStore, kept: Kept, quiet: bool) -> int:
-    run_trials(store, [part.study for part in kept.paper.parts], f"{kept.command} --resume -o", quiet)
+    began, before = time.monotonic(), float(store.meta().get(TOOK, 0.0))
+    try:
+        run_trials(store, [part.study for part in kept.paper.parts], quiet)
+    finally:
+        store.put_meta(TOOK, before + time.monotonic() - began)
     return show_paper(store, kept)
 
 
@@ -94,12 +113,23 @@ def show_paper(store: RunStore, kept: Kept) -> int:
     seen = pages.Seen(
         kept.paper, checked, found, places, kept.lacking,
         [*store.notes(), *_not_evidence(store)], sorted(store.meta().get("environment", {}).items()),
-        kept.command, kept.quick,
+        kept.command, kept.quick, float(store.meta().get(TOOK, 0.0)),
     )  # fmt: skip
     pages.write(seen, store.directory)
     print_claims(checked)
     click.echo(f"report: {store.directory / 'report.html'}")
     return 0 if found else 2
+
+
+def tell_claims(
+    path: Path, folder: Path, checked: list[Checked], command: str, began: float, quick: bool
+) -> None:
+    """Print the claims of a study whose figures are in `folder` as NAME.md, and put it into the index; `began` is time.monotonic()."""
+    print_claims(checked)
+    title = str(read_table(path).get("title", path.stem))
+    took = time.monotonic() - began
+    pages.write_summary(folder, path.stem, title, checked, command, took, quick, f"{path.stem}.md")
+    click.echo(f"figures in {folder}")
 
 
 def print_claims(checked: list[Checked]) -> None:

@@ -15,11 +15,19 @@ from wirelab.cli.options import levels, view_option
 @click.option("--rank-by", default="", help="Rank by these instead of the run's own.")
 @view_option
 def command(run: Path, needs: tuple[str, ...], rank_by: str, view: str) -> int:
-    """Rebuild every view of the run in directory RUN and print one of them. Nothing is measured."""
+    """Rebuild every view of the run in directory RUN and print one of them. Nothing is measured.
+
+    RUN may also be a directory of studies run again: their claims' scores are printed, and index.html is written over their reports.
+    """
     from wirelab.cli.papers import kept_in, show_paper
     from wirelab.cli.session import show
-    from wirelab.store.run import RunStore
+    from wirelab.report import study as pages
+    from wirelab.store.run import JOURNAL, RunStore
 
+    if not (run / JOURNAL).exists() and pages.summaries(run):
+        pages.write_index(run)
+        click.echo(pages.scores(run), nl=False)
+        return 0
     with RunStore.open(run) as store:
         kept = kept_in(store)
         if kept is not None:

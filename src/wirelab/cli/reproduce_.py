@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import click
@@ -15,6 +16,7 @@ from wirelab.cli.options import engine_options, quiet_option
     "--quick", is_flag=True, help="Fewer levels, messages and replicates: minutes, wider intervals."
 )
 @click.option("--pace", default="", help="A pace the study names; paper: messages as far apart as published.")
+@click.option("--seed", type=int, help="In place of the study's own: other places in traces, other losses.")
 @click.option("-o", "--out", type=click.Path(path_type=Path), help="Run directory [default: runs/STUDY].")
 @click.option("--resume", is_flag=True, help="Go on with the run in that directory.")
 @click.option("--plan", is_flag=True, help="Print the matrix and how long it will take; measure nothing.")
@@ -28,6 +30,7 @@ def command(
     study: str,
     quick: bool,
     pace: str,
+    seed: int | None,
     out: Path | None,
     resume: bool,
     plan: bool,
@@ -44,51 +47,58 @@ def command(
 
     path = find(study)
     if path.stem == "friesel2021":
-        return _devices(out or Path("runs", path.stem), mpack_dir, arduinojson_dir)
+        return _devices(path, out or Path("runs", path.stem), mpack_dir, arduinojson_dir)
     if path.stem == "maltsev2024":
         folder = out or Path("runs", path.stem + ("-quick" if quick else ""))
-        return _formats(folder, quick, resume, quiet)
+        return _formats(path, folder, quick, resume, quiet)
     if path.stem == "proos2020-serialization":
-        return _formats_in_cpp(out or Path("runs", path.stem), quick, quiet)
+        return _formats_in_cpp(path, out or Path("runs", path.stem), quick, quiet)
     flags = [*(["--quick"] if quick else []), *([f"--pace={pace}"] if pace else [])]
+    flags += [f"--seed={seed}"] if seed is not None else []
     if resume:
         name = path.stem + ("-quick" if quick else "") + (f"-{pace}" if pace else "")
         return resume_paper(out or Path("runs", name), quiet)
-    return start_paper(path, out, plan, quiet, command_of(study, *flags), quick, pace)
+    return start_paper(path, out, plan, quiet, command_of(study, *flags), quick, pace, seed)
 
 
-def _devices(folder: Path, mpack_dir: Path | None, arduinojson_dir: Path | None) -> int:
+def _devices(path: Path, folder: Path, mpack_dir: Path | None, arduinojson_dir: Path | None) -> int:
     """friesel2021 measures microcontrollers, not links."""
-    from wirelab.cli.papers import print_claims
+    from wirelab.cli.papers import command_of, tell_claims
     from wirelab.devices import libraries
     from wirelab.studies.friesel import reproduce_friesel
 
+    began = time.monotonic()
     found = libraries.find(
         {"nanopb": None, "tinycbor": None, "mpack": mpack_dir, "arduinojson": arduinojson_dir}
     )
-    print_claims(reproduce_friesel(folder, found))
-    click.echo(f"figures in {folder}")
+    given = [("--mpack-dir", mpack_dir), ("--arduinojson-dir", arduinojson_dir)]
+    flags = [word for flag, given_dir in given if given_dir is not None for word in (flag, "DIR")]
+    tell_claims(
+        path, folder, reproduce_friesel(folder, found), command_of(path.stem, *flags), began, quick=False
+    )
     return 0
 
 
-def _formats(folder: Path, quick: bool, resume: bool, quiet: bool) -> int:
+def _formats(path: Path, folder: Path, quick: bool, resume: bool, quiet: bool) -> int:
     """maltsev2024 measures formats and actors in Java."""
-    from wirelab.cli.papers import print_claims
+    from wirelab.cli.papers import command_of, tell_claims
     from wirelab.studies.maltsev import reproduce_maltsev
 
+    began, flags = time.monotonic(), ["--quick"] if quick else []
     tell = None if quiet else lambda line: click.echo(line, err=True)
-    print_claims(reproduce_maltsev(folder, quick, resume, tell))
-    click.echo(f"figures in {folder}")
+    checked = reproduce_maltsev(folder, quick, resume, tell)
+    tell_claims(path, folder, checked, command_of(path.stem, *flags), began, quick)
     return 0
 
 
-def _formats_in_cpp(folder: Path, quick: bool, quiet: bool) -> int:
+def _formats_in_cpp(path: Path, folder: Path, quick: bool, quiet: bool) -> int:
     """The serialization part of proos2020 measures formats in C++, not links."""
-    from wirelab.cli.papers import print_claims
+    from wirelab.cli.papers import command_of, tell_claims
     from wirelab.studies.proos import reproduce_proos
 
+    began, flags = time.monotonic(), ["--quick"] if quick else []
     repeats, seconds = (3, 0.03) if quick else (5, 0.1)
     tell = None if quiet else lambda line: click.echo(line, err=True)
-    print_claims(reproduce_proos(folder, repeats, seconds, tell))
-    click.echo(f"figures in {folder}")
+    checked = reproduce_proos(folder, repeats, seconds, tell)
+    tell_claims(path, folder, checked, command_of(path.stem, *flags), began, quick)
     return 0

@@ -5,8 +5,9 @@ from __future__ import annotations
 import datetime
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
@@ -58,7 +59,7 @@ def start_run(study: Study, out: Path | None, plan_only: bool, view: str, quiet:
     # Planned once without the pack: what cannot be planned is refused before minutes are spent on compiling.
     sketch = trials(study, study.format, PayloadSpec("", "", "", ""))
     say = _quiet if quiet else _say
-    say(terminal.preview_text(preview_sizes(subject.corpus.messages, subject.schema)))
+    say(terminal.preview_text(preview_sizes(subject.corpus.messages, subject.schema, codecs)))
     if plan_only:
         return show_plan(sketch, study.repeats, f"{len(subject.corpus.messages)} messages")
     directory = out or Path("runs", f"{datetime.datetime.now():%Y%m%d-%H%M%S}-{study.name}")
@@ -67,7 +68,7 @@ def start_run(study: Study, out: Path | None, plan_only: bool, view: str, quiet:
     planned = plan(study, subject, directory, [codec.name for codec in pack.codecs], str(pack.path))
     seen = environment.environment()
     meta = {**about_run(), "pack": str(pack.path)}
-    with RunStore.create(directory, study, planned, meta) as store:
+    with RunStore.create(directory, study, planned, meta) as store, told_if_interrupted(store):
         for note in (*environment.warnings(seen), *subject.notes):
             store.note(note)
         return _measure(store, study, view, quiet)
@@ -80,7 +81,7 @@ def _start_sizes(study: Study, out: Path | None, plan_only: bool, view: str, qui
         return show_plan(sketch, study.repeats, f"messages of {', '.join(study.size) or study.application}")
     directory = out or Path("runs", f"{datetime.datetime.now():%Y%m%d-%H%M%S}-{study.name}")
     planned = plan_sizes(study, directory)
-    with RunStore.create(directory, study, planned, about_run()) as store:
+    with RunStore.create(directory, study, planned, about_run()) as store, told_if_interrupted(store):
         return _measure(store, study, view, quiet)
 
 
@@ -91,7 +92,7 @@ def about_run() -> dict[str, object]:
 
 def resume_run(directory: Path, view: str, quiet: bool) -> int:
     """Go on with a run. The exit code."""
-    with RunStore.open(directory, write=True) as store:
+    with RunStore.open(directory, write=True) as store, told_if_interrupted(store):
         study = msgspec.convert(store.meta()["study"], Study)
         first = store.results()[0].trial.payload
         with progress("compiling the codecs for this schema", quiet or not first.pack):
@@ -146,20 +147,26 @@ def _exit_code(found: Answer) -> int:
 
 
 def _measure(store: RunStore, study: Study, view: str, quiet: bool) -> int:
-    run_trials(store, [study], "wirelab compare --resume", quiet)
+    run_trials(store, [study], quiet)
     return show(store, view)
 
 
-def run_trials(store: RunStore, studies: Sequence[Study], again: str, quiet: bool) -> None:
-    """Check the links, time the codecs of a single study, and run what is planned. `again` and the directory go on with it after Ctrl-C."""
+def run_trials(store: RunStore, studies: Sequence[Study], quiet: bool) -> None:
+    """Check the links, time the codecs of a single study, and run what is planned."""
+    with opened_engine() as engine:
+        _check_links(store, studies, engine, quiet)
+        if len(studies) == 1 and studies[0].payload:
+            _time_codecs(store, studies[0], quiet)
+            _measure_device(store, studies[0], quiet)
+        with progress("measuring", quiet, total=sum(store.counts().values())) as bar:
+            execute(store, engine, lambda at, _: bar.update(at.done, at.left_s))
+
+
+@contextmanager
+def told_if_interrupted(store: RunStore, again: str = "wirelab compare --resume") -> Iterator[None]:
+    """Once there is a run, Ctrl-C says what of it is kept; `again` and the directory go on with it."""
     try:
-        with opened_engine() as engine:
-            _check_links(store, studies, engine, quiet)
-            if len(studies) == 1 and studies[0].payload:
-                _time_codecs(store, studies[0], quiet)
-                _measure_device(store, studies[0], quiet)
-            with progress("measuring", quiet, total=sum(store.counts().values())) as bar:
-                execute(store, engine, lambda at, _: bar.update(at.done, at.left_s))
+        yield
     except KeyboardInterrupt:
         counts = store.counts()
         click.echo(

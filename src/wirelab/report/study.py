@@ -15,6 +15,7 @@ from msgspec import Struct, to_builtins
 
 from wirelab import __version__
 from wirelab.model.metrics import metric
+from wirelab.model.units import show_duration
 from wirelab.report.markdown_text import escape
 from wirelab.report.study_chart import Published, Series, chart
 from wirelab.studies.claims import FAILS, HOLDS, UNTESTED, Checked, Figure
@@ -23,6 +24,7 @@ from wirelab.studies.paper import Chart, Paper
 from wirelab.studies.results import Place
 
 RESULT = "study.json"
+KEPT = ("name", "title", "quick", "command", "took_s", "page", "tally")
 CLASSES = {HOLDS: "yes", FAILS: "no", UNTESTED: "quiet"}
 
 
@@ -38,6 +40,7 @@ class Seen(Struct, frozen=True):
     about: Sequence[tuple[str, str]]
     command: str
     quick: bool
+    took_s: float = 0.0
 
 
 def write(seen: Seen, directory: Path) -> None:
@@ -48,30 +51,56 @@ def write(seen: Seen, directory: Path) -> None:
         _page("study.html", seen=seen, score=scoreboard(seen.checked), pictures=pictures(seen)),
     )
     _put(directory / "report.md", markdown(seen))
-    _put(directory / RESULT, json.dumps(summary(seen.paper, seen.checked, seen.quick), indent=1) + "\n")
+    paper = seen.paper
+    write_summary(
+        directory, paper.name, paper.title, seen.checked, seen.command, seen.took_s, seen.quick, "report.html"
+    )
+
+
+def write_summary(
+    directory: Path,
+    name: str,
+    title: str,
+    checked: Sequence[Checked],
+    command: str,
+    took_s: float,
+    quick: bool,
+    page: str,
+) -> None:
+    """`study.json`, which the index and other programs read of a study, and the index over all studies beside it. `page` is its report."""
+    told = {
+        "name": name, "title": title, "quick": quick, "command": command, "took_s": round(took_s, 1),
+        "page": page, "tally": tally(checked), "claims": to_builtins(list(checked)),
+    }  # fmt: skip
+    _put(directory / RESULT, json.dumps(told, indent=1) + "\n")
     write_index(directory.parent)
 
 
-def summary(paper: Paper, checked: Sequence[Checked], quick: bool) -> dict[str, Any]:
-    """What the index and other programs read of a study."""
-    return {
-        "name": paper.name, "title": paper.title, "quick": quick, "tally": tally(checked),
-        "claims": to_builtins(list(checked)),
-    }  # fmt: skip
-
-
-def write_index(runs: Path) -> None:
-    """`index.html` over every study that was run in a directory."""
+def summaries(runs: Path) -> list[dict[str, Any]]:
+    """Of every study that was run in a directory what `write_summary` left, and its `folder`; what cannot be read is passed over."""
     found = []
     for file in sorted(runs.glob(f"*/{RESULT}")):
         try:
             one = json.loads(file.read_text())
-            found.append(
-                {"folder": file.parent.name, **{key: one[key] for key in ("name", "title", "quick", "tally")}}
-            )
+            found.append({"folder": file.parent.name, **{key: one[key] for key in KEPT}})
         except (OSError, ValueError, KeyError, TypeError):
             continue
-    _put(runs / "index.html", _page("studies.html", studies=found, verdicts=(HOLDS, FAILS, UNTESTED)))
+    return found
+
+
+def write_index(runs: Path) -> None:
+    """`index.html` over every study that was run in a directory."""
+    page = _page("studies.html", studies=summaries(runs), verdicts=(HOLDS, FAILS, UNTESTED))
+    _put(runs / "index.html", page)
+
+
+def scores(runs: Path) -> str:
+    """A Markdown table: what the claims of every study run in a directory came to, and how long that took."""
+    lines = ["| command | " + " | ".join((HOLDS, FAILS, UNTESTED)) + " | took |", "|---|---:|---:|---:|---:|"]
+    for one in summaries(runs):
+        counts = " | ".join(str(one["tally"].get(verdict, 0)) for verdict in (HOLDS, FAILS, UNTESTED))
+        lines.append(f"| `{one['command']}` | {counts} | {show_duration(one['took_s'] * 1e9)} |")
+    return "\n".join(lines) + "\n"
 
 
 def tally(checked: Sequence[Checked]) -> dict[str, int]:

@@ -83,10 +83,11 @@ def find(name: str) -> Path:
     return STUDIES / f"{name}.toml"
 
 
-def read(path: Path, quick: bool = False, pace: str = "") -> Paper:
-    """The study in a file, its paths relative to it. `quick` and `pace` put those tables' values in place. Raises BadInput."""
+def read(path: Path, quick: bool = False, pace: str = "", seed: int | None = None) -> Paper:
+    """The study in a file, its paths relative to it. `quick` and `pace` put those tables' values in place, `seed` that one. Raises BadInput."""
     table, source = read_table(path), f"study file {path}"
     plain = {key: value for key, value in table.items() if key not in (*TEXTS, *TABLES)}
+    plain |= {} if seed is None else {"seed": seed}
     given = _tables(table, "part", source)
     parts = [_part(plain, table, one, path, quick, pace) for one in given or [{"name": ""}]]
     names = [part.name for part in parts]

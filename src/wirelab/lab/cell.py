@@ -278,10 +278,9 @@ class Cell:
     def _watch(self) -> Watch:
         whole = max(BLOCK_BYTES, int(self.trial.options.get("whole_bytes", "0")))
         linger_s = self.protocol.linger(self.trial.qos, one_datagram=self.largest <= whole)
-        receiving = [self.peers[name] for name in subscribers(self.trial)]
-        if self.trial.workload.application:
-            # What counts is the answers, which arrive where the requests come from.
-            receiving = [self.peers["publisher"]]
+        # Of requests the answers count, which arrive where those come from.
+        names = ["publisher"] if self.trial.workload.application else subscribers(self.trial)
+        receiving = [self.peers[name] for name in names]
         return Watch(self.peers["publisher"], receiving, self.server, self.hosts, linger_s)
 
 

@@ -19,7 +19,9 @@ def consumers(trial: Trial) -> list[str]:
 
 
 def subscribers(trial: Trial) -> list[str]:
-    """The names of the subscribers: of their samples, counters and usage."""
+    """The names of the subscribers: of their samples, counters and usage. An application's waiting for a CPU is the server's, not the measurement's."""
+    if trial.workload.application:
+        return ["responder"]
     return numbered("subscriber", trial.workload.subscribers)
 
 

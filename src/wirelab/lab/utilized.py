@@ -30,7 +30,7 @@ def send_at_share(requester: Peer, trial: Trial, samples: Path, at_ns: int) -> t
     answered = _ask_idle(requester, workload.warmup, samples, at_ns)
     service = applications.service_ns(workload, trial.seed, answered).get("", 0.0)
     if service <= 0 or workload.utilization is None:
-        raise MeasurementFailed("requests of the warm-up", "not answered", "see subscriber.log")
+        raise MeasurementFailed("requests of the warm-up", "not answered", "see responder.log")
     rate_hz = workload.utilization * 1e9 / service
     times = times_ns(workload.arrivals, rate_hz, trial.seed, workload.count, None)
     begin = time.monotonic_ns() + LEAD_NS

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from wirelab.model.schema import (
     AnyType,
@@ -23,6 +24,8 @@ from wirelab.model.schema import (
 )
 from wirelab.schema.names import field_name, folded, is_field, is_record
 
+CODINGS: tuple[Literal["", "varint", "fixed"], ...] = ("", "varint", "fixed")
+NUMBERS = st.integers(1, 18_999) | st.integers(20_000, 2**29 - 1)
 KEYS = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 
 
@@ -32,7 +35,8 @@ def integers(draw: st.DrawFn) -> Int:
     low, high = sorted(draw(st.tuples(edges | st.integers(-(2**63), 2**63 - 1), edges)))
     if low >= 0 and draw(st.booleans()):
         high = draw(st.integers(max(low, 2**63), 2**64 - 1))
-    return Int(nullable=draw(st.booleans()), low=low, high=high)
+    coding = draw(st.sampled_from(CODINGS))
+    return Int(nullable=draw(st.booleans()), low=low, high=high, coding=coding)
 
 
 def types(records: list[str]) -> st.SearchStrategy[AnyType]:
@@ -60,6 +64,9 @@ def records(draw: st.DrawFn, name: str, earlier: list[str]) -> Record:
         field = own if draw(st.booleans()) and folded(own) not in taken else field_name(key, taken)
         taken.add(folded(field))
         fields.append(Field(key, field, draw(types(earlier)), draw(st.booleans())))
+    if draw(st.booleans()):
+        numbers = draw(st.lists(NUMBERS, min_size=len(fields), max_size=len(fields), unique=True))
+        fields = [replace(one, number=number) for one, number in zip(fields, numbers, strict=True)]
     return Record(name, tuple(fields))
 
 

@@ -76,7 +76,9 @@ def command(
     for note in subject.notes:
         click.echo(f"note: {note}", err=True)
     if not quiet:
-        click.echo(terminal.preview_text(preview_sizes(subject.corpus.messages, subject.schema)), err=True)
+        chosen = [] if formats in ("", "all") else levels(formats)
+        previews = preview_sizes(subject.corpus.messages, subject.schema, chosen)
+        click.echo(terminal.preview_text(previews), err=True)
     with (
         os.fdopen(os.memfd_create("corpus"), "wb") as held,
         progress("compiling and timing the codecs", quiet),

@@ -1,7 +1,7 @@
 """Sizes before the pack is compiled: computed from the schema and the messages, nothing encoded.
 
-JSON, CBOR, MessagePack, Protobuf and Avro come out to the byte; FlatBuffers' padding and shared tables are left to
-the real library. A preview is shown as such, never beside measured sizes.
+JSON, CBOR, MessagePack, Protobuf, Avro, BSON, Postcard and XDR come out to the byte, as the first codec of each writes them; padding,
+shared tables and shared keys of the others are left to the real library. A preview is shown as such, never beside measured sizes.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from wirelab.codecs import sizes_named, sizes_positional
+from wirelab.codecs import sizes_named, sizes_positional, sizes_records
 from wirelab.model.schema import Schema, String
+from wirelab.model.study import FORMATS
 
 MAX_MESSAGES = 200
 
@@ -34,20 +35,31 @@ class SizePreview(Struct, frozen=True):
         return sum(self.per_message) / len(self.per_message) if self.per_message else 0.0
 
 
-def preview_sizes(messages: Sequence[Any], schema: Schema) -> tuple[SizePreview, ...]:
-    """The size of parsed JSON messages in every format that can be computed."""
+SIZERS: dict[str, Callable[[Schema], Callable[[Any], int]]] = {
+    "json": lambda schema: sizes_named.sizer(schema, sizes_named.JSON),
+    "cbor": lambda schema: sizes_named.sizer(schema, sizes_named.CBOR),
+    "msgpack": lambda schema: sizes_named.sizer(schema, sizes_named.MSGPACK),
+    "protobuf": sizes_positional.protobuf,
+    "avro": sizes_positional.avro,
+    "bson": sizes_records.bson,
+    "postcard": sizes_records.postcard,
+    "xdr": sizes_records.xdr,
+}
+
+
+def preview_sizes(
+    messages: Sequence[Any], schema: Schema, asked: Sequence[str] = ()
+) -> tuple[SizePreview, ...]:
+    """The size of parsed JSON messages in every format that can be computed; pending for the others `asked` for.
+
+    `asked` are formats or codecs; without any, the default formats are.
+    """
     step = -(-len(messages) // MAX_MESSAGES)
     looked_at = messages[:: max(step, 1)]
-    sizers: dict[str, Callable[[Any], int] | None] = {
-        "json": sizes_named.sizer(schema, sizes_named.JSON),
-        "cbor": sizes_named.sizer(schema, sizes_named.CBOR),
-        "msgpack": sizes_named.sizer(schema, sizes_named.MSGPACK),
-        "protobuf": sizes_positional.protobuf(schema),
-        "flatbuffers": None,
-        "avro": sizes_positional.avro(schema),
-    }
+    sizers = {name: make(schema) for name, make in SIZERS.items()}
     if isinstance(schema.root, String) and not schema.root.nullable:
         sizers["raw"] = lambda message: len(message.encode())
+    formats = dict.fromkeys([*sizers, *(name.partition("/")[0] for name in asked or FORMATS)])
     return tuple(
-        SizePreview(name, tuple(map(sizer, looked_at)) if sizer else ()) for name, sizer in sizers.items()
+        SizePreview(name, tuple(map(sizers[name], looked_at)) if name in sizers else ()) for name in formats
     )

@@ -103,6 +103,19 @@ def test_one_node_has_one_clock_and_a_server_elsewhere_is_met_there(
     assert record.result.server.name == f"at {outside}"
 
 
+class Heard:
+    """An engine whose notes are kept, also of a trial that then runs once more because the machine was busy."""
+
+    def __init__(self, engine: Cluster) -> None:
+        self.engine, self.check_link = engine, engine.check_link
+        self.notes: list[str] = []
+
+    def run(self, trials: Any, desk: Any) -> Any:
+        for ran in self.engine.run(trials, desk):
+            self.notes += ran.notes
+            yield ran
+
+
 def test_a_killed_worker_takes_its_peers_along_and_the_trial_runs_again(
     two_nodes: Any, load: Any, tmp_path: Path
 ) -> None:
@@ -118,12 +131,11 @@ def test_a_killed_worker_takes_its_peers_along_and_the_trial_runs_again(
                     killed.append(samples.parent)
 
     threading.Thread(target=kill, daemon=True).start()
-    store = run_all(tmp_path / "r", [load(EVERYWHERE, 4000)], Cluster(Sleeper()))
-    (record,) = store.results()
+    heard = Heard(Cluster(Sleeper()))
+    (record,) = run_all(tmp_path / "r", [load(EVERYWHERE, 4000)], heard).results()
     assert record.result is not None
     assert record.result.counts.delivered == 4000
-    assert any("ran again: a worker on node" in note for note in record.result.notes)
-    assert record.attempt == 1
+    assert ["ran again: a worker on node" in note for note in heard.notes] == [True]
     assert not [p for p in Path("/proc").glob("[0-9]*/cwd") if _target(p).startswith(str(killed[0]))]
 
 

@@ -17,8 +17,16 @@ from wirelab.workloads.placement import Placement, parse
 BETWEEN_NODES = "between nodes"
 # Servers of one process, which dies with the one that started it: nothing survives outside a lab either.
 STARTED = ("built-in", "mosquitto", "nats-server")
-# What only a lab has, and what it is left at.
-OF_LABS = {"link": ("ideal",), "loss": (), "segment": "", "topology": ("uplink",), "subscribers": ("1",)}
+# What a lab alone has or a single publisher, and what it is left at.
+OF_LABS = {
+    "link": ("ideal",),
+    "loss": (),
+    "segment": "",
+    "cross": "",
+    "application": "",
+    "topology": ("uplink",),
+    "subscribers": ("1",),
+}
 
 
 def check_placed(study: Study, servers: Sequence[str]) -> Placement:
@@ -26,7 +34,7 @@ def check_placed(study: Study, servers: Sequence[str]) -> Placement:
     placed = parse(study.placement)
     for key, default in OF_LABS.items():
         if getattr(study, key) != default:
-            why = "with a placement, roles talk over the network between the nodes, as it is"
+            why = "a placement has publishers and subscribers on nodes, and the network between them as it is"
             raise BadInput(key, why, f"leave {key} out, or leave the placement out")
     for name in study.protocol:
         if "none" in protocol(name).servers:

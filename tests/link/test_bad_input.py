@@ -25,7 +25,9 @@ def refused(link: str, *arguments: str) -> str:
     ("spec", "why"),
     [
         ({"hosts": []}, "0 hosts; a lab has 1 to 1000"),
-        ({"hosts": [{"name": "a"}, {"name": "a"}]}, "host 'a' is there twice; names must differ"),
+        ({"hosts": [{"name": "a"}, {"name": "a"}]}, "host 'a' is there twice"),
+        ({"hosts": [{"name": "a-b"}, {"name": "A-B"}]}, "another has its variable WIRELAB_A_B"),
+        ({"hosts": [{"name": "lab"}]}, "would take the variable WIRELAB_LAB"),
         ({"hosts": [{"name": "../x"}]}, "host name '../x' is not 1 to 32 letters, digits or '-'"),
         ({"hosts": [{"name": "a", "link": "lte-drve"}]}, "did you mean lte-drive?"),
         ({"hosts": [{"name": "a", "trace_offset_s": -1}]}, "trace_offset_s -1 of host 'a' is not between"),

@@ -227,6 +227,24 @@ def test_frames_longer_than_the_cable_takes_are_dropped_and_harm_nothing(lab: La
     assert counters["hosts"]["device"]["up"]["dropped"]["mtu"] == 2
 
 
+def test_frames_of_any_bytes_harm_nothing(lab: Lab) -> None:
+    send = """
+import random, socket
+chance, cable = random.Random(5), socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
+cable.bind(("eth0", 0))
+for _ in range(3000):
+    kind = chance.choice((b"\\x08\\x00\\x45", b"\\x08\\x00", b"\\x86\\xdd", b"\\x81\\x00", b""))
+    to = chance.choice((bytes([2, 0x77, 0, 0, 0, 2]), bytes([255] * 6), bytes([2, 0x77, 0, 0, 0, 1]), chance.randbytes(6)))
+    cable.send((to + bytes([2, 0x77, 0, 0, 0, 1]) + kind + chance.randbytes(chance.randrange(1, 1480)))[:1514])
+"""
+    script = f"""$LINK exec device -- {sys.executable} -c '{send}' && sleep 0.3 && $LINK exec device -- ping -q -c 3 -i 0.05 10.77.0.2"""
+    done = lab.run({"device": "rate=1Gbit/s,loss=1%,corrupt=1%,duplicate=1%", "server": "ideal"}, script, 3)
+    assert "3 packets transmitted" in done.stdout, done
+    up = lab.accounting()["hosts"]["device"]["up"]
+    assert up["packets"] >= 2990  # the kernel itself drops what claims a VLAN tag and has none
+    assert up["packets"] + up["duplicated"] == up["delivered"] + sum(up["dropped"].values())
+
+
 def test_fragments_are_counted_with_the_flow_of_their_first(lab: Lab) -> None:
     send = (
         "import socket;socket.socket(socket.AF_INET,socket.SOCK_DGRAM).sendto(bytes(4000),('10.77.0.2',5683))"

@@ -11,7 +11,7 @@ use nix::sched::{CloneFlags, setns};
 use nix::sys::signal::SigSet;
 use serde_json::json;
 
-use super::spec::LabSpec;
+use super::spec::{LabSpec, variable};
 use super::{HOME, inner, mounts, network, reaper};
 use crate::engine::accounting::Snapshot;
 use crate::engine::{self, Engine, Files, Switch, control, log, pcap};
@@ -125,8 +125,7 @@ fn start(spec: &LabSpec, command: &[String], namespace: &fs::File) -> io::Result
         .env("TMPDIR", format!("{HOME}/tmp"))
         .env("WIRELAB_LAB", HOME);
     for (i, host) in spec.hosts.iter().enumerate() {
-        let name = host.name.to_ascii_uppercase().replace('-', "_");
-        child.env(format!("WIRELAB_{name}"), network::address(i).to_string());
+        child.env(variable(&host.name), network::address(i).to_string());
     }
     start_in(child, namespace)
 }

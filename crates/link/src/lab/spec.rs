@@ -16,6 +16,15 @@ const MAX_BYTES: u64 = 1 << 20;
 /// Hosts that fit the address plan and the file descriptors of one process.
 pub const MAX_HOSTS: usize = 1000;
 
+/// Variables that no host may have: the lab's folder, and what our programs look for.
+const RESERVED: [&str; 5] = [
+    "WIRELAB_LAB",
+    "WIRELAB_BIN",
+    "WIRELAB_CODECS",
+    "WIRELAB_CORPUS",
+    "WIRELAB_PACK",
+];
+
 /// Whether to ask for real-time scheduling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Default)]
 #[serde(rename_all = "lowercase")]
@@ -149,10 +158,18 @@ fn resolve(file: File) -> Result<LabSpec, Failure> {
                 host.name.escape_debug()
             ));
         }
-        if !names.insert(host.name.clone()) {
+        if !names.insert(variable(&host.name)) {
             return bad(format!(
-                "host '{}' is there twice; names must differ",
-                host.name
+                "host '{}' is there twice, or another has its variable {}; names must differ",
+                host.name,
+                variable(&host.name)
+            ));
+        }
+        if RESERVED.contains(&variable(&host.name).as_str()) {
+            return bad(format!(
+                "host '{}' would take the variable {}, which means something else; call it otherwise",
+                host.name,
+                variable(&host.name)
             ));
         }
         if !(0.0..=1e6).contains(&host.trace_offset_s) {
@@ -182,6 +199,11 @@ fn resolve(file: File) -> Result<LabSpec, Failure> {
     };
     file.backend.backend().accepts(&spec)?;
     Ok(spec)
+}
+
+/// The variable in which a command of the lab finds a host's address.
+pub fn variable(host: &str) -> String {
+    format!("WIRELAB_{}", host.to_ascii_uppercase().replace('-', "_"))
 }
 
 /// Names become file names and host names.

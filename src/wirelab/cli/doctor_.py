@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable
 
@@ -56,11 +57,24 @@ def _peers() -> str:
 
 
 def _lab() -> str:
-    from wirelab.lab.link import check
+    from wirelab.lab.link import check, own_lateness_us
 
     figures = check("ideal", 1)
-    realtime = "real-time scheduling" if figures.get("realtime") else "no real-time scheduling"
-    return f"namespaces and emulated links work, {realtime}"
+    late = f"packets late by {own_lateness_us(figures):.0f} us at the 99th percentile just now"
+    cost = WITH_REALTIME if figures.get("realtime") else WITHOUT_REALTIME
+    return f"namespaces and emulated links work, {late}; {cost} (docs/link.md, What privileges change)"
+
+
+def _tun() -> str:
+    from wirelab.model.errors import BadInput
+
+    if not os.access("/dev/net/tun", os.R_OK | os.W_OK):
+        raise BadInput(
+            "/dev/net/tun",
+            "cannot be opened",
+            "backend tun is not possible; the default, af_packet, needs no such permission and is as exact",
+        )
+    return "backend tun is possible; the default, af_packet, is as exact"
 
 
 def _cargo() -> str:
@@ -96,5 +110,12 @@ def _devices() -> str:
     return f"{len(devices())} microcontrollers can be simulated"
 
 
+# What bench/link.py measured; the table stands in docs/link.md.
+WITH_REALTIME = "real-time scheduling, which keeps them as exact when other work has the processors"
+WITHOUT_REALTIME = (
+    "no real-time scheduling: as exact while the machine is idle, late by milliseconds and more "
+    "when other work has the processors; run as root or give CAP_SYS_NICE"
+)
+
 PROBES: list[tuple[str, Callable[[], str]]] = [("programs", _binaries), ("lab", _lab), ("compiler", _cargo)]
-OPTIONAL: list[tuple[str, Callable[[], str]]] = [("peers", _peers), ("devices", _devices)]
+OPTIONAL: list[tuple[str, Callable[[], str]]] = [("tun", _tun), ("peers", _peers), ("devices", _devices)]

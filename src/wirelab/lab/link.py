@@ -40,6 +40,12 @@ def check(text: str, seed: int) -> dict[str, Any]:
         raise MeasurementFailed(f"check of link '{text}'", _sentence(done)) from None
 
 
+def own_lateness_us(figures: dict[str, Any]) -> float:
+    """How late the emulator itself was at the 99th percentile of a check, us."""
+    late = [row["measured"] for row in figures["checks"] if row["what"] == "own lateness p99"]
+    return float(late[0]) / 1e3 if late else 0.0
+
+
 def _run(arguments: list[str], timeout_s: float) -> subprocess.CompletedProcess[str]:
     try:
         return subprocess.run(

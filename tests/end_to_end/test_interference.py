@@ -18,20 +18,16 @@ from wirelab.store.run import RunStore
 
 pytestmark = pytest.mark.lab
 
-HOGS_PER_CORE = 4
+HOGS_PER_CORE = 2
 # The link delays a message by 20 ms; what the judge lets pass is 5 % of that, or 1 ms of lateness.
 DELAY_MS, SLACK_MS = 20.0, 2.5
 
 
 @pytest.fixture
 def hogs() -> Iterator[None]:
-    """Programs that want every core all the time, ahead of whoever is not as important."""
+    """Programs that want every core all the time."""
     number = HOGS_PER_CORE * (os.cpu_count() or 1)
-    priority = (lambda: os.nice(-10)) if os.geteuid() == 0 else None
-    started = [
-        subprocess.Popen([sys.executable, "-c", "while True: pass"], preexec_fn=priority)  # noqa: PLW1509
-        for _ in range(number)
-    ]
+    started = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(number)]
     yield
     for process in started:
         process.kill()
@@ -42,7 +38,7 @@ def test_what_other_programs_disturb_is_invalid_or_right(tmp_path: Path, hogs: N
     out = tmp_path / "hogged"
     done = wirelab(
         "compare", "--size", "10B", "--protocol", "mqtt,udp", "--qos", "0,datagram", "--link", "rtt=40ms",
-        "--rate", "20/s", "--count", "20", "--repeats", "2", "--quiet", "-o", out,
+        "--rate", "20/s", "--count", "15", "--repeats", "2", "--quiet", "-o", out,
     )  # fmt: skip
     assert done.returncode in (0, 2), done.stderr
     judged = []

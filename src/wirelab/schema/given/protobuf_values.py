@@ -11,10 +11,11 @@ import base64
 import binascii
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from wirelab.model.errors import BadInput
+from wirelab.schema.corpus import Corpus
 from wirelab.schema.given.protobuf import TIMESTAMP, key_of
 from wirelab.schema.paths import Part, show
 
@@ -61,53 +62,66 @@ def _is_map(field: FieldDescriptor) -> bool:
     return field.message_type is not None and bool(field.message_type.GetOptions().map_entry)
 
 
-def from_json(
-    value: Any, message: Descriptor, json_names: bool, where: str, path: tuple[Part, ...] = ()
-) -> Any:
-    """One message of the JSON mapping in our types. Raises BadInput for an enum's name that is none."""
-    if not isinstance(value, dict):
-        return value
-    made: dict[str, Any] = {}
-    known: set[str] = set()
-    for field in message.fields:
-        known |= {field.name, field.json_name}
-        given = value.get(field.json_name, value.get(field.name))
-        key = key_of(field, json_names)
-        if given is not None:
-            made[key] = _field(given, field, json_names, where, (*path, key))
-        elif field.is_repeated:
-            made[key] = {} if _is_map(field) else []
-        elif not field.has_presence:
-            made[key] = _default(field)
-    return made | {key: item for key, item in value.items() if key not in known}
+class FromJson:
+    """Messages of the JSON mapping in our types; `where` is the message at hand, `notes` say what is written otherwise."""
 
+    def __init__(self, json_names: bool) -> None:
+        self.json_names, self.where = json_names, ""
+        self.notes: dict[str, None] = {}
 
-def _field(given: Any, field: FieldDescriptor, json_names: bool, where: str, path: tuple[Part, ...]) -> Any:
-    if _is_map(field) and isinstance(given, dict):
-        inner = field.message_type.fields_by_name["value"]
-        return {key: _single(one, inner, json_names, where, (*path, key)) for key, one in given.items()}
-    if field.is_repeated and isinstance(given, list):
-        return [_single(one, field, json_names, where, (*path, at)) for at, one in enumerate(given)]
-    return _single(given, field, json_names, where, path)
+    def message(self, value: Any, message: Descriptor, path: tuple[Part, ...] = ()) -> Any:
+        """One message. Raises BadInput for an enum's name that is none."""
+        if not isinstance(value, dict):
+            return value
+        made: dict[str, Any] = {}
+        known: set[str] = set()
+        for field in message.fields:
+            known |= {field.name, field.json_name}
+            given = value.get(field.json_name, value.get(field.name))
+            key = key_of(field, self.json_names)
+            if given is not None:
+                made[key] = self.field(given, field, (*path, key))
+            elif field.is_repeated:
+                made[key] = {} if _is_map(field) else []
+            elif not field.has_presence:
+                made[key] = _default(field)
+        return made | {key: item for key, item in value.items() if key not in known}
 
+    def field(self, given: Any, field: FieldDescriptor, path: tuple[Part, ...]) -> Any:
+        if _is_map(field) and isinstance(given, dict):
+            inner = field.message_type.fields_by_name["value"]
+            return {key: self.single(one, inner, (*path, key)) for key, one in given.items()}
+        if field.is_repeated and isinstance(given, list):
+            return [self.single(one, field, (*path, at)) for at, one in enumerate(given)]
+        return self.single(given, field, path)
 
-def _single(given: Any, field: FieldDescriptor, json_names: bool, where: str, path: tuple[Part, ...]) -> Any:
-    inner = field.message_type
-    if inner is not None:
-        return given if inner.full_name == TIMESTAMP else from_json(given, inner, json_names, where, path)
-    if field.type in _TEXTUAL:
-        return given
-    if field.type == _ENUM:
-        return _enum(given, field, where, path)
-    if field.type == _BYTES:
-        return _standard_base64(given)
-    return _float(given) if field.type in (_DOUBLE, _FLOAT) else _integer(given)
+    def single(self, given: Any, field: FieldDescriptor, path: tuple[Part, ...]) -> Any:
+        inner = field.message_type
+        if inner is not None:
+            return given if inner.full_name == TIMESTAMP else self.message(given, inner, path)
+        if field.type in _TEXTUAL:
+            return given
+        if field.type == _ENUM:
+            return self.enum(given, field, path)
+        if field.type == _BYTES:
+            return _standard_base64(given)
+        return _float(given) if field.type in (_DOUBLE, _FLOAT) else self.integer(given)
 
+    def integer(self, given: Any) -> Any:
+        if isinstance(given, str) and _INTEGER.fullmatch(given):
+            self.notes["integers that messages write as text are numbers here, in JSON too"] = None
+            return int(given)
+        return int(given) if isinstance(given, float) and given.is_integer() else given
 
-def _integer(given: Any) -> Any:
-    if isinstance(given, str) and _INTEGER.fullmatch(given):
-        return int(given)
-    return int(given) if isinstance(given, float) and given.is_integer() else given
+    def enum(self, given: Any, field: FieldDescriptor, path: tuple[Part, ...]) -> Any:
+        if not isinstance(given, str):
+            return given
+        found = field.enum_type.values_by_name.get(given)
+        if found is None:
+            choice = ", ".join(list(field.enum_type.values_by_name)[:8])
+            why = f"{field.enum_type.name} has no {given!r}"
+            raise BadInput(f"{self.where}, at {show(path)}", why, f"it has {choice}")
+        return found.number
 
 
 def _float(given: Any) -> Any:
@@ -118,18 +132,6 @@ def _float(given: Any) -> Any:
     except ValueError:
         return given
     return value if math.isfinite(value) else given
-
-
-def _enum(given: Any, field: FieldDescriptor, where: str, path: tuple[Part, ...]) -> Any:
-    if not isinstance(given, str):
-        return given
-    found = field.enum_type.values_by_name.get(given)
-    if found is None:
-        choice = ", ".join(list(field.enum_type.values_by_name)[:8])
-        raise BadInput(
-            f"{where}, at {show(path)}", f"{field.enum_type.name} has no {given!r}", f"it has {choice}"
-        )
-    return found.number
 
 
 def _standard_base64(given: Any) -> Any:
@@ -144,6 +146,27 @@ def _standard_base64(given: Any) -> Any:
 
 def _default(field: FieldDescriptor) -> Any:
     return 0 if field.type == _ENUM else "" if field.type == _BYTES else field.default_value
+
+
+def textual(corpus: Corpus, root: Descriptor, json_names: bool) -> tuple[Corpus, tuple[str, ...]]:
+    """A corpus of the JSON mapping in our types, and what is written otherwise. Raises BadInput."""
+    reader = FromJson(json_names)
+    messages = []
+    for index, message in enumerate(corpus.messages):
+        reader.where = corpus.where(index)
+        messages.append(reader.message(message, root))
+    return Corpus(tuple(messages), corpus.source, corpus.name, corpus.lines), tuple(reader.notes)
+
+
+def binary(parts: Iterable[bytes], root: Descriptor, name: str) -> tuple[Corpus, tuple[str, ...]]:
+    """Binary messages of the file `name` in our types, and what of them is left out. Raises BadInput."""
+    unknown: dict[str, int] = {}
+    messages = tuple(
+        from_bytes(part, root, False, f"{name}, message {at}", unknown)
+        for at, part in enumerate(parts, start=1)
+    )
+    left = (f"left out, not in the .proto: {what} ({count} times)" for what, count in unknown.items())
+    return Corpus(messages, b"", name), tuple(left)
 
 
 def from_bytes(data: bytes, root: Descriptor, json_names: bool, where: str, unknown: dict[str, int]) -> Any:

@@ -105,25 +105,12 @@ def _protobuf(path: Path, name: str, payload_file: str) -> Given:
     corpus: Corpus | None = None
     json_names, notes = False, tuple[str, ...]()
     if payload_file.endswith((*ONE_MESSAGE, *DELIMITED)):
-        unknown: dict[str, int] = {}
         data = payload.data_of(Path(payload_file))
-        messages = tuple(
-            protobuf_values.from_bytes(part, root, json_names, f"{payload_file}, message {at + 1}", unknown)
-            for at, part in enumerate(_binary(data, payload_file))
-        )
-        corpus = Corpus(messages, data, payload_file)
-        notes = tuple(
-            f"left out, not in the .proto: {what} ({count} times)" for what, count in unknown.items()
-        )
+        corpus, notes = protobuf_values.binary(_binary(data, payload_file), root, payload_file)
     elif payload_file:
         corpus = payload.read(payload_file)
         json_names = protobuf_values.uses_json_names(corpus.messages, root)
-        where = corpus.where
-        messages = tuple(
-            protobuf_values.from_json(message, root, json_names, where(at))
-            for at, message in enumerate(corpus.messages)
-        )
-        corpus = Corpus(messages, corpus.source, corpus.name, corpus.lines)
+        corpus, notes = protobuf_values.textual(corpus, root, json_names)
     found, more = protobuf.schema_of(root, str(path), json_names)
     return Given(found, corpus, (*notes, *more))
 
@@ -132,6 +119,8 @@ def _binary(data: bytes, name: str) -> Iterator[bytes]:
     if not name.endswith(DELIMITED):
         yield data
         return
+    if not data:
+        raise BadInput(name, "the file is empty", "give at least one message")
     at = 0
     while at < len(data):
         size = shift = 0

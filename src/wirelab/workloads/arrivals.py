@@ -6,7 +6,7 @@
 `stages,10/s:5s,100/s:10s`       one rate after another; `10/s>100/s:10s` ramps from one to the other
 `epochs,2000:3`                  in epoch e = 1..3, 2000 e messages at the rate
 `replay,FILE`                    at recorded times: seconds, one a line
-`parking,cars=20`                as cars come to a car park and leave it, with the application of that name (parking.py)
+`parking,cars=5`                as cars come to a car park and leave it, with the application of that name (parking.py)
 `search,100/s>100000/s:20s`      at rates that rise step by step, to find the highest that is carried (search.py)
 `one-by-one`                     the next when the exchange before it is over
 """

@@ -20,7 +20,7 @@ GET, PUT, DELETE = "get", "put", "delete"
 KINDS = (GET, PUT, DELETE)
 SHARES = {GET: 0.25, PUT: 0.25, DELETE: 0.5}
 # Cars that stand in the park on the average, unless `cars=` says otherwise.
-CARS = 20.0
+CARS = 5.0
 # A car park that turns away more than this share of its cars is too full for what is asked here.
 BLOCKED = 1e-6
 
@@ -49,17 +49,17 @@ def erlang_b(servers: int, load: float) -> float:
 
 
 def cars(text: str) -> float:
-    """The mean number of cars that `parking` or `parking,cars=20` names. Raises BadInput where some would be turned away."""
+    """The mean number of cars that `parking` or `parking,cars=5` names. Raises BadInput where some would be turned away."""
     _, comma, rest = text.partition(",")
     if not comma:
         return CARS
     key, _, value = rest.partition("=")
     if key.strip() != "cars":
-        raise BadInput(f"workload '{text}'", f"'{rest}' is no part of it", "write it like parking,cars=20")
+        raise BadInput(f"workload '{text}'", f"'{rest}' is no part of it", "write it like parking,cars=5")
     load = float(units.count(value))
     if load < 1 or erlang_b(SPOTS, load) > BLOCKED:
         why = f"a park of {SPOTS} spots would be empty, or turn cars away"
-        raise BadInput(f"workload '{text}'", why, "write it like parking,cars=20")
+        raise BadInput(f"workload '{text}'", why, "write it like parking,cars=5")
     return load
 
 
@@ -101,7 +101,7 @@ def _visits(random: Random, each: int, car: int, load: float) -> list[Request]:
     for at, kind in arrivals:
         _leave(leaving, free, found, until=at)
         if not free:
-            raise BadInput("parking", "full", "let fewer cars stay: parking,cars=20")
+            raise BadInput("parking", "full", "let fewer cars stay: parking,cars=5")
         # A responder reserves the lowest free spot; who comes without reservation takes any.
         spot = min(free) if kind == GET else random.choice(sorted(free))
         free.remove(spot)

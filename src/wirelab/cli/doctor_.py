@@ -111,9 +111,7 @@ def _devices() -> str:
 
 
 # As measured for docs/link.md, where the commands stand.
-WITH_REALTIME = (
-    "real-time scheduling: where this was measured, 4 us beside endless loops on all cores, 3 to 270 ms without it"
-)
+WITH_REALTIME = "real-time scheduling: where this was measured, 4 us beside endless loops on all cores, 3 to 270 ms without it"
 WITHOUT_REALTIME = (
     "no real-time scheduling: where this was measured, 29 us to 1.3 ms on an idle machine instead of 20 us, "
     "and 3 to 270 ms beside endless loops on all cores instead of 4 us; run as root or give CAP_SYS_NICE"

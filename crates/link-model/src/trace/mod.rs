@@ -4,6 +4,8 @@ mod capture;
 #[cfg(test)]
 mod capture_tests;
 mod clean;
+#[cfg(test)]
+mod clean_tests;
 mod csv;
 mod fit;
 mod generate;

@@ -1,5 +1,6 @@
 //! What the binary can be asked, one file each.
 
+mod describe;
 pub mod exec;
 pub mod fit;
 pub mod import;

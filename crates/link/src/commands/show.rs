@@ -1,11 +1,12 @@
 //! `show`: what a link text means.
 
-use serde_json::{Value, json};
+use serde_json::json;
 use wirelab_link_model::units::{show_fraction, show_ns, show_rate};
 use wirelab_link_model::{
     DirectionSpec, Discipline, HandoverSpec, JitterDraw, JitterSpec, LossSpec, QueueLimit, RateSpec,
 };
 
+use super::describe::direction;
 use crate::engine::link_draws;
 use crate::failure::Failure;
 use crate::load;
@@ -14,7 +15,7 @@ use crate::load;
 pub fn run(text: &str, seed: u64, as_json: bool) -> Result<u8, Failure> {
     let link = load::link(text)?;
     if as_json {
-        let sides = json!({"text": link.text, "source": link.source, "up": value(&link.up), "down": value(&link.down)});
+        let sides = json!({"text": link.text, "source": link.source, "up": direction(&link.up), "down": direction(&link.down)});
         println!("{sides}");
         return Ok(0);
     }
@@ -128,7 +129,8 @@ fn queue(limit: QueueLimit) -> String {
     }
 }
 
-fn discipline(discipline: Discipline) -> String {
+/// A queue discipline in words.
+pub fn discipline(discipline: Discipline) -> String {
     match discipline {
         Discipline::DropTail => "droptail".into(),
         Discipline::DropHead => "drophead".into(),
@@ -153,52 +155,6 @@ fn discipline(discipline: Discipline) -> String {
             )
         }
     }
-}
-
-/// A direction as JSON; `null` for what has no limit.
-pub fn value(side: &DirectionSpec) -> Value {
-    let rate = match &side.rate {
-        RateSpec::Unlimited => json!({"kind": "unlimited", "mean_bit_per_s": null}),
-        RateSpec::Constant(bps) => json!({"kind": "constant", "mean_bit_per_s": bps}),
-        RateSpec::Trace { name, trace } => {
-            json!({"kind": "trace", "file": name, "mean_bit_per_s": trace.mean_bps(), "period_ns": trace.period_ns()})
-        }
-        RateSpec::Generated(g) => {
-            json!({"kind": "generated", "mean_bit_per_s": g.mean_bps(), "median_bit_per_s": g.median_bps,
-            "sigma": g.sigma, "correlation": g.correlation, "outage_per_s": g.outage, "recovery_per_s": g.recovery})
-        }
-    };
-    let loss = match &side.loss {
-        LossSpec::None => json!({"kind": "none", "mean": 0.0}),
-        LossSpec::Iid(p) => json!({"kind": "iid", "mean": p}),
-        LossSpec::Trace { name, trace } => {
-            json!({"kind": "trace", "file": name, "mean": trace.mean(), "period_ns": trace.period_ns()})
-        }
-        LossSpec::GilbertElliott {
-            to_bad,
-            to_good,
-            loss_bad,
-            loss_good,
-        } => json!({"kind": "gilbert-elliott",
-            "mean": side.loss.mean(), "to_bad": to_bad, "to_good": to_good, "loss_bad": loss_bad, "loss_good": loss_good}),
-    };
-    let queue = match side.queue {
-        QueueLimit::Unlimited => json!(null),
-        QueueLimit::Packets(n) => json!({"packets": n}),
-        QueueLimit::Bytes(n) => json!({"bytes": n}),
-        QueueLimit::Delay(ns) => json!({"ns": ns}),
-    };
-    let jitter = side.jitter.map(|j| match j.draw {
-        JitterDraw::Packet => json!({"sd_ns": j.sd_ns, "tick_ns": null, "correlation": 0.0, "in_order": j.in_order}),
-        JitterDraw::Tick { tick_ns, correlation } => {
-            json!({"sd_ns": j.sd_ns, "tick_ns": tick_ns, "correlation": correlation, "in_order": j.in_order})
-        }
-    });
-    let handover = side
-        .handover
-        .map(|h| json!({"period_ns": h.period_ns, "at_ns": h.at_ns, "length_ns": h.length_ns}));
-    json!({"rate": rate, "delay_ns": side.delay_ns, "jitter": jitter, "loss": loss, "handover": handover, "duplicate": side.marks.duplicate, "corrupt": side.marks.corrupt, "reorder": side.marks.reorder,
-        "reorder_ns": side.marks.reorder_ns, "queue": queue, "discipline": discipline(side.discipline), "mtu": side.mtu})
 }
 
 /// Capacity over time in one line of at most 72 columns; a dot where nothing passes.

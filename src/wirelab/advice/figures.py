@@ -137,8 +137,13 @@ def _per_message(result: TrialResult, total: float) -> float:
     return total / result.carried if result.carried and total else np.nan
 
 
+def _is_device(name: str) -> bool:
+    """Whether `device.up`, `device-2.down` ... is a publisher's link."""
+    return name.partition(".")[0].partition("-")[0] == DEVICE
+
+
 def _wire(result: TrialResult) -> float:
-    crossed = [w.l3_bytes for name, w in result.wire.items() if name.partition(".")[0] == DEVICE]
+    crossed = [w.l3_bytes for name, w in result.wire.items() if _is_device(name)]
     return _per_message(result, float(sum(crossed)))
 
 
@@ -147,9 +152,7 @@ def _frames(result: TrialResult) -> float:
 
     Where a message crosses twice, the bytes of those that never arrived count as overhead on the second way.
     """
-    crossed = float(
-        sum(w.data_l2_bytes for name, w in result.wire.items() if name.partition(".")[0] == DEVICE)
-    )
+    crossed = float(sum(w.data_l2_bytes for name, w in result.wire.items() if _is_device(name)))
     lost = result.counts.planned - result.counts.delivered
     bodies = result.carried * result.crossings - lost * (result.crossings - 1)
     body = result.payload_bytes + result.header_bytes

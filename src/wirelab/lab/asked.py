@@ -13,6 +13,7 @@ from wirelab.model.trial import Cross, PayloadSpec, Trial
 from wirelab.workloads import applications, messages
 from wirelab.workloads.arrivals import ONE_BY_ONE, PACED_BY_THE_PEER
 from wirelab.workloads.load import planned_times, total_messages
+from wirelab.workloads.split import divided, divided_times
 
 
 class Unable(WirelabError):
@@ -32,6 +33,25 @@ def schedule_of(trial: Trial, folder: Path) -> dict[str, str | int | None]:
     if workload.rate_hz is None:
         return {"kind": "flood", **bounds}
     return {"kind": "interval", "interval_ns": round(1e9 / workload.rate_hz), **bounds}
+
+
+def divide(
+    schedule: dict[str, str | int | None], trial: Trial, folder: Path
+) -> list[tuple[int, dict[str, str | int | None]]]:
+    """What each of several publishers sends of it, and by how many ns later it begins."""
+    number = trial.workload.publishers
+    if number == 1:
+        return [(0, schedule)]
+    found = []
+    for index in range(number):
+        phase_ns, own = divided(schedule, number, index)
+        if own["kind"] == "times":
+            times = divided_times(planned_times(trial.workload, trial.seed), number, index)
+            path = folder / f"times-{index}"
+            path.write_bytes(struct.pack(f"<{len(times)}q", *times))
+            own["times"] = str(path)
+        found.append((phase_ns, own))
+    return found
 
 
 def cross_schedule(flow: Cross) -> dict[str, str | int | None]:

@@ -23,6 +23,7 @@ from wirelab.lab.asked import (
     able,
     capacity,
     cross_schedule,
+    divide,
     identity,
     schedule_of,
     with_requests,
@@ -34,10 +35,11 @@ from wirelab.lab.outcome import Outcome
 from wirelab.lab.over import LONG_NS, POLL_S, Watch, one_by_one
 from wirelab.lab.peer import Event, Peer
 from wirelab.lab.process import difference, summed, usage
-from wirelab.lab.spec import CROSS_CONSUMER, CROSS_DEVICE, consumers, subscribers
+from wirelab.lab.spec import CROSS_CONSUMER, CROSS_DEVICE, consumers, devices, publishers, subscribers
 from wirelab.lab.utilized import send_at_share
 from wirelab.model.errors import BadInput, MeasurementFailed, WirelabError
 from wirelab.model.result import PeerInfo, Usage
+from wirelab.model.stream import Stream
 from wirelab.model.trial import Cross, State, Trial, Verdict
 from wirelab.workloads import applications, messages
 from wirelab.workloads.arrivals import ONE_BY_ONE
@@ -98,12 +100,22 @@ class Cell:
                 raise Unable(error.what, error.why, error.next_step) from None
         if self.server is not None:
             self.outcome.server = self.server.info
-        uplink = trial.workload.topology == "uplink"
-        for name, host in zip(subscribers(trial), consumers(trial), strict=True):
-            self.add_peer("responder" if asks else "subscriber", host if uplink else "device", name, topic)
+        uplink, fan_in = trial.workload.topology == "uplink", trial.workload.publishers > 1
+        hosts = consumers(trial) * (trial.workload.publishers if fan_in else 1)
+        for k, (name, host) in enumerate(zip(subscribers(trial), hosts, strict=True)):
+            role, where = "responder" if asks else "subscriber", host if uplink else "device"
+            met = self._meeting(k) if fan_in else {}
+            self.add_peer(role, where, name, f"{topic}/{k}" if fan_in else topic, **met)
         if trial.workload.cross is not None:
             self._add_cross(trial.workload.cross, topic)
-        prepared = self.add_peer("requester" if asks else "publisher", "device", "publisher", topic)
+        for k, (name, host) in enumerate(zip(publishers(trial), devices(trial), strict=True)):
+            own = f"{topic}/{k}" if fan_in else topic
+            prepared = self.add_peer(
+                "requester" if asks else "publisher", host, name, own, **self._meeting(k)
+            )
+        if fan_in:
+            pairs = zip(publishers(trial), subscribers(trial), strict=True)
+            self.outcome.streams = tuple(Stream(publisher, subscriber) for publisher, subscriber in pairs)
         self.outcome.connect_ns = int(prepared.get("connect_ns", 0))
         self.outcome.messages = int(prepared.get("messages", 0))
         self.largest = int(prepared.get("bytes_max", 0))
@@ -120,11 +132,13 @@ class Cell:
         before = self.used()
         at_ns = time.monotonic_ns() + LEAD_NS + offset_ns
         schedule, cross = schedule_of(self.trial, self.folder), workload.cross
+        shared = dict(zip(publishers(self.trial), divide(schedule, self.trial, self.folder), strict=True))
         for name, peer in self.peers.items():
             if cross is not None and name.startswith(CROSS):
                 self._start(peer, at_ns + cross.from_ns, cross_schedule(cross))
             else:
-                self._start(peer, at_ns, schedule)
+                phase_ns, own = shared.get(name, (0, schedule))
+                self._start(peer, at_ns + phase_ns, own)
         begin_ns, due_ns = at_ns, planned_ns(workload, self.trial.seed)
         if workload.utilization is not None:
             samples = self.folder / "publisher.samples"
@@ -139,7 +153,7 @@ class Cell:
             self.outcome.counters[role] = dict(peer.counters)
             stopped = peer.command("stop", "stopped", ANSWER_TIMEOUT_S)
             self.outcome.counters[role] |= {k: v for k, v in stopped.items() if isinstance(v, int)}
-        self.outcome.settled = self.peers["publisher"].settled
+        self.outcome.settled = all(self.peers[name].settled for name in publishers(self.trial))
 
     def _start(self, peer: Peer, at_ns: int, schedule: dict[str, str | int | None]) -> None:
         try:
@@ -185,6 +199,13 @@ class Cell:
         if self.site.certificates is not None:
             options["authority"] = str(self.site.certificates.authority)
         return options
+
+    def _meeting(self, index: int) -> dict[str, object]:
+        """Where there is no server, each further publisher is met at its own host."""
+        if index == 0 or self.trial.server != "none":
+            return {}
+        host = devices(self.trial)[index]
+        return {"server": {"address": self.hosts.address(host), "port": self.port}}
 
     def _meeting_host(self) -> str:
         """Where the peers meet: at the server, or where there is none, at the publisher."""
@@ -253,7 +274,8 @@ class Cell:
 
         Quiet: the publisher has settled, no byte waits in any send queue, and nothing has arrived since.
         """
-        watch, publisher = self._watch(), self.peers["publisher"]
+        watch = self._watch()
+        publisher = watch.publisher
         total = total_messages(self.trial.workload) or 0
         if self.trial.workload.arrivals == ONE_BY_ONE:
             one_by_one(watch, total, self.acknowledged, self.trial.seed)
@@ -281,7 +303,8 @@ class Cell:
         # Of requests the answers count, which arrive where those come from.
         names = ["publisher"] if self.trial.workload.application else subscribers(self.trial)
         receiving = [self.peers[name] for name in names]
-        return Watch(self.peers["publisher"], receiving, self.server, self.hosts, linger_s)
+        sending = [self.peers[name] for name in publishers(self.trial)]
+        return Watch(sending, receiving, self.server, self.hosts, linger_s)
 
 
 def run(folders: Sequence[Path]) -> None:

@@ -51,18 +51,35 @@ def crossed(link: Mapping[str, Any]) -> Crossed:
     return Crossed(sum(way["packets"] for way in ways), dropped, entered + copies - dropped - arrived)
 
 
+class Publishers:
+    """One publisher or several, as one."""
+
+    def __init__(self, peers: Sequence[Peer]) -> None:
+        self.peers = peers
+
+    @property
+    def settled(self) -> bool:
+        """Whether all have settled."""
+        return all(peer.settled for peer in self.peers)
+
+    @property
+    def counters(self) -> dict[str, int]:
+        """The sums of their counters."""
+        return {key: sum(peer.counters[key] for peer in self.peers) for key in self.peers[0].counters}
+
+
 class Watch:
-    """A publisher, its subscribers, their server and their link, looked at again and again."""
+    """Publishers, subscribers, their server and their link, looked at again and again."""
 
     def __init__(
         self,
-        publisher: Peer,
+        publishers: Sequence[Peer],
         subscribers: Sequence[Peer],
         server: Server | None,
         hosts: Hosts,
         linger_s: float,
     ) -> None:
-        self.publisher, self.subscribers = publisher, subscribers
+        self.publisher, self.subscribers = Publishers(publishers), subscribers
         self.linger_ns = int(linger_s * 1e9)
         self.quiet_since = self._moved = time.monotonic_ns()
         self._server, self._hosts = server, hosts
@@ -72,9 +89,8 @@ class Watch:
     def listen(self) -> int:
         """Take in what the peers told; the time of listening. An arrival ends the quiet."""
         now = time.monotonic_ns()
-        self.publisher.drain()
-        for subscriber in self.subscribers:
-            subscriber.drain()
+        for peer in (*self.publisher.peers, *self.subscribers):
+            peer.drain()
         if self._server is not None and self._server.process.poll() is not None:
             raise WirelabError("server", "ended in the middle of the trial", "see server.log")
         received = sum(subscriber.counters["received"] for subscriber in self.subscribers)
@@ -104,8 +120,9 @@ class Watch:
         return now - self.quiet_since >= needed
 
     def fewest(self) -> int:
-        """How many messages have arrived at the subscriber that has the fewest."""
-        return min(subscriber.counters["received"] for subscriber in self.subscribers)
+        """How many messages have arrived at the subscriber that has the fewest; in all, where each publisher has a subscriber of its own."""
+        count = min if len(self.publisher.peers) == 1 else sum
+        return count(subscriber.counters["received"] for subscriber in self.subscribers)
 
     def busy(self, now: int) -> None:
         """Something is under way that looking does not show."""
@@ -120,7 +137,7 @@ class Watch:
         return self._moved == now or (seen.flying > 0 and now - self._moved < FLIGHT_LIMIT_NS)
 
     def _unsent(self) -> bool:
-        pids = [peer.process.pid for peer in (self.publisher, *self.subscribers)]
+        pids = [peer.process.pid for peer in (*self.publisher.peers, *self.subscribers)]
         if self._server is not None:
             pids.append(self._server.process.pid)
         return any(unsent_bytes(pid) for pid in pids)
@@ -131,7 +148,7 @@ def one_by_one(watch: Watch, total: int, acknowledged: bool, seed: int) -> None:
     drawn = Random(seed)
     for number in range(1, total + 1):
         at_ns = time.monotonic_ns() + LEAD_NS + drawn.randrange(DRAWN_NS)
-        watch.publisher.tell("send", at_ns=at_ns)
+        watch.publisher.peers[0].tell("send", at_ns=at_ns)
         _exchange(watch, number, acknowledged, at_ns)
 
 

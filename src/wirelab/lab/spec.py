@@ -22,7 +22,19 @@ def subscribers(trial: Trial) -> list[str]:
     """The names of the subscribers: of their samples, counters and usage. An application's waiting for a CPU is the server's, not the measurement's."""
     if trial.workload.application:
         return ["responder"]
-    return numbered("subscriber", trial.workload.subscribers)
+    workload = trial.workload
+    # Of several publishers each has a subscriber of its own, all on one host.
+    return numbered("subscriber", workload.subscribers if workload.publishers == 1 else workload.publishers)
+
+
+def publishers(trial: Trial) -> list[str]:
+    """The names of the publishers."""
+    return numbered("publisher", trial.workload.publishers)
+
+
+def devices(trial: Trial) -> list[str]:
+    """The hosts of the publishers, one each."""
+    return numbered("device", trial.workload.publishers)
 
 
 def numbered(name: str, number: int) -> list[str]:
@@ -33,7 +45,7 @@ def numbered(name: str, number: int) -> list[str]:
 def lab_spec(trial: Trial, folder: Path) -> dict[str, Any]:
     """The specification `wirelab-link lab` reads. The publisher's host is always `device`, behind the link under test."""
     device = {"name": "device", "link": trial.link.text, "trace_offset_s": trial.link.trace_offset_s}
-    hosts = [device, {"name": "server", "link": "ideal"}]
+    hosts = [{**device, "name": name} for name in devices(trial)] + [{"name": "server", "link": "ideal"}]
     if trial.workload.topology == "uplink":
         hosts += [{"name": name, "link": "ideal"} for name in consumers(trial) if name != "server"]
     if trial.workload.cross is not None:

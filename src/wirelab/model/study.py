@@ -20,7 +20,7 @@ class Study(Struct, frozen=True, forbid_unknown_fields=True):
     `schema` is a file as `--schema` takes it, `numbers` the rule for whole floats (schema/numbers.py). `compress`, `batch`, `memory` and
     `single` are measured of the codecs besides sizes and times (codecs/beyond.py).
     `loss_on` lays the loss on one direction (`up`, `down`) only. `workload` are arrival processes (workloads/arrivals.py). Each of the `subscribers` gets every message;
-    `segment` is a link text of one cable that all hosts share. `cross` is a second flow beside the measured one (workloads/cross.py). `placement` spreads the roles of each trial over a cluster's nodes
+    `segment` is a link text of one cable that all hosts share. `publishers` send together what one would send. `cross` is a second flow beside the measured one (workloads/cross.py). `placement` spreads the roles of each trial over a cluster's nodes
     (workloads/placement.py). `application` answers each message as a request; `rate` may then be a share of what it answers one at a time (`40%`). `device` (`stm32f4`), `radio` (`nb-iot`, `custom:250`), `battery` (mWh)
     and `device_libraries` (directory by name) put into the answer what the formats cost the sender's chip.
     """
@@ -51,6 +51,7 @@ class Study(Struct, frozen=True, forbid_unknown_fields=True):
     subscribers: tuple[str, ...] = ("1",)
     segment: str = ""
     placement: tuple[str, ...] = ()
+    publishers: str = "1"
     cross: str = ""
     application: str = ""
     rate: tuple[str, ...] = ("5/s",)

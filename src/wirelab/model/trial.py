@@ -45,7 +45,8 @@ class Workload(Struct, frozen=True):
     process (workloads/arrivals.py); with `one-by-one` the rate is only what is expected. Each of the `subscribers` gets every message.
     `placement` are the nodes of a cluster on which the roles stand (workloads/placement.py); rate and count are then those of all
     publishers together, and there is no emulated link. With an `application` (workloads/applications.py) messages are requests that it answers, and all times are those of answers;
-    `utilization` is then the rate as a share of what is answered one at a time, which the trial finds out first. `cross` is a flow beside the measured one, of the same protocol and qos.
+    `utilization` is then the rate as a share of what is answered one at a time, which the trial finds out first. Several `publishers` share rate and count, each on a
+    host of its own behind the link; the subscriber's host hears each under a topic of its own. `cross` is a flow beside the measured one, of the same protocol and qos.
     """
 
     rate_hz: float | None = 5.0
@@ -56,6 +57,7 @@ class Workload(Struct, frozen=True):
     drain_ns: int = 100_000_000_000
     arrivals: str = "interval"
     subscribers: int = 1
+    publishers: int = 1
     placement: tuple[str, ...] = ()
     cross: Cross | None = None
     application: str = ""

@@ -128,6 +128,7 @@ def workload(study: Study, rate: str, topology: str, text: str = arrivals.INTERV
         arrivals=text,
         placement=study.placement,
         cross=cross.parse(study.cross),
+        publishers=_publishers(study, text),
         application=study.application,
         utilization=share,
     )
@@ -242,6 +243,20 @@ def _trial(
         peer=study.peer,
         options=study.options,
     )
+
+
+def _publishers(study: Study, arrivals_text: str) -> int:
+    """How many share the sending. Raises BadInput."""
+    number = units.count(study.publishers)
+    if not 1 <= number <= MOST_SUBSCRIBERS:
+        raise BadInput(
+            f"publishers '{study.publishers}'", f"not between 1 and {MOST_SUBSCRIBERS}", "write it like 7"
+        )
+    alone = study.subscribers == ("1",) and not study.application and arrivals_text != arrivals.ONE_BY_ONE
+    if number > 1 and not alone:
+        why = "go with one subscriber, and neither with one-by-one nor with an application"
+        raise BadInput(f"publishers '{study.publishers}'", why, "leave out the other")
+    return number
 
 
 def _listeners(text: str, study: Study) -> int:

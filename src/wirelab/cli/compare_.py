@@ -70,6 +70,12 @@ from wirelab.model.study import FORMATS, PROTOCOLS, Study
     show_default=True,
     help="How many get every message, each on a host of its own.",
 )
+@click.option(
+    "--publishers",
+    default="1",
+    show_default=True,
+    help="How many share the sending, each on a host and link of its own.",
+)
 @click.option("--segment", default="", help="One cable that all hosts share: ethernet-95, rate=10Mbit/s.")
 @click.option("--cross", default="", help="A flow beside the measured one: 2MB,from=30s,for=10s.")
 @click.option(
@@ -128,6 +134,7 @@ def command(
     warmup: int,
     topology: str,
     subscribers: str,
+    publishers: str,
     segment: str,
     cross: str,
     needs: tuple[str, ...],
@@ -187,6 +194,7 @@ def command(
         rate=levels(rate),
         topology=levels(topology),
         subscribers=levels(subscribers),
+        publishers=publishers,
         segment=segment,
         cross=cross,
         count=count,

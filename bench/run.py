@@ -32,6 +32,16 @@ PARTS: dict[str, tuple[str, list[str]]] = {
         "codec times within 5 % of criterion; the same codec twice is a tie in >= 95 of 100",
         [PYTHON, "tests/codecs/measure_agreement.py", "examples/vehicle-status.jsonl"],
     ),
+    "codecs-java": (
+        "times of Java codecs within 5 % of JMH",
+        [PYTHON, "tests/java/measure_agreement.py", "examples/vehicle-status.jsonl", "json/jackson-databind"]
+        + [
+            "protobuf/protobuf-java",
+            "avro/avro-java",
+            "flatbuffers/flatbuffers-java",
+            "thrift/libthrift-binary",
+        ],
+    ),
     "link": (
         "the emulator: errors, rates, losses, throughput, many links, beside TUN and plain veth",
         [PYTHON, "bench/link.py"],

@@ -15,7 +15,9 @@ public final class Outcomes {
     }
 
     public void acknowledged(long seq) {
-        samples.finish(seq, System.nanoTime(), Samples.ACKNOWLEDGED);
+        long now = System.nanoTime();
+        tally.delayNs = now - samples.sentNs(seq);
+        samples.finish(seq, now, Samples.ACKNOWLEDGED);
         tally.acknowledged.incrementAndGet();
     }
 

@@ -13,6 +13,8 @@ final class Pacer {
     private static final long LOOK_NS = 50_000_000;
     /** Parked threads wake up some 60 us late (Linux's timer slack of 50 us); the rest of the time is spun away. */
     private static final long SPIN_NS = 120_000;
+    /** A throttled pacer looks this often whether there is room for its message. */
+    private static final long ROOM_NS = 50_000;
 
     final Protocol.Publisher publisher;
     private final Payload payload;
@@ -20,17 +22,19 @@ final class Pacer {
     private final Samples samples;
     private final Tally tally;
     private final boolean isAcknowledged;
+    private final Throttle throttle;
     private final BlockingQueue<Long> told = new LinkedBlockingQueue<>();
     private volatile boolean isStopped;
 
     Pacer(Protocol.Publisher publisher, Payload payload, Known known, Samples samples, Tally tally,
-            boolean isAcknowledged) {
+            boolean isAcknowledged, Throttle throttle) {
         this.publisher = publisher;
         this.payload = payload;
         this.known = known;
         this.samples = samples;
         this.tally = tally;
         this.isAcknowledged = isAcknowledged;
+        this.throttle = throttle;
     }
 
     void stop() {
@@ -58,7 +62,7 @@ final class Pacer {
                 Long time = waitForTime();
                 planned = time == null ? 0 : time;
             }
-            if (isStopped || !waitUntil(planned)) {
+            if (isStopped || !waitUntil(planned) || !waitForRoom()) {
                 return false;
             }
             send(sent, planned);
@@ -99,6 +103,16 @@ final class Pacer {
             left = planned - System.nanoTime();
         }
         return !isStopped;
+    }
+
+    private boolean waitForRoom() {
+        while (throttle != null && !throttle.opens(tally.counts(), tally.delayNs)) {
+            if (isStopped) {
+                return false;
+            }
+            LockSupport.parkNanos(ROOM_NS);
+        }
+        return true;
     }
 
     private boolean waitForOutcomes(long sent) throws InterruptedException {

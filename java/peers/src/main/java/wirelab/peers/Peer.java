@@ -137,7 +137,8 @@ final class Peer {
         described.qos().forEach(level -> event.withArray("qos").addObject().put("name", level.name())
                 .put("delivery", level.delivery()).put("acknowledged", level.acknowledged()));
         described.servers().forEach(event.putArray("servers")::add);
-        ObjectNode options = event.putObject("options").put(Prepared.TIMEOUT, "10");
+        ObjectNode options = event.putObject("options");
+        Prepared.SHARED.forEach(options::put);
         described.options().forEach(options::put);
         tell(event);
     }

@@ -8,6 +8,8 @@ import java.util.function.Consumer;
 /** A connected side of a trial: one of pacer and subscriber, and what `prepared` tells. */
 record Prepared(Pacer pacer, Protocol.Subscriber subscriber, long connectNs, int messages, Known known) {
     static final String TIMEOUT = "connect_timeout_s";
+    /** What every peer lets be set. */
+    static final Map<String, String> SHARED = Map.of(TIMEOUT, "10", Throttle.OPTION, "none");
 
     /** Check the command against the description, load the payload, create the sample file, connect. */
     static Prepared of(Protocol protocol, JsonNode command, Tally tally, Consumer<Fault> faults) throws Exception {
@@ -26,10 +28,11 @@ record Prepared(Pacer pacer, Protocol.Subscriber subscriber, long connectNs, int
         Protocol.Subscriber subscriber = null;
         long began = System.nanoTime();
         if (command.get("role").asText().equals("publisher")) {
-            Protocol.Publisher publisher = protocol.publisher(setup, new Outcomes(samples, tally, faults));
             boolean isAcknowledged = described.qos().stream()
                     .anyMatch(level -> level.name().equals(setup.qos()) && level.acknowledged());
-            pacer = new Pacer(publisher, payload, known, samples, tally, isAcknowledged);
+            Throttle throttle = Throttle.of(setup.text(Throttle.OPTION), setup.qos(), isAcknowledged);
+            Protocol.Publisher publisher = protocol.publisher(setup, new Outcomes(samples, tally, faults));
+            pacer = new Pacer(publisher, payload, known, samples, tally, isAcknowledged, throttle);
         } else {
             subscriber = protocol.subscriber(setup, new Inbox(payload, known, samples, tally, faults));
         }
@@ -42,7 +45,7 @@ record Prepared(Pacer pacer, Protocol.Subscriber subscriber, long connectNs, int
             throw Fault.fatal("qos " + qos, "not one of this peer's");
         }
         Map<String, String> options = new TreeMap<>(described.options());
-        options.put(TIMEOUT, "10");
+        options.putAll(SHARED);
         for (Map.Entry<String, JsonNode> given : command.path("options").properties()) {
             if (options.replace(given.getKey(), given.getValue().asText()) == null) {
                 String known = String.join(", ", options.keySet());

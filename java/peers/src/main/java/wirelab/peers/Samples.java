@@ -77,6 +77,11 @@ final class Samples {
         }
     }
 
+    /** When message `seq` was handed over; now for one that has no record. */
+    long sentNs(long seq) {
+        return seq < capacity ? map.getLong(HEADER + (int) seq * RECORD + 24) : System.nanoTime();
+    }
+
     /** What became of message `seq`. Its record is there: it is written before the message is handed over. */
     void finish(long seq, long done, int flag) {
         if (seq < capacity) {

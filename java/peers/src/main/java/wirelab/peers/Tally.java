@@ -8,6 +8,8 @@ final class Tally {
     final AtomicLong acknowledged = new AtomicLong();
     final AtomicLong failed = new AtomicLong();
     final AtomicLong received = new AtomicLong();
+    /** How long the last acknowledged message took, from being sent. */
+    volatile long delayNs;
 
     record Counts(long sent, long acknowledged, long failed, long received) {}
 

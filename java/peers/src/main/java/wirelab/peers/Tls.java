@@ -15,6 +15,18 @@ final class Tls {
 
     /** Throws a fatal fault that names the file. */
     static SSLContext trusting(String authority) throws Fault {
+        TrustManagerFactory managers = managers(authority);
+        try {
+            SSLContext context = SSLContext.getInstance("TLSv1.3");
+            context.init(null, managers.getTrustManagers(), null);
+            return context;
+        } catch (Exception e) {
+            throw Fault.fatal("authority \"" + authority + "\"", e);
+        }
+    }
+
+    /** What decides whom to trust. Throws a fatal fault that names the file. */
+    static TrustManagerFactory managers(String authority) throws Fault {
         try (InputStream file = Files.newInputStream(Path.of(authority))) {
             KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
             trusted.load(null);
@@ -24,9 +36,7 @@ final class Tls {
             }
             TrustManagerFactory managers = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
             managers.init(trusted);
-            SSLContext context = SSLContext.getInstance("TLSv1.3");
-            context.init(null, managers.getTrustManagers(), null);
-            return context;
+            return managers;
         } catch (Exception e) {
             throw Fault.fatal("authority \"" + authority + "\"", e);
         }

@@ -1,0 +1,97 @@
+"""Hold the times of Java codecs against JMH's: `python tests/java/measure_agreement.py PAYLOAD`.
+
+Builds the payload's Java pack, times serialize and deserialize of every codec by our bench and by JMH on the same classes, messages
+and JVM settings, in turns and each time in a process of its own, and prints the ratio of the medians. Both are wall time. Wants a quiet
+machine. Exit code 1 where a ratio is off by more than 5 %.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+from wirelab.codecs.build import default_cache
+from wirelab.codecs.java import toolchain
+from wirelab.codecs.java.bench import JavaBench
+from wirelab.codecs.java.build import build_java_pack
+from wirelab.codecs.java.registry import java_codecs
+from wirelab.codecs.pack import CodecInfo
+from wirelab.schema import payload
+from wirelab.schema.infer import infer
+
+PHASES = ("serialize", "deserialize")
+TOLERANCE, ROUNDS = 0.05, 3
+JMH = ("-bm", "avgt", "-tu", "ns", "-f", "1", "-wi", "5", "-w", "500ms", "-i", "5", "-r", "300ms")
+
+Times = dict[str, float]
+"""ns per message by phase."""
+
+
+def by_us(bench: JavaBench, codec: CodecInfo, seed: int) -> Times:
+    """Our bench's medians."""
+    words = ("--seconds-per", "1.5", "--samples", "9", "--seed", str(seed))
+    lines = [json.loads(line) for line in bench.run("bench", [codec], *words, phases=PHASES)]
+    return {line["phase"]: float(np.median(line["wall_ns"])) for line in lines}
+
+
+def by_jmh(bench: JavaBench, codec: CodecInfo, messages: int, folder: Path) -> Times:
+    """JMH's means."""
+    own, result = toolchain.module("jmh"), folder / "jmh.json"
+    flags = bench.java[: bench.java.index("-cp")]
+    places = [f"{own / 'wirelab-jmh.jar'}", f"{own / 'lib'}/*", bench.java[bench.java.index("-cp") + 1]]
+    words = [
+        *flags,
+        f"-Dwirelab.corpus={bench.corpus}",
+        "-cp",
+        os.pathsep.join(places),
+        "org.openjdk.jmh.Main",
+    ]
+    words += ["Agreement", *JMH, "-p", f"codec={codec.name}", "-rf", "json", "-rff", str(result)]
+    subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
+    found = json.loads(result.read_text())
+    return {one["benchmark"].rpartition(".")[2]: one["primaryMetric"]["score"] / messages for one in found}
+
+
+def main(path: str, asked: list[str]) -> int:
+    """Every codec in turn, or those whose names are asked for."""
+    read = payload.read(path)
+    schema = infer(read)
+    pack = build_java_pack(schema, java_codecs(schema)[0], default_cache())
+    within = True
+    print(f"load average {os.getloadavg()[0]:.2f}, {os.cpu_count()} cores, {pack.toolchain}")
+    with tempfile.TemporaryDirectory() as name:
+        corpus = Path(name) / "corpus.jsonl"
+        corpus.write_bytes(payload.normalised(read, schema))
+        messages = len(corpus.read_text().splitlines())
+        bench = JavaBench(pack, str(corpus))
+        for codec in pack.codecs:
+            if asked and codec.name not in asked:
+                continue
+            rounds = [
+                (by_us(bench, codec, seed), by_jmh(bench, codec, messages, Path(name)))
+                for seed in range(ROUNDS)
+            ]
+            within &= all([_told(codec.name, phase, rounds) for phase in PHASES])
+    return 0 if within else 1
+
+
+def _told(name: str, phase: str, rounds: list[tuple[Times, Times]]) -> bool:
+    ours = float(np.median([us[phase] for us, _ in rounds]))
+    theirs = [jmh[phase] for _, jmh in rounds]
+    ratio = ours / float(np.median(theirs))
+    print(
+        f"{name:36}{phase:12}{ours:12,.1f} ns  JMH {np.median(theirs):12,.1f} ns (its slowest process {max(theirs) / min(theirs):.3f} x its fastest)  "
+        f"ratio {ratio:.3f}",
+        flush=True,
+    )
+    return abs(ratio - 1) <= TOLERANCE
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1], sys.argv[2:]))

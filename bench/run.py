@@ -16,6 +16,14 @@ from wirelab.studies.environment import environment, warnings
 ROOT = Path(__file__).resolve().parents[1]
 PYTHON = sys.executable
 
+JAVA_CODECS = (
+    "json/jackson-databind",
+    "protobuf/protobuf-java",
+    "avro/avro-java",
+    "flatbuffers/flatbuffers-java",
+    "thrift/libthrift-binary",
+)
+
 PARTS: dict[str, tuple[str, list[str]]] = {
     "help": ("wirelab --help < 0.3 s", [PYTHON, "bench/times.py", "help"]),
     "pack": ("a pack for a new schema < 30 s", [PYTHON, "bench/times.py", "pack"]),
@@ -34,13 +42,7 @@ PARTS: dict[str, tuple[str, list[str]]] = {
     ),
     "codecs-java": (
         "times of Java codecs within 5 % of JMH",
-        [PYTHON, "tests/java/measure_agreement.py", "examples/vehicle-status.jsonl", "json/jackson-databind"]
-        + [
-            "protobuf/protobuf-java",
-            "avro/avro-java",
-            "flatbuffers/flatbuffers-java",
-            "thrift/libthrift-binary",
-        ],
+        [PYTHON, "tests/java/measure_agreement.py", "examples/vehicle-status.jsonl", *JAVA_CODECS],
     ),
     "link": (
         "the emulator: errors, rates, losses, throughput, many links, beside TUN and plain veth",

@@ -1,0 +1,35 @@
+"""What the claims of several studies came to: one table, one index, and what cannot be read passed over."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.end_to_end.running import wirelab
+from wirelab.report import study as pages
+from wirelab.studies.claims import FAILS, HOLDS, UNTESTED, Checked
+
+
+def left(runs: Path, name: str, verdicts: list[str], took_s: float, page: str) -> None:
+    (runs / name).mkdir(parents=True)
+    checked = [Checked(f"claim {i}", verdict, "", "") for i, verdict in enumerate(verdicts)]  # type: ignore[arg-type]
+    pages.write_summary(
+        runs / name, name, f"About {name}", checked, f"wirelab reproduce {name}", took_s, False, page
+    )
+
+
+def test_the_scores_of_all_studies_are_one_table(tmp_path: Path) -> None:
+    left(tmp_path, "one", [HOLDS, HOLDS, FAILS], 272.04, "report.html")
+    left(tmp_path, "two", [UNTESTED], 32.0, "two.md")
+    (tmp_path / "three").mkdir()
+    (tmp_path / "three" / "study.json").write_text('{"name": "of an older version"}')
+    done = wirelab("report", tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == (
+        "| command | holds | does not hold | cannot be tested here | took |\n|---|---:|---:|---:|---:|\n"
+        "| `wirelab reproduce one` | 2 | 1 | 0 | 272 s |\n"
+        "| `wirelab reproduce two` | 0 | 0 | 1 | 32.0 s |\n"
+    )
+    index = (tmp_path / "index.html").read_text()
+    assert 'href="one/report.html"' in index
+    assert 'href="two/two.md"' in index
+    assert "About two" in index

@@ -17,7 +17,7 @@ use crate::sys::{clock, sched};
 
 /// The last part of a wait is spun: a timer wakes a thread 30 us late, a spinning one is there.
 const SPIN_NS: u64 = 100_000;
-/// A real-time thread that has not slept for so long might be starving the machine: it goes back to ordinary scheduling.
+/// A real-time thread that had frames overdue for so long without a pause might be starving the machine: it goes back to ordinary scheduling.
 const MAX_AWAKE_NS: u64 = 2_000_000_000;
 /// How often records are passed to the log's writer when few come.
 const TICK_NS: u64 = 100_000_000;

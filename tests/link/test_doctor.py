@@ -1,0 +1,39 @@
+"""What doctor says of the link on this machine."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import pytest
+
+from wirelab.cli import doctor_
+from wirelab.lab import link
+from wirelab.model.errors import BadInput
+
+
+def lab_of(monkeypatch: pytest.MonkeyPatch, realtime: bool) -> str:
+    """What doctor says where a check found packets late by 31.2 us."""
+
+    def checked(text: str, seed: int) -> dict[str, Any]:
+        return {"realtime": realtime, "checks": [{"what": "own lateness p99", "measured": 31_200.0}]}
+
+    monkeypatch.setattr(link, "check", checked)
+    return doctor_._lab()
+
+
+def test_doctor_says_how_late_packets_are_and_what_privileges_change(monkeypatch: pytest.MonkeyPatch) -> None:
+    with_it, without = lab_of(monkeypatch, realtime=True), lab_of(monkeypatch, realtime=False)
+    for said in (with_it, without):
+        assert "late by 31 us at the 99th percentile just now" in said
+        assert "3 to 270 ms" in said
+        assert "docs/link.md" in said
+    assert "no real-time scheduling" in without
+    assert "CAP_SYS_NICE" in without
+    assert "no real-time scheduling" not in with_it
+
+
+def test_doctor_says_what_a_closed_tun_device_costs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    with pytest.raises(BadInput, match="backend tun is not possible; the default"):
+        doctor_._tun()

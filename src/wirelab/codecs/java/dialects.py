@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from wirelab.codecs.java.dialect import Dialect, capital
 from wirelab.codecs.java.model import IMPORTS
 from wirelab.codecs.java.names import PACKAGE, boxed, native
-from wirelab.codecs.java.objects import Dialect, Objects, capital
+from wirelab.codecs.java.objects import Objects
 from wirelab.codecs.numbered import numbered
 from wirelab.model.schema import Float, Int, List, Map, Schema
 from wirelab.schema.emit import avro, protobuf, thrift

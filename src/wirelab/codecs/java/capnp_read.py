@@ -1,0 +1,155 @@
+"""From Cap'n Proto's readers to native objects, and reading all of them."""
+
+from __future__ import annotations
+
+from wirelab.codecs.java.capnp_fill import Glue
+from wirelab.codecs.java.capnp_structs import CP, reader
+from wirelab.codecs.java.dialect import capital
+from wirelab.codecs.java.model import fold_scalar
+from wirelab.codecs.java.names import boxed, native
+from wirelab.codecs.numbered import is_above_i64
+from wirelab.model.schema import (
+    AnyType,
+    Base64,
+    Field,
+    Int,
+    List,
+    Map,
+    Ref,
+    String,
+    Timestamp,
+)
+from wirelab.schema.emit.common import Slot, Table, canonical, plain, width
+
+
+class Read(Glue):
+    """From readers to native objects, and reading all of them."""
+
+    def unwrap(self, kind: AnyType, table: Table) -> str:
+        value = self.take_slot(kind, False, table.slots[0])
+        return self.methods.named(
+            "unwrap",
+            (kind, table.name),
+            lambda name: (
+                f"""    private static {boxed(native(kind))} {name}({CP}.{table.name}.Reader r) {{
+        return {value};
+    }}
+"""
+            ),
+        )
+
+    def fold_wrapper(self, kind: AnyType, table: Table) -> str:
+        read = self.fold_slot(kind, False, table.slots[0])
+        return self.methods.named(
+            "foldWrapper",
+            (kind, table.name),
+            lambda name: (
+                f"""    private static void {name}({CP}.{table.name}.Reader r, Sum sum) {{
+        {read}
+    }}
+"""
+            ),
+        )
+
+    def take_field(self, field: Field, slot: Slot) -> str:
+        value = self.take_slot(field.type, field.optional, slot)
+        both = field.optional and field.type.nullable
+        return f"m.{field.name} = {f'Buffers.some({value})' if both else value};"
+
+    def take_slot(self, kind: AnyType, optional: bool, slot: Slot, reader: str = "r") -> str:
+        inner, name = plain(kind), capital(slot.name)
+        value = self.convert(inner, slot.type, f"{reader}.get{name}()")
+        if not (optional or kind.nullable):
+            return value
+        return f"({reader}.has{name}() ? ({boxed(native(inner))}) {value} : null)"
+
+    def convert(self, kind: AnyType, slot: AnyType, value: str) -> str:
+        if isinstance(kind, Ref):
+            return f"convert{kind.name}({value})"
+        if isinstance(kind, List | Map):
+            name = self.methods.named(
+                "convert", (kind, slot), lambda name: self.convert_many(name, kind, slot)
+            )
+            return f"{name}({value})"
+        return _taken(kind, value)
+
+    def convert_many(self, name: str, kind: List | Map, slot: AnyType) -> str:
+        made = native(kind)
+        if isinstance(kind, Map):
+            table = self.tables[self.plan.entries[canonical(kind.values)]]
+            value = self.take_slot(kind.values, False, table.slots[1], "e")
+            body = f"{CP}.{table.name}.Reader e = from.get(i); all.put(e.getKey().toString(), {value});"
+            new = f"new {made}()"
+        else:
+            assert isinstance(slot, List)
+            wrapper = self.wrapper(kind.items)
+            item = "from.get(i)"
+            item = (
+                f"{self.unwrap(kind.items, wrapper)}({item})"
+                if wrapper
+                else self.convert(kind.items, slot.items, item)
+            )
+            body, new = f"all.add({item});", "new ArrayList<>(n)"
+        return f"""    private static {made} {name}({reader(slot)} from) {{
+        int n = from.size();
+        {made} all = {new};
+        for (int i = 0; i < n; i++) {{ {body} }}
+        return all;
+    }}
+"""
+
+    def fold_slot(self, kind: AnyType, optional: bool, slot: Slot, reader: str = "r") -> str:
+        inner, name = plain(kind), capital(slot.name)
+        read = self.fold(inner, slot.type, f"{reader}.get{name}()")
+        if not (optional or kind.nullable):
+            return read
+        present = "" if isinstance(inner, List | Map) else "sum.present(); "
+        return f"if ({reader}.has{name}()) {{ {present}{read} }} else {{ sum.missing(); }}"
+
+    def fold(self, kind: AnyType, slot: AnyType, value: str) -> str:
+        if isinstance(kind, Ref):
+            return f"fold{kind.name}({value}, sum);"
+        if isinstance(kind, List | Map):
+            name = self.methods.named("fold", (kind, slot), lambda name: self.fold_many(name, kind, slot))
+            return f"{name}({value}, sum);"
+        if isinstance(kind, Int):
+            is_unsigned = width(kind) == "u32"
+            return f"sum.word({f'Integer.toUnsignedLong({value})' if is_unsigned else value});"
+        return fold_scalar(kind, value if isinstance(kind, Timestamp) else _taken(kind, value))
+
+    def fold_many(self, name: str, kind: List | Map, slot: AnyType) -> str:
+        if isinstance(kind, Map):
+            table = self.tables[self.plan.entries[canonical(kind.values)]]
+            read = self.fold_slot(kind.values, False, table.slots[1], "e")
+            body = f"{CP}.{table.name}.Reader e = from.get(i); sum.text(e.getKey().toString()); {read}"
+        else:
+            assert isinstance(slot, List)
+            wrapper = self.wrapper(kind.items)
+            body = (
+                f"{self.fold_wrapper(kind.items, wrapper)}(from.get(i), sum);"
+                if wrapper
+                else self.fold(kind.items, slot.items, "from.get(i)")
+            )
+        return f"""    private static void {name}({reader(slot)} from, Sum sum) {{
+        int n = from.size();
+        sum.word(n);
+        for (int i = 0; i < n; i++) {{ {body} }}
+    }}
+"""
+
+
+def _taken(kind: AnyType, value: str) -> str:
+    """The library's scalar as the native one."""
+    if isinstance(kind, String):
+        return f"{value}.toString()"
+    if isinstance(kind, Base64):
+        return f"{value}.toArray()"
+    if isinstance(kind, Timestamp):
+        return f"Timestamp.ofNanos({value})"
+    if isinstance(kind, Int):
+        if is_above_i64(kind):
+            return f"new Unsigned({value})"
+        return (
+            f"Integer.toUnsignedLong({value})" if width(kind) == "u32" and native(kind) == "long" else value
+        )
+    return value

@@ -1,0 +1,160 @@
+"""From native objects to FlatBuffers' builder."""
+
+from __future__ import annotations
+
+from wirelab.codecs.java.dialect import capital
+from wirelab.codecs.java.names import PACKAGE, Methods, boxed, native
+from wirelab.codecs.numbered import is_above_i64
+from wirelab.model.schema import (
+    AnyType,
+    Base64,
+    Bool,
+    Float,
+    Int,
+    List,
+    Map,
+    Ref,
+    Schema,
+    String,
+    Timestamp,
+)
+from wirelab.schema.emit import flatbuffers as fbs
+from wirelab.schema.emit.common import Table, canonical, plain, width
+
+FB = f"{PACKAGE}.fb"
+BUILDER = "com.google.flatbuffers.FlatBufferBuilder"
+
+
+class Glue:
+    """What building and reading share."""
+
+    def __init__(self, schema: Schema) -> None:
+        self.schema, self.plan, self.methods = schema, fbs.tables(schema), Methods()
+        self.tables = {table.name: table for table in self.plan.tables}
+
+    def wrapper(self, kind: AnyType) -> Table | None:
+        return self.tables.get(self.plan.wrappers.get(canonical(kind), ""))
+
+
+class Build(Glue):
+    """From native objects to a builder."""
+
+    def create(self, table: Table, values: dict[str, tuple[AnyType, bool, str]]) -> str:
+        """Write what lies behind offsets, then the table, large fields first so that little is lost to alignment."""
+        java, lines = f"{FB}.{table.name}", ""
+        for slot in table.slots:
+            kind, may_lack, value = values[slot.name]
+            if not fbs.is_inline(kind):
+                made = self.build(kind, value)
+                lines += f"int at{slot.name} = {f'{value} == null ? 0 : {made}' if may_lack else made}; "
+        lines += f"{java}.start{table.name}(b); "
+        for slot in sorted(reversed(table.slots), key=lambda slot: -_bytes(values[slot.name][0])):
+            kind, may_lack, value = values[slot.name]
+            add = f"{java}.add{capital(slot.name)}(b, "
+            if not fbs.is_inline(kind):
+                call = f"{add}at{slot.name});"
+                lines += f"if (at{slot.name} != 0) {{ {call} }} " if may_lack else f"{call} "
+            elif may_lack:
+                # The generated `add` leaves out a value of 0 even where that is told from none.
+                call = f"b.{_adder(kind)}({_as_stored(kind, value)}); b.slot({table.slots.index(slot)});"
+                lines += f"if ({value} != null) {{ {call} }} "
+            else:
+                lines += f"{add}{_scalar(kind, value)}); "
+        return f"        {lines}return {java}.end{table.name}(b);\n"
+
+    def build(self, kind: AnyType, value: str) -> str:
+        """The offset of something written now."""
+        if isinstance(kind, String):
+            return f"b.createString({value})"
+        if isinstance(kind, Base64):
+            return f"b.createByteVector({value})"
+        if isinstance(kind, Ref):
+            return f"build{kind.name}(b, {value})"
+        assert isinstance(kind, List | Map)
+        name = self.methods.named("build", kind, lambda name: self.vector(name, kind))
+        return f"{name}(b, {value})"
+
+    def vector(self, name: str, kind: List | Map) -> str:
+        if isinstance(kind, List) and fbs.is_inline(kind.items) and not kind.items.nullable:
+            size, call = _bytes(kind.items), _adder(kind.items)
+            return f"""    private static int {name}({BUILDER} b, {native(kind)} all) {{
+        b.startVector({size}, all.size(), {size});
+        for (int i = all.size() - 1; i >= 0; i--) {{ b.{call}({_as_stored(kind.items, "all.get(i)")}); }}
+        return b.endVector();
+    }}
+"""
+        if isinstance(kind, Map):
+            inner = boxed(native(kind.values))
+            loop = f"for (Map.Entry<String, {inner}> e : all.entrySet())"
+            made = f"{self.entry(kind)}(b, e.getKey(), e.getValue())"
+        else:
+            loop = f"for ({boxed(native(kind.items))} v : all)"
+            wrapper = self.wrapper(kind.items)
+            made = f"{self.wrap(kind.items, wrapper)}(b, v)" if wrapper else self.build(kind.items, "v")
+        return f"""    private static int {name}({BUILDER} b, {native(kind)} all) {{
+        int[] at = new int[all.size()];
+        int n = 0;
+        {loop} {{ at[n++] = {made}; }}
+        b.startVector(4, n, 4);
+        for (int i = n - 1; i >= 0; i--) {{ b.addOffset(at[i]); }}
+        return b.endVector();
+    }}
+"""
+
+    def entry(self, kind: Map) -> str:
+        table = self.tables[self.plan.entries[canonical(kind.values)]]
+        values = {
+            "key": (String(), False, "k"),
+            "value": (plain(kind.values), kind.values.nullable, "v"),
+        }
+        return self.methods.named(
+            "entry",
+            kind,
+            lambda name: (
+                f"""    private static int {name}({BUILDER} b, String k, {boxed(native(kind.values))} v) {{
+{self.create(table, values)}    }}
+"""
+            ),
+        )
+
+    def wrap(self, kind: AnyType, table: Table) -> str:
+        values = {table.slots[0].name: (plain(kind), kind.nullable, "v")}
+        return self.methods.named(
+            "wrap",
+            (kind, table.name),
+            lambda name: (
+                f"""    private static int {name}({BUILDER} b, {boxed(native(kind))} v) {{
+{self.create(table, values)}    }}
+"""
+            ),
+        )
+
+
+def _bytes(kind: AnyType) -> int:
+    """Bytes of a field in its table."""
+    if isinstance(kind, Bool):
+        return 1
+    if isinstance(kind, Int):
+        return 8 if width(kind).endswith("64") else 4
+    return 8 if isinstance(kind, Timestamp) or (isinstance(kind, Float) and kind.bits == 64) else 4
+
+
+def _adder(kind: AnyType) -> str:
+    if isinstance(kind, Bool):
+        return "addBoolean"
+    if isinstance(kind, Float):
+        return "addDouble" if kind.bits == 64 else "addFloat"
+    return "addLong" if _bytes(kind) == 8 else "addInt"
+
+
+def _scalar(kind: AnyType, value: str) -> str:
+    """A native scalar as the generated `add` takes it: a long for an unsigned integer of 32 bits."""
+    if isinstance(kind, Timestamp):
+        return f"{value}.nanos()"
+    return f"{value}.bits()" if isinstance(kind, Int) and is_above_i64(kind) else value
+
+
+def _as_stored(kind: AnyType, value: str) -> str:
+    """A native scalar as the builder's own `add` takes it: an int for 32 bits."""
+    is_short = isinstance(kind, Int) and _bytes(kind) == 4
+    return f"(int) ({native(kind)}) {value}" if is_short else _scalar(kind, value)

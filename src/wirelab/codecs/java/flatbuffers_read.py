@@ -1,0 +1,166 @@
+"""From FlatBuffers' tables to native objects, and reading all of them."""
+
+from __future__ import annotations
+
+from wirelab.codecs.java.dialect import capital
+from wirelab.codecs.java.flatbuffers_build import FB, Glue
+from wirelab.codecs.java.model import fold_scalar
+from wirelab.codecs.java.names import boxed, native
+from wirelab.codecs.numbered import is_above_i64
+from wirelab.model.schema import (
+    AnyType,
+    Base64,
+    Field,
+    Int,
+    List,
+    Map,
+    Ref,
+    Timestamp,
+)
+from wirelab.schema.emit import flatbuffers as fbs
+from wirelab.schema.emit.common import Slot, Table, canonical, plain
+
+
+class Read(Glue):
+    """From tables to native objects, and reading all of them."""
+
+    def unwrap(self, kind: AnyType, table: Table) -> str:
+        value = self.take_slot(kind, False, table.slots[0], "t")
+        return self.methods.named(
+            "unwrap",
+            (kind, table.name),
+            lambda name: (
+                f"""    private static {boxed(native(kind))} {name}({FB}.{table.name} t) {{
+        return {value};
+    }}
+"""
+            ),
+        )
+
+    def fold_wrapper(self, kind: AnyType, table: Table) -> str:
+        read = self.fold_slot(kind, False, table.slots[0])
+        return self.methods.named(
+            "foldWrapper",
+            (kind, table.name),
+            lambda name: (
+                f"""    private static void {name}({FB}.{table.name} t, Sum sum) {{
+        {read}
+    }}
+"""
+            ),
+        )
+
+    def take_field(self, field: Field, slot: Slot) -> str:
+        value = self.take_slot(field.type, field.optional, slot, "t")
+        both = field.optional and field.type.nullable
+        return f"m.{field.name} = {f'Buffers.some({value})' if both else value};"
+
+    def take_slot(self, kind: AnyType, optional: bool, slot: Slot, table: str) -> str:
+        inner = plain(kind)
+        value = self.convert(inner, slot, table)
+        if not (optional or kind.nullable):
+            return value
+        return f"({_has(inner, slot, table)} ? ({boxed(native(inner))}) {value} : null)"
+
+    def convert(self, kind: AnyType, slot: Slot, table: str) -> str:
+        """The native value of a slot that is there."""
+        place = f"{table}.{slot.name}"
+        if isinstance(kind, Base64):
+            return f"Buffers.bytes({place}AsByteBuffer())"
+        if isinstance(kind, Ref):
+            return f"convert{kind.name}({place}())"
+        if isinstance(kind, List | Map):
+            owner = self.owner(slot)
+            name = self.methods.named(
+                "convert", (kind, owner, slot.name), lambda name: self.convert_many(name, kind, slot, owner)
+            )
+            return f"{name}({table})"
+        return _as_native(kind, f"{place}()")
+
+    def owner(self, slot: Slot) -> str:
+        """The table that has this very slot."""
+        return next(table.name for table in self.plan.tables if any(one is slot for one in table.slots))
+
+    def convert_many(self, name: str, kind: List | Map, slot: Slot, owner: str) -> str:
+        made = native(kind)
+        if isinstance(kind, Map):
+            table = self.tables[self.plan.entries[canonical(kind.values)]]
+            value = self.take_slot(kind.values, False, table.slots[1], "e")
+            body = f"{FB}.{table.name} e = t.{slot.name}(i); all.put(e.key(), {value});"
+            new = f"new {made}()"
+        else:
+            body, new = (
+                f"all.add({self.convert_item(kind.items, f't.{slot.name}(i)')});",
+                "new ArrayList<>(n)",
+            )
+        return f"""    private static {made} {name}({FB}.{owner} t) {{
+        int n = t.{slot.name}Length();
+        {made} all = {new};
+        for (int i = 0; i < n; i++) {{ {body} }}
+        return all;
+    }}
+"""
+
+    def convert_item(self, kind: AnyType, value: str) -> str:
+        wrapper = self.wrapper(kind)
+        if wrapper:
+            return f"{self.unwrap(kind, wrapper)}({value})"
+        return f"convert{kind.name}({value})" if isinstance(kind, Ref) else _as_native(kind, value)
+
+    def fold_slot(self, kind: AnyType, optional: bool, slot: Slot, table: str = "t") -> str:
+        inner = plain(kind)
+        read = self.fold(inner, slot, table)
+        if not (optional or kind.nullable):
+            return read
+        present = "" if isinstance(inner, List | Map) else "sum.present(); "
+        return f"if ({_has(inner, slot, table)}) {{ {present}{read} }} else {{ sum.missing(); }}"
+
+    def fold(self, kind: AnyType, slot: Slot, table: str) -> str:
+        place = f"{table}.{slot.name}"
+        if isinstance(kind, Base64):
+            return f"sum.bytes(Buffers.bytes({place}AsByteBuffer()));"
+        if isinstance(kind, Ref):
+            return f"fold{kind.name}({place}(), sum);"
+        if isinstance(kind, List | Map):
+            owner = self.owner(slot)
+            name = self.methods.named(
+                "fold", (kind, owner, slot.name), lambda name: self.fold_many(name, kind, slot, owner)
+            )
+            return f"{name}({table}, sum);"
+        return fold_scalar(kind, f"{place}()")
+
+    def fold_many(self, name: str, kind: List | Map, slot: Slot, owner: str) -> str:
+        if isinstance(kind, Map):
+            table = self.tables[self.plan.entries[canonical(kind.values)]]
+            read = self.fold_slot(kind.values, False, table.slots[1], "e")
+            body = f"{FB}.{table.name} e = t.{slot.name}(i); sum.text(e.key()); {read}"
+        else:
+            body = self.fold_item(kind.items, f"t.{slot.name}(i)")
+        return f"""    private static void {name}({FB}.{owner} t, Sum sum) {{
+        int n = t.{slot.name}Length();
+        sum.word(n);
+        for (int i = 0; i < n; i++) {{ {body} }}
+    }}
+"""
+
+    def fold_item(self, kind: AnyType, value: str) -> str:
+        wrapper = self.wrapper(kind)
+        if wrapper:
+            return f"{self.fold_wrapper(kind, wrapper)}({value}, sum);"
+        return f"fold{kind.name}({value}, sum);" if isinstance(kind, Ref) else fold_scalar(kind, value)
+
+
+def _has(kind: AnyType, slot: Slot, table: str) -> str:
+    if fbs.is_inline(kind):
+        return f"{table}.has{capital(slot.name)}()"
+    if isinstance(kind, Base64):
+        return f"{table}.{slot.name}AsByteBuffer() != null"
+    return f"{table}.{slot.name}{'Vector' if isinstance(kind, List | Map) else ''}() != null"
+
+
+def _as_native(kind: AnyType, value: str) -> str:
+    if isinstance(kind, Timestamp):
+        return f"Timestamp.ofNanos({value})"
+    if isinstance(kind, Int) and is_above_i64(kind):
+        return f"new Unsigned({value})"
+    return f"(int) {value}" if isinstance(kind, Int) and native(kind) == "int" else value

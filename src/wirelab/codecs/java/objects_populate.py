@@ -1,0 +1,128 @@
+"""From native objects to a library's own."""
+
+from __future__ import annotations
+
+from wirelab.codecs.java.dialect import Dialect
+from wirelab.codecs.java.names import Methods, boxed, native, read_field
+from wirelab.codecs.numbered import is_above_i64
+from wirelab.model.schema import (
+    AnyType,
+    Base64,
+    Field,
+    Int,
+    List,
+    Map,
+    Ref,
+    Schema,
+    Timestamp,
+)
+from wirelab.schema.emit.common import Layout, Slot, Table, canonical, plain
+
+
+class Glue:
+    """What all directions share."""
+
+    def __init__(self, schema: Schema, plan: Layout, dialect: Dialect) -> None:
+        self.schema, self.plan, self.dialect, self.methods = schema, plan, dialect, Methods()
+        self.tables = {table.name: table for table in self.plan.tables}
+
+    def many(self, name: str, kind: List | Map, given: str, made: str, item: str) -> str:
+        new, room = f"ArrayList{made.removeprefix('List')}", "all.size()"
+        if made.startswith("Map<"):
+            new, room = f"java.util.HashMap{made.removeprefix('Map')}", "2 * all.size()"
+        if made.startswith("Sorted<"):
+            new, room = made, ""
+        inner = given.split("<", 1)[1].removesuffix(">").removeprefix("String, ")
+        if isinstance(kind, Map):
+            body = f"for (Map.Entry<String, {inner}> e : all.entrySet()) {{ {inner} v = e.getValue(); out.put(e.getKey(), {item}); }}"
+        else:
+            body = f"for ({inner} v : all) {{ out.add({item}); }}"
+        return f"""    private static {made} {name}({given} all) {{
+        {new} out = new {new}({room});
+        {body}
+        return out;
+    }}
+"""
+
+    def wrapper(self, kind: AnyType) -> Table | None:
+        return self.tables.get(self.plan.wrappers.get(canonical(kind), ""))
+
+
+class Populate(Glue):
+    """From native objects to the library's."""
+
+    def set_field(self, field: Field, slot: Slot) -> str:
+        inner = plain(field.type)
+        if not (field.optional or field.type.nullable):
+            return f"{self.dialect.set(slot, self.populate(inner, slot.type, f'm.{field.name}'))};"
+        name = f"v{field.name}"
+        call = self.dialect.set(slot, self.populate(inner, slot.type, name))
+        value = read_field(field, "m")
+        return f"{boxed(native(inner))} {name} = {value}; if ({name} != null) {{ {call}; }}"
+
+    def populate(self, kind: AnyType, slot: AnyType, value: str) -> str:
+        """The library's value of a native one that is there."""
+        if isinstance(kind, Ref):
+            return f"populate{kind.name}({value})"
+        if isinstance(kind, List | Map):
+            item = self.populate_element(inner_of(kind), inner_of(slot), "v")
+            if item == "v" and (self.dialect.shares_lists or isinstance(kind, Map)):
+                return value
+            name = self.methods.named(
+                "populate",
+                (kind, slot),
+                lambda name: self.many(name, kind, native(kind), self.dialect.java(slot), item),
+            )
+            return f"{name}({value})"
+        return self.scalar_in(kind, slot, value)
+
+    def populate_element(self, kind: AnyType, slot: AnyType, value: str) -> str:
+        wrapper = self.wrapper(kind)
+        if wrapper:
+            return f"{self.wrap(kind, wrapper)}({value})"
+        made = self.populate(plain(kind), slot, value)
+        return f"({value} == null ? null : {as_box(slot, made)})" if kind.nullable and made != value else made
+
+    def wrap(self, kind: AnyType, table: Table) -> str:
+        """The method from a native value, null or not, to a table with one field for it."""
+        slot = table.slots[0]
+        call = f"{self.dialect.set(slot, self.populate(plain(kind), slot.type, 'v'))};"
+        body = self.dialect.create(table.name, [f"if (v != null) {{ {call} }}" if kind.nullable else call])
+        return self.methods.named(
+            "wrap",
+            (kind, table.name),
+            lambda name: (
+                f"""    private static {self.dialect.package}.{table.name} {name}({boxed(native(kind))} v) {{
+        {body}
+    }}
+"""
+            ),
+        )
+
+    def scalar_in(self, kind: AnyType, slot: AnyType, value: str) -> str:
+        if isinstance(kind, Base64):
+            return self.dialect.to_octets(value)
+        if isinstance(kind, Timestamp):
+            return f"{value}.nanos()"
+        if isinstance(kind, Int) and is_above_i64(kind):
+            return f"{value}.bits()"
+        return cast(value, native(kind), self.dialect.java(slot))
+
+
+def inner_of(kind: AnyType) -> AnyType:
+    """The type of a list's item or a map's value."""
+    if isinstance(kind, List):
+        return kind.items
+    assert isinstance(kind, Map)
+    return kind.values
+
+
+def cast(value: str, given: str, wanted: str) -> str:
+    """Between `int` and `long`, or `float` and `double`, boxed or not."""
+    return value if given == wanted else f"({wanted}) ({given}) {value}"
+
+
+def as_box(kind: AnyType, value: str) -> str:
+    """An expression that may stand beside null in a conditional without being unboxed."""
+    box = boxed(native(plain(kind)))
+    return f"({box}) {value}" if box in ("Integer", "Long", "Float", "Double", "Boolean") else value

@@ -32,7 +32,7 @@ from wirelab.lab.binaries import find
 from wirelab.lab.catalog import protocol
 from wirelab.lab.hosts import LAB, Hosts, LabHosts, Loopback
 from wirelab.lab.outcome import Outcome
-from wirelab.lab.over import LONG_NS, POLL_S, Watch, one_by_one
+from wirelab.lab.over import Watch, one_by_one, wait_until_over
 from wirelab.lab.peer import Event, Peer
 from wirelab.lab.process import difference, summed, usage
 from wirelab.lab.spec import CROSS_CONSUMER, CROSS_DEVICE, consumers, devices, publishers, subscribers
@@ -53,9 +53,6 @@ TOPIC = "wirelab/t"
 # The peers of a flow beside the measured one: how their names begin, how many messages they send again and again, and for how many there is room.
 CROSS, CROSS_MESSAGES, CROSS_CAPACITY = "cross-", 2, 100_000
 ENCRYPTED = ("tls", "wss", "dtls", "quic")
-# Work that is still being sent or still arriving this long after the last message was due: the offered rate is more than
-# this combination carries here. What has not arrived by then counts as not delivered.
-OVERLOAD_NS = 10_000_000_000
 
 
 # Larger messages are cut into parts (RFC 7959), unless the trial's options keep them whole.
@@ -143,7 +140,10 @@ class Cell:
         if workload.utilization is not None:
             samples = self.folder / "publisher.samples"
             begin_ns, due_ns = send_at_share(self.peers["publisher"], self.trial, samples, at_ns)
-        self._wait_until_over(begin_ns + due_ns, workload.drain_ns)
+        watch = self._watch()
+        if workload.arrivals == ONE_BY_ONE:
+            one_by_one(watch, total_messages(workload) or 0, self.acknowledged, self.trial.seed)
+        self.outcome.overloaded = wait_until_over(watch, workload, begin_ns + due_ns)
         self.outcome.start_ns = at_ns
         self.outcome.elapsed_ns = time.monotonic_ns() - at_ns
         self.outcome.link = self.hosts.snapshot()
@@ -268,34 +268,6 @@ class Cell:
         if self.server is not None:
             used["server"] = summed(usage(pid) for pid in self.server.pids())
         return used
-
-    def _wait_until_over(self, due_ns: int, drain_ns: int) -> None:
-        """Wait until all has arrived, or all is quiet for the protocol's own patience, or the drain limit is reached.
-
-        Quiet: the publisher has settled, no byte waits in any send queue, and nothing has arrived since.
-        """
-        watch = self._watch()
-        publisher = watch.publisher
-        total = total_messages(self.trial.workload) or 0
-        if self.trial.workload.arrivals == ONE_BY_ONE:
-            one_by_one(watch, total, self.acknowledged, self.trial.seed)
-        while True:
-            time.sleep(POLL_S)
-            now = watch.look(watch.linger_ns > LONG_NS) if publisher.settled else watch.listen()
-            if not publisher.settled:
-                watch.busy(now)
-            quiet_ns = now - watch.quiet_since
-            if publisher.settled and watch.fewest() >= publisher.counters["sent"]:
-                return
-            if publisher.settled and quiet_ns > watch.linger_ns:
-                return
-            overdue = now - due_ns
-            sending = not publisher.settled and publisher.counters["sent"] < total
-            if overdue > OVERLOAD_NS and (sending or quiet_ns < OVERLOAD_NS // 10):
-                self.outcome.overloaded = True
-                return
-            if overdue > drain_ns:
-                return
 
     def _watch(self) -> Watch:
         whole = max(BLOCK_BYTES, int(self.trial.options.get("whole_bytes", "0")))

@@ -14,6 +14,9 @@ from wirelab.lab.peer import Peer
 from wirelab.lab.process import unsent_bytes
 from wirelab.lab.servers import Server
 from wirelab.model.errors import WirelabError
+from wirelab.model.trial import Workload
+from wirelab.workloads.arrivals import ONE_BY_ONE
+from wirelab.workloads.load import total_messages
 
 POLL_S = 0.05
 # A delivered message leaves acknowledgements behind: the link has to be silent this long before the next one is sent.
@@ -25,6 +28,9 @@ LISTEN_S, LOOK_NS = 0.02, SETTLE_NS
 LONG_NS = 10_000_000_000
 # Within this a delivered message whose acknowledgement was lost is sent again, the first time and the second (RFC 7252, 4.2: 2 to 3 s, then 4 to 6 s).
 AGAIN_NS = 6_200_000_000
+# Work that is still being sent or still arriving this long after the last message was due: the offered rate is more than
+# this combination carries here. What has not arrived by then counts as not delivered.
+OVERLOAD_NS = 10_000_000_000
 # Told so much ahead, a message is not late before the peer has read of it; the draw keeps it out of step with the link's ticks.
 LEAD_NS, DRAWN_NS = 5_000_000, 100_000_000
 EXCHANGE_LIMIT_NS = 200_000_000_000
@@ -141,6 +147,30 @@ class Watch:
         if self._server is not None:
             pids.append(self._server.process.pid)
         return any(unsent_bytes(pid) for pid in pids)
+
+
+def wait_until_over(watch: Watch, workload: Workload, due_ns: int) -> bool:
+    """Wait until all has arrived, or all is quiet for the protocol's own patience, or the drain limit is reached; whether the rate was too much.
+
+    Quiet: the publishers have settled, no byte waits in any send queue, and nothing has arrived since. The last message was due at
+    `due_ns`. Exchanges one after another are over already.
+    """
+    publisher, total = watch.publisher, total_messages(workload) or 0
+    linger_ns = 0 if workload.arrivals == ONE_BY_ONE else watch.linger_ns
+    while True:
+        time.sleep(POLL_S)
+        now = watch.look(watch.linger_ns > LONG_NS) if publisher.settled else watch.listen()
+        if not publisher.settled:
+            watch.busy(now)
+        quiet_ns = now - watch.quiet_since
+        if publisher.settled and (watch.fewest() >= publisher.counters["sent"] or quiet_ns > linger_ns):
+            return False
+        overdue = now - due_ns
+        sending = not publisher.settled and publisher.counters["sent"] < total
+        if overdue > OVERLOAD_NS and (sending or quiet_ns < OVERLOAD_NS // 10):
+            return True
+        if overdue > workload.drain_ns:
+            return False
 
 
 def one_by_one(watch: Watch, total: int, acknowledged: bool, seed: int) -> None:

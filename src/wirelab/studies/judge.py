@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wirelab.lab.cell import OVERLOAD_NS
 from wirelab.lab.outcome import Outcome
+from wirelab.lab.over import OVERLOAD_NS
 from wirelab.lab.packets import read, server_times
 from wirelab.lab.spec import subscribers
 from wirelab.model.errors import MeasurementFailed

@@ -132,9 +132,9 @@ def test_a_killed_worker_takes_its_peers_along_and_the_trial_runs_again(
 
     threading.Thread(target=kill, daemon=True).start()
     heard = Heard(Cluster(Sleeper()))
-    (record,) = run_all(tmp_path / "r", [load(EVERYWHERE, 4000)], heard).results()
+    (record,) = run_all(tmp_path / "r", [load(EVERYWHERE)], heard).results()
     assert record.result is not None
-    assert record.result.counts.delivered == 4000
+    assert record.result.counts.delivered == 1000
     assert ["ran again: a worker on node" in note for note in heard.notes] == [True]
     assert not [p for p in Path("/proc").glob("[0-9]*/cwd") if _target(p).startswith(str(killed[0]))]
 

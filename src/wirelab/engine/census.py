@@ -53,11 +53,13 @@ class Census:
         """How many sparse trials the smallest of these bears side by side."""
         return SPARSE_PER_CORE * min(int(self._seen[node.id].environment["cores"]) for node in nodes)
 
-    def environment(self, node_id: str, load: str) -> dict[str, str]:
-        """What a trial's result says of its node."""
-        seen = self._seen[node_id].environment
-        about = {k: seen[k] for k in ("cpu", "cores", "kernel", "user")}
-        return {"node": self.name(node_id), **about, "load_1min": load}
+    def environment(self, node_ids: Sequence[str], load: str) -> dict[str, str]:
+        """What a trial's result says of its nodes; what differs between them is given of each."""
+        seen = [self._seen[node_id].environment for node_id in node_ids]
+        about = {
+            k: " + ".join(dict.fromkeys(one[k] for one in seen)) for k in ("cpu", "cores", "kernel", "user")
+        }
+        return {"node": " + ".join(map(self.name, node_ids)), **about, "load_1min": load}
 
     def notes(self, nodes: Sequence[Node]) -> list[str]:
         """Nodes that are slower than others, and what disturbs measurements on them."""

@@ -135,7 +135,7 @@ class Job:
         for name, content in event.files.items():
             # A name from a node is a name, not a path.
             (folder / Path(name).name).write_bytes(content)
-        seen = self._census.environment(running.node_id, event.load)
+        seen = self._census.environment([running.node_id], event.load)
         again = self._losses.get(trial.id, [])
         notes = tuple(f"ran again: {where} was lost while it ran" for where in again)
         yield from self._hand_over(Ran(trial, event.outcome, notes, seen))

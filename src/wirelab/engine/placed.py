@@ -1,85 +1,63 @@
-"""A trial whose roles stand on several nodes: everyone connected, clocks compared, all started at one moment, everything brought home."""
+"""Trials whose roles stand on several nodes, one after the other on the same group of nodes; on a new group where a node is lost."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Generator, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import Any
-
-from msgspec.structs import replace
 
 from wirelab.engine import connect
 from wirelab.engine.base import Desk, Ran
 from wirelab.engine.census import Census
-from wirelab.engine.connect import ray
 from wirelab.engine.job import MAX_LOSSES, lost_twice
-from wirelab.engine.station import Looked
+from wirelab.engine.performance import Performance
 from wirelab.engine.team import Lost, Team
-from wirelab.engine.unit import load_freight
-from wirelab.lab.asked import Unable, schedule_of
-from wirelab.lab.catalog import protocol
-from wirelab.lab.cell import OVERLOAD_NS
+from wirelab.lab.asked import Unable
 from wirelab.lab.outcome import Outcome
-from wirelab.lab.process import summed
 from wirelab.model.errors import WirelabError
-from wirelab.model.result import ServerInfo
-from wirelab.model.stream import SAME, Offset, Stream
 from wirelab.model.trial import State, Trial, Verdict
-from wirelab.stats.clocks import Exchange, offset
-from wirelab.workloads.arrivals import PACED_BY_THE_PEER
-from wirelab.workloads.load import planned_ns, planned_times, total_messages
-from wirelab.workloads.placement import Placement, parse
-from wirelab.workloads.split import divided, divided_times, share
-
-# All nodes have read the command by then.
-LEAD_NS = 500_000_000
-POLL_S = 0.1
-# Questions for the time, before and after; and each second in between.
-QUESTIONS, IN_BETWEEN = 100, 5
-Clocks = dict[tuple[int, int], list[Exchange]]
+from wirelab.workloads.placement import parse
 
 
 def run_placed(trials: Sequence[Trial], census: Census, desk: Desk) -> Generator[Ran, None, None]:
-    """One after the other, all with one placement on the same nodes as long as those live."""
-    team: Team | None = None
-    try:
+    """One after the other; a trial that loses a node or worker runs again, once, and says so. Raises BadInput, MeasurementFailed."""
+    with ExitStack() as kept:
+        team: Team | None = None
         for trial in trials:
             lost: list[str] = []
             folder = desk.begin([trial])[trial.id]
             try:
                 while len(lost) < MAX_LOSSES:
-                    if team is None or team.placement != parse(trial.workload.placement):
-                        if team is not None:
-                            team.close()
-                        team = Team(parse(trial.workload.placement), trial.server, census)
                     try:
-                        yield _ran(trial, team, folder, census, lost)
-                        break
+                        if team is None or team.placement != parse(trial.workload.placement):
+                            kept.close()
+                            team = _gathered(trial, trials, census, desk)
+                            kept.callback(team.close)
+                        ran = _ran(trial, team, folder, census, lost)
                     except Lost as error:
-                        lost.append(_where(team, str(error), desk))
-                        team.close()
+                        if not connect.head_answers():
+                            raise connect.lost_head(str(desk.directory)) from None
+                        lost.append(str(error))
                         team = None
-                else:
-                    yield lost_twice(trial, lost)
+                    else:
+                        break
+                yield lost_twice(trial, lost) if len(lost) >= MAX_LOSSES else ran
             finally:
                 desk.end([trial])
-    finally:
-        if team is not None:
-            team.close()
 
 
-def _where(team: Team, name: str, desk: Desk) -> str:
-    if not connect.head_answers():
-        raise connect.lost_head(str(desk.directory))
-    gone = connect.is_gone(team.ids[team.names.index(name)])
-    return f"node {name}" if gone else f"a worker on node {name}"
+def _gathered(trial: Trial, trials: Sequence[Trial], census: Census, desk: Desk) -> Team:
+    """The nodes of a trial's placement, fit for every trial that has the same; what a reader must know of them is noted."""
+    same = [one for one in trials if one.workload.placement == trial.workload.placement]
+    team = Team(parse(trial.workload.placement), dict.fromkeys(one.server for one in same), census)
+    for note in census.notes([node for node in connect.living() if node.id in team.ids]):
+        desk.note(note)
+    return team
 
 
 def _ran(trial: Trial, team: Team, folder: Path, census: Census, lost: Sequence[str]) -> Ran:
     """One trial, whatever it gives. Raises Lost."""
-    performance = _Performance(trial, team, folder)
+    performance = Performance(trial, team, folder)
     try:
         outcome = performance.run()
     except Unable as error:
@@ -90,154 +68,4 @@ def _ran(trial: Trial, team: Team, folder: Path, census: Census, lost: Sequence[
         with suppress(Lost, WirelabError):
             performance.leave()
     notes = tuple(f"ran again: {where} was lost while it ran" for where in lost)
-    seen = census.environment(team.ids[0], "")
-    return Ran(trial, outcome, notes, {**seen, "node": " + ".join(team.names)})
-
-
-class _Performance:
-    """One trial on a team."""
-
-    def __init__(self, trial: Trial, team: Team, folder: Path) -> None:
-        self.trial, self.team, self.folder = trial, team, folder
-        self.placement: Placement = team.placement
-        self.outcome = Outcome()
-        self.publishers = {f"publisher-{k + 1}": at for k, at in enumerate(self.placement.publishers)}
-        self.streams = [
-            (publisher, f"subscriber-{number + 1}-{k + 1}", number)
-            for number in range(len(self.placement.subscribers))
-            for k, publisher in enumerate(self.publishers)
-        ]
-
-    def run(self) -> Outcome:
-        """From an empty folder to samples in it. Raises Lost, WirelabError."""
-        self._connect()
-        pairs = {
-            (at, self.publishers[publisher])
-            for publisher, _, number in self.streams
-            if (at := self.placement.subscribers[number]) != self.publishers[publisher]
-        }
-        before = self._ask_clocks(pairs, QUESTIONS)
-        self._start({pair: offset(seen, (), seen) for pair, seen in before.items()})
-        during = self._wait_until_over(pairs)
-        after = self._ask_clocks(pairs, QUESTIONS)
-        self._end({pair: offset(before[pair], during[pair], after[pair]) for pair in pairs})
-        return self.outcome
-
-    def leave(self) -> None:
-        """Nothing runs on the nodes any more, and no file is left there."""
-        for index in range(len(self.team.stations)):
-            (self.folder / f"server-{index}.log").write_bytes(self.team.one(index, "log", "server"))
-        self.team.all("close")
-
-    def _connect(self) -> None:
-        """Server first, then subscribers, then publishers."""
-        host = next((at for at, post in enumerate(self.placement.posts) if post.server), None)
-        if host is None:
-            address, _, text = self.placement.outside.rpartition(":")
-            port = int(text)
-            self.outcome.server = ServerInfo(f"at {self.placement.outside}")
-        else:
-            address = self.team.addresses[host]
-            port = self.team.one(host, "free_port", address)
-        self.team.all("open", self._largest(), ray.put(load_freight([self.trial])), address, port)
-        if host is not None:
-            self.outcome.server = self.team.one(host, "serve")
-        for k, (_, subscriber, number) in enumerate(self.streams):
-            at = self.placement.subscribers[number]
-            self.team.one(at, "connect", "subscriber", subscriber, _topic(k % len(self.publishers)))
-        for k, (publisher, at) in enumerate(self.publishers.items()):
-            prepared = self.team.one(at, "connect", "publisher", publisher, _topic(k))
-            self.outcome.connect_ns = max(self.outcome.connect_ns, int(prepared.get("connect_ns", 0)))
-            self.outcome.messages = int(prepared.get("messages", 0))
-
-    def _largest(self) -> Trial:
-        """The trial of the publisher that sends most: for so many messages every peer makes room."""
-        workload, number = self.trial.workload, len(self.publishers)
-        total = total_messages(workload)
-        rate = workload.rate_hz / number if workload.rate_hz else None
-        count = share(total, number, 0) if total is not None else None
-        return replace(self.trial, workload=replace(workload, count=count, warmup=0, rate_hz=rate))
-
-    def _start(self, clocks: dict[tuple[int, int], Offset]) -> None:
-        """At one moment of the first subscriber's clock, which each node is told by its own."""
-        first = self.placement.subscribers[0]
-        self.at_ns = self.team.one(first, "clock") + LEAD_NS
-        whole = schedule_of(self.trial, self.folder)
-        workload, number = self.trial.workload, len(self.publishers)
-        times = [] if workload.arrivals in PACED_BY_THE_PEER else planned_times(workload, self.trial.seed)
-        schedules: dict[int, dict[str, Any]] = {at: {} for at in range(len(self.team.stations))}
-        for index, (name, at) in enumerate(self.publishers.items()):
-            schedules[at][name] = (*divided(whole, number, index), divided_times(times, number, index))
-        self.team.some(
-            {
-                at: ("start", clocks.get((first, at), SAME).there(self.at_ns), own)
-                for at, own in schedules.items()
-            }
-        )
-
-    def _ask_clocks(self, pairs: set[tuple[int, int]], number: int) -> Clocks:
-        """Each subscriber's node asks each publisher's; one pair after the other, so that no question waits for another."""
-        return {
-            (own, other): self.team.one(own, "exchanges", self.team.stations[other], number)
-            for own, other in sorted(pairs)
-        }
-
-    def _wait_until_over(self, pairs: set[tuple[int, int]]) -> Clocks:
-        """Wait until all has arrived, or nothing moves for the protocol's own patience, or it is clear that the rate is not carried."""
-        during: Clocks = {pair: [] for pair in pairs}
-        begun = time.monotonic_ns() + LEAD_NS
-        due = planned_ns(self.trial.workload, self.trial.seed)
-        linger_ns = protocol(self.trial.protocol).linger(self.trial.qos) * 1e9
-        seen, quiet_since, asked = -1, begun, begun
-        while True:
-            time.sleep(POLL_S)
-            looked: list[Looked] = self.team.all("look")
-            now = time.monotonic_ns()
-            counters = {name: counted for one in looked for name, counted in one.counters.items()}
-            settled = sum(len(one.settled) for one in looked) >= len(self.publishers)
-            received = sum(counters[name]["received"] for _, name, _ in self.streams)
-            if received != seen or not settled:
-                seen, quiet_since = received, now
-            whole = all(counters[s]["received"] >= counters[p]["sent"] for p, s, _ in self.streams)
-            overdue = now - begun - due
-            self.outcome.overloaded = (
-                overdue > OVERLOAD_NS and now - quiet_since < OVERLOAD_NS // 10 and bool(due)
-            )
-            quiet = settled and (whole or now - quiet_since > linger_ns)
-            if quiet or self.outcome.overloaded or overdue > self.trial.workload.drain_ns:
-                self.outcome.settled = settled
-                return during
-            if now - asked > 1e9:
-                asked = now
-                for pair, more in self._ask_clocks(pairs, IN_BETWEEN).items():
-                    during[pair] += more
-
-    def _end(self, clocks: dict[tuple[int, int], Offset]) -> None:
-        """Counters, what each process took, and the samples."""
-        said = self.team.all("stop")
-        outcome = self.outcome
-        outcome.start_ns, outcome.elapsed_ns = (
-            self.at_ns,
-            self.team.one(self.placement.subscribers[0], "clock") - self.at_ns,
-        )
-        outcome.peer, outcome.delivery, outcome.identity = said[-1].peer, said[-1].delivery, said[-1].identity
-        for one in said:
-            outcome.counters |= one.counters
-            outcome.errors += one.errors
-        used = {name: usage for one in said for name, usage in one.usage.items()}
-        roles = dict.fromkeys(name.partition("-")[0] for name in used)
-        outcome.usage = {
-            role: summed(u for name, u in used.items() if name.partition("-")[0] == role) for role in roles
-        }
-        for at, one in enumerate(said):
-            for name in one.counters:
-                self.team.one(at, "samples", name).tofile(self.folder / f"{name}.samples")
-        outcome.streams = tuple(
-            Stream(p, s, number, clocks.get((self.placement.subscribers[number], self.publishers[p]), SAME))
-            for p, s, number in self.streams
-        )
-
-
-def _topic(index: int) -> str:
-    """Each publisher has a topic of its own: a subscriber listens to each with a process of its own, and numbers cannot be mixed up."""
-    return f"wirelab/t/{index + 1}"
+    return Ran(trial, outcome, notes, census.environment(team.ids, ""))

@@ -163,10 +163,9 @@ class Station:
         most = (path.stat().st_size - _HEADER) // _RECORD
         return np.fromfile(path, dtype=np.uint8, count=_HEADER + min(written, most) * _RECORD)
 
-    def log(self, name: str) -> bytes:
-        """What a peer or the server wrote to standard error, its last 64 KiB."""
-        path = self.cell.folder / f"{name}.log"
-        return path.read_bytes()[-(1 << 16) :] if path.exists() else b""
+    def logs(self) -> dict[str, bytes]:
+        """What peers and server wrote to standard error, the last 64 KiB of each, by file name."""
+        return {path.name: path.read_bytes()[-(1 << 16) :] for path in self.cell.folder.glob("*.log")}
 
     def close(self) -> None:
         """End whatever runs here; no file is left."""

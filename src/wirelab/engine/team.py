@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -26,7 +26,7 @@ ANSWER_S = 150.0
 
 
 class Lost(Exception):
-    """A node or the worker on it died; the argument says which."""
+    """A node or the worker on it died; the argument says what."""
 
 
 class Stationed(Station):
@@ -48,32 +48,34 @@ class Stationed(Station):
 
 
 class Team:
-    """Stations in the order of a placement's posts. Raises BadInput, MeasurementFailed where the cluster has not the nodes."""
+    """Stations in the order of a placement's posts; on the server's node, `servers` can be started.
 
-    def __init__(self, placement: Placement, server: str, census: Census) -> None:
+    Raises BadInput, MeasurementFailed where the cluster has not the nodes, Lost where one dies meanwhile.
+    """
+
+    def __init__(self, placement: Placement, servers: Iterable[str], census: Census) -> None:
         self.placement = placement
-        starts = server in KINDS and server != "built-in" and not placement.outside
-        asked = [
-            {server_resource(server): A_LITTLE} if starts and post.server else {} for post in placement.posts
-        ]
+        found = [] if placement.outside else [s for s in servers if s in KINDS and s != "built-in"]
+        wanted = {server_resource(server): A_LITTLE for server in found}
+        asked = [wanted if post.server else {} for post in placement.posts]
         self._group = _reserved(asked)
         self.stations: list[Any] = []
         self.ids: list[str] = []
+        self.names: list[str] = []
         self.addresses: list[str] = []
         try:
             for index, more in enumerate(asked):
                 where = PlacementGroupSchedulingStrategy(self._group, index)
-                wanted = {MACHINE: 1, **more}
-                options = {"num_cpus": 0, "resources": wanted, "max_restarts": 0}
+                options = {"num_cpus": 0, "resources": {MACHINE: 1, **more}, "max_restarts": 0}
                 self.stations.append(remote(Stationed, scheduling_strategy=where, **options).remote())
             for node_id, address, there in self.all("where"):
                 census.accept(node_id, there, census.name(node_id))
                 self.ids.append(node_id)
+                self.names.append(census.name(node_id))
                 self.addresses.append(address)
         except BaseException:
             self.close()
             raise
-        self.names = [census.name(node_id) for node_id in self.ids]
 
     def all(self, method: str, *given: Any) -> list[Any]:
         """What every station answers. Raises Lost, or what a station raises."""
@@ -100,7 +102,7 @@ class Team:
             remove_placement_group(self._group)
 
     def _answer(self, index: int, ref: Any) -> Any:
-        name = self.names[index] if hasattr(self, "names") else "of the placement"
+        name = self.names[index] if index < len(self.names) else f"{index + 1} of the placement"
         try:
             return ray.get(ref, timeout=ANSWER_S)
         except ray.exceptions.RayTaskError as error:
@@ -110,7 +112,8 @@ class Team:
                 f"node {name}", f"no answer within {ANSWER_S:g} s", "see Ray's logs in /tmp/ray"
             ) from None
         except ray.exceptions.RayError:
-            raise Lost(name) from None
+            gone = index < len(self.ids) and connect.head_answers() and connect.is_gone(self.ids[index])
+            raise Lost(f"node {name}" if gone else f"a worker on node {name}") from None
 
 
 def _reserved(asked: list[dict[str, float]]) -> Any:

@@ -24,6 +24,7 @@ OF_LABS = {
     "segment": "",
     "cross": "",
     "application": "",
+    "publishers": "1",
     "topology": ("uplink",),
     "subscribers": ("1",),
 }

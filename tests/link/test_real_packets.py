@@ -258,10 +258,13 @@ def test_fragments_are_counted_with_the_flow_of_their_first(lab: Lab) -> None:
 
 
 def test_a_check_finds_a_link_on_spec(lab: Lab) -> None:
-    done = lab.run({"x": "ideal"}, "$LINK check 'rate=5Mbit/s,rtt=30ms,loss=2%' --json --seed 3")
+    done = lab.run({"x": "ideal"}, "$LINK check 'rate=5Mbit/s,rtt=30ms,rtt-sd=4ms,loss=2%' --json --seed 3")
     report = json.loads(done.stdout)
     names = {row["what"] for row in report["checks"]}
-    assert {"up delay", "up loss", "up rate", "down rate", "own drops"} <= names
+    assert {"up delay", "up jitter", "up loss", "up rate", "down rate", "own drops"} <= names
+    jitter = next(row for row in report["checks"] if row["what"] == "up jitter")
+    assert 1e6 < jitter["asked"] < 6e6
+    assert jitter["low"] <= jitter["measured"] <= jitter["high"]
     bad = {row["what"] for row in report["checks"] if not row["ok"]}
     assert not bad & {"up loss", "up fates not as drawn", "down rate"}
 

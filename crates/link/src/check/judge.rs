@@ -3,7 +3,7 @@
 use wirelab_link_model::{Cause, Fate};
 
 use super::expect::Side;
-use super::report::{Row, median, quantile};
+use super::report::{Row, median, quantile, spread};
 use super::traffic::Exchange;
 
 /// The median packet may be so late, and its share of the delay asked.
@@ -75,6 +75,29 @@ pub fn delay(side: &Side, exchange: &Exchange, fates: &[Fate], epoch: u64) -> Ve
         rows.push(row(name, None, found, None, None, found <= most));
     }
     rows
+}
+
+/// How far the delays of these packets spread, as drawn and as measured; None where none was asked for.
+///
+/// The distance of the quartiles over 1.349, the standard deviation of a normal distribution: a few packets that a busy machine
+/// held up do not change it.
+pub fn jitter(side: &Side, exchange: &Exchange, fates: &[Fate], epoch: u64) -> Option<Row> {
+    side.path.specs().find(|spec| spec.jitter.is_some())?;
+    let since = |i: usize, at: u64| at as f64 - exchange.sent[i] as f64;
+    let drawn = sorted(pairs(exchange, fates).map(|(i, due, _)| since(i, due + epoch)));
+    let found = sorted(pairs(exchange, fates).map(|(i, _, at)| since(i, at)));
+    let (asked, _, _) = spread(&drawn)?;
+    let (measured, low, high) = spread(&found)?;
+    Some(Row {
+        what: format!("{} jitter", side.name),
+        asked: Some(asked),
+        measured,
+        low: Some(low),
+        high: Some(high),
+        unit: "ns",
+        n: found.len(),
+        ok: (measured - asked).abs() <= LATE_NS + LATE_SHARE * asked,
+    })
 }
 
 /// Share lost of the packets that a full queue did not refuse: those an outage in a trace may cost are no loss of the link.

@@ -7,7 +7,7 @@ use wirelab_link_model::{Fate, FlowKey};
 
 use super::control::Control;
 use super::expect::{HEADERS, Side};
-use super::judge::{delay, loss, rate, same_losses};
+use super::judge::{delay, jitter, loss, rate, same_losses};
 use super::path::Path;
 use super::report::{Link, Report, Row};
 use super::spec_of;
@@ -171,6 +171,7 @@ impl<'a> Probe<'a> {
             let times = exchange.times(epoch);
             let fates = side.fates(&times, SMALL)?;
             rows.extend(delay(side, &exchange, &fates, epoch));
+            rows.extend(jitter(side, &exchange, &fates, epoch));
             rows.push(loss(side, &exchange, &fates, epoch));
             if self.lab.backend.backend().emulates() {
                 rows.push(same_losses(side, &exchange, &fates));

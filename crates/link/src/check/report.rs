@@ -100,6 +100,23 @@ pub fn median(sorted: &[f64]) -> (f64, f64, f64) {
     )
 }
 
+/// The distance of the quartiles of sorted values over 1.349, with its 95 % interval from order statistics; None where there are too few.
+pub fn spread(sorted: &[f64]) -> Option<(f64, f64, f64)> {
+    const NORMAL: f64 = 1.349;
+    let n = sorted.len();
+    if n < 8 {
+        return None;
+    }
+    let half = 1.96 * (n as f64 * 0.25 * 0.75).sqrt();
+    let at = |rank: f64| sorted[(rank.max(0.0) as usize).min(n - 1)];
+    let (low, high) = (0.25 * (n - 1) as f64, 0.75 * (n - 1) as f64);
+    Some((
+        (at(high) - at(low)) / NORMAL,
+        (at(high - half) - at(low + half)).max(0.0) / NORMAL,
+        (at(high + half) - at(low - half)) / NORMAL,
+    ))
+}
+
 /// The share `q` of sorted values does not exceed this.
 pub fn quantile(sorted: &[f64], q: f64) -> f64 {
     sorted[((sorted.len() as f64 * q).ceil() as usize).clamp(1, sorted.len()) - 1]
@@ -107,13 +124,23 @@ pub fn quantile(sorted: &[f64], q: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{median, quantile};
+    use super::{median, quantile, spread};
 
     #[test]
     fn the_median_lies_within_its_interval() {
         let values: Vec<f64> = (0..101).map(f64::from).collect();
         assert_eq!(median(&values), (50.0, 40.0, 60.0));
         assert_eq!(median(&[7.0]), (7.0, 7.0, 7.0));
+    }
+
+    #[test]
+    fn the_spread_is_that_of_the_middle_half_whatever_the_outliers() {
+        let mut values: Vec<f64> = (0..=100).map(f64::from).collect();
+        values[100] = 1e9;
+        let (found, low, high) = spread(&values).expect("enough values");
+        assert_eq!(found, 50.0 / 1.349);
+        assert!(low < found && found < high);
+        assert_eq!(spread(&values[..5]), None);
     }
 
     #[test]

@@ -29,7 +29,7 @@ from wirelab.workloads.placement import Placement
 from wirelab.workloads.split import divided, divided_times, share
 
 # All nodes have read the command by then.
-LEAD_NS = 500_000_000
+LEAD_NS = 1_000_000_000
 POLL_S = 0.1
 # Questions for the time, before and after; and each second in between.
 QUESTIONS, IN_BETWEEN = 100, 5

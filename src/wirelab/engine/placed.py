@@ -14,7 +14,7 @@ from wirelab.engine.performance import Performance
 from wirelab.engine.team import Lost, Team
 from wirelab.lab.asked import Unable
 from wirelab.lab.outcome import Outcome
-from wirelab.model.errors import WirelabError
+from wirelab.model.errors import BadInput, WirelabError
 from wirelab.model.trial import State, Trial, Verdict
 from wirelab.workloads.placement import parse
 
@@ -60,7 +60,7 @@ def _ran(trial: Trial, team: Team, folder: Path, census: Census, lost: Sequence[
     performance = Performance(trial, team, folder)
     try:
         outcome = performance.run()
-    except Unable as error:
+    except (Unable, BadInput) as error:
         outcome = Outcome(verdict=Verdict(State.SKIPPED, error.sentence))
     except WirelabError as error:
         outcome = Outcome(verdict=Verdict(State.FAILED, error.sentence))

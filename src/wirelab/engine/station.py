@@ -28,6 +28,7 @@ from wirelab.lab.process import difference
 from wirelab.model.errors import MeasurementFailed
 from wirelab.model.result import PeerInfo, ServerInfo, Usage
 from wirelab.model.trial import Trial
+from wirelab.model.units import show_duration
 from wirelab.workloads.split import Schedule
 
 HERE = "node"
@@ -116,10 +117,16 @@ class Station:
 
     def connect(self, role: str, name: str, topic: str) -> Event:
         """Start a peer and connect it; what it said of that. Raises Unable, MeasurementFailed."""
-        return self.cell.add_peer(role, HERE, name, topic)
+        prepared = self.cell.add_peer(role, HERE, name, topic)
+        if role == "publisher":
+            self.cell.tell_apart(prepared)
+        return prepared
 
     def start(self, at_ns: int, schedules: dict[str, tuple[int, Schedule, list[int]]]) -> None:
-        """Let every peer begin at `at_ns` of this node's clock; publishers `schedules[name]`: so much later, like that, at those times."""
+        """Let every peer begin at `at_ns` of this node's clock; publishers `schedules[name]`: so much later, like that, at those times.
+
+        Raises MeasurementFailed where that was over when all had been told.
+        """
         cell = self.cell
         self._before = cell.used()
         for name, peer in cell.peers.items():
@@ -129,6 +136,9 @@ class Station:
                 file.write_bytes(struct.pack(f"<{len(times)}q", *times))
                 schedule = {"kind": "times", "times": str(file)}
             peer.command("start", "started", ANSWER_TIMEOUT_S, at_ns=at_ns + phase, schedule=schedule)
+        if self.clock() > at_ns:
+            late = show_duration(self.clock() - at_ns)
+            raise MeasurementFailed("start", f"told {late} late", "the node is too busy to start in time")
 
     def look(self) -> Looked:
         """Take in what happened. Raises MeasurementFailed where a peer or the server has ended."""

@@ -116,7 +116,12 @@ class Cell:
         self.outcome.connect_ns = int(prepared.get("connect_ns", 0))
         self.outcome.messages = int(prepared.get("messages", 0))
         self.largest = int(prepared.get("bytes_max", 0))
-        needed = min(total_messages(trial.workload) or self.outcome.messages, self.outcome.messages)
+        self.tell_apart(prepared)
+
+    def tell_apart(self, prepared: Event) -> None:
+        """Raises Unable where messages are known by their bytes, and a publisher that is prepared has fewer than it sends."""
+        known = int(prepared.get("messages", 0))
+        needed = min(total_messages(self.trial.workload) or known, known)
         if self.outcome.identity == "content" and int(prepared.get("distinct", needed)) < needed:
             raise Unable(
                 "payload", "this format gives different messages equal bytes, so they cannot be told apart"

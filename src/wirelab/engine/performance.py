@@ -145,10 +145,9 @@ class Performance:
                 seen, quiet_since = received, now
             whole = all(counters[s]["received"] >= counters[p]["sent"] for p, s, _ in self.streams)
             overdue = now - begun - due
-            self.outcome.overloaded = (
-                overdue > OVERLOAD_NS and now - quiet_since < OVERLOAD_NS // 10 and bool(due)
-            )
             quiet = settled and (whole or now - quiet_since > linger_ns)
+            moves = not quiet and now - quiet_since < OVERLOAD_NS // 10
+            self.outcome.overloaded = moves and overdue > OVERLOAD_NS and due > 0
             if quiet or self.outcome.overloaded or overdue > self.trial.workload.drain_ns:
                 self.outcome.settled = settled
                 return during
@@ -161,11 +160,10 @@ class Performance:
         """Counters, what each process took, and the samples."""
         said = self.team.all("stop")
         outcome = self.outcome
-        outcome.start_ns, outcome.elapsed_ns = (
-            self.at_ns,
-            self.team.one(self.placement.subscribers[0], "clock") - self.at_ns,
-        )
-        outcome.peer, outcome.delivery, outcome.identity = said[-1].peer, said[-1].delivery, said[-1].identity
+        outcome.start_ns = self.at_ns
+        outcome.elapsed_ns = self.team.one(self.placement.subscribers[0], "clock") - self.at_ns
+        first = said[self.placement.subscribers[0]]
+        outcome.peer, outcome.delivery, outcome.identity = first.peer, first.delivery, first.identity
         for one in said:
             outcome.counters |= one.counters
             outcome.errors += one.errors

@@ -123,11 +123,12 @@ class Station:
         return prepared
 
     def start(self, at_ns: int, schedules: dict[str, tuple[int, Schedule, list[int]]]) -> None:
-        """Let every peer begin at `at_ns` of this node's clock; publishers `schedules[name]`: so much later, like that, at those times.
+        """Let every publisher begin at `at_ns` of this node's clock, `schedules[name]`: so much later, like that, at those times.
 
-        Raises MeasurementFailed where that was over when all had been told.
+        Subscribers listen from now on. Raises MeasurementFailed where a publisher's time was over when all had been told.
         """
         cell = self.cell
+        at_ns = at_ns if schedules else self.clock()
         self._before = cell.used()
         for name, peer in cell.peers.items():
             phase, schedule, times = schedules.get(name, (0, None, []))
@@ -136,7 +137,7 @@ class Station:
                 file.write_bytes(struct.pack(f"<{len(times)}q", *times))
                 schedule = {"kind": "times", "times": str(file)}
             peer.command("start", "started", ANSWER_TIMEOUT_S, at_ns=at_ns + phase, schedule=schedule)
-        if self.clock() > at_ns:
+        if schedules and self.clock() > at_ns:
             late = show_duration(self.clock() - at_ns)
             raise MeasurementFailed("start", f"told {late} late", "the node is too busy to start in time")
 

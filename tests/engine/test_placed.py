@@ -80,7 +80,7 @@ def test_four_publishers_on_two_nodes_send_what_one_would(two_nodes: Any, load: 
 
 
 def test_every_subscriber_hears_every_publisher(two_nodes: Any, load: Any, tmp_path: Path) -> None:
-    placement = ("publishers=1,server,subscriber", "publishers=1,subscriber")
+    placement = ("server,subscriber", "publishers=2,subscriber")
     store = run_all(tmp_path / "r", [load(placement, 300, subscribers=2)], Cluster(Sleeper()))
     (record,) = store.results()
     assert record.result is not None

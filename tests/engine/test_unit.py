@@ -1,4 +1,4 @@
-"""What a trial reads on a node: the driver's files, wherever they are put."""
+"""What a trial reads on a node, and how a node tells of the trials it runs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from wirelab.engine.unit import load_freight, unloaded
+from tests.engine.sleeper import Sleeper, trial
+from wirelab.engine.unit import Begun, load_freight, run_unit, unloaded
 from wirelab.model.trial import Link, PayloadSpec, Trial, Workload
 
 
@@ -30,3 +31,19 @@ def test_every_file_a_trial_names_is_brought_along_and_read_where_it_then_is(tmp
         replay, times = moved.workload.arrivals.split(",")
         assert (replay, Path(times).read_text()) == ("replay", "content of times.txt")
     assert not home.exists()
+
+
+def said(rate: float | None) -> list[list[str]]:
+    events = run_unit([trial("a", rate=rate), trial("b", rate=rate)], {}, Sleeper())
+    return [
+        ["begun " + "+".join(e.ids) if isinstance(e, Begun) else f"ended {e.id}" for e in together]
+        for together in events
+    ]
+
+
+def test_a_node_is_waited_for_once_between_two_trials() -> None:
+    assert said(rate=None) == [["begun a-0"], ["ended a-0", "begun b-0"], ["ended b-0"]]
+
+
+def test_the_end_of_a_trial_side_by_side_is_told_at_once() -> None:
+    assert said(rate=5.0) == [["begun a-0+b-0"], ["ended a-0"], ["ended b-0"]]

@@ -72,6 +72,9 @@ set_tcp_nodelay true
 ZMQ = {"drop": "best-effort", "block": "best-effort"}
 RELAY = (binary("wirelab-server-raw"), "--listen", "127.0.0.1:{port}")
 ENCRYPTED = ("--certificate", "{tls}/server.pem", "--key", "{tls}/server.key")
+HTTP_RELAY = (binary("wirelab-server-http"), "--listen", "127.0.0.1:{port}")
+WEBSOCKET_RELAY = (binary("wirelab-server-websocket"), "--listen", "127.0.0.1:{port}")
+GRPC_RELAY = (binary("wirelab-server-grpc"), "--listen", "127.0.0.1:{port}")
 QUIC_RELAY = (binary("wirelab-server-quic"), "--listen", "127.0.0.1:{port}", *ENCRYPTED)
 RAW = binary("wirelab-peer-raw")
 JAVA = binary("wirelab-peer-java")
@@ -274,6 +277,85 @@ PAIRS = [
         {"datagram": "best-effort"},
         largest=1_100,
         options={"idle_timeout_s": "3"},
+    ),
+    Pair(
+        "http",
+        (binary("wirelab-peer-http"), "--protocol", "http"),
+        HTTP_RELAY,
+        {"request": "at-most-once"},
+        acknowledged=("request",),
+    ),
+    Pair(
+        "http over TLS",
+        (binary("wirelab-peer-http"), "--protocol", "http"),
+        (*HTTP_RELAY, *ENCRYPTED),
+        {"request": "at-most-once"},
+        flood=5_000,
+        acknowledged=("request",),
+        options={"transport": "tls"},
+    ),
+    Pair(
+        "http2",
+        (binary("wirelab-peer-http"), "--protocol", "http2"),
+        HTTP_RELAY,
+        {"request": "at-most-once"},
+        acknowledged=("request",),
+        unordered=("request",),
+    ),
+    Pair(
+        "http2 over TLS",
+        (binary("wirelab-peer-http"), "--protocol", "http2"),
+        (*HTTP_RELAY, *ENCRYPTED),
+        {"request": "at-most-once"},
+        flood=5_000,
+        acknowledged=("request",),
+        unordered=("request",),
+        options={"transport": "tls"},
+    ),
+    Pair(
+        "websocket",
+        (binary("wirelab-peer-websocket"),),
+        WEBSOCKET_RELAY,
+        {"message": "at-most-once"},
+    ),
+    Pair(
+        "websocket over TLS",
+        (binary("wirelab-peer-websocket"),),
+        (*WEBSOCKET_RELAY, *ENCRYPTED),
+        {"message": "at-most-once"},
+        flood=5_000,
+        options={"transport": "tls"},
+    ),
+    Pair(
+        "grpc",
+        (binary("wirelab-peer-grpc"),),
+        GRPC_RELAY,
+        {"stream": "at-most-once", "unary": "at-most-once"},
+        acknowledged=("unary",),
+        unordered=("unary",),
+    ),
+    Pair(
+        "grpc over TLS",
+        (binary("wirelab-peer-grpc"),),
+        (*GRPC_RELAY, *ENCRYPTED),
+        {"stream": "at-most-once"},
+        flood=5_000,
+        options={"transport": "tls"},
+    ),
+    Pair(
+        "amqp10 with RabbitMQ",
+        (binary("wirelab-peer-amqp10"),),
+        None,
+        {"settled": "at-most-once", "unsettled": "at-least-once"},
+        managed=("rabbitmq", "amqp10", "tcp"),
+    ),
+    Pair(
+        "amqp10 over TLS with RabbitMQ",
+        (binary("wirelab-peer-amqp10"),),
+        None,
+        {"unsettled": "at-least-once"},
+        managed=("rabbitmq", "amqp10", "tls"),
+        flood=5_000,
     ),
     Pair("tcp", (RAW, "--protocol", "tcp"), RELAY, {"stream": "at-most-once"}),
     Pair(

@@ -22,6 +22,11 @@ ENCRYPTED = [
     "amqp over TLS with RabbitMQ",
     "tls",
     "quic",
+    "websocket over TLS",
+    "grpc over TLS",
+    "amqp10 over TLS with RabbitMQ",
+    "http over TLS",
+    "http2 over TLS",
 ]
 
 

@@ -1,21 +1,24 @@
 //! Connections for peers and relays on tokio.
 
+use std::fmt::Debug;
 use std::io;
 use std::sync::Arc;
+use std::time::Duration;
 
-use rustls::{ClientConfig, ServerConfig};
+use rustls::ClientConfig;
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::TcpStream;
+use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::{Builder, Runtime};
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 use tokio_rustls::{TlsAcceptor, TlsConnector};
 use wirelab_peer::{Fault, Setup};
 
 use crate::dial::io_fault;
+use crate::relay::TlsConfig;
 
 /// Bytes both ways.
-pub trait AsyncDuplex: AsyncRead + AsyncWrite + Send + Unpin {}
-impl<T: AsyncRead + AsyncWrite + Send + Unpin> AsyncDuplex for T {}
+pub trait AsyncDuplex: AsyncRead + AsyncWrite + Debug + Send + Unpin {}
+impl<T: AsyncRead + AsyncWrite + Debug + Send + Unpin> AsyncDuplex for T {}
 
 /// A runtime on the thread that calls it.
 ///
@@ -61,14 +64,35 @@ pub async fn dial_async(
     Ok(Box::new(encrypted.map_err(fault)?))
 }
 
-/// A client that a server has just accepted, encrypted where `tls` is given.
-///
-/// # Errors
-/// Those of the socket and of the handshake.
-pub async fn accept_async(
-    stream: TcpStream,
-    tls: Option<Arc<ServerConfig>>,
-) -> io::Result<Box<dyn AsyncDuplex>> {
+/// Accepts clients for ever, encrypted where `tls` is given, and serves each in a task of its own.
+pub async fn accept_all_async<F>(
+    listener: TcpListener,
+    tls: Option<TlsConfig>,
+    serve: impl Fn(Box<dyn AsyncDuplex>) -> F + Clone + Send + 'static,
+) where
+    F: Future<Output = ()> + Send,
+{
+    loop {
+        let stream = match listener.accept().await {
+            Ok((stream, _)) => stream,
+            Err(error) => {
+                eprintln!("accept: {error}");
+                // Out of file descriptors, most likely: accepting again at once would only spin.
+                sleep(Duration::from_millis(100)).await;
+                continue;
+            }
+        };
+        let (tls, serve) = (tls.clone(), serve.clone());
+        tokio::spawn(async move {
+            match accepted(stream, tls).await {
+                Ok(client) => serve(client).await,
+                Err(error) => eprintln!("client: {error}"),
+            }
+        });
+    }
+}
+
+async fn accepted(stream: TcpStream, tls: Option<TlsConfig>) -> io::Result<Box<dyn AsyncDuplex>> {
     stream.set_nodelay(true)?;
     match tls {
         None => Ok(Box::new(stream)),

@@ -1,5 +1,7 @@
 //! Blocking connections, encrypted or not.
 
+use std::error::Error;
+use std::fmt::Write as _;
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::TcpStream;
 use std::sync::Arc;
@@ -80,4 +82,15 @@ pub fn io_fault(setup: &Setup, error: &io::Error) -> Fault {
         }
         _ => Fault::fatal(what, error),
     }
+}
+
+/// An error with its causes: libraries' own words are often short of them.
+pub fn causes(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(inner) = source {
+        let _ = write!(text, ": {inner}");
+        source = inner.source();
+    }
+    text
 }

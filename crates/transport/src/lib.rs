@@ -12,10 +12,12 @@ pub mod tls;
 
 #[cfg(feature = "tokio")]
 mod asynchronous;
+#[cfg(feature = "tonic")]
+pub mod grpc;
 
 #[cfg(feature = "tokio")]
-pub use asynchronous::{AsyncDuplex, accept_async, dial_async, in_time, runtime};
-pub use dial::{Dialled, Duplex, accept, dial, io_fault};
+pub use asynchronous::{AsyncDuplex, accept_all_async, dial_async, in_time, runtime};
+pub use dial::{Dialled, Duplex, accept, causes, dial, io_fault};
 
 /// The largest message a relay passes on.
 pub const MAX_MESSAGE: usize = 64 << 20;

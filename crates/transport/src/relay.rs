@@ -15,6 +15,9 @@ use wirelab_peer::server::{refuse, serve_until_told};
 
 use crate::tls::showing;
 
+/// What a relay that encrypts shows its clients.
+pub type TlsConfig = Arc<ServerConfig>;
+
 /// The command line of a relay.
 #[derive(clap::Args)]
 pub struct Place {
@@ -34,7 +37,7 @@ impl Place {
     ///
     /// # Errors
     /// The exit code of bad input, which has been told.
-    pub fn tls(&self, alpn: &[&[u8]]) -> Result<Option<Arc<ServerConfig>>, ExitCode> {
+    pub fn tls(&self, alpn: &[&[u8]]) -> Result<Option<TlsConfig>, ExitCode> {
         let (Some(certificate), Some(key)) = (&self.certificate, &self.key) else {
             return Ok(None);
         };

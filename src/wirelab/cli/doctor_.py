@@ -44,16 +44,18 @@ def _binaries() -> str:
     from wirelab.model import study
 
     peers = {PROTOCOLS[name].default_peer[0] for name in (*study.PROTOCOLS, "mock")}
-    names = {"wirelab-link", "wirelab-codec", *peers, *PROGRAMS.values()}
+    servers = {PROGRAMS[name] for name in study.PROTOCOLS}
+    names = {"wirelab-link", "wirelab-codec", *peers, *servers}
     return f"{len([find(name) for name in sorted(names)])} programs"
 
 
 def _peers() -> str:
     from wirelab.lab.binaries import find
     from wirelab.lab.catalog import PROTOCOLS
+    from wirelab.lab.servers.built_in import PROGRAMS
 
-    names = {argv[0] for p in PROTOCOLS.values() for argv in p.libraries.values()}
-    return f"{len([find(name) for name in sorted(names)])} programs for all protocols and libraries"
+    names = {argv[0] for p in PROTOCOLS.values() for argv in p.libraries.values()} | set(PROGRAMS.values())
+    return f"{len([find(name) for name in sorted(names)])} programs for all protocols, libraries and built-in servers"
 
 
 def _lab() -> str:

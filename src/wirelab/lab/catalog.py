@@ -58,6 +58,11 @@ MQTT = {"rumqttc": ("wirelab-peer-mqtt",), "paho": (JAVA, "mqtt"), "hivemq": (JA
 TCP = {"std": ("wirelab-peer-raw", "--protocol", "tcp")}
 UDP = {"std": ("wirelab-peer-raw", "--protocol", "udp")}
 TLS = {"rustls": ("wirelab-peer-raw", "--protocol", "tls")}
+HTTP = {"hyper": ("wirelab-peer-http", "--protocol", "http")}
+HTTP2 = {"hyper": ("wirelab-peer-http", "--protocol", "http2")}
+WEBSOCKET = {"tungstenite": ("wirelab-peer-websocket",)}
+GRPC = {"tonic": ("wirelab-peer-grpc",)}
+AMQP10 = {"fe2o3-amqp": ("wirelab-peer-amqp10",)}
 QUIC = {"quinn": ("wirelab-peer-quic",)}
 XMPP = {"tokio-xmpp": ("wirelab-peer-xmpp",), "smack": (JAVA, "xmpp")}
 ZMQ = {"libzmq": ("wirelab-peer-zmq",)}
@@ -77,6 +82,7 @@ PROTOCOLS = {
         Protocol(
             "amqp", AMQP, ("auto", "manual", "confirm", "persistent"), ("rabbitmq",), 5672, ("tcp", "tls")
         ),
+        Protocol("amqp10", AMQP10, ("settled", "unsettled"), ("rabbitmq",), 5672, ("tcp", "tls")),
         Protocol("xmpp", XMPP, ("plain", "managed"), ("prosody", "ejabberd"), 5222, ("tcp", "tls")),
         Protocol(
             "coap",
@@ -101,6 +107,10 @@ PROTOCOLS = {
             QUIC_LINGER,
             ("datagram",),
         ),
+        Protocol("http", HTTP, ("request",), ("built-in",), 8080, ("tcp", "tls")),
+        Protocol("http2", HTTP2, ("request",), ("built-in",), 8080, ("tcp", "tls")),
+        Protocol("websocket", WEBSOCKET, ("message",), ("built-in",), 8080, ("tcp", "tls")),
+        Protocol("grpc", GRPC, ("stream", "unary"), ("built-in",), 50051, ("tcp", "tls")),
         Protocol("zmq", ZMQ, ("drop", "block"), ("none",), 5563, ("tcp", "epgm")),
         Protocol("dds", DDS, ("best-effort", "reliable"), ("none",), 7400, ("unicast", "multicast")),
         Protocol("nats", NATS, ("core", "jetstream"), ("nats-server",), 4222, ("tcp", "tls")),

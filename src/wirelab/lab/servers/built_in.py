@@ -19,6 +19,10 @@ RELAYS = {
     "udp": "wirelab-server-raw",
     "tls": "wirelab-server-raw",
     "quic": "wirelab-server-quic",
+    "http": "wirelab-server-http",
+    "http2": "wirelab-server-http",
+    "websocket": "wirelab-server-websocket",
+    "grpc": "wirelab-server-grpc",
 }
 PROGRAMS = {
     "mqtt": "wirelab-server-mqtt",

@@ -1,4 +1,4 @@
-"""RabbitMQ: AMQP 0-9-1, and MQTT 3.1.1 over TCP, TLS and WebSocket through its plugins."""
+"""RabbitMQ: AMQP 0-9-1, and AMQP 1.0 and MQTT 3.1.1 over TCP, TLS and WebSocket through its plugins."""
 
 from __future__ import annotations
 
@@ -22,6 +22,8 @@ LIMITS = {
 }
 MQTT_LIMITS = {"mqtt.prefetch": "65535"}
 PLUGINS = {
+    ("amqp10", "tcp"): "rabbitmq_amqp1_0",
+    ("amqp10", "tls"): "rabbitmq_amqp1_0",
     ("mqtt", "tcp"): "rabbitmq_mqtt",
     ("mqtt", "tls"): "rabbitmq_mqtt",
     ("mqtt", "ws"): "rabbitmq_web_mqtt",
@@ -30,6 +32,8 @@ PLUGINS = {
 LISTENERS = {
     ("amqp", "tcp"): "listeners.tcp",
     ("amqp", "tls"): "listeners.ssl",
+    ("amqp10", "tcp"): "listeners.tcp",
+    ("amqp10", "tls"): "listeners.ssl",
     ("mqtt", "tcp"): "mqtt.listeners.tcp",
     ("mqtt", "tls"): "mqtt.listeners.ssl",
     ("mqtt", "ws"): "web_mqtt.tcp",

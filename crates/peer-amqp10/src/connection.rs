@@ -1,0 +1,127 @@
+//! One connection with one session, and the address that the peers share.
+
+use std::fmt::Write;
+use std::thread;
+use std::time::Duration;
+
+use fe2o3_amqp::connection::ConnectionHandle;
+use fe2o3_amqp::sasl_profile::SaslProfile;
+use fe2o3_amqp::session::SessionHandle;
+use fe2o3_amqp::types::definitions::SenderSettleMode;
+use fe2o3_amqp::{Connection, Session};
+use tokio::runtime::Runtime;
+use tokio::sync::oneshot;
+use tokio::time::timeout;
+use wirelab_peer::{Fault, Setup};
+use wirelab_transport::{causes, dial_async, tls};
+
+use crate::describe::SETTLED;
+
+/// How long the farewell may take.
+const FAREWELL: Duration = Duration::from_millis(500);
+
+/// A connection and its session. Both end when they are dropped.
+pub struct Opened {
+    pub connection: ConnectionHandle<()>,
+    pub session: SessionHandle<()>,
+}
+
+/// Connects, logs in and begins a session.
+///
+/// # Errors
+/// A fatal fault that names the server and the cause.
+pub async fn open(setup: &Setup) -> Result<Opened, Fault> {
+    let what = format!("connect {}", setup.server());
+    let host = setup.server().ip().to_string();
+    let stream = dial_async(setup, tls::wanted(setup, &[])?).await?;
+    let text = |name: &str| setup.options.text(name).to_owned();
+    let mut connection = Connection::builder()
+        .container_id(setup.client.as_str())
+        .hostname(host.as_str())
+        // Encrypted or not is the stream's business here.
+        .scheme("amqp")
+        .sasl_profile(SaslProfile::Plain {
+            username: text("user"),
+            password: text("password"),
+        })
+        .open_with_stream(stream)
+        .await
+        .map_err(|error| Fault::fatal(&what, causes(&error)))?;
+    let session = Session::begin(&mut connection)
+        .await
+        .map_err(|error| Fault::fatal(&what, causes(&error)))?;
+    Ok(Opened {
+        connection,
+        session,
+    })
+}
+
+/// Who settles: the sender when it sends, or the receiver.
+pub fn settle_mode(setup: &Setup) -> SenderSettleMode {
+    match setup.qos == SETTLED {
+        true => SenderSettleMode::Settled,
+        false => SenderSettleMode::Unsettled,
+    }
+}
+
+/// The option `address` for this topic, whose bytes beyond letters and digits stand as %XX, since brokers divide addresses at `/`.
+pub fn address(setup: &Setup) -> String {
+    let mut escaped = String::new();
+    for byte in setup.topic.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' => {
+                escaped.push(char::from(byte));
+            }
+            _ => drop(write!(escaped, "%{byte:02X}")),
+        }
+    }
+    setup.options.text("address").replace("{topic}", &escaped)
+}
+
+/// Runs the runtime on a thread of its own, and tells `broken` when the connection ends by itself. What it gives makes the connection
+/// be closed, and says when it has been.
+pub fn watch(
+    setup: &Setup,
+    runtime: Runtime,
+    opened: Opened,
+    broken: impl FnOnce(Fault) + Send + 'static,
+) -> Farewell {
+    let what = format!("connection to {}", setup.server());
+    let (leave, left) = oneshot::channel::<()>();
+    let (done, closed) = oneshot::channel::<()>();
+    thread::spawn(move || {
+        runtime.block_on(async move {
+            let Opened {
+                mut connection,
+                session: _session,
+            } = opened;
+            let ended = tokio::select! {
+                ended = connection.on_close() => Some(ended),
+                _ = left => None,
+            };
+            match ended {
+                Some(Err(error)) => broken(Fault::fatal(what, causes(&error))),
+                Some(Ok(())) => broken(Fault::fatal(what, "the server closed it")),
+                None => drop(timeout(FAREWELL, connection.close()).await),
+            }
+            let _ = done.send(());
+            std::future::pending::<()>().await;
+        });
+    });
+    Farewell { leave, closed }
+}
+
+/// The way to leave politely.
+pub struct Farewell {
+    leave: oneshot::Sender<()>,
+    closed: oneshot::Receiver<()>,
+}
+
+impl Farewell {
+    /// Closes the connection.
+    pub fn say(self) {
+        // The thread has ended already where the connection broke.
+        let _ = self.leave.send(());
+        let _ = self.closed.blocking_recv();
+    }
+}

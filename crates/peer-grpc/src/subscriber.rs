@@ -1,0 +1,68 @@
+//! The subscribing side: one call whose answers do not end.
+
+use std::thread::{self, JoinHandle};
+
+use bytes::Bytes;
+use tokio::sync::oneshot;
+use tonic::Streaming;
+use wirelab_peer::{Fault, Inbox, Setup, Subscriber};
+use wirelab_transport::grpc::Raw;
+use wirelab_transport::{causes, in_time, runtime};
+
+use crate::connection::{open, why};
+
+/// Connects and subscribes.
+///
+/// # Errors
+/// A fatal fault that names the relay and the cause.
+pub fn connect(setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault> {
+    let runtime = runtime()?;
+    let failed = |why: String| Fault::fatal(format!("subscribe at {}", setup.server()), why);
+    let answers = runtime.block_on(in_time(setup, async {
+        let (mut calls, target) = open(setup).await?;
+        calls
+            .ready()
+            .await
+            .map_err(|error| failed(causes(&error)))?;
+        let path = target.path("Subscribe");
+        let asked = calls.server_streaming(target.request(Bytes::new()), path, Raw);
+        let answered = asked.await.map_err(|status| failed(why(&status)))?;
+        Ok(answered.into_inner())
+    }))?;
+    let (leave, left) = oneshot::channel::<()>();
+    let what = format!("connection to {}", setup.server());
+    let thread = thread::spawn(move || {
+        runtime.block_on(async move {
+            let mut inbox = inbox;
+            tokio::select! {
+                why = receive(answers, &mut inbox) => inbox.fault(Fault::fatal(what, why)),
+                _ = left => {}
+            }
+        });
+    });
+    Ok(Box::new(Receiving { leave, thread }))
+}
+
+struct Receiving {
+    leave: oneshot::Sender<()>,
+    thread: JoinHandle<()>,
+}
+
+impl Subscriber for Receiving {
+    fn close(self: Box<Self>) {
+        // The thread has ended already where the connection broke.
+        let _ = self.leave.send(());
+        let _ = self.thread.join();
+    }
+}
+
+/// Delivers messages until the call ends; why it did.
+async fn receive(mut answers: Streaming<Bytes>, inbox: &mut Inbox) -> String {
+    loop {
+        match answers.message().await {
+            Ok(Some(message)) => inbox.deliver(&message, false),
+            Ok(None) => return "the relay ended the call".to_owned(),
+            Err(status) => return why(&status),
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! What this peer can do.
+
+use std::collections::BTreeMap;
+
+use wirelab_peer::{CONTRACT, Delivery, Described, Qos, Role};
+use wirelab_transport::{MAX_MESSAGE, tls};
+
+/// The version the workspace pins; a test holds them together.
+const TUNGSTENITE: &str = "0.29.0";
+
+pub fn websocket() -> Described {
+    Described {
+        contract: CONTRACT,
+        name: "websocket-tungstenite".into(),
+        protocol: "websocket".into(),
+        library: "tungstenite".into(),
+        version: TUNGSTENITE.into(),
+        language: "rust".into(),
+        roles: vec![Role::Publisher, Role::Subscriber],
+        qos: vec![Qos::new("message", Delivery::AtMostOnce, false)],
+        ordered: true,
+        max_message: MAX_MESSAGE as u64,
+        servers: vec!["websocket".into()],
+        options: BTreeMap::from(tls::OPTIONS.map(|(name, value)| (name.into(), value.into()))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_version_told_is_the_version_built() {
+        let pinned = format!("tungstenite = {{ version = \"={}\"", super::TUNGSTENITE);
+        assert!(include_str!("../../../Cargo.toml").contains(&pinned));
+    }
+}

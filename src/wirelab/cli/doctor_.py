@@ -113,10 +113,10 @@ def _devices() -> str:
 
 
 # As measured for docs/link.md, where the commands stand.
-WITH_REALTIME = "real-time scheduling: where this was measured, 4 us beside endless loops on all cores, 3 to 270 ms without it"
+WITH_REALTIME = "real-time scheduling: 4.5 us beside endless loops on all cores where this was measured, 1 to 268 ms without it"
 WITHOUT_REALTIME = (
-    "no real-time scheduling: where this was measured, 29 us to 1.3 ms on an idle machine instead of 20 us, "
-    "and 3 to 270 ms beside endless loops on all cores instead of 4 us; run as root or give CAP_SYS_NICE"
+    "no real-time scheduling: 27 us to 1.3 ms on an idle machine where this was measured, instead of 8 us, "
+    "and 1 to 268 ms beside endless loops on all cores instead of 4.5 us; run as root or give CAP_SYS_NICE"
 )
 
 PROBES: list[tuple[str, Callable[[], str]]] = [("programs", _binaries), ("lab", _lab), ("compiler", _cargo)]

@@ -156,3 +156,9 @@ def test_every_shipped_study_reads_and_its_claims_name_what_is_measured() -> Non
             assert planned
             if not quick:
                 check_claims(found, planned)
+
+
+@pytest.mark.parametrize("name", ["maltsev2024", "friesel2021", "proos2020-serialization"])
+def test_a_study_that_measures_no_links_says_so_and_how_to_run_it(name: str) -> None:
+    with pytest.raises(BadInput, match=f"no links and protocols; run it with: wirelab reproduce {name}"):
+        paper.read(paper.find(name))

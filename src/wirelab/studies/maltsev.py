@@ -67,7 +67,6 @@ def reproduce_maltsev(
         msgspec.convert(study["claim"], list[Claim]), found, lambda name: lacking if "lag" in name else name
     )
     (out / "maltsev2024.md").write_text(maltsev_tables.markdown(study, found, checked, effort.distributed))
-    (out / "claims.json").write_bytes(msgspec.json.format(msgspec.json.encode(checked), indent=1))
     return checked
 
 

@@ -70,6 +70,7 @@ class Paper(Struct, frozen=True):
 
 
 TEXTS = ("title", "source", "asked")
+INSTRUMENT = "instrument"
 TABLES = ("part", "stand_in", "figure", "claim", "quick", "pace")
 
 
@@ -86,6 +87,10 @@ def find(name: str) -> Path:
 def read(path: Path, quick: bool = False, pace: str = "", seed: int | None = None) -> Paper:
     """The study in a file, its paths relative to it. `quick` and `pace` put those tables' values in place, `seed` that one. Raises BadInput."""
     table, source = read_table(path), f"study file {path}"
+    if INSTRUMENT in table:
+        # Its other keys are that instrument's own.
+        again = f"run it with: wirelab reproduce {table.get('name', path.stem)}"
+        raise BadInput(source, f"measures {table[INSTRUMENT]}, no links and protocols", again)
     plain = {key: value for key, value in table.items() if key not in (*TEXTS, *TABLES)}
     plain |= {} if seed is None else {"seed": seed}
     given = _tables(table, "part", source)

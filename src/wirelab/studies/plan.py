@@ -32,6 +32,8 @@ NOMINAL_HZ = 2000.0
 ANY = ("all", "default")
 # The codec of messages that nobody encodes.
 READY_MADE = "bytes"
+# Between the sizes of the first and the last epoch: `500B>4kB`.
+GROWS = ">"
 MOST_SUBSCRIBERS = 64
 PERCENTILE = re.compile(r"_p(\d+)$")
 
@@ -275,4 +277,5 @@ def _payload(levels: dict[str, str], payload: PayloadSpec) -> PayloadSpec:
         return PayloadSpec("", "", READY_MADE, "")
     if "size" not in levels:
         return replace(payload, codec=levels["format"])
-    return PayloadSpec(f"{payload.corpus}/{units.size_bytes(levels['size'])}", "", READY_MADE, "")
+    name = GROWS.join(str(units.size_bytes(size)) for size in levels["size"].split(GROWS, 1))
+    return PayloadSpec(f"{payload.corpus}/{name}", "", READY_MADE, "")

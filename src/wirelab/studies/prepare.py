@@ -23,8 +23,8 @@ from wirelab.schema.given import read
 from wirelab.studies.limits import check_levels
 from wirelab.studies.options import check_options
 from wirelab.studies.placed import check_placed
-from wirelab.studies.plan import deliveries, link_texts, trials
-from wirelab.workloads import messages
+from wirelab.studies.plan import GROWS, deliveries, link_texts, trials
+from wirelab.workloads import epochs, messages
 from wirelab.workloads.applications import brings_messages
 from wirelab.workloads.load import total_messages
 
@@ -106,9 +106,26 @@ def plan_sizes(study: Study, folder: Path) -> list[Trial]:
     """The trials of a study of ready-made messages; writes those into the run's folder."""
     made = folder / "messages"
     made.mkdir(parents=True, exist_ok=True)
-    planned = trials(study, (), PayloadSpec(str(made.resolve()), "", "", ""))
+    planned = [
+        _own_growth(trial) for trial in trials(study, (), PayloadSpec(str(made.resolve()), "", "", ""))
+    ]
     for trial in {trial.payload.corpus: trial for trial in planned if trial.payload.corpus}.values():
-        size = int(Path(trial.payload.corpus).name)
-        number = messages.how_many(size, total_messages(trial.workload))
-        messages.write(Path(trial.payload.corpus), messages.messages(size, number, study.seed))
+        path = Path(trial.payload.corpus)
+        smallest, growing, largest = path.name.partition(GROWS)
+        if growing:
+            sizes = epochs.sizes(
+                *epochs.read(trial.workload.arrivals), int(smallest), int(largest.partition(" ")[0])
+            )
+            messages.write(path, messages.growing(sizes, study.seed))
+            continue
+        number = messages.how_many(int(smallest), total_messages(trial.workload))
+        messages.write(path, messages.messages(int(smallest), number, study.seed))
     return planned
+
+
+def _own_growth(trial: Trial) -> Trial:
+    """Messages that grow over epochs have a file for each plan of epochs."""
+    if GROWS not in Path(trial.payload.corpus).name:
+        return trial
+    each, last = epochs.read(trial.workload.arrivals)
+    return replace(trial, payload=replace(trial.payload, corpus=f"{trial.payload.corpus} {each}x{last}"))

@@ -22,7 +22,7 @@ from random import Random
 from wirelab.model import units
 from wirelab.model.errors import BadInput
 from wirelab.model.text import nearest
-from wirelab.workloads import parking, search
+from wirelab.workloads import epochs, parking, search
 
 INTERVAL, ONE_BY_ONE = "interval", "one-by-one"
 SEARCH = "search"
@@ -87,7 +87,7 @@ def seconds(text: str, rate_hz: float | None, seed: int) -> Iterator[float]:
     others: dict[str, Callable[[], Iterator[float]]] = {
         "burst": lambda: _burst(rate, text, rest),
         "stages": lambda: _stages(text, rest),
-        "epochs": lambda: _epochs(rate, text, rest),
+        "epochs": lambda: (i / rate for i in range(epochs.total(*epochs.read(text)))),
         "replay": lambda: iter(_replay(rest)),
         SEARCH: lambda: search.times(search.steps(text)),
     }
@@ -151,14 +151,6 @@ def _stage(text: str, part: str) -> tuple[float, float, float]:
             f"workload '{text}'", f"'{part}' is no stage", "write it like 10/s:5s or 10/s>100/s:5s"
         )
     return low, high, lasts
-
-
-def _epochs(rate: float, text: str, rest: list[str]) -> Iterator[float]:
-    each, _, last = ",".join(rest).partition(":")
-    if not (each.isdigit() and last.isdigit() and int(each) and int(last)):
-        return _refuse(text, "needs messages and epochs", "epochs,2000:15")
-    total = int(each) * int(last) * (int(last) + 1) // 2
-    return (i / rate for i in range(total))
 
 
 def _replay(rest: list[str]) -> list[float]:

@@ -7,6 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from wirelab.model.errors import BadInput
+
+NAME, WRITE = "epochs", "epochs,2000:15"
+MOST_BYTES = 256 << 20
+
+
+def read(text: str) -> tuple[int, int]:
+    """`epochs,2000:15` as messages of the first epoch, and epochs. Raises BadInput."""
+    name, _, rest = text.partition(",")
+    each, _, last = rest.replace(" ", "").partition(":")
+    if name.strip() != NAME or not (each.isdigit() and last.isdigit() and int(each) and int(last)):
+        raise BadInput(f"workload '{text}'", "needs messages and epochs", f"write it like {WRITE}")
+    return int(each), int(last)
+
 
 def numbers(each: int, last: int) -> list[int]:
     """N_e of each epoch."""
@@ -24,7 +38,10 @@ def size(epoch: int, last: int, smallest: float, largest: float) -> float:
 
 
 def sizes(each: int, last: int, smallest: int, largest: int) -> Iterator[int]:
-    """The size of every message, in the order in which they are sent."""
+    """The size of every message, in the order in which they are sent. Raises BadInput for more than memory should hold."""
+    if total(each, last) * max(smallest, largest) > MOST_BYTES:
+        what = f"{total(each, last):,} messages of up to {max(smallest, largest):,} B"
+        raise BadInput(what, "too much to make ready", "give fewer messages in the first epoch")
     for epoch, number in enumerate(numbers(each, last), 1):
         for _ in range(number):
             yield round(size(epoch, last, smallest, largest))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterable
 from pathlib import Path
 from random import Random
 
@@ -16,6 +17,12 @@ def messages(size: int, number: int, seed: int = 1) -> list[bytes]:
     """
     random = Random(seed)
     return [_message(size, i + 1, random) for i in range(number)]
+
+
+def growing(sizes: Iterable[int], seed: int = 1) -> list[bytes]:
+    """One message of each size, told apart in the same way."""
+    random = Random(seed)
+    return [_message(size, i + 1, random) for i, size in enumerate(sizes)]
 
 
 def _message(size: int, number: int, random: Random) -> bytes:

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from wirelab.engine.local import Handle, batches, lines, run_batch
+from wirelab.engine.local import Handle, batches, lines, patient, run_batch
 from wirelab.lab.outcome import Outcome
 from wirelab.model.trial import Link, PayloadSpec, State, Trial, Workload
 
@@ -140,10 +140,20 @@ def test_a_fast_trial_counts_as_heavy() -> None:
     assert [len(b) for b in batches([trial("a", rate=51.0), trial("b", rate=51.0)], 8)] == [1, 1]
 
 
-def test_a_server_that_is_slow_to_start_takes_the_places_of_several() -> None:
+def test_a_server_that_is_slow_to_start_takes_the_places_of_several_and_runs_beside_its_like() -> None:
     heavy = [replace(trial(name, replicate), server="rabbitmq") for replicate, name in enumerate("abc")]
     light = [trial(name) for name in "defgh"]
-    assert [len(batch) for batch in batches([*heavy, *light], 8)] == [5, 3]
+    assert [len(batch) for batch in batches([*heavy, *light], 4)] == [2, 1, 4, 1]
+
+
+def test_what_waits_for_seconds_lets_others_go_on() -> None:
+    lossy = Link(text="wifi,loss=25%")
+    turns = replace(trial("x").workload, arrivals="one-by-one")
+    con = replace(trial("con"), protocol="coap", qos="con", link=lossy, workload=turns)
+    non = replace(con, id="non", qos="non")
+    broker = replace(con, id="broker", protocol="amqp", qos="auto", server="rabbitmq")
+    assert [t.id for t in patient([trial("a"), con, non, broker], 8)] == ["con", "broker"]
+    assert patient([con, broker], 8) == []
 
 
 def on_rabbitmq(name: str, replicate: int = 0, link: str = "ideal") -> Trial:

@@ -156,14 +156,15 @@ class LabExecutor:
 def batches(trials: Iterable[Trial], width: int) -> Iterator[list[Trial]]:
     """Trials in their order, as groups that run side by side: up to `width` sparse ones, heavy ones alone.
 
-    One that takes more of the machine takes the places of several; one that follows another on its server takes none.
+    One that takes more of the machine takes the places of several; one that follows another on its server takes none. Those that follow
+    one another stay among themselves: others would wait for the last of them.
     """
     batch: list[Trial] = []
     taken = 0.0
     for trial in trials:
         sparse = is_sparse(trial.workload)
         wanted = 0 if follows(batch, trial) else places(trial)
-        if batch and (not sparse or taken + wanted > width):
+        if batch and (not sparse or taken + wanted > width or _in_lines(batch[-1]) != _in_lines(trial)):
             yield batch
             batch, taken, wanted = [], 0, places(trial)
         if sparse:
@@ -182,6 +183,10 @@ def follows(batch: Sequence[Trial], trial: Trial) -> bool:
     if not batch or weight(trial.server) == 1 or is_lossy(trial) or _stand(batch[-1]) != _stand(trial):
         return False
     return _line_length(batch) < MOST_IN_LINE
+
+
+def _in_lines(trial: Trial) -> bool:
+    return weight(trial.server) > 1 and not is_lossy(trial)
 
 
 def _line_length(batch: Sequence[Trial]) -> int:
@@ -242,7 +247,8 @@ def offset_ns(trial: Trial, index: int, side_by_side: int) -> int:
 
 
 def patient(trials: Sequence[Trial], width: int) -> list[Trial]:
-    """Trials that others need not wait for: one exchange after another where a message is sent again after seconds, by the protocol itself.
+    """Trials that others need not wait for: one exchange after another where a message is sent again after seconds, by the protocol itself,
+    or where connecting over losses to a server that is slow to start takes long.
 
     What others take of the CPU while they start is little against their latencies, and the judge still looks at how long their peers
     waited. As many as run side by side; none where there is nothing else to run.
@@ -253,7 +259,7 @@ def patient(trials: Sequence[Trial], width: int) -> list[Trial]:
 
 def _resends(trial: Trial) -> bool:
     known = PROTOCOLS.get(trial.protocol)
-    return known is not None and known.linger(trial.qos) > PATIENCE_S
+    return weight(trial.server) > 1 or (known is not None and known.linger(trial.qos) > PATIENCE_S)
 
 
 def run_batch(

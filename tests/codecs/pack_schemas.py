@@ -95,7 +95,7 @@ UGLY = Schema(
 )
 
 FULL: dict[str, Any] = {
-    "first-name": "é\u0000\u20ac\U0001f600",
+    "first-name": "é\r\n<\u20ac\U0001f600",
     "first_name": "another key of the same name",
     "type": -3,
     "self": 5,

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from wirelab.codecs.registry import RUST, codecs_for, select
+from wirelab.codecs.registry import RUST, codecs_for, select, skipped
 from wirelab.model.errors import BadInput
 from wirelab.model.schema import Bool, Schema, String
 from wirelab.model.study import FORMATS
@@ -32,6 +34,21 @@ def test_nothing_asked_for_is_the_default_formats_and_raw_where_it_applies() -> 
 def test_an_unknown_word_is_refused_with_the_nearest() -> None:
     with pytest.raises(BadInput, match=r"format 'jsn': unknown.*json"):
         select(["jsn"], KNOWN)
+
+
+def test_a_codec_whose_compiler_is_missing_is_skipped_with_the_line_that_installs_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert skipped()["capnp/capnp-packed"] == "its compiler is missing: apt install capnproto"
+    assert skipped()["thrift/thrift-binary"] == "its compiler is missing: apt install thrift-compiler"
+    names = {codec.name for codec in codecs_for(Schema(Bool()))}
+    assert names.isdisjoint(skipped())
+    assert "json/serde_json" in names
+
+
+def test_a_format_without_a_kept_library_is_skipped_with_the_reason() -> None:
+    assert "no kept Rust library" in skipped()["ubjson/none"]
 
 
 def test_no_two_codecs_have_one_name() -> None:

@@ -13,6 +13,7 @@ import pytest
 from tests.codecs import pack_schemas
 from tests.codecs.pack_ffi import Library
 from wirelab.codecs.pack import Pack
+from wirelab.codecs.rust import capnp
 from wirelab.schema.emit import flatbuffers
 
 BEFORE, AFTER = pack_schemas.AVRO_BEFORE_TEST, pack_schemas.AVRO_AFTER_TEST
@@ -34,10 +35,11 @@ def encoded(pack: Pack, codec: str, message: Any) -> str:
         ({}, ""),
     ],
 )
+@pytest.mark.parametrize("codec", ["protobuf/prost", "protobuf/protobuf-upb"])
 def test_protobuf_writes_the_examples_of_its_encoding_guide(
-    golden_pack: Pack, message: Any, expected: str
+    golden_pack: Pack, codec: str, message: Any, expected: str
 ) -> None:
-    assert encoded(golden_pack, "protobuf/prost", message) == expected.replace(" ", "")
+    assert encoded(golden_pack, codec, message) == expected.replace(" ", "")
 
 
 @pytest.mark.parametrize(
@@ -140,6 +142,20 @@ GOLDEN_BYTES = [
     ("ion/ion-rs", {"a": 150}, "e00100ea ea 81 83 d7 86 71 03 87 b2 81 61 d3 8a 21 96"),
     ("ion/ion-rs", {"b": "world"}, "e00100ea ea 81 83 d7 86 71 03 87 b2 81 62 d7 8a 85 77 6f 72 6c 64"),
     ("ion/ion-rs", {"f": None}, "e00100ea ea 81 83 d7 86 71 03 87 b2 81 66 d2 8a 0f"),
+    # Thrift's compact protocol: field header (delta, type), zigzag varints, lists as (size, type); its binary protocol.
+    ("thrift/thrift-compact", {"a": 150}, "16 ac02 00"),
+    ("thrift/thrift-compact", {"b": "testing"}, "28 07 74657374696e67 00"),
+    ("thrift/thrift-compact", {"e": [3, 270, 86942]}, "69 35 06 9c04 bcce0a 00"),
+    ("thrift/thrift-compact", {"compact": True}, "71 00"),
+    ("thrift/thrift-binary", {"a": 150}, "0a 0001 0000000000000096 00"),
+    ("thrift/thrift-binary", {"e": [3]}, "0f 0006 08 00000001 00000003 00"),
+    # X.691: a bit for each optional field; a bit for the extension, then 5 in the four bits of 0..9, or 12 with its length.
+    ("uper/rasn", {"compact": True}, "02 20"),
+    ("uper/rasn", {"schema": 5}, "01 0a"),
+    # XML as Jackson writes it for the same classes: a list's items inside an element of its own; null is xsi:nil.
+    ("xml/quick-xml", {"a": 150}, b"<Golden><a>150</a></Golden>".hex()),
+    ("xml/quick-xml", {"e": [1, 2]}, b"<Golden><e><e>1</e><e>2</e></e></Golden>".hex()),
+    ("xml/quick-xml", {"b": "<&>"}, b"<Golden><b>&lt;&amp;&gt;</b></Golden>".hex()),
     # FlexBuffers' specification: a map is sorted keys, their vector, the values, their packed types (24 is a map).
     ("flexbuffers/flexbuffers", {"a": 150}, "61 00 01 03 01 01 01 96 08 02 24 01"),
     ("flexbuffers/flexbuffers", {"d": -2}, "64 00 01 03 01 01 01 fe 04 02 24 01"),
@@ -174,6 +190,26 @@ def test_raw_is_the_string_itself(text_pack: Pack) -> None:
     session = Library(text_pack.path, ["message001"]).session("raw/none")
     assert session.encode(0) == b"message001"
     assert session.message(b"message001") == "message001"
+
+
+@pytest.mark.parametrize("packing", ["", "-packed"])
+def test_the_official_compiler_reads_cap_n_proto(golden_pack: Pack, tmp_path: Path, packing: str) -> None:
+    message = {
+        "a": 150,
+        "b": "testing",
+        "e": [3, 270],
+        "compact": False,
+        "test": {"a": -1, "b": ""},
+        "m": {"k": 7},
+    }
+    session = Library(golden_pack.path, [message]).session(f"capnp/capnp{packing}")
+    (tmp_path / "schema.capnp").write_text(capnp.schema_text(pack_schemas.GOLDEN), encoding="utf-8")
+    words = ["capnp", "decode", "schema.capnp", "T2", "--short", *(["--packed"] if packing else [])]
+    done = subprocess.run(words, cwd=tmp_path, input=session.encode(0), capture_output=True, check=True)
+    assert done.stdout.decode().strip() == (
+        '(f0 = (value = 150), f1 = "testing", f3 = (absent = void), f4 = (absent = void), f5 = [3, 270], '
+        'f6 = (value = false), f7 = (absent = void), f8 = (f0 = -1, f1 = ""), f9 = [(key = "k", value = 7)])'
+    )
 
 
 def test_flatc_reads_what_the_flatbuffers_codec_writes(golden_pack: Pack, tmp_path: Path) -> None:

@@ -16,16 +16,17 @@ import signal
 import subprocess
 import tempfile
 import tomllib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 
 import msgspec
 
-from wirelab.codecs.generate import compile_tables, generate, schema_hash
+from wirelab.codecs.generate import generate, schema_hash
 from wirelab.codecs.pack import CodecInfo, Description, Pack, described
 from wirelab.codecs.registry import CodecSpec, codecs_for, select
+from wirelab.codecs.rust.compilers import compiled
 from wirelab.model.errors import BadInput
 from wirelab.model.schema import Schema
 
@@ -67,7 +68,7 @@ def build_pack(
             root.mkdir(parents=True, exist_ok=True)
             with _alone(root, progress):
                 if not (home / LIBRARY).exists():
-                    _build(root, home, sources | compile_tables(sources), describe, codecs, progress)
+                    _build(root, home, {**sources, **compiled(sources)}, describe, codecs, progress)
         except OSError as error:
             raise BadInput(
                 f"pack cache {root}", error.strerror or str(error), "free some space or set XDG_CACHE_HOME"
@@ -89,7 +90,7 @@ def _alone(root: Path, progress: Progress | None) -> Iterator[None]:
 def _build(
     root: Path,
     home: Path,
-    sources: dict[str, str],
+    sources: Mapping[str, str | bytes],
     describe: str,
     codecs: tuple[CodecSpec, ...],
     progress: Progress | None,
@@ -108,14 +109,14 @@ def _build(
         fresh.rename(home)
 
 
-def _lay_out(work: Path, sources: dict[str, str]) -> None:
+def _lay_out(work: Path, sources: Mapping[str, str | bytes]) -> None:
     """The workspace: what is checked in, with its times, so that cargo sees what did not change; then what was generated."""
     shutil.rmtree(work, ignore_errors=True)
     shutil.copytree(SOURCES, work, ignore=shutil.ignore_patterns("target"))
     for name, text in sources.items():
         path = work / "pack" / "src" / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
 
 
 def _cargo(work: Path, target: Path, features: Sequence[str], progress: Progress | None) -> None:

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from wirelab.codecs.build import build_pack, default_cache
 from wirelab.codecs.pack import CodecInfo, Pack
-from wirelab.codecs.registry import codecs_for, select
+from wirelab.codecs.registry import codecs_for, select, skipped
 from wirelab.lab import binaries
 from wirelab.lab.lifeline import tied
 from wirelab.model.errors import BadInput, MeasurementFailed
@@ -108,7 +108,7 @@ def columns(
 
 def _names(language: str, schema: Schema) -> list[str]:
     if language == "rust":
-        return [codec.name for codec in codecs_for(schema)]
+        return [codec.name for codec in codecs_for(schema)] + list(skipped())
     if language == "cpp":
         from wirelab.codecs.cpp.registry import CPP, MISSING  # noqa: PLC0415
 
@@ -139,8 +139,10 @@ def _stands_for_some(word: str, known: Sequence[str]) -> bool:
 def _rust(
     schema: Schema, corpus: str, names: tuple[str, ...], cache: Path | None, progress: Progress | None
 ) -> Column:
-    pack = build_pack(schema, cache, progress, names)
-    return Column(pack, tuple(pack.codec(name) for name in names), LibraryRunner(pack, corpus))
+    left = {name: why for name, why in skipped().items() if name in names}
+    fit = tuple(name for name in names if name not in left)
+    pack = build_pack(schema, cache, progress, fit or ("json",))
+    return Column(pack, tuple(pack.codec(name) for name in fit), LibraryRunner(pack, corpus), left)
 
 
 def _cpp(

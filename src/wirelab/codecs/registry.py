@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from wirelab.codecs.rust.compilers import missing
 from wirelab.model.errors import BadInput
 from wirelab.model.schema import Schema, String
 from wirelab.model.study import FORMATS
@@ -168,15 +169,84 @@ RUST = (
         self_delimiting=False,
     ),
     CodecSpec("xdr", "rfc4506", "", "SerdeCodec<xdr::Rfc4506>", _SERDE, {"buffer": "reused", "code": "ours"}),
+    CodecSpec(
+        "xml",
+        "quick-xml",
+        "quick-xml",
+        "SerdeCodec<xml::QuickXml>",
+        _SERDE,
+        {"buffer": "reused", "text": "compact", "null": "xsi:nil", "illegal names": "base64"},
+    ),
+    CodecSpec(
+        "uper",
+        "rasn",
+        "rasn",
+        "uper::Uper",
+        ("populate", *_SERDE),
+        {"buffer": "reused", "integers": "range seen, extensible", "floats": "scaled integers"},
+        self_delimiting=False,
+    ),
+    CodecSpec(
+        "protobuf",
+        "protobuf-upb",
+        "protobuf",
+        "upb::Upb",
+        ("populate", *_SERDE),
+        {"buffer": "new for each message", "objects": "new for each message, in upb's arena"},
+        self_delimiting=False,
+    ),
+    CodecSpec(
+        "capnp",
+        "capnp",
+        "capnp",
+        "capnp::Plain",
+        ("encode", "access", *_SERDE[1:]),
+        {"buffer": "reused", "packing": "no", "segments": "one"},
+    ),
+    CodecSpec(
+        "capnp",
+        "capnp-packed",
+        "capnp",
+        "capnp::Packed",
+        _SERDE,
+        {"buffer": "reused", "packing": "yes", "segments": "one"},
+    ),
+    CodecSpec(
+        "thrift",
+        "thrift-compact",
+        "thrift",
+        "thrift::Thrift<thrift::Compact>",
+        ("populate", *_SERDE),
+        {"buffer": "reused", "objects": "new for each message", "protocol": "compact"},
+    ),
+    CodecSpec(
+        "thrift",
+        "thrift-binary",
+        "thrift",
+        "thrift::Thrift<thrift::Binary>",
+        ("populate", *_SERDE),
+        {"buffer": "reused", "objects": "new for each message", "protocol": "binary"},
+    ),
 )
 
 RAW = CodecSpec("raw", "none", "", "raw::Raw", _SERDE, {"bytes": "as they are"}, self_delimiting=False)
 
 
+MISSING = {"ubjson/none": "no kept Rust library: serde_ubj 0.2 writes only, ubjson 0.1 is a first release"}
+"""Codecs that could be expected here and cannot be had: the reason."""
+
+
 def codecs_for(schema: Schema) -> tuple[CodecSpec, ...]:
-    """The codecs that can carry a schema; `raw` only where a message is one string that is never null."""
+    """The codecs that can carry a schema here; `raw` only where a message is one string that is never null."""
     is_text = isinstance(schema.root, String) and not schema.root.nullable
-    return (*RUST, RAW) if is_text else RUST
+    left = skipped()
+    return tuple(codec for codec in (*RUST, *((RAW,) if is_text else ())) if codec.name not in left)
+
+
+def skipped() -> dict[str, str]:
+    """The codecs that cannot be used here: name -> why."""
+    reasons = {codec.name: missing(codec.module) for codec in RUST} | MISSING
+    return {name: why for name, why in reasons.items() if why}
 
 
 def select(asked: Sequence[str], known: Sequence[str]) -> tuple[str, ...]:

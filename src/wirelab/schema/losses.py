@@ -11,10 +11,10 @@ from wirelab.schema.emit.common import camel
 from wirelab.schema.emit.protobuf import kept_keys
 from wirelab.schema.paths import Every, Part, show
 
-_SELF_DESCRIBING = ("json", "cbor", "msgpack", "bson", "smile", "yaml", "flexbuffers", "ion")
+_SELF_DESCRIBING = ("json", "cbor", "msgpack", "bson", "smile", "yaml", "flexbuffers", "ion", "xml")
 # Made from the program's own types: absence and null stay two things, and names are those of the program.
 _NATIVE = ("postcard", "bitcode", "rkyv")
-FORMATS = (*_SELF_DESCRIBING, *_NATIVE, "protobuf", "flatbuffers", "avro", "capnp", "thrift", "xdr")
+FORMATS = (*_SELF_DESCRIBING, *_NATIVE, "protobuf", "flatbuffers", "avro", "capnp", "thrift", "xdr", "uper")
 _SIGNED_ONLY = ("avro", "thrift", "bson")
 
 Path = tuple[Part, ...]

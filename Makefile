@@ -48,11 +48,15 @@ $(BINARIES): $(RUST_SOURCES) | target/.apt-build
 	touch $@
 
 # The peers of every protocol.
-peers: deps $(PEERS) target/.java
+peers: deps $(PEERS) target/.java target/release/wirelab-server-libcoap
 
 $(PEERS): $(RUST_SOURCES) | target/.apt-build target/.apt-test
 	cargo build --release --locked --workspace --quiet
 	touch $@ $(BINARIES)
+
+# The car park behind libcoap, for --server libcoap.
+target/release/wirelab-server-libcoap: servers/libcoap/main.c | target/.apt-test
+	mkdir -p target/release && $(CC) -O2 -g -Wall -Wextra -Werror -o $@ $< -lcoap-3-notls
 
 # Java peers, and what runs codecs in Java: one Maven build.
 target/.java: $(JAVA_SOURCES) | target/.apt-test $(VENV)/.installed

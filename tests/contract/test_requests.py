@@ -220,3 +220,12 @@ def test_a_request_larger_than_a_block_is_refused(exchange: Callable[..., Exchan
     one = exchange(WAYS[0], [b"x" * 1025])
     with pytest.raises(AssertionError, match="more than one block"):
         one.prepare("requester")
+
+
+@pytest.mark.parametrize("connection", ["kept", "each"])
+def test_libcoap_answers_by_itself(connection: str, exchange: Callable[..., Exchange]) -> None:
+    alone = exchange(Way("libcoap", (COAP,), "con", ("libcoap", "coap", "")), connection=connection)
+    alone.prepare("requester")
+    alone.ask(kind="interval", interval_ns=10_000_000, count=len(VISITS))
+    assert all(sample.flags == ACKNOWLEDGED for sample in alone.answered(len(VISITS)))
+    alone.end()

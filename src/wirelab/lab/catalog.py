@@ -88,7 +88,7 @@ PROTOCOLS = {
             "coap",
             COAP,
             ("non", "con"),
-            ("built-in",),
+            ("built-in", "libcoap"),
             5683,
             linger_s={"non": 4.5, "con": 25.0},
             fleeting=("non",),

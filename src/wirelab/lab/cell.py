@@ -35,13 +35,21 @@ from wirelab.lab.outcome import Outcome
 from wirelab.lab.over import Watch, one_by_one, wait_until_over
 from wirelab.lab.peer import Event, Peer
 from wirelab.lab.process import difference, summed, usage
-from wirelab.lab.spec import CROSS_CONSUMER, CROSS_DEVICE, consumers, devices, publishers, subscribers
+from wirelab.lab.spec import (
+    ANSWERING,
+    CROSS_CONSUMER,
+    CROSS_DEVICE,
+    consumers,
+    devices,
+    publishers,
+    subscribers,
+)
 from wirelab.lab.utilized import send_at_share
 from wirelab.model.errors import BadInput, MeasurementFailed, WirelabError
 from wirelab.model.result import PeerInfo, Usage
 from wirelab.model.stream import Stream
 from wirelab.model.trial import Cross, State, Trial, Verdict
-from wirelab.workloads import applications, messages
+from wirelab.workloads import applications, messages, parking
 from wirelab.workloads.arrivals import ONE_BY_ONE
 from wirelab.workloads.load import planned_ns, total_messages
 
@@ -89,8 +97,10 @@ class Cell:
             raise Unable(
                 trial.protocol, "has no server, so between two peers on one host nothing would cross the link"
             )
-        asks = bool(trial.workload.application)
-        if self.server is None and not (asks and self.protocol.responder_listens):
+        asks, answers = bool(trial.workload.application), trial.server in ANSWERING
+        if answers and trial.workload.application != parking.NAME:
+            raise Unable(trial.server, f"answers the requests of application {parking.NAME} only")
+        if self.server is None and (answers or not (asks and self.protocol.responder_listens)):
             try:
                 self.server = servers.start(trial.server, self.site)
             except BadInput as error:

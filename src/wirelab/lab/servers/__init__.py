@@ -5,6 +5,7 @@ from __future__ import annotations
 from wirelab.lab.servers.built_in import BuiltIn
 from wirelab.lab.servers.ejabberd import Ejabberd
 from wirelab.lab.servers.kafka import Kafka
+from wirelab.lab.servers.libcoap import Libcoap
 from wirelab.lab.servers.mosquitto import Mosquitto
 from wirelab.lab.servers.nats import Nats
 from wirelab.lab.servers.prosody import Prosody
@@ -12,7 +13,8 @@ from wirelab.lab.servers.rabbitmq import RabbitMq
 from wirelab.lab.servers.server import Kind, Server, Site
 
 KINDS: dict[str, Kind] = {
-    kind.name: kind for kind in (BuiltIn(), Mosquitto(), RabbitMq(), Prosody(), Ejabberd(), Nats(), Kafka())
+    kind.name: kind
+    for kind in (BuiltIn(), Mosquitto(), RabbitMq(), Prosody(), Ejabberd(), Nats(), Kafka(), Libcoap())
 }
 
 

@@ -51,10 +51,15 @@ class BuiltIn:
         process = site.launch(
             [self.find(site.protocol), "--listen", f"{site.address}:{site.port}", *_transport(site)]
         )
-        event = _first_line(process, site.log)
-        limits = {str(k): str(v) for k, v in event.get("limits", {}).items()}
-        info = ServerInfo(str(event.get("name", "built-in")), str(event.get("version", "")), limits)
-        return Server(info, process)
+        return served(process, site)
+
+
+def served(process: subprocess.Popen[bytes], site: Site) -> Server:
+    """A program of ours that has just started, once it has said that it listens. Raises MeasurementFailed."""
+    event = _first_line(process, site.log)
+    limits = {str(k): str(v) for k, v in event.get("limits", {}).items()}
+    info = ServerInfo(str(event.get("name", "built-in")), str(event.get("version", "")), limits)
+    return Server(info, process)
 
 
 def _transport(site: Site) -> list[str]:

@@ -35,7 +35,7 @@ SPARSE_PER_CORE = 8
 JVM_PLACES = 4
 # One exchange after another: nothing happens for most of the time, and even less where messages have to be sent again; but of an
 # exchange over a link that adds nothing, wake-ups are the most.
-WAITING_PLACES, LOSSY_PLACES, BARE_PLACES = 0.5, 0.25, 4.0
+WAITING_PLACES, LOSSY_PLACES, BARE_PLACES = 0.5, 0.25, 5.0
 # Patience beyond this is for retransmissions of the protocol's own.
 PATIENCE_S = 10.0
 # Trials one after the other on a server that is slow to start.

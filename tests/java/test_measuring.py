@@ -9,6 +9,7 @@ import pytest
 from tests.codecs import pack_schemas
 from tests.java.conftest import write_corpus
 from wirelab.codecs.bench import measure_codecs
+from wirelab.codecs.beyond import More
 from wirelab.codecs.java import toolchain
 from wirelab.model.errors import BadInput
 
@@ -54,3 +55,26 @@ def test_a_missing_jdk_is_named_with_the_line_that_installs_it(monkeypatch: pyte
     monkeypatch.setenv("PATH", "/nowhere")
     with pytest.raises(BadInput, match="apt install openjdk-17-jdk-headless maven"):
         toolchain.version()
+
+
+def test_bytes_that_a_java_codec_allocates_are_counted_in_its_steady_state(
+    root: Path, tmp_path: Path
+) -> None:
+    text = "a text that needs an array of its own"
+    corpus = write_corpus(tmp_path, [{"a": 150, "b": text}])
+    found = measure_codecs(
+        corpus,
+        pack_schemas.GOLDEN,
+        ["protobuf/protobuf-java"],
+        1,
+        languages=("java",),
+        seconds_per=0.01,
+        more=More(memory=True),
+        cache=root / "target" / "test-packs",
+    )
+    (protobuf,) = found.codecs
+    counted = {one.phase: one for one in protobuf.beyond.allocated}
+    assert set(counted) == {"serialize", "deserialize"}
+    assert counted["deserialize"].allocations is None
+    # The text itself, its array and the message around them, and not much more.
+    assert len(text) + 60 <= counted["deserialize"].bytes < 1_000

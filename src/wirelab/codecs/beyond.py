@@ -72,9 +72,11 @@ def measure_beyond(
     seed: int,
     progress: Progress | None = None,
 ) -> dict[str, Beyond]:
-    """What is asked for of each codec that came through the round trip; nothing for packs that are no shared library."""
-    if not more or not infos or not isinstance(column.runner, LibraryRunner):
+    """What is asked for of each codec that came through the round trip; of packs that are no shared library, heap use alone."""
+    if not more or not infos:
         return {}
+    if not isinstance(column.runner, LibraryRunner):
+        return {name: Beyond(allocated=counts) for name, counts in _in_jvm(column, infos, more, progress)}
     draw = random.Random(seed)
     compressed: dict[str, tuple[Compressed, ...]] = {}
     single: dict[str, tuple[SingleCall, ...]] = {}
@@ -232,6 +234,24 @@ def _allocated(runner: LibraryRunner, infos: Sequence[CodecInfo]) -> dict[str, t
             Allocated(one.phase, one.allocations, one.bytes, one.peak_bytes)
         )
     return {name: tuple(counts) for name, counts in found.items()}
+
+
+class _Heap(Struct, frozen=True):
+    codec: str
+    phase: str
+    bytes: float
+
+
+def _in_jvm(
+    column: Column, infos: Sequence[CodecInfo], more: More, progress: Progress | None
+) -> Iterator[tuple[str, tuple[Allocated, ...]]]:
+    """Bytes in the JVM's steady state."""
+    if more.memory:
+        _tell(progress, "counting allocations in Java")
+        lines = [msgspec.json.decode(line, type=_Heap) for line in column.runner.run("memory", infos)]
+        for info in infos:
+            own = [line for line in lines if line.codec == info.name]
+            yield info.name, tuple(Allocated(line.phase, None, line.bytes, None) for line in own)
 
 
 class _Peak(Struct, frozen=True):

@@ -74,12 +74,15 @@ class Compressed(Struct, frozen=True):
 
 
 class Allocated(Struct, frozen=True):
-    """What one operation of a phase asks the heap for, as means over the corpus; `peak_bytes` is the most live at once in any."""
+    """What one operation of a phase asks the heap for, as means over the corpus; `peak_bytes` is the most live at once in any.
+
+    A JVM counts bytes alone.
+    """
 
     phase: str
-    allocations: float
+    allocations: float | None
     bytes: float
-    peak_bytes: int
+    peak_bytes: int | None
 
 
 class Resident(Struct, frozen=True):

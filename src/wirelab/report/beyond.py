@@ -91,12 +91,12 @@ def _figure(estimate: Estimate) -> str:
 
 def _memory(rows: Sequence[CodecRow]) -> TextTable:
     lines = tuple(
-        (_name(row), *_heap(row), *_resident(row))
+        (_name(row), *_heap(row), *(_resident(row) if row.beyond.resident else ("-", "-", "-")))
         for row in rows
-        if row.beyond.allocated and row.beyond.resident
+        if row.beyond.allocated
     )
     about = (
-        "allocations and bytes asked for per message; peak resident set of a process that does one phase with one message: "
+        "allocations and bytes asked for per message (a JVM counts bytes alone); peak resident set of a process that does one phase with one message: "
         "mean (least to most) from the smallest message to the largest"
     )
     headings = ("codec", "serialize", "deserialize", "peak: loaded", "serialize", "deserialize")
@@ -104,7 +104,9 @@ def _memory(rows: Sequence[CodecRow]) -> TextTable:
 
 
 def _heap(row: CodecRow) -> Iterable[str]:
-    return (f"{one.allocations:.4g}\n{show(one.bytes, 'B')}" for one in row.beyond.allocated)
+    for one in row.beyond.allocated:
+        number = "" if one.allocations is None else f"{one.allocations:.4g}\n"
+        yield f"{number}{show(one.bytes, 'B')}"
 
 
 def _resident(row: CodecRow) -> Iterable[str]:

@@ -82,9 +82,10 @@ def _beyond(row: CodecRow) -> dict[str, object]:
         found |= {f"single_{call.call}_p50_ns": _plain(call.p50.value)}
         found |= {f"single_{call.call}_p99_ns": _plain(call.p99.value)}
     for heap in row.beyond.allocated:
-        found |= {f"{heap.phase}_allocations": _plain(heap.allocations)}
         found |= {f"{heap.phase}_allocated_bytes": _plain(heap.bytes)}
-        found |= {f"{heap.phase}_allocated_peak_bytes": heap.peak_bytes}
+        if heap.allocations is not None:
+            found |= {f"{heap.phase}_allocations": _plain(heap.allocations)}
+            found |= {f"{heap.phase}_allocated_peak_bytes": heap.peak_bytes}
     for process in row.beyond.resident:
         found[f"{process.phase or 'loaded'}_peak_resident_bytes"] = _plain(process.peak.value)
     return found

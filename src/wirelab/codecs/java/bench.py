@@ -39,11 +39,14 @@ class JavaBench:
     def run(
         self, command: str, infos: Sequence[CodecInfo], *options: str, phases: Sequence[str] = ()
     ) -> list[bytes]:
-        """The lines a command answers for codecs; `bench` times the phases, all if none is named. Raises BadInput, or MeasurementFailed where the JVM dies."""
-        if command != "bench":
+        """The lines a command answers for codecs; `bench` takes the phases, all if none is named; `memory` takes serialize and deserialize. Raises BadInput, or MeasurementFailed where the JVM dies."""
+        if command not in ("bench", "memory"):
             return self._run(command, ",".join(info.name for info in infos), *options)
+        if command == "memory":
+            phases = ("serialize", "deserialize")
         order = list(infos)
-        random.Random(options[options.index("--seed") + 1]).shuffle(order)
+        if command == "bench":
+            random.Random(options[options.index("--seed") + 1]).shuffle(order)
         lines: list[bytes] = []
         for info in order:
             asked = [name for name in phases or info.phases if name in info.phases]

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * What `wirelab-codec` is for packs in Rust, for the pack on the class path: whether messages come back (`verify`), how
@@ -23,6 +24,7 @@ import java.util.Map;
  * verify CORPUS --codec A,B [--bytes FILE]       FILE: messages encoded by another program
  * sizes CORPUS --codec A,B
  * encode CORPUS --codec A --bytes FILE           writes FILE: each message a u32 (little-endian) length and its bytes
+ * memory CORPUS --codec A --phase P,Q
  * bench CORPUS --codec A --phase P,Q --seconds-per S --samples N --seed K --warmup S [--groups G]
  * </pre>
  */
@@ -67,6 +69,7 @@ public final class Main {
                 case "sizes" -> print(new Sizes(codec, bytes(corpus, codec).stream().map(b -> b.length).toList()));
                 case "encode" -> write(bytes(corpus, codec));
                 case "bench" -> bench(corpus, codec);
+                case "memory" -> memory(corpus, codec);
                 default -> throw new IllegalArgumentException("unknown command " + command);
             }
         }
@@ -81,10 +84,7 @@ public final class Main {
     }
 
     private <M, O> void bench(Corpus<M> corpus, Codec<M, O> codec, String name) throws Exception {
-        List<Phase> phases = new ArrayList<>();
-        for (String phase : options.get("--phase").split(",")) {
-            phases.add(Phase.of(phase));
-        }
+        List<Phase> phases = phases();
         Bench<M, O> bench =
                 new Bench<>(new Session<>(corpus, codec, phases), phases, Long.parseLong(options.get("--seed")));
         double secondsPer = Double.parseDouble(options.get("--seconds-per"));
@@ -94,6 +94,21 @@ public final class Main {
         for (Bench.Line line : bench.run(name, secondsPer, samples, warmup, groups)) {
             print(line);
         }
+    }
+
+    private <M> void memory(Corpus<M> corpus, String name) throws Exception {
+        memory(corpus, corpus.open(name), name);
+    }
+
+    private <M, O> void memory(Corpus<M> corpus, Codec<M, O> codec, String name) throws Exception {
+        List<Phase> phases = phases();
+        for (Heap.Line line : new Heap<>(new Session<>(corpus, codec, phases)).run(name, phases)) {
+            print(line);
+        }
+    }
+
+    private List<Phase> phases() {
+        return Stream.of(options.get("--phase").split(",")).map(Phase::of).toList();
     }
 
     private List<byte[]> foreign() throws IOException {

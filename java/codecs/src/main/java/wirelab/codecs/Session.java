@@ -59,6 +59,12 @@ final class Session<M, O> {
         return new Timing(clock.wallNs(), clock.cpuNs(), passes * (end - first), bytes, checksum);
     }
 
+    /** One pass over all messages, not timed. How many there are. */
+    int pass(Phase phase) throws Exception {
+        pass(phase, 0, messages.size());
+        return messages.size();
+    }
+
     private void pass(Phase phase, int first, int end) throws Exception {
         switch (phase) {
             case POPULATE -> populate(first, end);

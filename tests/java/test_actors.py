@@ -1,0 +1,48 @@
+"""Three actors hand messages on through a Kafka of their own, and every lag is there."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from wirelab.codecs.java.build import build_java_pack
+from wirelab.codecs.java.registry import java_codecs
+from wirelab.model.errors import BadInput
+from wirelab.schema import payload
+from wirelab.schema.example_growing import growing
+from wirelab.schema.infer import infer
+from wirelab.studies import maltsev_lag
+
+
+def test_every_message_of_every_epoch_comes_to_the_last_actor_on_one_host_and_behind_a_link(
+    root: Path, tmp_path: Path
+) -> None:
+    try:
+        maltsev_lag.check()
+    except BadInput as error:
+        pytest.skip(error.sentence)
+    text = b"".join(json.dumps(one).encode() + b"\n" for one in list(growing(2, 1))[:4])
+    corpus = payload.parse(text, "growing.jsonl")
+    schema = infer(corpus)
+    specs = [spec for spec in java_codecs(schema)[0] if spec.format == "avro"]
+    pack = build_java_pack(schema, specs, root / "target" / "test-packs")
+    messages = tmp_path / "messages.jsonl"
+    messages.write_bytes(payload.normalised(corpus, schema))
+    plan = maltsev_lag.Plan(
+        each=50, linked_each=5, last=2, link="rate=10Mbit/s,delay=20ms", warmup=20, repeats=1
+    )
+    subject = maltsev_lag.Subject(pack, messages, {"avro": specs[0].name})
+    told: list[str] = []
+    found = dict(maltsev_lag.measure(plan, subject, maltsev_lag.keys(plan, ["avro"], 1), 1, told.append))
+    assert set(found) == {(1, "lag", "avro"), (1, "linked", "avro")}
+    near, far = found[1, "lag", "avro"], found[1, "linked", "avro"]
+    assert all(len(one.epochs) == 2 for one in (near, far))
+    assert 0 < near.least <= near.median <= near.most
+    # To Kafka, to B, to Kafka, to C: four times 20 ms on the way.
+    assert far.least >= 80e6
+    assert sorted(told) == [
+        "lag of avro through Kafka behind rate=10Mbit/s,delay=20ms, replicate 1 of 1",
+        "lag of avro through Kafka on one host, replicate 1 of 1",
+    ]

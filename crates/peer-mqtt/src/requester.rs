@@ -4,6 +4,7 @@
 //! subscribes: `T/request/CLIENT/SEQ` and `T/answer/CLIENT/SEQ`.
 
 mod each;
+mod topics;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,47 +14,13 @@ use std::time::Duration;
 use rumqttc::QoS;
 use wirelab_peer::{Fault, Outcomes, Publisher, Request, Setup};
 
+pub use self::topics::Topics;
+use self::topics::seq_of;
+
 use crate::Version;
 use crate::connection::{Connection, Side, qos};
 use crate::library::Happened;
 use crate::subscriber::is_granted;
-
-/// The topics of one requester.
-#[derive(Clone)]
-pub struct Topics {
-    topic: String,
-    client: String,
-}
-
-impl Topics {
-    pub fn new(setup: &Setup) -> Self {
-        Self {
-            topic: setup.topic.clone(),
-            client: setup.client.clone(),
-        }
-    }
-
-    /// The requests of every requester, for whoever answers them.
-    pub fn every_request(&self) -> String {
-        format!("{}/request/+/+", self.topic)
-    }
-
-    /// Where the answer to a request goes.
-    pub fn answer_to(request: &str) -> Option<String> {
-        let (front, seq) = request.rsplit_once('/')?;
-        let (front, client) = front.rsplit_once('/')?;
-        let topic = front.strip_suffix("/request")?;
-        Some(format!("{topic}/answer/{client}/{seq}"))
-    }
-
-    fn request(&self, seq: u64) -> String {
-        format!("{}/request/{}/{seq}", self.topic, self.client)
-    }
-
-    fn answer(&self, seq: impl std::fmt::Display) -> String {
-        format!("{}/answer/{}/{seq}", self.topic, self.client)
-    }
-}
 
 /// Whether PUT and DELETE are answered by whoever responds, as GET is; else they are over when the broker has them.
 ///
@@ -203,32 +170,5 @@ impl Side for Answers {
 
     fn broken(&mut self, fault: Fault) {
         self.outcomes.fault(fault);
-    }
-}
-
-/// The request that an answer's topic names.
-fn seq_of(topic: &[u8]) -> Option<u64> {
-    let topic = std::str::from_utf8(topic).ok()?;
-    topic.rsplit('/').next()?.parse().ok()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_answer_goes_to_the_topic_that_its_requester_subscribes() {
-        let topics = Topics {
-            topic: "wirelab/t".into(),
-            client: "car".into(),
-        };
-        assert_eq!(topics.request(7), "wirelab/t/request/car/7");
-        assert_eq!(
-            Topics::answer_to(&topics.request(7)),
-            Some("wirelab/t/answer/car/7".into())
-        );
-        assert_eq!(topics.answer('+'), "wirelab/t/answer/car/+");
-        assert_eq!(seq_of(topics.answer(7).as_bytes()), Some(7));
-        assert_eq!(Topics::answer_to("wirelab/t/answer/car/7"), None);
     }
 }

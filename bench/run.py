@@ -24,6 +24,14 @@ JAVA_CODECS = (
     "thrift/libthrift-binary",
 )
 
+CPP_CODECS = (
+    "json/rapidjson",
+    "protobuf/protobuf-cpp",
+    "flatbuffers/flatbuffers-cpp",
+    "msgpack/msgpack-cxx",
+    "capnp/capnp-cpp",
+)
+
 PARTS: dict[str, tuple[str, list[str]]] = {
     "help": ("wirelab --help < 0.3 s", [PYTHON, "bench/times.py", "help"]),
     "pack": ("a pack for a new schema < 30 s", [PYTHON, "bench/times.py", "pack"]),
@@ -43,6 +51,10 @@ PARTS: dict[str, tuple[str, list[str]]] = {
     "codecs-java": (
         "times of Java codecs within 5 % of JMH",
         [PYTHON, "tests/java/measure_agreement.py", "examples/vehicle-status.jsonl", *JAVA_CODECS],
+    ),
+    "codecs-cpp": (
+        "times of C++ codecs within 5 % of google-benchmark",
+        [PYTHON, "tests/cpp/measure_agreement.py", "examples/vehicle-status.jsonl", *CPP_CODECS],
     ),
     "link": (
         "the emulator: errors, rates, losses, throughput, many links, beside TUN and plain veth",

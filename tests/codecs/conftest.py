@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -18,13 +19,13 @@ def pack_cache(root: Path) -> Path:
     return root / "target" / "test-packs"
 
 
-def built(schema: Schema, cache: Path) -> Pack:
+def built(schema: Schema, cache: Path, asked: Sequence[str] = ("all",)) -> Pack:
     """The pack of a schema, whose code compiles without a warning."""
 
     def heed(line: str) -> None:
         assert "warning" not in line, line
 
-    return build_pack(schema, cache, heed, ["all"])
+    return build_pack(schema, cache, heed, asked)
 
 
 @pytest.fixture(scope="session")

@@ -31,6 +31,13 @@ def test_nothing_asked_for_is_the_default_formats_and_raw_where_it_applies() -> 
     assert select([], with_raw)[-1] == "raw/none"
 
 
+def test_another_setting_is_measured_only_when_it_is_named_in_full() -> None:
+    known = [codec.name for codec in codecs_for(Schema(Bool()))]
+    for name in ("flatbuffers/flatbuffers[validated=no]", "json/serde_json[buffer=fresh]"):
+        assert name not in select(["all", "json/*", "flatbuffers/*", "flatbuffers"], known)
+        assert select([name], known) == (name,)
+
+
 def test_an_unknown_word_is_refused_with_the_nearest() -> None:
     with pytest.raises(BadInput, match=r"format 'jsn': unknown.*json"):
         select(["jsn"], KNOWN)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from wirelab.codecs.rust.compilers import missing
 from wirelab.model.errors import BadInput
@@ -229,6 +230,30 @@ RUST = (
     ),
 )
 
+TRUSTING = CodecSpec(
+    "flatbuffers",
+    "flatbuffers[validated=no]",
+    "flatbuffers",
+    "flatbuffers::Trusting",
+    ("encode", "access", *_SERDE[1:]),
+    {"buffer": "reused", "decode": "not verified: the bytes are trusted"},
+    self_delimiting=False,
+)
+
+
+def _fresh(codec: CodecSpec) -> CodecSpec:
+    """The codec with new buffers for each message."""
+    return replace(
+        codec,
+        library=f"{codec.library}[buffer=fresh]",
+        source=f"wirelab_pack_runtime::Fresh<{codec.source}>",
+        options={**codec.options, "buffer": "fresh for each message"},
+    )
+
+
+VARIANTS = (TRUSTING, *(_fresh(codec) for codec in RUST if codec.options["buffer"] == "reused"))
+"""Codecs with another setting than the usual one: measured only when named in full."""
+
 RAW = CodecSpec("raw", "none", "", "raw::Raw", _SERDE, {"bytes": "as they are"}, self_delimiting=False)
 
 
@@ -240,24 +265,27 @@ def codecs_for(schema: Schema) -> tuple[CodecSpec, ...]:
     """The codecs that can carry a schema here; `raw` only where a message is one string that is never null."""
     is_text = isinstance(schema.root, String) and not schema.root.nullable
     left = skipped()
-    return tuple(codec for codec in (*RUST, *((RAW,) if is_text else ())) if codec.name not in left)
+    every = (*RUST, *VARIANTS, *((RAW,) if is_text else ()))
+    return tuple(codec for codec in every if codec.name not in left)
 
 
 def skipped() -> dict[str, str]:
     """The codecs that cannot be used here: name -> why."""
-    reasons = {codec.name: missing(codec.module) for codec in RUST} | MISSING
+    reasons = {codec.name: missing(codec.module) for codec in (*RUST, *VARIANTS)} | MISSING
     return {name: why for name, why in reasons.items() if why}
 
 
 def select(asked: Sequence[str], known: Sequence[str]) -> tuple[str, ...]:
     """The codecs that words stand for, among those `known`, in the order asked.
 
-    A format stands for its first codec, `format/*` for all of its codecs, `all` for every codec; nothing asked for
-    stands for the default formats and `raw`. Raises BadInput for a word that stands for nothing.
+    A format stands for its first codec, `format/*` for all of its codecs, `all` for every codec, both without those
+    of another setting (`library[setting=value]`); nothing asked for stands for the default formats and `raw`. Raises BadInput for a word that stands for nothing.
     """
     chosen: list[str] = []
     for word in asked or (*FORMATS, "raw"):
-        found = [name for name in known if word in ("all", name) or word == f"{name.partition('/')[0]}/*"]
+        usual = [name for name in known if not name.endswith("]")]
+        found = [name for name in usual if word in ("all", f"{name.partition('/')[0]}/*")]
+        found = found or [name for name in known if name == word]
         found = found or [name for name in known if name.partition("/")[0] == word][:1]
         if not found and asked:
             formats = dict.fromkeys(name.partition("/")[0] for name in known)

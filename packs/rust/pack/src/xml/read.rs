@@ -1,0 +1,189 @@
+//! Elements to native objects.
+
+use std::borrow::Cow;
+
+use quick_xml::Reader;
+use quick_xml::events::attributes::Attribute;
+use quick_xml::events::{BytesRef, BytesStart, Event};
+use serde::Deserializer;
+use serde::de::{self, DeserializeSeed, Visitor};
+
+use super::{Error, NIL, broken, key, unused};
+
+/// Whether an element is null.
+pub fn is_nil(start: &BytesStart<'_>) -> Result<bool, Error> {
+    for attribute in start.attributes() {
+        let Attribute { key, value } = attribute.map_err(broken)?;
+        if key.0 == NIL.0 && value == NIL.1 {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Reads what stands in an element whose start has been read, and its end.
+pub struct Content<'a, 'de> {
+    pub xml: &'a mut Reader<&'de [u8]>,
+    pub is_nil: bool,
+}
+
+impl<'de> Content<'_, 'de> {
+    fn text(self) -> Result<Cow<'de, str>, Error> {
+        let mut text = Cow::Borrowed("");
+        loop {
+            match self.xml.read_event().map_err(broken)? {
+                Event::Text(part) => append(&mut text, part.xml10_content()),
+                Event::GeneralRef(part) => append(&mut text, Cow::Owned(resolved(&part)?.to_string())),
+                Event::End(_) => return Ok(text),
+                other => return Err(Error(format!("{other:?} where text must stand"))),
+            }
+        }
+    }
+
+    /// The next element inside this one; none at its end.
+    fn next(&mut self) -> Result<Option<BytesStart<'de>>, Error> {
+        match self.xml.read_event().map_err(broken)? {
+            Event::Start(start) => Ok(Some(start)),
+            Event::End(_) => Ok(None),
+            other => Err(Error(format!("{other:?} where an element must stand"))),
+        }
+    }
+}
+
+fn append<'de>(text: &mut Cow<'de, str>, part: Cow<'de, str>) {
+    if text.is_empty() {
+        *text = part;
+    } else {
+        text.to_mut().push_str(&part);
+    }
+}
+
+fn resolved(reference: &BytesRef<'_>) -> Result<char, Error> {
+    if let Some(sign) = reference.resolve_char_ref().map_err(broken)? {
+        return Ok(sign);
+    }
+    match &**reference {
+        "amp" => Ok('&'),
+        "lt" => Ok('<'),
+        "gt" => Ok('>'),
+        "quot" => Ok('"'),
+        "apos" => Ok('\''),
+        _ => Err(Error("an entity that XML does not define".into())),
+    }
+}
+
+struct Children<'a, 'de> {
+    content: Content<'a, 'de>,
+    is_nil: bool,
+}
+
+impl<'de> de::SeqAccess<'de> for Children<'_, 'de> {
+    type Error = Error;
+
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Error> {
+        let Some(start) = self.content.next()? else {
+            return Ok(None);
+        };
+        let is_nil = is_nil(&start)?;
+        seed.deserialize(Content { xml: self.content.xml, is_nil }).map(Some)
+    }
+}
+
+impl<'de> de::MapAccess<'de> for Children<'_, 'de> {
+    type Error = Error;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Error> {
+        let Some(start) = self.content.next()? else {
+            return Ok(None);
+        };
+        self.is_nil = is_nil(&start)?;
+        let key = key(start.name())?;
+        seed.deserialize(de::value::StringDeserializer::<Error>::new(key)).map(Some)
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Error> {
+        seed.deserialize(Content { xml: self.content.xml, is_nil: self.is_nil })
+    }
+}
+
+macro_rules! read_numbers {
+    ($($function:ident $visit:ident $number:ty;)*) => {$(
+        fn $function<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+            let text = self.text()?;
+            visitor.$visit(text.parse::<$number>().map_err(|error| Error(format!("'{text}': {error}")))?)
+        }
+    )*};
+}
+
+impl<'de> Deserializer<'de> for Content<'_, 'de> {
+    type Error = Error;
+
+    read_numbers! {
+        deserialize_bool visit_bool bool;
+        deserialize_i8 visit_i8 i8; deserialize_i16 visit_i16 i16;
+        deserialize_i32 visit_i32 i32; deserialize_i64 visit_i64 i64;
+        deserialize_u8 visit_u8 u8; deserialize_u16 visit_u16 u16;
+        deserialize_u32 visit_u32 u32; deserialize_u64 visit_u64 u64;
+        deserialize_f32 visit_f32 f32; deserialize_f64 visit_f64 f64;
+    }
+    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        match self.text()? {
+            Cow::Borrowed(text) => visitor.visit_borrowed_str(text),
+            Cow::Owned(text) => visitor.visit_string(text),
+        }
+    }
+    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        self.deserialize_str(visitor)
+    }
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        if !self.is_nil {
+            return visitor.visit_some(self);
+        }
+        match self.text()?.len() {
+            0 => visitor.visit_none(),
+            _ => Err(Error("something stands in an element that is null".into())),
+        }
+    }
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        visitor.visit_seq(Children { content: self, is_nil: false })
+    }
+    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        visitor.visit_map(Children { content: self, is_nil: false })
+    }
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        self.deserialize_map(visitor)
+    }
+    fn deserialize_ignored_any<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value, Error> {
+        let mut depth = 1_usize;
+        while depth > 0 {
+            match self.xml.read_event().map_err(broken)? {
+                Event::Start(_) => depth += 1,
+                Event::End(_) => depth -= 1,
+                Event::Eof => return Err(Error("the message ends inside an element".into())),
+                _ => {}
+            }
+        }
+        self.is_nil = false;
+        visitor.visit_unit()
+    }
+    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, Error> {
+        visitor.visit_newtype_struct(self)
+    }
+    fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Error> {
+        unused()
+    }
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        _: V,
+    ) -> Result<V::Value, Error> {
+        unused()
+    }
+    serde::forward_to_deserialize_any! { char bytes byte_buf unit unit_struct tuple tuple_struct identifier }
+}

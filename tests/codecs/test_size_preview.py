@@ -19,11 +19,17 @@ from wirelab.model.schema import Schema, String
 def test_the_preview_of_the_ugly_messages_is_exact(ugly_pack: Pack) -> None:
     messages = [pack_schemas.FULL, pack_schemas.BARE]
     library = Library(ugly_pack.path, messages)
-    for preview in preview_sizes(messages, pack_schemas.UGLY, ["smile", "flatbuffers/flatbuffers"]):
+    for preview in preview_sizes(messages, pack_schemas.UGLY):
+        if preview.format == "thrift":
+            continue  # held against the C++ library
         session = library.session(ugly_pack.codec(preview.format).name)
         sizes = tuple(len(session.encode(index)) for index in (0, 1))
-        pending = preview.format in ("flatbuffers", "smile")
-        assert preview.per_message == (() if pending else sizes), preview.format
+        assert preview.per_message == (() if preview.format == "flatbuffers" else sizes), preview.format
+
+
+def test_only_what_is_asked_for_is_computed() -> None:
+    previews = preview_sizes([{}], pack_schemas.GOLDEN, ["smile", "cbor/ciborium"])
+    assert [(preview.format, preview.pending) for preview in previews] == [("smile", True), ("cbor", False)]
 
 
 def test_flatbuffers_waits_for_the_compiled_pack() -> None:

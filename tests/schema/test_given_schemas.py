@@ -10,6 +10,9 @@ from typing import Any
 import fastavro
 import pytest
 from google.protobuf import json_format, message_factory
+from hypothesis import HealthCheck, settings
+from hypothesis import given as drawn
+from hypothesis import strategies as st
 
 from wirelab.codecs.preview import preview_sizes
 from wirelab.model.errors import BadInput
@@ -380,3 +383,27 @@ def test_our_own_json_schema_and_avro_schema_read_back(tmp_path: Path) -> None:
     assert [record.fields for record in back.records] == [record.fields for record in ours.records]
     (tmp_path / "r.avsc").write_text(emit(ours, "avro"))
     assert [f.key for f in read.schema(str(tmp_path / "r.avsc")).schema.record("R").fields] == ["a", "b-c"]
+
+
+WORDS = st.sampled_from(
+    """
+    type name fields items values symbols record array map enum fixed null int string object properties required
+    additionalProperties patternProperties anyOf $ref # #/$defs/a $defs a const minimum exclusiveMinimum integer number
+    title namespace format logicalType json default prefixItems boolean bytes long
+    """.split()  # noqa: SIM905
+)
+HOSTILE = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**70), 2**70) | st.floats(allow_nan=False) | WORDS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(WORDS, inner, max_size=5),
+    max_leaves=25,
+)
+
+
+@pytest.mark.parametrize("name", ["m.avsc", "m.json"])
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@drawn(text=HOSTILE, message=HOSTILE)
+def test_any_json_is_a_schema_or_refused(tmp_path: Path, name: str, text: Any, message: Any) -> None:
+    try:
+        checked(tmp_path, name, json.dumps(text), message)
+    except BadInput:
+        return

@@ -1,6 +1,6 @@
 """Sizes before the pack is compiled: computed from the schema and the messages, nothing encoded.
 
-JSON, CBOR, MessagePack, Protobuf, Avro, BSON, Postcard and XDR come out to the byte, as the first codec of each writes them; padding,
+JSON, CBOR, MessagePack, Protobuf, Avro, BSON, Postcard, XDR and Thrift (compact) come out to the byte, as the first codec of each writes them; padding,
 shared tables and shared keys of the others are left to the real library. A preview is shown as such, never beside measured sizes.
 """
 
@@ -11,7 +11,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from wirelab.codecs import sizes_named, sizes_positional, sizes_records
+from wirelab.codecs import sizes_named, sizes_positional, sizes_records, sizes_thrift
 from wirelab.model.schema import Schema, String
 from wirelab.model.study import FORMATS
 
@@ -44,22 +44,21 @@ SIZERS: dict[str, Callable[[Schema], Callable[[Any], int]]] = {
     "bson": sizes_records.bson,
     "postcard": sizes_records.postcard,
     "xdr": sizes_records.xdr,
+    "thrift": sizes_thrift.thrift,
 }
 
 
 def preview_sizes(
     messages: Sequence[Any], schema: Schema, asked: Sequence[str] = ()
 ) -> tuple[SizePreview, ...]:
-    """The size of parsed JSON messages in every format that can be computed; pending for the others `asked` for.
-
-    `asked` are formats or codecs; without any, the default formats are.
-    """
+    """The size of parsed JSON messages in the formats `asked` for (formats or codecs); without any, in all that can be computed."""
     step = -(-len(messages) // MAX_MESSAGES)
     looked_at = messages[:: max(step, 1)]
-    sizers = {name: make(schema) for name, make in SIZERS.items()}
+    sizers = dict(SIZERS)
     if isinstance(schema.root, String) and not schema.root.nullable:
-        sizers["raw"] = lambda message: len(message.encode())
-    formats = dict.fromkeys([*sizers, *(name.partition("/")[0] for name in asked or FORMATS)])
+        sizers["raw"] = lambda _: lambda message: len(message.encode())
+    formats = dict.fromkeys(name.partition("/")[0] for name in asked or (*sizers, *FORMATS))
     return tuple(
-        SizePreview(name, tuple(map(sizers[name], looked_at)) if name in sizers else ()) for name in formats
+        SizePreview(name, tuple(map(sizers[name](schema), looked_at)) if name in sizers else ())
+        for name in formats
     )

@@ -58,7 +58,7 @@ class _Reader:
         if isinstance(names, list):
             nullable = "null" in names
             rest = [name for name in names if name != "null"]
-            if set(rest) == {"integer", "number"}:
+            if len(rest) == 2 and "integer" in rest and "number" in rest:
                 rest = ["number"]
             if len(rest) != 1:
                 raise self.several(path, names)
@@ -123,7 +123,8 @@ class _Reader:
         return Base64() if text.get("contentEncoding") == "base64" else String()
 
     def integer(self, text: dict[str, Any], path: tuple[Part, ...]) -> Int:
-        allowed = [one for one in text.get("enum", [text.get("const")]) if isinstance(one, int)]
+        listed = text.get("enum", [text.get("const")])
+        allowed = [one for one in listed if type(one) is int] if isinstance(listed, list) else []
         low, high = _limit(text, "minimum", math.ceil, 1), _limit(text, "maximum", math.floor, -1)
         low = min(allowed) if allowed else _LOW if low is None else low
         high = max(allowed) if allowed else (_HIGH if high is None else high)

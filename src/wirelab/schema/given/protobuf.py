@@ -32,7 +32,7 @@ from wirelab.model.schema import (
     Timestamp,
 )
 from wirelab.model.text import nearest
-from wirelab.schema.given.book import Book, own_name
+from wirelab.schema.given.book import Book, own_name, source
 from wirelab.schema.paths import Every, Part
 
 if TYPE_CHECKING:
@@ -71,8 +71,7 @@ def compiled(path: Path) -> FileDescriptor:
         raise BadInput(str(path), "Protobuf's compiler is missing", "pip install 'wirelab[proto]'")
     from google.protobuf import descriptor_pb2, descriptor_pool  # noqa: PLC0415
 
-    if not path.is_file():
-        raise BadInput(str(path), "no such file", "give the path of a .proto")
+    source(path)
     folder = path.resolve().parent
     with tempfile.TemporaryDirectory(prefix="wirelab-proto-") as room:
         out = Path(room, "set")

@@ -30,7 +30,9 @@ from wirelab.model.study import FORMATS, PROTOCOLS, Study
 @click.option(
     "--qos", default="all", show_default=True, help="QoS levels, as their protocol names them: 0,1,con."
 )
-@click.option("--server", default="built-in", show_default=True, help="built-in, mosquitto ...")
+@click.option(
+    "--server", default="built-in", show_default=True, help="built-in, mosquitto ..., or NAME=HOST:PORT."
+)
 @click.option(
     "--library", default="default", show_default=True, help="Client libraries; 'all' for every one."
 )

@@ -47,8 +47,8 @@ def _protocols() -> list[str]:
         if p.name == "mock":
             continue
         over = f"; over {', '.join(p.transports)}" if p.transports[0] else ""
-        lines.append(f"{p.name:<8} qos {', '.join(p.qos)}; servers {', '.join(p.servers)}{over}")
-        lines.append(" " * 9 + ", ".join(f"{name} {told[argv]}" for name, argv in p.libraries.items()))
+        lines.append(f"{p.name:<9} qos {', '.join(p.qos)}; servers {', '.join(p.servers)}{over}")
+        lines.append(" " * 10 + ", ".join(f"{name} {told[argv]}" for name, argv in p.libraries.items()))
     return lines
 
 

@@ -20,7 +20,7 @@ from wirelab.lab.binaries import find
 from wirelab.lab.catalog import JAVA, PROTOCOLS
 from wirelab.lab.lifeline import tied, uninterrupted
 from wirelab.lab.outcome import Outcome
-from wirelab.lab.servers import weight
+from wirelab.lab.servers import Outside, is_external, weight
 from wirelab.lab.spec import lab_spec
 from wirelab.model.trial import State, Trial, Verdict
 from wirelab.workloads.arrivals import ONE_BY_ONE
@@ -71,8 +71,9 @@ class Executor(Protocol):
 class CellHandle:
     """A cell inside `wirelab-link lab`."""
 
-    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+    def __init__(self, process: subprocess.Popen[bytes], outside: Outside | None = None) -> None:
         self._process = process
+        self._outside = outside
         self._over = False
 
     def wait_ready(self, deadline_s: float) -> bool:
@@ -113,6 +114,8 @@ class CellHandle:
         """The lab's namespaces die with its first process."""
         self._process.kill()
         self._process.wait()
+        if self._outside is not None:
+            self._outside.end()
 
 
 class LabExecutor:
@@ -139,6 +142,7 @@ class LabExecutor:
             "wirelab.lab.cell",
             *map(str, folders),
         ]
+        outside = Outside(trials[0].server, folder) if is_external(trials[0].server) else None
         with (folder / "cell.log").open("wb") as log, uninterrupted():
             # A session of its own: Ctrl-C in the terminal reaches us, and we end the labs in order.
             process = subprocess.Popen(
@@ -150,7 +154,7 @@ class LabExecutor:
                 start_new_session=True,
                 preexec_fn=tied(),  # noqa: PLW1509  (no lock is taken there)
             )
-        return CellHandle(process)
+        return CellHandle(process, outside)
 
 
 def batches(trials: Iterable[Trial], width: int) -> Iterator[list[Trial]]:

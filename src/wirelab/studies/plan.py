@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from wirelab.advice.needs import parse_need
 from wirelab.lab.catalog import protocol
+from wirelab.lab.servers.external import External, is_external
 from wirelab.model import units
 from wirelab.model.errors import BadInput
 from wirelab.model.study import AUTO, Study
@@ -66,7 +67,9 @@ def deliveries(study: Study) -> list[Delivery]:
     for factor, complaint in BENEATH.items():
         every = {level for p in known for level in p.offers(factor)} | set(ANY if factor != "server" else ())
         for level in getattr(study, factor):
-            if level not in every | {"built-in"}:
+            if factor == "server" and is_external(level):
+                External(level)
+            elif level not in every | {"built-in"}:
                 why = complaint.format(", ".join(study.protocol))
                 raise BadInput(f"{factor} '{level}'", why, nearest(level, every - {""}))
     return [
@@ -82,7 +85,9 @@ def chosen(asked: tuple[str, ...], offered: tuple[str, ...]) -> list[str]:
     if "all" in asked:
         return list(offered)
     wanted = [offered[0] if level == "default" else level for level in asked]
-    return list(dict.fromkeys(level for level in wanted if level in offered)) or [offered[0]]
+    return list(dict.fromkeys(level for level in wanted if level in offered or is_external(level))) or [
+        offered[0]
+    ]
 
 
 def link_texts(study: Study) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from wirelab.lab.servers.built_in import BuiltIn
 from wirelab.lab.servers.ejabberd import Ejabberd
+from wirelab.lab.servers.external import External, Outside, is_external
 from wirelab.lab.servers.kafka import Kafka
 from wirelab.lab.servers.libcoap import Libcoap
 from wirelab.lab.servers.mosquitto import Mosquitto
@@ -23,13 +24,18 @@ def start(name: str, site: Site) -> Server | None:
 
     Raises BadInput when it is not installed, MeasurementFailed when it does not become ready.
     """
-    return None if name == "none" else KINDS[name].start(site)
+    return None if name == "none" else kind(name).start(site)
 
 
 def check(name: str, protocol: str) -> None:
     """Raises BadInput, with the line that installs it, when a server is not there."""
     if name != "none":
-        KINDS[name].find(protocol)
+        kind(name).find(protocol)
+
+
+def kind(name: str) -> Kind:
+    """The kind of server called `name`, or the one at the address it gives. Raises BadInput."""
+    return External(name) if is_external(name) else KINDS[name]
 
 
 def weight(name: str) -> int:
@@ -37,4 +43,4 @@ def weight(name: str) -> int:
     return KINDS[name].weight if name in KINDS else 1
 
 
-__all__ = ["KINDS", "Kind", "Server", "Site", "check", "start", "weight"]
+__all__ = ["KINDS", "Kind", "Outside", "Server", "Site", "check", "is_external", "kind", "start", "weight"]

@@ -1,0 +1,65 @@
+"""A server that runs beyond the lab is measured through its place in it."""
+
+from __future__ import annotations
+
+import json
+import socket
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.end_to_end.running import refused, wirelab
+from wirelab.lab.binaries import find
+
+pytestmark = pytest.mark.lab
+
+
+@pytest.fixture
+def broker() -> Iterator[str]:
+    """The address of an MQTT broker on this machine's loopback, which no lab can see."""
+    argv = [find("wirelab-server-mqtt"), "--listen", "127.0.0.1:0"]
+    process = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert process.stdout is not None
+    yield json.loads(process.stdout.readline())["listen"]
+    process.kill()
+    process.wait()
+
+
+def test_every_message_crosses_the_emulated_link_and_reaches_a_server_beyond_the_lab(
+    broker: str, tmp_path: Path
+) -> None:
+    done = wirelab(
+        *("compare", "--size", "100", "--protocol", "mqtt", "--qos", "1", "--server", f"mine={broker}"),
+        *("--link", "rtt=40ms", "--rate", "50/s", "--count", "20", "--repeats", "1", "--as", "json"),
+        *("-o", tmp_path / "run"),
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    (row,) = json.loads(done.stdout)["rankings"][0]["rows"]
+    assert row["levels"]["server"] == f"mine={broker}"
+    assert "20" in json.dumps(row)
+
+
+def test_a_server_that_nobody_started_is_named_with_the_next_step(tmp_path: Path) -> None:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{probe.getsockname()[1]}"
+    told = refused(
+        "compare", "--size", "100", "--protocol", "mqtt", "--server", f"mine={address}", "-o", tmp_path
+    )
+    assert f"nobody answers at {address}" in told
+
+
+@pytest.mark.parametrize("text", ["mine=", "=1.2.3.4:5", "mine=1.2.3.4", "mine=1.2.3.4:99999"])
+def test_a_text_that_is_no_address_is_refused(text: str, tmp_path: Path) -> None:
+    assert "no NAME=HOST:PORT" in refused(
+        "compare", "--size", "100", "--protocol", "mqtt", "--server", text, "-o", tmp_path
+    )
+
+
+def test_a_protocol_over_udp_does_not_reach_it(broker: str, tmp_path: Path) -> None:
+    told = refused(
+        "compare", "--size", "100", "--protocol", "coap", "--server", f"mine={broker}", "-o", tmp_path
+    )
+    assert "coap does not reach it" in told

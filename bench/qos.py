@@ -37,6 +37,14 @@ REMARKS = {
     ): "what waits is written together, up to 8,192 B; the limit is a draft option that Debian does not build",
     ("dds", "priority"): "TRANSPORT_PRIORITY is accepted and changes nothing on the wire: unsupported",
     ("dds", "rate limit"): "none for data in Cyclone DDS",
+    (
+        "grpc",
+        "batching",
+    ): "`stream`: what waits together leaves in DATA frames of up to 32 KiB; not an option",
+    (
+        "http2",
+        "priority",
+    ): "RFC 9218 is a header for servers that heed it; ours passes on in the order of arrival",
     ("nats", "lifespan"): "JetStream: a stream's max_age, not swept",
     ("dds", "lifespan"): "Cyclone counts a reader's side from arrival, so time on the link expires nothing",
     ("mqtt", "lifespan"): "not in 3.1.1",

@@ -36,9 +36,11 @@ def test_every_message_crosses_the_emulated_link_and_reaches_a_server_beyond_the
         *("-o", tmp_path / "run"),
     )
     assert done.returncode == 0, done.stderr[-2000:]
-    (row,) = json.loads(done.stdout)["rankings"][0]["rows"]
-    assert row["levels"]["server"] == f"mine={broker}"
-    assert "20" in json.dumps(row)
+    (trial,) = json.loads(done.stdout)["trials"]
+    result = trial["result"]
+    assert result["verdict"]["state"] == "valid"
+    assert (result["counts"]["sent"], result["counts"]["delivered"]) == (20, 20)
+    assert result["server"] == {"name": "mine", "version": "", "limits": {"address": broker}}
 
 
 def test_a_server_that_nobody_started_is_named_with_the_next_step(tmp_path: Path) -> None:

@@ -43,9 +43,14 @@ pub fn connect(setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault
     let leaving = Arc::new(AtomicBool::new(false));
     let leave = Arc::clone(&leaving);
     runtime.spawn(async move {
-        let (mut inbox, mut receiver) = (inbox, receiver);
+        let mut inbox = inbox;
+        let mut link = Link {
+            receiver,
+            credit: settled.then_some(credit),
+            taken: 0,
+        };
         loop {
-            match take(&mut receiver, &mut inbox, settled).await {
+            match link.take(&mut inbox).await {
                 Ok(()) => {}
                 Err(_) if leave.load(Ordering::Acquire) => return,
                 Err(why) => return inbox.fault(Fault::fatal(what, why)),
@@ -69,15 +74,31 @@ impl Subscriber for Receiving {
     }
 }
 
-async fn take(receiver: &mut Receiver, inbox: &mut Inbox, settled: bool) -> Result<(), String> {
-    let why = |error: RecvError| causes(&error);
-    let delivery = receiver.recv::<Data>().await.map_err(why)?;
-    let header = delivery.message().header.as_ref();
-    let again = header.is_some_and(|header| header.delivery_count > 0);
-    inbox.deliver(&delivery.body().0, again);
-    if settled {
-        return Ok(());
+/// The link that messages come over.
+struct Link {
+    receiver: Receiver,
+    /// What to give anew, where messages come settled: the library gives credit only for what it settles itself.
+    credit: Option<u32>,
+    taken: u32,
+}
+
+impl Link {
+    async fn take(&mut self, inbox: &mut Inbox) -> Result<(), String> {
+        let why = |error: RecvError| causes(&error);
+        let delivery = self.receiver.recv::<Data>().await.map_err(why)?;
+        let header = delivery.message().header.as_ref();
+        let again = header.is_some_and(|header| header.delivery_count > 0);
+        inbox.deliver(&delivery.body().0, again);
+        let Some(credit) = self.credit else {
+            let accepted = self.receiver.accept(&delivery).await;
+            return accepted.map_err(|error| causes(&error));
+        };
+        self.taken += 1;
+        if self.taken >= credit.div_ceil(2) {
+            self.taken = 0;
+            let granted = self.receiver.set_credit(credit).await;
+            granted.map_err(|error| causes(&error))?;
+        }
+        Ok(())
     }
-    let accepted = receiver.accept(&delivery).await;
-    accepted.map_err(|error| causes(&error))
 }

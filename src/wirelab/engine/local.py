@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import json
+import math
 import os
 import select
 import subprocess
@@ -218,6 +219,8 @@ def lines(batch: Sequence[Trial]) -> list[list[Trial]]:
 
 def places(trial: Trial) -> float:
     """How many of the places side by side a trial takes: one, or what its pace, its link, its server and its client's JVM want."""
+    if is_external(trial.server):
+        return math.inf  # two at once would meet each other's clients and messages there
     known = PROTOCOLS.get(trial.protocol)
     command = known.libraries.get(trial.library, known.default_peer) if known else ()
     own = 1.0

@@ -1,11 +1,13 @@
 //! What holds for every link and every traffic.
 
+use std::sync::Arc;
+
 use proptest::collection::vec;
 use proptest::prelude::*;
 use wirelab_link_model::{
     BadLink, Cause, Direction, DirectionSpec, Discipline, Draws, Fate, FlowKey, HandoverSpec,
     JitterDraw, JitterSpec, LossSpec, MarkSpec, QueueLimit, RateSpec, Schedule, Trace, parse_link,
-    trace,
+    trace::{self, OutageSpec},
 };
 
 const SECOND: u64 = 1_000_000_000;
@@ -322,6 +324,33 @@ proptest! {
         prop_assert!(back <= t);
         prop_assert!(back == 0 || schedule.work_at(back) >= work);
         prop_assert!(back == 0 || schedule.work_at(back - 1) < work);
+    }
+
+    #[test]
+    fn nothing_leaves_in_an_outage_and_between_outages_the_trace_carries_what_it_did(whole in pieces(), schedule in handover(), packets in traffic(), from in 0..20 * SECOND, length in 0..20 * SECOND) {
+        let Some(HandoverSpec { period_ns, at_ns, length_ns }) = schedule else { return Ok(()) };
+        let Ok(cut) = whole.interrupted(OutageSpec { period_ns, at_ns, length_ns }) else { return Ok(()) };
+        // Within one pass; what follows is a repetition of both.
+        let (from, to) = (from.min(cut.period_ns()), (from + length).min(cut.period_ns()));
+        let out = |t: u64| (t + period_ns - at_ns) % period_ns < length_ns;
+        let schedule = |trace: &Trace| Schedule::Trace { trace: Arc::new(trace.clone()), offset_ns: 0 };
+        let (whole, with) = (schedule(&whole), schedule(&cut));
+        let (mut t, mut kept) = (from, 0);
+        while t < to {
+            let since = (t + period_ns - at_ns) % period_ns;
+            let end = (t + if out(t) { length_ns } else { period_ns } - since).min(to);
+            kept += if out(t) { 0 } else { whole.work_at(end) - whole.work_at(t) };
+            t = end;
+            // A handful of outages shows what thousands would.
+            if end > from + 50 * period_ns { break; }
+        }
+        prop_assert_eq!(with.work_at(t) - with.work_at(from), kept);
+        let rate = RateSpec::Trace { name: "t".into(), trace: cut.clone().into() };
+        let spec = DirectionSpec { rate, queue: QueueLimit::Unlimited, ..DirectionSpec::IDEAL };
+        for (sent, _) in delivered(&run(&spec, 1, &packets)) {
+            // A packet is sent when its last bit is: the ns before has capacity.
+            prop_assert!(!out((sent - 1) % cut.period_ns()), "sent at {}", sent);
+        }
     }
 
     #[test]

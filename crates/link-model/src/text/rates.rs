@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use super::Load;
 use super::calls::{arguments, find, known};
+use crate::draws::Draws;
 use crate::error::BadLink;
 use crate::loss::LossSpec;
 use crate::spec::RateSpec;
-use crate::trace::{self, Generator, LossTrace, Trace};
+use crate::trace::{self, Generator, LossTrace, OutageSpec, Trace};
 use crate::units;
 
 pub(super) fn rate(value: &str) -> Result<RateSpec, BadLink> {
@@ -49,6 +50,7 @@ pub(super) fn generator(pairs: &[(&str, &str)]) -> Result<Generator, BadLink> {
         correlation: fraction("correlation", 0.0)?,
         outage: fraction("outage", 0.0)?,
         recovery: fraction("recovery", 1.0)?,
+        scheduled: None,
     };
     if made.sigma > 3.0 || made.correlation > 0.999 || (made.outage > 0.0 && made.recovery <= 0.0) {
         return Err(BadLink::new(
@@ -69,22 +71,36 @@ pub(super) fn read_losses(name: &str, load: Load) -> Result<LossSpec, BadLink> {
 
 /// A rate that is zero for a while, again and again: `every(60s,for=2s,at=10s)`. What waits then is sent afterwards.
 pub(super) fn outage(rate: &RateSpec, value: &str) -> Result<RateSpec, BadLink> {
-    let bps = match rate {
-        RateSpec::Constant(bps) => *bps,
-        // So fast that what waited through an outage leaves at once.
-        RateSpec::Unlimited => units::MAX_RATE as u64,
-        _ => {
-            return Err(BadLink::new(
-                "an outage needs a constant rate; a trace or generator has its own, and handover holds packets up whatever the rate",
-            ));
-        }
+    let (period_ns, at_ns, length_ns) = schedule("outage", value)?;
+    let outage = OutageSpec {
+        period_ns,
+        at_ns,
+        length_ns,
     };
-    let (period, at, length) = schedule("outage", value)?;
-    let trace = Trace::from_pieces([(at, bps), (length, 0), (period - length - at, bps)])?;
-    Ok(RateSpec::Trace {
-        name: format!("outage {value}"),
-        trace: Arc::new(trace),
-    })
+    let interrupted = |name: String, trace: &Trace| {
+        Ok(RateSpec::Trace {
+            name,
+            trace: Arc::new(trace.interrupted(outage)?),
+        })
+    };
+    let steady = |bps: u64| {
+        let trace = Trace::from_pieces([(period_ns, bps)])?;
+        interrupted(format!("outage {value}"), &trace)
+    };
+    match rate {
+        RateSpec::Constant(bps) => steady(*bps),
+        // So fast that what waited through an outage leaves at once.
+        RateSpec::Unlimited => steady(units::MAX_RATE as u64),
+        RateSpec::Trace { name, trace } => interrupted(format!("{name}, outage {value}"), trace),
+        RateSpec::Generated(generator) => {
+            let made = Generator {
+                scheduled: Some(outage),
+                ..*generator
+            };
+            // The seed is not known yet; whether the schedule fits does not depend on it.
+            made.trace(Draws::new(0)).map(|_| RateSpec::Generated(made))
+        }
+    }
 }
 
 /// Period, beginning and length, ns, of what comes `every(60s,for=2s,at=10s)`; at the end of the period unless `at` is given.

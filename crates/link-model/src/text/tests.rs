@@ -2,7 +2,7 @@
 
 use super::parse_link;
 use crate::{
-    BadLink, HandoverSpec, JitterDraw, JitterSpec, LinkSpec, LossSpec, QueueLimit, RateSpec,
+    BadLink, Draws, HandoverSpec, JitterDraw, JitterSpec, LinkSpec, LossSpec, QueueLimit, RateSpec,
 };
 
 fn load(name: &str) -> Result<Vec<u8>, BadLink> {
@@ -95,6 +95,35 @@ fn an_outage_is_a_stretch_without_capacity() {
 }
 
 #[test]
+fn an_outage_interrupts_a_trace_or_a_generator_too() {
+    let RateSpec::Trace { name, trace } = link("dir/x.up,up.outage=every(5ms,for=1ms)").up.rate
+    else {
+        panic!("no trace")
+    };
+    // 12 Mbit/s from a file of 2 ms; ten of them end together with two periods of 5 ms.
+    assert_eq!(name, "dir/x.up, outage every(5ms,for=1ms)");
+    assert_eq!((trace.mean_bps(), trace.period_ns()), (9.6e6, 10_000_000));
+    let rates = |text: &str| {
+        let RateSpec::Generated(generator) = link(text).up.rate else {
+            panic!("no generator")
+        };
+        generator
+            .trace(Draws::new(7))
+            .expect("a trace")
+            .per_second()
+    };
+    let (whole, cut) = (
+        rates("lte-drive"),
+        rates("lte-drive,up.outage=every(60s,for=2s,at=10s)"),
+    );
+    assert_eq!(cut.len(), 3600);
+    for (second, (whole, cut)) in whole.iter().zip(&cut).enumerate() {
+        let out = (10..12).contains(&(second % 60));
+        assert_eq!(*cut, if out { 0.0 } else { *whole });
+    }
+}
+
+#[test]
 fn a_handover_stands_on_a_schedule_whatever_the_rate() {
     let link = link("lte-drive,handover=every(15s,for=80ms,at=0s)");
     let asked = HandoverSpec {
@@ -169,7 +198,7 @@ fn what_makes_no_sense_is_refused_in_a_sentence() {
     assert!(refused("rate=1Mbit/s,queue=red(min=9kB)").contains("red needs max"));
     assert!(refused("queue=codel()").contains("no rate"));
     assert!(refused("outage=every(2s,for=2s)").contains("does not fit"));
-    assert!(refused("lte-drive,up.outage=every(9s,for=2s)").contains("constant rate"));
+    assert!(refused("lte-drive,up.outage=every(2ms,for=1ms)").contains("a longer period"));
     assert!(refused("outage=every(9s,for=2s),rate=1Mbit/s").contains("give the rate first"));
     assert!(refused("outage=2s").contains("write it like"));
     assert!(refused("reorder-delay=5ms").contains("give reorder before it"));

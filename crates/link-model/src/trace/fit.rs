@@ -36,6 +36,7 @@ pub fn fit(traces: &[Trace]) -> Result<Generator, BadLink> {
         correlation: mean(&|m| m.correlation).clamp(0.0, 0.999),
         outage: mean(&|m| m.starts_per_s),
         recovery: 1.0 / log_length.exp(),
+        scheduled: None,
     })
 }
 
@@ -94,6 +95,7 @@ mod tests {
             correlation: 0.5,
             outage: 0.01,
             recovery: 1.0,
+            scheduled: None,
         };
         let traces: Vec<Trace> = (0..20)
             .map(|i| asked.trace(Draws::new(i)).expect("a trace"))

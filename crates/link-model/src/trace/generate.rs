@@ -1,6 +1,6 @@
 //! A seeded generator of capacity: what a drive trace looks like, without the trace.
 
-use super::{SECOND, Trace};
+use super::{OutageSpec, SECOND, Trace};
 use crate::draws::Draws;
 use crate::error::BadLink;
 
@@ -22,6 +22,8 @@ pub struct Generator {
     pub outage: f64,
     /// Probability per second that an outage ends.
     pub recovery: f64,
+    /// Outages on a schedule, besides those drawn.
+    pub scheduled: Option<OutageSpec>,
 }
 
 impl Generator {
@@ -31,7 +33,7 @@ impl Generator {
         let phi = self.correlation;
         let mut level = levels.normal(0);
         let mut out = false;
-        Trace::from_pieces((0..LENGTH_S).map(move |second| {
+        let drawn = Trace::from_pieces((0..LENGTH_S).map(move |second| {
             if second > 0 {
                 level = phi * level + (1.0 - phi * phi).sqrt() * levels.normal(second);
                 let flip = chain.uniform(second) < if out { self.recovery } else { self.outage };
@@ -39,7 +41,11 @@ impl Generator {
             }
             let rate = self.median_bps * (self.sigma * level.clamp(-MAX_SIGMAS, MAX_SIGMAS)).exp();
             (SECOND, if out { 0 } else { rate.round().max(1.0) as u64 })
-        }))
+        }))?;
+        match self.scheduled {
+            Some(outage) => drawn.interrupted(outage),
+            None => Ok(drawn),
+        }
     }
 
     /// The same with every rate times `factor`.
@@ -50,12 +56,16 @@ impl Generator {
         }
     }
 
-    /// Mean rate in bit/s: that of the log-normal, less the share of time in outage.
+    /// Mean rate in bit/s: that of the log-normal, less the share of time in outages, drawn or scheduled.
     pub fn mean_bps(&self) -> f64 {
-        self.median_bps * (self.sigma * self.sigma / 2.0).exp() * (1.0 - self.outage_share())
+        let scheduled = self.scheduled.map_or(1.0, |outage| outage.open_share());
+        self.median_bps
+            * (self.sigma * self.sigma / 2.0).exp()
+            * (1.0 - self.outage_share())
+            * scheduled
     }
 
-    /// Share of time in outage.
+    /// Share of time in drawn outages.
     pub fn outage_share(&self) -> f64 {
         if self.outage > 0.0 {
             self.outage / (self.outage + self.recovery)

@@ -11,6 +11,7 @@ mod fit;
 mod generate;
 mod losses;
 mod mahimahi;
+mod outage;
 mod packets;
 mod pcapng;
 mod read;
@@ -20,6 +21,7 @@ pub use clean::{Cleaning, Findings};
 pub use fit::fit;
 pub use generate::Generator;
 pub use losses::LossTrace;
+pub use outage::OutageSpec;
 pub use read::{Format, MAX_FILE_BYTES, Recording, parse, parse_with};
 
 use crate::error::BadLink;

@@ -14,8 +14,11 @@ pub fn direction(side: &DirectionSpec) -> Value {
             json!({"kind": "trace", "file": name, "mean_bit_per_s": trace.mean_bps(), "period_ns": trace.period_ns()})
         }
         RateSpec::Generated(g) => {
+            let scheduled = g.scheduled.map(
+                |o| json!({"period_ns": o.period_ns, "at_ns": o.at_ns, "length_ns": o.length_ns}),
+            );
             json!({"kind": "generated", "mean_bit_per_s": g.mean_bps(), "median_bit_per_s": g.median_bps,
-            "sigma": g.sigma, "correlation": g.correlation, "outage_per_s": g.outage, "recovery_per_s": g.recovery})
+            "sigma": g.sigma, "correlation": g.correlation, "outage_per_s": g.outage, "recovery_per_s": g.recovery, "scheduled_outage": scheduled})
         }
     };
     let loss = match &side.loss {

@@ -1,6 +1,7 @@
 //! `show`: what a link text means.
 
 use serde_json::json;
+use wirelab_link_model::trace::OutageSpec;
 use wirelab_link_model::units::{show_fraction, show_ns, show_rate};
 use wirelab_link_model::{
     DirectionSpec, Discipline, HandoverSpec, JitterDraw, JitterSpec, LossSpec, QueueLimit, RateSpec,
@@ -48,10 +49,11 @@ fn lines(side: &DirectionSpec) -> Vec<(&'static str, String)> {
             )
         }
         RateSpec::Generated(g) => format!(
-            "generated: median {}, mean {}, {} of the time in outage; {g}",
+            "generated: median {}, mean {}, {} of the time in outage; {g}{}",
             show_rate(g.median_bps),
             show_rate(g.mean_bps()),
-            show_fraction(g.outage_share())
+            show_fraction(g.outage_share()),
+            g.scheduled.map(scheduled).unwrap_or_default()
         ),
     };
     let mut lines = vec![("rate", rate)];
@@ -118,6 +120,12 @@ fn handover(handover: HandoverSpec) -> String {
     let [every, length, at] =
         [handover.period_ns, handover.length_ns, handover.at_ns].map(|ns| show_ns(ns as f64));
     format!("handover every {every} for {length}, first at {at}")
+}
+
+fn scheduled(outage: OutageSpec) -> String {
+    let [every, length, at] =
+        [outage.period_ns, outage.length_ns, outage.at_ns].map(|ns| show_ns(ns as f64));
+    format!(", and without capacity every {every} for {length}, first at {at}")
 }
 
 fn queue(limit: QueueLimit) -> String {

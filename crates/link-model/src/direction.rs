@@ -9,7 +9,7 @@ use crate::error::BadLink;
 use crate::flow::{FlowId, FlowKey, FlowTable};
 use crate::jitter::Jitter;
 use crate::mark::Mark;
-use crate::queue::Occupancy;
+use crate::queue::{Occupancy, QueueLimit};
 use crate::schedule::{Schedule, Server};
 use crate::spec::{DirectionSpec, RateSpec};
 
@@ -161,7 +161,8 @@ impl Direction {
         let sent = self
             .server
             .as_mut()
-            .map_or(at, |server| server.finish(at, head.bytes));
+            // From its arrival: the server knows to a fraction of a ns when it is free, `at` is rounded.
+            .map_or(at, |server| server.finish(head.arrived, head.bytes));
         self.free = sent;
         let fate = if head.lost {
             Fate::Drop(Cause::Loss)
@@ -177,7 +178,7 @@ impl Direction {
     }
 
     fn wait(&mut self, packet: Waiting) {
-        while self.late.is_full(self.spec.queue, packet.bytes) {
+        while self.is_full(packet.bytes) {
             let oldest = (self.spec.discipline == Discipline::DropHead)
                 .then(|| self.late.pop())
                 .flatten();
@@ -188,6 +189,18 @@ impl Direction {
             }
         }
         self.late.push(packet);
+    }
+
+    /// Whether a packet that arrives now finds no room where the discipline decides late. A limit in time is on what all before it
+    /// would take; what the discipline may drop of that is not known yet.
+    fn is_full(&self, bytes: u32) -> bool {
+        match (self.spec.queue, &self.server) {
+            (QueueLimit::Delay(max), Some(server)) => {
+                let begin = server.begin_after(self.now, self.late.bytes());
+                begin.saturating_sub(self.now) > max
+            }
+            (limit, _) => self.late.is_full(limit, bytes),
+        }
     }
 
     // Drawn for every packet, also for those that are dropped anyway, so that packet n of a flow meets the same draw

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-/// Limit of a droptail queue. The packet in transmission counts as queued.
+/// Limit of a queue. The packet in transmission counts as queued where packets are decided on at arrival.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum QueueLimit {
     /// None.

@@ -65,6 +65,12 @@ impl Server {
         self.free = self.free.max(self.schedule.work_at(t)) + u128::from(bytes) * 8 * BIT;
         self.schedule.time_at(self.free)
     }
+
+    /// When a packet that arrives at `t` would begin, were `ahead` bytes yet to be sent before it; in the past where it need not wait.
+    pub fn begin_after(&self, t: u64, ahead: u64) -> u64 {
+        let free = self.free.max(self.schedule.work_at(t));
+        self.schedule.time_at(free + u128::from(ahead) * 8 * BIT)
+    }
 }
 
 #[cfg(test)]

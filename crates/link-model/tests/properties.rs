@@ -278,6 +278,27 @@ proptest! {
     }
 
     #[test]
+    fn no_packet_waits_longer_than_a_limit_in_time_whatever_the_discipline(max in 0..SECOND / 10, discipline in discipline(), rate in rate(), packets in traffic()) {
+        let spec = DirectionSpec { rate, queue: QueueLimit::Delay(max), discipline, ..DirectionSpec::IDEAL };
+        let mut free = 0;
+        for (t, fate) in run(&spec, 1, &packets) {
+            if let Fate::Deliver { sent, .. } = fate {
+                prop_assert!(free <= t + max, "waited {} ns", free - t);
+                free = sent;
+            }
+        }
+    }
+
+    #[test]
+    fn without_a_limit_drophead_sends_what_droptail_sends_to_the_ns(rate in rate(), packets in traffic()) {
+        let sent = |discipline| {
+            let spec = DirectionSpec { rate: rate.clone(), queue: QueueLimit::Unlimited, discipline, ..DirectionSpec::IDEAL };
+            delivered(&run(&spec, 1, &packets))
+        };
+        prop_assert_eq!(sent(Discipline::DropHead), sent(Discipline::DropTail));
+    }
+
+    #[test]
     fn nothing_arrives_while_a_handover_lasts_and_all_that_would_arrives_at_its_end(handover in handover(), packets in traffic(), delay_ns in 0..SECOND) {
         let plain = DirectionSpec { delay_ns, ..DirectionSpec::IDEAL };
         let held = DirectionSpec { handover, ..plain.clone() };

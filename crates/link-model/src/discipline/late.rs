@@ -36,7 +36,7 @@ impl LateQueue {
         self.waiting.front()
     }
 
-    /// Whether a packet of so many bytes finds no room.
+    /// Whether a packet of so many bytes finds no room. How long it would wait is not known here.
     pub fn is_full(&self, limit: QueueLimit, bytes: u32) -> bool {
         match limit {
             QueueLimit::Packets(max) => self.waiting.len() as u64 >= max,

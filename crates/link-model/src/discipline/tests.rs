@@ -54,6 +54,26 @@ fn a_full_drophead_queue_loses_its_oldest_packets() {
 }
 
 #[test]
+fn a_limit_in_time_means_the_same_to_every_discipline() {
+    // 1 ms each, all at once: packet n would wait n ms. Four fit into 3 ms; drophead keeps three of those that wait, the last ones.
+    let codel = Discipline::Codel {
+        target_ns: 5 * MS,
+        interval_ns: 100 * MS,
+    };
+    let red = Discipline::Red {
+        min_bytes: 50_000,
+        max_bytes: 60_000,
+        max_p: 0.1,
+    };
+    let limit = QueueLimit::Delay(3 * MS);
+    for discipline in [Discipline::DropTail, codel, red] {
+        assert_eq!(dropped(&run(discipline, limit, 0, 6)), vec![4, 5]);
+    }
+    let found = run(Discipline::DropHead, limit, 1, 6);
+    assert_eq!(dropped(&found), vec![1, 2]);
+}
+
+#[test]
 fn codel_lets_a_burst_pass_that_is_over_within_an_interval() {
     let codel = Discipline::Codel {
         target_ns: 5 * MS,

@@ -11,14 +11,13 @@ use crate::units;
 pub(super) fn queue(value: &str) -> Result<(QueueLimit, Discipline), BadLink> {
     if let Some(pairs) = arguments(value, "drophead")? {
         known(&pairs, &["limit"], "drophead")?;
-        return Ok((late_limit(&pairs)?, Discipline::DropHead));
+        return Ok((limit(&pairs)?, Discipline::DropHead));
     }
     if let Some(pairs) = arguments(value, "codel")? {
-        return Ok((late_limit(&pairs)?, codel(value, &pairs)?));
+        return Ok((limit(&pairs)?, codel(value, &pairs)?));
     }
     if let Some(pairs) = arguments(value, "red")? {
-        let limit = find(&pairs, "limit").map_or(Ok(QueueLimit::Packets(1000)), queue_limit)?;
-        return Ok((limit, red(value, &pairs)?));
+        return Ok((limit(&pairs)?, red(value, &pairs)?));
     }
     Ok((queue_limit(value)?, Discipline::DropTail))
 }
@@ -62,14 +61,9 @@ pub(super) fn red(value: &str, pairs: &[(&str, &str)]) -> Result<Discipline, Bad
     })
 }
 
-/// The limit of a queue that is judged at its head: how long a packet will wait is not known when it arrives.
-pub(super) fn late_limit(pairs: &[(&str, &str)]) -> Result<QueueLimit, BadLink> {
-    match find(pairs, "limit").map_or(Ok(QueueLimit::Packets(1000)), queue_limit)? {
-        QueueLimit::Delay(_) => Err(BadLink::new(
-            "the limit of this discipline is in packets or bytes, like limit=100p",
-        )),
-        limit => Ok(limit),
-    }
+/// A discipline's limit.
+fn limit(pairs: &[(&str, &str)]) -> Result<QueueLimit, BadLink> {
+    find(pairs, "limit").map_or(Ok(QueueLimit::Packets(1000)), queue_limit)
 }
 
 pub(super) fn queue_limit(value: &str) -> Result<QueueLimit, BadLink> {

@@ -163,6 +163,25 @@ fn a_trace_file_limits_the_direction_its_name_says() {
 }
 
 #[test]
+fn every_discipline_takes_a_limit_in_packets_bytes_or_time() {
+    let limits = [
+        ("100p", QueueLimit::Packets(100)),
+        ("64kB", QueueLimit::Bytes(64_000)),
+        ("20ms", QueueLimit::Delay(20_000_000)),
+    ];
+    for (written, meant) in limits {
+        for queue in [
+            written.to_string(),
+            format!("drophead(limit={written})"),
+            format!("codel(limit={written})"),
+            format!("red(min=15kB,max=45kB,limit={written})"),
+        ] {
+            assert_eq!(link(&format!("rate=1Mbit/s,queue={queue}")).up.queue, meant);
+        }
+    }
+}
+
+#[test]
 fn what_makes_no_sense_is_refused_in_a_sentence() {
     assert_eq!(
         refused("lte-drve"),
@@ -191,7 +210,7 @@ fn what_makes_no_sense_is_refused_in_a_sentence() {
     assert!(refused("loss=ge(p=1%)").contains("ge needs r"));
     assert!(refused("loss=ge(p=1%,r=2%,q=3%)").contains("unknown 'q'"));
     assert!(refused("rate=1Mbit/s,rate*0").contains("no capacity"));
-    assert!(refused("rate=1Mbit/s,queue=codel(limit=20ms)").contains("packets or bytes"));
+    assert!(refused("rate=1Mbit/s,queue=codel(limit=20)").contains("is no limit"));
     assert!(
         refused("rate=1Mbit/s,queue=codel(target=5ms,interval=5ms)").contains("above the target")
     );

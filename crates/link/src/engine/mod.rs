@@ -6,6 +6,7 @@ pub mod counters;
 mod files;
 pub mod frame;
 pub mod frames;
+mod guard;
 pub mod histogram;
 pub mod journal;
 pub mod log;

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use super::accounting::Snapshot;
 use super::files::Files;
+use super::guard::Guard;
 use super::log::Record;
 use super::orders::{Command, Joining, Orders};
 use super::sending::Sending;
@@ -17,8 +18,6 @@ use crate::sys::{clock, sched};
 
 /// The last part of a wait is spun: a timer wakes a thread 30 us late, a spinning one is there.
 const SPIN_NS: u64 = 100_000;
-/// A real-time thread that had frames overdue for so long without a pause might be starving the machine: it goes back to ordinary scheduling.
-const MAX_AWAKE_NS: u64 = 2_000_000_000;
 /// How often records are passed to the log's writer when few come.
 const TICK_NS: u64 = 100_000_000;
 const WAKE_TOKEN: u64 = u64::MAX;
@@ -83,14 +82,12 @@ impl Engine {
     pub fn run(mut self) -> (Snapshot, io::Result<()>) {
         sched::exact_timers();
         self.epoch_cpu_ns = clock::thread_cpu();
-        let mut slept_ns = clock::now();
-        let mut ticked_ns = slept_ns;
+        let mut ticked_ns = clock::now();
+        let mut guard = Guard::new(ticked_ns);
         loop {
             let now = clock::now();
             let timeout = self.timeout(now);
-            if timeout != Some(0) {
-                slept_ns = now;
-            } else if now - slept_ns > MAX_AWAKE_NS && sched::is_realtime() {
+            if guard.gives_up(now, timeout) && sched::is_realtime() {
                 let _ = sched::become_ordinary();
             }
             let ready: Vec<u64> = self.poll.wait(timeout).collect();

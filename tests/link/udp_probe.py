@@ -48,7 +48,7 @@ def burst(source: str, destination: str, count: int, idle_s: float) -> list[int]
             sender.sendto(number.to_bytes(4, "little") + bytes(60), (hosts[destination]["address"], 5683))
             time.sleep(0.0002)
         os._exit(0)
-    came = []
+    came: list[int] = []
     try:
         while len(came) < count:
             came.append(int.from_bytes(receiver.recv(2048)[:4], "little"))

@@ -235,16 +235,39 @@ def test_two_labs_run_side_by_side_with_the_same_addresses(
     assert all(b'"10.77.0.2"' in output for output in outputs)
 
 
-def test_where_real_time_is_permitted_the_emulator_has_it_and_the_command_has_not(lab: Lab) -> None:
+@pytest.fixture
+def realtime() -> None:
+    """Skips where real-time scheduling is not permitted."""
     try:
         os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
     except PermissionError:
         pytest.skip("real-time scheduling is not permitted here")
     os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
+
+
+@pytest.mark.usefixtures("realtime")
+def test_where_real_time_is_permitted_the_emulator_has_it_and_the_command_has_not(lab: Lab) -> None:
     ask = "import os; print(os.sched_getscheduler(1) & 15, os.sched_getscheduler(0) & 15)"
     done = lab.run(LINKS, f'{sys.executable} -c "{ask}"')
     assert done.stdout.split() == [str(os.SCHED_FIFO), str(os.SCHED_OTHER)]
     assert lab.accounting()["realtime"] is True
+
+
+@pytest.mark.usefixtures("realtime")
+@pytest.mark.parametrize(("rate", "count", "kept"), [("10Mbit/s", 50_000, False), ("3Mbit/s", 14_000, True)])
+def test_an_emulator_that_had_no_pause_for_2_s_gives_real_time_scheduling_up(
+    lab: Lab, rate: str, count: int, kept: bool
+) -> None:
+    # 78 B each: about 3 s of packets that leave 62 us apart, which is spun, or 208 us, which leaves pauses.
+    probe = (
+        "from tests.link.udp_probe import in_host; device, server = in_host('device'), in_host('server');"
+        "server.bind(('10.77.0.2', 10)); server.settimeout(30); many, last = ('10.77.0.2', 9), ('10.77.0.2', 10);"
+        f"[device.sendto(bytes(50), many) for _ in range({count})]; device.sendto(bytes(50), last); server.recv(99)"
+    )
+    links = {"device": f"up.rate={rate},up.queue=none", "server": "ideal"}
+    done = lab.run(links, f'{sys.executable} -c "{probe}"')
+    assert done.returncode == 0, done.stderr
+    assert lab.accounting()["realtime"] is kept
 
 
 def test_many_labs_set_up_at_once(link: str, tmp_path_factory: pytest.TempPathFactory) -> None:

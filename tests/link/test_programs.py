@@ -55,7 +55,7 @@ def test_iperf3_reaches_the_rate_of_the_link_it_runs_behind(link: str) -> None:
     said = behind(
         link,
         "rate=10Mbit/s,rtt=20ms,queue=30p",
-        "iperf3 -s -1",
+        "iperf3 -s -1 >/dev/null",
         "until iperf3 -J -t 2 -c $WIRELAB_FAR > $TMPDIR/said; do sleep 0.1; done; cat $TMPDIR/said",
     )
     received = json.loads(said)["end"]["sum_received"]["bits_per_second"]

@@ -145,7 +145,10 @@ def test_hosts_on_one_segment_share_its_rate(lab: Lab) -> None:
 def test_a_tcp_transfer_reaches_the_rate_and_its_retransmissions_are_seen(lab: Lab) -> None:
     if shutil.which("iperf3") is None:
         pytest.skip("iperf3 is not installed")
-    script = "$LINK exec server -- iperf3 -s -1 >/dev/null & sleep 0.3; $LINK exec device -- iperf3 -J -t 3 -c 10.77.0.2"
+    script = (
+        "$LINK exec server -- iperf3 -s -1 >/dev/null & said=$TMPDIR/said;"
+        "until $LINK exec device -- iperf3 -J -t 3 -c 10.77.0.2 >$said; do sleep 0.1; done; cat $said"
+    )
     done = lab.run({"device": "rate=10Mbit/s,rtt=20ms,queue=30p", "server": "ideal"}, script)
     received = json.loads(done.stdout)["end"]["sum_received"]["bits_per_second"]
     assert 8e6 < received < 9.7e6  # 1448 of 1500 bytes are payload: 9.65 Mbit/s at most

@@ -85,8 +85,8 @@ def test_a_format_or_a_full_name_picks_codecs_and_an_unknown_one_is_refused(
         corpus, pack_schemas.GOLDEN, ["avro", "protobuf/prost"], 1, seconds_per=0.002, cache=pack_cache
     )
     assert [codec.name for codec in picked.codecs] == ["avro/serde_avro_fast", "protobuf/prost"]
-    with pytest.raises(BadInput, match="format 'xml': unknown for this payload"):
-        measure_codecs(corpus, pack_schemas.GOLDEN, ["xml"], cache=pack_cache)
+    with pytest.raises(BadInput, match="format 'exi': unknown for this payload"):
+        measure_codecs(corpus, pack_schemas.GOLDEN, ["exi"], cache=pack_cache)
 
 
 def test_a_corpus_that_contradicts_the_schema_is_refused_with_its_line(

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from wirelab.codecs.java import glue
 from wirelab.codecs.java.capnp_structs import CP, LIB, builder
 from wirelab.codecs.java.dialect import capital
-from wirelab.codecs.java.names import Methods, boxed, native, read_field
+from wirelab.codecs.java.names import boxed, native, read_field
 from wirelab.codecs.numbered import is_above_i64
 from wirelab.model.schema import (
     AnyType,
@@ -22,15 +23,11 @@ from wirelab.schema.emit import capnp
 from wirelab.schema.emit.common import Slot, Table, canonical, plain, width
 
 
-class Glue:
+class Glue(glue.Glue):
     """What filling and reading share; `slot` is always the lowered type of a native `kind`."""
 
     def __init__(self, schema: Schema) -> None:
-        self.schema, self.plan, self.methods = schema, capnp.tables(schema), Methods()
-        self.tables = {table.name: table for table in self.plan.tables}
-
-    def wrapper(self, kind: AnyType) -> Table | None:
-        return self.tables.get(self.plan.wrappers.get(canonical(kind), ""))
+        super().__init__(schema, capnp.tables(schema))
 
 
 class Fill(Glue):

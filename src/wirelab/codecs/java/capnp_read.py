@@ -5,13 +5,13 @@ from __future__ import annotations
 from wirelab.codecs.java.capnp_fill import Glue
 from wirelab.codecs.java.capnp_structs import CP, reader
 from wirelab.codecs.java.dialect import capital
+from wirelab.codecs.java.glue import Reading
 from wirelab.codecs.java.model import fold_scalar
 from wirelab.codecs.java.names import boxed, native
 from wirelab.codecs.numbered import is_above_i64
 from wirelab.model.schema import (
     AnyType,
     Base64,
-    Field,
     Int,
     List,
     Map,
@@ -22,39 +22,11 @@ from wirelab.model.schema import (
 from wirelab.schema.emit.common import Slot, Table, canonical, plain, width
 
 
-class Read(Glue):
+class Read(Glue, Reading):
     """From readers to native objects, and reading all of them."""
 
-    def unwrap(self, kind: AnyType, table: Table) -> str:
-        value = self.take_slot(kind, False, table.slots[0])
-        return self.methods.named(
-            "unwrap",
-            (kind, table.name),
-            lambda name: (
-                f"""    private static {boxed(native(kind))} {name}({CP}.{table.name}.Reader r) {{
-        return {value};
-    }}
-"""
-            ),
-        )
-
-    def fold_wrapper(self, kind: AnyType, table: Table) -> str:
-        read = self.fold_slot(kind, False, table.slots[0])
-        return self.methods.named(
-            "foldWrapper",
-            (kind, table.name),
-            lambda name: (
-                f"""    private static void {name}({CP}.{table.name}.Reader r, Sum sum) {{
-        {read}
-    }}
-"""
-            ),
-        )
-
-    def take_field(self, field: Field, slot: Slot) -> str:
-        value = self.take_slot(field.type, field.optional, slot)
-        both = field.optional and field.type.nullable
-        return f"m.{field.name} = {f'Buffers.some({value})' if both else value};"
+    def given(self, table: Table) -> str:
+        return f"{CP}.{table.name}.Reader r"
 
     def take_slot(self, kind: AnyType, optional: bool, slot: Slot, reader: str = "r") -> str:
         inner, name = plain(kind), capital(slot.name)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from wirelab.codecs.java import glue
 from wirelab.codecs.java.dialect import capital
-from wirelab.codecs.java.names import PACKAGE, Methods, boxed, native
+from wirelab.codecs.java.names import PACKAGE, boxed, native
 from wirelab.codecs.numbered import is_above_i64
 from wirelab.model.schema import (
     AnyType,
@@ -25,15 +26,11 @@ FB = f"{PACKAGE}.fb"
 BUILDER = "com.google.flatbuffers.FlatBufferBuilder"
 
 
-class Glue:
+class Glue(glue.Glue):
     """What building and reading share."""
 
     def __init__(self, schema: Schema) -> None:
-        self.schema, self.plan, self.methods = schema, fbs.tables(schema), Methods()
-        self.tables = {table.name: table for table in self.plan.tables}
-
-    def wrapper(self, kind: AnyType) -> Table | None:
-        return self.tables.get(self.plan.wrappers.get(canonical(kind), ""))
+        super().__init__(schema, fbs.tables(schema))
 
 
 class Build(Glue):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from wirelab.codecs.java.dialect import capital
 from wirelab.codecs.java.flatbuffers_build import FB, Glue
+from wirelab.codecs.java.glue import Reading
 from wirelab.codecs.java.model import fold_scalar
 from wirelab.codecs.java.names import boxed, native
 from wirelab.codecs.numbered import is_above_i64
 from wirelab.model.schema import (
     AnyType,
     Base64,
-    Field,
     Int,
     List,
     Map,
@@ -21,41 +21,13 @@ from wirelab.schema.emit import flatbuffers as fbs
 from wirelab.schema.emit.common import Slot, Table, canonical, plain
 
 
-class Read(Glue):
+class Read(Glue, Reading):
     """From tables to native objects, and reading all of them."""
 
-    def unwrap(self, kind: AnyType, table: Table) -> str:
-        value = self.take_slot(kind, False, table.slots[0], "t")
-        return self.methods.named(
-            "unwrap",
-            (kind, table.name),
-            lambda name: (
-                f"""    private static {boxed(native(kind))} {name}({FB}.{table.name} t) {{
-        return {value};
-    }}
-"""
-            ),
-        )
+    def given(self, table: Table) -> str:
+        return f"{FB}.{table.name} t"
 
-    def fold_wrapper(self, kind: AnyType, table: Table) -> str:
-        read = self.fold_slot(kind, False, table.slots[0])
-        return self.methods.named(
-            "foldWrapper",
-            (kind, table.name),
-            lambda name: (
-                f"""    private static void {name}({FB}.{table.name} t, Sum sum) {{
-        {read}
-    }}
-"""
-            ),
-        )
-
-    def take_field(self, field: Field, slot: Slot) -> str:
-        value = self.take_slot(field.type, field.optional, slot, "t")
-        both = field.optional and field.type.nullable
-        return f"m.{field.name} = {f'Buffers.some({value})' if both else value};"
-
-    def take_slot(self, kind: AnyType, optional: bool, slot: Slot, table: str) -> str:
+    def take_slot(self, kind: AnyType, optional: bool, slot: Slot, table: str = "t") -> str:
         inner = plain(kind)
         value = self.convert(inner, slot, table)
         if not (optional or kind.nullable):

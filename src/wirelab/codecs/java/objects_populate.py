@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from wirelab.codecs.java import glue
 from wirelab.codecs.java.dialect import Dialect
-from wirelab.codecs.java.names import Methods, boxed, native, read_field
+from wirelab.codecs.java.names import boxed, native, read_field
 from wirelab.codecs.numbered import is_above_i64
 from wirelab.model.schema import (
     AnyType,
@@ -16,15 +17,15 @@ from wirelab.model.schema import (
     Schema,
     Timestamp,
 )
-from wirelab.schema.emit.common import Layout, Slot, Table, canonical, plain
+from wirelab.schema.emit.common import Layout, Slot, Table, plain
 
 
-class Glue:
+class Glue(glue.Glue):
     """What all directions share."""
 
     def __init__(self, schema: Schema, plan: Layout, dialect: Dialect) -> None:
-        self.schema, self.plan, self.dialect, self.methods = schema, plan, dialect, Methods()
-        self.tables = {table.name: table for table in self.plan.tables}
+        super().__init__(schema, plan)
+        self.dialect = dialect
 
     def many(self, name: str, kind: List | Map, given: str, made: str, item: str) -> str:
         new, room = f"ArrayList{made.removeprefix('List')}", "all.size()"
@@ -43,9 +44,6 @@ class Glue:
         return out;
     }}
 """
-
-    def wrapper(self, kind: AnyType) -> Table | None:
-        return self.tables.get(self.plan.wrappers.get(canonical(kind), ""))
 
 
 class Populate(Glue):

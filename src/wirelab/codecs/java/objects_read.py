@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from wirelab.codecs.java.glue import Reading
 from wirelab.codecs.java.model import fold_scalar
 from wirelab.codecs.java.names import boxed, native
 from wirelab.codecs.java.objects_populate import Glue, as_box, cast, inner_of
@@ -9,7 +10,6 @@ from wirelab.codecs.numbered import is_above_i64
 from wirelab.model.schema import (
     AnyType,
     Base64,
-    Field,
     Int,
     List,
     Map,
@@ -19,14 +19,11 @@ from wirelab.model.schema import (
 from wirelab.schema.emit.common import Slot, Table, plain
 
 
-class Read(Glue):
+class Read(Glue, Reading):
     """From the library's objects to native ones, and reading all of them."""
 
-    def take_field(self, field: Field, slot: Slot) -> str:
-        value = self.take_slot(field.type, field.optional, slot)
-        if field.optional and field.type.nullable:
-            return f"m.{field.name} = Buffers.some({value});"
-        return f"m.{field.name} = {value};"
+    def given(self, table: Table) -> str:
+        return f"{self.dialect.package}.{table.name} o"
 
     def take_slot(self, kind: AnyType, optional: bool, slot: Slot) -> str:
         inner = plain(kind)
@@ -107,34 +104,6 @@ class Read(Glue):
             return read
         present = "" if isinstance(kind, List | Map) else "sum.present(); "
         return f"if ({value} == null) {{ sum.missing(); }} else {{ {present}{read} }}"
-
-    def unwrap(self, kind: AnyType, table: Table) -> str:
-        """The method from such a table to the native value."""
-        value = self.take_slot(kind, False, table.slots[0])
-        return self.methods.named(
-            "unwrap",
-            (kind, table.name),
-            lambda name: (
-                f"""    private static {boxed(native(kind))} {name}({self.dialect.package}.{table.name} o) {{
-        return {value};
-    }}
-"""
-            ),
-        )
-
-    def fold_wrapper(self, kind: AnyType, table: Table) -> str:
-        """The method that reads such a table."""
-        read = self.fold_slot(kind, False, table.slots[0])
-        return self.methods.named(
-            "foldWrapper",
-            (kind, table.name),
-            lambda name: (
-                f"""    private static void {name}({self.dialect.package}.{table.name} o, Sum sum) {{
-        {read}
-    }}
-"""
-            ),
-        )
 
     def scalar_out(self, kind: AnyType, slot: AnyType, value: str) -> str:
         if isinstance(kind, Base64):

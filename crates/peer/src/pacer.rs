@@ -56,17 +56,17 @@ impl Pacer {
         let mut handed_over = self.clock.now();
         let mut sent = 0;
         while let Some(planned) = plan.planned(sent, handed_over) {
-            let planned = match plan.is_told() {
-                true => self.wait_for_time(told),
-                false => Some(planned),
+            let due = match plan.is_told() {
+                true => self.wait_for_time(told).map(|at| (at, self.clock.now())),
+                false => Some((planned, handed_over)),
             };
-            let Some(planned) = planned else {
+            let Some((planned, seen)) = due else {
                 return Ok(false);
             };
-            if !self.wait_until(planned) || !self.wait_for_room() {
+            let Some(start) = self.wait_until(planned, seen) else {
                 return Ok(false);
-            }
-            self.send(sent, sent % messages, planned, &mut buffer)?;
+            };
+            self.send(sent, sent % messages, (planned, start), &mut buffer)?;
             sent += 1;
             if self.closed && !self.wait_for_answer(sent) {
                 return Ok(false);
@@ -81,10 +81,9 @@ impl Pacer {
         &mut self,
         seq: u64,
         index: u64,
-        planned: i64,
+        (planned, start): (i64, i64),
         buffer: &mut Vec<u8>,
     ) -> Result<(), Fault> {
-        let start = self.clock.now();
         let mut message = self.source.encode(index)?;
         let bytes = u32::try_from(message.len()).unwrap_or(u32::MAX);
         if self.identity == Identity::Header {
@@ -121,17 +120,21 @@ impl Pacer {
         None
     }
 
-    /// False when stopped.
-    fn wait_until(&self, planned: i64) -> bool {
+    /// Waits for the planned time, and for room: the time then, or None when stopped. `seen` is a time that has passed: where the plan is older,
+    /// as always in a flood, the clock is not read again.
+    fn wait_until(&mut self, planned: i64, seen: i64) -> Option<i64> {
+        if planned <= seen && self.throttle.is_none() {
+            return (!self.stopped()).then_some(seen);
+        }
         while planned - self.clock.now() > LOOK_NS && !self.stopped() {
             self.clock
                 .sleep_until(planned.min(self.clock.now() + LOOK_NS));
         }
         if self.stopped() {
-            return false;
+            return None;
         }
         self.clock.sleep_until(planned);
-        true
+        self.wait_for_room().then(|| self.clock.now())
     }
 
     /// Waits while the throttle holds messages back. False when stopped.

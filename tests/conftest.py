@@ -16,6 +16,13 @@ SHARED = ROOT.parent / "shared"
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Side by side, a file's tests stay together and in order: they share what takes long to make."""
+    for item in items:
+        if item.get_closest_marker("xdist_group") is None:
+            item.add_marker(pytest.mark.xdist_group(str(item.path)))
+
+
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
     """Real payloads, traces and reference figures, which are not ours to ship. Skips loudly only where they are absent."""

@@ -15,7 +15,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 
 from harness import Peer, Server, manage, serve
-from pairs import PAIRS, Pair
+from pairs import PAIRS, Pair, once_per
 from trial import Trial
 
 from wirelab.lab.servers import check
@@ -23,13 +23,26 @@ from wirelab.model.errors import BadInput
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """`pair` runs over all pairs, `pair` with `qos` over all their levels."""
+    """`pair` runs over all pairs, or those that `once_per` leaves; `pair` with `qos` over all their levels."""
     if "qos" in metafunc.fixturenames:
         levels = [(pair, qos) for pair in PAIRS for qos in pair.qos]
         names = [f"{pair.name}, qos {qos}" for pair, qos in levels]
         metafunc.parametrize(("pair", "qos"), levels, ids=names, scope="module")
     elif "pair" in metafunc.fixturenames:
-        metafunc.parametrize("pair", PAIRS, ids=[pair.name for pair in PAIRS], scope="module")
+        marker = metafunc.definition.get_closest_marker("once_per")
+        pairs = PAIRS if marker is None else once_per(*marker.args)
+        metafunc.parametrize("pair", pairs, ids=[pair.name for pair in pairs], scope="module")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Side by side, what shares a server stays together."""
+    for item in items:
+        callspec = getattr(item, "callspec", None)
+        pair = callspec.params.get("pair") if callspec else None
+        if isinstance(pair, Pair):
+            shared = pair.name if pair.managed is None else " ".join(pair.managed)
+            item.add_marker(pytest.mark.xdist_group(shared))
 
 
 def need(pair: Pair) -> None:
@@ -58,14 +71,15 @@ def serving(pair: Pair, directory: Path, valid: timedelta = timedelta(days=1)) -
 
 @pytest.fixture(scope="session")
 def long_lived() -> Iterator[Callable[[Pair, Path], Server | None]]:
-    """Servers that take seconds to start serve all modules."""
+    """Servers that take seconds to start serve all modules, and all pairs they are the same for."""
     with contextlib.ExitStack() as stack:
-        started: dict[str, Server | None] = {}
+        started: dict[object, Server | None] = {}
 
         def get(pair: Pair, directory: Path) -> Server | None:
-            if pair.name not in started:
-                started[pair.name] = stack.enter_context(serving(pair, directory))
-            return started[pair.name]
+            key = pair.managed or pair.name
+            if key not in started:
+                started[key] = stack.enter_context(serving(pair, directory))
+            return started[key]
 
         yield get
 

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from wirelab.lab import servers
 from wirelab.lab.cell import ENCRYPTED
@@ -27,8 +27,7 @@ NO_SEQ = 2**64 - 1
 Event = dict[str, Any]
 
 
-@dataclass(frozen=True)
-class Sample:
+class Sample(NamedTuple):
     """One record of a sample file; times in ns of CLOCK_MONOTONIC."""
 
     seq: int
@@ -47,7 +46,7 @@ def read_samples(path: Path) -> list[Sample]:
     data = path.read_bytes()
     magic, version, size, written, missed = struct.unpack_from("<8sIIQQ", data)
     assert (magic, version, size, missed) == (b"WLSAMP01", 1, 64, 0)
-    return [Sample(*record) for record in struct.iter_unpack("<Q6qII", data[64 : 64 + 64 * written])]
+    return list(map(Sample._make, struct.iter_unpack("<Q6qII", data[64 : 64 + 64 * written])))
 
 
 def write_messages(path: Path, messages: Sequence[bytes]) -> Path:
@@ -58,12 +57,8 @@ def write_messages(path: Path, messages: Sequence[bytes]) -> Path:
 
 def distinct_messages(count: int, size: int) -> list[bytes]:
     """`count` different messages of `size` bytes (at least 8)."""
-    return [
-        struct.pack("<Q", i)
-        + bytes((i + k) % 251 for k in range(min(size - 8, 64)))
-        + bytes(max(0, size - 72))
-        for i in range(count)
-    ]
+    cycle, varied, rest = bytes(range(251)) * 2, min(size - 8, 64), bytes(max(0, size - 72))
+    return [struct.pack("<Q", i) + cycle[i % 251 : i % 251 + varied] + rest for i in range(count)]
 
 
 def free_port() -> int:

@@ -80,6 +80,7 @@ def test_a_publisher_learns_the_fate_of_each_message_where_the_qos_acknowledges(
         assert all(sample.flags == 0 and sample.done == 0 for sample in published)
 
 
+@pytest.mark.once_per("connection")
 def test_a_header_tells_equal_messages_apart_and_is_not_counted(
     pair: Pair, server: Server | None, trial: MakeTrial
 ) -> None:
@@ -90,6 +91,7 @@ def test_a_header_tells_equal_messages_apart_and_is_not_counted(
     assert [sample.bytes for sample in arrived] == [sample.bytes for sample in published] == [4, 5] * 100
 
 
+@pytest.mark.once_per("peer")
 def test_a_corpus_is_sent_in_turn_and_equal_contents_are_the_lower_index(
     pair: Pair, server: Server | None, trial: MakeTrial
 ) -> None:
@@ -100,6 +102,7 @@ def test_a_corpus_is_sent_in_turn_and_equal_contents_are_the_lower_index(
     assert [sample.seq for sample in arrived] == [0, 1, 0, 0, 1, 0, 0]
 
 
+@pytest.mark.once_per("peer")
 def test_a_message_of_another_corpus_is_recorded_as_unknown(
     pair: Pair, server: Server | None, trial: MakeTrial, tmp_path: Path
 ) -> None:
@@ -107,12 +110,13 @@ def test_a_message_of_another_corpus_is_recorded_as_unknown(
         pytest.skip("without a server nobody else can send")
     qos = next(iter(pair.qos))
     (tmp_path / "other").mkdir()
-    both = trial(pair, server, qos, [b"known"], topic="shared")
+    topic = f"shared/{tmp_path.name}"
+    both = trial(pair, server, qos, [b"known"], topic=topic)
     file = tmp_path / "foreign"
     file.write_bytes(struct.pack("<I", 7) + b"foreign")
     stranger = type(both.peers["publisher"])(pair.peer)
     try:
-        keys = {**both_keys(pair, server, qos, file), "topic": "shared"}
+        keys = {**both_keys(pair, server, qos, file), "topic": topic}
         stranger.tell("prepare", **keys)
         stranger.wait("prepared")
         stranger.tell("start", at_ns=0, schedule={"kind": "flood", "count": 1, "duration_ns": None})

@@ -33,6 +33,7 @@ def test_describe_needs_no_server_and_names_every_level_the_pair_is_held_to(
     assert peer.wait("described") == described
 
 
+@pytest.mark.once_per("connection")
 def test_every_line_of_a_trial_follows_its_schema(
     pair: Pair, server: Server | None, trial: Callable[..., Trial]
 ) -> None:
@@ -86,18 +87,20 @@ def test_other_commands_do_not(command: dict[str, object]) -> None:
     assert list(schema("command").iter_errors(command))
 
 
+@pytest.mark.once_per("server")
 @pytest.mark.usefixtures("pair")
 def test_a_server_tells_that_it_listens_with_its_version_and_limits(server: Server | None) -> None:
-    if server is None or server.ready is None:
-        pytest.skip("no server of ours")
+    assert server is not None
+    assert server.ready is not None
     schema("ready").validate(server.ready)
     assert server.ready["limits"]
     assert server.ready["listen"] == f"127.0.0.1:{server.port}"
 
 
-def test_a_server_whose_port_is_taken_says_so_and_exits_with_3(server: Server | None, pair: Pair) -> None:
-    if server is None or server.ready is None or not pair.has_server:
-        pytest.skip("no server of ours")
+@pytest.mark.once_per("server")
+@pytest.mark.usefixtures("pair")
+def test_a_server_whose_port_is_taken_says_so_and_exits_with_3(server: Server | None) -> None:
+    assert server is not None
     ended = subprocess.run(
         server.process.args, stdin=subprocess.PIPE, capture_output=True, timeout=10, check=False
     )
@@ -106,13 +109,11 @@ def test_a_server_whose_port_is_taken_says_so_and_exits_with_3(server: Server | 
     assert len(ended.stderr.decode().splitlines()) == 1
 
 
+@pytest.mark.once_per("server")
 @pytest.mark.parametrize("way", ["end of input", "SIGTERM"])
-def test_a_server_ends_when_told(pair: Pair, way: str, request: pytest.FixtureRequest) -> None:
-    if pair.managed is not None:
-        pytest.skip("no server of ours")
-    own_server: Server | None = request.getfixturevalue("own_server")
-    if own_server is None or own_server.ready is None:
-        pytest.skip("no server of ours")
+@pytest.mark.usefixtures("pair")
+def test_a_server_ends_when_told(own_server: Server | None, way: str) -> None:
+    assert own_server is not None
     if way == "SIGTERM":
         own_server.process.terminate()
     elif own_server.process.stdin:

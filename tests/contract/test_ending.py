@@ -14,6 +14,7 @@ MakeTrial = Callable[..., Trial]
 Launch = Callable[[Pair], Peer]
 
 
+@pytest.mark.once_per("peer")
 @pytest.mark.parametrize("way", ["stop", "end of input"])
 def test_an_idle_peer_ends_when_told(pair: Pair, launch: Launch, way: str) -> None:
     peer = launch(pair)
@@ -22,6 +23,7 @@ def test_an_idle_peer_ends_when_told(pair: Pair, launch: Launch, way: str) -> No
     assert peer.ended() == 0
 
 
+@pytest.mark.once_per("connection")
 @pytest.mark.parametrize("way", ["stop", "end of input"])
 def test_a_peer_in_the_middle_of_its_trial_ends_within_a_second_or_so(
     pair: Pair, server: Server | None, trial: MakeTrial, way: str
@@ -40,6 +42,7 @@ def test_a_peer_in_the_middle_of_its_trial_ends_within_a_second_or_so(
         assert len(records) == stopped["sent"] + stopped["received"] > 0
 
 
+@pytest.mark.once_per("peer")
 def test_a_peer_that_sends_nothing_more_for_an_hour_ends_when_told(
     pair: Pair, server: Server | None, trial: MakeTrial
 ) -> None:
@@ -50,6 +53,7 @@ def test_a_peer_that_sends_nothing_more_for_an_hour_ends_when_told(
     assert time.monotonic() - began < 3
 
 
+@pytest.mark.once_per("peer")
 def test_usage_is_told_at_the_end(pair: Pair, server: Server | None, trial: MakeTrial) -> None:
     both = trial(pair, server, next(iter(pair.qos)), [b"message"])
     both.start(kind="interval", interval_ns=1_000_000, count=100, duration_ns=None)
@@ -59,6 +63,7 @@ def test_usage_is_told_at_the_end(pair: Pair, server: Server | None, trial: Make
         assert 10**5 < stopped["max_rss_bytes"] < 10**9
 
 
+@pytest.mark.once_per("connection")
 def test_a_server_killed_in_mid_flood_is_a_fatal_error_and_leaves_readable_samples(
     pair: Pair, own_server: Server | None, trial: MakeTrial
 ) -> None:

@@ -58,14 +58,15 @@ def prepare(
     return Path(keys["samples"])
 
 
+@pytest.mark.once_per("peer")
 def test_messages_are_encoded_live_and_every_field_is_read(
     pair: Pair, server: Server | None, launch: Launch, tmp_path: Path, payload: dict[str, str]
 ) -> None:
     peers, paths = {}, {}
-    place = meeting_place(pair, server)
+    place, topic = meeting_place(pair, server), f"pack/{tmp_path.name}"
     for role in ("subscriber", "publisher"):
         peer = peers[role] = launch(pair)
-        paths[role] = prepare(peer, pair, place, tmp_path, role=role, topic="pack", payload=payload)
+        paths[role] = prepare(peer, pair, place, tmp_path, role=role, topic=topic, payload=payload)
         prepared = peer.wait("prepared")
         assert (prepared["messages"], prepared["bytes_min"], prepared["bytes_max"]) == (3, 11, 13)
     at = now() + 50_000_000
@@ -81,6 +82,7 @@ def test_messages_are_encoded_live_and_every_field_is_read(
     assert all(sample.received < sample.decoded for sample in arrived)
 
 
+@pytest.mark.once_per("peer")
 def test_a_message_that_does_not_decode_is_marked(
     pair: Pair, server: Server | None, launch: Launch, tmp_path: Path, payload: dict[str, str]
 ) -> None:
@@ -88,10 +90,11 @@ def test_a_message_that_does_not_decode_is_marked(
     if place is None:
         pytest.skip("nobody else can send")
     subscriber, publisher = launch(pair), launch(pair)
-    samples = prepare(subscriber, pair, place, tmp_path, role="subscriber", topic="broken", payload=payload)
+    topic = f"broken/{tmp_path.name}"
+    samples = prepare(subscriber, pair, place, tmp_path, role="subscriber", topic=topic, payload=payload)
     subscriber.wait("prepared")
     messages = {"messages": str(write_messages(tmp_path / "messages", [b"not a line"]))}
-    prepare(publisher, pair, place, tmp_path, role="publisher", topic="broken", payload=messages)
+    prepare(publisher, pair, place, tmp_path, role="publisher", topic=topic, payload=messages)
     publisher.wait("prepared")
     publisher.tell("start", at_ns=0, schedule={"kind": "flood", "count": 1})
     while subscriber.wait("progress")["received"] < 1:
@@ -100,6 +103,7 @@ def test_a_message_that_does_not_decode_is_marked(
     assert (sample.seq, sample.flags) == (NO_SEQ, UNDECODABLE | UNKNOWN)
 
 
+@pytest.mark.once_per("peer")
 @pytest.mark.parametrize(
     ("changed", "named"),
     [

@@ -34,6 +34,7 @@ def test_stamps_follow_one_another_on_one_clock(
         assert (sample.planned, sample.start, sample.sent, sample.done) == (0, 0, 0, 0)
 
 
+@pytest.mark.once_per("peer")
 def test_progress_comes_ten_times_a_second_at_most_and_only_when_something_changed(
     pair: Pair, server: Server | None, trial: MakeTrial
 ) -> None:
@@ -51,6 +52,7 @@ def test_progress_comes_ten_times_a_second_at_most_and_only_when_something_chang
             peer.next(0.3)
 
 
+@pytest.mark.once_per("peer")
 def test_a_duration_ends_a_schedule_before_its_count(
     pair: Pair, server: Server | None, trial: MakeTrial
 ) -> None:
@@ -59,6 +61,7 @@ def test_a_duration_ends_a_schedule_before_its_count(
     assert both.settle()["sent"] == 10
 
 
+@pytest.mark.once_per("peer")
 def test_times_of_a_file_are_planned_after_the_start(
     pair: Pair, server: Server | None, trial: MakeTrial, tmp_path: Path
 ) -> None:
@@ -70,6 +73,7 @@ def test_times_of_a_file_are_planned_after_the_start(
     assert [sample.planned - at for sample in both.samples("publisher")] == offsets
 
 
+@pytest.mark.once_per("peer")
 def test_a_publisher_that_begins_late_sends_at_once_and_keeps_its_plan(
     pair: Pair, server: Server | None, trial: MakeTrial
 ) -> None:
@@ -82,12 +86,14 @@ def test_a_publisher_that_begins_late_sends_at_once_and_keeps_its_plan(
     assert all(sample.start > SECOND for sample in published)
 
 
+@pytest.mark.once_per("peer")
 def test_a_schedule_of_nothing_settles_at_once(pair: Pair, server: Server | None, trial: MakeTrial) -> None:
     both = trial(pair, server, next(iter(pair.qos)), [b"message"])
     both.start(kind="flood", count=0, duration_ns=None)
     assert both.settle(2)["sent"] == 0
 
 
+@pytest.mark.once_per("peer")
 def test_records_beyond_the_capacity_are_counted_and_harm_nothing(
     pair: Pair, server: Server | None, trial: MakeTrial
 ) -> None:

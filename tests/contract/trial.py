@@ -66,12 +66,11 @@ class Trial:
         more = {"capacity": 2 * more.get("count", 500), "topic": topic, **more}
         more.pop("count", None)
         self.may_lose = not pair.loses_nothing(qos)
-        self.peers: dict[str, Peer] = {}
         self.prepared: dict[str, Event] = {}
         self.paths: dict[str, Path] = {}
         place = meeting_place(pair, server)
-        for role in ("subscriber", "publisher"):
-            peer = self.peers[role] = launch(pair)
+        self.peers = {role: launch(pair) for role in ("subscriber", "publisher")}
+        for role, peer in self.peers.items():
             keys = prepare_keys(pair, place, qos, file, role, **{**more, "client": f"{role}{topic[8:]}"})
             self.paths[role] = Path(keys["samples"])
             peer.tell("prepare", **keys)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from wirelab.engine.blocks import block_of, homes_of, mixed, slower, told, units
 from wirelab.model.trial import Link, PayloadSpec, Trial, Workload
 
@@ -38,6 +40,18 @@ def test_small_blocks_are_not_joined_so_far_that_a_node_has_nothing_to_do() -> N
 def test_blocks_of_heavy_trials_are_units_of_their_own() -> None:
     planned = [trial(c, r, rate=None) for r in range(2) for c in "ab"]
     assert [len(unit.trials) for unit in units(planned, 1, 16, {})] == [2, 2]
+
+
+def test_what_mostly_waits_is_handed_out_first_and_shares_a_node_whatever_its_width() -> None:
+    planned = [trial("a", 0)]
+    for number in range(4):
+        lossy = trial("a", number, "lte,loss=25%")
+        planned.append(replace(lossy, workload=replace(lossy.workload, arrivals="one-by-one")))
+    assert ids(units(planned, 2, 0, {})) == [
+        ["a-0-lte,loss=25%", "a-1-lte,loss=25%"],
+        ["a-2-lte,loss=25%", "a-3-lte,loss=25%"],
+        ["a-0-ideal"],
+    ]
 
 
 def test_a_block_that_has_begun_goes_back_to_its_node() -> None:

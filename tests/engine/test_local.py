@@ -9,7 +9,9 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from wirelab.engine.local import Handle, batches, lines, patient, run_batch
+from wirelab.engine.batches import batches, lines, split
+from wirelab.engine.executor import Handle
+from wirelab.engine.local import Begins, run_batch, run_trials
 from wirelab.lab.outcome import Outcome
 from wirelab.model.trial import Link, PayloadSpec, State, Trial, Workload
 
@@ -55,6 +57,8 @@ class MockHandle:
             (self.folder / "outcome.json").write_bytes(msgspec.json.encode(Outcome(messages=7)))
         if self.name == "garbled":
             (self.folder / "outcome.json").write_bytes(b'{"messages":')
+        if self.name == "late":
+            return any(line.startswith("go flood") for line in self.log)
         return self.name != "endless"
 
     def kill(self) -> None:
@@ -76,7 +80,9 @@ def run(names: list[str], tmp_path: Path) -> tuple[dict[str, Outcome], list[str]
     folders = {name: tmp_path / name for name in names}
     for folder in folders.values():
         folder.mkdir()
-    return {t.id: outcome for t, outcome in run_batch(batch, folders, executor)}, executor.log
+    return {
+        t.id: outcome for t, outcome in run_batch(batch, lambda one: folders[one.id], executor)
+    }, executor.log
 
 
 def test_all_are_ready_before_any_goes(tmp_path: Path) -> None:
@@ -115,7 +121,7 @@ def test_an_interrupt_ends_everything_that_was_started(tmp_path: Path) -> None:
     batch = [trial("good"), trial("interrupted"), trial("waiting")]
     folders = {t.id: tmp_path for t in batch}
     with pytest.raises(KeyboardInterrupt):
-        list(run_batch(batch, folders, executor))
+        list(run_batch(batch, lambda one: folders[one.id], executor))
     assert {"kill good", "kill interrupted", "kill waiting"} <= set(executor.log)
 
 
@@ -146,14 +152,64 @@ def test_a_server_that_is_slow_to_start_takes_the_places_of_several_and_runs_bes
     assert [len(batch) for batch in batches([*heavy, *light], 4)] == [2, 1, 4, 1]
 
 
-def test_what_waits_for_seconds_lets_others_go_on() -> None:
-    lossy = Link(text="wifi,loss=25%")
-    turns = replace(trial("x").workload, arrivals="one-by-one")
-    con = replace(trial("con"), protocol="coap", qos="con", link=lossy, workload=turns)
-    non = replace(con, id="non", qos="non")
-    broker = replace(con, id="broker", protocol="amqp", qos="auto", server="rabbitmq")
-    assert [t.id for t in patient([trial("a"), con, non, broker], 8)] == ["con", "broker"]
-    assert patient([con, broker], 8) == []
+def in_turns(name: str, qos: str = "non") -> Trial:
+    """One exchange after another over a link that loses packets."""
+    turns = replace(trial(name).workload, arrivals="one-by-one")
+    return replace(trial(name), protocol="coap", qos=qos, link=Link(text="wifi,loss=25%"), workload=turns)
+
+
+def test_what_waits_longest_starts_first() -> None:
+    con, non = in_turns("con", "con"), in_turns("non")
+    broker = replace(non, id="broker", protocol="amqp", qos="auto", server="rabbitmq")
+    waiting, others = split([trial("a"), non, con, broker])
+    assert [t.id for t in waiting] == ["con", "broker", "non"]
+    assert [t.id for t in others] == ["a"]
+
+
+def test_trials_at_one_server_elsewhere_never_meet() -> None:
+    away = replace(in_turns("away"), server="mine=192.0.2.7:1883")
+    assert split([away]) == ([], [away])
+
+
+def events(trials: list[Trial], executor: MockExecutor, tmp_path: Path) -> list[str]:
+    found = []
+    for event in run_trials(trials, lambda one: tmp_path / one.id, executor):
+        if isinstance(event, Begins):
+            for one in event.trials:
+                (tmp_path / one.id).mkdir()
+            found.append("begins " + "+".join(one.id for one in event.trials))
+        else:
+            found.append(f"over {event.trial.id}")
+    return found
+
+
+def test_what_mostly_waits_runs_beside_the_batches(tmp_path: Path) -> None:
+    executor = MockExecutor()
+    told = events([trial("good"), trial("flood", rate=None), in_turns("late")], executor, tmp_path)
+    assert told == ["begins late", "begins good", "over good", "begins flood", "over flood", "over late"]
+    assert executor.log[:6] == [
+        "start late",
+        "ready late",
+        "go late +0 ms",
+        "start good",
+        "ready good",
+        "go good +0 ms",
+    ]
+
+
+def test_a_few_start_at_a_time_beside_the_batches(tmp_path: Path) -> None:
+    told = events([in_turns(f"good{n}") for n in range(10)], MockExecutor(), tmp_path)
+    assert told[0] == "begins " + "+".join(f"good{n}" for n in range(8))
+    assert told[1] == "begins good8+good9"
+    assert sorted(told[2:]) == [f"over good{n}" for n in range(10)]
+
+
+@pytest.mark.parametrize("name", ["stillborn", "garbled", "silent"])
+def test_what_goes_wrong_beside_the_batches_fails_alone(tmp_path: Path, name: str) -> None:
+    executor = MockExecutor()
+    told = events([in_turns(name), in_turns("good")], executor, tmp_path)
+    assert sorted(told[1:]) == sorted(["over good", f"over {name}"])
+    assert f"kill {name}" in executor.log
 
 
 def on_rabbitmq(name: str, replicate: int = 0, link: str = "ideal") -> Trial:
@@ -179,7 +235,7 @@ def test_those_behind_others_get_ready_once_all_before_them_are_over(tmp_path: P
     folders = {t.id: tmp_path / t.id for t in batch}
     for folder in folders.values():
         folder.mkdir()
-    assert {t.id: o.messages for t, o in run_batch(batch, folders, executor)} == {
+    assert {t.id: o.messages for t, o in run_batch(batch, lambda one: folders[one.id], executor)} == {
         "good1": 7,
         "good": 7,
         "good2": 7,

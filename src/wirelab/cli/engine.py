@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from wirelab.cli.options import chosen_engine
 from wirelab.engine.base import Engine, Local
-from wirelab.engine.local import LabExecutor
+from wirelab.engine.executor import LabExecutor
 
 
 @contextmanager

@@ -25,7 +25,7 @@ from wirelab.codecs.preview import preview_sizes
 from wirelab.codecs.registry import codecs_for, select
 from wirelab.codecs.table import codec_rows
 from wirelab.engine.base import Engine
-from wirelab.engine.local import width
+from wirelab.engine.batches import width
 from wirelab.model.answer import Answer, Held, LinkCheck
 from wirelab.model.study import Study
 from wirelab.model.trial import PayloadSpec, Trial

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Generator, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any, Protocol
 
 from msgspec import Struct
 
-from wirelab.engine.local import Executor, batches, begin_batch, patient, run_batch, width
+from wirelab.engine.executor import Executor
+from wirelab.engine.local import Begins, run_trials
 from wirelab.lab import link
 from wirelab.lab.outcome import Outcome
 from wirelab.model.errors import BadInput
@@ -67,38 +68,21 @@ class Local:
         return link.check(text, seed), ()
 
     def run(self, trials: Sequence[Trial], desk: Desk) -> Generator[Ran, None, None]:
-        """Batch after batch, in planned order."""
+        """Batch after batch, in planned order, and beside them those that mostly wait."""
         if any(trial.workload.placement for trial in trials):
             raise BadInput(
                 "placement", "names nodes, this is one machine", "add --engine ray (docs/cluster.md)"
             )
-        beside = patient(trials, width())
-        apart = {trial.id for trial in beside}
-        with self._beside(beside, desk) as waiting:
-            for batch in batches([trial for trial in trials if trial.id not in apart], width()):
-                folders = desk.begin(batch)
-                try:
-                    with closing(run_batch(batch, folders, self._executor)) as running:
-                        for trial, outcome in running:
-                            yield Ran(trial, outcome)
-                finally:
-                    desk.end(batch)
-            for ended in waiting:
-                if ended is not None:
-                    yield Ran(*ended)
-
-    @contextmanager
-    def _beside(
-        self, trials: list[Trial], desk: Desk
-    ) -> Generator[Iterator[tuple[Trial, Outcome] | None], None, None]:
-        """Start trials that others need not wait for, and give their ends."""
-        if not trials:
-            yield iter(())
-            return
-        folders = desk.begin(trials)
+        folders: dict[str, Path] = {}
+        begun: dict[str, Trial] = {}
         try:
-            with closing(begin_batch(trials, folders, self._executor)) as running:
-                next(running)
-                yield running
+            with closing(run_trials(trials, lambda trial: folders[trial.id], self._executor)) as running:
+                for event in running:
+                    if isinstance(event, Begins):
+                        folders |= desk.begin(event.trials)
+                        begun |= {trial.id: trial for trial in event.trials}
+                        continue
+                    yield Ran(event.trial, event.outcome)
+                    desk.end([begun.pop(event.trial.id)])
         finally:
-            desk.end(trials)
+            desk.end(list(begun.values()))

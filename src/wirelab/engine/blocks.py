@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 
 from wirelab.advice.rows import GIVEN
+from wirelab.engine.batches import places, split
 from wirelab.model.trial import Trial
 from wirelab.workloads.load import is_sparse
 
@@ -29,23 +30,33 @@ def block_of(trial: Trial) -> Block:
 
 
 def units(trials: Sequence[Trial], nodes: int, width: int, homes: Mapping[Block, str]) -> list[Unit]:
-    """Whole blocks, in planned order. Small ones of sparse trials share a unit up to `width`, as they share a machine locally,
-    but not so many that a node would have nothing to do."""
+    """Whole blocks: those that mostly wait first, all others in planned order. Small ones of sparse trials share a unit up to `width` places,
+    as they share a machine locally, but not so many that a node would have nothing to do; those that wait are as many as there are.
+    """
+    waiting, others = split(trials)
+    return [*_shared(waiting, nodes, math.inf, homes), *_shared(others, nodes, width, homes)]
+
+
+def _shared(trials: Sequence[Trial], nodes: int, width: float, homes: Mapping[Block, str]) -> list[Unit]:
     blocks: dict[Block, list[Trial]] = {}
     for trial in trials:
         blocks.setdefault(block_of(trial), []).append(trial)
-    most = min(width, math.ceil(len(trials) / max(1, nodes)))
+    most = min(width, _places(trials) / max(1, nodes))
     found: list[Unit] = []
     for block, members in blocks.items():
         home = homes.get(block, "")
         last = found[-1] if found else None
         sparse = all(is_sparse(trial.workload) for trial in members)
-        room = last is not None and len(last.trials) + len(members) <= most and last.home == home
+        room = last is not None and _places(last.trials) + _places(members) <= most and last.home == home
         if last is not None and room and sparse and is_sparse(last.trials[-1].workload):
             last.trials += members
         else:
             found.append(Unit(list(members), home))
     return found
+
+
+def _places(trials: Sequence[Trial]) -> float:
+    return sum(places(trial) for trial in trials)
 
 
 def homes_of(trials: Sequence[Trial], nodes: Mapping[str, str]) -> dict[Block, str]:

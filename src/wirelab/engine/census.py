@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 
+from wirelab.engine.batches import SPARSE_PER_CORE
 from wirelab.engine.blocks import slower, told
 from wirelab.engine.connect import Node, living
-from wirelab.engine.local import SPARSE_PER_CORE
 from wirelab.engine.node import Description, describe, differences
 from wirelab.engine.remote import GONE, answer, on
 from wirelab.model.errors import MeasurementFailed

@@ -16,8 +16,8 @@ from wirelab.engine.base import Desk, Ran
 from wirelab.engine.blocks import homes_of, mixed, units
 from wirelab.engine.census import Census
 from wirelab.engine.connect import ray
+from wirelab.engine.executor import Executor
 from wirelab.engine.job import Job
-from wirelab.engine.local import Executor
 from wirelab.engine.node import NAMESPACES, needs
 from wirelab.engine.placed import run_placed
 from wirelab.engine.remote import answer, on

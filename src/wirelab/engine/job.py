@@ -13,7 +13,7 @@ from wirelab.engine.base import Desk, Ran
 from wirelab.engine.blocks import Unit
 from wirelab.engine.census import Census
 from wirelab.engine.connect import Node, NodeAffinitySchedulingStrategy, ray
-from wirelab.engine.local import Executor
+from wirelab.engine.executor import Executor
 from wirelab.engine.node import MACHINE, Description, describe, differences
 from wirelab.engine.remote import remote, sentence
 from wirelab.engine.unit import Begun, Ended, Freight, load_freight, run_unit

@@ -13,7 +13,8 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from wirelab.engine.local import Executor, batches, run_batch, width
+from wirelab.engine.executor import Executor
+from wirelab.engine.local import Begins, run_trials
 from wirelab.lab.outcome import Outcome
 from wirelab.model.trial import Trial
 
@@ -62,24 +63,27 @@ def unloaded(trials: Sequence[Trial], freight: Freight) -> Iterator[tuple[list[T
 def run_unit(
     trials: Sequence[Trial], freight: Freight, executor: Executor
 ) -> Iterator[tuple[Begun | Ended, ...]]:
-    """Run trials here, sparse ones side by side, heavy ones alone. Nothing is left running, and no file, when this ends.
+    """Run trials here, as on this machine alone. Nothing is left running, and no file, when this ends.
 
     What is yielded together waits for one answer: the end of a batch and the beginning of the next, so that a node idles once a batch.
     """
     with unloaded(trials, freight) as (moved, home):
         last: tuple[Ended, ...] = ()
-        for batch in batches(moved, width()):
-            folders = {trial.id: home / trial.id for trial in batch}
-            for folder in folders.values():
-                folder.mkdir()
-            yield (*last, Begun(tuple(folders)))
-            for number, (trial, outcome) in enumerate(run_batch(batch, folders, executor), 1):
-                load = f"{os.getloadavg()[0]:.2f}"
-                last = (Ended(trial.id, outcome, _left(folders[trial.id]), load),)
-                shutil.rmtree(folders[trial.id], ignore_errors=True)
-                if number < len(batch):
-                    yield last
-        yield last
+        for event in run_trials(moved, lambda trial: home / trial.id, executor):
+            if isinstance(event, Begins):
+                for trial in event.trials:
+                    (home / trial.id).mkdir()
+                yield (*last, Begun(tuple(trial.id for trial in event.trials)))
+                last = ()
+                continue
+            if last:
+                yield last
+            folder = home / event.trial.id
+            last = (Ended(event.trial.id, event.outcome, _left(folder), f"{os.getloadavg()[0]:.2f}"),)
+            shutil.rmtree(folder, ignore_errors=True)
+            if not event.more:
+                yield last
+                last = ()
 
 
 def _paths(trial: Trial) -> list[str]:

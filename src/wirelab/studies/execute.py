@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from wirelab.engine.base import Engine, Ran
-from wirelab.engine.local import batches, lines, patient, width
+from wirelab.engine.batches import batches, lines, places, split, width
 from wirelab.lab.servers import weight
 from wirelab.model.errors import MeasurementFailed, WirelabError
 from wirelab.model.result import TrialResult
@@ -38,10 +38,12 @@ class Progress(Struct, frozen=True):
 
 
 def estimate_s(trials: list[Trial], side_by_side: int | None = None) -> float:
-    """Seconds that trials take: each batch lasts as long as its longest trial, or its longest row of trials on one server."""
+    """Seconds that trials take: each batch lasts as long as its longest trial, or its longest row of trials on one server; those that mostly
+    wait run beside them."""
     wide = side_by_side or width()
-    apart = {trial.id for trial in patient(trials, wide)}
-    return sum(_batch_s(batch) for batch in batches([t for t in trials if t.id not in apart], wide))
+    waiting, others = split(trials)
+    beside = sum((planned_ns(t.workload, t.seed) / 1e9 + SETUP_S) * places(t) for t in waiting) / wide
+    return max(beside, sum(_batch_s(batch) for batch in batches(others, wide)))
 
 
 def _batch_s(batch: Sequence[Trial]) -> float:

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from wirelab.codecs.build import build_pack
 from wirelab.codecs.registry import codecs_for, select
-from wirelab.engine.local import is_lossy, places
+from wirelab.engine.batches import is_lossy, places
 from wirelab.lab import servers
 from wirelab.lab.binaries import find
 from wirelab.lab.catalog import PROTOCOLS, protocol

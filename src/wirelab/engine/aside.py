@@ -1,0 +1,82 @@
+"""Trials that mostly wait, beside all others: each starts when there is room and goes when it is ready, without keeping step."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from wirelab.engine.batches import places
+from wirelab.engine.executor import Executor, Handle
+from wirelab.engine.outcomes import READY_TIMEOUT_S, limit_s, outcome_of
+from wirelab.lab.outcome import Outcome
+from wirelab.model.trial import Trial
+
+# So many start at once: namespaces, servers and peers take the CPU that others measure with.
+STARTING = 8
+
+
+class _Running:
+    def __init__(self, trial: Trial, handle: Handle) -> None:
+        self.trial, self.handle = trial, handle
+        self.going = False
+        self.until = time.monotonic() + READY_TIMEOUT_S
+
+
+class Aside:
+    """The trials, in the order in which they start; `wide` places are there for them."""
+
+    def __init__(
+        self, trials: Sequence[Trial], folder: Callable[[Trial], Path], executor: Executor, wide: float
+    ) -> None:
+        self._waiting, self._folder, self._executor, self._wide = list(trials), folder, executor, wide
+        self._running: list[_Running] = []
+
+    def left(self) -> bool:
+        """Whether a trial is not over yet."""
+        return bool(self._waiting or self._running)
+
+    def starts(self) -> bool:
+        """Whether a trial is about to start, or on its way to being ready."""
+        return bool(self.fitting()) or any(not one.going for one in self._running)
+
+    def fitting(self) -> list[Trial]:
+        """Those that there is room for now."""
+        taken = sum(places(one.trial) for one in self._running)
+        starting = sum(not one.going for one in self._running)
+        found: list[Trial] = []
+        for trial in self._waiting[: max(0, STARTING - starting)]:
+            taken += places(trial)
+            if taken > self._wide and (self._running or found):
+                break
+            found.append(trial)
+        return found
+
+    def start(self, trials: Sequence[Trial]) -> None:
+        """Start the first of those that wait."""
+        for trial in trials:
+            handle = self._executor.start([trial], [self._folder(trial)])
+            self._running.append(_Running(trial, handle))
+        self._waiting = self._waiting[len(trials) :]
+
+    def ended(self) -> list[tuple[Trial, Outcome]]:
+        """Let go what is ready, and give what is over or took too long. Does not block."""
+        found = []
+        for one in list(self._running):
+            now = time.monotonic()
+            if not one.going and one.handle.wait_ready(now):
+                one.handle.go(0)
+                one.going, one.until = True, now + limit_s(one.trial)
+                continue
+            over = one.handle.wait_over(now)
+            if over or now > one.until:
+                one.handle.kill()
+                self._running.remove(one)
+                folder = self._folder(one.trial)
+                found.append((one.trial, outcome_of(folder, over, folder / "cell.log")))
+        return found
+
+    def close(self) -> None:
+        """End what runs."""
+        for one in self._running:
+            one.handle.kill()

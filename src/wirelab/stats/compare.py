@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
-from scipy import stats
+from scipy import special
 
 from wirelab.model.estimate import Estimate
 
@@ -80,7 +80,7 @@ def compare(
     difference = float(first.mean() - second.mean()) if len(first) and len(second) else 0.0
     base = abs(float(second.mean())) if len(second) else 0.0
     p = _p_beyond(abs(difference) - margin * base, error, freedom)
-    half = float(stats.t.ppf((1 + confidence) / 2, freedom)) * error if freedom >= 1 else 0.0
+    half = float(special.stdtrit(freedom, (1 + confidence) / 2)) * error if freedom >= 1 else 0.0
     method = ("paired t" if paired else "Welch's t") + " over replicates"
 
     def estimate(middle: float, scale: float, shown: str) -> Estimate:
@@ -163,7 +163,7 @@ def _p_beyond(excess: float, error: float, freedom: float) -> float:
         return 1.0
     if error == 0:
         return 0.0
-    return min(1.0, 2 * float(stats.t.sf(excess / error, freedom)))
+    return min(1.0, 2 * float(special.stdtr(freedom, -excess / error)))
 
 
 def _values(items: Sequence[Sequence[float] | Floats], paired: bool) -> list[float]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
-from scipy import stats
 
 BLOCKS = 10
 """Block medians that are compared: few enough for 20 messages, enough for p < 0.01."""
@@ -27,6 +26,8 @@ def drift(latency: NDArray[np.generic], limit: float = 0.5) -> Drift:
     from the first by more than `limit`. Under 2 messages a block nothing is judged, and the trial counts as
     steady.
     """
+    from scipy import stats  # noqa: PLC0415 - half a second, which a refusal need not wait for
+
     values = np.asarray(latency, dtype=np.float64)
     if len(values) < 2 * BLOCKS:
         return Drift(True, 0.0, 1.0, f"{len(values)} messages are too few to judge a trend")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
+from scipy import special
 
 from wirelab.model.estimate import Estimate
 
@@ -77,8 +77,8 @@ def proportion_interval(
     effect = design_effect(hits, sizes)
     n, x = sizes.sum() / effect, hits.sum() / effect
     tail = (1 - confidence) / 2
-    low = float(stats.beta.ppf(tail, x, n - x + 1)) if x > 0 else 0.0
-    high = float(stats.beta.ppf(1 - tail, x + 1, n - x)) if x < n else 1.0
+    low = float(special.betaincinv(x, n - x + 1, tail)) if x > 0 else 0.0
+    high = float(special.betaincinv(x + 1, n - x, 1 - tail)) if x < n else 1.0
     method = f"Clopper-Pearson, {n:.0f} effective values"
     value = float(hits.sum() / sizes.sum())
     used = int(np.count_nonzero(sizes))
@@ -115,7 +115,7 @@ def _t_half(values: Floats, confidence: float) -> float:
     """Half the width of the t interval of the mean of `values`; 0 for a single value."""
     if len(values) < 2:
         return 0.0
-    quantile = float(stats.t.ppf((1 + confidence) / 2, len(values) - 1))
+    quantile = float(special.stdtrit(len(values) - 1, (1 + confidence) / 2))
     return quantile * float(values.std(ddof=1)) / math.sqrt(len(values))
 
 
@@ -129,9 +129,17 @@ def _order_statistics(
 ) -> tuple[float, float, bool]:
     """Low, high and whether high is not bounded. Ranks are found for `effective` values and scaled to all."""
     n, trials, tail = len(ordered), max(1, math.floor(effective)), (1 - confidence) / 2
-    low_rank = int(stats.binom.ppf(tail, trials, q))
-    high_rank = int(stats.binom.ppf(1 - tail, trials, q)) + 1
+    low_rank = _binomial_quantile(tail, trials, q)
+    high_rank = _binomial_quantile(1 - tail, trials, q) + 1
     low = ordered[max(0, math.ceil(low_rank * n / trials) - 1)]
     if high_rank > trials:
         return float(low), float(ordered[-1]), True
     return float(low), float(ordered[min(n, math.ceil(high_rank * n / trials)) - 1]), False
+
+
+def _binomial_quantile(p: float, trials: int, chance: float) -> int:
+    """The least number of successes whose cumulative probability reaches `p`."""
+    number: int = math.ceil(special.bdtrik(p, trials, chance))
+    # Where `p` is met exactly, rounding may have carried it to the next one.
+    below = max(number - 1, 0)
+    return below if special.bdtr(below, trials, chance) >= p else number

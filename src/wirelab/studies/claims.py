@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
-from scipy import stats
+from scipy import special
 
 from wirelab.model.estimate import Estimate
 from wirelab.model.units import show
@@ -162,7 +162,9 @@ def _interval(values: Floats, level: float, known: bool) -> tuple[float, float]:
         return float(values[0]), float(values[0])
     if len(values) < 2:
         return math.nan, math.nan
-    half = float(stats.t.ppf(1 - level / 2, len(values) - 1) * values.std(ddof=1)) / math.sqrt(len(values))
+    half = float(special.stdtrit(len(values) - 1, 1 - level / 2) * values.std(ddof=1)) / math.sqrt(
+        len(values)
+    )
     return float(values.mean()) - half, float(values.mean()) + half
 
 

@@ -16,13 +16,16 @@ JAVA_SOURCES := java/pom.xml java/wirelab-peer-java $(shell find java/codecs jav
 # Install Debian packages and note that it is done.
 install = mkdir -p target && { dpkg -s $(1) >/dev/null 2>&1 || $(SUDO) sh apt-install.sh $(1); } && touch $@
 
-.PHONY: demo test bench lint format deps build peers kafka clean
+# Servers that embed in a JVM: for --server NAME; they take a JDK and Maven.
+EMBEDDED := californium artemis
+
+.PHONY: demo test bench lint format deps build peers kafka servers $(EMBEDDED) clean
 
 demo: build
 	$(WIRELAB) compare examples/vehicle-status.jsonl --link lte-drive --need loss=0 --need 'p99<1s' \
 	  --format json,protobuf,flatbuffers --rate 10/s --repeats 4 -o runs/demo
 
-test: lint peers kafka
+test: lint peers kafka servers
 	cargo test --release --locked --workspace --quiet
 	$(PY) -m pytest
 
@@ -69,6 +72,15 @@ kafka: target/kafka/.copied
 
 target/kafka/.copied: java/servers/kafka/pom.xml
 	mvn -q -B -ntp -f $< dependency:copy-dependencies
+	touch $@
+
+servers: $(EMBEDDED)
+
+$(EMBEDDED): %: target/servers/%/.built
+
+.SECONDEXPANSION:
+target/servers/%/.built: java/servers/pom.xml java/servers/%/pom.xml $$(shell find java/servers/common java/servers/$$* -name '*.java')
+	mvn -q -B -ntp -f $< package -pl $* -am
 	touch $@
 
 deps: $(VENV)/.installed target/.apt-build target/.apt-test target/.libraries

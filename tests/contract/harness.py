@@ -166,12 +166,19 @@ class Server:
 
 @contextlib.contextmanager
 def manage(
-    name: str, protocol: str, transport: str, directory: Path, valid: timedelta = timedelta(days=1)
+    name: str,
+    protocol: str,
+    transport: str,
+    directory: Path,
+    valid: timedelta = timedelta(days=1),
+    application: str = "",
 ) -> Iterator[Server]:
-    """A server as the lab starts it, here; encrypted transports with certificates of their own."""
+    """A server as the lab starts it, here; encrypted transports with certificates of their own. `application` is what it answers with by itself."""
     port = free_port()
     made = make(directory / "tls", "127.0.0.1", valid) if transport in ENCRYPTED else None
-    site = servers.Site(protocol, port, Loopback(), directory, transport, certificates=made)
+    site = servers.Site(
+        protocol, port, Loopback(), directory, transport, application=application, certificates=made
+    )
     options = ({"transport": transport} if transport else {}) | (
         {"authority": str(made.authority)} if made else {}
     )

@@ -146,6 +146,21 @@ PAIRS = [
         managed=("rabbitmq", "mqtt", "tcp"),
     ),
     Pair(
+        "mqtt with Artemis",
+        (binary("wirelab-peer-mqtt"),),
+        None,
+        MQTT,
+        managed=("artemis", "mqtt", "tcp"),
+    ),
+    Pair(
+        "mqtt5 over secure WebSocket with Artemis",
+        MQTT5,
+        None,
+        {"1": "at-least-once"},
+        managed=("artemis", "mqtt5", "wss"),
+        flood=5_000,
+    ),
+    Pair(
         "amqp with RabbitMQ",
         (binary("wirelab-peer-amqp"),),
         None,
@@ -240,6 +255,7 @@ PAIRS = [
         largest=1_000,
         hears_death=False,
         acknowledged=("con",),
+        options={"ack_timeout_ms": "100"},
     ),
     Pair(
         "xmpp with Prosody",
@@ -373,6 +389,13 @@ PAIRS = [
         {"unsettled": "at-least-once"},
         managed=("rabbitmq", "amqp10", "tls"),
         flood=5_000,
+    ),
+    Pair(
+        "amqp10 with Artemis",
+        (binary("wirelab-peer-amqp10"),),
+        None,
+        {"settled": "at-most-once", "unsettled": "at-least-once"},
+        managed=("artemis", "amqp10", "tcp"),
     ),
     Pair("tcp", (RAW, "--protocol", "tcp"), RELAY, {"stream": "at-most-once"}),
     Pair(

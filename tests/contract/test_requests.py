@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -124,7 +125,9 @@ def places(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[Way],
                     check(*way.server[:2])
                 except BadInput as error:
                     pytest.skip(error.sentence)
-                server = stack.enter_context(manage(*way.server, tmp_path_factory.mktemp("server")))
+                server = stack.enter_context(
+                    manage(*way.server, tmp_path_factory.mktemp("server"), application="parking")
+                )
                 known[way.server] = {
                     "address": "127.0.0.1",
                     "port": server.port,
@@ -223,9 +226,35 @@ def test_a_request_larger_than_a_block_is_refused(exchange: Callable[..., Exchan
 
 
 @pytest.mark.parametrize("connection", ["kept", "each"])
-def test_libcoap_answers_by_itself(connection: str, exchange: Callable[..., Exchange]) -> None:
-    alone = exchange(Way("libcoap", (COAP,), "con", ("libcoap", "coap", "")), connection=connection)
+@pytest.mark.parametrize("name", ["libcoap", "californium"])
+def test_a_server_that_is_the_car_park_answers_by_itself(
+    name: str, connection: str, exchange: Callable[..., Exchange]
+) -> None:
+    alone = exchange(Way(name, (COAP,), "con", (name, "coap", "")), connection=connection)
     alone.prepare("requester")
     alone.ask(kind="interval", interval_ns=10_000_000, count=len(VISITS))
     assert all(sample.flags == ACKNOWLEDGED for sample in alone.answered(len(VISITS)))
     alone.end()
+
+
+@pytest.mark.parametrize("name", ["libcoap", "californium"])
+def test_both_car_parks_give_the_lowest_free_spot_and_take_it_back(name: str, tmp_path: Path) -> None:
+    client = shutil.which("coap-client-notls")
+    if client is None:
+        pytest.skip("coap-client-notls is not there: apt install libcoap3-bin")
+    try:
+        check(name, "coap")
+    except BadInput as error:
+        pytest.skip(error.sentence)
+    visits = ["get 1", "get 2", "get 1", "put 3 9", "delete 1", "get 4", "put 5 9", "delete 7"]
+    with manage(name, "coap", "", tmp_path, application="parking") as server:
+        told = []
+        for visit in visits:
+            method, car, *spot = visit.split()
+            body = ["-e", spot[0]] if spot else []
+            url = f"coap://127.0.0.1:{server.port}/wirelab/t/{car}"
+            said = subprocess.run(
+                [client, "-m", method, *body, url], capture_output=True, text=True, check=False, timeout=20
+            )
+            told.append((said.stdout + said.stderr).strip())
+    assert told == ["0", "1", "0", "9", "0", "0", "4.09 taken", "4.09 not here"]

@@ -77,18 +77,18 @@ WEB = ("tcp", "tls", "ws", "wss")
 PROTOCOLS = {
     protocol.name: protocol
     for protocol in (
-        Protocol("mqtt", MQTT, ("0", "1", "2"), ("built-in", "mosquitto", "rabbitmq"), 1883, WEB),
-        Protocol("mqtt5", MQTT5, ("0", "1", "2"), ("built-in", "mosquitto"), 1883, WEB),
+        Protocol("mqtt", MQTT, ("0", "1", "2"), ("built-in", "mosquitto", "rabbitmq", "artemis"), 1883, WEB),
+        Protocol("mqtt5", MQTT5, ("0", "1", "2"), ("built-in", "mosquitto", "artemis"), 1883, WEB),
         Protocol(
             "amqp", AMQP, ("auto", "manual", "confirm", "persistent"), ("rabbitmq",), 5672, ("tcp", "tls")
         ),
-        Protocol("amqp10", AMQP10, ("settled", "unsettled"), ("rabbitmq",), 5672, ("tcp", "tls")),
+        Protocol("amqp10", AMQP10, ("settled", "unsettled"), ("rabbitmq", "artemis"), 5672, ("tcp", "tls")),
         Protocol("xmpp", XMPP, ("plain", "managed"), ("prosody", "ejabberd"), 5222, ("tcp", "tls")),
         Protocol(
             "coap",
             COAP,
             ("non", "con"),
-            ("built-in", "libcoap"),
+            ("built-in", "libcoap", "californium"),
             5683,
             linger_s={"non": 4.5, "con": 25.0},
             fleeting=("non",),

@@ -39,6 +39,7 @@ from wirelab.lab.spec import (
     ANSWERING,
     CROSS_CONSUMER,
     CROSS_DEVICE,
+    ONLY_PARKING,
     consumers,
     devices,
     publishers,
@@ -98,7 +99,7 @@ class Cell:
                 trial.protocol, "has no server, so between two peers on one host nothing would cross the link"
             )
         asks, answers = bool(trial.workload.application), trial.server in ANSWERING
-        if answers and trial.workload.application != parking.NAME:
+        if trial.server in ONLY_PARKING and trial.workload.application != parking.NAME:
             raise Unable(trial.server, f"answers the requests of application {parking.NAME} only")
         if self.server is None and (answers or not (asks and self.protocol.responder_listens)):
             try:
@@ -199,6 +200,7 @@ class Cell:
             self.home,
             self.trial.transport,
             self.trial.qos,
+            self.trial.workload.application if self.trial.server in ANSWERING else "",
         )
         if site.transport not in ENCRYPTED:
             return site

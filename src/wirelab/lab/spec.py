@@ -11,8 +11,9 @@ from wirelab.model.trial import Trial
 CROSS_DEVICE, CROSS_CONSUMER = "cross-device", "cross-consumer"
 
 
-# Servers that are the application as well, so that nobody else answers.
-ANSWERING = ("libcoap",)
+# Servers that are the application as well, so that nobody else answers; of these, those that answer the car park's requests and notify nobody.
+ANSWERING = ("libcoap", "californium")
+ONLY_PARKING = ("libcoap",)
 
 
 def consumers(trial: Trial) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from wirelab.lab.servers.built_in import BuiltIn
 from wirelab.lab.servers.ejabberd import Ejabberd
+from wirelab.lab.servers.embedded import EMBEDDED
 from wirelab.lab.servers.external import External, Outside, is_external
 from wirelab.lab.servers.kafka import Kafka
 from wirelab.lab.servers.libcoap import Libcoap
@@ -15,7 +16,17 @@ from wirelab.lab.servers.server import Kind, Server, Site
 
 KINDS: dict[str, Kind] = {
     kind.name: kind
-    for kind in (BuiltIn(), Mosquitto(), RabbitMq(), Prosody(), Ejabberd(), Nats(), Kafka(), Libcoap())
+    for kind in (
+        BuiltIn(),
+        Mosquitto(),
+        RabbitMq(),
+        Prosody(),
+        Ejabberd(),
+        Nats(),
+        Kafka(),
+        Libcoap(),
+        *EMBEDDED,
+    )
 }
 
 

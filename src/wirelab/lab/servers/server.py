@@ -55,6 +55,8 @@ class Site(Struct, frozen=True):
     folder: Path
     transport: str = ""
     qos: str = ""
+    # What the server answers with, where it is the application as well.
+    application: str = ""
     certificates: Certificates | None = None
 
     @property

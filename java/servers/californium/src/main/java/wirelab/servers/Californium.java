@@ -1,0 +1,95 @@
+package wirelab.servers;
+
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.eclipse.californium.core.CoapServer;
+import org.eclipse.californium.core.config.CoapConfig;
+import org.eclipse.californium.core.network.CoapEndpoint;
+import org.eclipse.californium.core.network.Exchange;
+import org.eclipse.californium.core.server.ServerMessageDeliverer;
+import org.eclipse.californium.core.server.resources.Resource;
+import org.eclipse.californium.elements.config.Configuration;
+import org.eclipse.californium.elements.config.UdpConfig;
+
+/** Eclipse Californium: every path an observable resource; or, with an application, requests and their answers on any path. */
+public final class Californium {
+    private static final int MAX_BODY = 8 << 20;
+    private static final int RECEIVE_BUFFER = 8 << 20;
+
+    private Californium() {}
+
+    public static void main(String[] words) {
+        Embedded.run(words, Map.of("application", ""), Californium::start);
+    }
+
+    private static Embedded.Running start(InetSocketAddress address, Map<String, String> options) throws Exception {
+        Application application = switch (options.get("application")) {
+            case "" -> null;
+            case "echo" -> Application.ECHO;
+            case "parking" -> new Park();
+            default -> throw new IllegalArgumentException("the application is neither echo nor parking");
+        };
+        Configuration config = configuration();
+        CoapServer server = new CoapServer(config);
+        server.addEndpoint(new CoapEndpoint.Builder().setConfiguration(config).setInetSocketAddress(address).build());
+        Resource answering = application == null ? null : new Answering(application);
+        server.setMessageDeliverer(new AnyPath(config, server.getRoot(), answering));
+        server.start();
+        return new Embedded.Running("californium", Embedded.version(CoapServer.class), limits(config), server::destroy);
+    }
+
+    private static Configuration configuration() {
+        CoapConfig.register();
+        UdpConfig.register();
+        Configuration config = Configuration.createStandardWithoutFile();
+        config.set(CoapConfig.MAX_RESOURCE_BODY_SIZE, MAX_BODY);
+        config.set(CoapConfig.PREFERRED_BLOCK_SIZE, 1024);
+        config.set(CoapConfig.MAX_MESSAGE_SIZE, 1024);
+        // Its tracker stops at some 265 notifications/s, when no message ID is free for EXCHANGE_LIFETIME.
+        config.set(CoapConfig.MID_TRACKER, CoapConfig.TrackerMode.NULL);
+        // Of several threads one would overtake another, and updates would be notified in another order.
+        config.set(CoapConfig.PROTOCOL_STAGE_THREAD_COUNT, 1);
+        // NON notifications stay NON, but for one in 24 h (RFC 7641, 4.5); the library's own is one of 100.
+        config.set(CoapConfig.NOTIFICATION_CHECK_INTERVAL_COUNT, Integer.MAX_VALUE);
+        config.set(CoapConfig.NOTIFICATION_CHECK_INTERVAL_TIME, 24L, TimeUnit.HOURS);
+        config.set(UdpConfig.UDP_RECEIVE_BUFFER_SIZE, RECEIVE_BUFFER);
+        return config;
+    }
+
+    private static Map<String, Object> limits(Configuration config) {
+        Map<String, Object> limits = new TreeMap<>();
+        limits.put("ack_timeout_ms", config.get(CoapConfig.ACK_TIMEOUT, TimeUnit.MILLISECONDS));
+        limits.put("ack_random_factor", config.get(CoapConfig.ACK_INIT_RANDOM));
+        limits.put("max_retransmit", config.get(CoapConfig.MAX_RETRANSMIT));
+        limits.put("nstart", 1);
+        limits.put("block_size", config.get(CoapConfig.PREFERRED_BLOCK_SIZE));
+        limits.put("max_message_bytes", config.get(CoapConfig.MAX_RESOURCE_BODY_SIZE));
+        limits.put("max_active_peers", config.get(CoapConfig.MAX_ACTIVE_PEERS));
+        limits.put("exchange_lifetime_ms", config.get(CoapConfig.EXCHANGE_LIFETIME, TimeUnit.MILLISECONDS));
+        limits.put("protocol_threads", config.get(CoapConfig.PROTOCOL_STAGE_THREAD_COUNT));
+        limits.put("queue_updates_per_observer", Updated.MOST_WAITING);
+        limits.put("receive_buffer_bytes", config.get(UdpConfig.UDP_RECEIVE_BUFFER_SIZE));
+        return limits;
+    }
+
+    /** Finds a resource at every path: the one that answers, or one that comes into being when it is first named. */
+    private static final class AnyPath extends ServerMessageDeliverer {
+        private final Map<List<String>, Resource> updated = new ConcurrentHashMap<>();
+        private final Resource answering;
+
+        private AnyPath(Configuration config, Resource root, Resource answering) {
+            super(root, config);
+            this.answering = answering;
+        }
+
+        @Override
+        protected Resource findResource(Exchange exchange) {
+            List<String> path = exchange.getRequest().getOptions().getUriPath();
+            return answering != null ? answering : updated.computeIfAbsent(path, named -> new Updated());
+        }
+    }
+}

@@ -1,0 +1,96 @@
+package wirelab.servers;
+
+import java.net.InetSocketAddress;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What every server here takes on its command line and says on standard output (docs/contracts/peer.md, "Built-in servers"). */
+public final class Embedded {
+    private static final int BAD_INPUT = 3;
+
+    private Embedded() {}
+
+    /** A server that listens; it ends when it is closed. */
+    public record Running(String name, String version, Map<String, Object> limits, AutoCloseable server) {}
+
+    /** Starts a server. Whatever it throws is told as the reason why there is none. */
+    @FunctionalInterface
+    public interface Start {
+        Running at(InetSocketAddress address, Map<String, String> options) throws Exception;
+    }
+
+    /**
+     * Start the server, say that it is ready, and serve until standard input ends or a signal comes. `defaults` are the
+     * options beside `--listen` with what they are where the command line does not name them.
+     */
+    public static void run(String[] words, Map<String, String> defaults, Start start) {
+        Map<String, String> options = new HashMap<>(defaults);
+        options.put("listen", "");
+        for (int i = 0; i < words.length; i += 2) {
+            String name = words[i].startsWith("--") ? words[i].substring(2) : "";
+            if (i + 1 == words.length || options.replace(name, words[i + 1]) == null) {
+                refuse(words[i], "write it like --listen 127.0.0.1:5683; there are " + new TreeMap<>(options).keySet());
+            }
+        }
+        String listen = options.get("listen");
+        int colon = listen.lastIndexOf(':');
+        if (colon < 0 || !listen.substring(colon + 1).matches("\\d{1,5}")) {
+            refuse("--listen " + listen, "write it like --listen 127.0.0.1:5683");
+        }
+        try {
+            int port = Integer.parseInt(listen.substring(colon + 1));
+            Running running = start.at(new InetSocketAddress(listen.substring(0, colon), port), options);
+            // A signal ends the JVM with a code of its own; this one ends with 0.
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> end(running)));
+            System.out.println(ready(running, listen));
+            while (System.in.read() >= 0) {
+                Thread.onSpinWait();
+            }
+            System.exit(0);
+        } catch (Exception | LinkageError e) {
+            refuse("listen on " + listen, innermost(e));
+        }
+    }
+
+    /** The version of the library that a class comes from, as the name of its jar says. */
+    public static String version(Class<?> part) {
+        String jar = part.getProtectionDomain().getCodeSource().getLocation().getPath();
+        return jar.substring(jar.lastIndexOf('-') + 1, jar.length() - ".jar".length());
+    }
+
+    private static void end(Running running) {
+        try {
+            running.server().close();
+        } catch (Exception e) {
+            System.err.println("close: " + e);
+        }
+        Runtime.getRuntime().halt(0);
+    }
+
+    private static String ready(Running running, String listen) {
+        StringBuilder limits = new StringBuilder();
+        new TreeMap<>(running.limits()).forEach((name, value) -> limits.append(limits.isEmpty() ? "" : ",")
+                .append(quoted(name)).append(':').append(value instanceof Number ? value : quoted(value.toString())));
+        return "{\"event\":\"ready\",\"name\":" + quoted(running.name()) + ",\"version\":" + quoted(running.version())
+                + ",\"listen\":" + quoted(listen) + ",\"limits\":{" + limits + "}}";
+    }
+
+    private static String quoted(String text) {
+        return '"' + text.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
+    }
+
+    private static String innermost(Throwable error) {
+        Throwable inner = error;
+        while (inner.getCause() != null && inner.getCause() != inner) {
+            inner = inner.getCause();
+        }
+        String words = inner.getMessage();
+        return words == null || words.isBlank() ? inner.getClass().getSimpleName() : words;
+    }
+
+    private static void refuse(String what, String why) {
+        System.err.println(what + ": " + why);
+        Runtime.getRuntime().halt(BAD_INPUT);
+    }
+}

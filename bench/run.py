@@ -64,6 +64,13 @@ PARTS: dict[str, tuple[str, list[str]]] = {
         "MQTT QoS 0, 1 kB through mosquitto: the broker is the limit (peer CPU < 60 % of a core)",
         [PYTHON, "bench/flood.py"],
     ),
+    "zmq": (
+        "ZeroMQ within 5 % of the plain libzmq loop: messages a second, time on the way",
+        [PYTHON, "bench/zmq.py"],
+    ),
+    "dds": ("DDS within 5 % of ddsperf with the same settings", [PYTHON, "bench/dds.py"]),
+    "amqp": ("AMQP at or above RabbitMQ PerfTest", [PYTHON, "bench/amqp.py"]),
+    "kafka": ("Kafka at or above ProducerPerformance", [PYTHON, "bench/kafka.py"]),
     "studies": (
         "proos2020 --quick on two seeds: the same verdict on >= 95 % of the claims",
         [PYTHON, "bench/studies.py", "proos2020"],

@@ -1,0 +1,60 @@
+"""AMQP 0-9-1 beside RabbitMQ PerfTest: 1 kB as fast as it goes through one RabbitMQ, automatic acknowledgements, one publisher and one consumer.
+
+`python bench/amqp.py [--rounds N]`. Of both: messages received a second while messages are sent, the median second, without the first two.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from pathlib import Path
+
+import jars
+import numpy as np
+import told
+from around import Asked, Seen, around, serving
+from beside import beside
+
+SECONDS = 8
+# Records for more messages than come.
+ASKED = Asked("amqp", "rabbitmq", "auto", count=1_000_000)
+
+
+def median_second(seen: Seen) -> float:
+    """As PerfTest is read: arrivals in each whole second of sending."""
+    assert len(seen.got) == len(seen.sent), f"{len(seen.sent) - len(seen.got)} messages lost"
+    whole = np.arange(0, SECONDS + 1) * 10**9 + int(seen.sent["planned"][0])
+    seconds, _ = np.histogram(seen.got["received"], whole)
+    return float(np.median(seconds[told.SKIPPED_S :]))
+
+
+def main() -> int:
+    """Exit code 1 where wirelab is behind."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=5)
+    rounds = parser.parse_args().rounds
+    with tempfile.TemporaryDirectory() as folder, serving(ASKED, Path(folder)) as at:
+
+        def ours() -> float:
+            with tempfile.TemporaryDirectory() as own, around(ASKED, Path(own), at) as pair:
+                seen = pair.run("flood", duration_ns=SECONDS * 10**9)
+                print(f"  of a core: {seen.shares()}")
+                return median_second(seen)
+
+        def perf_test() -> float:
+            uri = f"amqp://127.0.0.1:{at[1]}"
+            arguments = ["--autoack", "--size", str(ASKED.size), "--time", str(SECONDS), "--uri", uri]
+            return told.perf_test(jars.run("perf-test", "com.rabbitmq.perf.PerfTest", *arguments))
+
+        ratio = beside(
+            f"messages of {ASKED.size} B as fast as they go for {SECONDS} s",
+            "msg/s",
+            {"wirelab": ours, "PerfTest": perf_test},
+            rounds,
+        )
+    return 0 if ratio >= 1 else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

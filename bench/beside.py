@@ -1,0 +1,32 @@
+"""Two ways to do the same thing, in turns: what each reached, and their ratio."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from statistics import median
+
+Way = Callable[[], float]
+
+
+def beside(what: str, unit: str, ways: Mapping[str, Way], rounds: int) -> float:
+    """Print every round and the medians of both ways; the first is measured against the second. Returns the median of the rounds' ratios.
+
+    One round to warm up is not counted. Every other round begins with the other way: neither always finds what the other left.
+    """
+    ours, theirs = ways
+    print(f"{what}, {unit}:")
+    found: dict[str, list[float]] = {name: [] for name in ways}
+    for number in range(rounds + 1):
+        order = list(ways) if number % 2 else list(ways)[::-1]
+        seen = {name: ways[name]() for name in order}
+        note = "" if number else " (not counted)"
+        print(f"  {', '.join(f'{name} {seen[name]:,.1f}' for name in ways)}{note}", flush=True)
+        if number:
+            for name in ways:
+                found[name].append(seen[name])
+    ratios = [a / b for a, b in zip(found[ours], found[theirs], strict=True)]
+    medians = ", ".join(f"{name} {median(values):,.1f}" for name, values in found.items())
+    print(
+        f"  medians: {medians}; {ours} / {theirs}: {median(ratios):.3f} ({min(ratios):.3f} to {max(ratios):.3f})"
+    )
+    return median(ratios)

@@ -1,0 +1,68 @@
+"""DDS beside ddsperf, which comes with Cyclone DDS: reliable, keep all, unicast on the loopback, packets of up to 14,720 B filled before they leave.
+
+`python bench/dds.py [--rounds N]`. ddsperf writes in batches whatever it is asked (it sets them on by itself), so the peer does too.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import told
+from around import Asked, around, free_port
+from beside import beside
+
+SIZE = 1000
+# More than come: a batch leaves when its packet is full.
+OPTIONS = {"batch_messages": "1000000000"}
+COUNT = 1_500_000
+SECONDS = 4
+# The peer's configuration of Cyclone (crates/peer-dds/src/configuration.rs) for the loopback.
+CYCLONE = """<CycloneDDS><Domain Id="any"><General>
+<Interfaces><NetworkInterface address="127.0.0.1" prefer_multicast="false"/></Interfaces>
+<AllowMulticast>false</AllowMulticast><MaxMessageSize>14720 B</MaxMessageSize><FragmentSize>1344 B</FragmentSize></General>
+<Discovery><Ports><Base>{port}</Base></Ports><ParticipantIndex>auto</ParticipantIndex>
+<Peers><Peer Address="127.0.0.1"/></Peers></Discovery>
+<Internal><WriteBatch>true</WriteBatch></Internal></Domain></CycloneDDS>"""
+
+
+def ddsperf() -> float:
+    """Samples a second between two processes of ddsperf."""
+    environment = {**os.environ, "CYCLONEDDS_URI": CYCLONE.format(port=free_port())}
+    common = ["ddsperf", "-k", "all", "-D"]
+    subscriber = subprocess.Popen(
+        [*common, str(SECONDS + 2), "sub"], env=environment, stdout=subprocess.PIPE, text=True
+    )
+    try:
+        publisher = [*common, str(SECONDS + 2), "pub", "size", str(SIZE)]
+        subprocess.run(publisher, env=environment, stdout=subprocess.DEVNULL, timeout=60, check=True)
+        return told.ddsperf(subscriber.communicate(timeout=30)[0])
+    finally:
+        subscriber.kill()
+        subscriber.wait()
+
+
+def ours() -> float:
+    """Samples a second between wirelab's peers."""
+    with tempfile.TemporaryDirectory() as folder:
+        with around(Asked("dds", "none", "reliable", COUNT, SIZE, OPTIONS), Path(folder)) as pair:
+            seen = pair.run("flood")
+        assert len(seen.got) == COUNT, f"{COUNT - len(seen.got)} samples lost"
+        return seen.rate
+
+
+def main() -> int:
+    """Exit code 1 where wirelab is more than 5 % behind."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=5)
+    rounds = parser.parse_args().rounds
+    what = f"samples of {SIZE} B as fast as they go"
+    return 0 if beside(what, "samples/s", {"wirelab": ours, "ddsperf": ddsperf}, rounds) >= 0.95 else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

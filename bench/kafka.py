@@ -1,0 +1,59 @@
+"""Kafka beside ProducerPerformance, which comes with it: 1 kB as fast as it goes, acks=1, linger 5 ms, batches of up to 1,000,000 B, no consumer.
+
+`python bench/kafka.py [--rounds N]`. Records acknowledged a second by one server that runs through all rounds: of ProducerPerformance those
+after its warm-up, of wirelab all.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from pathlib import Path
+
+import jars
+import told
+from around import TOPIC, Asked, around, serving
+from beside import beside
+
+COUNT = 500_000
+WARM_UP = 200_000
+SETTINGS = {"acks": "1", "linger.ms": "5", "batch.size": "1000000"}
+OPTIONS = {"linger_ms": "5", "batch_bytes": "1000000"}
+ASKED = Asked("kafka", "kafka", "1", COUNT, options=OPTIONS, roles=("publisher",))
+
+
+def main() -> int:
+    """Exit code 1 where wirelab is behind."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=5)
+    rounds = parser.parse_args().rounds
+    with tempfile.TemporaryDirectory() as folder, serving(ASKED, Path(folder)) as at:
+
+        def ours() -> float:
+            with tempfile.TemporaryDirectory() as own, around(ASKED, Path(own), at) as publisher:
+                sent = publisher.run("flood").sent
+                assert sent["done"].all(), "not every record was acknowledged"
+                return COUNT / (int(sent["done"].max()) - int(sent["sent"].min())) * 1e9
+
+        def producer_performance() -> float:
+            output = jars.run(
+                "kafka-tools", "org.apache.kafka.tools.ProducerPerformance",
+                "--bootstrap-server", f"127.0.0.1:{at[1]}", "--topic", TOPIC,
+                "--num-records", str(COUNT + WARM_UP), "--warmup-records", str(WARM_UP),
+                "--record-size", str(ASKED.size), "--throughput", "-1",
+                "--command-property", *(f"{key}={value}" for key, value in SETTINGS.items()),
+            )  # fmt: skip
+            return told.producer_performance(output)
+
+        ratio = beside(
+            f"{COUNT:,} records of {ASKED.size} B as fast as they go",
+            "records/s",
+            {"wirelab": ours, "ProducerPerformance": producer_performance},
+            rounds,
+        )
+    return 0 if ratio >= 1 else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,96 @@
+"""ZeroMQ PUB/SUB over TCP beside the plain libzmq loop (zmq.c): messages a second, and time on the way at 1,000/s.
+
+`python bench/zmq.py [--rounds N]`. Debian ships none of libzmq's own programs, which measure PUSH/PULL and REQ/REP besides: the loop here
+does what they do, on the sockets the peer has. Both sides of a way are processes of their own; nothing is dropped.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import told
+from around import TOPIC, Asked, Seen, around, free_port
+from beside import beside
+
+SOURCE = Path(__file__).with_suffix(".c")
+SIZES = {1000: 1_000_000, 100: 2_000_000}
+PACED = 5_000
+GAP_NS = 1_000_000
+# What precedes a message on both ways: the topic and the byte that ends it.
+PREFIX = len(TOPIC) + 1
+
+
+def plain(program: Path, size: int, count: int, gap_ns: int) -> tuple[float, float]:
+    """The loop's figures for one exchange."""
+    endpoint = f"tcp://127.0.0.1:{free_port()}"
+    publisher = subprocess.Popen([program, "publish", endpoint, str(PREFIX + size), str(count), str(gap_ns)])
+    try:
+        done = subprocess.run(
+            [program, "subscribe", endpoint, str(count)],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=True,
+        )
+        publisher.wait(10)
+    finally:
+        publisher.kill()
+    return told.loop(done.stdout)
+
+
+def ours(size: int, count: int, figure: Callable[[Seen], float], kind: str, **schedule: int) -> float:
+    """The same through wirelab's peers."""
+    with tempfile.TemporaryDirectory() as folder:
+        with around(Asked("zmq", "none", "block", count, size), Path(folder)) as pair:
+            seen = pair.run(kind, **schedule)
+        assert len(seen.got) == count, f"{count - len(seen.got)} messages lost"
+        return figure(seen)
+
+
+def on_the_way(seen: Seen) -> float:
+    """Median from handing over to arrival, in us."""
+    return float(np.median(seen.got["received"] - seen.sent["sent"][seen.got["seq"].astype(np.int64)])) / 1e3
+
+
+def main() -> int:
+    """Both questions. Exit code 1 where wirelab is more than 5 % behind."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=5)
+    rounds = parser.parse_args().rounds
+    met = True
+    with tempfile.TemporaryDirectory() as folder:
+        program = Path(folder, "zmq")
+        subprocess.run(
+            ["cc", "-O2", "-Wall", "-Wextra", "-Werror", "-o", program, SOURCE, "-lzmq"], check=True
+        )
+        for size, count in SIZES.items():
+            ratio = beside(
+                f"{count:,} messages of {size} B as fast as they go",
+                "msg/s",
+                {
+                    "wirelab": lambda: ours(size, count, lambda seen: seen.rate, "flood"),  # noqa: B023
+                    "libzmq": lambda: plain(program, size, count, 0)[0],  # noqa: B023
+                },
+                rounds,
+            )
+            met &= ratio >= 0.95
+        ratio = beside(
+            f"{PACED:,} messages of 1000 B at 1,000/s, median time on the way",
+            "us",
+            {
+                "wirelab": lambda: ours(1000, PACED, on_the_way, "interval", interval_ns=GAP_NS),
+                "libzmq": lambda: plain(program, 1000, PACED, GAP_NS)[1],
+            },
+            rounds,
+        )
+    return 0 if met and ratio <= 1.05 else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

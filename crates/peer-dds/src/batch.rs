@@ -31,6 +31,14 @@ pub struct Batch {
 struct Waiting {
     messages: u32,
     due: Option<Instant>,
+    /// The thread that sends what is due has no time to wake up at.
+    asleep: bool,
+}
+
+impl Waiting {
+    fn sent(&mut self) {
+        (self.messages, self.due) = (0, None);
+    }
 }
 
 impl Batch {
@@ -88,12 +96,15 @@ impl Batch {
         let mut waiting = waiting.lock().expect("a panic ends the peer");
         waiting.messages += 1;
         if waiting.messages >= limit {
-            *waiting = Waiting::default();
+            waiting.sent();
             return self.writer.flush();
         }
         if waiting.messages == 1 {
             waiting.due = Some(now + self.age);
-            changed.notify_one();
+            // Else it wakes up for an earlier batch, and sees this one.
+            if waiting.asleep {
+                changed.notify_one();
+            }
         }
         Ok(())
     }
@@ -132,10 +143,12 @@ fn flush_when_due(writer: Writer, (waiting, changed): &(Mutex<Waiting>, Condvar)
             .map(|due| due.saturating_duration_since(Instant::now()));
         match left {
             None => {
+                waiting_now.asleep = true;
                 waiting_now = changed.wait(waiting_now).expect("a panic ends the peer");
+                waiting_now.asleep = false;
             }
             Some(Duration::ZERO) => {
-                *waiting_now = Waiting::default();
+                waiting_now.sent();
                 // A writer that is gone has nothing to send.
                 let _ = writer.flush();
             }

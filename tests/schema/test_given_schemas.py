@@ -20,6 +20,7 @@ from wirelab.schema.check import typed_messages
 from wirelab.schema.given import protobuf, read
 from wirelab.schema.given.book import Given
 from wirelab.schema.text import dump, load
+from wirelab.schema.types import show_type
 
 GTFS = Path(__file__).parent / "gtfs_realtime.proto"
 EVERYTHING = """\
@@ -372,6 +373,38 @@ first-part = "bool?"
 )
 def test_what_a_json_schema_leaves_open_is_refused_by_path(tmp_path: Path, text: Any, complaint: str) -> None:
     assert complaint in refusal(tmp_path, "m.json", json.dumps(text), {})
+
+
+EITHER = {"properties": {"a": {"type": ["string", "integer", "null"]}, "b": {"items": {"oneOf": [
+    {"$ref": "#/$defs/place"}, {"type": "number"}]}}}, "$defs": {"place": {"properties": {"x": {"type": "integer"}}}}}  # fmt: skip
+
+
+def test_of_a_union_in_a_json_schema_the_one_type_that_messages_use_is_taken_and_noted(
+    tmp_path: Path,
+) -> None:
+    found = given(tmp_path, "m.json", json.dumps(EITHER), {"a": 1, "b": [{"x": 1}]}, {"a": None, "b": []})
+    assert [show_type(field.type) for field in found.schema.record("M").fields] == ["int|null", "list<Place>"]
+    assert tuple(note for note in found.notes if note.startswith("at ")) == (
+        "at a: of string, integer, null the messages use integer alone, so it is that",
+        "at b[]: of #/$defs/place, number the messages use #/$defs/place alone, so it is that",
+    )
+
+
+@pytest.mark.parametrize(
+    ("schema", "messages", "complaint"),
+    [
+        (EITHER, [{"a": 1}, {"a": "x"}], "at a: a union of string, integer, null, and the messages use int and string"),
+        (EITHER, [{"a": None}], "at a: a union of string, integer, null; leave it one type"),
+        ({"properties": {"a": {"anyOf": [{"properties": {"x": {"type": "string"}}}, {"properties": {"y": {
+            "type": "string"}}}]}}}, [{"a": {"x": "1"}}], "at a: a union of object, object, and the messages use object"),
+        ({"properties": {"a": {"allOf": [{"type": "string"}, {"type": "integer"}]}}}, [{"a": 1}],
+            "at a: a value of several types at once"),
+    ],
+)  # fmt: skip
+def test_a_union_of_which_messages_use_no_single_type_is_refused_by_path(
+    tmp_path: Path, schema: Any, messages: list[Any], complaint: str
+) -> None:
+    assert complaint in refusal(tmp_path, "m.json", json.dumps(schema), *messages)
 
 
 def test_our_own_json_schema_and_avro_schema_read_back(tmp_path: Path) -> None:

@@ -101,13 +101,35 @@ def test_what_an_editor_should_know_is_noted(values: list[Any], text: str) -> No
     assert note(*values) == text
 
 
-def test_mixed_types_are_refused_with_both_kinds_and_where_they_are() -> None:
+MIXED_NEXT_STEP = (
+    'give it one type, or write an object with a key for each kind, such as {"text": "x"} and {"number": 1}'
+)
+
+
+@pytest.mark.parametrize(
+    ("messages", "place", "kinds"),
+    [
+        ([{"end": 1}, {"end": "x"}], "end", 'int 1 in line 1, but string "x" in line 2'),
+        ([{"end": True}, {"end": 0}], "end", "bool true in line 1, but int 0 in line 2"),
+        ([{"end": "x"}, {"end": {"at": 1}}], "end", 'string "x" in line 1, but object {...} in line 2'),
+        ([{"end": [7]}, {"end": 7}], "end", "list [...] in line 1, but int 7 in line 2"),
+        ([{"end": {}}, {"end": []}], "end", "object {} in line 1, but list [] in line 2"),
+        ([{"end": [1, None, "x"]}], "end[]", 'int 1 in line 1, but string "x" in line 1'),
+        ([{"trips": [{"end": 1}]}, {"trips": [{}, {"end": "x"}]}], "trips[].end",
+            'int 1 in line 1, but string "x" in line 2'),
+        ([{"end": [[1], "x"]}], "end[]", 'list [...] in line 1, but string "x" in line 1'),
+        ([{"1": {"a": 1}, "2": {"a": "x"}, "3": {"a": 2}}], "{}.a", 'int 1 in line 1, but string "x" in line 1'),
+        ([1, "x"], "$", 'int 1 in line 1, but string "x" in line 2'),
+        ([{"end": 1}, {"end": 0.5}, {"end": "x"}, {"end": [1]}], "end",
+            'int 1 in line 1, but float 0.5 in line 2 and string "x" in line 3 and list [...] in line 4'),
+    ],
+)  # fmt: skip
+def test_mixed_types_are_refused_with_their_path_each_kind_and_where_it_stands(
+    messages: list[Any], place: str, kinds: str
+) -> None:
     with pytest.raises(BadInput) as caught:
-        infer(corpus({"trips": [{"end": 1}]}, {"trips": [{"end": 2}, {"end": "x"}]}))
-    assert caught.value.sentence == (
-        'status.jsonl, at trips[].end: mixed types: int 1 in line 1, but string "x" in line 2; '
-        "give this field one type, or split the messages into one file per kind"
-    )
+        infer(corpus(*messages))
+    assert caught.value.sentence == f"status.jsonl, at {place}: mixed types: {kinds}; {MIXED_NEXT_STEP}"
 
 
 def test_integers_that_no_float_holds_are_refused_next_to_floats() -> None:

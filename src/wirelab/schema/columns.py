@@ -57,13 +57,13 @@ def first_of_kind(messages: Sequence[Any], path: tuple[Part, ...]) -> list[tuple
     """For each JSON kind but null that occurs at a path: the first message with it (from 0), and the value."""
     found: dict[str, tuple[int, Any]] = {}
     for index, message in enumerate(messages):
-        for value in _at(message, path):
+        for value in values_at(message, path):
             if value is not None:
                 found.setdefault(kind_of(value), (index, value))
     return list(found.values())
 
 
-def _at(value: Any, path: tuple[Part, ...]) -> list[Any]:
+def values_at(value: Any, path: tuple[Part, ...]) -> list[Any]:
     """All values at a path in one message."""
     values = [value]
     for part in path:

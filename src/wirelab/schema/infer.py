@@ -195,13 +195,12 @@ class _Builder:
         return f" in line {self.corpus.lines[index]}" if self.corpus.lines else ""
 
     def mixed(self, path: tuple[Part, ...]) -> BadInput:
-        first, *rest = first_of_kind(self.corpus.messages, path)
-        other = next(found for found in rest if {kind_of(found[1]), kind_of(first[1])} != {"int", "float"})
-        sides = [f"{kind_of(value)} {excerpt(value)}{self.line(at)}" for at, value in (first, other)]
+        found = first_of_kind(self.corpus.messages, path)
+        first, *others = [f"{kind_of(value)} {excerpt(value)}{self.line(at)}" for at, value in found]
         return BadInput(
             f"{self.corpus.name}, at {show(path)}",
-            f"mixed types: {sides[0]}, but {sides[1]}",
-            "give this field one type, or split the messages into one file per kind",
+            f"mixed types: {first}, but {' and '.join(others)}",
+            'give it one type, or write an object with a key for each kind, such as {"text": "x"} and {"number": 1}',
         )
 
 

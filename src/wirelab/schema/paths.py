@@ -37,7 +37,9 @@ def _part(part: Part) -> str:
 
 def excerpt(value: object) -> str:
     """A value as JSON, cut to what fits a sentence."""
-    text = json.dumps(value) if not isinstance(value, dict | list) else ("{...}" if value else str(value))
+    if value and isinstance(value, dict | list):
+        return "{...}" if isinstance(value, dict) else "[...]"
+    text = json.dumps(value)
     return text if len(text) <= 40 else f"{text[:37]}..."
 
 

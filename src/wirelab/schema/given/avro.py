@@ -149,7 +149,11 @@ class AvroReader:
         kinds = [one for one in branches if one not in ("null", {"type": "null"})]
         if len(kinds) != 1:
             shown = ", ".join(_shown(one) for one in branches)
-            raise self.book.refuse(path, f"a union of {shown}", "a field here has one type, or that and null")
+            raise self.book.refuse(
+                path,
+                f"a union of {shown}",
+                "leave it one type, or that and null: formats here have no unions",
+            )
         kind, take = self.type(kinds[0], path, users, space)
         if len(kinds) == len(branches):
             return kind, take

@@ -1,12 +1,14 @@
 """A JSON Schema (drafts 4 to 2020-12) read into ours: closed objects, typed lists, null, ranges of integers, local references.
 
-What has no single type is refused with its path: unions other than with null, tuples, `any`, objects with both known and free keys.
+What has no single type is refused with its path: tuples, `any`, objects with both known and free keys, and unions other than with
+null, unless the messages use one of the union's types alone.
 Keywords that only narrow values (`pattern`, `minLength`, `multipleOf` ...) do not change a type and are left out.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 from msgspec.structs import replace
@@ -25,23 +27,36 @@ from wirelab.model.schema import (
     String,
     Timestamp,
 )
+from wirelab.schema.columns import first_of_kind
 from wirelab.schema.given.book import Book, own_name
-from wirelab.schema.paths import Every, Part
+from wirelab.schema.paths import Every, Part, kind_of, show
 
 _LOW, _HIGH = -(2**63), 2**63 - 1
 _NULL = {"type": "null"}
+_KINDS = {
+    "array": {"list"},
+    "boolean": {"bool"},
+    "integer": {"int"},
+    "number": {"int", "float"},
+    "object": {"object"},
+    "string": {"string"},
+}
+"""The kinds of JSON values that a type of JSON Schema takes."""
 
 
-def read(text: Any, source: str, stem: str) -> tuple[Schema, tuple[str, ...]]:
-    """The schema of a parsed JSON Schema, and what to know of it. Raises BadInput for what schemas here cannot hold."""
-    reader = _Reader(text, source)
+def read(text: Any, source: str, stem: str, messages: Sequence[Any] = ()) -> tuple[Schema, tuple[str, ...]]:
+    """The schema of a parsed JSON Schema, and what to know of it. Raises BadInput for what schemas here cannot hold.
+
+    `messages` decide which of several types a value has.
+    """
+    reader = _Reader(text, source, messages)
     root = reader.type(text, (), (), stem)
     return Schema(root, tuple(reader.book.records.values())), tuple(reader.notes)
 
 
 class _Reader:
-    def __init__(self, whole: Any, source: str) -> None:
-        self.whole, self.book = whole, Book(source)
+    def __init__(self, whole: Any, source: str, messages: Sequence[Any]) -> None:
+        self.whole, self.book, self.messages = whole, Book(source), messages
         self.named: dict[str, AnyType] = {}
         self.notes: dict[str, None] = {}
 
@@ -60,27 +75,46 @@ class _Reader:
             rest = [name for name in names if name != "null"]
             if len(rest) == 2 and "integer" in rest and "number" in rest:
                 rest = ["number"]
-            if len(rest) != 1:
-                raise self.several(path, names)
-            kind = self.single(str(rest[0]), text, path, users, wish)
+            name = rest[0] if len(rest) == 1 else self.used(rest, names, path)
+            kind = self.single(str(name), text, path, users, wish)
             return replace(kind, nullable=nullable)
         return self.single(str(names or _implied(text)), text, path, users, wish)
 
-    def several(self, path: tuple[Part, ...], found: list[Any]) -> Exception:
-        shown = ", ".join(
-            str(one.get("type", one.get("$ref", "..."))) if isinstance(one, dict) else str(one)
-            for one in found
+    def used(self, kinds: list[Any], branches: list[Any], path: tuple[Part, ...]) -> Any:
+        """The one of several types that the messages use. Raises BadInput where there is no such one."""
+        seen = {kind_of(value) for _, value in first_of_kind(self.messages, path)}
+        fit = [one for one in kinds if seen and seen <= self.taken_by(one)]
+        shown = ", ".join(map(_shown, branches))
+        if len(fit) != 1:
+            found = f", and the messages use {' and '.join(sorted(seen))}" if seen else ""
+            raise self.book.refuse(
+                path,
+                f"a union of {shown}{found}",
+                "leave it one type, or that and null: formats here have no unions",
+            )
+        self.notes[f"at {show(path)}: of {shown} the messages use {_shown(fit[0])} alone, so it is that"] = (
+            None
         )
-        return self.book.refuse(path, f"a union of {shown}", "a field here has one type, or that and null")
+        return fit[0]
+
+    def taken_by(self, branch: Any) -> set[str]:
+        """The kinds of JSON values that a branch of a union takes; none where that is not clear."""
+        if isinstance(branch, dict) and "$ref" in branch:
+            branch = self.target(branch["$ref"])
+        name = branch
+        if isinstance(branch, dict):
+            name = branch.get("type") or _implied(branch)
+        return _KINDS.get(name, set()) if isinstance(name, str) else set()
 
     def combined(
         self, word: str, text: dict[str, Any], path: tuple[Part, ...], users: tuple[str, ...], wish: str
     ) -> AnyType:
         branches = text[word] if isinstance(text[word], list) else []
         kinds = [one for one in branches if one not in (_NULL, {"const": None}, {"enum": [None]})]
-        if len(kinds) != 1:
-            raise self.several(path, branches)
-        kind = self.type(kinds[0], path, users, wish)
+        if word == "allOf" and len(kinds) != 1:
+            raise self.book.refuse(path, "a value of several types at once", "write them as one type")
+        one = kinds[0] if len(kinds) == 1 else self.used(kinds, branches, path)
+        kind = self.type(one, path, users, wish)
         return replace(kind, nullable=kind.nullable or len(kinds) < len(branches))
 
     def reference(self, ref: Any, path: tuple[Part, ...], users: tuple[str, ...]) -> AnyType:
@@ -88,14 +122,19 @@ class _Reader:
             raise self.book.refuse(path, f"the reference {ref} leads out of the file", "put it under $defs")
         self.book.enter(ref, users, path)
         if ref not in self.named:
-            target = self.whole
-            for part in [one for one in ref[1:].split("/") if one]:
-                key = part.replace("~1", "/").replace("~0", "~")
-                target = target.get(key) if isinstance(target, dict) else None
+            target = self.target(ref)
             if target is None:
                 raise self.book.refuse(path, f"there is nothing at {ref}", "correct the reference")
             self.named[ref] = self.type(target, path, (*users, ref), ref.rpartition("/")[2] or "Root")
         return self.named[ref]
+
+    def target(self, ref: Any) -> Any:
+        """What stands at a local reference; None for nothing."""
+        target = self.whole
+        for part in [one for one in str(ref).removeprefix("#").split("/") if one]:
+            key = part.replace("~1", "/").replace("~0", "~")
+            target = target.get(key) if isinstance(target, dict) else None
+        return target
 
     def single(
         self, name: str, text: dict[str, Any], path: tuple[Part, ...], users: tuple[str, ...], wish: str
@@ -174,6 +213,12 @@ class _Reader:
             fields.append(Field(key, own_name(key, taken), kind, key not in needed))
         self.book.keep(name, fields, path)
         return name
+
+
+def _shown(branch: Any) -> str:
+    if not isinstance(branch, dict):
+        return str(branch)
+    return str(branch.get("type") or branch.get("$ref") or _implied(branch) or "any value")
 
 
 def _implied(text: dict[str, Any]) -> str:

@@ -61,7 +61,8 @@ def _json(path: Path, name: str, payload_file: str) -> Given:
     whole = _parsed(path)
     if path.suffix == ".avsc" or (isinstance(whole, dict) and whole.get("type") == "record"):
         return _avro(whole, path, name, corpus)
-    found, notes = jsonschema.read(whole, str(path), path.name.partition(".")[0])
+    messages = corpus.messages if corpus else ()
+    found, notes = jsonschema.read(whole, str(path), path.name.partition(".")[0], messages)
     return Given(found, corpus, notes)
 
 

@@ -17,7 +17,7 @@ JAVA_SOURCES := java/pom.xml java/wirelab-peer-java $(shell find java/codecs jav
 install = mkdir -p target && { dpkg -s $(1) >/dev/null 2>&1 || $(SUDO) sh apt-install.sh $(1); } && touch $@
 
 # Servers that embed in a JVM: for --server NAME; they take a JDK and Maven.
-EMBEDDED := californium artemis
+EMBEDDED := californium artemis hivemq
 
 .PHONY: demo test bench lint format deps build peers kafka servers $(EMBEDDED) clean
 

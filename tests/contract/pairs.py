@@ -153,6 +153,21 @@ PAIRS = [
         managed=("artemis", "mqtt", "tcp"),
     ),
     Pair(
+        "mqtt with HiveMQ",
+        (binary("wirelab-peer-mqtt"),),
+        None,
+        MQTT,
+        managed=("hivemq", "mqtt", "tcp"),
+    ),
+    Pair(
+        "mqtt5 over secure WebSocket with HiveMQ",
+        MQTT5,
+        None,
+        {"1": "at-least-once"},
+        managed=("hivemq", "mqtt5", "wss"),
+        flood=5_000,
+    ),
+    Pair(
         "mqtt5 over secure WebSocket with Artemis",
         MQTT5,
         None,

@@ -77,8 +77,15 @@ WEB = ("tcp", "tls", "ws", "wss")
 PROTOCOLS = {
     protocol.name: protocol
     for protocol in (
-        Protocol("mqtt", MQTT, ("0", "1", "2"), ("built-in", "mosquitto", "rabbitmq", "artemis"), 1883, WEB),
-        Protocol("mqtt5", MQTT5, ("0", "1", "2"), ("built-in", "mosquitto", "artemis"), 1883, WEB),
+        Protocol(
+            "mqtt",
+            MQTT,
+            ("0", "1", "2"),
+            ("built-in", "mosquitto", "rabbitmq", "artemis", "hivemq"),
+            1883,
+            WEB,
+        ),
+        Protocol("mqtt5", MQTT5, ("0", "1", "2"), ("built-in", "mosquitto", "artemis", "hivemq"), 1883, WEB),
         Protocol(
             "amqp", AMQP, ("auto", "manual", "confirm", "persistent"), ("rabbitmq",), 5672, ("tcp", "tls")
         ),

@@ -58,7 +58,9 @@ class Embedded(Struct):
         folder = JARS / self.name
         opened = [word for package in self.opened for word in ("--add-opens", f"{package}=ALL-UNNAMED")]
         classes = f"{folder / f'wirelab-{self.name}.jar'}{os.pathsep}{folder}/*"
-        java = ["java", f"-Xmx{self.heap}", *JAVA, *opened, "-cp", classes, self.main]
+        # Native libraries unpack themselves there: a JVM that is killed leaves nothing behind.
+        unpacked = [f"-D{name}.tmpdir={site.data()}" for name in ("java.io", "jna")]
+        java = ["java", f"-Xmx{self.heap}", *JAVA, *unpacked, *opened, "-cp", classes, self.main]
         return served(site.launch([*java, *_arguments(site)]), site)
 
 
@@ -76,4 +78,11 @@ def _arguments(site: Site) -> list[str]:
 EMBEDDED = (
     Embedded("californium", "wirelab.servers.Californium", "californium-core", ("",), heap="512m", weight=1),
     Embedded("artemis", "wirelab.servers.Artemis", "artemis-server", ("tcp", "tls", "ws", "wss")),
+    Embedded(
+        "hivemq",
+        "wirelab.servers.HiveMq",
+        "hivemq-community-edition-embedded",
+        ("tcp", "tls", "ws", "wss"),
+        opened=("java.base/java.lang", "java.base/java.nio", "java.base/sun.nio.ch"),
+    ),
 )

@@ -1,5 +1,6 @@
 package wirelab.servers;
 
+import java.io.PrintStream;
 import java.net.InetSocketAddress;
 import java.util.HashMap;
 import java.util.Map;
@@ -38,12 +39,15 @@ public final class Embedded {
         if (colon < 0 || !listen.substring(colon + 1).matches("\\d{1,5}")) {
             refuse("--listen " + listen, "write it like --listen 127.0.0.1:5683");
         }
+        PrintStream events = System.out;
+        // What libraries print goes to the log.
+        System.setOut(System.err);
         try {
             int port = Integer.parseInt(listen.substring(colon + 1));
             Running running = start.at(new InetSocketAddress(listen.substring(0, colon), port), options);
             // A signal ends the JVM with a code of its own; this one ends with 0.
             Runtime.getRuntime().addShutdownHook(new Thread(() -> end(running)));
-            System.out.println(ready(running, listen));
+            events.println(ready(running, listen));
             while (System.in.read() >= 0) {
                 Thread.onSpinWait();
             }

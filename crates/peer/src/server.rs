@@ -14,7 +14,18 @@ use wirelab_contract::Ready;
 /// # Errors
 /// The exit code to end with, when help was asked for (0) or the line is wrong (3); both have been told.
 pub fn arguments<A: clap::Parser>() -> Result<A, ExitCode> {
-    A::try_parse().map_err(|error| {
+    arguments_of(A::command())
+}
+
+/// [`arguments`] of a command line that several programs share, each under its own name.
+///
+/// # Errors
+/// Those of [`arguments`].
+pub fn arguments_of<A: clap::FromArgMatches>(command: clap::Command) -> Result<A, ExitCode> {
+    let parsed = command
+        .try_get_matches()
+        .and_then(|matches| A::from_arg_matches(&matches));
+    parsed.map_err(|error| {
         // Nothing is left to do when even this cannot be told.
         let _ = error.print();
         ExitCode::from(if error.use_stderr() { 3 } else { 0 })

@@ -6,42 +6,22 @@ mod relay;
 use std::process::ExitCode;
 use std::thread;
 
-use clap::Parser;
-use tokio::net::TcpListener;
-use wirelab_peer::server::{arguments, refuse};
 use wirelab_transport::MAX_MESSAGE;
-use wirelab_transport::relay::{Place, QUEUE, serve};
+use wirelab_transport::place::{Place, run};
+use wirelab_transport::relay::{QUEUE, serve};
 
 /// The version the workspace pins; a test holds them together.
 const TONIC: &str = "0.14.9";
 /// Calls that one connection may have under way.
 const CALLS: u32 = 10_000;
 
-/// The relay between gRPC peers. Ends on SIGTERM or at the end of standard input.
-#[derive(Parser)]
-#[command(name = "wirelab-server-grpc", version)]
-struct Arguments {
-    #[command(flatten)]
-    place: Place,
-}
-
 fn main() -> ExitCode {
-    match run() {
-        Ok(code) | Err(code) => code,
-    }
+    run("wirelab-server-grpc", "The relay between gRPC peers", start)
 }
 
-fn run() -> Result<ExitCode, ExitCode> {
-    let Arguments { place } = arguments()?;
+fn start(place: &Place) -> Result<ExitCode, ExitCode> {
     let tls = place.tls(&[b"h2"])?;
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| refuse("runtime", error))?;
-    let listener = runtime
-        .block_on(TcpListener::bind(place.listen))
-        .map_err(|error| place.taken(&error))?;
-    let listen = listener.local_addr().unwrap_or(place.listen);
+    let (runtime, listener, listen) = place.bind_async()?;
     thread::spawn(move || runtime.block_on(relay::serve(listener, tls)));
     let limits = [
         ("max_concurrent_calls", u64::from(CALLS)),

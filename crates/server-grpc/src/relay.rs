@@ -16,7 +16,8 @@ use tonic::body::Body;
 use tonic::server::Grpc;
 use tonic::{Request, Response, Status, Streaming};
 use wirelab_transport::grpc::Raw;
-use wirelab_transport::relay::{TlsConfig, Topics};
+use wirelab_transport::place::TlsConfig;
+use wirelab_transport::relay::Topics;
 use wirelab_transport::{MAX_MESSAGE, accept_all_async};
 
 use crate::CALLS;

@@ -7,12 +7,12 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use clap::Parser;
 use quinn::crypto::rustls::QuicServerConfig;
 use quinn::{Endpoint, IdleTimeout, ServerConfig, TransportConfig};
-use wirelab_peer::server::{arguments, refuse};
+use wirelab_peer::server::refuse;
 use wirelab_transport::MAX_MESSAGE;
-use wirelab_transport::relay::{Place, serve};
+use wirelab_transport::place::{Place, run};
+use wirelab_transport::relay::serve;
 
 /// The version the workspace pins; a test holds them together.
 const QUINN: &str = "0.11.12";
@@ -23,23 +23,12 @@ const IDLE: Duration = Duration::from_secs(24 * 60 * 60);
 /// Unread bytes of datagrams before the oldest is dropped.
 const DATAGRAM_BUFFER: usize = 16 << 20;
 
-/// The relay between QUIC peers. Ends on SIGTERM or at the end of standard input.
-#[derive(Parser)]
-#[command(name = "wirelab-server-quic", version)]
-struct Arguments {
-    #[command(flatten)]
-    place: Place,
-}
-
 fn main() -> ExitCode {
-    match run() {
-        Ok(code) | Err(code) => code,
-    }
+    run("wirelab-server-quic", "The relay between QUIC peers", start)
 }
 
-fn run() -> Result<ExitCode, ExitCode> {
-    let Arguments { place } = arguments()?;
-    let config = config(&place)?;
+fn start(place: &Place) -> Result<ExitCode, ExitCode> {
+    let config = config(place)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()

@@ -4,38 +4,21 @@
 mod tcp;
 mod udp;
 
-use std::net::TcpListener;
 use std::process::ExitCode;
 use std::thread;
 
-use clap::Parser;
-use wirelab_peer::server::arguments;
 use wirelab_transport::MAX_MESSAGE;
-use wirelab_transport::relay::{Place, serve};
-
-/// The relay between raw peers. Ends on SIGTERM or at the end of standard input.
-#[derive(Parser)]
-#[command(name = "wirelab-server-raw", version)]
-struct Arguments {
-    #[command(flatten)]
-    place: Place,
-}
+use wirelab_transport::place::{Place, run};
+use wirelab_transport::relay::serve;
 
 fn main() -> ExitCode {
-    match run() {
-        Ok(code) | Err(code) => code,
-    }
+    run("wirelab-server-raw", "The relay between raw peers", start)
 }
 
-fn run() -> Result<ExitCode, ExitCode> {
-    let Arguments { place } = arguments()?;
+fn start(place: &Place) -> Result<ExitCode, ExitCode> {
     let tls = place.tls(&[])?;
-    let (tcp, udp, listen) = TcpListener::bind(place.listen)
-        .and_then(|tcp| {
-            let listen = tcp.local_addr()?;
-            Ok((tcp, udp::open(listen)?, listen))
-        })
-        .map_err(|error| place.taken(&error))?;
+    let (tcp, listen) = place.bind()?;
+    let udp = udp::open(listen).map_err(|error| place.taken(&error))?;
     let receive_buffer = udp.recv_buffer_size().unwrap_or(0);
     thread::spawn(move || tcp::serve(&tcp, tls));
     thread::spawn(move || udp::serve(&udp.into()));

@@ -3,41 +3,27 @@
 
 mod relay;
 
-use std::net::TcpListener;
 use std::process::ExitCode;
 use std::thread;
 
-use clap::Parser;
-use wirelab_peer::server::arguments;
 use wirelab_transport::MAX_MESSAGE;
-use wirelab_transport::relay::{Place, serve};
+use wirelab_transport::place::{Place, run};
+use wirelab_transport::relay::serve;
 
 /// The version the workspace pins; a test holds them together.
 const TUNGSTENITE: &str = "0.29.0";
 
-/// The relay between WebSocket peers. Ends on SIGTERM or at the end of standard input.
-#[derive(Parser)]
-#[command(name = "wirelab-server-websocket", version)]
-struct Arguments {
-    #[command(flatten)]
-    place: Place,
-}
-
 fn main() -> ExitCode {
-    match run() {
-        Ok(code) | Err(code) => code,
-    }
+    run(
+        "wirelab-server-websocket",
+        "The relay between WebSocket peers",
+        start,
+    )
 }
 
-fn run() -> Result<ExitCode, ExitCode> {
-    let Arguments { place } = arguments()?;
+fn start(place: &Place) -> Result<ExitCode, ExitCode> {
     let tls = place.tls(&[b"http/1.1"])?;
-    let (listener, listen) = TcpListener::bind(place.listen)
-        .and_then(|listener| {
-            let listen = listener.local_addr()?;
-            Ok((listener, listen))
-        })
-        .map_err(|error| place.taken(&error))?;
+    let (listener, listen) = place.bind()?;
     thread::spawn(move || relay::serve(&listener, tls));
     let limits = [
         ("max_message_bytes", MAX_MESSAGE as u64),

@@ -2,6 +2,8 @@
 
 use std::fmt::Debug;
 use std::io;
+use std::net::SocketAddr;
+use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,10 +13,11 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::{Builder, Runtime};
 use tokio::time::{sleep, timeout};
 use tokio_rustls::{TlsAcceptor, TlsConnector};
+use wirelab_peer::server::refuse;
 use wirelab_peer::{Fault, Setup};
 
 use crate::dial::io_fault;
-use crate::relay::TlsConfig;
+use crate::place::{Place, TlsConfig};
 
 /// Bytes both ways.
 pub trait AsyncDuplex: AsyncRead + AsyncWrite + Debug + Send + Unpin {}
@@ -29,6 +32,21 @@ pub fn runtime() -> Result<Runtime, Fault> {
         .enable_all()
         .build()
         .map_err(|error| Fault::fatal("network thread", error))
+}
+
+impl Place {
+    /// A runtime on one thread, with TCP that listens, and where.
+    ///
+    /// # Errors
+    /// The exit code of an address that cannot be listened on, which has been told.
+    pub fn bind_async(&self) -> Result<(Runtime, TcpListener, SocketAddr), ExitCode> {
+        let runtime = runtime().map_err(|fault| refuse(&fault.what, &fault.why))?;
+        let listener = runtime
+            .block_on(TcpListener::bind(self.listen))
+            .map_err(|error| self.taken(&error))?;
+        let listen = listener.local_addr().unwrap_or(self.listen);
+        Ok((runtime, listener, listen))
+    }
 }
 
 /// Runs what makes a connection usable, within the time for connecting.

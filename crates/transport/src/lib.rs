@@ -3,10 +3,11 @@
 //! - [`tls`]: TLS 1.3 with the authority and certificate made for one trial;
 //! - [`dial`] and, with the feature `tokio`, `dial_async`: a connection to the server, encrypted or not;
 //! - [`hello`]: how a client of a relay says who it is;
-//! - [`relay`]: command line of a relay, and who subscribes to what.
+//! - [`place`]: a relay's command line and where it listens; [`relay`]: who subscribes to what.
 
 mod dial;
 pub mod hello;
+pub mod place;
 pub mod relay;
 pub mod tls;
 

@@ -1,57 +1,15 @@
-//! What relays share: their command line, and who subscribes to what.
+//! What relays share: `ready`, the clients they accept, and who subscribes to what.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io;
 use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use rustls::ServerConfig;
 use wirelab_peer::contract::Ready;
 use wirelab_peer::server::{refuse, serve_until_told};
-
-use crate::tls::showing;
-
-/// What a relay that encrypts shows its clients.
-pub type TlsConfig = Arc<ServerConfig>;
-
-/// The command line of a relay.
-#[derive(clap::Args)]
-pub struct Place {
-    /// Address and port to listen on.
-    #[arg(long)]
-    pub listen: SocketAddr,
-    /// The certificate to show, as PEM; TCP then carries TLS 1.3.
-    #[arg(long, requires = "key")]
-    pub certificate: Option<PathBuf>,
-    /// The certificate's key, as PEM.
-    #[arg(long, requires = "certificate")]
-    pub key: Option<PathBuf>,
-}
-
-impl Place {
-    /// What the certificate asks for; `None` without one.
-    ///
-    /// # Errors
-    /// The exit code of bad input, which has been told.
-    pub fn tls(&self, alpn: &[&[u8]]) -> Result<Option<TlsConfig>, ExitCode> {
-        let (Some(certificate), Some(key)) = (&self.certificate, &self.key) else {
-            return Ok(None);
-        };
-        match showing(certificate, key, alpn) {
-            Ok(config) => Ok(Some(Arc::new(config))),
-            Err(why) => Err(refuse("certificate", why)),
-        }
-    }
-
-    /// The exit code of an address that cannot be listened on, which has been told.
-    pub fn taken(&self, error: &io::Error) -> ExitCode {
-        refuse(&format!("listen on {}", self.listen), error)
-    }
-}
 
 /// Tells that a relay listens, and waits until it is told to end. The exit code.
 pub fn serve(name: &str, version: &str, listen: SocketAddr, limits: &[(&str, u64)]) -> ExitCode {

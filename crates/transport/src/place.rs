@@ -1,0 +1,77 @@
+//! A relay as a program: its command line, and where it listens.
+
+use std::io;
+use std::net::{SocketAddr, TcpListener};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::{CommandFactory, Parser};
+use rustls::ServerConfig;
+use wirelab_peer::server::{arguments_of, refuse};
+
+use crate::tls::showing;
+
+/// What a relay that encrypts shows its clients.
+pub type TlsConfig = Arc<ServerConfig>;
+
+/// The command line of a relay.
+#[derive(Parser)]
+#[command(version)]
+pub struct Place {
+    /// Address and port to listen on.
+    #[arg(long)]
+    pub listen: SocketAddr,
+    /// The certificate to show, as PEM; TCP then carries TLS 1.3.
+    #[arg(long, requires = "key")]
+    pub certificate: Option<PathBuf>,
+    /// The certificate's key, as PEM.
+    #[arg(long, requires = "certificate")]
+    pub key: Option<PathBuf>,
+}
+
+/// The main function of a relay: `relay` starts it at its place and serves until it is told to end. The exit code.
+pub fn run(
+    name: &'static str,
+    about: &str,
+    relay: impl FnOnce(&Place) -> Result<ExitCode, ExitCode>,
+) -> ExitCode {
+    let about = format!("{about}. Ends on SIGTERM or at the end of standard input");
+    match arguments_of(Place::command().name(name).about(about)).and_then(|place| relay(&place)) {
+        Ok(code) | Err(code) => code,
+    }
+}
+
+impl Place {
+    /// What the certificate asks for; `None` without one.
+    ///
+    /// # Errors
+    /// The exit code of bad input, which has been told.
+    pub fn tls(&self, alpn: &[&[u8]]) -> Result<Option<TlsConfig>, ExitCode> {
+        let (Some(certificate), Some(key)) = (&self.certificate, &self.key) else {
+            return Ok(None);
+        };
+        match showing(certificate, key, alpn) {
+            Ok(config) => Ok(Some(Arc::new(config))),
+            Err(why) => Err(refuse("certificate", why)),
+        }
+    }
+
+    /// TCP that listens, and where.
+    ///
+    /// # Errors
+    /// The exit code of an address that cannot be listened on, which has been told.
+    pub fn bind(&self) -> Result<(TcpListener, SocketAddr), ExitCode> {
+        TcpListener::bind(self.listen)
+            .and_then(|listener| {
+                let listen = listener.local_addr()?;
+                Ok((listener, listen))
+            })
+            .map_err(|error| self.taken(&error))
+    }
+
+    /// The exit code of an address that cannot be listened on, which has been told.
+    pub fn taken(&self, error: &io::Error) -> ExitCode {
+        refuse(&format!("listen on {}", self.listen), error)
+    }
+}

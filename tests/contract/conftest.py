@@ -23,14 +23,18 @@ from wirelab.model.errors import BadInput
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """`pair` runs over all pairs, or those that `once_per` leaves; `pair` with `qos` over all their levels."""
+    """`pair` runs over all pairs, or those that a mark names; `pair` with `qos` over all their levels."""
     if "qos" in metafunc.fixturenames:
         levels = [(pair, qos) for pair in PAIRS for qos in pair.qos]
         names = [f"{pair.name}, qos {qos}" for pair, qos in levels]
         metafunc.parametrize(("pair", "qos"), levels, ids=names, scope="module")
     elif "pair" in metafunc.fixturenames:
-        marker = metafunc.definition.get_closest_marker("once_per")
-        pairs = PAIRS if marker is None else once_per(*marker.args)
+        once = metafunc.definition.get_closest_marker("once_per")
+        named = metafunc.definition.get_closest_marker("pairs")
+        pairs = once_per(*once.args) if once else PAIRS
+        if named is not None:
+            pairs = [pair for pair in pairs if pair.name in named.args]
+            assert len(pairs) == len(named.args), named.args
         metafunc.parametrize("pair", pairs, ids=[pair.name for pair in pairs], scope="module")
 
 

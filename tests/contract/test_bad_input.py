@@ -21,8 +21,9 @@ Launch = Callable[[Pair], Peer]
 
 
 def error(peer: Peer, within: float = 10) -> dict[str, Any]:
-    """The next event, which must be an error."""
-    event = peer.next(within)
+    """The next event but for progress, which must be an error."""
+    while (event := peer.next(within)) is not None and event["event"] == "progress":
+        pass
     assert event is not None
     assert event["event"] == "error", event
     return event

@@ -27,7 +27,8 @@ demo: build
 
 test: lint peers kafka servers
 	cargo test --release --locked --workspace --quiet
-	$(PY) -m pytest
+	$(PY) -m pytest -n 2 --dist loadgroup -m "not quiet"
+	$(PY) -m pytest -m quiet
 
 lint: deps
 	cargo fmt --all --check

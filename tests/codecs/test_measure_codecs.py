@@ -15,6 +15,7 @@ from wirelab.lab import binaries
 from wirelab.model.codec_result import CodecComparison
 from wirelab.model.errors import BadInput
 
+pytestmark = pytest.mark.quiet
 MESSAGES = [{"a": 150, "b": "testing"}, {"f": None, "e": [1, 2, 3]}]
 
 

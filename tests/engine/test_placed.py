@@ -25,7 +25,7 @@ from wirelab.model.trial import Link, PayloadSpec, Trial, Workload
 from wirelab.workloads import messages
 
 by_value()
-pytestmark = pytest.mark.usefixtures("ends")
+pytestmark = [pytest.mark.usefixtures("ends"), pytest.mark.quiet]
 EVERYWHERE = ("publishers=2,server", "publishers=2,subscriber")
 
 

@@ -13,6 +13,8 @@ from wirelab.codecs.beyond import More
 from wirelab.codecs.java import toolchain
 from wirelab.model.errors import BadInput
 
+pytestmark = pytest.mark.quiet
+
 
 def test_every_phase_of_a_java_codec_is_timed_and_a_missing_one_is_skipped(
     root: Path, tmp_path: Path

@@ -12,7 +12,7 @@ import pytest
 
 from tests.link.labs import Lab
 
-pytestmark = pytest.mark.lab
+pytestmark = [pytest.mark.lab, pytest.mark.quiet]
 
 
 def need(*programs: str) -> None:

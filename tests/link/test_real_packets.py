@@ -16,7 +16,7 @@ import pytest
 from tests.link.labs import Lab
 from wirelab.lab.packets import read
 
-pytestmark = pytest.mark.lab
+pytestmark = [pytest.mark.lab, pytest.mark.quiet]
 
 PROBE = Path(__file__).with_name("udp_probe.py")
 

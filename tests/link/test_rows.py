@@ -11,7 +11,7 @@ import pytest
 
 from tests.link.labs import Lab
 
-pytestmark = pytest.mark.lab
+pytestmark = [pytest.mark.lab, pytest.mark.quiet]
 
 PING = "ping -q -c 4 -i 0.05 $WIRELAB_FAR"
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.end_to_end.running import wirelab
 
-pytestmark = pytest.mark.lab
+pytestmark = [pytest.mark.lab, pytest.mark.quiet]
 
 STUDY = """
 name = "park"

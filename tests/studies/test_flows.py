@@ -10,7 +10,7 @@ from tests.end_to_end.running import refused, wirelab
 from wirelab.model.trial import State
 from wirelab.store.run import RunStore
 
-pytestmark = pytest.mark.lab
+pytestmark = [pytest.mark.lab, pytest.mark.quiet]
 
 STUDY = """
 name = "flows"

@@ -17,10 +17,10 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Side by side, a file's tests stay together and in order: they share what takes long to make."""
+    """Side by side, a folder's tests stay together and in order: they share what takes long to make."""
     for item in items:
         if item.get_closest_marker("xdist_group") is None:
-            item.add_marker(pytest.mark.xdist_group(str(item.path)))
+            item.add_marker(pytest.mark.xdist_group(str(item.path.parent)))
 
 
 @pytest.fixture(scope="session")

@@ -125,6 +125,13 @@ pub struct Counts {
     pub failed: u64,
     /// Arrivals, duplicates included.
     pub received: u64,
+    /// How often the peer was back after its connection had broken.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub reconnects: u64,
+}
+
+fn is_none(count: &u64) -> bool {
+    *count == 0
 }
 
 /// A peer's last words.

@@ -1,25 +1,97 @@
-//! One AMQP connection with one channel, and the thread that polls what belongs to it.
+//! An AMQP connection with one channel, made again when it breaks, and the thread that polls what belongs to it.
 
 use std::fmt::Display;
 use std::future::Future;
-use std::sync::mpsc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread;
 use std::time::Duration;
 
 use futures_util::StreamExt;
+use lapin::protocol::AMQPErrorKind;
 use lapin::tcp::OwnedTLSConfig;
 use lapin::uri::{AMQPAuthority, AMQPQueryString, AMQPScheme, AMQPUri, AMQPUserInfo};
 use lapin::{Channel, Connection, ConnectionProperties, Error, ErrorKind, Event};
 use tokio::runtime::{Builder, Handle};
-use wirelab_peer::{Fault, Setup};
+use tokio::time::{sleep, timeout};
+use wirelab_peer::{Fault, Reconnect, Setup};
 
 /// How long a connection.close may take.
 const FAREWELL: Duration = Duration::from_millis(500);
 
-/// A connection in use. The library's own thread carries its packets; the runtime's thread polls its futures.
-pub struct Amqp {
+/// A connection and its one channel.
+pub struct Link {
     pub connection: Connection,
     pub channel: Channel,
+}
+
+impl Link {
+    /// Connects, opens a channel, and makes it usable by `then`.
+    ///
+    /// # Errors
+    /// A fatal fault that names the server and the cause.
+    async fn open<F, T>(setup: &Setup, then: impl FnOnce(Channel) -> F) -> Result<(Self, T), Fault>
+    where
+        F: Future<Output = Result<T, Fault>>,
+    {
+        let (uri, tls) = (uri(setup)?, tls(setup)?);
+        let failed = |error: Error| refused(format!("connect {}", setup.server()), &error);
+        let properties = ConnectionProperties::default()
+            .with_connection_name(setup.client.clone().into())
+            .configure_backoff(|backoff| backoff.with_max_times(0));
+        let runtime = lapin::runtime::default_runtime().map_err(failed)?;
+        let connection = Connection::connect_uri_with_config(uri, properties, tls, runtime)
+            .await
+            .map_err(failed)?;
+        let channel = connection.create_channel().await.map_err(failed)?;
+        let more = then(channel.clone()).await?;
+        let link = Self {
+            connection,
+            channel,
+        };
+        Ok((link, more))
+    }
+
+    /// The same after a connection broke for this reason, as often as the option `reconnect_s` allows.
+    ///
+    /// # Errors
+    /// The reason, when the time is over.
+    pub async fn again<F, T>(
+        setup: &Setup,
+        reconnect: &mut Reconnect,
+        why: Fault,
+        then: impl Fn(Channel) -> F,
+    ) -> Result<(Self, T), Fault>
+    where
+        F: Future<Output = Result<T, Fault>>,
+    {
+        while let Some((wait, limit)) = reconnect.next(setup.clock.now()) {
+            sleep(wait).await;
+            if let Ok(Ok(made)) = timeout(limit, Self::open(setup, &then)).await {
+                reconnect.succeeded();
+                return Ok(made);
+            }
+        }
+        Err(why)
+    }
+
+    /// Waits until the connection ends by itself: why it did.
+    pub fn ended(&self) -> impl Future<Output = String> + Send + 'static {
+        let mut events = self.connection.events_listener();
+        async move {
+            while let Some(event) = events.next().await {
+                if let Event::Error(error) = event {
+                    return why(&error);
+                }
+            }
+            "the library does not say why".into()
+        }
+    }
+}
+
+/// The library's own thread carries the packets; the runtime's thread polls its futures.
+pub struct Amqp {
+    /// The connection in use; none while it is broken.
+    pub link: Arc<Mutex<Option<Link>>>,
     pub runtime: Handle,
 }
 
@@ -36,69 +108,47 @@ impl Amqp {
         F: Future<Output = Result<T, Fault>> + Send + 'static,
         T: Send + 'static,
     {
-        let what = format!("connect {}", setup.server());
-        let (uri, tls) = (uri(setup)?, tls(setup)?);
-        let properties = ConnectionProperties::default()
-            .with_connection_name(setup.client.clone().into())
-            .configure_backoff(|backoff| backoff.with_max_times(0));
         let (opened, waiting) = mpsc::channel();
         let runtime = Builder::new_current_thread()
             .enable_all()
             .build()
             .map_err(|error| Fault::fatal("network thread", error))?;
         let handle = runtime.handle().clone();
+        let own = setup.clone();
         thread::spawn(move || {
             runtime.block_on(async {
-                let result = async {
-                    let failed = |error: Error| refused(&what, &error);
-                    let runtime = lapin::runtime::default_runtime().map_err(failed)?;
-                    let connection =
-                        Connection::connect_uri_with_config(uri, properties, tls, runtime)
-                            .await
-                            .map_err(failed)?;
-                    let channel = connection.create_channel().await.map_err(failed)?;
-                    let more = then(channel.clone()).await?;
-                    Ok((connection, channel, more))
-                };
                 // Nobody waits any more after a time-out; the peer is ending then.
-                let _ = opened.send(result.await);
+                let _ = opened.send(Link::open(&own, then).await);
                 std::future::pending::<()>().await;
             });
         });
-        let (connection, channel, more) = waiting
+        let (link, more) = waiting
             .recv_timeout(setup.connect_timeout)
             .map_err(|_| setup.timed_out("connect"))??;
         let amqp = Self {
-            connection,
-            channel,
+            link: Arc::new(Mutex::new(Some(link))),
             runtime: handle,
         };
         Ok((amqp, more))
     }
 
-    /// Tells `broken` once when the connection ends by itself.
-    pub fn watch(&self, setup: &Setup, broken: impl FnOnce(Fault) + Send + 'static) {
-        let what = format!("connection to {}", setup.server());
-        let mut events = self.connection.events_listener();
-        self.runtime.spawn(async move {
-            while let Some(event) = events.next().await {
-                if let Event::Error(error) = event {
-                    return broken(Fault::fatal(what, why(&error)));
-                }
-            }
-        });
-    }
-
     /// Says goodbye to the server.
     pub fn close(self) {
+        let Some(link) = lock(&self.link).take() else {
+            return;
+        };
         let (done, closed) = mpsc::channel();
-        let connection = self.connection;
         self.runtime.spawn(async move {
-            let _ = connection.close(200, "done".into()).await;
+            let _ = link.connection.close(200, "done".into()).await;
             let _ = done.send(());
         });
         let _ = closed.recv_timeout(FAREWELL);
     }
+}
+
+/// What a thread that panicked held is as good as before: a panic ends the peer.
+pub fn lock<T>(held: &Mutex<T>) -> MutexGuard<'_, T> {
+    held.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn uri(setup: &Setup) -> Result<AMQPUri, Fault> {
@@ -149,6 +199,14 @@ pub fn why(error: &Error) -> String {
         ErrorKind::IOError(error) => error.to_string(),
         ErrorKind::ProtocolError(error) => format!("the server said: {}", error.get_message()),
         _ => error.to_string(),
+    }
+}
+
+/// Whether the server refused this one thing, and the connection lives (AMQP 0-9-1, 1.2: a channel exception).
+pub fn is_refusal(error: &Error) -> bool {
+    match error.kind() {
+        ErrorKind::ProtocolError(error) => matches!(error.kind(), AMQPErrorKind::Soft(_)),
+        _ => false,
     }
 }
 

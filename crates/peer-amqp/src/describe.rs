@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use wirelab_peer::{CONTRACT, Delivery, Described, Qos, Role};
+use wirelab_peer::{CONTRACT, Delivery, Described, Qos, Reconnect, Role};
 
 /// The version Cargo.toml pins; a test holds them together.
 const LAPIN: &str = "4.12.3";
@@ -11,12 +11,13 @@ const LAPIN: &str = "4.12.3";
 const MAX_MESSAGE: u64 = 134_217_728;
 
 /// Options and their defaults; docs/protocols/amqp.md explains each.
-const OPTIONS: [(&str, &str); 8] = [
+const OPTIONS: [(&str, &str); 9] = [
     ("authority", ""),
     ("heartbeat_s", "60"),
     ("inflight", "1000"),
     ("password", "guest"),
     ("prefetch", "0"),
+    Reconnect::OPTION,
     ("transport", "tcp"),
     ("user", "guest"),
     ("vhost", "/"),

@@ -1,8 +1,9 @@
 //! The publishing side.
 
+use std::collections::BTreeMap;
 use std::pin::Pin;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Waker};
 use std::thread;
 use std::time::Duration;
@@ -12,17 +13,33 @@ use lapin::options::{BasicPublishOptions, ConfirmSelectOptions};
 use lapin::types::ShortString;
 use lapin::{BasicProperties, Channel, Confirmation};
 use tokio::sync::mpsc::{Receiver, Sender, channel};
-use wirelab_peer::{Fault, Outcomes, Publisher, Setup};
+use wirelab_peer::{Fault, Outcomes, Publisher, Reconnect, Setup};
 
-use crate::connection::{Amqp, refused};
+use crate::connection::{Amqp, Link, is_refusal, lock, refused};
 use crate::describe::Level;
 
 /// The exchange every broker has, which routes by equal keys (AMQP 0-9-1, 3.1.3.1).
 pub const EXCHANGE: &str = "amq.direct";
 const DELIVERY_MODE_PERSISTENT: u8 = 2;
+/// How often is looked for what has no event.
+const LOOK: Duration = Duration::from_millis(1);
 
 /// A message on its way: ends when it is written, or confirmed where the qos confirms.
-type Publication = Pin<Box<dyn Future<Output = ()> + Send>>;
+type Publication = Pin<Box<dyn Future<Output = End> + Send>>;
+
+/// What a publication has come to.
+enum End {
+    /// Its outcome, if it has one, is told.
+    Known,
+    /// The connection broke before its outcome was known.
+    Open(Message),
+}
+
+/// A message that is kept until its outcome is known.
+struct Message {
+    seq: u64,
+    body: Vec<u8>,
+}
 
 /// Connects a publisher.
 ///
@@ -37,77 +54,96 @@ pub fn connect(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, 
             "0 would let no message out",
         ));
     }
+    let reconnect = Reconnect::read(&setup.options)?;
     let confirms = level.confirms;
-    let (amqp, ()) = Amqp::open(setup, move |channel| async move {
-        if confirms {
-            channel
-                .confirm_select(ConfirmSelectOptions::default())
-                .await
-                .map_err(|error| refused("confirm.select", &error))?;
-        }
-        Ok(())
-    })?;
-    let faults = outcomes.clone();
-    amqp.watch(setup, move |fault| faults.fault(fault));
+    let (amqp, ()) = Amqp::open(setup, move |channel| made_usable(channel, confirms))?;
     let (publications, taken) = channel(1);
-    amqp.runtime.spawn(follow(taken, inflight));
     let mode = if level.persistent {
         DELIVERY_MODE_PERSISTENT
     } else {
         1
     };
-    Ok(Box::new(Lapin {
+    let way = Way {
+        what: format!("publish to {}", setup.server()).into(),
         topic: setup.topic.clone().into(),
         properties: BasicProperties::default().with_delivery_mode(mode),
+        outcomes,
+        on_wire: Arc::default(),
+    };
+    let follower = Follower {
+        setup: setup.clone(),
+        link: Arc::clone(&amqp.link),
+        way: way.clone(),
+        confirms,
+        reconnect,
+        open: BTreeMap::new(),
+    };
+    amqp.runtime.spawn(follower.run(taken, inflight));
+    Ok(Box::new(Lapin {
         amqp,
         publications,
         handed_over: 0,
-        fate: Fate {
-            what: format!("publish to {}", setup.server()).into(),
-            outcomes,
-            on_wire: Arc::default(),
-        },
+        way,
     }))
 }
 
+async fn made_usable(channel: Channel, confirms: bool) -> Result<(), Fault> {
+    if confirms {
+        channel
+            .confirm_select(ConfirmSelectOptions::default())
+            .await
+            .map_err(|error| refused("confirm.select", &error))?;
+    }
+    Ok(())
+}
+
 struct Lapin {
-    topic: ShortString,
-    properties: BasicProperties,
     amqp: Amqp,
     publications: Sender<Publication>,
     handed_over: u64,
-    fate: Fate,
+    way: Way,
+}
+
+impl Lapin {
+    /// The channel in use, once there is one.
+    fn channel(&self) -> Channel {
+        loop {
+            if let Some(link) = &*lock(&self.amqp.link) {
+                return link.channel.clone();
+            }
+            thread::sleep(LOOK);
+        }
+    }
 }
 
 impl Publisher for Lapin {
     fn send(&mut self, seq: u64, message: &[u8]) -> Result<(), Fault> {
         self.handed_over += 1;
-        let mut publication: Publication = Box::pin(publish(
-            self.amqp.channel.clone(),
-            self.topic.clone(),
-            message.to_vec(),
-            self.properties.clone(),
+        let message = Message {
             seq,
-            self.fate.clone(),
-        ));
+            body: message.to_vec(),
+        };
+        let mut publication: Publication =
+            Box::pin(self.way.clone().publish(self.channel(), message));
         // The first poll hands the message to the library, from the thread that sends; the rest is for the thread that waits.
-        match publication
+        let unknown = match publication
             .as_mut()
             .poll(&mut Context::from_waker(Waker::noop()))
         {
-            Poll::Ready(()) => Ok(()),
-            Poll::Pending => self
-                .publications
-                .blocking_send(publication)
-                .map_err(|_| Fault::fatal(&self.fate.what, "the network thread has ended")),
-        }
+            Poll::Ready(End::Known) => return Ok(()),
+            Poll::Ready(open) => Box::pin(std::future::ready(open)),
+            Poll::Pending => publication,
+        };
+        self.publications
+            .blocking_send(unknown)
+            .map_err(|_| Fault::fatal(&self.way.what, "the network thread has ended"))
     }
 
     fn flush(&mut self) -> Result<(), Fault> {
-        while self.fate.on_wire.load(Ordering::Acquire) < self.handed_over
-            && self.amqp.connection.status().connected()
+        while self.way.on_wire.load(Ordering::Acquire) < self.handed_over
+            && !self.publications.is_closed()
         {
-            thread::sleep(Duration::from_millis(1));
+            thread::sleep(LOOK);
         }
         Ok(())
     }
@@ -117,55 +153,130 @@ impl Publisher for Lapin {
     }
 }
 
-/// What the fate of every message of a publisher is told by.
+/// How every message of a publisher is sent, and its fate told.
 #[derive(Clone)]
-struct Fate {
+struct Way {
     what: Arc<str>,
+    topic: ShortString,
+    properties: BasicProperties,
     outcomes: Outcomes,
-    /// Messages written to the socket.
+    /// Messages whose way is over: written and, where the qos confirms, confirmed; or lost.
     on_wire: Arc<AtomicU64>,
 }
 
-/// One message, from the library's hands to its outcome.
-async fn publish(
-    channel: Channel,
-    topic: ShortString,
-    message: Vec<u8>,
-    properties: BasicProperties,
-    seq: u64,
-    fate: Fate,
-) {
-    // A message that no queue takes comes back instead of vanishing.
-    let options = BasicPublishOptions {
-        mandatory: true,
-        ..BasicPublishOptions::default()
-    };
-    let written = channel
-        .basic_publish(EXCHANGE.into(), topic, options, &message, properties)
-        .await;
-    let confirm = match written {
-        Ok(confirm) => confirm,
-        Err(error) => return fate.outcomes.fault(refused(&fate.what, &error)),
-    };
-    fate.on_wire.fetch_add(1, Ordering::Release);
-    match confirm.await {
-        Ok(Confirmation::NotRequested) => {}
-        Ok(Confirmation::Ack(None)) => fate.outcomes.acknowledged(seq),
-        Ok(Confirmation::Ack(Some(_)) | Confirmation::Nack(_)) => fate.outcomes.failed(seq),
-        Err(error) => fate.outcomes.fault(refused(&fate.what, &error)),
+impl Way {
+    /// One message, from the library's hands to its outcome.
+    async fn publish(self, channel: Channel, message: Message) -> End {
+        // A message that no queue takes comes back instead of vanishing.
+        let options = BasicPublishOptions {
+            mandatory: true,
+            ..BasicPublishOptions::default()
+        };
+        let written = channel
+            .basic_publish(
+                EXCHANGE.into(),
+                self.topic,
+                options,
+                &message.body,
+                self.properties,
+            )
+            .await;
+        let confirm = match written {
+            Ok(confirm) => confirm,
+            Err(error) if is_refusal(&error) => {
+                self.outcomes.fault(refused(&self.what, &error));
+                return End::Known;
+            }
+            Err(_) => return End::Open(message),
+        };
+        match confirm.await {
+            Ok(Confirmation::NotRequested) => {}
+            Ok(Confirmation::Ack(None)) => self.outcomes.acknowledged(message.seq),
+            Ok(Confirmation::Ack(Some(_)) | Confirmation::Nack(_)) => {
+                self.outcomes.failed(message.seq);
+            }
+            Err(error) if is_refusal(&error) => self.outcomes.fault(refused(&self.what, &error)),
+            Err(_) => return End::Open(message),
+        }
+        self.on_wire.fetch_add(1, Ordering::Release);
+        End::Known
     }
 }
 
-/// Polls publications until each has its outcome; takes no more than `inflight` at once, so that the sender waits.
-async fn follow(mut taken: Receiver<Publication>, inflight: usize) {
-    let mut under_way = FuturesUnordered::new();
-    loop {
-        tokio::select! {
-            Some(()) = under_way.next() => {}
-            publication = taken.recv(), if under_way.len() < inflight => match publication {
-                Some(publication) => under_way.push(publication),
-                None => return,
-            },
+/// Polls publications until each has its outcome, and makes the connection again when it breaks.
+struct Follower {
+    setup: Setup,
+    link: Arc<Mutex<Option<Link>>>,
+    way: Way,
+    confirms: bool,
+    reconnect: Reconnect,
+    /// What the connection that broke left without an outcome, in the order of sending.
+    open: BTreeMap<u64, Vec<u8>>,
+}
+
+impl Follower {
+    /// Takes no more than `inflight` publications at once, so that the sender waits.
+    async fn run(mut self, mut taken: Receiver<Publication>, inflight: usize) {
+        let mut under_way = FuturesUnordered::new();
+        loop {
+            let Some(ended) = lock(&self.link).as_ref().map(Link::ended) else {
+                return;
+            };
+            tokio::pin!(ended);
+            let why = loop {
+                tokio::select! {
+                    Some(end) = under_way.next() => self.ended(end),
+                    publication = taken.recv(), if under_way.len() < inflight => match publication {
+                        Some(publication) => under_way.push(publication),
+                        None => return,
+                    },
+                    why = &mut ended => break why,
+                }
+                // One that the old connection left open, and that came after the new one was made.
+                self.resend(&under_way);
+            };
+            drop(lock(&self.link).take());
+            while let Some(end) = under_way.next().await {
+                self.ended(end);
+            }
+            let fault = Fault::fatal(format!("connection to {}", self.setup.server()), why);
+            let confirms = self.confirms;
+            let again = Link::again(&self.setup, &mut self.reconnect, fault, |channel| {
+                made_usable(channel, confirms)
+            });
+            match again.await {
+                Ok((link, ())) => *lock(&self.link) = Some(link),
+                Err(fault) => return self.way.outcomes.fault(fault),
+            }
+            self.resend(&under_way);
+            self.way.outcomes.reconnected();
+        }
+    }
+
+    /// At least once is kept for another try; at most once is lost.
+    fn ended(&mut self, end: End) {
+        match end {
+            End::Known => {}
+            End::Open(message) if self.confirms => {
+                self.open.insert(message.seq, message.body);
+            }
+            End::Open(_) => drop(self.way.on_wire.fetch_add(1, Ordering::Release)),
+        }
+    }
+
+    fn resend(&mut self, under_way: &FuturesUnordered<Publication>) {
+        if self.open.is_empty() {
+            return;
+        }
+        let Some(channel) = lock(&self.link).as_ref().map(|link| link.channel.clone()) else {
+            return;
+        };
+        if !channel.status().connected() {
+            return;
+        }
+        for (seq, body) in std::mem::take(&mut self.open) {
+            let message = Message { seq, body };
+            under_way.push(Box::pin(self.way.clone().publish(channel.clone(), message)));
         }
     }
 }

@@ -1,5 +1,7 @@
 //! The subscribing side.
 
+use std::sync::{Arc, Mutex};
+
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use lapin::message::Delivery;
 use lapin::options::{
@@ -7,9 +9,9 @@ use lapin::options::{
 };
 use lapin::types::FieldTable;
 use lapin::{Channel, Consumer, Error};
-use wirelab_peer::{Fault, Inbox, Setup, Subscriber};
+use wirelab_peer::{Fault, Inbox, Reconnect, Setup, Subscriber};
 
-use crate::connection::{Amqp, refused};
+use crate::connection::{Amqp, Link, lock, refused};
 use crate::describe::Level;
 use crate::publisher::EXCHANGE;
 
@@ -18,62 +20,124 @@ use crate::publisher::EXCHANGE;
 /// # Errors
 /// A fatal fault that names the server and the cause.
 pub fn connect(setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault> {
-    let level = Level::named(&setup.qos);
-    let prefetch: u16 = setup.options.parse("prefetch")?;
-    let (topic, what) = (
-        setup.topic.clone(),
-        format!("subscribe {} on {}", setup.topic, setup.server()),
-    );
-    let acknowledges = level.acknowledges;
-    let (amqp, consumer) = Amqp::open(setup, move |channel| async move {
-        consume(&channel, topic, &level, prefetch)
-            .await
-            .map_err(|error| refused(what, &error))
-    })?;
-    let (faults, broken) = std::sync::mpsc::channel();
-    amqp.watch(setup, move |fault| drop(faults.send(fault)));
-    let what = format!("connection to {}", setup.server());
-    amqp.runtime.spawn(async move {
-        let mut inbox = inbox;
-        let error = receive(consumer, &mut inbox, acknowledges).await;
-        inbox.fault(match error {
-            Some(error) => refused(what, &error),
-            None => broken
-                .try_recv()
-                .unwrap_or_else(|_| Fault::fatal(what, "the server cancelled the subscription")),
-        });
-    });
+    let reconnect = Reconnect::read(&setup.options)?;
+    let own = setup.clone();
+    let subscription = Subscription {
+        level: Level::named(&setup.qos),
+        prefetch: setup.options.parse("prefetch")?,
+        topic: setup.topic.clone(),
+        what: format!("subscribe {} on {}", setup.topic, setup.server()),
+        // A queue that belongs to its connection alone ends with it.
+        queue: match reconnect.is_wanted() {
+            true => format!("{}/{}", setup.topic, setup.client),
+            false => String::new(),
+        },
+    };
+    let subscription = Arc::new(subscription);
+    let first = Arc::clone(&subscription);
+    let (amqp, consumer) =
+        Amqp::open(
+            setup,
+            move |channel| async move { first.consume(channel).await },
+        )?;
+    let receiving = Receiving {
+        setup: own,
+        reconnect,
+        subscription,
+        link: Arc::clone(&amqp.link),
+        inbox,
+    };
+    amqp.runtime.spawn(receiving.run(consumer));
     Ok(Box::new(Lapin(amqp)))
 }
 
-async fn consume(
-    channel: &Channel,
-    topic: String,
-    level: &Level,
+/// What the subscriber asks of the server on every connection.
+struct Subscription {
+    level: Level,
     prefetch: u16,
-) -> Result<Consumer, Error> {
+    topic: String,
+    what: String,
+    /// The queue's name, where it is to outlive a connection.
+    queue: String,
+}
+
+impl Subscription {
+    async fn consume(&self, channel: Channel) -> Result<Consumer, Fault> {
+        consume(&channel, self)
+            .await
+            .map_err(|error| refused(&self.what, &error))
+    }
+}
+
+/// The side that takes deliveries, over as many connections as it takes.
+struct Receiving {
+    setup: Setup,
+    reconnect: Reconnect,
+    subscription: Arc<Subscription>,
+    link: Arc<Mutex<Option<Link>>>,
+    inbox: Inbox,
+}
+
+impl Receiving {
+    async fn run(mut self, mut consumer: Consumer) {
+        loop {
+            let Some(ended) = lock(&self.link).as_ref().map(Link::ended) else {
+                return;
+            };
+            let acknowledges = self.subscription.level.acknowledges;
+            let error = receive(consumer, &mut self.inbox, acknowledges).await;
+            let Some(broken) = lock(&self.link).take() else {
+                return;
+            };
+            let what = format!("connection to {}", self.setup.server());
+            let alive = broken.connection.status().connected();
+            let fault = match error {
+                Some(error) => refused(what, &error),
+                None if alive => Fault::fatal(what, "the server cancelled the subscription"),
+                None => Fault::fatal(what, ended.await),
+            };
+            drop(broken);
+            let again = Link::again(&self.setup, &mut self.reconnect, fault, |channel| {
+                let subscription = Arc::clone(&self.subscription);
+                async move { subscription.consume(channel).await }
+            });
+            match again.await {
+                Ok((link, made)) => {
+                    *lock(&self.link) = Some(link);
+                    consumer = made;
+                    self.inbox.reconnected();
+                }
+                Err(fault) => return self.inbox.fault(fault),
+            }
+        }
+    }
+}
+
+async fn consume(channel: &Channel, wanted: &Subscription) -> Result<Consumer, Error> {
     let options = QueueDeclareOptions {
-        durable: level.persistent,
-        exclusive: true,
+        durable: wanted.level.persistent,
+        exclusive: wanted.queue.is_empty(),
         ..QueueDeclareOptions::default()
     };
     let table = FieldTable::default;
-    let queue = channel.queue_declare("".into(), options, table()).await?;
+    let queue = channel
+        .queue_declare(wanted.queue.as_str().into(), options, table())
+        .await?;
     let name = queue.name();
     channel
         .queue_bind(
             name.clone(),
             EXCHANGE.into(),
-            topic.into(),
+            wanted.topic.as_str().into(),
             QueueBindOptions::default(),
             table(),
         )
         .await?;
     channel
-        .basic_qos(prefetch, BasicQosOptions::default())
+        .basic_qos(wanted.prefetch, BasicQosOptions::default())
         .await?;
     let options = BasicConsumeOptions {
-        no_ack: !level.acknowledges,
+        no_ack: !wanted.level.acknowledges,
         ..BasicConsumeOptions::default()
     };
     channel

@@ -7,10 +7,12 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use rumqttc::QoS;
-use wirelab_peer::{Fault, Setup};
+use tokio::time::{sleep, timeout};
+use wirelab_peer::{Clock, Fault, Reconnect, Setup};
 
 use crate::Version;
-use crate::library::{Client, Events, Happened, open};
+use crate::events::Events;
+use crate::library::{Client, Happened, open};
 
 /// How long a DISCONNECT may take to leave.
 const FAREWELL: Duration = Duration::from_millis(500);
@@ -19,7 +21,9 @@ const FAREWELL: Duration = Duration::from_millis(500);
 pub trait Side: Send + 'static {
     /// Something happened. `Some` once the connection can be used, or why it cannot be.
     fn event(&mut self, happened: Happened) -> Option<Result<(), Fault>>;
-    /// The connection broke after it could be used.
+    /// The connection had broken, and the server has accepted a new one.
+    fn reconnected(&mut self);
+    /// The connection broke after it could be used, and could not be made again.
     fn broken(&mut self, fault: Fault);
 }
 
@@ -31,7 +35,8 @@ pub struct Connection {
 }
 
 impl Connection {
-    /// Connects, makes the `first` request, and waits until `side` says that the connection can be used.
+    /// Connects, makes the `first` request, and waits until `side` says that the connection can be used. Where the server has
+    /// no session any more after the connection broke, the request is made again.
     ///
     /// # Errors
     /// A fatal fault that names the server and the cause, also when no answer comes in time.
@@ -39,17 +44,23 @@ impl Connection {
         version: Version,
         setup: &Setup,
         side: impl Side,
-        first: impl FnOnce(&Client) -> Result<(), Fault>,
+        first: impl Fn(&Client) -> Result<(), Fault> + Send + 'static,
     ) -> Result<Self, Fault> {
         let (client, events) = open(version, setup)?;
         first(&client)?;
         let leaving = Arc::new(AtomicBool::new(false));
+        let reconnect = Reconnect::read(&setup.options)?;
+        let again = client.clone();
         let (usable, waiting) = mpsc::channel();
         let poller = Poller {
             what: format!("connect {}", setup.server()),
             usable: Some(usable),
             leaving: Arc::clone(&leaving),
             side,
+            clock: Arc::clone(&setup.clock),
+            reconnect,
+            first: move || first(&again),
+            said: None,
         };
         let thread = thread::spawn(move || poller.run(events));
         match waiting.recv_timeout(setup.connect_timeout) {
@@ -88,15 +99,21 @@ pub fn qos(name: &str) -> QoS {
 }
 
 /// The thread that polls the library.
-struct Poller<S> {
+struct Poller<S, F> {
     what: String,
     usable: Option<Sender<Result<(), Fault>>>,
     leaving: Arc<AtomicBool>,
     side: S,
+    clock: Arc<dyn Clock>,
+    reconnect: Reconnect,
+    /// Makes the first request.
+    first: F,
+    /// The server's own reason to close the connection.
+    said: Option<String>,
 }
 
-impl<S: Side> Poller<S> {
-    fn run(mut self, mut events: Events) {
+impl<S: Side, F: Fn() -> Result<(), Fault>> Poller<S, F> {
+    fn run(mut self, events: Events) {
         let runtime = match tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()
@@ -104,28 +121,68 @@ impl<S: Side> Poller<S> {
             Ok(runtime) => runtime,
             Err(error) => return self.fail(Fault::fatal("network thread", error)),
         };
-        runtime.block_on(async {
-            loop {
-                match events.next().await {
-                    Ok(Happened::Left) => return,
-                    Ok(Happened::Closed(reason)) => {
-                        let why = format!("the server closed the connection {reason}");
-                        return self.fail(Fault::fatal(&self.what, why.trim()));
-                    }
-                    Ok(event) => self.handle(event),
-                    Err(why) => return self.fail(Fault::fatal(&self.what, why)),
-                }
-            }
-        });
+        if let Err(fault) = runtime.block_on(self.poll(events)) {
+            self.fail(fault);
+        }
     }
 
-    fn handle(&mut self, event: Happened) {
-        if let Some(usable) = self.side.event(event)
-            && let Some(waiting) = self.usable.take()
-        {
-            // Nobody waits any more after a time-out; the peer is ending then.
-            let _ = waiting.send(usable);
+    /// Until our DISCONNECT has left.
+    async fn poll(&mut self, mut events: Events) -> Result<(), Fault> {
+        let mut attempt = None;
+        loop {
+            let next = match attempt {
+                None => events.next().await,
+                Some(limit) => timeout(limit, events.next())
+                    .await
+                    .unwrap_or_else(|_| Err("no answer".into())),
+            };
+            match next {
+                Ok(Happened::Left) => return Ok(()),
+                Ok(event) => self.handle(event, &mut attempt)?,
+                Err(why) => attempt = Some(self.pause(why).await?),
+            }
         }
+    }
+
+    /// The connection is broken: waits before the next attempt, and tells how long that may take.
+    async fn pause(&mut self, why: String) -> Result<Duration, Fault> {
+        let fault = match self.said.take() {
+            Some(why) => Fault::fatal(&self.what, why),
+            None => Fault::fatal(&self.what, why),
+        };
+        // A server that was never there is not waited for.
+        if self.usable.is_some() || self.leaving.load(Ordering::Acquire) {
+            return Err(fault);
+        }
+        let (wait, limit) = self.reconnect.next(self.clock.now()).ok_or(fault)?;
+        sleep(wait).await;
+        Ok(limit)
+    }
+
+    fn handle(&mut self, event: Happened, attempt: &mut Option<Duration>) -> Result<(), Fault> {
+        match &event {
+            Happened::Connected { resumed } => {
+                *attempt = None;
+                if self.reconnect.succeeded() {
+                    self.side.reconnected();
+                    if !resumed {
+                        (self.first)()?;
+                    }
+                }
+            }
+            Happened::Closed(reason) => {
+                let why = format!("the server closed the connection {reason}");
+                self.said = Some(why.trim().into());
+            }
+            _ => {}
+        }
+        match (self.side.event(event), self.usable.take()) {
+            // Nobody waits any more after a time-out; the peer is ending then.
+            (Some(usable), Some(waiting)) => drop(waiting.send(usable)),
+            (Some(usable), None) => usable?,
+            (None, usable) => self.usable = usable,
+        }
+        Ok(())
     }
 
     fn fail(&mut self, fault: Fault) {

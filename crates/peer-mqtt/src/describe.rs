@@ -1,6 +1,6 @@
 //! What this peer can do.
 
-use wirelab_peer::{CONTRACT, Delivery, Described, Qos, Role};
+use wirelab_peer::{CONTRACT, Delivery, Described, Qos, Reconnect, Role};
 
 use crate::Version;
 
@@ -11,13 +11,15 @@ const RUMQTTC: &str = "0.25.1";
 pub const MAX_MESSAGE: u64 = 268_435_455 - 65_539;
 
 /// Options and their defaults; docs/protocols/mqtt.md explains each.
-const OPTIONS: [(&str, &str); 9] = [
+const OPTIONS: [(&str, &str); 11] = [
     ("authority", ""),
     ("clean", "true"),
     ("connection", "kept"),
+    ("connections", "1"),
     ("inflight", "1000"),
     ("keep_alive_s", "60"),
     ("queue", "100"),
+    Reconnect::OPTION,
     ("reports", "answered"),
     ("retain", "false"),
     ("transport", "tcp"),

@@ -2,11 +2,12 @@
 
 use bytes::Bytes;
 use rumqttc::v5::mqttbytes::v5 as five;
-use rumqttc::{NetworkOptions, Outgoing, QoS, v5};
+use rumqttc::{NetworkOptions, QoS, v5};
 use wirelab_peer::{Fault, Setup};
 
 use crate::Version;
 use crate::describe::MAX_MESSAGE;
+use crate::events::Events;
 use crate::settings::Settings;
 
 /// The largest packet: message, topic and packet identifier.
@@ -14,11 +15,11 @@ const MAX_PACKET: u32 = (MAX_MESSAGE + 65_539) as u32;
 
 /// What the side of a trial has to know of what happened.
 pub enum Happened {
-    /// The server accepted the connection.
-    Connected,
+    /// The server accepted the connection; whether it still had the session of this client.
+    Connected { resumed: bool },
     /// The server answered a subscription: the qos granted, or its reason.
     Subscribed(Result<QoS, String>),
-    /// A publication was flushed to the socket under a packet identifier.
+    /// A publication was flushed to the socket under a packet identifier, for the first time.
     Written(u16),
     /// The server confirmed a publication.
     Acknowledged(u16),
@@ -54,31 +55,25 @@ pub enum Brief {
     Five(v5::AsyncClient),
 }
 
-/// Gives events.
-pub enum Events {
-    Four(Box<rumqttc::EventLoop>),
-    Five(Box<v5::EventLoop>),
-}
-
 /// A client that connects when its events are polled.
 ///
 /// # Errors
 /// A fatal fault that names an option.
 pub fn open(version: Version, setup: &Setup) -> Result<(Client, Events), Fault> {
     let settings = Settings::read(setup)?;
-    let queue = settings.queue;
+    let (queue, inflight) = (settings.queue, settings.inflight);
     match version {
         Version::Mqtt => {
             let (client, connection) = rumqttc::Client::new(four(setup, settings), queue);
             let mut events = connection.eventloop;
             events.set_network_options(network());
-            Ok((Client::Four(client), Events::Four(Box::new(events))))
+            Ok((Client::Four(client), Events::four(events, inflight)))
         }
         Version::Mqtt5 => {
             let (options, properties) = five(setup, settings)?;
             let (client, connection) = v5::Client::new(options, queue);
-            let events = Box::new(connection.eventloop);
-            Ok((Client::Five(client, properties), Events::Five(events)))
+            let events = Events::five(connection.eventloop, inflight);
+            Ok((Client::Five(client, properties), events))
         }
     }
 }
@@ -89,17 +84,17 @@ pub fn open(version: Version, setup: &Setup) -> Result<(Client, Events), Fault> 
 /// A fatal fault that names an option.
 pub fn open_brief(version: Version, setup: &Setup) -> Result<(Brief, Events), Fault> {
     let settings = Settings::read(setup)?;
-    let queue = settings.queue;
+    let (queue, inflight) = (settings.queue, settings.inflight);
     match version {
         Version::Mqtt => {
             let (client, mut events) = rumqttc::AsyncClient::new(four(setup, settings), queue);
             events.set_network_options(network());
-            Ok((Brief::Four(client), Events::Four(Box::new(events))))
+            Ok((Brief::Four(client), Events::four(events, inflight)))
         }
         Version::Mqtt5 => {
             let (options, _) = five(setup, settings)?;
             let (client, events) = v5::AsyncClient::new(options, queue);
-            Ok((Brief::Five(client), Events::Five(Box::new(events))))
+            Ok((Brief::Five(client), Events::five(events, inflight)))
         }
     }
 }
@@ -192,7 +187,7 @@ impl Client {
         }
     }
 
-    /// Queues a subscription.
+    /// Queues a subscription, unless there is no room for it.
     ///
     /// # Errors
     /// A fatal fault, when the library takes no more.
@@ -200,10 +195,10 @@ impl Client {
         let refused = |error: &dyn std::fmt::Display| Fault::fatal("subscribe", error);
         match self {
             Self::Four(client) => client
-                .subscribe(topic, qos)
+                .try_subscribe(topic, qos)
                 .map_err(|error| refused(&error)),
             Self::Five(client, _) => client
-                .subscribe(topic, qos5(qos))
+                .try_subscribe(topic, qos5(qos))
                 .map_err(|error| refused(&error)),
         }
     }
@@ -257,118 +252,10 @@ impl Brief {
     }
 }
 
-impl Events {
-    /// The next event.
-    ///
-    /// # Errors
-    /// Why the connection has ended.
-    pub async fn next(&mut self) -> Result<Happened, String> {
-        match self {
-            Self::Four(events) => events.poll().await.map(happened4).map_err(|e| why4(&e)),
-            Self::Five(events) => events.poll().await.map(happened5).map_err(|e| why5(&e)),
-        }
-    }
-}
-
-fn happened4(event: rumqttc::Event) -> Happened {
-    use rumqttc::{Event, Incoming, SubscribeReasonCode};
-    match event {
-        Event::Outgoing(sent) => outgoing(&sent),
-        Event::Incoming(packet) => match packet {
-            Incoming::ConnAck(_) => Happened::Connected,
-            Incoming::SubAck(ack) => Happened::Subscribed(match ack.return_codes.first() {
-                Some(SubscribeReasonCode::Success(granted)) => Ok(*granted),
-                other => Err(format!("{other:?}")),
-            }),
-            Incoming::PubAck(ack) => Happened::Acknowledged(ack.pkid),
-            Incoming::PubComp(ack) => Happened::Acknowledged(ack.pkid),
-            Incoming::Publish(publish) => Happened::Arrived(Arrived {
-                topic: publish.topic.into(),
-                message: publish.payload,
-                duplicate: publish.dup,
-            }),
-            Incoming::Disconnect => Happened::Closed(String::new()),
-            _ => Happened::Nothing,
-        },
-    }
-}
-
-fn happened5(event: v5::Event) -> Happened {
-    use five::{Packet, PubAckReason, PubCompReason, PubRecReason, SubscribeReasonCode as Code};
-    match event {
-        v5::Event::Outgoing(sent) => outgoing(&sent),
-        v5::Event::Incoming(packet) => match packet {
-            Packet::ConnAck(_) => Happened::Connected,
-            Packet::SubAck(ack) => Happened::Subscribed(match ack.return_codes.first() {
-                Some(Code::Success(granted)) => Ok(qos4(*granted)),
-                other => Err(format!("{other:?}")),
-            }),
-            Packet::PubAck(ack) => match ack.reason {
-                PubAckReason::Success | PubAckReason::NoMatchingSubscribers => {
-                    Happened::Acknowledged(ack.pkid)
-                }
-                _ => Happened::Refused(ack.pkid),
-            },
-            Packet::PubRec(ack) => match ack.reason {
-                PubRecReason::Success | PubRecReason::NoMatchingSubscribers => Happened::Nothing,
-                _ => Happened::Refused(ack.pkid),
-            },
-            Packet::PubComp(ack) => match ack.reason {
-                PubCompReason::Success => Happened::Acknowledged(ack.pkid),
-                PubCompReason::PacketIdentifierNotFound => Happened::Refused(ack.pkid),
-            },
-            Packet::Publish(publish) => Happened::Arrived(Arrived {
-                topic: publish.topic,
-                message: publish.payload,
-                duplicate: publish.dup,
-            }),
-            Packet::Disconnect(reason) => Happened::Closed(format!("{:?}", reason.reason_code)),
-            _ => Happened::Nothing,
-        },
-    }
-}
-
-fn outgoing(sent: &Outgoing) -> Happened {
-    match sent {
-        Outgoing::Publish(id) => Happened::Written(*id),
-        Outgoing::Disconnect => Happened::Left,
-        _ => Happened::Nothing,
-    }
-}
-
 fn qos5(qos: QoS) -> v5::mqttbytes::QoS {
     match qos {
         QoS::AtMostOnce => v5::mqttbytes::QoS::AtMostOnce,
         QoS::AtLeastOnce => v5::mqttbytes::QoS::AtLeastOnce,
         QoS::ExactlyOnce => v5::mqttbytes::QoS::ExactlyOnce,
-    }
-}
-
-fn qos4(qos: v5::mqttbytes::QoS) -> QoS {
-    match qos {
-        v5::mqttbytes::QoS::AtMostOnce => QoS::AtMostOnce,
-        v5::mqttbytes::QoS::AtLeastOnce => QoS::AtLeastOnce,
-        v5::mqttbytes::QoS::ExactlyOnce => QoS::ExactlyOnce,
-    }
-}
-
-/// The cause without the library's own names of its layers.
-fn why4(error: &rumqttc::ConnectionError) -> String {
-    use rumqttc::ConnectionError;
-    match error {
-        ConnectionError::Io(error) => error.to_string(),
-        ConnectionError::MqttState(error) => error.to_string(),
-        ConnectionError::ConnectionRefused(code) => format!("the server refused: {code:?}"),
-        other => other.to_string(),
-    }
-}
-
-fn why5(error: &v5::ConnectionError) -> String {
-    use v5::ConnectionError;
-    match error {
-        ConnectionError::Io(error) => error.to_string(),
-        ConnectionError::MqttState(error) => error.to_string(),
-        ConnectionError::ConnectionRefused(code) => format!("the server refused: {code:?}"),
-        other => other.to_string(),
     }
 }

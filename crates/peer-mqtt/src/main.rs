@@ -2,6 +2,8 @@
 
 mod connection;
 mod describe;
+mod events;
+mod fleet;
 mod library;
 mod publisher;
 mod requester;

@@ -10,6 +10,7 @@ use wirelab_peer::{Fault, Outcomes, Publisher, Setup};
 
 use crate::Version;
 use crate::connection::{Connection, Side, qos};
+use crate::fleet;
 use crate::library::Happened;
 
 /// Connects a publisher.
@@ -21,6 +22,11 @@ pub fn connect(
     setup: &Setup,
     outcomes: Outcomes,
 ) -> Result<Box<dyn Publisher>, Fault> {
+    match setup.options.parse("connections")? {
+        0 => return Err(Fault::fatal("option connections", "it must be above 0")),
+        1 => {}
+        many => return fleet::connect(version, setup, outcomes, many),
+    }
     let retain = setup.options.parse("retain")?;
     let on_wire = Arc::new(AtomicU64::new(0));
     let sent = Sent {
@@ -85,10 +91,14 @@ impl Side for Sent {
             }
             Happened::Acknowledged(id) => self.outcomes.acknowledged(self.seq_of[usize::from(id)]),
             Happened::Refused(id) => self.outcomes.failed(self.seq_of[usize::from(id)]),
-            Happened::Connected => return Some(Ok(())),
+            Happened::Connected { .. } => return Some(Ok(())),
             _ => {}
         }
         None
+    }
+
+    fn reconnected(&mut self) {
+        self.outcomes.reconnected();
     }
 
     fn broken(&mut self, fault: Fault) {

@@ -75,7 +75,7 @@ fn kept(
         on_wire: Arc::clone(&on_wire),
     };
     let answers = side.answers.clone();
-    let connection = Connection::open(version, setup, side, |client| {
+    let connection = Connection::open(version, setup, side, move |client| {
         client.subscribe(&answers, asked)
     })?;
     Ok(Box::new(Kept {
@@ -166,6 +166,10 @@ impl Side for Answers {
             _ => {}
         }
         None
+    }
+
+    fn reconnected(&mut self) {
+        self.outcomes.reconnected();
     }
 
     fn broken(&mut self, fault: Fault) {

@@ -31,7 +31,7 @@ pub fn connect(
         topic: topic.clone(),
         qos: asked,
     };
-    let connection = Connection::open(version, setup, side, |client| {
+    let connection = Connection::open(version, setup, side, move |client| {
         client.subscribe(&topic, asked)
     })?;
     let client = connection.client.clone();
@@ -47,7 +47,8 @@ pub fn connect(
     Ok(Box::new(Mqtt(connection)))
 }
 
-type Happening = Result<Arrived, Fault>;
+/// A request, or that the connection has been made again.
+type Happening = Result<Option<Arrived>, Fault>;
 
 /// Answers until the connection ends.
 fn answer_all(
@@ -57,7 +58,10 @@ fn answer_all(
     publish: impl Fn(&str, &[u8]) -> Result<(), Fault>,
 ) -> Result<(), Fault> {
     for happening in arrived {
-        let request = happening?;
+        let Some(request) = happening? else {
+            desk.reconnected();
+            continue;
+        };
         let answer = desk.answer(&request.message, request.duplicate);
         if !all_answered && Request::is_report(&request.message) {
             continue;
@@ -94,12 +98,16 @@ impl Side for Requests {
         match happened {
             Happened::Arrived(arrived) => {
                 // Nobody answers any more only when the peer is ending.
-                let _ = self.arrivals.send(Ok(arrived));
+                let _ = self.arrivals.send(Ok(Some(arrived)));
                 None
             }
             Happened::Subscribed(granted) => Some(is_granted(&self.topic, self.qos, granted)),
             _ => None,
         }
+    }
+
+    fn reconnected(&mut self) {
+        let _ = self.arrivals.send(Ok(None));
     }
 
     fn broken(&mut self, fault: Fault) {

@@ -4,12 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rumqttc::{TlsConfiguration, Transport};
-use rustls::crypto::ring;
-use rustls::pki_types::CertificateDer;
-use rustls::pki_types::pem::PemObject;
-use rustls::version::TLS13;
-use rustls::{ClientConfig, RootCertStore};
 use wirelab_peer::{Fault, Setup};
+use wirelab_transport::tls::trusting;
 
 /// Options as values.
 pub struct Settings {
@@ -68,19 +64,6 @@ fn transport(setup: &Setup) -> Result<(String, Transport), Fault> {
     })
 }
 
-/// TLS 1.3, trusting the one authority that the option names.
 fn tls(setup: &Setup) -> Result<TlsConfiguration, Fault> {
-    let path = setup.options.text("authority");
-    let named = |error: &dyn std::fmt::Display| Fault::fatal(format!("authority {path:?}"), error);
-    let mut trusted = RootCertStore::empty();
-    for certificate in CertificateDer::pem_file_iter(path).map_err(|error| named(&error))? {
-        let certificate = certificate.map_err(|error| named(&error))?;
-        trusted.add(certificate).map_err(|error| named(&error))?;
-    }
-    let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
-        .with_protocol_versions(&[&TLS13])
-        .map_err(|error| named(&error))?
-        .with_root_certificates(trusted)
-        .with_no_client_auth();
-    Ok(TlsConfiguration::Rustls(Arc::new(config)))
+    trusting(setup, &[]).map(|config| TlsConfiguration::Rustls(Arc::new(config)))
 }

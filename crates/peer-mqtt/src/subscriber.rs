@@ -21,8 +21,9 @@ pub fn connect(
         topic: setup.topic.clone(),
         qos: qos(&setup.qos),
     };
-    Connection::open(version, setup, arrivals, |client| {
-        client.subscribe(&setup.topic, qos(&setup.qos))
+    let (topic, asked) = (setup.topic.clone(), qos(&setup.qos));
+    Connection::open(version, setup, arrivals, move |client| {
+        client.subscribe(&topic, asked)
     })
     .map(|connection| -> Box<dyn Subscriber> { Box::new(Mqtt(connection)) })
 }
@@ -51,6 +52,10 @@ impl Side for Arrivals {
             Happened::Subscribed(granted) => Some(is_granted(&self.topic, self.qos, granted)),
             _ => None,
         }
+    }
+
+    fn reconnected(&mut self) {
+        self.inbox.reconnected();
     }
 
     fn broken(&mut self, fault: Fault) {

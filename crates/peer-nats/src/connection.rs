@@ -3,12 +3,16 @@
 use std::fmt;
 use std::future::Future;
 use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use async_nats::client::RequestErrorKind;
 use async_nats::{Client, ConnectOptions, Event};
 use tokio::runtime::{Builder, Runtime};
+use tokio::sync::watch;
 use tokio::time::timeout;
-use wirelab_peer::{Fault, Setup};
+use wirelab_peer::{Fault, Reconnect, Setup};
 
 /// Messages that may wait for the subscribing thread. The library's own limit, 65,536, would drop the rest of a flood.
 const WAITING: usize = 1 << 24;
@@ -24,27 +28,94 @@ pub fn runtime() -> Result<Runtime, Fault> {
         .map_err(|error| Fault::fatal("network thread", error))
 }
 
-/// Connects; `lost` hears of it once the connection breaks.
+/// What is to be known of a connection that the library makes again by itself.
+pub struct Line {
+    limit: Duration,
+    what: String,
+    /// How often it broke.
+    breaks: AtomicU64,
+    /// How often it had broken when it was made last.
+    mended: watch::Sender<u64>,
+    /// Hears what cannot be mended.
+    lost: Box<dyn Fn(Fault) + Send + Sync>,
+    /// Hears that it is back.
+    back: Box<dyn Fn() + Send + Sync>,
+}
+
+impl Line {
+    /// A line to the trial's server, which is given up after the time that the option `reconnect_s` allows.
+    ///
+    /// # Errors
+    /// A fatal fault that names the option.
+    pub fn new(
+        setup: &Setup,
+        lost: impl Fn(Fault) + Send + Sync + 'static,
+        back: impl Fn() + Send + Sync + 'static,
+    ) -> Result<Arc<Self>, Fault> {
+        Ok(Arc::new(Self {
+            limit: Reconnect::read(&setup.options)?.limit(),
+            what: format!("connection to {}", setup.server()),
+            breaks: AtomicU64::new(0),
+            mended: watch::Sender::new(0),
+            lost: Box::new(lost),
+            back: Box::new(back),
+        }))
+    }
+
+    /// How often the connection has broken.
+    pub fn breaks(&self) -> u64 {
+        self.breaks.load(Ordering::Acquire)
+    }
+
+    /// Waits until a connection is made after one that broke later than `breaks` times.
+    pub async fn renewed_after(&self, breaks: u64) {
+        // The sender is our own: it does not close.
+        let _ = self
+            .mended
+            .subscribe()
+            .wait_for(|mended| *mended > breaks)
+            .await;
+    }
+
+    fn hear(self: &Arc<Self>, event: Event) {
+        match event {
+            Event::Disconnected => {
+                let breaks = self.breaks.fetch_add(1, Ordering::AcqRel) + 1;
+                let line = Arc::clone(self);
+                tokio::spawn(async move {
+                    if timeout(line.limit, line.renewed_after(breaks - 1))
+                        .await
+                        .is_err()
+                    {
+                        (line.lost)(Fault::fatal(&line.what, "the connection broke"));
+                    }
+                });
+            }
+            Event::Connected => {
+                let breaks = self.breaks();
+                if self.mended.send_replace(breaks) < breaks {
+                    (self.back)();
+                }
+            }
+            Event::ServerError(error) => (self.lost)(Fault::fatal(&self.what, error)),
+            other => eprintln!("{other}"),
+        }
+    }
+}
+
+/// Connects.
 ///
 /// # Errors
 /// A fatal fault that names the server and the cause.
-pub async fn connect(
-    setup: &Setup,
-    lost: impl Fn(Fault) + Send + Sync + 'static,
-) -> Result<Client, Fault> {
+pub async fn connect(setup: &Setup, line: Arc<Line>) -> Result<Client, Fault> {
     let server = setup.server();
-    let broken = format!("connection to {server}");
     let options = ConnectOptions::new()
         .name(&setup.client)
         // `in_time` limits it, and says so in our words.
         .connection_timeout(setup.connect_timeout * 2)
         .subscription_capacity(WAITING)
         .event_callback(move |event| {
-            match event {
-                Event::Disconnected => lost(Fault::fatal(&broken, "the connection broke")),
-                Event::ServerError(error) => lost(Fault::fatal(&broken, error)),
-                other => eprintln!("{other}"),
-            }
+            line.hear(event);
             async {}
         });
     let options = match setup.options.text("transport") {

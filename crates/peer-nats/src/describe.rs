@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use wirelab_peer::{CONTRACT, Delivery, Described, Qos, Role};
+use wirelab_peer::{CONTRACT, Delivery, Described, Qos, Reconnect, Role};
 
 /// The version Cargo.toml pins; a test holds them together.
 const ASYNC_NATS: &str = "0.51.0";
@@ -11,11 +11,13 @@ const ASYNC_NATS: &str = "0.51.0";
 const MAX_MESSAGE: u64 = 64 << 20;
 
 /// Options and their defaults; docs/protocols/nats.md explains each.
-const OPTIONS: [(&str, &str); 6] = [
+const OPTIONS: [(&str, &str); 8] = [
     ("ack_pending", "10000"),
+    ("ack_wait_s", "30"),
     ("authority", ""),
     ("batch", "200"),
     ("inflight", "5000"),
+    Reconnect::OPTION,
     ("storage", "file"),
     ("transport", "tcp"),
 ];

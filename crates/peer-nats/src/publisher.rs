@@ -1,15 +1,19 @@
 //! The publishing side: messages are handed over by the pacer's thread, a second thread serves the connection.
 
+use std::sync::Arc;
 use std::thread;
 
 use async_nats::jetstream::Context;
-use async_nats::jetstream::context::PublishAckFuture;
+use async_nats::jetstream::context::{PublishAckFuture, PublishError};
+use async_nats::jetstream::publish::PublishAck;
 use async_nats::{Client, Subject};
+use bytes::Bytes;
+use futures_util::stream::{FuturesUnordered, StreamExt};
 use tokio::runtime::Handle;
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 use wirelab_peer::{Fault, Outcomes, Publisher, Setup};
 
-use crate::connection::{connect as open, in_time, runtime};
+use crate::connection::{Line, connect as open, in_time, runtime};
 use crate::stream;
 
 /// Connects a publisher.
@@ -18,9 +22,14 @@ use crate::stream;
 /// A fatal fault that names the server and the cause.
 pub fn connect(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, Fault> {
     let runtime = runtime()?;
-    let lost = outcomes.clone();
+    let (lost, back) = (outcomes.clone(), outcomes.clone());
+    let line = Line::new(
+        setup,
+        move |fault| lost.fault(fault),
+        move || back.reconnected(),
+    )?;
     let (client, stored) = runtime.block_on(in_time(setup, async {
-        let client = open(setup, move |fault| lost.fault(fault)).await?;
+        let client = open(setup, Arc::clone(&line)).await?;
         let stored = match setup.qos.as_str() {
             "core" => None,
             _ => Some(stream::open(setup, &client).await?.0),
@@ -29,11 +38,17 @@ pub fn connect(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, 
     }))?;
     let handle = runtime.handle().clone();
     let (acks, waiting) = mpsc::unbounded_channel();
-    thread::spawn(move || runtime.block_on(tell_outcomes(waiting, outcomes)));
+    let way = stored.map(|context| Way {
+        context,
+        subject: setup.topic.as_str().into(),
+        line,
+    });
+    let own = way.clone();
+    thread::spawn(move || runtime.block_on(tell_outcomes(waiting, outcomes, own)));
     Ok(Box::new(Nats {
         subject: setup.topic.as_str().into(),
         client,
-        stored,
+        way,
         handle,
         acks,
     }))
@@ -43,26 +58,73 @@ struct Nats {
     subject: Subject,
     client: Client,
     /// JetStream, where the qos wants messages stored.
-    stored: Option<Context>,
+    way: Option<Way>,
     handle: Handle,
-    acks: UnboundedSender<(u64, PublishAckFuture)>,
+    acks: UnboundedSender<Stored>,
+}
+
+/// Where messages are stored.
+#[derive(Clone)]
+struct Way {
+    context: Context,
+    subject: Subject,
+    line: Arc<Line>,
+}
+
+/// A message that JetStream has not acknowledged yet.
+struct Stored {
+    seq: u64,
+    message: Bytes,
+    /// How often the connection had broken before it was handed over.
+    breaks: u64,
+    ack: PublishAckFuture,
+}
+
+impl Way {
+    /// Hands a message over; waits while too many are not acknowledged.
+    async fn store(&self, seq: u64, message: Bytes) -> Result<Stored, PublishError> {
+        let breaks = self.line.breaks();
+        let (subject, body) = (self.subject.clone(), message.clone());
+        Ok(Stored {
+            seq,
+            message,
+            breaks,
+            ack: self.context.publish(subject, body).await?,
+        })
+    }
+
+    /// Waits for the acknowledgement. Its own or the message may have been on the connection that broke: then sends it again.
+    async fn fate(self, mut stored: Stored) -> (u64, Result<PublishAck, PublishError>) {
+        let seq = stored.seq;
+        loop {
+            tokio::select! {
+                biased;
+                result = stored.ack.into_future() => return (seq, result),
+                () = self.line.renewed_after(stored.breaks) => {}
+            }
+            stored = match self.store(seq, stored.message).await {
+                Ok(again) => again,
+                Err(error) => return (seq, Err(error)),
+            };
+        }
+    }
 }
 
 impl Publisher for Nats {
     fn send(&mut self, seq: u64, message: &[u8]) -> Result<(), Fault> {
-        let (subject, message) = (self.subject.clone(), message.to_vec().into());
-        let Some(stored) = &self.stored else {
+        let message = Bytes::copy_from_slice(message);
+        let Some(way) = &self.way else {
             return self
                 .handle
-                .block_on(self.client.publish(subject, message))
+                .block_on(self.client.publish(self.subject.clone(), message))
                 .map_err(|error| Fault::fatal("publish", error));
         };
-        let ack = self
+        let stored = self
             .handle
-            .block_on(stored.publish(subject, message))
+            .block_on(way.store(seq, message))
             .map_err(|error| Fault::fatal("publish", error))?;
         // The other end lives as long as the connection.
-        let _ = self.acks.send((seq, ack));
+        let _ = self.acks.send(stored);
         Ok(())
     }
 
@@ -75,18 +137,26 @@ impl Publisher for Nats {
     fn close(self: Box<Self>) {}
 }
 
-/// Serves the connection, and awaits acknowledgements in the order of sending, in which a stream gives them.
+/// Serves the connection, and awaits acknowledgements.
 async fn tell_outcomes(
-    mut waiting: UnboundedReceiver<(u64, PublishAckFuture)>,
+    mut waiting: UnboundedReceiver<Stored>,
     outcomes: Outcomes,
+    way: Option<Way>,
 ) {
-    while let Some((seq, ack)) = waiting.recv().await {
-        match ack.await {
-            Ok(_) => outcomes.acknowledged(seq),
-            Err(error) => {
-                eprintln!("message {seq}: {error}");
-                outcomes.failed(seq);
-            }
+    let mut under_way = FuturesUnordered::new();
+    loop {
+        tokio::select! {
+            Some((seq, result)) = under_way.next() => match result {
+                Ok(_) => outcomes.acknowledged(seq),
+                Err(error) => {
+                    eprintln!("message {seq}: {error}");
+                    outcomes.failed(seq);
+                }
+            },
+            stored = waiting.recv() => match (stored, &way) {
+                (Some(stored), Some(way)) => under_way.push(way.clone().fate(stored)),
+                _ => return,
+            },
         }
     }
 }

@@ -32,10 +32,7 @@ pub async fn open(setup: &Setup, client: &Client) -> Result<(Context, Stream), F
         .max_ack_inflight(setup.options.parse("inflight")?)
         .build(client.clone());
     let config = Config {
-        // A stream's name has no separators.
-        name: setup
-            .topic
-            .replace(|c: char| !c.is_ascii_alphanumeric(), "_"),
+        name: plain(&setup.topic),
         subjects: vec![setup.topic.clone()],
         storage,
         ..Config::default()
@@ -45,4 +42,9 @@ pub async fn open(setup: &Setup, client: &Client) -> Result<(Context, Stream), F
         .await
         .map_err(|error| fault(setup, "create a stream", error))?;
     Ok((context, stream))
+}
+
+/// A name of a stream or consumer, which have no separators.
+pub fn plain(name: &str) -> String {
+    name.replace(|c: char| !c.is_ascii_alphanumeric(), "_")
 }

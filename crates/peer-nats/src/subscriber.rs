@@ -1,16 +1,22 @@
 //! The subscribing side: one thread serves the connection and takes what arrives.
 
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
-use async_nats::jetstream::consumer::pull::{Config, Stream as Pulled};
+use async_nats::jetstream::Message;
+use async_nats::jetstream::consumer::pull::{Config, MessagesError, Stream as Pulled};
 use async_nats::jetstream::consumer::{AckPolicy, DeliverPolicy};
 use async_nats::{Client, Subscriber as Subscription};
 use futures_util::StreamExt;
+use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::sync::{mpsc, oneshot};
-use wirelab_peer::{Fault, Inbox, Setup, Subscriber};
+use wirelab_peer::{Fault, Inbox, Reconnect, Setup, Subscriber};
 
-use crate::connection::{connect as open, fault, in_time, round_trip, runtime};
+use crate::connection::{Line, connect as open, fault, in_time, round_trip, runtime};
 use crate::stream;
+
+/// That the connection is back, or that it is lost.
+type Heard = UnboundedReceiver<Result<(), Fault>>;
 
 enum Source {
     Core(Subscription),
@@ -25,8 +31,14 @@ pub fn connect(setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault
     let runtime = runtime()?;
     let (leave, left) = oneshot::channel::<()>();
     let (lost, mut heard) = mpsc::unbounded_channel();
+    let back = lost.clone();
+    let line = Line::new(
+        setup,
+        move |fault| drop(lost.send(Err(fault))),
+        move || drop(back.send(Ok(()))),
+    )?;
     let (client, source) = runtime.block_on(in_time(setup, async {
-        let client = open(setup, move |fault| drop(lost.send(fault))).await?;
+        let client = open(setup, line).await?;
         let source = subscribe(setup, &client).await?;
         round_trip(setup, &client).await?;
         Ok((client, source))
@@ -35,8 +47,7 @@ pub fn connect(setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault
         runtime.block_on(async move {
             let mut inbox = inbox;
             let failed = tokio::select! {
-                () = receive(source, &mut inbox) => None,
-                fault = heard.recv() => fault,
+                fault = receive(source, &mut inbox, &mut heard) => fault,
                 _ = left => None,
             };
             drop(client);
@@ -70,8 +81,14 @@ async fn subscribe(setup: &Setup, client: &Client) -> Result<Source, Fault> {
             .map_err(|error| failed(&error));
     }
     let (_, stream) = stream::open(setup, client).await?;
+    // Without a name it would not outlive the server, nor, for long, its connection.
+    let durable = Reconnect::read(&setup.options)?
+        .is_wanted()
+        .then(|| stream::plain(&format!("{}/{}", setup.topic, setup.client)));
     let consumer = stream
         .create_consumer(Config {
+            durable_name: durable,
+            ack_wait: Duration::from_secs(setup.options.parse("ack_wait_s")?),
             ack_policy: AckPolicy::Explicit,
             deliver_policy: DeliverPolicy::New,
             max_ack_pending: setup.options.parse("ack_pending")?,
@@ -88,27 +105,40 @@ async fn subscribe(setup: &Setup, client: &Client) -> Result<Source, Fault> {
     Ok(Source::Stored(Box::new(pulled)))
 }
 
-async fn receive(source: Source, inbox: &mut Inbox) {
+/// Delivers until the subscription ends, or the connection for good: its fault.
+async fn receive(source: Source, inbox: &mut Inbox, heard: &mut Heard) -> Option<Fault> {
     match source {
-        Source::Core(mut subscription) => {
-            while let Some(message) = subscription.next().await {
-                inbox.deliver(&message.payload, false);
+        Source::Core(mut subscription) => loop {
+            tokio::select! {
+                message = subscription.next() => inbox.deliver(&message?.payload, false),
+                Some(news) = heard.recv() => match news {
+                    Ok(()) => inbox.reconnected(),
+                    Err(fault) => return Some(fault),
+                },
+            }
+        },
+        Source::Stored(mut pulled) => loop {
+            tokio::select! {
+                next = pulled.next() => take(next?, inbox).await,
+                Some(news) = heard.recv() => match news {
+                    Ok(()) => inbox.reconnected(),
+                    Err(fault) => return Some(fault),
+                },
+            }
+        },
+    }
+}
+
+async fn take(next: Result<Message, MessagesError>, inbox: &mut Inbox) {
+    match next {
+        Ok(message) => {
+            let again = message.info().is_ok_and(|info| info.delivered > 1);
+            inbox.deliver(&message.payload, again);
+            if let Err(error) = message.ack().await {
+                eprintln!("acknowledge: {error}");
             }
         }
-        Source::Stored(mut pulled) => {
-            while let Some(next) = pulled.next().await {
-                match next {
-                    Ok(message) => {
-                        let again = message.info().is_ok_and(|info| info.delivered > 1);
-                        inbox.deliver(&message.payload, again);
-                        if let Err(error) = message.ack().await {
-                            eprintln!("acknowledge: {error}");
-                        }
-                    }
-                    // A heartbeat that is late, say: the stream goes on by itself.
-                    Err(error) => eprintln!("pull: {error}"),
-                }
-            }
-        }
+        // A heartbeat that is late, say: the stream goes on by itself.
+        Err(error) => eprintln!("pull: {error}"),
     }
 }

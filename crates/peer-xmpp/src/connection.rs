@@ -22,9 +22,9 @@ use tokio_xmpp::stanzastream::{Connection, Event, StanzaStream, StreamEvent};
 use tokio_xmpp::xmlstream::{StreamHeader, Timeouts, initiate_stream};
 use tokio_xmpp::{Error, client_login};
 use wirelab_peer::{Fault, Setup};
+use wirelab_transport::tls;
 
 use crate::describe::MANAGED;
-use crate::tls;
 
 const CLIENT: &str = "jabber:client";
 /// Stanzas that wait in the library.
@@ -56,7 +56,7 @@ impl Login {
     pub fn new(setup: &Setup, jid: FullJid) -> Result<Self, Fault> {
         Ok(Self {
             server: setup.server(),
-            tls: tls::connector(setup)?,
+            tls: tls::wanted(setup, &[])?.map(|config| Arc::new(config).into()),
             jid,
             password: setup.options.text("password").to_owned(),
             managed: setup.qos == MANAGED,

@@ -7,7 +7,6 @@ mod publisher;
 mod requester;
 mod responder;
 mod subscriber;
-mod tls;
 
 use std::process::ExitCode;
 

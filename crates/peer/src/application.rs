@@ -100,6 +100,11 @@ impl Desk {
         }
     }
 
+    /// The connection had broken, and can be used again.
+    pub fn reconnected(&self) {
+        self.inbox.reconnected();
+    }
+
     /// Something went wrong while receiving.
     pub fn fault(&self, fault: Fault) {
         self.inbox.fault(fault);

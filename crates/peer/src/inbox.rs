@@ -52,6 +52,11 @@ impl Inbox {
         self.tally.received.fetch_add(1, Ordering::Release);
     }
 
+    /// The connection had broken, and can be used again.
+    pub fn reconnected(&self) {
+        self.tally.reconnects.fetch_add(1, Ordering::Release);
+    }
+
     /// Something went wrong while receiving.
     pub fn fault(&self, fault: Fault) {
         // The receiver is gone only when the peer is ending anyway.

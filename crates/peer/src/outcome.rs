@@ -18,6 +18,7 @@ pub(crate) struct Tally {
     pub acknowledged: AtomicU64,
     pub failed: AtomicU64,
     pub received: AtomicU64,
+    pub reconnects: AtomicU64,
     /// How old the message was that was acknowledged last, in ns.
     pub delay_ns: AtomicI64,
 }
@@ -30,6 +31,7 @@ impl Tally {
             acknowledged: get(&self.acknowledged),
             failed: get(&self.failed),
             received: get(&self.received),
+            reconnects: get(&self.reconnects),
         }
     }
 }
@@ -68,6 +70,11 @@ impl Outcomes {
     pub fn failed(&self, seq: u64) {
         self.recorder.finish(seq, self.clock.now(), FAILED);
         self.tally.failed.fetch_add(1, Ordering::Release);
+    }
+
+    /// The connection had broken, and can be used again.
+    pub fn reconnected(&self) {
+        self.tally.reconnects.fetch_add(1, Ordering::Release);
     }
 
     /// Something went wrong outside [`Publisher::send`](crate::Publisher::send).

@@ -94,7 +94,7 @@ mod tests {
             sent,
             acknowledged,
             failed,
-            received: 0,
+            ..Counts::default()
         }
     }
 

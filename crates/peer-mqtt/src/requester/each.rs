@@ -10,7 +10,8 @@ use wirelab_peer::{Fault, Outcomes, Publisher, Request, Setup};
 use super::Topics;
 use crate::Version;
 use crate::connection::qos;
-use crate::library::{Events, Happened, open_brief};
+use crate::events::Events;
+use crate::library::{Happened, open_brief};
 
 /// Starts the thread that carries all connections, once one connection has shown that the server is there.
 ///
@@ -69,7 +70,9 @@ async fn try_out(version: Version, setup: &Setup) -> Result<(), String> {
     let (client, mut events) = open_brief(version, setup).map_err(|fault| fault.to_string())?;
     loop {
         match events.next().await? {
-            Happened::Connected if !client.disconnect() => return Err("no room to leave".into()),
+            Happened::Connected { .. } if !client.disconnect() => {
+                return Err("no room to leave".into());
+            }
             Happened::Left => return Ok(()),
             Happened::Closed(why) => return Err(why),
             _ => {}
@@ -130,11 +133,11 @@ impl Ask {
         let (client, mut events) = open_brief(version, setup).map_err(|fault| fault.to_string())?;
         loop {
             let over = match (events.next().await?, &self.answer) {
-                (Happened::Connected, Some(answer)) => {
+                (Happened::Connected { .. }, Some(answer)) => {
                     client.subscribe(answer, self.qos)?;
                     false
                 }
-                (Happened::Connected, None) | (Happened::Subscribed(Ok(_)), _) => {
+                (Happened::Connected { .. }, None) | (Happened::Subscribed(Ok(_)), _) => {
                     client.publish(&self.request, self.qos, &self.message)?;
                     false
                 }

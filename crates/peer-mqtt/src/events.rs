@@ -1,0 +1,142 @@
+//! What the library tells, and what has to be kept over a broken connection although the library drops it
+//! (docs/protocols/mqtt.md, "Broken connections").
+
+mod five;
+mod four;
+
+use std::collections::{BTreeSet, VecDeque};
+
+use rumqttc::Outgoing;
+
+use crate::library::{Arrived, Happened};
+
+/// Gives events. After an error the next call connects again.
+pub struct Events {
+    library: Library,
+    session: Session,
+    /// What was read before the connection broke, told before that is.
+    unread: VecDeque<Happened>,
+    broken: Option<String>,
+}
+
+enum Library {
+    Four(Box<four::Loop>),
+    Five(Box<five::Loop>),
+}
+
+impl Events {
+    /// Those of MQTT 3.1.1; the library has at most `inflight` publications under way.
+    pub fn four(events: rumqttc::EventLoop, inflight: u16) -> Self {
+        Self::of(Library::Four(Box::new(four::Loop::new(events, inflight))))
+    }
+
+    /// Those of MQTT 5.
+    pub fn five(events: rumqttc::v5::EventLoop, inflight: u16) -> Self {
+        Self::of(Library::Five(Box::new(five::Loop::new(events, inflight))))
+    }
+
+    fn of(library: Library) -> Self {
+        Self {
+            library,
+            session: Session::default(),
+            unread: VecDeque::new(),
+            broken: None,
+        }
+    }
+
+    /// The next event.
+    ///
+    /// # Errors
+    /// Why the connection has ended, or could not be made.
+    pub async fn next(&mut self) -> Result<Happened, String> {
+        if let Some(happened) = self.unread.pop_front() {
+            return Ok(happened);
+        }
+        if let Some(why) = self.broken.take() {
+            return Err(why);
+        }
+        let (session, unread) = (&mut self.session, &mut self.unread);
+        let next = match &mut self.library {
+            Library::Four(library) => library.next(session, unread).await,
+            Library::Five(library) => library.next(session, unread).await,
+        };
+        match (next, self.unread.pop_front()) {
+            (Err(why), Some(first)) => {
+                self.broken = Some(why);
+                Ok(first)
+            }
+            (next, first) => {
+                self.unread.extend(first);
+                next
+            }
+        }
+    }
+}
+
+/// The packet identifiers of one session.
+pub struct Session {
+    /// Of publications that went out and are not acknowledged.
+    sent: Vec<bool>,
+    /// Of QoS 2 messages that arrived and are not released.
+    held: BTreeSet<u16>,
+    /// Of all QoS 2 messages that arrived.
+    seen: BTreeSet<u16>,
+}
+
+impl Default for Session {
+    fn default() -> Self {
+        Self {
+            sent: vec![false; usize::from(u16::MAX) + 1],
+            held: BTreeSet::new(),
+            seen: BTreeSet::new(),
+        }
+    }
+}
+
+impl Session {
+    fn outgoing(&mut self, sent: &Outgoing) -> Happened {
+        match sent {
+            Outgoing::Publish(id) => {
+                let again = std::mem::replace(&mut self.sent[usize::from(*id)], *id != 0);
+                match again {
+                    true => Happened::Nothing,
+                    false => Happened::Written(*id),
+                }
+            }
+            Outgoing::Disconnect => Happened::Left,
+            _ => Happened::Nothing,
+        }
+    }
+
+    fn acknowledged(&mut self, id: u16) -> Happened {
+        self.sent[usize::from(id)] = false;
+        Happened::Acknowledged(id)
+    }
+
+    fn refused(&mut self, id: u16) -> Happened {
+        self.sent[usize::from(id)] = false;
+        Happened::Refused(id)
+    }
+
+    /// A message; of QoS 2, one that is held already is the same again (MQTT 3.1.1, 4.3.3).
+    fn arrived(&mut self, exactly_once: Option<u16>, arrived: Arrived) -> Happened {
+        if let Some(id) = exactly_once {
+            self.seen.insert(id);
+            if !self.held.insert(id) {
+                return Happened::Nothing;
+            }
+        }
+        Happened::Arrived(arrived)
+    }
+
+    fn released(&mut self, id: u16) -> Happened {
+        self.held.remove(&id);
+        Happened::Nothing
+    }
+
+    /// The server has forgotten the session.
+    fn ended(&mut self) {
+        self.held.clear();
+        self.seen.clear();
+    }
+}

@@ -1,0 +1,182 @@
+//! Many connections of one publisher: message `i` goes through connection `i` mod their number.
+//!
+//! The library's event loop keeps about 40 kB for each connection, whatever is sent. Here packets are the library's, and connections our own:
+//! all are read by one thread, and what a connection has not to do it has no memory for.
+
+mod one;
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::mpsc::{self, Sender};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rumqttc::{Connect, Packet, Publish};
+use tokio::runtime::{Builder, Handle};
+use wirelab_peer::{Fault, Outcomes, Publisher, Setup};
+
+use self::one::One;
+use crate::Version;
+use crate::connection::qos;
+
+/// How many connect at once: servers keep about a hundred connections that they have not accepted yet, and a SYN beyond is lost for a second.
+const AT_ONCE: usize = 64;
+/// How long a connection with too much under way is left alone before it is asked again.
+const PAUSE: Duration = Duration::from_millis(1);
+
+/// What all connections share.
+pub struct Fleet {
+    server: SocketAddr,
+    what: String,
+    connect: Connect,
+    inflight: usize,
+    outcomes: Outcomes,
+    /// Of the thread that reads.
+    handle: Handle,
+    /// Publications written to sockets.
+    on_wire: AtomicU64,
+    leaving: AtomicBool,
+}
+
+impl Fleet {
+    fn broken(&self, why: String) {
+        if !self.leaving.load(Ordering::Acquire) {
+            self.outcomes.fault(Fault::fatal(&self.what, why));
+        }
+    }
+}
+
+/// Connects all, and waits until the server has accepted the last.
+///
+/// # Errors
+/// A fatal fault that names the option, or the server and the cause.
+pub fn connect(
+    version: Version,
+    setup: &Setup,
+    outcomes: Outcomes,
+    connections: usize,
+) -> Result<Box<dyn Publisher>, Fault> {
+    if version != Version::Mqtt || setup.options.text("transport") != "tcp" {
+        return Err(Fault::fatal(
+            "option connections",
+            "more than one are there for MQTT 3.1.1 over tcp",
+        ));
+    }
+    let mut connect = Connect::new(&setup.client);
+    connect.keep_alive = setup.options.parse("keep_alive_s")?;
+    connect.clean_session = setup.options.parse("clean")?;
+    let runtime = Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Fault::fatal("network thread", error))?;
+    let fleet = Arc::new(Fleet {
+        handle: runtime.handle().clone(),
+        server: setup.server(),
+        what: format!("connection to {}", setup.server()),
+        connect,
+        inflight: setup.options.parse("inflight")?,
+        outcomes,
+        on_wire: AtomicU64::new(0),
+        leaving: AtomicBool::new(false),
+    });
+    let mut publication = Publish::new(&setup.topic, qos(&setup.qos), Vec::new());
+    publication.retain = setup.options.parse("retain")?;
+    let (accepted, told) = mpsc::channel();
+    let next = Arc::new(AtomicUsize::new(0));
+    for _ in 0..AT_ONCE {
+        let (fleet, next) = (Arc::clone(&fleet), Arc::clone(&next));
+        let handle = fleet.handle.clone();
+        handle.spawn(connect_next(fleet, next, connections, accepted.clone()));
+    }
+    thread::spawn(move || runtime.block_on(std::future::pending::<()>()));
+    let deadline = Instant::now() + setup.connect_timeout;
+    let mut all = Vec::with_capacity(connections);
+    while all.len() < connections {
+        let left = deadline.saturating_duration_since(Instant::now());
+        match told.recv_timeout(left) {
+            Ok(Ok(one)) => all.push(one),
+            Ok(Err(why)) => return Err(Fault::fatal(format!("connect {}", setup.server()), why)),
+            Err(_) => return Err(setup.timed_out(&format!("connect {connections} times to"))),
+        }
+    }
+    all.sort_by_key(|one| one.number);
+    let interval = Duration::from_secs(fleet.connect.keep_alive.into());
+    fleet.handle.spawn(keep_alive(all.clone(), interval));
+    Ok(Box::new(Many {
+        all,
+        publication,
+        handed_over: 0,
+        fleet,
+    }))
+}
+
+/// Connects one after the other; each is then read by a task of its own.
+async fn connect_next(
+    fleet: Arc<Fleet>,
+    next: Arc<AtomicUsize>,
+    connections: usize,
+    accepted: Sender<Result<Arc<One>, String>>,
+) {
+    loop {
+        let number = next.fetch_add(1, Ordering::Relaxed);
+        if number >= connections {
+            return;
+        }
+        let connected = One::connect(Arc::clone(&fleet), number).await;
+        if let Ok(one) = &connected {
+            tokio::spawn(Arc::clone(one).read());
+        }
+        // Nobody waits any more after a time-out, or another's failure.
+        drop(accepted.send(connected));
+    }
+}
+
+/// Pings from each connection twice in the time it has, one after the other.
+async fn keep_alive(all: Vec<Arc<One>>, interval: Duration) {
+    if interval.is_zero() {
+        return;
+    }
+    let gap = interval / 2 / all.len() as u32;
+    let mut at = tokio::time::Instant::now();
+    loop {
+        for one in &all {
+            at += gap;
+            tokio::time::sleep_until(at).await;
+            one.send(&Packet::PingReq);
+        }
+    }
+}
+
+struct Many {
+    all: Vec<Arc<One>>,
+    publication: Publish,
+    handed_over: u64,
+    fleet: Arc<Fleet>,
+}
+
+impl Publisher for Many {
+    fn send(&mut self, seq: u64, message: &[u8]) -> Result<(), Fault> {
+        self.handed_over += 1;
+        self.publication.payload = message.to_vec().into();
+        let one = &self.all[(seq % self.all.len() as u64) as usize];
+        while !one.publish(seq, &self.publication) {
+            thread::sleep(PAUSE);
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self) -> Result<(), Fault> {
+        while self.fleet.on_wire.load(Ordering::Acquire) < self.handed_over {
+            thread::sleep(PAUSE);
+        }
+        Ok(())
+    }
+
+    fn close(self: Box<Self>) {
+        self.fleet.leaving.store(true, Ordering::Release);
+        for one in &self.all {
+            one.send(&Packet::Disconnect);
+        }
+    }
+}

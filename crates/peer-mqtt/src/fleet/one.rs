@@ -1,0 +1,227 @@
+//! One of many connections.
+
+use std::collections::BTreeMap;
+use std::io::ErrorKind;
+use std::mem::take;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use bytes::{Buf, BytesMut};
+use rumqttc::mqttbytes::Error;
+use rumqttc::{ConnectReturnCode, Packet, PubRel, Publish, QoS};
+use tokio::net::TcpStream;
+
+use super::Fleet;
+use crate::describe::MAX_MESSAGE;
+
+/// The largest packet: a message with its topic and identifier.
+const MAX_PACKET: usize = MAX_MESSAGE as usize + 65_539;
+/// Beyond this a connection takes no more messages until the kernel has taken what is there.
+const MOST_WAITING: usize = 1 << 20;
+/// What is read at once.
+const PIECE: usize = 4096;
+
+/// A connection that the server has accepted.
+pub struct One {
+    pub number: usize,
+    fleet: Arc<Fleet>,
+    stream: TcpStream,
+    out: Mutex<Out>,
+}
+
+/// What has been sent, and what waits because the kernel takes no more.
+#[derive(Default)]
+struct Out {
+    waiting: BytesMut,
+    /// A task writes what waits.
+    writing: bool,
+    /// Publications among what waits.
+    publications: u64,
+    last_id: u16,
+    /// The message under each packet identifier that is not acknowledged.
+    under_way: BTreeMap<u16, u64>,
+}
+
+impl Out {
+    fn put(&mut self, packet: &Packet) {
+        packet
+            .write(&mut self.waiting, MAX_PACKET)
+            .expect("prepare refuses larger messages");
+    }
+
+    /// The next packet identifier that is not under way.
+    fn free_id(&mut self) -> u16 {
+        loop {
+            self.last_id = self.last_id.checked_add(1).unwrap_or(1);
+            if !self.under_way.contains_key(&self.last_id) {
+                return self.last_id;
+            }
+        }
+    }
+}
+
+impl One {
+    /// Connects, and waits until the server accepts.
+    ///
+    /// # Errors
+    /// Why it does not.
+    pub async fn connect(fleet: Arc<Fleet>, number: usize) -> Result<Arc<Self>, String> {
+        let told = |error: std::io::Error| error.to_string();
+        let stream = TcpStream::connect(fleet.server).await.map_err(told)?;
+        stream.set_nodelay(true).map_err(told)?;
+        let mut connect = fleet.connect.clone();
+        connect.client_id = format!("{}-{number}", connect.client_id);
+        let one = Arc::new(Self {
+            number,
+            fleet,
+            stream,
+            out: Mutex::default(),
+        });
+        one.send(&Packet::Connect(connect));
+        let mut unread = BytesMut::new();
+        loop {
+            one.stream.readable().await.map_err(told)?;
+            one.take_in(&mut unread)?;
+            match packet(&mut unread)? {
+                None => {}
+                Some(Packet::ConnAck(ack)) if ack.code == ConnectReturnCode::Success => {
+                    return Ok(one);
+                }
+                Some(other) => return Err(format!("the server answered {other:?}")),
+            }
+        }
+    }
+
+    /// Sends message `seq`, unless too much is under way.
+    pub fn publish(self: &Arc<Self>, seq: u64, message: &Publish) -> bool {
+        let mut out = self.out();
+        if out.waiting.len() > MOST_WAITING || out.under_way.len() >= self.fleet.inflight {
+            return false;
+        }
+        let mut message = message.clone();
+        if message.qos != QoS::AtMostOnce {
+            message.pkid = out.free_id();
+            out.under_way.insert(message.pkid, seq);
+        }
+        out.put(&Packet::Publish(message));
+        out.publications += 1;
+        self.flush(out);
+        true
+    }
+
+    /// Sends what is no message.
+    pub fn send(self: &Arc<Self>, packet: &Packet) {
+        let mut out = self.out();
+        out.put(packet);
+        self.flush(out);
+    }
+
+    /// Reads until the connection ends.
+    pub async fn read(self: Arc<Self>) {
+        let mut unread = BytesMut::new();
+        loop {
+            let ready = self.stream.readable().await;
+            let heard = ready
+                .map_err(|error| error.to_string())
+                .and_then(|()| self.hear(&mut unread));
+            if let Err(why) = heard {
+                return self.fleet.broken(why);
+            }
+        }
+    }
+
+    fn hear(self: &Arc<Self>, unread: &mut BytesMut) -> Result<(), String> {
+        self.take_in(unread)?;
+        while let Some(packet) = packet(unread)? {
+            match packet {
+                Packet::PubAck(ack) => self.acknowledged(ack.pkid),
+                Packet::PubComp(ack) => self.acknowledged(ack.pkid),
+                Packet::PubRec(ack) => self.send(&Packet::PubRel(PubRel::new(ack.pkid))),
+                _ => {}
+            }
+        }
+        if unread.is_empty() {
+            // Gives its memory back.
+            take(unread);
+        }
+        Ok(())
+    }
+
+    fn acknowledged(&self, id: u16) {
+        if let Some(seq) = self.out().under_way.remove(&id) {
+            self.fleet.outcomes.acknowledged(seq);
+        }
+    }
+
+    fn take_in(&self, unread: &mut BytesMut) -> Result<(), String> {
+        let mut piece = [0; PIECE];
+        match self.stream.try_read(&mut piece) {
+            Ok(0) => Err("the server closed the connection".into()),
+            Ok(length) => {
+                unread.extend_from_slice(&piece[..length]);
+                Ok(())
+            }
+            Err(error) if error.kind() == ErrorKind::WouldBlock => Ok(()),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+
+    /// Writes what the kernel takes now, and leaves the rest to a task.
+    fn flush(self: &Arc<Self>, mut out: MutexGuard<'_, Out>) {
+        if out.writing {
+            return;
+        }
+        match self.write(&mut out) {
+            Ok(true) => {}
+            Ok(false) => {
+                out.writing = true;
+                self.fleet.handle.spawn(write_on(Arc::clone(self)));
+            }
+            Err(why) => self.fleet.broken(why),
+        }
+    }
+
+    /// Whether nothing waits any more.
+    fn write(&self, out: &mut Out) -> Result<bool, String> {
+        while !out.waiting.is_empty() {
+            match self.stream.try_write(&out.waiting) {
+                Ok(length) => out.waiting.advance(length),
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(false),
+                Err(error) => return Err(error.to_string()),
+            }
+        }
+        // Gives its memory back.
+        take(&mut out.waiting);
+        let written = take(&mut out.publications);
+        self.fleet.on_wire.fetch_add(written, Ordering::Release);
+        Ok(true)
+    }
+
+    fn out(&self) -> MutexGuard<'_, Out> {
+        self.out.lock().expect("a panic ends the peer")
+    }
+}
+
+async fn write_on(one: Arc<One>) {
+    loop {
+        let ready = one.stream.writable().await;
+        let mut out = one.out();
+        let written = ready
+            .map_err(|error| error.to_string())
+            .and_then(|()| one.write(&mut out));
+        match written {
+            Ok(false) => {}
+            Ok(true) => return out.writing = false,
+            Err(why) => return one.fleet.broken(why),
+        }
+    }
+}
+
+/// The next whole packet.
+fn packet(unread: &mut BytesMut) -> Result<Option<Packet>, String> {
+    match Packet::read(unread, MAX_PACKET) {
+        Ok(packet) => Ok(Some(packet)),
+        Err(Error::InsufficientBytes(_)) => Ok(None),
+        Err(error) => Err(error.to_string()),
+    }
+}

@@ -1,0 +1,168 @@
+"""Servers that are killed and started again, and a TCP relay whose connections can be cut."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import signal
+import socket
+import struct
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+from wirelab.lab import servers
+from wirelab.lab.hosts import Loopback
+from wirelab.lab.process import listens
+from wirelab.lab.servers.mosquitto import Mosquitto
+from wirelab.lab.servers.server import Server, Site, wait_until
+from wirelab.model.result import ServerInfo
+
+# With a store: what the lab starts has none. It is saved when the broker ends, and every second.
+STORING = """\
+listener {port} 127.0.0.1
+allow_anonymous true
+user root
+max_queued_messages 0
+max_inflight_messages 0
+set_tcp_nodelay true
+persistence true
+persistence_location {store}/
+autosave_interval 1
+"""
+
+
+def lasting_port() -> int:
+    """A TCP port that is free, as are the two after it, and that no client is given while the server is away."""
+    while True:
+        # Below 32768, where Linux begins to take clients' ports from (ip(7), ip_local_port_range).
+        port = random.randrange(20_000, 32_000, 4)
+        with contextlib.suppress(OSError), contextlib.ExitStack() as bound:
+            for offset in range(3):
+                bound.enter_context(socket.create_server(("127.0.0.1", port + offset)))
+            return port
+
+
+class Broker:
+    """A server that keeps port and store over its restarts."""
+
+    def __init__(self, name: str, protocol: str, folder: Path) -> None:
+        self.name = name
+        self.port = lasting_port()
+        self._site = Site(protocol, self.port, Loopback(), folder)
+        self._running = self._launch()
+
+    def _launch(self) -> Server:
+        if self.name == "mosquitto":
+            return self._storing()
+        running = servers.start(self.name, self._site)
+        assert running is not None
+        return running
+
+    def _storing(self) -> Server:
+        kind, site = Mosquitto(), self._site
+        file = site.folder / "mosquitto.conf"
+        file.write_text(STORING.format(port=site.port, store=site.data()))
+        process = site.launch([kind.find(site.protocol), "-c", str(file)])
+        wait_until(lambda: listens(process.pid, site.port, "tcp"), self.name, process, site.log)
+        return Server(ServerInfo(self.name, kind.version(site.protocol), {}), process)
+
+    def end(self, how: signal.Signals) -> None:
+        """End its process by this signal, and what it needs beside it."""
+        self._running.process.send_signal(how)
+        self._running.process.wait(30)
+        self._running.stop()
+
+    def again(self) -> None:
+        """Start it again."""
+        self._running = self._launch()
+
+    def stop(self) -> None:
+        """End it for good."""
+        self._running.stop()
+
+
+class Cutter:
+    """A relay to a TCP server: `cut` breaks every connection and refuses new ones, until `mend`."""
+
+    def __init__(self, server_port: int) -> None:
+        self._to = ("127.0.0.1", server_port)
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port: int = self._listener.getsockname()[1]
+        self._ends: set[socket.socket] = set()
+        self._lock = threading.Lock()
+        self._broken = False
+        self._refused = threading.Semaphore(0)
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def cut(self) -> None:
+        """Break all connections at once, in the middle of whatever is on its way."""
+        with self._lock:
+            self._broken = True
+            for end in self._ends:
+                _reset(end)
+            self._ends.clear()
+
+    def mend(self) -> None:
+        """Let connections pass again."""
+        with self._lock:
+            self._broken = False
+
+    def refused(self, times: int) -> None:
+        """Wait until so many attempts to connect have failed."""
+        for _ in range(times):
+            assert self._refused.acquire(timeout=20), "nobody tries to come back"
+
+    def close(self) -> None:
+        """End it."""
+        self._listener.close()
+        self.cut()
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                client, _ = self._listener.accept()
+            except OSError:
+                return
+            with self._lock:
+                if self._broken:
+                    _reset(client)
+                    self._refused.release()
+                    continue
+                try:
+                    server = socket.create_connection(self._to)
+                except OSError:
+                    _reset(client)
+                    continue
+                self._ends |= {client, server}
+            for end in (client, server):
+                end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            for pair in ((client, server), (server, client)):
+                threading.Thread(target=self._carry, args=pair, daemon=True).start()
+
+    def _carry(self, source: socket.socket, target: socket.socket) -> None:
+        with contextlib.suppress(OSError):
+            while data := source.recv(1 << 16):
+                target.sendall(data)
+        with self._lock:
+            for end in {source, target} & self._ends:
+                self._ends.discard(end)
+                _reset(end)
+
+
+def _reset(end: socket.socket) -> None:
+    # Lingering for 0 s makes closing a reset: what the socket still holds is gone, as on a path that has broken.
+    with contextlib.suppress(OSError):
+        end.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        end.shutdown(socket.SHUT_RDWR)
+    end.close()
+
+
+@contextlib.contextmanager
+def cutter(server_port: int) -> Iterator[Cutter]:
+    """A relay, and its end."""
+    relay = Cutter(server_port)
+    try:
+        yield relay
+    finally:
+        relay.close()

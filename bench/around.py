@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 import struct
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -80,14 +80,15 @@ class Around:
         for peer in self.peers.values():
             peer.command("start", "started", 10, at_ns=time.monotonic_ns() + 10**8, schedule=asked)
 
-    def run(self, kind: str, **schedule: Any) -> Seen:
-        """Send everything and wait until it has arrived, or until nothing more does."""
+    def run(self, kind: str, before_end: Callable[[], None] = lambda: None, **schedule: Any) -> Seen:
+        """Send everything and wait until it has arrived, or until nothing more does; `before_end` can look at the processes then."""
         before = {name: usage(pid) for name, pid in self.pids().items()}
         began = time.monotonic()
         self.start(kind, **schedule)
         self.wait()
         seconds = time.monotonic() - began
         used = {name: difference(usage(pid), before[name]) for name, pid in self.pids().items()}
+        before_end()
         return self.stop(used, seconds)
 
     def wait(self) -> None:

@@ -71,6 +71,10 @@ PARTS: dict[str, tuple[str, list[str]]] = {
     "dds": ("DDS within 5 % of ddsperf with the same settings", [PYTHON, "bench/dds.py"]),
     "amqp": ("AMQP at or above RabbitMQ PerfTest", [PYTHON, "bench/amqp.py"]),
     "kafka": ("Kafka at or above ProducerPerformance", [PYTHON, "bench/kafka.py"]),
+    "connections": (
+        "10,000 MQTT connections from one process: < 20 s, < 20 kB each beyond the kernel's, telemetry from all",
+        [PYTHON, "bench/connections.py"],
+    ),
     "studies": (
         "proos2020 --quick on two seeds: the same verdict on >= 95 % of the claims",
         [PYTHON, "bench/studies.py", "proos2020"],

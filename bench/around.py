@@ -57,9 +57,10 @@ class Seen(Struct):
         """Messages a second, from the first arrival to the last."""
         return rate(self.got["received"])
 
-    def shares(self) -> str:
-        """Of a core, by process."""
-        return ", ".join(f"{name} {used.cpu_ns / 1e9 / self.seconds:.0%}" for name, used in self.used.items())
+    def shares(self, seconds: float = 0.0) -> str:
+        """Of a core, by process, over the whole time or over the seconds given."""
+        whole = (seconds or self.seconds) * 1e9
+        return ", ".join(f"{name} {used.cpu_ns / whole:.0%}" for name, used in self.used.items())
 
 
 class Around:

@@ -118,7 +118,7 @@ def trial(protocol: Protocol, qos: str, transport: str, link: str, rate: float |
             qos=qos,
             link=Link(link),
             workload=Workload(rate_hz=rate, count=count, warmup=0),
-            server=protocol.servers[0],
+            server=more.get("server", protocol.servers[0]),
             transport=transport,
             options=more.get("options", {}),
         )

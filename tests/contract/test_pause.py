@@ -1,0 +1,47 @@
+"""A server that stands still shows in the times of all messages that were due meanwhile: none is left out because nobody could send."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable
+
+import pytest
+from harness import Peer, Server, distinct_messages
+from pairs import Pair
+from trial import SECOND, Trial
+
+RATE = 1000
+COUNT = 3 * RATE
+PAUSED = 1400
+"""So many messages are due while the server is paused: 1.4 s."""
+
+
+@pytest.mark.pairs("mqtt with mosquitto")
+def test_a_server_paused_for_1400_ms_shows_a_99th_percentile_above_1_s(
+    pair: Pair, own_server: Server | None, trial: Callable[..., Trial]
+) -> None:
+    assert own_server
+    both = trial(pair, own_server, "0", distinct_messages(COUNT, 20), count=COUNT)
+    publisher = both.peers["publisher"]
+    both.start(kind="interval", interval_ns=SECOND // RATE, count=COUNT, duration_ns=None)
+    paused_at = until_sent(publisher, RATE // 2)
+    own_server.process.send_signal(signal.SIGSTOP)
+    try:
+        until_sent(publisher, paused_at + PAUSED)
+    finally:
+        own_server.process.send_signal(signal.SIGCONT)
+    both.settle()
+    both.drain(COUNT)
+    both.end()
+    planned = {sample.seq: sample.planned for sample in both.samples("publisher")}
+    arrivals = both.samples("subscriber")
+    took = sorted(sample.received - planned[sample.seq] for sample in arrivals)
+    assert len(took) == COUNT
+    assert took[COUNT * 99 // 100] > SECOND
+
+
+def until_sent(publisher: Peer, count: int) -> int:
+    """Wait until the publisher has sent so many messages; how many it were then."""
+    while (sent := publisher.wait("progress")["sent"]) < count:
+        pass
+    return int(sent)

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from wirelab.codecs.java.dialect import Dialect, capital
+from wirelab.codecs.java.dom import TREE, DomObjects
 from wirelab.codecs.java.model import IMPORTS
 from wirelab.codecs.java.names import PACKAGE, boxed, native
 from wirelab.codecs.java.objects import Objects
@@ -115,22 +116,33 @@ def protobuf_sources(schema: Schema) -> dict[str, str]:
     options = f'option java_package = "{Protobuf.package}";\noption java_multiple_files = true;\n'
     options += f'option java_outer_classname = "{PROTO_OUTER}";\n'
     syntax, _, rest = protobuf.emit(renamed).partition("\n")
-    codec = _codec(
-        "ProtobufCodec",
-        objects,
-        imports="import com.google.protobuf.CodedOutputStream;\n",
-        encode="""int size = object.getSerializedSize();
+    trees = DomObjects(schema, protobuf.tables(renamed), Protobuf())
+    codec, on_trees = (
+        _codec(
+            name,
+            one,
+            imports=f"import com.google.protobuf.CodedOutputStream;\n{TREE}",
+            message=message,
+            glue=glue,
+            encode="""int size = object.getSerializedSize();
         byte[] room = out.room(size);
         CodedOutputStream to = CodedOutputStream.newInstance(room, out.size(), size);
         object.writeTo(to);
         to.flush();
         out.advance(size);""",
-        parse=f"return {objects.root}.parseFrom(bytes);",
+            parse=f"return {objects.root}.parseFrom(bytes);",
+        )
+        for name, one, message, glue in (
+            ("ProtobufCodec", objects, "", "Glue"),
+            ("ProtobufDomCodec", trees, "JsonNode", "DomGlue"),
+        )
     )
     return {
         "schema.proto": f"{syntax}\n{options}{rest}",
         "pb/Glue.java": objects.glue(),
         "pb/ProtobufCodec.java": codec,
+        "pb/DomGlue.java": trees.glue(),
+        "pb/ProtobufDomCodec.java": on_trees,
     }
 
 
@@ -220,15 +232,25 @@ def _for_compiler(node: Any) -> Any:
 _TYPES = ("type", "items", "values", "fields")
 
 
-def _codec(name: str, objects: Objects, *, imports: str, encode: str, parse: str, members: str = "") -> str:
-    message = boxed(native(objects.schema.root))
+def _codec(
+    name: str,
+    objects: Objects,
+    *,
+    imports: str,
+    encode: str,
+    parse: str,
+    members: str = "",
+    message: str = "",
+    glue: str = "Glue",
+) -> str:
+    message = message or boxed(native(objects.schema.root))
     return f"""package {objects.dialect.package};
 
 {imports}{IMPORTS}
 public final class {name} extends ObjectCodec<{message}, {objects.root}> {{
 {members}    @Override
     public {objects.root} populate({message} message) {{
-        return Glue.populate(message);
+        return {glue}.populate(message);
     }}
 
     @Override
@@ -243,12 +265,12 @@ public final class {name} extends ObjectCodec<{message}, {objects.root}> {{
 
     @Override
     public void fold({objects.root} object, Sum sum) {{
-        Glue.fold(object, sum);
+        {glue}.fold(object, sum);
     }}
 
     @Override
     public {message} toNative({objects.root} object) {{
-        return Glue.convert(object);
+        return {glue}.convert(object);
     }}
 }}
 """

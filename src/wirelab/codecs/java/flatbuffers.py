@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from wirelab.codecs.java.dom import TREE
+from wirelab.codecs.java.dom_flatbuffers import DomTables
 from wirelab.codecs.java.flatbuffers_build import BUILDER, FB, Build
 from wirelab.codecs.java.flatbuffers_read import Read
 from wirelab.codecs.java.model import IMPORTS
@@ -19,41 +21,51 @@ def sources(schema: Schema) -> dict[str, str]:
     """The .fbs, the glue and the codec; flatc adds the classes of the tables."""
     renamed = numbered(schema)
     writer = _Writer(renamed)
-    message, root = boxed(native(renamed.root)), f"{FB}.{writer.plan.root}"
-    codec = f"""package {FB};
+    message, root = boxed(native(renamed.root)), writer.plan.root
+    text = f"namespace {FB};\n{fbs.emit(renamed)}"
+    return {
+        "schema.fbs": text,
+        "fb/Glue.java": writer.glue(),
+        "fb/FlatBuffersCodec.java": _codec("FlatBuffersCodec", message, "Glue", root),
+        "fb/DomGlue.java": DomTables(schema).glue(),
+        "fb/FlatBuffersDomCodec.java": _codec("FlatBuffersDomCodec", "JsonNode", "DomGlue", root),
+    }
 
-{IMPORTS}import com.google.flatbuffers.FlatBufferBuilder;
+
+def _codec(name: str, message: str, glue: str, root: str) -> str:
+    """A codec from `message` to the table `root` and back, by the methods of `glue`."""
+    return f"""package {FB};
+
+{TREE}{IMPORTS}import com.google.flatbuffers.FlatBufferBuilder;
 import java.nio.ByteBuffer;
 
-public final class FlatBuffersCodec extends Codec<{message}, Void> {{
+public final class {name} extends Codec<{message}, Void> {{
     private final FlatBufferBuilder builder = new FlatBufferBuilder(1 << 16);
 
     @Override
     public void serialize({message} message, Output out) {{
         builder.clear();
-        builder.finish(Glue.build(builder, message));
+        builder.finish({glue}.build(builder, message));
         ByteBuffer data = builder.dataBuffer();
         out.write(data.array(), data.arrayOffset() + data.position(), data.remaining());
     }}
 
     @Override
     public Object access(byte[] bytes) {{
-        return {root}.getRootAs{writer.plan.root}(ByteBuffer.wrap(bytes));
+        return {FB}.{root}.getRootAs{root}(ByteBuffer.wrap(bytes));
     }}
 
     @Override
     public void decode(byte[] bytes, Sum sum) {{
-        Glue.fold({root}.getRootAs{writer.plan.root}(ByteBuffer.wrap(bytes)), sum);
+        Glue.fold({FB}.{root}.getRootAs{root}(ByteBuffer.wrap(bytes)), sum);
     }}
 
     @Override
     public {message} convert(byte[] bytes) {{
-        return Glue.convert({root}.getRootAs{writer.plan.root}(ByteBuffer.wrap(bytes)));
+        return {glue}.convert({FB}.{root}.getRootAs{root}(ByteBuffer.wrap(bytes)));
     }}
 }}
 """
-    text = f"namespace {FB};\n{fbs.emit(renamed)}"
-    return {"schema.fbs": text, "fb/Glue.java": writer.glue(), "fb/FlatBuffersCodec.java": codec}
 
 
 class _Writer(Build, Read):

@@ -23,6 +23,8 @@ from wirelab.schema.emit import flatbuffers as fbs
 from wirelab.schema.emit.common import Table, canonical, plain, width
 
 FB = f"{PACKAGE}.fb"
+# The parameter that is the key of an entry: a String even where all else is not native.
+KEY = "k"
 BUILDER = "com.google.flatbuffers.FlatBufferBuilder"
 
 
@@ -45,7 +47,7 @@ class Build(Glue):
                 made = self.build(kind, value)
                 lines += f"int at{slot.name} = {f'{value} == null ? 0 : {made}' if may_lack else made}; "
         lines += f"{java}.start{table.name}(b); "
-        for slot in sorted(reversed(table.slots), key=lambda slot: -_bytes(values[slot.name][0])):
+        for slot in sorted(reversed(table.slots), key=lambda slot: -self.size(values[slot.name][0])):
             kind, may_lack, value = values[slot.name]
             add = f"{java}.add{capital(slot.name)}(b, "
             if not fbs.is_inline(kind):
@@ -53,10 +55,10 @@ class Build(Glue):
                 lines += f"if (at{slot.name} != 0) {{ {call} }} " if may_lack else f"{call} "
             elif may_lack:
                 # The generated `add` leaves out a value of 0 even where that is told from none.
-                call = f"b.{_adder(kind)}({_as_stored(kind, value)}); b.slot({table.slots.index(slot)});"
+                call = f"b.{self.adder(kind)}({self.stored(kind, value)}); b.slot({table.slots.index(slot)});"
                 lines += f"if ({value} != null) {{ {call} }} "
             else:
-                lines += f"{add}{_scalar(kind, value)}); "
+                lines += f"{add}{self.scalar(kind, value)}); "
         return f"        {lines}return {java}.end{table.name}(b);\n"
 
     def build(self, kind: AnyType, value: str) -> str:
@@ -73,10 +75,10 @@ class Build(Glue):
 
     def vector(self, name: str, kind: List | Map) -> str:
         if isinstance(kind, List) and fbs.is_inline(kind.items) and not kind.items.nullable:
-            size, call = _bytes(kind.items), _adder(kind.items)
+            size, call = self.size(kind.items), self.adder(kind.items)
             return f"""    private static int {name}({BUILDER} b, {native(kind)} all) {{
         b.startVector({size}, all.size(), {size});
-        for (int i = all.size() - 1; i >= 0; i--) {{ b.{call}({_as_stored(kind.items, "all.get(i)")}); }}
+        for (int i = all.size() - 1; i >= 0; i--) {{ b.{call}({self.stored(kind.items, "all.get(i)")}); }}
         return b.endVector();
     }}
 """
@@ -101,14 +103,14 @@ class Build(Glue):
     def entry(self, kind: Map) -> str:
         table = self.tables[self.plan.entries[canonical(kind.values)]]
         values = {
-            "key": (String(), False, "k"),
+            "key": (String(), False, KEY),
             "value": (plain(kind.values), kind.values.nullable, "v"),
         }
         return self.methods.named(
             "entry",
             kind,
             lambda name: (
-                f"""    private static int {name}({BUILDER} b, String k, {boxed(native(kind.values))} v) {{
+                f"""    private static int {name}({BUILDER} b, String {KEY}, {self.parameter(kind.values)} v) {{
 {self.create(table, values)}    }}
 """
             ),
@@ -120,38 +122,39 @@ class Build(Glue):
             "wrap",
             (kind, table.name),
             lambda name: (
-                f"""    private static int {name}({BUILDER} b, {boxed(native(kind))} v) {{
+                f"""    private static int {name}({BUILDER} b, {self.parameter(kind)} v) {{
 {self.create(table, values)}    }}
 """
             ),
         )
 
+    def parameter(self, kind: AnyType) -> str:
+        """The type of a value, null or not."""
+        return boxed(native(kind))
 
-def _bytes(kind: AnyType) -> int:
-    """Bytes of a field in its table."""
-    if isinstance(kind, Bool):
-        return 1
-    if isinstance(kind, Int):
-        return 8 if width(kind).endswith("64") else 4
-    return 8 if isinstance(kind, Timestamp) or (isinstance(kind, Float) and kind.bits == 64) else 4
+    def size(self, kind: AnyType) -> int:
+        """Bytes of a field in its table."""
+        if isinstance(kind, Bool):
+            return 1
+        if isinstance(kind, Int):
+            return 8 if width(kind).endswith("64") else 4
+        return 8 if isinstance(kind, Timestamp) or (isinstance(kind, Float) and kind.bits == 64) else 4
 
+    def adder(self, kind: AnyType) -> str:
+        """The builder's method for a scalar."""
+        if isinstance(kind, Bool):
+            return "addBoolean"
+        if isinstance(kind, Float):
+            return "addDouble" if kind.bits == 64 else "addFloat"
+        return "addLong" if self.size(kind) == 8 else "addInt"
 
-def _adder(kind: AnyType) -> str:
-    if isinstance(kind, Bool):
-        return "addBoolean"
-    if isinstance(kind, Float):
-        return "addDouble" if kind.bits == 64 else "addFloat"
-    return "addLong" if _bytes(kind) == 8 else "addInt"
+    def scalar(self, kind: AnyType, value: str) -> str:
+        """A native scalar as the generated `add` takes it: a long for an unsigned integer of 32 bits."""
+        if isinstance(kind, Timestamp):
+            return f"{value}.nanos()"
+        return f"{value}.bits()" if isinstance(kind, Int) and is_above_i64(kind) else value
 
-
-def _scalar(kind: AnyType, value: str) -> str:
-    """A native scalar as the generated `add` takes it: a long for an unsigned integer of 32 bits."""
-    if isinstance(kind, Timestamp):
-        return f"{value}.nanos()"
-    return f"{value}.bits()" if isinstance(kind, Int) and is_above_i64(kind) else value
-
-
-def _as_stored(kind: AnyType, value: str) -> str:
-    """A native scalar as the builder's own `add` takes it: an int for 32 bits."""
-    is_short = isinstance(kind, Int) and _bytes(kind) == 4
-    return f"(int) ({native(kind)}) {value}" if is_short else _scalar(kind, value)
+    def stored(self, kind: AnyType, value: str) -> str:
+        """A native scalar as the builder's own `add` takes it: an int for 32 bits."""
+        is_short = isinstance(kind, Int) and self.size(kind) == 4
+        return f"(int) ({native(kind)}) {value}" if is_short else self.scalar(kind, value)

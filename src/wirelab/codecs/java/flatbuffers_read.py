@@ -32,7 +32,7 @@ class Read(Glue, Reading):
         value = self.convert(inner, slot, table)
         if not (optional or kind.nullable):
             return value
-        return f"({_has(inner, slot, table)} ? ({boxed(native(inner))}) {value} : null)"
+        return f"({has(inner, slot, table)} ? ({boxed(native(inner))}) {value} : null)"
 
     def convert(self, kind: AnyType, slot: Slot, table: str) -> str:
         """The native value of a slot that is there."""
@@ -85,7 +85,7 @@ class Read(Glue, Reading):
         if not (optional or kind.nullable):
             return read
         present = "" if isinstance(inner, List | Map) else "sum.present(); "
-        return f"if ({_has(inner, slot, table)}) {{ {present}{read} }} else {{ sum.missing(); }}"
+        return f"if ({has(inner, slot, table)}) {{ {present}{read} }} else {{ sum.missing(); }}"
 
     def fold(self, kind: AnyType, slot: Slot, table: str) -> str:
         place = f"{table}.{slot.name}"
@@ -122,7 +122,8 @@ class Read(Glue, Reading):
         return f"fold{kind.name}({value}, sum);" if isinstance(kind, Ref) else fold_scalar(kind, value)
 
 
-def _has(kind: AnyType, slot: Slot, table: str) -> str:
+def has(kind: AnyType, slot: Slot, table: str) -> str:
+    """Whether a slot that may be missing is there."""
     if fbs.is_inline(kind):
         return f"{table}.has{capital(slot.name)}()"
     if isinstance(kind, Base64):

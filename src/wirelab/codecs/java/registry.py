@@ -10,10 +10,19 @@ _BOUND = ("encode", "decode", "convert", "serialize", "deserialize")
 _OBJECTS = ("populate", *_BOUND)
 _TEXT = {"buffer": "reused", "binding": "annotated public fields, by reflection"}
 _KEYS = {**_TEXT, "records": "maps with text keys"}
+_DOM = {"buffer": "reused", "source": "Jackson tree"}
 _MADE = {"buffer": "reused", "objects": "new for each message"}
 
 JAVA = (
     CodecSpec("json", "jackson-databind", "jackson-databind", "", _BOUND, {**_TEXT, "text": "compact"}),
+    CodecSpec(
+        "json",
+        "jackson-dom",
+        "jackson-databind",
+        "",
+        ("encode", "convert", "serialize", "deserialize"),
+        {**_DOM, "text": "compact"},
+    ),
     CodecSpec(
         "xml",
         "jackson-dataformat-xml",
@@ -47,12 +56,30 @@ JAVA = (
         self_delimiting=False,
     ),
     CodecSpec(
+        "protobuf",
+        "protobuf-java-dom",
+        "protobuf-java",
+        "new FromDom<>(new wirelab.pack.pb.ProtobufDomCodec(), this)",
+        _OBJECTS,
+        {**_DOM, "objects": "new for each message"},
+        self_delimiting=False,
+    ),
+    CodecSpec(
         "flatbuffers",
         "flatbuffers-java",
         "flatbuffers-java",
         "new wirelab.pack.fb.FlatBuffersCodec()",
         ("encode", "access", *_BOUND[1:]),
         {"buffer": "reused", "decode": "not verified: the library has no verifier"},
+        self_delimiting=False,
+    ),
+    CodecSpec(
+        "flatbuffers",
+        "flatbuffers-java-dom",
+        "flatbuffers-java",
+        "new FromDom<>(new wirelab.pack.fb.FlatBuffersDomCodec(), this)",
+        ("encode", "access", *_BOUND[1:]),
+        {**_DOM, "decode": "not verified: the library has no verifier"},
         self_delimiting=False,
     ),
     CodecSpec(

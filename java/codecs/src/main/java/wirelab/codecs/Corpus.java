@@ -1,5 +1,6 @@
 package wirelab.codecs;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectReader;
 import java.io.IOException;
@@ -34,8 +35,20 @@ public record Corpus<M>(Pack<M> pack, ObjectMapper json, List<String> lines, Lis
     public Codec<M, ?> open(String name) throws Exception {
         String format = name.substring(0, name.indexOf('/'));
         String library = name.substring(name.indexOf('/') + 1);
+        if (library.equals("jackson-dom")) {
+            return new FromDom<>(new JsonTree<>(pack), pack);
+        }
         boolean isJackson = library.contains("jackson");
         return isJackson ? new JacksonCodec<>(Mappers.of(format), pack) : pack.open(name);
+    }
+
+    /** Every message as a tree. */
+    List<JsonNode> trees() throws IOException {
+        List<JsonNode> trees = new ArrayList<>();
+        for (String line : lines) {
+            trees.add(json.readTree(line));
+        }
+        return trees;
     }
 
     /** Every message as this codec encodes it. */

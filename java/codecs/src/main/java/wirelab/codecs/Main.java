@@ -85,8 +85,8 @@ public final class Main {
 
     private <M, O> void bench(Corpus<M> corpus, Codec<M, O> codec, String name) throws Exception {
         List<Phase> phases = phases();
-        Bench<M, O> bench =
-                new Bench<>(new Session<>(corpus, codec, phases), phases, Long.parseLong(options.get("--seed")));
+        Bench<?, O> bench =
+                new Bench<>(Session.of(corpus, codec, phases), phases, Long.parseLong(options.get("--seed")));
         double secondsPer = Double.parseDouble(options.get("--seconds-per"));
         int samples = Integer.parseInt(options.get("--samples"));
         double warmup = Double.parseDouble(options.get("--warmup"));
@@ -102,7 +102,7 @@ public final class Main {
 
     private <M, O> void memory(Corpus<M> corpus, Codec<M, O> codec, String name) throws Exception {
         List<Phase> phases = phases();
-        for (Heap.Line line : new Heap<>(new Session<>(corpus, codec, phases)).run(name, phases)) {
+        for (Heap.Line line : new Heap<>(Session.of(corpus, codec, phases)).run(name, phases)) {
             print(line);
         }
     }

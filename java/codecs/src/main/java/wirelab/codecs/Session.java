@@ -30,17 +30,28 @@ final class Session<M, O> {
     private final Output out = new Output();
     private final Clock clock = new Clock();
     private long bytes;
+    /** Reading ends in the message: a tree, which a receiver that works on trees goes on with. */
+    private final boolean endsInMessage;
     private long checksum;
 
-    Session(Corpus<M> corpus, Codec<M, O> codec, List<Phase> phases) throws Exception {
+    private Session(List<M> messages, List<byte[]> encoded, Codec<M, O> codec, List<Phase> phases, boolean endsInMessage)
+            throws Exception {
         this.codec = codec;
-        messages = corpus.messages();
-        encoded = corpus.encoded(codec);
+        this.messages = messages;
+        this.encoded = encoded;
+        this.endsInMessage = endsInMessage;
         if (phases.contains(Phase.POPULATE)) {
             for (M message : messages) {
                 objects.add(codec.populate(message));
             }
         }
+    }
+
+    static <M, O> Session<?, O> of(Corpus<M> corpus, Codec<M, O> codec, List<Phase> phases) throws Exception {
+        List<byte[]> encoded = corpus.encoded(codec);
+        return codec instanceof FromDom<M, O> dom
+                ? new Session<>(corpus.trees(), encoded, dom.trees(), phases, true)
+                : new Session<>(corpus.messages(), encoded, codec, phases, false);
     }
 
     int size() {
@@ -70,8 +81,9 @@ final class Session<M, O> {
             case POPULATE -> populate(first, end);
             case ENCODE -> encode(first, end);
             case ACCESS, ACCESS_VALIDATED -> access(first, end);
-            case DECODE, DESERIALIZE -> decode(first, end);
+            case DECODE -> decode(first, end);
             case CONVERT -> convert(first, end);
+            case DESERIALIZE -> deserialize(first, end);
             case SERIALIZE -> serialize(first, end);
         }
     }
@@ -118,6 +130,14 @@ final class Session<M, O> {
             codec.decode(encoded.get(i), sum);
             checksum += sum.value();
             bytes += encoded.get(i).length;
+        }
+    }
+
+    private void deserialize(int first, int end) throws Exception {
+        if (endsInMessage) {
+            convert(first, end);
+        } else {
+            decode(first, end);
         }
     }
 

@@ -1,0 +1,53 @@
+package wirelab.codecs;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ValueNode;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+
+/** What generated code needs of Jackson's tree of JSON. */
+public final class Dom {
+    public static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+
+    private Dom() {}
+
+    /** The value of a key, null where the key is absent or its value is. */
+    public static JsonNode at(JsonNode object, String key) {
+        JsonNode value = object.get(key);
+        return value == null || value.isNull() ? null : value;
+    }
+
+    /** The value itself, null for JSON's null. */
+    public static JsonNode some(JsonNode value) {
+        return value.isNull() ? null : value;
+    }
+
+    /** The keys of an object and their values, sorted as a table of entries has to be. */
+    public static Sorted<JsonNode> sorted(JsonNode object) {
+        Sorted<JsonNode> sorted = new Sorted<>();
+        object.properties().forEach(entry -> sorted.put(entry.getKey(), entry.getValue()));
+        return sorted;
+    }
+
+    public static byte[] bytes(JsonNode text) {
+        try {
+            return text.binaryValue();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    public static long nanos(JsonNode text) {
+        return Timestamp.parse(text.textValue()).nanos();
+    }
+
+    public static ValueNode timestamp(long nanos) {
+        return NODES.textNode(Timestamp.ofNanos(nanos).toString());
+    }
+
+    /** A node for 64 bits without sign. */
+    public static ValueNode unsigned(long bits) {
+        return bits >= 0 ? NODES.numberNode(bits) : NODES.numberNode(new Unsigned(bits).value());
+    }
+}

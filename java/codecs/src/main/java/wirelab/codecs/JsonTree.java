@@ -1,0 +1,35 @@
+package wirelab.codecs;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.ObjectReader;
+import com.fasterxml.jackson.databind.ObjectWriter;
+
+/** JSON from and to Jackson's tree. */
+final class JsonTree<M> extends Codec<JsonNode, Void> {
+    private final ObjectMapper json = Mappers.of("json");
+    private final ObjectWriter writer = json.writerFor(JsonNode.class);
+    private final ObjectReader reader = json.readerFor(JsonNode.class);
+    private final Pack<M> pack;
+
+    JsonTree(Pack<M> pack) {
+        this.pack = pack;
+    }
+
+    @Override
+    public void serialize(JsonNode message, Output out) throws Exception {
+        writer.writeValue(out, message);
+    }
+
+    /** For the round trip; no phase of this codec. */
+    @Override
+    public void decode(byte[] bytes, Sum sum) throws Exception {
+        M message = json.readerFor(pack.type()).readValue(convert(bytes));
+        pack.fold(message, sum);
+    }
+
+    @Override
+    public JsonNode convert(byte[] bytes) throws Exception {
+        return reader.readValue(bytes);
+    }
+}

@@ -1,0 +1,202 @@
+"""From and to Jackson's tree of JSON instead of native objects: what a program pays that holds its messages as documents."""
+
+from __future__ import annotations
+
+from wirelab.codecs.java.model import IMPORTS
+from wirelab.codecs.java.names import literal
+from wirelab.codecs.java.objects import Objects
+from wirelab.codecs.numbered import is_above_i64, numbered
+from wirelab.model.schema import (
+    AnyType,
+    Base64,
+    Bool,
+    Field,
+    Float,
+    Int,
+    List,
+    Map,
+    Record,
+    Schema,
+    String,
+    Timestamp,
+)
+from wirelab.schema.emit.common import Layout, Slot, Table, plain
+
+TREE = "import com.fasterxml.jackson.databind.JsonNode;\nimport com.fasterxml.jackson.databind.node.*;\n"
+
+
+def keys_of(schema: Schema) -> dict[str, list[str]]:
+    """Numbered record -> the keys of its fields as literals, in their order."""
+    pairs = zip(schema.records, numbered(schema).records, strict=True)
+    return {new.name: [literal(field.key) for field in old.fields] for old, new in pairs}
+
+
+def given(kind: AnyType, value: str) -> str:
+    """A scalar of the tree as what native code has for it: an integer as its 64 bits, a timestamp as its ns."""
+    if isinstance(kind, Base64):
+        return f"Dom.bytes({value})"
+    if isinstance(kind, Timestamp):
+        return f"Dom.nanos({value})"
+    if isinstance(kind, Int):
+        return f"{value}.bigIntegerValue().longValue()" if is_above_i64(kind) else f"{value}.longValue()"
+    if isinstance(kind, Float):
+        return f"{value}.doubleValue()" if kind.bits == 64 else f"{value}.floatValue()"
+    if isinstance(kind, Bool):
+        return f"{value}.booleanValue()"
+    assert isinstance(kind, String)
+    return f"{value}.textValue()"
+
+
+def node(kind: AnyType, value: str) -> str:
+    """The node for a scalar: bits, ns and a byte[] as `given` has them."""
+    if isinstance(kind, Int) and is_above_i64(kind):
+        return f"Dom.unsigned({value})"
+    if isinstance(kind, Timestamp):
+        return f"Dom.timestamp({value})"
+    calls: dict[type, str] = {Bool: "booleanNode", String: "textNode", Base64: "binaryNode"}
+    return f"Dom.NODES.{calls.get(type(kind), 'numberNode')}({value})"
+
+
+def set_key(field: Field, key: str, there: str, value: str) -> str:
+    """Statements that set a key of the object `m`."""
+    if field.optional:
+        return f"if ({there}) {{ m.set({key}, {value}); }}"
+    if field.type.nullable:
+        return f"if ({there}) {{ m.set({key}, {value}); }} else {{ m.putNull({key}); }}"
+    return f"m.set({key}, {value});"
+
+
+class DomObjects(Objects):
+    """Writes the class `DomGlue` of a dialect whose lists and maps hold no nulls: `populate` and `convert` for `Root`."""
+
+    def __init__(self, schema: Schema, plan: Layout, dialect: object) -> None:
+        super().__init__(numbered(schema), plan, dialect)  # type: ignore[arg-type]
+        self.keys = keys_of(schema)
+
+    def glue(self) -> str:
+        table = self.tables[self.plan.root]
+        kind, slot = self.schema.root, self.root_slot
+        if table.role == "root":
+            made, taken = f"{self.wrap(kind, table)}(m)", f"{self.unwrap(kind, table)}(o)"
+        else:
+            made, taken = self.populate_element(kind, slot, "m"), self.convert_element(kind, slot, "o")
+        records = "".join(map(self.record, self.schema.records))
+        return f"""package {self.dialect.package};
+
+{TREE}{IMPORTS}
+public final class DomGlue {{
+    public static {self.root} populate(JsonNode m) {{
+        return {made};
+    }}
+    public static JsonNode convert({self.root} o) {{
+        return {taken};
+    }}
+    public static void fold({self.root} o, Sum sum) {{
+        Glue.fold(o, sum);
+    }}
+{records}{self.methods.text}}}
+"""
+
+    def record(self, record: Record) -> str:
+        java = f"{self.dialect.package}.{record.name}"
+        fields = list(zip(record.fields, self.keys[record.name], self.tables[record.name].slots, strict=True))
+        sets = [self.set_from(*field) for field in fields]
+        takes = "".join(f"        {self.take_into(*field)}\n" for field in fields)
+        return f"""
+    private static {java} populate{record.name}(JsonNode m) {{
+        {self.dialect.create(record.name, sets)}
+    }}
+    private static ObjectNode convert{record.name}({java} o) {{
+        ObjectNode m = Dom.NODES.objectNode();
+{takes}        return m;
+    }}
+"""
+
+    def set_from(self, field: Field, key: str, slot: Slot) -> str:
+        call = f"{self.dialect.set(slot, self.populate(plain(field.type), slot.type, 'v'))};"
+        guarded = f"if (v != null) {{ {call} }}" if field.optional or field.type.nullable else call
+        return f"{{ JsonNode v = Dom.at(m, {key}); {guarded} }}"
+
+    def take_into(self, field: Field, key: str, slot: Slot) -> str:
+        inner = plain(field.type)
+        lacks = field.optional or field.type.nullable
+        there = self.is_there(inner, slot) if lacks else ""
+        return set_key(field, key, there, self.convert(inner, slot.type, self.dialect.get(slot)))
+
+    def populate(self, kind: AnyType, slot: AnyType, value: str) -> str:
+        if not isinstance(kind, List | Map):
+            return super().populate(kind, slot, value)
+        inner, inside = (kind.items, slot.items) if isinstance(kind, List) else (kind.values, slot.values)  # type: ignore[union-attr]
+        item = self.populate_element(inner, inside, "v")
+        made = self.dialect.java(slot)
+        name = self.methods.named(
+            "populate", (kind, slot), lambda name: self.from_tree(name, kind, made, item)
+        )
+        return f"{name}({value})"
+
+    def from_tree(self, name: str, kind: List | Map, made: str, item: str) -> str:
+        if isinstance(kind, Map):
+            new = f"java.util.HashMap{made.removeprefix('Map')}(2 * all.size())"
+            body = "for (Map.Entry<String, JsonNode> e : all.properties()) { JsonNode v = e.getValue(); "
+            body += f"out.put(e.getKey(), {item}); }}"
+        else:
+            new = f"ArrayList{made.removeprefix('List')}(all.size())"
+            body = f"for (JsonNode v : all) {{ out.add({item}); }}"
+        return f"""    private static {made} {name}(JsonNode all) {{
+        {made} out = new {new};
+        {body}
+        return out;
+    }}
+"""
+
+    def wrap(self, kind: AnyType, table: Table) -> str:
+        slot = table.slots[0]
+        call = f"{self.dialect.set(slot, self.populate(plain(kind), slot.type, 'v'))};"
+        body = self.dialect.create(table.name, [f"if (!v.isNull()) {{ {call} }}" if kind.nullable else call])
+        return self.methods.named(
+            "wrap",
+            (kind, table.name),
+            lambda name: (
+                f"    private static {self.dialect.package}.{table.name} {name}(JsonNode v) {{ {body} }}\n"
+            ),
+        )
+
+    def scalar_in(self, kind: AnyType, slot: AnyType, value: str) -> str:
+        value = given(kind, value)
+        if isinstance(kind, Base64):
+            return self.dialect.to_octets(value)
+        return f"(int) {value}" if self.dialect.java(slot) == "int" else value
+
+    def many(self, name: str, kind: List | Map, given: str, made: str, item: str) -> str:  # noqa: ARG002
+        inner = given.split("<", 1)[1].removesuffix(">").removeprefix("String, ")
+        node = "object" if isinstance(kind, Map) else "array"
+        body = f"for ({inner} v : all) {{ out.add({item}); }}"
+        if isinstance(kind, Map):
+            body = f"for (Map.Entry<String, {inner}> e : all.entrySet()) {{ {inner} v = e.getValue(); out.set(e.getKey(), {item}); }}"
+        return f"""    private static JsonNode {name}({given} all) {{
+        {node.capitalize()}Node out = Dom.NODES.{node}Node();
+        {body}
+        return out;
+    }}
+"""
+
+    def take_slot(self, kind: AnyType, optional: bool, slot: Slot) -> str:
+        inner = plain(kind)
+        value = self.convert(inner, slot.type, self.dialect.get(slot))
+        if not (optional or kind.nullable):
+            return value
+        return f"({self.is_there(inner, slot)} ? (JsonNode) {value} : Dom.NODES.nullNode())"
+
+    def unwrap(self, kind: AnyType, table: Table) -> str:
+        value = self.take_slot(kind, False, table.slots[0])
+        return self.methods.named(
+            "unwrap",
+            (kind, table.name),
+            lambda name: f"    private static JsonNode {name}({self.given(table)}) {{ return {value}; }}\n",
+        )
+
+    def scalar_out(self, kind: AnyType, slot: AnyType, value: str) -> str:
+        if isinstance(kind, Base64):
+            return node(kind, self.dialect.from_octets(value))
+        unsigned = isinstance(kind, Int) and isinstance(slot, Int) and self.dialect.is_unsigned(slot)
+        return node(kind, f"Integer.toUnsignedLong({value})" if unsigned else value)

@@ -1,0 +1,153 @@
+"""FlatBuffers from and to Jackson's tree of JSON."""
+
+from __future__ import annotations
+
+from wirelab.codecs.java.dom import TREE, given, keys_of, node, set_key
+from wirelab.codecs.java.flatbuffers_build import BUILDER, FB, KEY, Build
+from wirelab.codecs.java.flatbuffers_read import Read, has
+from wirelab.codecs.java.model import IMPORTS
+from wirelab.codecs.numbered import numbered
+from wirelab.model.schema import AnyType, Base64, Int, List, Map, Record, Ref, Schema, String
+from wirelab.schema.emit import flatbuffers as fbs
+from wirelab.schema.emit.common import Slot, Table, canonical, plain
+
+
+class DomTables(Build, Read):
+    """Writes the class `DomGlue`: `build` and `convert` for the root table."""
+
+    def __init__(self, schema: Schema) -> None:
+        super().__init__(numbered(schema))
+        self.keys = keys_of(schema)
+
+    def glue(self) -> str:
+        """The source of the class."""
+        root, kind = self.tables[self.plan.root], self.schema.root
+        built, taken = f"build{root.name}(b, m)", f"convert{root.name}(t)"
+        if root.role == "root":
+            built, taken = f"{self.wrap(kind, root)}(b, Dom.some(m))", f"{self.unwrap(kind, root)}(t)"
+        records = "".join(map(self.record, self.schema.records))
+        return f"""package {FB};
+
+{TREE}{IMPORTS}
+public final class DomGlue {{
+    public static int build({BUILDER} b, JsonNode m) {{
+        return {built};
+    }}
+    public static JsonNode convert({FB}.{root.name} t) {{
+        return {taken};
+    }}
+{records}{self.methods.text}}}
+"""
+
+    def record(self, record: Record) -> str:
+        """The methods of a record."""
+        table = self.tables[record.name]
+        fields = list(zip(record.fields, self.keys[record.name], table.slots, strict=True))
+        before = "".join(f"        JsonNode v{field.name} = Dom.at(m, {key});\n" for field, key, _ in fields)
+        values = {
+            slot.name: (plain(field.type), field.optional or field.type.nullable, f"v{field.name}")
+            for field, _, slot in fields
+        }
+        takes = "".join(
+            f"        {set_key(field, key, has(plain(field.type), slot, 't'), self.convert(plain(field.type), slot, 't'))}\n"
+            for field, key, slot in fields
+        )
+        return f"""
+    private static int build{record.name}({BUILDER} b, JsonNode m) {{
+{before}{self.create(table, values)}    }}
+    private static ObjectNode convert{record.name}({FB}.{record.name} t) {{
+        ObjectNode m = Dom.NODES.objectNode();
+{takes}        return m;
+    }}
+"""
+
+    def build(self, kind: AnyType, value: str) -> str:
+        if isinstance(kind, Ref):
+            return f"build{kind.name}(b, {value})"
+        if isinstance(kind, String) and value != KEY:
+            return f"b.createString({given(kind, value)})"
+        if isinstance(kind, Base64):
+            return f"b.createByteVector({given(kind, value)})"
+        return super().build(kind, value)
+
+    def scalar(self, kind: AnyType, value: str) -> str:
+        return given(kind, value)
+
+    def stored(self, kind: AnyType, value: str) -> str:
+        is_short = isinstance(kind, Int) and self.size(kind) == 4
+        return f"(int) {given(kind, value)}" if is_short else given(kind, value)
+
+    def vector(self, name: str, kind: List | Map) -> str:
+        if isinstance(kind, List) and fbs.is_inline(kind.items) and not kind.items.nullable:
+            size, call = self.size(kind.items), self.adder(kind.items)
+            return f"""    private static int {name}({BUILDER} b, JsonNode all) {{
+        b.startVector({size}, all.size(), {size});
+        for (int i = all.size() - 1; i >= 0; i--) {{ b.{call}({self.stored(kind.items, "all.get(i)")}); }}
+        return b.endVector();
+    }}
+"""
+        if isinstance(kind, Map):
+            loop = "for (Map.Entry<String, JsonNode> e : Dom.sorted(all).entrySet())"
+            made = f"{self.entry(kind)}(b, e.getKey(), Dom.some(e.getValue()))"
+        else:
+            loop, wrapper = "for (JsonNode v : all)", self.wrapper(kind.items)
+            made = (
+                f"{self.wrap(kind.items, wrapper)}(b, Dom.some(v))"
+                if wrapper
+                else self.build(kind.items, "v")
+            )
+        return f"""    private static int {name}({BUILDER} b, JsonNode all) {{
+        int[] at = new int[all.size()];
+        int n = 0;
+        {loop} {{ at[n++] = {made}; }}
+        b.startVector(4, n, 4);
+        for (int i = n - 1; i >= 0; i--) {{ b.addOffset(at[i]); }}
+        return b.endVector();
+    }}
+"""
+
+    def parameter(self, kind: AnyType) -> str:  # noqa: ARG002
+        return "JsonNode"
+
+    def take_slot(self, kind: AnyType, optional: bool, slot: Slot, table: str = "t") -> str:
+        value = self.convert(plain(kind), slot, table)
+        if not (optional or kind.nullable):
+            return value
+        return f"({has(plain(kind), slot, table)} ? (JsonNode) {value} : Dom.NODES.nullNode())"
+
+    def convert(self, kind: AnyType, slot: Slot, table: str) -> str:
+        if isinstance(kind, Base64):
+            return node(kind, f"Buffers.bytes({table}.{slot.name}AsByteBuffer())")
+        if isinstance(kind, Ref | List | Map):
+            return super().convert(kind, slot, table)
+        return node(kind, f"{table}.{slot.name}()")
+
+    def convert_many(self, name: str, kind: List | Map, slot: Slot, owner: str) -> str:
+        shape = "object" if isinstance(kind, Map) else "array"
+        if isinstance(kind, Map):
+            table = self.tables[self.plan.entries[canonical(kind.values)]]
+            value = self.take_slot(kind.values, False, table.slots[1], "e")
+            body = f"{FB}.{table.name} e = t.{slot.name}(i); all.set(e.key(), {value});"
+        else:
+            body = f"all.add({self.convert_item(kind.items, f't.{slot.name}(i)')});"
+        return f"""    private static JsonNode {name}({FB}.{owner} t) {{
+        int n = t.{slot.name}Length();
+        {shape.capitalize()}Node all = Dom.NODES.{shape}Node();
+        for (int i = 0; i < n; i++) {{ {body} }}
+        return all;
+    }}
+"""
+
+    def convert_item(self, kind: AnyType, value: str) -> str:
+        wrapper = self.wrapper(kind)
+        if wrapper:
+            return f"{self.unwrap(kind, wrapper)}({value})"
+        return f"convert{kind.name}({value})" if isinstance(kind, Ref) else node(kind, value)
+
+    def unwrap(self, kind: AnyType, table: Table) -> str:
+        value = self.take_slot(kind, False, table.slots[0])
+        return self.methods.named(
+            "unwrap",
+            (kind, table.name),
+            lambda name: f"    private static JsonNode {name}({self.given(table)}) {{ return {value}; }}\n",
+        )

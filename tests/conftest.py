@@ -7,6 +7,7 @@ import warnings
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = ROOT.parent / "shared"
@@ -14,6 +15,10 @@ SHARED = ROOT.parent / "shared"
 
 # Started in the background of a script, we inherit an ignored SIGINT, and what we start would too: then Ctrl-C tests nothing.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# A loaded machine draws examples slowly: that says nothing of the code.
+settings.register_profile("wirelab", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("wirelab")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

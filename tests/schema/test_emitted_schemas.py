@@ -111,7 +111,7 @@ def test_real_payloads_compile(format_name: str, shared_data: Path, tmp_path: Pa
 
 
 @pytest.mark.parametrize("format_name", SUFFIXES)
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
 @given(schema=schemas())
 def test_any_schema_compiles(format_name: str, tmp_path: Path, schema: Schema) -> None:
     compile_schema(format_name, schema, tmp_path)

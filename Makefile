@@ -42,7 +42,7 @@ format: deps
 	$(VENV)/bin/ruff format src tests
 	$(VENV)/bin/ruff check --fix src tests
 
-bench: build
+bench: peers kafka
 	$(PY) bench/run.py
 
 build: $(VENV)/.installed target/.apt-build $(BINARIES)

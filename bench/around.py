@@ -20,6 +20,7 @@ from wirelab.lab.hosts import Loopback
 from wirelab.lab.peer import Peer
 from wirelab.lab.process import difference, usage
 from wirelab.lab.servers import Server, Site, start
+from wirelab.model.errors import MeasurementFailed
 from wirelab.model.result import Usage
 from wirelab.store.peer_samples import read_samples
 
@@ -95,7 +96,10 @@ class Around:
     def wait(self) -> None:
         """Until the publisher has settled and the last message has arrived, or nothing has for a while."""
         seen, quiet_since = self.counted(), time.monotonic()
+        deadline = quiet_since + LIMIT_S
         while time.monotonic() - quiet_since < SILENCE_S:
+            if time.monotonic() > deadline:
+                raise MeasurementFailed("publisher", f"has not sent everything within {LIMIT_S:g} s")
             time.sleep(0.02)
             for peer in self.peers.values():
                 peer.drain()

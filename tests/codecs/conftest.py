@@ -12,6 +12,15 @@ from wirelab.codecs.build import build_pack
 from wirelab.codecs.pack import Pack
 from wirelab.model.schema import Schema, String
 
+BORROWED = (
+    "json/serde_json[strings=borrowed]",
+    "json/sonic-rs[strings=borrowed]",
+    "cbor/cbor4ii[strings=borrowed]",
+    "postcard/postcard[strings=borrowed]",
+    "avro/serde_avro_fast[strings=borrowed]",
+    "smile/serde-smile[strings=borrowed]",
+)
+
 
 @pytest.fixture(scope="session")
 def pack_cache(root: Path) -> Path:
@@ -37,7 +46,7 @@ def golden_pack(pack_cache: Path) -> Pack:
 @pytest.fixture(scope="session")
 def ugly_pack(pack_cache: Path) -> Pack:
     """Everything that breaks generators."""
-    return built(pack_schemas.UGLY, pack_cache)
+    return built(pack_schemas.UGLY, pack_cache, ("all", *BORROWED))
 
 
 @pytest.fixture(scope="session")
@@ -49,4 +58,4 @@ def text_pack(pack_cache: Path) -> Pack:
 @pytest.fixture(scope="session")
 def wide_pack(pack_cache: Path) -> Pack:
     """A record of more fields than serde's derived code is used for."""
-    return built(pack_schemas.WIDE, pack_cache)
+    return built(pack_schemas.WIDE, pack_cache, ("all", *BORROWED))

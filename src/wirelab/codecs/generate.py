@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from wirelab.codecs.registry import CodecSpec
-from wirelab.codecs.rust import avro, capnp, flatbuffers, model, names, protobuf, thrift, upb, uper
+from wirelab.codecs.rust import avro, borrowed, capnp, flatbuffers, model, names, protobuf, thrift, upb, uper
 from wirelab.model.errors import BadInput
 from wirelab.model.schema import Int, Schema, walk
 from wirelab.schema.emit import flatbuffers as fbs
@@ -20,7 +20,9 @@ _LIB = """//! One payload's codec pack, generated from its schema.
 mod generated;
 
 use wirelab_pack_runtime::abi::SessionHandle;
-use wirelab_pack_runtime::{{Corpus, Failure, SerdeCodec, Session}};
+#[allow(unused_imports)]
+use wirelab_pack_runtime::SerdeCodec;
+use wirelab_pack_runtime::{{Corpus, Failure, Session}};
 
 use generated::model::Message;
 
@@ -119,6 +121,8 @@ def generate(schema: Schema, codecs: tuple[CodecSpec, ...], describe: str) -> di
     sources = {"lib.rs": lib, "generated/model.rs": model.module(schema, modules)}
     for module in sorted(modules & GENERATED.keys()):
         sources |= {f"generated/{path}": text for path, text in GENERATED[module](schema).items()}
+    if any(codec.borrows for codec in codecs):
+        sources["generated/borrowed.rs"] = borrowed.module(schema)
     names_of = [Path(path).stem for path in sources if path.startswith("generated/") and path.endswith(".rs")]
     return sources | {"generated/mod.rs": "".join(map(_DECLARED.format, names_of))}
 

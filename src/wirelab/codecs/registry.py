@@ -7,12 +7,14 @@ from collections.abc import Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
+from wirelab.codecs.rust.borrowed import holds_text
 from wirelab.codecs.rust.compilers import missing
 from wirelab.model.errors import BadInput
 from wirelab.model.schema import Schema, String
 from wirelab.model.study import FORMATS
 from wirelab.model.text import nearest
 
+BORROWED = "left in the message, copied where it escapes them"
 _SERDE = ("encode", "decode", "convert", "serialize", "deserialize")
 
 
@@ -42,6 +44,11 @@ class CodecSpec(Struct, frozen=True):
         """The module of `packs/rust/pack/src` and the cargo feature that brings its library along."""
         return self.source.rpartition("<")[2].partition("::")[0]
 
+    @property
+    def borrows(self) -> bool:
+        """Whether it reads strings where they lie, into records with a lifetime."""
+        return self.options.get("strings") == BORROWED
+
 
 RUST = (
     CodecSpec(
@@ -50,7 +57,7 @@ RUST = (
         "serde_json",
         "SerdeCodec<json::SerdeJson>",
         _SERDE,
-        {"buffer": "reused", "text": "compact"},
+        {"buffer": "reused", "strings": "copied", "text": "compact"},
     ),
     CodecSpec(
         "cbor",
@@ -58,7 +65,7 @@ RUST = (
         "ciborium",
         "SerdeCodec<cbor::Ciborium>",
         _SERDE,
-        {"buffer": "reused", "records": "maps with text keys"},
+        {"buffer": "reused", "strings": "copied", "records": "maps with text keys"},
     ),
     CodecSpec(
         "msgpack",
@@ -66,7 +73,7 @@ RUST = (
         "rmp-serde",
         "SerdeCodec<msgpack::RmpSerde>",
         _SERDE,
-        {"buffer": "reused", "records": "maps with text keys"},
+        {"buffer": "reused", "strings": "copied", "records": "maps with text keys"},
     ),
     CodecSpec(
         "protobuf",
@@ -74,7 +81,7 @@ RUST = (
         "prost",
         "protobuf::Prost",
         ("populate", *_SERDE),
-        {"buffer": "reused", "objects": "new for each message"},
+        {"buffer": "reused", "strings": "copied", "objects": "new for each message"},
         self_delimiting=False,
     ),
     CodecSpec(
@@ -83,7 +90,7 @@ RUST = (
         "flatbuffers",
         "flatbuffers::FlatBuffers",
         ("encode", "access", "access_validated", *_SERDE[1:]),
-        {"buffer": "reused", "decode": "verified"},
+        {"buffer": "reused", "strings": "read in place", "decode": "verified"},
         self_delimiting=False,
     ),
     CodecSpec(
@@ -92,7 +99,7 @@ RUST = (
         "serde_avro_fast",
         "SerdeCodec<avro::SerdeAvroFast>",
         _SERDE,
-        {"buffer": "reused", "framing": "single datum, schema known to both sides"},
+        {"buffer": "reused", "strings": "copied", "framing": "single datum, schema known to both sides"},
     ),
     CodecSpec(
         "json",
@@ -100,7 +107,7 @@ RUST = (
         "sonic-rs",
         "SerdeCodec<sonic::SonicRs>",
         _SERDE,
-        {"buffer": "reused", "text": "compact"},
+        {"buffer": "reused", "strings": "copied", "text": "compact"},
     ),
     CodecSpec(
         "cbor",
@@ -108,10 +115,20 @@ RUST = (
         "cbor4ii",
         "SerdeCodec<cbor4ii::Cbor4ii>",
         _SERDE,
-        {"buffer": "reused", "records": "maps with text keys", "floats": "as wide as the schema says"},
+        {
+            "buffer": "reused",
+            "strings": "copied",
+            "records": "maps with text keys",
+            "floats": "as wide as the schema says",
+        },
     ),
     CodecSpec(
-        "postcard", "postcard", "postcard", "SerdeCodec<postcard::Postcard>", _SERDE, {"buffer": "reused"}
+        "postcard",
+        "postcard",
+        "postcard",
+        "SerdeCodec<postcard::Postcard>",
+        _SERDE,
+        {"buffer": "reused", "strings": "copied"},
     ),
     CodecSpec(
         "bitcode",
@@ -119,7 +136,7 @@ RUST = (
         "bitcode",
         "bitcode::Bitcode",
         _SERDE,
-        {"buffer": "reused", "code": "derived by the library"},
+        {"buffer": "reused", "strings": "copied", "code": "derived by the library"},
         self_delimiting=False,
     ),
     CodecSpec(
@@ -128,11 +145,16 @@ RUST = (
         "rkyv",
         "rkyv::Rkyv",
         ("encode", "access", "access_validated", *_SERDE[1:]),
-        {"buffer": "reused", "decode": "validated"},
+        {"buffer": "reused", "strings": "read in place", "decode": "validated"},
         self_delimiting=False,
     ),
     CodecSpec(
-        "bson", "bson", "bson", "SerdeCodec<bson::Bson>", _SERDE, {"buffer": "reused", "records": "documents"}
+        "bson",
+        "bson",
+        "bson",
+        "SerdeCodec<bson::Bson>",
+        _SERDE,
+        {"buffer": "reused", "strings": "copied", "records": "documents"},
     ),
     CodecSpec(
         "smile",
@@ -140,7 +162,7 @@ RUST = (
         "serde-smile",
         "SerdeCodec<smile::SerdeSmile>",
         _SERDE,
-        {"buffer": "reused", "keys": "shared within a message"},
+        {"buffer": "reused", "strings": "copied", "keys": "shared within a message"},
     ),
     CodecSpec(
         "yaml",
@@ -148,7 +170,7 @@ RUST = (
         "serde-saphyr",
         "SerdeCodec<yaml::SerdeSaphyr>",
         _SERDE,
-        {"buffer": "reused", "text": "block style"},
+        {"buffer": "reused", "strings": "copied", "text": "block style"},
         self_delimiting=False,
     ),
     CodecSpec(
@@ -157,7 +179,7 @@ RUST = (
         "flexbuffers",
         "flexbuffers::FlexBuffers",
         _SERDE,
-        {"buffer": "reused"},
+        {"buffer": "reused", "strings": "copied"},
         self_delimiting=False,
     ),
     CodecSpec(
@@ -166,17 +188,30 @@ RUST = (
         "ion-rs",
         "SerdeCodec<ion::IonRs>",
         _SERDE,
-        {"buffer": "new for each message", "symbols": "in each message"},
+        {"buffer": "new for each message", "strings": "copied", "symbols": "in each message"},
         self_delimiting=False,
     ),
-    CodecSpec("xdr", "rfc4506", "", "SerdeCodec<xdr::Rfc4506>", _SERDE, {"buffer": "reused", "code": "ours"}),
+    CodecSpec(
+        "xdr",
+        "rfc4506",
+        "",
+        "SerdeCodec<xdr::Rfc4506>",
+        _SERDE,
+        {"buffer": "reused", "strings": "copied", "code": "ours"},
+    ),
     CodecSpec(
         "xml",
         "quick-xml",
         "quick-xml",
         "SerdeCodec<xml::QuickXml>",
         _SERDE,
-        {"buffer": "reused", "text": "compact", "null": "xsi:nil", "illegal names": "base64"},
+        {
+            "buffer": "reused",
+            "strings": "copied",
+            "text": "compact",
+            "null": "xsi:nil",
+            "illegal names": "base64",
+        },
     ),
     CodecSpec(
         "uper",
@@ -184,7 +219,12 @@ RUST = (
         "rasn",
         "uper::Uper",
         ("populate", *_SERDE),
-        {"buffer": "reused", "integers": "range seen, extensible", "floats": "scaled integers"},
+        {
+            "buffer": "reused",
+            "strings": "copied",
+            "integers": "range seen, extensible",
+            "floats": "scaled integers",
+        },
         self_delimiting=False,
     ),
     CodecSpec(
@@ -193,7 +233,11 @@ RUST = (
         "protobuf",
         "upb::Upb",
         ("populate", *_SERDE),
-        {"buffer": "new for each message", "objects": "new for each message, in upb's arena"},
+        {
+            "buffer": "new for each message",
+            "strings": "copied",
+            "objects": "new for each message, in upb's arena",
+        },
         self_delimiting=False,
     ),
     CodecSpec(
@@ -202,7 +246,7 @@ RUST = (
         "capnp",
         "capnp::Plain",
         ("encode", "access", *_SERDE[1:]),
-        {"buffer": "reused", "packing": "no", "segments": "one"},
+        {"buffer": "reused", "strings": "read in place", "packing": "no", "segments": "one"},
     ),
     CodecSpec(
         "capnp",
@@ -210,7 +254,7 @@ RUST = (
         "capnp",
         "capnp::Packed",
         _SERDE,
-        {"buffer": "reused", "packing": "yes", "segments": "one"},
+        {"buffer": "reused", "strings": "read in place", "packing": "yes", "segments": "one"},
     ),
     CodecSpec(
         "thrift",
@@ -218,7 +262,7 @@ RUST = (
         "thrift",
         "thrift::Thrift<thrift::Compact>",
         ("populate", *_SERDE),
-        {"buffer": "reused", "objects": "new for each message", "protocol": "compact"},
+        {"buffer": "reused", "strings": "copied", "objects": "new for each message", "protocol": "compact"},
     ),
     CodecSpec(
         "thrift",
@@ -226,7 +270,12 @@ RUST = (
         "thrift",
         "thrift::Thrift<thrift::Binary>",
         ("populate", *_SERDE),
-        {"buffer": "reused", "objects": "new for each message", "protocol": "binary"},
+        {
+            "buffer": "reused",
+            "strings": "copied",
+            "objects": "new for each message",
+            "protocol": "binary",
+        },
     ),
 )
 
@@ -236,7 +285,7 @@ TRUSTING = CodecSpec(
     "flatbuffers",
     "flatbuffers::Trusting",
     ("encode", "access", *_SERDE[1:]),
-    {"buffer": "reused", "decode": "not verified: the bytes are trusted"},
+    {"buffer": "reused", "strings": "read in place", "decode": "not verified: the bytes are trusted"},
     self_delimiting=False,
 )
 
@@ -251,7 +300,24 @@ def _fresh(codec: CodecSpec) -> CodecSpec:
     )
 
 
-VARIANTS = (TRUSTING, *(_fresh(codec) for codec in RUST if codec.options["buffer"] == "reused"))
+def _borrowing(codec: CodecSpec) -> CodecSpec:
+    """The codec whose decoded strings stay in the message's bytes."""
+    library = codec.source.removeprefix("SerdeCodec<").removesuffix(">")
+    return replace(
+        codec,
+        library=f"{codec.library}[strings=borrowed]",
+        source=f"wirelab_pack_runtime::Borrowing<{library}, generated::borrowed::Message>",
+        options={**codec.options, "strings": BORROWED},
+    )
+
+
+_LENDING = ("serde_json", "sonic-rs", "cbor4ii", "postcard", "serde_avro_fast", "serde-smile")
+"""Libraries that can leave strings where they are and still tell a message's end."""
+VARIANTS = (
+    TRUSTING,
+    *(_fresh(codec) for codec in RUST if codec.options["buffer"] == "reused"),
+    *(_borrowing(codec) for codec in RUST if codec.library in _LENDING),
+)
 """Codecs with another setting than the usual one: measured only when named in full."""
 
 RAW = CodecSpec("raw", "none", "", "raw::Raw", _SERDE, {"bytes": "as they are"}, self_delimiting=False)
@@ -266,7 +332,8 @@ def codecs_for(schema: Schema) -> tuple[CodecSpec, ...]:
     is_text = isinstance(schema.root, String) and not schema.root.nullable
     left = skipped()
     every = (*RUST, *VARIANTS, *((RAW,) if is_text else ()))
-    return tuple(codec for codec in every if codec.name not in left)
+    has_text = holds_text(schema)
+    return tuple(codec for codec in every if codec.name not in left and (has_text or not codec.borrows))
 
 
 def skipped() -> dict[str, str]:

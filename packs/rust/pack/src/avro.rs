@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_avro_fast::Schema;
 use serde_avro_fast::de::DeserializerState;
 use serde_avro_fast::ser::SerializerConfig;
-use wirelab_pack_runtime::{Failure, Serde, whole};
+use wirelab_pack_runtime::{Failure, Lend, Serde, whole};
 
 use crate::generated::model::Message;
 
@@ -36,8 +36,15 @@ impl Serde for SerdeAvroFast {
 
     #[inline]
     fn read(&mut self, bytes: &[u8]) -> Result<Message, Failure> {
+        self.read_as(bytes)
+    }
+}
+
+impl Lend for SerdeAvroFast {
+    #[inline]
+    fn read_as<'a, M: Deserialize<'a>>(&mut self, bytes: &'a [u8]) -> Result<M, Failure> {
         let mut state = DeserializerState::from_slice(bytes, self.schema);
-        let message = Message::deserialize(state.deserializer())?;
+        let message = M::deserialize(state.deserializer())?;
         whole(state.into_reader())?;
         Ok(message)
     }

@@ -4,7 +4,7 @@ use cbor4ii::core::dec::Read;
 use cbor4ii::core::utils::SliceReader;
 use cbor4ii::serde::Deserializer;
 use serde::Deserialize;
-use wirelab_pack_runtime::{Failure, Serde, whole};
+use wirelab_pack_runtime::{Failure, Lend, Serde, whole};
 
 use crate::generated::model::Message;
 
@@ -25,8 +25,15 @@ impl Serde for Cbor4ii {
 
     #[inline]
     fn read(&mut self, bytes: &[u8]) -> Result<Message, Failure> {
+        self.read_as(bytes)
+    }
+}
+
+impl Lend for Cbor4ii {
+    #[inline]
+    fn read_as<'a, M: Deserialize<'a>>(&mut self, bytes: &'a [u8]) -> Result<M, Failure> {
         let mut deserializer = Deserializer::new(SliceReader::new(bytes));
-        let message = Message::deserialize(&mut deserializer)?;
+        let message = M::deserialize(&mut deserializer)?;
         let mut rest = deserializer.into_inner();
         whole(rest.fill(bytes.len())?.as_ref())?;
         Ok(message)

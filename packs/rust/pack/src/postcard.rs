@@ -1,6 +1,7 @@
 //! Postcard: fields in the order of the schema, varints, no names.
 
-use wirelab_pack_runtime::{Failure, Serde, whole};
+use serde::Deserialize;
+use wirelab_pack_runtime::{Failure, Lend, Serde, whole};
 
 use crate::generated::model::Message;
 
@@ -21,6 +22,13 @@ impl Serde for Postcard {
 
     #[inline]
     fn read(&mut self, bytes: &[u8]) -> Result<Message, Failure> {
+        self.read_as(bytes)
+    }
+}
+
+impl Lend for Postcard {
+    #[inline]
+    fn read_as<'a, M: Deserialize<'a>>(&mut self, bytes: &'a [u8]) -> Result<M, Failure> {
         let (message, rest) = postcard::take_from_bytes(bytes)?;
         whole(rest)?;
         Ok(message)

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use serde_smile::de::{Deserializer, SliceRead};
-use wirelab_pack_runtime::{Failure, Serde};
+use wirelab_pack_runtime::{Failure, Lend, Serde};
 
 use crate::generated::model::Message;
 
@@ -22,8 +22,15 @@ impl Serde for SerdeSmile {
 
     #[inline]
     fn read(&mut self, bytes: &[u8]) -> Result<Message, Failure> {
+        self.read_as(bytes)
+    }
+}
+
+impl Lend for SerdeSmile {
+    #[inline]
+    fn read_as<'a, M: Deserialize<'a>>(&mut self, bytes: &'a [u8]) -> Result<M, Failure> {
         let mut deserializer = Deserializer::<SliceRead<'_>>::from_slice(bytes);
-        let message = Message::deserialize(&mut deserializer)?;
+        let message = M::deserialize(&mut deserializer)?;
         deserializer.end()?;
         Ok(message)
     }

@@ -1,6 +1,7 @@
 //! JSON with sonic-rs: compact, keys as in the payload.
 
-use wirelab_pack_runtime::{Failure, Serde};
+use serde::Deserialize;
+use wirelab_pack_runtime::{Failure, Lend, Serde};
 
 use crate::generated::model::Message;
 
@@ -20,6 +21,13 @@ impl Serde for SonicRs {
 
     #[inline]
     fn read(&mut self, bytes: &[u8]) -> Result<Message, Failure> {
+        self.read_as(bytes)
+    }
+}
+
+impl Lend for SonicRs {
+    #[inline]
+    fn read_as<'a, M: Deserialize<'a>>(&mut self, bytes: &'a [u8]) -> Result<M, Failure> {
         Ok(sonic_rs::from_slice(bytes)?)
     }
 }

@@ -1,10 +1,9 @@
 //! XDR as RFC 4506 lays it out: big-endian, in units of four bytes, fields in the order of the schema. The code is ours.
 
-use std::fmt::Display;
-
 use serde::de::{self, DeserializeSeed, Visitor};
 use serde::ser::{self, Serialize};
 use serde::{Deserialize, Deserializer, Serializer};
+use wirelab_pack_runtime::own::{Error, broken, unused};
 use wirelab_pack_runtime::{Failure, Serde};
 
 use crate::generated::model::Message;
@@ -31,29 +30,6 @@ impl Serde for Rfc4506 {
             0 => Ok(message),
             left => Err(format!("{left} bytes after the end of the message").into()),
         }
-    }
-}
-
-#[derive(Debug)]
-pub struct Error(String);
-
-impl Display for Error {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for Error {}
-
-impl ser::Error for Error {
-    fn custom<T: Display>(why: T) -> Self {
-        Self(why.to_string())
-    }
-}
-
-impl de::Error for Error {
-    fn custom<T: Display>(why: T) -> Self {
-        Self(why.to_string())
     }
 }
 
@@ -167,10 +143,6 @@ macro_rules! numbers {
 }
 
 type Never = ser::Impossible<(), Error>;
-
-fn unused<T>() -> Result<T, Error> {
-    Err(Error("schemas have no such type".into()))
-}
 
 impl<'a, const OPTION: bool> Serializer for Writer<'a, OPTION> {
     type Ok = ();
@@ -303,7 +275,7 @@ impl<'de> Reader<'de> {
 
     #[inline]
     fn text(&mut self) -> Result<&'de str, Error> {
-        std::str::from_utf8(self.opaque()?).map_err(|error| Error(error.to_string()))
+        std::str::from_utf8(self.opaque()?).map_err(broken)
     }
 
     #[inline]

@@ -5,12 +5,12 @@ mod read;
 mod write;
 
 use std::borrow::Cow;
-use std::fmt::Display;
 
 use quick_xml::events::Event;
 use quick_xml::name::QName;
 use quick_xml::{Reader, Writer};
-use serde::{Deserialize, Serialize, de, ser};
+use serde::{Deserialize, Serialize};
+use wirelab_pack_runtime::own::{Error, broken};
 use wirelab_pack_runtime::{Base64, Failure, Serde};
 
 use crate::generated::model::{Message, ROOT};
@@ -51,37 +51,6 @@ impl Serde for QuickXml {
             _ => Err("something stands after the message".into()),
         }
     }
-}
-
-#[derive(Debug)]
-pub struct Error(String);
-
-impl Display for Error {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for Error {}
-
-impl ser::Error for Error {
-    fn custom<T: Display>(why: T) -> Self {
-        Self(why.to_string())
-    }
-}
-
-impl de::Error for Error {
-    fn custom<T: Display>(why: T) -> Self {
-        Self(why.to_string())
-    }
-}
-
-fn broken(why: impl Display) -> Error {
-    Error(why.to_string())
-}
-
-fn unused<T>() -> Result<T, Error> {
-    Err(Error("schemas have no such type".into()))
 }
 
 /// A key as the name of an element.

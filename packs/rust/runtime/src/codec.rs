@@ -102,7 +102,7 @@ pub trait Serde: Send + Sized + 'static {
 
 /// The codec of a serde library: decoding builds the native object and reads it.
 pub struct SerdeCodec<S> {
-    library: S,
+    pub(crate) library: S,
     buffer: Vec<u8>,
 }
 

@@ -169,7 +169,7 @@ impl<T: Fold> Fold for Vec<T> {
     }
 }
 
-impl<T: Fold> Fold for BTreeMap<String, T> {
+impl<K: Fold, T: Fold> Fold for BTreeMap<K, T> {
     #[inline]
     fn fold(&self, sum: &mut Sum) {
         sum.word(self.len() as u64);

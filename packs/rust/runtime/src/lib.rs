@@ -8,12 +8,14 @@ mod aligned;
 #[cfg(feature = "rkyv")]
 mod archived;
 mod base64;
+mod borrowed;
 mod clock;
 mod codec;
 mod corpus;
 mod fold;
 mod fresh;
 pub mod optional;
+pub mod own;
 mod session;
 mod timestamp;
 mod unsigned;
@@ -21,6 +23,7 @@ mod wide;
 
 pub use aligned::Aligned;
 pub use base64::Base64;
+pub use borrowed::{Borrowing, Lend, Text, View};
 pub use codec::{Codec, Failure, Phase, Serde, SerdeCodec, needs_every_field, whole};
 pub use corpus::Corpus;
 pub use fold::{Fold, Sum};

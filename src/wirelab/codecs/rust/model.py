@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from wirelab.codecs.rust.names import identifier, literal
 from wirelab.model.schema import (
@@ -52,6 +52,19 @@ def module(schema: Schema, modules: Collection[str] = ()) -> str:
     return "\n".join([head, *records, *archived])
 
 
+def reading(record: Record, types: Sequence[str], lifetime: str = "") -> str:
+    """A record that serde reads into fields of these types, and its fold; `lifetime` is `<'a>` where one borrows."""
+    name = identifier(record.name)
+    is_wide = len(record.fields) > DERIVED_FIELDS
+    fields = "".join(
+        _field(field, kind, not is_wide) for field, kind in zip(record.fields, types, strict=True)
+    )
+    return f"""pub struct {name}{lifetime} {{
+{fields}}}
+{_wide_deserialize(record, lifetime) if is_wide else ""}
+{_fold(record, lifetime)}"""
+
+
 def path(kind: AnyType, prefix: str = "") -> str:
     """The Rust type of a native value."""
     plain = _plain(kind, prefix)
@@ -97,17 +110,20 @@ def _archived(record: Record) -> str:
 
 
 def _record(record: Record, derived: list[str]) -> str:
-    name = identifier(record.name)
-    is_wide = len(record.fields) > DERIVED_FIELDS
-    traits = ["Default", *([] if is_wide else ["::serde::Deserialize"]), *derived]
-    head = f"#[derive({', '.join(traits)})]"
-    fields = "".join(_field(field, not is_wide) for field in record.fields)
-    return f"""{head}
-pub struct {name} {{
-{fields}}}
-{_wide_deserialize(record) if is_wide else ""}
-{_serialize(record)}
-impl {RUNTIME}::Fold for {name} {{
+    return f"""{derives(record, derived)}
+{reading(record, [field_path(field) for field in record.fields])}
+{_serialize(record)}"""
+
+
+def derives(record: Record, derived: Sequence[str] = ()) -> str:
+    """The attribute with the traits of a record that is read."""
+    read = ["::serde::Deserialize"] if len(record.fields) <= DERIVED_FIELDS else []
+    return f"#[derive({', '.join(['Default', *read, *derived])})]"
+
+
+def _fold(record: Record, lifetime: str) -> str:
+    anonymous = "<'_>" if lifetime else ""
+    return f"""impl {RUNTIME}::Fold for {identifier(record.name)}{anonymous} {{
     fn fold(&self, sum: &mut {RUNTIME}::Sum) {{
         {_folds(record)}
     }}
@@ -115,11 +131,13 @@ impl {RUNTIME}::Fold for {name} {{
 """
 
 
-def _field(field: Field, has_attributes: bool) -> str:
-    declaration = f"    pub {identifier(field.name)}: {field_path(field)},\n"
+def _field(field: Field, kind: str, has_attributes: bool) -> str:
+    declaration = f"    pub {identifier(field.name)}: {kind},\n"
     if not has_attributes:
         return declaration
     attributes = [f"rename = {literal(field.key)}"]
+    if "'a" in kind:
+        attributes.append("borrow")
     if field.optional:
         attributes.append("default")
     if field.optional and field.type.nullable:
@@ -127,9 +145,11 @@ def _field(field: Field, has_attributes: bool) -> str:
     return f"    #[serde({', '.join(attributes)})]\n{declaration}"
 
 
-def _wide_deserialize(record: Record) -> str:
+def _wide_deserialize(record: Record, lifetime: str) -> str:
     """What `derive(Deserialize)` does, into one object instead of one variable per field: it compiles in linear time."""
     name = identifier(record.name)
+    made = f"{name}<'de>" if lifetime else name
+    bounds = "'de: 'a, 'a" if lifetime else "'de"
     keys = "".join(f"{literal(field.key)} => {index}, " for index, field in enumerate(record.fields))
     known = ", ".join(literal(field.key) for field in record.fields)
     reads = "".join(
@@ -149,11 +169,11 @@ def _wide_deserialize(record: Record) -> str:
     }}
     struct Visitor;
     impl<'de> ::serde::de::Visitor<'de> for Visitor {{
-        type Value = {name};
+        type Value = {made};
         fn expecting(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {{
             f.write_str({literal("struct " + record.name)})
         }}
-        fn visit_map<A: ::serde::de::MapAccess<'de>>(self, mut map: A) -> ::core::result::Result<{name}, A::Error> {{
+        fn visit_map<A: ::serde::de::MapAccess<'de>>(self, mut map: A) -> ::core::result::Result<{made}, A::Error> {{
             let mut out = {name}::default();
             let mut seen = {RUNTIME}::Seen::<{len(record.fields)}>::new();
             while let Some(index) = map.next_key_seed({RUNTIME}::Key(index))? {{
@@ -165,12 +185,12 @@ def _wide_deserialize(record: Record) -> str:
             seen.check(NEEDED, KEYS)?;
             Ok(out)
         }}
-        fn visit_seq<A: ::serde::de::SeqAccess<'de>>(self, mut items: A) -> ::core::result::Result<{name}, A::Error> {{
+        fn visit_seq<A: ::serde::de::SeqAccess<'de>>(self, mut items: A) -> ::core::result::Result<{made}, A::Error> {{
             let mut out = {name}::default();
 {in_order}            Ok(out)
         }}
     }}
-    impl<'de> ::serde::Deserialize<'de> for {name} {{
+    impl<{bounds}> ::serde::Deserialize<'de> for {name}{lifetime} {{
         fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::core::result::Result<Self, D::Error> {{
             deserializer.deserialize_struct({literal(record.name)}, KEYS, Visitor)
         }}

@@ -8,7 +8,9 @@ use quick_xml::events::{BytesRef, BytesStart, Event};
 use serde::Deserializer;
 use serde::de::{self, DeserializeSeed, Visitor};
 
-use super::{Error, NIL, broken, key, unused};
+use wirelab_pack_runtime::own::{Error, broken, unused};
+
+use super::{NIL, key};
 
 /// Whether an element is null.
 pub fn is_nil(start: &BytesStart<'_>) -> Result<bool, Error> {

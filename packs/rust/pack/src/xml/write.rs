@@ -7,7 +7,9 @@ use quick_xml::events::{BytesEnd, BytesStart, BytesText, Event};
 use serde::Serializer;
 use serde::ser::{self, Impossible, Serialize};
 
-use super::{Error, NIL, broken, named, unused};
+use wirelab_pack_runtime::own::{Error, broken, unused};
+
+use super::{NIL, named};
 
 const SCHEMA_INSTANCE: (&str, &str) = ("xmlns:xsi", "http://www.w3.org/2001/XMLSchema-instance");
 

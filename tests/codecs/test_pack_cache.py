@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import select
+import shutil
 import subprocess
 import sys
 import threading
@@ -57,6 +58,27 @@ def test_another_schema_is_another_pack(tmp_path: Path) -> None:
         build_pack(Schema(kind), tmp_path / "cache").path for kind in (String(), Int(high=5), Int(high=2**40))
     }
     assert len(paths) == 3
+
+
+@pytest.mark.usefixtures("cargo")
+def test_a_source_that_changed_is_newer_than_the_last_build_and_one_that_did_not_is_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sources, runtime = tmp_path / "rust", tmp_path / "cache" / "work" / "runtime" / "src"
+    shutil.copytree(build.SOURCES, sources, ignore=shutil.ignore_patterns("target"))
+    monkeypatch.setattr(build, "SOURCES", sources)
+    build_pack(SCHEMA, tmp_path / "cache")
+    (runtime / "gone.rs").write_text("")
+    for path in runtime.iterdir():
+        os.utime(path, (2_000, 2_000))
+    changed = sources / "runtime" / "src" / "clock.rs"
+    changed.write_text(changed.read_text() + "// other\n")
+    os.utime(changed, (1_000, 1_000))
+    build_pack(SCHEMA, tmp_path / "cache")
+    times = {path.name: path.stat().st_mtime for path in runtime.iterdir()}
+    assert times.pop("clock.rs") > 2_000
+    assert set(times.values()) == {2_000}
+    assert "gone.rs" not in times
 
 
 @pytest.mark.usefixtures("cargo")

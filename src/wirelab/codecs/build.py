@@ -110,13 +110,23 @@ def _build(
 
 
 def _lay_out(work: Path, sources: Mapping[str, str | bytes]) -> None:
-    """The workspace: what is checked in, with its times, so that cargo sees what did not change; then what was generated."""
-    shutil.rmtree(work, ignore_errors=True)
-    shutil.copytree(SOURCES, work, ignore=shutil.ignore_patterns("target"))
+    """The workspace: what is checked in, and what was generated. Files that are as they were stay untouched.
+
+    cargo goes by times alone: a file that changed is written anew, so that it is newer than what was built of it even
+    where the sources it comes from are older (another version of them, or another copy).
+    """
+    checked_in = (path for path in SOURCES.rglob("*") if path.is_file() and "target" not in path.parts)
+    wanted = {path.relative_to(SOURCES): path.read_bytes() for path in checked_in}
     for name, text in sources.items():
-        path = work / "pack" / "src" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        wanted[Path("pack", "src", name)] = text if isinstance(text, bytes) else text.encode()
+    for path in [path for path in work.rglob("*") if path.is_file()]:
+        if path.relative_to(work) not in wanted:
+            path.unlink()
+    for inner, data in wanted.items():
+        path = work / inner
+        if not (path.is_file() and path.read_bytes() == data):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
 
 
 def _cargo(work: Path, target: Path, features: Sequence[str], progress: Progress | None) -> None:

@@ -113,7 +113,7 @@ struct Poller<S, F> {
 }
 
 impl<S: Side, F: Fn() -> Result<(), Fault>> Poller<S, F> {
-    fn run(mut self, events: Events) {
+    fn run(mut self, mut events: Events) {
         let runtime = match tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()
@@ -121,13 +121,14 @@ impl<S: Side, F: Fn() -> Result<(), Fault>> Poller<S, F> {
             Ok(runtime) => runtime,
             Err(error) => return self.fail(Fault::fatal("network thread", error)),
         };
-        if let Err(fault) = runtime.block_on(self.poll(events)) {
+        // The events outlive what is told: without them the library refuses messages, and its reason is not the cause.
+        if let Err(fault) = runtime.block_on(self.poll(&mut events)) {
             self.fail(fault);
         }
     }
 
     /// Until our DISCONNECT has left.
-    async fn poll(&mut self, mut events: Events) -> Result<(), Fault> {
+    async fn poll(&mut self, events: &mut Events) -> Result<(), Fault> {
         let mut attempt = None;
         loop {
             let next = match attempt {

@@ -33,6 +33,7 @@ public final class Californium {
             case "parking" -> new Park();
             default -> throw new IllegalArgumentException("the application is neither echo nor parking");
         };
+        Embedded.needUdp(address);
         Configuration config = configuration();
         CoapServer server = new CoapServer(config);
         server.addEndpoint(new CoapEndpoint.Builder().setConfiguration(config).setInetSocketAddress(address).build());

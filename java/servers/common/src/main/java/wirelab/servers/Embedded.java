@@ -1,7 +1,10 @@
 package wirelab.servers;
 
+import java.io.IOException;
 import java.io.PrintStream;
+import java.net.DatagramSocket;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
@@ -61,6 +64,18 @@ public final class Embedded {
     public static String version(Class<?> part) {
         String jar = part.getProtectionDomain().getCodeSource().getLocation().getPath();
         return jar.substring(jar.lastIndexOf('-') + 1, jar.length() - ".jar".length());
+    }
+
+    /** Throws IOException where a TCP port is taken, which some libraries only log. */
+    public static void needTcp(InetSocketAddress address) throws IOException {
+        try (ServerSocket probe = new ServerSocket()) {
+            probe.bind(address);
+        }
+    }
+
+    /** Throws IOException where a UDP port is taken. */
+    public static void needUdp(InetSocketAddress address) throws IOException {
+        new DatagramSocket(address).close();
     }
 
     private static void end(Running running) {

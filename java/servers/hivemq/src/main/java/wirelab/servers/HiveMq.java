@@ -4,7 +4,6 @@ import com.hivemq.configuration.service.InternalConfigurations;
 import com.hivemq.embedded.EmbeddedHiveMQ;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -25,10 +24,7 @@ public final class HiveMq {
     }
 
     private static Embedded.Running start(InetSocketAddress address, Map<String, String> options) throws Exception {
-        // A port that is taken only shows in its log.
-        try (ServerSocket probe = new ServerSocket()) {
-            probe.bind(address);
-        }
+        Embedded.needTcp(address);
         Path data = Path.of(options.get("data"));
         Path configuration = Files.createDirectories(data.resolve("conf"));
         Files.writeString(configuration.resolve("config.xml"), xml(address, options, data));

@@ -11,7 +11,7 @@ from rich.console import Console
 from tests.report import made_up
 from wirelab.model.answer import Answer, Ranking
 from wirelab.model.result import Shares
-from wirelab.report import terminal
+from wirelab.report import terminal, terminal_codecs
 
 
 def shown(answer: Answer, width: int) -> str:
@@ -142,6 +142,14 @@ def test_the_codec_table_keeps_access_apart_and_names_losses() -> None:
     terminal.print_codecs(made_up.CODECS, console)
     assert isinstance(console.file, io.StringIO)
     assert "\n".join(line.rstrip() for line in console.file.getvalue().split("\n")) == CODECS_AT_100
+
+
+def test_the_codec_table_shows_what_is_set_in_brackets() -> None:
+    console = Console(width=170, file=io.StringIO(), highlight=False)
+    row = msgspec.structs.replace(made_up.CODECS[0], codec="json/serde_json[strings=borrowed]")
+    console.print(terminal_codecs.codec_table([row]))
+    assert isinstance(console.file, io.StringIO)
+    assert "json/serde_json[strings=borrowed]" in console.file.getvalue()
 
 
 class Preview(msgspec.Struct, frozen=True):

@@ -58,7 +58,7 @@ def codec_table(rows: Sequence[CodecRow], one_line: bool = True) -> Table:
     for row in ordered(rows):
         times = [_time(row.phases.get(name), one_line) for name in HEADLINE]
         table.add_row(
-            f"{row.codec} {row.version}".rstrip(),
+            Text(f"{row.codec} {row.version}".rstrip()),  # a setting in brackets is no markup
             size(row.bytes, one_line) if row.bytes.n else "-",
             *times,
             _time(total(row), one_line),

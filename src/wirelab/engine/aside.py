@@ -10,10 +10,11 @@ from wirelab.engine.batches import places
 from wirelab.engine.executor import Executor, Handle
 from wirelab.engine.outcomes import READY_TIMEOUT_S, limit_s, outcome_of
 from wirelab.lab.outcome import Outcome
+from wirelab.lab.servers import weight
 from wirelab.model.trial import Trial
 
-# So many start at once: namespaces, servers and peers take the CPU that others measure with.
-STARTING = 8
+# So many servers, by their weight, start at once: with their namespaces and peers they take the CPU that others measure with.
+STARTING = 4.0
 
 
 class _Running:
@@ -43,11 +44,12 @@ class Aside:
     def fitting(self) -> list[Trial]:
         """Those that there is room for now."""
         taken = sum(places(one.trial) for one in self._running)
-        starting = sum(not one.going for one in self._running)
+        starting = sum(weight(one.trial.server) for one in self._running if not one.going)
         found: list[Trial] = []
-        for trial in self._waiting[: max(0, STARTING - starting)]:
+        for trial in self._waiting:
             taken += places(trial)
-            if taken > self._wide and (self._running or found):
+            starting += weight(trial.server)
+            if (taken > self._wide or starting > STARTING) and (self._running or found):
                 break
             found.append(trial)
         return found

@@ -171,9 +171,11 @@ def test_trials_at_one_server_elsewhere_never_meet() -> None:
     assert split([away]) == ([], [away])
 
 
-def events(trials: list[Trial], executor: MockExecutor, tmp_path: Path) -> list[str]:
-    found = []
-    for event in run_trials(trials, lambda one: tmp_path / one.id, executor):
+def events(
+    trials: list[Trial], executor: MockExecutor, tmp_path: Path, again: Sequence[list[Trial]] = ()
+) -> list[str]:
+    found, later = [], iter(again)
+    for event in run_trials(trials, lambda one: tmp_path / one.id, executor, lambda: next(later, [])):
         if isinstance(event, Begins):
             for one in event.trials:
                 (tmp_path / one.id).mkdir()
@@ -197,20 +199,37 @@ def test_what_mostly_waits_runs_beside_the_batches(tmp_path: Path) -> None:
     ]
 
 
+def test_what_is_to_run_again_does_so_while_others_still_wait(tmp_path: Path) -> None:
+    again = [[trial("flood2", rate=None)], [in_turns("good2")]]
+    told = events([trial("good"), in_turns("late")], MockExecutor(), tmp_path, again)
+    assert told == [
+        "begins late",
+        "begins good",
+        "over good",
+        "begins flood2",
+        "over flood2",
+        "over late",
+        "begins good2",
+        "over good2",
+    ]
+
+
 def test_a_few_start_at_a_time_beside_the_batches(tmp_path: Path) -> None:
     told = events([in_turns(f"good{n}") for n in range(10)], MockExecutor(), tmp_path)
     assert [one for one in told if one.startswith("begins")] == [
-        "begins good0+good1+good2+good3",
-        "begins good4+good5+good6+good7",
+        "begins " + "+".join(f"good{n}" for n in range(8)),
         "begins good8+good9",
     ]
     assert sorted(one for one in told if one.startswith("over")) == [f"over good{n}" for n in range(10)]
 
 
 def test_servers_that_are_slow_to_start_start_fewer_at_a_time(tmp_path: Path) -> None:
-    brokers = [replace(in_turns(f"good{n}"), server="rabbitmq", protocol="amqp", qos="auto") for n in "abc"]
+    brokers = [replace(in_turns(f"good{n}"), server="rabbitmq", protocol="amqp", qos="auto") for n in "abcde"]
     told = events(brokers, MockExecutor(), tmp_path)
-    assert [one for one in told if one.startswith("begins")] == ["begins gooda+goodb", "begins goodc"]
+    assert [one for one in told if one.startswith("begins")] == [
+        "begins gooda+goodb+goodc+goodd",
+        "begins goode",
+    ]
 
 
 @pytest.mark.parametrize("name", ["stillborn", "garbled", "silent"])

@@ -14,7 +14,7 @@ from wirelab.lab.servers import weight
 from wirelab.model.trial import Trial
 
 # So many servers, by their weight, start at once: with their namespaces and peers they take the CPU that others measure with.
-STARTING = 4.0
+STARTING = 8.0
 
 
 class _Running:
@@ -32,6 +32,10 @@ class Aside:
     ) -> None:
         self._waiting, self._folder, self._executor, self._wide = list(trials), folder, executor, wide
         self._running: list[_Running] = []
+
+    def add(self, trials: Sequence[Trial]) -> None:
+        """These wait behind the others."""
+        self._waiting += trials
 
     def left(self) -> bool:
         """Whether a trial is not over yet."""

@@ -37,6 +37,9 @@ class Desk(Protocol):
     def end(self, batch: Sequence[Trial]) -> None:
         """They no longer run: those without a result are planned again, their folders are gone."""
 
+    def again(self) -> list[Trial]:
+        """Those that ended since this was last asked and are to run once more."""
+
     def trials(self) -> list[Trial]:
         """All trials of the run, done or not, in planned order."""
 
@@ -76,7 +79,8 @@ class Local:
         folders: dict[str, Path] = {}
         begun: dict[str, Trial] = {}
         try:
-            with closing(run_trials(trials, lambda trial: folders[trial.id], self._executor)) as running:
+            every = run_trials(trials, lambda trial: folders[trial.id], self._executor, desk.again)
+            with closing(every) as running:
                 for event in running:
                     if isinstance(event, Begins):
                         folders |= desk.begin(event.trials)

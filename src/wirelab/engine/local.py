@@ -17,7 +17,7 @@ from wirelab.lab.outcome import Outcome
 from wirelab.model.trial import Trial
 
 # Batches wait this long for what runs beside them to have started; what starts later starts with a batch.
-STARTING_S = 30.0
+STARTING_S = 60.0
 POLL_S = 0.05
 
 
@@ -36,25 +36,34 @@ class Over(Struct, frozen=True):
 
 
 def run_trials(
-    trials: Sequence[Trial], folder: Callable[[Trial], Path], executor: Executor
+    trials: Sequence[Trial],
+    folder: Callable[[Trial], Path],
+    executor: Executor,
+    again: Callable[[], list[Trial]] = list,
 ) -> Generator[Begins | Over, None, None]:
-    """Run trials, batch after batch, with those that mostly wait beside them. Nothing is left running when this is closed."""
+    """Run trials, batch after batch, with those that mostly wait beside them. Nothing is left running when this is closed.
+
+    `again` gives those that ended and are to run once more.
+    """
     waiting, others = split(trials)
     with contextlib.closing(Aside(waiting, folder, executor, width())) as aside:
         until = time.monotonic() + STARTING_S
         while others and aside.starts() and time.monotonic() < until:
             yield from _beside(aside)
             time.sleep(POLL_S)
-        todo = list(batches(others, width()))
-        for place, batch in enumerate(todo, 1):
+        while others or aside.left():
+            todo = list(batches(others, width()))
+            for place, batch in enumerate(todo, 1):
+                yield from _beside(aside)
+                yield Begins(batch)
+                with contextlib.closing(run_batch(batch, folder, executor)) as running:
+                    for number, (trial, outcome) in enumerate(running, 1):
+                        yield Over(trial, outcome, more=number == len(batch) and place < len(todo))
             yield from _beside(aside)
-            yield Begins(batch)
-            with contextlib.closing(run_batch(batch, folder, executor)) as running:
-                for number, (trial, outcome) in enumerate(running, 1):
-                    yield Over(trial, outcome, more=number == len(batch) and place < len(todo))
-        while aside.left():
-            yield from _beside(aside)
-            time.sleep(POLL_S)
+            waiting, others = split(again())
+            aside.add(waiting)
+            if aside.left() and not others:
+                time.sleep(POLL_S)
 
 
 def _beside(aside: Aside) -> Generator[Begins | Over, None, None]:

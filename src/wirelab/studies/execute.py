@@ -60,6 +60,7 @@ class RunDesk:
         self.work = store.directory.resolve() / "work"
         self._store = store
         self._attempts: dict[str, int] = {}
+        self._again: list[Trial] = []
 
     def begin(self, batch: Sequence[Trial]) -> dict[str, Path]:
         """Mark trials as running, and make their folders."""
@@ -76,6 +77,11 @@ class RunDesk:
             with contextlib.suppress(WirelabError):
                 self._store.release(trial.id)
             shutil.rmtree(self.work / trial.id, ignore_errors=True)
+
+    def again(self) -> list[Trial]:
+        """Those that ended since this was last asked and are to run once more."""
+        found, self._again = self._again, []
+        return found
 
     def trials(self) -> list[Trial]:
         """All trials of the run, in planned order."""
@@ -98,6 +104,7 @@ class RunDesk:
             _check_space(self.work)
         if result.verdict.state is State.INVALID and self._attempts[trial.id] < MAX_ATTEMPTS:
             self._store.release(trial.id)
+            self._again.append(trial)
             return None
         result = replace(result, notes=(*result.notes, *ran.notes), environment=ran.environment)
         self._store.finish(result, joined)

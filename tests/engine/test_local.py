@@ -152,18 +152,23 @@ def test_a_server_that_is_slow_to_start_takes_the_places_of_several_and_runs_bes
     assert [len(batch) for batch in batches([*heavy, *light], 4)] == [2, 1, 4, 1]
 
 
-def in_turns(name: str, qos: str = "non") -> Trial:
+def in_turns(name: str, protocol: str = "mqtt", qos: str = "1") -> Trial:
     """One exchange after another over a link that loses packets."""
     turns = replace(trial(name).workload, arrivals="one-by-one")
-    return replace(trial(name), protocol="coap", qos=qos, link=Link(text="wifi,loss=25%"), workload=turns)
+    return replace(trial(name), protocol=protocol, qos=qos, link=Link(text="wifi,loss=25%"), workload=turns)
 
 
 def test_what_waits_longest_starts_first() -> None:
-    con, non = in_turns("con", "con"), in_turns("non")
-    broker = replace(non, id="broker", protocol="amqp", qos="auto", server="rabbitmq")
-    waiting, others = split([trial("a"), non, con, broker])
-    assert [t.id for t in waiting] == ["con", "broker", "non"]
+    con, other = in_turns("con", "coap", "con"), in_turns("other")
+    broker = replace(other, id="broker", protocol="amqp", qos="auto", server="rabbitmq")
+    waiting, others = split([trial("a"), other, con, broker])
+    assert [t.id for t in waiting] == ["con", "broker", "other"]
     assert [t.id for t in others] == ["a"]
+
+
+def test_what_nobody_sends_again_keeps_step_with_others() -> None:
+    non = in_turns("non", "coap", "non")
+    assert split([non]) == ([], [non])
 
 
 def test_trials_at_one_server_elsewhere_never_meet() -> None:

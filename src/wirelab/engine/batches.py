@@ -23,8 +23,6 @@ JVM_PLACES = 4
 # One exchange after another: nothing happens for most of the time, and even less where messages have to be sent again; but of an
 # exchange over a link that adds nothing, wake-ups are the most.
 WAITING_PLACES, LOSSY_PLACES, BARE_PLACES = 0.5, 0.25, 5.0
-# Where messages are lost, trials of no more than this need not begin together.
-SLOW_HZ = 5.0
 # Patience beyond this is for retransmissions of the protocol's own.
 PATIENCE_S = 10.0
 # Trials one after the other on a server that is slow to start.
@@ -127,13 +125,13 @@ def offset_ns(trial: Trial, index: int, side_by_side: int) -> int:
 
 
 def mostly_waits(trial: Trial) -> bool:
-    """Whether a trial need not keep step with others: few messages a second where some are lost, so that connecting, and each message that
-    is sent again, may take seconds, or a minute where the protocol itself is patient.
+    """Whether a trial need not keep step with others: one exchange after another where messages are lost and sent again, so that each may
+    take seconds, or a minute where the protocol itself is patient.
 
     What others take of the CPU while they start is little against such latencies, and the judge still looks at how long its peers waited.
     """
-    slow = is_sparse(trial.workload) and (trial.workload.rate_hz or 0.0) <= SLOW_HZ
-    return slow and is_lossy(trial) and not is_external(trial.server)
+    turns = trial.workload.arrivals == ONE_BY_ONE and is_sparse(trial.workload)
+    return turns and is_lossy(trial) and not is_external(trial.server) and not _is_fleeting(trial)
 
 
 def split(trials: Iterable[Trial]) -> tuple[list[Trial], list[Trial]]:
@@ -143,6 +141,11 @@ def split(trials: Iterable[Trial]) -> tuple[list[Trial], list[Trial]]:
     for trial in trials:
         (waiting if mostly_waits(trial) else others).append(trial)
     return sorted(waiting, key=_resends, reverse=True), others
+
+
+def _is_fleeting(trial: Trial) -> bool:
+    known = PROTOCOLS.get(trial.protocol)
+    return known is not None and trial.qos in known.fleeting
 
 
 def _resends(trial: Trial) -> bool:

@@ -17,7 +17,7 @@ from wirelab.lab.outcome import Outcome
 from wirelab.model.trial import Trial
 
 # Batches wait this long for what runs beside them to have started; what starts later starts with a batch.
-STARTING_S = 60.0
+STARTING_S = 30.0
 POLL_S = 0.05
 
 
@@ -47,11 +47,11 @@ def run_trials(
     """
     waiting, others = split(trials)
     with contextlib.closing(Aside(waiting, folder, executor, width())) as aside:
-        until = time.monotonic() + STARTING_S
-        while others and aside.starts() and time.monotonic() < until:
-            yield from _beside(aside)
-            time.sleep(POLL_S)
         while others or aside.left():
+            until = time.monotonic() + STARTING_S
+            while others and aside.starts() and time.monotonic() < until:
+                yield from _beside(aside)
+                time.sleep(POLL_S)
             todo = list(batches(others, width()))
             for place, batch in enumerate(todo, 1):
                 yield from _beside(aside)

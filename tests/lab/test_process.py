@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -37,7 +38,7 @@ def test_usage_sums_all_threads(proc: Path) -> None:
 
 def test_a_process_that_has_gone_used_nothing(proc: Path) -> None:
     assert usage(43, proc) == Usage()
-    assert unsent_bytes(43, proc) == 0
+    assert unsent_bytes([43], proc) == 0
     assert not listens(43, 1883, "tcp", proc)
 
 
@@ -46,7 +47,36 @@ def test_a_difference_keeps_the_later_peak_and_never_goes_below_zero() -> None:
 
 
 def test_bytes_sent_but_not_acknowledged_are_seen(proc: Path) -> None:
-    assert unsent_bytes(42, proc) == 1234
+    assert unsent_bytes([42], proc) == 1234
+
+
+def beside(proc: Path, namespace: str) -> None:
+    """Process 43 with the same sockets, both in network namespaces of these names."""
+    shutil.copytree(proc / "42", proc / "43")
+    for pid, name in (("42", "net:[1]"), ("43", namespace)):
+        (proc / pid / "ns").mkdir()
+        (proc / pid / "ns" / "net").symlink_to(name)
+
+
+def test_processes_of_one_namespace_count_once(proc: Path) -> None:
+    beside(proc, "net:[1]")
+    assert unsent_bytes([42, 43], proc) == 1234
+
+
+def test_each_namespace_counts(proc: Path) -> None:
+    beside(proc, "net:[2]")
+    assert unsent_bytes([42, 43], proc) == 2468
+
+
+@pytest.mark.parametrize(
+    ("tcp", "unsent"),
+    [("inuse 0 orphan 0 tw 3", 0), ("inuse 2 orphan 0 tw 0", 1234), ("inuse 0 orphan 1 tw 0", 1234)],
+)
+def test_the_table_of_tcp_is_read_only_where_it_has_sockets(proc: Path, tcp: str, unsent: int) -> None:
+    (proc / "42" / "net" / "sockstat").write_text(
+        f"sockets: used 12\nTCP: {tcp} alloc 1 mem 61\nUDP: inuse 1 mem 0\n"
+    )
+    assert unsent_bytes([42], proc) == unsent
 
 
 def test_a_listening_port_is_seen(proc: Path) -> None:

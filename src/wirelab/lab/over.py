@@ -146,7 +146,7 @@ class Watch:
         pids = [peer.process.pid for peer in (*self.publisher.peers, *self.subscribers)]
         if self._server is not None:
             pids.append(self._server.process.pid)
-        return any(unsent_bytes(pid) for pid in pids)
+        return unsent_bytes(pids) > 0
 
 
 def wait_until_over(watch: Watch, workload: Workload, due_ns: int) -> bool:

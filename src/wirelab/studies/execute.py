@@ -61,6 +61,7 @@ class RunDesk:
         self._store = store
         self._attempts: dict[str, int] = {}
         self._again: list[Trial] = []
+        self._notes: dict[str, tuple[str, ...]] = {}
 
     def begin(self, batch: Sequence[Trial]) -> dict[str, Path]:
         """Mark trials as running, and make their folders."""
@@ -100,13 +101,14 @@ class RunDesk:
         """Judge and journal a trial; None for one that is to run again."""
         trial, folder = ran.trial, self.work / ran.trial.id
         result, joined = judge(trial, ran.outcome, folder)
+        notes = self._notes[trial.id] = (*self._notes.get(trial.id, ()), *ran.notes)
         if result.verdict.state is State.FAILED:
             _check_space(self.work)
         if result.verdict.state is State.INVALID and self._attempts[trial.id] < MAX_ATTEMPTS:
             self._store.release(trial.id)
             self._again.append(trial)
             return None
-        result = replace(result, notes=(*result.notes, *ran.notes), environment=ran.environment)
+        result = replace(result, notes=(*result.notes, *notes), environment=ran.environment)
         self._store.finish(result, joined)
         _keep_logs(self.directory, folder, result)
         return result

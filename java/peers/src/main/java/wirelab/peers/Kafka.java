@@ -7,6 +7,8 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -221,6 +223,7 @@ final class Kafka implements Protocol {
         private final Inbox inbox;
         private final KafkaConsumer<byte[], byte[]> consumer;
         private final Closed closed;
+        private final CountDownLatch left = new CountDownLatch(1);
 
         private Receiver(Setup setup, Inbox inbox, KafkaConsumer<byte[], byte[]> consumer) {
             this.setup = setup;
@@ -247,13 +250,16 @@ final class Kafka implements Protocol {
                 inbox.fault(setup.broken(e));
             } finally {
                 closed.leave();
+                left.countDown();
             }
         }
 
         @Override
-        public void close() {
+        public void close() throws InterruptedException {
             closed.leave();
             consumer.wakeup();
+            // What is being delivered is recorded and counted, or neither.
+            left.await(FAREWELL.toMillis(), TimeUnit.MILLISECONDS);
         }
     }
 }

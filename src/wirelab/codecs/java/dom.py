@@ -187,13 +187,8 @@ public final class DomGlue {{
             return value
         return f"({self.is_there(inner, slot)} ? (JsonNode) {value} : Dom.NODES.nullNode())"
 
-    def unwrap(self, kind: AnyType, table: Table) -> str:
-        value = self.take_slot(kind, False, table.slots[0])
-        return self.methods.named(
-            "unwrap",
-            (kind, table.name),
-            lambda name: f"    private static JsonNode {name}({self.given(table)}) {{ return {value}; }}\n",
-        )
+    def value_type(self, kind: AnyType) -> str:  # noqa: ARG002
+        return "JsonNode"
 
     def scalar_out(self, kind: AnyType, slot: AnyType, value: str) -> str:
         if isinstance(kind, Base64):

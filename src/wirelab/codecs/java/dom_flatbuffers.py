@@ -8,12 +8,14 @@ from wirelab.codecs.java.flatbuffers_read import Read, has
 from wirelab.codecs.java.model import IMPORTS
 from wirelab.codecs.numbered import numbered
 from wirelab.model.schema import AnyType, Base64, Int, List, Map, Record, Ref, Schema, String
-from wirelab.schema.emit import flatbuffers as fbs
-from wirelab.schema.emit.common import Slot, Table, canonical, plain
+from wirelab.schema.emit.common import Slot, canonical, plain
 
 
 class DomTables(Build, Read):
     """Writes the class `DomGlue`: `build` and `convert` for the root table."""
+
+    nothing = "Dom.NODES.nullNode()"
+    entries = "Dom.sorted(all).entrySet()"
 
     def __init__(self, schema: Schema) -> None:
         super().__init__(numbered(schema))
@@ -77,50 +79,19 @@ public final class DomGlue {{
         is_short = isinstance(kind, Int) and self.size(kind) == 4
         return f"(int) {given(kind, value)}" if is_short else given(kind, value)
 
-    def vector(self, name: str, kind: List | Map) -> str:
-        if isinstance(kind, List) and fbs.is_inline(kind.items) and not kind.items.nullable:
-            size, call = self.size(kind.items), self.adder(kind.items)
-            return f"""    private static int {name}({BUILDER} b, JsonNode all) {{
-        b.startVector({size}, all.size(), {size});
-        for (int i = all.size() - 1; i >= 0; i--) {{ b.{call}({self.stored(kind.items, "all.get(i)")}); }}
-        return b.endVector();
-    }}
-"""
-        if isinstance(kind, Map):
-            loop = "for (Map.Entry<String, JsonNode> e : Dom.sorted(all).entrySet())"
-            made = f"{self.entry(kind)}(b, e.getKey(), Dom.some(e.getValue()))"
-        else:
-            loop, wrapper = "for (JsonNode v : all)", self.wrapper(kind.items)
-            made = (
-                f"{self.wrap(kind.items, wrapper)}(b, Dom.some(v))"
-                if wrapper
-                else self.build(kind.items, "v")
-            )
-        return f"""    private static int {name}({BUILDER} b, JsonNode all) {{
-        int[] at = new int[all.size()];
-        int n = 0;
-        {loop} {{ at[n++] = {made}; }}
-        b.startVector(4, n, 4);
-        for (int i = n - 1; i >= 0; i--) {{ b.addOffset(at[i]); }}
-        return b.endVector();
-    }}
-"""
+    def some(self, value: str) -> str:
+        return f"Dom.some({value})"
 
-    def parameter(self, kind: AnyType) -> str:  # noqa: ARG002
+    def given_type(self, kind: AnyType) -> str:  # noqa: ARG002
         return "JsonNode"
 
-    def take_slot(self, kind: AnyType, optional: bool, slot: Slot, table: str = "t") -> str:
-        value = self.convert(plain(kind), slot, table)
-        if not (optional or kind.nullable):
-            return value
-        return f"({has(plain(kind), slot, table)} ? (JsonNode) {value} : Dom.NODES.nullNode())"
+    def value_type(self, kind: AnyType) -> str:  # noqa: ARG002
+        return "JsonNode"
 
     def convert(self, kind: AnyType, slot: Slot, table: str) -> str:
         if isinstance(kind, Base64):
             return node(kind, f"Buffers.bytes({table}.{slot.name}AsByteBuffer())")
-        if isinstance(kind, Ref | List | Map):
-            return super().convert(kind, slot, table)
-        return node(kind, f"{table}.{slot.name}()")
+        return super().convert(kind, slot, table)
 
     def convert_many(self, name: str, kind: List | Map, slot: Slot, owner: str) -> str:
         shape = "object" if isinstance(kind, Map) else "array"
@@ -138,16 +109,5 @@ public final class DomGlue {{
     }}
 """
 
-    def convert_item(self, kind: AnyType, value: str) -> str:
-        wrapper = self.wrapper(kind)
-        if wrapper:
-            return f"{self.unwrap(kind, wrapper)}({value})"
-        return f"convert{kind.name}({value})" if isinstance(kind, Ref) else node(kind, value)
-
-    def unwrap(self, kind: AnyType, table: Table) -> str:
-        value = self.take_slot(kind, False, table.slots[0])
-        return self.methods.named(
-            "unwrap",
-            (kind, table.name),
-            lambda name: f"    private static JsonNode {name}({self.given(table)}) {{ return {value}; }}\n",
-        )
+    def from_scalar(self, kind: AnyType, value: str) -> str:
+        return node(kind, value)

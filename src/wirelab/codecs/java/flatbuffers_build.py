@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from wirelab.codecs.java import glue
 from wirelab.codecs.java.dialect import capital
-from wirelab.codecs.java.names import PACKAGE, boxed, native
+from wirelab.codecs.java.names import PACKAGE, native
 from wirelab.codecs.numbered import is_above_i64
 from wirelab.model.schema import (
     AnyType,
@@ -36,7 +36,10 @@ class Glue(glue.Glue):
 
 
 class Build(Glue):
-    """From native objects to a builder."""
+    """From native objects, or what `value_type` and `given_type` say, to a builder."""
+
+    # The entries of a map `all`, in the order of their keys.
+    entries = "all.entrySet()"
 
     def create(self, table: Table, values: dict[str, tuple[AnyType, bool, str]]) -> str:
         """Write what lies behind offsets, then the table, large fields first so that little is lost to alignment."""
@@ -76,21 +79,24 @@ class Build(Glue):
     def vector(self, name: str, kind: List | Map) -> str:
         if isinstance(kind, List) and fbs.is_inline(kind.items) and not kind.items.nullable:
             size, call = self.size(kind.items), self.adder(kind.items)
-            return f"""    private static int {name}({BUILDER} b, {native(kind)} all) {{
+            return f"""    private static int {name}({BUILDER} b, {self.given_type(kind)} all) {{
         b.startVector({size}, all.size(), {size});
         for (int i = all.size() - 1; i >= 0; i--) {{ b.{call}({self.stored(kind.items, "all.get(i)")}); }}
         return b.endVector();
     }}
 """
         if isinstance(kind, Map):
-            inner = boxed(native(kind.values))
-            loop = f"for (Map.Entry<String, {inner}> e : all.entrySet())"
-            made = f"{self.entry(kind)}(b, e.getKey(), e.getValue())"
+            loop = f"for (Map.Entry<String, {self.value_type(kind.values)}> e : {self.entries})"
+            made = f"{self.entry(kind)}(b, e.getKey(), {self.some('e.getValue()')})"
         else:
-            loop = f"for ({boxed(native(kind.items))} v : all)"
+            loop = f"for ({self.value_type(kind.items)} v : all)"
             wrapper = self.wrapper(kind.items)
-            made = f"{self.wrap(kind.items, wrapper)}(b, v)" if wrapper else self.build(kind.items, "v")
-        return f"""    private static int {name}({BUILDER} b, {native(kind)} all) {{
+            made = (
+                f"{self.wrap(kind.items, wrapper)}(b, {self.some('v')})"
+                if wrapper
+                else self.build(kind.items, "v")
+            )
+        return f"""    private static int {name}({BUILDER} b, {self.given_type(kind)} all) {{
         int[] at = new int[all.size()];
         int n = 0;
         {loop} {{ at[n++] = {made}; }}
@@ -110,7 +116,7 @@ class Build(Glue):
             "entry",
             kind,
             lambda name: (
-                f"""    private static int {name}({BUILDER} b, String {KEY}, {self.parameter(kind.values)} v) {{
+                f"""    private static int {name}({BUILDER} b, String {KEY}, {self.value_type(kind.values)} v) {{
 {self.create(table, values)}    }}
 """
             ),
@@ -122,15 +128,19 @@ class Build(Glue):
             "wrap",
             (kind, table.name),
             lambda name: (
-                f"""    private static int {name}({BUILDER} b, {self.parameter(kind)} v) {{
+                f"""    private static int {name}({BUILDER} b, {self.value_type(kind)} v) {{
 {self.create(table, values)}    }}
 """
             ),
         )
 
-    def parameter(self, kind: AnyType) -> str:
-        """The type of a value, null or not."""
-        return boxed(native(kind))
+    def given_type(self, kind: AnyType) -> str:
+        """The Java type of what `vector` is given."""
+        return native(kind)
+
+    def some(self, value: str) -> str:
+        """A member of a list or map, null where it has no value."""
+        return value
 
     def size(self, kind: AnyType) -> int:
         """Bytes of a field in its table."""

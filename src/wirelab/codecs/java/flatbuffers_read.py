@@ -6,7 +6,7 @@ from wirelab.codecs.java.dialect import capital
 from wirelab.codecs.java.flatbuffers_build import FB, Glue
 from wirelab.codecs.java.glue import Reading
 from wirelab.codecs.java.model import fold_scalar
-from wirelab.codecs.java.names import boxed, native
+from wirelab.codecs.java.names import native
 from wirelab.codecs.numbered import is_above_i64
 from wirelab.model.schema import (
     AnyType,
@@ -32,7 +32,7 @@ class Read(Glue, Reading):
         value = self.convert(inner, slot, table)
         if not (optional or kind.nullable):
             return value
-        return f"({has(inner, slot, table)} ? ({boxed(native(inner))}) {value} : null)"
+        return f"({has(inner, slot, table)} ? ({self.value_type(inner)}) {value} : {self.nothing})"
 
     def convert(self, kind: AnyType, slot: Slot, table: str) -> str:
         """The native value of a slot that is there."""
@@ -47,7 +47,7 @@ class Read(Glue, Reading):
                 "convert", (kind, owner, slot.name), lambda name: self.convert_many(name, kind, slot, owner)
             )
             return f"{name}({table})"
-        return _as_native(kind, f"{place}()")
+        return self.from_scalar(kind, f"{place}()")
 
     def owner(self, slot: Slot) -> str:
         """The table that has this very slot."""
@@ -77,7 +77,15 @@ class Read(Glue, Reading):
         wrapper = self.wrapper(kind)
         if wrapper:
             return f"{self.unwrap(kind, wrapper)}({value})"
-        return f"convert{kind.name}({value})" if isinstance(kind, Ref) else _as_native(kind, value)
+        return f"convert{kind.name}({value})" if isinstance(kind, Ref) else self.from_scalar(kind, value)
+
+    def from_scalar(self, kind: AnyType, value: str) -> str:
+        """The native value for a scalar as the library gives it."""
+        if isinstance(kind, Timestamp):
+            return f"Timestamp.ofNanos({value})"
+        if isinstance(kind, Int) and is_above_i64(kind):
+            return f"new Unsigned({value})"
+        return f"(int) {value}" if isinstance(kind, Int) and native(kind) == "int" else value
 
     def fold_slot(self, kind: AnyType, optional: bool, slot: Slot, table: str = "t") -> str:
         inner = plain(kind)
@@ -129,11 +137,3 @@ def has(kind: AnyType, slot: Slot, table: str) -> str:
     if isinstance(kind, Base64):
         return f"{table}.{slot.name}AsByteBuffer() != null"
     return f"{table}.{slot.name}{'Vector' if isinstance(kind, List | Map) else ''}() != null"
-
-
-def _as_native(kind: AnyType, value: str) -> str:
-    if isinstance(kind, Timestamp):
-        return f"Timestamp.ofNanos({value})"
-    if isinstance(kind, Int) and is_above_i64(kind):
-        return f"new Unsigned({value})"
-    return f"(int) {value}" if isinstance(kind, Int) and native(kind) == "int" else value

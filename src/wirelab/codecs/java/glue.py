@@ -14,13 +14,20 @@ class Glue:
         self.schema, self.plan, self.methods = schema, plan, Methods()
         self.tables = {table.name: table for table in plan.tables}
 
+    def value_type(self, kind: AnyType) -> str:
+        """The Java type of a value that may be missing."""
+        return boxed(native(kind))
+
     def wrapper(self, kind: AnyType) -> Table | None:
         """The table made for a type that the format has only inside one."""
         return self.tables.get(self.plan.wrappers.get(canonical(kind), ""))
 
 
 class Reading(Glue):
-    """From a library's tables to native objects, and reading all of them."""
+    """From a library's tables to native objects, or to what `value_type` says, and reading all of them."""
+
+    # What stands for a value that is not there.
+    nothing = "null"
 
     def given(self, table: Table) -> str:
         """The parameter of a method that reads a table."""
@@ -47,7 +54,7 @@ class Reading(Glue):
             "unwrap",
             (kind, table.name),
             lambda name: (
-                f"""    private static {boxed(native(kind))} {name}({self.given(table)}) {{
+                f"""    private static {self.value_type(kind)} {name}({self.given(table)}) {{
         return {value};
     }}
 """

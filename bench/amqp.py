@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 import tempfile
 from pathlib import Path
@@ -14,7 +13,7 @@ import jars
 import numpy as np
 import told
 from around import Asked, Seen, around, serving
-from beside import beside
+from beside import beside, rounds_asked
 
 SECONDS = 8
 # Records for more messages than come.
@@ -31,9 +30,7 @@ def median_second(seen: Seen) -> float:
 
 def main() -> int:
     """Exit code 1 where wirelab is behind."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rounds", type=int, default=5)
-    rounds = parser.parse_args().rounds
+    rounds = rounds_asked(__doc__)
     with tempfile.TemporaryDirectory() as folder, serving(ASKED, Path(folder)) as at:
 
         def ours() -> float:

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Callable, Mapping
 from statistics import median
 
 Way = Callable[[], float]
+
+
+def rounds_asked(about: str | None) -> int:
+    """How many rounds the command line asks for (`--rounds`); `about` is what its help says."""
+    parser = argparse.ArgumentParser(description=about)
+    parser.add_argument("--rounds", type=int, default=5)
+    rounds: int = parser.parse_args().rounds
+    return rounds
 
 
 def beside(what: str, unit: str, ways: Mapping[str, Way], rounds: int) -> float:

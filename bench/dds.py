@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import subprocess
 import sys
@@ -14,7 +13,7 @@ from pathlib import Path
 
 import told
 from around import Asked, around, free_port
-from beside import beside
+from beside import beside, rounds_asked
 
 SIZE = 1000
 # More than come: a batch leaves when its packet is full.
@@ -57,9 +56,7 @@ def ours() -> float:
 
 def main() -> int:
     """Exit code 1 where wirelab is more than 5 % behind."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rounds", type=int, default=5)
-    rounds = parser.parse_args().rounds
+    rounds = rounds_asked(__doc__)
     what = f"samples of {SIZE} B as fast as they go"
     return 0 if beside(what, "samples/s", {"wirelab": ours, "ddsperf": ddsperf}, rounds) >= 0.95 else 1
 

@@ -6,7 +6,6 @@ after its warm-up, of wirelab all.
 
 from __future__ import annotations
 
-import argparse
 import sys
 import tempfile
 from pathlib import Path
@@ -14,7 +13,7 @@ from pathlib import Path
 import jars
 import told
 from around import TOPIC, Asked, around, serving
-from beside import beside
+from beside import beside, rounds_asked
 
 COUNT = 500_000
 WARM_UP = 200_000
@@ -25,9 +24,7 @@ ASKED = Asked("kafka", "kafka", "1", COUNT, options=OPTIONS, roles=("publisher",
 
 def main() -> int:
     """Exit code 1 where wirelab is behind."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rounds", type=int, default=5)
-    rounds = parser.parse_args().rounds
+    rounds = rounds_asked(__doc__)
     with tempfile.TemporaryDirectory() as folder, serving(ASKED, Path(folder)) as at:
 
         def ours() -> float:

@@ -6,7 +6,6 @@ does what they do, on the sockets the peer has. Both sides of a way are processe
 
 from __future__ import annotations
 
-import argparse
 import subprocess
 import sys
 import tempfile
@@ -16,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import told
 from around import TOPIC, Asked, Seen, around, free_port
-from beside import beside
+from beside import beside, rounds_asked
 
 SOURCE = Path(__file__).with_suffix(".c")
 SIZES = {1000: 1_000_000, 100: 2_000_000}
@@ -60,9 +59,7 @@ def on_the_way(seen: Seen) -> float:
 
 def main() -> int:
     """Both questions. Exit code 1 where wirelab is more than 5 % behind."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rounds", type=int, default=5)
-    rounds = parser.parse_args().rounds
+    rounds = rounds_asked(__doc__)
     met = True
     with tempfile.TemporaryDirectory() as folder:
         program = Path(folder, "zmq")

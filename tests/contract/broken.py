@@ -11,6 +11,8 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
+from pairs import MOSQUITTO
+
 from wirelab.lab import servers
 from wirelab.lab.hosts import Loopback
 from wirelab.lab.process import listens
@@ -19,17 +21,14 @@ from wirelab.lab.servers.server import Server, Site, wait_until
 from wirelab.model.result import ServerInfo
 
 # With a store: what the lab starts has none. It is saved when the broker ends, and every second.
-STORING = """\
-listener {port} 127.0.0.1
-allow_anonymous true
-user root
-max_queued_messages 0
-max_inflight_messages 0
-set_tcp_nodelay true
+STORING = (
+    MOSQUITTO
+    + """\
 persistence true
 persistence_location {store}/
 autosave_interval 1
 """
+)
 
 
 def lasting_port() -> int:

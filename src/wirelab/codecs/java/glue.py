@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+
 from wirelab.codecs.java.names import Methods, boxed, native
 from wirelab.model.schema import AnyType, Field, Schema
 from wirelab.schema.emit.common import Layout, Slot, Table, canonical
@@ -23,23 +25,23 @@ class Glue:
         return self.tables.get(self.plan.wrappers.get(canonical(kind), ""))
 
 
-class Reading(Glue):
+class Reading(Glue, ABC):
     """From a library's tables to native objects, or to what `value_type` says, and reading all of them."""
 
     # What stands for a value that is not there.
     nothing = "null"
 
+    @abstractmethod
     def given(self, table: Table) -> str:
         """The parameter of a method that reads a table."""
-        raise NotImplementedError
 
+    @abstractmethod
     def take_slot(self, kind: AnyType, optional: bool, slot: Slot) -> str:
         """The native value of a slot of that parameter, null where there is none."""
-        raise NotImplementedError
 
+    @abstractmethod
     def fold_slot(self, kind: AnyType, optional: bool, slot: Slot) -> str:
         """A statement that reads a slot of that parameter."""
-        raise NotImplementedError
 
     def take_field(self, field: Field, slot: Slot) -> str:
         """A statement that sets a field of `m`."""

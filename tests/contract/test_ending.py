@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import time
 from collections.abc import Callable
 
@@ -87,3 +88,28 @@ def test_a_server_killed_in_mid_flood_is_a_fatal_error_and_leaves_readable_sampl
     assert [sample.seq for sample in published] == list(range(len(published)))
     assert 0 < len(arrived) <= len(published)
     assert {sample.seq for sample in arrived} <= set(range(len(published)))
+
+
+@pytest.mark.once_per("connection")
+def test_a_subscriber_that_wakes_after_its_server_was_killed_says_so(
+    pair: Pair, own_server: Server | None, trial: MakeTrial
+) -> None:
+    if own_server is None or not pair.hears_death:
+        pytest.skip("no server to kill, or none whose end a subscriber hears")
+    qos = list(pair.qos)[-1]
+    both = trial(pair, own_server, qos, distinct_messages(1000, 1000), capacity=10**6, identity="header")
+    both.start(kind="flood", count=10**9, duration_ns=None)
+    both.drain(1000, within=10)
+    subscriber = both.peers["subscriber"]
+    subscriber.process.send_signal(signal.SIGSTOP)
+    # What the server has for it fills its socket; acknowledging that will fail. Whoever must answer itself gets no more.
+    sent, deadline = len(both.samples("publisher")), time.monotonic() + 2
+    while len(both.samples("publisher")) < sent + 5000 and time.monotonic() < deadline:
+        time.sleep(0.005)
+    own_server.kill()
+    subscriber.process.send_signal(signal.SIGCONT)
+    while (event := subscriber.next(10)) and event["event"] == "progress":
+        pass
+    assert event is not None
+    assert (event["event"], event["fatal"]) == ("error", True)
+    assert subscriber.ended() == 1

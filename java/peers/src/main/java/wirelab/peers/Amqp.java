@@ -65,11 +65,10 @@ final class Amqp implements Protocol {
             channel.basicQos(prefetch);
             channel.basicConsume(queue, !level.acknowledges(), new DefaultConsumer(channel) {
                 @Override
-                public void handleDelivery(String tag, Envelope envelope, BasicProperties properties, byte[] body)
-                        throws IOException {
+                public void handleDelivery(String tag, Envelope envelope, BasicProperties properties, byte[] body) {
                     inbox.deliver(body, envelope.isRedeliver());
                     if (level.acknowledges()) {
-                        channel.basicAck(envelope.getDeliveryTag(), false);
+                        acknowledge(channel, envelope, setup, inbox);
                     }
                 }
 
@@ -80,6 +79,18 @@ final class Amqp implements Protocol {
             });
             return () -> connection.abort(FAREWELL_MS);
         });
+    }
+
+    /**
+     * A failure ends here: thrown on, it has the library close the channel and wait without end for the answer of
+     * a server that is gone, while its reader waits for the consumer.
+     */
+    private static void acknowledge(Channel channel, Envelope envelope, Setup setup, Inbox inbox) {
+        try {
+            channel.basicAck(envelope.getDeliveryTag(), false);
+        } catch (IOException | ShutdownSignalException e) {
+            inbox.fault(setup.broken(e));
+        }
     }
 
     private static Connection connect(Setup setup, Consumer<Fault> faults) throws Exception {

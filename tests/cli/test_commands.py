@@ -36,6 +36,20 @@ def test_help_imports_nothing_heavy() -> None:
     assert done.stdout.endswith("[]\n")
 
 
+def test_what_starts_for_every_trial_imports_nothing_heavy() -> None:
+    script = (
+        "import sys, wirelab.lab.cell\n"
+        "print([m for m in ('numpy', 'scipy', 'pyarrow', 'rich', 'jinja2') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
+def test_link_runs_the_command_after_two_dashes_behind_a_link() -> None:
+    done = wirelab("link", "run", "ideal", "--", "sh", "-c", "echo behind it")
+    assert (done.returncode, done.stdout) == (0, "behind it\n"), done.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [

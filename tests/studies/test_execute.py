@@ -35,11 +35,11 @@ class Twice:
             desk.end([one])
 
 
-def test_that_a_node_was_lost_is_not_forgotten_when_a_void_trial_runs_again(tmp_path: Path) -> None:
+def test_a_trial_that_ran_again_tells_why_each_time(tmp_path: Path) -> None:
     engine = Twice()
     with RunStore.create(tmp_path / "run", {}, [trial("a")], {}) as store:
         execute(store, engine, lambda _progress, _result: None)
         (record,) = store.results()
     assert engine.runs == 2
     assert record.result is not None
-    assert record.result.notes == (LOST,)
+    assert record.result.notes == (LOST, "ran again: void")

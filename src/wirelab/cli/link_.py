@@ -9,12 +9,20 @@ import click
 from wirelab.lab.binaries import find
 
 
+class PassedThrough(click.Command):
+    """Takes what was typed as it is: click's own parser would drop the `--` before a command to run behind a link."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """All of it is for wirelab-link."""
+        ctx.params["arguments"] = tuple(args)
+        return []
+
+
 @click.command(
     "link",
-    context_settings={"ignore_unknown_options": True, "help_option_names": []},
+    cls=PassedThrough,
     help="Show, check and use emulated links; see `wirelab link --help`.",
 )
-@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 def command(arguments: tuple[str, ...]) -> None:
     """Become wirelab-link with the same arguments."""
     binary = find("wirelab-link")

@@ -45,7 +45,6 @@ from wirelab.lab.spec import (
     publishers,
     subscribers,
 )
-from wirelab.lab.utilized import send_at_share
 from wirelab.model.errors import BadInput, MeasurementFailed, WirelabError
 from wirelab.model.result import PeerInfo, Usage
 from wirelab.model.stream import Stream
@@ -154,6 +153,8 @@ class Cell:
                 self._start(peer, at_ns + phase_ns, own)
         begin_ns, due_ns = at_ns, planned_ns(workload, self.trial.seed)
         if workload.utilization is not None:
+            from wirelab.lab.utilized import send_at_share  # noqa: PLC0415  (it reads samples, for which others need not load numpy)
+
             samples = self.folder / "publisher.samples"
             begin_ns, due_ns = send_at_share(self.peers["publisher"], self.trial, samples, at_ns)
         watch = self._watch()

@@ -177,8 +177,10 @@ def one_by_one(watch: Watch, total: int, acknowledged: bool, seed: int) -> None:
     """Send `total` messages, each when the exchange before it is over: delivered or given up, its fate known, the link silent."""
     drawn = Random(seed)
     for number in range(1, total + 1):
-        at_ns = time.monotonic_ns() + LEAD_NS + drawn.randrange(DRAWN_NS)
+        wait_ns = LEAD_NS + drawn.randrange(DRAWN_NS)
+        at_ns = time.monotonic_ns() + wait_ns
         watch.publisher.peers[0].tell("send", at_ns=at_ns)
+        time.sleep(wait_ns / 1e9)
         _exchange(watch, number, acknowledged, at_ns)
 
 

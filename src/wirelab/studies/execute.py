@@ -107,6 +107,7 @@ class RunDesk:
         if result.verdict.state is State.INVALID and self._attempts[trial.id] < MAX_ATTEMPTS:
             self._store.release(trial.id)
             self._again.append(trial)
+            self._notes[trial.id] = (*notes, f"ran again: {result.verdict.reason}")
             return None
         result = replace(result, notes=(*result.notes, *notes), environment=ran.environment)
         self._store.finish(result, joined)

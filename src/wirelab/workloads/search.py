@@ -6,13 +6,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
-import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
 from wirelab.model import units
 from wirelab.model.errors import BadInput
+
+if TYPE_CHECKING:  # every trial's cell reads this module, and would wait for numpy
+    import numpy as np
+    from numpy.typing import NDArray
 
 EXAMPLE = "write it like search,100/s>100000/s:20s"
 STEPS = 20

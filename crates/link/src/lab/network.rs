@@ -17,6 +17,10 @@ use crate::sys::{ethtool, port::Port};
 pub const DEVICE: &str = "eth0";
 const PREFIX: u8 = 16;
 
+/// A table of TCP connections for each host: the machine's own has hundreds of thousands of rows, and whoever asks what lies in
+/// a host's send queues would have the kernel walk them all, for most of a millisecond. From Linux 6.1 on.
+const CONNECTION_TABLE: (&str, &str) = ("ipv4/tcp_child_ehash_entries", "4096");
+
 /// The address of host `index`.
 pub fn address(index: usize) -> Ipv4Addr {
     let [high, low] = (index as u16 + 1).to_be_bytes();
@@ -29,6 +33,7 @@ pub fn set_up(spec: &LabSpec) -> Result<(Vec<Box<dyn Port>>, File), Failure> {
     settings(&[
         ("ipv6/conf/all/disable_ipv6", "1"),
         ("ipv6/conf/default/disable_ipv6", "1"),
+        CONNECTION_TABLE,
     ]);
     for host in &spec.hosts {
         new_host(&host.name)?;

@@ -1,0 +1,56 @@
+//! `wirelab-peer-libcoap`: CoAP through libcoap. See `docs/protocols/coap.md`.
+
+mod libcoap;
+mod publisher;
+mod settings;
+mod subscriber;
+
+use std::collections::BTreeMap;
+use std::process::ExitCode;
+
+use wirelab_peer::{
+    CONTRACT, Delivery, Described, Fault, Inbox, Outcomes, Protocol, Publisher, Qos, Role, Setup,
+    Subscriber,
+};
+
+fn main() -> ExitCode {
+    wirelab_peer::main(Libcoap)
+}
+
+struct Libcoap;
+
+impl Protocol for Libcoap {
+    fn describe(&self) -> Described {
+        Described {
+            contract: CONTRACT,
+            name: "coap-libcoap".into(),
+            protocol: "coap".into(),
+            library: "libcoap".into(),
+            version: libcoap::version(),
+            language: "c".into(),
+            roles: vec![Role::Publisher, Role::Subscriber],
+            qos: vec![
+                Qos::new("non", Delivery::BestEffort, false),
+                // Given up after MAX_RETRANSMIT, so confirmable is a strong attempt and no promise.
+                Qos::new("con", Delivery::BestEffort, true),
+            ],
+            ordered: false,
+            max_message: 16 << 20,
+            servers: vec!["coap".into()],
+            options: settings::DEFAULTS
+                .iter()
+                .map(|&(name, value)| (name.into(), value.into()))
+                .collect::<BTreeMap<_, _>>(),
+        }
+    }
+
+    fn publisher(&self, setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, Fault> {
+        publisher::connect(setup, outcomes)
+    }
+
+    fn subscriber(&self, setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault> {
+        subscriber::connect(setup, inbox)
+    }
+}
+
+const NOBODY_LISTENS: &str = "connection refused: nothing listens on that UDP port";

@@ -1,0 +1,132 @@
+//! The subscriber: one thread that lets libcoap receive, join blocks, hand over and acknowledge.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use wirelab_peer::{Fault, Inbox, Setup, Subscriber};
+
+use crate::NOBODY_LISTENS;
+use crate::libcoap::{Endpoint, Hearer, Method, Response, Undelivered};
+use crate::settings::Settings;
+
+/// How long libcoap waits before the thread looks whether it is to end.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// Registers with the server and starts the thread that receives.
+///
+/// # Errors
+/// A fatal fault that names the server, or an option.
+pub fn connect(setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault> {
+    let settings = Settings::read(&setup.options)?;
+    let arrivals = Arrivals {
+        inbox,
+        token: None,
+        registration: Registration::Pending,
+    };
+    let mut endpoint = Endpoint::open(setup.server(), &setup.topic, &settings, true, arrivals)?;
+    register(setup, &mut endpoint)?;
+    let stop = Arc::new(AtomicBool::new(false));
+    let told = Arc::clone(&stop);
+    let thread = thread::spawn(move || {
+        while !told.load(Ordering::Acquire) {
+            endpoint.process(LOOK);
+        }
+    });
+    Ok(Box::new(LibcoapSubscriber { stop, thread }))
+}
+
+fn register(setup: &Setup, endpoint: &mut Endpoint<Arrivals>) -> Result<(), Fault> {
+    let fault = |why: &str| Fault::fatal(format!("connect {}", setup.server()), why);
+    let until = Instant::now() + setup.connect_timeout;
+    let token = endpoint.ask(Method::Get, true, &[]);
+    let Some(token) = token else {
+        return Err(fault(NOBODY_LISTENS));
+    };
+    endpoint.hearer().token = Some(token);
+    loop {
+        let left = until.saturating_duration_since(Instant::now());
+        match &endpoint.hearer().registration {
+            Registration::Registered => return Ok(()),
+            Registration::Failed(why) => return Err(fault(why)),
+            Registration::Pending if left.is_zero() => return Err(setup.timed_out("register with")),
+            // At least a millisecond, as 0 would not wait.
+            Registration::Pending => endpoint.process(left.max(Duration::from_millis(1))),
+        }
+    }
+}
+
+struct LibcoapSubscriber {
+    stop: Arc<AtomicBool>,
+    thread: JoinHandle<()>,
+}
+
+impl Subscriber for LibcoapSubscriber {
+    fn close(self: Box<Self>) {
+        self.stop.store(true, Ordering::Release);
+        // The thread takes the endpoint with it, and libcoap tells the server.
+        let _ = self.thread.join();
+    }
+}
+
+enum Registration {
+    Pending,
+    Registered,
+    Failed(String),
+}
+
+struct Arrivals {
+    inbox: Inbox,
+    token: Option<u64>,
+    registration: Registration,
+}
+
+impl Hearer for Arrivals {
+    fn responded(&mut self, response: &Response) {
+        if self.token != Some(response.token) {
+            return;
+        }
+        match self.registration {
+            // The state at registration is no message of the trial.
+            Registration::Pending if response.is_success() && response.notifies => {
+                self.registration = Registration::Registered;
+            }
+            Registration::Pending => {
+                let code = response.code_text();
+                let why = match response.is_success() {
+                    true => format!(
+                        "the server answered {code}, without letting this resource be observed"
+                    ),
+                    false => format!("the server answered {code}"),
+                };
+                self.registration = Registration::Failed(why);
+            }
+            Registration::Registered if response.is_success() => {
+                self.inbox.deliver(response.body, false);
+            }
+            Registration::Registered => {
+                let why = format!(
+                    "the server ended the observation with {}",
+                    response.code_text()
+                );
+                self.inbox.fault(Fault::fatal("observe", why));
+            }
+            Registration::Failed(_) => {}
+        }
+    }
+
+    /// Once registered, libcoap asks for later blocks by itself: a message that misses one is lost.
+    fn undelivered(&mut self, _token: u64, _is_ping: bool, reason: Undelivered) {
+        if matches!(self.registration, Registration::Pending) {
+            self.registration = Registration::Failed(match reason {
+                Undelivered::Refused => NOBODY_LISTENS.into(),
+                Undelivered::TooManyRetries => "no answer to the registration".into(),
+                Undelivered::Reset => "the registration was answered with a reset".into(),
+                Undelivered::Other(code) => {
+                    format!("libcoap gave the registration up with reason {code}")
+                }
+            });
+        }
+    }
+}

@@ -1,9 +1,8 @@
-/* wirelab-server-libcoap: the car park of docs/contracts/peer.md ("Requests and answers"), served by libcoap.
+/* wirelab-server-libcoap: a relay, or an application, served by libcoap, over UDP or DTLS.
  *
- * GET /.../CAR reserves the lowest free spot, PUT /.../CAR with a spot occupies it, DELETE /.../CAR frees it. Each method has a handler of
- * its own, as libcoap has it. Ends on SIGTERM, SIGINT or at the end of standard input (docs/contracts/peer.md, "Built-in servers").
+ * Ends on SIGTERM, SIGINT or at the end of standard input (docs/contracts/peer.md, "Built-in servers").
  */
-#include <coap3/coap.h>
+#include "server.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -15,100 +14,18 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SPOTS = 100, CARS = 1 << 20, BAD_INPUT = 3, NOWHERE = -1, POLL_MS = 1000 };
+enum { BAD_INPUT = 3, POLL_MS = 1000 };
 
-static bool is_taken[SPOTS];
-static signed char spot_of[CARS];
+static const char usage[] = "write it like --listen 127.0.0.1:5683 [--application parking] [--certificate FILE --key FILE]";
+
 static volatile sig_atomic_t is_over;
 
-/* The number at the end of a request's path; -1 where there is none that fits. */
-static long car_of(const coap_pdu_t *request)
-{
-    coap_string_t *path = coap_get_uri_path(request);
-    long car = -1;
-    if (path != NULL) {
-        char text[256];
-        size_t length = path->length < sizeof text ? path->length : 0;
-        memcpy(text, path->s, length);
-        text[length] = '\0';
-        char *slash = strrchr(text, '/');
-        char *end = NULL;
-        const char *digits = slash == NULL ? text : slash + 1;
-        car = strtol(digits, &end, 10);
-        if (end == digits || *end != '\0' || car < 0 || car >= CARS)
-            car = -1;
-        coap_delete_string(path);
-    }
-    return car;
-}
-
-static long body_of(const coap_pdu_t *request)
-{
-    const uint8_t *data = NULL;
-    size_t length = 0;
-    char text[16];
-    if (!coap_get_data(request, &length, &data) || length == 0 || length >= sizeof text)
-        return -1;
-    memcpy(text, data, length);
-    text[length] = '\0';
-    char *end = NULL;
-    long spot = strtol(text, &end, 10);
-    return *end == '\0' && spot >= 0 && spot < SPOTS ? spot : -1;
-}
-
-static void answer(coap_pdu_t *response, coap_pdu_code_t done, long spot, const char *why)
-{
-    char text[16];
-    int length = snprintf(text, sizeof text, "%ld", spot);
-    coap_pdu_set_code(response, spot >= 0 ? done : COAP_RESPONSE_CODE_CONFLICT);
-    if (spot >= 0)
-        coap_add_data(response, (size_t)length, (const uint8_t *)text);
-    else
-        coap_add_data(response, strlen(why), (const uint8_t *)why);
-}
-
-static void get(coap_resource_t *resource, coap_session_t *session, const coap_pdu_t *request,
-                const coap_string_t *query, coap_pdu_t *response)
-{
-    (void)resource, (void)session, (void)query;
-    long car = car_of(request), spot = car < 0 ? NOWHERE : spot_of[car];
-    for (int lowest = 0; car >= 0 && spot == NOWHERE && lowest < SPOTS; lowest++) {
-        if (!is_taken[lowest]) {
-            spot = lowest;
-            is_taken[lowest] = true;
-            spot_of[car] = (signed char)lowest;
-        }
-    }
-    answer(response, COAP_RESPONSE_CODE_CONTENT, spot, "full");
-}
-
-static void put(coap_resource_t *resource, coap_session_t *session, const coap_pdu_t *request,
-                const coap_string_t *query, coap_pdu_t *response)
-{
-    (void)resource, (void)session, (void)query;
-    long car = car_of(request), spot = body_of(request);
-    if (car >= 0 && spot >= 0 && spot_of[car] != spot) {
-        if (is_taken[spot]) {
-            spot = NOWHERE;
-        } else {
-            is_taken[spot] = true;
-            spot_of[car] = (signed char)spot;
-        }
-    }
-    answer(response, COAP_RESPONSE_CODE_CHANGED, car < 0 ? NOWHERE : spot, "taken");
-}
-
-static void delete(coap_resource_t *resource, coap_session_t *session, const coap_pdu_t *request,
-                   const coap_string_t *query, coap_pdu_t *response)
-{
-    (void)resource, (void)session, (void)query;
-    long car = car_of(request), spot = car < 0 ? NOWHERE : spot_of[car];
-    if (spot != NOWHERE) {
-        is_taken[spot] = false;
-        spot_of[car] = NOWHERE;
-    }
-    answer(response, COAP_RESPONSE_CODE_DELETED, spot, "not here");
-}
+struct arguments {
+    char *listen;
+    const char *application;
+    const char *certificate;
+    const char *key;
+};
 
 static void end(int sign)
 {
@@ -120,6 +37,27 @@ static int refuse(const char *what, const char *why)
 {
     fprintf(stderr, "%s: %s\n", what, why);
     return BAD_INPUT;
+}
+
+static bool read_arguments(int count, char **words, struct arguments *read)
+{
+    for (int i = 1; i < count; i += 2) {
+        char *value = i + 1 < count ? words[i + 1] : NULL;
+        if (value == NULL)
+            return false;
+        else if (strcmp(words[i], "--listen") == 0)
+            read->listen = value;
+        else if (strcmp(words[i], "--application") == 0)
+            read->application = value;
+        else if (strcmp(words[i], "--certificate") == 0)
+            read->certificate = value;
+        else if (strcmp(words[i], "--key") == 0)
+            read->key = value;
+        else
+            return false;
+    }
+    bool is_known = read->application == NULL || strcmp(read->application, "parking") == 0;
+    return read->listen != NULL && is_known && (read->certificate == NULL) == (read->key == NULL);
 }
 
 /* "10.77.0.2:5683" as an address of libcoap's. */
@@ -138,30 +76,26 @@ static bool read_address(char *text, coap_address_t *address)
     return is_read;
 }
 
-int main(int count, char **words)
+/* Clients need no certificate of their own. */
+static bool encrypt(coap_context_t *context, const struct arguments *given)
 {
-    coap_address_t address;
-    if (count != 3 || strcmp(words[1], "--listen") != 0 || !read_address(words[2], &address))
-        return refuse("wirelab-server-libcoap", "write it like --listen 127.0.0.1:5683");
-    memset(spot_of, NOWHERE, sizeof spot_of);
-    struct sigaction action = {.sa_handler = end};
-    sigaction(SIGTERM, &action, NULL);
-    sigaction(SIGINT, &action, NULL);
+    coap_dtls_pki_t pki = {.version = COAP_DTLS_PKI_SETUP_VERSION, .pki_key = {.key_type = COAP_PKI_KEY_PEM}};
+    pki.pki_key.key.pem.public_cert = given->certificate;
+    pki.pki_key.key.pem.private_key = given->key;
+    return access(given->certificate, R_OK) == 0 && access(given->key, R_OK) == 0 && coap_context_set_pki(context, &pki) != 0;
+}
 
-    coap_startup();
-    coap_set_log_level(LOG_ERR);
-    coap_context_t *context = coap_new_context(NULL);
-    if (context == NULL || coap_new_endpoint(context, &address, COAP_PROTO_UDP) == NULL)
-        return refuse(words[2], strerror(errno));
-    coap_resource_t *anything = coap_resource_unknown_init(put);
-    coap_register_request_handler(anything, COAP_REQUEST_GET, get);
-    coap_register_request_handler(anything, COAP_REQUEST_DELETE, delete);
-    coap_add_resource(context, anything);
-    printf("{\"event\":\"ready\",\"name\":\"libcoap\",\"version\":\"%s\",\"listen\":\"%s\",\"limits\":{\"spots\":%d}}\n",
-           coap_package_version(), words[2], SPOTS);
+static void ready(const struct arguments *given)
+{
+    const char *limit = given->application == NULL ? "max_message_bytes" : "spots";
+    printf("{\"event\":\"ready\",\"name\":\"libcoap\",\"version\":\"%s\",\"listen\":\"%s\",\"limits\":{\"%s\":%d}}\n",
+           coap_package_version(), given->listen, limit, given->application == NULL ? MOST_BYTES : SPOTS);
     fflush(stdout);
+}
 
-    /* libcoap's own loop sleeps in epoll; its descriptor is watched beside standard input. */
+/* libcoap's own loop sleeps in epoll; its descriptor is watched beside standard input. */
+static void serve(coap_context_t *context)
+{
     struct pollfd watched[] = {{.fd = coap_context_get_coap_fd(context), .events = POLLIN},
                                {.fd = STDIN_FILENO, .events = POLLIN}};
     while (!is_over) {
@@ -172,6 +106,34 @@ int main(int count, char **words)
             break;
         coap_io_process(context, COAP_IO_NO_WAIT);
     }
+}
+
+int main(int count, char **words)
+{
+    coap_address_t address;
+    struct arguments given = {0};
+    if (!read_arguments(count, words, &given) || !read_address(given.listen, &address))
+        return refuse("wirelab-server-libcoap", usage);
+    struct sigaction action = {.sa_handler = end};
+    sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGINT, &action, NULL);
+
+    coap_startup();
+    coap_set_log_level(LOG_ERR);
+    coap_context_t *context = coap_new_context(NULL);
+    if (context != NULL && given.certificate != NULL && !encrypt(context, &given))
+        return refuse(given.certificate, "cannot be used as a certificate with its key");
+    coap_proto_t protocol = given.certificate == NULL ? COAP_PROTO_UDP : COAP_PROTO_DTLS;
+    coap_endpoint_t *endpoint = context == NULL ? NULL : coap_new_endpoint(context, &address, protocol);
+    if (endpoint == NULL)
+        return refuse(given.listen, strerror(errno));
+    coap_endpoint_set_default_mtu(endpoint, MTU);
+    if (given.application == NULL)
+        serve_relay(context);
+    else
+        serve_parking(context);
+    ready(&given);
+    serve(context);
     coap_free_context(context);
     coap_cleanup();
     return 0;

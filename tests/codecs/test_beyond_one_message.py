@@ -216,6 +216,8 @@ def test_a_patch_is_sized_in_the_types_of_the_schema() -> None:
         len(bytes.fromhex("a1616e02")),
         len(bytes.fromhex("a1616c80")),
     ]
-    assert obstacle("json", schema, [{"n": None}]) != ""
-    assert obstacle("json", schema, messages) == ""
-    assert obstacle("json", Schema(String()), ["a", "b"]) == "a patch takes messages that are objects"
+    whole = [len('{"n":1,"l":["a"]}'), len('{"n":2,"l":["a"]}'), len('{"n":2,"l":[]}')]
+    assert obstacle("json", schema, [{"n": None}], []) != ""
+    assert obstacle("json", schema, messages, whole) == ""
+    assert "writes otherwise" in obstacle("json", schema, messages, [*whole[:2], whole[2] + 1])
+    assert obstacle("json", Schema(String()), ["a", "b"], []) == "a patch takes messages that are objects"

@@ -16,6 +16,8 @@ from pairs import MOSQUITTO
 from wirelab.lab import servers
 from wirelab.lab.hosts import Loopback
 from wirelab.lab.process import listens
+from wirelab.lab.servers import kafka
+from wirelab.lab.servers.embedded import EMBEDDED
 from wirelab.lab.servers.mosquitto import Mosquitto
 from wirelab.lab.servers.server import Server, Site, wait_until
 from wirelab.model.result import ServerInfo
@@ -32,12 +34,12 @@ autosave_interval 1
 
 
 def lasting_port() -> int:
-    """A TCP port that is free, as are the two after it, and that no client is given while the server is away."""
+    """A TCP port that is free, as are the three after it, and that no client is given while the server is away."""
     while True:
         # Below 32768, where Linux begins to take clients' ports from (ip(7), ip_local_port_range).
         port = random.randrange(20_000, 32_000, 4)
         with contextlib.suppress(OSError), contextlib.ExitStack() as bound:
-            for offset in range(3):
+            for offset in range(4):
                 bound.enter_context(socket.create_server(("127.0.0.1", port + offset)))
             return port
 
@@ -48,12 +50,18 @@ class Broker:
     def __init__(self, name: str, protocol: str, folder: Path) -> None:
         self.name = name
         self.port = lasting_port()
-        self._site = Site(protocol, self.port, Loopback(), folder)
+        # Where a relay to it has to listen, and to connect: Kafka tells its clients by which address they have to come.
+        self.relayed = (self.port + 3, self.port + 2) if name == "kafka" else (0, self.port)
+        # Servers in the JVM want to be told.
+        transport = "tcp" if name in {one.name for one in EMBEDDED} else ""
+        self._site = Site(protocol, self.port, Loopback(), folder, transport)
         self._running = self._launch()
 
     def _launch(self) -> Server:
         if self.name == "mosquitto":
             return self._storing()
+        if self.name == "kafka":
+            return self._advertising()
         running = servers.start(self.name, self._site)
         assert running is not None
         return running
@@ -65,6 +73,17 @@ class Broker:
         process = site.launch([kind.find(site.protocol), "-c", str(file)])
         wait_until(lambda: listens(process.pid, site.port, "tcp"), self.name, process, site.log)
         return Server(ServerInfo(self.name, kind.version(site.protocol), {}), process)
+
+    def _advertising(self) -> Server:
+        own = kafka.settings(self._site)
+        near, far = (f"RELAYED://127.0.0.1:{port}" for port in self.relayed)
+        told = {
+            "listeners": f"{own['listeners']},{far}",
+            "advertised.listeners": f"{own['advertised.listeners']},{near}",
+            "listener.security.protocol.map": f"{own['listener.security.protocol.map']},RELAYED:PLAINTEXT",
+            "inter.broker.listener.name": "PLAINTEXT",
+        }
+        return kafka.Kafka().run(self._site, {**own, **told})
 
     def end(self, how: signal.Signals) -> None:
         """End its process by this signal, and what it needs beside it."""
@@ -84,9 +103,9 @@ class Broker:
 class Cutter:
     """A relay to a TCP server: `cut` breaks every connection and refuses new ones, until `mend`."""
 
-    def __init__(self, server_port: int) -> None:
+    def __init__(self, server_port: int, port: int = 0) -> None:
         self._to = ("127.0.0.1", server_port)
-        self._listener = socket.create_server(("127.0.0.1", 0))
+        self._listener = socket.create_server(("127.0.0.1", port))
         self.port: int = self._listener.getsockname()[1]
         self._ends: set[socket.socket] = set()
         self._lock = threading.Lock()
@@ -158,9 +177,9 @@ def _reset(end: socket.socket) -> None:
 
 
 @contextlib.contextmanager
-def cutter(server_port: int) -> Iterator[Cutter]:
-    """A relay, and its end."""
-    relay = Cutter(server_port)
+def cutter(server_port: int, port: int = 0) -> Iterator[Cutter]:
+    """A relay, which listens at `port`, and its end."""
+    relay = Cutter(server_port, port)
     try:
         yield relay
     finally:

@@ -11,7 +11,7 @@ import struct
 import subprocess
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
@@ -133,6 +133,16 @@ class Peer:
             if event["event"] == name:
                 return event
             assert not (event["event"] == "error" and event["fatal"]), event
+
+    def until(self, wanted: Callable[[Event], bool], within: float = 60.0) -> Event:
+        """The first event from now on that is wanted; a fatal error or the end before it fails the test."""
+        deadline = time.monotonic() + within
+        while True:
+            event = self.next(max(0.01, deadline - time.monotonic()))
+            assert event is not None, self.log()
+            assert not event.get("fatal"), event
+            if wanted(event):
+                return event
 
     def ended(self, within: float = 5.0) -> int:
         """The exit code."""

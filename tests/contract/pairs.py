@@ -35,7 +35,7 @@ class Pair:
     config: str | None = None
     managed: tuple[str, str, str] | None = None
     flood: int = 20_000
-    largest: int = 1_000_000
+    largest: int = 2_000_000
     hears_death: bool = True
     acknowledged: tuple[str, ...] = ()
     lossless: tuple[str, ...] = ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -128,6 +129,38 @@ def test_con_survives_the_loss_of_one(relayed: Callable[..., Relayed], lost: str
     took = [late.received - published[late.seq].sent for late in trial.samples("subscriber")]
     answered = [sample.done - sample.sent for sample in published]
     assert max(took + answered) >= 50 * MS
+
+
+@pytest.mark.parametrize("level", ["non", "con"])
+def test_an_outage_costs_con_nothing_and_non_only_what_was_sent_meanwhile(
+    relayed: Callable[..., Relayed], level: str
+) -> None:
+    count, lost = 200, 40
+    trial = relayed(level, distinct_messages(count, 100))
+    trial.start(kind="interval", interval_ns=5 * MS, count=count, duration_ns=None)
+    trial.drain(20)
+    for relay in trial.relays.values():
+        relay.arm(up=lose_all, down=lose_all)
+    up, deadline = trial.relays["publisher"].up, time.monotonic() + 20
+    while up.count < (lost if level == "non" else 3):
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+    for relay in trial.relays.values():
+        relay.arm()
+    settled = trial.settle()
+    trial.may_lose = level == "non"
+    trial.drain(count)
+    arrived = [sample.seq for sample in trial.samples("subscriber")]
+    assert len(arrived) == len(set(arrived))
+    if level == "con":
+        assert sorted(arrived) == list(range(count))
+        assert (settled["acknowledged"], settled["failed"]) == (count, 0)
+        return
+    assert arrived == sorted(arrived)
+    assert count - 1 in arrived
+    missing = sorted(set(range(count)) - set(arrived))
+    assert len(missing) >= lost
+    assert missing == list(range(missing[0], missing[-1] + 1))
 
 
 def test_non_loses_exactly_the_message_whose_request_is_lost(relayed: Callable[..., Relayed]) -> None:

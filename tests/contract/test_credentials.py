@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from conftest import need, serving
-from harness import Event, Peer, Server, distinct_messages, write_messages
-from pairs import Pair
-from trial import prepare_keys
+from harness import Event, Peer, Server, distinct_messages, serve, write_messages
+from pairs import MOSQUITTO, Pair
+from trial import Trial, prepare_keys
 
 from wirelab.lab.certificates import make
 
@@ -27,7 +29,14 @@ ENCRYPTED = (
     "http over TLS",
     "http2 over TLS",
 )
-REFUSED = {"amqp with RabbitMQ": "ACCESS_REFUSED", "xmpp with Prosody": "NotAuthorized"}
+# Who says that he is whom, and the word by which he is refused.
+REFUSED = {
+    "amqp with RabbitMQ": ({}, "ACCESS_REFUSED"),
+    "xmpp with Prosody": ({}, "NotAuthorized"),
+    "mqtt with RabbitMQ": ({"user": "guest"}, "BadUserNamePassword"),
+}
+# A broker that lets in who knows the word, and nobody else.
+LOCKED = MOSQUITTO.replace("allow_anonymous true", "allow_anonymous false") + "password_file {passwords}\n"
 
 
 def refusal(pair: Pair, server: Server | None, launch: Launch, directory: Path, **options: str) -> Event:
@@ -68,5 +77,54 @@ def test_a_certificate_of_another_authority_is_refused(
 def test_a_wrong_password_is_said_to_be_refused(
     pair: Pair, server: Server | None, launch: Launch, tmp_path: Path
 ) -> None:
-    told = refusal(pair, server, launch, tmp_path, password="wrong")
-    assert REFUSED[pair.name] in told["why"]
+    options, word = REFUSED[pair.name]
+    told = refusal(pair, server, launch, tmp_path, password="wrong", **options)
+    assert word in told["why"]
+
+
+@pytest.fixture(scope="module")
+def locked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """mosquitto with one user."""
+    if shutil.which("mosquitto_passwd") is None:
+        pytest.skip("mosquitto_passwd is not there: apt install mosquitto")
+    folder = tmp_path_factory.mktemp("locked")
+    passwords = folder / "passwords"
+    subprocess.run(["mosquitto_passwd", "-b", "-c", passwords, "somebody", "word"], check=True)
+    configuration = LOCKED.replace("{passwords}", str(passwords))
+    with serve(("mosquitto", "-c", "{config}"), configuration, folder) as running:
+        assert running is not None
+        yield running
+
+
+OWN = ("mqtt with mosquitto", "mqtt5 with mosquitto")
+
+
+@pytest.mark.pairs(*OWN)
+def test_mosquitto_names_a_wrong_password_and_one_that_is_missing(
+    pair: Pair, locked: Server, launch: Launch, tmp_path: Path
+) -> None:
+    for options in ({"user": "somebody", "password": "wrong"}, {}):
+        told = refusal(pair, locked, launch, tmp_path, **options)
+        assert "NotAuthorized" in told["why"]
+
+
+@pytest.mark.pairs(*OWN)
+def test_who_knows_the_password_is_let_in(pair: Pair, locked: Server, trial: Callable[..., Trial]) -> None:
+    options = {"user": "somebody", "password": "word"}
+    both = trial(pair, locked, "1", distinct_messages(10, 10), options=options)
+    both.start(kind="interval", interval_ns=1_000_000, count=10, duration_ns=None)
+    both.settle()
+    both.drain(10)
+    assert [stopped["sent"] + stopped["received"] for stopped in both.end().values()] == [10, 10]
+
+
+@pytest.mark.pairs(OWN[0])
+def test_a_publisher_with_many_connections_logs_in_with_each(
+    pair: Pair, locked: Server, trial: Callable[..., Trial]
+) -> None:
+    options = {"user": "somebody", "password": "word", "connections": "3"}
+    both = trial(pair, locked, "1", [b"message"], options=options)
+    both.start(kind="interval", interval_ns=1_000_000, count=9, duration_ns=None)
+    both.settle()
+    both.drain(9)
+    assert both.end()["publisher"]["acknowledged"] == 9

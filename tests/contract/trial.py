@@ -12,6 +12,7 @@ from harness import Event, Peer, Sample, Server, free_port, now, read_samples, w
 from pairs import Pair
 
 SECOND = 1_000_000_000
+MIDST_NS = 100_000
 _topics = itertools.count()
 
 
@@ -49,7 +50,7 @@ def prepare_keys(
 
 
 class Trial:
-    """Both peers, prepared; then `run`, then `end`."""
+    """Both peers, prepared; then `run`, then `end`. `more` are keys of both, but for `subscriber`: keys of that side alone."""
 
     def __init__(
         self,
@@ -65,6 +66,7 @@ class Trial:
         topic = f"wirelab/{next(_topics)}"
         more = {"capacity": 2 * more.get("count", 500), "topic": topic, **more}
         more.pop("count", None)
+        apart = {"subscriber": more.pop("subscriber", {})}
         self.may_lose = not pair.loses_nothing(qos)
         self.prepared: dict[str, Event] = {}
         self.paths: dict[str, Path] = {}
@@ -72,6 +74,7 @@ class Trial:
         self.peers = {role: launch(pair) for role in ("subscriber", "publisher")}
         for role, peer in self.peers.items():
             keys = prepare_keys(pair, place, qos, file, role, **{**more, "client": f"{role}{topic[8:]}"})
+            keys |= apart.get(role, {})
             self.paths[role] = Path(keys["samples"])
             peer.tell("prepare", **keys)
             self.prepared[role] = peer.wait("prepared")
@@ -83,6 +86,18 @@ class Trial:
             self.peers[role].tell("start", at_ns=at, schedule=schedule)
             self.peers[role].wait("started")
         return at
+
+    def begin(self, count: int) -> None:
+        """Start both, for so many messages, each of which waits until it is planned."""
+        for role in ("subscriber", "publisher"):
+            self.peers[role].tell("start", at_ns=0, schedule={"kind": "told", "count": count})
+            self.peers[role].wait("started")
+
+    def plan(self, count: int) -> None:
+        """Tell the publisher to send its next messages, 100 us apart."""
+        at = now() + SECOND // 20
+        lines = (f'{{"cmd":"send","at_ns":{at + i * MIDST_NS}}}\n' for i in range(count))
+        self.peers["publisher"].write("".join(lines).encode())
 
     def settle(self, within: float = 60.0) -> Event:
         """Wait until the publisher says that all is settled."""

@@ -11,9 +11,11 @@ from tests.codecs import pack_schemas
 from tests.codecs.pack_ffi import Library, Refused
 from wirelab.codecs.build import build_pack
 from wirelab.codecs.cpp import toolchain
+from wirelab.codecs.cpp.build import build_cpp_pack
 from wirelab.codecs.cpp.registry import CPP
 from wirelab.codecs.pack import Pack
 from wirelab.model.errors import BadInput
+from wirelab.model.schema import AnyType, Field, Int, Map, Record, Ref, Schema
 
 MESSAGES: list[Any] = [pack_schemas.FULL, pack_schemas.BARE]
 PAIRS = {
@@ -51,7 +53,7 @@ def test_every_field_comes_back(cpp: Library, name: str) -> None:
         assert session.message(session.encode(index)) == message
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if not name.endswith("-size")])
+@pytest.mark.parametrize("name", NAMES)
 def test_each_language_reads_the_bytes_of_the_other_with_the_same_checksum(
     cpp: Library, rust: Library, name: str
 ) -> None:
@@ -70,6 +72,30 @@ def test_code_size_reads_what_speed_writes_and_the_other_way_round(cpp: Library,
         assert small.encode(index)
         assert len(small.encode(index)) == len(fast.encode(index))
         assert small.decode(fast.encode(index)) == fast.decode(small.encode(index))
+
+
+@pytest.mark.parametrize("values", [Ref(name="One"), Int(low=0, high=9)])
+def test_with_code_size_an_entry_without_its_value_has_the_value_that_may_be_left_out(
+    root: Path, values: AnyType
+) -> None:
+    one = Record("One", (Field("n", "n", Int(low=0, high=9)),))
+    schema = Schema(Ref(name="All"), (one, Record("All", (Field("m", "m", Map(values=values)),))))
+    codecs = [codec for codec in CPP if codec.library == "protobuf-cpp-size"]
+    pack = build_cpp_pack(schema, codecs, root / "target" / "test-packs")
+    message = {"m": {"k": {"n": 0} if isinstance(values, Ref) else 0}}
+    session = Library(pack.path, [message]).session("protobuf/protobuf-cpp-size")
+    # Field 1, an entry of three bytes: field 1, text of one byte, "k".
+    assert session.message(bytes.fromhex("0a03 0a01 6b")) == message
+    with pytest.raises(Refused, match="not a whole valid Protobuf message"):
+        session.message(bytes.fromhex("0a03 0a01"))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_row_says_what_becomes_of_strings_that_are_read(ugly_pack: Pack, name: str) -> None:
+    in_place, left = "read in place", "left in the message"
+    others = {"flatbuffers/flatbuffers-cpp": in_place, "msgpack/msgpack-cxx": left, "xdr/generated-cpp": left}
+    others |= {"capnp/capnp-cpp": in_place, "capnp/capnp-cpp-packed": in_place}
+    assert ugly_pack.codec(name).options["strings"] == others.get(name, "copied")
 
 
 @pytest.mark.parametrize("name", NAMES)

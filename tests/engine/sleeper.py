@@ -7,7 +7,7 @@ import signal
 import struct
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -17,6 +17,7 @@ import ray
 from ray import cloudpickle
 
 from wirelab.engine.base import Engine
+from wirelab.engine.executor import News
 from wirelab.lab.outcome import Outcome
 from wirelab.model.trial import Link, PayloadSpec, Trial, Workload
 from wirelab.store.run import RunStore
@@ -46,16 +47,16 @@ class Sleeper:
             os.kill(os.getpid(), signal.SIGKILL)
         ends = time.monotonic() + self.seconds
 
-        def over(_deadline_s: float) -> bool:
+        def says() -> Iterator[News]:
+            yield News.READY
             if self.hangs:
                 self._hang_or_wait(trial)
             time.sleep(max(0.0, ends - time.monotonic()))
             leave(folder)
-            return True
+            yield News.ENDED
 
-        return SimpleNamespace(
-            wait_ready=lambda _: True, go=lambda _: None, wait_over=over, kill=lambda: None
-        )
+        told = says()
+        return SimpleNamespace(news=lambda: next(told), go=lambda _: None, kill=lambda: None)
 
     def _hang_or_wait(self, trial: Trial) -> None:
         hung = Path(self.marks, "hung")

@@ -9,8 +9,9 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
+from wirelab.engine import aside, local
 from wirelab.engine.batches import batches, lines, split
-from wirelab.engine.executor import Handle
+from wirelab.engine.executor import Handle, News
 from wirelab.engine.local import Begins, run_batch, run_trials
 from wirelab.lab.outcome import Outcome
 from wirelab.model.trial import Link, PayloadSpec, State, Trial, Workload
@@ -30,36 +31,66 @@ def trial(name: str, replicate: int = 0, rate: float | None = 5.0) -> Trial:
     )
 
 
+class Clock:
+    """Time passes while somebody sleeps."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        self.now += seconds
+
+
+@pytest.fixture(autouse=True)
+def clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    mock = Clock()
+    for module in (local, aside):
+        monkeypatch.setattr(module, "time", mock)
+
+
 class MockHandle:
     """A trial that behaves as its name says."""
 
     def __init__(self, line: list[tuple[str, Path]], log: list[str]) -> None:
         (self.name, self.folder), *self.waiting = line
         self.log = log
+        self.ready = self.going = False
 
-    def wait_ready(self, deadline_s: float) -> bool:
+    def news(self) -> News | None:
+        if self.going:
+            return self._over()
+        if self.ready or (self.name == "tardy" and "go slow +0 ms" not in self.log):
+            return None
+        self.ready = True
         self.log.append(f"ready {self.name}")
-        return self.name != "stillborn"
+        return News.ENDED if self.name == "stillborn" else News.READY
 
     def go(self, offset_ns: int) -> None:
         self.log.append(f"go {self.name} +{offset_ns / 1e6:g} ms")
+        self.going = True
 
-    def wait_next(self, deadline_s: float) -> bool:
-        over = self.wait_over(deadline_s)
-        self.log.append(f"over {self.name}")
-        self.name, self.folder = self.waiting.pop(0)
-        return over
-
-    def wait_over(self, deadline_s: float) -> bool:
+    def _over(self) -> News | None:
         if self.name == "interrupted":
             raise KeyboardInterrupt
+        if self.name == "endless":
+            return None
+        if self.name == "slow" and "kill tardy" not in self.log:
+            return None
+        if self.name == "late" and not any(line.startswith("go flood") for line in self.log):
+            return None
         if self.name.startswith("good"):
             (self.folder / "outcome.json").write_bytes(msgspec.json.encode(Outcome(messages=7)))
         if self.name == "garbled":
             (self.folder / "outcome.json").write_bytes(b'{"messages":')
-        if self.name == "late":
-            return any(line.startswith("go flood") for line in self.log)
-        return self.name != "endless"
+        if not self.waiting:
+            return News.ENDED
+        self.log.append(f"over {self.name}")
+        self.name, self.folder = self.waiting.pop(0)
+        self.ready = self.going = False
+        return News.OVER
 
     def kill(self) -> None:
         self.log.append(f"kill {self.name}")
@@ -80,9 +111,8 @@ def run(names: list[str], tmp_path: Path) -> tuple[dict[str, Outcome], list[str]
     folders = {name: tmp_path / name for name in names}
     for folder in folders.values():
         folder.mkdir()
-    return {
-        t.id: outcome for t, outcome in run_batch(batch, lambda one: folders[one.id], executor)
-    }, executor.log
+    found = [one for one in run_batch(batch, lambda one: folders[one.id], executor) if one is not None]
+    return {t.id: outcome for t, outcome in found}, executor.log
 
 
 def test_all_are_ready_before_any_goes(tmp_path: Path) -> None:
@@ -193,7 +223,7 @@ def events(
 def test_what_mostly_waits_runs_beside_the_batches(tmp_path: Path) -> None:
     executor = MockExecutor()
     told = events([trial("good"), trial("flood", rate=None), in_turns("late")], executor, tmp_path)
-    assert told == ["begins late", "begins good", "over good", "begins flood", "over flood", "over late"]
+    assert told == ["begins late", "begins good", "over good", "begins flood", "over late", "over flood"]
     assert executor.log[:6] == [
         "start late",
         "ready late",
@@ -204,6 +234,11 @@ def test_what_mostly_waits_runs_beside_the_batches(tmp_path: Path) -> None:
     ]
 
 
+def test_what_mostly_waits_goes_and_ends_while_a_batch_runs(tmp_path: Path) -> None:
+    told = events([trial("slow"), in_turns("tardy")], MockExecutor(), tmp_path)
+    assert told == ["begins tardy", "begins slow", "over tardy", "over slow"]
+
+
 def test_what_is_to_run_again_does_so_while_others_still_wait(tmp_path: Path) -> None:
     again = [[trial("flood2", rate=None)], [in_turns("good2")]]
     told = events([trial("good"), in_turns("late")], MockExecutor(), tmp_path, again)
@@ -212,8 +247,8 @@ def test_what_is_to_run_again_does_so_while_others_still_wait(tmp_path: Path) ->
         "begins good",
         "over good",
         "begins flood2",
-        "over flood2",
         "over late",
+        "over flood2",
         "begins good2",
         "over good2",
     ]
@@ -268,11 +303,8 @@ def test_those_behind_others_get_ready_once_all_before_them_are_over(tmp_path: P
     folders = {t.id: tmp_path / t.id for t in batch}
     for folder in folders.values():
         folder.mkdir()
-    assert {t.id: o.messages for t, o in run_batch(batch, lambda one: folders[one.id], executor)} == {
-        "good1": 7,
-        "good": 7,
-        "good2": 7,
-    }
+    found = [one for one in run_batch(batch, lambda one: folders[one.id], executor) if one is not None]
+    assert [(t.id, o.messages) for t, o in found] == [("good1", 7), ("good", 7), ("good2", 7)]
     assert executor.log == [
         "start good1 then good2",
         "start good",

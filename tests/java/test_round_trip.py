@@ -26,6 +26,12 @@ def test_messages_that_break_generators_come_back_from_every_format(ugly_pack: P
     assert len({verdict["checksum"] for verdict in verdicts.values()}) == 1
 
 
+def test_every_row_says_what_becomes_of_strings_that_are_read(ugly_pack: Pack) -> None:
+    late = ("flatbuffers/flatbuffers-java", "capnp/capnproto-java", "capnp/capnproto-java-packed")
+    said = {codec.name: codec.options["strings"] for codec in ugly_pack.codecs}
+    assert said == {name: "copied when read" if name in late else "copied" for name in said}
+
+
 def test_null_and_absent_come_back_apart_or_are_named(ugly_pack: Pack, verify: Verify) -> None:
     verdicts = verify(ugly_pack, [{**pack_schemas.FULL, "first-name": "a", "both": None}])
     kinds = {

@@ -7,7 +7,7 @@ mod messages;
 mod method;
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -24,9 +24,14 @@ use method::Method;
 )]
 struct Cli {
     /// The pack.
-    pack: PathBuf,
+    #[arg(required_unless_present = "encoded", requires = "corpus")]
+    pack: Option<PathBuf>,
     /// The messages, JSON Lines.
-    corpus: PathBuf,
+    corpus: Option<PathBuf>,
+    /// In place of both: messages that another program encoded, all of the first --codec, then all of the next; each a
+    /// length (u32, little-endian) and its bytes.
+    #[arg(long, requires = "codec", conflicts_with = "pack")]
+    encoded: Option<PathBuf>,
     /// Codecs as `format/library`; by default all of the pack.
     #[arg(long, value_delimiter = ',')]
     codec: Vec<String>,
@@ -45,28 +50,16 @@ struct Cli {
 }
 
 fn run(cli: Cli) -> Result<(), String> {
-    let pack = Pack::load(&cli.pack).map_err(|error| error.to_string())?;
-    let text = std::fs::read(&cli.corpus)
-        .map_err(|error| format!("corpus {}: {error}", cli.corpus.display()))?;
-    let corpus = pack.corpus(&text).map_err(|error| error.to_string())?;
-    let codecs = match cli.codec.as_slice() {
-        [] => pack
-            .description()
-            .codecs
-            .iter()
-            .map(|codec| codec.name.clone())
-            .collect(),
-        named => named.to_vec(),
-    };
     let methods = if cli.method.is_empty() {
         Method::ALL.to_vec()
     } else {
         cli.method
     };
-    let subjects: Vec<Messages> = codecs
-        .iter()
-        .map(|codec| Messages::encode(&corpus, codec))
-        .collect::<Result<_, _>>()?;
+    let subjects = match (&cli.encoded, &cli.pack, &cli.corpus) {
+        (Some(file), _, _) => Messages::read(&read(file, "encoded messages")?, &cli.codec)?,
+        (_, Some(pack), Some(corpus)) => encoded(pack, corpus, cli.codec)?,
+        _ => return Err("takes a pack and its corpus, or --encoded".into()),
+    };
     let mut cells = Vec::new();
     for subject in &subjects {
         for &method in &methods {
@@ -89,6 +82,27 @@ fn run(cli: Cli) -> Result<(), String> {
         writeln!(out, "{line}").map_err(|error| format!("standard output: {error}"))?;
     }
     Ok(())
+}
+
+/// The messages of a corpus by codecs of a pack, all if none is named.
+fn encoded(pack: &Path, corpus: &Path, named: Vec<String>) -> Result<Vec<Messages>, String> {
+    let pack = Pack::load(pack).map_err(|error| error.to_string())?;
+    let text = read(corpus, "corpus")?;
+    let corpus = pack.corpus(&text).map_err(|error| error.to_string())?;
+    let known = || pack.description().codecs.iter().map(|codec| &codec.name);
+    let codecs = if named.is_empty() {
+        known().cloned().collect()
+    } else {
+        named
+    };
+    codecs
+        .iter()
+        .map(|codec| Messages::encode(&corpus, codec))
+        .collect()
+}
+
+fn read(path: &Path, what: &str) -> Result<Vec<u8>, String> {
+    std::fs::read(path).map_err(|error| format!("{what} {}: {error}", path.display()))
 }
 
 /// Fisher and Yates' shuffle, driven by SplitMix64 (Steele, Lea and Flood 2014).

@@ -35,6 +35,28 @@ impl Messages {
         Ok(Self::split(codec, &all))
     }
 
+    /// Take apart what another program encoded: as many messages of each codec, each a length (u32, little-endian) and its bytes.
+    pub fn read(mut file: &[u8], codecs: &[String]) -> Result<Vec<Self>, String> {
+        let mut all = Vec::new();
+        while !file.is_empty() {
+            let Some((message, rest)) = first(file) else {
+                return Err("encoded messages: the last one is cut short".into());
+            };
+            all.push(message.to_vec());
+            file = rest;
+        }
+        let each = all.len() / codecs.len();
+        if each == 0 || each * codecs.len() != all.len() {
+            return Err(format!(
+                "encoded messages: {} are not as many of each of {} codecs",
+                all.len(),
+                codecs.len()
+            ));
+        }
+        let parts = codecs.iter().zip(all.chunks(each));
+        Ok(parts.map(|(codec, part)| Self::split(codec, part)).collect())
+    }
+
     fn split(codec: &str, all: &[Vec<u8>]) -> Self {
         let half = all.len() / 2;
         let enough = half >= MIN_TRAINED;
@@ -56,6 +78,12 @@ impl Messages {
             dictionary,
         }
     }
+}
+
+/// A message that stands behind its length, and what follows it.
+fn first(file: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (length, rest) = file.split_first_chunk()?;
+    rest.split_at_checked(u32::from_le_bytes(*length) as usize)
 }
 
 fn train(samples: &[Vec<u8>]) -> Result<Vec<u8>, String> {
@@ -98,6 +126,22 @@ mod tests {
         assert_eq!(
             messages.dictionary.unwrap_err(),
             "a dictionary takes 16 messages: half to train, half to measure"
+        );
+    }
+
+    #[test]
+    fn what_another_program_encoded_is_taken_apart_by_codec() {
+        let codecs = ["json/x".to_owned(), "cbor/y".to_owned()];
+        let file = b"\x01\0\0\0a\x02\0\0\0bc\0\0\0\0\x01\0\0\0d";
+        let found = Messages::read(file, &codecs).unwrap();
+        let by_codec: Vec<_> = found.iter().map(|one| (&*one.codec, &*one.measured)).collect();
+        let (one, other) = ([b"a".to_vec(), b"bc".to_vec()], [vec![], b"d".to_vec()]);
+        assert_eq!(by_codec, [("json/x", &one[..]), ("cbor/y", &other[..])]);
+        let refused = |file: &[u8]| Messages::read(file, &codecs).err().unwrap();
+        assert_eq!(refused(&file[..8]), "encoded messages: the last one is cut short");
+        assert_eq!(
+            refused(&file[..5]),
+            "encoded messages: 1 are not as many of each of 2 codecs"
         );
     }
 }

@@ -11,8 +11,8 @@ use fe2o3_amqp::types::definitions::SenderSettleMode;
 use fe2o3_amqp::{Connection, Session};
 use tokio::runtime::Runtime;
 use tokio::sync::oneshot;
-use tokio::time::timeout;
-use wirelab_peer::{Fault, Setup};
+use tokio::time::{sleep, timeout};
+use wirelab_peer::{Fault, Reconnect, Setup};
 use wirelab_transport::{causes, dial_async, tls};
 
 use crate::describe::SETTLED;
@@ -78,37 +78,89 @@ pub fn address(setup: &Setup) -> String {
     setup.options.text("address").replace("{topic}", &escaped)
 }
 
-/// Runs the runtime on a thread of its own, and tells `broken` when the connection ends by itself. What it gives makes the connection
+/// What a side of a trial does over a connection that may be made again. All of it happens on one thread.
+pub trait Side: Send + 'static {
+    /// The connection broke, and another will be tried.
+    async fn suspended(&mut self);
+    /// Goes on over another connection.
+    ///
+    /// # Errors
+    /// Why that cannot be.
+    async fn resumed(&mut self, opened: &mut Opened) -> Result<(), Fault>;
+    /// The connection broke for good.
+    fn broken(&mut self, fault: Fault);
+}
+
+/// Runs the runtime on a thread of its own, and makes the connection again when it ends by itself. What this gives makes the connection
 /// be closed, and says when it has been.
-pub fn watch(
+///
+/// # Errors
+/// A fatal fault that names the option `reconnect_s`.
+pub fn keep(
     setup: &Setup,
     runtime: Runtime,
-    opened: Opened,
-    broken: impl FnOnce(Fault) + Send + 'static,
-) -> Farewell {
-    let what = format!("connection to {}", setup.server());
-    let (leave, left) = oneshot::channel::<()>();
+    mut opened: Opened,
+    mut side: impl Side,
+) -> Result<Farewell, Fault> {
+    let setup = setup.clone();
+    let mut reconnect = Reconnect::read(&setup.options)?;
+    let (leave, mut left) = oneshot::channel::<()>();
     let (done, closed) = oneshot::channel::<()>();
     thread::spawn(move || {
         runtime.block_on(async move {
-            let Opened {
-                mut connection,
-                session: _session,
-            } = opened;
-            let ended = tokio::select! {
-                ended = connection.on_close() => Some(ended),
-                _ = left => None,
-            };
-            match ended {
-                Some(Err(error)) => broken(Fault::fatal(what, causes(&error))),
-                Some(Ok(())) => broken(Fault::fatal(what, "the server closed it")),
-                None => drop(timeout(FAREWELL, connection.close()).await),
+            loop {
+                let ended = tokio::select! {
+                    ended = opened.connection.on_close() => ended,
+                    _ = &mut left => {
+                        let _ = timeout(FAREWELL, opened.connection.close()).await;
+                        break;
+                    }
+                };
+                let why = match ended {
+                    Err(error) => causes(&error),
+                    Ok(()) => "the server closed it".into(),
+                };
+                let made = tokio::select! {
+                    made = again(&setup, &mut reconnect, &mut side) => made,
+                    _ = &mut left => break,
+                };
+                match made {
+                    Some(made) => opened = made,
+                    None => {
+                        let what = format!("connection to {}", setup.server());
+                        side.broken(Fault::fatal(what, why));
+                        break;
+                    }
+                }
             }
             let _ = done.send(());
             std::future::pending::<()>().await;
         });
     });
-    Farewell { leave, closed }
+    Ok(Farewell { leave, closed })
+}
+
+/// Another connection that the side goes on over, if one can be made in time.
+async fn again(
+    setup: &Setup,
+    reconnect: &mut Reconnect,
+    side: &mut impl Side,
+) -> Option<Opened> {
+    if reconnect.is_wanted() {
+        side.suspended().await;
+    }
+    while let Some((wait, limit)) = reconnect.next(setup.clock.now()) {
+        sleep(wait).await;
+        let made = timeout(limit, async {
+            let mut opened = open(setup).await?;
+            side.resumed(&mut opened).await.map(|()| opened)
+        });
+        if let Ok(Ok(opened)) = made.await {
+            reconnect.succeeded();
+            return Some(opened);
+        }
+    }
+    None
 }
 
 /// The way to leave politely.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use wirelab_peer::{CONTRACT, Delivery, Described, Qos, Role};
+use wirelab_peer::{CONTRACT, Delivery, Described, Qos, Reconnect, Role};
 use wirelab_transport::tls;
 
 /// The version Cargo.toml pins; a test holds them together.
@@ -15,11 +15,13 @@ pub const SETTLED: &str = "settled";
 const MAX_MESSAGE: u64 = 128 << 20;
 
 /// Options and their defaults; docs/protocols/amqp10.md explains each.
-const OPTIONS: [(&str, &str); 5] = [
+const OPTIONS: [(&str, &str); 7] = [
     ("address", "/exchange/amq.direct/{topic}"),
     ("credit", "1000"),
+    ("durable", "false"),
     ("inflight", "1000"),
     ("password", "guest"),
+    Reconnect::OPTION,
     ("user", "guest"),
 ];
 

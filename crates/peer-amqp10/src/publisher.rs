@@ -1,16 +1,19 @@
 //! The publishing side: messages are handed over by the pacer's thread, a second thread serves the connection.
 
-use std::sync::Arc;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex as Shared};
 
 use fe2o3_amqp::Sender;
-use fe2o3_amqp::types::messaging::{Data, Outcome};
+use fe2o3_amqp::link::delivery::{DeliveryFut, Sendable};
+use fe2o3_amqp::link::{DetachError, LinkStateError, SendError};
+use fe2o3_amqp::types::messaging::{Data, Header, Outcome};
 use fe2o3_amqp::types::primitives::Binary;
 use tokio::runtime::Handle;
-use tokio::sync::Semaphore;
-use wirelab_peer::{Fault, Outcomes, Publisher, Setup};
-use wirelab_transport::{causes, in_time, runtime};
+use tokio::sync::{Mutex, OwnedMutexGuard, OwnedSemaphorePermit, Semaphore};
+use wirelab_peer::{Fault, Outcomes, Publisher, Reconnect, Setup};
+use wirelab_transport::{causes, in_time, relay::lock, runtime};
 
-use crate::connection::{Farewell, address, open, settle_mode, watch};
+use crate::connection::{Farewell, Opened, Side, address, keep, open, settle_mode};
 use crate::describe::SETTLED;
 
 /// Connects a publisher.
@@ -28,38 +31,50 @@ pub fn connect(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, 
     let runtime = runtime()?;
     let (opened, sender) = runtime.block_on(in_time(setup, async {
         let mut opened = open(setup).await?;
-        let sender = Sender::builder()
-            .name(format!("{}-sender", setup.client))
-            .target(address(setup))
-            .sender_settle_mode(settle_mode(setup))
-            .attach(&mut opened.session)
-            .await
-            .map_err(|error| {
-                let what = format!("open a link to {}", setup.server());
-                Fault::fatal(what, causes(&error))
-            })?;
+        let sender = attach(setup, &mut opened).await?;
         Ok((opened, sender))
     }))?;
     let handle = runtime.handle().clone();
-    let lost = outcomes.clone();
-    let farewell = watch(setup, runtime, opened, move |fault| lost.fault(fault));
-    Ok(Box::new(Publishing {
-        what: format!("send to {}", setup.server()),
-        settled: setup.qos == SETTLED,
-        sender: Some(sender),
-        handle,
+    let way = Way {
+        what: format!("send to {}", setup.server()).into(),
+        again: Reconnect::read(&setup.options)?.is_wanted(),
+        durable: setup.options.parse("durable")?,
+        link: Arc::new(Mutex::new(Some(sender))),
+        open: Arc::default(),
         outcomes,
+    };
+    let side = Links {
+        setup: setup.clone(),
+        way: way.clone(),
+        held: None,
+    };
+    let farewell = keep(setup, runtime, opened, side)?;
+    Ok(Box::new(Publishing {
+        settled: setup.qos == SETTLED,
+        handle,
+        way,
         room: Arc::new(Semaphore::new(inflight)),
         farewell,
     }))
 }
 
+async fn attach(setup: &Setup, opened: &mut Opened) -> Result<Sender, Fault> {
+    Sender::builder()
+        .name(format!("{}-sender", setup.client))
+        .target(address(setup))
+        .sender_settle_mode(settle_mode(setup))
+        .attach(&mut opened.session)
+        .await
+        .map_err(|error| {
+            let what = format!("open a link to {}", setup.server());
+            Fault::fatal(what, causes(&error))
+        })
+}
+
 struct Publishing {
-    what: String,
     settled: bool,
-    sender: Option<Sender>,
     handle: Handle,
-    outcomes: Outcomes,
+    way: Way,
     /// For messages that are not settled.
     room: Arc<Semaphore>,
     farewell: Farewell,
@@ -67,58 +82,152 @@ struct Publishing {
 
 impl Publisher for Publishing {
     fn send(&mut self, seq: u64, message: &[u8]) -> Result<(), Fault> {
-        let failed = |why: String| Fault::fatal(&self.what, why);
-        let Some(sender) = &mut self.sender else {
-            return Err(failed("the link has been closed".into()));
-        };
-        let message = Data(Binary::from(message));
-        let (room, settled) = (Arc::clone(&self.room), self.settled);
-        let (fate, place) = self
-            .handle
-            .block_on(async {
-                let place = match settled {
-                    true => None,
-                    false => room.acquire_owned().await.ok(),
-                };
-                // Waits for the link's credit and the session's window.
-                let fate = sender.send_batchable(message).await?;
-                Ok((fate, place))
-            })
-            .map_err(|error: fe2o3_amqp::link::SendError| failed(causes(&error)))?;
-        if settled {
-            return Ok(());
-        }
-        let outcomes = self.outcomes.clone();
-        self.handle.spawn(async move {
-            match fate.await {
-                Ok(Outcome::Accepted(_)) => outcomes.acknowledged(seq),
-                Ok(other) => {
-                    eprintln!("message {seq}: {other:?}");
-                    outcomes.failed(seq);
-                }
-                Err(error) => {
-                    eprintln!("message {seq}: {}", causes(&error));
-                    outcomes.failed(seq);
-                }
+        self.handle.block_on(async {
+            let place = match self.settled {
+                true => None,
+                false => Arc::clone(&self.room).acquire_owned().await.ok(),
+            };
+            let mut link = self.way.link.lock().await;
+            // Not before: what is kept while there is no link goes out when there is one again.
+            if let Some(place) = place {
+                self.way.keep(seq, message, place);
             }
-            drop(place);
-        });
-        Ok(())
+            let Some(sender) = &mut *link else {
+                return Err(Fault::fatal(&*self.way.what, "the link has been closed"));
+            };
+            // Waits for the link's credit and the session's window.
+            match sender.send_batchable(self.way.message(message)).await {
+                Ok(fate) if !self.settled => {
+                    self.handle.spawn(self.way.clone().follow(seq, fate));
+                    Ok(())
+                }
+                Err(error) if !(self.way.again && is_broken(&error)) => {
+                    Err(Fault::fatal(&*self.way.what, causes(&error)))
+                }
+                _ => Ok(()),
+            }
+        })
     }
 
     fn flush(&mut self) -> Result<(), Fault> {
+        if !self.settled {
+            return Ok(());
+        }
         // The server's answer to a detach comes after it has taken every message. Those that are not settled are answered one by one.
-        match self.sender.take_if(|_| self.settled) {
-            None => Ok(()),
-            Some(sender) => self
-                .handle
-                .block_on(sender.detach())
-                .map(drop)
-                .map_err(|(_, error)| Fault::fatal(&self.what, causes(&error))),
+        let detached = self.handle.block_on(async {
+            match self.way.link.lock().await.take() {
+                Some(sender) => sender.detach().await.map(drop),
+                None => Ok(()),
+            }
+        });
+        match detached {
+            Err((_, error)) if !self.way.again => {
+                Err(Fault::fatal(&*self.way.what, causes(&error)))
+            }
+            _ => Ok(()),
         }
     }
 
     fn close(self: Box<Self>) {
         self.farewell.say();
+    }
+}
+
+/// How every message of a publisher is sent, and its fate told.
+#[derive(Clone)]
+struct Way {
+    what: Arc<str>,
+    /// Whether a connection that breaks is made again.
+    again: bool,
+    /// Whether the server shall store messages where they outlive it.
+    durable: bool,
+    /// The link in use; locked while there is none.
+    link: Arc<Mutex<Option<Sender>>>,
+    /// Messages that are not settled, by their numbers: their bytes, where they may have to be sent again, and their places.
+    open: Arc<Shared<BTreeMap<u64, (Vec<u8>, OwnedSemaphorePermit)>>>,
+    outcomes: Outcomes,
+}
+
+impl Way {
+    fn message(&self, bytes: &[u8]) -> Sendable<Data> {
+        let mut message = Sendable::from(Data(Binary::from(bytes)));
+        message.message.header = self.durable.then(|| Header::builder().durable(true).build());
+        message
+    }
+
+    fn keep(&self, seq: u64, message: &[u8], place: OwnedSemaphorePermit) {
+        let bytes = match self.again {
+            true => message.to_vec(),
+            false => Vec::new(),
+        };
+        lock(&self.open).insert(seq, (bytes, place));
+    }
+
+    async fn follow(self, seq: u64, fate: DeliveryFut<Result<Outcome, SendError>>) {
+        let fate = fate.await;
+        // It goes out again over the next connection.
+        if self.again && fate.as_ref().is_err_and(is_broken) {
+            return;
+        }
+        // It has gone out again, and its fate was told.
+        if lock(&self.open).remove(&seq).is_none() {
+            return;
+        }
+        match fate {
+            Ok(Outcome::Accepted(_)) => self.outcomes.acknowledged(seq),
+            Ok(other) => {
+                eprintln!("message {seq}: {other:?}");
+                self.outcomes.failed(seq);
+            }
+            Err(error) => {
+                eprintln!("message {seq}: {}", causes(&error));
+                self.outcomes.failed(seq);
+            }
+        }
+    }
+}
+
+/// Whether the link ended because its connection did.
+fn is_broken(error: &SendError) -> bool {
+    matches!(
+        error,
+        SendError::LinkStateError(LinkStateError::SessionStopped(_) | LinkStateError::IllegalState)
+            | SendError::Detached(DetachError::SessionStopped(_) | DetachError::IllegalState)
+    )
+}
+
+/// Makes the link again.
+struct Links {
+    setup: Setup,
+    way: Way,
+    /// While there is none.
+    held: Option<OwnedMutexGuard<Option<Sender>>>,
+}
+
+impl Side for Links {
+    async fn suspended(&mut self) {
+        self.held = Some(Arc::clone(&self.way.link).lock_owned().await);
+    }
+
+    async fn resumed(&mut self, opened: &mut Opened) -> Result<(), Fault> {
+        let mut sender = attach(&self.setup, opened).await?;
+        let open: Vec<_> = lock(&self.way.open)
+            .iter()
+            .map(|(&seq, (bytes, _))| (seq, self.way.message(bytes)))
+            .collect();
+        for (seq, message) in open {
+            let fate = sender.send_batchable(message).await;
+            let fate = fate.map_err(|error| Fault::fatal(&*self.way.what, causes(&error)))?;
+            tokio::spawn(self.way.clone().follow(seq, fate));
+        }
+        if let Some(mut link) = self.held.take() {
+            *link = Some(sender);
+        }
+        self.way.outcomes.reconnected();
+        Ok(())
+    }
+
+    fn broken(&mut self, fault: Fault) {
+        self.way.outcomes.fault(fault);
     }
 }

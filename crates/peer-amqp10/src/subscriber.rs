@@ -4,13 +4,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use fe2o3_amqp::Receiver;
-use fe2o3_amqp::link::RecvError;
+use fe2o3_amqp::link::{LinkStateError, RecvError};
 use fe2o3_amqp::link::receiver::CreditMode;
 use fe2o3_amqp::types::messaging::Data;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use wirelab_peer::{Fault, Inbox, Setup, Subscriber};
 use wirelab_transport::{causes, in_time, runtime};
 
-use crate::connection::{Farewell, address, open, settle_mode, watch};
+use crate::connection::{Farewell, Opened, Side, address, keep, open, settle_mode};
 use crate::describe::SETTLED;
 
 /// Connects and subscribes.
@@ -25,41 +26,62 @@ pub fn connect(setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault
     let runtime = runtime()?;
     let (opened, receiver) = runtime.block_on(in_time(setup, async {
         let mut opened = open(setup).await?;
-        let receiver = Receiver::builder()
-            .name(format!("{}-receiver", setup.client))
-            .source(address(setup))
-            .sender_settle_mode(settle_mode(setup))
-            .credit_mode(CreditMode::Auto(credit))
-            .attach(&mut opened.session)
-            .await
-            .map_err(|error| {
-                let what = format!("subscribe at {}", setup.server());
-                Fault::fatal(what, causes(&error))
-            })?;
+        let receiver = attach(setup, &mut opened, credit).await?;
         Ok((opened, receiver))
     }))?;
-    let what = format!("connection to {}", setup.server());
-    let settled = setup.qos == SETTLED;
+    let (links, renewed) = unbounded_channel();
     let leaving = Arc::new(AtomicBool::new(false));
-    let leave = Arc::clone(&leaving);
-    runtime.spawn(async move {
-        let mut inbox = inbox;
-        let mut link = Link {
-            receiver,
-            credit: settled.then_some(credit),
-            taken: 0,
-        };
-        loop {
-            match link.take(&mut inbox).await {
-                Ok(()) => {}
-                Err(_) if leave.load(Ordering::Acquire) => return,
-                Err(why) => return inbox.fault(Fault::fatal(what, why)),
-            }
-        }
-    });
-    // The link hears of the connection's end, too, and tells it.
-    let farewell = watch(setup, runtime, opened, |_| {});
+    let receiving = Receive {
+        what: format!("connection to {}", setup.server()),
+        credit: (setup.qos == SETTLED).then_some(credit),
+        leaving: Arc::clone(&leaving),
+        inbox,
+        renewed,
+    };
+    runtime.spawn(receiving.run(receiver));
+    let side = Links {
+        setup: setup.clone(),
+        credit,
+        links,
+    };
+    let farewell = keep(setup, runtime, opened, side)?;
     Ok(Box::new(Receiving { farewell, leaving }))
+}
+
+async fn attach(setup: &Setup, opened: &mut Opened, credit: u32) -> Result<Receiver, Fault> {
+    Receiver::builder()
+        .name(format!("{}-receiver", setup.client))
+        .source(address(setup))
+        .sender_settle_mode(settle_mode(setup))
+        .credit_mode(CreditMode::Auto(credit))
+        .attach(&mut opened.session)
+        .await
+        .map_err(|error| {
+            let what = format!("subscribe at {}", setup.server());
+            Fault::fatal(what, causes(&error))
+        })
+}
+
+/// Makes the link again.
+struct Links {
+    setup: Setup,
+    credit: u32,
+    links: UnboundedSender<Result<Receiver, Fault>>,
+}
+
+impl Side for Links {
+    async fn suspended(&mut self) {}
+
+    async fn resumed(&mut self, opened: &mut Opened) -> Result<(), Fault> {
+        let receiver = attach(&self.setup, opened, self.credit).await?;
+        // Nobody receives any more once the peer is ending.
+        let _ = self.links.send(Ok(receiver));
+        Ok(())
+    }
+
+    fn broken(&mut self, fault: Fault) {
+        let _ = self.links.send(Err(fault));
+    }
 }
 
 struct Receiving {
@@ -74,30 +96,63 @@ impl Subscriber for Receiving {
     }
 }
 
-/// The link that messages come over.
-struct Link {
-    receiver: Receiver,
+/// Takes what arrives, over one link after the other.
+struct Receive {
+    what: String,
     /// What to give anew, where messages come settled: the library gives credit only for what it settles itself.
     credit: Option<u32>,
-    taken: u32,
+    leaving: Arc<AtomicBool>,
+    inbox: Inbox,
+    renewed: UnboundedReceiver<Result<Receiver, Fault>>,
 }
 
-impl Link {
-    async fn take(&mut self, inbox: &mut Inbox) -> Result<(), String> {
-        let why = |error: RecvError| causes(&error);
-        let delivery = self.receiver.recv::<Data>().await.map_err(why)?;
+impl Receive {
+    async fn run(mut self, mut receiver: Receiver) {
+        loop {
+            let why = self.take_all(&mut receiver).await;
+            if self.leaving.load(Ordering::Acquire) {
+                return;
+            }
+            if let Some(why) = why {
+                return self.inbox.fault(Fault::fatal(self.what, why));
+            }
+            receiver = match self.renewed.recv().await {
+                Some(Ok(receiver)) => receiver,
+                Some(Err(fault)) => return self.inbox.fault(fault),
+                None => return,
+            };
+            self.inbox.reconnected();
+        }
+    }
+
+    /// Takes messages until the link ends: why it did, where its connection lives.
+    async fn take_all(&mut self, receiver: &mut Receiver) -> Option<String> {
+        let mut taken = 0;
+        loop {
+            match self.take(receiver, &mut taken).await {
+                Ok(()) => {}
+                Err(RecvError::LinkStateError(
+                    LinkStateError::SessionStopped(_) | LinkStateError::IllegalState,
+                )) => return None,
+                Err(error) => return Some(causes(&error)),
+            }
+        }
+    }
+
+    async fn take(&mut self, receiver: &mut Receiver, taken: &mut u32) -> Result<(), RecvError> {
+        let delivery = receiver.recv::<Data>().await?;
         let header = delivery.message().header.as_ref();
         let again = header.is_some_and(|header| header.delivery_count > 0);
-        inbox.deliver(&delivery.body().0, again);
+        self.inbox.deliver(&delivery.body().0, again);
+        // What cannot be answered any more ends the link, which the next `recv` tells.
         let Some(credit) = self.credit else {
-            let accepted = self.receiver.accept(&delivery).await;
-            return accepted.map_err(|error| causes(&error));
+            let _ = receiver.accept(&delivery).await;
+            return Ok(());
         };
-        self.taken += 1;
-        if self.taken >= credit.div_ceil(2) {
-            self.taken = 0;
-            let granted = self.receiver.set_credit(credit).await;
-            granted.map_err(|error| causes(&error))?;
+        *taken += 1;
+        if *taken >= credit.div_ceil(2) {
+            *taken = 0;
+            let _ = receiver.set_credit(credit).await;
         }
         Ok(())
     }

@@ -3,13 +3,14 @@
 use std::fmt;
 use std::sync::Mutex;
 use std::sync::mpsc::{self, Receiver, Sender};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use rdkafka::ClientConfig;
 use rdkafka::client::{Client, ClientContext};
 use rdkafka::error::{KafkaError, KafkaResult};
 use rdkafka::types::RDKafkaErrorCode;
-use wirelab_peer::{Fault, Setup};
+use wirelab_peer::{Fault, Reconnect, Setup};
 
 use crate::describe::MAX_MESSAGE;
 
@@ -27,6 +28,8 @@ pub fn config(setup: &Setup) -> ClientConfig {
         // Room for the protocol's own bytes around the largest message.
         .set("message.max.bytes", (MAX_MESSAGE + 65_536).to_string())
         .set("socket.nagle.disable", "true")
+        // It tries again by itself, at most this long after the last time; its own default is 10 s.
+        .set("reconnect.backoff.max.ms", "500")
         // A link may stand still for longer than the library's own patience of a minute.
         .set("socket.timeout.ms", "300000");
     config
@@ -39,7 +42,7 @@ pub fn topic(setup: &Setup) -> String {
         .replace(|c: char| !c.is_ascii_alphanumeric(), ".")
 }
 
-/// Hears what the library says of a connection that failed; the library itself would try again for ever.
+/// Hears what the library says of a connection that failed; the library itself tries again for ever.
 pub struct Watch(Mutex<Sender<String>>);
 
 impl Watch {
@@ -60,14 +63,29 @@ impl Watch {
     }
 }
 
-/// Makes a fault of each reason from now on.
-pub fn report(setup: &Setup, reasons: Receiver<String>, tell: impl Fn(Fault) + Send + 'static) {
+/// A connection failed for this reason: waits until the library has one again.
+///
+/// # Errors
+/// The reason, when the option `reconnect_s` allows no more time.
+pub fn restored<C: ClientContext>(
+    setup: &Setup,
+    reason: String,
+    reasons: &Receiver<String>,
+    reconnect: &mut Reconnect,
+    client: &Client<C>,
+) -> Result<(), Fault> {
+    let name = topic(setup);
+    while let Some((wait, limit)) = reconnect.next(setup.clock.now()) {
+        thread::sleep(wait);
+        if let Ok(Some(())) = has_topic(client, &name, limit.min(ASK)) {
+            reconnect.succeeded();
+            // It tells of each of its connections, and of each attempt.
+            reasons.try_iter().for_each(drop);
+            return Ok(());
+        }
+    }
     let what = format!("connection to {}", setup.server());
-    std::thread::spawn(move || {
-        reasons
-            .iter()
-            .for_each(|reason| tell(Fault::fatal(&what, reason)));
-    });
+    Err(Fault::fatal(what, reason))
 }
 
 /// Asks the server until it has an answer. `ask` may take so long at once; before each, `poll` lets the library call its watch.
@@ -93,7 +111,7 @@ pub fn until_answered<T>(
         match ask(left.min(ASK)) {
             Ok(Some(answer)) => return Ok(answer),
             Err(error) if !early(&error) => return Err(fault(setup, "connect", error)),
-            _ => std::thread::sleep(Duration::from_millis(10)),
+            _ => thread::sleep(Duration::from_millis(10)),
         }
     }
 }

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use wirelab_peer::{CONTRACT, Delivery, Described, Qos, Role};
+use wirelab_peer::{CONTRACT, Delivery, Described, Qos, Reconnect, Role};
 
 /// Both sides and the server are set to it; the server's own default is 1 MiB.
 pub const MAX_MESSAGE: u64 = 64 << 20;
 
 /// Options and their defaults; docs/protocols/kafka.md explains each.
-const OPTIONS: [(&str, &str); 7] = [
+const OPTIONS: [(&str, &str); 8] = [
     ("batch_bytes", "1000000"),
     ("batch_messages", "10000"),
     ("compression", "none"),
@@ -16,6 +16,7 @@ const OPTIONS: [(&str, &str); 7] = [
     ("idempotence", "false"),
     ("inflight", "5"),
     ("linger_ms", "5"),
+    Reconnect::OPTION,
 ];
 
 pub fn kafka() -> Described {

@@ -1,5 +1,6 @@
 //! The publishing side: the library batches and sends on threads of its own, and calls back for each message.
 
+use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
@@ -7,9 +8,9 @@ use rdkafka::client::ClientContext;
 use rdkafka::error::{KafkaError, RDKafkaErrorCode};
 use rdkafka::message::DeliveryResult;
 use rdkafka::producer::{BaseRecord, Producer, ProducerContext, ThreadedProducer};
-use wirelab_peer::{Fault, Outcomes, Publisher, Setup};
+use wirelab_peer::{Fault, Outcomes, Publisher, Reconnect, Setup};
 
-use crate::client::{PARTITION, Watch, config, has_topic, report, topic, until_answered};
+use crate::client::{PARTITION, Watch, config, has_topic, restored, topic, until_answered};
 
 /// How long the library is waited for at once.
 const LOOK: Duration = Duration::from_millis(100);
@@ -20,6 +21,7 @@ const LOOK: Duration = Duration::from_millis(100);
 /// A fatal fault that names the server and the cause.
 pub fn connect(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, Fault> {
     let (watch, reasons) = Watch::new();
+    let mut reconnect = Reconnect::read(&setup.options)?;
     let acknowledged = setup.qos != "0";
     let mut config = config(setup);
     config.set("acks", &setup.qos);
@@ -41,6 +43,7 @@ pub fn connect(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, 
     let producer: ThreadedProducer<Fates> = config
         .create_with_context(fates)
         .map_err(|error| Fault::fatal("options", error))?;
+    let producer = Arc::new(producer);
     let name = topic(setup);
     until_answered(
         setup,
@@ -48,7 +51,15 @@ pub fn connect(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, 
         || {},
         |within| has_topic(producer.client(), &name, within),
     )?;
-    report(setup, reasons, move |fault| outcomes.fault(fault));
+    let (setup, watched) = (setup.clone(), Arc::clone(&producer));
+    thread::spawn(move || {
+        while let Ok(reason) = reasons.recv() {
+            match restored(&setup, reason, &reasons, &mut reconnect, watched.client()) {
+                Ok(()) => outcomes.reconnected(),
+                Err(fault) => return outcomes.fault(fault),
+            }
+        }
+    });
     Ok(Box::new(Kafka {
         producer,
         topic: name,
@@ -56,7 +67,7 @@ pub fn connect(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, 
 }
 
 struct Kafka {
-    producer: ThreadedProducer<Fates>,
+    producer: Arc<ThreadedProducer<Fates>>,
     topic: String,
 }
 

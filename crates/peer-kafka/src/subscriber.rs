@@ -10,9 +10,9 @@ use rdkafka::consumer::{BaseConsumer, Consumer, ConsumerContext};
 use rdkafka::error::KafkaError;
 use rdkafka::message::Message;
 use rdkafka::{Offset, TopicPartitionList};
-use wirelab_peer::{Fault, Inbox, Setup, Subscriber};
+use wirelab_peer::{Fault, Inbox, Reconnect, Setup, Subscriber};
 
-use crate::client::{PARTITION, Watch, config, fault, has_topic, topic, until_answered};
+use crate::client::{PARTITION, Watch, config, fault, has_topic, restored, topic, until_answered};
 use crate::describe::MAX_MESSAGE;
 
 /// How often the receiving thread looks whether it shall end.
@@ -24,6 +24,7 @@ const LOOK: Duration = Duration::from_millis(100);
 /// A fatal fault that names the server and the cause.
 pub fn connect(setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault> {
     let (watch, reasons) = Watch::new();
+    let mut reconnect = Reconnect::read(&setup.options)?;
     let most = 2 * MAX_MESSAGE;
     let consumer: BaseConsumer<Reader> = config(setup)
         .set("group.id", &setup.client)
@@ -54,7 +55,7 @@ pub fn connect(setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault
     consumer.assign(&place).map_err(failed)?;
     let leaving = Arc::new(AtomicBool::new(false));
     let leave = Arc::clone(&leaving);
-    let what = format!("connection to {}", setup.server());
+    let setup = setup.clone();
     let thread = thread::spawn(move || {
         let mut inbox = inbox;
         while !leave.load(Ordering::Acquire) {
@@ -64,8 +65,18 @@ pub fn connect(setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault
                 Some(Err(error)) => eprintln!("receive: {error}"),
                 None => {}
             }
-            if let Ok(reason) = reasons.try_recv() {
-                return inbox.fault(Fault::fatal(what, reason));
+            let Ok(reason) = reasons.try_recv() else {
+                continue;
+            };
+            match restored(
+                &setup,
+                reason,
+                &reasons,
+                &mut reconnect,
+                consumer.client(),
+            ) {
+                Ok(()) => inbox.reconnected(),
+                Err(fault) => return inbox.fault(fault),
             }
         }
     });

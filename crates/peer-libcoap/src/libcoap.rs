@@ -3,6 +3,7 @@
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::io;
 use std::net::SocketAddr;
+use std::ptr;
 use std::slice;
 use std::time::Duration;
 
@@ -17,6 +18,8 @@ pub enum Undelivered {
     TooManyRetries,
     /// The receiver did not know what to make of it.
     Reset,
+    /// The handshake failed.
+    Encryption,
     /// The server's host said that nobody listens there; libcoap goes on trying all the same.
     Refused,
     /// Anything else.
@@ -28,10 +31,19 @@ impl Undelivered {
         match reason {
             0 => Self::TooManyRetries,
             2 => Self::Reset,
+            3 => Self::Encryption,
             4 => Self::Refused,
             other => Self::Other(other),
         }
     }
+}
+
+/// How a session stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum State {
+    Handshake,
+    Open,
+    Closed,
 }
 
 /// A request's code (RFC 7252, section 12.1.1). Whoever gets, observes.
@@ -81,6 +93,7 @@ struct RawSettings {
     nstart: u16,
     blocks: bool,
     block_szx: u8,
+    authority: *const c_char,
 }
 
 #[repr(C)]
@@ -102,6 +115,7 @@ unsafe extern "C" {
         hearer: *const RawHearer,
     ) -> *mut RawEndpoint;
     fn wl_close(endpoint: *mut RawEndpoint);
+    fn wl_state(endpoint: *const RawEndpoint) -> c_int;
     fn wl_descriptor(endpoint: *const RawEndpoint) -> c_int;
     safe fn wl_wait(descriptor: c_int, within_ms: c_int) -> bool;
     fn wl_process(endpoint: *mut RawEndpoint, within_ms: u32);
@@ -160,6 +174,8 @@ impl<H: Hearer> Endpoint<H> {
         let what = || format!("connect {server}");
         let path = CString::new(path).map_err(|error| Fault::fatal("topic", error))?;
         let address = CString::new(server.ip().to_string()).expect("digits, dots and colons");
+        let authority = settings.authority.as_deref().map(CString::new).transpose();
+        let authority = authority.map_err(|error| Fault::fatal("option authority", error))?;
         let hearer = Box::into_raw(Box::new(hearer));
         let calls = Box::into_raw(Box::new(RawHearer {
             responded: responded::<H>,
@@ -173,6 +189,7 @@ impl<H: Hearer> Endpoint<H> {
             nstart: settings.nstart,
             blocks,
             block_szx: settings.block_size.ilog2() as u8 - 4,
+            authority: authority.as_ref().map_or(ptr::null(), |file| file.as_ptr()),
         };
         // SAFETY: address and settings outlive the call, which copies them; `calls` lives until `drop` has closed the endpoint.
         let raw = unsafe { wl_open(address.as_ptr(), server.port(), &raw_settings, calls) };
@@ -192,6 +209,16 @@ impl<H: Hearer> Endpoint<H> {
     pub fn hearer(&mut self) -> &mut H {
         // SAFETY: `open` has made it, `drop` frees it, and only calls that take `&mut self` reach it otherwise.
         unsafe { &mut *self.hearer }
+    }
+
+    /// Whether requests can be sent: after the handshake, over DTLS.
+    pub fn state(&self) -> State {
+        // SAFETY: `raw` is open until `drop`.
+        match unsafe { wl_state(self.raw) } {
+            1 => State::Open,
+            0 => State::Handshake,
+            _ => State::Closed,
+        }
     }
 
     /// What to wait on for something to process.

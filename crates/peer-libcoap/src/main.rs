@@ -7,11 +7,14 @@ mod subscriber;
 
 use std::collections::BTreeMap;
 use std::process::ExitCode;
+use std::time::{Duration, Instant};
 
 use wirelab_peer::{
     CONTRACT, Delivery, Described, Fault, Inbox, Outcomes, Protocol, Publisher, Qos, Role, Setup,
     Subscriber,
 };
+
+use crate::libcoap::{Endpoint, Hearer, State};
 
 fn main() -> ExitCode {
     wirelab_peer::main(Libcoap)
@@ -53,4 +56,28 @@ impl Protocol for Libcoap {
     }
 }
 
+/// Waits for the handshake, over DTLS.
+///
+/// # Errors
+/// A fatal fault that names the server.
+fn shake_hands<H: Hearer>(setup: &Setup, endpoint: &mut Endpoint<H>) -> Result<(), Fault> {
+    let until = Instant::now() + setup.connect_timeout;
+    loop {
+        let left = until.saturating_duration_since(Instant::now());
+        match endpoint.state() {
+            State::Open => return Ok(()),
+            State::Closed => {
+                let why = "the DTLS handshake failed: nothing listens on that UDP port (connection refused), or the certificate is not to be trusted";
+                return Err(Fault::fatal(format!("connect {}", setup.server()), why));
+            }
+            State::Handshake if left.is_zero() => {
+                return Err(setup.timed_out("DTLS handshake with"));
+            }
+            State::Handshake => endpoint.process(left.max(LEAST_WAIT)),
+        }
+    }
+}
+
+/// To process for no time at all does not wait.
+const LEAST_WAIT: Duration = Duration::from_millis(1);
 const NOBODY_LISTENS: &str = "connection refused: nothing listens on that UDP port";

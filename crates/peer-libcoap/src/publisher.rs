@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 
 use wirelab_peer::{Fault, Outcomes, Publisher, Setup};
 
-use crate::NOBODY_LISTENS;
 use crate::libcoap::{Descriptor, Endpoint, Hearer, Response, Undelivered};
 use crate::settings::Settings;
+use crate::{LEAST_WAIT, NOBODY_LISTENS, shake_hands};
 
 /// Reports of distinct reasons for failures, at most.
 const MAX_REASONS: usize = 16;
@@ -26,6 +26,7 @@ pub fn connect(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, 
     let exchanges = Exchanges::new(setup, settings, confirmable, outcomes);
     let server = setup.server();
     let mut endpoint = Endpoint::open(server, &setup.topic, &settings, blocks, exchanges)?;
+    shake_hands(setup, &mut endpoint)?;
     ping(setup, &mut endpoint)?;
     let shared = Arc::new(Shared {
         descriptor: endpoint.descriptor(),
@@ -57,8 +58,7 @@ fn ping(setup: &Setup, endpoint: &mut Endpoint<Exchanges>) -> Result<(), Fault> 
         if left.is_zero() {
             return Err(setup.timed_out("ping"));
         }
-        // At least a millisecond, as 0 would not wait.
-        endpoint.process(left.max(Duration::from_millis(1)));
+        endpoint.process(left.max(LEAST_WAIT));
     }
     Ok(())
 }
@@ -289,6 +289,7 @@ impl Exchanges {
                 format!("no acknowledgement after {times} transmissions")
             }
             Undelivered::Reset => "the server answered with a reset".into(),
+            Undelivered::Encryption => "the DTLS session broke".into(),
             Undelivered::Refused => NOBODY_LISTENS.into(),
             Undelivered::Other(code) => format!("libcoap gave it up with reason {code}"),
         }

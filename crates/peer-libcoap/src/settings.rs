@@ -7,18 +7,20 @@ use wirelab_peer::{Fault, Options};
 use crate::libcoap::Method;
 
 /// The options and their defaults: those of RFC 7252, section 4.8, as the peer on `wirelab-coap` has them.
-pub const DEFAULTS: [(&str, &str); 7] = [
+pub const DEFAULTS: [(&str, &str); 9] = [
     ("ack_random_factor", "1.5"),
     ("ack_timeout_ms", "2000"),
+    ("authority", ""),
     ("block_size", "1024"),
     ("max_retransmit", "4"),
     ("method", "post"),
     ("non_timeout_ms", "4000"),
     ("nstart", "1"),
+    ("transport", "udp"),
 ];
 
 /// What libcoap is told, and what this peer keeps to by itself.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Settings {
     pub ack_timeout_ms: u32,
     pub ack_random_factor_thousandths: u32,
@@ -29,6 +31,8 @@ pub struct Settings {
     /// How long a NON transfer of several blocks waits for the server.
     pub non_timeout: Duration,
     pub method: Method,
+    /// Over DTLS: the file of the certificate that the server's must be signed by.
+    pub authority: Option<String>,
 }
 
 impl Settings {
@@ -48,6 +52,7 @@ impl Settings {
             block_size: block_size(options)?,
             non_timeout: Duration::from_millis(within(options, "non_timeout_ms", 1, 600_000)?),
             method: method(options)?,
+            authority: authority(options)?,
         })
     }
 
@@ -67,6 +72,22 @@ fn method(options: &Options) -> Result<Method, Fault> {
         other => Err(Fault::fatal(
             "option method",
             format!("{other:?} is neither post nor put"),
+        )),
+    }
+}
+
+fn authority(options: &Options) -> Result<Option<String>, Fault> {
+    let file = options.text("authority");
+    match options.text("transport") {
+        "udp" => Ok(None),
+        // libcoap takes a file that it cannot read for one without certificates.
+        "dtls" => match std::fs::metadata(file) {
+            Ok(_) => Ok(Some(file.to_owned())),
+            Err(error) => Err(Fault::fatal(format!("option authority {file:?}"), error)),
+        },
+        other => Err(Fault::fatal(
+            "option transport",
+            format!("{other:?} is neither udp nor dtls"),
         )),
     }
 }
@@ -128,6 +149,7 @@ mod tests {
             ("block_size", "2048", "16 to 1024"),
             ("block_size", "48", "16, 32"),
             ("method", "get", "post nor put"),
+            ("transport", "tcp", "udp nor dtls"),
         ] {
             let fault = read(&[(name, value)]).unwrap_err();
             assert_eq!(fault.what, format!("option {name}"));

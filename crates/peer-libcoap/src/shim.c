@@ -18,6 +18,7 @@ struct wl_settings {
   uint16_t nstart;
   bool blocks;       // whether libcoap cuts and joins bodies of several blocks
   uint8_t block_szx; // their size: 2^(szx + 4)
+  const char *authority; // over DTLS: the file of the certificate that the server's must be signed by; NULL for bare UDP
 };
 
 struct wl_hearer {
@@ -70,6 +71,21 @@ static void set(coap_session_t *session, const struct wl_settings *settings) {
   coap_session_set_nstart(session, settings->nstart);
 }
 
+static coap_session_t *session_to(coap_context_t *context, const coap_address_t *server, const char *authority) {
+  if (authority == NULL)
+    return coap_new_client_session(context, NULL, server, COAP_PROTO_UDP);
+  coap_dtls_pki_t pki = {
+      .version = COAP_DTLS_PKI_SETUP_VERSION,
+      .verify_peer_cert = 1,
+      .check_common_ca = 1,
+      .cert_chain_validation = 1,
+      .cert_chain_verify_depth = 2,
+      .allow_no_crl = 1,
+      .pki_key = {.key_type = COAP_PKI_KEY_PEM, .key.pem = {.ca_file = authority}},
+  };
+  return coap_new_client_session_pki(context, NULL, server, COAP_PROTO_DTLS, &pki);
+}
+
 void wl_close(struct wl_endpoint *endpoint) {
   // Frees the session as well, which tells the server of observations that are over.
   coap_free_context(endpoint->context);
@@ -108,7 +124,7 @@ struct wl_endpoint *wl_open(const char *server, uint16_t port, const struct wl_s
     coap_context_set_block_mode(endpoint->context, settings->blocks ? COAP_BLOCK_USE_LIBCOAP | COAP_BLOCK_SINGLE_BODY : 0);
     coap_register_response_handler(endpoint->context, on_response);
     coap_register_nack_handler(endpoint->context, on_nack);
-    endpoint->session = coap_new_client_session(endpoint->context, NULL, &address, COAP_PROTO_UDP);
+    endpoint->session = session_to(endpoint->context, &address, settings->authority);
   }
   if (endpoint->session == NULL) {
     wl_close(endpoint);
@@ -117,6 +133,12 @@ struct wl_endpoint *wl_open(const char *server, uint16_t port, const struct wl_s
   coap_session_set_app_data(endpoint->session, (void *)hearer);
   set(endpoint->session, settings);
   return endpoint;
+}
+
+// 1 once requests can be sent, 0 while a handshake goes on, -1 where none does.
+int wl_state(const struct wl_endpoint *endpoint) {
+  coap_session_state_t state = coap_session_get_state(endpoint->session);
+  return state == COAP_SESSION_STATE_ESTABLISHED ? 1 : state == COAP_SESSION_STATE_NONE ? -1 : 0;
 }
 
 int wl_descriptor(const struct wl_endpoint *endpoint) { return coap_context_get_coap_fd(endpoint->context); }

@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 
 use wirelab_peer::{Fault, Inbox, Setup, Subscriber};
 
-use crate::NOBODY_LISTENS;
 use crate::libcoap::{Endpoint, Hearer, Method, Response, Undelivered};
 use crate::settings::Settings;
+use crate::{LEAST_WAIT, NOBODY_LISTENS, shake_hands};
 
 /// How long libcoap waits before the thread looks whether it is to end.
 const LOOK: Duration = Duration::from_millis(100);
@@ -26,6 +26,7 @@ pub fn connect(setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault
         registration: Registration::Pending,
     };
     let mut endpoint = Endpoint::open(setup.server(), &setup.topic, &settings, true, arrivals)?;
+    shake_hands(setup, &mut endpoint)?;
     register(setup, &mut endpoint)?;
     let stop = Arc::new(AtomicBool::new(false));
     let told = Arc::clone(&stop);
@@ -51,8 +52,7 @@ fn register(setup: &Setup, endpoint: &mut Endpoint<Arrivals>) -> Result<(), Faul
             Registration::Registered => return Ok(()),
             Registration::Failed(why) => return Err(fault(why)),
             Registration::Pending if left.is_zero() => return Err(setup.timed_out("register with")),
-            // At least a millisecond, as 0 would not wait.
-            Registration::Pending => endpoint.process(left.max(Duration::from_millis(1))),
+            Registration::Pending => endpoint.process(left.max(LEAST_WAIT)),
         }
     }
 }
@@ -123,6 +123,7 @@ impl Hearer for Arrivals {
                 Undelivered::Refused => NOBODY_LISTENS.into(),
                 Undelivered::TooManyRetries => "no answer to the registration".into(),
                 Undelivered::Reset => "the registration was answered with a reset".into(),
+                Undelivered::Encryption => "the DTLS session broke".into(),
                 Undelivered::Other(code) => {
                     format!("libcoap gave the registration up with reason {code}")
                 }

@@ -162,7 +162,7 @@ impl<S: Side, F: Fn() -> Result<(), Fault>> Poller<S, F> {
 
     fn handle(&mut self, event: Happened, attempt: &mut Option<Duration>) -> Result<(), Fault> {
         match &event {
-            Happened::Connected { resumed } => {
+            Happened::Connected { resumed, .. } => {
                 *attempt = None;
                 if self.reconnect.succeeded() {
                     self.side.reconnected();

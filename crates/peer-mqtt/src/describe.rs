@@ -11,18 +11,20 @@ const RUMQTTC: &str = "0.25.1";
 pub const MAX_MESSAGE: u64 = 268_435_455 - 65_539;
 
 /// Options and their defaults; docs/protocols/mqtt.md explains each.
-const OPTIONS: [(&str, &str); 11] = [
+const OPTIONS: [(&str, &str); 13] = [
     ("authority", ""),
     ("clean", "true"),
     ("connection", "kept"),
     ("connections", "1"),
     ("inflight", "1000"),
     ("keep_alive_s", "60"),
+    ("password", ""),
     ("queue", "100"),
     Reconnect::OPTION,
     ("reports", "answered"),
     ("retain", "false"),
     ("transport", "tcp"),
+    ("user", ""),
 ];
 /// Those of MQTT 5 alone.
 const OPTIONS_5: [(&str, &str); 3] = [

@@ -3,11 +3,13 @@
 
 mod five;
 mod four;
+mod keeping;
 
 use std::collections::{BTreeSet, VecDeque};
 
 use rumqttc::Outgoing;
 
+use self::keeping::keeping;
 use crate::library::{Arrived, Happened};
 
 /// Gives events. After an error the next call connects again.

@@ -19,6 +19,7 @@ use wirelab_peer::{Fault, Outcomes, Publisher, Setup};
 use self::one::One;
 use crate::Version;
 use crate::connection::qos;
+use crate::settings::login;
 
 /// How many connect at once: servers keep about a hundred connections that they have not accepted yet, and a SYN beyond is lost for a second.
 const AT_ONCE: usize = 64;
@@ -66,6 +67,9 @@ pub fn connect(
     let mut connect = Connect::new(&setup.client);
     connect.keep_alive = setup.options.parse("keep_alive_s")?;
     connect.clean_session = setup.options.parse("clean")?;
+    if let Some((user, password)) = login(setup)? {
+        connect.set_login(user, password);
+    }
     let runtime = Builder::new_current_thread()
         .enable_all()
         .build()

@@ -15,8 +15,9 @@ const MAX_PACKET: u32 = (MAX_MESSAGE + 65_539) as u32;
 
 /// What the side of a trial has to know of what happened.
 pub enum Happened {
-    /// The server accepted the connection; whether it still had the session of this client.
-    Connected { resumed: bool },
+    /// The server accepted the connection; whether it still had the session of this client, and how many publications of QoS 1
+    /// and 2 it takes at once.
+    Connected { resumed: bool, window: u16 },
     /// The server answered a subscription: the qos granted, or its reason.
     Subscribed(Result<QoS, String>),
     /// A publication was flushed to the socket under a packet identifier, for the first time.
@@ -116,6 +117,9 @@ fn four(setup: &Setup, settings: Settings) -> rumqttc::MqttOptions {
         .set_keep_alive(settings.keep_alive)
         .set_inflight(settings.inflight)
         .set_max_packet_size(MAX_PACKET as usize, MAX_PACKET as usize);
+    if let Some((user, password)) = settings.login {
+        options.set_credentials(user, password);
+    }
     options
 }
 
@@ -147,6 +151,9 @@ fn five(
         .set_max_packet_size(Some(MAX_PACKET))
         .set_connection_timeout(u64::from(u32::MAX))
         .set_network_options(network());
+    if let Some((user, password)) = settings.login {
+        options.set_credentials(user, password);
+    }
     let expiry: u32 = setup.options.parse("message_expiry_s")?;
     let properties = (expiry > 0).then(|| five::PublishProperties {
         message_expiry_interval: Some(expiry),

@@ -16,6 +16,8 @@ pub struct Settings {
     pub inflight: u16,
     pub queue: usize,
     pub clean: bool,
+    /// User and password, where the server asks for them.
+    pub login: Option<(String, String)>,
 }
 
 impl Settings {
@@ -39,7 +41,21 @@ impl Settings {
             inflight,
             queue: setup.options.parse("queue")?,
             clean: setup.options.parse("clean")?,
+            login: login(setup)?,
         })
+    }
+}
+
+/// User and password, where a user is given.
+///
+/// # Errors
+/// A fatal fault that names the option.
+pub fn login(setup: &Setup) -> Result<Option<(String, String)>, Fault> {
+    let text = |name: &str| setup.options.text(name).to_owned();
+    match (text("user"), text("password")) {
+        (user, password) if !user.is_empty() => Ok(Some((user, password))),
+        (_, password) if password.is_empty() => Ok(None),
+        _ => Err(Fault::fatal("option password", "give a user as well")),
     }
 }
 

@@ -2,9 +2,7 @@
 
 use std::borrow::Cow;
 use std::net::SocketAddr;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::Duration;
 
@@ -13,15 +11,17 @@ use sasl::common::{ChannelBinding, Credentials};
 use tokio::io::BufStream;
 use tokio::net::TcpStream;
 use tokio::runtime::{Builder, Handle, Runtime};
-use tokio::sync::oneshot;
+use tokio::sync::{Mutex, oneshot};
+use tokio::time::{sleep, timeout};
 use tokio_rustls::TlsConnector;
 use tokio_xmpp::connect::AsyncReadAndWrite;
 use tokio_xmpp::jid::{FullJid, Jid};
+use tokio_xmpp::parsers::presence::Presence;
 use tokio_xmpp::parsers::stream_features::StreamFeatures;
 use tokio_xmpp::stanzastream::{Connection, Event, StanzaStream, StreamEvent};
 use tokio_xmpp::xmlstream::{StreamHeader, Timeouts, initiate_stream};
-use tokio_xmpp::{Error, client_login};
-use wirelab_peer::{Fault, Setup};
+use tokio_xmpp::{Error, Stanza, client_login};
+use wirelab_peer::{Clock, Fault, Reconnect, Setup};
 use wirelab_transport::tls;
 
 use crate::describe::MANAGED;
@@ -46,6 +46,8 @@ pub struct Login {
     jid: FullJid,
     password: String,
     managed: bool,
+    clock: Arc<dyn Clock>,
+    reconnect: Reconnect,
 }
 
 impl Login {
@@ -60,6 +62,8 @@ impl Login {
             jid,
             password: setup.options.text("password").to_owned(),
             managed: setup.qos == MANAGED,
+            clock: Arc::clone(&setup.clock),
+            reconnect: Reconnect::read(&setup.options)?,
         })
     }
 
@@ -153,42 +157,63 @@ pub fn finish(handle: &Handle, close: impl Future<Output = ()> + Send + 'static)
     let _ = closed.recv_timeout(FAREWELL);
 }
 
-/// The library connects again by itself; here the second time is the end.
+/// A stream that the library makes, and makes again when it breaks, as long as the option `reconnect_s` allows: then it is `broken`.
 fn connect(
     login: Login,
     refused: impl FnOnce(String) + Send + 'static,
     broken: impl Fn() + Send + Sync + 'static,
 ) -> StanzaStream {
-    let mut first = Some((login, refused));
-    let connected = Arc::new(AtomicBool::new(false));
-    let mut unanswered = Vec::new();
-    StanzaStream::new(
-        Box::new(move |_, slot| match first.take() {
-            Some((login, refused)) => {
-                let connected = Arc::clone(&connected);
-                tokio::spawn(async move {
-                    match negotiated(login).await {
-                        Ok(connection) => {
-                            connected.store(true, Ordering::Release);
-                            let _ = slot.send(connection);
-                        }
-                        Err(error) => {
-                            refused(error.to_string());
-                            // The library panics when its request goes unanswered.
-                            std::future::pending::<()>().await;
-                            drop(slot);
-                        }
-                    }
-                });
-            }
-            None => {
-                unanswered.push(slot);
-                if connected.load(Ordering::Acquire) {
-                    broken();
+    let reconnect = Arc::new(Mutex::new(login.reconnect.clone()));
+    let broken = Arc::new(broken);
+    let mut first = Some(refused);
+    let connect = move |_: Option<String>, slot: oneshot::Sender<Connection>| {
+        let (login, refused) = (login.clone(), first.take());
+        let (reconnect, broken) = (Arc::clone(&reconnect), Arc::clone(&broken));
+        tokio::spawn(async move {
+            let made = match refused {
+                Some(refused) => negotiated(login)
+                    .await
+                    .map_err(|error| refused(error.to_string())),
+                None => {
+                    let made = again(login, &mut *reconnect.lock().await).await;
+                    made.ok_or_else(|| broken())
+                }
+            };
+            match made {
+                Ok(connection) => drop(slot.send(connection)),
+                // The library panics when its request goes unanswered.
+                Err(()) => {
+                    std::future::pending::<()>().await;
+                    drop(slot);
                 }
             }
-        }),
-        QUEUE,
+        });
+    };
+    StanzaStream::new(Box::new(connect), QUEUE)
+}
+
+/// Another connection, if one can be made in time.
+async fn again(login: Login, reconnect: &mut Reconnect) -> Option<Connection> {
+    while let Some((wait, limit)) = reconnect.next(login.clock.now()) {
+        sleep(wait).await;
+        if let Ok(Ok(connection)) = timeout(limit, negotiated(login.clone())).await {
+            reconnect.succeeded();
+            return Some(connection);
+        }
+    }
+    None
+}
+
+/// Says that whoever sends to the address shall reach this stream.
+pub fn available() -> Box<Stanza> {
+    Box::new(Stanza::Presence(Presence::available()))
+}
+
+/// Whether a stream can be used again after it broke.
+pub fn is_back(event: &Event) -> bool {
+    matches!(
+        event,
+        Event::Stream(StreamEvent::Resumed | StreamEvent::Reset { .. })
     )
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use wirelab_peer::{CONTRACT, Delivery, Described, Qos, Role};
+use wirelab_peer::{CONTRACT, Delivery, Described, Qos, Reconnect, Role};
 
 /// The version Cargo.toml pins; a test holds them together.
 const TOKIO_XMPP: &str = "6.0.0";
@@ -11,13 +11,14 @@ const TOKIO_XMPP: &str = "6.0.0";
 const MAX_MESSAGE: u64 = 12_000_000;
 
 /// Options and their defaults; docs/protocols/xmpp.md explains each.
-const OPTIONS: [(&str, &str); 7] = [
+const OPTIONS: [(&str, &str); 8] = [
     ("authority", ""),
     ("body", "auto"),
     ("connection", "kept"),
     ("domain", "wirelab.test"),
     ("inflight", "1000"),
     ("password", "wirelab"),
+    Reconnect::OPTION,
     ("transport", "tcp"),
 ];
 

@@ -12,10 +12,10 @@ use tokio_xmpp::Stanza;
 use tokio_xmpp::jid::FullJid;
 use tokio_xmpp::parsers::message::{Id, Message, MessageType};
 use tokio_xmpp::stanzastream::{Event, StanzaStage, StanzaState, StanzaStream, StanzaToken};
-use wirelab_peer::{Fault, Outcomes, Publisher, Setup};
+use wirelab_peer::{Fault, Outcomes, Publisher, Reconnect, Setup};
 
 use crate::body::{Form, fill};
-use crate::connection::{finish, jid, open};
+use crate::connection::{finish, is_back, jid, open};
 use crate::describe::MANAGED;
 
 /// Connects a publisher.
@@ -36,6 +36,7 @@ pub fn connect(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, 
     let (messages, taken) = channel(1);
     let fate = Fate {
         managed: setup.qos == MANAGED,
+        again: Reconnect::read(&setup.options)?.is_wanted(),
         outcomes: outcomes.clone(),
         on_wire: Arc::default(),
     };
@@ -100,6 +101,8 @@ impl Publisher for Xmpp {
 #[derive(Clone)]
 struct Fate {
     managed: bool,
+    /// Whether a stream that breaks is made again.
+    again: bool,
     outcomes: Outcomes,
     /// Messages written to the stream.
     on_wire: Arc<AtomicU64>,
@@ -115,16 +118,18 @@ async fn send_all(
     let mut under_way = FuturesUnordered::new();
     loop {
         tokio::select! {
-            Some(()) = under_way.next() => {}
+            Some(open) = under_way.next() => if let Some((seq, stanza)) = open {
+                under_way.push(send(&stream, seq, stanza, fate.clone()).await);
+            },
             event = stream.next() => match event {
                 Some(Event::Stanza(Stanza::Message(bounced))) => fate.bounced(&bounced),
+                Some(event) if is_back(&event) => fate.outcomes.reconnected(),
                 Some(_) => {}
                 None => return,
             },
             message = taken.recv(), if under_way.len() < inflight => match message {
                 Some((seq, stanza)) => {
-                    let token = stream.send(stanza).await;
-                    under_way.push(follow(token, seq, fate.clone()));
+                    under_way.push(send(&stream, seq, stanza, fate.clone()).await);
                 }
                 None => return stream.close().await,
             },
@@ -132,23 +137,43 @@ async fn send_all(
     }
 }
 
-async fn follow(mut token: StanzaToken, seq: u64, fate: Fate) {
-    // A stanza that was dropped is the business of the broken stream.
-    let sent = token.wait_for(StanzaStage::Sent).await;
-    fate.on_wire.fetch_add(1, Ordering::Release);
-    if !fate.managed {
-        return;
-    }
-    match sent {
-        Some(StanzaState::Sent {} | StanzaState::Acked {}) => {}
-        _ => return fate.outcomes.failed(seq),
-    }
-    if let Some(StanzaState::Acked {}) = token.wait_for(StanzaStage::Acked).await {
-        fate.outcomes.acknowledged(seq);
+/// Hands a message over; what this gives waits for its fate, and gives the message back where nobody knows it.
+async fn send(
+    stream: &StanzaStream,
+    seq: u64,
+    stanza: Box<Stanza>,
+    fate: Fate,
+) -> impl Future<Output = Option<(u64, Box<Stanza>)>> + use<> {
+    let kept = (fate.managed && fate.again).then(|| stanza.clone());
+    let token = stream.send(stanza).await;
+    async move {
+        let known = fate.follow(token, seq).await;
+        kept.filter(|_| !known).map(|stanza| (seq, stanza))
     }
 }
 
 impl Fate {
+    /// Whether the message's fate is known in the end: a session that the server has forgotten takes those it held along.
+    async fn follow(&self, mut token: StanzaToken, seq: u64) -> bool {
+        let sent = token.wait_for(StanzaStage::Sent).await;
+        self.on_wire.fetch_add(1, Ordering::Release);
+        match sent {
+            _ if !self.managed => return true,
+            Some(StanzaState::Sent {} | StanzaState::Acked {}) => {}
+            Some(StanzaState::Failed { .. }) => {
+                self.outcomes.failed(seq);
+                return true;
+            }
+            _ => return false,
+        }
+        let acknowledged = token.wait_for(StanzaStage::Acked).await;
+        let acknowledged = matches!(acknowledged, Some(StanzaState::Acked {}));
+        if acknowledged {
+            self.outcomes.acknowledged(seq);
+        }
+        acknowledged
+    }
+
     /// The server could not deliver a message. With stream management it has already been acknowledged.
     fn bounced(&self, message: &Message) {
         let seq = message.id.as_ref().and_then(|id| id.0.parse().ok());

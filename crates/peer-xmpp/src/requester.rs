@@ -16,7 +16,7 @@ use tokio_xmpp::stanzastream::{Event, StanzaStream};
 use wirelab_peer::{Fault, Outcomes, Publisher, Setup};
 
 use crate::body::{Form, fill};
-use crate::connection::{Login, finish, jid, open, runtime};
+use crate::connection::{Login, finish, is_back, jid, open, runtime};
 
 /// Connects a requester.
 ///
@@ -106,6 +106,7 @@ async fn ask_all(
         tokio::select! {
             event = stream.next() => match event {
                 Some(Event::Stanza(Stanza::Message(message))) => tell(&message, &outcomes),
+                Some(event) if is_back(&event) => outcomes.reconnected(),
                 Some(_) => {}
                 None => return,
             },

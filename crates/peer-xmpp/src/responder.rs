@@ -4,12 +4,11 @@ use futures_util::StreamExt;
 use tokio::sync::{mpsc, oneshot};
 use tokio_xmpp::Stanza;
 use tokio_xmpp::parsers::message::{Message, MessageType};
-use tokio_xmpp::parsers::presence::Presence;
 use tokio_xmpp::stanzastream::{Event, StanzaStream};
 use wirelab_peer::{Desk, Fault, Setup, Subscriber};
 
 use crate::body::{Form, fill, read};
-use crate::connection::{jid, open};
+use crate::connection::{available, is_back, jid, open};
 use crate::subscriber::Xmpp;
 
 /// Connects, and is available to whoever sends to the topic's address.
@@ -41,8 +40,7 @@ async fn respond(
     mut told: oneshot::Receiver<()>,
     mut broken: mpsc::UnboundedReceiver<Fault>,
 ) {
-    let available = Box::new(Stanza::Presence(Presence::available()));
-    stream.send(available).await;
+    stream.send(available()).await;
     loop {
         tokio::select! {
             event = stream.next() => match event {
@@ -50,6 +48,10 @@ async fn respond(
                     if let Some(answer) = answered(request, &mut desk, form) {
                         stream.send(Box::new(Stanza::Message(answer))).await;
                     }
+                }
+                Some(event) if is_back(&event) => {
+                    stream.send(available()).await;
+                    desk.reconnected();
                 }
                 Some(_) => {}
                 None => return,

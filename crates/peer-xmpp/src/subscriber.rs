@@ -5,12 +5,11 @@ use tokio::runtime::Handle;
 use tokio::sync::{mpsc, oneshot};
 use tokio_xmpp::Stanza;
 use tokio_xmpp::parsers::message::{Message, MessageType};
-use tokio_xmpp::parsers::presence::Presence;
 use tokio_xmpp::stanzastream::{Event, StanzaStream};
 use wirelab_peer::{Fault, Inbox, Setup, Subscriber};
 
 use crate::body::read;
-use crate::connection::{finish, jid, open};
+use crate::connection::{available, finish, is_back, jid, open};
 
 /// Connects, and is available to whoever sends to the topic's address.
 ///
@@ -39,13 +38,15 @@ async fn receive(
     mut told: oneshot::Receiver<()>,
     mut broken: mpsc::UnboundedReceiver<Fault>,
 ) {
-    stream
-        .send(Box::new(Stanza::Presence(Presence::available())))
-        .await;
+    stream.send(available()).await;
     loop {
         tokio::select! {
             event = stream.next() => match event {
                 Some(Event::Stanza(Stanza::Message(message))) => deliver(&message, &mut inbox),
+                Some(event) if is_back(&event) => {
+                    stream.send(available()).await;
+                    inbox.reconnected();
+                }
                 Some(_) => {}
                 None => return,
             },

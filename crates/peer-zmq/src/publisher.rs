@@ -86,8 +86,10 @@ impl Publisher for Zmq {
     fn send(&mut self, _seq: u64, message: &[u8]) -> Result<(), Fault> {
         let topic = self.prefix.len();
         let mut frame = Message::with_size(topic + message.len());
-        frame[..topic].copy_from_slice(&self.prefix);
-        frame[topic..].copy_from_slice(message);
+        // Each look into a frame is two calls of the library.
+        let (head, body) = frame.split_at_mut(topic);
+        head.copy_from_slice(&self.prefix);
+        body.copy_from_slice(message);
         self.send_frame(frame)
     }
 

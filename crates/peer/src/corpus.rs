@@ -74,10 +74,11 @@ impl Corpus {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::payload::with_room;
 
     fn corpus(messages: &[&[u8]]) -> Corpus {
-        let messages: Vec<Box<[u8]>> = messages.iter().map(|&message| message.into()).collect();
-        Corpus::encode(&mut Source::Messages(messages.into())).unwrap()
+        let messages = messages.iter().map(|message| with_room(message));
+        Corpus::encode(&mut Source::Messages(messages.collect())).unwrap()
     }
 
     #[test]

@@ -49,7 +49,10 @@ impl Inbox {
             flags,
             ..Sample::default()
         });
-        self.tally.received.fetch_add(1, Ordering::Release);
+        // Nobody else counts arrivals here; an atomic addition would wait until the record has left the processor's store buffer.
+        self.tally
+            .received
+            .store(self.writer.appended(), Ordering::Release);
     }
 
     /// The connection had broken, and can be used again.

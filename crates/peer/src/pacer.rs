@@ -12,7 +12,7 @@ use wirelab_contract::sample::Sample;
 use wirelab_contract::{Fault, Identity};
 
 use crate::clock::Clock;
-use crate::corpus::HEADER;
+use crate::corpus::strip;
 use crate::outcome::Tally;
 use crate::payload::Source;
 use crate::protocol::Publisher;
@@ -84,26 +84,28 @@ impl Pacer {
         (planned, start): (i64, i64),
         buffer: &mut Vec<u8>,
     ) -> Result<(), Fault> {
-        let mut message = self.source.encode(index)?;
-        let bytes = u32::try_from(message.len()).unwrap_or(u32::MAX);
-        if self.identity == Identity::Header {
-            buffer.clear();
-            buffer.reserve(HEADER + message.len());
-            buffer.extend_from_slice(&seq.to_le_bytes());
-            buffer.extend_from_slice(message);
-            message = buffer;
-        }
-        let sent = self.clock.now();
+        let is_ready_made = self.source.is_ready_made();
+        let message = match self.identity {
+            Identity::Content => self.source.encode(index)?,
+            Identity::Header => self.source.encode_numbered(index, seq, buffer)?,
+        };
+        let bytes = strip(self.identity, message).len();
+        // Where nothing had to be encoded, the clock would say the same again.
+        let sent = if is_ready_made {
+            start
+        } else {
+            self.clock.now()
+        };
         // Recorded before it is handed over: its acknowledgement may come before `send` returns.
         self.writer.append(&Sample {
             seq,
             planned,
             start,
             sent,
-            bytes,
+            bytes: u32::try_from(bytes).unwrap_or(u32::MAX),
             ..Sample::default()
         });
-        self.tally.sent.fetch_add(1, Ordering::Release);
+        self.tally.sent.store(seq + 1, Ordering::Release);
         self.publisher.send(seq, message)
     }
 
@@ -190,6 +192,7 @@ impl Pacer {
 mod tests {
     use super::*;
     use crate::clock::Virtual;
+    use crate::payload::with_room;
     use crate::recorder::Recorder;
     use wirelab_contract::{Schedule, Start, sample};
 
@@ -221,10 +224,10 @@ mod tests {
         let file = tempfile::NamedTempFile::new().unwrap();
         let clock = Arc::new(Virtual::at(0));
         let (got, library) = std::sync::mpsc::channel();
-        let messages: Vec<Box<[u8]>> = vec![b"a"[..].into(), b"bb"[..].into()];
+        let messages = vec![with_room(b"a"), with_room(b"bb")];
         let mut pacer = Pacer {
             clock: clock.clone(),
-            source: Source::Messages(messages.into()),
+            source: Source::Messages(messages),
             identity,
             writer: Recorder::create(file.path(), 9).unwrap(),
             tally: Arc::default(),
@@ -310,10 +313,9 @@ mod tests {
     fn in_a_closed_loop_a_request_is_planned_when_the_one_before_it_is_answered() {
         let file = tempfile::NamedTempFile::new().unwrap();
         let (clock, tally) = (Arc::new(Virtual::at(0)), Arc::<Tally>::default());
-        let messages: Vec<Box<[u8]>> = vec![b"a"[..].into()];
         let mut pacer = Pacer {
             clock: clock.clone(),
-            source: Source::Messages(messages.into()),
+            source: Source::Messages(vec![with_room(b"a")]),
             identity: Identity::Header,
             writer: Recorder::create(file.path(), 9).unwrap(),
             tally: Arc::clone(&tally),

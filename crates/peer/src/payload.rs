@@ -1,16 +1,17 @@
 //! Where messages come from: a file of ready-made ones, or a codec pack that encodes them live.
 
 use std::path::Path;
-use std::sync::Arc;
 use std::{fmt, fs};
 
 use wirelab_codec::{Pack, Session};
 use wirelab_contract::{Fault, PackSource, Payload};
 
+use crate::corpus::HEADER;
+
 /// A payload that one thread encodes from or decodes with.
 pub(crate) enum Source {
-    /// Ready-made messages.
-    Messages(Arc<[Box<[u8]>]>),
+    /// Ready-made messages, each behind the room for its identity header.
+    Messages(Vec<Box<[u8]>>),
     /// A codec of a pack, with the corpus as native objects.
     Pack(Box<Session>),
 }
@@ -45,11 +46,38 @@ impl Source {
     /// A fatal fault, when the codec refuses.
     pub fn encode(&mut self, index: u64) -> Result<&[u8], Fault> {
         match self {
-            Self::Messages(messages) => Ok(&messages[index as usize]),
+            Self::Messages(messages) => Ok(&messages[index as usize][HEADER..]),
             Self::Pack(session) => session
                 .encode(index as usize)
                 .map_err(|error| Fault::fatal(format!("encode message {index}"), error)),
         }
+    }
+
+    /// The same behind the identity header of number `seq`; `buffer` is where a codec's bytes and the header come together.
+    ///
+    /// # Errors
+    /// A fatal fault, when the codec refuses.
+    pub fn encode_numbered<'a>(
+        &'a mut self,
+        index: u64,
+        seq: u64,
+        buffer: &'a mut Vec<u8>,
+    ) -> Result<&'a [u8], Fault> {
+        let header = seq.to_le_bytes();
+        if let Self::Messages(messages) = self {
+            let message = &mut messages[index as usize];
+            message[..HEADER].copy_from_slice(&header);
+            return Ok(message);
+        }
+        buffer.clear();
+        buffer.extend_from_slice(&header);
+        buffer.extend_from_slice(self.encode(index)?);
+        Ok(buffer)
+    }
+
+    /// Whether there is nothing to encode or decode.
+    pub fn is_ready_made(&self) -> bool {
+        matches!(self, Self::Messages(_))
     }
 
     /// Reads every field of a message: whether it decodes, or `None` where there is no codec to decode it.
@@ -75,7 +103,7 @@ fn open_session(source: &PackSource) -> Result<Session, Fault> {
         .map_err(|error| Fault::fatal(format!("codec {}", source.codec), error))
 }
 
-fn read_messages(path: &Path) -> Result<Arc<[Box<[u8]>]>, Fault> {
+fn read_messages(path: &Path) -> Result<Vec<Box<[u8]>>, Fault> {
     let bytes = fs::read(path)
         .map_err(|error| Fault::fatal(format!("messages {}", path.display()), error))?;
     split_messages(&bytes).ok_or_else(|| {
@@ -86,15 +114,20 @@ fn read_messages(path: &Path) -> Result<Arc<[Box<[u8]>]>, Fault> {
     })
 }
 
-fn split_messages(mut bytes: &[u8]) -> Option<Arc<[Box<[u8]>]>> {
+fn split_messages(mut bytes: &[u8]) -> Option<Vec<Box<[u8]>>> {
     let mut messages = Vec::new();
     while !bytes.is_empty() {
         let (length, rest) = bytes.split_first_chunk::<4>()?;
         let (message, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
-        messages.push(message.into());
+        messages.push(with_room(message));
         bytes = rest;
     }
-    Some(messages.into())
+    Some(messages)
+}
+
+/// A message behind the room for its identity header.
+pub(crate) fn with_room(message: &[u8]) -> Box<[u8]> {
+    [&[0; HEADER], message].concat().into()
 }
 
 #[cfg(test)]
@@ -104,14 +137,8 @@ mod tests {
     #[test]
     fn messages_are_split_by_their_lengths() {
         let messages = split_messages(b"\x02\0\0\0ab\0\0\0\0\x01\0\0\0c").unwrap();
-        assert_eq!(
-            &messages[..],
-            [
-                b"ab".as_slice().into(),
-                b"".as_slice().into(),
-                b"c".as_slice().into()
-            ]
-        );
+        let contents: Vec<&[u8]> = messages.iter().map(|message| &message[HEADER..]).collect();
+        assert_eq!(contents, [b"ab".as_slice(), b"", b"c"]);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU32, AtomicU64, Ordering};
 
-use memmap2::{MmapOptions, MmapRaw};
+use memmap2::{Advice, MmapOptions, MmapRaw};
 use wirelab_contract::Fault;
 use wirelab_contract::sample::{HEADER_LEN, MAGIC, MISSED_AT, RECORD_LEN, Sample, WRITTEN_AT};
 
@@ -122,6 +122,11 @@ impl Writer {
         Arc::clone(&self.recorder)
     }
 
+    /// Records appended so far, with those that did not fit.
+    pub fn appended(&self) -> u64 {
+        self.written as u64 + self.missed
+    }
+
     /// Appends a record, or counts one that did not fit.
     pub fn append(&mut self, sample: &Sample) {
         let Some(slot) = self.recorder.slot(self.written) else {
@@ -158,7 +163,9 @@ fn create_map(path: &Path, length: u64) -> io::Result<MmapRaw> {
     // Without its blocks a full disk would kill the peer at some later store; here it is an error.
     nix::fcntl::posix_fallocate(&file, 0, i64::try_from(length).map_err(io::Error::other)?)?;
     let length = usize::try_from(length).map_err(io::Error::other)?;
-    let map = MmapOptions::new().len(length).populate().map_raw(&file)?;
+    let map = MmapOptions::new().len(length).map_raw(&file)?;
+    // Else the first store to each page stops in the file system, for a journal entry. Kernels before 5.14 refuse, and are slower.
+    let _ = map.advise(Advice::PopulateWrite);
     let mut header = [0u8; HEADER_LEN];
     header[..8].copy_from_slice(&MAGIC);
     header[8..12].copy_from_slice(&1u32.to_le_bytes());

@@ -103,26 +103,6 @@ struct FromField {
     FromField inner() const {
         return *this;
     }
-    template <class T>
-    auto get() const {
-        return value().template get<T>();
-    }
-    template <class T>
-    std::size_t size() const {
-        return value().template size<T>();
-    }
-    template <class T, class Visit>
-    void each(Visit visit) const {
-        value().template each<T>(visit);
-    }
-    template <class T, class Visit>
-    void entries(Visit visit) const {
-        value().template entries<T>(visit);
-    }
-    template <class T>
-    auto record() const {
-        return value().template record<T>();
-    }
 };
 
 // A scalar in the shape in which builders take it. Text must end with a NUL: that of native objects does.

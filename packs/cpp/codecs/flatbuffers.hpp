@@ -316,35 +316,27 @@ private:
     Builder builder_;
 };
 
-template <class M, class Root>
-class Reader {
+// `Root` is flatc's table of one message, `Held` what the application holds.
+template <class M, class Root, class Held>
+class Codec : public Held {
 public:
+    using Domain = typename Held::Domain;
+
+    Bytes serialize(const Domain& domain) { return wire_.write(Held::from(domain)); }
     void access(Bytes bytes) { keep(flatbuffers::GetRoot<Root>(bytes.data())); }
     void access_validated(Bytes bytes) { keep(&wire_.read(bytes)); }
     void decode(Bytes bytes, Sum& sum) { fold<M>(wire_.source(wire_.read(bytes)), sum); }
+    void convert(Bytes bytes, Domain& domain) { copy<M>(wire_.source(wire_.read(bytes)), Held::into(domain)); }
 
-protected:
+private:
     Wire<M, Root> wire_;
 };
 
 template <class M, class Root>
-class Native : public Reader<M, Root> {
-public:
-    using Domain = M;
-    Bytes serialize(const M& native) { return this->wire_.write(from(native)); }
-    void convert(Bytes bytes, M& native) { copy<M>(this->wire_.source(this->wire_.read(bytes)), into(native)); }
-};
+using Native = Codec<M, Root, NativeDomain<M>>;
 
 // From a JSON DOM and back to one.
 template <class M, class Root>
-class Dom : public Reader<M, Root>, public DomDomain<M> {
-public:
-    Bytes serialize(const Json::Value& dom) { return this->wire_.write(FromDom{&dom}); }
-    Json::Value convert(Bytes bytes) {
-        Json::Value dom;
-        copy<M>(this->wire_.source(this->wire_.read(bytes)), IntoDom{&dom});
-        return dom;
-    }
-};
+using Dom = Codec<M, Root, DomDomain<M>>;
 
 }  // namespace wirelab::fb

@@ -4,7 +4,7 @@
 
 #include "dom.hpp"
 #include "entries.hpp"
-#include "session.hpp"
+#include "objects.hpp"
 
 namespace wirelab::pb {
 
@@ -211,20 +211,16 @@ struct IntoItem {
 
 // A whole message: a record is its own message, anything else the field `value` of one.
 template <class M, class Root>
-auto source(const Root& object) {
-    if constexpr (is_record<M>) return FromItem<Root>{&object};
-    else return FromField<Root, ValueNamed>{&object};
-}
-
-template <class M, class Root>
-auto sink(Root& object) {
-    if constexpr (is_record<M>) return IntoItem<Root>{&object};
-    else return IntoField<Root, ValueNamed>{&object};
-}
-
-template <class Root>
 class Wire {
 public:
+    static auto source(const Root& object) {
+        if constexpr (is_record<M>) return FromItem<Root>{&object};
+        else return FromField<Root, ValueNamed>{&object};
+    }
+    static auto sink(Root& object) {
+        if constexpr (is_record<M>) return IntoItem<Root>{&object};
+        else return IntoField<Root, ValueNamed>{&object};
+    }
     Bytes write(const Root& object) {
         const std::size_t size = object.ByteSizeLong();
         buffer_.resize(size);
@@ -233,77 +229,24 @@ public:
         return buffer_;
     }
     static void read(Bytes bytes, Root& object) {
-        if (!object.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
+        if (!object.ParsePartialFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
             throw Failure("not a whole valid Protobuf message");
         }
+        // ParseFromArray asks this and refuses the message if it is not so. Nothing is required in proto3, but with CODE_SIZE
+        // libprotobuf 3.21 calls an entry of a map uninitialized whose message was left out because it is empty.
+        keep(object.IsInitialized());
     }
 
 private:
     std::vector<std::uint8_t> buffer_;
 };
 
-// `Root` is protoc's class of one message. Objects are new for each message.
+// `Root` is protoc's class of one message.
 template <class M, class Root>
-class Native {
-public:
-    using Domain = M;
-
-    std::unique_ptr<Root> populate(const M& native) {
-        auto made = std::make_unique<Root>();
-        copy<M>(from(native), sink<M>(*made));
-        return made;
-    }
-    Bytes encode(const std::unique_ptr<Root>& object) { return wire_.write(*object); }
-    Bytes serialize(const M& native) {
-        Root object;
-        copy<M>(from(native), sink<M>(object));
-        return wire_.write(object);
-    }
-    void decode(Bytes bytes, Sum& sum) {
-        Root object;
-        wire_.read(bytes, object);
-        fold<M>(source<M>(object), sum);
-    }
-    void convert(Bytes bytes, M& native) {
-        Root object;
-        wire_.read(bytes, object);
-        copy<M>(source<M>(object), into(native));
-    }
-
-private:
-    Wire<Root> wire_;
-};
+using Native = Objects<M, Root, Wire<M, Root>>;
 
 // From a JSON DOM and back to one.
 template <class M, class Root>
-class Dom : public DomDomain<M> {
-public:
-    std::unique_ptr<Root> populate(const Json::Value& dom) {
-        auto made = std::make_unique<Root>();
-        copy<M>(FromDom{&dom}, sink<M>(*made));
-        return made;
-    }
-    Bytes encode(const std::unique_ptr<Root>& object) { return wire_.write(*object); }
-    Bytes serialize(const Json::Value& dom) {
-        Root object;
-        copy<M>(FromDom{&dom}, sink<M>(object));
-        return wire_.write(object);
-    }
-    void decode(Bytes bytes, Sum& sum) {
-        Root object;
-        wire_.read(bytes, object);
-        fold<M>(source<M>(object), sum);
-    }
-    Json::Value convert(Bytes bytes) {
-        Root object;
-        wire_.read(bytes, object);
-        Json::Value dom;
-        copy<M>(source<M>(object), IntoDom{&dom});
-        return dom;
-    }
-
-private:
-    Wire<Root> wire_;
-};
+using Dom = Objects<M, Root, Wire<M, Root>, DomDomain<M>>;
 
 }  // namespace wirelab::pb

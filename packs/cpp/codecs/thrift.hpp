@@ -4,7 +4,7 @@
 #include <thrift/protocol/TCompactProtocol.h>
 #include <thrift/transport/TBufferTransports.h>
 
-#include "session.hpp"
+#include "objects.hpp"
 
 namespace wirelab::th {
 
@@ -97,26 +97,6 @@ struct FromField {
         if constexpr (is_optional<typename W::value_type>) return *this;
         else return value();
     }
-    template <class T>
-    auto get() const {
-        return value().template get<T>();
-    }
-    template <class T>
-    std::size_t size() const {
-        return value().template size<T>();
-    }
-    template <class T, class Visit>
-    void each(Visit visit) const {
-        value().template each<T>(visit);
-    }
-    template <class T, class Visit>
-    void entries(Visit visit) const {
-        value().template entries<T>(visit);
-    }
-    template <class T>
-    auto record() const {
-        return value().template record<T>();
-    }
 };
 
 template <class O, class A>
@@ -190,67 +170,21 @@ struct IntoField {
     }
     template <class>
     void none() {}
-    template <class V>
-    void put(const V& given) {
-        value().put(given);
-    }
-    template <class T>
-    auto list(std::size_t size) {
-        return value().template list<T>(size);
-    }
-    template <class T>
-    auto map(std::size_t size) {
-        return value().template map<T>(size);
-    }
-    template <class T>
-    auto record(std::size_t size) {
-        return value().template record<T>(size);
-    }
 };
 
-template <class M, class Root>
-auto source(const Root& object) {
-    if constexpr (is_record<M>) return From<Root>{&object};
-    else return FromField<Root, ValueNamed>{&object};
-}
-
-template <class M, class Root>
-auto sink(Root& object) {
-    if constexpr (is_record<M>) return Into<Root>{&object};
-    else return IntoField<Root, ValueNamed>{&object};
-}
-
-// Objects are new for each message.
 template <class M, class Root, class Protocol>
-class Codec {
+class Wire {
     using Buffer = apache::thrift::transport::TMemoryBuffer;
 
 public:
-    using Domain = M;
-
-    std::unique_ptr<Root> populate(const M& native) {
-        auto made = std::make_unique<Root>();
-        copy<M>(wirelab::from(native), sink<M>(*made));
-        return made;
+    static auto source(const Root& object) {
+        if constexpr (is_record<M>) return From<Root>{&object};
+        else return FromField<Root, ValueNamed>{&object};
     }
-    Bytes encode(const std::unique_ptr<Root>& object) { return write(*object); }
-    Bytes serialize(const M& native) {
-        Root object;
-        copy<M>(wirelab::from(native), sink<M>(object));
-        return write(object);
+    static auto sink(Root& object) {
+        if constexpr (is_record<M>) return Into<Root>{&object};
+        else return IntoField<Root, ValueNamed>{&object};
     }
-    void decode(Bytes bytes, Sum& sum) {
-        Root object;
-        read(bytes, object);
-        fold<M>(source<M>(object), sum);
-    }
-    void convert(Bytes bytes, M& native) {
-        Root object;
-        read(bytes, object);
-        copy<M>(source<M>(object), wirelab::into(native));
-    }
-
-private:
     Bytes write(const Root& object) {
         out_->resetBuffer();
         object.write(&writer_);
@@ -268,10 +202,14 @@ private:
         }
     }
 
+private:
     std::shared_ptr<Buffer> out_ = std::make_shared<Buffer>();
     std::shared_ptr<Buffer> in_ = std::make_shared<Buffer>();
     Protocol writer_{out_};
     Protocol reader_{in_};
 };
+
+template <class M, class Root, class Protocol>
+using Codec = Objects<M, Root, Wire<M, Root, Protocol>>;
 
 }  // namespace wirelab::th

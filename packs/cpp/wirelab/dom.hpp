@@ -178,12 +178,14 @@ struct IntoDom {
 template <class M>
 struct DomDomain {
     using Domain = Json::Value;
+    static FromDom from(const Json::Value& dom) { return {&dom}; }
+    static IntoDom into(Json::Value& dom) { return {&dom}; }
     static Json::Value domain(const M& native) {
         Json::Value made;
-        copy<M>(from(native), IntoDom{&made});
+        copy<M>(wirelab::from(native), into(made));
         return made;
     }
-    static void native(const Json::Value& dom, M& native) { copy<M>(FromDom{&dom}, into(native)); }
+    static void native(const Json::Value& dom, M& native) { copy<M>(from(dom), wirelab::into(native)); }
 };
 
 }  // namespace wirelab

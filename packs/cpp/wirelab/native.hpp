@@ -134,4 +134,12 @@ Into<T> into(T& native) {
     return {&native};
 }
 
+// The domain object of an application that holds its messages as native objects.
+template <class M>
+struct NativeDomain {
+    using Domain = M;
+    static auto from(const M& native) { return wirelab::from(native); }
+    static auto into(M& native) { return wirelab::into(native); }
+};
+
 }  // namespace wirelab

@@ -69,7 +69,9 @@ public:
         if constexpr (std::is_same_v<Domain, M>) {
             codec_.convert(aligned(bytes), native);
         } else {
-            codec_.native(codec_.convert(aligned(bytes)), native);
+            Domain domain{};
+            codec_.convert(aligned(bytes), domain);
+            codec_.native(domain, native);
         }
         json_.Clear();
         write_json(native, json_);
@@ -149,13 +151,9 @@ private:
     wl_timing built(std::uint64_t first, std::uint64_t count, std::uint64_t iterations) {
         return timed(part(encoded_, first, count), iterations, [&](const auto& one, wl_timing& tally) {
             tally.bytes += one.view().size();
-            if constexpr (std::is_same_v<Domain, M>) {
-                M native{};
-                codec_.convert(one.view(), native);
-                keep(native);
-            } else {
-                keep(codec_.convert(one.view()));
-            }
+            Domain domain{};
+            codec_.convert(one.view(), domain);
+            keep(domain);
         });
     }
 

@@ -1,7 +1,7 @@
 // The one walk over a message: everything a source holds goes into a sink, or into the checksum.
 //
 // The native type guides it. A source answers there, inner, get, size, each, entries and record; a sink takes none,
-// some, put, list, map and record. So a library is two small adapters, and what is generated from a schema is
+// some, put, list, map and record. Either may have a value() that stands for it where something is there. So a library is two small adapters, and what is generated from a schema is
 // no more than its types and their accessors. Everything is inlined: no walk is left at run time.
 #pragma once
 #include "sum.hpp"
@@ -50,6 +50,10 @@ inline void copy(Source from, Sink into) {
         } else {
             into.template none<T>();
         }
+    } else if constexpr (requires { from.value(); }) {
+        copy<T>(from.value(), into);
+    } else if constexpr (requires { into.value(); }) {
+        copy<T>(from, into.value());
     } else if constexpr (is_list<T>) {
         auto out = into.template list<T>(from.template size<T>());
         from.template each<T>([&](auto item) { copy<Element<T>>(item, out.next()); });
@@ -80,6 +84,8 @@ inline void fold(Source from, Sum& sum) {
         using Inner = typename T::value_type;
         if constexpr (!is_list<Inner> && !is_map<Inner> && !is_optional<Inner>) sum.present();
         fold<Inner>(from.template inner<T>(), sum);
+    } else if constexpr (requires { from.value(); }) {
+        fold<T>(from.value(), sum);
     } else if constexpr (is_list<T>) {
         sum.word(from.template size<T>());
         from.template each<T>([&](auto item) { fold<Element<T>>(item, sum); });

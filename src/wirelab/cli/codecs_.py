@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import click
@@ -65,6 +64,7 @@ def command(
 
     from wirelab.codecs.bench import measure_codecs
     from wirelab.codecs.beyond import asked_more
+    from wirelab.codecs.in_memory import in_memory
     from wirelab.codecs.preview import preview_sizes
     from wirelab.codecs.table import codec_rows
     from wirelab.report import csv, markdown, terminal, terminal_codecs
@@ -79,14 +79,7 @@ def command(
         chosen = [] if formats in ("", "all") else levels(formats)
         previews = preview_sizes(subject.corpus.messages, subject.schema, chosen)
         click.echo(terminal.preview_text(previews), err=True)
-    with (
-        os.fdopen(os.memfd_create("corpus"), "wb") as held,
-        progress("compiling and timing the codecs", quiet),
-    ):
-        # In memory: a file would stay behind if wirelab were killed.
-        held.write(subject.normalised)
-        held.flush()
-        corpus = f"/proc/{os.getpid()}/fd/{held.fileno()}"
+    with in_memory(subject.normalised) as corpus, progress("compiling and timing the codecs", quiet):
         comparison = measure_codecs(
             corpus,
             subject.schema,

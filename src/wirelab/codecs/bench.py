@@ -94,7 +94,14 @@ def measure_codecs(
     beyond: dict[tuple[str, str], Beyond] = {}
     for one in checked:
         found = measure_beyond(
-            one.column, one.sound, str(corpus_path), schema, more, repeats, draw.getrandbits(63), progress
+            one.column.runner,
+            one.sound,
+            str(corpus_path),
+            schema,
+            more,
+            repeats,
+            draw.getrandbits(63),
+            progress,
         )
         beyond |= {(one.column.pack.language, name): extra for name, extra in found.items()}
     results = tuple(

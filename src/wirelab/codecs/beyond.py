@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import random
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +13,8 @@ import numpy as np
 from msgspec import Struct
 
 from wirelab.codecs import delta
-from wirelab.codecs.columns import Column, LibraryRunner
+from wirelab.codecs.columns import Runner, ours
+from wirelab.codecs.in_memory import in_memory
 from wirelab.codecs.pack import CodecInfo
 from wirelab.lab import binaries
 from wirelab.model.codec_result import Allocated, Beyond, Compressed, Resident, SingleCall
@@ -35,7 +34,6 @@ MAX_BATCH = 100_000
 COMPRESS_SECONDS = 0.02
 MAX_PATCHED = 1000
 """As many messages as wirelab-compress measures."""
-COUNTER = "libwirelab_alloc.so"
 
 
 class More(Struct, frozen=True):
@@ -63,7 +61,7 @@ def asked_more(methods: Sequence[str], batches: Sequence[str], memory: bool, sin
 
 
 def measure_beyond(
-    column: Column,
+    runner: Runner,
     infos: Sequence[CodecInfo],
     corpus: str,
     schema: Schema,
@@ -72,11 +70,9 @@ def measure_beyond(
     seed: int,
     progress: Progress | None = None,
 ) -> dict[str, Beyond]:
-    """What is asked for of each codec that came through the round trip; of packs that are no shared library, heap use alone."""
+    """What is asked for of each codec that came through the round trip."""
     if not more or not infos:
         return {}
-    if not isinstance(column.runner, LibraryRunner):
-        return {name: Beyond(allocated=counts) for name, counts in _in_jvm(column, infos, more, progress)}
     draw = random.Random(seed)
     compressed: dict[str, tuple[Compressed, ...]] = {}
     single: dict[str, tuple[SingleCall, ...]] = {}
@@ -84,14 +80,14 @@ def measure_beyond(
     resident: dict[str, tuple[Resident, ...]] = {}
     if more.methods:
         _tell(progress, "compressing messages")
-        compressed = _compressed(column.runner, infos, corpus, schema, more, repeats, draw)
+        compressed = _compressed(runner, infos, corpus, schema, more, repeats, draw)
     if more.single:
         _tell(progress, "timing single calls")
-        single = _single(column.runner, infos, repeats, draw)
+        single = _single(runner, infos, repeats, draw)
     if more.memory:
         _tell(progress, "counting allocations and weighing processes")
-        allocated = _allocated(column.runner, infos)
-        resident = _resident(column.runner, infos, corpus)
+        allocated = _allocated(runner, infos)
+        resident = _resident(runner, infos, corpus)
     return {
         info.name: Beyond(
             compressed.get(info.name, ()),
@@ -126,7 +122,7 @@ class _Cell(Struct, frozen=True):
 
 
 def _compressed(
-    runner: LibraryRunner,
+    runner: Runner,
     infos: Sequence[CodecInfo],
     corpus: str,
     schema: Schema,
@@ -137,20 +133,22 @@ def _compressed(
     methods = ["none", *(name for name in more.methods if name != delta.METHOD)]
     options = ("--method", ",".join(methods), "--batch", ",".join(map(str, more.batches)))
     replicates: list[list[_Cell]] = []
-    for _ in range(repeats):
-        more_options = ("--seconds-per", str(COMPRESS_SECONDS), "--seed", str(draw.getrandbits(63)))
-        lines = runner.other("wirelab-compress", infos, *options, *more_options)
-        replicates.append([msgspec.json.decode(line, type=_Cell) for line in lines])
+    with runner.encoded(infos) as messages:
+        for _ in range(repeats):
+            more_options = ("--seconds-per", str(COMPRESS_SECONDS), "--seed", str(draw.getrandbits(63)))
+            lines = ours([binaries.find("wirelab-compress"), *messages], infos, (*options, *more_options))
+            replicates.append([msgspec.json.decode(line, type=_Cell) for line in lines])
     found: dict[str, list[Compressed]] = {}
     for cells in zip(*replicates, strict=True):
         found.setdefault(cells[0].codec, []).append(_joined(cells))
     if delta.METHOD in more.methods:
-        first = {cell.codec: cell for cell in replicates[0] if cell.method == "none"}
-        lines = Path(corpus).read_bytes().splitlines()
-        for info in infos:
-            place = first[info.name]
-            messages = [json.loads(line) for line in lines[place.first :][:MAX_PATCHED]]
-            found[info.name].append(_patched(info.format, schema, messages))
+        first = {cell.codec: cell.first for cell in replicates[0]}
+        texts = Path(corpus).read_bytes().splitlines()
+        for line in runner.run("sizes", infos):
+            one = msgspec.json.decode(line, type=_Sizes)
+            part = slice(first[one.codec], first[one.codec] + MAX_PATCHED)
+            messages = [json.loads(text) for text in texts[part]]
+            found[one.codec].append(_patched(one.codec, schema, messages, one.bytes[part]))
     return {name: tuple(cells) for name, cells in found.items()}
 
 
@@ -180,8 +178,14 @@ def _time(values: Sequence[float | None]) -> Estimate | None:
     return mean_interval(known, "ns") if known else None
 
 
-def _patched(form: str, schema: Schema, messages: list[Any]) -> Compressed:
-    why = delta.obstacle(form, schema, messages)
+class _Sizes(Struct, frozen=True):
+    codec: str
+    bytes: tuple[int, ...]
+
+
+def _patched(codec: str, schema: Schema, messages: list[Any], whole: Sequence[int]) -> Compressed:
+    form = codec.partition("/")[0]
+    why = delta.obstacle(form, schema, messages, whole)
     if why:
         return Compressed(delta.METHOD, skipped=why)
     sizes = delta.patch_sizes(form, schema, messages)
@@ -199,7 +203,7 @@ class _Call(Struct, frozen=True):
 
 
 def _single(
-    runner: LibraryRunner, infos: Sequence[CodecInfo], repeats: int, draw: random.Random
+    runner: Runner, infos: Sequence[CodecInfo], repeats: int, draw: random.Random
 ) -> dict[str, tuple[SingleCall, ...]]:
     replicates = [
         [
@@ -220,15 +224,15 @@ def _single(
 class _Count(Struct, frozen=True):
     codec: str
     phase: str
-    allocations: float
     bytes: float
-    peak_bytes: int
+    allocations: float | None = None
+    peak_bytes: int | None = None
 
 
-def _allocated(runner: LibraryRunner, infos: Sequence[CodecInfo]) -> dict[str, tuple[Allocated, ...]]:
-    """Counted in a process of its own: counting would cost the others time."""
+def _allocated(runner: Runner, infos: Sequence[CodecInfo]) -> dict[str, tuple[Allocated, ...]]:
+    """Counted in processes of their own: counting would cost the others time."""
     found: dict[str, list[Allocated]] = {}
-    for line in runner.run("memory", infos, preload=binaries.find(COUNTER)):
+    for line in runner.run("memory", infos):
         one = msgspec.json.decode(line, type=_Count)
         found.setdefault(one.codec, []).append(
             Allocated(one.phase, one.allocations, one.bytes, one.peak_bytes)
@@ -236,59 +240,37 @@ def _allocated(runner: LibraryRunner, infos: Sequence[CodecInfo]) -> dict[str, t
     return {name: tuple(counts) for name, counts in found.items()}
 
 
-class _Heap(Struct, frozen=True):
-    codec: str
-    phase: str
-    bytes: float
-
-
-def _in_jvm(
-    column: Column, infos: Sequence[CodecInfo], more: More, progress: Progress | None
-) -> Iterator[tuple[str, tuple[Allocated, ...]]]:
-    """Bytes in the JVM's steady state."""
-    if more.memory:
-        _tell(progress, "counting allocations in Java")
-        lines = [msgspec.json.decode(line, type=_Heap) for line in column.runner.run("memory", infos)]
-        for info in infos:
-            own = [line for line in lines if line.codec == info.name]
-            yield info.name, tuple(Allocated(line.phase, None, line.bytes, None) for line in own)
-
-
 class _Peak(Struct, frozen=True):
     peak_bytes: int
 
 
-def _resident(
-    runner: LibraryRunner, infos: Sequence[CodecInfo], corpus: str
-) -> dict[str, tuple[Resident, ...]]:
+def _resident(runner: Runner, infos: Sequence[CodecInfo], corpus: str) -> dict[str, tuple[Resident, ...]]:
     """As proos2020 weighed them: one process for one message and one direction, by getrusage's peak resident set."""
     lines = sorted(Path(corpus).read_bytes().splitlines(), key=len)
     places = np.linspace(0, len(lines) - 1, min(RESIDENT_MESSAGES, len(lines))).round().astype(int)
     peaks: dict[tuple[str, str], list[int]] = {}
     for place in places:
-        with _message(lines[place]) as path:
-            alone = LibraryRunner(runner.pack, path)
+        with in_memory(lines[place]) as path:
+            alone = runner.over(path)
+            # Before a codec is opened they are all the same.
+            loaded = _peak(alone, infos[0])
             for info in infos:
-                for phase in ("", *PHASES):
-                    options = ("--phase", phase, "--iterations", str(RESIDENT_ROUNDS)) if phase else ()
-                    (line,) = alone.run("peak", [info], *options)
-                    peak = msgspec.json.decode(line, type=_Peak).peak_bytes
-                    peaks.setdefault((info.name, phase), []).append(peak)
+                peaks.setdefault((info.name, ""), []).append(loaded)
+                for phase in PHASES:
+                    options = ("--phase", phase, "--iterations", str(RESIDENT_ROUNDS))
+                    peaks.setdefault((info.name, phase), []).append(_peak(alone, info, *options))
     return {
         info.name: tuple(Resident(phase, _spread(peaks[info.name, phase])) for phase in ("", *PHASES))
         for info in infos
     }
 
 
+def _peak(runner: Runner, info: CodecInfo, *options: str) -> int:
+    (line,) = runner.run("peak", [info], *options)
+    return msgspec.json.decode(line, type=_Peak).peak_bytes
+
+
 def _spread(peaks: Sequence[int]) -> Estimate:
     return Estimate(
         float(np.mean(peaks)), min(peaks), max(peaks), "B", len(peaks), len(peaks), "mean; least and most"
     )
-
-
-@contextmanager
-def _message(line: bytes) -> Iterator[str]:
-    with os.fdopen(os.memfd_create("message"), "wb") as memory:
-        memory.write(line)
-        memory.flush()
-        yield f"/proc/{os.getpid()}/fd/{memory.fileno()}"

@@ -8,7 +8,6 @@ all of it or nothing whenever a build dies.
 from __future__ import annotations
 
 import ctypes
-import fcntl
 import hashlib
 import os
 import shutil
@@ -16,13 +15,13 @@ import signal
 import subprocess
 import tempfile
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 
 import msgspec
 
+from wirelab.codecs.alone import alone
 from wirelab.codecs.generate import generate, schema_hash
 from wirelab.codecs.pack import CodecInfo, Description, Pack, described
 from wirelab.codecs.registry import CodecSpec, codecs_for, select
@@ -65,8 +64,7 @@ def build_pack(
     home = root / _key(sources, toolchain)
     if not (home / LIBRARY).exists():
         try:
-            root.mkdir(parents=True, exist_ok=True)
-            with _alone(root, progress):
+            with alone(root / "lock", progress):
                 if not (home / LIBRARY).exists():
                     _build(root, home, {**sources, **compiled(sources)}, describe, codecs, progress)
         except OSError as error:
@@ -74,17 +72,6 @@ def build_pack(
                 f"pack cache {root}", error.strerror or str(error), "free some space or set XDG_CACHE_HOME"
             ) from error
     return described(str(home / LIBRARY), describe)
-
-
-@contextmanager
-def _alone(root: Path, progress: Progress | None) -> Iterator[None]:
-    with (root / "lock").open("w") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            _tell(progress, "waiting for another build to finish")
-            fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
 
 
 def _build(

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Protocol
 
@@ -22,12 +23,21 @@ from wirelab.model.text import nearest
 
 Progress = Callable[[str], None]
 LANGUAGES = ("rust", "cpp", "java")
+COUNTER = "libwirelab_alloc.so"
 
 
 class Runner(Protocol):
-    """Runs a command (`verify`, `sizes`, `bench`) on codecs of one pack and corpus; answers JSON, one line each."""
+    """Runs a command of `wirelab-codec` on codecs of one pack and corpus; answers JSON, one line each."""
 
     def run(self, command: str, infos: Sequence[CodecInfo], *options: str) -> list[bytes]: ...
+
+    def over(self, corpus: str) -> Runner:
+        """The same pack on another corpus."""
+        ...
+
+    def encoded(self, infos: Sequence[CodecInfo]) -> AbstractContextManager[Sequence[str]]:
+        """How `wirelab-compress` is told where these codecs' messages are."""
+        ...
 
 
 class Column(Struct, frozen=True):
@@ -45,40 +55,45 @@ class LibraryRunner:
     def __init__(self, pack: Pack, corpus: str) -> None:
         self.program, self.pack, self.corpus = binaries.find("wirelab-codec"), pack, corpus
 
-    def run(self, command: str, infos: Sequence[CodecInfo], *options: str, preload: str = "") -> list[bytes]:
-        """The lines a command answers for codecs. Raises BadInput, or MeasurementFailed where a codec crashes.
+    def run(self, command: str, infos: Sequence[CodecInfo], *options: str) -> list[bytes]:
+        """The lines a command answers for codecs; raises as `ours` does."""
+        words = [self.program, command, self.pack.path, self.corpus]
+        return ours(words, infos, options, binaries.find(COUNTER) if command == "memory" else "")
 
-        `preload` is a library that is loaded into the process before all others.
-        """
-        return self._run([self.program, command], infos, options, preload)
+    def over(self, corpus: str) -> LibraryRunner:
+        """The same pack on another corpus."""
+        return LibraryRunner(self.pack, corpus)
 
-    def other(self, program: str, infos: Sequence[CodecInfo], *options: str) -> list[bytes]:
-        """The lines that another of our programs answers for codecs; raises as `run` does."""
-        return self._run([binaries.find(program)], infos, options)
+    def encoded(self, infos: Sequence[CodecInfo]) -> AbstractContextManager[Sequence[str]]:
+        """The pack, which encodes them wherever it is loaded."""
+        del infos
+        return nullcontext((self.pack.path, self.corpus))
 
-    def _run(
-        self, head: list[str], infos: Sequence[CodecInfo], options: Sequence[str], preload: str = ""
-    ) -> list[bytes]:
-        names = ",".join(info.name for info in infos)
-        words = [*head, self.pack.path, self.corpus, "--codec", names, *options]
-        done = subprocess.run(
-            words,
-            capture_output=True,
-            check=False,
-            stdin=subprocess.DEVNULL,
-            preexec_fn=tied(),
-            env={**os.environ, "LD_PRELOAD": preload} if preload else None,
-        )
-        if done.returncode < 0:
-            cause = signal.Signals(-done.returncode).name
-            raise MeasurementFailed(
-                f"codecs {names}", f"the process died of {cause}", "run them one at a time"
-            )
-        if done.returncode != 0:
-            said = done.stderr.decode(errors="replace").strip()
-            why = said.removeprefix("wirelab-codec: ").removeprefix("wirelab-compress: ")
-            raise BadInput(f"codecs {names}", why, "check the corpus against the schema")
-        return done.stdout.splitlines()
+
+def ours(
+    head: Sequence[str], infos: Sequence[CodecInfo], options: Sequence[str], preload: str = ""
+) -> list[bytes]:
+    """The lines that one of our programs answers for codecs. Raises BadInput, or MeasurementFailed where a codec crashes.
+
+    `preload` is a library that is loaded into the process before all others.
+    """
+    names = ",".join(info.name for info in infos)
+    done = subprocess.run(
+        [*head, "--codec", names, *options],
+        capture_output=True,
+        check=False,
+        stdin=subprocess.DEVNULL,
+        preexec_fn=tied(),
+        env={**os.environ, "LD_PRELOAD": preload} if preload else None,
+    )
+    if done.returncode < 0:
+        cause = signal.Signals(-done.returncode).name
+        raise MeasurementFailed(f"codecs {names}", f"the process died of {cause}", "run them one at a time")
+    if done.returncode != 0:
+        said = done.stderr.decode(errors="replace").strip()
+        why = said.removeprefix("wirelab-codec: ").removeprefix("wirelab-compress: ")
+        raise BadInput(f"codecs {names}", why, "check the corpus against the schema")
+    return done.stdout.splitlines()
 
 
 def columns(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -43,6 +44,10 @@ class CodecSpec(Struct, frozen=True):
     def module(self) -> str:
         """The module of `packs/rust/pack/src` and the cargo feature that brings its library along."""
         return self.source.rpartition("<")[2].partition("::")[0]
+
+    def other(self, library: str, options: Mapping[str, str], **changed: Any) -> Self:
+        """The codec with another name and setting, and what else of its row is `changed`."""
+        return replace(self, library=library, options={**self.options, **options}, **changed)
 
     @property
     def borrows(self) -> bool:
@@ -292,23 +297,16 @@ TRUSTING = CodecSpec(
 
 def _fresh(codec: CodecSpec) -> CodecSpec:
     """The codec with new buffers for each message."""
-    return replace(
-        codec,
-        library=f"{codec.library}[buffer=fresh]",
-        source=f"wirelab_pack_runtime::Fresh<{codec.source}>",
-        options={**codec.options, "buffer": "fresh for each message"},
-    )
+    setting = {"buffer": "fresh for each message"}
+    source = f"wirelab_pack_runtime::Fresh<{codec.source}>"
+    return codec.other(f"{codec.library}[buffer=fresh]", setting, source=source)
 
 
 def _borrowing(codec: CodecSpec) -> CodecSpec:
     """The codec whose decoded strings stay in the message's bytes."""
     library = codec.source.removeprefix("SerdeCodec<").removesuffix(">")
-    return replace(
-        codec,
-        library=f"{codec.library}[strings=borrowed]",
-        source=f"wirelab_pack_runtime::Borrowing<{library}, generated::borrowed::Message>",
-        options={**codec.options, "strings": BORROWED},
-    )
+    source = f"wirelab_pack_runtime::Borrowing<{library}, generated::borrowed::Message>"
+    return codec.other(f"{codec.library}[strings=borrowed]", {"strings": BORROWED}, source=source)
 
 
 _LENDING = ("serde_json", "sonic-rs", "cbor4ii", "postcard", "serde_avro_fast", "serde-smile")

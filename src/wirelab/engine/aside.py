@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from wirelab.engine.batches import places
-from wirelab.engine.executor import Executor, Handle
+from wirelab.engine.executor import Executor, Handle, News
 from wirelab.engine.outcomes import READY_TIMEOUT_S, limit_s, outcome_of
 from wirelab.lab.outcome import Outcome
 from wirelab.lab.servers import weight
@@ -69,17 +69,15 @@ class Aside:
         """Let go what is ready, and give what is over or took too long. Does not block."""
         found = []
         for one in list(self._running):
-            now = time.monotonic()
-            if not one.going and one.handle.wait_ready(now):
+            news, now = one.handle.news(), time.monotonic()
+            if news is News.READY:
                 one.handle.go(0)
                 one.going, one.until = True, now + limit_s(one.trial)
-                continue
-            over = one.handle.wait_over(now)
-            if over or now > one.until:
+            elif news is not None or now > one.until:
                 one.handle.kill()
                 self._running.remove(one)
                 folder = self._folder(one.trial)
-                found.append((one.trial, outcome_of(folder, over, folder / "cell.log")))
+                found.append((one.trial, outcome_of(folder, news is not None, folder / "cell.log")))
         return found
 
     def close(self) -> None:

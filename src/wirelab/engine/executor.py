@@ -6,8 +6,8 @@ import json
 import select
 import subprocess
 import sys
-import time
 from collections.abc import Sequence
+from enum import Enum
 from pathlib import Path
 from typing import Protocol
 
@@ -20,20 +20,22 @@ from wirelab.lab.spec import lab_spec
 from wirelab.model.trial import Trial
 
 
-class Handle(Protocol):
-    """A trial that runs."""
+class News(Enum):
+    """What a cell says: it stands ready, its present trial is over and another follows on its server, it has ended."""
 
-    def wait_ready(self, deadline_s: float) -> bool:
-        """Whether it stands ready before the deadline (time.monotonic)."""
+    READY = "ready"
+    OVER = "over"
+    ENDED = ""
+
+
+class Handle(Protocol):
+    """A trial that runs, or several that follow one another on one server."""
+
+    def news(self) -> News | None:
+        """What it said since it was last asked; None for nothing. Does not block."""
 
     def go(self, offset_ns: int) -> None:
         """Let it measure, its first message `offset_ns` later than it would be."""
-
-    def wait_over(self, deadline_s: float) -> bool:
-        """Whether it ended before the deadline."""
-
-    def wait_next(self, deadline_s: float) -> bool:
-        """Whether its present trial ended before the deadline, where others follow on the same server."""
 
     def kill(self) -> None:
         """End it and everything it started."""
@@ -52,13 +54,15 @@ class CellHandle:
     def __init__(self, process: subprocess.Popen[bytes], outside: Outside | None = None) -> None:
         self._process = process
         self._outside = outside
-        self._over = False
 
-    def wait_ready(self, deadline_s: float) -> bool:
-        """Whether the cell printed `ready`."""
-        line = self._line(deadline_s)
-        self._over = line == b"over\n"
-        return line == b"ready\n"
+    def news(self) -> News | None:
+        """The next line the cell prints, or that it ended."""
+        assert self._process.stdout is not None
+        readable, _, _ = select.select([self._process.stdout], [], [], 0)
+        if not readable:
+            return None if self._process.poll() is None else News.ENDED
+        line = self._process.stdout.readline().decode(errors="replace").strip()
+        return next((news for news in News if news.value == line), None)
 
     def go(self, offset_ns: int) -> None:
         """Send the line the cell waits for."""
@@ -68,25 +72,6 @@ class CellHandle:
             self._process.stdin.flush()
         except OSError:
             return
-
-    def wait_over(self, deadline_s: float) -> bool:
-        """Whether the cell ended."""
-        try:
-            self._process.wait(max(0.0, deadline_s - time.monotonic()))
-        except subprocess.TimeoutExpired:
-            return False
-        return True
-
-    def wait_next(self, deadline_s: float) -> bool:
-        """Whether the cell printed `over`, or is no more."""
-        return self._over or self._line(deadline_s) in (b"over\n", b"")
-
-    def _line(self, deadline_s: float) -> bytes | None:
-        """The next line the cell prints; None if none comes in time, nothing at all where the cell has ended."""
-        assert self._process.stdout is not None
-        wait_s = max(0.0, deadline_s - time.monotonic())
-        readable, _, _ = select.select([self._process.stdout], [], [], wait_s)
-        return self._process.stdout.readline() if readable else None
 
     def kill(self) -> None:
         """The lab's namespaces die with its first process."""

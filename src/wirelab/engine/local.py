@@ -11,14 +11,14 @@ from msgspec import Struct
 
 from wirelab.engine.aside import Aside
 from wirelab.engine.batches import batches, lines, offset_ns, split, width
-from wirelab.engine.executor import Executor, Handle
-from wirelab.engine.outcomes import GRACE_S, READY_TIMEOUT_S, limit_s, outcome_of
+from wirelab.engine.executor import Executor, Handle, News
+from wirelab.engine.outcomes import READY_TIMEOUT_S, limit_s, outcome_of
 from wirelab.lab.outcome import Outcome
 from wirelab.model.trial import Trial
 
 # Batches wait this long for what runs beside them to have started; what starts later starts with a batch.
 STARTING_S = 30.0
-POLL_S = 0.05
+POLL_S = 0.02
 
 
 class Begins(Struct, frozen=True):
@@ -56,9 +56,13 @@ def run_trials(
             for place, batch in enumerate(todo, 1):
                 yield from _beside(aside)
                 yield Begins(batch)
+                left = len(batch)
                 with contextlib.closing(run_batch(batch, folder, executor)) as running:
-                    for number, (trial, outcome) in enumerate(running, 1):
-                        yield Over(trial, outcome, more=number == len(batch) and place < len(todo))
+                    for one in running:
+                        yield from _ended(aside)
+                        if one is not None:
+                            left -= 1
+                            yield Over(*one, more=left == 0 and place < len(todo))
             yield from _beside(aside)
             waiting, others = split(again())
             aside.add(waiting)
@@ -68,38 +72,85 @@ def run_trials(
 
 def _beside(aside: Aside) -> Generator[Begins | Over, None, None]:
     """What ended beside the batches, and what starts there now."""
-    for trial, outcome in aside.ended():
-        yield Over(trial, outcome)
+    yield from _ended(aside)
     if fit := aside.fitting():
         yield Begins(fit)
         aside.start(fit)
 
 
+def _ended(aside: Aside) -> Generator[Over, None, None]:
+    for trial, outcome in aside.ended():
+        yield Over(trial, outcome)
+
+
+class _Place(Struct, eq=False):
+    """A trial of a batch, in its lab. It is waited for until `until` (s, time.monotonic)."""
+
+    trial: Trial
+    handle: Handle
+    last: bool
+    until: float
+
+
 def run_batch(
     batch: Sequence[Trial], folder: Callable[[Trial], Path], executor: Executor
-) -> Generator[tuple[Trial, Outcome], None, None]:
+) -> Generator[tuple[Trial, Outcome] | None, None, None]:
     """Run trials side by side: all get ready, then all start; those behind others on the same server in a second round, and so on.
 
-    Yields each with its outcome; nothing is left running.
+    Yields each with its outcome, and None now and then while there is nothing to tell; nothing is left running.
     """
     started: list[tuple[list[Trial], Handle]] = []
+
+    def over(place: _Place, in_time: bool) -> tuple[Trial, Outcome]:
+        if place.last or not in_time:
+            place.handle.kill()
+        return place.trial, outcome_of(
+            folder(place.trial), in_time, folder(home[place.trial.id]) / "cell.log"
+        )
+
     try:
         for line in lines(batch):
             started.append((line, executor.start(line, [folder(trial) for trial in line])))
-        for place in range(max(len(line) for line, _ in started)):
-            here = [(line, handle) for line, handle in started if place < len(line)]
-            deadline = time.monotonic() + READY_TIMEOUT_S
-            ready = [(line[place], handle) for line, handle in here if handle.wait_ready(deadline)]
-            for index, (trial, handle) in enumerate(ready):
-                handle.go(offset_ns(trial, index, len(ready)))
-            going = {trial.id for trial, _ in ready}
-            for line, handle in here:
-                trial, last = line[place], place == len(line) - 1
-                until = time.monotonic() + (limit_s(trial) if trial.id in going else GRACE_S)
-                over = handle.wait_over(until) if last else handle.wait_next(until)
-                if last or not over:
-                    handle.kill()
-                yield trial, outcome_of(folder(trial), over, folder(line[0]) / "cell.log")
+        home = {trial.id: line[0] for line, _ in started for trial in line}
+        for index in range(max(len(line) for line, _ in started)):
+            until = time.monotonic() + READY_TIMEOUT_S
+            here = [
+                _Place(line[index], handle, index == len(line) - 1, until)
+                for line, handle in started
+                if index < len(line)
+            ]
+            ready = []
+            for heard in _heard(here):
+                if heard is None:
+                    yield None
+                elif heard[1] is News.READY:
+                    ready.append(heard[0])
+                else:
+                    yield over(heard[0], heard[1] is not None)
+            # In the order of the batch, whoever was ready first.
+            ready.sort(key=here.index)
+            for number, place in enumerate(ready):
+                place.handle.go(offset_ns(place.trial, number, len(ready)))
+                place.until = time.monotonic() + limit_s(place.trial)
+            for heard in _heard(ready):
+                yield None if heard is None else over(heard[0], heard[1] is not None)
     finally:
         for _, handle in started:
             handle.kill()
+
+
+def _heard(places: Sequence[_Place]) -> Generator[tuple[_Place, News | None] | None, None, None]:
+    """What each says next, as it comes, None for what said nothing in its time; and just None now and then while all are silent."""
+    silent = list(places)
+    while silent:
+        told = [
+            (place, news)
+            for place in silent
+            if (news := place.handle.news()) or time.monotonic() > place.until
+        ]
+        for place, news in told:
+            silent.remove(place)
+            yield place, news
+        if silent and not told:
+            time.sleep(POLL_S)
+            yield None

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +15,7 @@ from numpy.typing import NDArray
 
 from wirelab.codecs.bench import measure_codecs
 from wirelab.codecs.columns import columns
+from wirelab.codecs.in_memory import in_memory
 from wirelab.model.codec_result import CodecComparison
 from wirelab.model.errors import MeasurementFailed
 from wirelab.model.schema import Schema
@@ -73,9 +72,9 @@ def measure(
     names: dict[str, str] = study["codecs"]
     found = {"bytes.json": Figure(float(np.mean([len(line) for line in lines])))}
     normal = payload.normalised(whole, schema).splitlines()
-    with _corpus(normal) as corpus:
+    with in_memory(b"\n".join(normal)) as corpus:
         found |= _sizes(schema, corpus, names, progress)
-    with _corpus(normal[: study["timed"]]) as corpus:
+    with in_memory(b"\n".join(normal[: study["timed"]])) as corpus:
         comparison = measure_codecs(
             corpus,
             schema,
@@ -92,14 +91,6 @@ def measure(
             progress(f"weighing processes of {names[name]}")
         found |= _peaks(schema, normal[: study["weighed"]], name.rpartition(".")[2], names[name])
     return found, comparison
-
-
-@contextmanager
-def _corpus(lines: Sequence[bytes]) -> Iterator[str]:
-    with os.fdopen(os.memfd_create("corpus"), "wb") as memory:
-        memory.write(b"\n".join(lines))
-        memory.flush()
-        yield f"/proc/{os.getpid()}/fd/{memory.fileno()}"
 
 
 def _sizes(
@@ -132,7 +123,7 @@ def _peaks(schema: Schema, lines: Sequence[bytes], form: str, codec: str) -> dic
     sizes = np.array([len(line) for line in lines])
     peaks: dict[str, list[int]] = {phase: [] for phase in PHASES}
     for line in lines:
-        with _corpus([line]) as corpus:
+        with in_memory(line) as corpus:
             (column,) = columns(schema, corpus, (codec,), ("cpp",))
             for phase in PHASES:
                 (text,) = column.runner.run("peak", column.infos, "--phase", phase, "--iterations", _ROUNDS)

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import msgspec
 
+from wirelab.codecs.alone import alone
 from wirelab.codecs.cpp import model, toolchain
 from wirelab.codecs.cpp.generate import Unit, pack, unit
 from wirelab.codecs.cpp.registry import CppCodec
@@ -35,7 +36,8 @@ _OURS = "please report the schema"
 def build_cpp_pack(
     schema: Schema, codecs: Sequence[CppCodec], cache: Path, progress: Progress | None = None
 ) -> Pack:
-    """The compiled pack of a schema with these codecs: from the cache, or built now (5 to 20 s a codec).
+    """The compiled pack of a schema with these codecs: from the cache, or built now (5 to 20 s a codec)
+    by one process at a time.
 
     Raises BadInput where g++, a library or a format's compiler is missing, or refuses the schema.
     """
@@ -43,7 +45,9 @@ def build_cpp_pack(
     builder = _Builder(schema, tuple(codecs), cache.absolute(), progress)
     home = builder.home
     if not (home / LIBRARY).exists():
-        builder.build()
+        with alone(builder.cache / "cpp-lock", progress):
+            if not (home / LIBRARY).exists():
+                builder.build()
     return described(str(home / LIBRARY), builder.describe)
 
 

@@ -7,8 +7,11 @@ from wirelab.codecs.registry import CodecSpec
 _BOUND = ("encode", "decode", "convert", "serialize", "deserialize")
 _OBJECTS = ("populate", *_BOUND)
 _TABLES = ("encode", "access", "access_validated", *_BOUND[1:])
-_NATIVE = {"buffer": "reused", "source": "native objects"}
-_DOM = {"buffer": "reused", "source": "JsonCpp DOM"}
+_NATIVE = {"buffer": "reused", "source": "native objects", "strings": "copied"}
+_DOM = {"source": "JsonCpp DOM", "strings": "copied"}
+_MADE = {**_NATIVE, "objects": "new for each message"}
+_LEFT = "left in the message"
+_IN_PLACE = "read in place"
 
 
 class CppCodec(CodecSpec, frozen=True):
@@ -20,6 +23,47 @@ class CppCodec(CodecSpec, frozen=True):
     variant: str = ""
 
 
+_PROTOBUF = CppCodec(
+    "protobuf",
+    "protobuf-cpp",
+    "libprotobuf-dev",
+    "pb::Native<Message, {root}>",
+    _OBJECTS,
+    {**_MADE, "optimize_for": "SPEED"},
+    self_delimiting=False,
+    unit="protobuf",
+    variant="speed",
+)
+_PROTOBUF_DOM = _PROTOBUF.other("protobuf-cpp-dom", _DOM, source="pb::Dom<Message, {root}>")
+_SMALL = {"optimize_for": "CODE_SIZE"}
+_FLATBUFFERS = CppCodec(
+    "flatbuffers",
+    "flatbuffers-cpp",
+    "libflatbuffers-dev",
+    "fb::Native<Message, {root}>",
+    _TABLES,
+    {**_NATIVE, "decode": "verified", "strings": _IN_PLACE},
+    self_delimiting=False,
+    unit="flatbuffers",
+)
+_THRIFT = CppCodec(
+    "thrift",
+    "thrift-cpp-compact",
+    "libthrift-dev",
+    "th::Codec<Message, {root}, apache::thrift::protocol::TCompactProtocol>",
+    _OBJECTS,
+    {**_MADE, "protocol": "compact"},
+    unit="thrift",
+)
+_CAPNP = CppCodec(
+    "capnp",
+    "capnp-cpp",
+    "libcapnp-dev",
+    "cp::Unpacked<Message, {root}>",
+    ("encode", "access", *_BOUND[1:]),
+    {**_NATIVE, "buffer": "new for each message", "packing": "no", "strings": _IN_PLACE},
+    unit="capnp",
+)
 CPP = (
     CppCodec(
         "json",
@@ -39,122 +83,34 @@ CPP = (
         {**_NATIVE, "text": "compact", "floats": "shortest written, read in full precision"},
         unit="rapidjson",
     ),
-    CppCodec(
-        "protobuf",
-        "protobuf-cpp",
-        "libprotobuf-dev",
-        "pb::Native<Message, {root}>",
-        _OBJECTS,
-        {**_NATIVE, "objects": "new for each message", "optimize_for": "SPEED"},
-        self_delimiting=False,
-        unit="protobuf",
-        variant="speed",
-    ),
-    CppCodec(
-        "protobuf",
-        "protobuf-cpp-size",
-        "libprotobuf-dev",
-        "pb::Native<Message, {root}>",
-        _OBJECTS,
-        {**_NATIVE, "objects": "new for each message", "optimize_for": "CODE_SIZE"},
-        self_delimiting=False,
-        unit="protobuf",
-        variant="size",
-    ),
-    CppCodec(
-        "protobuf",
-        "protobuf-cpp-dom",
-        "libprotobuf-dev",
-        "pb::Dom<Message, {root}>",
-        _OBJECTS,
-        {**_DOM, "objects": "new for each message", "optimize_for": "SPEED"},
-        self_delimiting=False,
-        unit="protobuf",
-        variant="speed",
-    ),
-    CppCodec(
-        "protobuf",
-        "protobuf-cpp-dom-size",
-        "libprotobuf-dev",
-        "pb::Dom<Message, {root}>",
-        _OBJECTS,
-        {**_DOM, "objects": "new for each message", "optimize_for": "CODE_SIZE"},
-        self_delimiting=False,
-        unit="protobuf",
-        variant="size",
-    ),
-    CppCodec(
-        "flatbuffers",
-        "flatbuffers-cpp",
-        "libflatbuffers-dev",
-        "fb::Native<Message, {root}>",
-        _TABLES,
-        {**_NATIVE, "decode": "verified"},
-        self_delimiting=False,
-        unit="flatbuffers",
-    ),
-    CppCodec(
-        "flatbuffers",
-        "flatbuffers-cpp-dom",
-        "libflatbuffers-dev",
-        "fb::Dom<Message, {root}>",
-        _TABLES,
-        {**_DOM, "decode": "verified"},
-        self_delimiting=False,
-        unit="flatbuffers",
-    ),
+    _PROTOBUF,
+    _PROTOBUF.other("protobuf-cpp-size", _SMALL, variant="size"),
+    _PROTOBUF_DOM,
+    _PROTOBUF_DOM.other("protobuf-cpp-dom-size", _SMALL, variant="size"),
+    _FLATBUFFERS,
+    _FLATBUFFERS.other("flatbuffers-cpp-dom", _DOM, source="fb::Dom<Message, {root}>"),
     CppCodec(
         "msgpack",
         "msgpack-cxx",
         "libmsgpack-cxx-dev",
         "mp::Codec<Message>",
         _BOUND,
-        {**_NATIVE, "records": "maps with text keys", "text": "referred to, not copied"},
+        {**_NATIVE, "records": "maps with text keys", "strings": _LEFT},
         unit="msgpack",
     ),
-    CppCodec(
-        "thrift",
-        "thrift-cpp-compact",
-        "libthrift-dev",
-        "th::Codec<Message, {root}, apache::thrift::protocol::TCompactProtocol>",
-        _OBJECTS,
-        {**_NATIVE, "objects": "new for each message", "protocol": "compact"},
-        unit="thrift",
+    _THRIFT,
+    _THRIFT.other(
+        "thrift-cpp-binary", {"protocol": "binary"}, source=_THRIFT.source.replace("Compact", "Binary")
     ),
-    CppCodec(
-        "thrift",
-        "thrift-cpp-binary",
-        "libthrift-dev",
-        "th::Codec<Message, {root}, apache::thrift::protocol::TBinaryProtocol>",
-        _OBJECTS,
-        {**_NATIVE, "objects": "new for each message", "protocol": "binary"},
-        unit="thrift",
-    ),
-    CppCodec(
-        "capnp",
-        "capnp-cpp",
-        "libcapnp-dev",
-        "cp::Unpacked<Message, {root}>",
-        ("encode", "access", *_BOUND[1:]),
-        {"buffer": "new for each message", "source": "native objects", "packing": "no"},
-        unit="capnp",
-    ),
-    CppCodec(
-        "capnp",
-        "capnp-cpp-packed",
-        "libcapnp-dev",
-        "cp::Packed<Message, {root}>",
-        _BOUND,
-        {"buffer": "new for each message", "source": "native objects", "packing": "yes"},
-        unit="capnp",
-    ),
+    _CAPNP,
+    _CAPNP.other("capnp-cpp-packed", {"packing": "yes"}, source="cp::Packed<Message, {root}>", phases=_BOUND),
     CppCodec(
         "xdr",
         "generated-cpp",
         "",
         "xdr::Codec<Message>",
         _BOUND,
-        {**_NATIVE, "code": "written by wirelab to RFC 4506"},
+        {**_NATIVE, "code": "written by wirelab to RFC 4506", "strings": _LEFT},
         unit="xdr",
     ),
 )

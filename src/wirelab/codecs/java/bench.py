@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import random
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
+from wirelab.codecs.in_memory import in_memory
 from wirelab.codecs.java import toolchain
 from wirelab.codecs.pack import CodecInfo, Pack
 from wirelab.lab.lifeline import tied
@@ -15,6 +17,11 @@ from wirelab.model.errors import BadInput, MeasurementFailed
 
 WARMUP_S = 10.0
 """The longest a process warms up; one that has come to no steady state by then says so."""
+
+
+_BOTH = ("serialize", "deserialize")
+ALONE: dict[str, tuple[str, ...]] = {"bench": (), "memory": _BOTH, "singly": _BOTH}
+"""What takes a process for each codec, and the phases it takes: () for all that the codec has."""
 
 
 class JavaBench:
@@ -39,20 +46,30 @@ class JavaBench:
     def run(
         self, command: str, infos: Sequence[CodecInfo], *options: str, phases: Sequence[str] = ()
     ) -> list[bytes]:
-        """The lines a command answers for codecs; `bench` takes the phases, all if none is named; `memory` takes serialize and deserialize. Raises BadInput, or MeasurementFailed where the JVM dies."""
-        if command not in ("bench", "memory"):
+        """The lines a command answers for codecs; `bench` takes the phases, all if none is named. Raises BadInput, or
+        MeasurementFailed where the JVM dies."""
+        if command not in ALONE:
             return self._run(command, ",".join(info.name for info in infos), *options)
-        if command == "memory":
-            phases = ("serialize", "deserialize")
         order = list(infos)
         if command == "bench":
             random.Random(options[options.index("--seed") + 1]).shuffle(order)
         lines: list[bytes] = []
         for info in order:
-            asked = [name for name in phases or info.phases if name in info.phases]
+            asked = [name for name in phases or ALONE[command] or info.phases if name in info.phases]
             more = ("--phase", ",".join(asked), "--warmup", str(WARMUP_S))
             lines += self._run(command, info.name, *options, *more)
         return lines
+
+    def over(self, corpus: str) -> JavaBench:
+        """The same pack on another corpus."""
+        return JavaBench(self.pack, corpus)
+
+    @contextmanager
+    def encoded(self, infos: Sequence[CodecInfo]) -> Iterator[Sequence[str]]:
+        """A file of what these codecs make of the corpus."""
+        with in_memory() as path:
+            self.run("encode", infos, "--bytes", path)
+            yield ("--encoded", path)
 
     def _run(self, command: str, names: str, *options: str) -> list[bytes]:
         words = [*self.java, command, self.corpus, "--codec", names, *options]

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import msgspec
 
+from wirelab.codecs.alone import alone
 from wirelab.codecs.generate import schema_hash
 from wirelab.codecs.java import toolchain
 from wirelab.codecs.java.generate import generate
@@ -31,7 +32,7 @@ _FLATC_SAYS, _LIBRARY_HAS = "FLATBUFFERS_25_12_19", "FLATBUFFERS_25_2_10"
 def build_java_pack(
     schema: Schema, codecs: Sequence[CodecSpec], cache: Path, progress: Progress | None = None
 ) -> Pack:
-    """The compiled pack of a schema with these codecs: from the cache, or built now (5 to 15 s).
+    """The compiled pack of a schema with these codecs: from the cache, or built now (5 to 15 s) by one process at a time.
 
     Raises BadInput where the JDK, Maven (first build only) or a format's compiler is missing, or refuses.
     """
@@ -43,8 +44,9 @@ def build_java_pack(
     sources = generate(schema, specs)
     home = cache.absolute() / _key(sources, describe, folder)
     if not (home / "classes").exists():
-        home.parent.mkdir(parents=True, exist_ok=True)
-        _build(home, sources, describe, folder)
+        with alone(home.parent / "java-lock", progress):
+            if not (home / "classes").exists():
+                _build(home, sources, describe, folder)
     return described(str(home / "classes"), describe)
 
 
@@ -71,8 +73,7 @@ def _build(home: Path, sources: dict[str, str], describe: str, folder: Path) -> 
             shutil.copy(root / "schema.avsc", classes)
         (fresh / "describe.json").write_text(describe, encoding="utf-8")
         # One rename, so that a reader sees all of a pack or nothing.
-        if not home.exists():
-            fresh.rename(home)
+        fresh.rename(home)
 
 
 def _formats(root: Path, folder: Path) -> None:

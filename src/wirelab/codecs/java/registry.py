@@ -8,11 +8,52 @@ from wirelab.model.schema import AnyType, List, Map, Record, Ref, Schema, walk
 
 _BOUND = ("encode", "decode", "convert", "serialize", "deserialize")
 _OBJECTS = ("populate", *_BOUND)
-_TEXT = {"buffer": "reused", "binding": "annotated public fields, by reflection"}
+_COPIED = {"buffer": "reused", "strings": "copied"}
+_READ = {"strings": "copied when read"}
+_TEXT = {**_COPIED, "binding": "annotated public fields, by reflection"}
 _KEYS = {**_TEXT, "records": "maps with text keys"}
-_DOM = {"buffer": "reused", "source": "Jackson tree"}
-_MADE = {"buffer": "reused", "objects": "new for each message"}
+_DOM = {**_COPIED, "source": "Jackson tree"}
+_MADE = {**_COPIED, "objects": "new for each message"}
 
+_PROTOBUF = CodecSpec(
+    "protobuf",
+    "protobuf-java",
+    "protobuf-java",
+    "new wirelab.pack.pb.ProtobufCodec()",
+    _OBJECTS,
+    _MADE,
+    self_delimiting=False,
+)
+_FLATBUFFERS = CodecSpec(
+    "flatbuffers",
+    "flatbuffers-java",
+    "flatbuffers-java",
+    "new wirelab.pack.fb.FlatBuffersCodec()",
+    ("encode", "access", *_BOUND[1:]),
+    {"buffer": "reused", **_READ, "decode": "not verified: the library has no verifier"},
+    self_delimiting=False,
+)
+_THRIFT = CodecSpec(
+    "thrift",
+    "libthrift-compact",
+    "libthrift",
+    "new wirelab.pack.th.ThriftCodec(new org.apache.thrift.protocol.TCompactProtocol.Factory())",
+    _OBJECTS,
+    {**_MADE, "protocol": "compact"},
+)
+_CAPNP = CodecSpec(
+    "capnp",
+    "capnproto-java",
+    "runtime",
+    "new wirelab.pack.cp.CapnpCodec(false)",
+    ("encode", "access", *_BOUND[1:]),
+    {
+        "buffer": "new for each message",
+        **_READ,
+        "packing": "no",
+        "accessors": "written by wirelab as the plugin would",
+    },
+)
 JAVA = (
     CodecSpec("json", "jackson-databind", "jackson-databind", "", _BOUND, {**_TEXT, "text": "compact"}),
     CodecSpec(
@@ -46,41 +87,13 @@ JAVA = (
     CodecSpec(
         "ion", "jackson-dataformat-ion", "jackson-dataformat-ion", "", _BOUND, {**_KEYS, "encoding": "binary"}
     ),
-    CodecSpec(
-        "protobuf",
-        "protobuf-java",
-        "protobuf-java",
-        "new wirelab.pack.pb.ProtobufCodec()",
-        _OBJECTS,
-        {**_MADE, "strings": "decoded when read"},
-        self_delimiting=False,
+    _PROTOBUF,
+    _PROTOBUF.other(
+        "protobuf-java-dom", _DOM, source="new FromDom<>(new wirelab.pack.pb.ProtobufDomCodec(), this)"
     ),
-    CodecSpec(
-        "protobuf",
-        "protobuf-java-dom",
-        "protobuf-java",
-        "new FromDom<>(new wirelab.pack.pb.ProtobufDomCodec(), this)",
-        _OBJECTS,
-        {**_DOM, "objects": "new for each message"},
-        self_delimiting=False,
-    ),
-    CodecSpec(
-        "flatbuffers",
-        "flatbuffers-java",
-        "flatbuffers-java",
-        "new wirelab.pack.fb.FlatBuffersCodec()",
-        ("encode", "access", *_BOUND[1:]),
-        {"buffer": "reused", "decode": "not verified: the library has no verifier"},
-        self_delimiting=False,
-    ),
-    CodecSpec(
-        "flatbuffers",
-        "flatbuffers-java-dom",
-        "flatbuffers-java",
-        "new FromDom<>(new wirelab.pack.fb.FlatBuffersDomCodec(), this)",
-        ("encode", "access", *_BOUND[1:]),
-        {**_DOM, "decode": "not verified: the library has no verifier"},
-        self_delimiting=False,
+    _FLATBUFFERS,
+    _FLATBUFFERS.other(
+        "flatbuffers-java-dom", _DOM, source="new FromDom<>(new wirelab.pack.fb.FlatBuffersDomCodec(), this)"
     ),
     CodecSpec(
         "avro",
@@ -90,45 +103,16 @@ JAVA = (
         _OBJECTS,
         {**_MADE, "framing": "single datum, schema known to both sides", "custom coders": "off, the default"},
     ),
-    CodecSpec(
-        "thrift",
-        "libthrift-compact",
-        "libthrift",
-        "new wirelab.pack.th.ThriftCodec(new org.apache.thrift.protocol.TCompactProtocol.Factory())",
-        _OBJECTS,
-        {**_MADE, "protocol": "compact"},
+    _THRIFT,
+    _THRIFT.other(
+        "libthrift-binary", {"protocol": "binary"}, source=_THRIFT.source.replace("Compact", "Binary")
     ),
-    CodecSpec(
-        "thrift",
-        "libthrift-binary",
-        "libthrift",
-        "new wirelab.pack.th.ThriftCodec(new org.apache.thrift.protocol.TBinaryProtocol.Factory())",
-        _OBJECTS,
-        {**_MADE, "protocol": "binary"},
-    ),
-    CodecSpec(
-        "capnp",
-        "capnproto-java",
-        "runtime",
-        "new wirelab.pack.cp.CapnpCodec(false)",
-        ("encode", "access", *_BOUND[1:]),
-        {
-            "buffer": "new for each message",
-            "packing": "no",
-            "accessors": "written by wirelab as the plugin would",
-        },
-    ),
-    CodecSpec(
-        "capnp",
+    _CAPNP,
+    _CAPNP.other(
         "capnproto-java-packed",
-        "runtime",
-        "new wirelab.pack.cp.CapnpCodec(true)",
-        _BOUND,
-        {
-            "buffer": "new for each message",
-            "packing": "yes",
-            "accessors": "written by wirelab as the plugin would",
-        },
+        {"packing": "yes"},
+        source=_CAPNP.source.replace("false", "true"),
+        phases=_BOUND,
     ),
     CodecSpec(
         "xdr",
@@ -136,7 +120,7 @@ JAVA = (
         "",
         "new wirelab.pack.xd.XdrCodec()",
         _BOUND,
-        {"buffer": "reused", "code": "written by wirelab to RFC 4506"},
+        {**_COPIED, "code": "written by wirelab to RFC 4506"},
     ),
 )
 

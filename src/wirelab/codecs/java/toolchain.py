@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from wirelab.codecs.alone import alone
 from wirelab.lab.lifeline import tied
 from wirelab.model.errors import BadInput
 
@@ -41,9 +42,21 @@ def module(name: str) -> Path:
     """
     folder = PROJECT / name / "target"
     key = _sources_key(name)
-    stamp = folder / _STAMP
-    if stamp.exists() and stamp.read_text() == key:
+    if _is_built(folder, key):
         return folder
+    with alone(PROJECT.parent / "target" / "java-lock"):
+        if not _is_built(folder, key):
+            _maven(name)
+            (folder / _STAMP).write_text(key)
+    return folder
+
+
+def _is_built(folder: Path, key: str) -> bool:
+    stamp = folder / _STAMP
+    return stamp.exists() and stamp.read_text() == key
+
+
+def _maven(name: str) -> None:
     require("javac")
     maven = [require("mvn"), "-q", "-B", "-ntp", "package", "-DskipTests", "-pl", name, "-am"]
     done = subprocess.run(maven, cwd=PROJECT, capture_output=True, text=True, check=False, preexec_fn=tied())
@@ -53,8 +66,6 @@ def module(name: str) -> Path:
         raise BadInput(
             f"Java module {name}", why, "the first build downloads libraries: connect to the network once"
         )
-    stamp.write_text(key)
-    return folder
 
 
 def class_path(name: str) -> str:

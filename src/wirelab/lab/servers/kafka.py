@@ -16,6 +16,7 @@ JAVA = (
     "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
 )
 FORMAT_TIMEOUT_S = 60.0
+FORMAT = "kafka.tools.StorageTool"
 # Any identifier of the cluster does: 16 bytes in base64url.
 CLUSTER = "d2lyZWxhYi1jbHVzdGVyMQ"
 # Kafka's documentation, "Broker Configs"; what is not here has its default.
@@ -59,12 +60,16 @@ class Kafka:
 
     def start(self, site: Site) -> Server:
         """Format a store of its own, and start the node on it."""
+        return self.run(site, settings(site))
+
+    def run(self, site: Site, settings: dict[str, str]) -> Server:
+        """The same with these settings; a store that the site has already is kept. Raises MeasurementFailed."""
         version = self.version(site.protocol)
         configuration = site.folder / "kafka.properties"
-        configuration.write_text("".join(f"{key}={value}\n" for key, value in _settings(site).items()))
+        configuration.write_text("".join(f"{key}={value}\n" for key, value in settings.items()))
         java = ["java", *JAVA, "-cp", f"{JARS}/*"]
         formats = site.launch(
-            [*java, "kafka.tools.StorageTool", "format", "-t", CLUSTER, "-c", str(configuration)]
+            [*java, FORMAT, "format", "--ignore-formatted", "-t", CLUSTER, "-c", str(configuration)]
         )
         try:
             told = formats.communicate(timeout=FORMAT_TIMEOUT_S)[0]
@@ -78,7 +83,8 @@ class Kafka:
         return Server(ServerInfo(self.name, version, LIMITS), process)
 
 
-def _settings(site: Site) -> dict[str, str]:
+def settings(site: Site) -> dict[str, str]:
+    """One node that listens at the site, with its store there."""
     own, controller = f"PLAINTEXT://{site.address}:{site.port}", f"127.0.0.1:{site.port + 1}"
     return {
         **ONE_NODE,

@@ -1,6 +1,7 @@
 package wirelab.codecs;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.BufferedOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -17,14 +18,16 @@ import java.util.stream.Stream;
 
 /**
  * What `wirelab-codec` is for packs in Rust, for the pack on the class path: whether messages come back (`verify`), how
- * big they are (`sizes`), what they cost (`bench`). Every answer is JSON, one object a line. Exit code 3 for a corpus or
+ * big they are (`sizes`), what they cost (`bench`, `singly`, `memory`, `peak`). Every answer is JSON, one object a line. Exit code 3 for a corpus or
  * codec that cannot be used.
  *
  * <pre>
  * verify CORPUS --codec A,B [--bytes FILE]       FILE: messages encoded by another program
  * sizes CORPUS --codec A,B
- * encode CORPUS --codec A --bytes FILE           writes FILE: each message a u32 (little-endian) length and its bytes
+ * encode CORPUS --codec A,B --bytes FILE         writes FILE: each message a u32 (little-endian) length and its bytes
  * memory CORPUS --codec A --phase P,Q
+ * peak CORPUS --codec A [--phase P --iterations N]
+ * singly CORPUS --codec A --seed K --warmup S
  * bench CORPUS --codec A --phase P,Q --seconds-per S --samples N --seed K --warmup S [--groups G]
  * </pre>
  */
@@ -63,16 +66,25 @@ public final class Main {
     }
 
     private void run(String command) throws Exception {
-        for (String codec : options.get("--codec").split(",")) {
+        if (command.equals("encode")) {
+            encode();
+            return;
+        }
+        for (String codec : codecs()) {
             switch (command) {
                 case "verify" -> print(Verify.of(corpus, codec, foreign()));
                 case "sizes" -> print(new Sizes(codec, bytes(corpus, codec).stream().map(b -> b.length).toList()));
-                case "encode" -> write(bytes(corpus, codec));
                 case "bench" -> bench(corpus, codec);
                 case "memory" -> memory(corpus, codec);
+                case "peak" -> peak(corpus, codec);
+                case "singly" -> singly(corpus, codec);
                 default -> throw new IllegalArgumentException("unknown command " + command);
             }
         }
+    }
+
+    private String[] codecs() {
+        return options.get("--codec").split(",");
     }
 
     private static <M> List<byte[]> bytes(Corpus<M> corpus, String codec) throws Exception {
@@ -107,6 +119,25 @@ public final class Main {
         }
     }
 
+    private <M> void peak(Corpus<M> corpus, String name) throws Exception {
+        Phase phase = options.containsKey("--phase") ? Phase.of(options.get("--phase")) : null;
+        if (phase != null) {
+            Session<?, ?> session = Session.of(corpus, corpus.open(name), List.of());
+            for (int i = Integer.parseInt(options.get("--iterations")); i > 0; i--) {
+                session.pass(phase);
+            }
+        }
+        print(new Peak(name, phase, Peak.bytes()));
+    }
+
+    private <M> void singly(Corpus<M> corpus, String name) throws Exception {
+        Session<?, ?> session = Session.of(corpus, corpus.open(name), List.of());
+        long seed = Long.parseLong(options.get("--seed"));
+        for (Singly.Line line : new Singly(session, seed).run(name, Double.parseDouble(options.get("--warmup")))) {
+            print(line);
+        }
+    }
+
     private List<Phase> phases() {
         return Stream.of(options.get("--phase").split(",")).map(Phase::of).toList();
     }
@@ -126,12 +157,14 @@ public final class Main {
         return messages;
     }
 
-    private void write(List<byte[]> messages) throws IOException {
+    private void encode() throws Exception {
         try (OutputStream file = Files.newOutputStream(Path.of(options.get("--bytes")));
-                DataOutputStream out = new DataOutputStream(file)) {
-            for (byte[] message : messages) {
-                out.writeInt(Integer.reverseBytes(message.length));
-                out.write(message);
+                DataOutputStream out = new DataOutputStream(new BufferedOutputStream(file))) {
+            for (String codec : codecs()) {
+                for (byte[] message : bytes(corpus, codec)) {
+                    out.writeInt(Integer.reverseBytes(message.length));
+                    out.write(message);
+                }
             }
         }
     }

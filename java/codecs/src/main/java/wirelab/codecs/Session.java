@@ -76,7 +76,7 @@ final class Session<M, O> {
         return messages.size();
     }
 
-    private void pass(Phase phase, int first, int end) throws Exception {
+    void pass(Phase phase, int first, int end) throws Exception {
         switch (phase) {
             case POPULATE -> populate(first, end);
             case ENCODE -> encode(first, end);

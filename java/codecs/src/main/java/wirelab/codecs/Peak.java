@@ -1,0 +1,18 @@
+package wirelab.codecs;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+
+/** The most memory that this process held at once: the JVM, what it compiled and its heap, as far as it was touched. */
+record Peak(String codec, Phase phase, long peak_bytes) {
+    /** VmHWM of /proc/self/status. */
+    static long bytes() throws IOException {
+        try (Stream<String> lines = Files.lines(Path.of("/proc/self/status"))) {
+            String line = lines.filter(one -> one.startsWith("VmHWM:")).findFirst()
+                    .orElseThrow(() -> new IOException("/proc/self/status has no VmHWM"));
+            return 1024 * Long.parseLong(line.replaceAll("\\D", ""));
+        }
+    }
+}

@@ -1,0 +1,16 @@
+"""A file in memory that other processes open by a path: one on disk would stay behind if wirelab were killed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+@contextmanager
+def in_memory(data: bytes = b"") -> Iterator[str]:
+    """The path of a file with these bytes, as long as this process keeps it."""
+    with os.fdopen(os.memfd_create("wirelab"), "wb") as file:
+        file.write(data)
+        file.flush()
+        yield f"/proc/{os.getpid()}/fd/{file.fileno()}"

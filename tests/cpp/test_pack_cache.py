@@ -1,0 +1,48 @@
+"""A C++ pack is built once, by one process at a time, and nobody takes it away from who reads it."""
+
+from __future__ import annotations
+
+import os
+import threading
+from pathlib import Path
+
+import pytest
+
+from tests.codecs import pack_schemas
+from wirelab.codecs.cpp.build import build_cpp_pack
+from wirelab.codecs.cpp.registry import CPP
+
+XDR = [codec for codec in CPP if codec.format == "xdr"]
+COMPILES = """#!/bin/sh
+[ "$1" = -dumpfullversion ] && echo 12.2.0 && exit
+echo compiled >> "$COUNT"
+while [ "$1" != -o ]; do shift; done
+echo compiled > "$2"
+"""
+
+
+@pytest.fixture
+def count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """What a stand-in for g++ was called for, a line each."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    program = folder / "g++"
+    program.write_text(COMPILES)
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
+    monkeypatch.setenv("COUNT", str(tmp_path / "count"))
+    return tmp_path / "count"
+
+
+def test_builds_at_the_same_time_build_once(tmp_path: Path, count: Path) -> None:
+    arguments = (pack_schemas.GOLDEN, XDR, tmp_path / "cache")
+    threads = [threading.Thread(target=build_cpp_pack, args=arguments) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    # The codec, the pack's own source and the runtime; then the pack is linked.
+    assert count.read_text() == "compiled\n" * 4
+    pack = build_cpp_pack(*arguments)
+    assert Path(pack.path).read_text() == "compiled\n"
+    assert count.read_text() == "compiled\n" * 4

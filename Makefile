@@ -58,9 +58,9 @@ $(PEERS): $(RUST_SOURCES) | target/.apt-build target/.apt-test
 	cargo build --release --locked --workspace --quiet
 	touch $@ $(BINARIES)
 
-# The car park behind libcoap, for --server libcoap.
-target/release/wirelab-server-libcoap: servers/libcoap/main.c | target/.apt-test
-	mkdir -p target/release && $(CC) -O2 -g -Wall -Wextra -Werror -o $@ $< -lcoap-3-notls
+# A relay, or the car park, behind libcoap, for --server libcoap.
+target/release/wirelab-server-libcoap: $(wildcard servers/libcoap/*.[ch]) | target/.apt-test
+	mkdir -p target/release && $(CC) -O2 -g -Wall -Wextra -Werror -o $@ $(filter %.c,$^) -lcoap-3-openssl
 
 # Java peers, and what runs codecs in Java: one Maven build.
 target/.java: $(JAVA_SOURCES) | target/.apt-test $(VENV)/.installed

@@ -89,7 +89,7 @@ static void ready(const struct arguments *given)
 {
     const char *limit = given->application == NULL ? "max_message_bytes" : "spots";
     printf("{\"event\":\"ready\",\"name\":\"libcoap\",\"version\":\"%s\",\"listen\":\"%s\",\"limits\":{\"%s\":%d}}\n",
-           coap_package_version(), given->listen, limit, given->application == NULL ? MOST_BYTES : SPOTS);
+           LIBCOAP_PACKAGE_VERSION, given->listen, limit, given->application == NULL ? MOST_BYTES : SPOTS);
     fflush(stdout);
 }
 

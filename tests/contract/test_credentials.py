@@ -28,6 +28,7 @@ ENCRYPTED = (
     "amqp10 over TLS with RabbitMQ",
     "http over TLS",
     "http2 over TLS",
+    "coap over DTLS through libcoap with libcoap",
 )
 # Who says that he is whom, and the word by which he is refused.
 REFUSED = {

@@ -115,6 +115,7 @@ unsafe extern "C" {
         hearer: *const RawHearer,
     ) -> *mut RawEndpoint;
     fn wl_close(endpoint: *mut RawEndpoint);
+    safe fn wl_said() -> *const c_char;
     fn wl_state(endpoint: *const RawEndpoint) -> c_int;
     fn wl_descriptor(endpoint: *const RawEndpoint) -> c_int;
     safe fn wl_wait(descriptor: c_int, within_ms: c_int) -> bool;
@@ -130,7 +131,7 @@ unsafe extern "C" {
     ) -> u64;
 }
 
-/// The library's version.
+/// The version of the library this was compiled against.
 pub fn version() -> String {
     // SAFETY: the library gives a constant.
     let version = unsafe { CStr::from_ptr(wl_version()) };
@@ -219,6 +220,13 @@ impl<H: Hearer> Endpoint<H> {
             0 => State::Handshake,
             _ => State::Closed,
         }
+    }
+
+    /// What libcoap has said last, in its own words; empty where it has said nothing.
+    pub fn said(&self) -> String {
+        // SAFETY: a static buffer, which only calls on an endpoint change, and a peer has one.
+        let said = unsafe { CStr::from_ptr(wl_said()) };
+        said.to_string_lossy().trim().to_owned()
     }
 
     /// What to wait on for something to process.

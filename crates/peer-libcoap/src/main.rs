@@ -67,7 +67,7 @@ fn shake_hands<H: Hearer>(setup: &Setup, endpoint: &mut Endpoint<H>) -> Result<(
         match endpoint.state() {
             State::Open => return Ok(()),
             State::Closed => {
-                let why = "the DTLS handshake failed: nothing listens on that UDP port (connection refused), or the certificate is not to be trusted";
+                let why = format!("the DTLS handshake failed: {}", endpoint.said());
                 return Err(Fault::fatal(format!("connect {}", setup.server()), why));
             }
             State::Handshake if left.is_zero() => {

@@ -23,7 +23,7 @@ pub fn connect(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, 
     let confirmable = setup.qos == "con";
     // With blocks libcoap keeps a record of every NON request until its answer, and searches them all at each.
     let blocks = setup.largest > settings.block_size;
-    let exchanges = Exchanges::new(setup, settings, confirmable, outcomes);
+    let exchanges = Exchanges::new(setup, settings.clone(), confirmable, outcomes);
     let server = setup.server();
     let mut endpoint = Endpoint::open(server, &setup.topic, &settings, blocks, exchanges)?;
     shake_hands(setup, &mut endpoint)?;

@@ -6,6 +6,7 @@
 #include <arpa/inet.h>
 #include <poll.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,7 +35,7 @@ struct wl_endpoint {
   const struct wl_hearer *hearer;
 };
 
-const char *wl_version(void) { return coap_package_version(); }
+const char *wl_version(void) { return LIBCOAP_PACKAGE_VERSION; }
 
 static uint64_t token_of(const coap_pdu_t *pdu) {
   coap_bin_const_t token = coap_pdu_get_token(pdu);
@@ -92,6 +93,16 @@ void wl_close(struct wl_endpoint *endpoint) {
   free(endpoint);
 }
 
+// What libcoap has said last: the cause of a failed handshake is told nowhere else.
+static char said[256];
+
+static void on_log(coap_log_t level, const char *message) {
+  (void)level;
+  snprintf(said, sizeof said, "%s", message);
+}
+
+const char *wl_said(void) { return said; }
+
 // An IPv4 or IPv6 address, as text.
 static bool read_address(const char *text, uint16_t port, coap_address_t *address) {
   coap_address_init(address);
@@ -111,8 +122,7 @@ static bool read_address(const char *text, uint16_t port, coap_address_t *addres
 // `hearer` must live until the endpoint is closed. NULL where the system refuses.
 struct wl_endpoint *wl_open(const char *server, uint16_t port, const struct wl_settings *settings, const struct wl_hearer *hearer) {
   coap_startup();
-  // Whatever concerns a message is told to the hearer.
-  coap_set_log_level(LOG_EMERG);
+  coap_set_log_handler(on_log);
   coap_address_t address;
   struct wl_endpoint *endpoint = malloc(sizeof *endpoint);
   if (endpoint == NULL || !read_address(server, port, &address)) {

@@ -46,7 +46,8 @@ def _protocols() -> list[str]:
     for p in PROTOCOLS.values():
         if p.name == "mock":
             continue
-        over = f"; over {', '.join(p.transports)}" if p.transports[0] else ""
+        named = ", ".join(filter(None, p.transports))
+        over = f"; over {named}" if named else ""
         lines.append(f"{p.name:<9} qos {', '.join(p.qos)}; servers {', '.join(p.servers)}{over}")
         lines.append(" " * 10 + ", ".join(f"{name} {told[argv]}" for name, argv in p.libraries.items()))
     return lines

@@ -107,4 +107,6 @@ def able(described: Event, trial: Trial, role: str) -> str:
     offered = {str(q.get("name")): str(q.get("delivery", "")) for q in described.get("qos", [])}
     if trial.qos not in offered:
         raise Unable(name, f"has no qos {trial.qos}")
+    if trial.transport and "transport" not in described.get("options", {}):
+        raise Unable(name, f"does not speak {trial.protocol} over {trial.transport}")
     return offered[trial.qos]

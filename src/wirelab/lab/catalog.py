@@ -51,7 +51,11 @@ class Protocol(Struct, frozen=True):
 
 
 JAVA = "wirelab-peer-java"
-COAP = {"wirelab-coap": ("wirelab-peer-coap",), "californium": (JAVA, "coap")}
+COAP = {
+    "wirelab-coap": ("wirelab-peer-coap",),
+    "californium": (JAVA, "coap"),
+    "libcoap": ("wirelab-peer-libcoap",),
+}
 AMQP = {"lapin": ("wirelab-peer-amqp",), "rabbitmq-java": (JAVA, "amqp")}
 MQTT5 = {"rumqttc": ("wirelab-peer-mqtt", "--protocol", "mqtt5"), "hivemq": (JAVA, "hivemq-mqtt5")}
 MQTT = {"rumqttc": ("wirelab-peer-mqtt",), "paho": (JAVA, "mqtt"), "hivemq": (JAVA, "hivemq-mqtt")}
@@ -97,6 +101,8 @@ PROTOCOLS = {
             ("non", "con"),
             ("built-in", "libcoap", "californium"),
             5683,
+            # Bare UDP, and DTLS through libcoap on both sides.
+            ("", "dtls"),
             linger_s={"non": 4.5, "con": 25.0},
             fleeting=("non",),
             responder_listens=True,

@@ -11,7 +11,7 @@ from wirelab.model.trial import Trial
 CROSS_DEVICE, CROSS_CONSUMER = "cross-device", "cross-consumer"
 
 
-# Servers that are the application as well, so that nobody else answers; of these, those that answer the car park's requests and notify nobody.
+# Servers that are the application as well, so that nobody else answers; of these, those that answer the car park's requests only.
 ANSWERING = ("libcoap", "californium")
 ONLY_PARKING = ("libcoap",)
 

@@ -68,8 +68,9 @@ def _transport(site: Site) -> list[str]:
     if site.transport in ("", "tcp"):
         return []
     if site.transport != "ws":
+        other = "libcoap" if site.protocol == "coap" else "mosquitto"
         raise BadInput(
-            f"transport {site.transport}", "the built-in broker has it not", "use --server mosquitto"
+            f"transport {site.transport}", "the built-in server has it not", f"use --server {other}"
         )
     return ["--transport", site.transport]
 

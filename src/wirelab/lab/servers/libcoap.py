@@ -1,4 +1,4 @@
-"""libcoap's server with the car park behind it (servers/libcoap): the application and its server in one."""
+"""libcoap's server (servers/libcoap): a relay over UDP or DTLS, or the car park, the application and its server in one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ PROGRAM = "wirelab-server-libcoap"
 
 
 class Libcoap:
-    """Answers requests by itself; it notifies nobody."""
+    """Without an application it notifies observers of every update."""
 
     name = "libcoap"
     weight = 1
@@ -29,6 +29,9 @@ class Libcoap:
 
     def start(self, site: Site) -> Server:
         """Start it and wait for its line."""
-        return served(
-            site.launch([self.find(site.protocol), "--listen", f"{site.address}:{site.port}"]), site
-        )
+        words = ["--listen", f"{site.address}:{site.port}"]
+        if site.application:
+            words += ["--application", site.application]
+        if site.certificates is not None:
+            words += ["--certificate", str(site.certificates.server), "--key", str(site.certificates.key)]
+        return served(site.launch([self.find(site.protocol), *words]), site)

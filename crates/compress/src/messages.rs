@@ -54,7 +54,9 @@ impl Messages {
             ));
         }
         let parts = codecs.iter().zip(all.chunks(each));
-        Ok(parts.map(|(codec, part)| Self::split(codec, part)).collect())
+        Ok(parts
+            .map(|(codec, part)| Self::split(codec, part))
+            .collect())
     }
 
     fn split(codec: &str, all: &[Vec<u8>]) -> Self {
@@ -134,11 +136,17 @@ mod tests {
         let codecs = ["json/x".to_owned(), "cbor/y".to_owned()];
         let file = b"\x01\0\0\0a\x02\0\0\0bc\0\0\0\0\x01\0\0\0d";
         let found = Messages::read(file, &codecs).unwrap();
-        let by_codec: Vec<_> = found.iter().map(|one| (&*one.codec, &*one.measured)).collect();
+        let by_codec: Vec<_> = found
+            .iter()
+            .map(|one| (&*one.codec, &*one.measured))
+            .collect();
         let (one, other) = ([b"a".to_vec(), b"bc".to_vec()], [vec![], b"d".to_vec()]);
         assert_eq!(by_codec, [("json/x", &one[..]), ("cbor/y", &other[..])]);
         let refused = |file: &[u8]| Messages::read(file, &codecs).err().unwrap();
-        assert_eq!(refused(&file[..8]), "encoded messages: the last one is cut short");
+        assert_eq!(
+            refused(&file[..8]),
+            "encoded messages: the last one is cut short"
+        );
         assert_eq!(
             refused(&file[..5]),
             "encoded messages: 1 are not as many of each of 2 codecs"

@@ -20,10 +20,11 @@ from numpy.typing import NDArray
 
 from wirelab.engine.unit import Freight, unloaded
 from wirelab.lab import servers
-from wirelab.lab.cell import ANSWER_TIMEOUT_S, Cell
+from wirelab.lab.cell import Cell
 from wirelab.lab.hosts import Loopback
 from wirelab.lab.lifeline import tied, uninterrupted
 from wirelab.lab.peer import Event
+from wirelab.lab.peers import ANSWER_TIMEOUT_S, Wanted
 from wirelab.lab.process import difference
 from wirelab.model.errors import MeasurementFailed
 from wirelab.model.result import PeerInfo, ServerInfo, Usage
@@ -117,7 +118,7 @@ class Station:
 
     def connect(self, role: str, name: str, topic: str) -> Event:
         """Start a peer and connect it; what it said of that. Raises Unable, MeasurementFailed."""
-        prepared = self.cell.add_peer(role, HERE, name, topic)
+        (prepared,) = self.cell.peers.add([Wanted(role, HERE, name, topic)])
         if role == "publisher":
             self.cell.tell_apart(prepared)
         return prepared
@@ -130,7 +131,7 @@ class Station:
         cell = self.cell
         at_ns = at_ns if schedules else self.clock()
         self._before = cell.used()
-        for name, peer in cell.peers.items():
+        for name, peer in cell.peers.named.items():
             phase, schedule, times = schedules.get(name, (0, None, []))
             if schedule is not None and schedule["kind"] == "times":
                 file = cell.folder / f"{name}.times"
@@ -144,13 +145,13 @@ class Station:
     def look(self) -> Looked:
         """Take in what happened. Raises MeasurementFailed where a peer or the server has ended."""
         cell = self.cell
-        for peer in cell.peers.values():
+        for peer in cell.peers.named.values():
             peer.drain()
         if cell.server is not None and cell.server.process.poll() is not None:
             raise MeasurementFailed("server", "ended in the middle of the trial")
         return Looked(
-            {name: dict(peer.counters) for name, peer in cell.peers.items()},
-            frozenset(name for name, peer in cell.peers.items() if peer.settled),
+            {name: dict(peer.counters) for name, peer in cell.peers.named.items()},
+            frozenset(name for name, peer in cell.peers.named.items() if peer.settled),
         )
 
     def stop(self) -> Ended:
@@ -158,13 +159,10 @@ class Station:
         cell = self.cell
         after = cell.used()
         used = {name: difference(after[name], self._before.get(name, Usage())) for name in after}
-        counters = {}
-        for name, peer in cell.peers.items():
-            stopped = peer.command("stop", "stopped", ANSWER_TIMEOUT_S)
-            counters[name] = peer.counters | {k: v for k, v in stopped.items() if isinstance(v, int)}
+        cell.peers.stop()
         said = cell.outcome
-        errors = tuple(error for peer in cell.peers.values() for error in peer.errors)
-        return Ended(counters, used, said.peer, said.delivery, said.identity, errors)
+        errors = tuple(error for peer in cell.peers.named.values() for error in peer.errors)
+        return Ended(said.counters, used, said.peer, said.delivery, said.identity, errors)
 
     def samples(self, name: str) -> NDArray[np.uint8]:
         """A peer's sample file as far as it is written."""

@@ -12,8 +12,9 @@ import os
 import sys
 import time
 import traceback
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import msgspec
 from msgspec.structs import replace
@@ -21,8 +22,6 @@ from msgspec.structs import replace
 from wirelab.lab import servers
 from wirelab.lab.asked import (
     Unable,
-    able,
-    capacity,
     cross_schedule,
     divide,
     identity,
@@ -35,6 +34,7 @@ from wirelab.lab.hosts import LAB, Hosts, LabHosts, Loopback
 from wirelab.lab.outcome import Outcome
 from wirelab.lab.over import Watch, one_by_one, wait_until_over
 from wirelab.lab.peer import Event, Peer
+from wirelab.lab.peers import ANSWER_TIMEOUT_S, Peers, Wanted
 from wirelab.lab.process import difference, summed, usage
 from wirelab.lab.spec import (
     ANSWERING,
@@ -47,17 +47,15 @@ from wirelab.lab.spec import (
     subscribers,
 )
 from wirelab.model.errors import BadInput, MeasurementFailed, WirelabError
-from wirelab.model.result import PeerInfo, Usage
+from wirelab.model.result import Usage
 from wirelab.model.stream import Stream
 from wirelab.model.trial import Cross, State, Trial, Verdict
-from wirelab.workloads import applications, messages, parking
+from wirelab.workloads import messages, parking
 from wirelab.workloads.arrivals import ONE_BY_ONE
 from wirelab.workloads.load import planned_ns, total_messages
 
 # Peers are told to start this much later, so that both have read the command by then.
 LEAD_NS = 50_000_000
-PREPARE_TIMEOUT_S = 70.0
-ANSWER_TIMEOUT_S = 10.0
 TOPIC = "wirelab/t"
 # How much nicer (nice(2)) than what it measures a cell is while that goes on.
 PATIENT = 10
@@ -89,8 +87,7 @@ class Cell:
         self.outcome = Outcome(identity=identity(trial))
         self.site = self._site()
         self.server = server
-        self.peers: dict[str, Peer] = {}
-        self.acknowledged = False
+        self.peers = Peers(trial, hosts, folder, self.site, self.outcome)
         self.largest = 0
 
     def prepare(self, topic: str = TOPIC) -> None:
@@ -101,7 +98,7 @@ class Cell:
                 trial.protocol, "has no server, so between two peers on one host nothing would cross the link"
             )
         asks, answers = bool(trial.workload.application), trial.server in ANSWERING
-        if trial.server in ONLY_PARKING and trial.workload.application != parking.NAME:
+        if asks and trial.server in ONLY_PARKING and trial.workload.application != parking.NAME:
             raise Unable(trial.server, f"answers the requests of application {parking.NAME} only")
         if self.server is None and (answers or not (asks and self.protocol.responder_listens)):
             try:
@@ -112,17 +109,26 @@ class Cell:
             self.outcome.server = self.server.info
         uplink, fan_in = trial.workload.topology == "uplink", trial.workload.publishers > 1
         hosts = consumers(trial) * (trial.workload.publishers if fan_in else 1)
-        for k, (name, host) in enumerate(zip(subscribers(trial), hosts, strict=True)):
-            role, where = "responder" if asks else "subscriber", host if uplink else "device"
-            met = self._meeting(k) if fan_in else {}
-            self.add_peer(role, where, name, f"{topic}/{k}" if fan_in else topic, **met)
+        own = [f"{topic}/{k}" if fan_in else topic for k in range(trial.workload.publishers)]
+        listening = [
+            Wanted(
+                "responder" if asks else "subscriber",
+                host if uplink else "device",
+                name,
+                own[k if fan_in else 0],
+                self._meeting(k) if fan_in else {},
+            )
+            for k, (name, host) in enumerate(zip(subscribers(trial), hosts, strict=True))
+        ]
+        self.peers.add(listening)
         if trial.workload.cross is not None:
             self._add_cross(trial.workload.cross, topic)
-        for k, (name, host) in enumerate(zip(publishers(trial), devices(trial), strict=True)):
-            own = f"{topic}/{k}" if fan_in else topic
-            prepared = self.add_peer(
-                "requester" if asks else "publisher", host, name, own, **self._meeting(k)
-            )
+        role = "requester" if asks else "publisher"
+        sending = [
+            Wanted(role, host, name, own[k], self._meeting(k))
+            for k, (name, host) in enumerate(zip(publishers(trial), devices(trial), strict=True))
+        ]
+        prepared = self.peers.add(sending)[-1]
         if fan_in:
             pairs = zip(publishers(trial), subscribers(trial), strict=True)
             self.outcome.streams = tuple(Stream(publisher, subscriber) for publisher, subscriber in pairs)
@@ -148,7 +154,7 @@ class Cell:
         at_ns = time.monotonic_ns() + LEAD_NS + offset_ns
         schedule, cross = schedule_of(self.trial, self.folder), workload.cross
         shared = dict(zip(publishers(self.trial), divide(schedule, self.trial, self.folder), strict=True))
-        for name, peer in self.peers.items():
+        for name, peer in self.peers.named.items():
             if cross is not None and name.startswith(CROSS):
                 self._start(peer, at_ns + cross.from_ns, cross_schedule(cross))
             else:
@@ -159,21 +165,18 @@ class Cell:
             from wirelab.lab.utilized import send_at_share  # noqa: PLC0415  (it reads samples, for which others need not load numpy)
 
             samples = self.folder / "publisher.samples"
-            begin_ns, due_ns = send_at_share(self.peers["publisher"], self.trial, samples, at_ns)
+            begin_ns, due_ns = send_at_share(self.peers.named["publisher"], self.trial, samples, at_ns)
         watch = self._watch()
         if workload.arrivals == ONE_BY_ONE:
-            one_by_one(watch, total_messages(workload) or 0, self.acknowledged, self.trial.seed)
+            one_by_one(watch, total_messages(workload) or 0, self.peers.acknowledged, self.trial.seed)
         self.outcome.overloaded = wait_until_over(watch, workload, begin_ns + due_ns)
         self.outcome.start_ns = at_ns
         self.outcome.elapsed_ns = time.monotonic_ns() - at_ns
         self.outcome.link = self.hosts.snapshot()
         after = self.used()
         self.outcome.usage = {name: difference(after[name], before[name]) for name in after}
-        for role, peer in self.peers.items():
-            self.outcome.counters[role] = dict(peer.counters)
-            stopped = peer.command("stop", "stopped", ANSWER_TIMEOUT_S)
-            self.outcome.counters[role] |= {k: v for k, v in stopped.items() if isinstance(v, int)}
-        self.outcome.settled = all(self.peers[name].settled for name in publishers(self.trial))
+        self.peers.stop()
+        self.outcome.settled = all(self.peers.named[name].settled for name in publishers(self.trial))
 
     def _start(self, peer: Peer, at_ns: int, schedule: dict[str, str | int | None]) -> None:
         try:
@@ -185,15 +188,9 @@ class Cell:
 
     def close(self, keep_server: bool = False) -> None:
         """End whatever still runs."""
-        self._end_peers()
+        self.peers.kill()
         if self.server is not None and not keep_server:
             self.server.stop()
-
-    def _end_peers(self) -> None:
-        for peer in self.peers.values():
-            self.outcome.errors += peer.errors
-            peer.kill()
-        self.peers = {}
 
     def _site(self) -> servers.Site:
         """Where the server stands, with certificates of this trial where its transport is encrypted."""
@@ -212,80 +209,30 @@ class Cell:
 
         return replace(site, certificates=certificates.make(self.folder / "tls", site.address))
 
-    def _options(self, offered: Collection[str]) -> dict[str, str]:
-        """What the peer is asked to set: those of the trial's options that it offers, and what it needs to know of its transport."""
-        options = {name: value for name, value in self.trial.options.items() if name in offered}
-        if self.trial.transport:
-            options["transport"] = self.trial.transport
-        if self.site.certificates is not None:
-            options["authority"] = str(self.site.certificates.authority)
-        return options
-
-    def _meeting(self, index: int) -> dict[str, object]:
+    def _meeting(self, index: int) -> dict[str, Any]:
         """Where there is no server, each further publisher is met at its own host."""
         if index == 0 or self.trial.server != "none":
             return {}
         host = devices(self.trial)[index]
         return {"server": {"address": self.hosts.address(host), "port": self.port}}
 
-    def _meeting_host(self) -> str:
-        """Where the peers meet: at the server, or where there is none, at the publisher."""
-        return "device" if self.trial.server == "none" else "server"
-
     def _add_cross(self, flow: Cross, topic: str) -> None:
         """The two peers of the flow beside the measured one. What they carry is not looked at, and told apart by a header."""
         carried = self.folder / "cross.messages"
         messages.write(carried, messages.messages(flow.size_bytes, CROSS_MESSAGES, self.trial.seed))
         meeting = CROSS_DEVICE if self.trial.server == "none" else "server"
-        for role, host in (("subscriber", CROSS_CONSUMER), ("publisher", CROSS_DEVICE)):
-            self.add_peer(
-                role,
-                host,
-                f"{CROSS}{role}",
-                f"{topic}/cross",
-                server={"address": self.hosts.address(meeting), "port": self.port},
-                payload={"messages": str(carried)},
-                identity="header",
-                capacity=CROSS_CAPACITY,
-            )
-
-    def add_peer(self, role: str, host: str, name: str, topic: str = TOPIC, **other: object) -> Event:
-        """Start a peer and connect it, `other` being asked of it than what the trial says; what it says of that. Raises Unable, MeasurementFailed."""
-        own = self.protocol.libraries.get(self.trial.library, self.protocol.default_peer)
-        argv = [self.trial.peer] if self.trial.peer else [find(own[0]), *own[1:]]
-        with (self.folder / f"{name}.log").open("wb") as log:
-            peer = self.peers[name] = Peer(name, self.hosts.start(host, argv, log, self.folder))
-        described = peer.command("describe", "described", ANSWER_TIMEOUT_S)
-        self.outcome.peer = PeerInfo(
-            *(str(described.get(k, "")) for k in ("name", "library", "version", "language"))
-        )
-        self.outcome.delivery = able(described, self.trial, role)
-        self.acknowledged = any(
-            q.get("acknowledged") for q in described["qos"] if str(q.get("name")) == self.trial.qos
-        )
-        payload = self.trial.payload
-        corpus = {"pack": payload.pack, "codec": payload.codec, "corpus": payload.corpus}
-        if not payload.pack:
-            corpus = {"messages": payload.corpus}
-        asked = {
-            "role": role,
-            "protocol": self.trial.protocol,
-            "server": {"address": self.hosts.address(self._meeting_host()), "port": self.port},
-            "qos": self.trial.qos,
-            "options": self._options(described.get("options", {})),
-            "topic": topic,
-            "client": name,
-            "payload": corpus,
-            "identity": self.outcome.identity,
-            "samples": str(self.folder / f"{name}.samples"),
-            "capacity": capacity(self.trial),
-            "application": self.trial.workload.application or applications.ECHO,
+        other = {
+            "server": {"address": self.hosts.address(meeting), "port": self.port},
+            "payload": {"messages": str(carried)},
+            "identity": "header",
+            "capacity": CROSS_CAPACITY,
         }
-        return peer.command("prepare", "prepared", PREPARE_TIMEOUT_S, **(asked | other))
+        for role, host in (("subscriber", CROSS_CONSUMER), ("publisher", CROSS_DEVICE)):
+            self.peers.add([Wanted(role, host, f"{CROSS}{role}", f"{topic}/cross", other)])
 
     def used(self) -> dict[str, Usage]:
         """What each process has taken so far."""
-        used = {role: usage(peer.process.pid) for role, peer in self.peers.items()}
+        used = self.peers.used()
         if self.server is not None:
             used["server"] = summed(usage(pid) for pid in self.server.pids())
         return used
@@ -295,8 +242,8 @@ class Cell:
         linger_s = self.protocol.linger(self.trial.qos, one_datagram=self.largest <= whole)
         # Of requests the answers count, which arrive where those come from.
         names = ["publisher"] if self.trial.workload.application else subscribers(self.trial)
-        receiving = [self.peers[name] for name in names]
-        sending = [self.peers[name] for name in publishers(self.trial)]
+        receiving = [self.peers.named[name] for name in names]
+        sending = [self.peers.named[name] for name in publishers(self.trial)]
         return Watch(sending, receiving, self.server, self.hosts, linger_s)
 
 

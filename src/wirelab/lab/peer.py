@@ -35,10 +35,10 @@ class Peer:
     def command(self, command: str, answer: str, timeout_s: float, **fields: Any) -> Event:
         """Send a command and wait for its answer. Raises MeasurementFailed."""
         self.tell(command, **fields)
-        return self._wait(answer, timeout_s)
+        return self.answer(answer, timeout_s)
 
     def tell(self, command: str, **fields: Any) -> None:
-        """Send a command that has no answer. Raises MeasurementFailed."""
+        """Send a command. Raises MeasurementFailed."""
         assert self.process.stdin is not None
         line = json.dumps({"cmd": command, **fields}) + "\n"
         try:
@@ -47,6 +47,21 @@ class Peer:
         except OSError:
             self.drain()
             raise self._failed(f"ended before '{command}'") from None
+
+    def answer(self, name: str, timeout_s: float) -> Event:
+        """Wait for the answer to a command that was told. Raises MeasurementFailed."""
+        deadline = time.monotonic() + timeout_s
+        while True:
+            try:
+                event = self._events.get(timeout=max(0.0, deadline - time.monotonic()))
+            except queue.Empty:
+                raise self._failed(f"no '{name}' within {timeout_s:g} s") from None
+            if event is None:
+                self._events.put(None)
+                raise self._failed(f"ended without '{name}'")
+            if event["event"] == name:
+                return event
+            self._take(event)
 
     def drain(self) -> None:
         """Take in the events that have come by themselves. Raises MeasurementFailed after a fatal error."""
@@ -64,20 +79,6 @@ class Peer:
         """End the process whatever it does."""
         self.process.kill()
         self.process.wait()
-
-    def _wait(self, name: str, timeout_s: float) -> Event:
-        deadline = time.monotonic() + timeout_s
-        while True:
-            try:
-                event = self._events.get(timeout=max(0.0, deadline - time.monotonic()))
-            except queue.Empty:
-                raise self._failed(f"no '{name}' within {timeout_s:g} s") from None
-            if event is None:
-                self._events.put(None)
-                raise self._failed(f"ended without '{name}'")
-            if event["event"] == name:
-                return event
-            self._take(event)
 
     def _take(self, event: Event) -> None:
         kind = event["event"]

@@ -16,6 +16,10 @@ JAVA_SOURCES := java/pom.xml java/wirelab-peer-java $(shell find java/codecs jav
 # Install Debian packages and note that it is done.
 install = mkdir -p target && { dpkg -s $(1) >/dev/null 2>&1 || $(SUDO) sh apt-install.sh $(1); } && touch $@
 
+# What failed is run once more with nothing beside it: two tests at a time keep each other from a CPU, and other programs those that measure.
+# What is broken fails again; what did not stays to be read above.
+ALONE := --last-failed --last-failed-no-failures none
+
 # Servers that embed in a JVM: for --server NAME; they take a JDK and Maven.
 EMBEDDED := californium artemis hivemq
 
@@ -27,8 +31,8 @@ demo: build
 
 test: lint peers kafka servers
 	cargo test --release --locked --workspace --quiet
-	$(PY) -m pytest -n 2 --dist loadgroup -m "not quiet"
-	$(PY) -m pytest -m quiet
+	$(PY) -m pytest -n 2 --dist loadgroup -m "not quiet" || $(PY) -m pytest $(ALONE) -m "not quiet"
+	$(PY) -m pytest -m quiet || $(PY) -m pytest $(ALONE) -m quiet
 
 lint: deps
 	cargo fmt --all --check

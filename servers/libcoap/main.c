@@ -87,9 +87,13 @@ static bool encrypt(coap_context_t *context, const struct arguments *given)
 
 static void ready(const struct arguments *given)
 {
-    const char *limit = given->application == NULL ? "max_message_bytes" : "spots";
-    printf("{\"event\":\"ready\",\"name\":\"libcoap\",\"version\":\"%s\",\"listen\":\"%s\",\"limits\":{\"%s\":%d}}\n",
-           LIBCOAP_PACKAGE_VERSION, given->listen, limit, given->application == NULL ? MOST_BYTES : SPOTS);
+    char limits[96];
+    if (given->application == NULL)
+        snprintf(limits, sizeof limits, "\"max_message_bytes\":%d,\"queue_updates_per_observer\":%d", MOST_BYTES, QUEUE);
+    else
+        snprintf(limits, sizeof limits, "\"spots\":%d", SPOTS);
+    printf("{\"event\":\"ready\",\"name\":\"libcoap\",\"version\":\"%s\",\"listen\":\"%s\",\"limits\":{%s}}\n",
+           LIBCOAP_PACKAGE_VERSION, given->listen, limits);
     fflush(stdout);
 }
 
@@ -105,6 +109,7 @@ static void serve(coap_context_t *context)
         if (watched[1].revents != 0 && read(STDIN_FILENO, ignored, sizeof ignored) <= 0)
             break;
         coap_io_process(context, COAP_IO_NO_WAIT);
+        expire_relay();
     }
 }
 
@@ -127,13 +132,13 @@ int main(int count, char **words)
     coap_endpoint_t *endpoint = context == NULL ? NULL : coap_new_endpoint(context, &address, protocol);
     if (endpoint == NULL)
         return refuse(given.listen, strerror(errno));
-    coap_endpoint_set_default_mtu(endpoint, MTU);
     if (given.application == NULL)
         serve_relay(context);
     else
         serve_parking(context);
     ready(&given);
     serve(context);
+    end_relay();
     coap_free_context(context);
     coap_cleanup();
     return 0;

@@ -1,30 +1,20 @@
-/* A relay: every path is an observable resource, every update a notification to each of its observers.
- *
- * libcoap's own observers are told the newest state alone. Here each update is sent to them as a response of its own, which libcoap queues
- * behind NSTART and sends again as it does any other. A notification has the type of its update.
- */
-#define _GNU_SOURCE
+/* A relay: every path is an observable resource, every update a notification to each of its observers, of the update's type. */
+#include "observer.h"
 #include "server.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Requests of one session that are remembered: libcoap hands one that comes again to its handler again. */
-enum { REMEMBERED = 256, OBSERVE_MASK = 0xffffff };
-
-struct observer {
-    coap_session_t *session;
-    size_t token_length;
-    uint8_t token[8];
-    struct observer *next;
+enum {
+    /* Requests of one session that are remembered: libcoap hands one that comes again to its handler again. */
+    REMEMBERED = 256,
+    OBSERVE_MASK = 0xffffff,
+    LARGEST_SZX = 6
 };
 
 struct topic {
     coap_string_t *path;
-    uint32_t sequence;
-    size_t length;
-    uint8_t state[MOST_BYTES];
+    struct update *state;
     struct observer *observers;
     struct topic *next;
 };
@@ -36,12 +26,13 @@ struct memory {
 
 static struct topic *topics;
 
-static void *made(size_t size)
+static struct update *new_update(uint32_t sequence, coap_pdu_type_t type, const uint8_t *body, size_t length)
 {
-    void *new = calloc(1, size);
-    if (new == NULL)
-        abort();
-    return new;
+    struct update *update = made(sizeof *update + length);
+    *update = (struct update){.users = 1, .sequence = sequence & OBSERVE_MASK, .type = type, .length = length};
+    if (length > 0)
+        memcpy(update->body, body, length);
+    return update;
 }
 
 static struct topic *topic_of(const coap_pdu_t *request)
@@ -55,8 +46,7 @@ static struct topic *topic_of(const coap_pdu_t *request)
         return topic;
     }
     topic = made(sizeof *topic);
-    topic->path = path;
-    topic->next = topics;
+    *topic = (struct topic){path, new_update(0, COAP_MESSAGE_NON, NULL, 0), NULL, topics};
     return topics = topic;
 }
 
@@ -73,6 +63,7 @@ static void forget(struct topic *topic, coap_session_t *session, const coap_bin_
         struct observer *observer = *link;
         if (token == NULL ? observer->session == session : is_of(observer, session, *token)) {
             *link = observer->next;
+            forget_updates(observer);
             coap_session_release(observer->session);
             free(observer);
         } else {
@@ -81,7 +72,7 @@ static void forget(struct topic *topic, coap_session_t *session, const coap_bin_
     }
 }
 
-static void remember(struct topic *topic, coap_session_t *session, coap_bin_const_t token)
+static void remember(struct topic *topic, coap_session_t *session, coap_bin_const_t token, unsigned szx)
 {
     struct observer *observer = topic->observers;
     while (observer != NULL && !is_of(observer, session, token))
@@ -89,39 +80,10 @@ static void remember(struct topic *topic, coap_session_t *session, coap_bin_cons
     if (observer != NULL || token.length > sizeof observer->token)
         return;
     observer = made(sizeof *observer);
-    observer->session = coap_session_reference(session);
-    observer->token_length = token.length;
+    *observer = (struct observer){.session = coap_session_reference(session), .token_length = token.length, .szx = szx};
     memcpy(observer->token, token.s, token.length);
     observer->next = topic->observers;
     topic->observers = observer;
-}
-
-static bool add_observe(coap_pdu_t *pdu, uint32_t sequence)
-{
-    uint8_t value[4];
-    return coap_add_option(pdu, COAP_OPTION_OBSERVE, coap_encode_var_safe(value, sizeof value, sequence), value) != 0;
-}
-
-static void get(coap_resource_t *resource, coap_session_t *session, const coap_pdu_t *request, const coap_string_t *query,
-                coap_pdu_t *response)
-{
-    (void)resource, (void)query;
-    struct topic *topic = topic_of(request);
-    coap_opt_iterator_t iterator;
-    coap_opt_t *observe = coap_check_option(request, COAP_OPTION_OBSERVE, &iterator);
-    coap_bin_const_t token = coap_pdu_get_token(request);
-    coap_pdu_set_code(response, COAP_RESPONSE_CODE_CONTENT);
-    if (observe != NULL) {
-        unsigned wanted = coap_decode_var_bytes(coap_opt_value(observe), coap_opt_length(observe));
-        if (wanted == COAP_OBSERVE_ESTABLISH) {
-            remember(topic, session, token);
-            add_observe(response, topic->sequence);
-        } else {
-            forget(topic, session, &token);
-        }
-    }
-    if (topic->length > 0)
-        coap_add_data(response, topic->length, topic->state);
 }
 
 static bool comes_again(coap_session_t *session, coap_mid_t id)
@@ -140,16 +102,43 @@ static bool comes_again(coap_session_t *session, coap_mid_t id)
     return false;
 }
 
-static void notify(const struct topic *topic, const struct observer *observer, coap_pdu_type_t type)
+/* A later block of what an observer was notified of, or else of the state. */
+static void get_block(struct topic *topic, coap_session_t *session, const coap_pdu_t *request, coap_block_t asked,
+                      coap_pdu_t *response)
 {
-    coap_pdu_t *pdu = coap_new_pdu(type, (coap_pdu_code_t)COAP_RESPONSE_CODE_CONTENT, observer->session);
-    if (pdu == NULL)
+    bool again = comes_again(session, coap_pdu_get_mid(request));
+    struct observer *observer = topic->observers;
+    struct update *update = NULL;
+    for (; observer != NULL; observer = observer->next)
+        if (observer->session == session && (update = fetched(observer, again)) != NULL)
+            break;
+    bool more = fill(response, update == NULL ? topic->state : update, asked.num, asked.szx, false);
+    if (update != NULL)
+        has_sent(observer, update, more);
+}
+
+static void get(coap_resource_t *resource, coap_session_t *session, const coap_pdu_t *request, const coap_string_t *query,
+                coap_pdu_t *response)
+{
+    (void)resource, (void)query;
+    struct topic *topic = topic_of(request);
+    coap_opt_iterator_t iterator;
+    coap_opt_t *observe = coap_check_option(request, COAP_OPTION_OBSERVE, &iterator);
+    coap_bin_const_t token = coap_pdu_get_token(request);
+    coap_block_t asked = {.szx = LARGEST_SZX};
+    coap_get_block(request, COAP_OPTION_BLOCK2, &asked);
+    coap_pdu_set_code(response, COAP_RESPONSE_CODE_CONTENT);
+    if (asked.num > 0) {
+        get_block(topic, session, request, asked, response);
         return;
-    if (coap_add_token(pdu, observer->token_length, observer->token) && add_observe(pdu, topic->sequence) &&
-        (topic->length == 0 || coap_add_data(pdu, topic->length, topic->state)))
-        coap_send(observer->session, pdu);
-    else
-        coap_delete_pdu(pdu);
+    }
+    bool registers =
+        observe != NULL && coap_decode_var_bytes(coap_opt_value(observe), coap_opt_length(observe)) == COAP_OBSERVE_ESTABLISH;
+    if (registers)
+        remember(topic, session, token, asked.szx);
+    else if (observe != NULL)
+        forget(topic, session, &token);
+    fill(response, topic->state, 0, asked.szx, registers);
 }
 
 static void update(coap_resource_t *resource, coap_session_t *session, const coap_pdu_t *request, const coap_string_t *query,
@@ -167,12 +156,11 @@ static void update(coap_resource_t *resource, coap_session_t *session, const coa
     if (comes_again(session, coap_pdu_get_mid(request)))
         return;
     struct topic *topic = topic_of(request);
-    topic->sequence = (topic->sequence + 1) & OBSERVE_MASK;
-    topic->length = length;
-    if (length > 0)
-        memcpy(topic->state, body, length);
-    for (const struct observer *observer = topic->observers; observer != NULL; observer = observer->next)
-        notify(topic, observer, coap_pdu_get_type(request));
+    struct update *new = new_update(topic->state->sequence + 1, coap_pdu_get_type(request), body, length);
+    release(topic->state);
+    topic->state = new;
+    for (struct observer *observer = topic->observers; observer != NULL; observer = observer->next)
+        notify(observer, new);
 }
 
 /* An observer that acknowledges nothing, or answers with a reset, is one no longer (RFC 7641, 3.6 and 4.5). */
@@ -192,6 +180,22 @@ static int on_event(coap_session_t *session, const coap_event_t event)
     if (event == COAP_EVENT_SERVER_SESSION_DEL)
         free(coap_session_get_app_data(session));
     return 0;
+}
+
+void end_relay(void)
+{
+    for (struct topic *topic = topics; topic != NULL; topic = topic->next)
+        while (topic->observers != NULL)
+            forget(topic, topic->observers->session, NULL);
+}
+
+void expire_relay(void)
+{
+    coap_tick_t now;
+    coap_ticks(&now);
+    for (struct topic *topic = topics; topic != NULL; topic = topic->next)
+        for (struct observer *observer = topic->observers; observer != NULL; observer = observer->next)
+            expire(observer, now);
 }
 
 void serve_relay(coap_context_t *context)

@@ -7,15 +7,20 @@
 enum {
     /* Spots of the car park. */
     SPOTS = 100,
-    /* The largest body that is relayed: with its options and DTLS's record it still fits what libcoap takes from a socket at once (1,472 B). */
-    MOST_BYTES = 1300,
-    /* The largest message that libcoap makes. */
-    MTU = 1420
+    /* The largest body that is relayed, and how many wait for one observer at most. */
+    MOST_BYTES = 1 << 20,
+    QUEUE = 100000
 };
 
 void serve_parking(coap_context_t *context);
 
 /* Every path is an observable resource, every update a notification to each of its observers. */
 void serve_relay(coap_context_t *context);
+
+/* Gives up what observers have stopped fetching; called now and then. */
+void expire_relay(void);
+
+/* Lets go of the observers' sessions, without which libcoap does not end. */
+void end_relay(void);
 
 #endif

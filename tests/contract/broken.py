@@ -133,6 +133,8 @@ class Cutter:
 
     def close(self) -> None:
         """End it."""
+        # Closed alone it would listen on, as long as the thread waits in it.
+        self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
         self.cut()
 

@@ -121,9 +121,7 @@ def pictures(seen: Seen) -> list[dict[str, Any]]:
 
 def _picture(seen: Seen, asked: Chart) -> dict[str, Any] | None:
     own = [place for place in seen.places if place.part == asked.part and _shown(place, asked.series)]
-    levels = list(dict.fromkeys(place.levels[asked.over] for place in own if asked.over in place.levels)) or [
-        ""
-    ]
+    levels = _levels(seen, asked, own)
     table, names = {}, dict[str, None]()
     for place in own:
         for measured, after in ((asked.metric, ""), (asked.beside, f", {asked.beside}")):
@@ -153,6 +151,17 @@ def _picture(seen: Seen, asked: Chart) -> dict[str, Any] | None:
         "rows": [(one.name, [str(e) if e else "-" for e in one.estimates]) for one in series],
         "marked": bool(marks),
     }
+
+
+def _levels(seen: Seen, asked: Chart, own: Sequence[Place]) -> list[str]:
+    """The levels of a figure that were measured, in the order of the study file: trials run in an order of their own."""
+    measured = dict.fromkeys(place.levels[asked.over] for place in own if asked.over in place.levels)
+    written = [
+        level for p in seen.paper.parts if p.name == asked.part for level in getattr(p.study, asked.over, ())
+    ]
+    return sorted(measured, key=lambda level: written.index(level) if level in written else len(written)) or [
+        ""
+    ]
 
 
 def _shown(place: Place, series: str) -> bool:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from tests.codecs import pack_schemas
 from wirelab.codecs.bench import measure_codecs
@@ -138,6 +139,14 @@ def test_single_calls_have_a_median_and_a_tail(found: dict[str, Beyond]) -> None
             assert call.clock_ns < 10_000
 
 
+def test_single_calls_of_a_process_that_did_not_come_to_rest_are_noted(comparison: CodecComparison) -> None:
+    codec = comparison.codecs[0]
+    encode, decode = codec.beyond.single
+    moving = replace(codec, beyond=replace(codec.beyond, single=(encode, replace(decode, steady=False))))
+    rows = codec_rows(replace(comparison, codecs=(codec, moving)))
+    assert [row.notes for row in rows] == [(), ("single calls: no steady state (decode)",)]
+
+
 def test_every_view_shows_them(comparison: CodecComparison) -> None:
     rows = codec_rows(comparison)
     titles = [table.title for table in beyond.tables(rows)]
@@ -219,5 +228,7 @@ def test_a_patch_is_sized_in_the_types_of_the_schema() -> None:
     whole = [len('{"n":1,"l":["a"]}'), len('{"n":2,"l":["a"]}'), len('{"n":2,"l":[]}')]
     assert obstacle("json", schema, [{"n": None}], []) != ""
     assert obstacle("json", schema, messages, whole) == ""
-    assert "writes otherwise" in obstacle("json", schema, messages, [*whole[:2], whole[2] + 1])
+    assert "json.hpp writes otherwise" in obstacle(
+        "json/json.hpp", schema, messages, [*whole[:2], whole[2] + 1]
+    )
     assert obstacle("json", Schema(String()), ["a", "b"], []) == "a patch takes messages that are objects"

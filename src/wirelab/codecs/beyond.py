@@ -184,11 +184,10 @@ class _Sizes(Struct, frozen=True):
 
 
 def _patched(codec: str, schema: Schema, messages: list[Any], whole: Sequence[int]) -> Compressed:
-    form = codec.partition("/")[0]
-    why = delta.obstacle(form, schema, messages, whole)
+    why = delta.obstacle(codec, schema, messages, whole)
     if why:
         return Compressed(delta.METHOD, skipped=why)
-    sizes = delta.patch_sizes(form, schema, messages)
+    sizes = delta.patch_sizes(codec.partition("/")[0], schema, messages)
     size = _sizes(float(np.mean(sizes)), min(sizes), max(sizes), len(sizes))
     return Compressed(delta.METHOD, size=size)
 
@@ -200,6 +199,7 @@ class _Call(Struct, frozen=True):
     p50_ns: float
     p99_ns: float
     clock_ns: float
+    steady: bool = True
 
 
 def _single(
@@ -217,7 +217,8 @@ def _single(
         p50 = mean_interval([np.array([call.p50_ns]) for call in calls], "ns")
         p99 = mean_interval([np.array([call.p99_ns]) for call in calls], "ns")
         clock = float(np.median([call.clock_ns for call in calls]))
-        found.setdefault(calls[0].codec, []).append(SingleCall(calls[0].call, p50, p99, clock))
+        steady = all(call.steady for call in calls)
+        found.setdefault(calls[0].codec, []).append(SingleCall(calls[0].call, p50, p99, clock, steady))
     return {name: tuple(calls) for name, calls in found.items()}
 
 

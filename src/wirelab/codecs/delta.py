@@ -34,8 +34,9 @@ def merge_patch(before: Any, after: Any) -> Any:
     return patch
 
 
-def obstacle(form: str, schema: Schema, messages: Sequence[Any], whole: Sequence[int]) -> str:
-    """Why a codec has no merge patch for these messages, of which it makes so many bytes; "" where it has."""
+def obstacle(codec: str, schema: Schema, messages: Sequence[Any], whole: Sequence[int]) -> str:
+    """Why a codec (`format/library`) has no merge patch for these messages, of which it makes so many bytes; "" where it has."""
+    form, _, library = codec.partition("/")
     if form not in FORMATS:
         return "a patch leaves out fields that the format's schema asks for"
     if not isinstance(schema.root, Ref):
@@ -43,7 +44,7 @@ def obstacle(form: str, schema: Schema, messages: Sequence[Any], whole: Sequence
     if any(map(_holds_null, messages)):
         return "RFC 7396 cannot tell null from absent, and messages hold null"
     if list(map(sizes_named.sizer(schema, FORMATS[form]), messages)) != list(whole):
-        return "patches are computed, and this library writes otherwise than what computes them"
+        return f"patches are computed, and {library} writes otherwise than what computes them"
     return "" if len(messages) > 1 else "there is no message before"
 
 

@@ -22,6 +22,8 @@ def _row(result: CodecResult) -> CodecRow:
         f"{loss.kind} at {loss.path} in {loss.count} messages: {loss.sent} came back as {loss.received}"
         for loss in result.round_trip
     )
+    unsteady = [call.call for call in result.beyond.single if not call.steady]
+    moving = (f"single calls: no steady state ({', '.join(unsteady)})",) if unsteady else ()
     return CodecRow(
         codec=result.name,
         format=result.format,
@@ -36,6 +38,7 @@ def _row(result: CodecResult) -> CodecRow:
         round_trip=not found and not result.failed,
         options=result.options,
         notes=tuple(filter(None, (result.failed, f"skipped: {result.skipped}" if result.skipped else "")))
-        + result.notes,
+        + result.notes
+        + moving,
         beyond=result.beyond,
     )

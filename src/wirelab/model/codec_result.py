@@ -96,12 +96,16 @@ class Resident(Struct, frozen=True):
 
 
 class SingleCall(Struct, frozen=True):
-    """Wall time of single calls (`encode`, `decode`), each message by itself; reading the clock takes `clock_ns` of it."""
+    """Wall time of single calls (`encode`, `decode`), each message by itself; reading the clock takes `clock_ns` of it.
+
+    `steady` says whether each process had come to rest before: a JVM may not have, in the time it is given.
+    """
 
     call: str
     p50: Estimate
     p99: Estimate
     clock_ns: float
+    steady: bool = True
 
 
 class Beyond(Struct, frozen=True):

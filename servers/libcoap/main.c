@@ -12,9 +12,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
-enum { BAD_INPUT = 3, POLL_MS = 1000 };
+enum { BAD_INPUT = 3, POLL_MS = 1000, MOST_DESCRIPTORS = 32, RECEIVE_BUFFER = 8 << 20 };
 
 static const char usage[] = "write it like --listen 127.0.0.1:5683 [--application parking] [--certificate FILE --key FILE]";
 
@@ -97,6 +98,18 @@ static void ready(const struct arguments *given)
     fflush(stdout);
 }
 
+/* The default of 208 KiB overflows at a few hundred small datagrams; libcoap does not tell which descriptor its socket has. */
+static void enlarge_receive_buffer(void)
+{
+    for (int descriptor = 0; descriptor < MOST_DESCRIPTORS; descriptor++) {
+        int type = 0, bytes = RECEIVE_BUFFER;
+        socklen_t size = sizeof type;
+        if (getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &type, &size) == 0 && type == SOCK_DGRAM &&
+            setsockopt(descriptor, SOL_SOCKET, SO_RCVBUFFORCE, &bytes, sizeof bytes) != 0)
+            setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
+    }
+}
+
 /* libcoap's own loop sleeps in epoll; its descriptor is watched beside standard input. */
 static void serve(coap_context_t *context)
 {
@@ -109,7 +122,7 @@ static void serve(coap_context_t *context)
         if (watched[1].revents != 0 && read(STDIN_FILENO, ignored, sizeof ignored) <= 0)
             break;
         coap_io_process(context, COAP_IO_NO_WAIT);
-        expire_relay();
+        run_relay();
     }
 }
 
@@ -132,6 +145,7 @@ int main(int count, char **words)
     coap_endpoint_t *endpoint = context == NULL ? NULL : coap_new_endpoint(context, &address, protocol);
     if (endpoint == NULL)
         return refuse(given.listen, strerror(errno));
+    enlarge_receive_buffer();
     if (given.application == NULL)
         serve_relay(context);
     else

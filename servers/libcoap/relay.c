@@ -125,8 +125,9 @@ static void get(coap_resource_t *resource, coap_session_t *session, const coap_p
     coap_opt_iterator_t iterator;
     coap_opt_t *observe = coap_check_option(request, COAP_OPTION_OBSERVE, &iterator);
     coap_bin_const_t token = coap_pdu_get_token(request);
-    coap_block_t asked = {.szx = LARGEST_SZX};
-    coap_get_block(request, COAP_OPTION_BLOCK2, &asked);
+    coap_block_t asked;
+    if (!coap_get_block(request, COAP_OPTION_BLOCK2, &asked))
+        asked = (coap_block_t){.szx = LARGEST_SZX};
     coap_pdu_set_code(response, COAP_RESPONSE_CODE_CONTENT);
     if (asked.num > 0) {
         get_block(topic, session, request, asked, response);
@@ -189,13 +190,13 @@ void end_relay(void)
             forget(topic, topic->observers->session, NULL);
 }
 
-void expire_relay(void)
+void run_relay(void)
 {
     coap_tick_t now;
     coap_ticks(&now);
     for (struct topic *topic = topics; topic != NULL; topic = topic->next)
         for (struct observer *observer = topic->observers; observer != NULL; observer = observer->next)
-            expire(observer, now);
+            go_on(observer, now);
 }
 
 void serve_relay(coap_context_t *context)

@@ -17,8 +17,8 @@ void serve_parking(coap_context_t *context);
 /* Every path is an observable resource, every update a notification to each of its observers. */
 void serve_relay(coap_context_t *context);
 
-/* Gives up what observers have stopped fetching; called now and then. */
-void expire_relay(void);
+/* Sends observers what waits for them; called after whatever libcoap has processed. */
+void run_relay(void);
 
 /* Lets go of the observers' sessions, without which libcoap does not end. */
 void end_relay(void);

@@ -9,8 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
-enum { UNSENT = 0 };
+enum { UNSENT = 0, MOST_DESCRIPTORS = 32, RECEIVE_BUFFER = 4 << 20 };
 
 struct wl_settings {
   uint32_t ack_timeout_ms;
@@ -119,6 +120,17 @@ static bool read_address(const char *text, uint16_t port, coap_address_t *addres
   return true;
 }
 
+// The default of 208 KiB overflows at a few hundred small datagrams; libcoap does not tell which descriptor its socket has.
+static void enlarge_receive_buffer(void) {
+  for (int descriptor = 0; descriptor < MOST_DESCRIPTORS; descriptor++) {
+    int type = 0, bytes = RECEIVE_BUFFER;
+    socklen_t size = sizeof type;
+    if (getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &type, &size) == 0 && type == SOCK_DGRAM &&
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVBUFFORCE, &bytes, sizeof bytes) != 0)
+      setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
+  }
+}
+
 // `hearer` must live until the endpoint is closed. NULL where the system refuses.
 struct wl_endpoint *wl_open(const char *server, uint16_t port, const struct wl_settings *settings, const struct wl_hearer *hearer) {
   coap_startup();
@@ -140,6 +152,7 @@ struct wl_endpoint *wl_open(const char *server, uint16_t port, const struct wl_s
     wl_close(endpoint);
     return NULL;
   }
+  enlarge_receive_buffer();
   coap_session_set_app_data(endpoint->session, (void *)hearer);
   set(endpoint->session, settings);
   return endpoint;

@@ -30,9 +30,6 @@ struct Slot {
 
 const _: () = assert!(size_of::<Slot>() == RECORD_LEN);
 
-/// How many records ahead memory is asked for: in a flood about 1 us, several times what it takes to come.
-const AHEAD: usize = 8;
-
 /// A sample file that is open for writing.
 pub struct Recorder {
     map: MmapRaw,
@@ -85,16 +82,6 @@ impl Recorder {
                 .add(HEADER_LEN + index * RECORD_LEN)
                 .cast::<Slot>()
         })
-    }
-
-    /// Asks the processor for the memory of a record that is to be written soon. Else a library's next lock waits until the last one has come.
-    fn fetch_early(&self, index: usize) {
-        #[cfg(target_arch = "x86_64")]
-        if let Some(slot) = self.slot(index) {
-            use std::arch::x86_64::{_MM_HINT_ET0, _mm_prefetch};
-            // SAFETY: a prefetch is a hint, which reads and writes nothing; every x86_64 processor takes it.
-            unsafe { _mm_prefetch::<_MM_HINT_ET0>(std::ptr::from_ref(slot).cast()) };
-        }
     }
 
     fn counter(&self, offset: usize) -> &AtomicU64 {
@@ -159,7 +146,6 @@ impl Writer {
         slot.bytes.store(sample.bytes, Ordering::Relaxed);
         slot.flags.store(sample.flags, Ordering::Relaxed);
         self.written += 1;
-        self.recorder.fetch_early(self.written + AHEAD);
         // Readers look at the count first: it must not run ahead of the record.
         self.recorder
             .counter(WRITTEN_AT)
@@ -178,7 +164,7 @@ fn create_map(path: &Path, length: u64) -> io::Result<MmapRaw> {
     nix::fcntl::posix_fallocate(&file, 0, i64::try_from(length).map_err(io::Error::other)?)?;
     let length = usize::try_from(length).map_err(io::Error::other)?;
     let map = MmapOptions::new().len(length).map_raw(&file)?;
-    // Else the first store to each page stops in the file system, for a journal entry. Kernels before 5.14 refuse, and are slower.
+    // Else the first store to each page stops in the file system, for its journal. Kernels before 5.14 refuse, and are slower.
     let _ = map.advise(Advice::PopulateWrite);
     let mut header = [0u8; HEADER_LEN];
     header[..8].copy_from_slice(&MAGIC);

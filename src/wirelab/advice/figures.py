@@ -182,6 +182,7 @@ PER_TRIAL: dict[str, Callable[[TrialResult], float]] = {
     "rss": lambda r: _used(r, PUBLISHER)[1],
     "server_cpu": lambda r: _used(r, SERVER)[0],
     "server_rss": lambda r: _used(r, SERVER)[1],
+    "server_queue": lambda r: float(r.waiting.peak) if r.waiting.peak >= 0 else np.nan,
     "load": lambda r: _load(r, PUBLISHER),
     "subscriber_load": lambda r: _load(r, SUBSCRIBER),
     "connect": lambda r: float(r.connect_ns) if r.connect_ns else np.nan,

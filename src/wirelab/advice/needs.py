@@ -22,6 +22,7 @@ _LIMITS: dict[str, Callable[[str], float | None]] = {
     "days": units.life_days,
     "cycles": units.count,
     "instructions": units.count,
+    "messages": units.count,
 }
 
 _RELATIONS: dict[str, Callable[[float, float], bool]] = {

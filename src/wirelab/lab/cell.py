@@ -174,6 +174,8 @@ class Cell:
         self.outcome.elapsed_ns = time.monotonic_ns() - at_ns
         self.outcome.link = self.hosts.snapshot()
         after = self.used()
+        if self.server is not None:
+            self.outcome.waiting = servers.seen(self.server.watcher, at_ns)
         self.outcome.usage = {name: difference(after[name], before[name]) for name in after}
         self.peers.stop()
         self.outcome.settled = all(self.peers.named[name].settled for name in publishers(self.trial))

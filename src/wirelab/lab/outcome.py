@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from wirelab.model.result import PeerInfo, ServerInfo, Usage
+from wirelab.model.result import PeerInfo, ServerInfo, Usage, Waiting
 from wirelab.model.stream import Stream
 from wirelab.model.trial import VALID, Verdict
 
@@ -25,6 +25,7 @@ class Outcome(Struct):
     peer: PeerInfo = PeerInfo()
     delivery: str = ""
     server: ServerInfo = ServerInfo()
+    waiting: Waiting = Waiting()
     connect_ns: int = 0
     messages: int = 0
     counters: dict[str, dict[str, int]] = {}

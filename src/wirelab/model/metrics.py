@@ -46,6 +46,7 @@ _ALL = (
     Metric("server_cpu", "server's CPU time per message", "ns"),
     Metric("rss", "publisher's peak memory", "B"),
     Metric("server_rss", "server's peak memory", "B"),
+    Metric("server_queue", "most messages waiting at the server", "messages"),
     Metric("load", "publisher's share of a core", "fraction"),
     Metric("subscriber_load", "a subscriber's share of a core", "fraction"),
     Metric("connect", "time to a usable connection", "ns"),

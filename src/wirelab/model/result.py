@@ -76,6 +76,13 @@ class ServerInfo(Struct, frozen=True):
     limits: dict[str, str] = {}
 
 
+class Waiting(Struct, frozen=True):
+    """Messages that waited at the server over the measured part of a trial: the most that was seen, and the last. -1 where it does not tell."""
+
+    peak: int = -1
+    last: int = -1
+
+
 class PeerInfo(Struct, frozen=True):
     """Which client library, at which version, in which language."""
 
@@ -109,6 +116,7 @@ class TrialResult(Struct, frozen=True):
     wire: dict[str, Wire] = {}
     lateness: Lateness = Lateness()
     server: ServerInfo = ServerInfo()
+    waiting: Waiting = Waiting()
     peer: PeerInfo = PeerInfo()
     environment: dict[str, str] = {}
     clock_error_ns: int = 0

@@ -20,6 +20,7 @@ _UNITS = {
     "days": "days",
     "cycles": "cycles",
     "instructions": "instructions",
+    "messages": "messages",
 }
 _COUNTS = ("planned", "sent", "delivered", "lost", "failed", "duplicated", "reordered", "corrupt")
 _TALLY = ("valid", "invalid", "skipped", "failed", "missing")

@@ -266,6 +266,7 @@ def _result(
         wire=wire_of(outcome.link),
         lateness=lateness_of(outcome.link),
         server=outcome.server,
+        waiting=outcome.waiting,
         peer=outcome.peer,
         clock_error_ns=error_ns(outcome),
         one_way=joined is None or is_one_way(outcome, joined),

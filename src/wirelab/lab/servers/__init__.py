@@ -13,6 +13,7 @@ from wirelab.lab.servers.nats import Nats
 from wirelab.lab.servers.prosody import Prosody
 from wirelab.lab.servers.rabbitmq import RabbitMq
 from wirelab.lab.servers.server import Kind, Server, Site
+from wirelab.lab.servers.waiting import seen
 
 KINDS: dict[str, Kind] = {
     kind.name: kind
@@ -54,4 +55,16 @@ def weight(name: str) -> int:
     return KINDS[name].weight if name in KINDS else 1
 
 
-__all__ = ["KINDS", "Kind", "Outside", "Server", "Site", "check", "is_external", "kind", "start", "weight"]
+__all__ = [
+    "KINDS",
+    "Kind",
+    "Outside",
+    "Server",
+    "Site",
+    "check",
+    "is_external",
+    "kind",
+    "seen",
+    "start",
+    "weight",
+]

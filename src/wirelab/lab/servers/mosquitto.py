@@ -7,10 +7,13 @@ import subprocess
 
 from wirelab.lab.process import listens
 from wirelab.lab.servers.server import Server, Site, program, wait_until
+from wirelab.lab.servers.waiting import watch
 from wirelab.model.result import ServerInfo
 
 # mosquitto.conf(5): its default queue of 1,000 messages drops what it promised to deliver, silently; 0 means no limit.
 LIMITS = {"max_queued_messages": "0", "max_inflight_messages": "0", "max_queued_bytes": "0"}
+# The qos whose messages it keeps until they are acknowledged.
+KEPT = ("1", "2")
 
 
 class Mosquitto:
@@ -35,7 +38,9 @@ class Mosquitto:
         configuration.write_text("\n".join(_lines(site)) + "\n")
         process = site.launch([self.find(site.protocol), "-c", str(configuration)])
         wait_until(lambda: listens(process.pid, site.port, "tcp"), self.name, process, site.log)
-        return Server(ServerInfo(self.name, self.version(site.protocol), LIMITS), process)
+        # At QoS 0 nothing is kept: what waits is bytes of a socket.
+        watcher = watch(site, "mosquitto", site.port + 1) if site.qos in KEPT else None
+        return Server(ServerInfo(self.name, self.version(site.protocol), LIMITS), process, watcher=watcher)
 
 
 def _lines(site: Site) -> list[str]:
@@ -48,8 +53,10 @@ def _lines(site: Site) -> list[str]:
         *(f"{key} {value}" for key, value in LIMITS.items()),
     ]
     web = site.transport in ("ws", "wss")
-    if web:
-        # 2.0.11 does not start without a listener for bare MQTT.
+    if site.qos in KEPT:
+        lines.append("sys_interval 1")
+    if web or site.qos in KEPT:
+        # 2.0.11 does not start without a listener for bare MQTT; it is also where what waits is asked for.
         lines.append(f"listener {site.port + 1} 127.0.0.1")
     lines += [f"listener {site.port} {site.address}", *(["protocol websockets"] if web else [])]
     if site.certificates is not None:

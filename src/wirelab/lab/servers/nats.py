@@ -8,6 +8,7 @@ import subprocess
 
 from wirelab.lab.process import listens
 from wirelab.lab.servers.server import Server, Site, program, wait_until
+from wirelab.lab.servers.waiting import watch
 from wirelab.model.result import ServerInfo
 
 # docs.nats.io, "Configuration"; lifted where the default refuses a large message (1MB), drops a subscriber that has not read
@@ -19,6 +20,8 @@ LIMITS: dict[str, int | str] = {
     "jetstream.max_memory_store": 8 << 30,
     "jetstream.max_file_store": 64 << 30,
 }
+# The qos whose messages the server counts; at the other, what waits is bytes of a connection.
+STORED = "jetstream"
 
 
 class Nats:
@@ -46,7 +49,8 @@ class Nats:
         process = site.launch([self.find(site.protocol), "-c", str(configuration)])
         wait_until(lambda: listens(process.pid, site.port, "tcp"), self.name, process, site.log)
         told = {key: str(value) for key, value in LIMITS.items()}
-        return Server(ServerInfo(self.name, self.version(site.protocol), told), process)
+        watcher = watch(site, "nats", site.port + 1) if site.qos == STORED else None
+        return Server(ServerInfo(self.name, self.version(site.protocol), told), process, watcher=watcher)
 
 
 def _configuration(site: Site) -> dict[str, object]:
@@ -58,6 +62,8 @@ def _configuration(site: Site) -> dict[str, object]:
         **{key: value for key, value in LIMITS.items() if "." not in key},
         "jetstream": {"store_dir": str(site.data()), **jetstream},
     }
+    if site.qos == STORED:
+        told["http"] = f"127.0.0.1:{site.port + 1}"
     if site.certificates is not None:
         told["tls"] = {
             "cert_file": str(site.certificates.server),

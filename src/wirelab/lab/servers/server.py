@@ -24,6 +24,13 @@ READY_TIMEOUT_S = 60.0
 POLL_S = 0.01
 
 
+class Watcher(Struct):
+    """A process that writes down how many messages wait at a server, and its file: lines of ns and number."""
+
+    process: subprocess.Popen[bytes]
+    path: Path
+
+
 class Server(Struct):
     """A running server: what it told of itself, and its first process."""
 
@@ -31,6 +38,8 @@ class Server(Struct):
     process: subprocess.Popen[bytes]
     # Processes it needs beside it; they end after it.
     helpers: tuple[subprocess.Popen[bytes], ...] = ()
+    # Who counts what waits at it, where it tells.
+    watcher: Watcher | None = None
 
     def pids(self) -> list[int]:
         """Its processes: the first, and all that descend from it."""
@@ -44,6 +53,8 @@ class Server(Struct):
             kill_if_alive(pid)
         for helper in self.helpers:
             end(helper)
+        if self.watcher is not None:
+            end(self.watcher.process)
 
 
 class Site(Struct, frozen=True):

@@ -1,0 +1,83 @@
+"""Writes down how many messages wait at a server: `python waiting_probe.py KIND PORT FILE`, on the server's own host, until it is ended.
+
+Each line is a time (ns of CLOCK_MONOTONIC) and a number. It stands alone, so that starting it costs next to nothing.
+"""
+
+import json
+import os
+import socket
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+
+PERIOD_S = 0.25
+PATIENCE_S = 5.0
+# What mosquitto tells at once comes with no longer break than this.
+BREAK_S = 0.1
+# It gives way to what is measured (nice(2)).
+PATIENT = 10
+STORED, RETAINED = b"$SYS/broker/store/messages/count", b"$SYS/broker/retained messages/count"
+PUBLISH = 3
+
+
+def mosquitto(port: int) -> Iterator[int]:
+    """Messages in its store but for retained ones, as its $SYS tree tells each second what has changed (mosquitto(8))."""
+    with socket.create_connection(("127.0.0.1", port), PATIENCE_S) as connection:
+        # CONNECT with a clean session and without a name, SUBSCRIBE (MQTT 3.1.1, 3.1 and 3.8).
+        connection.sendall(b"\x10\x0c\x00\x04MQTT\x04\x02\x00\x00\x00\x00")
+        for topic in (STORED, RETAINED):
+            wanted = b"\x00\x01" + len(topic).to_bytes(2, "big") + topic + b"\x00"
+            connection.sendall(bytes([0x82, len(wanted)]) + wanted)
+        connection.settimeout(BREAK_S)
+        known, told = dict[bytes, int](), b""
+        while True:
+            try:
+                told += (heard := connection.recv(4096))
+            except TimeoutError:
+                # Both numbers are of the same second only when no more comes of it.
+                if told and known.keys() >= {STORED, RETAINED}:
+                    # While a broker starts it may tell of more retained ones than it has counted.
+                    yield max(0, known[STORED] - known[RETAINED])
+                told = b""
+                continue
+            if not heard:
+                return
+            known |= dict(_published(told))
+
+
+def _published(told: bytes) -> Iterator[tuple[bytes, int]]:
+    """Topics and numbers of the whole MQTT packets at the begin of some bytes; these are all shorter than 128 bytes."""
+    while len(told) > 1 and len(told) >= (end := 2 + told[1]):
+        if told[0] >> 4 == PUBLISH:
+            body = 4 + int.from_bytes(told[2:4], "big")
+            yield told[4:body], int(told[body:end])
+        told = told[end:]
+
+
+def nats(port: int) -> Iterator[int]:
+    """Messages that JetStream's consumers have still to be sent, or to acknowledge (docs.nats.io, "Monitoring")."""
+    while True:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/jsz?consumers=1", timeout=PATIENCE_S) as answer:
+            told = json.load(answer)
+        accounts = told.get("account_details") or []
+        streams = [stream for account in accounts for stream in account.get("stream_detail") or []]
+        consumers = [consumer for stream in streams for consumer in stream.get("consumer_detail") or []]
+        yield sum(consumer["num_pending"] + consumer["num_ack_pending"] for consumer in consumers)
+        time.sleep(PERIOD_S)
+
+
+KINDS = {"mosquitto": mosquitto, "nats": nats}
+
+
+def main(kind: str, port: str, path: str) -> None:
+    """Until the server is gone."""
+    os.nice(PATIENT)
+    with open(path, "w", encoding="ascii") as file:
+        for number in KINDS[kind](int(port)):
+            file.write(f"{time.monotonic_ns()} {number}\n")
+            file.flush()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,59 @@
+"""Messages that wait at a server: as the server tells, less what waited before."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from wirelab.lab.hosts import Loopback
+from wirelab.lab.servers import Server, Site, seen, start
+from wirelab.lab.servers.waiting import beyond
+from wirelab.model.result import Waiting
+
+PORT = 18837
+
+
+def test_the_peak_and_the_last_count_from_what_waited_before() -> None:
+    readings = [(10, 3), (20, 5), (30, 12), (40, 6)]
+    assert beyond(readings, 25) == Waiting(peak=7, last=1)
+
+
+def test_a_number_that_has_not_changed_since_is_nothing_that_waits() -> None:
+    assert beyond([(10, 3)], 25) == Waiting(peak=0, last=0)
+
+
+def test_without_a_reading_or_a_watcher_nothing_is_told() -> None:
+    assert beyond([], 25) == Waiting(peak=-1, last=-1)
+    assert seen(None, 0) == Waiting()
+
+
+@pytest.fixture
+def mosquitto(tmp_path: Path) -> Iterator[Server]:
+    """A broker that keeps messages, with its watcher."""
+    if shutil.which("mosquitto_pub") is None:
+        pytest.skip("mosquitto_pub is not there: apt install mosquitto mosquitto-clients")
+    server = start("mosquitto", Site("mqtt", PORT, Loopback(), tmp_path, "tcp", "1"))
+    assert server is not None
+    yield server
+    server.stop()
+
+
+def test_mosquitto_tells_of_messages_for_a_client_that_is_away(mosquitto: Server) -> None:
+    begun = time.monotonic_ns()
+    away = ["mosquitto_sub", "-p", str(PORT), "-q", "1", "-i", "away", "-c", "-t", "a", "-E"]
+    subprocess.run(away, check=True, timeout=10)
+    for number in range(7):
+        send = ["mosquitto_pub", "-p", str(PORT), "-q", "1", "-t", "a", "-m", str(number)]
+        subprocess.run(send, check=True, timeout=10)
+    deadline = time.monotonic() + 20
+    while seen(mosquitto.watcher, begun).last != 7 and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert seen(mosquitto.watcher, begun) == Waiting(peak=7, last=7)
+    mosquitto.stop()
+    assert mosquitto.watcher is not None
+    assert mosquitto.watcher.process.poll() is not None

@@ -19,11 +19,10 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 
-import msgspec
-
 from wirelab.codecs.alone import alone
-from wirelab.codecs.generate import generate, schema_hash
-from wirelab.codecs.pack import CodecInfo, Description, Pack, described
+from wirelab.codecs.describe import ABI, describe
+from wirelab.codecs.generate import generate
+from wirelab.codecs.pack import Pack, described
 from wirelab.codecs.registry import CodecSpec, codecs_for, select
 from wirelab.codecs.rust.compilers import compiled
 from wirelab.model.errors import BadInput
@@ -34,7 +33,6 @@ Progress = Callable[[str], None]
 SOURCES = Path(__file__).resolve().parents[3] / "packs" / "rust"
 LIBRARY = "libpack.so"
 _NETWORK = ("download", "registry", "network", "resolve host", "offline")
-_ABI = 1
 
 
 def default_cache() -> Path:
@@ -59,26 +57,26 @@ def build_pack(
     known = {codec.name: codec for codec in codecs_for(schema)}
     wanted = select(asked, tuple(known))
     codecs = tuple(codec for name, codec in known.items() if name in wanted)
-    describe = _describe(schema, codecs, toolchain)
-    sources = generate(schema, codecs, describe)
+    description = describe("rust", schema, codecs, _versions(), toolchain)
+    sources = generate(schema, codecs, description)
     home = root / _key(sources, toolchain)
     if not (home / LIBRARY).exists():
         try:
             with alone(root / "lock", progress):
                 if not (home / LIBRARY).exists():
-                    _build(root, home, {**sources, **compiled(sources)}, describe, codecs, progress)
+                    _build(root, home, {**sources, **compiled(sources)}, description, codecs, progress)
         except OSError as error:
             raise BadInput(
                 f"pack cache {root}", error.strerror or str(error), "free some space or set XDG_CACHE_HOME"
             ) from error
-    return described(str(home / LIBRARY), describe)
+    return described(str(home / LIBRARY), description)
 
 
 def _build(
     root: Path,
     home: Path,
     sources: Mapping[str, str | bytes],
-    describe: str,
+    description: str,
     codecs: tuple[CodecSpec, ...],
     progress: Progress | None,
 ) -> None:
@@ -89,7 +87,7 @@ def _build(
         fresh = Path(folder) / "pack"
         fresh.mkdir()
         shutil.copy(root / "target" / "release" / "libwirelab_pack.so", fresh / LIBRARY)
-        (fresh / "describe.json").write_text(describe, encoding="utf-8")
+        (fresh / "describe.json").write_text(description, encoding="utf-8")
         shutil.copytree(work / "pack" / "src", fresh / "src")
         if home.exists():
             shutil.rmtree(home)
@@ -174,7 +172,7 @@ def _toolchain() -> str:
 
 
 def _key(sources: dict[str, str], toolchain: str) -> str:
-    digest = hashlib.sha256(f"{toolchain} flatc {version('flatc')} abi {_ABI}".encode())
+    digest = hashlib.sha256(f"{toolchain} flatc {version('flatc')} abi {ABI}".encode())
     checked_in = sorted(path for path in SOURCES.rglob("*") if path.is_file() and "target" not in path.parts)
     parts = [(str(path.relative_to(SOURCES)), path.read_text(encoding="utf-8")) for path in checked_in]
     for name, text in [*parts, *sorted(sources.items())]:
@@ -182,28 +180,10 @@ def _key(sources: dict[str, str], toolchain: str) -> str:
     return digest.hexdigest()[:24]
 
 
-def _describe(schema: Schema, codecs: tuple[CodecSpec, ...], toolchain: str) -> str:
+def _versions() -> dict[str, str]:
+    """Locked package -> version."""
     locked = tomllib.loads((SOURCES / "Cargo.lock").read_text(encoding="utf-8"))["package"]
-    versions = {package["name"]: package["version"] for package in locked}
-    infos = tuple(_info(schema, codec, versions.get(codec.package, "")) for codec in codecs)
-    description = Description(_ABI, "rust", schema_hash(schema), toolchain, infos)
-    return msgspec.json.encode(description).decode()
-
-
-def _info(schema: Schema, codec: CodecSpec, found: str) -> CodecInfo:
-    from wirelab.schema.losses import losses  # noqa: PLC0415
-
-    lost = () if codec.format == "raw" else losses(schema, codec.format)
-    return CodecInfo(
-        codec.name,
-        codec.format,
-        codec.library,
-        found,
-        codec.phases,
-        codec.options,
-        lost,
-        codec.self_delimiting,
-    )
+    return {package["name"]: package["version"] for package in locked}
 
 
 def _tell(progress: Progress | None, line: str) -> None:

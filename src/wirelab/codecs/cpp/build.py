@@ -14,15 +14,13 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 
-import msgspec
-
 from wirelab.codecs.alone import alone
 from wirelab.codecs.cpp import model, toolchain
 from wirelab.codecs.cpp.generate import Unit, pack, unit
 from wirelab.codecs.cpp.registry import CppCodec
 from wirelab.codecs.cpp.toolchain import NEEDS, Need
-from wirelab.codecs.generate import schema_hash
-from wirelab.codecs.pack import CodecInfo, Description, Pack, described
+from wirelab.codecs.describe import describe
+from wirelab.codecs.pack import Pack, described
 from wirelab.model.schema import Schema
 
 Progress = Callable[[str], None]
@@ -60,7 +58,7 @@ class _Builder:
         packages = [codec.package for codec in codecs]
         self.versions = toolchain.versions(packages)
         self.header = model.header(schema)
-        self.describe = _describe(schema, codecs, self.compiler, self.versions)
+        self.describe = describe("cpp", schema, codecs, self.versions, self.compiler)
         self.main = pack(codecs, self.describe)
         self.units = {codec.name: unit(schema, codec) for codec in codecs}
         self.base = _hash([self.compiler, *toolchain.FLAGS, self.header, *_runtime()])
@@ -156,28 +154,6 @@ def _generated(folder: Path, one: Unit, need: Need) -> list[str]:
     }[kind]
     toolchain.run(_FORMAT, [need.compiler, *arguments], folder)
     return made
-
-
-def _describe(schema: Schema, codecs: tuple[CppCodec, ...], compiler: str, versions: dict[str, str]) -> str:
-    infos = tuple(_info(schema, codec, versions.get(codec.package, "")) for codec in codecs)
-    description = Description(1, "cpp", schema_hash(schema), compiler, infos)
-    return msgspec.json.encode(description).decode()
-
-
-def _info(schema: Schema, codec: CppCodec, found: str) -> CodecInfo:
-    from wirelab.schema.losses import losses  # noqa: PLC0415
-
-    lost = losses(schema, codec.format)
-    return CodecInfo(
-        codec.name,
-        codec.format,
-        codec.library,
-        found,
-        codec.phases,
-        codec.options,
-        lost,
-        codec.self_delimiting,
-    )
 
 
 def _runtime() -> list[str]:

@@ -11,14 +11,12 @@ from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from pathlib import Path
 
-import msgspec
-
 from wirelab.codecs.alone import alone
-from wirelab.codecs.generate import schema_hash
+from wirelab.codecs.describe import describe
 from wirelab.codecs.java import toolchain
 from wirelab.codecs.java.generate import generate
 from wirelab.codecs.java.names import PACKAGE
-from wirelab.codecs.pack import CodecInfo, Description, Pack, described
+from wirelab.codecs.pack import Pack, described
 from wirelab.codecs.registry import CodecSpec
 from wirelab.lab.lifeline import tied
 from wirelab.model.errors import BadInput
@@ -40,17 +38,17 @@ def build_java_pack(
         progress("building the Java codecs")
     folder = toolchain.module("codecs")
     specs = tuple(codecs)
-    describe = _describe(schema, specs)
+    description = describe("java", schema, specs, toolchain.versions("codecs"), toolchain.version())
     sources = generate(schema, specs)
-    home = cache.absolute() / _key(sources, describe, folder)
+    home = cache.absolute() / _key(sources, description, folder)
     if not (home / "classes").exists():
         with alone(home.parent / "java-lock", progress):
             if not (home / "classes").exists():
-                _build(home, sources, describe, folder)
-    return described(str(home / "classes"), describe)
+                _build(home, sources, description, folder)
+    return described(str(home / "classes"), description)
 
 
-def _build(home: Path, sources: dict[str, str], describe: str, folder: Path) -> None:
+def _build(home: Path, sources: dict[str, str], description: str, folder: Path) -> None:
     with tempfile.TemporaryDirectory(prefix="new-", dir=home.parent) as name:
         fresh = Path(name) / "pack"
         root, classes = fresh / "src", fresh / "classes"
@@ -71,7 +69,7 @@ def _build(home: Path, sources: dict[str, str], describe: str, folder: Path) -> 
         _run("Java pack", words, "please report the schema")
         if (root / "schema.avsc").exists():
             shutil.copy(root / "schema.avsc", classes)
-        (fresh / "describe.json").write_text(describe, encoding="utf-8")
+        (fresh / "describe.json").write_text(description, encoding="utf-8")
         # One rename, so that a reader sees all of a pack or nothing.
         fresh.rename(home)
 
@@ -111,31 +109,8 @@ def _run(what: str, words: list[str], next_step: str = "rename or change the fie
         raise BadInput(what, " | ".join(errors[:3]), next_step)
 
 
-def _describe(schema: Schema, codecs: tuple[CodecSpec, ...]) -> str:
-    versions = toolchain.versions("codecs")
-    infos = tuple(_info(schema, codec, versions.get(codec.package, "")) for codec in codecs)
-    description = Description(1, "java", schema_hash(schema), toolchain.version(), infos)
-    return msgspec.json.encode(description).decode()
-
-
-def _info(schema: Schema, codec: CodecSpec, found: str) -> CodecInfo:
-    from wirelab.schema.losses import FORMATS, losses  # noqa: PLC0415
-
-    lost = losses(schema, codec.format) if codec.format in FORMATS else ()
-    return CodecInfo(
-        codec.name,
-        codec.format,
-        codec.library,
-        found,
-        codec.phases,
-        codec.options,
-        lost,
-        codec.self_delimiting,
-    )
-
-
-def _key(sources: dict[str, str], describe: str, folder: Path) -> str:
-    digest = hashlib.sha256(f"{describe} flatc {version('flatc')}".encode())
+def _key(sources: dict[str, str], description: str, folder: Path) -> str:
+    digest = hashlib.sha256(f"{description} flatc {version('flatc')}".encode())
     digest.update((folder / ".built").read_bytes())
     for name, text in sorted(sources.items()):
         digest.update(f"\0{name}\0{text}".encode())

@@ -5,14 +5,14 @@ from __future__ import annotations
 import shutil
 import subprocess
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from wirelab.lab.hosts import Loopback
-from wirelab.lab.servers import Server, Site, seen, start
+from wirelab.lab.servers import Site, check, seen, start
 from wirelab.lab.servers.waiting import beyond
+from wirelab.model.errors import BadInput
 from wirelab.model.result import Waiting
 
 PORT = 18837
@@ -32,28 +32,29 @@ def test_without_a_reading_or_a_watcher_nothing_is_told() -> None:
     assert seen(None, 0) == Waiting()
 
 
-@pytest.fixture
-def mosquitto(tmp_path: Path) -> Iterator[Server]:
-    """A broker that keeps messages, with its watcher."""
+@pytest.mark.parametrize(("name", "login"), [("mosquitto", []), ("rabbitmq", ["-u", "guest", "-P", "guest"])])
+def test_a_broker_tells_of_messages_for_a_client_that_is_away(
+    name: str, login: list[str], tmp_path: Path
+) -> None:
     if shutil.which("mosquitto_pub") is None:
-        pytest.skip("mosquitto_pub is not there: apt install mosquitto mosquitto-clients")
-    server = start("mosquitto", Site("mqtt", PORT, Loopback(), tmp_path, "tcp", "1"))
+        pytest.skip("mosquitto_pub is not there: apt install mosquitto-clients")
+    try:
+        check(name, "mqtt")
+    except BadInput as error:
+        pytest.skip(error.sentence)
+    server = start(name, Site("mqtt", PORT, Loopback(), tmp_path, "tcp", "1"))
     assert server is not None
-    yield server
-    server.stop()
-
-
-def test_mosquitto_tells_of_messages_for_a_client_that_is_away(mosquitto: Server) -> None:
-    begun = time.monotonic_ns()
-    away = ["mosquitto_sub", "-p", str(PORT), "-q", "1", "-i", "away", "-c", "-t", "a", "-E"]
-    subprocess.run(away, check=True, timeout=10)
-    for number in range(7):
-        send = ["mosquitto_pub", "-p", str(PORT), "-q", "1", "-t", "a", "-m", str(number)]
-        subprocess.run(send, check=True, timeout=10)
-    deadline = time.monotonic() + 20
-    while seen(mosquitto.watcher, begun).last != 7 and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert seen(mosquitto.watcher, begun) == Waiting(peak=7, last=7)
-    mosquitto.stop()
-    assert mosquitto.watcher is not None
-    assert mosquitto.watcher.process.poll() is not None
+    assert server.watcher is not None
+    try:
+        begun = time.monotonic_ns()
+        client = ["-p", str(PORT), *login, "-q", "1", "-t", "a"]
+        subprocess.run(["mosquitto_sub", *client, "-i", "away", "-c", "-E"], check=True, timeout=10)
+        for number in range(7):
+            subprocess.run(["mosquitto_pub", *client, "-m", str(number)], check=True, timeout=10)
+        deadline = time.monotonic() + 20
+        while seen(server.watcher, begun).last != 7 and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert seen(server.watcher, begun) == Waiting(peak=7, last=7)
+    finally:
+        server.stop()
+    assert server.watcher.process.poll() is not None

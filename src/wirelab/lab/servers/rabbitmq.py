@@ -7,6 +7,7 @@ from pathlib import Path
 
 from wirelab.lab.process import listens
 from wirelab.lab.servers.server import Server, Site, end, wait_until
+from wirelab.lab.servers.waiting import watch
 from wirelab.model.errors import BadInput
 from wirelab.model.result import ServerInfo
 
@@ -77,7 +78,9 @@ class RabbitMq:
         except BaseException:
             end(epmd)
             raise
-        return Server(ServerInfo(self.name, self.version(site.protocol), limits), process, (epmd,))
+        # The node's cookie lies in its home.
+        watcher = watch(site, "rabbitmq", site.port + 2, {"HOME": environment["HOME"]})
+        return Server(ServerInfo(self.name, self.version(site.protocol), limits), process, (epmd,), watcher)
 
 
 def _environment(site: Site, limits: dict[str, str]) -> dict[str, str]:

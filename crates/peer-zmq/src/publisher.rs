@@ -24,9 +24,11 @@ pub fn bind(setup: &Setup) -> Result<Box<dyn Publisher>, Fault> {
         .socket
         .bind(&endpoint.address)
         .map_err(|error| endpoint.fault("bind", error))?;
+    let prefix = prefix(setup);
     let publisher = Zmq {
         endpoint,
-        prefix: prefix(setup),
+        topic: prefix.len(),
+        frame: prefix,
     };
     match Transport::of(setup)? {
         Transport::Tcp => publisher.await_subscriber(setup)?,
@@ -37,13 +39,15 @@ pub fn bind(setup: &Setup) -> Result<Box<dyn Publisher>, Fault> {
 
 struct Zmq {
     endpoint: Endpoint,
-    prefix: Vec<u8>,
+    /// Bytes of the topic, with which every frame begins.
+    topic: usize,
+    frame: Vec<u8>,
 }
 
 impl Zmq {
     /// A subscription arrives as a message: 1, then the prefix asked for.
     fn await_subscriber(&self, setup: &Setup) -> Result<(), Fault> {
-        let wanted = [b"\x01", self.prefix.as_slice()].concat();
+        let wanted = [b"\x01", &self.frame[..self.topic]].concat();
         let deadline = Instant::now() + setup.connect_timeout;
         let fault = |error| self.endpoint.fault("wait for a subscriber at", error);
         loop {
@@ -69,28 +73,35 @@ impl Zmq {
         for _ in 0..HELLOS {
             std::thread::sleep(HELLO_EVERY);
             // It begins with no topic, so no subscription matches it.
-            self.send_frame(Message::new())?;
+            self.endpoint
+                .socket
+                .send(Message::new(), 0)
+                .map_err(|error| self.endpoint.fault("send to", error))?;
         }
         Ok(())
-    }
-
-    fn send_frame(&self, frame: Message) -> Result<(), Fault> {
-        self.endpoint
-            .socket
-            .send(frame, 0)
-            .map_err(|error| self.endpoint.fault("send to", error))
     }
 }
 
 impl Publisher for Zmq {
     fn send(&mut self, _seq: u64, message: &[u8]) -> Result<(), Fault> {
-        let topic = self.prefix.len();
-        let mut frame = Message::with_size(topic + message.len());
-        // Each look into a frame is two calls of the library.
-        let (head, body) = frame.split_at_mut(topic);
-        head.copy_from_slice(&self.prefix);
-        body.copy_from_slice(message);
-        self.send_frame(frame)
+        self.frame.truncate(self.topic);
+        self.frame.extend_from_slice(message);
+        // One call, where the binding's message is zeroed, looked into and closed by calls of their own.
+        // SAFETY: the socket is open, and the frame is as long as told and alive during the call, which copies it.
+        let sent = unsafe {
+            zmq_sys::zmq_send(
+                self.endpoint.socket.as_mut_ptr(),
+                self.frame.as_ptr().cast(),
+                self.frame.len(),
+                0,
+            )
+        };
+        if sent >= 0 {
+            return Ok(());
+        }
+        // SAFETY: it only reads this thread's error number.
+        let error = zmq::Error::from_raw(unsafe { zmq_sys::zmq_errno() });
+        Err(self.endpoint.fault("send to", error))
     }
 
     fn flush(&mut self) -> Result<(), Fault> {

@@ -54,7 +54,7 @@ impl Pacer {
         let messages = self.source.len();
         let mut buffer = Vec::new();
         let mut handed_over = self.clock.now();
-        let mut sent = 0;
+        let (mut sent, mut index) = (0, 0);
         while let Some(planned) = plan.planned(sent, handed_over) {
             let due = match plan.is_told() {
                 true => self.wait_for_time(told).map(|at| (at, self.clock.now())),
@@ -66,8 +66,9 @@ impl Pacer {
             let Some(start) = self.wait_until(planned, seen) else {
                 return Ok(false);
             };
-            self.send(sent, sent % messages, (planned, start), &mut buffer)?;
+            self.send(sent, index, (planned, start), &mut buffer)?;
             sent += 1;
+            index = if index + 1 == messages { 0 } else { index + 1 };
             if self.closed && !self.wait_for_answer(sent) {
                 return Ok(false);
             }

@@ -8,7 +8,6 @@ the other on one server that is slow to start, each with peers of its own; `over
 from __future__ import annotations
 
 import contextlib
-import os
 import sys
 import time
 import traceback
@@ -57,8 +56,6 @@ from wirelab.workloads.load import planned_ns, total_messages
 # Peers are told to start this much later, so that both have read the command by then.
 LEAD_NS = 50_000_000
 TOPIC = "wirelab/t"
-# How much nicer (nice(2)) than what it measures a cell is while that goes on.
-PATIENT = 10
 # The peers of a flow beside the measured one: how their names begin, how many messages they send again and again, and for how many there is room.
 CROSS, CROSS_MESSAGES, CROSS_CAPACITY = "cross-", 2, 100_000
 ENCRYPTED = ("tls", "wss", "dtls", "quic")
@@ -275,9 +272,6 @@ def _run_one(cell: Cell, topic: str, keep_server: bool) -> None:
         cell.prepare(topic)
         print("ready", flush=True)
         if order := sys.stdin.readline():
-            if not keep_server:
-                # What still starts would be as patient; where nothing does, peers and server come first.
-                os.nice(PATIENT)
             cell.measure(int(order.removeprefix("go ")))
     except Unable as error:
         cell.outcome.verdict = Verdict(State.SKIPPED, error.sentence)

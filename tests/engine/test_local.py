@@ -64,6 +64,8 @@ class MockHandle:
             return self._over()
         if self.ready or (self.name == "tardy" and "go slow +0 ms" not in self.log):
             return None
+        if self.name == "booting" and "ready good2" not in self.log:
+            return None
         self.ready = True
         self.log.append(f"ready {self.name}")
         return News.ENDED if self.name == "stillborn" else News.READY
@@ -237,6 +239,15 @@ def test_what_mostly_waits_runs_beside_the_batches(tmp_path: Path) -> None:
 def test_what_mostly_waits_goes_and_ends_while_a_batch_runs(tmp_path: Path) -> None:
     told = events([trial("slow"), in_turns("tardy")], MockExecutor(), tmp_path)
     assert told == ["begins tardy", "begins slow", "over tardy", "over slow"]
+
+
+def test_a_batch_waits_for_what_starts_beside_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(local, "width", lambda: 0.25)
+    executor = MockExecutor()
+    trials = [trial("good1"), trial("good2"), in_turns("good3"), in_turns("booting")]
+    told = events(trials, executor, tmp_path)
+    assert told[:4] == ["begins good3", "over good3", "begins booting", "begins good1"]
+    assert executor.log.index("go booting +0 ms") < executor.log.index("go good2 +0 ms")
 
 
 def test_what_is_to_run_again_does_so_while_others_still_wait(tmp_path: Path) -> None:

@@ -43,7 +43,11 @@ class Aside:
 
     def starts(self) -> bool:
         """Whether a trial is about to start, or on its way to being ready."""
-        return bool(self.fitting()) or any(not one.going for one in self._running)
+        return bool(self.fitting()) or self.starting()
+
+    def starting(self) -> bool:
+        """Whether a trial is on its way to being ready, and takes the CPU for that."""
+        return any(not one.going for one in self._running)
 
     def fitting(self) -> list[Trial]:
         """Those that there is room for now."""

@@ -57,7 +57,7 @@ def run_trials(
                 yield from _beside(aside)
                 yield Begins(batch)
                 left = len(batch)
-                with contextlib.closing(run_batch(batch, folder, executor)) as running:
+                with contextlib.closing(run_batch(batch, folder, executor, aside.starting)) as running:
                     for one in running:
                         yield from _ended(aside)
                         if one is not None:
@@ -93,9 +93,13 @@ class _Place(Struct, eq=False):
 
 
 def run_batch(
-    batch: Sequence[Trial], folder: Callable[[Trial], Path], executor: Executor
+    batch: Sequence[Trial],
+    folder: Callable[[Trial], Path],
+    executor: Executor,
+    disturbed: Callable[[], bool] = lambda: False,
 ) -> Generator[tuple[Trial, Outcome] | None, None, None]:
-    """Run trials side by side: all get ready, then all start; those behind others on the same server in a second round, and so on.
+    """Run trials side by side: all get ready, then, once nothing beside them has them `disturbed`, all start; those behind others on the
+    same server in a second round, and so on.
 
     Yields each with its outcome, and None now and then while there is nothing to tell; nothing is left running.
     """
@@ -127,6 +131,10 @@ def run_batch(
                     ready.append(heard[0])
                 else:
                     yield over(heard[0], heard[1] is not None)
+            until = time.monotonic() + STARTING_S
+            while ready and disturbed() and time.monotonic() < until:
+                time.sleep(POLL_S)
+                yield None
             # In the order of the batch, whoever was ready first.
             ready.sort(key=here.index)
             for number, place in enumerate(ready):

@@ -97,10 +97,11 @@ NATS_PEER = peer(
     unordered=("jetstream",),
 )
 FORGETS = "mosquitto 2.0.11 saves its store at intervals, not before it acknowledges"
+HALF = "mosquitto 2.0.11 started again gives a QoS 2 message that was half exchanged behind later ones"
+RESUMES = "ejabberd 23.01 gives some of what waited for a resumed stream behind later messages"
 DOUBLES = "rmqtt 0.24.0 forgets with the connection which QoS 2 messages it has"
 NO_STORE = "the built-in broker keeps sessions in memory alone"
 REQUEUES = "Artemis 2.44.0 puts what a broken connection had under way behind what came since"
-NO_STREAMS = "Prosody 0.12.3 keeps streams and what waits for them in memory alone"
 
 CASES = [
     *(
@@ -114,12 +115,12 @@ CASES = [
         for qos in MQTT
     ),
     *(
-        Case(client, "mosquitto", client.name, qos, ENDED)
+        Case(client, "mosquitto", client.name, qos, ENDED, shuffled=HALF if qos == "2" else "")
         for client in (MQTT3_PEER, MQTT5_PEER)
         for qos in MQTT
     ),
     Case(MQTT3_PEER, "mosquitto", "mqtt", "1", KILLED, FORGETS),
-    Case(MQTT5_PEER, "mosquitto", "mqtt5", "2", KILLED, FORGETS),
+    Case(MQTT5_PEER, "mosquitto", "mqtt5", "2", KILLED, FORGETS, HALF),
     Case(MQTT3_PEER, "built-in", "mqtt", "0", KILLED),
     Case(MQTT5_PEER, "built-in", "mqtt5", "1", KILLED, NO_STORE),
     Case(MQTT3_PEER, "rabbitmq", "mqtt", "1", CUT),
@@ -133,10 +134,11 @@ CASES = [
     Case(IDEMPOTENT_PEER, "kafka", "kafka", "all", CUT),
     *(Case(KAFKA_PEER, "kafka", "kafka", qos, KILLED) for qos in ("0", "1")),
     Case(IDEMPOTENT_PEER, "kafka", "kafka", "all", KILLED),
-    *(Case(XMPP_PEER, "prosody", "xmpp", qos, CUT) for qos in XMPP_PEER.qos),
-    *(Case(XMPP_PEER, "ejabberd", "xmpp", qos, CUT) for qos in XMPP_PEER.qos),
+    # Resumed at Prosody, or refused to be, tokio-xmpp does not come back: docs/protocols/xmpp.md.
+    Case(XMPP_PEER, "prosody", "xmpp", "plain", CUT),
     Case(XMPP_PEER, "prosody", "xmpp", "plain", KILLED),
-    Case(XMPP_PEER, "prosody", "xmpp", "managed", KILLED, NO_STREAMS),
+    Case(XMPP_PEER, "ejabberd", "xmpp", "plain", CUT),
+    Case(XMPP_PEER, "ejabberd", "xmpp", "managed", CUT, shuffled=RESUMES),
     *(Case(NATS_PEER, "nats-server", "nats", qos, fault) for qos in NATS_PEER.qos for fault in (CUT, KILLED)),
 ]
 
@@ -188,6 +190,44 @@ def test_a_broken_connection_is_made_again_and_the_qos_keeps_its_promise(
     account(case, both, len(messages), settled, stopped)
 
 
+LASTING = [
+    Case(MQTT3_PEER, "mosquitto", "mqtt", "1", CUT),
+    Case(AMQP_PEER, "rabbitmq", "amqp", "confirm", CUT),
+    Case(AMQP10_PEER, "rabbitmq", "amqp10", "unsettled", CUT),
+    Case(KAFKA_PEER, "kafka", "kafka", "all", CUT),
+    Case(XMPP_PEER, "prosody", "xmpp", "managed", CUT),
+    Case(NATS_PEER, "nats-server", "nats", "jetstream", CUT),
+]
+
+
+@pytest.mark.parametrize("case", LASTING, ids=lambda case: f"{case}, {case.server}")
+def test_a_connection_that_stays_broken_is_a_fatal_error_when_the_time_is_over(
+    case: Case, brokers: Start, trial: MakeTrial
+) -> None:
+    need(case.pair)
+    try:
+        check(case.server, case.protocol)
+    except BadInput as error:
+        pytest.skip(error.sentence)
+    relay_at, relay_to = brokers(case).relayed
+    with cutter(relay_to, relay_at) as way:
+        place = {"address": "127.0.0.1", "port": way.port}
+        options = {**case.pair.options, "reconnect_s": "1"}
+        both = trial(case.pair, place, case.qos, [b"message"], options=options)
+        both.begin(100)
+        both.plan(10)
+        both.drain(10)
+        way.cut()
+        for one in both.peers.values():
+            while (event := one.next()) is not None and event["event"] != "error":
+                pass
+            assert event is not None
+            assert event["fatal"]
+            assert event["what"] == f"connection to 127.0.0.1:{way.port}"
+            assert event["why"]
+            assert one.ended() == 1
+
+
 def break_it(case: Case, server: Broker, way: Cutter) -> None:
     """The fault, in the midst of sending, until both peers must have seen it."""
     if case.fault == CUT:
@@ -226,7 +266,9 @@ def account(case: Case, both: Trial, count: int, settled: Event, stopped: dict[s
     assert late == 0 or case.shuffled or case.qos in case.pair.unordered, counted
     if case.promise == "at-most-once":
         assert doubled == 0, counted
-        assert all(sample.flags == 0 for sample in published)
+        # A server may tell that it could not deliver a message.
+        assert {sample.flags for sample in published} <= {0, FAILED}
+        assert {sample.seq for sample in published if sample.flags} <= lost, counted
         return
     if case.promise == "best-effort":
         return

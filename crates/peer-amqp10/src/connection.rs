@@ -141,11 +141,7 @@ pub fn keep(
 }
 
 /// Another connection that the side goes on over, if one can be made in time.
-async fn again(
-    setup: &Setup,
-    reconnect: &mut Reconnect,
-    side: &mut impl Side,
-) -> Option<Opened> {
+async fn again(setup: &Setup, reconnect: &mut Reconnect, side: &mut impl Side) -> Option<Opened> {
     if reconnect.is_wanted() {
         side.suspended().await;
     }

@@ -151,7 +151,9 @@ struct Way {
 impl Way {
     fn message(&self, bytes: &[u8]) -> Sendable<Data> {
         let mut message = Sendable::from(Data(Binary::from(bytes)));
-        message.message.header = self.durable.then(|| Header::builder().durable(true).build());
+        message.message.header = self
+            .durable
+            .then(|| Header::builder().durable(true).build());
         message
     }
 

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use fe2o3_amqp::Receiver;
-use fe2o3_amqp::link::{LinkStateError, RecvError};
 use fe2o3_amqp::link::receiver::CreditMode;
+use fe2o3_amqp::link::{LinkStateError, RecvError};
 use fe2o3_amqp::types::messaging::Data;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use wirelab_peer::{Fault, Inbox, Setup, Subscriber};

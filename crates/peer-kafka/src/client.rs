@@ -63,29 +63,33 @@ impl Watch {
     }
 }
 
-/// A connection failed for this reason: waits until the library has one again.
-///
-/// # Errors
-/// The reason, when the option `reconnect_s` allows no more time.
-pub fn restored<C: ClientContext>(
+/// Waits for reasons, on a thread of its own, and after each until the server answers again: tells that it does, or the reason when the option
+/// `reconnect_s` allows no more time.
+pub fn follow(
     setup: &Setup,
-    reason: String,
-    reasons: &Receiver<String>,
-    reconnect: &mut Reconnect,
-    client: &Client<C>,
-) -> Result<(), Fault> {
-    let name = topic(setup);
-    while let Some((wait, limit)) = reconnect.next(setup.clock.now()) {
-        thread::sleep(wait);
-        if let Ok(Some(())) = has_topic(client, &name, limit.min(ASK)) {
+    mut reconnect: Reconnect,
+    reasons: Receiver<String>,
+    ask: impl Fn(Duration) -> KafkaResult<Option<()>> + Send + 'static,
+    tell: impl Fn(Result<(), Fault>) + Send + 'static,
+) {
+    let setup = setup.clone();
+    thread::spawn(move || {
+        while let Ok(reason) = reasons.recv() {
+            let back = loop {
+                let Some((wait, limit)) = reconnect.next(setup.clock.now()) else {
+                    break Err(fault(&setup, "connection to", reason));
+                };
+                thread::sleep(wait);
+                if let Ok(Some(())) = ask(limit.min(ASK)) {
+                    break Ok(());
+                }
+            };
             reconnect.succeeded();
             // It tells of each of its connections, and of each attempt.
             reasons.try_iter().for_each(drop);
-            return Ok(());
+            tell(back);
         }
-    }
-    let what = format!("connection to {}", setup.server());
-    Err(Fault::fatal(what, reason))
+    });
 }
 
 /// Asks the server until it has an answer. `ask` may take so long at once; before each, `poll` lets the library call its watch.

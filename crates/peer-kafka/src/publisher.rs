@@ -10,7 +10,7 @@ use rdkafka::message::DeliveryResult;
 use rdkafka::producer::{BaseRecord, Producer, ProducerContext, ThreadedProducer};
 use wirelab_peer::{Fault, Outcomes, Publisher, Reconnect, Setup};
 
-use crate::client::{PARTITION, Watch, config, has_topic, restored, topic, until_answered};
+use crate::client::{PARTITION, Watch, config, follow, has_topic, topic, until_answered};
 
 /// How long the library is waited for at once.
 const LOOK: Duration = Duration::from_millis(100);
@@ -21,7 +21,7 @@ const LOOK: Duration = Duration::from_millis(100);
 /// A fatal fault that names the server and the cause.
 pub fn connect(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, Fault> {
     let (watch, reasons) = Watch::new();
-    let mut reconnect = Reconnect::read(&setup.options)?;
+    let reconnect = Reconnect::read(&setup.options)?;
     let acknowledged = setup.qos != "0";
     let mut config = config(setup);
     config.set("acks", &setup.qos);
@@ -51,15 +51,17 @@ pub fn connect(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, 
         || {},
         |within| has_topic(producer.client(), &name, within),
     )?;
-    let (setup, watched) = (setup.clone(), Arc::clone(&producer));
-    thread::spawn(move || {
-        while let Ok(reason) = reasons.recv() {
-            match restored(&setup, reason, &reasons, &mut reconnect, watched.client()) {
-                Ok(()) => outcomes.reconnected(),
-                Err(fault) => return outcomes.fault(fault),
-            }
-        }
-    });
+    let (asked, known) = (Arc::clone(&producer), name.clone());
+    follow(
+        setup,
+        reconnect,
+        reasons,
+        move |within| has_topic(asked.client(), &known, within),
+        move |back| match back {
+            Ok(()) => outcomes.reconnected(),
+            Err(fault) => outcomes.fault(fault),
+        },
+    );
     Ok(Box::new(Kafka {
         producer,
         topic: name,

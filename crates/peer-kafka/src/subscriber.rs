@@ -1,7 +1,7 @@
 //! The subscribing side: one partition, read from its end on, without a group.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, mpsc};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use rdkafka::message::Message;
 use rdkafka::{Offset, TopicPartitionList};
 use wirelab_peer::{Fault, Inbox, Reconnect, Setup, Subscriber};
 
-use crate::client::{PARTITION, Watch, config, fault, has_topic, restored, topic, until_answered};
+use crate::client::{PARTITION, Watch, config, fault, follow, has_topic, topic, until_answered};
 use crate::describe::MAX_MESSAGE;
 
 /// How often the receiving thread looks whether it shall end.
@@ -24,7 +24,7 @@ const LOOK: Duration = Duration::from_millis(100);
 /// A fatal fault that names the server and the cause.
 pub fn connect(setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault> {
     let (watch, reasons) = Watch::new();
-    let mut reconnect = Reconnect::read(&setup.options)?;
+    let reconnect = Reconnect::read(&setup.options)?;
     let most = 2 * MAX_MESSAGE;
     let consumer: BaseConsumer<Reader> = config(setup)
         .set("group.id", &setup.client)
@@ -55,7 +55,17 @@ pub fn connect(setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault
     consumer.assign(&place).map_err(failed)?;
     let leaving = Arc::new(AtomicBool::new(false));
     let leave = Arc::clone(&leaving);
-    let setup = setup.clone();
+    let consumer = Arc::new(consumer);
+    let asked = Arc::clone(&consumer);
+    let (news, heard) = mpsc::channel();
+    follow(
+        setup,
+        reconnect,
+        reasons,
+        move |within| has_topic(asked.client(), &name, within),
+        // Nobody listens any more when the peer ends.
+        move |back| drop(news.send(back)),
+    );
     let thread = thread::spawn(move || {
         let mut inbox = inbox;
         while !leave.load(Ordering::Acquire) {
@@ -65,18 +75,10 @@ pub fn connect(setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault
                 Some(Err(error)) => eprintln!("receive: {error}"),
                 None => {}
             }
-            let Ok(reason) = reasons.try_recv() else {
-                continue;
-            };
-            match restored(
-                &setup,
-                reason,
-                &reasons,
-                &mut reconnect,
-                consumer.client(),
-            ) {
-                Ok(()) => inbox.reconnected(),
-                Err(fault) => return inbox.fault(fault),
+            match heard.try_recv() {
+                Ok(Ok(())) => inbox.reconnected(),
+                Ok(Err(fault)) => return inbox.fault(fault),
+                Err(_) => {}
             }
         }
     });

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::net::SocketAddr;
-use std::sync::{Arc, mpsc};
+use std::sync::{Arc, Mutex, mpsc};
 use std::thread;
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use sasl::common::{ChannelBinding, Credentials};
 use tokio::io::BufStream;
 use tokio::net::TcpStream;
 use tokio::runtime::{Builder, Handle, Runtime};
-use tokio::sync::{Mutex, oneshot};
+use tokio::sync::oneshot;
 use tokio::time::{sleep, timeout};
 use tokio_rustls::TlsConnector;
 use tokio_xmpp::connect::AsyncReadAndWrite;
@@ -22,7 +22,7 @@ use tokio_xmpp::stanzastream::{Connection, Event, StanzaStream, StreamEvent};
 use tokio_xmpp::xmlstream::{StreamHeader, Timeouts, initiate_stream};
 use tokio_xmpp::{Error, Stanza, client_login};
 use wirelab_peer::{Clock, Fault, Reconnect, Setup};
-use wirelab_transport::tls;
+use wirelab_transport::{relay::lock, tls};
 
 use crate::describe::MANAGED;
 
@@ -81,7 +81,8 @@ impl Login {
     /// Why there is none.
     pub async fn stream(self) -> Result<StanzaStream, String> {
         let (failed, why) = oneshot::channel();
-        let mut stream = connect(self, |why| drop(failed.send(why)), || {});
+        let line = Line::new(&self);
+        let mut stream = connect(self, line, |why| drop(failed.send(why)), || {});
         tokio::select! {
             Ok(why) = why => Err(why),
             bound = bound(&mut stream) => bound
@@ -111,7 +112,7 @@ pub fn open<F: Future<Output = ()> + Send + 'static>(
     setup: &Setup,
     jid: FullJid,
     broken: impl Fn(Fault) + Send + Sync + 'static,
-    use_it: impl FnOnce(StanzaStream) -> F + Send + 'static,
+    use_it: impl FnOnce(StanzaStream, Line) -> F + Send + 'static,
 ) -> Result<Handle, Fault> {
     let login = Login::new(setup, jid.clone())?;
     let (opened, waiting) = mpsc::channel();
@@ -126,11 +127,12 @@ pub fn open<F: Future<Output = ()> + Send + 'static>(
         runtime.block_on(async {
             let failed = opened.clone();
             let refused = move |why: String| drop(failed.send(Err(Fault::fatal(&what, why))));
-            let mut stream = connect(login, refused, move || broken(lost.clone()));
+            let line = Line::new(&login);
+            let mut stream = connect(login, line.clone(), refused, move || broken(lost.clone()));
             match bound(&mut stream).await {
                 Some(given) if given == jid => {
                     let _ = opened.send(Ok(()));
-                    use_it(stream).await;
+                    use_it(stream, line).await;
                 }
                 Some(given) => {
                     let why = format!("the server bound {given}");
@@ -160,24 +162,21 @@ pub fn finish(handle: &Handle, close: impl Future<Output = ()> + Send + 'static)
 /// A stream that the library makes, and makes again when it breaks, as long as the option `reconnect_s` allows: then it is `broken`.
 fn connect(
     login: Login,
+    line: Line,
     refused: impl FnOnce(String) + Send + 'static,
     broken: impl Fn() + Send + Sync + 'static,
 ) -> StanzaStream {
-    let reconnect = Arc::new(Mutex::new(login.reconnect.clone()));
     let broken = Arc::new(broken);
     let mut first = Some(refused);
     let connect = move |_: Option<String>, slot: oneshot::Sender<Connection>| {
         let (login, refused) = (login.clone(), first.take());
-        let (reconnect, broken) = (Arc::clone(&reconnect), Arc::clone(&broken));
+        let (line, broken) = (line.clone(), Arc::clone(&broken));
         tokio::spawn(async move {
             let made = match refused {
                 Some(refused) => negotiated(login)
                     .await
                     .map_err(|error| refused(error.to_string())),
-                None => {
-                    let made = again(login, &mut *reconnect.lock().await).await;
-                    made.ok_or_else(|| broken())
-                }
+                None => line.again(login).await.ok_or_else(|| broken()),
             };
             match made {
                 Ok(connection) => drop(slot.send(connection)),
@@ -192,29 +191,42 @@ fn connect(
     StanzaStream::new(Box::new(connect), QUEUE)
 }
 
-/// Another connection, if one can be made in time.
-async fn again(login: Login, reconnect: &mut Reconnect) -> Option<Connection> {
-    while let Some((wait, limit)) = reconnect.next(login.clock.now()) {
-        sleep(wait).await;
-        if let Ok(Ok(connection)) = timeout(limit, negotiated(login.clone())).await {
-            reconnect.succeeded();
-            return Some(connection);
+/// How long a stream that broke is tried to be made again.
+#[derive(Clone)]
+pub struct Line(Arc<Mutex<Reconnect>>);
+
+impl Line {
+    fn new(login: &Login) -> Self {
+        Self(Arc::new(Mutex::new(login.reconnect.clone())))
+    }
+
+    /// Whether a stream can be used again after it broke: a login alone does not make it so.
+    pub fn is_back(&self, event: &Event) -> bool {
+        let back = matches!(
+            event,
+            Event::Stream(StreamEvent::Resumed | StreamEvent::Reset { .. })
+        );
+        if back {
+            lock(&self.0).succeeded();
+        }
+        back
+    }
+
+    /// Another connection, if one can be made in time.
+    async fn again(&self, login: Login) -> Option<Connection> {
+        loop {
+            let (wait, limit) = lock(&self.0).next(login.clock.now())?;
+            sleep(wait).await;
+            if let Ok(Ok(connection)) = timeout(limit, negotiated(login.clone())).await {
+                return Some(connection);
+            }
         }
     }
-    None
 }
 
 /// Says that whoever sends to the address shall reach this stream.
 pub fn available() -> Box<Stanza> {
     Box::new(Stanza::Presence(Presence::available()))
-}
-
-/// Whether a stream can be used again after it broke.
-pub fn is_back(event: &Event) -> bool {
-    matches!(
-        event,
-        Event::Stream(StreamEvent::Resumed | StreamEvent::Reset { .. })
-    )
 }
 
 /// The address the server bound, once it has.

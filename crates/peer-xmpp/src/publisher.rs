@@ -15,7 +15,7 @@ use tokio_xmpp::stanzastream::{Event, StanzaStage, StanzaState, StanzaStream, St
 use wirelab_peer::{Fault, Outcomes, Publisher, Reconnect, Setup};
 
 use crate::body::{Form, fill};
-use crate::connection::{finish, is_back, jid, open};
+use crate::connection::{Line, finish, jid, open};
 use crate::describe::MANAGED;
 
 /// Connects a publisher.
@@ -42,8 +42,8 @@ pub fn connect(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, 
     };
     let on_wire = Arc::clone(&fate.on_wire);
     let broken = move |fault| outcomes.fault(fault);
-    let handle = open(setup, own, broken, move |stream| {
-        send_all(stream, taken, inflight, fate)
+    let handle = open(setup, own, broken, move |stream, line| {
+        send_all(stream, line, taken, inflight, fate)
     })?;
     Ok(Box::new(Xmpp {
         to,
@@ -59,7 +59,7 @@ struct Xmpp {
     to: FullJid,
     form: Form,
     handle: Handle,
-    messages: Sender<(u64, Box<Stanza>)>,
+    messages: Sender<(u64, Message)>,
     handed_over: u64,
     on_wire: Arc<AtomicU64>,
 }
@@ -71,7 +71,7 @@ impl Publisher for Xmpp {
         fill(&mut stanza, message, self.form);
         self.handed_over += 1;
         self.messages
-            .blocking_send((seq, Box::new(Stanza::Message(stanza))))
+            .blocking_send((seq, stanza))
             .map_err(|_| Fault::fatal("send", "the network thread has ended"))
     }
 
@@ -111,25 +111,26 @@ struct Fate {
 /// Sends what is handed over and follows each message; takes no more than `inflight` at once, so that the sender waits.
 async fn send_all(
     mut stream: StanzaStream,
-    mut taken: Receiver<(u64, Box<Stanza>)>,
+    line: Line,
+    mut taken: Receiver<(u64, Message)>,
     inflight: usize,
     fate: Fate,
 ) {
     let mut under_way = FuturesUnordered::new();
     loop {
         tokio::select! {
-            Some(open) = under_way.next() => if let Some((seq, stanza)) = open {
-                under_way.push(send(&stream, seq, stanza, fate.clone()).await);
+            Some(open) = under_way.next() => if let Some((seq, message)) = open {
+                under_way.push(send(&stream, seq, message, fate.clone()).await);
             },
             event = stream.next() => match event {
                 Some(Event::Stanza(Stanza::Message(bounced))) => fate.bounced(&bounced),
-                Some(event) if is_back(&event) => fate.outcomes.reconnected(),
+                Some(event) if line.is_back(&event) => fate.outcomes.reconnected(),
                 Some(_) => {}
                 None => return,
             },
             message = taken.recv(), if under_way.len() < inflight => match message {
-                Some((seq, stanza)) => {
-                    under_way.push(send(&stream, seq, stanza, fate.clone()).await);
+                Some((seq, message)) => {
+                    under_way.push(send(&stream, seq, message, fate.clone()).await);
                 }
                 None => return stream.close().await,
             },
@@ -141,14 +142,14 @@ async fn send_all(
 async fn send(
     stream: &StanzaStream,
     seq: u64,
-    stanza: Box<Stanza>,
+    message: Message,
     fate: Fate,
-) -> impl Future<Output = Option<(u64, Box<Stanza>)>> + use<> {
-    let kept = (fate.managed && fate.again).then(|| stanza.clone());
-    let token = stream.send(stanza).await;
+) -> impl Future<Output = Option<(u64, Message)>> + use<> {
+    let kept = (fate.managed && fate.again).then(|| message.clone());
+    let token = stream.send(Box::new(Stanza::Message(message))).await;
     async move {
         let known = fate.follow(token, seq).await;
-        kept.filter(|_| !known).map(|stanza| (seq, stanza))
+        kept.filter(|_| !known).map(|message| (seq, message))
     }
 }
 

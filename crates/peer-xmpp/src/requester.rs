@@ -16,7 +16,7 @@ use tokio_xmpp::stanzastream::{Event, StanzaStream};
 use wirelab_peer::{Fault, Outcomes, Publisher, Setup};
 
 use crate::body::{Form, fill};
-use crate::connection::{Login, finish, is_back, jid, open, runtime};
+use crate::connection::{Line, Login, finish, jid, open, runtime};
 
 /// Connects a requester.
 ///
@@ -33,7 +33,7 @@ pub fn connect(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, 
                 setup,
                 own,
                 move |fault| broken.fault(fault),
-                |stream| ask_all(stream, taken, outcomes, on_wire),
+                |stream, line| ask_all(stream, line, taken, outcomes, on_wire),
             )?
         }
         "each" => each(setup, taken, outcomes, Arc::clone(&on_wire))?,
@@ -98,6 +98,7 @@ impl Publisher for Requester {
 /// Sends what is handed over, and tells what is answered.
 async fn ask_all(
     mut stream: StanzaStream,
+    line: Line,
     mut taken: UnboundedReceiver<Ask>,
     outcomes: Outcomes,
     on_wire: Arc<AtomicU64>,
@@ -106,7 +107,7 @@ async fn ask_all(
         tokio::select! {
             event = stream.next() => match event {
                 Some(Event::Stanza(Stanza::Message(message))) => tell(&message, &outcomes),
-                Some(event) if is_back(&event) => outcomes.reconnected(),
+                Some(event) if line.is_back(&event) => outcomes.reconnected(),
                 Some(_) => {}
                 None => return,
             },

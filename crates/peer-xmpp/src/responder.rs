@@ -8,7 +8,7 @@ use tokio_xmpp::stanzastream::{Event, StanzaStream};
 use wirelab_peer::{Desk, Fault, Setup, Subscriber};
 
 use crate::body::{Form, fill, read};
-use crate::connection::{available, is_back, jid, open};
+use crate::connection::{Line, available, jid, open};
 use crate::subscriber::Xmpp;
 
 /// Connects, and is available to whoever sends to the topic's address.
@@ -22,8 +22,8 @@ pub fn connect(setup: &Setup, desk: Desk) -> Result<Box<dyn Subscriber>, Fault> 
     let (gone, left) = oneshot::channel();
     let (faults, broken) = mpsc::unbounded_channel();
     let tell = move |fault| drop(faults.send(fault));
-    let handle = open(setup, own, tell, move |stream| async move {
-        respond(stream, desk, form, told, broken).await;
+    let handle = open(setup, own, tell, move |stream, line| async move {
+        respond(stream, line, desk, form, told, broken).await;
         let _ = gone.send(());
     })?;
     Ok(Box::new(Xmpp {
@@ -35,6 +35,7 @@ pub fn connect(setup: &Setup, desk: Desk) -> Result<Box<dyn Subscriber>, Fault> 
 
 async fn respond(
     mut stream: StanzaStream,
+    line: Line,
     mut desk: Desk,
     form: Form,
     mut told: oneshot::Receiver<()>,
@@ -49,7 +50,7 @@ async fn respond(
                         stream.send(Box::new(Stanza::Message(answer))).await;
                     }
                 }
-                Some(event) if is_back(&event) => {
+                Some(event) if line.is_back(&event) => {
                     stream.send(available()).await;
                     desk.reconnected();
                 }

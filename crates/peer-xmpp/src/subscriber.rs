@@ -9,7 +9,7 @@ use tokio_xmpp::stanzastream::{Event, StanzaStream};
 use wirelab_peer::{Fault, Inbox, Setup, Subscriber};
 
 use crate::body::read;
-use crate::connection::{available, finish, is_back, jid, open};
+use crate::connection::{Line, available, finish, jid, open};
 
 /// Connects, and is available to whoever sends to the topic's address.
 ///
@@ -21,8 +21,8 @@ pub fn connect(setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault
     let (gone, left) = oneshot::channel();
     let (faults, broken) = mpsc::unbounded_channel();
     let tell = move |fault| drop(faults.send(fault));
-    let handle = open(setup, own, tell, move |stream| async move {
-        receive(stream, inbox, told, broken).await;
+    let handle = open(setup, own, tell, move |stream, line| async move {
+        receive(stream, line, inbox, told, broken).await;
         let _ = gone.send(());
     })?;
     Ok(Box::new(Xmpp {
@@ -34,6 +34,7 @@ pub fn connect(setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault
 
 async fn receive(
     mut stream: StanzaStream,
+    line: Line,
     mut inbox: Inbox,
     mut told: oneshot::Receiver<()>,
     mut broken: mpsc::UnboundedReceiver<Fault>,
@@ -43,7 +44,7 @@ async fn receive(
         tokio::select! {
             event = stream.next() => match event {
                 Some(Event::Stanza(Stanza::Message(message))) => deliver(&message, &mut inbox),
-                Some(event) if is_back(&event) => {
+                Some(event) if line.is_back(&event) => {
                     stream.send(available()).await;
                     inbox.reconnected();
                 }

@@ -77,6 +77,17 @@ static bool read_address(char *text, coap_address_t *address)
     return is_read;
 }
 
+/* libcoap shares a port with whoever else lets it; one that is taken shows only to a socket that does not. */
+static bool can_bind(const coap_address_t *address)
+{
+    int probe = socket(AF_INET, SOCK_DGRAM, 0);
+    bool is_free = probe >= 0 && bind(probe, &address->addr.sa, address->size) == 0;
+    int error = errno;
+    close(probe);
+    errno = error;
+    return is_free;
+}
+
 /* Clients need no certificate of their own. */
 static bool encrypt(coap_context_t *context, const struct arguments *given)
 {
@@ -132,6 +143,8 @@ int main(int count, char **words)
     struct arguments given = {0};
     if (!read_arguments(count, words, &given) || !read_address(given.listen, &address))
         return refuse("wirelab-server-libcoap", usage);
+    if (!can_bind(&address))
+        return refuse(given.listen, strerror(errno));
     struct sigaction action = {.sa_handler = end};
     sigaction(SIGTERM, &action, NULL);
     sigaction(SIGINT, &action, NULL);

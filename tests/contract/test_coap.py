@@ -10,10 +10,23 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from harness import ACKNOWLEDGED, FAILED, Peer, Server, distinct_messages, free_port, serve, write_messages
+from harness import (
+    ACKNOWLEDGED,
+    FAILED,
+    Peer,
+    Server,
+    distinct_messages,
+    free_port,
+    manage,
+    serve,
+    write_messages,
+)
 from lossy_udp import Fault, Relay, double_all, lose, lose_all
 from pairs import PAIRS, Pair
 from trial import Trial, prepare_keys
+
+from wirelab.lab.servers import kind
+from wirelab.model.errors import BadInput
 
 COAP = next(pair for pair in PAIRS if pair.name == "coap")
 MS = 1_000_000
@@ -301,3 +314,17 @@ def test_our_peers_speak_through_libcoaps_server(
 def test_faults_are_by_number() -> None:
     fault: Fault = lose(1, 3)
     assert [fault(n) for n in range(5)] == [1, 0, 1, 0, 1]
+
+
+def test_libcoaps_relay_says_that_its_port_is_taken(tmp_path: Path) -> None:
+    try:
+        program = kind("libcoap").find("coap")
+    except BadInput as error:
+        pytest.skip(error.sentence)
+    with manage("libcoap", "coap", "", tmp_path) as server:
+        listen = f"127.0.0.1:{server.port}"
+        second = subprocess.run(
+            [program, "--listen", listen], stdin=subprocess.PIPE, capture_output=True, timeout=10, check=False
+        )
+    assert second.returncode == 3
+    assert second.stderr.decode() == f"{listen}: Address already in use\n"

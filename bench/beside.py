@@ -1,4 +1,4 @@
-"""Two ways to do the same thing, in turns: what each reached, and their ratio."""
+"""Two ways or more to do the same thing, in turns: what each reached, and the ratio of the first two."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ def rounds_asked(about: str | None) -> int:
 
 
 def beside(what: str, unit: str, ways: Mapping[str, Way], rounds: int) -> float:
-    """Print every round and the medians of both ways; the first is measured against the second. Returns the median of the rounds' ratios.
+    """Print every round and the medians of all ways; the first is measured against the second. Returns the median of the rounds' ratios.
 
-    One round to warm up is not counted. Every other round begins with the other way: neither always finds what the other left.
+    One round to warm up is not counted. Every other round goes through the ways backwards: none always finds what the same other left.
     """
-    ours, theirs = ways
+    ours, theirs, *_ = ways
     print(f"{what}, {unit}:")
     found: dict[str, list[float]] = {name: [] for name in ways}
     for number in range(rounds + 1):

@@ -2,14 +2,18 @@
 //
 // publish ENDPOINT SIZE COUNT GAP_NS: binds, waits for a subscriber, sends COUNT messages, GAP_NS apart; 0 as fast as it goes.
 // subscribe ENDPOINT COUNT: prints messages a second from the first arrival to the last, and the median time on the way in us.
-// A message is a topic, the time at which it was sent, and padding.
+// A message is a topic, the time at which it was sent, and padding. With a FILE, each side leaves a record of every message there, as the peers must.
 
+#define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
+#include <unistd.h>
 #include <zmq.h>
 
 static const char topic[] = "bench";
@@ -39,7 +43,29 @@ static void wait_until(int64_t at) {
   }
 }
 
-static int publish(void *context, const char *endpoint, size_t size, int64_t count, int64_t gap) {
+// As many records as there are messages, each of a peer's 64 bytes (docs/contracts/peer.md); null without a file.
+typedef int64_t record[8];
+
+static record *records(const char *file, int64_t count) {
+  if (file == NULL) {
+    return NULL;
+  }
+  size_t length = (size_t)count * sizeof(record);
+  int opened = open(file, O_RDWR | O_CREAT | O_TRUNC, 0600);
+  if (opened < 0 || posix_fallocate(opened, 0, (off_t)length) != 0) {
+    perror(file);
+    exit(1);
+  }
+  void *map = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_SHARED, opened, 0);
+  if (map == MAP_FAILED) {
+    perror(file);
+    exit(1);
+  }
+  madvise(map, length, MADV_POPULATE_WRITE);
+  return map;
+}
+
+static int publish(void *context, const char *endpoint, size_t size, int64_t count, int64_t gap, record *kept) {
   void *socket = zmq_socket(context, ZMQ_XPUB);
   int nodrop = 1;
   char subscription[sizeof topic + 1];
@@ -56,6 +82,9 @@ static int publish(void *context, const char *endpoint, size_t size, int64_t cou
       wait_until(begin + i * gap);
     }
     int64_t sent = now();
+    if (kept != NULL) {
+      memcpy(kept[i], (record){i, sent, sent, sent, 0, 0, 0, (int64_t)size}, sizeof(record));
+    }
     memcpy((char *)zmq_msg_data(&message) + sizeof topic, &sent, sizeof sent);
     check(zmq_msg_send(&message, socket, 0) < 0, "send");
   }
@@ -67,7 +96,7 @@ static int ascending(const void *a, const void *b) {
   return (left > right) - (left < right);
 }
 
-static int subscribe(void *context, const char *endpoint, int64_t count) {
+static int subscribe(void *context, const char *endpoint, int64_t count, record *kept) {
   void *socket = zmq_socket(context, ZMQ_SUB);
   int64_t *ages = calloc((size_t)count, sizeof *ages), first = 0, last = 0;
   check(zmq_setsockopt(socket, ZMQ_SUBSCRIBE, topic, sizeof topic), "subscribe");
@@ -81,6 +110,9 @@ static int subscribe(void *context, const char *endpoint, int64_t count) {
     first = i == 0 ? last : first;
     memcpy(&sent, (char *)zmq_msg_data(&message) + sizeof topic, sizeof sent);
     ages[i] = last - sent;
+    if (kept != NULL) {
+      memcpy(kept[i], (record){i, 0, 0, 0, 0, last, last, (int64_t)zmq_msg_size(&message)}, sizeof(record));
+    }
     zmq_msg_close(&message);
   }
   qsort(ages, (size_t)count, sizeof *ages, ascending);
@@ -90,12 +122,13 @@ static int subscribe(void *context, const char *endpoint, int64_t count) {
 
 int main(int argc, char **argv) {
   void *context = zmq_ctx_new();
-  if (argc == 6 && strcmp(argv[1], "publish") == 0) {
-    check(publish(context, argv[2], strtoull(argv[3], NULL, 10), atoll(argv[4]), atoll(argv[5])), "close");
-  } else if (argc == 4 && strcmp(argv[1], "subscribe") == 0) {
-    check(subscribe(context, argv[2], atoll(argv[3])), "close");
+  if (argc >= 6 && strcmp(argv[1], "publish") == 0) {
+    record *kept = records(argv[6], atoll(argv[4]));
+    check(publish(context, argv[2], strtoull(argv[3], NULL, 10), atoll(argv[4]), atoll(argv[5]), kept), "close");
+  } else if (argc >= 4 && strcmp(argv[1], "subscribe") == 0) {
+    check(subscribe(context, argv[2], atoll(argv[3]), records(argv[4], atoll(argv[3]))), "close");
   } else {
-    fprintf(stderr, "usage: %s publish ENDPOINT SIZE COUNT GAP_NS | subscribe ENDPOINT COUNT\n", argv[0]);
+    fprintf(stderr, "usage: %s publish ENDPOINT SIZE COUNT GAP_NS [FILE] | subscribe ENDPOINT COUNT [FILE]\n", argv[0]);
     return 3;
   }
   return zmq_ctx_term(context);

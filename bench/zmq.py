@@ -2,6 +2,7 @@
 
 `python bench/zmq.py [--rounds N]`. Debian ships none of libzmq's own programs, which measure PUSH/PULL and REQ/REP besides: the loop here
 does what they do, on the sockets the peer has. Both sides of a way are processes of their own; nothing is dropped.
+In a flood a third way shows what measuring alone costs: the same loop, leaving a peer's record of each message in a file.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import told
@@ -25,13 +27,16 @@ GAP_NS = 1_000_000
 PREFIX = len(TOPIC) + 1
 
 
-def plain(program: Path, size: int, count: int, gap_ns: int) -> tuple[float, float]:
-    """The loop's figures for one exchange."""
+def plain(program: Path, size: int, count: int, gap_ns: int, *, records: bool = False) -> tuple[float, float]:
+    """The loop's figures for one exchange. `records`: it leaves a record of each message, as the peers do."""
+    sent, got = ([f"{program}-{side}"] if records else [] for side in ("sent", "got"))
     endpoint = f"tcp://127.0.0.1:{free_port()}"
-    publisher = subprocess.Popen([program, "publish", endpoint, str(PREFIX + size), str(count), str(gap_ns)])
+    publisher = subprocess.Popen(
+        [program, "publish", endpoint, str(PREFIX + size), str(count), str(gap_ns), *sent]
+    )
     try:
         done = subprocess.run(
-            [program, "subscribe", endpoint, str(count)],
+            [program, "subscribe", endpoint, str(count), *got],
             capture_output=True,
             text=True,
             timeout=60,
@@ -43,7 +48,7 @@ def plain(program: Path, size: int, count: int, gap_ns: int) -> tuple[float, flo
     return told.loop(done.stdout)
 
 
-def ours(size: int, count: int, figure: Callable[[Seen], float], kind: str, **schedule: int) -> float:
+def ours(size: int, count: int, figure: Callable[[Seen], float], kind: str, **schedule: Any) -> float:
     """The same through wirelab's peers."""
     with tempfile.TemporaryDirectory() as folder:
         with around(Asked("zmq", "none", "block", count, size), Path(folder)) as pair:
@@ -73,6 +78,7 @@ def main() -> int:
                 {
                     "wirelab": lambda: ours(size, count, lambda seen: seen.rate, "flood"),  # noqa: B023
                     "libzmq": lambda: plain(program, size, count, 0)[0],  # noqa: B023
+                    "libzmq with records": lambda: plain(program, size, count, 0, records=True)[0],  # noqa: B023
                 },
                 rounds,
             )

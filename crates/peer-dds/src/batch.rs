@@ -1,5 +1,6 @@
 //! When a batch leaves: Cyclone sends one when a packet is full; a paced publisher must not wait for that.
 
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -24,20 +25,40 @@ pub struct Batch {
     size: Size,
     age: Duration,
     last: Option<Instant>,
-    waiting: Arc<(Mutex<Waiting>, Condvar)>,
+    waiting: Arc<Waiting>,
+}
+
+/// What the thread that writes and the one that sends what is due share. A message is written before it is counted, and the count is taken before a flush:
+/// so each is either in that flush or begins a new batch.
+#[derive(Default)]
+struct Waiting {
+    messages: AtomicU32,
+    timer: Mutex<Timer>,
+    changed: Condvar,
 }
 
 #[derive(Default)]
-struct Waiting {
-    messages: u32,
+struct Timer {
     due: Option<Instant>,
     /// The thread that sends what is due has no time to wake up at.
     asleep: bool,
 }
 
 impl Waiting {
-    fn sent(&mut self) {
-        (self.messages, self.due) = (0, None);
+    /// Begins a batch that is due then.
+    fn begin(&self, due: Instant) {
+        let mut timer = self.timer.lock().expect("a panic ends the peer");
+        timer.due = Some(due);
+        // Else it wakes up for an earlier batch, and sees this one.
+        if timer.asleep {
+            self.changed.notify_one();
+        }
+    }
+
+    /// Ends the batch, which is about to be sent.
+    fn end(&self, timer: &mut Timer) {
+        timer.due = None;
+        self.messages.store(0, Ordering::Release);
     }
 }
 
@@ -80,11 +101,11 @@ impl Batch {
     /// # Errors
     /// A fatal fault.
     pub fn write(&mut self, message: &[u8]) -> Result<(), Fault> {
-        let now = Instant::now();
         let limit = match &mut self.size {
             Size::One => return self.writer.write(message),
             Size::Fixed(limit) => *limit,
             Size::Adaptive(adaptive) => {
+                let now = Instant::now();
                 if let Some(last) = self.last.replace(now) {
                     adaptive.learn(now - last);
                 }
@@ -92,19 +113,14 @@ impl Batch {
             }
         };
         self.writer.write(message)?;
-        let (waiting, changed) = &*self.waiting;
-        let mut waiting = waiting.lock().expect("a panic ends the peer");
-        waiting.messages += 1;
-        if waiting.messages >= limit {
-            waiting.sent();
+        let before = self.waiting.messages.fetch_add(1, Ordering::AcqRel);
+        if before + 1 >= limit {
+            let mut timer = self.waiting.timer.lock().expect("a panic ends the peer");
+            self.waiting.end(&mut timer);
             return self.writer.flush();
         }
-        if waiting.messages == 1 {
-            waiting.due = Some(now + self.age);
-            // Else it wakes up for an earlier batch, and sees this one.
-            if waiting.asleep {
-                changed.notify_one();
-            }
+        if before == 0 {
+            self.waiting.begin(Instant::now() + self.age);
         }
         Ok(())
     }
@@ -135,26 +151,26 @@ impl Adaptive {
 }
 
 /// Sends each batch that its age makes due. Ends with the process.
-fn flush_when_due(writer: Writer, (waiting, changed): &(Mutex<Waiting>, Condvar)) {
-    let mut waiting_now = waiting.lock().expect("a panic ends the peer");
+fn flush_when_due(writer: Writer, waiting: &Waiting) {
+    let mut timer = waiting.timer.lock().expect("a panic ends the peer");
     loop {
-        let left = waiting_now
+        let left = timer
             .due
             .map(|due| due.saturating_duration_since(Instant::now()));
         match left {
             None => {
-                waiting_now.asleep = true;
-                waiting_now = changed.wait(waiting_now).expect("a panic ends the peer");
-                waiting_now.asleep = false;
+                timer.asleep = true;
+                timer = waiting.changed.wait(timer).expect("a panic ends the peer");
+                timer.asleep = false;
             }
             Some(Duration::ZERO) => {
-                waiting_now.sent();
+                waiting.end(&mut timer);
                 // A writer that is gone has nothing to send.
                 let _ = writer.flush();
             }
             Some(left) => {
-                let woken = changed.wait_timeout(waiting_now, left);
-                waiting_now = woken.expect("a panic ends the peer").0;
+                let woken = waiting.changed.wait_timeout(timer, left);
+                timer = woken.expect("a panic ends the peer").0;
             }
         }
     }

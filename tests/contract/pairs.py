@@ -339,6 +339,7 @@ PAIRS = [
         {"managed": "at-least-once"},
         managed=("prosody", "xmpp", "tls"),
         flood=1_000,
+        largest=1_000_000,
     ),
     Pair(
         "tls",

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from wirelab.lab.catalog import protocol
 from wirelab.lab.peer import Event
 from wirelab.model.errors import WirelabError
 from wirelab.model.trial import Cross, PayloadSpec, Trial
@@ -107,6 +108,7 @@ def able(described: Event, trial: Trial, role: str) -> str:
     offered = {str(q.get("name")): str(q.get("delivery", "")) for q in described.get("qos", [])}
     if trial.qos not in offered:
         raise Unable(name, f"has no qos {trial.qos}")
-    if trial.transport and "transport" not in described.get("options", {}):
+    usual = protocol(trial.protocol).transports[0]
+    if trial.transport != usual and "transport" not in described.get("options", {}):
         raise Unable(name, f"does not speak {trial.protocol} over {trial.transport}")
     return offered[trial.qos]

@@ -116,7 +116,7 @@ class Peers:
     def _options(self, offered: Collection[str]) -> dict[str, str]:
         """Those of the trial's options that a peer offers, and what it needs to know of its transport."""
         options = {name: value for name, value in self._trial.options.items() if name in offered}
-        if self._trial.transport:
+        if self._trial.transport and "transport" in offered:
             options["transport"] = self._trial.transport
         if self._site.certificates is not None:
             options["authority"] = str(self._site.certificates.authority)

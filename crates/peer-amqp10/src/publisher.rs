@@ -133,6 +133,9 @@ impl Publisher for Publishing {
     }
 }
 
+/// Messages that are not settled, by their numbers: their bytes, where they may have to be sent again, and their places.
+type Open = BTreeMap<u64, (Vec<u8>, OwnedSemaphorePermit)>;
+
 /// How every message of a publisher is sent, and its fate told.
 #[derive(Clone)]
 struct Way {
@@ -143,8 +146,7 @@ struct Way {
     durable: bool,
     /// The link in use; locked while there is none.
     link: Arc<Mutex<Option<Sender>>>,
-    /// Messages that are not settled, by their numbers: their bytes, where they may have to be sent again, and their places.
-    open: Arc<Shared<BTreeMap<u64, (Vec<u8>, OwnedSemaphorePermit)>>>,
+    open: Arc<Shared<Open>>,
     outcomes: Outcomes,
 }
 

@@ -6,7 +6,7 @@ import itertools
 import signal
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 from broken import Broker, Cutter, cutter
@@ -77,6 +77,10 @@ AMQP10_PEER = peer(
     {"settled": "at-most-once", "unsettled": "at-least-once"},
     {"address": "/queue/{topic}", "durable": "true"},
 )
+# Of an address alone Artemis makes a queue that ends with the subscriber's connection.
+ARTEMIS_PEER = replace(
+    AMQP10_PEER, options={**AMQP10_PEER.options, "address": "{topic}::{topic}", "durable": "false"}
+)
 KAFKA = (binary("wirelab-peer-kafka"),)
 # Of several batches under way the one that is sent again comes behind the others.
 KAFKA_PEER = peer(
@@ -101,7 +105,6 @@ HALF = "mosquitto 2.0.11 started again gives a QoS 2 message that was half excha
 RESUMES = "ejabberd 23.01 gives some of what waited for a resumed stream behind later messages"
 DOUBLES = "rmqtt 0.24.0 forgets with the connection which QoS 2 messages it has"
 NO_STORE = "the built-in broker keeps sessions in memory alone"
-REQUEUES = "Artemis 2.44.0 puts what a broken connection had under way behind what came since"
 
 CASES = [
     *(
@@ -128,7 +131,7 @@ CASES = [
     *(Case(AMQP_PEER, "rabbitmq", "amqp", qos, CUT) for qos in AMQP),
     Case(AMQP_PEER, "rabbitmq", "amqp", "persistent", KILLED),
     *(Case(AMQP10_PEER, "rabbitmq", "amqp10", qos, CUT) for qos in AMQP10_PEER.qos),
-    *(Case(AMQP10_PEER, "artemis", "amqp10", qos, CUT, shuffled=REQUEUES) for qos in AMQP10_PEER.qos),
+    *(Case(ARTEMIS_PEER, "artemis", "amqp10", qos, CUT) for qos in AMQP10_PEER.qos),
     Case(AMQP10_PEER, "rabbitmq", "amqp10", "unsettled", KILLED),
     *(Case(KAFKA_PEER, "kafka", "kafka", qos, CUT) for qos in KAFKA_PEER.qos),
     Case(IDEMPOTENT_PEER, "kafka", "kafka", "all", CUT),

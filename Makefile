@@ -23,7 +23,7 @@ ALONE := --last-failed --last-failed-no-failures none
 # Servers that embed in a JVM: for --server NAME; they take a JDK and Maven.
 EMBEDDED := californium artemis hivemq
 
-.PHONY: demo test bench lint format deps build peers kafka servers $(EMBEDDED) clean
+.PHONY: demo test bench lint format deps build peers packs kafka servers $(EMBEDDED) clean
 
 demo: build
 	$(WIRELAB) compare examples/vehicle-status.jsonl --link lte-drive --need loss=0 --need 'p99<1s' \
@@ -71,6 +71,10 @@ target/.java: $(JAVA_SOURCES) | target/.apt-test $(VENV)/.installed
 	$(PY) -m wirelab.codecs.java.toolchain codecs peers actors
 	mkdir -p target/release && ln -sf ../../java/wirelab-peer-java target/release/
 	touch $@
+
+# The libraries of all Rust formats, compiled before a pack asks for them.
+packs: build
+	$(PY) -m wirelab.codecs.libraries
 
 # Apache Kafka's server, for --protocol kafka; it takes a JDK and Maven.
 kafka: target/kafka/.copied

@@ -101,24 +101,36 @@ NATS_PEER = peer(
     unordered=("jetstream",),
 )
 FORGETS = "mosquitto 2.0.11 saves its store at intervals, not before it acknowledges"
-HALF = "mosquitto 2.0.11 started again gives a QoS 2 message that was half exchanged behind later ones"
+HALF = (
+    "mosquitto 2.0.11 started again gives a QoS 2 message that was half exchanged behind later ones, or twice"
+)
 RESUMES = "ejabberd 23.01 gives some of what waited for a resumed stream behind later messages"
 DOUBLES = "rmqtt 0.24.0 forgets with the connection which QoS 2 messages it has"
+BEHIND = "with rumqttc 0.25.1 a message that is sent again after a cut may come behind later ones; whose fault is not found"
+SETTLED = "RabbitMQ 3.10.8, killed, lost messages that it had settled over AMQP 1.0 (7, 1 and none of 5,010 in three runs)"
 NO_STORE = "the built-in broker keeps sessions in memory alone"
 
 CASES = [
     *(
-        Case(client, "built-in", client.name, qos, CUT, DOUBLES if qos == "2" else "")
+        Case(
+            client,
+            "built-in",
+            client.name,
+            qos,
+            CUT,
+            DOUBLES if qos == "2" else "",
+            BEHIND if qos != "0" else "",
+        )
         for client in (MQTT3_PEER, MQTT5_PEER)
         for qos in MQTT
     ),
     *(
-        Case(client, "mosquitto", client.name, qos, CUT)
+        Case(client, "mosquitto", client.name, qos, CUT, shuffled=BEHIND if qos != "0" else "")
         for client in (MQTT3_PEER, MQTT5_PEER)
         for qos in MQTT
     ),
     *(
-        Case(client, "mosquitto", client.name, qos, ENDED, shuffled=HALF if qos == "2" else "")
+        Case(client, "mosquitto", client.name, qos, ENDED, *((HALF, HALF) if qos == "2" else ()))
         for client in (MQTT3_PEER, MQTT5_PEER)
         for qos in MQTT
     ),
@@ -126,13 +138,13 @@ CASES = [
     Case(MQTT5_PEER, "mosquitto", "mqtt5", "2", KILLED, FORGETS, HALF),
     Case(MQTT3_PEER, "built-in", "mqtt", "0", KILLED),
     Case(MQTT5_PEER, "built-in", "mqtt5", "1", KILLED, NO_STORE),
-    Case(MQTT3_PEER, "rabbitmq", "mqtt", "1", CUT),
+    Case(MQTT3_PEER, "rabbitmq", "mqtt", "1", CUT, shuffled=BEHIND),
     Case(MQTT3_PEER, "rabbitmq", "mqtt", "1", KILLED),
     *(Case(AMQP_PEER, "rabbitmq", "amqp", qos, CUT) for qos in AMQP),
     Case(AMQP_PEER, "rabbitmq", "amqp", "persistent", KILLED),
     *(Case(AMQP10_PEER, "rabbitmq", "amqp10", qos, CUT) for qos in AMQP10_PEER.qos),
     *(Case(ARTEMIS_PEER, "artemis", "amqp10", qos, CUT) for qos in AMQP10_PEER.qos),
-    Case(AMQP10_PEER, "rabbitmq", "amqp10", "unsettled", KILLED),
+    Case(AMQP10_PEER, "rabbitmq", "amqp10", "unsettled", KILLED, SETTLED),
     *(Case(KAFKA_PEER, "kafka", "kafka", qos, CUT) for qos in KAFKA_PEER.qos),
     Case(IDEMPOTENT_PEER, "kafka", "kafka", "all", CUT),
     *(Case(KAFKA_PEER, "kafka", "kafka", qos, KILLED) for qos in ("0", "1")),

@@ -79,6 +79,8 @@ class MockHandle:
             raise KeyboardInterrupt
         if self.name == "endless":
             return None
+        if self.name == "first" and "go good1 +0 ms" not in self.log:
+            return None
         if self.name == "slow" and "kill tardy" not in self.log:
             return None
         if self.name == "late" and not any(line.startswith("go flood") for line in self.log):
@@ -244,10 +246,23 @@ def test_what_mostly_waits_goes_and_ends_while_a_batch_runs(tmp_path: Path) -> N
 def test_a_batch_waits_for_what_starts_beside_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(local, "width", lambda: 0.25)
     executor = MockExecutor()
-    trials = [trial("good1"), trial("good2"), in_turns("good3"), in_turns("booting")]
+    trials = [trial("good1"), trial("good2"), in_turns("first"), in_turns("booting")]
     told = events(trials, executor, tmp_path)
-    assert told[:4] == ["begins good3", "over good3", "begins booting", "begins good1"]
+    assert told[:6] == [
+        "begins first",
+        "begins good1",
+        "over first",
+        "over good1",
+        "begins booting",
+        "begins good2",
+    ]
     assert executor.log.index("go booting +0 ms") < executor.log.index("go good2 +0 ms")
+
+
+def test_a_batch_does_not_wait_for_what_takes_long_to_connect(tmp_path: Path) -> None:
+    executor = MockExecutor()
+    events([trial("slow"), in_turns("tardy")], executor, tmp_path)
+    assert executor.log.index("go slow +0 ms") < executor.log.index("go tardy +0 ms")
 
 
 def test_what_is_to_run_again_does_so_while_others_still_wait(tmp_path: Path) -> None:

@@ -15,13 +15,20 @@ from wirelab.model.trial import Trial
 
 # So many servers, by their weight, start at once: with their namespaces and peers they take the CPU that others measure with.
 STARTING = 8.0
+# What is not ready after this long does not compute any more: it waits for what is lost on its way to being connected.
+BOOTING_S = 10.0
 
 
 class _Running:
     def __init__(self, trial: Trial, handle: Handle) -> None:
         self.trial, self.handle = trial, handle
         self.going = False
-        self.until = time.monotonic() + READY_TIMEOUT_S
+        self.since = time.monotonic()
+        self.until = self.since + READY_TIMEOUT_S
+
+    def booting(self) -> bool:
+        """Whether its processes start, which takes the CPU."""
+        return not self.going and time.monotonic() - self.since < BOOTING_S
 
 
 class Aside:
@@ -42,17 +49,17 @@ class Aside:
         return bool(self._waiting or self._running)
 
     def starts(self) -> bool:
-        """Whether a trial is about to start, or on its way to being ready."""
-        return bool(self.fitting()) or self.starting()
+        """Whether a trial is about to start, or starts."""
+        return bool(self.fitting()) or self.booting()
 
-    def starting(self) -> bool:
-        """Whether a trial is on its way to being ready, and takes the CPU for that."""
-        return any(not one.going for one in self._running)
+    def booting(self) -> bool:
+        """Whether a trial's processes start, which takes the CPU."""
+        return any(one.booting() for one in self._running)
 
     def fitting(self) -> list[Trial]:
         """Those that there is room for now."""
         taken = sum(places(one.trial) for one in self._running)
-        starting = sum(weight(one.trial.server) for one in self._running if not one.going)
+        starting = sum(weight(one.trial.server) for one in self._running if one.booting())
         found: list[Trial] = []
         for trial in self._waiting:
             taken += places(trial)

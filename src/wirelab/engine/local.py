@@ -57,7 +57,7 @@ def run_trials(
                 yield from _beside(aside)
                 yield Begins(batch)
                 left = len(batch)
-                with contextlib.closing(run_batch(batch, folder, executor, aside.starting)) as running:
+                with contextlib.closing(run_batch(batch, folder, executor, aside.booting)) as running:
                     for one in running:
                         yield from _ended(aside)
                         if one is not None:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.codecs.stand_in import stand_in
 from wirelab.codecs import build
 from wirelab.codecs.build import build_pack
 from wirelab.model.errors import BadInput
@@ -29,14 +30,7 @@ mkdir -p "$2/release" && echo library > "$2/release/libwirelab_pack.so"
 @pytest.fixture
 def cargo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A stand-in for cargo that counts its builds in `count`; tests overwrite it."""
-    folder = tmp_path / "bin"
-    folder.mkdir()
-    program = folder / "cargo"
-    program.write_text(BUILDS)
-    program.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
-    monkeypatch.setenv("COUNT", str(tmp_path / "count"))
-    return program
+    return stand_in(tmp_path, monkeypatch, "cargo", BUILDS)
 
 
 def builds(tmp_path: Path) -> int:

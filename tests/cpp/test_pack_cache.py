@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from pathlib import Path
 
 import pytest
 
 from tests.codecs import pack_schemas
+from tests.codecs.stand_in import stand_in
 from wirelab.codecs.cpp.build import build_cpp_pack
 from wirelab.codecs.cpp.registry import CPP
 
@@ -24,13 +24,7 @@ echo compiled > "$2"
 @pytest.fixture
 def count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """What a stand-in for g++ was called for, a line each."""
-    folder = tmp_path / "bin"
-    folder.mkdir()
-    program = folder / "g++"
-    program.write_text(COMPILES)
-    program.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
-    monkeypatch.setenv("COUNT", str(tmp_path / "count"))
+    stand_in(tmp_path, monkeypatch, "g++", COMPILES)
     return tmp_path / "count"
 
 

@@ -29,12 +29,12 @@ pub fn defaults() -> impl Iterator<Item = (&'static str, &'static str)> {
 pub fn transmission(options: &Options) -> Result<Transmission, Fault> {
     Ok(Transmission {
         ack_timeout: milliseconds(options, "ack_timeout_ms")?,
-        ack_random_factor: within(options, "ack_random_factor", 1.0, 10.0)?,
-        max_retransmit: within(options, "max_retransmit", 0, 20)?,
-        nstart: within(options, "nstart", 1, 1024)?,
+        ack_random_factor: options.within("ack_random_factor", 1.0, 10.0)?,
+        max_retransmit: options.within("max_retransmit", 0, 20)?,
+        nstart: options.within("nstart", 1, 1024)?,
         non_timeout: milliseconds(options, "non_timeout_ms")?,
         block_size: block_size(options)?,
-        whole: within(options, "whole_bytes", 0, MOST_WHOLE)?,
+        whole: options.within("whole_bytes", 0, MOST_WHOLE)?,
     })
 }
 
@@ -54,7 +54,7 @@ pub fn method(options: &Options) -> Result<Method, Fault> {
 }
 
 fn block_size(options: &Options) -> Result<usize, Fault> {
-    let size: usize = within(options, "block_size", 16, 1024)?;
+    let size: usize = options.within("block_size", 16, 1024)?;
     if size.is_power_of_two() {
         return Ok(size);
     }
@@ -65,19 +65,5 @@ fn block_size(options: &Options) -> Result<usize, Fault> {
 }
 
 fn milliseconds(options: &Options, name: &str) -> Result<i64, Fault> {
-    Ok(within(options, name, 1i64, 600_000)? * 1_000_000)
-}
-
-fn within<T>(options: &Options, name: &str, least: T, most: T) -> Result<T, Fault>
-where
-    T: std::str::FromStr + PartialOrd + std::fmt::Display,
-{
-    let value: T = options.parse(name)?;
-    if (&least..=&most).contains(&&value) {
-        return Ok(value);
-    }
-    Err(Fault::fatal(
-        format!("option {name}"),
-        format!("{value} is not within {least} to {most}"),
-    ))
+    Ok(options.within(name, 1i64, 600_000)? * 1_000_000)
 }

@@ -41,16 +41,16 @@ impl Settings {
     /// # Errors
     /// A fatal fault that names the option and the values it takes.
     pub fn read(options: &Options) -> Result<Self, Fault> {
-        let factor: f64 = within(options, "ack_random_factor", 1.0, 10.0)?;
+        let factor: f64 = options.within("ack_random_factor", 1.0, 10.0)?;
         Ok(Self {
             // libcoap ignores less than a second.
-            ack_timeout_ms: within(options, "ack_timeout_ms", 1000, 600_000)?,
+            ack_timeout_ms: options.within("ack_timeout_ms", 1000, 600_000)?,
             ack_random_factor_thousandths: (factor * 1000.0).round() as u32,
             // libcoap ignores 0.
-            max_retransmit: within(options, "max_retransmit", 1, 20)?,
-            nstart: within(options, "nstart", 1, 1024)?,
+            max_retransmit: options.within("max_retransmit", 1, 20)?,
+            nstart: options.within("nstart", 1, 1024)?,
             block_size: block_size(options)?,
-            non_timeout: Duration::from_millis(within(options, "non_timeout_ms", 1, 600_000)?),
+            non_timeout: Duration::from_millis(options.within("non_timeout_ms", 1, 600_000)?),
             method: method(options)?,
             authority: authority(options)?,
         })
@@ -93,27 +93,13 @@ fn authority(options: &Options) -> Result<Option<String>, Fault> {
 }
 
 fn block_size(options: &Options) -> Result<usize, Fault> {
-    let size: usize = within(options, "block_size", 16, 1024)?;
+    let size: usize = options.within("block_size", 16, 1024)?;
     if size.is_power_of_two() {
         return Ok(size);
     }
     Err(Fault::fatal(
         "option block_size",
         format!("{size} is not one of 16, 32, 64, 128, 256, 512, 1024"),
-    ))
-}
-
-fn within<T>(options: &Options, name: &str, least: T, most: T) -> Result<T, Fault>
-where
-    T: std::str::FromStr + PartialOrd + std::fmt::Display,
-{
-    let value: T = options.parse(name)?;
-    if (&least..=&most).contains(&&value) {
-        return Ok(value);
-    }
-    Err(Fault::fatal(
-        format!("option {name}"),
-        format!("{value} is not within {least} to {most}"),
     ))
 }
 

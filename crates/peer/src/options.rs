@@ -1,6 +1,7 @@
 //! Options: settings by name, with the defaults that `describe` tells.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::str::FromStr;
 
 use wirelab_contract::Fault;
@@ -59,5 +60,22 @@ impl Options {
                 format!("{text:?} cannot be read as its value"),
             )
         })
+    }
+    /// An option as a number from `least` to `most`.
+    ///
+    /// # Errors
+    /// A fatal fault, when it does not parse or lies elsewhere.
+    pub fn within<T>(&self, name: &str, least: T, most: T) -> Result<T, Fault>
+    where
+        T: FromStr + PartialOrd + Display,
+    {
+        let value: T = self.parse(name)?;
+        if (&least..=&most).contains(&&value) {
+            return Ok(value);
+        }
+        Err(Fault::fatal(
+            format!("option {name}"),
+            format!("{value} is not within {least} to {most}"),
+        ))
     }
 }

@@ -57,7 +57,7 @@ class Aside:
         return any(one.booting() for one in self._running)
 
     def fitting(self) -> list[Trial]:
-        """Those that there is room for now."""
+        """Those of the waiting that there is room for."""
         taken = sum(places(one.trial) for one in self._running)
         starting = sum(weight(one.trial.server) for one in self._running if one.booting())
         found: list[Trial] = []

@@ -84,12 +84,18 @@ def _ended(aside: Aside) -> Generator[Over, None, None]:
 
 
 class _Place(Struct, eq=False):
-    """A trial of a batch, in its lab. It is waited for until `until` (s, time.monotonic)."""
+    """A trial of a batch, in the lab of its line. It is waited for until `until` (s, time.monotonic)."""
 
     trial: Trial
+    line: list[Trial]
     handle: Handle
-    last: bool
     until: float
+
+    def over(self, in_time: bool, folder: Callable[[Trial], Path]) -> tuple[Trial, Outcome]:
+        """What it left, now that it is over, or late. Its lab ends unless another trial follows there."""
+        if not in_time or self.trial is self.line[-1]:
+            self.handle.kill()
+        return self.trial, outcome_of(folder(self.trial), in_time, folder(self.line[0]) / "cell.log")
 
 
 def run_batch(
@@ -105,24 +111,12 @@ def run_batch(
     """
     started: list[tuple[list[Trial], Handle]] = []
 
-    def over(place: _Place, in_time: bool) -> tuple[Trial, Outcome]:
-        if place.last or not in_time:
-            place.handle.kill()
-        return place.trial, outcome_of(
-            folder(place.trial), in_time, folder(home[place.trial.id]) / "cell.log"
-        )
-
     try:
         for line in lines(batch):
             started.append((line, executor.start(line, [folder(trial) for trial in line])))
-        home = {trial.id: line[0] for line, _ in started for trial in line}
         for index in range(max(len(line) for line, _ in started)):
             until = time.monotonic() + READY_TIMEOUT_S
-            here = [
-                _Place(line[index], handle, index == len(line) - 1, until)
-                for line, handle in started
-                if index < len(line)
-            ]
+            here = [_Place(line[index], line, handle, until) for line, handle in started if index < len(line)]
             ready = []
             for heard in _heard(here):
                 if heard is None:
@@ -130,7 +124,7 @@ def run_batch(
                 elif heard[1] is News.READY:
                     ready.append(heard[0])
                 else:
-                    yield over(heard[0], heard[1] is not None)
+                    yield heard[0].over(heard[1] is not None, folder)
             until = time.monotonic() + STARTING_S
             while ready and disturbed() and time.monotonic() < until:
                 time.sleep(POLL_S)
@@ -141,7 +135,7 @@ def run_batch(
                 place.handle.go(offset_ns(place.trial, number, len(ready)))
                 place.until = time.monotonic() + limit_s(place.trial)
             for heard in _heard(ready):
-                yield None if heard is None else over(heard[0], heard[1] is not None)
+                yield None if heard is None else heard[0].over(heard[1] is not None, folder)
     finally:
         for _, handle in started:
             handle.kill()

@@ -1,0 +1,20 @@
+"""A program that stands in for a compiler."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+
+def stand_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, script: str) -> Path:
+    """The program, found before any other of its name; `$COUNT` is its file `count` in the same folder's parent."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    program = folder / name
+    program.write_text(script)
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
+    monkeypatch.setenv("COUNT", str(tmp_path / "count"))
+    return program

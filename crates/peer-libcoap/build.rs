@@ -8,9 +8,11 @@ fn main() {
         "libcoap's headers are not there: apt install libcoap3-dev"
     );
     cc::Build::new()
-        .file("src/shim.c")
+        .files(["src/common.c", "src/client.c", "src/server.c"])
         .warnings_into_errors(true)
         .compile("wirelab_libcoap");
     println!("cargo::rustc-link-lib=coap-3-openssl");
-    println!("cargo::rerun-if-changed=src/shim.c");
+    for file in ["common.c", "client.c", "server.c", "shim.h"] {
+        println!("cargo::rerun-if-changed=src/{file}");
+    }
 }

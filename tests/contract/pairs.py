@@ -81,6 +81,7 @@ ENCRYPTED = ("--certificate", "{tls}/server.pem", "--key", "{tls}/server.key")
 HTTP_RELAY = (binary("wirelab-server-http"), "--listen", "127.0.0.1:{port}")
 WEBSOCKET_RELAY = (binary("wirelab-server-websocket"), "--listen", "127.0.0.1:{port}")
 GRPC_RELAY = (binary("wirelab-server-grpc"), "--listen", "127.0.0.1:{port}")
+COAP_SERVER = (binary("wirelab-server-coap"), "--listen", "127.0.0.1:{port}", "--ack-timeout-ms", "100")
 QUIC_RELAY = (binary("wirelab-server-quic"), "--listen", "127.0.0.1:{port}", *ENCRYPTED)
 RAW = binary("wirelab-peer-raw")
 JAVA = binary("wirelab-peer-java")
@@ -183,6 +184,29 @@ PAIRS = [
         managed=("rabbitmq", "amqp", "tcp"),
     ),
     Pair(
+        "amqp with Qpid",
+        (binary("wirelab-peer-amqp"),),
+        None,
+        AMQP,
+        managed=("qpid", "amqp", "tcp"),
+    ),
+    Pair(
+        "amqp over TLS with Qpid",
+        (binary("wirelab-peer-amqp"),),
+        None,
+        {"confirm": "at-least-once"},
+        managed=("qpid", "amqp", "tls"),
+        flood=5_000,
+    ),
+    Pair(
+        "amqp through RabbitMQ's client with Qpid",
+        (JAVA, "amqp"),
+        None,
+        {"confirm": "at-least-once"},
+        managed=("qpid", "amqp", "tcp"),
+        flood=5_000,
+    ),
+    Pair(
         "nats with nats-server",
         (binary("wirelab-peer-nats"),),
         None,
@@ -251,7 +275,7 @@ PAIRS = [
     Pair(
         "coap through Californium",
         (JAVA, "coap"),
-        (binary("wirelab-server-coap"), "--listen", "127.0.0.1:{port}", "--ack-timeout-ms", "100"),
+        COAP_SERVER,
         {"non": "best-effort", "con": "best-effort"},
         flood=2_000,
         largest=1_000,
@@ -276,7 +300,7 @@ PAIRS = [
     Pair(
         "coap through libcoap",
         (binary("wirelab-peer-libcoap"),),
-        (binary("wirelab-server-coap"), "--listen", "127.0.0.1:{port}", "--ack-timeout-ms", "100"),
+        COAP_SERVER,
         {"non": "best-effort", "con": "best-effort"},
         flood=2_000,
         largest=60_000,
@@ -297,6 +321,17 @@ PAIRS = [
         options={"ack_timeout_ms": "100"},
     ),
     Pair(
+        "coap over DTLS",
+        (binary("wirelab-peer-coap"),),
+        (*COAP_SERVER, *ENCRYPTED),
+        {"non": "best-effort", "con": "best-effort"},
+        flood=2_000,
+        largest=60_000,
+        hears_death=False,
+        acknowledged=("con",),
+        options={"ack_timeout_ms": "100", "transport": "dtls"},
+    ),
+    Pair(
         "coap over DTLS through libcoap with libcoap",
         (binary("wirelab-peer-libcoap"),),
         None,
@@ -307,6 +342,41 @@ PAIRS = [
         hears_death=False,
         acknowledged=("con",),
         options={"ack_timeout_ms": "1000", "max_retransmit": "1"},
+    ),
+    Pair(
+        "coap over DTLS with libcoap",
+        (binary("wirelab-peer-coap"),),
+        None,
+        {"con": "best-effort"},
+        managed=("libcoap", "coap", "dtls"),
+        flood=2_000,
+        largest=1_000,
+        hears_death=False,
+        acknowledged=("con",),
+        options={"ack_timeout_ms": "100"},
+    ),
+    Pair(
+        "coap over DTLS with Californium",
+        (binary("wirelab-peer-coap"),),
+        None,
+        {"con": "best-effort"},
+        managed=("californium", "coap", "dtls"),
+        flood=2_000,
+        largest=1_000,
+        hears_death=False,
+        acknowledged=("con",),
+        options={"ack_timeout_ms": "100"},
+    ),
+    Pair(
+        "coap over DTLS through Californium",
+        (JAVA, "coap"),
+        (*COAP_SERVER, *ENCRYPTED),
+        {"non": "best-effort", "con": "best-effort"},
+        flood=2_000,
+        largest=1_000,
+        hears_death=False,
+        acknowledged=("con",),
+        options={"ack_timeout_ms": "100", "transport": "dtls"},
     ),
     Pair(
         "xmpp with Prosody",
@@ -449,6 +519,13 @@ PAIRS = [
         {"settled": "at-most-once", "unsettled": "at-least-once"},
         managed=("artemis", "amqp10", "tcp"),
     ),
+    Pair(
+        "amqp10 with Qpid",
+        (binary("wirelab-peer-amqp10"),),
+        None,
+        {"settled": "at-most-once", "unsettled": "at-least-once"},
+        managed=("qpid", "amqp10", "tcp"),
+    ),
     Pair("tcp", (RAW, "--protocol", "tcp"), RELAY, {"stream": "at-most-once"}),
     Pair(
         "udp",
@@ -461,7 +538,7 @@ PAIRS = [
     Pair(
         "coap",
         (binary("wirelab-peer-coap"),),
-        (binary("wirelab-server-coap"), "--listen", "127.0.0.1:{port}", "--ack-timeout-ms", "100"),
+        COAP_SERVER,
         {"non": "best-effort", "con": "best-effort"},
         largest=60_000,
         hears_death=False,

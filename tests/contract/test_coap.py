@@ -28,7 +28,7 @@ from trial import Trial, prepare_keys
 from wirelab.lab.servers import kind
 from wirelab.model.errors import BadInput
 
-COAP = next(pair for pair in PAIRS if pair.name == "coap")
+COAP, DTLS = (next(pair for pair in PAIRS if pair.name == name) for name in ("coap", "coap over DTLS"))
 MS = 1_000_000
 Launch = Callable[[Pair], Peer]
 
@@ -233,6 +233,25 @@ def test_a_message_that_nobody_acknowledges_is_failed_and_the_reason_is_told(
         assert sample.done - sample.sent >= 35 * MS, "5 + 10 + 20 ms at least"
     (error,) = [event for event in trial.peers["publisher"].seen if event["event"] == "error"]
     assert (error["fatal"], error["why"]) == (False, "no acknowledgement after 3 transmissions")
+
+
+@pytest.mark.parametrize(("way", "number"), [("up", 0), ("down", 0), ("up", 1), ("down", 1)])
+def test_a_handshake_survives_the_loss_of_each_of_its_flights(
+    way: str, number: int, tmp_path: Path, launch: Launch
+) -> None:
+    with serve(DTLS.server, None, tmp_path) as server:
+        assert server is not None
+        relay = Relay(server.port)
+        try:
+            relay.arm(**{way: lose(number)})
+            peer = launch(DTLS)
+            file = write_messages(tmp_path / "messages", [b"x"])
+            behind = Server(server.process, relay.port, None, server.options)
+            peer.tell("prepare", **prepare_keys(DTLS, behind, "con", file, "publisher"))
+            # The loss was real: OpenSSL waits a second.
+            assert peer.wait("prepared")["connect_ns"] >= 900 * MS
+        finally:
+            relay.close()
 
 
 def test_a_server_that_is_not_there_is_said_at_once(tmp_path: Path, launch: Launch) -> None:

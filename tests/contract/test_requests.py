@@ -16,22 +16,28 @@ from harness import ACKNOWLEDGED, Event, Peer, Sample, free_port, manage, now, r
 from pairs import binary
 from test_describe import schema
 
+from wirelab.lab.certificates import make
 from wirelab.lab.servers import check
 from wirelab.model.errors import BadInput
 
 SECOND = 1_000_000_000
 VISITS = [b"GET 0", b"PUT 1 50", b"DELETE 0", b"DELETE 1", b"GET 2", b"PUT 3 50", b"DELETE 2", b"DELETE 3"]
-MQTT, XMPP, COAP = (binary(f"wirelab-peer-{name}") for name in ("mqtt", "xmpp", "coap"))
+MQTT, XMPP, COAP, LIBCOAP, JAVA = (
+    binary(f"wirelab-peer-{name}") for name in ("mqtt", "xmpp", "coap", "libcoap", "java")
+)
 
 
 @dataclass(frozen=True)
 class Way:
-    """A peer, its qos, and a server as the lab starts it; none where the responder listens."""
+    """A peer, its qos, and a server as the lab starts it; none where the responder listens. `answering` is the responder's peer where that is another."""
 
     name: str
     peer: tuple[str, ...]
     qos: str
     server: tuple[str, str, str] | None = None
+    answering: tuple[str, ...] = ()
+    # Whether a responder that listens does so over DTLS.
+    encrypted: bool = False
 
 
 WAYS = [
@@ -43,8 +49,23 @@ WAYS = [
     Way("mqtt5", (MQTT, "--protocol", "mqtt5"), "1", ("mosquitto", "mqtt5", "tcp")),
     Way("xmpp with Prosody", (XMPP,), "plain", ("prosody", "xmpp", "tcp")),
     Way("xmpp with ejabberd", (XMPP,), "plain", ("ejabberd", "xmpp", "tcp")),
+    Way("coap con through Californium", (JAVA, "coap"), "con"),
+    Way("coap non, Californium asks ours", (JAVA, "coap"), "non", answering=(COAP,)),
+    Way("coap con, ours asks Californium", (COAP,), "con", answering=(JAVA, "coap")),
+    Way("mqtt through Paho", (JAVA, "mqtt"), "1", ("mosquitto", "mqtt", "tcp")),
+    Way("mqtt over WebSocket, Paho asks rumqttc", (JAVA, "mqtt"), "0", ("built-in", "mqtt", "ws"), (MQTT,)),
+    Way("xmpp through Smack with Prosody", (JAVA, "xmpp"), "plain", ("prosody", "xmpp", "tcp")),
+    Way("xmpp, Smack asks tokio-xmpp", (JAVA, "xmpp"), "managed", ("ejabberd", "xmpp", "tcp"), (XMPP,)),
+    Way("coap con through libcoap", (LIBCOAP,), "con"),
+    Way("coap non, libcoap asks ours", (LIBCOAP,), "non", answering=(COAP,)),
+    Way("coap non, ours asks libcoap", (COAP,), "non", answering=(LIBCOAP,)),
+    Way("coap con over DTLS", (COAP,), "con", encrypted=True),
+    Way("coap con over DTLS through libcoap", (LIBCOAP,), "con", encrypted=True),
+    Way("coap non over DTLS, libcoap asks ours", (LIBCOAP,), "non", answering=(COAP,), encrypted=True),
 ]
 BROKER = next(way for way in WAYS if way.name == "mqtt qos 0")
+PAHO = Way("mqtt qos 0 through Paho", (JAVA, "mqtt"), "0", BROKER.server)
+CLOSED = [*WAYS[:3], PAHO]
 
 
 class Exchange:
@@ -66,11 +87,11 @@ class Exchange:
             "capacity": 100,
             "application": "parking",
         }
-        self._argv = way.peer
+        self._argv = {"requester": way.peer, "responder": way.answering or way.peer}
 
     def prepare(self, role: str) -> Event:
         """Start a peer in a role; its `prepared`."""
-        peer = self.peers[role] = Peer(self._argv)
+        peer = self.peers[role] = Peer(self._argv[role])
         command = {
             **self._keys,
             "role": role,
@@ -116,10 +137,16 @@ def places(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[Way],
         known: dict[tuple[str, str, str], Event] = {}
 
         def place(way: Way) -> Event:
-            if shutil.which(way.peer[0]) is None:
-                pytest.skip(f"{way.peer[0]} is not there: `make build`")
+            for program, *_ in filter(None, (way.peer, way.answering)):
+                if shutil.which(program) is None:
+                    pytest.skip(f"{program} is not there: `make peers`")
             if way.server is None:
-                return {"address": "127.0.0.1", "port": free_port(), "options": {"ack_timeout_ms": "500"}}
+                options = {"ack_timeout_ms": "1000"}
+                if way.encrypted:
+                    made = make(tmp_path_factory.mktemp("tls"), "127.0.0.1")
+                    files = {"authority": made.authority, "certificate": made.server, "key": made.key}
+                    options |= {"transport": "dtls"} | {name: str(path) for name, path in files.items()}
+                return {"address": "127.0.0.1", "port": free_port(), "options": options}
             if way.server not in known:
                 try:
                     check(*way.server[:2])
@@ -175,7 +202,7 @@ def test_every_request_is_answered_once(way: Way, connection: str, exchange: Cal
             schema("event").validate(event)
 
 
-@pytest.mark.parametrize("way", WAYS[:3], ids=[way.name for way in WAYS[:3]])
+@pytest.mark.parametrize("way", CLOSED, ids=[way.name for way in CLOSED])
 def test_in_a_closed_loop_each_request_waits_for_the_answer_before_it(
     way: Way, exchange: Callable[..., Exchange]
 ) -> None:
@@ -190,12 +217,11 @@ def test_in_a_closed_loop_each_request_waits_for_the_answer_before_it(
 
 
 @pytest.mark.parametrize("connection", ["kept", "each"])
+@pytest.mark.parametrize("way", [BROKER, PAHO], ids=["rumqttc", "paho"])
 def test_reports_that_are_acknowledged_need_nobody_who_answers(
-    connection: str, exchange: Callable[..., Exchange]
+    way: Way, connection: str, exchange: Callable[..., Exchange]
 ) -> None:
-    alone = exchange(
-        BROKER, [b"PUT 1 50", b"DELETE 1", b"GET 2"], connection=connection, reports="acknowledged"
-    )
+    alone = exchange(way, [b"PUT 1 50", b"DELETE 1", b"GET 2"], connection=connection, reports="acknowledged")
     alone.prepare("requester")
     alone.ask(kind="interval", interval_ns=1_000_000, count=3)
     samples = alone.answered(2)
@@ -225,12 +251,21 @@ def test_a_request_larger_than_a_block_is_refused(exchange: Callable[..., Exchan
         one.prepare("requester")
 
 
+CAR_PARKS = [
+    ("libcoap", "", COAP),
+    ("californium", "", COAP),
+    ("californium", "dtls", COAP),
+    ("libcoap", "", LIBCOAP),
+    ("libcoap", "dtls", LIBCOAP),
+]
+
+
 @pytest.mark.parametrize("connection", ["kept", "each"])
-@pytest.mark.parametrize("name", ["libcoap", "californium"])
+@pytest.mark.parametrize(("name", "transport", "peer"), CAR_PARKS)
 def test_a_server_that_is_the_car_park_answers_by_itself(
-    name: str, connection: str, exchange: Callable[..., Exchange]
+    name: str, transport: str, peer: str, connection: str, exchange: Callable[..., Exchange]
 ) -> None:
-    alone = exchange(Way(name, (COAP,), "con", (name, "coap", "")), connection=connection)
+    alone = exchange(Way(name, (peer,), "con", (name, "coap", transport)), connection=connection)
     alone.prepare("requester")
     alone.ask(kind="interval", interval_ns=10_000_000, count=len(VISITS))
     assert all(sample.flags == ACKNOWLEDGED for sample in alone.answered(len(VISITS)))

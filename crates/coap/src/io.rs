@@ -83,25 +83,6 @@ pub fn send_all(socket: &UdpSocket, outgoing: &mut Datagrams, connected: bool) -
     refused
 }
 
-/// Gives an engine everything that has arrived. The socket must be non-blocking.
-///
-/// # Errors
-/// `ConnectionRefused` as in [`send_all`], or another error of the socket.
-pub fn receive_all(
-    socket: &UdpSocket,
-    engine: &mut impl Engine,
-    buffer: &mut [u8],
-) -> io::Result<()> {
-    loop {
-        match socket.recv_from(buffer) {
-            Ok((length, from)) => engine.receive(now(), from, &buffer[..length]),
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(()),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-}
-
 /// Waits until the socket or another descriptor can be read, or `until` has come (`None`: without end).
 ///
 /// # Errors

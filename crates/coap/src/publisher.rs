@@ -18,17 +18,18 @@ use crate::params::Transmission;
 /// a block does not hold up the messages planned after it.
 const NON_TRANSFERS: usize = 32;
 
-/// How a message updates the resource.
+/// How a message updates the resource, or what it asks for; the numbers are the codes of RFC 7252, section 12.1.1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
 pub enum Method {
-    /// POST, as the paper's publisher does.
-    Post,
-    /// PUT.
-    Put,
     /// GET.
-    Get,
+    Get = 1,
+    /// POST, as the paper's publisher does.
+    Post = 2,
+    /// PUT.
+    Put = 3,
     /// DELETE.
-    Delete,
+    Delete = 4,
 }
 
 impl Method {

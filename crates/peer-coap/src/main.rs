@@ -1,5 +1,6 @@
 //! CoAP peer: NON and CON messages to an observable resource, and their observer.
 
+mod dial;
 mod publisher;
 mod requester;
 mod responder;
@@ -7,10 +8,8 @@ mod settings;
 mod subscriber;
 
 use std::collections::BTreeMap;
-use std::net::{SocketAddr, UdpSocket};
 use std::process::ExitCode;
 
-use wirelab_coap::io::enlarge_receive_buffer;
 use wirelab_peer::{
     CONTRACT, Delivery, Described, Desk, Fault, Inbox, Outcomes, Protocol, Publisher, Qos, Role,
     Setup, Subscriber,
@@ -69,21 +68,4 @@ impl Protocol for Coap {
     fn responder(&self, setup: &Setup, desk: Desk) -> Result<Box<dyn Subscriber>, Fault> {
         responder::connect(setup, desk)
     }
-}
-
-/// A non-blocking socket that hears only the server, and learns when nothing listens there.
-fn connected_socket(server: SocketAddr) -> Result<UdpSocket, Fault> {
-    let any: SocketAddr = if server.is_ipv4() {
-        ([0, 0, 0, 0], 0).into()
-    } else {
-        ([0u16; 8], 0).into()
-    };
-    let open = || {
-        let socket = UdpSocket::bind(any)?;
-        socket.connect(server)?;
-        socket.set_nonblocking(true)?;
-        enlarge_receive_buffer(&socket, RECEIVE_BUFFER)?;
-        std::io::Result::Ok(socket)
-    };
-    open().map_err(|error| Fault::fatal(format!("connect {server}"), error))
 }

@@ -6,11 +6,13 @@ use std::net::UdpSocket;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread;
 
-use wirelab_coap::io::{Engine, MAX_DATAGRAM, now, receive_all, send_all, wait};
-use wirelab_coap::{Fate, Method, Publisher as Exchanges, Transmission};
+use wirelab_coap::io::{Engine, now, wait};
+use wirelab_coap::wire::Wire;
+use wirelab_coap::{Fate, Method, Publisher as Exchanges, Transmission, options};
 use wirelab_peer::{Fault, Outcomes, Publisher, Setup};
 
-use crate::{connected_socket, requester, settings};
+use crate::dial::Dialer;
+use crate::{requester, settings};
 
 /// Reports of distinct reasons for failures, at most.
 const MAX_REASONS: usize = 16;
@@ -29,6 +31,7 @@ struct Shared {
 
 struct State {
     exchanges: Exchanges,
+    wire: Wire,
     /// Since when the server's host has answered nothing but that nobody listens.
     refused_since: Option<i64>,
 }
@@ -41,9 +44,9 @@ struct CoapPublisher {
 /// Pings the server (RFC 7252, section 4.3) and starts the thread that takes answers.
 pub fn connect(setup: &Setup, outcomes: Outcomes, asks: bool) -> Result<Box<dyn Publisher>, Fault> {
     let transmission = settings::transmission(&setup.options)?;
-    let method = settings::method(&setup.options)?;
+    let method = options::method(&setup.options)?;
     let server = setup.server();
-    let socket = connected_socket(server)?;
+    let (socket, mut wire) = Dialer::new(setup)?.dial()?;
     let mut exchanges = Exchanges::new(
         server,
         &setup.topic,
@@ -51,9 +54,10 @@ pub fn connect(setup: &Setup, outcomes: Outcomes, asks: bool) -> Result<Box<dyn 
         transmission,
         fastrand::Rng::new(),
     );
-    ping(setup, &socket, &mut exchanges)?;
+    ping(setup, &socket, &mut wire, &mut exchanges)?;
     let state = Mutex::new(State {
         exchanges,
+        wire,
         refused_since: None,
     });
     let shared = Arc::new(Shared {
@@ -77,22 +81,26 @@ pub fn connect(setup: &Setup, outcomes: Outcomes, asks: bool) -> Result<Box<dyn 
 ///
 /// # Errors
 /// A fatal fault that names the server.
-pub fn ping(setup: &Setup, socket: &UdpSocket, exchanges: &mut Exchanges) -> Result<(), Fault> {
+pub fn ping(
+    setup: &Setup,
+    socket: &UdpSocket,
+    wire: &mut Wire,
+    exchanges: &mut Exchanges,
+) -> Result<(), Fault> {
     let fault = |why: std::io::Error| Fault::fatal(format!("connect {}", setup.server()), why);
     let until = now() + setup.connect_timeout.as_nanos() as i64;
-    let mut buffer = vec![0; MAX_DATAGRAM];
     exchanges.ping(now());
     while !exchanges.is_reachable() {
         if now() >= until {
             return Err(setup.timed_out("ping"));
         }
         exchanges.expire(now());
-        send_all(socket, exchanges.outgoing(), true).map_err(fault)?;
+        wire.send_all(socket, exchanges.outgoing()).map_err(fault)?;
         let next = exchanges
             .deadline()
             .map_or(until, |deadline| deadline.min(until));
         if wait(socket, None, Some(next)).map_err(fault)?.socket {
-            receive_all(socket, exchanges, &mut buffer).map_err(fault)?;
+            wire.receive_all(socket, exchanges).map_err(fault)?;
         }
     }
     Ok(())
@@ -104,7 +112,10 @@ impl Shared {
     }
 
     fn flush_out(&self, state: &mut State) {
-        if send_all(&self.socket, state.exchanges.outgoing(), true).is_err() {
+        let sent = state
+            .wire
+            .send_all(&self.socket, state.exchanges.outgoing());
+        if sent.is_err() {
             state.refused_since.get_or_insert_with(now);
         }
     }
@@ -116,15 +127,15 @@ impl Shared {
             .ack_timeout
             .min(self.transmission.non_timeout)
             / 2;
-        let mut buffer = vec![0; MAX_DATAGRAM];
         let mut told = HashSet::new();
         loop {
             let deadline = self.lock().exchanges.deadline();
             let until = deadline.unwrap_or(i64::MAX).min(now() + nap);
             let woken = wait(&self.socket, None, Some(until));
-            let mut state = self.lock();
+            let mut guard = self.lock();
+            let state = &mut *guard;
             if woken.is_ok_and(|woken| woken.socket) {
-                match receive_all(&self.socket, &mut state.exchanges, &mut buffer) {
+                match state.wire.receive_all(&self.socket, &mut state.exchanges) {
                     Ok(()) => state.refused_since = None,
                     Err(error) if error.kind() == ErrorKind::ConnectionRefused => {
                         state.refused_since.get_or_insert_with(now);
@@ -140,8 +151,8 @@ impl Shared {
             for (seq, fate) in state.exchanges.take_fates() {
                 self.tell(outcomes, seq, fate, refused, &mut told);
             }
-            self.flush_out(&mut state);
-            drop(state);
+            self.flush_out(state);
+            drop(guard);
             self.changed.notify_all();
         }
     }
@@ -215,5 +226,7 @@ impl Publisher for CoapPublisher {
         Ok(())
     }
 
-    fn close(self: Box<Self>) {}
+    fn close(self: Box<Self>) {
+        self.shared.lock().wire.close(&self.shared.socket);
+    }
 }

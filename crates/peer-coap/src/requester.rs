@@ -4,11 +4,13 @@ use std::net::UdpSocket;
 use std::sync::Arc;
 use std::thread;
 
-use wirelab_coap::io::{Engine, MAX_DATAGRAM, now, receive_all, send_all, wait};
-use wirelab_coap::{Fate, Method, Publisher as Exchanges, Transmission};
-use wirelab_peer::{Fault, Outcomes, Publisher, Request, Setup, Verb};
+use wirelab_coap::io::{Engine, now, wait};
+use wirelab_coap::wire::Wire;
+use wirelab_coap::{Fate, Method, Publisher as Exchanges, Transmission, options, request};
+use wirelab_peer::{Fault, Outcomes, Publisher, Setup};
 
-use crate::{connected_socket, publisher, settings};
+use crate::dial::Dialer;
+use crate::{publisher, settings};
 
 /// Pings the responder, and gets ready to ask.
 ///
@@ -23,34 +25,16 @@ pub fn connect(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, 
         );
         return Err(Fault::fatal("largest message", why));
     }
-    match setup.options.text("connection") {
-        "kept" => publisher::connect(setup, outcomes, true),
-        "each" => each(setup, outcomes, transmission),
-        other => Err(Fault::fatal(
-            "option connection",
-            format!("{other:?} is neither kept nor each"),
-        )),
+    match options::is_each(&setup.options)? {
+        false => publisher::connect(setup, outcomes, true),
+        true => each(setup, outcomes, transmission),
     }
 }
 
-/// Asks what a message says: by the method and the path that it names, else by `method`, the message as the body.
+/// Asks what a message says.
 pub fn ask(exchanges: &mut Exchanges, seq: u64, message: &[u8], method: Method, confirmable: bool) {
-    let Some(request) = Request::read(message) else {
-        return exchanges.ask(now(), seq, method, "", message, confirmable);
-    };
-    let method = match request.verb {
-        Verb::Get => Method::Get,
-        Verb::Put => Method::Put,
-        Verb::Delete => Method::Delete,
-    };
-    exchanges.ask(
-        now(),
-        seq,
-        method,
-        request.target,
-        request.body,
-        confirmable,
-    );
+    let (method, target, body) = request::read(message, method);
+    exchanges.ask(now(), seq, method, target, body, confirmable);
 }
 
 fn each(
@@ -58,14 +42,16 @@ fn each(
     outcomes: Outcomes,
     transmission: Transmission,
 ) -> Result<Box<dyn Publisher>, Fault> {
-    let method = settings::method(&setup.options)?;
+    let method = options::method(&setup.options)?;
     let common = Common {
         setup: setup.clone(),
+        dialer: Dialer::new(setup)?,
         transmission,
         method,
     };
-    let socket = connected_socket(setup.server())?;
-    publisher::ping(setup, &socket, &mut common.exchanges())?;
+    let (socket, mut wire) = common.dialer.dial()?;
+    publisher::ping(setup, &socket, &mut wire, &mut common.exchanges())?;
+    wire.close(&socket);
     Ok(Box::new(Each {
         common: Arc::new(common),
         outcomes,
@@ -74,6 +60,7 @@ fn each(
 
 struct Common {
     setup: Setup,
+    dialer: Dialer,
     transmission: Transmission,
     method: Method,
 }
@@ -124,29 +111,29 @@ impl Common {
     /// # Errors
     /// Why there was none.
     fn exchange(&self, seq: u64, message: &[u8]) -> Result<(), String> {
-        let socket = connected_socket(self.setup.server()).map_err(|fault| fault.to_string())?;
+        let (socket, mut wire) = self.dialer.dial().map_err(|fault| fault.to_string())?;
         let mut exchanges = self.exchanges();
         let confirmable = self.setup.qos == "con";
         ask(&mut exchanges, seq, message, self.method, confirmable);
         loop {
             exchanges.expire(now());
             if let Some((_, fate)) = exchanges.take_fates().pop() {
+                wire.close(&socket);
                 return match fate {
                     Fate::Acknowledged => Ok(()),
                     Fate::Failed(why) => Err(why),
                 };
             }
-            step(&socket, &mut exchanges).map_err(|error| error.to_string())?;
+            step(&socket, &mut wire, &mut exchanges).map_err(|error| error.to_string())?;
         }
     }
 }
 
 /// Sends what is to be sent, and takes what comes before the next timer.
-fn step(socket: &UdpSocket, exchanges: &mut Exchanges) -> std::io::Result<()> {
-    let mut buffer = [0; MAX_DATAGRAM];
-    send_all(socket, exchanges.outgoing(), true)?;
+fn step(socket: &UdpSocket, wire: &mut Wire, exchanges: &mut Exchanges) -> std::io::Result<()> {
+    wire.send_all(socket, exchanges.outgoing())?;
     if wait(socket, None, exchanges.deadline())?.socket {
-        receive_all(socket, exchanges, &mut buffer)?;
+        wire.receive_all(socket, exchanges)?;
     }
     Ok(())
 }

@@ -5,11 +5,11 @@ use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use wirelab_coap::io::{
-    Engine, MAX_DATAGRAM, enlarge_receive_buffer, now, receive_all, send_all, wait,
-};
-use wirelab_coap::{Asked, Method, Responder};
-use wirelab_peer::{Desk, Fault, Request, Setup, Subscriber, Verb};
+use wirelab_coap::dtls::Identity;
+use wirelab_coap::io::{Engine, enlarge_receive_buffer, now, wait};
+use wirelab_coap::wire::Wire;
+use wirelab_coap::{Responder, options, request};
+use wirelab_peer::{Desk, Fault, Setup, Subscriber};
 
 use crate::subscriber::CoapSubscriber;
 use crate::{RECEIVE_BUFFER, settings};
@@ -20,12 +20,22 @@ use crate::{RECEIVE_BUFFER, settings};
 /// A fatal fault that names the address.
 pub fn connect(setup: &Setup, desk: Desk) -> Result<Box<dyn Subscriber>, Fault> {
     let transmission = settings::transmission(&setup.options)?;
+    let identity = match options::identity(&setup.options)? {
+        None => None,
+        Some((certificate, key)) => Some(
+            Identity::showing(certificate, key)
+                .map_err(|why| Fault::fatal(format!("option certificate {certificate:?}"), why))?,
+        ),
+    };
     let answering = Responder::new(&setup.topic, transmission, fastrand::Rng::new());
     let open = || {
         let socket = UdpSocket::bind(setup.server())?;
         socket.set_nonblocking(true)?;
         enlarge_receive_buffer(&socket, RECEIVE_BUFFER)?;
-        CoapSubscriber::start(move |stop, ended| respond(&socket, answering, desk, stop, ended))
+        let wire = Wire::accepting(identity);
+        CoapSubscriber::start(move |stop, ended| {
+            respond(&socket, wire, answering, desk, (stop, ended));
+        })
     };
     match open() {
         Ok(receiving) => Ok(Box::new(receiving)),
@@ -35,40 +45,32 @@ pub fn connect(setup: &Setup, desk: Desk) -> Result<Box<dyn Subscriber>, Fault> 
 
 fn respond(
     socket: &UdpSocket,
+    mut wire: Wire,
     mut answering: Responder,
     mut desk: Desk,
-    stop: &AtomicBool,
-    ended: &UnixStream,
+    (stop, ended): (&AtomicBool, &UnixStream),
 ) {
-    let mut buffer = vec![0; MAX_DATAGRAM];
     while !stop.load(Ordering::Acquire) {
-        // A requester that is gone makes the kernel report a refusal here.
-        let _ = receive_all(socket, &mut answering, &mut buffer);
+        // A requester that is gone makes the kernel report a refusal here, or breaks its session.
+        let _ = wire.receive_all(socket, &mut answering);
+        let _ = wire.expire(socket);
         for asked in answering.take_requests() {
-            let answer = desk.answer(&message(&asked), false);
+            let answer = desk.answer(
+                &request::message(asked.method(), &asked.target, asked.body()),
+                false,
+            );
             answering.respond(&asked, answer.done, answer.body);
         }
-        let _ = send_all(socket, answering.outgoing(), false);
-        match wait(socket, Some(ended.as_fd()), answering.deadline()) {
+        let _ = wire.send_all(socket, answering.outgoing());
+        let next = answering
+            .deadline()
+            .into_iter()
+            .chain(wire.deadline())
+            .min();
+        match wait(socket, Some(ended.as_fd()), next) {
             Ok(woken) if woken.other => return,
             Ok(_) => {}
             Err(error) => return desk.fault(Fault::fatal(format!("wait at {}", now()), error)),
         }
     }
-}
-
-/// The message that was made this request.
-fn message(asked: &Asked) -> Vec<u8> {
-    let verb = match asked.method() {
-        Method::Get => Verb::Get,
-        Method::Put => Verb::Put,
-        Method::Delete => Verb::Delete,
-        Method::Post => return asked.body().to_vec(),
-    };
-    Request {
-        verb,
-        target: &asked.target,
-        body: asked.body(),
-    }
-    .write()
 }

@@ -8,11 +8,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 
-use wirelab_coap::io::{Engine, MAX_DATAGRAM, now, send_all, wait};
+use wirelab_coap::io::{Engine, now, wait};
+use wirelab_coap::wire::Wire;
 use wirelab_coap::{Observer, Registration};
 use wirelab_peer::{Fault, Inbox, Setup, Subscriber};
 
-use crate::{connected_socket, settings};
+use crate::dial::Dialer;
+use crate::settings;
 
 /// A thread that receives until it is told to end.
 pub struct CoapSubscriber {
@@ -42,17 +44,24 @@ impl CoapSubscriber {
 /// Registers with the server and starts the thread that receives.
 pub fn connect(setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault> {
     let transmission = settings::transmission(&setup.options)?;
-    let socket = connected_socket(setup.server())?;
+    let (socket, mut wire) = Dialer::new(setup)?.dial()?;
     let mut observer = Observer::new(
         setup.server(),
         &setup.topic,
         transmission,
         fastrand::Rng::new(),
     );
-    register(setup, &socket, &mut observer)?;
+    register(setup, &socket, &mut wire, &mut observer)?;
     let what = format!("observe {} at {}", setup.topic, setup.server());
     let receiving = CoapSubscriber::start(move |stop, ended| {
-        receive(&socket, &mut observer, inbox, stop, ended, &what);
+        receive(
+            &socket,
+            &mut wire,
+            &mut observer,
+            inbox,
+            (stop, ended),
+            &what,
+        );
     });
     match receiving {
         Ok(receiving) => Ok(Box::new(receiving)),
@@ -60,14 +69,18 @@ pub fn connect(setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault
     }
 }
 
-fn register(setup: &Setup, socket: &UdpSocket, observer: &mut Observer) -> Result<(), Fault> {
+fn register(
+    setup: &Setup,
+    socket: &UdpSocket,
+    wire: &mut Wire,
+    observer: &mut Observer,
+) -> Result<(), Fault> {
     let fault = |why: std::io::Error| Fault::fatal(format!("connect {}", setup.server()), why);
     let until = now() + setup.connect_timeout.as_nanos() as i64;
-    let mut buffer = vec![0; MAX_DATAGRAM];
     observer.register(now());
     loop {
         observer.expire(now());
-        send_all(socket, observer.outgoing(), true).map_err(fault)?;
+        wire.send_all(socket, observer.outgoing()).map_err(fault)?;
         match observer.registration() {
             Registration::Registered => return Ok(()),
             Registration::Failed(why) => {
@@ -83,28 +96,23 @@ fn register(setup: &Setup, socket: &UdpSocket, observer: &mut Observer) -> Resul
             .deadline()
             .map_or(until, |deadline| deadline.min(until));
         if wait(socket, None, Some(next)).map_err(fault)?.socket {
-            let length = socket.recv(&mut buffer).map_err(fault)?;
-            observer.receive(now(), setup.server(), &buffer[..length]);
+            wire.receive_all(socket, observer).map_err(fault)?;
         }
     }
 }
 
 fn receive(
     socket: &UdpSocket,
+    wire: &mut Wire,
     observer: &mut Observer,
     mut inbox: Inbox,
-    stop: &AtomicBool,
-    ended: &UnixStream,
+    (stop, ended): (&AtomicBool, &UnixStream),
     what: &str,
 ) {
-    let Ok(server) = socket.peer_addr() else {
-        return;
-    };
-    let mut buffer = vec![0; MAX_DATAGRAM];
     let mut abandoned = 0;
     while !stop.load(Ordering::Acquire) {
-        match socket.recv(&mut buffer) {
-            Ok(length) => observer.receive(now(), server, &buffer[..length]),
+        match wire.receive(socket, observer) {
+            Ok(()) => {}
             Err(error) if error.kind() == ErrorKind::WouldBlock => {
                 match wait(socket, Some(ended.as_fd()), observer.deadline()) {
                     Ok(woken) if woken.other => break,
@@ -124,7 +132,7 @@ fn receive(
         for message in observer.take_arrivals() {
             inbox.deliver(&message, false);
         }
-        let _ = send_all(socket, observer.outgoing(), true);
+        let _ = wire.send_all(socket, observer.outgoing());
         if observer.abandoned() != abandoned {
             abandoned = observer.abandoned();
             eprintln!(
@@ -136,7 +144,8 @@ fn receive(
         }
     }
     observer.deregister(now());
-    let _ = send_all(socket, observer.outgoing(), true);
+    let _ = wire.send_all(socket, observer.outgoing());
+    wire.close(socket);
 }
 
 impl Subscriber for CoapSubscriber {

@@ -1,14 +1,15 @@
-//! The edge to libcoap: an endpoint with one session to one server.
+//! The edge to libcoap's client: an endpoint with sessions to one server.
 
-use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::ffi::{CString, c_int, c_void};
 use std::io;
 use std::net::SocketAddr;
 use std::ptr;
-use std::slice;
 use std::time::Duration;
 
+use wirelab_coap::Method;
 use wirelab_peer::Fault;
 
+use crate::raw::{self, Descriptor};
 use crate::settings::Settings;
 
 /// What ends a request without an answer (`coap_nack_reason_t`).
@@ -36,6 +37,19 @@ impl Undelivered {
             other => Self::Other(other),
         }
     }
+
+    /// In a word, for a message that was to be sent so often.
+    pub fn why(self, transmissions: u32) -> String {
+        match self {
+            Self::TooManyRetries => {
+                format!("no acknowledgement after {transmissions} transmissions")
+            }
+            Self::Reset => "the server answered with a reset".into(),
+            Self::Encryption => "the DTLS session broke".into(),
+            Self::Refused => crate::NOBODY_LISTENS.into(),
+            Self::Other(code) => format!("libcoap gave it up with reason {code}"),
+        }
+    }
 }
 
 /// How a session stands.
@@ -44,15 +58,6 @@ pub enum State {
     Handshake,
     Open,
     Closed,
-}
-
-/// A request's code (RFC 7252, section 12.1.1). Whoever gets, observes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(u8)]
-pub enum Method {
-    Get = 1,
-    Post = 2,
-    Put = 3,
 }
 
 /// A response, whole: libcoap has joined its blocks.
@@ -66,14 +71,14 @@ pub struct Response<'a> {
 }
 
 impl Response<'_> {
-    /// Whether it says that all is well.
-    pub fn is_success(&self) -> bool {
-        self.code >> 5 == 2
+    /// Its class (RFC 7252, section 3): 2 says that all is well.
+    pub fn class(&self) -> u8 {
+        self.code >> 5
     }
 
     /// As RFC 7252 writes codes.
     pub fn code_text(&self) -> String {
-        format!("{}.{:02}", self.code >> 5, self.code & 31)
+        format!("{}.{:02}", self.class(), self.code & 31)
     }
 }
 
@@ -85,76 +90,32 @@ pub trait Hearer: Send + 'static {
     fn undelivered(&mut self, token: u64, is_ping: bool, reason: Undelivered);
 }
 
-#[repr(C)]
-struct RawSettings {
-    ack_timeout_ms: u32,
-    ack_random_factor_thousandths: u32,
-    max_retransmit: u16,
-    nstart: u16,
-    blocks: bool,
-    block_szx: u8,
-    authority: *const c_char,
+/// What is asked of the server.
+#[derive(Clone, Copy)]
+pub struct Request<'a> {
+    pub method: Method,
+    pub confirmable: bool,
+    /// Whether to be told of every update from now on.
+    pub observes: bool,
+    /// What lies below the endpoint's path.
+    pub target: &'a str,
+    pub body: &'a [u8],
 }
 
-#[repr(C)]
-struct RawHearer {
-    responded: extern "C" fn(*mut c_void, u64, u8, bool, *const u8, usize),
-    undelivered: extern "C" fn(*mut c_void, u64, bool, c_int),
-    context: *mut c_void,
-}
+/// A session with a socket of its own, beside the endpoint's first. Given back by [`Endpoint::leave`], or when the endpoint is closed.
+pub struct Session(*mut raw::Session);
 
-/// libcoap's context and session.
-enum RawEndpoint {}
-
-unsafe extern "C" {
-    safe fn wl_version() -> *const c_char;
-    fn wl_open(
-        address: *const c_char,
-        port: u16,
-        settings: *const RawSettings,
-        hearer: *const RawHearer,
-    ) -> *mut RawEndpoint;
-    fn wl_close(endpoint: *mut RawEndpoint);
-    safe fn wl_said() -> *const c_char;
-    fn wl_state(endpoint: *const RawEndpoint) -> c_int;
-    fn wl_descriptor(endpoint: *const RawEndpoint) -> c_int;
-    safe fn wl_wait(descriptor: c_int, within_ms: c_int) -> bool;
-    fn wl_process(endpoint: *mut RawEndpoint, within_ms: u32);
-    fn wl_ping(endpoint: *mut RawEndpoint) -> bool;
-    fn wl_ask(
-        endpoint: *mut RawEndpoint,
-        is_confirmable: bool,
-        method: u8,
-        path: *const c_char,
-        body: *const u8,
-        length: usize,
-    ) -> u64;
-}
-
-/// The version of the library this was compiled against.
-pub fn version() -> String {
-    // SAFETY: the library gives a constant.
-    let version = unsafe { CStr::from_ptr(wl_version()) };
-    version.to_string_lossy().into_owned()
-}
-
-/// Readable whenever its endpoint has something to process; without meaning once that is gone.
-pub struct Descriptor(c_int);
-
-impl Descriptor {
-    /// Waits for that, at most so long; whether it is so.
-    pub fn wait(&self, within: Duration) -> bool {
-        let milliseconds = c_int::try_from(within.as_millis()).unwrap_or(c_int::MAX);
-        wl_wait(self.0, milliseconds)
-    }
-}
+// SAFETY: libcoap keeps nothing by thread, and a session is used through its endpoint alone.
+unsafe impl Send for Session {}
 
 /// An endpoint and its hearer. libcoap is not to be used by two threads at once, which `&mut` sees to.
 pub struct Endpoint<H: Hearer> {
-    raw: *mut RawEndpoint,
-    calls: *mut RawHearer,
+    raw: *mut raw::Endpoint,
+    calls: *mut raw::Hearer,
     hearer: *mut H,
-    path: CString,
+    path: String,
+    /// libcoap keeps the name, not the file.
+    _authority: Option<CString>,
 }
 
 // SAFETY: libcoap keeps nothing by thread, and the hearer may go to another thread as well.
@@ -172,36 +133,33 @@ impl<H: Hearer> Endpoint<H> {
         blocks: bool,
         hearer: H,
     ) -> Result<Self, Fault> {
-        let what = || format!("connect {server}");
-        let path = CString::new(path).map_err(|error| Fault::fatal("topic", error))?;
         let address = CString::new(server.ip().to_string()).expect("digits, dots and colons");
         let authority = settings.authority.as_deref().map(CString::new).transpose();
         let authority = authority.map_err(|error| Fault::fatal("option authority", error))?;
         let hearer = Box::into_raw(Box::new(hearer));
-        let calls = Box::into_raw(Box::new(RawHearer {
+        let calls = Box::into_raw(Box::new(raw::Hearer {
             responded: responded::<H>,
             undelivered: undelivered::<H>,
             context: hearer.cast(),
         }));
-        let raw_settings = RawSettings {
-            ack_timeout_ms: settings.ack_timeout_ms,
-            ack_random_factor_thousandths: settings.ack_random_factor_thousandths,
-            max_retransmit: settings.max_retransmit,
-            nstart: settings.nstart,
-            blocks,
-            block_szx: settings.block_size.ilog2() as u8 - 4,
+        let given = raw::Settings {
             authority: authority.as_ref().map_or(ptr::null(), |file| file.as_ptr()),
+            ..settings.raw(blocks)
         };
-        // SAFETY: address and settings outlive the call, which copies them; `calls` lives until `drop` has closed the endpoint.
-        let raw = unsafe { wl_open(address.as_ptr(), server.port(), &raw_settings, calls) };
+        // SAFETY: address and settings outlive the call, which copies them; `calls` and the authority's name live until `drop` has closed the endpoint.
+        let raw = unsafe { raw::wl_open(address.as_ptr(), server.port(), &given, calls) };
         let endpoint = Self {
             raw,
             calls,
             hearer,
-            path,
+            path: path.to_owned(),
+            _authority: authority,
         };
         match raw.is_null() {
-            true => Err(Fault::fatal(what(), io::Error::last_os_error())),
+            true => Err(Fault::fatal(
+                format!("connect {server}"),
+                io::Error::last_os_error(),
+            )),
             false => Ok(endpoint),
         }
     }
@@ -215,53 +173,62 @@ impl<H: Hearer> Endpoint<H> {
     /// Whether requests can be sent: after the handshake, over DTLS.
     pub fn state(&self) -> State {
         // SAFETY: `raw` is open until `drop`.
-        match unsafe { wl_state(self.raw) } {
+        match unsafe { raw::wl_state(self.raw) } {
             1 => State::Open,
             0 => State::Handshake,
             _ => State::Closed,
         }
     }
 
-    /// What libcoap has said last, in its own words; empty where it has said nothing.
-    pub fn said(&self) -> String {
-        // SAFETY: a static buffer, which only calls on an endpoint change, and a peer has one.
-        let said = unsafe { CStr::from_ptr(wl_said()) };
-        said.to_string_lossy().trim().to_owned()
-    }
-
     /// What to wait on for something to process.
     pub fn descriptor(&self) -> Descriptor {
         // SAFETY: `raw` is open until `drop`.
-        Descriptor(unsafe { wl_descriptor(self.raw) })
+        unsafe { Descriptor::of(raw::wl_context(self.raw)) }
     }
 
     /// Takes what has come and does what is due, and waits at most so long for either.
     pub fn process(&mut self, within: Duration) {
-        let milliseconds = u32::try_from(within.as_millis()).unwrap_or(u32::MAX);
         // SAFETY: `raw` is open until `drop`, and `&mut self` keeps other threads and the hearer's users away.
-        unsafe { wl_process(self.raw, milliseconds) }
+        unsafe { raw::process(raw::wl_context(self.raw), within) }
     }
 
     /// Sends an empty confirmable message, which every server answers with a reset. Whether it left.
     pub fn ping(&mut self) -> bool {
         // SAFETY: as in `process`.
-        unsafe { wl_ping(self.raw) }
+        unsafe { raw::wl_ping(self.raw) }
     }
 
-    /// Sends a request; gives the token of its answer, or `None` where libcoap or the system refuses it.
-    pub fn ask(&mut self, method: Method, confirmable: bool, body: &[u8]) -> Option<u64> {
-        let path = self.path.as_ptr();
-        // SAFETY: as in `process`; the path ends in 0, and the body, which is copied, is as long as said.
-        let token = unsafe {
-            wl_ask(
-                self.raw,
-                confirmable,
-                method as u8,
-                path,
-                body.as_ptr(),
-                body.len(),
-            )
+    /// Opens one more session, for one request; `None` where the system refuses.
+    pub fn another(&mut self) -> Option<Session> {
+        // SAFETY: as in `process`.
+        let session = unsafe { raw::wl_another(self.raw) };
+        (!session.is_null()).then_some(Session(session))
+    }
+
+    /// Closes a session that `another` has opened.
+    pub fn leave(&mut self, session: Session) {
+        // SAFETY: it is one of this endpoint, still open, and as in `process`.
+        unsafe { raw::wl_leave(session.0) }
+    }
+
+    /// Sends a request, on that session or on the first; gives the token of its answer, or `None` where libcoap or the system refuses it.
+    pub fn ask(&mut self, session: Option<&Session>, request: &Request) -> Option<u64> {
+        let path = match request.target {
+            "" => CString::new(self.path.as_str()),
+            target => CString::new(format!("{}/{target}", self.path)),
         };
+        let path = path.ok()?;
+        let asked = raw::Request {
+            is_confirmable: request.confirmable,
+            observes: request.observes,
+            method: request.method as u8,
+            path: path.as_ptr(),
+            body: request.body.as_ptr(),
+            length: request.body.len(),
+        };
+        let session = session.map_or(ptr::null_mut(), |session| session.0);
+        // SAFETY: as in `process`; the path ends in 0, and the body, which is copied, is as long as said.
+        let token = unsafe { raw::wl_ask(self.raw, session, &asked) };
         (token != 0).then_some(token)
     }
 }
@@ -271,7 +238,7 @@ impl<H: Hearer> Drop for Endpoint<H> {
         // SAFETY: closed once, and then nothing calls the hearer any more, which `open` has made of these boxes.
         unsafe {
             if !self.raw.is_null() {
-                wl_close(self.raw);
+                raw::wl_close(self.raw);
             }
             drop(Box::from_raw(self.calls));
             drop(Box::from_raw(self.hearer));
@@ -287,13 +254,9 @@ extern "C" fn responded<H: Hearer>(
     body: *const u8,
     length: usize,
 ) {
-    let body = match length {
-        0 => &[],
-        // SAFETY: libcoap lends a body of `length` bytes until this returns.
-        _ => unsafe { slice::from_raw_parts(body, length) },
-    };
-    // SAFETY: `context` is the hearer of an endpoint that is being used, by nobody else (`&mut`).
-    let hearer = unsafe { &mut *context.cast::<H>() };
+    // SAFETY: libcoap lends a body of `length` bytes until this returns; `context` is the hearer of an endpoint that is being used, by nobody
+    // else (`&mut`).
+    let (body, hearer) = unsafe { (raw::lent(body, length), &mut *context.cast::<H>()) };
     hearer.responded(&Response {
         token,
         code,

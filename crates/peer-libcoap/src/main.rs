@@ -1,7 +1,13 @@
 //! `wirelab-peer-libcoap`: CoAP through libcoap. See `docs/protocols/coap.md`.
 
+mod contact;
 mod libcoap;
+mod listener;
 mod publisher;
+mod raw;
+mod receiving;
+mod requester;
+mod responder;
 mod settings;
 mod subscriber;
 
@@ -9,9 +15,10 @@ use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
+use wirelab_coap::options::OPTIONS;
 use wirelab_peer::{
-    CONTRACT, Delivery, Described, Fault, Inbox, Outcomes, Protocol, Publisher, Qos, Role, Setup,
-    Subscriber,
+    CONTRACT, Delivery, Described, Desk, Fault, Inbox, Outcomes, Protocol, Publisher, Qos, Role,
+    Setup, Subscriber,
 };
 
 use crate::libcoap::{Endpoint, Hearer, State};
@@ -29,9 +36,14 @@ impl Protocol for Libcoap {
             name: "coap-libcoap".into(),
             protocol: "coap".into(),
             library: "libcoap".into(),
-            version: libcoap::version(),
+            version: raw::version(),
             language: "c".into(),
-            roles: vec![Role::Publisher, Role::Subscriber],
+            roles: vec![
+                Role::Publisher,
+                Role::Subscriber,
+                Role::Requester,
+                Role::Responder,
+            ],
             qos: vec![
                 Qos::new("non", Delivery::BestEffort, false),
                 // Given up after MAX_RETRANSMIT, so confirmable is a strong attempt and no promise.
@@ -40,7 +52,7 @@ impl Protocol for Libcoap {
             ordered: false,
             max_message: 16 << 20,
             servers: vec!["coap".into()],
-            options: settings::DEFAULTS
+            options: OPTIONS
                 .iter()
                 .map(|&(name, value)| (name.into(), value.into()))
                 .collect::<BTreeMap<_, _>>(),
@@ -53,6 +65,14 @@ impl Protocol for Libcoap {
 
     fn subscriber(&self, setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault> {
         subscriber::connect(setup, inbox)
+    }
+
+    fn requester(&self, setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, Fault> {
+        requester::connect(setup, outcomes)
+    }
+
+    fn responder(&self, setup: &Setup, desk: Desk) -> Result<Box<dyn Subscriber>, Fault> {
+        responder::connect(setup, desk)
     }
 }
 
@@ -67,7 +87,7 @@ fn shake_hands<H: Hearer>(setup: &Setup, endpoint: &mut Endpoint<H>) -> Result<(
         match endpoint.state() {
             State::Open => return Ok(()),
             State::Closed => {
-                let why = format!("the DTLS handshake failed: {}", endpoint.said());
+                let why = format!("the DTLS handshake failed: {}", raw::said());
                 return Err(Fault::fatal(format!("connect {}", setup.server()), why));
             }
             State::Handshake if left.is_zero() => {

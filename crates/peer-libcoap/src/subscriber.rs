@@ -1,18 +1,14 @@
 //! The subscriber: one thread that lets libcoap receive, join blocks, hand over and acknowledge.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::{self, JoinHandle};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
+use wirelab_coap::Method;
 use wirelab_peer::{Fault, Inbox, Setup, Subscriber};
 
-use crate::libcoap::{Endpoint, Hearer, Method, Response, Undelivered};
+use crate::libcoap::{Endpoint, Hearer, Request, Response, Undelivered};
+use crate::receiving::Receiving;
 use crate::settings::Settings;
 use crate::{LEAST_WAIT, NOBODY_LISTENS, shake_hands};
-
-/// How long libcoap waits before the thread looks whether it is to end.
-const LOOK: Duration = Duration::from_millis(100);
 
 /// Registers with the server and starts the thread that receives.
 ///
@@ -28,20 +24,22 @@ pub fn connect(setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault
     let mut endpoint = Endpoint::open(setup.server(), &setup.topic, &settings, true, arrivals)?;
     shake_hands(setup, &mut endpoint)?;
     register(setup, &mut endpoint)?;
-    let stop = Arc::new(AtomicBool::new(false));
-    let told = Arc::clone(&stop);
-    let thread = thread::spawn(move || {
-        while !told.load(Ordering::Acquire) {
-            endpoint.process(LOOK);
-        }
-    });
-    Ok(Box::new(LibcoapSubscriber { stop, thread }))
+    Ok(Box::new(Receiving::start(move |within| {
+        endpoint.process(within);
+    })))
 }
 
 fn register(setup: &Setup, endpoint: &mut Endpoint<Arrivals>) -> Result<(), Fault> {
     let fault = |why: &str| Fault::fatal(format!("connect {}", setup.server()), why);
     let until = Instant::now() + setup.connect_timeout;
-    let token = endpoint.ask(Method::Get, true, &[]);
+    let registration = Request {
+        method: Method::Get,
+        confirmable: true,
+        observes: true,
+        target: "",
+        body: &[],
+    };
+    let token = endpoint.ask(None, &registration);
     let Some(token) = token else {
         return Err(fault(NOBODY_LISTENS));
     };
@@ -54,19 +52,6 @@ fn register(setup: &Setup, endpoint: &mut Endpoint<Arrivals>) -> Result<(), Faul
             Registration::Pending if left.is_zero() => return Err(setup.timed_out("register with")),
             Registration::Pending => endpoint.process(left.max(LEAST_WAIT)),
         }
-    }
-}
-
-struct LibcoapSubscriber {
-    stop: Arc<AtomicBool>,
-    thread: JoinHandle<()>,
-}
-
-impl Subscriber for LibcoapSubscriber {
-    fn close(self: Box<Self>) {
-        self.stop.store(true, Ordering::Release);
-        // The thread takes the endpoint with it, and libcoap tells the server.
-        let _ = self.thread.join();
     }
 }
 
@@ -89,12 +74,12 @@ impl Hearer for Arrivals {
         }
         match self.registration {
             // The state at registration is no message of the trial.
-            Registration::Pending if response.is_success() && response.notifies => {
+            Registration::Pending if response.class() == 2 && response.notifies => {
                 self.registration = Registration::Registered;
             }
             Registration::Pending => {
                 let code = response.code_text();
-                let why = match response.is_success() {
+                let why = match response.class() == 2 {
                     true => format!(
                         "the server answered {code}, without letting this resource be observed"
                     ),
@@ -102,7 +87,7 @@ impl Hearer for Arrivals {
                 };
                 self.registration = Registration::Failed(why);
             }
-            Registration::Registered if response.is_success() => {
+            Registration::Registered if response.class() == 2 => {
                 self.inbox.deliver(response.body, false);
             }
             Registration::Registered => {

@@ -1,16 +1,18 @@
 //! CoAP server: every path an observable resource, every update a notification to each of its observers.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::net::{SocketAddr, UdpSocket};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
 use std::thread;
 
 use clap::Parser;
 use serde_json::Value;
-use wirelab_coap::io::{
-    Engine, MAX_DATAGRAM, enlarge_receive_buffer, now, receive_all, send_all, wait,
-};
+use wirelab_coap::dtls::Identity;
+use wirelab_coap::io::{Engine, enlarge_receive_buffer, now, wait};
+use wirelab_coap::wire::Wire;
 use wirelab_coap::{Limits, Server, Transmission};
 use wirelab_peer::contract::Ready;
 use wirelab_peer::server::{refuse, serve_until_told};
@@ -40,6 +42,12 @@ struct Arguments {
     /// Largest block: 16, 32, 64, 128, 256, 512 or 1024 bytes.
     #[arg(long, default_value = "1024", value_parser = ["16", "32", "64", "128", "256", "512", "1024"])]
     block_size: String,
+    /// A certificate in PEM: listen over DTLS.
+    #[arg(long, value_name = "PEM", requires = "key")]
+    certificate: Option<PathBuf>,
+    /// Its key, in PEM.
+    #[arg(long, value_name = "PEM", requires = "certificate")]
+    key: Option<PathBuf>,
 }
 
 fn main() -> ExitCode {
@@ -55,13 +63,27 @@ fn main() -> ExitCode {
         }
     };
     let what = format!("listen on {}", arguments.listen);
-    match serve(&arguments) {
+    let identity = match identity(&arguments) {
+        Ok(identity) => identity,
+        Err((file, why)) => return refuse(&file, why),
+    };
+    match serve(&arguments, Wire::accepting(identity)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => refuse(&what, error),
     }
 }
 
-fn serve(arguments: &Arguments) -> std::io::Result<()> {
+/// What to show over DTLS, or the file that cannot be used and why.
+fn identity(arguments: &Arguments) -> Result<Option<Identity>, (String, String)> {
+    let (Some(certificate), Some(key)) = (&arguments.certificate, &arguments.key) else {
+        return Ok(None);
+    };
+    Identity::showing(certificate, key)
+        .map(Some)
+        .map_err(|why| (certificate.display().to_string(), why))
+}
+
+fn serve(arguments: &Arguments, mut wire: Wire) -> io::Result<()> {
     let socket = UdpSocket::bind(arguments.listen)?;
     socket.set_nonblocking(true)?;
     let receive_buffer = enlarge_receive_buffer(&socket, RECEIVE_BUFFER)?;
@@ -79,7 +101,7 @@ fn serve(arguments: &Arguments) -> std::io::Result<()> {
     )));
     let serving = Arc::clone(&server);
     thread::spawn(move || {
-        if let Err(error) = run(&socket, &serving) {
+        if let Err(error) = run(&socket, &mut wire, &serving) {
             eprintln!("{}: {error}", ready_name());
             std::process::exit(1);
         }
@@ -144,16 +166,24 @@ fn told_limits(
     .collect()
 }
 
-fn run(socket: &UdpSocket, server: &Mutex<Server>) -> std::io::Result<()> {
-    let mut buffer = vec![0; MAX_DATAGRAM];
+fn run(socket: &UdpSocket, wire: &mut Wire, server: &Mutex<Server>) -> io::Result<()> {
+    // A session that breaks ends no other; why it did is told.
+    let tell = |done: io::Result<()>| {
+        if let Err(error) = done
+            && error.kind() == io::ErrorKind::Other
+        {
+            eprintln!("{error}");
+        }
+    };
     loop {
         let deadline = {
             let mut server = server.lock().expect("only this thread changes the server");
             // An observer that is gone makes the kernel report a refusal here; its notifications time out by themselves.
-            let _ = receive_all(socket, &mut *server, &mut buffer);
+            tell(wire.receive_all(socket, &mut *server));
+            tell(wire.expire(socket));
             server.expire(now());
-            let _ = send_all(socket, server.outgoing(), false);
-            server.deadline()
+            let _ = wire.send_all(socket, server.outgoing());
+            server.deadline().into_iter().chain(wire.deadline()).min()
         };
         wait(socket, None, deadline)?;
     }

@@ -91,9 +91,14 @@ PROTOCOLS = {
         ),
         Protocol("mqtt5", MQTT5, ("0", "1", "2"), ("built-in", "mosquitto", "artemis", "hivemq"), 1883, WEB),
         Protocol(
-            "amqp", AMQP, ("auto", "manual", "confirm", "persistent"), ("rabbitmq",), 5672, ("tcp", "tls")
+            "amqp",
+            AMQP,
+            ("auto", "manual", "confirm", "persistent"),
+            ("rabbitmq", "qpid"),
+            5672,
+            ("tcp", "tls"),
         ),
-        Protocol("amqp10", AMQP10, ("settled", "unsettled"), ("rabbitmq", "artemis"), 5672, ("tcp", "tls")),
+        Protocol("amqp10", AMQP10, ("settled", "unsettled"), ("rabbitmq", "artemis", "qpid"), 5672, ("tcp", "tls")),
         Protocol("xmpp", XMPP, ("plain", "managed"), ("prosody", "ejabberd"), 5222, ("tcp", "tls")),
         Protocol(
             "coap",
@@ -101,7 +106,7 @@ PROTOCOLS = {
             ("non", "con"),
             ("built-in", "libcoap", "californium"),
             5683,
-            # Bare UDP, and DTLS through libcoap on both sides.
+            # Bare UDP, and DTLS.
             ("", "dtls"),
             linger_s={"non": 4.5, "con": 25.0},
             fleeting=("non",),

@@ -15,7 +15,7 @@ from wirelab.lab.hosts import Hosts
 from wirelab.lab.outcome import Outcome
 from wirelab.lab.peer import Event, Peer
 from wirelab.lab.process import usage
-from wirelab.lab.servers import Site
+from wirelab.lab.servers import Site, asks
 from wirelab.model.result import PeerInfo, Usage
 from wirelab.model.trial import Trial
 from wirelab.workloads import applications
@@ -115,9 +115,12 @@ class Peers:
 
     def _options(self, offered: Collection[str]) -> dict[str, str]:
         """Those of the trial's options that a peer offers, and what it needs to know of its transport."""
-        options = {name: value for name, value in self._trial.options.items() if name in offered}
+        wanted = asks(self._trial.server, self._trial.protocol) | self._trial.options
+        options = {name: value for name, value in wanted.items() if name in offered}
         if self._trial.transport and "transport" in offered:
             options["transport"] = self._trial.transport
-        if self._site.certificates is not None:
-            options["authority"] = str(self._site.certificates.authority)
+        if (made := self._site.certificates) is not None:
+            # Whom to trust; and for a responder that listens, what to show.
+            files = {"authority": made.authority, "certificate": made.server, "key": made.key}
+            options |= {name: str(path) for name, path in files.items() if name in offered}
         return options

@@ -13,8 +13,9 @@ from wirelab.lab.servers.server import READY_TIMEOUT_S, Server, Site, tail
 from wirelab.model.errors import BadInput, MeasurementFailed
 from wirelab.model.result import ServerInfo
 
-# Relays take a certificate where their transport is encrypted.
-RELAYS = {
+# They take a certificate where their transport is encrypted.
+ENCRYPTING = {
+    "coap": "wirelab-server-coap",
     "tcp": "wirelab-server-raw",
     "udp": "wirelab-server-raw",
     "tls": "wirelab-server-raw",
@@ -27,8 +28,7 @@ RELAYS = {
 PROGRAMS = {
     "mqtt": "wirelab-server-mqtt",
     "mqtt5": "wirelab-server-mqtt",
-    "coap": "wirelab-server-coap",
-    **RELAYS,
+    **ENCRYPTING,
 }
 
 
@@ -63,14 +63,13 @@ def served(process: subprocess.Popen[bytes], site: Site) -> Server:
 
 
 def _transport(site: Site) -> list[str]:
-    if site.protocol in RELAYS and site.certificates is not None:
+    if site.protocol in ENCRYPTING and site.certificates is not None:
         return ["--certificate", str(site.certificates.server), "--key", str(site.certificates.key)]
     if site.transport in ("", "tcp"):
         return []
     if site.transport != "ws":
-        other = "libcoap" if site.protocol == "coap" else "mosquitto"
         raise BadInput(
-            f"transport {site.transport}", "the built-in server has it not", f"use --server {other}"
+            f"transport {site.transport}", "the built-in server has it not", "use --server mosquitto"
         )
     return ["--transport", site.transport]
 

@@ -1,17 +1,12 @@
-// Everything that needs the layout of libcoap's types: an endpoint with one session to one server, requests on it, what comes back.
+// An endpoint with sessions to one server, requests on them, what comes back.
 
 #define _GNU_SOURCE // strchrnul
-#include <coap3/coap.h>
+#include "shim.h"
 
-#include <arpa/inet.h>
-#include <poll.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 
-enum { UNSENT = 0, MOST_DESCRIPTORS = 32, RECEIVE_BUFFER = 4 << 20 };
+enum { UNSENT = 0 };
 
 struct wl_settings {
   uint32_t ack_timeout_ms;
@@ -31,12 +26,21 @@ struct wl_hearer {
 
 struct wl_endpoint {
   coap_context_t *context;
+  coap_address_t server;
   coap_session_t *session;
   struct wl_settings settings;
   const struct wl_hearer *hearer;
+  uint64_t last_token;
 };
 
-const char *wl_version(void) { return LIBCOAP_PACKAGE_VERSION; }
+struct wl_request {
+  bool is_confirmable;
+  bool observes;
+  uint8_t method;
+  const char *path;
+  const uint8_t *body;
+  size_t length;
+};
 
 static uint64_t token_of(const coap_pdu_t *pdu) {
   coap_bin_const_t token = coap_pdu_get_token(pdu);
@@ -88,92 +92,64 @@ static coap_session_t *session_to(coap_context_t *context, const coap_address_t 
   return coap_new_client_session_pki(context, NULL, server, COAP_PROTO_DTLS, &pki);
 }
 
+static coap_session_t *session_of(const struct wl_endpoint *endpoint) {
+  coap_session_t *session = session_to(endpoint->context, &endpoint->server, endpoint->settings.authority);
+  if (session != NULL) {
+    coap_session_set_app_data(session, (void *)endpoint->hearer);
+    set(session, &endpoint->settings);
+  }
+  return session;
+}
+
 void wl_close(struct wl_endpoint *endpoint) {
-  // Frees the session as well, which tells the server of observations that are over.
+  // Frees the sessions as well, which tells the server of observations that are over.
   coap_free_context(endpoint->context);
   free(endpoint);
 }
 
-// What libcoap has said last: the cause of a failed handshake is told nowhere else.
-static char said[256];
-
-static void on_log(coap_log_t level, const char *message) {
-  (void)level;
-  snprintf(said, sizeof said, "%s", message);
-}
-
-const char *wl_said(void) { return said; }
-
-// An IPv4 or IPv6 address, as text.
-static bool read_address(const char *text, uint16_t port, coap_address_t *address) {
-  coap_address_init(address);
-  if (inet_pton(AF_INET, text, &address->addr.sin.sin_addr) == 1) {
-    address->size = sizeof address->addr.sin;
-    address->addr.sin.sin_family = AF_INET;
-  } else if (inet_pton(AF_INET6, text, &address->addr.sin6.sin6_addr) == 1) {
-    address->size = sizeof address->addr.sin6;
-    address->addr.sin6.sin6_family = AF_INET6;
-  } else {
-    return false;
-  }
-  coap_address_set_port(address, port);
-  return true;
-}
-
-// The default of 208 KiB overflows at a few hundred small datagrams; libcoap does not tell which descriptor its socket has.
-static void enlarge_receive_buffer(void) {
-  for (int descriptor = 0; descriptor < MOST_DESCRIPTORS; descriptor++) {
-    int type = 0, bytes = RECEIVE_BUFFER;
-    socklen_t size = sizeof type;
-    if (getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &type, &size) == 0 && type == SOCK_DGRAM &&
-        setsockopt(descriptor, SOL_SOCKET, SO_RCVBUFFORCE, &bytes, sizeof bytes) != 0)
-      setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
-  }
-}
-
-// `hearer` must live until the endpoint is closed. NULL where the system refuses.
+// `hearer` and the authority's name must live until the endpoint is closed. NULL where the system refuses.
 struct wl_endpoint *wl_open(const char *server, uint16_t port, const struct wl_settings *settings, const struct wl_hearer *hearer) {
-  coap_startup();
-  coap_set_log_handler(on_log);
-  coap_address_t address;
-  struct wl_endpoint *endpoint = malloc(sizeof *endpoint);
-  if (endpoint == NULL || !read_address(server, port, &address)) {
+  wl_begin();
+  struct wl_endpoint *endpoint = calloc(1, sizeof *endpoint);
+  if (endpoint == NULL || !wl_read_address(server, port, &endpoint->server)) {
     free(endpoint);
     return NULL;
   }
-  *endpoint = (struct wl_endpoint){coap_new_context(NULL), NULL, *settings, hearer};
+  endpoint->context = coap_new_context(NULL);
+  endpoint->settings = *settings;
+  endpoint->hearer = hearer;
   if (endpoint->context != NULL) {
     coap_context_set_block_mode(endpoint->context, settings->blocks ? COAP_BLOCK_USE_LIBCOAP | COAP_BLOCK_SINGLE_BODY : 0);
     coap_register_response_handler(endpoint->context, on_response);
     coap_register_nack_handler(endpoint->context, on_nack);
-    endpoint->session = session_to(endpoint->context, &address, settings->authority);
+    endpoint->session = session_of(endpoint);
   }
   if (endpoint->session == NULL) {
     wl_close(endpoint);
     return NULL;
   }
-  enlarge_receive_buffer();
-  coap_session_set_app_data(endpoint->session, (void *)hearer);
-  set(endpoint->session, settings);
+  wl_enlarge_receive_buffer();
   return endpoint;
 }
+
+coap_context_t *wl_context(const struct wl_endpoint *endpoint) { return endpoint->context; }
+
+// One more session, with a socket of its own, for one request; NULL where the system refuses. libcoap counts tokens from 1 in each session:
+// here they go on from the last one.
+coap_session_t *wl_another(struct wl_endpoint *endpoint) {
+  coap_session_t *session = session_of(endpoint);
+  uint8_t token[8];
+  if (session != NULL)
+    coap_session_init_token(session, coap_encode_var_safe8(token, sizeof token, endpoint->last_token), token);
+  return session;
+}
+
+void wl_leave(coap_session_t *session) { coap_session_release(session); }
 
 // 1 once requests can be sent, 0 while a handshake goes on, -1 where none does.
 int wl_state(const struct wl_endpoint *endpoint) {
   coap_session_state_t state = coap_session_get_state(endpoint->session);
   return state == COAP_SESSION_STATE_ESTABLISHED ? 1 : state == COAP_SESSION_STATE_NONE ? -1 : 0;
-}
-
-int wl_descriptor(const struct wl_endpoint *endpoint) { return coap_context_get_coap_fd(endpoint->context); }
-
-bool wl_wait(int descriptor, int within_ms) {
-  struct pollfd watched = {.fd = descriptor, .events = POLLIN};
-  return poll(&watched, 1, within_ms) > 0;
-}
-
-// Takes what has come and does what is due, and waits at most so long for it; 0 waits not at all.
-void wl_process(struct wl_endpoint *endpoint, uint32_t within_ms) {
-  coap_io_process(endpoint->context, within_ms == 0 ? COAP_IO_NO_WAIT : within_ms);
 }
 
 bool wl_ping(struct wl_endpoint *endpoint) { return coap_session_send_ping(endpoint->session) != COAP_INVALID_MID; }
@@ -193,14 +169,14 @@ static void release(coap_session_t *session, void *copy) {
 }
 
 // Libcoap keeps a body of several blocks until the last one has been taken: it gets a copy.
-static bool add_body(coap_session_t *session, coap_pdu_t *pdu, const uint8_t *body, size_t length, bool is_cut) {
+static bool add_body(coap_session_t *session, coap_pdu_t *pdu, const struct wl_request *request, bool is_cut) {
   if (!is_cut)
-    return length == 0 || coap_add_data(pdu, length, body) != 0;
-  uint8_t *copy = malloc(length);
+    return request->length == 0 || coap_add_data(pdu, request->length, request->body) != 0;
+  uint8_t *copy = malloc(request->length);
   if (copy == NULL)
     return false;
-  memcpy(copy, body, length);
-  return coap_add_data_large_request(session, pdu, length, copy, release, copy) != 0;
+  memcpy(copy, request->body, request->length);
+  return coap_add_data_large_request(session, pdu, request->length, copy, release, copy) != 0;
 }
 
 static bool add_block(coap_pdu_t *pdu, coap_option_num_t option, uint8_t szx) {
@@ -208,26 +184,29 @@ static bool add_block(coap_pdu_t *pdu, coap_option_num_t option, uint8_t szx) {
   return coap_add_option(pdu, option, coap_encode_var_safe(value, sizeof value, szx), value) != 0;
 }
 
-// Sends one request; the token that its answer will have, 0 where libcoap refuses it. A GET observes.
-uint64_t wl_ask(struct wl_endpoint *endpoint, bool is_confirmable, uint8_t method, const char *path, const uint8_t *body,
-                size_t length) {
-  coap_session_t *session = endpoint->session;
-  coap_pdu_t *pdu = coap_new_pdu(is_confirmable ? COAP_MESSAGE_CON : COAP_MESSAGE_NON, (coap_pdu_code_t)method, session);
+// Sends one request, on the endpoint's own session where `session` is NULL; the token that its answer will have, 0 where libcoap refuses it.
+uint64_t wl_ask(struct wl_endpoint *endpoint, coap_session_t *session, const struct wl_request *request) {
+  if (session == NULL)
+    session = endpoint->session;
+  coap_pdu_type_t type = request->is_confirmable ? COAP_MESSAGE_CON : COAP_MESSAGE_NON;
+  coap_pdu_t *pdu = coap_new_pdu(type, (coap_pdu_code_t)request->method, session);
   if (pdu == NULL)
     return UNSENT;
   uint8_t token[8];
   size_t token_length = 0;
   coap_session_new_token(session, &token_length, token);
   const uint8_t szx = endpoint->settings.block_szx;
-  bool observes = method == COAP_REQUEST_CODE_GET, is_cut = length > (size_t)16 << szx;
+  bool observes = request->observes, is_cut = request->length > (size_t)16 << szx;
   // Options in the order of their numbers: Observe 6, Uri-Path 11, Block2 23, Block1 27.
   bool is_made = coap_add_token(pdu, token_length, token) != 0 &&
-                 (!observes || coap_add_option(pdu, COAP_OPTION_OBSERVE, 0, NULL) != 0) && add_path(pdu, path) &&
+                 (!observes || coap_add_option(pdu, COAP_OPTION_OBSERVE, 0, NULL) != 0) && add_path(pdu, request->path) &&
                  (!observes || szx == 6 || add_block(pdu, COAP_OPTION_BLOCK2, szx)) &&
-                 (!is_cut || add_block(pdu, COAP_OPTION_BLOCK1, szx)) && add_body(session, pdu, body, length, is_cut);
+                 (!is_cut || add_block(pdu, COAP_OPTION_BLOCK1, szx)) && add_body(session, pdu, request, is_cut);
   if (!is_made) {
     coap_delete_pdu(pdu);
     return UNSENT;
   }
-  return coap_send(session, pdu) == COAP_INVALID_MID ? UNSENT : coap_decode_var_bytes8(token, token_length);
+  if (coap_send(session, pdu) == COAP_INVALID_MID)
+    return UNSENT;
+  return endpoint->last_token = coap_decode_var_bytes8(token, token_length);
 }

@@ -1,0 +1,304 @@
+//! DTLS 1.2 (RFC 6347) beneath CoAP (RFC 7252, section 9), by OpenSSL: a session for each remote address, datagrams in and out.
+
+use std::collections::{HashMap, HashSet};
+use std::io::{self, ErrorKind, Read, Write};
+use std::net::{IpAddr, SocketAddr};
+use std::path::Path;
+
+use openssl::ssl::{
+    Error, ErrorCode, Ssl, SslContext, SslContextBuilder, SslFiletype, SslMethod, SslOptions,
+    SslStream, SslVerifyMode, SslVersion,
+};
+use openssl::x509::X509VerifyResult;
+
+use crate::io::{Datagrams, MAX_DATAGRAM};
+use crate::params::SECOND;
+
+/// What a handshake's datagrams may hold, so that no link here cuts them.
+const MTU: u32 = 1400;
+/// How often a handshake that stands still is looked at: OpenSSL sends again after 1, 2, 4 ... s (RFC 6347, section 4.2.4.1).
+pub(crate) const LOOK: i64 = SECOND / 10;
+/// How long a server waits for a handshake to end.
+const PATIENCE: i64 = 60 * SECOND;
+/// Clients that a server knows at once.
+const MOST_SESSIONS: usize = 20_000;
+/// The most that a record holds (RFC 5246, section 6.2.1).
+pub const MOST_BYTES: usize = 1 << 14;
+
+/// What a client trusts, or a server shows.
+#[derive(Clone)]
+pub struct Identity(SslContext);
+
+impl Identity {
+    /// A client that trusts the one authority in a PEM file.
+    ///
+    /// # Errors
+    /// Why it cannot be used.
+    pub fn trusting(authority: &Path) -> Result<Self, String> {
+        let mut context = context()?;
+        context
+            .set_ca_file(authority)
+            .map_err(|error| error.to_string())?;
+        context.set_verify(SslVerifyMode::PEER);
+        Ok(Self(context.build()))
+    }
+
+    /// A server with the certificate and key in two PEM files. It hands out no session tickets and asks for no cookie (RFC 6347, section 4.2.1).
+    ///
+    /// # Errors
+    /// Why they cannot be used.
+    pub fn showing(certificate: &Path, key: &Path) -> Result<Self, String> {
+        let mut context = context()?;
+        context
+            .set_certificate_chain_file(certificate)
+            .and_then(|()| context.set_private_key_file(key, SslFiletype::PEM))
+            .and_then(|()| context.check_private_key())
+            .map_err(|error| error.to_string())?;
+        context.set_options(SslOptions::NO_TICKET);
+        Ok(Self(context.build()))
+    }
+}
+
+fn context() -> Result<SslContextBuilder, String> {
+    let mut context = SslContext::builder(SslMethod::dtls()).map_err(|error| error.to_string())?;
+    context
+        .set_min_proto_version(Some(SslVersion::DTLS1_2))
+        .map_err(|error| error.to_string())?;
+    Ok(context)
+}
+
+/// Where OpenSSL finds the datagram that has come, and leaves those that are to go.
+#[derive(Default)]
+struct Pipe {
+    came: Option<Vec<u8>>,
+    go: Vec<Vec<u8>>,
+}
+
+impl Read for Pipe {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let datagram = self.came.take().ok_or(ErrorKind::WouldBlock)?;
+        let length = datagram.len().min(buffer.len());
+        buffer[..length].copy_from_slice(&datagram[..length]);
+        Ok(length)
+    }
+}
+
+impl Write for Pipe {
+    fn write(&mut self, datagram: &[u8]) -> io::Result<usize> {
+        self.go.push(datagram.to_vec());
+        Ok(datagram.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+struct Session {
+    stream: SslStream<Pipe>,
+    since: i64,
+}
+
+/// Why a session is over; `None` where the other side has closed it.
+type Over = Option<String>;
+
+impl Session {
+    /// `server`: whose certificate a client wants to see; a server's has none.
+    fn new(identity: &Identity, now: i64, server: Option<IpAddr>) -> Result<Self, String> {
+        let open = || {
+            let mut ssl = Ssl::new(&identity.0)?;
+            ssl.set_mtu(MTU)?;
+            match server {
+                Some(address) => {
+                    ssl.param_mut().set_ip(address)?;
+                    ssl.set_connect_state();
+                }
+                None => ssl.set_accept_state(),
+            }
+            SslStream::new(ssl, Pipe::default())
+        };
+        let stream = open().map_err(|error| error.to_string())?;
+        Ok(Self { stream, since: now })
+    }
+
+    /// Goes on with the handshake; whether it is done.
+    fn shake_hands(&mut self) -> Result<bool, Over> {
+        match self.stream.do_handshake() {
+            Ok(()) => Ok(true),
+            Err(error) if error.code() == ErrorCode::WANT_READ => Ok(false),
+            Err(error) => Err(Some(self.why(&error))),
+        }
+    }
+
+    /// What the records of a datagram say.
+    fn read(&mut self, mut hand: impl FnMut(&[u8])) -> Result<(), Over> {
+        let mut plain = [0; MOST_BYTES];
+        loop {
+            match self.stream.ssl_read(&mut plain) {
+                Ok(length) => hand(&plain[..length]),
+                Err(error) if error.code() == ErrorCode::WANT_READ => return Ok(()),
+                Err(error) if error.code() == ErrorCode::ZERO_RETURN => return Err(None),
+                Err(error) => return Err(Some(self.why(&error))),
+            }
+        }
+    }
+
+    fn why(&self, error: &Error) -> String {
+        let verified = self.stream.ssl().verify_result();
+        if verified != X509VerifyResult::OK {
+            return format!("certificate verify failed: {verified}");
+        }
+        let reason = error
+            .ssl_error()
+            .and_then(|stack| stack.errors().first()?.reason());
+        reason.map_or_else(|| error.to_string(), str::to_owned)
+    }
+
+    fn leave(&mut self, to: SocketAddr, out: &mut Datagrams) {
+        let go = std::mem::take(&mut self.stream.get_mut().go);
+        out.extend(go.into_iter().map(|datagram| (to, datagram)));
+    }
+}
+
+/// The sessions of one socket.
+pub struct Dtls {
+    identity: Identity,
+    /// Whether those who are not known yet may begin.
+    accepts: bool,
+    sessions: HashMap<SocketAddr, Session>,
+    /// Those whose handshake goes on.
+    shaking: HashSet<SocketAddr>,
+}
+
+impl Dtls {
+    /// A server, who accepts.
+    pub fn accepting(identity: Identity) -> Self {
+        Self::new(identity, true)
+    }
+
+    /// A client, whose handshake with `server` begins.
+    ///
+    /// # Errors
+    /// Those of OpenSSL.
+    pub fn connecting(identity: Identity, now: i64, server: SocketAddr) -> Result<Self, String> {
+        let session = Session::new(&identity, now, Some(server.ip()))?;
+        let mut dtls = Self::new(identity, false);
+        dtls.sessions.insert(server, session);
+        dtls.shaking.insert(server);
+        Ok(dtls)
+    }
+
+    fn new(identity: Identity, accepts: bool) -> Self {
+        Self {
+            identity,
+            accepts,
+            sessions: HashMap::new(),
+            shaking: HashSet::new(),
+        }
+    }
+
+    /// Whether the session with this address can be used.
+    pub fn is_open(&self, with: SocketAddr) -> bool {
+        self.sessions.contains_key(&with) && !self.shaking.contains(&with)
+    }
+
+    /// Takes a datagram; hands over what it says, and leaves what is to be answered.
+    ///
+    /// # Errors
+    /// Why the session with that address is over.
+    pub fn receive(
+        &mut self,
+        now: i64,
+        from: SocketAddr,
+        datagram: &[u8],
+        out: &mut Datagrams,
+        hand: impl FnMut(&[u8]),
+    ) -> Result<(), String> {
+        if self.accepts && !self.sessions.contains_key(&from) && self.sessions.len() < MOST_SESSIONS
+        {
+            self.sessions
+                .insert(from, Session::new(&self.identity, now, None)?);
+            self.shaking.insert(from);
+        }
+        let Some(session) = self.sessions.get_mut(&from) else {
+            return Ok(());
+        };
+        session.stream.get_mut().came = Some(datagram.to_vec());
+        let going_on = match self.shaking.contains(&from) {
+            true => session.shake_hands(),
+            false => Ok(true),
+        };
+        let going_on = going_on.and_then(|is_done| {
+            if is_done {
+                self.shaking.remove(&from);
+                session.read(hand)?;
+            }
+            Ok(())
+        });
+        session.leave(from, out);
+        going_on.or_else(|over| self.forget(from, over))
+    }
+
+    /// Encrypts what is to be sent; what is for an address without a session goes nowhere.
+    pub fn seal(&mut self, outgoing: &mut Datagrams) {
+        for (to, message) in std::mem::take(outgoing) {
+            if !self.is_open(to) {
+                continue;
+            }
+            if let Some(session) = self.sessions.get_mut(&to)
+                && session.stream.ssl_write(&message).is_ok()
+            {
+                session.leave(to, outgoing);
+            }
+        }
+    }
+
+    /// When [`Dtls::expire`] is to be called next.
+    pub fn deadline(&self, now: i64) -> Option<i64> {
+        (!self.shaking.is_empty()).then(|| now + LOOK)
+    }
+
+    /// Sends again what handshakes have waited for too long, and gives up those that do not end.
+    ///
+    /// # Errors
+    /// Why one of them is over.
+    pub fn expire(&mut self, now: i64, out: &mut Datagrams) -> Result<(), String> {
+        let mut told = Ok(());
+        for with in self.shaking.iter().copied().collect::<Vec<_>>() {
+            let Some(session) = self.sessions.get_mut(&with) else {
+                continue;
+            };
+            let step = match now - session.since > PATIENCE {
+                true => Err(Some("the handshake does not end".to_owned())),
+                false => session.shake_hands(),
+            };
+            session.leave(with, out);
+            match step {
+                Ok(true) => {
+                    self.shaking.remove(&with);
+                }
+                Ok(false) => {}
+                Err(over) => told = self.forget(with, over),
+            }
+        }
+        told
+    }
+
+    /// Tells the other sides that all is over.
+    pub fn close(&mut self, out: &mut Datagrams) {
+        for (with, mut session) in self.sessions.drain() {
+            let _ = session.stream.shutdown();
+            session.leave(with, out);
+        }
+    }
+
+    fn forget(&mut self, with: SocketAddr, over: Over) -> Result<(), String> {
+        self.sessions.remove(&with);
+        self.shaking.remove(&with);
+        over.map_or(Ok(()), |why| {
+            Err(format!("the DTLS session with {with} broke: {why}"))
+        })
+    }
+}
+
+const _: () = assert!(MOST_BYTES < MAX_DATAGRAM);

@@ -1,0 +1,68 @@
+//! How this peer reaches its server: by a socket, and over DTLS by a handshake on it.
+
+use std::io;
+use std::net::{SocketAddr, UdpSocket};
+
+use wirelab_coap::dtls::Identity;
+use wirelab_coap::io::{enlarge_receive_buffer, now};
+use wirelab_coap::options;
+use wirelab_coap::wire::Wire;
+use wirelab_peer::{Fault, Setup};
+
+use crate::RECEIVE_BUFFER;
+
+/// Opens sockets to the server.
+pub struct Dialer {
+    setup: Setup,
+    identity: Option<Identity>,
+}
+
+impl Dialer {
+    /// Reads whom to trust, over DTLS.
+    ///
+    /// # Errors
+    /// A fatal fault that names the option.
+    pub fn new(setup: &Setup) -> Result<Self, Fault> {
+        let trust = |file| {
+            let named = |why| Fault::fatal(format!("option authority {file:?}"), why);
+            Identity::trusting(file).map_err(named)
+        };
+        let identity = options::authority(&setup.options)?.map(trust).transpose()?;
+        let setup = setup.clone();
+        Ok(Self { setup, identity })
+    }
+
+    /// A non-blocking socket that hears only the server, and learns when nothing listens there; over DTLS, once hands are shaken.
+    ///
+    /// # Errors
+    /// A fatal fault that names the server.
+    pub fn dial(&self) -> Result<(UdpSocket, Wire), Fault> {
+        let server = self.setup.server();
+        let fault = |why: io::Error| Fault::fatal(format!("connect {server}"), why);
+        let socket = connected_socket(server).map_err(fault)?;
+        let Some(identity) = self.identity.clone() else {
+            return Ok((socket, Wire::bare(true)));
+        };
+        let until = now() + self.setup.connect_timeout.as_nanos() as i64;
+        match Wire::connecting(identity, &socket, server, until) {
+            Ok(wire) => Ok((socket, wire)),
+            Err(error) if error.kind() == io::ErrorKind::TimedOut => {
+                Err(self.setup.timed_out("DTLS handshake with"))
+            }
+            Err(error) => Err(fault(error)),
+        }
+    }
+}
+
+fn connected_socket(server: SocketAddr) -> io::Result<UdpSocket> {
+    let any: SocketAddr = if server.is_ipv4() {
+        ([0, 0, 0, 0], 0).into()
+    } else {
+        ([0u16; 8], 0).into()
+    };
+    let socket = UdpSocket::bind(any)?;
+    socket.connect(server)?;
+    socket.set_nonblocking(true)?;
+    enlarge_receive_buffer(&socket, RECEIVE_BUFFER)?;
+    Ok(socket)
+}

@@ -1,0 +1,64 @@
+// What client and server share.
+
+#include "shim.h"
+
+#include <arpa/inet.h>
+#include <poll.h>
+#include <stdio.h>
+#include <sys/socket.h>
+
+enum { MOST_DESCRIPTORS = 32, RECEIVE_BUFFER = 4 << 20 };
+
+const char *wl_version(void) { return LIBCOAP_PACKAGE_VERSION; }
+
+// What libcoap has said last: the cause of a failed handshake is told nowhere else.
+static char said[256];
+
+static void on_log(coap_log_t level, const char *message) {
+  (void)level;
+  snprintf(said, sizeof said, "%s", message);
+}
+
+const char *wl_said(void) { return said; }
+
+void wl_begin(void) {
+  coap_startup();
+  coap_set_log_handler(on_log);
+}
+
+bool wl_read_address(const char *text, uint16_t port, coap_address_t *address) {
+  coap_address_init(address);
+  if (inet_pton(AF_INET, text, &address->addr.sin.sin_addr) == 1) {
+    address->size = sizeof address->addr.sin;
+    address->addr.sin.sin_family = AF_INET;
+  } else if (inet_pton(AF_INET6, text, &address->addr.sin6.sin6_addr) == 1) {
+    address->size = sizeof address->addr.sin6;
+    address->addr.sin6.sin6_family = AF_INET6;
+  } else {
+    return false;
+  }
+  coap_address_set_port(address, port);
+  return true;
+}
+
+void wl_enlarge_receive_buffer(void) {
+  for (int descriptor = 0; descriptor < MOST_DESCRIPTORS; descriptor++) {
+    int type = 0, bytes = RECEIVE_BUFFER;
+    socklen_t size = sizeof type;
+    if (getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &type, &size) == 0 && type == SOCK_DGRAM &&
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVBUFFORCE, &bytes, sizeof bytes) != 0)
+      setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
+  }
+}
+
+int wl_descriptor(const coap_context_t *context) { return coap_context_get_coap_fd(context); }
+
+bool wl_wait(int descriptor, int within_ms) {
+  struct pollfd watched = {.fd = descriptor, .events = POLLIN};
+  return poll(&watched, 1, within_ms) > 0;
+}
+
+// Takes what has come and does what is due, and waits at most so long for it; 0 waits not at all.
+void wl_process(coap_context_t *context, uint32_t within_ms) {
+  coap_io_process(context, within_ms == 0 ? COAP_IO_NO_WAIT : within_ms);
+}

@@ -1,0 +1,188 @@
+//! What whoever sends knows of the server, and the thread that takes its answers.
+
+use std::collections::HashSet;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use wirelab_coap::Transmission;
+use wirelab_peer::{Fault, Outcomes, Setup};
+
+use crate::libcoap::{Endpoint, Hearer, Undelivered};
+use crate::raw::Descriptor;
+use crate::{LEAST_WAIT, NOBODY_LISTENS, shake_hands};
+
+/// Reports of distinct reasons for failures, at most.
+const MAX_REASONS: usize = 16;
+
+/// Whether the server is there, and how failures are told.
+pub struct Contact {
+    pub outcomes: Outcomes,
+    pub confirmable: bool,
+    pub transmission: Transmission,
+    server: String,
+    is_reachable: bool,
+    /// Since when the server's host has answered nothing but that nobody listens.
+    refused_since: Option<Instant>,
+    told: HashSet<String>,
+}
+
+impl Contact {
+    pub fn new(setup: &Setup, transmission: Transmission, outcomes: Outcomes) -> Self {
+        Self {
+            outcomes,
+            confirmable: setup.qos == "con",
+            transmission,
+            server: setup.server().to_string(),
+            is_reachable: false,
+            refused_since: None,
+            told: HashSet::new(),
+        }
+    }
+
+    /// The server has sent something.
+    pub fn heard(&mut self) {
+        self.refused_since = None;
+    }
+
+    /// libcoap does not say why it does not send; an earlier refusal by the server's host is the common cause.
+    pub fn refuse(&mut self, seq: u64) {
+        self.refused_since.get_or_insert_with(Instant::now);
+        self.fail(seq, "libcoap could not send it");
+    }
+
+    /// Takes what says something of the server alone; whether it did.
+    pub fn takes(&mut self, is_ping: bool, reason: Undelivered) -> bool {
+        match reason {
+            Undelivered::Refused => {
+                self.refused_since.get_or_insert_with(Instant::now);
+            }
+            Undelivered::Reset if is_ping => {
+                self.is_reachable = true;
+                self.refused_since = None;
+            }
+            _ => return is_ping,
+        }
+        true
+    }
+
+    /// Without confirmable messages nothing but this tells that the server is gone.
+    ///
+    /// # Errors
+    /// A fatal fault, where it is.
+    pub fn check(&self) -> Result<(), Fault> {
+        let patience = nanoseconds(self.transmission.max_transmit_wait());
+        match self.refused_since {
+            Some(since) if !self.confirmable && since.elapsed() > patience => Err(Fault::fatal(
+                format!("send to {}", self.server),
+                NOBODY_LISTENS,
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    pub fn undelivered(&mut self, seq: u64, reason: Undelivered) {
+        self.fail(seq, &reason.why(self.transmission.max_retransmit + 1));
+    }
+
+    pub fn fail(&mut self, seq: u64, why: &str) {
+        self.outcomes.failed(seq);
+        if self.confirmable && self.refused_since.is_some() {
+            let what = format!("send to {}", self.server);
+            self.outcomes
+                .fault(Fault::fatal(what, format!("{why}; {NOBODY_LISTENS}")));
+        } else if self.told.len() < MAX_REASONS && self.told.insert(why.to_owned()) {
+            let what = format!("message {seq} to {}", self.server);
+            self.outcomes.fault(Fault::minor(what, why));
+        }
+    }
+}
+
+/// A duration of the transmission parameters.
+pub fn nanoseconds(time: i64) -> Duration {
+    Duration::from_nanos(time.unsigned_abs())
+}
+
+/// A hearer that sends, and so knows the server.
+pub trait Sends: Hearer {
+    fn contact(&mut self) -> &mut Contact;
+    /// What is to be done after libcoap has processed; `something_came` says that it had reason to.
+    fn look(endpoint: &mut Endpoint<Self>, something_came: bool)
+    where
+        Self: Sized;
+}
+
+/// An endpoint that the pacer's thread asks on, and another takes answers from.
+pub struct Shared<H: Sends> {
+    endpoint: Mutex<Endpoint<H>>,
+    /// Told whenever an exchange may have ended.
+    changed: Condvar,
+    descriptor: Descriptor,
+    /// The longest that the thread that takes answers sleeps: what takes too long is noticed that late.
+    nap: Duration,
+}
+
+impl<H: Sends> Shared<H> {
+    /// Shakes hands, pings, and starts the thread that takes answers.
+    ///
+    /// # Errors
+    /// A fatal fault that names the server.
+    pub fn start(setup: &Setup, mut endpoint: Endpoint<H>) -> Result<Arc<Self>, Fault> {
+        shake_hands(setup, &mut endpoint)?;
+        ping(setup, &mut endpoint)?;
+        let nap = nanoseconds(endpoint.hearer().contact().transmission.non_timeout) / 4;
+        let shared = Arc::new(Self {
+            descriptor: endpoint.descriptor(),
+            endpoint: Mutex::new(endpoint),
+            changed: Condvar::new(),
+            nap,
+        });
+        let answers = Arc::clone(&shared);
+        thread::spawn(move || answers.take_answers());
+        Ok(shared)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Endpoint<H>> {
+        self.endpoint
+            .lock()
+            .expect("no thread panics with the lock")
+    }
+
+    /// The endpoint, once the hearer is not busy.
+    pub fn wait_while(&self, busy: impl Fn(&H) -> bool) -> MutexGuard<'_, Endpoint<H>> {
+        self.changed
+            .wait_while(self.lock(), |endpoint| busy(endpoint.hearer()))
+            .expect("no thread panics with the lock")
+    }
+
+    fn take_answers(&self) {
+        loop {
+            let something_came = self.descriptor.wait(self.nap);
+            let mut endpoint = self.lock();
+            endpoint.process(Duration::ZERO);
+            H::look(&mut endpoint, something_came);
+            drop(endpoint);
+            self.changed.notify_all();
+        }
+    }
+}
+
+/// Waits until the server has answered a ping (RFC 7252, section 4.3).
+fn ping<H: Sends>(setup: &Setup, endpoint: &mut Endpoint<H>) -> Result<(), Fault> {
+    let refused = || Fault::fatal(format!("connect {}", setup.server()), NOBODY_LISTENS);
+    let until = Instant::now() + setup.connect_timeout;
+    if !endpoint.ping() {
+        return Err(refused());
+    }
+    while !endpoint.hearer().contact().is_reachable {
+        let left = until.saturating_duration_since(Instant::now());
+        if endpoint.hearer().contact().refused_since.is_some() {
+            return Err(refused());
+        }
+        if left.is_zero() {
+            return Err(setup.timed_out("ping"));
+        }
+        endpoint.process(left.max(LEAST_WAIT));
+    }
+    Ok(())
+}

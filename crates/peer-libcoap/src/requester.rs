@@ -1,0 +1,195 @@
+//! The requester: over one session that it keeps, or over a session, with a socket of its own, for each request.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use wirelab_coap::{options, request};
+use wirelab_peer::{Fault, Outcomes, Publisher, Setup};
+
+use crate::contact::{Contact, Sends, Shared, nanoseconds};
+use crate::libcoap::{Endpoint, Hearer, Request, Response, Session, Undelivered};
+use crate::settings::Settings;
+
+/// Pings the responder, and gets ready to ask.
+///
+/// # Errors
+/// A fatal fault that names the server, or an option.
+pub fn connect(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, Fault> {
+    let settings = Settings::read(&setup.options)?;
+    let block_size = settings.transmission.block_size;
+    if setup.largest > block_size {
+        let why = format!(
+            "{} B, and requests of more than one block of {block_size} B are not spoken",
+            setup.largest
+        );
+        return Err(Fault::fatal("largest message", why));
+    }
+    let is_each = options::is_each(&setup.options)?;
+    let contact = Contact::new(setup, settings.transmission, outcomes);
+    let patience = match contact.confirmable {
+        // An answer may come separately, after its request has been acknowledged.
+        true => 2 * settings.transmission.max_transmit_wait(),
+        false => settings.transmission.non_timeout,
+    };
+    let requests = Requests {
+        contact,
+        patience: nanoseconds(patience),
+        waiting: HashMap::new(),
+        over: Vec::new(),
+        looked_at: Instant::now(),
+    };
+    let endpoint = Endpoint::open(setup.server(), &setup.topic, &settings, false, requests)?;
+    Ok(Box::new(Requester {
+        shared: Shared::start(setup, endpoint)?,
+        settings,
+        is_each,
+    }))
+}
+
+struct Requester {
+    shared: Arc<Shared<Requests>>,
+    settings: Settings,
+    is_each: bool,
+}
+
+impl Publisher for Requester {
+    fn send(&mut self, seq: u64, message: &[u8]) -> Result<(), Fault> {
+        let mut endpoint = self
+            .shared
+            .wait_while(|requests| !self.is_each && !requests.is_free());
+        let session = match self.is_each {
+            true => endpoint.another(),
+            false => None,
+        };
+        let (method, target, body) = request::read(message, self.settings.method);
+        let asked = Request {
+            method,
+            confirmable: endpoint.hearer().contact.confirmable,
+            observes: false,
+            target,
+            body,
+        };
+        let token = match self.is_each && session.is_none() {
+            true => None,
+            false => endpoint.ask(session.as_ref(), &asked),
+        };
+        let requests = endpoint.hearer();
+        match token {
+            Some(token) => requests.begin(token, seq, session),
+            None => {
+                requests.over.extend(session);
+                requests.contact.refuse(seq);
+            }
+        }
+        requests.contact.check()
+    }
+
+    /// Every request has left; each tells its own end.
+    fn flush(&mut self) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    fn close(self: Box<Self>) {}
+}
+
+struct Waiting {
+    seq: u64,
+    since: Instant,
+    session: Option<Session>,
+}
+
+/// The requests that wait for their answers, by their tokens.
+struct Requests {
+    contact: Contact,
+    /// How long each does.
+    patience: Duration,
+    waiting: HashMap<u64, Waiting>,
+    /// Sessions whose request is over: libcoap may still be using them.
+    over: Vec<Session>,
+    looked_at: Instant,
+}
+
+impl Requests {
+    /// Whether one more may leave on a session that is kept: NSTART.
+    fn is_free(&self) -> bool {
+        !self.contact.confirmable || self.waiting.len() < self.contact.transmission.nstart
+    }
+
+    fn begin(&mut self, token: u64, seq: u64, session: Option<Session>) {
+        let since = Instant::now();
+        self.waiting.insert(
+            token,
+            Waiting {
+                seq,
+                since,
+                session,
+            },
+        );
+    }
+
+    /// The request that this token ends, if it still waits.
+    fn end(&mut self, token: u64) -> Option<u64> {
+        let ended = self.waiting.remove(&token)?;
+        self.over.extend(ended.session);
+        Some(ended.seq)
+    }
+
+    /// Gives up what has waited for too long.
+    fn expire(&mut self) {
+        if self.looked_at.elapsed() < self.patience / 8 {
+            return;
+        }
+        self.looked_at = Instant::now();
+        let late = |waiting: &Waiting| waiting.since.elapsed() > self.patience;
+        let tokens: Vec<u64> = self
+            .waiting
+            .iter()
+            .filter(|(_, waiting)| late(waiting))
+            .map(|(token, _)| *token)
+            .collect();
+        for token in tokens {
+            if let Some(seq) = self.end(token) {
+                self.contact.fail(seq, "no answer");
+            }
+        }
+    }
+}
+
+impl Hearer for Requests {
+    /// What could not be done (4.xx) is an answer as well.
+    fn responded(&mut self, response: &Response) {
+        self.contact.heard();
+        let Some(seq) = self.end(response.token) else {
+            return;
+        };
+        match response.class() {
+            2 | 4 => self.contact.outcomes.answered(seq),
+            _ => {
+                let why = format!("the server answered {}", response.code_text());
+                self.contact.fail(seq, &why);
+            }
+        }
+    }
+
+    fn undelivered(&mut self, token: u64, is_ping: bool, reason: Undelivered) {
+        if !self.contact.takes(is_ping, reason)
+            && let Some(seq) = self.end(token)
+        {
+            self.contact.undelivered(seq, reason);
+        }
+    }
+}
+
+impl Sends for Requests {
+    fn contact(&mut self) -> &mut Contact {
+        &mut self.contact
+    }
+
+    fn look(endpoint: &mut Endpoint<Self>, _something_came: bool) {
+        endpoint.hearer().expire();
+        for session in std::mem::take(&mut endpoint.hearer().over) {
+            endpoint.leave(session);
+        }
+    }
+}

@@ -12,7 +12,7 @@ import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
@@ -101,7 +101,19 @@ def services(pcap: Path) -> set[int]:
     return found
 
 
-def trial(protocol: Protocol, qos: str, transport: str, link: str, rate: float | None, **more: Any) -> Seen:
+class Peer(NamedTuple):
+    """A protocol through one of its libraries."""
+
+    protocol: Protocol
+    library: str
+
+    def command(self) -> list[str]:
+        """What runs it. Raises BadInput when it is not built."""
+        first, *rest = self.protocol.libraries[self.library]
+        return [find(first), *rest]
+
+
+def trial(peer: Peer, qos: str, transport: str, link: str, rate: float | None, **more: Any) -> Seen:
     """Run one trial in a lab. Raises BadInput when it could not be run."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -114,11 +126,12 @@ def trial(protocol: Protocol, qos: str, transport: str, link: str, rate: float |
             replicate=0,
             seed=7,
             payload=PayloadSpec(str(corpus), "", "", ""),
-            protocol=protocol.name,
+            protocol=peer.protocol.name,
+            library=peer.library,
             qos=qos,
             link=Link(link),
             workload=Workload(rate_hz=rate, count=count, warmup=0),
-            server=more.get("server", protocol.servers[0]),
+            server=peer.protocol.servers[0],
             transport=transport,
             options=more.get("options", {}),
         )
@@ -134,36 +147,36 @@ def trial(protocol: Protocol, qos: str, transport: str, link: str, rate: float |
         )
         outcome = msgspec.json.decode((folder / "outcome.json").read_bytes(), type=Outcome)
         if outcome.verdict.state is not State.VALID:
-            raise BadInput(protocol.name, str(outcome.verdict), "")
+            raise BadInput(peer.protocol.name, str(outcome.verdict), "")
         return Seen(outcome, folder)
 
 
-def reliability(protocol: Protocol) -> str:
+def reliability(peer: Peer) -> str:
     """What each qos loses behind a link that loses one packet in twenty."""
     return "; ".join(
-        f"`{qos}`: {trial(protocol, qos, protocol.transports[0], LOSSY, 100).lost} of 200 lost"
-        for qos in protocol.qos
+        f"`{qos}`: {trial(peer, qos, peer.protocol.transports[0], LOSSY, 100).lost} of 200 lost"
+        for qos in peer.protocol.qos
     )
 
 
-def multicast(protocol: Protocol) -> str:
+def multicast(peer: Peer) -> str:
     """Where data goes over the transport that is multicast."""
-    for transport in protocol.transports:
+    for transport in peer.protocol.transports:
         if transport in ("epgm", "multicast"):
-            where = trial(protocol, protocol.qos[0], transport, "ideal", 100).destination()
+            where = trial(peer, peer.protocol.qos[0], transport, "ideal", 100).destination()
             effect = "seen" if where.startswith(("224.", "239.")) else "NOT seen"
             return f"transport `{transport}`: {effect}, data to {where}"
     return ""
 
 
-def batching(protocol: Protocol) -> str:
+def batching(peer: Peer) -> str:
     """Packets a message with and without a batch, at 1,000/s."""
-    if protocol.name != "dds":
+    if peer.protocol.name != "dds":
         return ""
     several = {"batch_messages": "10", "batch_ms": "20"}
     adaptive = {"batch_messages": "adaptive"}
     one, ten, own = (
-        trial(protocol, "best-effort", "unicast", "ideal", 1000, options=options)
+        trial(peer, "best-effort", "unicast", "ideal", 1000, options=options)
         for options in ({}, several, adaptive)
     )
     return (
@@ -172,23 +185,23 @@ def batching(protocol: Protocol) -> str:
     )
 
 
-def rate_limit(protocol: Protocol) -> str:
+def rate_limit(peer: Peer) -> str:
     """The rate at which the second half of a flood leaves: the first second's worth goes at once."""
-    if protocol.name != "zmq":
+    if peer.protocol.name != "zmq":
         return ""
-    seen = trial(protocol, "block", "epgm", "ideal", None, count=20_000, options={"rate_kbit": "4000"})
+    seen = trial(peer, "block", "epgm", "ideal", None, count=20_000, options={"rate_kbit": "4000"})
     kbit = seen.bytes / 2 * 8 / seen.half_s / 1000
     return (
         f"`rate_kbit` of `epgm`: {kbit:.0f} kbit/s of IP with 4000, after a burst of about a second's worth"
     )
 
 
-def lifespan(protocol: Protocol) -> str:
+def lifespan(peer: Peer) -> str:
     """What is lost when messages expire before a lost one can be sent again."""
-    if protocol.name != "dds":
+    if peer.protocol.name != "dds":
         return ""
     without, limited = (
-        trial(protocol, "reliable", "unicast", "rtt=400ms,loss=5%", 100, options=options)
+        trial(peer, "reliable", "unicast", "rtt=400ms,loss=5%", 100, options=options)
         for options in ({}, {"lifespan_ms": "100"})
     )
     return (
@@ -197,25 +210,26 @@ def lifespan(protocol: Protocol) -> str:
     )
 
 
-def priority(protocol: Protocol) -> str:
+def priority(peer: Peer) -> str:
     """Whether the type of service asked for stands in the packets."""
-    if protocol.name != "zmq":
+    if peer.protocol.name != "zmq":
         return ""
-    seen = trial(protocol, "drop", "tcp", "ideal", 100, options={"tos": str(LOW_DELAY)})
+    seen = trial(peer, "drop", "tcp", "ideal", 100, options={"tos": str(LOW_DELAY)})
     return f"`tos` {LOW_DELAY}: {'seen' if LOW_DELAY in seen.services else 'NOT seen'} in the IP header"
 
 
-def throttling(protocol: Protocol) -> str:
+def throttling(peer: Peer) -> str:
     """How old messages of a flood arrive over a slow link, with and without the throttle, where the peer has one."""
-    command = [find(protocol.default_peer[0]), *protocol.default_peer[1:]]
-    described = subprocess.run(command, input=b'{"cmd":"describe"}\n', capture_output=True, check=False)
+    described = subprocess.run(
+        peer.command(), input=b'{"cmd":"describe"}\n', capture_output=True, check=False
+    )
     told = json.loads(described.stdout.splitlines()[0])
     if "throttle" not in told["options"]:
         return ""
     qos = next(level["name"] for level in told["qos"] if level["acknowledged"])
     without, adaptive = (
         trial(
-            protocol, qos, protocol.transports[0], "rate=2Mbit/s,rtt=40ms", None, count=2000, options=options
+            peer, qos, peer.protocol.transports[0], "rate=2Mbit/s,rtt=40ms", None, count=2000, options=options
         )
         for options in ({}, {"throttle": "adaptive"})
     )
@@ -225,7 +239,7 @@ def throttling(protocol: Protocol) -> str:
     )
 
 
-FEATURES: dict[str, Callable[[Protocol], str]] = {
+FEATURES: dict[str, Callable[[Peer], str]] = {
     "reliability": reliability,
     "multicast": multicast,
     "batching": batching,
@@ -242,38 +256,39 @@ each, the publisher behind the link. Written by `python bench/qos.py > docs/prot
 `rtt=40ms,loss=5%`. What kang2020 tests as RTI's AutoThrottle and TurboMode are the options `throttle` and `batch_messages` here. An empty cell: neither the protocol nor the library has it."""
 
 
-def cell(protocol: Protocol, feature: str) -> str:
+def cell(peer: Peer, feature: str) -> str:
     """What exists and what was seen."""
-    remark = REMARKS.get((protocol.name, feature), "")
+    remark = REMARKS.get((peer.protocol.name, feature), "")
     try:
-        seen = FEATURES[feature](protocol)
+        seen = FEATURES[feature](peer)
     except BadInput as error:
         seen = f"could not be tried: {error.why}"
     return "; ".join(part for part in (seen, remark) if part)
 
 
+def row(peer: Peer) -> str:
+    """A line of the table."""
+    try:
+        peer.command()
+        servers.check(peer.protocol.servers[0], peer.protocol.name)
+        cells = [cell(peer, feature) for feature in FEATURES]
+    except BadInput as error:
+        cells = [f"not here: {error.what}", *[""] * (len(FEATURES) - 1)]
+    return f"| {peer.protocol.name} | {peer.library} | {' | '.join(cells)} |"
+
+
 def main() -> int:
-    """Print the page."""
-    print(HEAD)
-    print()
-    print("| protocol | library |", " | ".join(FEATURES), "|")
-    print("|" + "---|" * (len(FEATURES) + 2))
+    """Print the page, or the rows of the protocols that are named."""
+    named = sys.argv[1:]
+    if not named:
+        print(HEAD)
+        print()
+        print("| protocol | library |", " | ".join(FEATURES), "|")
+        print("|" + "---|" * (len(FEATURES) + 2))
     for protocol in PROTOCOLS.values():
-        if protocol.name == "mock":
-            continue
-        library = next(iter(protocol.libraries))
-        try:
-            find(protocol.default_peer[0])
-            servers.check(protocol.servers[0], protocol.name)
-        except BadInput as error:
-            print(f"| {protocol.name} | {library} | not here: {error.what} |" + " |" * (len(FEATURES) - 1))
-            continue
-        print(
-            f"| {protocol.name} | {library} |",
-            " | ".join(cell(protocol, f) for f in FEATURES),
-            "|",
-            flush=True,
-        )
+        if protocol.name != "mock" and (not named or protocol.name in named):
+            for library in protocol.libraries:
+                print(row(Peer(protocol, library)), flush=True)
     return 0
 
 

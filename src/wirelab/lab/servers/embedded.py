@@ -6,9 +6,10 @@ import os
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from wirelab.lab.servers.built_in import served
-from wirelab.lab.servers.server import Server, Site, program
+from wirelab.lab.servers.server import Server, Site, Watcher, program
 from wirelab.model.errors import BadInput
 
 JARS = Path(__file__).resolve().parents[4] / "target" / "servers"
@@ -25,6 +26,7 @@ class Embedded(Struct):
     """A server in a JVM: its name, `main` class, and the jar whose name ends in its version.
 
     `transports` are what it listens by; `heap` is java's -Xmx; `opened` the packages of the JDK that its libraries reach into.
+    `tells`: it counts what waits at it. `asks` are, by protocol, the options of peers that speak to it, where their own defaults are another server's.
     """
 
     name: str
@@ -33,6 +35,8 @@ class Embedded(Struct):
     transports: tuple[str, ...]
     heap: str = "1g"
     opened: tuple[str, ...] = ()
+    tells: bool = False
+    asks: dict[str, dict[str, str]] = {}
     # They take 1 to 4 s of CPU to start, and some 100 MB.
     weight: int = 2
 
@@ -61,7 +65,11 @@ class Embedded(Struct):
         # Native libraries unpack themselves there: a JVM that is killed leaves nothing behind.
         unpacked = [f"-D{name}.tmpdir={site.data()}" for name in ("java.io", "jna")]
         java = ["java", f"-Xmx{self.heap}", *JAVA, *unpacked, *opened, "-cp", classes, self.main]
-        return served(site.launch([*java, *_arguments(site)]), site)
+        waiting = site.folder / "waiting"
+        told = ["--waiting", str(waiting)] if self.tells else []
+        server = served(site.launch([*java, *_arguments(site), *told]), site)
+        # It writes them down itself.
+        return replace(server, watcher=Watcher(server.process, waiting)) if self.tells else server
 
 
 def _arguments(site: Site) -> list[str]:
@@ -76,8 +84,20 @@ def _arguments(site: Site) -> list[str]:
 
 
 EMBEDDED = (
-    Embedded("californium", "wirelab.servers.Californium", "californium-core", ("",), heap="512m", weight=1),
-    Embedded("artemis", "wirelab.servers.Artemis", "artemis-server", ("tcp", "tls", "ws", "wss")),
+    Embedded(
+        "californium", "wirelab.servers.Californium", "californium-core", ("", "dtls"), heap="512m", weight=1
+    ),
+    Embedded(
+        "artemis", "wirelab.servers.Artemis", "artemis-server", ("tcp", "tls", "ws", "wss"), tells=True
+    ),
+    Embedded(
+        "qpid",
+        "wirelab.servers.Qpid",
+        "qpid-broker-core",
+        ("tcp", "tls"),
+        tells=True,
+        asks={"amqp10": {"address": "amq.direct/{topic}"}},
+    ),
     Embedded(
         "hivemq",
         "wirelab.servers.HiveMq",

@@ -1,6 +1,11 @@
 package wirelab.servers;
 
+import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.PrivateKey;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -12,8 +17,14 @@ import org.eclipse.californium.core.network.CoapEndpoint;
 import org.eclipse.californium.core.network.Exchange;
 import org.eclipse.californium.core.server.ServerMessageDeliverer;
 import org.eclipse.californium.core.server.resources.Resource;
+import org.eclipse.californium.elements.config.CertificateAuthenticationMode;
 import org.eclipse.californium.elements.config.Configuration;
 import org.eclipse.californium.elements.config.UdpConfig;
+import org.eclipse.californium.scandium.DTLSConnector;
+import org.eclipse.californium.scandium.config.DtlsConfig;
+import org.eclipse.californium.scandium.config.DtlsConnectorConfig;
+import org.eclipse.californium.scandium.dtls.CertificateType;
+import org.eclipse.californium.scandium.dtls.x509.SingleCertificateProvider;
 
 /** Eclipse Californium: every path an observable resource; or, with an application, requests and their answers on any path. */
 public final class Californium {
@@ -23,7 +34,8 @@ public final class Californium {
     private Californium() {}
 
     public static void main(String[] words) {
-        Embedded.run(words, Map.of("application", ""), Californium::start);
+        Map<String, String> defaults = Map.of("application", "", "protocol", "coap", "transport", "", "data", "", "certificate", "", "key", "");
+        Embedded.run(words, defaults, Californium::start);
     }
 
     private static Embedded.Running start(InetSocketAddress address, Map<String, String> options) throws Exception {
@@ -36,15 +48,40 @@ public final class Californium {
         Embedded.needUdp(address);
         Configuration config = configuration();
         CoapServer server = new CoapServer(config);
-        server.addEndpoint(new CoapEndpoint.Builder().setConfiguration(config).setInetSocketAddress(address).build());
+        CoapEndpoint.Builder endpoint = new CoapEndpoint.Builder().setConfiguration(config);
+        if (options.get("transport").equals("dtls")) {
+            endpoint.setConnector(encrypting(config, address, options));
+        } else {
+            endpoint.setInetSocketAddress(address);
+        }
+        server.addEndpoint(endpoint.build());
         Resource answering = application == null ? null : new Answering(application);
         server.setMessageDeliverer(new AnyPath(config, server.getRoot(), answering));
         server.start();
         return new Embedded.Running("californium", Embedded.version(CoapServer.class), limits(config), server::destroy);
     }
 
+    /** DTLS 1.2 by Scandium. Clients need no certificate of their own. */
+    private static DTLSConnector encrypting(Configuration config, InetSocketAddress address, Map<String, String> options)
+            throws GeneralSecurityException, IOException {
+        config.set(DtlsConfig.DTLS_ROLE, DtlsConfig.DtlsRole.SERVER_ONLY);
+        config.set(DtlsConfig.DTLS_CLIENT_AUTHENTICATION_MODE, CertificateAuthenticationMode.NONE);
+        config.set(DtlsConfig.DTLS_RECEIVE_BUFFER_SIZE, RECEIVE_BUFFER);
+        // As of the protocol stage: of several threads one would overtake another.
+        config.set(DtlsConfig.DTLS_RECEIVER_THREAD_COUNT, 1);
+        config.set(DtlsConfig.DTLS_CONNECTOR_THREAD_COUNT, 1);
+        Path file = KeyStores.pkcs12(Path.of(options.get("certificate")), Path.of(options.get("key")), Path.of(options.get("data")));
+        KeyStore store = KeyStore.getInstance(file.toFile(), KeyStores.PASSWORD.toCharArray());
+        PrivateKey key = (PrivateKey) store.getKey("server", KeyStores.PASSWORD.toCharArray());
+        return new DTLSConnector(DtlsConnectorConfig.builder(config).setAddress(address)
+                .setCertificateIdentityProvider(
+                        new SingleCertificateProvider(key, store.getCertificateChain("server"), CertificateType.X_509))
+                .build());
+    }
+
     private static Configuration configuration() {
         CoapConfig.register();
+        DtlsConfig.register();
         UdpConfig.register();
         Configuration config = Configuration.createStandardWithoutFile();
         config.set(CoapConfig.MAX_RESOURCE_BODY_SIZE, MAX_BODY);

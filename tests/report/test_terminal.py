@@ -165,3 +165,12 @@ def test_the_preview_lists_the_smallest_format_first_and_names_what_has_to_wait(
         "  json  14.3 kB (11.0 to 19.0)\n"
         "  known once compiled: flatbuffers"
     )
+
+
+def test_codecs_that_lose_the_same_share_a_line() -> None:
+    console = Console(width=100, file=io.StringIO(), highlight=False)
+    lossy = msgspec.structs.replace(made_up.CODECS[0], losses=("key name a-b",))
+    rows = [lossy, made_up.CODECS[1], msgspec.structs.replace(lossy, codec="xdr/rfc4506")]
+    terminal.print_codecs(rows, console)
+    assert isinstance(console.file, io.StringIO)
+    assert f"  {lossy.codec}, xdr/rfc4506: key name a-b\n" in console.file.getvalue()

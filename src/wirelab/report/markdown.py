@@ -8,7 +8,7 @@ from wirelab.model.answer import Answer, CodecRow, Ranking
 from wirelab.model.estimate import Estimate
 from wirelab.report import beyond, cells, device_table, devices
 from wirelab.report.markdown_text import escape, table
-from wirelab.report.terminal_codecs import ACCESS, HEADLINE, ordered, size
+from wirelab.report.terminal_codecs import ACCESS, HEADLINE, not_carried, ordered, size
 
 
 def text(answer: Answer) -> str:
@@ -25,9 +25,7 @@ def text(answer: Answer) -> str:
         blocks.append(devices.bullets(device_table.sources(answer.device)))
     if answer.codecs:
         blocks += ["## Codecs", codecs(answer.codecs)]
-        blocks += _list(
-            "Not carried", [f"{c.codec}: {', '.join(c.losses)}" for c in answer.codecs if c.losses]
-        )
+        blocks += _list("Not carried", not_carried(answer.codecs))
     blocks += _list("To know", answer.warnings)
     return "\n\n".join(blocks) + "\n"
 

@@ -87,12 +87,20 @@ def print_codecs(rows: Sequence[CodecRow], console: Console) -> None:
     if opened:
         _section(console, "Access alone, nothing read (not comparable with deserialize):", opened)
     broken = [f"{row.codec}: does not give the messages back" for row in rows if not row.round_trip]
-    lost = [f"{row.codec}: {', '.join(row.losses)}" for row in rows if row.losses]
+    lost = not_carried(rows)
     if broken or lost:
         _section(console, "Not carried:", broken + lost)
     noted = [f"{row.codec}: {note}" for row in rows for note in row.notes]
     if noted:
         _section(console, "To know:", noted)
+
+
+def not_carried(rows: Sequence[CodecRow]) -> list[str]:
+    """What does not come back, a line for all codecs that lose the same."""
+    codecs: dict[tuple[str, ...], list[str]] = {}
+    for row in rows:
+        codecs.setdefault(row.losses, []).append(row.codec)
+    return [f"{', '.join(names)}: {', '.join(lost)}" for lost, names in codecs.items() if lost]
 
 
 def _text_table(headings: Sequence[str], lines: Sequence[Sequence[str]], left: int) -> Table:

@@ -21,7 +21,7 @@ install = mkdir -p target && { dpkg -s $(1) >/dev/null 2>&1 || $(SUDO) sh apt-in
 ALONE := --last-failed --last-failed-no-failures none
 
 # Servers that embed in a JVM: for --server NAME; they take a JDK and Maven.
-EMBEDDED := californium artemis hivemq
+EMBEDDED := californium artemis hivemq qpid
 
 .PHONY: demo test bench lint format deps build peers packs kafka servers $(EMBEDDED) clean
 

@@ -189,9 +189,9 @@ def manage(
     site = servers.Site(
         protocol, port, Loopback(), directory, transport, application=application, certificates=made
     )
-    options = ({"transport": transport} if transport else {}) | (
-        {"authority": str(made.authority)} if made else {}
-    )
+    options = servers.asks(name, protocol) | ({"transport": transport} if transport else {})
+    if made:
+        options["authority"] = str(made.authority)
     running = servers.start(name, site)
     assert running is not None
     try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from wirelab.lab.servers.built_in import BuiltIn
 from wirelab.lab.servers.ejabberd import Ejabberd
-from wirelab.lab.servers.embedded import EMBEDDED
+from wirelab.lab.servers.embedded import EMBEDDED, Embedded
 from wirelab.lab.servers.external import External, Outside, is_external
 from wirelab.lab.servers.kafka import Kafka
 from wirelab.lab.servers.libcoap import Libcoap
@@ -50,6 +50,12 @@ def kind(name: str) -> Kind:
     return External(name) if is_external(name) else KINDS[name]
 
 
+def asks(name: str, protocol: str) -> dict[str, str]:
+    """Options of peers that speak to a server, where their own defaults are another server's."""
+    known = KINDS.get(name)
+    return dict(known.asks.get(protocol, {})) if isinstance(known, Embedded) else {}
+
+
 def weight(name: str) -> int:
     """How many of the places side by side a trial on this server takes."""
     return KINDS[name].weight if name in KINDS else 1
@@ -61,6 +67,7 @@ __all__ = [
     "Outside",
     "Server",
     "Site",
+    "asks",
     "check",
     "is_external",
     "kind",

@@ -7,6 +7,7 @@ import java.net.InetSocketAddress;
 import java.net.SocketTimeoutException;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -20,6 +21,7 @@ import org.eclipse.californium.core.config.CoapConfig;
 import org.eclipse.californium.core.network.CoapEndpoint;
 import org.eclipse.californium.elements.config.Configuration;
 import org.eclipse.californium.elements.config.UdpConfig;
+import org.eclipse.californium.scandium.config.DtlsConfig;
 
 /** CoAP through Eclipse Californium: the publisher updates a resource, the subscriber observes it. */
 final class Coap implements Protocol {
@@ -30,11 +32,12 @@ final class Coap implements Protocol {
 
     @Override
     public Described describe() {
+        Map<String, String> options = new TreeMap<>(Map.of("ack_random_factor", "1.5", "ack_timeout_ms", "2000", "block_size", "1024",
+                "connection", "kept", "max_retransmit", "4", "method", "post", "non_timeout_ms", "4000", "nstart", "1"));
+        options.putAll(Dtls.OPTIONS);
         return new Described("coap-californium", "coap", "californium", Versions.of("californium-core"),
                 List.of(new Level("non", "best-effort", false), new Level("con", "best-effort", true)),
-                true, MAX_MESSAGE, List.of("coap"),
-                Map.of("ack_random_factor", "1.5", "ack_timeout_ms", "2000", "block_size", "1024", "max_retransmit",
-                        "4", "method", "post", "nstart", "1"));
+                true, MAX_MESSAGE, List.of("coap"), options);
     }
 
     @Override
@@ -88,13 +91,39 @@ final class Coap implements Protocol {
         };
     }
 
-    private static String uri(Setup setup) {
-        return "coap://" + setup.server() + "/" + setup.topic();
+    @Override
+    public boolean answers() {
+        return true;
     }
 
-    private static CoapEndpoint endpoint(Setup setup) throws Exception {
+    @Override
+    public Publisher requester(Setup setup, Outcomes outcomes) throws Exception {
+        return CoapAsking.requester(setup, outcomes);
+    }
+
+    @Override
+    public Subscriber responder(Setup setup, Desk desk) throws Exception {
+        return CoapAsking.responder(setup, desk);
+    }
+
+    static String uri(Setup setup) {
+        return (setup.text("transport").equals("dtls") ? "coaps://" : "coap://") + setup.server() + "/" + setup.topic();
+    }
+
+    static CoapEndpoint endpoint(Setup setup) throws Exception {
+        CoapEndpoint endpoint = made(setup, new InetSocketAddress(0));
+        endpoint.start();
+        if (Dtls.isWanted(setup)) {
+            Dtls.probe(endpoint, setup);
+        }
+        return endpoint;
+    }
+
+    /** An endpoint that has still to be started. */
+    static CoapEndpoint made(Setup setup, InetSocketAddress own) throws Exception {
         CoapConfig.register();
         UdpConfig.register();
+        DtlsConfig.register();
         Configuration config = Configuration.createStandardWithoutFile();
         config.set(CoapConfig.ACK_TIMEOUT, setup.number("ack_timeout_ms", 1), TimeUnit.MILLISECONDS);
         config.set(CoapConfig.ACK_INIT_RANDOM, decimal(setup, "ack_random_factor"));
@@ -104,10 +133,9 @@ final class Coap implements Protocol {
         config.set(CoapConfig.MAX_RESOURCE_BODY_SIZE, MAX_MESSAGE);
         // Its tracker stops at some 265 messages/s, when no message ID is free for EXCHANGE_LIFETIME.
         config.set(CoapConfig.MID_TRACKER, CoapConfig.TrackerMode.NULL);
-        CoapEndpoint endpoint = new CoapEndpoint.Builder().setConfiguration(config)
-                .setInetSocketAddress(new InetSocketAddress(0)).build();
-        endpoint.start();
-        return endpoint;
+        CoapEndpoint.Builder endpoint = new CoapEndpoint.Builder().setConfiguration(config);
+        return (Dtls.isWanted(setup) ? endpoint.setConnector(Dtls.connector(config, own, setup)) : endpoint.setInetSocketAddress(own))
+                .build();
     }
 
     private static float decimal(Setup setup, String option) throws Fault {
@@ -120,9 +148,12 @@ final class Coap implements Protocol {
 
     /**
      * Ask the server whether it is there, over a connected socket: the library's own never hears that a port is refused.
-     * Throws the fault to tell.
+     * Over DTLS the handshake tells. Throws the fault to tell.
      */
-    private static void probe(Setup setup, long withinMs) throws Fault {
+    static void probe(Setup setup, long withinMs) throws Fault {
+        if (Dtls.isWanted(setup)) {
+            return;
+        }
         byte[] ping = {0x40, 0, (byte) ThreadLocalRandom.current().nextInt(), 1};
         try (DatagramSocket socket = new DatagramSocket()) {
             socket.connect(new InetSocketAddress(setup.address(), setup.port()));
@@ -142,6 +173,24 @@ final class Coap implements Protocol {
         }
     }
 
+    /** The method of updates. Throws a fatal fault, unless it is post or put. */
+    static CoAP.Code method(Setup setup) throws Fault {
+        return setup.isOther("method", "post", "put") ? CoAP.Code.PUT : CoAP.Code.POST;
+    }
+
+    /** A message given up may have been lost on the way; a port that refuses is a server that is gone. */
+    static boolean lookForServer(Setup setup, Outcomes outcomes) {
+        try {
+            probe(setup, 200);
+        } catch (Fault fault) {
+            if (fault.getMessage().contains("refused")) {
+                outcomes.fault(Fault.fatal("connection to " + setup.server(), "connection refused"));
+                return false;
+            }
+        }
+        return true;
+    }
+
     private static final class Sender implements Publisher {
         private final Setup setup;
         private final Outcomes outcomes;
@@ -156,11 +205,7 @@ final class Coap implements Protocol {
             this.outcomes = outcomes;
             this.endpoint = endpoint;
             isConfirmable = setup.qos().equals("con");
-            method = switch (setup.text("method")) {
-                case "post" -> CoAP.Code.POST;
-                case "put" -> CoAP.Code.PUT;
-                default -> throw Fault.fatal("option method", "\"" + setup.text("method") + "\" is neither post nor put");
-            };
+            method = method(setup);
             free = new Semaphore(setup.number("nstart", 1));
         }
 
@@ -207,7 +252,7 @@ final class Coap implements Protocol {
             @Override
             public void onTimeout() {
                 if (isConfirmable) {
-                    lookForServer();
+                    isBroken |= !lookForServer(setup, outcomes);
                 }
                 told(false);
             }
@@ -223,18 +268,6 @@ final class Coap implements Protocol {
                         outcomes.failed(seq);
                     }
                     free.release();
-                }
-            }
-        }
-
-        /** A message given up may have been lost on the way; a port that refuses is a server that is gone. */
-        private void lookForServer() {
-            try {
-                probe(setup, 200);
-            } catch (Fault fault) {
-                if (fault.getMessage().contains("refused")) {
-                    isBroken = true;
-                    outcomes.fault(Fault.fatal("connection to " + setup.server(), "connection refused"));
                 }
             }
         }

@@ -17,16 +17,24 @@ public final class Fault extends Exception {
 
     /** Fatal, with the innermost cause's own words. */
     public static Fault fatal(String what, Throwable cause) {
+        return new Fault(what, words(cause), true);
+    }
+
+    static Fault minor(String what, String why) {
+        return new Fault(what, why, false);
+    }
+
+    static Fault minor(String what, Throwable cause) {
+        return new Fault(what, words(cause), false);
+    }
+
+    private static String words(Throwable cause) {
         Throwable inner = cause;
         while (inner.getCause() != null && inner.getCause() != inner) {
             inner = inner.getCause();
         }
         String words = inner.getMessage();
-        return new Fault(what, words == null || words.isBlank() ? inner.getClass().getSimpleName() : words, true);
-    }
-
-    static Fault minor(String what, String why) {
-        return new Fault(what, why, false);
+        return words == null || words.isBlank() ? inner.getClass().getSimpleName() : words;
     }
 
     public String what() {

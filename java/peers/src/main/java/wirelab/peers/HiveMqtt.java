@@ -48,7 +48,7 @@ final class HiveMqtt implements Protocol {
     @Override
     public Described describe() {
         Map<String, String> options = new TreeMap<>(Map.of("authority", "", "clean", "true", "inflight", "1000",
-                "keep_alive_s", "60", "retain", "false", "transport", "tcp"));
+                "keep_alive_s", "60", "password", "", "retain", "false", "transport", "tcp", "user", ""));
         if (isFive) {
             options.putAll(Map.of("message_expiry_s", "0", "receive_maximum", "65535", "session_expiry_s", "0"));
         }
@@ -125,7 +125,10 @@ final class HiveMqtt implements Protocol {
 
         @Override
         public CompletableFuture<?> connect() throws Fault {
-            return client.connectWith().cleanSession(setup.flag("clean")).keepAlive(setup.number("keep_alive_s", 0)).send();
+            var connect = client.connectWith().cleanSession(setup.flag("clean")).keepAlive(setup.number("keep_alive_s", 0));
+            Login.of(setup).ifPresent(login ->
+                    connect.simpleAuth().username(login.user()).password(login.secret()).applySimpleAuth());
+            return connect.send();
         }
 
         @Override
@@ -162,9 +165,12 @@ final class HiveMqtt implements Protocol {
         @Override
         public CompletableFuture<?> connect() throws Fault {
             int most = setup.number("receive_maximum", 1);
-            return client.connectWith().cleanStart(setup.flag("clean")).keepAlive(setup.number("keep_alive_s", 0))
+            var connect = client.connectWith().cleanStart(setup.flag("clean")).keepAlive(setup.number("keep_alive_s", 0))
                     .sessionExpiryInterval(setup.number("session_expiry_s", 0))
-                    .restrictions().receiveMaximum(most).applyRestrictions().send();
+                    .restrictions().receiveMaximum(most).applyRestrictions();
+            Login.of(setup).ifPresent(login ->
+                    connect.simpleAuth().username(login.user()).password(login.secret()).applySimpleAuth());
+            return connect.send();
         }
 
         @Override

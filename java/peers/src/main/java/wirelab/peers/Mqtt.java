@@ -2,16 +2,12 @@ package wirelab.peers;
 
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
-import org.eclipse.paho.client.mqttv3.IMqttActionListener;
-import org.eclipse.paho.client.mqttv3.IMqttDeliveryToken;
+import java.util.TreeMap;
 import org.eclipse.paho.client.mqttv3.IMqttToken;
 import org.eclipse.paho.client.mqttv3.MqttAsyncClient;
 import org.eclipse.paho.client.mqttv3.MqttCallback;
 import org.eclipse.paho.client.mqttv3.MqttConnectOptions;
 import org.eclipse.paho.client.mqttv3.MqttException;
-import org.eclipse.paho.client.mqttv3.MqttMessage;
 import org.eclipse.paho.client.mqttv3.persist.MemoryPersistence;
 
 /** MQTT 3.1.1 through Eclipse Paho's asynchronous client. */
@@ -23,48 +19,60 @@ final class Mqtt implements Protocol {
 
     @Override
     public Described describe() {
+        Map<String, String> options = new TreeMap<>(Map.of("authority", "", "clean", "true", "connection", "kept", "inflight", "1000",
+                "keep_alive_s", "60", "reports", "answered", "retain", "false", "tcp_nodelay", "true", "transport", "tcp"));
+        options.putAll(Map.of("password", "", "user", ""));
         return new Described("mqtt-paho", "mqtt", "paho", Versions.of("org.eclipse.paho.client.mqttv3"),
                 List.of(new Level("0", "at-most-once", false), new Level("1", "at-least-once", true),
                         new Level("2", "exactly-once", true)),
-                true, MAX_MESSAGE, List.of("mqtt"),
-                Map.of("authority", "", "clean", "true", "inflight", "1000", "keep_alive_s", "60", "retain", "false", "tcp_nodelay",
-                        "true", "transport", "tcp"));
+                true, MAX_MESSAGE, List.of("mqtt"), options);
     }
 
     @Override
     public Publisher publisher(Setup setup, Outcomes outcomes) throws Exception {
-        return new Sender(setup, outcomes);
+        boolean isRetained = setup.flag("retain");
+        MqttLine line = new MqttLine(setup, (topic, message) -> { }, outcomes::fault);
+        return new Sender(line, setup, isRetained, outcomes);
     }
 
     @Override
     public Subscriber subscriber(Setup setup, Inbox inbox) throws Exception {
-        int qos = Integer.parseInt(setup.qos());
-        long deadline = System.nanoTime() + setup.timeoutMs() * 1_000_000;
-        MqttAsyncClient client = connect(setup, new Listener() {
-            @Override
-            public void connectionLost(Throwable cause) {
-                inbox.fault(setup.broken(cause));
-            }
+        MqttLine line = new MqttLine(setup, (topic, message) -> inbox.deliver(message.getPayload(), message.isDuplicate()), inbox::fault);
+        line.subscribe(setup.topic());
+        return line::close;
+    }
 
-            @Override
-            public void messageArrived(String topic, MqttMessage message) {
-                inbox.deliver(message.getPayload(), message.isDuplicate());
-            }
-        });
+    @Override
+    public boolean answers() {
+        return true;
+    }
+
+    @Override
+    public Publisher requester(Setup setup, Outcomes outcomes) throws Exception {
+        return MqttAsking.requester(setup, outcomes);
+    }
+
+    @Override
+    public Subscriber responder(Setup setup, Desk desk) throws Exception {
+        return MqttAsking.responder(setup, desk);
+    }
+
+    /** Throws a fatal fault where another qos is granted than the setup's. */
+    static void subscribe(Setup setup, MqttAsyncClient client, String topic, long withinMs) throws Fault {
+        int qos = Integer.parseInt(setup.qos());
         try {
-            IMqttToken token = client.subscribe(setup.topic(), qos);
-            token.waitForCompletion(Math.max(1, (deadline - System.nanoTime()) / 1_000_000));
+            IMqttToken token = client.subscribe(topic, qos);
+            token.waitForCompletion(withinMs);
             int granted = token.getGrantedQos()[0];
             if (granted != qos) {
-                throw Fault.fatal("subscribe " + setup.topic(), "asked for qos " + qos + ", the server granted " + granted);
+                throw Fault.fatal("subscribe " + topic, "asked for qos " + qos + ", the server granted " + granted);
             }
         } catch (MqttException e) {
             throw failed(setup, e);
         }
-        return () -> close(client);
     }
 
-    private static MqttAsyncClient connect(Setup setup, MqttCallback callback) throws Fault {
+    static MqttAsyncClient connect(Setup setup, MqttCallback callback) throws Fault {
         try {
             MqttAsyncClient client = new MqttAsyncClient(uri(setup), setup.client(), new MemoryPersistence());
             client.setCallback(callback);
@@ -74,6 +82,10 @@ final class Mqtt implements Protocol {
             options.setKeepAliveInterval(setup.number("keep_alive_s", 0));
             options.setMaxInflight(setup.number("inflight", 1));
             options.setConnectionTimeout((int) Math.max(1, setup.timeoutMs() / 1000));
+            Login.of(setup).ifPresent(login -> {
+                options.setUserName(login.user());
+                options.setPassword(login.password().toCharArray());
+            });
             switch (setup.text("transport")) {
                 case "tcp" -> options.setSocketFactory(new Sockets(setup.flag("tcp_nodelay")));
                 case "tls", "wss" -> options.setSocketFactory(Tls.trusting(setup.text("authority")).getSocketFactory());
@@ -103,98 +115,36 @@ final class Mqtt implements Protocol {
                 : setup.refused(error);
     }
 
-    private static void close(MqttAsyncClient client) throws MqttException {
+    static void close(MqttAsyncClient client) throws MqttException {
         client.disconnect(QUIESCE_MS).waitForCompletion(FAREWELL_MS);
     }
 
-    /** The library's callbacks of which a side needs some. */
-    private abstract static class Listener implements MqttCallback {
+    private record Sender(MqttLine line, Setup setup, boolean isRetained, Outcomes outcomes) implements Publisher {
         @Override
-        public void messageArrived(String topic, MqttMessage message) {}
-
-        @Override
-        public void deliveryComplete(IMqttDeliveryToken token) {}
-    }
-
-    /** Publishes; as many messages are on their way at once as the library is told to allow. */
-    private static final class Sender implements Publisher {
-        private final MqttAsyncClient client;
-        private final Setup setup;
-        private final int qos;
-        private final boolean isRetained;
-        private final int most;
-        private final Semaphore free;
-        private final Outcomes outcomes;
-        private volatile boolean isBroken;
-
-        private Sender(Setup setup, Outcomes outcomes) throws Fault {
-            this.setup = setup;
-            this.outcomes = outcomes;
-            qos = Integer.parseInt(setup.qos());
-            isRetained = setup.flag("retain");
-            most = setup.number("inflight", 1);
-            free = new Semaphore(most);
-            client = connect(setup, new Listener() {
-                @Override
-                public void connectionLost(Throwable cause) {
-                    isBroken = true;
-                    outcomes.fault(setup.broken(cause));
+        public void send(long seq, byte[] message) throws Exception {
+            line.publish(setup.topic(), message, isRetained, isTaken -> {
+                if (!setup.qos().equals("0")) {
+                    tell(seq, isTaken);
                 }
             });
         }
 
-        @Override
-        public void send(long seq, byte[] message) throws Exception {
-            take(1);
-            try {
-                client.publish(setup.topic(), message, qos, isRetained, null, new Fate(seq));
-            } catch (MqttException e) {
-                // What became of the connection is told by its own callback.
-                if (!isBroken && client.isConnected()) {
-                    throw Fault.fatal("publish to " + setup.server(), e);
-                }
+        private void tell(long seq, boolean isTaken) {
+            if (isTaken) {
+                outcomes.acknowledged(seq);
+            } else {
+                outcomes.failed(seq);
             }
         }
 
         @Override
         public void flush() throws Exception {
-            take(most);
-        }
-
-        private void take(int permits) throws InterruptedException {
-            while (!isBroken && !free.tryAcquire(permits, 50, TimeUnit.MILLISECONDS)) {
-                Thread.onSpinWait();
-            }
+            line.flush();
         }
 
         @Override
         public void close() throws Exception {
-            Mqtt.close(client);
-        }
-
-        /** At qos 0 a message is done when it is written; else when it is acknowledged. */
-        private final class Fate implements IMqttActionListener {
-            private final long seq;
-
-            private Fate(long seq) {
-                this.seq = seq;
-            }
-
-            @Override
-            public void onSuccess(IMqttToken token) {
-                if (qos > 0) {
-                    outcomes.acknowledged(seq);
-                }
-                free.release();
-            }
-
-            @Override
-            public void onFailure(IMqttToken token, Throwable cause) {
-                if (!isBroken && qos > 0) {
-                    outcomes.failed(seq);
-                }
-                free.release();
-            }
+            line.close();
         }
     }
 }

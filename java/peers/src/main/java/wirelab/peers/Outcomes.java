@@ -21,6 +21,22 @@ public final class Outcomes {
         tally.acknowledged.incrementAndGet();
     }
 
+    /** The answer to request `seq` has come. Further answers to it change nothing. */
+    public void answered(long seq) {
+        if (!samples.isFinished(seq)) {
+            acknowledged(seq);
+            tally.received.incrementAndGet();
+        }
+    }
+
+    /** Request `seq` will have no answer, for its own connection failed; the others go on. */
+    void unanswered(long seq, Exception why) {
+        if (!samples.isFinished(seq)) {
+            failed(seq);
+            faults.accept(Fault.minor("request " + seq, why));
+        }
+    }
+
     public void failed(long seq) {
         samples.finish(seq, System.nanoTime(), Samples.FAILED);
         tally.failed.incrementAndGet();

@@ -15,6 +15,8 @@ final class Pacer {
     private static final long SPIN_NS = 120_000;
     /** A throttled pacer looks this often whether there is room for its message. */
     private static final long ROOM_NS = 50_000;
+    /** In a closed loop, the next request is sent after this time though the one before it has stayed without an answer. */
+    private static final long PATIENCE_NS = 10_000_000_000L;
 
     final Protocol.Publisher publisher;
     private final Payload payload;
@@ -22,18 +24,20 @@ final class Pacer {
     private final Samples samples;
     private final Tally tally;
     private final boolean isAcknowledged;
+    private final boolean isClosed;
     private final Throttle throttle;
     private final BlockingQueue<Long> told = new LinkedBlockingQueue<>();
     private volatile boolean isStopped;
 
     Pacer(Protocol.Publisher publisher, Payload payload, Known known, Samples samples, Tally tally,
-            boolean isAcknowledged, Throttle throttle) {
+            boolean isAcknowledged, boolean isClosed, Throttle throttle) {
         this.publisher = publisher;
         this.payload = payload;
         this.known = known;
         this.samples = samples;
         this.tally = tally;
         this.isAcknowledged = isAcknowledged;
+        this.isClosed = isClosed;
         this.throttle = throttle;
     }
 
@@ -66,6 +70,9 @@ final class Pacer {
                 return false;
             }
             send(sent, planned);
+            if (isClosed && !waitForAnswer(sent + 1)) {
+                return false;
+            }
             handedOver = System.nanoTime();
         }
         publisher.flush();
@@ -113,6 +120,15 @@ final class Pacer {
             LockSupport.parkNanos(ROOM_NS);
         }
         return true;
+    }
+
+    /** Until all `sent` requests are answered or given up, or one has stayed without an answer for too long; false when stopped. */
+    private boolean waitForAnswer(long sent) {
+        long until = System.nanoTime() + PATIENCE_NS;
+        while (tally.acknowledged.get() + tally.failed.get() < sent && System.nanoTime() < until && !isStopped) {
+            LockSupport.parkNanos(ROOM_NS);
+        }
+        return !isStopped;
     }
 
     private boolean waitForOutcomes(long sent) throws InterruptedException {

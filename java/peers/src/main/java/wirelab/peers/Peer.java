@@ -133,12 +133,12 @@ final class Peer {
                 .put("protocol", described.protocol()).put("library", described.library())
                 .put("version", described.version()).put("language", "java").put("ordered", described.ordered())
                 .put("max_message", described.maxMessage());
-        event.putArray("roles").add("publisher").add("subscriber");
+        Prepared.roles(protocol).forEach(event.putArray("roles")::add);
         described.qos().forEach(level -> event.withArray("qos").addObject().put("name", level.name())
                 .put("delivery", level.delivery()).put("acknowledged", level.acknowledged()));
         described.servers().forEach(event.putArray("servers")::add);
         ObjectNode options = event.putObject("options");
-        Prepared.SHARED.forEach(options::put);
+        Prepared.shared(protocol).forEach(options::put);
         described.options().forEach(options::put);
         tell(event);
     }

@@ -14,6 +14,21 @@ public interface Protocol {
     /** Connect a subscriber and wait until the server has confirmed the subscription; may block. */
     Subscriber subscriber(Setup setup, Inbox inbox) throws Exception;
 
+    /** Whether it takes the roles requester and responder as well (docs/contracts/peer.md, "Requests and answers"). */
+    default boolean answers() {
+        return false;
+    }
+
+    /** Connect a requester, whose messages are requests; it tells of their answers by `Outcomes.answered`. Only where it `answers`. */
+    default Publisher requester(Setup setup, Outcomes outcomes) throws Exception {
+        throw new UnsupportedOperationException("requester");
+    }
+
+    /** Connect a responder, which sends back what the desk answers. Only where it `answers`. */
+    default Subscriber responder(Setup setup, Desk desk) throws Exception {
+        throw new UnsupportedOperationException("responder");
+    }
+
     /** `options` are names with defaults. */
     record Described(
             String name,

@@ -82,6 +82,11 @@ final class Samples {
         return seq < capacity ? map.getLong(HEADER + (int) seq * RECORD + 24) : System.nanoTime();
     }
 
+    /** Whether it is told already what became of message `seq`. */
+    boolean isFinished(long seq) {
+        return seq < capacity && (long) LONGS.getAcquire(map, HEADER + (int) seq * RECORD + 32) != 0;
+    }
+
     /** What became of message `seq`. Its record is there: it is written before the message is handed over. */
     void finish(long seq, long done, int flag) {
         if (seq < capacity) {

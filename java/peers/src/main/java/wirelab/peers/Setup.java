@@ -42,6 +42,25 @@ public record Setup(
         return text.equals("true");
     }
 
+    /** Whether an option has its other value and not its usual one. Throws a fatal fault where it has neither. */
+    public boolean isOther(String option, String usual, String other) throws Fault {
+        String text = text(option);
+        if (!text.equals(usual) && !text.equals(other)) {
+            throw Fault.fatal("option " + option, "\"" + text + "\" is neither " + usual + " nor " + other);
+        }
+        return text.equals(other);
+    }
+
+    /** Of a requester: whether each request has a connection of its own. Throws a fatal fault. */
+    boolean connectsEach() throws Fault {
+        return isOther("connection", "kept", "each");
+    }
+
+    /** The same under another name. */
+    Setup named(String other) {
+        return new Setup(address, port, qos, options, topic, other, timeoutMs);
+    }
+
     /** Run what connects, no longer than connecting may take. Throws a fatal fault that names the server. */
     <T> T within(Callable<T> connect) throws Fault {
         FutureTask<T> task = new FutureTask<>(connect);

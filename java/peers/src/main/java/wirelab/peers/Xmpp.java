@@ -2,10 +2,6 @@ package wirelab.peers;
 
 import java.io.IOException;
 import java.net.InetAddress;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
-import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
@@ -17,9 +13,6 @@ import org.jivesoftware.smack.ConnectionListener;
 import org.jivesoftware.smack.SmackException;
 import org.jivesoftware.smack.filter.StanzaTypeFilter;
 import org.jivesoftware.smack.packet.Message;
-import org.jivesoftware.smack.packet.StandardExtensionElement;
-import org.jivesoftware.smack.packet.Stanza;
-import org.jivesoftware.smack.packet.StanzaBuilder;
 import org.jivesoftware.smack.tcp.XMPPTCPConnection;
 import org.jivesoftware.smack.tcp.XMPPTCPConnectionConfiguration;
 import org.jxmpp.jid.EntityFullJid;
@@ -31,22 +24,21 @@ final class Xmpp implements Protocol {
     /** A stanza of 16 MiB, which our servers are given, holds this much as base64. */
     private static final long MAX_MESSAGE = 12_000_000;
     private static final String MANAGED = "managed";
-    private static final String BINARY = "urn:wirelab:binary";
+    private static final String PUBLISHER = "publisher";
 
     @Override
     public Described describe() {
         return new Described("xmpp-smack", "xmpp", "smack", Versions.of("smack-tcp"),
                 List.of(new Level("plain", "at-most-once", false), new Level(MANAGED, "at-least-once", true)),
                 true, MAX_MESSAGE, List.of("xmpp"),
-                Map.of("authority", "", "body", "auto", "domain", "wirelab.test", "inflight", "1000", "password", "wirelab",
-                        "transport", "tcp"));
+                Map.of("authority", "", "body", "auto", "connection", "kept", "domain", "wirelab.test", "inflight", "1000",
+                        "password", "wirelab", "transport", "tcp"));
     }
 
     @Override
     public Publisher publisher(Setup setup, Outcomes outcomes) throws Exception {
-        EntityFullJid to = address(setup);
-        Sender sender = new Sender(setup, to, outcomes);
-        sender.connection = connected(setup, "publisher", setup.client(), fault -> {
+        Sender sender = new Sender(setup, address(setup), Stanzas.of(setup), outcomes, true);
+        sender.connection = connected(setup, PUBLISHER, setup.client(), true, fault -> {
             sender.isBroken = true;
             outcomes.fault(fault);
         }, sender::listen);
@@ -55,21 +47,53 @@ final class Xmpp implements Protocol {
 
     @Override
     public Subscriber subscriber(Setup setup, Inbox inbox) throws Exception {
+        return listening(setup, inbox::fault, (connection, stanza) -> {
+            byte[] message = Stanzas.read(stanza);
+            if (message != null) {
+                inbox.deliver(message, false);
+            }
+        });
+    }
+
+    @Override
+    public boolean answers() {
+        return true;
+    }
+
+    @Override
+    public Publisher requester(Setup setup, Outcomes outcomes) throws Exception {
+        return XmppAsking.requester(setup, outcomes);
+    }
+
+    @Override
+    public Subscriber responder(Setup setup, Desk desk) throws Exception {
+        return XmppAsking.responder(setup, desk);
+    }
+
+    /** Takes a message that has come over a connection. */
+    @FunctionalInterface
+    interface Arrivals {
+        void take(XMPPTCPConnection connection, Message message) throws InterruptedException;
+    }
+
+    /** Connect at the topic's address, and hand over what comes. */
+    static Subscriber listening(Setup setup, Consumer<Fault> broken, Arrivals arrivals) throws Exception {
         EntityFullJid own = address(setup);
-        XMPPTCPConnection connection = connected(setup, "subscriber", own.getResourcepart().toString(), inbox::fault,
-                made -> made.addSyncStanzaListener(stanza -> {
-                    byte[] message = read((Message) stanza);
-                    if (message != null) {
-                        inbox.deliver(message, false);
-                    }
-                }, StanzaTypeFilter.MESSAGE));
+        XMPPTCPConnection connection = connected(setup, "subscriber", own.getResourcepart().toString(), true, broken,
+                made -> made.addSyncStanzaListener(stanza -> arrivals.take(made, (Message) stanza), StanzaTypeFilter.MESSAGE));
         if (!connection.getUser().equals(own)) {
             throw Fault.fatal("bind " + own, "the server bound " + connection.getUser());
         }
         return connection::disconnect;
     }
 
-    private static EntityFullJid address(Setup setup) throws Fault {
+    /** Connect a requester. It sends no presence: with a stream for each request the server would tell every other stream of the account. */
+    static XMPPTCPConnection asking(Setup setup, Consumer<Fault> broken, Consumer<XMPPTCPConnection> listen) throws Exception {
+        return connected(setup, PUBLISHER, setup.client(), false, broken, listen);
+    }
+
+    /** Where the topic's messages go. */
+    static EntityFullJid address(Setup setup) throws Fault {
         try {
             return JidCreate.entityFullFrom("subscriber@" + setup.text("domain") + "/" + setup.topic());
         } catch (IOException e) {
@@ -78,8 +102,8 @@ final class Xmpp implements Protocol {
     }
 
     private static XMPPTCPConnection connected(
-            Setup setup, String account, String resource, Consumer<Fault> broken, Consumer<XMPPTCPConnection> listen)
-            throws Exception {
+            Setup setup, String account, String resource, boolean isPresent, Consumer<Fault> broken,
+            Consumer<XMPPTCPConnection> listen) throws Exception {
         boolean isManaged = setup.qos().equals(MANAGED);
         SocketFactory sockets = switch (setup.text("transport")) {
             case "tcp" -> new Sockets(true);
@@ -91,7 +115,7 @@ final class Xmpp implements Protocol {
                     .setXmppDomain(JidCreate.domainBareFrom(setup.text("domain")))
                     .setHostAddress(InetAddress.getByName(setup.address())).setPort(setup.port())
                     .setUsernameAndPassword(account, setup.text("password"))
-                    .setResource(Resourcepart.from(resource))
+                    .setResource(Resourcepart.from(resource)).setSendPresence(isPresent)
                     // Where there is TLS, it is there from the first byte (XEP-0368).
                     .setSecurityMode(SecurityMode.disabled).setCompressionEnabled(false)
                     .setConnectTimeout((int) setup.timeoutMs()).setSocketFactory(sockets)
@@ -114,55 +138,36 @@ final class Xmpp implements Protocol {
         });
     }
 
-    private static byte[] read(Message message) {
-        if (message.getExtensionElement("data", BINARY) instanceof StandardExtensionElement data) {
-            return Base64.getDecoder().decode(data.getText());
-        }
-        return message.getBody() == null ? null : message.getBody().getBytes(StandardCharsets.UTF_8);
-    }
-
-    /** Text that comes back as it was sent: XML 1.0 (2.2) allows it, and line ends (2.11) leave it alone; else null. */
-    private static String text(byte[] message) {
-        try {
-            String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(message)).toString();
-            return text.codePoints().allMatch(Xmpp::isKept) ? text : null;
-        } catch (CharacterCodingException e) {
-            return null;
-        }
-    }
-
-    private static boolean isKept(int c) {
-        return c == '\t' || c == '\n' || (c >= ' ' && c <= 0xfffd) || c >= 0x10000;
-    }
-
-    private static final class Sender implements Publisher {
+    /** Sends messages, and tells of their acknowledgement where it is asked to. */
+    static final class Sender implements Publisher {
         private final EntityFullJid to;
+        private final Stanzas form;
         private final boolean isManaged;
-        private final boolean isAuto;
+        private final boolean tells;
         private final int most;
         private final Semaphore free;
         private final Outcomes outcomes;
-        private XMPPTCPConnection connection;
-        private volatile boolean isBroken;
+        XMPPTCPConnection connection;
+        volatile boolean isBroken;
 
-        private Sender(Setup setup, EntityFullJid to, Outcomes outcomes) throws Fault {
+        Sender(Setup setup, EntityFullJid to, Stanzas form, Outcomes outcomes, boolean tells) throws Fault {
             this.to = to;
+            this.form = form;
             this.outcomes = outcomes;
+            this.tells = tells;
             isManaged = setup.qos().equals(MANAGED);
-            isAuto = setup.text("body").equals("auto");
-            if (!isAuto && !setup.text("body").equals("base64")) {
-                throw Fault.fatal("option body", "\"" + setup.text("body") + "\" is neither auto nor base64");
-            }
             most = setup.number("inflight", 1);
             free = new Semaphore(most);
         }
 
         /** A message is over when it is written (plain), or when the server's count covers it. */
-        private void listen(XMPPTCPConnection made) {
+        void listen(XMPPTCPConnection made) {
             if (isManaged) {
                 made.addStanzaAcknowledgedListener(stanza -> {
                     if (stanza instanceof Message) {
-                        outcomes.acknowledged(Long.parseLong(stanza.getStanzaId()));
+                        if (tells) {
+                            outcomes.acknowledged(Long.parseLong(stanza.getStanzaId()));
+                        }
                         free.release();
                     }
                 });
@@ -175,24 +180,11 @@ final class Xmpp implements Protocol {
         public void send(long seq, byte[] message) throws Exception {
             take(1);
             try {
-                connection.sendStanza(stanza(seq, message));
+                connection.sendStanza(form.message(Long.toString(seq), to, message));
             } catch (SmackException.NotConnectedException e) {
                 // What became of the connection is told by its own listener.
                 isBroken = true;
             }
-        }
-
-        /** Text as the body, everything else as base64 in an element of its own (docs/protocols/xmpp.md). */
-        private Stanza stanza(long seq, byte[] message) {
-            var made = StanzaBuilder.buildMessage(Long.toString(seq)).ofType(Message.Type.chat).to(to);
-            String text = isAuto ? text(message) : null;
-            if (text != null) {
-                made.setBody(text);
-            } else {
-                made.addExtension(StandardExtensionElement.builder("data", BINARY)
-                        .setText(Base64.getEncoder().encodeToString(message)).build());
-            }
-            return made.build();
         }
 
         @Override

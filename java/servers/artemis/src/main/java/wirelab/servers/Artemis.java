@@ -50,7 +50,8 @@ public final class Artemis {
         config.addAcceptorConfiguration(acceptor(address, options, data));
         EmbeddedActiveMQ broker = new EmbeddedActiveMQ().setConfiguration(config);
         broker.start();
-        return new Embedded.Running("artemis", Embedded.version(EmbeddedActiveMQ.class), limits(options), broker::stop);
+        return new Embedded.Running("artemis", Embedded.version(EmbeddedActiveMQ.class), limits(options), broker::stop,
+                broker.getActiveMQServer()::getTotalMessageCount);
     }
 
     private static TransportConfiguration acceptor(InetSocketAddress address, Map<String, String> options, Path data)

@@ -2,21 +2,30 @@ package wirelab.servers;
 
 import java.io.IOException;
 import java.io.PrintStream;
+import java.io.Writer;
 import java.net.DatagramSocket;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.LongSupplier;
 
 /** What every server here takes on its command line and says on standard output (docs/contracts/peer.md, "Built-in servers"). */
 public final class Embedded {
     private static final int BAD_INPUT = 3;
+    private static final int PERIOD_MS = 500;
 
     private Embedded() {}
 
-    /** A server that listens; it ends when it is closed. */
-    public record Running(String name, String version, Map<String, Object> limits, AutoCloseable server) {}
+    /** A server that listens; it ends when it is closed. `waiting` counts the messages that wait at it, null where nothing does. */
+    public record Running(String name, String version, Map<String, Object> limits, AutoCloseable server, LongSupplier waiting) {
+        public Running(String name, String version, Map<String, Object> limits, AutoCloseable server) {
+            this(name, version, limits, server, null);
+        }
+    }
 
     /** Starts a server. Whatever it throws is told as the reason why there is none. */
     @FunctionalInterface
@@ -26,11 +35,12 @@ public final class Embedded {
 
     /**
      * Start the server, say that it is ready, and serve until standard input ends or a signal comes. `defaults` are the
-     * options beside `--listen` with what they are where the command line does not name them.
+     * options beside `--listen`, and `--waiting` for a file of what waits, with what they are where the command line does not name them.
      */
     public static void run(String[] words, Map<String, String> defaults, Start start) {
         Map<String, String> options = new HashMap<>(defaults);
         options.put("listen", "");
+        options.put("waiting", "");
         for (int i = 0; i < words.length; i += 2) {
             String name = words[i].startsWith("--") ? words[i].substring(2) : "";
             if (i + 1 == words.length || options.replace(name, words[i + 1]) == null) {
@@ -50,6 +60,9 @@ public final class Embedded {
             Running running = start.at(new InetSocketAddress(listen.substring(0, colon), port), options);
             // A signal ends the JVM with a code of its own; this one ends with 0.
             Runtime.getRuntime().addShutdownHook(new Thread(() -> end(running)));
+            if (running.waiting() != null && !options.get("waiting").isEmpty()) {
+                watch(running.waiting(), Path.of(options.get("waiting")));
+            }
             events.println(ready(running, listen));
             while (System.in.read() >= 0) {
                 Thread.onSpinWait();
@@ -58,6 +71,24 @@ public final class Embedded {
         } catch (Exception | LinkageError e) {
             refuse("listen on " + listen, innermost(e));
         }
+    }
+
+    /** Write down how many messages wait, twice a second: lines of ns (CLOCK_MONOTONIC) and number. */
+    private static void watch(LongSupplier waiting, Path path) throws IOException {
+        Writer file = Files.newBufferedWriter(path);
+        Thread thread = new Thread(() -> {
+            try {
+                while (true) {
+                    file.write(System.nanoTime() + " " + waiting.getAsLong() + "\n");
+                    file.flush();
+                    Thread.sleep(PERIOD_MS);
+                }
+            } catch (IOException | InterruptedException e) {
+                System.err.println("waiting: " + e);
+            }
+        }, "waiting");
+        thread.setDaemon(true);
+        thread.start();
     }
 
     /** The version of the library that a class comes from, as the name of its jar says. */

@@ -1,0 +1,99 @@
+package wirelab.servers;
+
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.qpid.server.SystemLauncher;
+import org.apache.qpid.server.SystemLauncherListener.DefaultSystemLauncherListener;
+import org.apache.qpid.server.model.Broker;
+import org.apache.qpid.server.model.BrokerModel;
+import org.apache.qpid.server.model.Queue;
+import org.apache.qpid.server.model.SystemConfig;
+import org.apache.qpid.server.model.VirtualHostNode;
+
+/** Apache Qpid Broker-J, in memory: AMQP 0-9-1 and AMQP 1.0 over TCP and TLS. */
+public final class Qpid {
+    /** Its default, 500 MiB, is more than the direct memory of this JVM. */
+    private static final int MAX_MESSAGE = 128 << 20;
+
+    private Qpid() {}
+
+    public static void main(String[] words) {
+        Embedded.run(words, Map.of("protocol", "amqp", "transport", "tcp", "data", "", "certificate", "", "key", ""), Qpid::start);
+    }
+
+    private static Embedded.Running start(InetSocketAddress address, Map<String, String> options) throws Exception {
+        Embedded.needTcp(address);
+        Path data = Path.of(options.get("data"));
+        System.setProperty("qpid.work_dir", data.toString());
+        Path configuration = Files.writeString(data.resolve("config.json"), json(address, options, data));
+        Keeper keeper = new Keeper();
+        SystemLauncher launcher = new SystemLauncher(keeper);
+        launcher.startup(Map.of(SystemConfig.TYPE, "Memory",
+                SystemConfig.INITIAL_CONFIGURATION_LOCATION, configuration.toUri().toURL().toExternalForm(),
+                SystemConfig.STARTUP_LOGGED_TO_SYSTEM_OUT, "false"));
+        Map<String, Object> limits = new HashMap<>();
+        limits.put("max_message_bytes", MAX_MESSAGE);
+        limits.put("direct_memory_bytes", Runtime.getRuntime().maxMemory());
+        limits.put("persistence", "false");
+        return new Embedded.Running("qpid", Embedded.version(SystemLauncher.class), limits, launcher::shutdown, keeper::waiting);
+    }
+
+    /** Keeps hold of the configuration, by which the queues can be asked. */
+    private static final class Keeper extends DefaultSystemLauncherListener {
+        private volatile SystemConfig<?> system;
+
+        @Override
+        public void onContainerResolve(SystemConfig<?> resolved) {
+            system = resolved;
+        }
+
+        /** Messages in all queues: those that are not yet acknowledged as well. */
+        private long waiting() {
+            long messages = 0;
+            Broker<?> broker = (Broker<?>) system.getContainer();
+            for (VirtualHostNode<?> node : broker.getVirtualHostNodes()) {
+                for (Queue<?> queue : node.getVirtualHost().getChildren(Queue.class)) {
+                    messages += queue.getQueueDepthMessages();
+                }
+            }
+            return messages;
+        }
+    }
+
+    /** The broker's own form of configuration: one port, one account, one virtual host, which is also "/". */
+    private static String json(InetSocketAddress address, Map<String, String> options, Path data) throws Exception {
+        boolean isEncrypted = !options.get("certificate").isEmpty();
+        String store = "";
+        if (isEncrypted) {
+            Path file = KeyStores.pkcs12(Path.of(options.get("certificate")), Path.of(options.get("key")), data);
+            store = """
+                    "keystores": [{"name": "own", "type": "FileKeyStore", "keyStoreType": "PKCS12", "storeUrl": "%s", "password": "%s"}],
+                    """.formatted(file, KeyStores.PASSWORD);
+        }
+        return """
+                {
+                  "name": "wirelab", "modelVersion": "%s",
+                  "context": {"qpid.max_message_size": "%d"},
+                  "authenticationproviders": [{
+                    "name": "plain", "type": "Plain", "secureOnlyMechanisms": [],
+                    "users": [{"name": "guest", "type": "managed", "password": "guest"}]
+                  }],
+                  %s
+                  "ports": [{
+                    "name": "peers", "type": "AMQP", "bindingAddress": "%s", "port": "%d", "authenticationProvider": "plain",
+                    "protocols": ["%s"], "transports": ["%s"]%s,
+                    "virtualhostaliases": [{"name": "default", "type": "defaultAlias"}, {"name": "name", "type": "nameAlias"}]
+                  }],
+                  "virtualhostnodes": [{
+                    "name": "default", "type": "Memory", "defaultVirtualHostNode": "true",
+                    "virtualHostInitialConfiguration": "{\\"type\\": \\"Memory\\"}"
+                  }]
+                }
+                """.formatted(BrokerModel.MODEL_VERSION, MAX_MESSAGE, store, address.getHostString(), address.getPort(),
+                options.get("protocol").equals("amqp10") ? "AMQP_1_0" : "AMQP_0_9_1",
+                isEncrypted ? "SSL" : "TCP", isEncrypted ? ", \"keyStore\": \"own\"" : "");
+    }
+}

@@ -1,0 +1,71 @@
+"""What waits at a server embedded in a JVM, as it counts by itself: what a subscriber that stands still has not acknowledged."""
+
+from __future__ import annotations
+
+import signal
+import time
+from pathlib import Path
+
+import pytest
+from harness import Peer, distinct_messages, free_port, now, write_messages
+from pairs import binary
+
+from wirelab.lab import servers
+from wirelab.lab.hosts import Loopback
+from wirelab.model.errors import BadInput
+from wirelab.model.result import Waiting
+
+MESSAGES = 500
+
+
+@pytest.mark.parametrize(
+    ("name", "protocol", "peer", "qos"),
+    [
+        ("artemis", "mqtt", "wirelab-peer-mqtt", "1"),
+        ("qpid", "amqp", "wirelab-peer-amqp", "confirm"),
+        ("qpid", "amqp10", "wirelab-peer-amqp10", "unsettled"),
+    ],
+)
+def test_what_a_subscriber_that_stands_still_has_not_acknowledged_waits(
+    name: str, protocol: str, peer: str, qos: str, tmp_path: Path
+) -> None:
+    try:
+        servers.check(name, protocol)
+    except BadInput as error:
+        pytest.skip(error.sentence)
+    port = free_port()
+    server = servers.start(name, servers.Site(protocol, port, Loopback(), tmp_path, "tcp", qos))
+    assert server is not None
+    assert server.watcher is not None
+    messages = write_messages(tmp_path / "messages", distinct_messages(MESSAGES, 100))
+    peers = {role: Peer((binary(peer),)) for role in ("subscriber", "publisher")}
+    try:
+        for role, one in peers.items():
+            one.tell(
+                "prepare",
+                role=role,
+                server={"address": "127.0.0.1", "port": port},
+                qos=qos,
+                options=servers.asks(name, protocol),
+                topic="wirelab/t",
+                client=role,
+                payload={"messages": str(messages)},
+                identity="content",
+                samples=str(tmp_path / role),
+                capacity=2 * MESSAGES,
+            )
+            one.wait("prepared")
+        peers["subscriber"].process.send_signal(signal.SIGSTOP)
+        begun = now()
+        flood = {"kind": "flood", "count": MESSAGES, "duration_ns": None}
+        peers["publisher"].tell("start", at_ns=begun, schedule=flood)
+        peers["publisher"].wait("settled")
+        deadline = time.monotonic() + 20
+        while servers.seen(server.watcher, begun).last != MESSAGES and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert servers.seen(server.watcher, begun) == Waiting(peak=MESSAGES, last=MESSAGES)
+    finally:
+        for one in peers.values():
+            one.process.send_signal(signal.SIGCONT)
+            one.kill()
+        server.stop()

@@ -22,9 +22,10 @@ from wirelab.lab.servers.mosquitto import Mosquitto
 from wirelab.lab.servers.server import Server, Site, wait_until
 from wirelab.model.result import ServerInfo
 
-# With a store: what the lab starts has none. It is saved when the broker ends, and every second.
+# With a store: what the lab starts has none. It is saved when the broker ends, and every second. Of messages that it loads without a limit of those in
+# flight, 2.0.11 forgets how far their exchange was, and sends those of QoS 2 twice.
 STORING = (
-    MOSQUITTO
+    MOSQUITTO.replace("max_inflight_messages 0", "max_inflight_messages 65534")
     + """\
 persistence true
 persistence_location {store}/
@@ -47,8 +48,9 @@ def lasting_port() -> int:
 class Broker:
     """A server that keeps port and store over its restarts."""
 
-    def __init__(self, name: str, protocol: str, folder: Path) -> None:
+    def __init__(self, name: str, protocol: str, folder: Path, storing: str = STORING) -> None:
         self.name = name
+        self._mosquitto = storing
         self.port = lasting_port()
         # Where a relay to it has to listen, and to connect: Kafka tells its clients by which address they have to come.
         self.relayed = (self.port + 3, self.port + 2) if name == "kafka" else (0, self.port)
@@ -69,7 +71,7 @@ class Broker:
     def _storing(self) -> Server:
         kind, site = Mosquitto(), self._site
         file = site.folder / "mosquitto.conf"
-        file.write_text(STORING.format(port=site.port, store=site.data()))
+        file.write_text(self._mosquitto.format(port=site.port, store=site.data()))
         process = site.launch([kind.find(site.protocol), "-c", str(file)])
         wait_until(lambda: listens(process.pid, site.port, "tcp"), self.name, process, site.log)
         return Server(ServerInfo(self.name, kind.version(site.protocol), {}), process)

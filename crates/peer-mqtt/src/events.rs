@@ -77,8 +77,10 @@ impl Events {
 
 /// The packet identifiers of one session.
 pub struct Session {
-    /// Of publications that went out and are not acknowledged.
-    sent: Vec<bool>,
+    /// Of publications that went out and are not acknowledged: which turn they have when they go out again, 0 for none.
+    turns: Vec<u64>,
+    /// The last turn given.
+    turn: u64,
     /// Of QoS 2 messages that arrived and are not released.
     held: BTreeSet<u16>,
     /// Of all QoS 2 messages that arrived.
@@ -88,7 +90,8 @@ pub struct Session {
 impl Default for Session {
     fn default() -> Self {
         Self {
-            sent: vec![false; usize::from(u16::MAX) + 1],
+            turns: vec![0; usize::from(u16::MAX) + 1],
+            turn: 0,
             held: BTreeSet::new(),
             seen: BTreeSet::new(),
         }
@@ -98,25 +101,44 @@ impl Default for Session {
 impl Session {
     fn outgoing(&mut self, sent: &Outgoing) -> Happened {
         match sent {
+            Outgoing::Publish(id) if self.turn_of(*id) > 0 => Happened::Nothing,
             Outgoing::Publish(id) => {
-                let again = std::mem::replace(&mut self.sent[usize::from(*id)], *id != 0);
-                match again {
-                    true => Happened::Nothing,
-                    false => Happened::Written(*id),
+                if *id > 0 {
+                    self.takes_its_turn(*id);
                 }
+                Happened::Written(*id)
             }
             Outgoing::Disconnect => Happened::Left,
             _ => Happened::Nothing,
         }
     }
 
+    /// The turn of a publication that is not acknowledged. Publications go out again in the order of sending; their releases, of QoS 2, in
+    /// that of the server's PUBREC (MQTT 3.1.1 and 5, 4.6).
+    fn turn_of(&self, id: u16) -> u64 {
+        self.turns[usize::from(id)]
+    }
+
+    fn takes_its_turn(&mut self, id: u16) {
+        self.turn += 1;
+        self.turns[usize::from(id)] = self.turn;
+    }
+
+    /// The server has a publication of QoS 2, which is released now.
+    fn received(&mut self, id: u16) -> Happened {
+        if self.turn_of(id) > 0 {
+            self.takes_its_turn(id);
+        }
+        Happened::Nothing
+    }
+
     fn acknowledged(&mut self, id: u16) -> Happened {
-        self.sent[usize::from(id)] = false;
+        self.turns[usize::from(id)] = 0;
         Happened::Acknowledged(id)
     }
 
     fn refused(&mut self, id: u16) -> Happened {
-        self.sent[usize::from(id)] = false;
+        self.turns[usize::from(id)] = 0;
         Happened::Refused(id)
     }
 

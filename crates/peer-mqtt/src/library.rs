@@ -16,8 +16,8 @@ const MAX_PACKET: u32 = (MAX_MESSAGE + 65_539) as u32;
 /// What the side of a trial has to know of what happened.
 pub enum Happened {
     /// The server accepted the connection; whether it still had the session of this client, and how many publications of QoS 1
-    /// and 2 it takes at once.
-    Connected { resumed: bool, window: u16 },
+    /// and 2 it takes at once, if it says so.
+    Connected { resumed: bool, window: Option<u16> },
     /// The server answered a subscription: the qos granted, or its reason.
     Subscribed(Result<QoS, String>),
     /// A publication was flushed to the socket under a packet identifier, for the first time.

@@ -1,11 +1,11 @@
 //! MQTT 5.
 
-use rumqttc::QoS;
 use rumqttc::v5::mqttbytes::QoS as Level;
 use rumqttc::v5::mqttbytes::v5::{
     Packet, PubAckReason, PubCompReason, PubRecReason, Publish, SubscribeReasonCode,
 };
 use rumqttc::v5::{ConnectionError, Event, EventLoop, Request};
+use rumqttc::{Outgoing, QoS};
 
 use super::{Session, keeping};
 use crate::library::{Arrived, Happened};
@@ -20,10 +20,7 @@ fn happened(event: Event, session: &mut Session) -> Happened {
     match packet {
         Packet::ConnAck(ack) => Happened::Connected {
             resumed: ack.session_present,
-            window: ack
-                .properties
-                .and_then(|told| told.receive_max)
-                .unwrap_or(u16::MAX),
+            window: ack.properties.and_then(|told| told.receive_max),
         },
         Packet::SubAck(ack) => Happened::Subscribed(match ack.return_codes.first() {
             Some(SubscribeReasonCode::Success(granted)) => Ok(level(*granted)),
@@ -36,7 +33,9 @@ fn happened(event: Event, session: &mut Session) -> Happened {
             _ => session.refused(ack.pkid),
         },
         Packet::PubRec(ack) => match ack.reason {
-            PubRecReason::Success | PubRecReason::NoMatchingSubscribers => Happened::Nothing,
+            PubRecReason::Success | PubRecReason::NoMatchingSubscribers => {
+                session.received(ack.pkid)
+            }
             _ => session.refused(ack.pkid),
         },
         // An identifier that is not found is no error on a connection made again: the first PUBCOMP got lost (MQTT 5, 3.7.2.1).

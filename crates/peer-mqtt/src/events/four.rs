@@ -1,7 +1,8 @@
 //! MQTT 3.1.1.
 
 use rumqttc::{
-    ConnectionError, Event, EventLoop, Packet, Publish, QoS as Level, Request, SubscribeReasonCode,
+    ConnectionError, Event, EventLoop, Outgoing, Packet, Publish, QoS as Level, Request,
+    SubscribeReasonCode,
 };
 
 use super::{Session, keeping};
@@ -17,13 +18,14 @@ fn happened(event: Event, session: &mut Session) -> Happened {
     match packet {
         Packet::ConnAck(ack) => Happened::Connected {
             resumed: ack.session_present,
-            window: u16::MAX,
+            window: None,
         },
         Packet::SubAck(ack) => Happened::Subscribed(match ack.return_codes.first() {
             Some(SubscribeReasonCode::Success(granted)) => Ok(*granted),
             other => Err(format!("{other:?}")),
         }),
         Packet::PubAck(ack) => session.acknowledged(ack.pkid),
+        Packet::PubRec(ack) => session.received(ack.pkid),
         Packet::PubComp(ack) => session.acknowledged(ack.pkid),
         Packet::PubRel(release) => session.released(release.pkid),
         Packet::Publish(publish) => session.arrived(

@@ -11,7 +11,7 @@ import pytest
 
 from wirelab.lab.hosts import Loopback
 from wirelab.lab.servers import Site, check, seen, start
-from wirelab.lab.servers.waiting import beyond
+from wirelab.lab.servers.waiting import beyond, watch
 from wirelab.model.errors import BadInput
 from wirelab.model.result import Waiting
 
@@ -58,3 +58,7 @@ def test_a_broker_tells_of_messages_for_a_client_that_is_away(
     finally:
         server.stop()
     assert server.watcher.process.poll() is not None
+
+
+def test_nobody_watches_a_server_where_each_message_waits_for_the_one_before(tmp_path: Path) -> None:
+    assert watch(Site("mqtt", PORT, Loopback(), tmp_path, watched=False), "mosquitto", PORT) is None

@@ -201,6 +201,8 @@ class Cell:
             self.trial.transport,
             self.trial.qos,
             self.trial.workload.application if self.trial.server in ANSWERING else "",
+            # Nothing waits where each message is sent when the one before it has been dealt with.
+            watched=self.trial.workload.arrivals != ONE_BY_ONE,
         )
         if site.transport not in ENCRYPTED:
             return site

@@ -69,6 +69,8 @@ class Site(Struct, frozen=True):
     # What the server answers with, where it is the application as well.
     application: str = ""
     certificates: Certificates | None = None
+    # Whether what waits at it is counted, where it tells: asking costs CPU, twice a second.
+    watched: bool = True
 
     @property
     def address(self) -> str:

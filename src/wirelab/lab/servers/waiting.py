@@ -31,8 +31,10 @@ def beyond(readings: list[tuple[int, int]], since_ns: int) -> Waiting:
     return Waiting(max(numbers), numbers[-1])
 
 
-def watch(site: Site, kind: str, port: int, environment: dict[str, str] | None = None) -> Watcher:
-    """Begin to watch a server that has just become ready."""
+def watch(site: Site, kind: str, port: int, environment: dict[str, str] | None = None) -> Watcher | None:
+    """Begin to watch a server that has just become ready, if it is to be watched."""
+    if not site.watched:
+        return None
     path = site.folder / "waiting"
     words = [sys.executable, "-I", "-S", str(waiting_probe.__file__), kind, str(port), str(path)]
     return Watcher(site.launch(words, environment), path)

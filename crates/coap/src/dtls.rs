@@ -25,6 +25,12 @@ const MOST_SESSIONS: usize = 20_000;
 /// The most that a record holds (RFC 5246, section 6.2.1).
 pub const MOST_BYTES: usize = 1 << 14;
 
+/// Has OpenSSL begin, and not clean up at the end: a process may end while a thread is still in it. To be called where another library would
+/// have it begin.
+pub fn begin() {
+    openssl::init();
+}
+
 /// What a client trusts, or a server shows.
 #[derive(Clone)]
 pub struct Identity(SslContext);

@@ -24,6 +24,7 @@ use wirelab_peer::{
 use crate::libcoap::{Endpoint, Hearer, State};
 
 fn main() -> ExitCode {
+    wirelab_coap::dtls::begin();
     wirelab_peer::main(Libcoap)
 }
 

@@ -261,7 +261,11 @@ CAR_PARKS = [
 
 
 @pytest.mark.parametrize("connection", ["kept", "each"])
-@pytest.mark.parametrize(("name", "transport", "peer"), CAR_PARKS)
+@pytest.mark.parametrize(
+    ("name", "transport", "peer"),
+    CAR_PARKS,
+    ids=[" ".join((Path(peer).name, name, transport)) for name, transport, peer in CAR_PARKS],
+)
 def test_a_server_that_is_the_car_park_answers_by_itself(
     name: str, transport: str, peer: str, connection: str, exchange: Callable[..., Exchange]
 ) -> None:

@@ -21,6 +21,8 @@ pub fn domain(setup: &Setup) -> Result<String, Fault> {
     let batches = setup.options.text("batch_messages") != "1";
     let fragment: u32 = setup.options.parse("fragment_bytes")?;
     let packet: u32 = setup.options.parse("packet_bytes")?;
+    // Cyclone takes no more than an hour.
+    let lease: f64 = setup.options.within("lease_s", 0.1, 3600.0)?;
     let (publisher, own) = (setup.server(), setup.own_address()?);
     // The loopback has no multicast: there, peers are looked for by address.
     let (allowed, peers) = match own {
@@ -34,7 +36,7 @@ pub fn domain(setup: &Setup) -> Result<String, Fault> {
     Ok(format!(
         r#"<CycloneDDS><Domain Id="any"><General><Interfaces><NetworkInterface address="{own}" prefer_multicast="{multicast}"/></Interfaces>
 <AllowMulticast>{allowed}</AllowMulticast><MaxMessageSize>{packet} B</MaxMessageSize><FragmentSize>{fragment} B</FragmentSize></General>
-<Discovery><Ports><Base>{}</Base></Ports><ParticipantIndex>auto</ParticipantIndex>{peers}</Discovery>
+<Discovery><LeaseDuration>{lease} s</LeaseDuration><Ports><Base>{}</Base></Ports><ParticipantIndex>auto</ParticipantIndex>{peers}</Discovery>
 <Internal><WriteBatch>{batches}</WriteBatch></Internal></Domain></CycloneDDS>"#,
         publisher.port()
     ))

@@ -7,12 +7,14 @@ use wirelab_peer::{CONTRACT, Delivery, Described, Qos, Role};
 use crate::cyclone;
 
 /// Options and their defaults; docs/protocols/dds.md explains each.
-const OPTIONS: [(&str, &str); 8] = [
+const OPTIONS: [(&str, &str); 9] = [
     ("batch_messages", "1"),
     ("batch_ms", "5"),
     ("durability", "volatile"),
     ("fragment_bytes", "1344"),
     ("history", "all"),
+    // What a participant has that announces none (DDSI-RTPS 2.3, PID_PARTICIPANT_LEASE_DURATION). Cyclone announces 10 s.
+    ("lease_s", "100"),
     ("lifespan_ms", "0"),
     ("packet_bytes", "14720"),
     ("transport", "unicast"),

@@ -8,6 +8,7 @@ use fe2o3_amqp::connection::ConnectionHandle;
 use fe2o3_amqp::sasl_profile::SaslProfile;
 use fe2o3_amqp::session::SessionHandle;
 use fe2o3_amqp::types::definitions::SenderSettleMode;
+use fe2o3_amqp::types::messaging::TerminusDurability;
 use fe2o3_amqp::{Connection, Session};
 use tokio::runtime::Runtime;
 use tokio::sync::oneshot;
@@ -62,6 +63,18 @@ pub fn settle_mode(setup: &Setup) -> SenderSettleMode {
         true => SenderSettleMode::Settled,
         false => SenderSettleMode::Unsettled,
     }
+}
+
+/// What is asked of the queue at the link's other end: where messages are durable, to outlive the server too. A queue that RabbitMQ makes of an
+/// address alone ends with the server, and so do messages in it that were durable and settled.
+///
+/// # Errors
+/// A fatal fault that names the option.
+pub fn durability(setup: &Setup) -> Result<TerminusDurability, Fault> {
+    Ok(match setup.options.parse("durable")? {
+        true => TerminusDurability::Configuration,
+        false => TerminusDurability::None,
+    })
 }
 
 /// The option `address` for this topic, whose bytes beyond letters and digits stand as %XX, since brokers divide addresses at `/`.

@@ -6,14 +6,14 @@ use std::sync::{Arc, Mutex as Shared};
 use fe2o3_amqp::Sender;
 use fe2o3_amqp::link::delivery::{DeliveryFut, Sendable};
 use fe2o3_amqp::link::{DetachError, LinkStateError, SendError};
-use fe2o3_amqp::types::messaging::{Data, Header, Outcome};
+use fe2o3_amqp::types::messaging::{Data, Header, Outcome, Target};
 use fe2o3_amqp::types::primitives::Binary;
 use tokio::runtime::Handle;
 use tokio::sync::{Mutex, OwnedMutexGuard, OwnedSemaphorePermit, Semaphore};
 use wirelab_peer::{Fault, Outcomes, Publisher, Reconnect, Setup};
 use wirelab_transport::{causes, in_time, relay::lock, runtime};
 
-use crate::connection::{Farewell, Opened, Side, address, keep, open, settle_mode};
+use crate::connection::{Farewell, Opened, Side, address, durability, keep, open, settle_mode};
 use crate::describe::SETTLED;
 
 /// Connects a publisher.
@@ -59,9 +59,13 @@ pub fn connect(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, 
 }
 
 async fn attach(setup: &Setup, opened: &mut Opened) -> Result<Sender, Fault> {
+    let target = Target::builder()
+        .address(address(setup))
+        .durable(durability(setup)?)
+        .build();
     Sender::builder()
         .name(format!("{}-sender", setup.client))
-        .target(address(setup))
+        .target(target)
         .sender_settle_mode(settle_mode(setup))
         .attach(&mut opened.session)
         .await

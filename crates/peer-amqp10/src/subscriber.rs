@@ -6,12 +6,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use fe2o3_amqp::Receiver;
 use fe2o3_amqp::link::receiver::CreditMode;
 use fe2o3_amqp::link::{LinkStateError, RecvError};
-use fe2o3_amqp::types::messaging::Data;
+use fe2o3_amqp::types::messaging::{Data, Source};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use wirelab_peer::{Fault, Inbox, Setup, Subscriber};
 use wirelab_transport::{causes, in_time, runtime};
 
-use crate::connection::{Farewell, Opened, Side, address, keep, open, settle_mode};
+use crate::connection::{Farewell, Opened, Side, address, durability, keep, open, settle_mode};
 use crate::describe::SETTLED;
 
 /// Connects and subscribes.
@@ -49,9 +49,13 @@ pub fn connect(setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault
 }
 
 async fn attach(setup: &Setup, opened: &mut Opened, credit: u32) -> Result<Receiver, Fault> {
+    let source = Source::builder()
+        .address(address(setup))
+        .durable(durability(setup)?)
+        .build();
     Receiver::builder()
         .name(format!("{}-receiver", setup.client))
-        .source(address(setup))
+        .source(source)
         .sender_settle_mode(settle_mode(setup))
         .credit_mode(CreditMode::Auto(credit))
         .attach(&mut opened.session)

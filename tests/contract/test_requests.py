@@ -62,6 +62,16 @@ WAYS = [
     Way("coap con over DTLS", (COAP,), "con", encrypted=True),
     Way("coap con over DTLS through libcoap", (LIBCOAP,), "con", encrypted=True),
     Way("coap non over DTLS, libcoap asks ours", (LIBCOAP,), "non", answering=(COAP,), encrypted=True),
+    Way(
+        "coap con over DTLS, Californium asks ours", (JAVA, "coap"), "con", answering=(COAP,), encrypted=True
+    ),
+    Way(
+        "coap con over DTLS, libcoap asks Californium",
+        (LIBCOAP,),
+        "con",
+        answering=(JAVA, "coap"),
+        encrypted=True,
+    ),
 ]
 BROKER = next(way for way in WAYS if way.name == "mqtt qos 0")
 PAHO = Way("mqtt qos 0 through Paho", (JAVA, "mqtt"), "0", BROKER.server)

@@ -19,7 +19,7 @@ MESSAGES = 500
 
 
 @pytest.mark.parametrize(
-    ("name", "protocol", "peer", "qos"),
+    ("name", "protocol", "peer", "level"),
     [
         ("artemis", "mqtt", "wirelab-peer-mqtt", "1"),
         ("qpid", "amqp", "wirelab-peer-amqp", "confirm"),
@@ -27,14 +27,14 @@ MESSAGES = 500
     ],
 )
 def test_what_a_subscriber_that_stands_still_has_not_acknowledged_waits(
-    name: str, protocol: str, peer: str, qos: str, tmp_path: Path
+    name: str, protocol: str, peer: str, level: str, tmp_path: Path
 ) -> None:
     try:
         servers.check(name, protocol)
     except BadInput as error:
         pytest.skip(error.sentence)
     port = free_port()
-    server = servers.start(name, servers.Site(protocol, port, Loopback(), tmp_path, "tcp", qos))
+    server = servers.start(name, servers.Site(protocol, port, Loopback(), tmp_path, "tcp", level))
     assert server is not None
     assert server.watcher is not None
     messages = write_messages(tmp_path / "messages", distinct_messages(MESSAGES, 100))
@@ -45,7 +45,7 @@ def test_what_a_subscriber_that_stands_still_has_not_acknowledged_waits(
                 "prepare",
                 role=role,
                 server={"address": "127.0.0.1", "port": port},
-                qos=qos,
+                qos=level,
                 options=servers.asks(name, protocol),
                 topic="wirelab/t",
                 client=role,

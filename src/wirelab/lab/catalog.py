@@ -98,7 +98,9 @@ PROTOCOLS = {
             5672,
             ("tcp", "tls"),
         ),
-        Protocol("amqp10", AMQP10, ("settled", "unsettled"), ("rabbitmq", "artemis", "qpid"), 5672, ("tcp", "tls")),
+        Protocol(
+            "amqp10", AMQP10, ("settled", "unsettled"), ("rabbitmq", "artemis", "qpid"), 5672, ("tcp", "tls")
+        ),
         Protocol("xmpp", XMPP, ("plain", "managed"), ("prosody", "ejabberd"), 5222, ("tcp", "tls")),
         Protocol(
             "coap",

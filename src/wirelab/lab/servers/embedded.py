@@ -65,11 +65,12 @@ class Embedded(Struct):
         # Native libraries unpack themselves there: a JVM that is killed leaves nothing behind.
         unpacked = [f"-D{name}.tmpdir={site.data()}" for name in ("java.io", "jna")]
         java = ["java", f"-Xmx{self.heap}", *JAVA, *unpacked, *opened, "-cp", classes, self.main]
+        if not (self.tells and site.watched):
+            return served(site.launch([*java, *_arguments(site)]), site)
         waiting = site.folder / "waiting"
-        told = ["--waiting", str(waiting)] if self.tells else []
-        server = served(site.launch([*java, *_arguments(site), *told]), site)
-        # It writes them down itself.
-        return replace(server, watcher=Watcher(server.process, waiting)) if self.tells else server
+        server = served(site.launch([*java, *_arguments(site), "--waiting", str(waiting)]), site)
+        # It writes what waits down by itself.
+        return replace(server, watcher=Watcher(server.process, waiting))
 
 
 def _arguments(site: Site) -> list[str]:
@@ -87,9 +88,7 @@ EMBEDDED = (
     Embedded(
         "californium", "wirelab.servers.Californium", "californium-core", ("", "dtls"), heap="512m", weight=1
     ),
-    Embedded(
-        "artemis", "wirelab.servers.Artemis", "artemis-server", ("tcp", "tls", "ws", "wss"), tells=True
-    ),
+    Embedded("artemis", "wirelab.servers.Artemis", "artemis-server", ("tcp", "tls", "ws", "wss"), tells=True),
     Embedded(
         "qpid",
         "wirelab.servers.Qpid",

@@ -9,6 +9,8 @@ import org.apache.activemq.artemis.api.core.TransportConfiguration;
 import org.apache.activemq.artemis.core.config.Configuration;
 import org.apache.activemq.artemis.core.config.impl.ConfigurationImpl;
 import org.apache.activemq.artemis.core.remoting.impl.netty.NettyAcceptorFactory;
+import org.apache.activemq.artemis.core.postoffice.impl.LocalQueueBinding;
+import org.apache.activemq.artemis.core.server.Queue;
 import org.apache.activemq.artemis.core.server.embedded.EmbeddedActiveMQ;
 import org.apache.activemq.artemis.core.settings.impl.AddressFullMessagePolicy;
 import org.apache.activemq.artemis.core.settings.impl.AddressSettings;
@@ -51,7 +53,7 @@ public final class Artemis {
         EmbeddedActiveMQ broker = new EmbeddedActiveMQ().setConfiguration(config);
         broker.start();
         return new Embedded.Running("artemis", Embedded.version(EmbeddedActiveMQ.class), limits(options), broker::stop,
-                broker.getActiveMQServer()::getTotalMessageCount);
+                () -> waiting(broker));
     }
 
     private static TransportConfiguration acceptor(InetSocketAddress address, Map<String, String> options, Path data)
@@ -78,6 +80,13 @@ public final class Artemis {
             ofProtocol.put("amqpCredits", CREDITS);
         }
         return new TransportConfiguration(NettyAcceptorFactory.class.getName(), accepts, "peers", ofProtocol);
+    }
+
+    /** Messages in all queues but its own, those that are not yet acknowledged as well. */
+    private static long waiting(EmbeddedActiveMQ broker) {
+        return broker.getActiveMQServer().getPostOffice().getAllBindings()
+                .filter(LocalQueueBinding.class::isInstance).map(binding -> ((LocalQueueBinding) binding).getQueue())
+                .filter(queue -> !queue.isInternalQueue()).mapToLong(Queue::getMessageCount).sum();
     }
 
     private static Map<String, Object> limits(Map<String, String> options) {

@@ -17,6 +17,8 @@ import org.apache.qpid.server.model.VirtualHostNode;
 public final class Qpid {
     /** Its default, 500 MiB, is more than the direct memory of this JVM. */
     private static final int MAX_MESSAGE = 128 << 20;
+    /** Its default, 16,384 frames, runs out in a flood; fe2o3-amqp then lets the end of a link overtake the messages before it. */
+    private static final int SESSION_WINDOW = 1_000_000;
 
     private Qpid() {}
 
@@ -36,6 +38,9 @@ public final class Qpid {
                 SystemConfig.STARTUP_LOGGED_TO_SYSTEM_OUT, "false"));
         Map<String, Object> limits = new HashMap<>();
         limits.put("max_message_bytes", MAX_MESSAGE);
+        if (options.get("protocol").equals("amqp10")) {
+            limits.put("session_window_frames", SESSION_WINDOW);
+        }
         limits.put("direct_memory_bytes", Runtime.getRuntime().maxMemory());
         limits.put("persistence", "false");
         return new Embedded.Running("qpid", Embedded.version(SystemLauncher.class), limits, launcher::shutdown, keeper::waiting);
@@ -63,7 +68,7 @@ public final class Qpid {
         }
     }
 
-    /** The broker's own form of configuration: one port, one account, one virtual host, which is also "/". */
+    /** The broker's own form of configuration: one port, one account, one virtual host, whatever it is called. */
     private static String json(InetSocketAddress address, Map<String, String> options, Path data) throws Exception {
         boolean isEncrypted = !options.get("certificate").isEmpty();
         String store = "";
@@ -76,7 +81,9 @@ public final class Qpid {
         return """
                 {
                   "name": "wirelab", "modelVersion": "%s",
-                  "context": {"qpid.max_message_size": "%d"},
+                  "context": {
+                    "qpid.max_message_size": "%d", "connection.sessionCreditWindowSize": "%d", "qpid.port.closeWhenNoRoute": "false"
+                  },
                   "authenticationproviders": [{
                     "name": "plain", "type": "Plain", "secureOnlyMechanisms": [],
                     "users": [{"name": "guest", "type": "managed", "password": "guest"}]
@@ -85,14 +92,14 @@ public final class Qpid {
                   "ports": [{
                     "name": "peers", "type": "AMQP", "bindingAddress": "%s", "port": "%d", "authenticationProvider": "plain",
                     "protocols": ["%s"], "transports": ["%s"]%s,
-                    "virtualhostaliases": [{"name": "default", "type": "defaultAlias"}, {"name": "name", "type": "nameAlias"}]
+                    "virtualhostaliases": [{"name": "any", "type": "patternMatchingAlias", "pattern": ".*", "virtualHostNode": "default"}]
                   }],
                   "virtualhostnodes": [{
                     "name": "default", "type": "Memory", "defaultVirtualHostNode": "true",
                     "virtualHostInitialConfiguration": "{\\"type\\": \\"Memory\\"}"
                   }]
                 }
-                """.formatted(BrokerModel.MODEL_VERSION, MAX_MESSAGE, store, address.getHostString(), address.getPort(),
+                """.formatted(BrokerModel.MODEL_VERSION, MAX_MESSAGE, SESSION_WINDOW, store, address.getHostString(), address.getPort(),
                 options.get("protocol").equals("amqp10") ? "AMQP_1_0" : "AMQP_0_9_1",
                 isEncrypted ? "SSL" : "TCP", isEncrypted ? ", \"keyStore\": \"own\"" : "");
     }

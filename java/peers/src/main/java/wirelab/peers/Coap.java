@@ -146,14 +146,15 @@ final class Coap implements Protocol {
         }
     }
 
-    /**
-     * Ask the server whether it is there, over a connected socket: the library's own never hears that a port is refused.
-     * Over DTLS the handshake tells. Throws the fault to tell.
-     */
+    /** Ask the server whether it is there; over DTLS the handshake tells. Throws the fault to tell. */
     static void probe(Setup setup, long withinMs) throws Fault {
-        if (Dtls.isWanted(setup)) {
-            return;
+        if (!Dtls.isWanted(setup)) {
+            ping(setup, withinMs);
         }
+    }
+
+    /** A ping over a connected socket: the library's own never hears that a port is refused. Throws the fault to tell. */
+    static void ping(Setup setup, long withinMs) throws Fault {
         byte[] ping = {0x40, 0, (byte) ThreadLocalRandom.current().nextInt(), 1};
         try (DatagramSocket socket = new DatagramSocket()) {
             socket.connect(new InetSocketAddress(setup.address(), setup.port()));
@@ -181,7 +182,7 @@ final class Coap implements Protocol {
     /** A message given up may have been lost on the way; a port that refuses is a server that is gone. */
     static boolean lookForServer(Setup setup, Outcomes outcomes) {
         try {
-            probe(setup, 200);
+            ping(setup, 200);
         } catch (Fault fault) {
             if (fault.getMessage().contains("refused")) {
                 outcomes.fault(Fault.fatal("connection to " + setup.server(), "connection refused"));

@@ -11,6 +11,7 @@ import java.security.cert.CertificateFactory;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.Base64;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import org.eclipse.californium.core.coap.Request;
 import org.eclipse.californium.core.coap.Token;
 import org.eclipse.californium.core.network.CoapEndpoint;
@@ -72,12 +73,29 @@ final class Dtls {
         Request ping = Request.newPing();
         ping.setToken(Token.EMPTY);
         ping.setDestinationContext(new AddressEndpointContext(new InetSocketAddress(setup.address(), setup.port())));
+        AtomicReference<Fault> refused = new AtomicReference<>();
+        Thread listening = new Thread(() -> {
+            try {
+                // No DTLS server answers it: a port that nobody listens on does.
+                Coap.ping(setup, setup.timeoutMs());
+            } catch (Fault fault) {
+                refused.set(fault);
+                ping.cancel();
+            }
+        }, "refused");
+        listening.setDaemon(true);
+        listening.start();
         endpoint.sendRequest(ping);
         ping.waitForResponse(setup.timeoutMs());
-        if (!ping.isRejected()) {
-            endpoint.destroy();
-            throw ping.getSendError() != null ? setup.refused(ping.getSendError()) : setup.timedOut();
+        if (ping.isRejected()) {
+            return;
         }
+        endpoint.destroy();
+        Throwable error = ping.getSendError();
+        if (error != null) {
+            throw Fault.fatal("connect " + setup.server(), error.getMessage());
+        }
+        throw refused.get() != null ? refused.get() : setup.timedOut();
     }
 
     private static Certificate certificate(Setup setup, String option) throws Fault {

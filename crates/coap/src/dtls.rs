@@ -220,8 +220,8 @@ impl Dtls {
         out: &mut Datagrams,
         hand: impl FnMut(&[u8]),
     ) -> Result<(), String> {
-        if self.accepts && !self.sessions.contains_key(&from) && self.sessions.len() < MOST_SESSIONS
-        {
+        let begins = self.accepts && is_client_hello(datagram);
+        if begins && !self.sessions.contains_key(&from) && self.sessions.len() < MOST_SESSIONS {
             self.sessions
                 .insert(from, Session::new(&self.identity, now, None)?);
             self.shaking.insert(from);
@@ -307,4 +307,25 @@ impl Dtls {
     }
 }
 
+/// Whether a datagram begins a handshake (RFC 6347, sections 4.1 and 4.2.2): nobody else becomes known.
+fn is_client_hello(datagram: &[u8]) -> bool {
+    const HANDSHAKE: u8 = 22;
+    const CLIENT_HELLO: u8 = 1;
+    datagram.first() == Some(&HANDSHAKE) && datagram.get(13) == Some(&CLIENT_HELLO)
+}
+
 const _: () = assert!(MOST_BYTES < MAX_DATAGRAM);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_client_hello_begins_a_session() {
+        let mut hello = [0; 14];
+        (hello[0], hello[13]) = (22, 1);
+        assert!(is_client_hello(&hello));
+        assert!(!is_client_hello(&hello[..13]));
+        assert!(!is_client_hello(b"\x40\x00\x12\x34"), "a CoAP ping");
+    }
+}

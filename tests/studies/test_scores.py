@@ -8,6 +8,7 @@ from tests.end_to_end.running import wirelab
 from wirelab.model.estimate import Estimate
 from wirelab.model.study import Study
 from wirelab.report import study as pages
+from wirelab.report.redrawn import redrawn
 from wirelab.studies.claims import FAILS, HOLDS, UNTESTED, Checked, Figure
 from wirelab.studies.paper import Chart, Paper, Part
 from wirelab.studies.results import Place
@@ -42,20 +43,10 @@ def test_the_scores_of_all_studies_are_one_table(tmp_path: Path) -> None:
 def test_a_figure_has_the_levels_in_the_order_of_the_study_file() -> None:
     places = [Place("flood", "mqtt-1", {"size": size}) for size in ("16KiB", "64B", "256B")]
     value = Figure(0.0, Estimate(5.0, 4.0, 6.0, "1/s", 3, 3, "t"))
-    seen = pages.Seen(
-        paper=Paper(
-            "made-up",
-            (Part("flood", Study("made-up", size=("64B", "256B", "1KiB", "16KiB"))),),
-            charts=(Chart("Flood", "flood", "throughput", "size"),),
-        ),
-        checked=[],
-        figures={f"{place.name}.throughput": value for place in places},
-        places=places,
-        lacking={},
-        notes=[],
-        about=[],
-        command="",
-        quick=False,
+    paper = Paper(
+        "made-up",
+        (Part("flood", Study("made-up", size=("64B", "256B", "1KiB", "16KiB"))),),
+        charts=(Chart("Flood", "flood", "throughput", "size"),),
     )
-    (picture,) = pages.pictures(seen)
-    assert picture["levels"] == ["64B", "256B", "16KiB"]
+    (table,) = redrawn(paper, {f"{place.name}.throughput": value for place in places}, places)
+    assert table.columns == ["64B", "256B", "16KiB"]

@@ -14,11 +14,12 @@ from wirelab.cli.session import about_run, run_trials, show_plan, told_if_interr
 from wirelab.model.errors import BadInput
 from wirelab.report import study as pages
 from wirelab.report.progress import progress
+from wirelab.report.redrawn import redrawn
 from wirelab.store.run import JOURNAL, RunStore
 from wirelab.studies import environment, paper, parts, results
 from wirelab.studies.claims import Checked, check
-from wirelab.studies.load import read_table
 from wirelab.studies.paper import Paper
+from wirelab.studies.tables import Redone
 
 PAPER = "paper"
 # Seconds of measuring, over all times that a run was gone on with.
@@ -110,26 +111,30 @@ def show_paper(store: RunStore, kept: Kept) -> int:
         one for trial in trials for one in results.places(trial, studies[trial.levels.get(results.PART, "")])
     ]
     places = sorted({place.name: place for place in all_places}.values(), key=_order)
-    seen = pages.Seen(
-        kept.paper, checked, found, places, kept.lacking,
+    own = kept.paper
+    page = pages.Page(
+        own.name, own.title, own.source, own.asked, own.stand_ins, checked, redrawn(own, found, places),
+        kept.command, kept.quick, float(store.meta().get(TOOK, 0.0)), kept.lacking,
         [*store.notes(), *_not_evidence(store)], sorted(store.meta().get("environment", {}).items()),
-        kept.command, kept.quick, float(store.meta().get(TOOK, 0.0)),
     )  # fmt: skip
-    pages.write(seen, store.directory)
+    pages.write(page, store.directory)
     print_claims(checked)
     click.echo(f"report: {store.directory / 'report.html'}")
     return 0 if found else 2
 
 
-def tell_claims(
-    path: Path, folder: Path, checked: list[Checked], command: str, began: float, quick: bool
-) -> None:
-    """Print the claims of a study whose figures are in `folder` as NAME.md, and put it into the index; `began` is time.monotonic()."""
-    print_claims(checked)
-    title = str(read_table(path).get("title", path.stem))
-    took = time.monotonic() - began
-    pages.write_summary(folder, path.stem, title, checked, command, took, quick, f"{path.stem}.md")
-    click.echo(f"figures in {folder}")
+def show_redone(path: Path, folder: Path, found: Redone, command: str, began: float, quick: bool) -> int:
+    """Write the page of a study with an instrument of its own, and print its claims; `began` is time.monotonic(). The exit code."""
+    own = paper.texts(path)
+    about = [*sorted(environment.environment().items()), *found.about]
+    page = pages.Page(
+        own.name, own.title, own.source, own.asked, own.stand_ins, found.checked, found.tables,
+        command, quick, time.monotonic() - began, {}, found.notes, about,
+    )  # fmt: skip
+    pages.write(page, folder)
+    print_claims(found.checked)
+    click.echo(f"report: {folder / 'report.html'}")
+    return 0
 
 
 def print_claims(checked: list[Checked]) -> None:

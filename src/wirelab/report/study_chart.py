@@ -5,41 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from msgspec import Struct
-
-from wirelab.model.estimate import Estimate
 from wirelab.report import svg
+from wirelab.studies.tables import Drawing, Published, Series
 
 COLOURS = 8
 _GAP = 5.0
 
 
-class Series(Struct, frozen=True):
-    """A delivery's estimates, by index of the level; None where there is none."""
-
-    name: str
-    estimates: Sequence[Estimate | None]
-
-
-class Published(Struct, frozen=True):
-    """A value the text gives, from `low` to `high` in stored units, at the level `at` (None: at all)."""
-
-    low: float
-    high: float
-    at: int | None
-    title: str
-
-
-def chart(
-    title: str,
-    unit: str,
-    axis: str,
-    levels: Sequence[str],
-    series: Sequence[Series],
-    marks: Sequence[Published],
-) -> str:
+def chart(asked: Drawing) -> str:
     """The picture as SVG text."""
     width, height, left, top, bottom = 860, 360, 70, 40, 300
+    title, unit, levels, series, marks = asked.title, asked.unit, asked.levels, asked.series, asked.marks
     shown = [e for one in series for e in one.estimates if e]
     # An interval that reaches down to zero must not forbid a logarithmic axis: it runs to the edge instead.
     values = [end for e in shown for end in (max(e.low, e.value / 3), e.value, e.high)]
@@ -50,13 +26,13 @@ def chart(
     body = svg.axis_left(y, left, width - 12, unit, f"{title}{' (logarithmic)' if y.log else ''}")
     for index, level in enumerate(levels):
         body += svg.text(left + step * (index + 0.5), bottom + 18, level, "tick", "middle")
-    body += svg.text((left + width) / 2, bottom + 42, axis, "axis", "middle")
+    body += svg.text((left + width) / 2, bottom + 42, asked.over, "axis", "middle")
     body += "".join(_mark(mark, left, step, len(levels), y) for mark in marks)
     spread = min(_GAP, step / (len(series) + 1))
     for index, one in enumerate(series):
         shift = (index - (len(series) - 1) / 2) * spread
         body += _line(one, index % COLOURS, [left + step * (k + 0.5) + shift for k in range(len(levels))], y)
-    described = f"{title} over {axis}: {', '.join(one.name for one in series)}"
+    described = f"{title} over {asked.over}: {', '.join(one.name for one in series)}"
     return svg.picture(width, height, title, described, body)
 
 

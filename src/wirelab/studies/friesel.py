@@ -22,7 +22,8 @@ from wirelab.model.schema import AnyType, Field, Float, List, Map, Record, Schem
 from wirelab.schema import payload
 from wirelab.schema.check import typed_messages
 from wirelab.schema.infer import infer
-from wirelab.studies import claims
+from wirelab.studies import claims, friesel_tables
+from wirelab.studies.tables import Redone
 
 OBJECTS = FIRMWARE.parent / "examples" / "friesel2021"
 STUDY = FIRMWARE.parent / "studies" / "friesel2021.toml"
@@ -81,20 +82,18 @@ def _narrow(kind: AnyType) -> AnyType:
     return replace(kind, values=_narrow(kind.values)) if isinstance(kind, Map) else kind
 
 
-def reproduce_friesel(
-    out: Path | None, libraries: Libraries, cache: Path | None = None
-) -> list[claims.Checked]:
-    """Measure the object set, write `friesel2021.json` and `friesel2021.md` to `out`, and check every claim of the study."""
+def reproduce_friesel(out: Path, libraries: Libraries, cache: Path | None = None) -> Redone:
+    """Measure the object set, write `friesel2021.json` to `out`, and check every claim of the study."""
     found = objects()
     cells = measure_all(found, libraries, cache)
     sizes = host_sizes_of(found)
     checked = claims.check(study_claims(), claims.exact(figures(cells, sizes)))
-    if out is not None:
-        out.mkdir(parents=True, exist_ok=True)
-        report = {"cells": cells, "mean_bytes": sizes, "claims": checked}
-        (out / "friesel2021.json").write_text(json.dumps(msgspec.to_builtins(report), indent=1) + "\n")
-        (out / "friesel2021.md").write_text(markdown(cells, sizes, checked))
-    return checked
+    out.mkdir(parents=True, exist_ok=True)
+    report = {"cells": cells, "mean_bytes": sizes, "claims": checked}
+    (out / "friesel2021.json").write_text(json.dumps(msgspec.to_builtins(report), indent=1) + "\n")
+    published = tomllib.loads(STUDY.read_text())["published"]
+    notes = [f"{cell.device} {cell.codec}: {cell.why}" for cell in cells if cell.why]
+    return Redone(checked, friesel_tables.tables(cells, sizes, published), notes)
 
 
 def study_claims() -> list[claims.Claim]:
@@ -170,30 +169,3 @@ def figures(cells: list[Cell], sizes: dict[str, float]) -> dict[str, float]:
         named[f"{device}.nj_per_cycle"] = chip.energy.nj_per_cycle
     named |= {f"{name}.nj_per_byte": radio.low for name, radio in energy.RADIOS.items()}
     return named
-
-
-def markdown(cells: list[Cell], sizes: dict[str, float], checked: list[claims.Checked]) -> str:
-    """The table of medians, the sizes and the claims."""
-    lines = [
-        "# friesel2021",
-        "",
-        "| device | codec | counted | serialize | deserialize | text B | RAM B | objects |",
-        "|---|---|---|---:|---:|---:|---:|---:|",
-    ]
-    for c in cells:
-        shown = [
-            f"{value:,.0f}" if value is not None else ""
-            for value in (c.serialize, c.deserialize, c.text, c.ram)
-        ]
-        lines.append(f"| {c.device} | {c.codec} | {c.counted} | {' | '.join(shown)} | {c.of} of {c.out_of} |")
-    lines += [
-        "",
-        *(f"- {c.device} {c.codec}: {c.why}" for c in cells if c.why),
-        "",
-        "| format | mean bytes |",
-        "|---|---:|",
-    ]
-    lines += [f"| {name} | {size:.1f} |" for name, size in sorted(sizes.items(), key=lambda pair: pair[1])]
-    lines += ["", "| claim | verdict | here | published |", "|---|---|---|---|"]
-    lines += [f"| {c.text} | {c.verdict} | {c.ours} | {c.published} |" for c in checked]
-    return "\n".join(lines) + "\n"

@@ -22,9 +22,10 @@ from wirelab.schema import payload
 from wirelab.schema.example_growing import EPOCHS, growing
 from wirelab.schema.infer import infer
 from wirelab.studies import maltsev_lag, maltsev_tables, maltsev_times
-from wirelab.studies.claims import Checked, Claim, Figure, check
+from wirelab.studies.claims import Claim, Figure, check
 from wirelab.studies.maltsev_lag import Key, Lag, Plan
 from wirelab.studies.maltsev_times import Round
+from wirelab.studies.tables import Redone
 
 STUDY = Path(__file__).resolve().parents[3] / "studies" / "maltsev2024.toml"
 
@@ -50,8 +51,8 @@ class State(Struct):
 
 def reproduce_maltsev(
     out: Path, quick: bool, resume: bool = False, progress: Progress | None = None
-) -> list[Checked]:
-    """Measure, write `maltsev2024.json` and `maltsev2024.md` to `out`, and check the claims of studies/maltsev2024.toml.
+) -> Redone:
+    """Measure, write `maltsev2024.json` to `out`, and check the claims of studies/maltsev2024.toml.
 
     Raises BadInput where Java is missing. Where Kafka is, claims on lag cannot be tested, and say why.
     """
@@ -66,8 +67,8 @@ def reproduce_maltsev(
     checked = check(
         msgspec.convert(study["claim"], list[Claim]), found, lambda name: lacking if "lag" in name else name
     )
-    (out / "maltsev2024.md").write_text(maltsev_tables.markdown(study, found, checked, effort.distributed))
-    return checked
+    notes = [lacking] if lacking else []
+    return Redone(checked, maltsev_tables.tables(study, found, effort.distributed), notes)
 
 
 def _begin(store: Path, effort: Effort, resume: bool) -> State:

@@ -1,79 +1,105 @@
-"""maltsev2024's tables as measured and as published, in Markdown."""
+"""maltsev2024's tables as measured and as published."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from wirelab.studies.claims import Checked, Figure
+from wirelab.studies.claims import Figure
 from wirelab.studies.maltsev_lag import Plan
+from wirelab.studies.tables import Drawing, Published, Series, Table
 
 TIMES = (
-    ("Table 1: serializing, epochs 1 to 15", "serialize", "small"),
-    ("Table 2: serializing, epochs 16 to 30", "serialize", "large"),
-    ("Table 3: deserializing, epochs 1 to 15", "deserialize", "small"),
-    ("Table 4: deserializing, epochs 16 to 30", "deserialize", "large"),
+    ("Serializing, epochs 1 to 15", "Table 1", "serialize", "small"),
+    ("Serializing, epochs 16 to 30", "Table 2", "serialize", "large"),
+    ("Deserializing, epochs 1 to 15", "Table 3", "deserialize", "small"),
+    ("Deserializing, epochs 16 to 30", "Table 4", "deserialize", "large"),
 )
+NS_PER_US, NS_PER_MS = 1e3, 1e6
 
 Study = Mapping[str, Any]
 Found = Mapping[str, Figure]
 
 
-def markdown(study: Study, found: Found, checked: Sequence[Checked], plan: Plan) -> str:
-    """Tables 1 to 5 as measured and as published, and the claims."""
-    lines = ["# maltsev2024", ""]
-    for title, phase, part in TIMES:
-        lines += [f"## {title}", "", *_times(study["published"][phase][part], found, phase, part), ""]
-    lines += ["| opened, not read | epochs 1 to 15 | epochs 16 to 30 |", "|---|---:|---:|"]
-    lines += [
-        f"| {name} | {found[f'access.small.{name}']} | {found[f'access.large.{name}']} |"
-        for name in study["codecs"]
-        if f"access.small.{name}" in found
+def tables(study: Study, found: Found, plan: Plan) -> list[Table]:
+    """Tables 1 to 5, what opening alone takes, and how fast one format was beside JSON, by the paper's equation (1)."""
+    shown = [
+        _times(title, where, study["published"][phase][part], found, f"{phase}.{part}")
+        for title, where, phase, part in TIMES
     ]
+    shown.append(_opened(study["codecs"], found))
     for network, where, each in (
         ("lag", "all on one host", plan.each),
         ("linked", f"Kafka behind {plan.link}", plan.linked_each),
     ):
         if f"{network}.mean.json" in found:
-            title = f"## Table 5: lag, {where}, {each:,} e messages in epoch e = 1 to {plan.last}"
-            lines += ["", title, "", *_lags(study["published"]["lag"], found, network)]
-    lines += ["", "| claim | verdict | here | published |", "|---|---|---|---|"]
-    lines += [f"| {c.text} | {c.verdict} | {c.ours} | {c.published} |" for c in checked]
-    return "\n".join(lines) + "\n"
+            title = f"Lag, {where}, {each:,} e messages in epoch e = 1 to {plan.last}"
+            shown.append(_lags(title, study["published"]["lag"], found, network))
+    return shown
 
 
 def _mean(found: Found, key: str) -> float:
     return float(np.mean(found[key].values))
 
 
+def _share(found: Found, key: str) -> str:
+    return f"{100 * _mean(found, f'reduction.{key}'):.1f} %"
+
+
 def _times(
-    published: Mapping[str, tuple[float, float]], found: Found, phase: str, part: str
-) -> Iterator[str]:
-    yield "| format | median | R | published us | published R | mean bytes |"
-    yield "|---|---:|---:|---:|---:|---:|"
-    for name in sorted(published, key=lambda name: _mean(found, f"{phase}.{part}.{name}")):
-        key, (time, share) = f"{phase}.{part}.{name}", published[name]
-        own, size = 100 * _mean(found, f"reduction.{key}"), found[f"bytes.{part}.{name}"]
-        yield f"| {name} | {found[key]} | {own:.1f} % | {time} | {share} % | {size} |"
+    title: str, where: str, published: Mapping[str, tuple[float, float]], found: Found, phase: str
+) -> Table:
+    names = sorted(published, key=lambda name: _mean(found, f"{phase}.{name}"))
+    rows = []
+    for name in names:
+        key, (time, share) = f"{phase}.{name}", published[name]
+        size = str(found[f"bytes.{phase.rpartition('.')[2]}.{name}"])
+        rows.append((name, [str(found[key]), _share(found, key), f"{time} us", f"{share} %", size]))
+    times = {name: published[name][0] * NS_PER_US for name in names}
+    return Table(
+        title,
+        ["median", "R", "published", "published R", "mean bytes"],
+        rows,
+        where,
+        "format",
+        _drawn("median time", found, [f"{phase}.{name}" for name in names], times),
+    )
+
+
+def _opened(names: Sequence[str], found: Found) -> Table:
+    opened = [name for name in names if f"access.small.{name}" in found]
+    rows = [(name, [str(found[f"access.{part}.{name}"]) for part in ("small", "large")]) for name in opened]
+    return Table(
+        "Opened, not read", ["epochs 1 to 15", "epochs 16 to 30"], rows, "beside Tables 3 and 4", "format"
+    )
 
 
 def _lags(
-    published: Mapping[str, tuple[float, float, float, int]], found: Found, network: str
-) -> Iterator[str]:
-    yield "| format | mean | median | range | R of means | R of medians | published mean | median | R |"
-    yield "|---|---:|---:|---:|---:|---:|---:|---:|---:|"
-    for name in sorted(published, key=lambda name: _mean(found, f"{network}.mean.{name}")):
+    title: str, published: Mapping[str, tuple[float, float, float, int]], found: Found, network: str
+) -> Table:
+    names = sorted(published, key=lambda name: _mean(found, f"{network}.mean.{name}"))
+    rows = []
+    for name in names:
         mean, median, share, _ = published[name]
-        shown = [str(found[f"{network}.{kind}.{name}"]) for kind in ("mean", "median", "range")]
-        shares = [100 * _mean(found, f"reduction.{network}.{kind}.{name}") for kind in ("mean", "median")]
-        cells = [
-            name,
-            *shown,
-            *(f"{one:.1f} %" for one in shares),
-            f"{mean} ms",
-            f"{median} ms",
-            f"{share} %",
-        ]
-        yield f"| {' | '.join(cells)} |"
+        cells = [str(found[f"{network}.{kind}.{name}"]) for kind in ("mean", "median", "range")]
+        cells += [_share(found, f"{network}.{kind}.{name}") for kind in ("mean", "median")]
+        rows.append((name, [*cells, f"{mean} ms", f"{median} ms", f"{share} %"]))
+    means = {name: published[name][0] * NS_PER_MS for name in names}
+    return Table(
+        title,
+        ["mean", "median", "range", "R of means", "R of medians", "published mean", "median", "R"],
+        rows,
+        "Table 5",
+        "format",
+        _drawn("mean lag", found, [f"{network}.mean.{name}" for name in names], means),
+    )
+
+
+def _drawn(title: str, found: Found, keys: Sequence[str], published: Mapping[str, float]) -> Drawing:
+    marks = [
+        Published(ns, ns, index, f"published: {name}") for index, (name, ns) in enumerate(published.items())
+    ]
+    series = [Series("here", [found[key].estimate for key in keys])]
+    return Drawing(title, "ns", "format", list(published), series, marks)

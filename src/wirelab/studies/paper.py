@@ -114,6 +114,14 @@ def read(path: Path, quick: bool = False, pace: str = "", seed: int | None = Non
     return paper
 
 
+def texts(path: Path) -> Paper:
+    """What the file of a study with an instrument of its own says of it; such a study has no parts. Raises BadInput."""
+    table, file = read_table(path), f"study file {path}"
+    stand_ins = tuple(_struct(one, StandIn, file) for one in _tables(table, "stand_in", file))
+    title, source, asked = (str(table.get(key, "")) for key in TEXTS)
+    return Paper(str(table.get("name", path.stem)), (), title, source, asked, stand_ins)
+
+
 def _part(
     plain: dict[str, Any], table: dict[str, Any], one: dict[str, Any], path: Path, quick: bool, pace: str
 ) -> Part:

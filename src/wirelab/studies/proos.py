@@ -19,11 +19,13 @@ from wirelab.codecs.in_memory import in_memory
 from wirelab.model.codec_result import CodecComparison
 from wirelab.model.errors import MeasurementFailed
 from wirelab.model.schema import Schema
+from wirelab.model.units import show
 from wirelab.schema import payload
 from wirelab.schema.examples import vehicle_status
 from wirelab.schema.infer import infer
 from wirelab.stats.intervals import mean_interval
-from wirelab.studies.claims import Checked, Claim, Figure, check
+from wirelab.studies.claims import Claim, Figure, check
+from wirelab.studies.tables import Drawing, Published, Redone, Series, Table
 
 STUDY = Path(__file__).resolve().parents[3] / "studies" / "proos2020-serialization.toml"
 PHASES = ("serialize", "deserialize")
@@ -44,21 +46,21 @@ class _Peak(Struct, frozen=True):
 
 
 def reproduce_proos(
-    out: Path | None, repeats: int = 5, seconds_per: float = 0.1, progress: Progress | None = None
-) -> list[Checked]:
-    """Measure, write `proos2020-serialization.json` and `.md` to `out`, and check the claims of the study file.
+    out: Path, repeats: int = 5, seconds_per: float = 0.1, progress: Progress | None = None
+) -> Redone:
+    """Measure, write `proos2020-serialization.json` to `out`, and check the claims of the study file.
 
     Raises BadInput where a C++ library is missing, MeasurementFailed where a codec does not bring messages back.
     """
     study = tomllib.loads(STUDY.read_text())
     found, comparison = measure(study, repeats, seconds_per, progress)
     checked = check(msgspec.convert(study["claim"], list[Claim]), found)
-    if out is not None:
-        out.mkdir(parents=True, exist_ok=True)
-        report = {"codecs": comparison, "claims": checked}
-        (out / f"{study['name']}.json").write_text(json.dumps(msgspec.to_builtins(report), indent=1) + "\n")
-        (out / f"{study['name']}.md").write_text(markdown(found, comparison, checked))
-    return checked
+    out.mkdir(parents=True, exist_ok=True)
+    report = {"codecs": comparison, "claims": checked}
+    (out / f"{study['name']}.json").write_text(json.dumps(msgspec.to_builtins(report), indent=1) + "\n")
+    versions = [(result.name, result.version) for result in comparison.codecs]
+    about = [("toolchain", comparison.toolchain), *versions]
+    return Redone(checked, tables(found, study["published"], tuple(study["codecs"])), about=about)
 
 
 def measure(
@@ -142,19 +144,58 @@ def _figure(values: NDArray[np.float64], unit: str) -> Figure:
     return Figure(values, mean_interval([np.atleast_1d(value) for value in values], unit))
 
 
-def markdown(found: Mapping[str, Figure], comparison: CodecComparison, checked: Sequence[Checked]) -> str:
-    """All figures, the libraries' versions, and the claims."""
-    lines = [
-        "# proos2020, serialization",
-        "",
-        f"{comparison.toolchain}",
-        "",
-        "| codec | version |",
-        "|---|---|",
+def tables(found: Mapping[str, Figure], published: Mapping[str, float], names: Sequence[str]) -> list[Table]:
+    """Times, sizes and memory, as measured and as `published` gives them by the same names."""
+    phases = [phase for phase in TIMES if any(f"{phase}.{name}" in found for name in names)]
+    times = Table(
+        "CPU time per message",
+        phases,
+        [(name, [_told(found, published, f"{phase}.{name}") for phase in phases]) for name in names],
+        "Fig. 3a",
+        "source and format",
+        _drawn("CPU time", "ns", "source and format", names, PHASES, found, published),
+    )
+    sizes = [key for key in found if key.startswith("bytes.")]
+    rows = [(key.partition(".")[2], [_told(found, published, key)]) for key in sizes]
+    forms = [name.rpartition(".")[2] for name in WEIGHED]
+    kinds = [f"{what}.{phase}" for what in ("peak", "follows") for phase in PHASES]
+    peaks = Table(
+        "Peak resident set of a process that has one message as a DOM and does one phase",
+        ["serialize", "deserialize", "serialize, large less small", "deserialize, large less small"],
+        [(form, [_told(found, published, f"{kind}.{form}") for kind in kinds]) for form in forms],
+        "Fig. 5 and 6",
+        "format",
+        _drawn("peak resident set", "B", "format", forms, kinds[:2], found, published),
+    )
+    return [times, Table("Mean bytes of a message", ["bytes"], rows, "Fig. 3b", "format"), peaks]
+
+
+def _told(found: Mapping[str, Figure], published: Mapping[str, float], key: str) -> str:
+    if key not in found:
+        return "-"
+    figure = found[key]
+    unit = figure.estimate.unit if figure.estimate else "B"
+    return f"{figure} (published {show(published[key], unit)})" if key in published else str(figure)
+
+
+def _drawn(
+    title: str,
+    unit: str,
+    over: str,
+    levels: Sequence[str],
+    kinds: Sequence[str],
+    found: Mapping[str, Figure],
+    published: Mapping[str, float],
+) -> Drawing:
+    keys = {kind: [f"{kind}.{level}" for level in levels] for kind in kinds}
+    series = [
+        Series(kind, [found[key].estimate if key in found else None for key in own])
+        for kind, own in keys.items()
     ]
-    lines += [f"| {result.name} | {result.version} |" for result in comparison.codecs]
-    lines += ["", "| figure | measured |", "|---|---:|"]
-    lines += [f"| {name} | {figure} |" for name, figure in found.items()]
-    lines += ["", "| claim | verdict | here | published |", "|---|---|---|---|"]
-    lines += [f"| {one.text} | {one.verdict} | {one.ours} | {one.published} |" for one in checked]
-    return "\n".join(lines) + "\n"
+    marks = [
+        Published(published[key], published[key], index, f"published: {key}")
+        for own in keys.values()
+        for index, key in enumerate(own)
+        if key in published
+    ]
+    return Drawing(title, unit, over, levels, series, marks)

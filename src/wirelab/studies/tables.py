@@ -1,0 +1,57 @@
+"""A study's figures and tables as measured here, beside what was published: what its page shows, as plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from wirelab.model.estimate import Estimate
+from wirelab.studies.claims import Checked
+
+
+class Series(Struct, frozen=True):
+    """One line of a drawing: estimates by index of the level; None where there is none."""
+
+    name: str
+    estimates: Sequence[Estimate | None]
+
+
+class Published(Struct, frozen=True):
+    """A value the text gives, from `low` to `high` in stored units, at the level `at` (None: at all)."""
+
+    low: float
+    high: float
+    at: int | None
+    title: str
+
+
+class Drawing(Struct, frozen=True):
+    """A quantity (`title`, in the stored `unit`) over the levels of a factor."""
+
+    title: str
+    unit: str
+    over: str
+    levels: Sequence[str]
+    series: Sequence[Series]
+    marks: Sequence[Published] = ()
+
+
+class Table(Struct, frozen=True):
+    """A figure or table of the study (`where` in it): its rows are a name and cells, `corner` heads the names; and a drawing of it."""
+
+    title: str
+    columns: Sequence[str]
+    rows: Sequence[tuple[str, Sequence[str]]]
+    where: str = ""
+    corner: str = ""
+    drawing: Drawing | None = None
+
+
+class Redone(Struct, frozen=True):
+    """What a study run again on an instrument of its own came to. `about` are pairs of words, `notes` warnings."""
+
+    checked: list[Checked]
+    tables: list[Table]
+    notes: list[str] = []
+    about: list[tuple[str, str]] = []

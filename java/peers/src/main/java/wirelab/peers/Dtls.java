@@ -29,6 +29,8 @@ import org.eclipse.californium.scandium.dtls.x509.StaticNewAdvancedCertificateVe
 final class Dtls {
     static final Map<String, String> OPTIONS = Map.of("authority", "", "certificate", "", "key", "", "transport", "udp");
 
+    private static final int LISTEN_MS = 100;
+
     private Dtls() {}
 
     /** Throws a fatal fault, unless the transport is udp or dtls. */
@@ -90,12 +92,14 @@ final class Dtls {
         if (ping.isRejected()) {
             return;
         }
+        // Where nobody listens, the library may say first that its handshake failed.
+        listening.join(LISTEN_MS);
         endpoint.destroy();
-        Throwable error = ping.getSendError();
-        if (error != null) {
-            throw Fault.fatal("connect " + setup.server(), error.getMessage());
+        if (refused.get() != null) {
+            throw refused.get();
         }
-        throw refused.get() != null ? refused.get() : setup.timedOut();
+        Throwable error = ping.getSendError();
+        throw error == null ? setup.timedOut() : Fault.fatal("connect " + setup.server(), error.getMessage());
     }
 
     private static Certificate certificate(Setup setup, String option) throws Fault {

@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 
 from tests.report import made_up
+from tests.report.made_up_study import PAGE
+from wirelab.report import study
 from wirelab.report.html import page
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -40,12 +42,17 @@ COPY = """<pre id="found"></pre><script>addEventListener('load', () => { documen
     [f.title, JSON.parse(f.contentDocument.getElementById('probe').textContent)]))); });</script>"""
 
 
+PAGES = (*made_up.ANSWERS, "study")
+
+
 def _page(name: str) -> str:
+    if name == "study":
+        return study.html(PAGE)
     return page(made_up.ANSWERS[name](), made_up.View())
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("name", ["usual", "hostile"])
+@pytest.mark.parametrize("name", ["usual", "hostile", "study"])
 def test_the_page_opens_without_a_word_in_the_console(chromium: Run, tmp_path: Path, name: str) -> None:
     (tmp_path / "report.html").write_text(_page(name))
     opened = chromium("--enable-logging=stderr", "--dump-dom", f"file://{tmp_path}/report.html")
@@ -55,7 +62,7 @@ def test_the_page_opens_without_a_word_in_the_console(chromium: Run, tmp_path: P
 
 @pytest.mark.browser
 def test_nothing_sticks_out_or_overlaps(chromium: Run, tmp_path: Path) -> None:
-    frames = {f"{name} at {width}": _frame(name, width) for name in made_up.ANSWERS for width in (480, 1280)}
+    frames = {f"{name} at {width}": _frame(name, width) for name in PAGES for width in (480, 1280)}
     drawn = "".join(f'<iframe title="{title}" {frame}></iframe>' for title, frame in frames.items())
     (tmp_path / "frames.html").write_text(f'<!doctype html><meta charset="utf-8">{drawn}{COPY}')
     opened = chromium("--window-size=1400,1000", "--dump-dom", f"file://{tmp_path}/frames.html")

@@ -46,16 +46,18 @@ class Page(Struct, frozen=True):
 def write(page: Page, directory: Path) -> None:
     """`report.html`, `report.md` and `study.json` of a study, and the index over all studies beside it."""
     directory.mkdir(parents=True, exist_ok=True)
-    drawn = [Markup(chart(table.drawing)) if table.drawing else "" for table in page.tables]
-    shown = list(zip(page.tables, drawn, strict=True))
-    _put(
-        directory / "report.html",
-        _filled("study.html", page=page, score=scoreboard(page.checked), shown=shown),
-    )
+    _put(directory / "report.html", html(page))
     _put(directory / "report.md", markdown(page))
     write_summary(
         directory, page.name, page.title, page.checked, page.command, page.took_s, page.quick, "report.html"
     )
+
+
+def html(page: Page) -> str:
+    """The page for a browser."""
+    drawn = [Markup(chart(table.drawing)) if table.drawing else "" for table in page.tables]
+    shown = list(zip(page.tables, drawn, strict=True))
+    return _filled("study.html", page=page, score=scoreboard(page.checked), shown=shown)
 
 
 def write_summary(

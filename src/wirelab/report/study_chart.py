@@ -10,6 +10,8 @@ from wirelab.studies.tables import Drawing, Published, Series
 
 COLOURS = 8
 _GAP = 5.0
+# About what a letter of a level's name is wide; names too wide for one row take turns on two.
+_LETTER = 7.0
 
 
 def chart(asked: Drawing) -> str:
@@ -24,14 +26,18 @@ def chart(asked: Drawing) -> str:
     )
     step = (width - left - 20) / max(1, len(levels))
     body = svg.axis_left(y, left, width - 12, unit, f"{title}{' (logarithmic)' if y.log else ''}")
+    rows = 2 if any(_LETTER * len(level) > step for level in levels) else 1
     for index, level in enumerate(levels):
-        body += svg.text(left + step * (index + 0.5), bottom + 18, level, "tick", "middle")
-    body += svg.text((left + width) / 2, bottom + 42, asked.over, "axis", "middle")
+        body += svg.text(
+            left + step * (index + 0.5), bottom + 16 + 13 * (index % rows), level, "tick", "middle"
+        )
+    body += svg.text((left + width) / 2, bottom + 48, asked.over, "axis", "middle")
     body += "".join(_mark(mark, left, step, len(levels), y) for mark in marks)
     spread = min(_GAP, step / (len(series) + 1))
     for index, one in enumerate(series):
         shift = (index - (len(series) - 1) / 2) * spread
-        body += _line(one, index % COLOURS, [left + step * (k + 0.5) + shift for k in range(len(levels))], y)
+        places = [left + step * (k + 0.5) + shift for k in range(len(levels))]
+        body += _line(one, index % COLOURS, places, y, asked.joined)
     described = f"{title} over {asked.over}: {', '.join(one.name for one in series)}"
     return svg.picture(width, height, title, described, body)
 
@@ -46,7 +52,7 @@ def _mark(mark: Published, left: float, step: float, levels: int, y: svg.Scale) 
     )
 
 
-def _line(one: Series, colour: int, places: Sequence[float], y: svg.Scale) -> str:
+def _line(one: Series, colour: int, places: Sequence[float], y: svg.Scale, joined: bool) -> str:
     drawn, path = "", ""
     for x, estimate in zip(places, one.estimates, strict=True):
         if estimate is None:
@@ -56,4 +62,6 @@ def _line(one: Series, colour: int, places: Sequence[float], y: svg.Scale) -> st
         path += f"{'L' if path and not path.endswith(' ') else 'M'}{x:.1f} {at:.1f}"
         drawn += svg.line(x, y.at(estimate.low), x, y.at(estimate.high), f"whisker c{colour}")
         drawn += svg.dot(x, at, 3.5, f"{one.name}: {estimate}", class_=f"f{colour}")
+    if not joined:
+        return drawn
     return svg.tag("path", d=path.strip() or "M0 0", fill="none", class_=f"curve c{colour}") + drawn

@@ -92,7 +92,10 @@ def reproduce_friesel(out: Path, libraries: Libraries, cache: Path | None = None
     report = {"cells": cells, "mean_bytes": sizes, "claims": checked}
     (out / "friesel2021.json").write_text(json.dumps(msgspec.to_builtins(report), indent=1) + "\n")
     published = tomllib.loads(STUDY.read_text())["published"]
-    notes = [f"{cell.device} {cell.codec}: {cell.why}" for cell in cells if cell.why]
+    lacking: dict[tuple[str, str], list[str]] = {}
+    for cell in cells:
+        lacking.setdefault((cell.codec, cell.why), []).append(cell.device)
+    notes = [f"{codec} on {', '.join(on)}: {why}" for (codec, why), on in lacking.items() if why]
     return Redone(checked, friesel_tables.tables(cells, sizes, published), notes)
 
 

@@ -42,7 +42,7 @@ def _device(cells: Sequence[Cell], published: Mapping[str, Mapping[str, float]])
         if (value := published.get(name, {}).get(what, 0))
     ]
     counted = cells[0].counted
-    drawing = Drawing(counted, "", "format", names, series, marks) if done else None
+    drawing = Drawing(counted, "", "format", names, series, marks, joined=False) if done else None
     title = f"{cells[0].device}: {counted}, medians over the objects"
     return Table(title, COLUMNS, rows, "", "codec", drawing)
 
@@ -56,7 +56,7 @@ def _bytes(sizes: Mapping[str, float], published: Mapping[str, float]) -> Table:
         if name in published
     ]
     series = [Series("here", [_exact(sizes[name], 1) for name in order])]
-    drawing = Drawing("bytes of an object", "B", "format", order, series, marks)
+    drawing = Drawing("bytes of an object", "B", "format", order, series, marks, joined=False)
     return Table("Mean bytes of an object", ["here", "published"], rows, "", "format", drawing)
 
 

@@ -102,4 +102,4 @@ def _drawn(title: str, found: Found, keys: Sequence[str], published: Mapping[str
         Published(ns, ns, index, f"published: {name}") for index, (name, ns) in enumerate(published.items())
     ]
     series = [Series("here", [found[key].estimate for key in keys])]
-    return Drawing(title, "ns", "format", list(published), series, marks)
+    return Drawing(title, "ns", "format", list(published), series, marks, joined=False)

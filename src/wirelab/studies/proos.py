@@ -198,4 +198,4 @@ def _drawn(
         for index, key in enumerate(own)
         if key in published
     ]
-    return Drawing(title, unit, over, levels, series, marks)
+    return Drawing(title, unit, over, levels, series, marks, joined=False)

@@ -27,7 +27,7 @@ class Published(Struct, frozen=True):
 
 
 class Drawing(Struct, frozen=True):
-    """A quantity (`title`, in the stored `unit`) over the levels of a factor."""
+    """A quantity (`title`, in the stored `unit`) over the levels of a factor; `joined` by lines where those have an order."""
 
     title: str
     unit: str
@@ -35,6 +35,7 @@ class Drawing(Struct, frozen=True):
     levels: Sequence[str]
     series: Sequence[Series]
     marks: Sequence[Published] = ()
+    joined: bool = True
 
 
 class Table(Struct, frozen=True):

@@ -1,0 +1,56 @@
+"""Studies with an instrument of their own: their tables name what was published, and options of trials are refused."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.end_to_end.running import wirelab
+from wirelab.model.estimate import Estimate
+from wirelab.studies import friesel_tables, proos
+from wirelab.studies.claims import Figure
+from wirelab.studies.friesel import Cell
+
+
+def test_a_median_stands_beside_the_published_one_and_what_was_not_measured_is_a_dash() -> None:
+    cells = [
+        Cell("avr", "xdr/wirelab", "cycles", 11, 11, 747.0, 940.0, 726.0, 94.0),
+        Cell("avr", "json/arduinojson", "cycles", 0, 11, why="not there"),
+    ]
+    published = {
+        "avr": {"xdr": {"serialize": 1476, "deserialize": 1332, "text": 2238, "ram": 0}},
+        "bytes": {"xdr": 46},
+    }
+    device, sizes = friesel_tables.tables(cells, {"xdr": 45.04, "bson": 115.0}, published)
+    assert device.rows == [
+        ("xdr/wirelab", ["747 (published 1,476)", "940 (published 1,332)", "726 (published 2,238)", "94", "11 of 11"]),
+        ("json/arduinojson", ["-", "-", "-", "-", "0 of 11"]),
+    ]  # fmt: skip
+    assert device.drawing is not None
+    assert [(mark.low, mark.at) for mark in device.drawing.marks] == [(1476, 0), (1332, 0)]
+    assert sizes.rows == [("xdr", ["45.0", "46"]), ("bson", ["115.0", "-"])]
+
+
+def test_a_time_stands_beside_the_published_one() -> None:
+    found = {
+        "serialize.dom.protobuf": Figure(9500.0, Estimate(9500.0, 9400.0, 9600.0, "ns", 5, 50, "t")),
+        "bytes.json": Figure(12000.0),
+    }
+    times, sizes, _ = proos.tables(found, {"serialize.dom.protobuf": 708e3}, ["dom.protobuf"])
+    assert times.rows == [("dom.protobuf", ["9.50 us [9.40 us, 9.60 us] (published 708 us)"])]
+    assert sizes.rows == [("json", ["12,000"])]
+
+
+@pytest.mark.parametrize(
+    ("study", "flag"),
+    [
+        ("maltsev2024", "--plan"),
+        ("friesel2021", "--resume"),
+        ("proos2020-serialization", "--seed=2"),
+        ("friesel2021", "--pace=paper"),
+    ],
+)
+def test_an_option_of_trials_is_refused_where_a_study_has_none(study: str, flag: str) -> None:
+    done = wirelab("reproduce", study, flag)
+    assert done.returncode == 3
+    assert flag.partition("=")[0] in done.stderr
+    assert "instrument of its own" in done.stderr

@@ -34,7 +34,7 @@ BEFORE, BREAK_AT = 5_000, 500
 # So many more are planned once both peers are back.
 AFTER = 10
 
-KILLED, ENDED, CUT = "killed", "ended", "cut"
+KILLED, ENDED, CUT, HALF_CUT = "killed", "ended", "cut", "publisher cut"
 SIGNALS = {KILLED: signal.SIGKILL, ENDED: signal.SIGTERM}
 
 
@@ -56,6 +56,11 @@ class Case:
     def promise(self) -> str:
         """What the qos promises."""
         return self.pair.qos[self.qos]
+
+    @property
+    def broken(self) -> tuple[str, ...]:
+        """Whose connection breaks."""
+        return ("publisher",) if self.fault == HALF_CUT else ("publisher", "subscriber")
 
     def __str__(self) -> str:
         return f"{self.pair.name}, qos {self.qos}, {self.fault}"
@@ -114,22 +119,21 @@ NATS_PEER = peer(
 FORGETS = "mosquitto 2.0.11 saves its store at intervals, not before it acknowledges"
 RESUMES = "ejabberd 23.01 gives some of what waited for a resumed stream behind later messages"
 DOUBLES = "rmqtt 0.24.0 forgets with the connection which QoS 2 messages it has"
-REVERSES = "rmqtt 0.24.0 sends what a subscriber has not acknowledged again the newest first"
+DROPS = "rmqtt 0.24.0 drops the message that it is writing to a subscriber when the connection breaks"
+REVERSES = "rmqtt 0.24.0 hands a session over behind what arrives meanwhile, and what is not acknowledged the newest first"
 NO_STORE = "the built-in broker keeps sessions in memory alone"
 
 CASES = [
     *(
-        Case(
-            client,
-            "built-in",
-            client.name,
-            qos,
-            CUT,
-            DOUBLES if qos == "2" else "",
-            REVERSES if qos != "0" else "",
-        )
+        Case(client, "built-in", client.name, qos, *fault)
         for client in (MQTT3_PEER, MQTT5_PEER)
-        for qos in MQTT
+        for qos, *fault in (
+            ("0", CUT, "", REVERSES),
+            ("1", CUT, DROPS, REVERSES),
+            ("2", CUT, f"{DROPS}; {DOUBLES}", REVERSES),
+            ("1", HALF_CUT),
+            ("2", HALF_CUT, DOUBLES),
+        )
     ),
     *(
         Case(client, "mosquitto", client.name, qos, fault)
@@ -190,15 +194,17 @@ def test_a_broken_connection_is_made_again_and_the_qos_keeps_its_promise(
     server = brokers(case)
     relay_at, relay_to = server.relayed
     with cutter(relay_to, relay_at) as way:
-        place = {"address": "127.0.0.1", "port": way.port if case.fault == CUT else server.port}
+        direct = {"address": "127.0.0.1", "port": server.port}
+        place = {**direct, "port": way.port} if case.fault in (CUT, HALF_CUT) else direct
+        subscriber = {"server": place if "subscriber" in case.broken else direct}
         messages = distinct_messages(BEFORE + AFTER, 200)
-        both = trial(case.pair, place, case.qos, messages, count=len(messages))
+        both = trial(case.pair, place, case.qos, messages, count=len(messages), subscriber=subscriber)
         both.begin(len(messages))
         both.plan(BEFORE)
         both.drain(BREAK_AT)
         break_it(case, server, way)
-        for one in both.peers.values():
-            one.until(lambda event: event.get("reconnects", 0) > 0)
+        for role in case.broken:
+            both.peers[role].until(lambda event: event.get("reconnects", 0) > 0)
         both.plan(AFTER)
         settled = both.settle()
         wait_for_the_end(case, both, len(messages))
@@ -269,8 +275,8 @@ def test_a_connection_that_stays_broken_is_a_fatal_error_when_the_time_is_over(
 
 
 def break_it(case: Case, server: Broker, way: Cutter) -> None:
-    """The fault, in the midst of sending, until both peers must have seen it."""
-    if case.fault == CUT:
+    """The fault, in the midst of sending, until those whom it breaks must have seen it."""
+    if case.fault in (CUT, HALF_CUT):
         way.cut()
         way.refused(4)
         way.mend()
@@ -295,7 +301,7 @@ def account(case: Case, both: Trial, count: int, settled: Event, stopped: dict[s
     published, arrived = both.samples("publisher"), both.samples("subscriber")
     assert [sample.seq for sample in published] == list(range(count))
     assert not [sample for sample in arrived if sample.flags & UNKNOWN]
-    for role in stopped:
+    for role in case.broken:
         assert stopped[role]["reconnects"] >= 1, (role, stopped)
     seqs = [sample.seq for sample in arrived]
     lost, doubled = set(range(count)) - set(seqs), len(seqs) - len(set(seqs))

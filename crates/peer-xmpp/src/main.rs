@@ -6,6 +6,7 @@ mod describe;
 mod publisher;
 mod requester;
 mod responder;
+mod session;
 mod subscriber;
 
 use std::process::ExitCode;

@@ -1,5 +1,6 @@
 //! The publishing side.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
@@ -11,12 +12,13 @@ use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio_xmpp::Stanza;
 use tokio_xmpp::jid::FullJid;
 use tokio_xmpp::parsers::message::{Id, Message, MessageType};
-use tokio_xmpp::stanzastream::{Event, StanzaStage, StanzaState, StanzaStream, StanzaToken};
+use tokio_xmpp::stanzastream::{StanzaStage, StanzaState, StanzaToken};
 use wirelab_peer::{Fault, Outcomes, Publisher, Reconnect, Setup};
 
 use crate::body::{Form, fill};
-use crate::connection::{Line, finish, jid, open};
+use crate::connection::jid;
 use crate::describe::MANAGED;
+use crate::session::{News, Session, finish, open};
 
 /// Connects a publisher.
 ///
@@ -42,8 +44,8 @@ pub fn connect(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, 
     };
     let on_wire = Arc::clone(&fate.on_wire);
     let broken = move |fault| outcomes.fault(fault);
-    let handle = open(setup, own, broken, move |stream, line| {
-        send_all(stream, line, taken, inflight, fate)
+    let handle = open(setup, own, Some(inflight), broken, move |session| {
+        send_all(session, taken, inflight, fate)
     })?;
     Ok(Box::new(Xmpp {
         to,
@@ -110,29 +112,33 @@ struct Fate {
 
 /// Sends what is handed over and follows each message; takes no more than `inflight` at once, so that the sender waits.
 async fn send_all(
-    mut stream: StanzaStream,
-    line: Line,
+    mut session: Session,
     mut taken: Receiver<(u64, Message)>,
     inflight: usize,
     fate: Fate,
 ) {
     let mut under_way = FuturesUnordered::new();
+    // What a stream held that was given up, to be sent again in order.
+    let mut again = BTreeMap::new();
     loop {
+        let up = session.is_up();
         tokio::select! {
-            Some(open) = under_way.next() => if let Some((seq, message)) = open {
-                under_way.push(send(&stream, seq, message, fate.clone()).await);
-            },
-            event = stream.next() => match event {
-                Some(Event::Stanza(Stanza::Message(bounced))) => fate.bounced(&bounced),
-                Some(event) if line.is_back(&event) => fate.outcomes.reconnected(),
-                Some(_) => {}
+            biased;
+            Some(open) = under_way.next() => again.extend(open),
+            news = session.next() => match news {
+                Some(News::Stanza(Stanza::Message(bounced))) => fate.bounced(&bounced),
+                Some(News::Stanza(_)) => {}
+                Some(News::Back) => fate.outcomes.reconnected(),
                 None => return,
             },
-            message = taken.recv(), if under_way.len() < inflight => match message {
+            Some((seq, message)) = async { again.pop_first() }, if up => {
+                under_way.push(send(&session, seq, message, fate.clone()).await);
+            },
+            message = taken.recv(), if up && under_way.len() < inflight => match message {
                 Some((seq, message)) => {
-                    under_way.push(send(&stream, seq, message, fate.clone()).await);
+                    under_way.push(send(&session, seq, message, fate.clone()).await);
                 }
-                None => return stream.close().await,
+                None => return session.close().await,
             },
         }
     }
@@ -140,13 +146,13 @@ async fn send_all(
 
 /// Hands a message over; what this gives waits for its fate, and gives the message back where nobody knows it.
 async fn send(
-    stream: &StanzaStream,
+    session: &Session,
     seq: u64,
     message: Message,
     fate: Fate,
 ) -> impl Future<Output = Option<(u64, Message)>> + use<> {
     let kept = (fate.managed && fate.again).then(|| message.clone());
-    let token = stream.send(Box::new(Stanza::Message(message))).await;
+    let token = session.send(Stanza::Message(message)).await;
     async move {
         let known = fate.follow(token, seq).await;
         kept.filter(|_| !known).map(|message| (seq, message))

@@ -6,17 +6,16 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use futures_util::StreamExt;
 use tokio::runtime::Handle;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio_xmpp::Stanza;
 use tokio_xmpp::jid::FullJid;
 use tokio_xmpp::parsers::message::{Id, Message, MessageType};
-use tokio_xmpp::stanzastream::{Event, StanzaStream};
 use wirelab_peer::{Fault, Outcomes, Publisher, Setup};
 
 use crate::body::{Form, fill};
-use crate::connection::{Line, Login, finish, jid, open, runtime};
+use crate::connection::{Login, jid};
+use crate::session::{News, Session, finish, open, runtime};
 
 /// Connects a requester.
 ///
@@ -32,8 +31,9 @@ pub fn connect(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, 
             open(
                 setup,
                 own,
+                Some(0),
                 move |fault| broken.fault(fault),
-                |stream, line| ask_all(stream, line, taken, outcomes, on_wire),
+                |session| ask_all(session, taken, outcomes, on_wire),
             )?
         }
         "each" => each(setup, taken, outcomes, Arc::clone(&on_wire))?,
@@ -54,7 +54,7 @@ pub fn connect(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, 
     }))
 }
 
-type Ask = (u64, Box<Stanza>);
+type Ask = (u64, Stanza);
 
 struct Requester {
     to: FullJid,
@@ -72,7 +72,7 @@ impl Publisher for Requester {
         fill(&mut stanza, message, self.form);
         self.handed_over += 1;
         self.requests
-            .send((seq, Box::new(Stanza::Message(stanza))))
+            .send((seq, Stanza::Message(stanza)))
             .map_err(|_| Fault::fatal("send", "the network thread has ended"))
     }
 
@@ -97,26 +97,25 @@ impl Publisher for Requester {
 
 /// Sends what is handed over, and tells what is answered.
 async fn ask_all(
-    mut stream: StanzaStream,
-    line: Line,
+    mut session: Session,
     mut taken: UnboundedReceiver<Ask>,
     outcomes: Outcomes,
     on_wire: Arc<AtomicU64>,
 ) {
     loop {
         tokio::select! {
-            event = stream.next() => match event {
-                Some(Event::Stanza(Stanza::Message(message))) => tell(&message, &outcomes),
-                Some(event) if line.is_back(&event) => outcomes.reconnected(),
-                Some(_) => {}
+            news = session.next() => match news {
+                Some(News::Stanza(Stanza::Message(message))) => tell(&message, &outcomes),
+                Some(News::Stanza(_)) => {}
+                Some(News::Back) => outcomes.reconnected(),
                 None => return,
             },
-            ask = taken.recv() => match ask {
+            ask = taken.recv(), if session.is_up() => match ask {
                 Some((_, stanza)) => {
-                    stream.send(stanza).await;
+                    session.send(stanza).await;
                     on_wire.fetch_add(1, Ordering::Release);
                 }
-                None => return stream.close().await,
+                None => return session.close().await,
             },
         }
     }
@@ -150,11 +149,11 @@ fn each(
     let (tried, waiting) = mpsc::channel();
     thread::spawn(move || {
         runtime.block_on(async {
-            let first = login.clone().stream().await;
+            let first = Session::once(login.clone()).await;
             let usable = first.is_ok();
             let _ = tried.send(first.as_ref().map(|_| ()).map_err(Clone::clone));
-            if let Ok(stream) = first {
-                stream.close().await;
+            if let Ok(session) = first {
+                session.close().await;
             }
             while usable && let Some((seq, stanza)) = taken.recv().await {
                 on_wire.fetch_add(1, Ordering::Release);
@@ -182,13 +181,13 @@ fn each(
 }
 
 /// One request on a stream of its own, up to its answer; then the stream is closed.
-async fn ask(login: Login, stanza: Box<Stanza>, outcomes: &Outcomes) -> Result<(), String> {
-    let mut stream = login.stream().await?;
-    stream.send(stanza).await;
-    while let Some(event) = stream.next().await {
-        if let Event::Stanza(Stanza::Message(message)) = event {
+async fn ask(login: Login, stanza: Stanza, outcomes: &Outcomes) -> Result<(), String> {
+    let mut session = Session::once(login).await?;
+    session.send(stanza).await;
+    while let Some(news) = session.next().await {
+        if let News::Stanza(Stanza::Message(message)) = news {
             tell(&message, outcomes);
-            stream.close().await;
+            session.close().await;
             return Ok(());
         }
     }

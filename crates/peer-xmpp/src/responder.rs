@@ -1,14 +1,13 @@
 //! The side that answers requests: each goes back to whoever sent it, under the id that it had.
 
-use futures_util::StreamExt;
 use tokio::sync::{mpsc, oneshot};
 use tokio_xmpp::Stanza;
 use tokio_xmpp::parsers::message::{Message, MessageType};
-use tokio_xmpp::stanzastream::{Event, StanzaStream};
 use wirelab_peer::{Desk, Fault, Setup, Subscriber};
 
 use crate::body::{Form, fill, read};
-use crate::connection::{Line, available, jid, open};
+use crate::connection::jid;
+use crate::session::{News, Session, open};
 use crate::subscriber::Xmpp;
 
 /// Connects, and is available to whoever sends to the topic's address.
@@ -22,8 +21,8 @@ pub fn connect(setup: &Setup, desk: Desk) -> Result<Box<dyn Subscriber>, Fault> 
     let (gone, left) = oneshot::channel();
     let (faults, broken) = mpsc::unbounded_channel();
     let tell = move |fault| drop(faults.send(fault));
-    let handle = open(setup, own, tell, move |stream, line| async move {
-        respond(stream, line, desk, form, told, broken).await;
+    let handle = open(setup, own, None, tell, move |session| async move {
+        respond(session, desk, form, told, broken).await;
         let _ = gone.send(());
     })?;
     Ok(Box::new(Xmpp {
@@ -34,31 +33,30 @@ pub fn connect(setup: &Setup, desk: Desk) -> Result<Box<dyn Subscriber>, Fault> 
 }
 
 async fn respond(
-    mut stream: StanzaStream,
-    line: Line,
+    mut session: Session,
     mut desk: Desk,
     form: Form,
     mut told: oneshot::Receiver<()>,
     mut broken: mpsc::UnboundedReceiver<Fault>,
 ) {
-    stream.send(available()).await;
+    session.be_available().await;
     loop {
         tokio::select! {
-            event = stream.next() => match event {
-                Some(Event::Stanza(Stanza::Message(request))) => {
+            news = session.next() => match news {
+                Some(News::Stanza(Stanza::Message(request))) => {
                     if let Some(answer) = answered(request, &mut desk, form) {
-                        stream.send(Box::new(Stanza::Message(answer))).await;
+                        session.send(Stanza::Message(answer)).await;
                     }
                 }
-                Some(event) if line.is_back(&event) => {
-                    stream.send(available()).await;
+                Some(News::Stanza(_)) => {}
+                Some(News::Back) => {
+                    session.be_available().await;
                     desk.reconnected();
                 }
-                Some(_) => {}
                 None => return,
             },
             Some(fault) = broken.recv() => return desk.fault(fault),
-            _ = &mut told => return stream.close().await,
+            _ = &mut told => return session.close().await,
         }
     }
 }

@@ -1,15 +1,14 @@
 //! The subscribing side.
 
-use futures_util::StreamExt;
 use tokio::runtime::Handle;
 use tokio::sync::{mpsc, oneshot};
 use tokio_xmpp::Stanza;
 use tokio_xmpp::parsers::message::{Message, MessageType};
-use tokio_xmpp::stanzastream::{Event, StanzaStream};
 use wirelab_peer::{Fault, Inbox, Setup, Subscriber};
 
 use crate::body::read;
-use crate::connection::{Line, available, finish, jid, open};
+use crate::connection::jid;
+use crate::session::{News, Session, finish, open};
 
 /// Connects, and is available to whoever sends to the topic's address.
 ///
@@ -21,8 +20,8 @@ pub fn connect(setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault
     let (gone, left) = oneshot::channel();
     let (faults, broken) = mpsc::unbounded_channel();
     let tell = move |fault| drop(faults.send(fault));
-    let handle = open(setup, own, tell, move |stream, line| async move {
-        receive(stream, line, inbox, told, broken).await;
+    let handle = open(setup, own, None, tell, move |session| async move {
+        receive(session, inbox, told, broken).await;
         let _ = gone.send(());
     })?;
     Ok(Box::new(Xmpp {
@@ -33,26 +32,25 @@ pub fn connect(setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault
 }
 
 async fn receive(
-    mut stream: StanzaStream,
-    line: Line,
+    mut session: Session,
     mut inbox: Inbox,
     mut told: oneshot::Receiver<()>,
     mut broken: mpsc::UnboundedReceiver<Fault>,
 ) {
-    stream.send(available()).await;
+    session.be_available().await;
     loop {
         tokio::select! {
-            event = stream.next() => match event {
-                Some(Event::Stanza(Stanza::Message(message))) => deliver(&message, &mut inbox),
-                Some(event) if line.is_back(&event) => {
-                    stream.send(available()).await;
+            news = session.next() => match news {
+                Some(News::Stanza(Stanza::Message(message))) => deliver(&message, &mut inbox),
+                Some(News::Stanza(_)) => {}
+                Some(News::Back) => {
+                    session.be_available().await;
                     inbox.reconnected();
                 }
-                Some(_) => {}
                 None => return,
             },
             Some(fault) = broken.recv() => return inbox.fault(fault),
-            _ = &mut told => return stream.close().await,
+            _ = &mut told => return session.close().await,
         }
     }
 }

@@ -1,0 +1,307 @@
+//! One XMPP stream, bound, that is made again when it breaks, and the thread that carries it.
+
+use std::sync::{Arc, Mutex, mpsc};
+use std::thread;
+use std::time::Duration;
+
+use futures_util::StreamExt;
+use tokio::runtime::{Builder, Handle, Runtime};
+use tokio::sync::oneshot;
+use tokio::time::{Instant, sleep, sleep_until, timeout};
+use tokio_xmpp::Stanza;
+use tokio_xmpp::jid::{FullJid, Jid};
+use tokio_xmpp::parsers::iq::Iq;
+use tokio_xmpp::parsers::ping::Ping;
+use tokio_xmpp::parsers::presence::Presence;
+use tokio_xmpp::stanzastream::{Connection, Event, StanzaStream, StanzaToken, StreamEvent};
+use wirelab_peer::{Fault, Reconnect, Setup};
+use wirelab_transport::relay::lock;
+
+use crate::connection::{Login, negotiated};
+
+/// Stanzas that wait in the library, each way, where nothing else limits them.
+const QUEUE: usize = 100;
+/// How long a server may take to answer on a stream that it has resumed. Prosody 0.12.3 may hear nothing of it any more (docs/protocols/xmpp.md).
+const ANSWER_WITHIN: Duration = Duration::from_secs(5);
+/// The id of the question that it is asked.
+const HEARD: &str = "wirelab-heard";
+/// How long closing the stream may take.
+const FAREWELL: Duration = Duration::from_millis(500);
+
+/// What a stream has to tell.
+pub enum News {
+    /// A stanza has come.
+    Stanza(Stanza),
+    /// The stream had broken, and can be used again.
+    Back,
+}
+
+/// A stream that is made again when it breaks, as long as the option `reconnect_s` allows.
+pub struct Session {
+    stream: StanzaStream,
+    line: Line,
+    /// It has broken, and is not made again yet.
+    suspended: bool,
+    /// Until when the server must answer, before a stream that it has resumed is used.
+    asked: Option<Instant>,
+}
+
+impl Session {
+    /// What comes next; `None` when the stream is closed. Nothing is lost where this is given up half-way.
+    pub async fn next(&mut self) -> Option<News> {
+        loop {
+            let event = tokio::select! {
+                event = self.stream.next() => event?,
+                () = until(self.asked) => {
+                    self.begin_anew();
+                    continue;
+                }
+            };
+            match event {
+                Event::Stanza(Stanza::Iq(answer)) if answer.id() == HEARD => {
+                    if self.asked.take().is_some() {
+                        return Some(self.back());
+                    }
+                }
+                Event::Stanza(stanza) => return Some(News::Stanza(stanza)),
+                // The library asks for the same stream for ever, though the server may have forgotten it, or does not hear it.
+                Event::Stream(StreamEvent::Suspended) if !self.is_up() && self.line.managed() => {
+                    self.begin_anew();
+                }
+                Event::Stream(StreamEvent::Suspended) => {
+                    self.suspended = true;
+                    self.asked = None;
+                }
+                Event::Stream(StreamEvent::Resumed) if self.line.sends => {
+                    self.suspended = false;
+                    self.asked = Some(Instant::now() + ANSWER_WITHIN);
+                    self.send(Stanza::Iq(Iq::from_get(HEARD, Ping))).await;
+                }
+                Event::Stream(_) => return Some(self.back()),
+            }
+        }
+    }
+
+    /// Whether stanzas that are handed over can leave.
+    pub fn is_up(&self) -> bool {
+        !self.suspended && self.asked.is_none()
+    }
+
+    /// Another stream in place of this one. What this one held is dropped.
+    fn begin_anew(&mut self) {
+        self.stream = self.line.again();
+        self.suspended = true;
+        self.asked = None;
+    }
+
+    fn back(&mut self) -> News {
+        self.suspended = false;
+        lock(&self.line.reconnect).succeeded();
+        News::Back
+    }
+
+    /// Hands a stanza over; waits while the library's queue is full.
+    pub async fn send(&self, stanza: Stanza) -> StanzaToken {
+        self.stream.send(Box::new(stanza)).await
+    }
+
+    /// Says that whoever sends to the address shall reach this stream.
+    pub async fn be_available(&self) {
+        self.send(Stanza::Presence(Presence::available())).await;
+    }
+
+    /// Leaves.
+    pub async fn close(self) {
+        self.stream.close().await;
+    }
+
+    /// A stream for the login, bound, that nobody makes again.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub async fn once(login: Login) -> Result<Self, String> {
+        let (failed, why) = oneshot::channel();
+        let line = Line::new(login, None, || {});
+        let mut stream = line.first(|why| drop(failed.send(why)));
+        tokio::select! {
+            Ok(why) = why => Err(why),
+            bound = bound(&mut stream) => match bound {
+                Some(_) => Ok(line.session(stream)),
+                None => Err("the stream broke".to_owned()),
+            },
+        }
+    }
+}
+
+/// What carries streams, on the thread that asks for it.
+///
+/// # Errors
+/// A fatal fault.
+pub fn runtime() -> Result<Runtime, Fault> {
+    Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Fault::fatal("network thread", error))
+}
+
+/// Connects, logs in and binds the address; then hands the session to `use_it`, on the thread that carries it.
+/// One that sends messages says how many may be under way. `broken` is told once the stream breaks for good.
+///
+/// # Errors
+/// A fatal fault that names the server and the cause.
+pub fn open<F: Future<Output = ()> + Send + 'static>(
+    setup: &Setup,
+    jid: FullJid,
+    sends: Option<usize>,
+    broken: impl Fn(Fault) + Send + Sync + 'static,
+    use_it: impl FnOnce(Session) -> F + Send + 'static,
+) -> Result<Handle, Fault> {
+    let login = Login::new(setup, jid.clone())?;
+    let (opened, waiting) = mpsc::channel();
+    let what = format!("connect {}", setup.server());
+    let lost = Fault::fatal(
+        format!("connection to {}", setup.server()),
+        "the stream broke",
+    );
+    let line = Line::new(login, sends, move || broken(lost.clone()));
+    let runtime = runtime()?;
+    let handle = runtime.handle().clone();
+    thread::spawn(move || {
+        runtime.block_on(async {
+            let failed = opened.clone();
+            let mut stream =
+                line.first(move |why| drop(failed.send(Err(Fault::fatal(&what, why)))));
+            match bound(&mut stream).await {
+                Some(given) if given == jid => {
+                    let _ = opened.send(Ok(()));
+                    use_it(line.session(stream)).await;
+                }
+                Some(given) => {
+                    let why = format!("the server bound {given}");
+                    let _ = opened.send(Err(Fault::fatal(format!("bind {jid}"), why)));
+                }
+                None => {}
+            }
+            std::future::pending::<()>().await;
+        });
+    });
+    match waiting.recv_timeout(setup.connect_timeout) {
+        Ok(result) => result.map(|()| handle),
+        Err(_) => Err(setup.timed_out("connect")),
+    }
+}
+
+/// Lets a future of a side finish, on the thread that carries the stream, if that is soon.
+pub fn finish(handle: &Handle, close: impl Future<Output = ()> + Send + 'static) {
+    let (done, closed) = mpsc::channel();
+    handle.spawn(async move {
+        close.await;
+        let _ = done.send(());
+    });
+    let _ = closed.recv_timeout(FAREWELL);
+}
+
+/// Waits until then, or for ever.
+async fn until(then: Option<Instant>) {
+    match then {
+        Some(then) => sleep_until(then).await,
+        None => std::future::pending().await,
+    }
+}
+
+/// The address the server bound, once it has.
+async fn bound(stream: &mut StanzaStream) -> Option<Jid> {
+    loop {
+        if let Event::Stream(StreamEvent::Reset { bound_jid, .. }) = stream.next().await? {
+            return Some(bound_jid);
+        }
+    }
+}
+
+/// What streams are made of, one after the other.
+#[derive(Clone)]
+struct Line {
+    login: Login,
+    /// Stanzas that may wait in the library, each way.
+    depth: usize,
+    /// Whether what is sent matters.
+    sends: bool,
+    /// How long a stream that broke is tried to be made again.
+    reconnect: Arc<Mutex<Reconnect>>,
+    /// Hears that it cannot be.
+    broken: Arc<dyn Fn() + Send + Sync>,
+}
+
+impl Line {
+    fn new(login: Login, sends: Option<usize>, broken: impl Fn() + Send + Sync + 'static) -> Self {
+        Self {
+            // Handing a message over must not wait: the queue stands still while the stream is broken, and its end would not be heard.
+            depth: QUEUE + sends.unwrap_or(0),
+            sends: sends.is_some(),
+            reconnect: Arc::new(Mutex::new(login.reconnect.clone())),
+            broken: Arc::new(broken),
+            login,
+        }
+    }
+
+    fn managed(&self) -> bool {
+        self.login.managed
+    }
+
+    fn session(self, stream: StanzaStream) -> Session {
+        Session {
+            stream,
+            line: self,
+            suspended: false,
+            asked: None,
+        }
+    }
+
+    /// The first stream; `refused` hears why its first connection cannot be made.
+    fn first(&self, refused: impl FnOnce(String) + Send + 'static) -> StanzaStream {
+        self.stream(Some(refused))
+    }
+
+    /// A stream in place of one that broke.
+    fn again(&self) -> StanzaStream {
+        self.stream(None::<fn(String)>)
+    }
+
+    fn stream(&self, mut refused: Option<impl FnOnce(String) + Send + 'static>) -> StanzaStream {
+        let line = self.clone();
+        let connect = move |_: Option<String>, mut slot: oneshot::Sender<Connection>| {
+            let (line, refused) = (line.clone(), refused.take());
+            tokio::spawn(async move {
+                let made = tokio::select! {
+                    made = line.connection(refused) => made,
+                    // The stream has been given up.
+                    () = slot.closed() => return,
+                };
+                match made {
+                    Some(connection) => drop(slot.send(connection)),
+                    // The library panics when its request goes unanswered.
+                    None => slot.closed().await,
+                }
+            });
+        };
+        StanzaStream::new(Box::new(connect), self.depth)
+    }
+
+    /// A connection; in place of a broken one, if it can be made in time.
+    async fn connection(self, refused: Option<impl FnOnce(String)>) -> Option<Connection> {
+        if let Some(refused) = refused {
+            let made = negotiated(self.login).await;
+            return made.map_err(|error| refused(error.to_string())).ok();
+        }
+        loop {
+            let Some((wait, limit)) = lock(&self.reconnect).next(self.login.clock.now()) else {
+                (self.broken)();
+                return None;
+            };
+            sleep(wait).await;
+            if let Ok(Ok(connection)) = timeout(limit, negotiated(self.login.clone())).await {
+                return Some(connection);
+            }
+        }
+    }
+}

@@ -119,6 +119,20 @@ def test_mosquitto_names_a_wrong_password_and_one_that_is_missing(
 
 
 @pytest.mark.pairs(*OWN)
+def test_a_password_without_a_user_is_refused_before_connecting(
+    pair: Pair, locked: Server, launch: Launch, tmp_path: Path
+) -> None:
+    messages = write_messages(tmp_path / "messages", distinct_messages(1, 10))
+    keys = prepare_keys(pair, locked, next(iter(pair.qos)), messages, "publisher")
+    peer = launch(pair)
+    peer.tell("prepare", **{**keys, "options": {**keys["options"], "password": "word"}})
+    event = peer.next(20)
+    assert event is not None
+    assert event["fatal"]
+    assert (event["what"], event["why"]) == ("option password", "give a user as well")
+
+
+@pytest.mark.pairs(*OWN)
 def test_who_knows_the_password_is_let_in(pair: Pair, locked: Server, trial: Callable[..., Trial]) -> None:
     options = {"user": "somebody", "password": "word"}
     both = trial(pair, locked, next(iter(pair.qos)), distinct_messages(10, 10), options=options)

@@ -83,6 +83,7 @@ WEBSOCKET_RELAY = (binary("wirelab-server-websocket"), "--listen", "127.0.0.1:{p
 GRPC_RELAY = (binary("wirelab-server-grpc"), "--listen", "127.0.0.1:{port}")
 COAP_SERVER = (binary("wirelab-server-coap"), "--listen", "127.0.0.1:{port}", "--ack-timeout-ms", "100")
 QUIC_RELAY = (binary("wirelab-server-quic"), "--listen", "127.0.0.1:{port}", *ENCRYPTED)
+ZENOH_ROUTER = (binary("wirelab-server-zenoh"), "--listen", "127.0.0.1:{port}")
 RAW = binary("wirelab-peer-raw")
 JAVA = binary("wirelab-peer-java")
 
@@ -525,6 +526,15 @@ PAIRS = [
         None,
         {"settled": "at-most-once", "unsettled": "at-least-once"},
         managed=("qpid", "amqp10", "tcp"),
+    ),
+    Pair("zenoh", (binary("wirelab-peer-zenoh"),), ZENOH_ROUTER, {"block": "at-most-once"}),
+    # A part of a large message that finds its queue full takes the whole message along.
+    Pair(
+        "zenoh that drops",
+        (binary("wirelab-peer-zenoh"),),
+        ZENOH_ROUTER,
+        {"drop": "best-effort"},
+        largest=60_000,
     ),
     Pair("tcp", (RAW, "--protocol", "tcp"), RELAY, {"stream": "at-most-once"}),
     Pair(

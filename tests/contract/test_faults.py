@@ -109,6 +109,7 @@ IDEMPOTENT_PEER = peer("kafka, idempotent", KAFKA, {"all": "exactly-once"}, {"id
 XMPP_PEER = peer(
     "xmpp", (binary("wirelab-peer-xmpp"),), {"plain": "at-most-once", "managed": "at-least-once"}
 )
+ZENOH_PEER = peer("zenoh", (binary("wirelab-peer-zenoh"),), {"drop": "best-effort", "block": "at-most-once"})
 NATS_PEER = peer(
     "nats",
     (binary("wirelab-peer-nats"),),
@@ -121,6 +122,7 @@ RESUMES = "ejabberd 23.01 gives some of what waited for a resumed stream behind 
 DOUBLES = "rmqtt 0.24.0 forgets with the connection which QoS 2 messages it has"
 DROPS = "rmqtt 0.24.0 drops the message that it is writing to a subscriber when the connection breaks"
 REVERSES = "rmqtt 0.24.0 hands a session over behind what arrives meanwhile, and what is not acknowledged the newest first"
+IN_MEMORY = "Prosody 0.12.3 acknowledges what it keeps in memory alone, which ends with it"
 NO_STORE = "the built-in broker keeps sessions in memory alone"
 
 CASES = [
@@ -156,9 +158,13 @@ CASES = [
     Case(IDEMPOTENT_PEER, "kafka", "kafka", "all", CUT),
     *(Case(KAFKA_PEER, "kafka", "kafka", qos, KILLED) for qos in ("0", "1")),
     Case(IDEMPOTENT_PEER, "kafka", "kafka", "all", KILLED),
-    *(Case(XMPP_PEER, "prosody", "xmpp", qos, fault) for qos in XMPP_PEER.qos for fault in (CUT, KILLED)),
+    Case(XMPP_PEER, "prosody", "xmpp", "plain", CUT),
+    Case(XMPP_PEER, "prosody", "xmpp", "plain", KILLED),
+    Case(XMPP_PEER, "prosody", "xmpp", "managed", CUT),
+    Case(XMPP_PEER, "prosody", "xmpp", "managed", KILLED, IN_MEMORY),
     Case(XMPP_PEER, "ejabberd", "xmpp", "plain", CUT),
     Case(XMPP_PEER, "ejabberd", "xmpp", "managed", CUT, shuffled=RESUMES),
+    *(Case(ZENOH_PEER, "built-in", "zenoh", qos, fault) for qos in ZENOH_PEER.qos for fault in (CUT, KILLED)),
     *(Case(NATS_PEER, "nats-server", "nats", qos, fault) for qos in NATS_PEER.qos for fault in (CUT, KILLED)),
 ]
 
@@ -248,6 +254,7 @@ LASTING = [
     Case(KAFKA_PEER, "kafka", "kafka", "all", CUT),
     Case(XMPP_PEER, "prosody", "xmpp", "managed", CUT),
     Case(NATS_PEER, "nats-server", "nats", "jetstream", CUT),
+    Case(ZENOH_PEER, "built-in", "zenoh", "block", CUT),
 ]
 
 

@@ -71,6 +71,7 @@ QUIC = {"quinn": ("wirelab-peer-quic",)}
 XMPP = {"tokio-xmpp": ("wirelab-peer-xmpp",), "smack": (JAVA, "xmpp")}
 ZMQ = {"libzmq": ("wirelab-peer-zmq",)}
 DDS = {"cyclonedds": ("wirelab-peer-dds",)}
+ZENOH = {"zenoh": ("wirelab-peer-zenoh",)}
 NATS = {"async-nats": ("wirelab-peer-nats",)}
 KAFKA = {"librdkafka": ("wirelab-peer-kafka",), "kafka-clients": (JAVA, "kafka")}
 MOCK = {"none": ("wirelab-peer-mock",)}
@@ -133,6 +134,7 @@ PROTOCOLS = {
         Protocol("grpc", GRPC, ("stream", "unary"), ("built-in",), 50051, ("tcp", "tls")),
         Protocol("zmq", ZMQ, ("drop", "block"), ("none",), 5563, ("tcp", "epgm")),
         Protocol("dds", DDS, ("best-effort", "reliable"), ("none",), 7400, ("unicast", "multicast")),
+        Protocol("zenoh", ZENOH, ("drop", "block"), ("built-in",), 7447),
         Protocol("nats", NATS, ("core", "jetstream"), ("nats-server",), 4222, ("tcp", "tls")),
         Protocol("kafka", KAFKA, ("0", "1", "all"), ("kafka",), 9092),
         Protocol("mock", MOCK, ("plain", "acknowledged"), ("none",), 1),

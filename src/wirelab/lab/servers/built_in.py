@@ -16,6 +16,7 @@ from wirelab.model.result import ServerInfo
 # They take a certificate where their transport is encrypted.
 ENCRYPTING = {
     "coap": "wirelab-server-coap",
+    "zenoh": "wirelab-server-zenoh",
     "tcp": "wirelab-server-raw",
     "udp": "wirelab-server-raw",
     "tls": "wirelab-server-raw",

@@ -1,0 +1,51 @@
+//! What this peer can do.
+
+use std::collections::BTreeMap;
+
+use wirelab_peer::{CONTRACT, Delivery, Described, Qos, Reconnect, Role};
+
+/// The version the workspace pins; a test holds them together.
+const ZENOH: &str = "1.10.2";
+
+/// A receiver takes no larger message by itself (`transport/link/rx/max_message_size`).
+const MAX_MESSAGE: u64 = 1 << 30;
+
+/// Options and their defaults; docs/protocols/zenoh.md explains each.
+const OPTIONS: [(&str, &str); 4] = [
+    ("express", "false"),
+    ("priority", "data"),
+    Reconnect::OPTION,
+    ("reliability", "reliable"),
+];
+
+/// The qos level at which a message waits where the way is full.
+pub const BLOCK: &str = "block";
+
+pub fn zenoh() -> Described {
+    Described {
+        contract: CONTRACT,
+        name: "zenoh".into(),
+        protocol: "zenoh".into(),
+        library: "zenoh".into(),
+        version: ZENOH.into(),
+        language: "rust".into(),
+        roles: vec![Role::Publisher, Role::Subscriber],
+        qos: vec![
+            Qos::new("drop", Delivery::BestEffort, false),
+            Qos::new(BLOCK, Delivery::AtMostOnce, false),
+        ],
+        ordered: true,
+        max_message: MAX_MESSAGE,
+        servers: vec!["zenoh".into()],
+        options: BTreeMap::from(OPTIONS.map(|(name, value)| (name.into(), value.into()))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_version_told_is_the_version_built() {
+        let pinned = format!("zenoh = {{ version = \"={}\"", super::ZENOH);
+        assert!(include_str!("../../../Cargo.toml").contains(&pinned));
+    }
+}

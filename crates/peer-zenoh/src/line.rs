@@ -1,0 +1,121 @@
+//! Whether the router is reached: the library makes a broken connection again by itself.
+
+use std::sync::{Arc, Condvar, Mutex};
+use std::thread;
+use std::time::Duration;
+
+use wirelab_peer::{Fault, Reconnect, Setup};
+use zenoh::qos::Priority;
+use zenoh::sample::SampleKind;
+use zenoh::{Session, Wait};
+
+use crate::session::{ANSWER_WITHIN, fault, round_trip};
+
+/// The connection's state, and who hears of it.
+pub struct Line {
+    limit: Duration,
+    broken: Fault,
+    state: Mutex<State>,
+    changed: Condvar,
+    /// Hears what cannot be mended.
+    lost: Box<dyn Fn(Fault) + Send + Sync>,
+    /// Hears that it is back.
+    back: Box<dyn Fn() + Send + Sync>,
+}
+
+#[derive(Default)]
+struct State {
+    up: bool,
+    /// Nobody wants to know any more.
+    over: bool,
+}
+
+impl Line {
+    /// The line of an open session, which is given up after the time that the option `reconnect_s` allows.
+    ///
+    /// # Errors
+    /// A fatal fault that names the option or the router.
+    pub fn watch(
+        setup: &Setup,
+        session: &Session,
+        lost: impl Fn(Fault) + Send + Sync + 'static,
+        back: impl Fn() + Send + Sync + 'static,
+    ) -> Result<Arc<Self>, Fault> {
+        let line = Arc::new(Self {
+            limit: Reconnect::read(&setup.options)?.limit(),
+            broken: Fault::fatal(
+                format!("connection to {}", setup.server()),
+                "the connection broke",
+            ),
+            state: Mutex::new(State {
+                up: true,
+                over: false,
+            }),
+            changed: Condvar::new(),
+            lost: Box::new(lost),
+            back: Box::new(back),
+        });
+        let (told, asked) = (Arc::clone(&line), session.clone());
+        session
+            .info()
+            .transport_events_listener()
+            .callback(move |event| {
+                let (line, session) = (Arc::clone(&told), asked.clone());
+                // The library waits for this to return.
+                match event.kind() {
+                    SampleKind::Delete => thread::spawn(move || line.down()),
+                    SampleKind::Put => thread::spawn(move || line.up(&session)),
+                };
+            })
+            .background()
+            .wait()
+            .map_err(|error| fault(setup, "watch the connection", error))?;
+        Ok(line)
+    }
+
+    /// Waits while the connection is broken: whether it can be used.
+    pub fn is_up(&self) -> bool {
+        let state = self.state.lock().expect("a panic ends the peer");
+        let state = self
+            .changed
+            .wait_while(state, |state| !state.up && !state.over)
+            .expect("a panic ends the peer");
+        state.up
+    }
+
+    /// Whatever happens from now on is meant to.
+    pub fn end(&self) {
+        self.state.lock().expect("a panic ends the peer").over = true;
+        self.changed.notify_all();
+    }
+
+    fn down(&self) {
+        let mut state = self.state.lock().expect("a panic ends the peer");
+        state.up = false;
+        let (mut state, late) = self
+            .changed
+            .wait_timeout_while(state, self.limit, |state| !state.up && !state.over)
+            .expect("a panic ends the peer");
+        if late.timed_out() && !state.over {
+            state.over = true;
+            self.changed.notify_all();
+            (self.lost)(self.broken.clone());
+        }
+    }
+
+    fn up(&self, session: &Session) {
+        // The library has declared everything again before this question; at first it may not know yet whom it has reached.
+        while !round_trip(session, Priority::default(), ANSWER_WITHIN) {
+            if self.state.lock().expect("a panic ends the peer").over {
+                return;
+            }
+            thread::sleep(Duration::from_millis(10));
+        }
+        let mut state = self.state.lock().expect("a panic ends the peer");
+        if !state.up {
+            state.up = true;
+            self.changed.notify_all();
+            (self.back)();
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! `wirelab-peer-zenoh`: Zenoh, as a client of a router. See `docs/protocols/zenoh.md`.
+
+mod describe;
+mod line;
+mod publisher;
+mod session;
+mod subscriber;
+
+use std::process::ExitCode;
+
+use wirelab_peer::{Described, Fault, Inbox, Outcomes, Protocol, Publisher, Setup, Subscriber};
+
+fn main() -> ExitCode {
+    wirelab_peer::main(Zenoh)
+}
+
+struct Zenoh;
+
+impl Protocol for Zenoh {
+    fn describe(&self) -> Described {
+        describe::zenoh()
+    }
+
+    fn publisher(&self, setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, Fault> {
+        publisher::connect(setup, outcomes)
+    }
+
+    fn subscriber(&self, setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault> {
+        subscriber::connect(setup, inbox)
+    }
+}

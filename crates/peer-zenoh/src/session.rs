@@ -1,0 +1,82 @@
+//! A session with a router, and how to know what has reached it.
+
+use std::fmt;
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+use wirelab_peer::{Fault, Setup};
+use zenoh::qos::{CongestionControl, Priority};
+use zenoh::{Config, Session, Wait};
+
+/// How long a link may stand still before it is given up: traces have long gaps, and a broken connection tells itself.
+const PATIENCE: Duration = Duration::from_hours(24);
+/// How long to wait for an answer before asking again: one that was lost with its connection does not come.
+pub const ANSWER_WITHIN: Duration = Duration::from_secs(5);
+
+/// Opens a session as a client of the trial's router.
+///
+/// # Errors
+/// A fatal fault that names the router and the cause.
+pub fn open(setup: &Setup) -> Result<Session, Fault> {
+    let config = config(setup).map_err(|error| fault(setup, "configure", error))?;
+    let began = Instant::now();
+    zenoh::open(config).wait().map_err(|error| {
+        let left = setup.connect_timeout.saturating_sub(began.elapsed());
+        if left.is_zero() {
+            return setup.timed_out("connect");
+        }
+        // The library does not say why; asked again, the system does.
+        let why = TcpStream::connect_timeout(&setup.server(), left)
+            .map_or_else(|error| error.to_string(), |_| error.to_string());
+        Fault::fatal(format!("connect {}", setup.server()), why)
+    })
+}
+
+fn config(setup: &Setup) -> zenoh::Result<Config> {
+    let mut config = Config::default();
+    for (key, value) in [
+        ("mode", r#""client""#.to_owned()),
+        (
+            "connect/endpoints",
+            format!(r#"["tcp/{}"]"#, setup.server()),
+        ),
+        // As docs/contracts/peer.md has it.
+        (
+            "connect/retry",
+            "{period_init_ms: 10, period_max_ms: 500, period_increase_factor: 2}".to_owned(),
+        ),
+        ("scouting/multicast/enabled", "false".to_owned()),
+        ("scouting/gossip/enabled", "false".to_owned()),
+        (
+            "transport/unicast/open_timeout",
+            setup.connect_timeout.as_millis().to_string(),
+        ),
+        ("transport/link/tx/lease", PATIENCE.as_millis().to_string()),
+        (
+            "transport/link/tx/queue/congestion_control/block/wait_before_close",
+            PATIENCE.as_micros().to_string(),
+        ),
+    ] {
+        config.insert_json5(key, &value)?;
+    }
+    Ok(config)
+}
+
+/// Waits until the router has all that was sent at this priority before, and answers a question that came after it: whether it did in time.
+pub fn round_trip(session: &Session, priority: Priority, within: Duration) -> bool {
+    let Some(router) = session.info().routers_zid().wait().next() else {
+        return false;
+    };
+    session
+        .get(format!("@/{router}/router"))
+        .priority(priority)
+        .congestion_control(CongestionControl::Block)
+        .timeout(within)
+        .wait()
+        .is_ok_and(|replies| replies.recv().is_ok_and(|reply| reply.result().is_ok()))
+}
+
+/// A fatal fault that names the router.
+pub fn fault(setup: &Setup, what: &str, why: impl fmt::Display) -> Fault {
+    Fault::fatal(format!("{what} at {}", setup.server()), why)
+}

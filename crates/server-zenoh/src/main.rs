@@ -1,0 +1,73 @@
+//! `wirelab-server-zenoh --listen ADDRESS:PORT`: a Zenoh router. See `docs/protocols/zenoh.md`.
+
+use std::io;
+use std::net::SocketAddr;
+use std::process::ExitCode;
+
+use wirelab_peer::server::refuse;
+use wirelab_transport::place::{Place, run};
+use wirelab_transport::relay::serve;
+use zenoh::{Config, Session, Wait};
+
+/// The version the workspace pins; a test holds them together.
+const ZENOH: &str = "1.10.2";
+/// How long a client may say nothing, or keep a message from being written to it: traces have long gaps.
+const PATIENCE_S: u64 = 24 * 60 * 60;
+const MAX_SESSIONS: u64 = 100_000;
+
+fn main() -> ExitCode {
+    run("wirelab-server-zenoh", "A Zenoh router", start)
+}
+
+fn start(place: &Place) -> Result<ExitCode, ExitCode> {
+    if place.certificate.is_some() {
+        return Err(refuse(
+            "certificate",
+            "this router has no encrypted transport",
+        ));
+    }
+    // The library listens by itself: what is taken is told here, in the system's words, and port 0 becomes one that is free.
+    let (listener, listen) = place.bind()?;
+    drop(listener);
+    let session = router(listen).map_err(|error| place.taken(&io::Error::other(error)))?;
+    let limits = [
+        ("max_message_bytes", 1 << 30),
+        ("max_sessions", MAX_SESSIONS),
+        ("lease_s", PATIENCE_S),
+        ("wait_before_close_s", PATIENCE_S),
+    ];
+    let code = serve("zenoh", ZENOH, listen, &limits);
+    // It ends all the same.
+    let _ = session.close().wait();
+    Ok(code)
+}
+
+fn router(listen: SocketAddr) -> zenoh::Result<Session> {
+    let mut config = Config::default();
+    for (key, value) in [
+        ("mode", r#""router""#.to_owned()),
+        ("listen/endpoints", format!(r#"["tcp/{listen}"]"#)),
+        ("scouting/multicast/enabled", "false".to_owned()),
+        ("scouting/gossip/enabled", "false".to_owned()),
+        // Clients ask it whether the router has everything that was sent before.
+        ("adminspace/enabled", "true".to_owned()),
+        ("transport/unicast/max_sessions", MAX_SESSIONS.to_string()),
+        ("transport/link/tx/lease", (PATIENCE_S * 1_000).to_string()),
+        (
+            "transport/link/tx/queue/congestion_control/block/wait_before_close",
+            (PATIENCE_S * 1_000_000).to_string(),
+        ),
+    ] {
+        config.insert_json5(key, &value)?;
+    }
+    zenoh::open(config).wait()
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_version_told_is_the_version_built() {
+        let pinned = format!("zenoh = {{ version = \"={}\"", super::ZENOH);
+        assert!(include_str!("../../../Cargo.toml").contains(&pinned));
+    }
+}

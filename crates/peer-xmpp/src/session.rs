@@ -29,6 +29,7 @@ const HEARD: &str = "wirelab-heard";
 const FAREWELL: Duration = Duration::from_millis(500);
 
 /// What a stream has to tell.
+#[expect(clippy::large_enum_variant, reason = "it is taken apart at once")]
 pub enum News {
     /// A stanza has come.
     Stanza(Stanza),

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from harness import ACKNOWLEDGED, Event, Peer, Sample, free_port, manage, now, read_samples, write_messages
+from lossy_udp import Relay, double_all
 from pairs import binary
 from test_describe import schema
 
@@ -97,6 +98,7 @@ class Exchange:
             "capacity": 100,
             "application": "parking",
         }
+        self.port = place["port"]
         self._argv = {"requester": way.peer, "responder": way.answering or way.peer}
 
     def prepare(self, role: str) -> Event:
@@ -104,6 +106,7 @@ class Exchange:
         peer = self.peers[role] = Peer(self._argv[role])
         command = {
             **self._keys,
+            "server": {**self._keys["server"], "port": self.port},
             "role": role,
             "client": role,
             "samples": str(self.directory / f"{role}.samples"),
@@ -259,6 +262,28 @@ def test_a_request_larger_than_a_block_is_refused(exchange: Callable[..., Exchan
     one = exchange(WAYS[0], [b"x" * 1025])
     with pytest.raises(AssertionError, match="more than one block"):
         one.prepare("requester")
+
+
+@pytest.mark.parametrize(("answering", "times"), [(COAP, 1), (LIBCOAP, 2)], ids=["wirelab-coap", "libcoap"])
+def test_a_request_that_the_network_doubles_is_answered_once_but_libcoap_hands_it_over_again(
+    answering: str, times: int, exchange: Callable[..., Exchange]
+) -> None:
+    both = exchange(Way("doubled", (COAP,), "con", answering=(answering,)), [b"GET 0"])
+    both.prepare("responder")
+    relay = Relay(both.port)
+    try:
+        both.port = relay.port
+        both.prepare("requester")
+        relay.arm(up=double_all)
+        both.ask(kind="interval", interval_ns=1_000_000, count=1)
+        assert [sample.flags for sample in both.answered(1)] == [ACKNOWLEDGED]
+        while len(read_samples(both.directory / "responder.samples")) < times:
+            time.sleep(0.005)
+        told = both.end()
+    finally:
+        relay.close()
+    assert told["responder"]["received"] == times
+    assert told["requester"]["received"] == 1
 
 
 CAR_PARKS = [

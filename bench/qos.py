@@ -45,8 +45,14 @@ REMARKS = {
         "http2",
         "priority",
     ): "RFC 9218 is a header for servers that heed it; ours passes on in the order of arrival",
-    ("zenoh", "batching"): "what waits is written together, up to 65,535 B; `express` keeps a message out of it",
-    ("zenoh", "priority"): "`priority`: a queue for each on every link; DSCP is a setting of the address, not swept",
+    (
+        "zenoh",
+        "batching",
+    ): "what waits is written together, up to 65,535 B; `express` keeps a message out of it",
+    (
+        "zenoh",
+        "priority",
+    ): "`priority`: a queue for each on every link; DSCP is a setting of the address, not swept",
     ("nats", "lifespan"): "JetStream: a stream's max_age, not swept",
     ("dds", "lifespan"): "Cyclone counts a reader's side from arrival, so time on the link expires nothing",
     ("mqtt", "lifespan"): "not in 3.1.1",

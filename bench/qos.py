@@ -88,6 +88,12 @@ class Seen:
         """Messages that did not arrive."""
         return self.sent - self.received
 
+    def fate(self) -> str:
+        """How many are lost; of a trial that was ended because the rate is not carried, how many had arrived."""
+        if self.outcome.overloaded:
+            return f"{self.received} of 200 had arrived 10 s after the last was due: one waits for another"
+        return f"{self.lost} of 200 lost"
+
     def destination(self) -> str:
         """Where the publisher's host sent most bytes."""
         flows = [
@@ -161,10 +167,8 @@ def trial(peer: Peer, qos: str, transport: str, link: str, rate: float | None, *
 
 def reliability(peer: Peer) -> str:
     """What each qos loses behind a link that loses one packet in twenty."""
-    return "; ".join(
-        f"`{qos}`: {trial(peer, qos, peer.protocol.transports[0], LOSSY, 100).lost} of 200 lost"
-        for qos in peer.protocol.qos
-    )
+    seen = {qos: trial(peer, qos, peer.protocol.transports[0], LOSSY, 100) for qos in peer.protocol.qos}
+    return "; ".join(f"`{qos}`: {one.fate()}" for qos, one in seen.items())
 
 
 def multicast(peer: Peer) -> str:

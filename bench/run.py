@@ -56,6 +56,10 @@ PARTS: dict[str, tuple[str, list[str]]] = {
         "times of C++ codecs within 5 % of google-benchmark",
         [PYTHON, "tests/cpp/measure_agreement.py", "examples/vehicle-status.jsonl", *CPP_CODECS],
     ),
+    "codecs-hand": (
+        "no Rust codec is slower than hand-written use of its library by more than 5 %",
+        [PYTHON, "tests/codecs/measure_by_hand.py"],
+    ),
     "link": (
         "the emulator: errors, rates, losses, throughput, many links, beside TUN and plain veth",
         [PYTHON, "bench/link.py"],

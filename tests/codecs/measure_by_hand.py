@@ -1,9 +1,12 @@
-"""Hold the rows of a generated pack against hand-written use of the same libraries: `python tests/codecs/measure_by_hand.py [CODEC ...]`.
+"""Hold the rows of a generated pack against hand-written use of the same libraries.
+
+`python tests/codecs/measure_by_hand.py [--instructions] [CODEC ...]`.
 
 The messages are those of examples/vehicle-status.jsonl; by_hand/ is what a user of each library would write for them, with the
 versions and the compiler settings of a pack. First every message's bytes are compared. Then both serialize native objects into a
 reused buffer and build native objects from bytes (`convert`), in turns, each turn in processes of their own, on the thread's CPU
-clock; printed is the ratio of the medians. Wants a quiet machine. Exit code 1 where a row takes over 5 % more, or bytes differ.
+clock; printed is the ratio of the medians. Wants a quiet machine; with `--instructions`, which takes `perf`, those are counted
+instead, and other load hardly moves them. Exit code 1 where a row takes over 5 % more, or bytes differ.
 """
 
 from __future__ import annotations
@@ -82,9 +85,9 @@ def other_versions() -> list[str]:
     return sorted(name for name, version in theirs - ours if name in asked)
 
 
-def run_by_hand(made: Path, corpus: Path, seconds: float, codecs: list[str]) -> list[str]:
+def run_by_hand(made: Path, corpus: Path, task: str, codecs: list[str]) -> list[str]:
     """The lines the hand-written program prints."""
-    command = [str(made), str(corpus), str(seconds), *codecs]
+    command = [str(made), str(corpus), task, *codecs]
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
 
 
@@ -95,8 +98,8 @@ def same_bytes(made: Path, pack: Pack, corpus: Path, codecs: list[str]) -> bool:
     same = True
     for codec in codecs:
         session = library.session(codec)
-        lines = run_by_hand(made, corpus, 0.0, [codec])
-        for index, line in enumerate(lines):
+        lines = run_by_hand(made, corpus, "bytes", [codec])
+        for index, line in zip(range(len(messages)), lines, strict=True):
             row, hand = session.encode(index), bytes.fromhex(line)
             if row != hand:
                 print(f"{codec}: message {index} has {len(row)} bytes, by hand {len(hand)}, and they differ")
@@ -116,12 +119,39 @@ def by_row(pack: Pack, corpus: Path, codecs: list[str], seed: int) -> Times:
 
 def by_hand(made: Path, corpus: Path, codecs: list[str]) -> Times:
     """The means of the hand-written codecs."""
-    lines = [json.loads(line) for line in run_by_hand(made, corpus, SECONDS, codecs)]
+    lines = [json.loads(line) for line in run_by_hand(made, corpus, str(SECONDS), codecs)]
     return {(one["codec"], one["phase"]): one["cpu_ns"] for one in lines}
 
 
+def instructions(before: list[str], word: str, after: list[str], messages: int) -> float:
+    """Instructions a message takes: what 60 turns (the number in `word`) over all messages take beyond 10."""
+
+    def counted(turns: int) -> int:
+        words = ["perf", "stat", "-x,", "-e", "instructions:u", *before, word.format(turns), *after]
+        done = subprocess.run(words, check=True, capture_output=True, text=True)
+        return next(int(line.split(",")[0]) for line in done.stderr.splitlines() if "instructions" in line)
+
+    return (counted(60) - counted(10)) / 50 / messages
+
+
+def counts(made: Path, pack: Pack, corpus: Path, codecs: list[str]) -> tuple[Times, Times]:
+    """Instructions in place of ns, of the rows and by hand."""
+    messages = len(corpus.read_text().splitlines())
+    rows, hands = {}, {}
+    for codec in codecs:
+        for phase in ("serialize", "convert"):
+            peak = [binaries.find("wirelab-codec"), "peak", pack.path, str(corpus), "--codec", codec]
+            peak += ["--phase", phase, "--iterations"]
+            rows[codec, phase] = instructions(peak, "{}", [], messages)
+            hands[codec, phase] = instructions([str(made), str(corpus)], phase + ":{}", [codec], messages)
+    return rows, hands
+
+
 def main(asked: list[str]) -> int:
-    """Every codec, or those whose names are asked for."""
+    """Every codec, or those whose names are asked for; with `--instructions` they are counted, and nothing is timed."""
+    counting = "--instructions" in asked
+    unit = "instructions" if counting else "ns"
+    asked = [word for word in asked if word != "--instructions"]
     read = payload.read(str(MESSAGES))
     schema = infer(read)
     pack = build_pack(schema, asked=["all"])
@@ -135,14 +165,19 @@ def main(asked: list[str]) -> int:
         corpus = Path(folder) / "corpus.jsonl"
         corpus.write_bytes(payload.normalised(read, schema))
         within = same_bytes(made, pack, corpus, codecs)
-        rounds = [
-            (by_row(pack, corpus, codecs, seed), by_hand(made, corpus, codecs)) for seed in range(ROUNDS)
-        ]
+        if counting:
+            rounds = [counts(made, pack, corpus, codecs)]
+        else:
+            rounds = [
+                (by_row(pack, corpus, codecs, seed), by_hand(made, corpus, codecs)) for seed in range(ROUNDS)
+            ]
     for codec, phase in rounds[0][0]:
         row, hand = (median(turn[side][codec, phase] for turn in rounds) for side in (0, 1))
         within &= row / hand <= 1 + TOLERANCE
         verdict = "" if row / hand <= 1 + TOLERANCE else "  slower"
-        print(f"{codec:26}{phase:11}{row:12,.0f} ns  by hand {hand:12,.0f} ns  ratio {row / hand:.3f}{verdict}")
+        print(
+            f"{codec:26}{phase:11}{row:12,.0f} {unit}  by hand {hand:12,.0f} {unit}  ratio {row / hand:.3f}{verdict}"
+        )
     return 0 if within else 1
 
 

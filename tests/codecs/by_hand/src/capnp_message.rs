@@ -115,7 +115,9 @@ impl AccumulatedVehicleCounters {
         out.set_total_idle_fuel_consumption_millilitres(self.total_idle_fuel_consumption_millilitres);
         out.set_total_ad_blue_consumption_millilitres(self.total_ad_blue_consumption_millilitres);
         out.set_total_power_take_off_active_time_seconds(self.total_power_take_off_active_time_seconds);
-        out.set_total_power_take_off_fuel_consumption_millilitres(self.total_power_take_off_fuel_consumption_millilitres);
+        out.set_total_power_take_off_fuel_consumption_millilitres(
+            self.total_power_take_off_fuel_consumption_millilitres,
+        );
         out.set_total_cruise_control_active_time_seconds(self.total_cruise_control_active_time_seconds);
         out.set_total_cruise_control_distance_metres(self.total_cruise_control_distance_metres);
         out.set_total_eco_roll_active_time_seconds(self.total_eco_roll_active_time_seconds);
@@ -135,11 +137,17 @@ impl AccumulatedVehicleCounters {
         out.set_total_differential_lock_active_time_seconds(self.total_differential_lock_active_time_seconds);
         out.set_gross_combination_vehicle_weight_kilograms(self.gross_combination_vehicle_weight_kilograms);
         out.set_current_engine_speed_revolutions_per_minute(self.current_engine_speed_revolutions_per_minute);
-        out.set_current_engine_coolant_temperature_degrees_celsius(self.current_engine_coolant_temperature_degrees_celsius);
+        out.set_current_engine_coolant_temperature_degrees_celsius(
+            self.current_engine_coolant_temperature_degrees_celsius,
+        );
         out.set_current_fuel_tank_level_percent(self.current_fuel_tank_level_percent);
         out.set_current_ad_blue_tank_level_percent(self.current_ad_blue_tank_level_percent);
-        out.set_current_brake_air_pressure_circuit_one_kilopascal(self.current_brake_air_pressure_circuit_one_kilopascal);
-        out.set_current_brake_air_pressure_circuit_two_kilopascal(self.current_brake_air_pressure_circuit_two_kilopascal);
+        out.set_current_brake_air_pressure_circuit_one_kilopascal(
+            self.current_brake_air_pressure_circuit_one_kilopascal,
+        );
+        out.set_current_brake_air_pressure_circuit_two_kilopascal(
+            self.current_brake_air_pressure_circuit_two_kilopascal,
+        );
         out.set_current_battery_voltage_millivolts(self.current_battery_voltage_millivolts);
         out.set_distance_to_next_scheduled_service_metres(self.distance_to_next_scheduled_service_metres);
         out.set_active_diagnostic_trouble_code_count(self.active_diagnostic_trouble_code_count);
@@ -153,7 +161,8 @@ impl AccumulatedVehicleCounters {
             total_idle_fuel_consumption_millilitres: from.get_total_idle_fuel_consumption_millilitres(),
             total_ad_blue_consumption_millilitres: from.get_total_ad_blue_consumption_millilitres(),
             total_power_take_off_active_time_seconds: from.get_total_power_take_off_active_time_seconds(),
-            total_power_take_off_fuel_consumption_millilitres: from.get_total_power_take_off_fuel_consumption_millilitres(),
+            total_power_take_off_fuel_consumption_millilitres: from
+                .get_total_power_take_off_fuel_consumption_millilitres(),
             total_cruise_control_active_time_seconds: from.get_total_cruise_control_active_time_seconds(),
             total_cruise_control_distance_metres: from.get_total_cruise_control_distance_metres(),
             total_eco_roll_active_time_seconds: from.get_total_eco_roll_active_time_seconds(),
@@ -173,11 +182,14 @@ impl AccumulatedVehicleCounters {
             total_differential_lock_active_time_seconds: from.get_total_differential_lock_active_time_seconds(),
             gross_combination_vehicle_weight_kilograms: from.get_gross_combination_vehicle_weight_kilograms(),
             current_engine_speed_revolutions_per_minute: from.get_current_engine_speed_revolutions_per_minute(),
-            current_engine_coolant_temperature_degrees_celsius: from.get_current_engine_coolant_temperature_degrees_celsius(),
+            current_engine_coolant_temperature_degrees_celsius: from
+                .get_current_engine_coolant_temperature_degrees_celsius(),
             current_fuel_tank_level_percent: from.get_current_fuel_tank_level_percent(),
             current_ad_blue_tank_level_percent: from.get_current_ad_blue_tank_level_percent(),
-            current_brake_air_pressure_circuit_one_kilopascal: from.get_current_brake_air_pressure_circuit_one_kilopascal(),
-            current_brake_air_pressure_circuit_two_kilopascal: from.get_current_brake_air_pressure_circuit_two_kilopascal(),
+            current_brake_air_pressure_circuit_one_kilopascal: from
+                .get_current_brake_air_pressure_circuit_one_kilopascal(),
+            current_brake_air_pressure_circuit_two_kilopascal: from
+                .get_current_brake_air_pressure_circuit_two_kilopascal(),
             current_battery_voltage_millivolts: from.get_current_battery_voltage_millivolts(),
             distance_to_next_scheduled_service_metres: from.get_distance_to_next_scheduled_service_metres(),
             active_diagnostic_trouble_code_count: from.get_active_diagnostic_trouble_code_count(),
@@ -339,7 +351,9 @@ impl ConnectedTrailerInformation {
             list.set(index as u32, *number);
         }
         self.trailer_switch_states.write(out.reborrow().init_trailer_switch_states());
-        let mut list = out.reborrow().init_trailer_tyre_monitoring_measurements(self.trailer_tyre_monitoring_measurements.len() as u32);
+        let mut list = out
+            .reborrow()
+            .init_trailer_tyre_monitoring_measurements(self.trailer_tyre_monitoring_measurements.len() as u32);
         for (index, one) in self.trailer_tyre_monitoring_measurements.iter().enumerate() {
             one.write(list.reborrow().get(index as u32));
         }
@@ -350,7 +364,11 @@ impl ConnectedTrailerInformation {
             trailer_vehicle_identification_number: from.get_trailer_vehicle_identification_number()?.to_string()?,
             trailer_axle_load_kilograms: from.get_trailer_axle_load_kilograms()?.iter().collect(),
             trailer_switch_states: TrailerSwitchStates::read(from.get_trailer_switch_states()?)?,
-            trailer_tyre_monitoring_measurements: from.get_trailer_tyre_monitoring_measurements()?.iter().map(TrailerTyreMonitoringMeasurement::read).collect::<Result<_>>()?,
+            trailer_tyre_monitoring_measurements: from
+                .get_trailer_tyre_monitoring_measurements()?
+                .iter()
+                .map(TrailerTyreMonitoringMeasurement::read)
+                .collect::<Result<_>>()?,
         })
     }
 }
@@ -406,15 +424,65 @@ impl VehicleStatus {
             message_created_date_time: from.get_message_created_date_time()?.to_string()?,
             message_received_date_time: from.get_message_received_date_time()?.to_string()?,
             message_trigger_type: from.get_message_trigger_type()?.to_string()?,
-            current_geographical_position: CurrentGeographicalPosition::read(from.get_current_geographical_position()?)?,
-            current_driver_information: if from.has_current_driver_information() { Some(CurrentDriverInformation::read(from.get_current_driver_information()?)?) } else { None },
+            current_geographical_position: CurrentGeographicalPosition::read(
+                from.get_current_geographical_position()?,
+            )?,
+            current_driver_information: if from.has_current_driver_information() {
+                Some(CurrentDriverInformation::read(from.get_current_driver_information()?)?)
+            } else {
+                None
+            },
             telltale_indicator_states: TelltaleIndicatorStates::read(from.get_telltale_indicator_states()?)?,
-            accumulated_vehicle_counters: if from.has_accumulated_vehicle_counters() { Some(AccumulatedVehicleCounters::read(from.get_accumulated_vehicle_counters()?)?) } else { None },
-            tyre_monitoring_measurements: if from.has_tyre_monitoring_measurements() { Some(from.get_tyre_monitoring_measurements()?.iter().map(TyreMonitoringMeasurement::read).collect::<Result<_>>()?) } else { None },
-            vehicle_speed_class_statistics: if from.has_vehicle_speed_class_statistics() { Some(from.get_vehicle_speed_class_statistics()?.iter().map(VehicleSpeedClassStatistic::read).collect::<Result<_>>()?) } else { None },
-            engine_speed_class_statistics: if from.has_engine_speed_class_statistics() { Some(from.get_engine_speed_class_statistics()?.iter().map(EngineSpeedClassStatistic::read).collect::<Result<_>>()?) } else { None },
-            engine_torque_class_statistics: if from.has_engine_torque_class_statistics() { Some(from.get_engine_torque_class_statistics()?.iter().map(EngineTorqueClassStatistic::read).collect::<Result<_>>()?) } else { None },
-            connected_trailer_information: if from.has_connected_trailer_information() { Some(ConnectedTrailerInformation::read(from.get_connected_trailer_information()?)?) } else { None },
+            accumulated_vehicle_counters: if from.has_accumulated_vehicle_counters() {
+                Some(AccumulatedVehicleCounters::read(from.get_accumulated_vehicle_counters()?)?)
+            } else {
+                None
+            },
+            tyre_monitoring_measurements: if from.has_tyre_monitoring_measurements() {
+                Some(
+                    from.get_tyre_monitoring_measurements()?
+                        .iter()
+                        .map(TyreMonitoringMeasurement::read)
+                        .collect::<Result<_>>()?,
+                )
+            } else {
+                None
+            },
+            vehicle_speed_class_statistics: if from.has_vehicle_speed_class_statistics() {
+                Some(
+                    from.get_vehicle_speed_class_statistics()?
+                        .iter()
+                        .map(VehicleSpeedClassStatistic::read)
+                        .collect::<Result<_>>()?,
+                )
+            } else {
+                None
+            },
+            engine_speed_class_statistics: if from.has_engine_speed_class_statistics() {
+                Some(
+                    from.get_engine_speed_class_statistics()?
+                        .iter()
+                        .map(EngineSpeedClassStatistic::read)
+                        .collect::<Result<_>>()?,
+                )
+            } else {
+                None
+            },
+            engine_torque_class_statistics: if from.has_engine_torque_class_statistics() {
+                Some(
+                    from.get_engine_torque_class_statistics()?
+                        .iter()
+                        .map(EngineTorqueClassStatistic::read)
+                        .collect::<Result<_>>()?,
+                )
+            } else {
+                None
+            },
+            connected_trailer_information: if from.has_connected_trailer_information() {
+                Some(ConnectedTrailerInformation::read(from.get_connected_trailer_information()?)?)
+            } else {
+                None
+            },
         })
     }
 }

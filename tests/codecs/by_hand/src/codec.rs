@@ -1,6 +1,7 @@
 //! A codec and the loop that times it: batches of the whole corpus, on the thread's CPU clock.
 
 use std::hint::black_box;
+use std::str::FromStr;
 
 use serde::de::DeserializeOwned;
 
@@ -19,34 +20,76 @@ pub trait Codec: Sized {
 
 const BATCHES: u32 = 10;
 
-/// Time both directions, or print the bytes.
-pub fn measure<C: Codec>(name: &str, text: &str, seconds: f64) -> Result<(), Failure> {
+/// What to do with a codec.
+pub enum Task {
+    Bytes,
+    Time { seconds: f64 },
+    Repeat { phase: String, times: u64 },
+}
+
+impl FromStr for Task {
+    type Err = Failure;
+
+    fn from_str(word: &str) -> Result<Self, Failure> {
+        if word == "bytes" {
+            return Ok(Self::Bytes);
+        }
+        Ok(match word.split_once(':') {
+            Some((phase, times)) => Self::Repeat { phase: phase.into(), times: times.parse()? },
+            None => Self::Time { seconds: word.parse()? },
+        })
+    }
+}
+
+/// Do it with every message.
+pub fn work<C: Codec>(name: &str, text: &str, task: &Task) -> Result<(), Failure> {
     let mut codec = C::new()?;
     let corpus: Vec<C::Message> = text.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
     let mut encoded: Vec<Box<[u8]>> = Vec::new();
     for message in &corpus {
         encoded.push(codec.serialize(message)?.into());
     }
-    if seconds == 0.0 {
-        for (index, bytes) in encoded.iter().enumerate() {
-            let again = codec.deserialize(bytes)?;
-            if *codec.serialize(&again)? != **bytes {
-                return Err(format!("{name}: message {index} does not come back").into());
-            }
-            println!("{}", bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>());
-        }
-        return Ok(());
-    }
-    let ns = timed(&corpus, seconds, |message| {
+    let (codec, second) = (&mut codec, &mut C::new()?);
+    let serialize = |message: &C::Message| {
         black_box(codec.serialize(message)?);
         Ok(())
-    })?;
-    println!(r#"{{"codec": "{name}", "phase": "serialize", "cpu_ns": {ns}}}"#);
-    let ns = timed(&encoded, seconds, |bytes| {
-        black_box(codec.deserialize(bytes)?);
+    };
+    let convert = |bytes: &Box<[u8]>| {
+        black_box(second.deserialize(bytes)?);
         Ok(())
-    })?;
-    println!(r#"{{"codec": "{name}", "phase": "convert", "cpu_ns": {ns}}}"#);
+    };
+    match task {
+        Task::Bytes => show(&encoded, name, &mut C::new()?)?,
+        Task::Time { seconds } => {
+            let ns = [timed(&corpus, *seconds, serialize)?, timed(&encoded, *seconds, convert)?];
+            for (phase, ns) in ["serialize", "convert"].iter().zip(ns) {
+                println!(r#"{{"codec": "{name}", "phase": "{phase}", "cpu_ns": {ns}}}"#);
+            }
+        }
+        Task::Repeat { phase, times } if phase == "serialize" => repeat(&corpus, *times, serialize)?,
+        Task::Repeat { times, .. } => repeat(&encoded, *times, convert)?,
+    }
+    Ok(())
+}
+
+/// Print the bytes, once what they are read back to has given the same ones.
+fn show<C: Codec>(encoded: &[Box<[u8]>], name: &str, codec: &mut C) -> Result<(), Failure> {
+    for (index, bytes) in encoded.iter().enumerate() {
+        let again = codec.deserialize(bytes)?;
+        if *codec.serialize(&again)? != **bytes {
+            return Err(format!("{name}: message {index} does not come back").into());
+        }
+        println!("{}", bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>());
+    }
+    Ok(())
+}
+
+fn repeat<T>(items: &[T], times: u64, mut operation: impl FnMut(&T) -> Result<(), Failure>) -> Result<(), Failure> {
+    for _ in 0..times {
+        for item in items {
+            operation(black_box(item))?;
+        }
+    }
     Ok(())
 }
 
@@ -56,11 +99,7 @@ fn timed<T>(items: &[T], seconds: f64, mut operation: impl FnMut(&T) -> Result<(
     let mut passes = 1_u64;
     let mut pass = |passes: u64| -> Result<f64, Failure> {
         let start = cpu_ns();
-        for _ in 0..passes {
-            for item in items {
-                operation(black_box(item))?;
-            }
-        }
+        repeat(items, passes, &mut operation)?;
         Ok(cpu_ns() - start)
     };
     loop {

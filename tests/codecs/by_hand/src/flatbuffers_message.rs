@@ -176,7 +176,8 @@ impl From<tables::AccumulatedVehicleCounters<'_>> for AccumulatedVehicleCounters
             total_idle_fuel_consumption_millilitres: table.total_idle_fuel_consumption_millilitres(),
             total_ad_blue_consumption_millilitres: table.total_ad_blue_consumption_millilitres(),
             total_power_take_off_active_time_seconds: table.total_power_take_off_active_time_seconds(),
-            total_power_take_off_fuel_consumption_millilitres: table.total_power_take_off_fuel_consumption_millilitres(),
+            total_power_take_off_fuel_consumption_millilitres: table
+                .total_power_take_off_fuel_consumption_millilitres(),
             total_cruise_control_active_time_seconds: table.total_cruise_control_active_time_seconds(),
             total_cruise_control_distance_metres: table.total_cruise_control_distance_metres(),
             total_eco_roll_active_time_seconds: table.total_eco_roll_active_time_seconds(),
@@ -196,11 +197,14 @@ impl From<tables::AccumulatedVehicleCounters<'_>> for AccumulatedVehicleCounters
             total_differential_lock_active_time_seconds: table.total_differential_lock_active_time_seconds(),
             gross_combination_vehicle_weight_kilograms: table.gross_combination_vehicle_weight_kilograms(),
             current_engine_speed_revolutions_per_minute: table.current_engine_speed_revolutions_per_minute(),
-            current_engine_coolant_temperature_degrees_celsius: table.current_engine_coolant_temperature_degrees_celsius(),
+            current_engine_coolant_temperature_degrees_celsius: table
+                .current_engine_coolant_temperature_degrees_celsius(),
             current_fuel_tank_level_percent: table.current_fuel_tank_level_percent(),
             current_ad_blue_tank_level_percent: table.current_ad_blue_tank_level_percent(),
-            current_brake_air_pressure_circuit_one_kilopascal: table.current_brake_air_pressure_circuit_one_kilopascal(),
-            current_brake_air_pressure_circuit_two_kilopascal: table.current_brake_air_pressure_circuit_two_kilopascal(),
+            current_brake_air_pressure_circuit_one_kilopascal: table
+                .current_brake_air_pressure_circuit_one_kilopascal(),
+            current_brake_air_pressure_circuit_two_kilopascal: table
+                .current_brake_air_pressure_circuit_two_kilopascal(),
             current_battery_voltage_millivolts: table.current_battery_voltage_millivolts(),
             distance_to_next_scheduled_service_metres: table.distance_to_next_scheduled_service_metres(),
             active_diagnostic_trouble_code_count: table.active_diagnostic_trouble_code_count(),
@@ -354,7 +358,10 @@ impl From<tables::TrailerSwitchStates<'_>> for TrailerSwitchStates {
 }
 
 impl TrailerTyreMonitoringMeasurement {
-    pub fn create<'a>(&self, out: &mut FlatBufferBuilder<'a>) -> WIPOffset<tables::TrailerTyreMonitoringMeasurement<'a>> {
+    pub fn create<'a>(
+        &self,
+        out: &mut FlatBufferBuilder<'a>,
+    ) -> WIPOffset<tables::TrailerTyreMonitoringMeasurement<'a>> {
         let fields = tables::TrailerTyreMonitoringMeasurementArgs {
             axle_position_number: self.axle_position_number,
             wheel_position_number: self.wheel_position_number,
@@ -386,10 +393,12 @@ impl From<tables::TrailerTyreMonitoringMeasurement<'_>> for TrailerTyreMonitorin
 
 impl ConnectedTrailerInformation {
     pub fn create<'a>(&self, out: &mut FlatBufferBuilder<'a>) -> WIPOffset<tables::ConnectedTrailerInformation<'a>> {
-        let trailer_vehicle_identification_number = Some(out.create_string(&self.trailer_vehicle_identification_number));
+        let trailer_vehicle_identification_number =
+            Some(out.create_string(&self.trailer_vehicle_identification_number));
         let trailer_axle_load_kilograms = Some(out.create_vector(&self.trailer_axle_load_kilograms));
         let trailer_switch_states = Some(self.trailer_switch_states.create(out));
-        let trailer_tyre_monitoring_measurements: Vec<_> = self.trailer_tyre_monitoring_measurements.iter().map(|one| one.create(out)).collect();
+        let trailer_tyre_monitoring_measurements: Vec<_> =
+            self.trailer_tyre_monitoring_measurements.iter().map(|one| one.create(out)).collect();
         let trailer_tyre_monitoring_measurements = Some(out.create_vector(&trailer_tyre_monitoring_measurements));
         let fields = tables::ConnectedTrailerInformationArgs {
             trailer_vehicle_identification_number,
@@ -407,7 +416,11 @@ impl From<tables::ConnectedTrailerInformation<'_>> for ConnectedTrailerInformati
             trailer_vehicle_identification_number: table.trailer_vehicle_identification_number().to_owned(),
             trailer_axle_load_kilograms: table.trailer_axle_load_kilograms().iter().collect(),
             trailer_switch_states: table.trailer_switch_states().into(),
-            trailer_tyre_monitoring_measurements: table.trailer_tyre_monitoring_measurements().iter().map(Into::into).collect(),
+            trailer_tyre_monitoring_measurements: table
+                .trailer_tyre_monitoring_measurements()
+                .iter()
+                .map(Into::into)
+                .collect(),
         }
     }
 }
@@ -471,10 +484,18 @@ impl From<tables::VehicleStatus<'_>> for VehicleStatus {
             current_driver_information: table.current_driver_information().map(Into::into),
             telltale_indicator_states: table.telltale_indicator_states().into(),
             accumulated_vehicle_counters: table.accumulated_vehicle_counters().map(Into::into),
-            tyre_monitoring_measurements: table.tyre_monitoring_measurements().map(|all| all.iter().map(Into::into).collect()),
-            vehicle_speed_class_statistics: table.vehicle_speed_class_statistics().map(|all| all.iter().map(Into::into).collect()),
-            engine_speed_class_statistics: table.engine_speed_class_statistics().map(|all| all.iter().map(Into::into).collect()),
-            engine_torque_class_statistics: table.engine_torque_class_statistics().map(|all| all.iter().map(Into::into).collect()),
+            tyre_monitoring_measurements: table
+                .tyre_monitoring_measurements()
+                .map(|all| all.iter().map(Into::into).collect()),
+            vehicle_speed_class_statistics: table
+                .vehicle_speed_class_statistics()
+                .map(|all| all.iter().map(Into::into).collect()),
+            engine_speed_class_statistics: table
+                .engine_speed_class_statistics()
+                .map(|all| all.iter().map(Into::into).collect()),
+            engine_torque_class_statistics: table
+                .engine_torque_class_statistics()
+                .map(|all| all.iter().map(Into::into).collect()),
             connected_trailer_information: table.connected_trailer_information().map(Into::into),
         }
     }

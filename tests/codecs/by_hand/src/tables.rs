@@ -36,19 +36,20 @@ macro_rules! buffered {
     };
 }
 
-buffered!(
+buffered! {
     Prost,
     fn serialize(&mut self, message: &VehicleStatus) -> Result<&[u8], Failure> {
         self.0.clear();
         schemas::prost::VehicleStatus::from(message).encode(&mut self.0)?;
         Ok(&self.0)
     }
+
     fn deserialize(&mut self, bytes: &[u8]) -> Result<VehicleStatus, Failure> {
         Ok(schemas::prost::VehicleStatus::decode(bytes)?.into())
     }
-);
+}
 
-buffered!(
+buffered! {
     Upb,
     fn serialize(&mut self, message: &VehicleStatus) -> Result<&[u8], Failure> {
         let mut out = schemas::structs_proto::VehicleStatus::new();
@@ -56,12 +57,13 @@ buffered!(
         self.0 = out.serialize()?;
         Ok(&self.0)
     }
+
     fn deserialize(&mut self, bytes: &[u8]) -> Result<VehicleStatus, Failure> {
         Ok(VehicleStatus::of(schemas::structs_proto::VehicleStatus::parse(bytes)?.as_view())?)
     }
-);
+}
 
-buffered!(
+buffered! {
     Compact,
     fn serialize(&mut self, message: &VehicleStatus) -> Result<&[u8], Failure> {
         self.0.clear();
@@ -70,13 +72,14 @@ buffered!(
         out.flush()?;
         Ok(&self.0)
     }
+
     fn deserialize(&mut self, bytes: &[u8]) -> Result<VehicleStatus, Failure> {
         let mut from = TCompactInputProtocol::new(bytes);
         Ok(schemas::thrift::VehicleStatus::read_from_in_protocol(&mut from)?.into())
     }
-);
+}
 
-buffered!(
+buffered! {
     Binary,
     fn serialize(&mut self, message: &VehicleStatus) -> Result<&[u8], Failure> {
         self.0.clear();
@@ -85,13 +88,14 @@ buffered!(
         out.flush()?;
         Ok(&self.0)
     }
+
     fn deserialize(&mut self, bytes: &[u8]) -> Result<VehicleStatus, Failure> {
         let mut from = TBinaryInputProtocol::new(bytes, true);
         Ok(schemas::thrift::VehicleStatus::read_from_in_protocol(&mut from)?.into())
     }
-);
+}
 
-buffered!(
+buffered! {
     Uper,
     fn serialize(&mut self, message: &VehicleStatus) -> Result<&[u8], Failure> {
         self.0.clear();
@@ -99,11 +103,12 @@ buffered!(
             .map_err(|error| error.to_string())?;
         Ok(&self.0)
     }
+
     fn deserialize(&mut self, bytes: &[u8]) -> Result<VehicleStatus, Failure> {
         let read = rasn::uper::decode::<uper_schema::VehicleStatus>(bytes).map_err(|error| error.to_string())?;
         Ok(read.into())
     }
-);
+}
 
 pub struct FlatBuffers(FlatBufferBuilder<'static>);
 
@@ -128,15 +133,16 @@ impl Codec for FlatBuffers {
     }
 }
 
-/// Memory to build messages in, enough for one, and the bytes written.
+/// Memory to build messages in, enough for one and used for each, and the bytes written.
 struct Space {
-    scratch: Vec<u8>,
+    scratch: ScratchSpaceHeapAllocator<'static>,
     buffer: Vec<u8>,
 }
 
 impl Space {
     fn new() -> Self {
-        Self { scratch: vec![0; 64 << 10], buffer: Vec::new() }
+        let memory = vec![0; 64 << 10].leak();
+        Self { scratch: ScratchSpaceHeapAllocator::new(memory), buffer: Vec::new() }
     }
 }
 
@@ -152,7 +158,7 @@ impl Codec for CapnProto {
     #[inline]
     fn serialize(&mut self, message: &VehicleStatus) -> Result<&[u8], Failure> {
         let Space { scratch, buffer } = &mut self.0;
-        let mut out = Builder::new(ScratchSpaceHeapAllocator::new(scratch));
+        let mut out = Builder::new(scratch);
         message.write(out.init_root());
         buffer.clear();
         serialize::write_message(&mut *buffer, &out)?;
@@ -178,7 +184,7 @@ impl Codec for Packed {
     #[inline]
     fn serialize(&mut self, message: &VehicleStatus) -> Result<&[u8], Failure> {
         let Space { scratch, buffer } = &mut self.0;
-        let mut out = Builder::new(ScratchSpaceHeapAllocator::new(scratch));
+        let mut out = Builder::new(scratch);
         message.write(out.init_root());
         buffer.clear();
         serialize_packed::write_message(&mut *buffer, &out)?;

@@ -126,7 +126,8 @@ impl From<&AccumulatedVehicleCounters> for thrift::AccumulatedVehicleCounters {
             total_idle_fuel_consumption_millilitres: message.total_idle_fuel_consumption_millilitres as i32,
             total_ad_blue_consumption_millilitres: message.total_ad_blue_consumption_millilitres as i32,
             total_power_take_off_active_time_seconds: message.total_power_take_off_active_time_seconds as i32,
-            total_power_take_off_fuel_consumption_millilitres: message.total_power_take_off_fuel_consumption_millilitres as i32,
+            total_power_take_off_fuel_consumption_millilitres: message.total_power_take_off_fuel_consumption_millilitres
+                as i32,
             total_cruise_control_active_time_seconds: message.total_cruise_control_active_time_seconds as i32,
             total_cruise_control_distance_metres: message.total_cruise_control_distance_metres as i32,
             total_eco_roll_active_time_seconds: message.total_eco_roll_active_time_seconds as i32,
@@ -146,11 +147,15 @@ impl From<&AccumulatedVehicleCounters> for thrift::AccumulatedVehicleCounters {
             total_differential_lock_active_time_seconds: message.total_differential_lock_active_time_seconds as i32,
             gross_combination_vehicle_weight_kilograms: message.gross_combination_vehicle_weight_kilograms as i32,
             current_engine_speed_revolutions_per_minute: message.current_engine_speed_revolutions_per_minute as i32,
-            current_engine_coolant_temperature_degrees_celsius: message.current_engine_coolant_temperature_degrees_celsius as i32,
+            current_engine_coolant_temperature_degrees_celsius: message
+                .current_engine_coolant_temperature_degrees_celsius
+                as i32,
             current_fuel_tank_level_percent: message.current_fuel_tank_level_percent as i32,
             current_ad_blue_tank_level_percent: message.current_ad_blue_tank_level_percent as i32,
-            current_brake_air_pressure_circuit_one_kilopascal: message.current_brake_air_pressure_circuit_one_kilopascal as i32,
-            current_brake_air_pressure_circuit_two_kilopascal: message.current_brake_air_pressure_circuit_two_kilopascal as i32,
+            current_brake_air_pressure_circuit_one_kilopascal: message.current_brake_air_pressure_circuit_one_kilopascal
+                as i32,
+            current_brake_air_pressure_circuit_two_kilopascal: message.current_brake_air_pressure_circuit_two_kilopascal
+                as i32,
             current_battery_voltage_millivolts: message.current_battery_voltage_millivolts as i32,
             distance_to_next_scheduled_service_metres: message.distance_to_next_scheduled_service_metres as i32,
             active_diagnostic_trouble_code_count: message.active_diagnostic_trouble_code_count as i32,
@@ -167,7 +172,8 @@ impl From<thrift::AccumulatedVehicleCounters> for AccumulatedVehicleCounters {
             total_idle_fuel_consumption_millilitres: message.total_idle_fuel_consumption_millilitres as u32,
             total_ad_blue_consumption_millilitres: message.total_ad_blue_consumption_millilitres as u32,
             total_power_take_off_active_time_seconds: message.total_power_take_off_active_time_seconds as u32,
-            total_power_take_off_fuel_consumption_millilitres: message.total_power_take_off_fuel_consumption_millilitres as u32,
+            total_power_take_off_fuel_consumption_millilitres: message.total_power_take_off_fuel_consumption_millilitres
+                as u32,
             total_cruise_control_active_time_seconds: message.total_cruise_control_active_time_seconds as u32,
             total_cruise_control_distance_metres: message.total_cruise_control_distance_metres as u32,
             total_eco_roll_active_time_seconds: message.total_eco_roll_active_time_seconds as u32,
@@ -187,11 +193,15 @@ impl From<thrift::AccumulatedVehicleCounters> for AccumulatedVehicleCounters {
             total_differential_lock_active_time_seconds: message.total_differential_lock_active_time_seconds as u32,
             gross_combination_vehicle_weight_kilograms: message.gross_combination_vehicle_weight_kilograms as u32,
             current_engine_speed_revolutions_per_minute: message.current_engine_speed_revolutions_per_minute as u32,
-            current_engine_coolant_temperature_degrees_celsius: message.current_engine_coolant_temperature_degrees_celsius as u32,
+            current_engine_coolant_temperature_degrees_celsius: message
+                .current_engine_coolant_temperature_degrees_celsius
+                as u32,
             current_fuel_tank_level_percent: message.current_fuel_tank_level_percent as u32,
             current_ad_blue_tank_level_percent: message.current_ad_blue_tank_level_percent as u32,
-            current_brake_air_pressure_circuit_one_kilopascal: message.current_brake_air_pressure_circuit_one_kilopascal as u32,
-            current_brake_air_pressure_circuit_two_kilopascal: message.current_brake_air_pressure_circuit_two_kilopascal as u32,
+            current_brake_air_pressure_circuit_one_kilopascal: message.current_brake_air_pressure_circuit_one_kilopascal
+                as u32,
+            current_brake_air_pressure_circuit_two_kilopascal: message.current_brake_air_pressure_circuit_two_kilopascal
+                as u32,
             current_battery_voltage_millivolts: message.current_battery_voltage_millivolts as u32,
             distance_to_next_scheduled_service_metres: message.distance_to_next_scheduled_service_metres as u32,
             active_diagnostic_trouble_code_count: message.active_diagnostic_trouble_code_count as u32,
@@ -373,9 +383,17 @@ impl From<&ConnectedTrailerInformation> for thrift::ConnectedTrailerInformation 
     fn from(message: &ConnectedTrailerInformation) -> Self {
         Self {
             trailer_vehicle_identification_number: message.trailer_vehicle_identification_number.clone(),
-            trailer_axle_load_kilograms: message.trailer_axle_load_kilograms.iter().map(|number| *number as i32).collect(),
+            trailer_axle_load_kilograms: message
+                .trailer_axle_load_kilograms
+                .iter()
+                .map(|number| *number as i32)
+                .collect(),
             trailer_switch_states: (&message.trailer_switch_states).into(),
-            trailer_tyre_monitoring_measurements: message.trailer_tyre_monitoring_measurements.iter().map(Into::into).collect(),
+            trailer_tyre_monitoring_measurements: message
+                .trailer_tyre_monitoring_measurements
+                .iter()
+                .map(Into::into)
+                .collect(),
         }
     }
 }
@@ -384,9 +402,17 @@ impl From<thrift::ConnectedTrailerInformation> for ConnectedTrailerInformation {
     fn from(message: thrift::ConnectedTrailerInformation) -> Self {
         Self {
             trailer_vehicle_identification_number: message.trailer_vehicle_identification_number,
-            trailer_axle_load_kilograms: message.trailer_axle_load_kilograms.into_iter().map(|number| number as u32).collect(),
+            trailer_axle_load_kilograms: message
+                .trailer_axle_load_kilograms
+                .into_iter()
+                .map(|number| number as u32)
+                .collect(),
             trailer_switch_states: message.trailer_switch_states.into(),
-            trailer_tyre_monitoring_measurements: message.trailer_tyre_monitoring_measurements.into_iter().map(Into::into).collect(),
+            trailer_tyre_monitoring_measurements: message
+                .trailer_tyre_monitoring_measurements
+                .into_iter()
+                .map(Into::into)
+                .collect(),
         }
     }
 }
@@ -403,10 +429,22 @@ impl From<&VehicleStatus> for thrift::VehicleStatus {
             current_driver_information: message.current_driver_information.as_ref().map(Into::into),
             telltale_indicator_states: (&message.telltale_indicator_states).into(),
             accumulated_vehicle_counters: message.accumulated_vehicle_counters.as_ref().map(Into::into),
-            tyre_monitoring_measurements: message.tyre_monitoring_measurements.as_ref().map(|all| all.iter().map(Into::into).collect()),
-            vehicle_speed_class_statistics: message.vehicle_speed_class_statistics.as_ref().map(|all| all.iter().map(Into::into).collect()),
-            engine_speed_class_statistics: message.engine_speed_class_statistics.as_ref().map(|all| all.iter().map(Into::into).collect()),
-            engine_torque_class_statistics: message.engine_torque_class_statistics.as_ref().map(|all| all.iter().map(Into::into).collect()),
+            tyre_monitoring_measurements: message
+                .tyre_monitoring_measurements
+                .as_ref()
+                .map(|all| all.iter().map(Into::into).collect()),
+            vehicle_speed_class_statistics: message
+                .vehicle_speed_class_statistics
+                .as_ref()
+                .map(|all| all.iter().map(Into::into).collect()),
+            engine_speed_class_statistics: message
+                .engine_speed_class_statistics
+                .as_ref()
+                .map(|all| all.iter().map(Into::into).collect()),
+            engine_torque_class_statistics: message
+                .engine_torque_class_statistics
+                .as_ref()
+                .map(|all| all.iter().map(Into::into).collect()),
             connected_trailer_information: message.connected_trailer_information.as_ref().map(Into::into),
         }
     }
@@ -424,10 +462,18 @@ impl From<thrift::VehicleStatus> for VehicleStatus {
             current_driver_information: message.current_driver_information.map(Into::into),
             telltale_indicator_states: message.telltale_indicator_states.into(),
             accumulated_vehicle_counters: message.accumulated_vehicle_counters.map(Into::into),
-            tyre_monitoring_measurements: message.tyre_monitoring_measurements.map(|all| all.into_iter().map(Into::into).collect()),
-            vehicle_speed_class_statistics: message.vehicle_speed_class_statistics.map(|all| all.into_iter().map(Into::into).collect()),
-            engine_speed_class_statistics: message.engine_speed_class_statistics.map(|all| all.into_iter().map(Into::into).collect()),
-            engine_torque_class_statistics: message.engine_torque_class_statistics.map(|all| all.into_iter().map(Into::into).collect()),
+            tyre_monitoring_measurements: message
+                .tyre_monitoring_measurements
+                .map(|all| all.into_iter().map(Into::into).collect()),
+            vehicle_speed_class_statistics: message
+                .vehicle_speed_class_statistics
+                .map(|all| all.into_iter().map(Into::into).collect()),
+            engine_speed_class_statistics: message
+                .engine_speed_class_statistics
+                .map(|all| all.into_iter().map(Into::into).collect()),
+            engine_torque_class_statistics: message
+                .engine_torque_class_statistics
+                .map(|all| all.into_iter().map(Into::into).collect()),
             connected_trailer_information: message.connected_trailer_information.map(Into::into),
         }
     }

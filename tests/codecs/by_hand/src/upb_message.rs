@@ -119,7 +119,9 @@ impl AccumulatedVehicleCounters {
         out.set_total_idle_fuel_consumption_millilitres(self.total_idle_fuel_consumption_millilitres);
         out.set_total_ad_blue_consumption_millilitres(self.total_ad_blue_consumption_millilitres);
         out.set_total_power_take_off_active_time_seconds(self.total_power_take_off_active_time_seconds);
-        out.set_total_power_take_off_fuel_consumption_millilitres(self.total_power_take_off_fuel_consumption_millilitres);
+        out.set_total_power_take_off_fuel_consumption_millilitres(
+            self.total_power_take_off_fuel_consumption_millilitres,
+        );
         out.set_total_cruise_control_active_time_seconds(self.total_cruise_control_active_time_seconds);
         out.set_total_cruise_control_distance_metres(self.total_cruise_control_distance_metres);
         out.set_total_eco_roll_active_time_seconds(self.total_eco_roll_active_time_seconds);
@@ -139,11 +141,17 @@ impl AccumulatedVehicleCounters {
         out.set_total_differential_lock_active_time_seconds(self.total_differential_lock_active_time_seconds);
         out.set_gross_combination_vehicle_weight_kilograms(self.gross_combination_vehicle_weight_kilograms);
         out.set_current_engine_speed_revolutions_per_minute(self.current_engine_speed_revolutions_per_minute);
-        out.set_current_engine_coolant_temperature_degrees_celsius(self.current_engine_coolant_temperature_degrees_celsius);
+        out.set_current_engine_coolant_temperature_degrees_celsius(
+            self.current_engine_coolant_temperature_degrees_celsius,
+        );
         out.set_current_fuel_tank_level_percent(self.current_fuel_tank_level_percent);
         out.set_current_ad_blue_tank_level_percent(self.current_ad_blue_tank_level_percent);
-        out.set_current_brake_air_pressure_circuit_one_kilopascal(self.current_brake_air_pressure_circuit_one_kilopascal);
-        out.set_current_brake_air_pressure_circuit_two_kilopascal(self.current_brake_air_pressure_circuit_two_kilopascal);
+        out.set_current_brake_air_pressure_circuit_one_kilopascal(
+            self.current_brake_air_pressure_circuit_one_kilopascal,
+        );
+        out.set_current_brake_air_pressure_circuit_two_kilopascal(
+            self.current_brake_air_pressure_circuit_two_kilopascal,
+        );
         out.set_current_battery_voltage_millivolts(self.current_battery_voltage_millivolts);
         out.set_distance_to_next_scheduled_service_metres(self.distance_to_next_scheduled_service_metres);
         out.set_active_diagnostic_trouble_code_count(self.active_diagnostic_trouble_code_count);
@@ -177,7 +185,8 @@ impl AccumulatedVehicleCounters {
             total_differential_lock_active_time_seconds: from.total_differential_lock_active_time_seconds(),
             gross_combination_vehicle_weight_kilograms: from.gross_combination_vehicle_weight_kilograms(),
             current_engine_speed_revolutions_per_minute: from.current_engine_speed_revolutions_per_minute(),
-            current_engine_coolant_temperature_degrees_celsius: from.current_engine_coolant_temperature_degrees_celsius(),
+            current_engine_coolant_temperature_degrees_celsius: from
+                .current_engine_coolant_temperature_degrees_celsius(),
             current_fuel_tank_level_percent: from.current_fuel_tank_level_percent(),
             current_ad_blue_tank_level_percent: from.current_ad_blue_tank_level_percent(),
             current_brake_air_pressure_circuit_one_kilopascal: from.current_brake_air_pressure_circuit_one_kilopascal(),
@@ -351,7 +360,11 @@ impl ConnectedTrailerInformation {
             trailer_vehicle_identification_number: text(from.trailer_vehicle_identification_number())?,
             trailer_axle_load_kilograms: from.trailer_axle_load_kilograms().iter().collect(),
             trailer_switch_states: TrailerSwitchStates::of(from.trailer_switch_states())?,
-            trailer_tyre_monitoring_measurements: from.trailer_tyre_monitoring_measurements().iter().map(TrailerTyreMonitoringMeasurement::of).collect::<Result<_, _>>()?,
+            trailer_tyre_monitoring_measurements: from
+                .trailer_tyre_monitoring_measurements()
+                .iter()
+                .map(TrailerTyreMonitoringMeasurement::of)
+                .collect::<Result<_, _>>()?,
         })
     }
 }
@@ -400,14 +413,62 @@ impl VehicleStatus {
             message_received_date_time: text(from.message_received_date_time())?,
             message_trigger_type: text(from.message_trigger_type())?,
             current_geographical_position: CurrentGeographicalPosition::of(from.current_geographical_position())?,
-            current_driver_information: if from.has_current_driver_information() { Some(CurrentDriverInformation::of(from.current_driver_information())?) } else { None },
+            current_driver_information: if from.has_current_driver_information() {
+                Some(CurrentDriverInformation::of(from.current_driver_information())?)
+            } else {
+                None
+            },
             telltale_indicator_states: TelltaleIndicatorStates::of(from.telltale_indicator_states())?,
-            accumulated_vehicle_counters: if from.has_accumulated_vehicle_counters() { Some(AccumulatedVehicleCounters::of(from.accumulated_vehicle_counters())?) } else { None },
-            tyre_monitoring_measurements: if from.tyre_monitoring_measurements().is_empty() { None } else { Some(from.tyre_monitoring_measurements().iter().map(TyreMonitoringMeasurement::of).collect::<Result<_, _>>()?) },
-            vehicle_speed_class_statistics: if from.vehicle_speed_class_statistics().is_empty() { None } else { Some(from.vehicle_speed_class_statistics().iter().map(VehicleSpeedClassStatistic::of).collect::<Result<_, _>>()?) },
-            engine_speed_class_statistics: if from.engine_speed_class_statistics().is_empty() { None } else { Some(from.engine_speed_class_statistics().iter().map(EngineSpeedClassStatistic::of).collect::<Result<_, _>>()?) },
-            engine_torque_class_statistics: if from.engine_torque_class_statistics().is_empty() { None } else { Some(from.engine_torque_class_statistics().iter().map(EngineTorqueClassStatistic::of).collect::<Result<_, _>>()?) },
-            connected_trailer_information: if from.has_connected_trailer_information() { Some(ConnectedTrailerInformation::of(from.connected_trailer_information())?) } else { None },
+            accumulated_vehicle_counters: if from.has_accumulated_vehicle_counters() {
+                Some(AccumulatedVehicleCounters::of(from.accumulated_vehicle_counters())?)
+            } else {
+                None
+            },
+            tyre_monitoring_measurements: if from.tyre_monitoring_measurements().is_empty() {
+                None
+            } else {
+                Some(
+                    from.tyre_monitoring_measurements()
+                        .iter()
+                        .map(TyreMonitoringMeasurement::of)
+                        .collect::<Result<_, _>>()?,
+                )
+            },
+            vehicle_speed_class_statistics: if from.vehicle_speed_class_statistics().is_empty() {
+                None
+            } else {
+                Some(
+                    from.vehicle_speed_class_statistics()
+                        .iter()
+                        .map(VehicleSpeedClassStatistic::of)
+                        .collect::<Result<_, _>>()?,
+                )
+            },
+            engine_speed_class_statistics: if from.engine_speed_class_statistics().is_empty() {
+                None
+            } else {
+                Some(
+                    from.engine_speed_class_statistics()
+                        .iter()
+                        .map(EngineSpeedClassStatistic::of)
+                        .collect::<Result<_, _>>()?,
+                )
+            },
+            engine_torque_class_statistics: if from.engine_torque_class_statistics().is_empty() {
+                None
+            } else {
+                Some(
+                    from.engine_torque_class_statistics()
+                        .iter()
+                        .map(EngineTorqueClassStatistic::of)
+                        .collect::<Result<_, _>>()?,
+                )
+            },
+            connected_trailer_information: if from.has_connected_trailer_information() {
+                Some(ConnectedTrailerInformation::of(from.connected_trailer_information())?)
+            } else {
+                None
+            },
         })
     }
 }

@@ -127,7 +127,8 @@ impl From<&AccumulatedVehicleCounters> for asn1::AccumulatedVehicleCounters {
             total_idle_fuel_consumption_millilitres: message.total_idle_fuel_consumption_millilitres,
             total_ad_blue_consumption_millilitres: message.total_ad_blue_consumption_millilitres,
             total_power_take_off_active_time_seconds: message.total_power_take_off_active_time_seconds,
-            total_power_take_off_fuel_consumption_millilitres: message.total_power_take_off_fuel_consumption_millilitres,
+            total_power_take_off_fuel_consumption_millilitres: message
+                .total_power_take_off_fuel_consumption_millilitres,
             total_cruise_control_active_time_seconds: message.total_cruise_control_active_time_seconds,
             total_cruise_control_distance_metres: message.total_cruise_control_distance_metres,
             total_eco_roll_active_time_seconds: message.total_eco_roll_active_time_seconds,
@@ -147,11 +148,14 @@ impl From<&AccumulatedVehicleCounters> for asn1::AccumulatedVehicleCounters {
             total_differential_lock_active_time_seconds: message.total_differential_lock_active_time_seconds,
             gross_combination_vehicle_weight_kilograms: message.gross_combination_vehicle_weight_kilograms,
             current_engine_speed_revolutions_per_minute: message.current_engine_speed_revolutions_per_minute,
-            current_engine_coolant_temperature_degrees_celsius: message.current_engine_coolant_temperature_degrees_celsius,
+            current_engine_coolant_temperature_degrees_celsius: message
+                .current_engine_coolant_temperature_degrees_celsius,
             current_fuel_tank_level_percent: message.current_fuel_tank_level_percent,
             current_ad_blue_tank_level_percent: message.current_ad_blue_tank_level_percent,
-            current_brake_air_pressure_circuit_one_kilopascal: message.current_brake_air_pressure_circuit_one_kilopascal,
-            current_brake_air_pressure_circuit_two_kilopascal: message.current_brake_air_pressure_circuit_two_kilopascal,
+            current_brake_air_pressure_circuit_one_kilopascal: message
+                .current_brake_air_pressure_circuit_one_kilopascal,
+            current_brake_air_pressure_circuit_two_kilopascal: message
+                .current_brake_air_pressure_circuit_two_kilopascal,
             current_battery_voltage_millivolts: message.current_battery_voltage_millivolts,
             distance_to_next_scheduled_service_metres: message.distance_to_next_scheduled_service_metres,
             active_diagnostic_trouble_code_count: message.active_diagnostic_trouble_code_count,
@@ -168,7 +172,8 @@ impl From<asn1::AccumulatedVehicleCounters> for AccumulatedVehicleCounters {
             total_idle_fuel_consumption_millilitres: message.total_idle_fuel_consumption_millilitres,
             total_ad_blue_consumption_millilitres: message.total_ad_blue_consumption_millilitres,
             total_power_take_off_active_time_seconds: message.total_power_take_off_active_time_seconds,
-            total_power_take_off_fuel_consumption_millilitres: message.total_power_take_off_fuel_consumption_millilitres,
+            total_power_take_off_fuel_consumption_millilitres: message
+                .total_power_take_off_fuel_consumption_millilitres,
             total_cruise_control_active_time_seconds: message.total_cruise_control_active_time_seconds,
             total_cruise_control_distance_metres: message.total_cruise_control_distance_metres,
             total_eco_roll_active_time_seconds: message.total_eco_roll_active_time_seconds,
@@ -188,11 +193,14 @@ impl From<asn1::AccumulatedVehicleCounters> for AccumulatedVehicleCounters {
             total_differential_lock_active_time_seconds: message.total_differential_lock_active_time_seconds,
             gross_combination_vehicle_weight_kilograms: message.gross_combination_vehicle_weight_kilograms,
             current_engine_speed_revolutions_per_minute: message.current_engine_speed_revolutions_per_minute,
-            current_engine_coolant_temperature_degrees_celsius: message.current_engine_coolant_temperature_degrees_celsius,
+            current_engine_coolant_temperature_degrees_celsius: message
+                .current_engine_coolant_temperature_degrees_celsius,
             current_fuel_tank_level_percent: message.current_fuel_tank_level_percent,
             current_ad_blue_tank_level_percent: message.current_ad_blue_tank_level_percent,
-            current_brake_air_pressure_circuit_one_kilopascal: message.current_brake_air_pressure_circuit_one_kilopascal,
-            current_brake_air_pressure_circuit_two_kilopascal: message.current_brake_air_pressure_circuit_two_kilopascal,
+            current_brake_air_pressure_circuit_one_kilopascal: message
+                .current_brake_air_pressure_circuit_one_kilopascal,
+            current_brake_air_pressure_circuit_two_kilopascal: message
+                .current_brake_air_pressure_circuit_two_kilopascal,
             current_battery_voltage_millivolts: message.current_battery_voltage_millivolts,
             distance_to_next_scheduled_service_metres: message.distance_to_next_scheduled_service_metres,
             active_diagnostic_trouble_code_count: message.active_diagnostic_trouble_code_count,
@@ -376,7 +384,11 @@ impl From<&ConnectedTrailerInformation> for asn1::ConnectedTrailerInformation {
             trailer_vehicle_identification_number: message.trailer_vehicle_identification_number.clone(),
             trailer_axle_load_kilograms: message.trailer_axle_load_kilograms.clone(),
             trailer_switch_states: (&message.trailer_switch_states).into(),
-            trailer_tyre_monitoring_measurements: message.trailer_tyre_monitoring_measurements.iter().map(Into::into).collect(),
+            trailer_tyre_monitoring_measurements: message
+                .trailer_tyre_monitoring_measurements
+                .iter()
+                .map(Into::into)
+                .collect(),
         }
     }
 }
@@ -387,7 +399,11 @@ impl From<asn1::ConnectedTrailerInformation> for ConnectedTrailerInformation {
             trailer_vehicle_identification_number: message.trailer_vehicle_identification_number,
             trailer_axle_load_kilograms: message.trailer_axle_load_kilograms,
             trailer_switch_states: message.trailer_switch_states.into(),
-            trailer_tyre_monitoring_measurements: message.trailer_tyre_monitoring_measurements.into_iter().map(Into::into).collect(),
+            trailer_tyre_monitoring_measurements: message
+                .trailer_tyre_monitoring_measurements
+                .into_iter()
+                .map(Into::into)
+                .collect(),
         }
     }
 }
@@ -404,10 +420,22 @@ impl From<&VehicleStatus> for asn1::VehicleStatus {
             current_driver_information: message.current_driver_information.as_ref().map(Into::into),
             telltale_indicator_states: (&message.telltale_indicator_states).into(),
             accumulated_vehicle_counters: message.accumulated_vehicle_counters.as_ref().map(Into::into),
-            tyre_monitoring_measurements: message.tyre_monitoring_measurements.as_ref().map(|all| all.iter().map(Into::into).collect()),
-            vehicle_speed_class_statistics: message.vehicle_speed_class_statistics.as_ref().map(|all| all.iter().map(Into::into).collect()),
-            engine_speed_class_statistics: message.engine_speed_class_statistics.as_ref().map(|all| all.iter().map(Into::into).collect()),
-            engine_torque_class_statistics: message.engine_torque_class_statistics.as_ref().map(|all| all.iter().map(Into::into).collect()),
+            tyre_monitoring_measurements: message
+                .tyre_monitoring_measurements
+                .as_ref()
+                .map(|all| all.iter().map(Into::into).collect()),
+            vehicle_speed_class_statistics: message
+                .vehicle_speed_class_statistics
+                .as_ref()
+                .map(|all| all.iter().map(Into::into).collect()),
+            engine_speed_class_statistics: message
+                .engine_speed_class_statistics
+                .as_ref()
+                .map(|all| all.iter().map(Into::into).collect()),
+            engine_torque_class_statistics: message
+                .engine_torque_class_statistics
+                .as_ref()
+                .map(|all| all.iter().map(Into::into).collect()),
             connected_trailer_information: message.connected_trailer_information.as_ref().map(Into::into),
         }
     }
@@ -425,10 +453,18 @@ impl From<asn1::VehicleStatus> for VehicleStatus {
             current_driver_information: message.current_driver_information.map(Into::into),
             telltale_indicator_states: message.telltale_indicator_states.into(),
             accumulated_vehicle_counters: message.accumulated_vehicle_counters.map(Into::into),
-            tyre_monitoring_measurements: message.tyre_monitoring_measurements.map(|all| all.into_iter().map(Into::into).collect()),
-            vehicle_speed_class_statistics: message.vehicle_speed_class_statistics.map(|all| all.into_iter().map(Into::into).collect()),
-            engine_speed_class_statistics: message.engine_speed_class_statistics.map(|all| all.into_iter().map(Into::into).collect()),
-            engine_torque_class_statistics: message.engine_torque_class_statistics.map(|all| all.into_iter().map(Into::into).collect()),
+            tyre_monitoring_measurements: message
+                .tyre_monitoring_measurements
+                .map(|all| all.into_iter().map(Into::into).collect()),
+            vehicle_speed_class_statistics: message
+                .vehicle_speed_class_statistics
+                .map(|all| all.into_iter().map(Into::into).collect()),
+            engine_speed_class_statistics: message
+                .engine_speed_class_statistics
+                .map(|all| all.into_iter().map(Into::into).collect()),
+            engine_torque_class_statistics: message
+                .engine_torque_class_statistics
+                .map(|all| all.into_iter().map(Into::into).collect()),
             connected_trailer_information: message.connected_trailer_information.map(Into::into),
         }
     }

@@ -36,48 +36,24 @@ macro_rules! codec {
     };
 }
 
-codec!(
-    SerdeJson,
-    |message, buffer| serde_json::to_writer(buffer, message)?,
-    |bytes| serde_json::from_slice(bytes)?
-);
+codec!(SerdeJson, |message, buffer| serde_json::to_writer(buffer, message)?, |bytes| serde_json::from_slice(bytes)?);
 codec!(SonicRs, |message, buffer| sonic_rs::to_writer(buffer, message)?, |bytes| sonic_rs::from_slice(bytes)?);
-codec!(
-    Ciborium,
-    |message, buffer| ciborium::into_writer(message, buffer)?,
-    |bytes| ciborium::from_reader(bytes)?
-);
-codec!(
-    Cbor4ii,
-    |message, buffer| cbor4ii::serde::to_writer(buffer, message)?,
-    |bytes| cbor4ii::serde::from_slice(bytes)?
-);
-codec!(
-    RmpSerde,
-    |message, buffer| rmp_serde::encode::write_named(buffer, message)?,
-    |bytes| rmp_serde::from_slice(bytes)?
-);
-codec!(
-    Bson,
-    |message, buffer| bson::serialize_to_buffer(message, buffer)?,
-    |bytes| bson::deserialize_from_slice(bytes)?
-);
-codec!(
-    SerdeSmile,
-    |message, buffer| serde_smile::to_writer(buffer, message)?,
-    |bytes| serde_smile::from_slice(bytes)?
-);
-codec!(
-    SerdeSaphyr,
-    |message, buffer| serde_saphyr::to_fmt_writer(&mut Text(buffer), message)?,
-    |bytes| serde_saphyr::from_slice(bytes)?
-);
+codec!(Ciborium, |message, buffer| ciborium::into_writer(message, buffer)?, |bytes| ciborium::from_reader(bytes)?);
+codec!(Cbor4ii, |message, buffer| cbor4ii::serde::to_writer(buffer, message)?, |bytes| cbor4ii::serde::from_slice(
+    bytes
+)?);
+codec!(RmpSerde, |message, buffer| rmp_serde::encode::write_named(buffer, message)?, |bytes| rmp_serde::from_slice(
+    bytes
+)?);
+codec!(Bson, |message, buffer| bson::serialize_to_buffer(message, buffer)?, |bytes| bson::deserialize_from_slice(
+    bytes
+)?);
+codec!(SerdeSmile, |message, buffer| serde_smile::to_writer(buffer, message)?, |bytes| serde_smile::from_slice(bytes)?);
+codec!(SerdeSaphyr, |message, buffer| serde_saphyr::to_fmt_writer(&mut Text(buffer), message)?, |bytes| {
+    serde_saphyr::from_slice(bytes)?
+});
 // This library gives a new buffer each time.
-codec!(
-    IonRs,
-    |message, buffer| *buffer = ion_rs::serde::to_binary(message)?,
-    |bytes| ion_rs::serde::from_ion(bytes)?
-);
+codec!(IonRs, |message, buffer| *buffer = ion_rs::serde::to_binary(message)?, |bytes| ion_rs::serde::from_ion(bytes)?);
 
 struct Text<'a>(&'a mut Vec<u8>);
 

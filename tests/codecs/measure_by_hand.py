@@ -48,7 +48,7 @@ def schemas(schema: Schema) -> Path:
     folder = TARGET / "schemas"
     folder.mkdir(parents=True, exist_ok=True)
     proto = emit(schema, "protobuf")
-    written = {
+    written: dict[str, str | bytes] = {
         "schema_generated.rs": compilers.flatc(emit(schema, "flatbuffers")),
         "structs.request": compilers.capnp(emit(schema, "capnp")),
         "structs.rs": compilers.thrift(emit(schema, "thrift")),

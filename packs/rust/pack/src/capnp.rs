@@ -16,13 +16,16 @@ const FIRST_WORDS: usize = 1024;
 
 /// Builds messages in memory that is reused.
 struct Maker {
-    scratch: Vec<u8>,
+    // It zeroes what a message used once that is written: a new one would zero all of its memory.
+    allocator: ScratchSpaceHeapAllocator<'static>,
+    memory: Vec<u64>,
     buffer: Vec<u8>,
 }
 
 impl Maker {
     fn new() -> Self {
-        Self { scratch: vec![0; FIRST_WORDS * WORD], buffer: Vec::new() }
+        let mut memory = vec![0; FIRST_WORDS];
+        Self { allocator: allocator(&mut memory), memory, buffer: Vec::new() }
     }
 
     /// Build a message in one segment and have it written: one that does not fit is built anew in more memory.
@@ -30,11 +33,10 @@ impl Maker {
     fn make(
         &mut self,
         native: &Message,
-        write: impl Fn(&mut Vec<u8>, &Builder<&mut ScratchSpaceHeapAllocator<'_>>) -> capnp::Result<()>,
+        write: impl Fn(&mut Vec<u8>, &Builder<&mut ScratchSpaceHeapAllocator<'static>>) -> capnp::Result<()>,
     ) -> Result<&[u8], Failure> {
         loop {
-            let mut allocator = ScratchSpaceHeapAllocator::new(&mut self.scratch);
-            let mut message = Builder::new(&mut allocator);
+            let mut message = Builder::new(&mut self.allocator);
             build(message.init_root(), native)?;
             let segments = message.get_segments_for_output();
             if segments.len() == 1 {
@@ -44,10 +46,20 @@ impl Maker {
             }
             let needed: usize = segments.iter().map(|segment| segment.len()).sum();
             drop(message);
-            self.scratch = vec![0; (2 * needed).next_multiple_of(WORD)];
+            let mut memory = vec![0; (2 * needed).div_ceil(WORD)];
+            self.allocator = allocator(&mut memory);
+            self.memory = memory;
         }
         Ok(&self.buffer)
     }
+}
+
+/// The allocator of a [`Maker`] with this memory.
+fn allocator(memory: &mut Vec<u64>) -> ScratchSpaceHeapAllocator<'static> {
+    let (start, length) = (memory.as_mut_ptr().cast(), memory.len() * WORD);
+    // SAFETY: a maker keeps the vector for as long as the allocator and touches it by that alone; its items stay in
+    // place when it moves, and their bytes are initialised.
+    ScratchSpaceHeapAllocator::new(unsafe { std::slice::from_raw_parts_mut(start, length) })
 }
 
 pub struct Plain {

@@ -1,9 +1,8 @@
 //! MessagePack with rmp-serde: records are maps with text keys.
 
-use std::io::Cursor;
-
-use rmp_serde::Serializer;
-use serde::{Deserialize, Serialize};
+use rmp_serde::Deserializer;
+use rmp_serde::decode::Error;
+use serde::Deserialize;
 use wirelab_pack_runtime::{Failure, Serde};
 
 use crate::generated::model::Message;
@@ -19,16 +18,17 @@ impl Serde for RmpSerde {
 
     #[inline]
     fn write(&mut self, native: &Message, buffer: &mut Vec<u8>) -> Result<(), Failure> {
-        Ok(native.serialize(&mut Serializer::new(buffer).with_struct_map())?)
+        Ok(rmp_serde::encode::write_named(buffer, native)?)
     }
 
     #[inline]
     fn read(&mut self, bytes: &[u8]) -> Result<Message, Failure> {
-        let mut deserializer = rmp_serde::Deserializer::new(Cursor::new(bytes));
+        let mut deserializer = Deserializer::from_read_ref(bytes);
         let message = Message::deserialize(&mut deserializer)?;
-        match bytes.len() as u64 - deserializer.position() {
-            0 => Ok(message),
-            left => Err(format!("{left} bytes after the end of the message").into()),
+        // The library reads a slice fastest, and then does not say how far: nothing must be left to begin another value.
+        match bool::deserialize(&mut deserializer) {
+            Err(Error::InvalidMarkerRead(_)) => Ok(message),
+            _ => Err("bytes after the end of the message".into()),
         }
     }
 }

@@ -2,11 +2,12 @@
 
 use std::marker::PhantomData;
 
+use thrift::TransportErrorKind;
 use thrift::protocol::{
     TBinaryInputProtocol, TBinaryOutputProtocol, TCompactInputProtocol, TCompactOutputProtocol, TInputProtocol,
     TOutputProtocol, TSerializable,
 };
-use wirelab_pack_runtime::{Codec, Failure, Phase, Sum, whole};
+use wirelab_pack_runtime::{Codec, Failure, Phase, Sum};
 
 use crate::generated::model::Message;
 use crate::generated::thrift::{Root, convert, fold, populate};
@@ -14,7 +15,7 @@ use crate::generated::thrift::{Root, convert, fold, populate};
 /// One of Thrift's protocols.
 pub trait Protocol: Send + 'static {
     fn write(object: &Root, buffer: &mut Vec<u8>) -> thrift::Result<()>;
-    fn read(bytes: &mut &[u8]) -> thrift::Result<Root>;
+    fn read(bytes: &[u8]) -> Result<Root, Failure>;
 }
 
 pub struct Compact;
@@ -28,7 +29,7 @@ impl Protocol for Compact {
     }
 
     #[inline]
-    fn read(bytes: &mut &[u8]) -> thrift::Result<Root> {
+    fn read(bytes: &[u8]) -> Result<Root, Failure> {
         read(&mut TCompactInputProtocol::new(bytes))
     }
 }
@@ -44,28 +45,24 @@ impl Protocol for Binary {
     }
 
     #[inline]
-    fn read(bytes: &mut &[u8]) -> thrift::Result<Root> {
+    fn read(bytes: &[u8]) -> Result<Root, Failure> {
         read(&mut TBinaryInputProtocol::new(bytes, true))
     }
 }
 
-fn read(from: &mut dyn TInputProtocol) -> thrift::Result<Root> {
-    Root::read_from_in_protocol(from)
+/// The protocol owns the bytes and does not say how far it read: nothing must be left for it.
+#[inline]
+fn read(from: &mut impl TInputProtocol) -> Result<Root, Failure> {
+    let object = Root::read_from_in_protocol(from)?;
+    match from.read_byte() {
+        Err(thrift::Error::Transport(error)) if error.kind == TransportErrorKind::EndOfFile => Ok(object),
+        _ => Err("bytes after the end of the message".into()),
+    }
 }
 
 pub struct Thrift<P> {
     buffer: Vec<u8>,
     protocol: PhantomData<P>,
-}
-
-impl<P: Protocol> Thrift<P> {
-    #[inline]
-    fn read(bytes: &[u8]) -> Result<Root, Failure> {
-        let mut rest = bytes;
-        let object = P::read(&mut rest)?;
-        whole(rest)?;
-        Ok(object)
-    }
 }
 
 impl<P: Protocol> Codec for Thrift<P> {
@@ -99,12 +96,12 @@ impl<P: Protocol> Codec for Thrift<P> {
 
     #[inline]
     fn decode(&mut self, bytes: &[u8], sum: &mut Sum) -> Result<(), Failure> {
-        fold(&Self::read(bytes)?, sum);
+        fold(&P::read(bytes)?, sum);
         Ok(())
     }
 
     #[inline]
     fn convert(&mut self, bytes: &[u8]) -> Result<Message, Failure> {
-        convert(Self::read(bytes)?)
+        convert(P::read(bytes)?)
     }
 }

@@ -14,6 +14,7 @@ mod codec;
 mod corpus;
 mod fold;
 mod fresh;
+mod list;
 pub mod optional;
 pub mod own;
 mod session;
@@ -28,6 +29,7 @@ pub use codec::{Codec, Failure, Phase, Serde, SerdeCodec, needs_every_field, who
 pub use corpus::Corpus;
 pub use fold::{Fold, Sum};
 pub use fresh::Fresh;
+pub use list::list;
 pub use session::{AnySession, Session, Timing};
 pub use timestamp::Timestamp;
 pub use unsigned::Unsigned;

@@ -257,7 +257,7 @@ pub fn convert_{table.name}(table: tables::{table.name}<'_>) -> {RESULT}<{native
         if isinstance(kind, List):
             wrapper = self.plan.wrappers.get(canonical(kind.items))
             item = f"convert_{wrapper}(v)?" if wrapper else self.convert(kind.items, "v")
-            many = f"{value}.iter().map(|v| {closure} {{ Ok({item}) }}).{collect}"
+            many = f"{RUNTIME}::list({value}.iter(), |v| Ok({item}))?"
             return f"{value}.iter().collect()" if item == "v" else many
         if isinstance(kind, Timestamp):
             return f"{RUNTIME}::Timestamp::from_nanos({value})"

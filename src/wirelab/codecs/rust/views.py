@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 
 from wirelab.codecs.rust.model import MAP, RUNTIME, is_above_i64
-from wirelab.codecs.rust.places import CLOSURE, COLLECT, FAILURE, RESULT, SUM, Places, folded, held, some
+from wirelab.codecs.rust.places import FAILURE, RESULT, SUM, Places, folded, held, some
 from wirelab.model.schema import AnyType, Base64, Bool, Float, Int, List, Map, Ref, String, Timestamp
 from wirelab.schema.emit.common import Slot, Table
 
@@ -143,7 +143,7 @@ pub fn convert_{name}(view: {view}) -> {RESULT}<{native}, {FAILURE}> {{
             return f"{{ let all = {value}; let mut map = {MAP}::new(); {body} map }}"
         if isinstance(kind, List):
             item = self.convert_item(kind.items)
-            many = f"{value}.iter().map(|v| {CLOSURE} {{ Ok({item}) }}).{COLLECT}"
+            many = f"{RUNTIME}::list({value}.iter(), |v| Ok({item}))?"
             return f"{value}.iter().collect()" if item == "v" else many
         if isinstance(kind, Timestamp):
             return f"{RUNTIME}::Timestamp::from_nanos({value})"

@@ -21,6 +21,7 @@ MESSAGES: list[Any] = [pack_schemas.FULL, pack_schemas.BARE]
 PAIRS = {
     "json": "json/serde_json",
     "msgpack": "msgpack/rmp-serde",
+    "bson": "bson/bson",
     "protobuf": "protobuf/prost",
     "flatbuffers": "flatbuffers/flatbuffers",
     "xdr": "xdr/rfc4506",
@@ -29,7 +30,7 @@ PAIRS = {
     "capnp/capnp-cpp": "capnp/capnp",
     "capnp/capnp-cpp-packed": "capnp/capnp-packed",
 }
-CANONICAL = ("msgpack/msgpack-cxx", "xdr/generated-cpp")
+CANONICAL = ("msgpack/msgpack-cxx", "bson/libbson", "xdr/generated-cpp")
 PHASES = {"populate": 0, "encode": 1, "access": 2, "access_validated": 3}
 PHASES |= {"decode": 4, "convert": 5, "serialize": 6, "deserialize": 7}
 NAMES = [codec.name for codec in CPP]
@@ -92,7 +93,7 @@ def test_with_code_size_a_message_that_a_map_leaves_out_is_an_empty_one(root: Pa
 def test_every_row_says_what_becomes_of_strings_that_are_read(ugly_pack: Pack, name: str) -> None:
     in_place, left = "read in place", "left in the message"
     others = {"flatbuffers/flatbuffers-cpp": in_place, "msgpack/msgpack-cxx": left, "xdr/generated-cpp": left}
-    others |= {"capnp/capnp-cpp": in_place, "capnp/capnp-cpp-packed": in_place}
+    others |= {"bson/libbson": left, "capnp/capnp-cpp": in_place, "capnp/capnp-cpp-packed": in_place}
     assert ugly_pack.codec(name).options["strings"] == others.get(name, "copied")
 
 

@@ -11,7 +11,7 @@ from wirelab.codecs.cpp import model, toolchain
 from wirelab.codecs.cpp.generate import pack, unit
 from wirelab.codecs.cpp.registry import CPP
 
-OURS = ("json/rapidjson", "xdr/generated-cpp")
+OURS = ("json/rapidjson", "bson/libbson", "xdr/generated-cpp")
 
 
 def test_damaged_bytes_are_refused_without_a_fault_of_memory(tmp_path: Path) -> None:
@@ -26,8 +26,11 @@ def test_damaged_bytes_are_refused_without_a_fault_of_memory(tmp_path: Path) -> 
     corpus = tmp_path / "corpus.jsonl"
     corpus.write_text(json.dumps(pack_schemas.FULL))
     flags = [*toolchain.FLAGS, "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+    needs = [toolchain.NEEDS[codec.unit] for codec in codecs]
+    flags += [flag for need in needs for flag in need.flags]
+    libraries = [library for need in needs for library in need.libraries]
     program = tmp_path / "driver"
-    subprocess.run(["g++", *flags, f"-I{tmp_path}", *sources, "-o", program], check=True)
+    subprocess.run(["g++", *flags, f"-I{tmp_path}", *sources, "-o", program, *libraries], check=True)
     done = subprocess.run([program, corpus, *OURS], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     refused = dict(line.split() for line in done.stdout.splitlines())

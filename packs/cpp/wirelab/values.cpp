@@ -93,7 +93,7 @@ Timestamp Timestamp::parse(std::string_view text) {
 std::string Timestamp::text() const {
     const std::int64_t fraction = (nanos_ % SECOND + SECOND) % SECOND;
     const std::int64_t east = offset_ == UTC ? 0 : offset_;
-    const std::chrono::sys_seconds local{std::chrono::seconds((nanos_ - fraction) / SECOND + east * 60)};
+    const std::chrono::sys_seconds local{std::chrono::seconds(nanos_ / SECOND - (nanos_ % SECOND < 0) + east * 60)};
     const auto day = std::chrono::floor<std::chrono::days>(local);
     const std::chrono::year_month_day date(day);
     const std::chrono::hh_mm_ss time(local - day);

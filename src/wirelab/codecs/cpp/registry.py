@@ -98,6 +98,15 @@ CPP = (
         {**_NATIVE, "records": "maps with text keys", "strings": _LEFT},
         unit="msgpack",
     ),
+    CppCodec(
+        "bson",
+        "libbson",
+        "libbson-dev",
+        "bs::Codec<Message>",
+        _BOUND,
+        {**_NATIVE, "records": "documents", "strings": _LEFT},
+        unit="bson",
+    ),
     _THRIFT,
     _THRIFT.other(
         "thrift-cpp-binary", {"protocol": "binary"}, source=_THRIFT.source.replace("Compact", "Binary")

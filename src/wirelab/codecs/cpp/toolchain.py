@@ -51,6 +51,13 @@ NEEDS = {
         ("-ljsoncpp",),
     ),
     "msgpack": Need("msgpack.hpp", ("libmsgpack-cxx-dev",), "", ("-DMSGPACK_NO_BOOST",)),
+    "bson": Need(
+        "libbson-1.0/bson/bson.h",
+        ("libbson-dev",),
+        "",
+        ("-isystem/usr/include/libbson-1.0",),
+        ("-lbson-1.0",),
+    ),
     "thrift": Need(
         "thrift/TProcessor.h",
         ("libthrift-dev", "thrift-compiler"),

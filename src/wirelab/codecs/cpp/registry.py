@@ -126,5 +126,8 @@ CPP = (
 
 MISSING = {
     "avro/avro-cpp": "Debian has Avro's C library, and no package of the C++ one",
+    "smile/none": "Debian has no C or C++ library of Smile",
+    "ubjson/none": "Debian has one library, nlohmann's JSON, which writes UBJSON from a DOM of its own only",
+    "ion/none": "Debian has no package of Amazon's C library",
 }
 """Codecs that could be expected here and cannot be had: the reason."""

@@ -35,7 +35,7 @@ from wirelab.cli.options import beyond_options, levels, quiet_option, schema_opt
 @click.option(
     "--seconds",
     type=click.FloatRange(0, 60, min_open=True),
-    default=0.1,
+    default=0.05,
     show_default=True,
     help="Seconds per codec and phase in each process.",
 )

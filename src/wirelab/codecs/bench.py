@@ -69,7 +69,7 @@ def measure_codecs(
     seed: int = 1,
     *,
     languages: Sequence[str] = ("rust",),
-    seconds_per: float = 0.1,
+    seconds_per: float = 0.05,
     cache: Path | None = None,
     progress: Progress | None = None,
     more: More = NOTHING_MORE,

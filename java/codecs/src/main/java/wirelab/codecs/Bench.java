@@ -12,7 +12,7 @@ import wirelab.codecs.Session.Timing;
  * did with shared library code would change how the compiler sees it.
  */
 final class Bench<M, O> {
-    private static final long WINDOW_NS = 10_000_000;
+    private static final long WINDOW_NS = 5_000_000;
     private static final long ROUGH_NS = 1_000_000;
     private static final long SHORTEST_NS = 500_000_000;
 
@@ -76,7 +76,7 @@ final class Bench<M, O> {
         }
     }
 
-    /** A phase that is warming up: windows of about 10 ms. */
+    /** A phase that is warming up: windows of about 5 ms. */
     private final class Warm {
         private final Phase phase;
         private final Steady steady = new Steady();

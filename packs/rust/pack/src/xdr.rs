@@ -65,7 +65,7 @@ impl<'a, const OPTION: bool> Writer<'a, OPTION> {
 
     #[inline]
     fn array(self, items: Option<usize>) -> Result<Items<'a>, Error> {
-        let length = length(items.ok_or_else(|| Error("an array of unknown length".into()))?)?;
+        let length = length(items.ok_or_else(|| broken("an array of unknown length"))?)?;
         let out = self.begin();
         out.extend_from_slice(&length);
         Ok(Items(out))
@@ -79,7 +79,7 @@ fn padding(length: usize) -> usize {
 
 #[inline(always)]
 fn length(items: usize) -> Result<[u8; 4], Error> {
-    u32::try_from(items).map(u32::to_be_bytes).map_err(|_| Error(format!("{items} is beyond XDR's lengths")))
+    u32::try_from(items).map(u32::to_be_bytes).map_err(|_| broken(format_args!("{items} is beyond XDR's lengths")))
 }
 
 pub struct Items<'a>(&'a mut Vec<u8>);
@@ -243,7 +243,7 @@ pub struct Reader<'de>(&'de [u8]);
 impl<'de> Reader<'de> {
     #[inline(always)]
     fn take<const N: usize>(&mut self) -> Result<[u8; N], Error> {
-        let (head, rest) = self.0.split_first_chunk().ok_or_else(|| Error("the message ends too early".into()))?;
+        let (head, rest) = self.0.split_first_chunk().ok_or_else(|| broken("the message ends too early"))?;
         self.0 = rest;
         Ok(*head)
     }
@@ -253,7 +253,7 @@ impl<'de> Reader<'de> {
         match u32::from_be_bytes(self.take()?) {
             0 => Ok(false),
             1 => Ok(true),
-            other => Err(Error(format!("{other} where 0 or 1 must stand"))),
+            other => Err(broken(format_args!("{other} where 0 or 1 must stand"))),
         }
     }
 
@@ -262,13 +262,13 @@ impl<'de> Reader<'de> {
         let length = u32::from_be_bytes(self.take()?) as usize;
         let padded = length + padding(length);
         if padded > self.0.len() {
-            return Err(Error("the message ends inside a string".into()));
+            return Err(broken("the message ends inside a string"));
         }
         let (whole, rest) = self.0.split_at(padded);
         self.0 = rest;
         let (bytes, zeros) = whole.split_at(length);
         if zeros.iter().any(|byte| *byte != 0) {
-            return Err(Error("a string is not padded with zeros".into()));
+            return Err(broken("a string is not padded with zeros"));
         }
         Ok(bytes)
     }
@@ -283,7 +283,7 @@ impl<'de> Reader<'de> {
         let left = u32::from_be_bytes(self.take()?) as usize;
         // Every item takes four bytes or more, so no length asks for more memory than the message warrants.
         if left > self.0.len() / 4 {
-            return Err(Error(format!("{left} items cannot stand in the bytes that are left")));
+            return Err(broken(format_args!("{left} items cannot stand in the bytes that are left")));
         }
         Ok(Counted { reader: self, left })
     }
@@ -385,7 +385,7 @@ impl<'de> Deserializer<'de> for &mut Reader<'de> {
         visitor: V,
     ) -> Result<V::Value, Error> {
         if fields.is_empty() && u32::from_be_bytes(self.take()?) != 0 {
-            return Err(Error("the unused int of an empty struct is not 0".into()));
+            return Err(broken("the unused int of an empty struct is not 0"));
         }
         visitor.visit_seq(Counted { reader: self, left: fields.len() })
     }

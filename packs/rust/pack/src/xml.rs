@@ -72,6 +72,6 @@ fn key(name: QName<'_>) -> Result<String, Error> {
         return Ok(name.to_owned());
     };
     let padded = coded.replace('-', "+").replace('_', "/") + &"==="[..coded.len().wrapping_neg() & 3];
-    let bytes = Base64::parse(&padded).ok_or_else(|| Error(format!("{name} is no name of a key")))?;
+    let bytes = Base64::parse(&padded).ok_or_else(|| broken(format_args!("{name} is no name of a key")))?;
     String::from_utf8(bytes.0).map_err(broken)
 }

@@ -4,9 +4,10 @@ use std::fmt::{self, Display, Formatter};
 
 use serde::{de, ser};
 
-/// Why a value or a message is refused: a sentence.
+/// Why a value or a message is refused: a sentence. No `String`, so that a result without a value, which every field of a
+/// message gives, comes back in registers.
 #[derive(Debug)]
-pub struct Error(pub String);
+pub struct Error(Box<str>);
 
 impl Display for Error {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
@@ -30,7 +31,7 @@ impl de::Error for Error {
 
 /// The refusal with this reason.
 pub fn broken(why: impl Display) -> Error {
-    Error(why.to_string())
+    Error(why.to_string().into())
 }
 
 /// The refusal of what serde has and schemas have not.
@@ -38,5 +39,5 @@ pub fn broken(why: impl Display) -> Error {
 /// # Errors
 /// Always.
 pub fn unused<T>() -> Result<T, Error> {
-    Err(Error("schemas have no such type".into()))
+    Err(broken("schemas have no such type"))
 }

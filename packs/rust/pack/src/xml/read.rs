@@ -37,7 +37,7 @@ impl<'de> Content<'_, 'de> {
                 Event::Text(part) => append(&mut text, part.xml10_content()),
                 Event::GeneralRef(part) => append(&mut text, Cow::Owned(resolved(&part)?.to_string())),
                 Event::End(_) => return Ok(text),
-                other => return Err(Error(format!("{other:?} where text must stand"))),
+                other => return Err(broken(format_args!("{other:?} where text must stand"))),
             }
         }
     }
@@ -47,7 +47,7 @@ impl<'de> Content<'_, 'de> {
         match self.xml.read_event().map_err(broken)? {
             Event::Start(start) => Ok(Some(start)),
             Event::End(_) => Ok(None),
-            other => Err(Error(format!("{other:?} where an element must stand"))),
+            other => Err(broken(format_args!("{other:?} where an element must stand"))),
         }
     }
 }
@@ -70,7 +70,7 @@ fn resolved(reference: &BytesRef<'_>) -> Result<char, Error> {
         "gt" => Ok('>'),
         "quot" => Ok('"'),
         "apos" => Ok('\''),
-        _ => Err(Error("an entity that XML does not define".into())),
+        _ => Err(broken("an entity that XML does not define")),
     }
 }
 
@@ -112,7 +112,7 @@ macro_rules! read_numbers {
     ($($function:ident $visit:ident $number:ty;)*) => {$(
         fn $function<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
             let text = self.text()?;
-            visitor.$visit(text.parse::<$number>().map_err(|error| Error(format!("'{text}': {error}")))?)
+            visitor.$visit(text.parse::<$number>().map_err(|error| broken(format_args!("'{text}': {error}")))?)
         }
     )*};
 }
@@ -143,7 +143,7 @@ impl<'de> Deserializer<'de> for Content<'_, 'de> {
         }
         match self.text()?.len() {
             0 => visitor.visit_none(),
-            _ => Err(Error("something stands in an element that is null".into())),
+            _ => Err(broken("something stands in an element that is null")),
         }
     }
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
@@ -166,7 +166,7 @@ impl<'de> Deserializer<'de> for Content<'_, 'de> {
             match self.xml.read_event().map_err(broken)? {
                 Event::Start(_) => depth += 1,
                 Event::End(_) => depth -= 1,
-                Event::Eof => return Err(Error("the message ends inside an element".into())),
+                Event::Eof => return Err(broken("the message ends inside an element")),
                 _ => {}
             }
         }

@@ -27,7 +27,7 @@ fn escaped(text: &str) -> Result<Cow<'_, str>, Error> {
             '>' => out.push_str("&gt;"),
             '\r' => out.push_str("&#xd;"),
             '\n' | '\t' | ' '..='\u{fffd}' | '\u{10000}'.. => out.push(sign),
-            _ => return Err(Error(format!("XML cannot hold the character U+{:04X}", u32::from(sign)))),
+            _ => return Err(broken(format_args!("XML cannot hold the character U+{:04X}", u32::from(sign)))),
         }
     }
     Ok(Cow::Owned(out))

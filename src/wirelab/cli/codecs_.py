@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from wirelab.cli.options import beyond_options, levels, quiet_option, schema_option, view_option
+from wirelab.model.errors import BadInput
+
+if TYPE_CHECKING:
+    from wirelab.model.answer import CodecRow
+    from wirelab.model.codec_result import CodecComparison
 
 
 @click.command("codecs")
@@ -40,6 +47,22 @@ from wirelab.cli.options import beyond_options, levels, quiet_option, schema_opt
     help="Seconds per codec and phase in each process.",
 )
 @click.option("--seed", default=1, show_default=True)
+@click.option(
+    "--link", "links", multiple=True, help="Also what this link makes of bytes and times; may be repeated."
+)
+@click.option(
+    "--rank-by",
+    type=click.Choice(("both", "size", "link")),
+    default="both",
+    show_default=True,
+    help="serialize + deserialize, bytes, or the time over the first --link.",
+)
+@click.option(
+    "-o",
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Also write codecs.html, .md, .csv and .json into this directory.",
+)
 @beyond_options
 @view_option
 @quiet_option
@@ -52,6 +75,9 @@ def command(
     repeats: int,
     seconds: float,
     seed: int,
+    links: tuple[str, ...],
+    rank_by: str,
+    out: Path | None,
     compress: str,
     batch: str,
     memory: bool,
@@ -60,17 +86,20 @@ def command(
     quiet: bool,
 ) -> int:
     """Size and time by phase of every format for the messages in PAYLOAD (JSON or JSON Lines)."""
-    import msgspec
-
+    from wirelab.advice.over_link import OVER, over_link
     from wirelab.codecs.bench import measure_codecs
     from wirelab.codecs.beyond import asked_more
     from wirelab.codecs.in_memory import in_memory
     from wirelab.codecs.preview import preview_sizes
     from wirelab.codecs.table import codec_rows
-    from wirelab.report import csv, markdown, terminal, terminal_codecs
+    from wirelab.lab.link import show
+    from wirelab.report import terminal
     from wirelab.report.progress import progress
     from wirelab.studies.prepare import read_subject
 
+    if rank_by == "link" and not links:
+        raise BadInput("--rank-by link", "no link is named", "add --link, such as --link lte-m")
+    shown = {link: show(link) for link in links}
     more = asked_more(levels(compress), levels(batch), memory, single)
     subject = read_subject(str(payload), str(schema_file or ""), numbers)
     for note in subject.notes:
@@ -91,10 +120,34 @@ def command(
             more=more,
         )
     rows = codec_rows(comparison)
-    if view == "json":
-        click.echo(msgspec.json.format(msgspec.json.encode(comparison)).decode())
-    elif view == "text":
-        terminal_codecs.print_codecs(rows, terminal.plain_console())
-    else:
-        click.echo(markdown.codecs(rows) + "\n" if view == "md" else csv.codecs(rows), nl=False)
+    for link, parameters in shown.items():
+        rows = over_link(rows, link, parameters)
+    by = {"both": "total", "size": "size", "link": f"{OVER}{links[0]}" if links else ""}[rank_by]
+    _show(payload.name, comparison, rows, by, view, out)
     return 2 if any(result.failed for result in comparison.codecs) else 0
+
+
+def _show(
+    name: str, comparison: CodecComparison, rows: Sequence[CodecRow], by: str, view: str, out: Path | None
+) -> None:
+    """Print one view; with `out` write all of them there."""
+    import msgspec
+
+    from wirelab.report import codec_section, csv, markdown, terminal, terminal_codecs
+
+    views: dict[str, Callable[[], str]] = {
+        "json": lambda: msgspec.json.format(msgspec.json.encode(comparison)).decode() + "\n",
+        "csv": lambda: csv.codecs(terminal_codecs.ordered(rows, by)),
+        "md": lambda: markdown.codecs(rows, by) + "\n",
+    }
+    if view == "text":
+        terminal_codecs.print_codecs(rows, terminal.plain_console(), by)
+    else:
+        click.echo(views[view](), nl=False)
+    if out is None:
+        return
+    out.mkdir(parents=True, exist_ok=True)
+    for kind, text in views.items():
+        (out / f"codecs.{kind}").write_text(text())
+    (out / "codecs.html").write_text(codec_section.page(name, rows, by))
+    click.echo(f"report: {out / 'codecs.html'}", err=True)

@@ -4,15 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from wirelab import __version__
 from wirelab.model.answer import CodecRow
 from wirelab.report import beyond, svg
 from wirelab.report.sections import Values, number
-from wirelab.report.terminal_codecs import ACCESS, HEADLINE, TOTAL, ordered, size, total
+from wirelab.report.terminal_codecs import ACCESS, CROSSING, HEADLINE, TOTAL, crossings, ordered, size, total
 
 
-def codecs(rows: Sequence[CodecRow]) -> Values | None:
+def page(payload: str, rows: Sequence[CodecRow], by: str = TOTAL) -> str:
+    """One HTML file that opens offline, all text from outside escaped."""
+    environment = Environment(
+        loader=PackageLoader("wirelab.report", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.get_template("codecs_page.html").render(
+        payload=payload, version=__version__, codecs=codecs(rows, by)
+    )
+
+
+def codecs(rows: Sequence[CodecRow], by: str = TOTAL) -> Values | None:
     """Time and bytes of each codec, with bars; what only opens a message stands apart."""
     if not rows:
         return None
@@ -21,9 +37,12 @@ def codecs(rows: Sequence[CodecRow]) -> Values | None:
     phases = list(
         dict.fromkeys(name for row in rows for name in row.phases if name not in (*HEADLINE, *ACCESS, TOTAL))
     )
+    crossed = crossings(rows)
+    phases = [*crossed, *(name for name in phases if name not in crossed)]
     opened = [name for name in ACCESS if any(name in row.phases for row in rows)]
     return {
         "phases": phases,
+        "crossing": CROSSING if crossed else "",
         "opened": [f"access, {ACCESS[name]}" for name in opened],
         "beyond": beyond.tables(rows),
         "skipped": beyond.skipped(rows),
@@ -47,7 +66,7 @@ def codecs(rows: Sequence[CodecRow]) -> Values | None:
                 "options": ", ".join(f"{key} {value}" for key, value in row.options.items()),
                 "notes": row.notes,
             }
-            for row in ordered(rows)
+            for row in ordered(rows, by)
         ],
     }
 

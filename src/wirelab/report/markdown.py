@@ -8,7 +8,16 @@ from wirelab.model.answer import Answer, CodecRow, Ranking
 from wirelab.model.estimate import Estimate
 from wirelab.report import beyond, cells, device_table, devices
 from wirelab.report.markdown_text import escape, table
-from wirelab.report.terminal_codecs import ACCESS, HEADLINE, not_carried, ordered, size
+from wirelab.report.terminal_codecs import (
+    ACCESS,
+    CROSSING,
+    HEADLINE,
+    TOTAL,
+    crossings,
+    not_carried,
+    ordered,
+    size,
+)
 
 
 def text(answer: Answer) -> str:
@@ -59,14 +68,16 @@ def _figure(estimate: Estimate | None) -> str:
     return " ".join(filter(None, (cells.value(estimate), cells.interval(estimate)))) if estimate else "-"
 
 
-def codecs(rows: Sequence[CodecRow]) -> str:
+def codecs(rows: Sequence[CodecRow], by: str = TOTAL) -> str:
     """The codec table."""
     opened = [name for name in ACCESS if any(name in row.phases for row in rows)]
+    crossed = crossings(rows)
     headings = [
         "codec",
         "version",
         "size, mean (min to max)",
         *HEADLINE,
+        *crossed,
         *(f"access, {ACCESS[n]}" for n in opened),
     ]
     lines = [
@@ -74,11 +85,12 @@ def codecs(rows: Sequence[CodecRow]) -> str:
             row.codec,
             row.version,
             size(row.bytes),
-            *(_figure(row.phases.get(name)) for name in (*HEADLINE, *opened)),
+            *(_figure(row.phases.get(name)) for name in (*HEADLINE, *crossed, *opened)),
         ]
-        for row in ordered(rows)
+        for row in ordered(rows, by)
     ]
-    return "\n\n".join([table(headings, lines, right=range(2, len(headings))), *_beyond(rows)])
+    about = [CROSSING[:1].upper() + CROSSING[1:] + "."] if crossed else []
+    return "\n\n".join([table(headings, lines, right=range(2, len(headings))), *about, *_beyond(rows)])
 
 
 def _beyond(rows: Sequence[CodecRow]) -> list[str]:

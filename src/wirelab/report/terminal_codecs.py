@@ -11,12 +11,18 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from wirelab.advice.over_link import OVER
 from wirelab.model.answer import CodecRow
 from wirelab.model.estimate import Estimate
 from wirelab.report import cells
 
 HEADLINE = ("serialize", "deserialize")
 TOTAL = "total"
+SIZE = "size"
+CROSSING = (
+    "serialize, the bytes at the link's mean uplink rate, its delay, deserialize: computed, without a protocol, a queue or loss; "
+    "wirelab compare measures those"
+)
 ACCESS = {"access": "not validated", "access_validated": "validated"}
 
 
@@ -33,14 +39,19 @@ def total(row: CodecRow) -> Estimate | None:
     )
 
 
-def ordered(rows: Sequence[CodecRow]) -> list[CodecRow]:
-    """Codecs by serialize + deserialize; those without come last, by size."""
+def ordered(rows: Sequence[CodecRow], by: str = TOTAL) -> list[CodecRow]:
+    """Codecs by a phase, by serialize + deserialize (`total`) or by `size`; those without a time come last, by size."""
 
     def key(row: CodecRow) -> tuple[float, float]:
-        both = total(row)
-        return both.value if both else math.inf, row.bytes.value
+        time = total(row) if by == TOTAL else row.phases.get(by)
+        return 0.0 if by == SIZE else time.value if time else math.inf, row.bytes.value
 
     return sorted(rows, key=key)
+
+
+def crossings(rows: Sequence[CodecRow]) -> list[str]:
+    """The phases that hold what a link makes of the codecs."""
+    return list(dict.fromkeys(name for row in rows for name in row.phases if name.startswith(OVER)))
 
 
 def size(estimate: Estimate, one_line: bool = True) -> str:
@@ -49,19 +60,21 @@ def size(estimate: Estimate, one_line: bool = True) -> str:
     return cells.value(estimate) + (f"{' ' if one_line else chr(10)}({spread})" if spread else "")
 
 
-def codec_table(rows: Sequence[CodecRow], one_line: bool = True) -> Table:
+def codec_table(rows: Sequence[CodecRow], one_line: bool = True, by: str = TOTAL) -> Table:
     """One line per codec: size, the two headline times and their sum, with intervals."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0), show_edge=False)
     table.add_column("codec", overflow="fold")
-    for heading in ("size, mean (min to max)" if one_line else "size, mean\n(min to max)", *HEADLINE, "both"):
+    crossed, sized = crossings(rows), "size, mean (min to max)" if one_line else "size, mean\n(min to max)"
+    for heading in (sized, *HEADLINE, "both", *crossed):
         table.add_column(heading, justify="right")
-    for row in ordered(rows):
+    for row in ordered(rows, by):
         times = [_time(row.phases.get(name), one_line) for name in HEADLINE]
         table.add_row(
             Text(f"{row.codec} {row.version}".rstrip()),  # a setting in brackets is no markup
             size(row.bytes, one_line) if row.bytes.n else "-",
             *times,
             _time(total(row), one_line),
+            *(_time(row.phases.get(name), one_line) for name in crossed),
         )
     return table
 
@@ -73,9 +86,11 @@ def _time(estimate: Estimate | None, one_line: bool) -> Text:
     return Text(cells.value(estimate)).append((" " if one_line else "\n") + between, style="dim")
 
 
-def print_codecs(rows: Sequence[CodecRow], console: Console) -> None:
+def print_codecs(rows: Sequence[CodecRow], console: Console, by: str = TOTAL) -> None:
     """Print the codec table, what only opens a message without reading it, and what is not carried."""
-    console.print(codec_table(rows, one_line=console.width >= 120))
+    console.print(codec_table(rows, one_line=console.width >= 120, by=by))
+    if crossed := crossings(rows):
+        _section(console, f"{', '.join(crossed)}:", [CROSSING])
     from wirelab.report import beyond  # noqa: PLC0415  (it takes its sizes from here)
 
     for found in beyond.tables(rows):

@@ -1,0 +1,70 @@
+"""The codec table over a link, ranked as asked, and its page."""
+
+from __future__ import annotations
+
+import io
+
+import msgspec
+from rich.console import Console
+
+from tests.end_to_end.running import wirelab
+from tests.report import made_up
+from wirelab.advice.over_link import over_link
+from wirelab.model.answer import CodecRow
+from wirelab.model.estimate import Estimate
+from wirelab.report import codec_section, markdown, terminal_codecs
+
+SLOW = {"up": {"rate": {"mean_bit_per_s": 8_000.0}, "delay_ns": 5_000_000}}
+FREE = {"up": {"rate": {"mean_bit_per_s": None}, "delay_ns": 0}}
+
+
+def row(name: str, size: float, both_ns: float) -> CodecRow:
+    return msgspec.structs.replace(
+        made_up.CODECS[0],
+        codec=name,
+        bytes=Estimate(size, size, size, "B", 1, 1, "exact"),
+        phases={"total": Estimate(both_ns, both_ns - 1, both_ns + 1, "ns", 5, 50, "t")},
+    )
+
+
+ROWS = [row("fast/large", 2000, 10.0), row("slow/small", 100, 5_000_000.0)]
+
+
+def test_a_link_takes_its_delay_and_the_bytes_at_its_rate() -> None:
+    fast, slow = (one.phases["over slow"] for one in over_link(ROWS, "slow", SLOW))
+    # 2,000 B at 8 kbit/s are 2 s, 100 B 0.1 s.
+    assert (fast.value, fast.low, fast.high) == (2_005_000_010.0, 2_005_000_009.0, 2_005_000_011.0)
+    assert slow.value == 110_000_000.0
+
+
+def test_a_link_without_limits_adds_nothing_and_a_row_without_times_stays() -> None:
+    untimed = msgspec.structs.replace(ROWS[0], phases={})
+    found, kept = over_link([ROWS[0], untimed], "ideal", FREE)
+    assert found.phases["over ideal"].value == 10.0
+    assert kept == untimed
+
+
+def test_codecs_are_ranked_by_time_by_bytes_or_by_a_link() -> None:
+    crossed = over_link(ROWS, "slow", SLOW)
+    assert [
+        [one.codec for one in terminal_codecs.ordered(crossed, by)] for by in ("total", "size", "over slow")
+    ] == [["fast/large", "slow/small"], ["slow/small", "fast/large"], ["slow/small", "fast/large"]]
+
+
+def test_every_view_shows_what_the_link_makes_of_it() -> None:
+    crossed = over_link(ROWS, "slow", SLOW)
+    console = Console(width=170, file=io.StringIO(), highlight=False)
+    terminal_codecs.print_codecs(crossed, console, "over slow")
+    assert isinstance(console.file, io.StringIO)
+    page = codec_section.page("<messages>.jsonl", crossed, "over slow")
+    for view in (console.file.getvalue(), markdown.codecs(crossed, "over slow"), page):
+        assert "over slow" in view
+        assert "2.01 s" in view
+        assert view.index("slow/small") < view.index("fast/large")
+    assert "What codecs make of &lt;messages&gt;.jsonl" in page
+
+
+def test_ranking_by_a_link_wants_one() -> None:
+    done = wirelab("codecs", "examples/sensor.jsonl", "--rank-by", "link")
+    assert done.returncode == 3
+    assert done.stderr == ("wirelab: --rank-by link: no link is named; add --link, such as --link lte-m\n")

@@ -46,8 +46,8 @@ def _protocols() -> list[str]:
     for p in PROTOCOLS.values():
         if p.name == "mock":
             continue
-        named = ", ".join(filter(None, p.transports))
-        over = f"; over {named}" if named else ""
+        named = ", ".join(name or "default" for name in p.transports)
+        over = f"; over {named}" if any(p.transports) else ""
         lines.append(f"{p.name:<9} qos {', '.join(p.qos)}; servers {', '.join(p.servers)}{over}")
         lines.append(" " * 10 + ", ".join(f"{name} {told[argv]}" for name, argv in p.libraries.items()))
     return lines

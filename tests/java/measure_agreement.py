@@ -26,7 +26,7 @@ from wirelab.schema import payload
 from wirelab.schema.infer import infer
 
 PHASES = ("serialize", "deserialize")
-TOLERANCE, ROUNDS = 0.05, 3
+TOLERANCE, ROUNDS = 0.05, 7
 JMH = ("-bm", "avgt", "-tu", "ns", "-f", "1", "-wi", "5", "-w", "500ms", "-i", "5", "-r", "300ms")
 
 Times = dict[str, float]

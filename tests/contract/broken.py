@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import random
 import signal
 import socket
 import struct
@@ -15,6 +14,7 @@ from pairs import MOSQUITTO
 
 from wirelab.lab import servers
 from wirelab.lab.hosts import Loopback
+from wirelab.lab.ports import free_port
 from wirelab.lab.process import listens
 from wirelab.lab.servers import kafka
 from wirelab.lab.servers.embedded import EMBEDDED
@@ -34,24 +34,13 @@ autosave_interval 1
 )
 
 
-def lasting_port() -> int:
-    """A TCP port that is free, as are the three after it, and that no client is given while the server is away."""
-    while True:
-        # Below 32768, where Linux begins to take clients' ports from (ip(7), ip_local_port_range).
-        port = random.randrange(20_000, 32_000, 4)
-        with contextlib.suppress(OSError), contextlib.ExitStack() as bound:
-            for offset in range(4):
-                bound.enter_context(socket.create_server(("127.0.0.1", port + offset)))
-            return port
-
-
 class Broker:
     """A server that keeps port and store over its restarts."""
 
     def __init__(self, name: str, protocol: str, folder: Path, storing: str = STORING) -> None:
         self.name = name
         self._mosquitto = storing
-        self.port = lasting_port()
+        self.port = free_port()
         # Where a relay to it has to listen, and to connect: Kafka tells its clients by which address they have to come.
         self.relayed = (self.port + 3, self.port + 2) if name == "kafka" else (0, self.port)
         # Servers in the JVM want to be told.

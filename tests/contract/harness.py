@@ -21,6 +21,7 @@ from wirelab.lab import servers
 from wirelab.lab.cell import ENCRYPTED
 from wirelab.lab.certificates import make
 from wirelab.lab.hosts import Loopback
+from wirelab.lab.ports import free_port
 
 ACKNOWLEDGED, FAILED, UNDECODABLE, UNKNOWN, DUPLICATE = 1, 2, 4, 8, 16
 NO_SEQ = 2**64 - 1
@@ -59,16 +60,6 @@ def distinct_messages(count: int, size: int) -> list[bytes]:
     """`count` different messages of `size` bytes (at least 8)."""
     cycle, varied, rest = bytes(range(251)) * 2, min(size - 8, 64), bytes(max(0, size - 72))
     return [struct.pack("<Q", i) + cycle[i % 251 : i % 251 + varied] + rest for i in range(count)]
-
-
-def free_port() -> int:
-    """A TCP port nobody listens on at this moment, whose UDP twin is free too."""
-    while True:
-        with socket.socket() as tcp, socket.socket(type=socket.SOCK_DGRAM) as udp:
-            tcp.bind(("127.0.0.1", 0))
-            with contextlib.suppress(OSError):
-                udp.bind(tcp.getsockname())
-                return int(tcp.getsockname()[1])
 
 
 class Peer:

@@ -13,9 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from harness import Peer, Server, free_port, write_messages
+from harness import Peer, Server, write_messages
 from pairs import Pair
 from trial import prepare_keys
+
+from wirelab.lab.ports import free_port
 
 Launch = Callable[[Pair], Peer]
 

@@ -16,7 +16,6 @@ from harness import (
     Peer,
     Server,
     distinct_messages,
-    free_port,
     manage,
     serve,
     write_messages,
@@ -25,6 +24,7 @@ from lossy_udp import Fault, Relay, double_all, lose, lose_all
 from pairs import PAIRS, Pair
 from trial import Trial, prepare_keys
 
+from wirelab.lab.ports import free_port
 from wirelab.lab.servers import kind
 from wirelab.model.errors import BadInput
 

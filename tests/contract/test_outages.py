@@ -11,9 +11,11 @@ from dataclasses import dataclass, replace
 
 import pytest
 from broken import cutter
-from harness import distinct_messages, free_port
+from harness import distinct_messages
 from pairs import PAIRS
 from trial import Trial
+
+from wirelab.lab.ports import free_port
 
 MakeTrial = Callable[..., Trial]
 ZMQ, DDS = (next(pair for pair in PAIRS if pair.name == name) for name in ("zmq", "dds"))

@@ -12,12 +12,13 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from harness import ACKNOWLEDGED, Event, Peer, Sample, free_port, manage, now, read_samples, write_messages
+from harness import ACKNOWLEDGED, Event, Peer, Sample, manage, now, read_samples, write_messages
 from lossy_udp import Relay, double_all
 from pairs import binary
 from test_describe import schema
 
 from wirelab.lab.certificates import make
+from wirelab.lab.ports import free_port
 from wirelab.lab.servers import check
 from wirelab.model.errors import BadInput
 

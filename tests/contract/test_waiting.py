@@ -7,11 +7,12 @@ import time
 from pathlib import Path
 
 import pytest
-from harness import Peer, distinct_messages, free_port, now, write_messages
+from harness import Peer, distinct_messages, now, write_messages
 from pairs import binary
 
 from wirelab.lab import servers
 from wirelab.lab.hosts import Loopback
+from wirelab.lab.ports import free_port
 from wirelab.model.errors import BadInput
 from wirelab.model.result import Waiting
 

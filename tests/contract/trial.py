@@ -8,8 +8,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from harness import Event, Peer, Sample, Server, free_port, now, read_samples, write_messages
+from harness import Event, Peer, Sample, Server, now, read_samples, write_messages
 from pairs import Pair
+
+from wirelab.lab.ports import free_port
 
 SECOND = 1_000_000_000
 MIDST_NS = 100_000

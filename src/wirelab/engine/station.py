@@ -6,7 +6,6 @@ There is no lab here: roles talk over the network that the nodes have, and the s
 from __future__ import annotations
 
 import os
-import socket
 import struct
 import subprocess
 import time
@@ -19,7 +18,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from wirelab.engine.unit import Freight, unloaded
-from wirelab.lab import servers
+from wirelab.lab import ports, servers
 from wirelab.lab.cell import Cell
 from wirelab.lab.hosts import Loopback
 from wirelab.lab.lifeline import tied, uninterrupted
@@ -95,9 +94,7 @@ class Station:
 
     def free_port(self, address: str) -> int:
         """A port on which a server may listen. Raises OSError for an address that is not this node's."""
-        with socket.socket() as probe:
-            probe.bind((address, 0))
-            return int(probe.getsockname()[1])
+        return ports.free_port(address)
 
     def open(self, trial: Trial, freight: Freight, address: str, port: int) -> None:
         """A folder for a trial whose server is, or will be, at this address."""

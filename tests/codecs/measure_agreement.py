@@ -17,10 +17,10 @@ from pathlib import Path
 
 import numpy as np
 
-from wirelab.codecs.bench import TOTAL
 from wirelab.codecs.build import build_pack
 from wirelab.codecs.pack import Pack
 from wirelab.lab import binaries
+from wirelab.model.codec_result import HEADLINE
 from wirelab.schema import payload
 from wirelab.schema.infer import infer
 from wirelab.stats.compare import rank_groups
@@ -36,7 +36,7 @@ def bench(
     command = [binaries.find("wirelab-codec"), "bench", pack.path, str(corpus), "--codec", ",".join(codecs)]
     command += [
         "--phase",
-        ",".join(TOTAL),
+        ",".join(HEADLINE),
         "--seconds-per",
         str(seconds_per),
         "--samples",
@@ -62,7 +62,7 @@ def by_criterion(pack: Pack, corpus: Path, codecs: list[str], messages: int) -> 
         )
         found = {}
         for codec in codecs:
-            for phase in TOTAL:
+            for phase in HEADLINE:
                 path = Path(home) / f"{codec.replace('/', '_')}-{phase}" / "new" / "estimates.json"
                 found[codec, phase] = json.loads(path.read_text())["mean"]["point_estimate"] / messages
     return found

@@ -16,13 +16,13 @@ from pathlib import Path
 
 import numpy as np
 
-from wirelab.codecs.bench import TOTAL
 from wirelab.codecs.build import default_cache
 from wirelab.codecs.cpp import toolchain
 from wirelab.codecs.cpp.build import build_cpp_pack
 from wirelab.codecs.cpp.registry import CPP
 from wirelab.codecs.pack import Pack
 from wirelab.lab import binaries
+from wirelab.model.codec_result import HEADLINE
 from wirelab.schema import payload
 from wirelab.schema.infer import infer
 
@@ -37,7 +37,7 @@ def by_us(pack: Pack, corpus: Path, seed: int) -> Times:
     """Our bench's means."""
     names = ",".join(codec.name for codec in pack.codecs)
     words = [binaries.find("wirelab-codec"), "bench", pack.path, str(corpus), "--codec", names]
-    words += ["--phase", ",".join(TOTAL), "--seconds-per", "0.3", "--samples", "10", "--seed", str(seed)]
+    words += ["--phase", ",".join(HEADLINE), "--seconds-per", "0.3", "--samples", "10", "--seed", str(seed)]
     done = subprocess.run(words, check=True, capture_output=True, text=True)
     lines = [json.loads(line) for line in done.stdout.splitlines()]
     return {(line["codec"], line["phase"]): float(np.mean(line["cpu_ns"])) for line in lines}

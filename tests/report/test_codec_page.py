@@ -44,6 +44,17 @@ def test_a_link_without_limits_adds_nothing_and_a_row_without_times_stays() -> N
     assert kept == untimed
 
 
+def test_a_row_whose_sum_was_not_measured_crosses_a_link_with_the_sum_of_both_times() -> None:
+    def time(value: float) -> Estimate:
+        return Estimate(value, value - 1, value + 1, "ns", 5, 50, "t")
+
+    apart = msgspec.structs.replace(ROWS[0], phases={"serialize": time(10.0), "deserialize": time(30.0)})
+    (found,) = over_link([apart], "slow", SLOW)
+    crossed = found.phases["over slow"]
+    # 40 ns, their intervals of +-1 ns added up, and 2.005 s.
+    assert (crossed.value, crossed.low, crossed.high) == (2_005_000_040.0, 2_005_000_038.0, 2_005_000_042.0)
+
+
 def test_codecs_are_ranked_by_time_by_bytes_or_by_a_link() -> None:
     crossed = over_link(ROWS, "slow", SLOW)
     assert [

@@ -24,7 +24,7 @@ def over_link(rows: Sequence[CodecRow], link: str, shown: Mapping[str, Any]) -> 
     rate, delay_ns = up["rate"]["mean_bit_per_s"], float(up["delay_ns"])
 
     def crossed(row: CodecRow) -> CodecRow:
-        both = row.phases.get("total")
+        both = row.total
         if both is None:
             return row
         added = delay_ns + (8 * row.bytes.value / rate * NS_PER_S if rate else 0.0)

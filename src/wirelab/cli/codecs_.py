@@ -93,6 +93,7 @@ def command(
     from wirelab.codecs.preview import preview_sizes
     from wirelab.codecs.table import codec_rows
     from wirelab.lab.link import show
+    from wirelab.model.codec_result import TOTAL
     from wirelab.report import terminal
     from wirelab.report.progress import progress
     from wirelab.studies.prepare import read_subject
@@ -122,7 +123,7 @@ def command(
     rows = codec_rows(comparison)
     for link, parameters in shown.items():
         rows = over_link(rows, link, parameters)
-    by = {"both": "total", "size": "size", "link": f"{OVER}{links[0]}" if links else ""}[rank_by]
+    by = {"both": TOTAL, "size": "size", "link": f"{OVER}{links[0]}" if links else ""}[rank_by]
     _show(payload.name, comparison, rows, by, view, out)
     return 2 if any(result.failed for result in comparison.codecs) else 0
 

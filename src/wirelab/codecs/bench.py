@@ -17,6 +17,7 @@ from wirelab.codecs.columns import Column, columns
 from wirelab.codecs.generate import schema_hash
 from wirelab.codecs.pack import CodecInfo
 from wirelab.model.codec_result import (
+    HEADLINE,
     Beyond,
     CodecComparison,
     CodecResult,
@@ -29,7 +30,6 @@ from wirelab.model.schema import Schema
 from wirelab.stats.intervals import mean_interval
 
 Progress = Callable[[str], None]
-TOTAL = ("serialize", "deserialize")
 SAMPLES = 10
 NOTHING_MORE = More()
 
@@ -185,7 +185,7 @@ def _result(
         round_trip=verdict.losses,
         sizes=CodecSizes(sizes),
         timings=tuple(_timing(phase, lines) for phase, lines in cells.items() if lines),
-        total=_total([cells[phase] for phase in TOTAL]),
+        total=_total([cells[phase] for phase in HEADLINE]),
         failed=verdict.failed,
         notes=_unsteady([line for lines in cells.values() for line in lines]),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from wirelab.model.answer import CodecRow
-from wirelab.model.codec_result import CodecComparison, CodecResult
+from wirelab.model.codec_result import TOTAL, CodecComparison, CodecResult
 from wirelab.model.estimate import Estimate
 
 
@@ -17,7 +17,7 @@ def _row(result: CodecResult) -> CodecRow:
     number = len(sizes.per_message)
     phases = {timing.phase: timing.time for timing in result.timings}
     if result.total is not None:
-        phases["total"] = result.total
+        phases[TOTAL] = result.total
     found = tuple(
         f"{loss.kind} at {loss.path} in {loss.count} messages: {loss.sent} came back as {loss.received}"
         for loss in result.round_trip

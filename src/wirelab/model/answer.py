@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from wirelab.model.codec_result import Beyond
+from wirelab.model.codec_result import HEADLINE, TOTAL, Beyond
 from wirelab.model.device import DeviceRun
 from wirelab.model.estimate import Estimate
 from wirelab.model.result import Counts, Shares, TrialResult
@@ -110,7 +110,8 @@ class Excluded(Struct, frozen=True):
 class CodecRow(Struct, frozen=True):
     """One codec on the payload: bytes per message, time by phase (ns per message), what it cannot carry.
 
-    `phases` are keyed by phase name (`serialize`, `deserialize`, `populate`, `encode`, `access` ...).
+    `phases` are keyed by phase name (`serialize`, `deserialize`, `populate`, `encode`, `access` ...); `total` is
+    serialize + deserialize as it was measured.
     """
 
     codec: str
@@ -125,6 +126,18 @@ class CodecRow(Struct, frozen=True):
     options: dict[str, str] = {}
     notes: tuple[str, ...] = ()
     beyond: Beyond = Beyond()
+
+    @property
+    def total(self) -> Estimate | None:
+        """serialize + deserialize, ns: as measured, else a sum whose interval adds up both, never too narrow."""
+        if TOTAL in self.phases:
+            return self.phases[TOTAL]
+        if not all(name in self.phases for name in HEADLINE):
+            return None
+        one, other = (self.phases[name] for name in HEADLINE)
+        ends = (one.value + other.value, one.low + other.low, one.high + other.high)
+        replicates, n = min(one.replicates, other.replicates), min(one.n, other.n)
+        return Estimate(*ends, "ns", replicates, n, "sum of both intervals")
 
 
 class LinkCheck(Struct, frozen=True):

@@ -6,6 +6,10 @@ from msgspec import Struct
 
 from wirelab.model.estimate import Estimate
 
+HEADLINE = ("serialize", "deserialize")
+"""The phases that every codec has and that are ranked by: their sum is TOTAL."""
+TOTAL = "total"
+
 
 class CodecSizes(Struct, frozen=True):
     """Encoded bytes of every message of the corpus, in its order."""

@@ -9,9 +9,10 @@ from markupsafe import Markup
 
 from wirelab import __version__
 from wirelab.model.answer import CodecRow
+from wirelab.model.codec_result import HEADLINE, TOTAL
 from wirelab.report import beyond, svg
 from wirelab.report.sections import Values, number
-from wirelab.report.terminal_codecs import ACCESS, CROSSING, HEADLINE, TOTAL, crossings, ordered, size, total
+from wirelab.report.terminal_codecs import ACCESS, CROSSING, crossings, ordered, size
 
 
 def page(payload: str, rows: Sequence[CodecRow], by: str = TOTAL) -> str:
@@ -32,7 +33,7 @@ def codecs(rows: Sequence[CodecRow], by: str = TOTAL) -> Values | None:
     """Time and bytes of each codec, with bars; what only opens a message stands apart."""
     if not rows:
         return None
-    longest = max((both.value for both in map(total, rows) if both), default=0.0)
+    longest = max((row.total.value for row in rows if row.total), default=0.0)
     largest = max(row.bytes.value for row in rows)
     phases = list(
         dict.fromkeys(name for row in rows for name in row.phases if name not in (*HEADLINE, *ACCESS, TOTAL))
@@ -52,7 +53,7 @@ def codecs(rows: Sequence[CodecRow], by: str = TOTAL) -> Values | None:
                 "version": row.version,
                 "language": row.language,
                 "bar": _time_bar(row, longest),
-                "both": number(total(row)),
+                "both": number(row.total),
                 "headline": [number(row.phases.get(name)) for name in HEADLINE],
                 "phases": [number(row.phases.get(name)) for name in phases],
                 "access": [number(row.phases.get(name)) for name in opened],

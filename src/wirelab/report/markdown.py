@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from wirelab.model.answer import Answer, CodecRow, Ranking
+from wirelab.model.codec_result import HEADLINE, TOTAL
 from wirelab.model.estimate import Estimate
 from wirelab.report import beyond, cells, device_table, devices
 from wirelab.report.markdown_text import escape, table
 from wirelab.report.terminal_codecs import (
     ACCESS,
     CROSSING,
-    HEADLINE,
-    TOTAL,
     crossings,
     not_carried,
     ordered,

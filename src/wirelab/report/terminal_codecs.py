@@ -13,11 +13,10 @@ from rich.text import Text
 
 from wirelab.advice.over_link import OVER
 from wirelab.model.answer import CodecRow
+from wirelab.model.codec_result import HEADLINE, TOTAL
 from wirelab.model.estimate import Estimate
 from wirelab.report import cells
 
-HEADLINE = ("serialize", "deserialize")
-TOTAL = "total"
 SIZE = "size"
 CROSSING = (
     "serialize, the bytes at the link's mean uplink rate, its delay, deserialize: computed, without a protocol, a queue or loss; "
@@ -26,24 +25,11 @@ CROSSING = (
 ACCESS = {"access": "not validated", "access_validated": "validated"}
 
 
-def total(row: CodecRow) -> Estimate | None:
-    """serialize + deserialize: as measured (phase `total`), else a sum whose interval adds up both, never too narrow."""
-    if TOTAL in row.phases:
-        return row.phases[TOTAL]
-    if not all(name in row.phases for name in HEADLINE):
-        return None
-    one, other = (row.phases[name] for name in HEADLINE)
-    ends = (one.value + other.value, one.low + other.low, one.high + other.high)
-    return Estimate(
-        *ends, "ns", min(one.replicates, other.replicates), min(one.n, other.n), "sum of both intervals"
-    )
-
-
 def ordered(rows: Sequence[CodecRow], by: str = TOTAL) -> list[CodecRow]:
     """Codecs by a phase, by serialize + deserialize (`total`) or by `size`; those without a time come last, by size."""
 
     def key(row: CodecRow) -> tuple[float, float]:
-        time = total(row) if by == TOTAL else row.phases.get(by)
+        time = row.total if by == TOTAL else row.phases.get(by)
         return 0.0 if by == SIZE else time.value if time else math.inf, row.bytes.value
 
     return sorted(rows, key=key)
@@ -73,7 +59,7 @@ def codec_table(rows: Sequence[CodecRow], one_line: bool = True, by: str = TOTAL
             Text(f"{row.codec} {row.version}".rstrip()),  # a setting in brackets is no markup
             size(row.bytes, one_line) if row.bytes.n else "-",
             *times,
-            _time(total(row), one_line),
+            _time(row.total, one_line),
             *(_time(row.phases.get(name), one_line) for name in crossed),
         )
     return table

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from wirelab.cli.options import beyond_options, levels, quiet_option, schema_option, view_option
+from wirelab.cli.options import beyond_options, levels, out_option, quiet_option, schema_option, view_option
 from wirelab.model.errors import BadInput
 
 if TYPE_CHECKING:
@@ -57,12 +57,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="serialize + deserialize, bytes, or the time over the first --link.",
 )
-@click.option(
-    "-o",
-    "--out",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="Also write codecs.html, .md, .csv and .json into this directory.",
-)
+@out_option("codecs")
 @beyond_options
 @view_option
 @quiet_option
@@ -134,21 +129,15 @@ def _show(
     """Print one view; with `out` write all of them there."""
     import msgspec
 
+    from wirelab.cli.views import show_views
     from wirelab.report import codec_section, csv, markdown, terminal, terminal_codecs
 
-    views: dict[str, Callable[[], str]] = {
+    files: dict[str, Callable[[], str]] = {
         "json": lambda: msgspec.json.format(msgspec.json.encode(comparison)).decode() + "\n",
         "csv": lambda: csv.codecs(terminal_codecs.ordered(rows, by)),
         "md": lambda: markdown.codecs(rows, by) + "\n",
+        "html": lambda: codec_section.page(name, rows, by),
     }
-    if view == "text":
-        terminal_codecs.print_codecs(rows, terminal.plain_console(), by)
-    else:
-        click.echo(views[view](), nl=False)
-    if out is None:
-        return
-    out.mkdir(parents=True, exist_ok=True)
-    for kind, text in views.items():
-        (out / f"codecs.{kind}").write_text(text())
-    (out / "codecs.html").write_text(codec_section.page(name, rows, by))
-    click.echo(f"report: {out / 'codecs.html'}", err=True)
+    show_views(
+        "codecs", view, out, lambda: terminal_codecs.print_codecs(rows, terminal.plain_console(), by), files
+    )

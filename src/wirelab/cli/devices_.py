@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from wirelab.cli.options import levels, quiet_option, schema_option, view_option
+from wirelab.cli.options import levels, out_option, quiet_option, schema_option, view_option
 
 if TYPE_CHECKING:
     from wirelab.devices.survey import Survey
@@ -50,9 +50,7 @@ _DIRECTORY = click.Path(path_type=Path)
 @click.option(
     "--fetch", is_flag=True, help="Fetch MPack and ArduinoJson (pinned releases) from GitHub and keep them."
 )
-@click.option(
-    "-o", "--out", type=_DIRECTORY, help="Also write devices.html, .md, .csv and .json into this directory."
-)
+@out_option("devices")
 @view_option
 @quiet_option
 def command(
@@ -114,22 +112,16 @@ def _show(result: Survey, found: tuple[DeviceRun, ...], out: Path | None, view: 
 
     import msgspec
 
+    from wirelab.cli.views import show_views
     from wirelab.report import device_html, devices
 
-    views = {
-        "text": lambda: devices.text(result.payload, found),
+    files = {
         "md": lambda: devices.markdown(result.payload, found),
         "csv": lambda: devices.csv_text(found),
         "json": lambda: json.dumps(msgspec.to_builtins(result), indent=1) + "\n",
+        "html": lambda: device_html.page(result.payload, found),
     }
-    click.echo(views[view](), nl=False)
-    if out is None:
-        return
-    out.mkdir(parents=True, exist_ok=True)
-    for name in ("md", "csv", "json"):
-        (out / f"devices.{name}").write_text(views[name]())
-    (out / "devices.html").write_text(device_html.page(result.payload, found))
-    click.echo(f"report: {out / 'devices.html'}", err=True)
+    show_views("devices", view, out, lambda: click.echo(devices.text(result.payload, found), nl=False), files)
 
 
 def _progress(done: int, total: int) -> None:

@@ -44,6 +44,16 @@ def quiet_option(command: F) -> F:
     return click.option("--quiet", "-q", is_flag=True, help="No progress, only the result.")(command)
 
 
+def out_option(stem: str) -> Callable[[F], F]:
+    """`--out`: a directory that takes every view, as `stem`.html and so on."""
+    return click.option(
+        "-o",
+        "--out",
+        type=click.Path(path_type=Path, file_okay=False),
+        help=f"Also write {stem}.html, .md, .csv and .json into this directory.",
+    )
+
+
 def schema_option(command: F) -> F:
     """`--schema`: use this schema instead of inferring one. `--numbers`: what whole floats are."""
     for option in (

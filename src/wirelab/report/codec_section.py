@@ -4,29 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from wirelab import __version__
 from wirelab.model.answer import CodecRow
 from wirelab.model.codec_result import HEADLINE, TOTAL
 from wirelab.report import beyond, svg
+from wirelab.report.pages import filled
 from wirelab.report.sections import Values, number
 from wirelab.report.terminal_codecs import ACCESS, CROSSING, crossings, ordered, size
 
 
 def page(payload: str, rows: Sequence[CodecRow], by: str = TOTAL) -> str:
     """One HTML file that opens offline, all text from outside escaped."""
-    environment = Environment(
-        loader=PackageLoader("wirelab.report", "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    return environment.get_template("codecs_page.html").render(
-        payload=payload, version=__version__, codecs=codecs(rows, by)
-    )
+    return filled("codecs_page.html", payload=payload, codecs=codecs(rows, by))
 
 
 def codecs(rows: Sequence[CodecRow], by: str = TOTAL) -> Values | None:

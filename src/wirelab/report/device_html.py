@@ -4,28 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from wirelab import __version__
 from wirelab.model.device import DeviceRun
 from wirelab.report import cells, device_figures, devices
 from wirelab.report import device_table as table
+from wirelab.report.pages import filled
 from wirelab.report.sections import NARROW, WIDE, Values
 
 
 def page(payload: str, runs: Sequence[DeviceRun]) -> str:
     """One HTML file that opens offline, all text from outside escaped."""
-    environment = Environment(
-        loader=PackageLoader("wirelab.report", "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    return environment.get_template("devices.html").render(
+    return filled(
+        "devices.html",
         payload=payload,
-        version=__version__,
         messages=cells.count(runs[0].messages, "message"),
         runs=[section(run) for run in runs],
         sources=list(table.sources(runs[0])),

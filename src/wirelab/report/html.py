@@ -2,38 +2,26 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-
-from wirelab import __version__
 from wirelab.advice.answer import StoreView
 from wirelab.model.answer import Answer
 from wirelab.report import cells, device_html, provenance, sections
 from wirelab.report.codec_section import codecs
+from wirelab.report.pages import filled, put
 
 
 def write_html(answer: Answer, view: StoreView, path: Path) -> None:
     """Write the report to `path`: whole or not at all. `view` gives the samples and the trials."""
-    part = path.with_name(path.name + ".part")
-    part.write_text(page(answer, view), encoding="utf-8", errors="replace")
-    os.replace(part, path)
+    put(path, page(answer, view))
 
 
 def page(answer: Answer, view: StoreView) -> str:
     """The report as text."""
-    environment = Environment(
-        loader=PackageLoader("wirelab.report", "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
     records = view.results()
-    return environment.get_template("report.html").render(
+    return filled(
+        "report.html",
         answer=answer,
-        version=__version__,
         rankings=[sections.ranking(answer, one, view) for one in answer.rankings if one.rows],
         overall=overall(answer) if len(answer.rankings) > 1 else None,
         colours=sections.palette(answer),

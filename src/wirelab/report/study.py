@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 from msgspec import Struct, to_builtins
 
-from wirelab import __version__
 from wirelab.model.units import show_duration
 from wirelab.report.markdown_text import escape
+from wirelab.report.pages import filled, put
 from wirelab.report.study_chart import chart
 from wirelab.studies.claims import FAILS, HOLDS, UNTESTED, Checked
 from wirelab.studies.paper import StandIn
@@ -46,8 +44,8 @@ class Page(Struct, frozen=True):
 def write(page: Page, directory: Path) -> None:
     """`report.html`, `report.md` and `study.json` of a study, and the index over all studies beside it."""
     directory.mkdir(parents=True, exist_ok=True)
-    _put(directory / "report.html", html(page))
-    _put(directory / "report.md", markdown(page))
+    put(directory / "report.html", html(page))
+    put(directory / "report.md", markdown(page))
     write_summary(
         directory, page.name, page.title, page.checked, page.command, page.took_s, page.quick, "report.html"
     )
@@ -57,7 +55,8 @@ def html(page: Page) -> str:
     """The page for a browser."""
     drawn = [Markup(chart(table.drawing)) if table.drawing else "" for table in page.tables]
     shown = list(zip(page.tables, drawn, strict=True))
-    return _filled("study.html", page=page, score=scoreboard(page.checked), shown=shown)
+    score = scoreboard(page.checked)
+    return filled("study.html", page=page, score=score, shown=shown, classes=CLASSES)
 
 
 def write_summary(
@@ -75,7 +74,7 @@ def write_summary(
         "name": name, "title": title, "quick": quick, "command": command, "took_s": round(took_s, 1),
         "page": page, "tally": tally(checked), "claims": to_builtins(list(checked)),
     }  # fmt: skip
-    _put(directory / RESULT, json.dumps(told, indent=1) + "\n")
+    put(directory / RESULT, json.dumps(told, indent=1) + "\n")
     write_index(directory.parent)
 
 
@@ -93,8 +92,8 @@ def summaries(runs: Path) -> list[dict[str, Any]]:
 
 def write_index(runs: Path) -> None:
     """`index.html` over every study that was run in a directory."""
-    page = _filled("studies.html", studies=summaries(runs), verdicts=(HOLDS, FAILS, UNTESTED))
-    _put(runs / "index.html", page)
+    page = filled("studies.html", studies=summaries(runs), verdicts=(HOLDS, FAILS, UNTESTED))
+    put(runs / "index.html", page)
 
 
 def scores(runs: Path) -> str:
@@ -136,20 +135,3 @@ def markdown(page: Page) -> str:
         lines += [f"| {escape(name)} | {' | '.join(map(escape, cells))} |" for name, cells in one.rows]
     lines += ["", "## Run it again", "", f"    {page.command}", ""]
     return "\n".join(lines)
-
-
-def _filled(template: str, **values: Any) -> str:
-    environment = Environment(
-        loader=PackageLoader("wirelab.report", "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    return environment.get_template(template).render(version=__version__, classes=CLASSES, **values)
-
-
-def _put(path: Path, text: str) -> None:
-    part = path.with_name(path.name + ".part")
-    part.write_text(text, encoding="utf-8", errors="replace")
-    os.replace(part, path)

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from wirelab.model.errors import BadInput
 from wirelab.model.study import Study
@@ -98,13 +99,11 @@ def read(path: Path, quick: bool = False, pace: str = "", seed: int | None = Non
     names = [part.name for part in parts]
     if given and (len(set(names)) < len(names) or not all(names)):
         raise BadInput(f"{source}: part", "each needs a name of its own", 'write name = "large"')
-    paper = Paper(
-        name=str(table.get("name", path.stem)),
+    paper = replace(
+        _texts(table, path, source),
         parts=tuple(parts),
-        stand_ins=tuple(_struct(one, StandIn, source) for one in _tables(table, "stand_in", source)),
-        charts=tuple(_struct(one, Chart, source) for one in _tables(table, "figure", source)),
-        claims=tuple(_struct(one, Claim, source) for one in _tables(table, "claim", source)),
-        **{key: str(table.get(key, "")) for key in TEXTS},
+        charts=_structs(table, "figure", Chart, source),
+        claims=_structs(table, "claim", Claim, source),
     )
     for chart in paper.charts:
         if chart.part not in names:
@@ -116,10 +115,13 @@ def read(path: Path, quick: bool = False, pace: str = "", seed: int | None = Non
 
 def texts(path: Path) -> Paper:
     """What the file of a study with an instrument of its own says of it; such a study has no parts. Raises BadInput."""
-    table, file = read_table(path), f"study file {path}"
-    stand_ins = tuple(_struct(one, StandIn, file) for one in _tables(table, "stand_in", file))
-    title, source, asked = (str(table.get(key, "")) for key in TEXTS)
-    return Paper(str(table.get("name", path.stem)), (), title, source, asked, stand_ins)
+    return _texts(read_table(path), path, f"study file {path}")
+
+
+def _texts(table: dict[str, Any], path: Path, source: str) -> Paper:
+    said = {key: str(table.get(key, "")) for key in TEXTS}
+    stand_ins = _structs(table, "stand_in", StandIn, source)
+    return Paper(str(table.get("name", path.stem)), (), **said, stand_ins=stand_ins)
 
 
 def _part(
@@ -145,6 +147,10 @@ def _tables(table: dict[str, Any], key: str, source: str) -> list[dict[str, Any]
     if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
         raise BadInput(f"{source}: {key}", "is no list of tables", f"write [[{key}]]")
     return found
+
+
+def _structs(table: dict[str, Any], key: str, kind: type[T], source: str) -> tuple[T, ...]:
+    return tuple(_struct(one, kind, source) for one in _tables(table, key, source))
 
 
 def _struct(table: dict[str, Any], kind: type[T], source: str) -> T:

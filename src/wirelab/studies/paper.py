@@ -119,9 +119,9 @@ def texts(path: Path) -> Paper:
 
 
 def _texts(table: dict[str, Any], path: Path, source: str) -> Paper:
-    said = {key: str(table.get(key, "")) for key in TEXTS}
+    title, by, asked = (str(table.get(key, "")) for key in TEXTS)
     stand_ins = _structs(table, "stand_in", StandIn, source)
-    return Paper(str(table.get("name", path.stem)), (), **said, stand_ins=stand_ins)
+    return Paper(str(table.get("name", path.stem)), (), title, by, asked, stand_ins)
 
 
 def _part(

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from wirelab.model.estimate import Estimate
-from wirelab.studies.tables import Drawing, Published, Series, Table
+from wirelab.studies.tables import Drawing, Series, Table, marked
 
 if TYPE_CHECKING:
     from wirelab.studies.friesel import Cell
@@ -35,12 +35,8 @@ def _device(cells: Sequence[Cell], published: Mapping[str, Mapping[str, float]])
     done = [cell for cell in cells if cell.serialize is not None]
     names = [cell.codec.partition("/")[0] for cell in done]
     series = [Series(what, [_exact(getattr(cell, what), cell.of) for cell in done]) for what in TIMES]
-    marks = [
-        Published(value, value, index, f"published: {name} {what}")
-        for what in TIMES
-        for index, name in enumerate(names)
-        if (value := published.get(name, {}).get(what, 0))
-    ]
+    times = {f"{name} {what}": own[what] for name, own in published.items() for what in TIMES}
+    marks = [mark for what in TIMES for mark in marked(times, [f"{name} {what}" for name in names])]
     counted = cells[0].counted
     drawing = Drawing(counted, "", "format", names, series, marks, joined=False) if done else None
     title = f"{cells[0].device}: {counted}, medians over the objects"
@@ -50,12 +46,8 @@ def _device(cells: Sequence[Cell], published: Mapping[str, Mapping[str, float]])
 def _bytes(sizes: Mapping[str, float], published: Mapping[str, float]) -> Table:
     order = sorted(sizes, key=lambda name: sizes[name])
     rows = [(name, [f"{sizes[name]:.1f}", f"{published.get(name, '-')}"]) for name in order]
-    marks = [
-        Published(published[name], published[name], index, f"published: {name}")
-        for index, name in enumerate(order)
-        if name in published
-    ]
     series = [Series("here", [_exact(sizes[name], 1) for name in order])]
+    marks = marked(published, order)
     drawing = Drawing("bytes of an object", "B", "format", order, series, marks, joined=False)
     return Table("Mean bytes of an object", ["here", "published"], rows, "", "format", drawing)
 

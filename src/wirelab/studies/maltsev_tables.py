@@ -9,7 +9,7 @@ import numpy as np
 
 from wirelab.studies.claims import Figure
 from wirelab.studies.maltsev_lag import Plan
-from wirelab.studies.tables import Drawing, Published, Series, Table
+from wirelab.studies.tables import Drawing, Series, Table, marked
 
 TIMES = (
     ("Serializing, epochs 1 to 15", "Table 1", "serialize", "small"),
@@ -98,8 +98,6 @@ def _lags(
 
 
 def _drawn(title: str, found: Found, keys: Sequence[str], published: Mapping[str, float]) -> Drawing:
-    marks = [
-        Published(ns, ns, index, f"published: {name}") for index, (name, ns) in enumerate(published.items())
-    ]
+    names = list(published)
     series = [Series("here", [found[key].estimate for key in keys])]
-    return Drawing(title, "ns", "format", list(published), series, marks, joined=False)
+    return Drawing(title, "ns", "format", names, series, marked(published, names), joined=False)

@@ -25,7 +25,7 @@ from wirelab.schema.examples import vehicle_status
 from wirelab.schema.infer import infer
 from wirelab.stats.intervals import mean_interval
 from wirelab.studies.claims import Claim, Figure, check
-from wirelab.studies.tables import Drawing, Published, Redone, Series, Table
+from wirelab.studies.tables import Drawing, Redone, Series, Table, marked
 
 STUDY = Path(__file__).resolve().parents[3] / "studies" / "proos2020-serialization.toml"
 PHASES = ("serialize", "deserialize")
@@ -192,10 +192,5 @@ def _drawn(
         Series(kind, [found[key].estimate if key in found else None for key in own])
         for kind, own in keys.items()
     ]
-    marks = [
-        Published(published[key], published[key], index, f"published: {key}")
-        for own in keys.values()
-        for index, key in enumerate(own)
-        if key in published
-    ]
+    marks = [mark for own in keys.values() for mark in marked(published, own)]
     return Drawing(title, unit, over, levels, series, marks, joined=False)

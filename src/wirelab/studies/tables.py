@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
@@ -24,6 +24,15 @@ class Published(Struct, frozen=True):
     high: float
     at: int | None
     title: str
+
+
+def marked(values: Mapping[str, float], names: Sequence[str]) -> list[Published]:
+    """A mark for each value that the text gives by one of `names`, which stand for the levels in their order."""
+    return [
+        Published(values[name], values[name], index, f"published: {name}")
+        for index, name in enumerate(names)
+        if name in values
+    ]
 
 
 class Drawing(Struct, frozen=True):

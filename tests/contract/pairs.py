@@ -2,71 +2,38 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
+from typing import Any
 
-ROOT = Path(__file__).resolve().parents[2]
-
-
-def binary(name: str) -> str:
-    """A built program: the newest of release and debug in cargo's target directory."""
-    target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
-    built = [path for path in (target / "release" / name, target / "debug" / name) if path.exists()]
-    return str(max(built, key=lambda path: path.stat().st_mtime, default=target / "release" / name))
-
-
-@dataclass(frozen=True)
-class Pair:
-    """A peer and a server. `{port}`, `{config}` and `{tls}`, a folder with certificates, are filled into `server` and `config`.
-
-    `qos` maps each level the pair is held to, to what it promises. `flood` is how many messages an unpaced trial has.
-    `managed` is a server that the lab starts (its name, protocol and transport), in place of `server`.
-    `hears_death` says whether a subscriber can know that its server is gone. `acknowledged` names best-effort levels whose
-    publisher learns the fate of each message all the same; `lossless` those that lose nothing where the network loses nothing.
-    `brokerless`: the subscriber finds the publisher by itself. `unordered` names levels that do not promise the order of messages under way together.
-    """
-
-    name: str
-    peer: tuple[str, ...]
-    server: tuple[str, ...] | None
-    qos: dict[str, str]
-    config: str | None = None
-    managed: tuple[str, str, str] | None = None
-    flood: int = 20_000
-    largest: int = 2_000_000
-    hears_death: bool = True
-    acknowledged: tuple[str, ...] = ()
-    lossless: tuple[str, ...] = ()
-    brokerless: bool = False
-    unordered: tuple[str, ...] = ()
-    options: dict[str, str] = field(default_factory=dict)
-
-    @property
-    def has_server(self) -> bool:
-        """Whether there is a server between the peers."""
-        return self.server is not None or self.managed is not None
-
-    @property
-    def connection(self) -> tuple[str, ...]:
-        """The peer and how it reaches a server: pairs that are alike in this have the same code on the peer's side."""
-        transport = self.managed[2] if self.managed is not None else self.options.get("transport", "tcp")
-        return (*self.peer, transport)
-
-    def loses_nothing(self, qos: str) -> bool:
-        """Whether a network that loses nothing must bring every message."""
-        return self.qos[qos] != "best-effort" or qos in self.lossless
-
+from pair import Pair, java, ours, relay
 
 MQTT = {"0": "at-most-once", "1": "at-least-once", "2": "exactly-once"}
-MQTT5 = (binary("wirelab-peer-mqtt"), "--protocol", "mqtt5")
+MQTT_1 = {"1": "at-least-once"}
 AMQP = {
     "auto": "at-most-once",
     "manual": "at-most-once",
     "confirm": "at-least-once",
     "persistent": "at-least-once",
 }
+CONFIRM = {"confirm": "at-least-once"}
+AMQP10 = {"settled": "at-most-once", "unsettled": "at-least-once"}
+COAP = {"non": "best-effort", "con": "best-effort"}
+CON = {"con": "best-effort"}
+XMPP = {"plain": "at-most-once", "managed": "at-least-once"}
+MANAGED = {"managed": "at-least-once"}
+STREAM = {"stream": "at-most-once"}
+REQUEST = {"request": "at-most-once"}
+MESSAGE = {"message": "at-most-once"}
+ZMQ = {"drop": "best-effort", "block": "best-effort"}
+
+MQTT5 = ours("mqtt", "--protocol", "mqtt5")
+HTTP, HTTP2 = (ours("http", "--protocol", version) for version in ("http", "http2"))
+TCP, UDP, TLS = (ours("raw", "--protocol", protocol) for protocol in ("tcp", "udp", "tls"))
+COAP_SERVER = relay("coap", "--ack-timeout-ms", "100")
+ENCRYPTED = ("--certificate", "{tls}/server.pem", "--key", "{tls}/server.key")
+OVER_TLS = {"transport": "tls"}
 MOSQUITTO = """\
 listener {port} 127.0.0.1
 allow_anonymous true
@@ -75,523 +42,261 @@ max_queued_messages 0
 max_inflight_messages 0
 set_tcp_nodelay true
 """
-ZMQ = {"drop": "best-effort", "block": "best-effort"}
-RELAY = (binary("wirelab-server-raw"), "--listen", "127.0.0.1:{port}")
-ENCRYPTED = ("--certificate", "{tls}/server.pem", "--key", "{tls}/server.key")
-HTTP_RELAY = (binary("wirelab-server-http"), "--listen", "127.0.0.1:{port}")
-WEBSOCKET_RELAY = (binary("wirelab-server-websocket"), "--listen", "127.0.0.1:{port}")
-GRPC_RELAY = (binary("wirelab-server-grpc"), "--listen", "127.0.0.1:{port}")
-COAP_SERVER = (binary("wirelab-server-coap"), "--listen", "127.0.0.1:{port}", "--ack-timeout-ms", "100")
-QUIC_RELAY = (binary("wirelab-server-quic"), "--listen", "127.0.0.1:{port}", *ENCRYPTED)
-ZENOH_ROUTER = (binary("wirelab-server-zenoh"), "--listen", "127.0.0.1:{port}")
-RAW = binary("wirelab-peer-raw")
-JAVA = binary("wirelab-peer-java")
+
+
+def served(
+    name: str, peer: tuple[str, ...], by: tuple[str, str, str], qos: dict[str, str], **more: Any
+) -> Pair:
+    """With a server that the lab starts: its name, protocol and transport."""
+    return Pair(name, peer, None, qos, managed=by, **more)
+
+
+with_mosquitto = partial(
+    Pair, server=("mosquitto", "-c", "{config}"), config=MOSQUITTO, options={"inflight": "100"}
+)
+coap = partial(
+    Pair,
+    qos=COAP,
+    flood=2_000,
+    largest=60_000,
+    hears_death=False,
+    acknowledged=("con",),
+    options={"ack_timeout_ms": "100"},
+)
+# libcoap's timers begin at a second. What it keeps of NON transfers is searched at each answer, so larger floods take minutes.
+through_libcoap = partial(
+    coap, peer=ours("libcoap"), options={"ack_timeout_ms": "1000", "max_retransmit": "1"}
+)
+http = partial(Pair, qos=REQUEST, acknowledged=("request",))
+brokerless = partial(Pair, server=None, hears_death=False, brokerless=True)
 
 PAIRS = [
-    Pair(
-        "mqtt with the built-in broker",
-        (binary("wirelab-peer-mqtt"),),
-        (binary("wirelab-server-mqtt"), "--listen", "127.0.0.1:{port}"),
-        MQTT,
-    ),
-    Pair(
-        "mqtt with mosquitto",
-        (binary("wirelab-peer-mqtt"),),
-        ("mosquitto", "-c", "{config}"),
-        MQTT,
-        MOSQUITTO,
-        options={"inflight": "100"},
-    ),
-    Pair(
-        "mqtt5 with the built-in broker",
-        MQTT5,
-        (binary("wirelab-server-mqtt"), "--listen", "127.0.0.1:{port}"),
-        MQTT,
-    ),
-    Pair(
-        "mqtt5 with mosquitto",
-        MQTT5,
-        ("mosquitto", "-c", "{config}"),
-        MQTT,
-        MOSQUITTO,
-        options={"inflight": "100"},
-    ),
+    Pair("mqtt with the built-in broker", ours("mqtt"), relay("mqtt"), MQTT),
+    with_mosquitto("mqtt with mosquitto", ours("mqtt"), qos=MQTT),
+    Pair("mqtt5 with the built-in broker", MQTT5, relay("mqtt"), MQTT),
+    with_mosquitto("mqtt5 with mosquitto", MQTT5, qos=MQTT),
     Pair(
         "mqtt over WebSocket with the built-in broker",
-        (binary("wirelab-peer-mqtt"),),
-        (binary("wirelab-server-mqtt"), "--listen", "127.0.0.1:{port}", "--transport", "ws"),
-        {"1": "at-least-once"},
+        ours("mqtt"),
+        relay("mqtt", "--transport", "ws"),
+        MQTT_1,
         options={"transport": "ws"},
     ),
-    Pair(
+    served(
         "mqtt over secure WebSocket with mosquitto",
-        (binary("wirelab-peer-mqtt"),),
-        None,
-        {"1": "at-least-once"},
-        managed=("mosquitto", "mqtt", "wss"),
+        ours("mqtt"),
+        ("mosquitto", "mqtt", "wss"),
+        MQTT_1,
         flood=5_000,
         largest=10_000,
     ),
-    Pair(
-        "mqtt5 over TLS with mosquitto",
-        MQTT5,
-        None,
-        {"1": "at-least-once"},
-        managed=("mosquitto", "mqtt5", "tls"),
-        flood=5_000,
-    ),
-    Pair(
+    served("mqtt5 over TLS with mosquitto", MQTT5, ("mosquitto", "mqtt5", "tls"), MQTT_1, flood=5_000),
+    served(
         "mqtt with RabbitMQ",
-        (binary("wirelab-peer-mqtt"),),
-        None,
+        ours("mqtt"),
+        ("rabbitmq", "mqtt", "tcp"),
         {"0": "at-most-once", "1": "at-least-once"},
-        managed=("rabbitmq", "mqtt", "tcp"),
     ),
-    Pair(
-        "mqtt with Artemis",
-        (binary("wirelab-peer-mqtt"),),
-        None,
-        MQTT,
-        managed=("artemis", "mqtt", "tcp"),
+    served("mqtt with Artemis", ours("mqtt"), ("artemis", "mqtt", "tcp"), MQTT),
+    served("mqtt with HiveMQ", ours("mqtt"), ("hivemq", "mqtt", "tcp"), MQTT),
+    served("mqtt5 over secure WebSocket with HiveMQ", MQTT5, ("hivemq", "mqtt5", "wss"), MQTT_1, flood=5_000),
+    served(
+        "mqtt5 over secure WebSocket with Artemis", MQTT5, ("artemis", "mqtt5", "wss"), MQTT_1, flood=5_000
     ),
-    Pair(
-        "mqtt with HiveMQ",
-        (binary("wirelab-peer-mqtt"),),
-        None,
-        MQTT,
-        managed=("hivemq", "mqtt", "tcp"),
-    ),
-    Pair(
-        "mqtt5 over secure WebSocket with HiveMQ",
-        MQTT5,
-        None,
-        {"1": "at-least-once"},
-        managed=("hivemq", "mqtt5", "wss"),
-        flood=5_000,
-    ),
-    Pair(
-        "mqtt5 over secure WebSocket with Artemis",
-        MQTT5,
-        None,
-        {"1": "at-least-once"},
-        managed=("artemis", "mqtt5", "wss"),
-        flood=5_000,
-    ),
-    Pair(
-        "amqp with RabbitMQ",
-        (binary("wirelab-peer-amqp"),),
-        None,
-        AMQP,
-        managed=("rabbitmq", "amqp", "tcp"),
-    ),
-    Pair(
-        "amqp with Qpid",
-        (binary("wirelab-peer-amqp"),),
-        None,
-        AMQP,
-        managed=("qpid", "amqp", "tcp"),
-    ),
-    Pair(
-        "amqp over TLS with Qpid",
-        (binary("wirelab-peer-amqp"),),
-        None,
-        {"confirm": "at-least-once"},
-        managed=("qpid", "amqp", "tls"),
-        flood=5_000,
-    ),
-    Pair(
+    served("amqp with RabbitMQ", ours("amqp"), ("rabbitmq", "amqp", "tcp"), AMQP),
+    served("amqp with Qpid", ours("amqp"), ("qpid", "amqp", "tcp"), AMQP),
+    served("amqp over TLS with Qpid", ours("amqp"), ("qpid", "amqp", "tls"), CONFIRM, flood=5_000),
+    served(
         "amqp through RabbitMQ's client with Qpid",
-        (JAVA, "amqp"),
-        None,
-        {"confirm": "at-least-once"},
-        managed=("qpid", "amqp", "tcp"),
+        java("amqp"),
+        ("qpid", "amqp", "tcp"),
+        CONFIRM,
         flood=5_000,
     ),
-    Pair(
+    served(
         "nats with nats-server",
-        (binary("wirelab-peer-nats"),),
-        None,
+        ours("nats"),
+        ("nats-server", "nats", "tcp"),
         {"core": "at-most-once", "jetstream": "at-least-once"},
-        managed=("nats-server", "nats", "tcp"),
     ),
-    Pair(
-        "amqp over TLS with RabbitMQ",
-        (binary("wirelab-peer-amqp"),),
-        None,
-        {"confirm": "at-least-once"},
-        managed=("rabbitmq", "amqp", "tls"),
-        flood=5_000,
-    ),
-    Pair(
+    served("amqp over TLS with RabbitMQ", ours("amqp"), ("rabbitmq", "amqp", "tls"), CONFIRM, flood=5_000),
+    with_mosquitto(
         "mqtt through Paho with mosquitto",
-        (JAVA, "mqtt"),
-        ("mosquitto", "-c", "{config}"),
-        {"1": "at-least-once", "2": "exactly-once"},
-        MOSQUITTO,
+        java("mqtt"),
+        qos={"1": "at-least-once", "2": "exactly-once"},
         flood=5_000,
-        options={"inflight": "100"},
     ),
-    Pair(
+    with_mosquitto(
         "mqtt through HiveMQ's client with mosquitto",
-        (JAVA, "hivemq-mqtt"),
-        ("mosquitto", "-c", "{config}"),
-        {"2": "exactly-once"},
-        MOSQUITTO,
+        java("hivemq-mqtt"),
+        qos={"2": "exactly-once"},
         flood=5_000,
-        options={"inflight": "100"},
     ),
-    Pair(
+    with_mosquitto(
         "mqtt5 through HiveMQ's client with mosquitto",
-        (JAVA, "hivemq-mqtt5"),
-        ("mosquitto", "-c", "{config}"),
-        {"1": "at-least-once"},
-        MOSQUITTO,
+        java("hivemq-mqtt5"),
+        qos=MQTT_1,
         flood=5_000,
         options={"inflight": "100", "throttle": "adaptive"},
     ),
-    Pair(
+    served(
         "kafka with its own server",
-        (binary("wirelab-peer-kafka"),),
-        None,
+        ours("kafka"),
+        ("kafka", "kafka", ""),
         {"0": "at-most-once", "1": "at-least-once", "all": "at-least-once"},
-        managed=("kafka", "kafka", ""),
     ),
-    Pair(
+    served(
         "kafka through its Java client with its own server",
-        (JAVA, "kafka"),
-        None,
+        java("kafka"),
+        ("kafka", "kafka", ""),
         {"0": "at-most-once", "all": "at-least-once"},
-        managed=("kafka", "kafka", ""),
         flood=5_000,
     ),
-    Pair(
+    served(
         "amqp through RabbitMQ's client with RabbitMQ",
-        (JAVA, "amqp"),
-        None,
-        {"confirm": "at-least-once"},
-        managed=("rabbitmq", "amqp", "tcp"),
+        java("amqp"),
+        ("rabbitmq", "amqp", "tcp"),
+        CONFIRM,
         flood=5_000,
     ),
     # Californium's observer gives up a body of several blocks when the next notification comes: one block is held to the suite.
-    Pair(
-        "coap through Californium",
-        (JAVA, "coap"),
-        COAP_SERVER,
-        {"non": "best-effort", "con": "best-effort"},
-        flood=2_000,
-        largest=1_000,
-        hears_death=False,
-        acknowledged=("con",),
-        options={"ack_timeout_ms": "100"},
-    ),
+    coap("coap through Californium", java("coap"), COAP_SERVER, largest=1_000),
     # Californium's server hands an observer one body of several blocks at a time, and the next replaces it.
-    Pair(
+    coap(
         "coap with Californium",
-        (binary("wirelab-peer-coap"),),
+        ours("coap"),
         None,
-        {"non": "best-effort", "con": "best-effort"},
         managed=("californium", "coap", ""),
         flood=5_000,
         largest=1_000,
-        hears_death=False,
-        acknowledged=("con",),
-        options={"ack_timeout_ms": "100"},
     ),
-    # libcoap's timers begin at a second. What it keeps of NON transfers is searched at each answer, so larger floods take minutes.
-    Pair(
-        "coap through libcoap",
-        (binary("wirelab-peer-libcoap"),),
-        COAP_SERVER,
-        {"non": "best-effort", "con": "best-effort"},
-        flood=2_000,
-        largest=60_000,
-        hears_death=False,
-        acknowledged=("con",),
-        options={"ack_timeout_ms": "1000", "max_retransmit": "1"},
-    ),
-    Pair(
-        "coap with libcoap",
-        (binary("wirelab-peer-coap"),),
-        None,
-        {"non": "best-effort", "con": "best-effort"},
-        managed=("libcoap", "coap", ""),
-        flood=2_000,
-        largest=60_000,
-        hears_death=False,
-        acknowledged=("con",),
-        options={"ack_timeout_ms": "100"},
-    ),
-    Pair(
+    through_libcoap("coap through libcoap", server=COAP_SERVER),
+    coap("coap with libcoap", ours("coap"), None, managed=("libcoap", "coap", "")),
+    coap(
         "coap over DTLS",
-        (binary("wirelab-peer-coap"),),
+        ours("coap"),
         (*COAP_SERVER, *ENCRYPTED),
-        {"non": "best-effort", "con": "best-effort"},
-        flood=2_000,
-        largest=60_000,
-        hears_death=False,
-        acknowledged=("con",),
         options={"ack_timeout_ms": "100", "transport": "dtls"},
     ),
-    Pair(
-        "coap over DTLS through libcoap with libcoap",
-        (binary("wirelab-peer-libcoap"),),
-        None,
-        {"non": "best-effort", "con": "best-effort"},
-        managed=("libcoap", "coap", "dtls"),
-        flood=2_000,
-        largest=60_000,
-        hears_death=False,
-        acknowledged=("con",),
-        options={"ack_timeout_ms": "1000", "max_retransmit": "1"},
+    through_libcoap(
+        "coap over DTLS through libcoap with libcoap", server=None, managed=("libcoap", "coap", "dtls")
     ),
-    Pair(
+    coap(
         "coap over DTLS with libcoap",
-        (binary("wirelab-peer-coap"),),
+        ours("coap"),
         None,
-        {"con": "best-effort"},
+        qos=CON,
         managed=("libcoap", "coap", "dtls"),
-        flood=2_000,
         largest=1_000,
-        hears_death=False,
-        acknowledged=("con",),
-        options={"ack_timeout_ms": "100"},
     ),
-    Pair(
+    coap(
         "coap over DTLS with Californium",
-        (binary("wirelab-peer-coap"),),
+        ours("coap"),
         None,
-        {"con": "best-effort"},
+        qos=CON,
         managed=("californium", "coap", "dtls"),
-        flood=2_000,
         largest=1_000,
-        hears_death=False,
-        acknowledged=("con",),
-        options={"ack_timeout_ms": "100"},
     ),
-    Pair(
+    coap(
         "coap over DTLS through Californium",
-        (JAVA, "coap"),
+        java("coap"),
         (*COAP_SERVER, *ENCRYPTED),
-        {"non": "best-effort", "con": "best-effort"},
-        flood=2_000,
         largest=1_000,
-        hears_death=False,
-        acknowledged=("con",),
         options={"ack_timeout_ms": "100", "transport": "dtls"},
     ),
-    Pair(
-        "xmpp with Prosody",
-        (binary("wirelab-peer-xmpp"),),
-        None,
-        {"plain": "at-most-once", "managed": "at-least-once"},
-        managed=("prosody", "xmpp", "tcp"),
-        flood=5_000,
-    ),
-    Pair(
-        "xmpp with ejabberd",
-        (binary("wirelab-peer-xmpp"),),
-        None,
-        {"plain": "at-most-once", "managed": "at-least-once"},
-        managed=("ejabberd", "xmpp", "tcp"),
-        flood=5_000,
-    ),
-    Pair(
-        "xmpp through Smack with Prosody",
-        (JAVA, "xmpp"),
-        None,
-        {"managed": "at-least-once"},
-        managed=("prosody", "xmpp", "tcp"),
-        flood=2_000,
-    ),
-    Pair(
+    served("xmpp with Prosody", ours("xmpp"), ("prosody", "xmpp", "tcp"), XMPP, flood=5_000),
+    served("xmpp with ejabberd", ours("xmpp"), ("ejabberd", "xmpp", "tcp"), XMPP, flood=5_000),
+    served("xmpp through Smack with Prosody", java("xmpp"), ("prosody", "xmpp", "tcp"), MANAGED, flood=2_000),
+    served(
         "xmpp over TLS with Prosody",
-        (binary("wirelab-peer-xmpp"),),
-        None,
-        {"managed": "at-least-once"},
-        managed=("prosody", "xmpp", "tls"),
+        ours("xmpp"),
+        ("prosody", "xmpp", "tls"),
+        MANAGED,
         flood=1_000,
         largest=1_000_000,
     ),
-    Pair(
-        "tls",
-        (RAW, "--protocol", "tls"),
-        (*RELAY, *ENCRYPTED),
-        {"stream": "at-most-once"},
-    ),
+    Pair("tls", TLS, relay("raw", *ENCRYPTED), STREAM),
     Pair(
         "quic",
-        (binary("wirelab-peer-quic"),),
-        QUIC_RELAY,
+        ours("quic"),
+        relay("quic", *ENCRYPTED),
         {"stream": "at-most-once", "streams": "at-most-once"},
         unordered=("streams",),
         options={"idle_timeout_s": "3"},
     ),
     Pair(
         "quic datagrams",
-        (binary("wirelab-peer-quic"),),
-        QUIC_RELAY,
+        ours("quic"),
+        relay("quic", *ENCRYPTED),
         {"datagram": "best-effort"},
         largest=1_100,
         options={"idle_timeout_s": "3"},
     ),
-    Pair(
-        "http",
-        (binary("wirelab-peer-http"), "--protocol", "http"),
-        HTTP_RELAY,
-        {"request": "at-most-once"},
-        acknowledged=("request",),
-    ),
-    Pair(
-        "http over TLS",
-        (binary("wirelab-peer-http"), "--protocol", "http"),
-        (*HTTP_RELAY, *ENCRYPTED),
-        {"request": "at-most-once"},
-        flood=5_000,
-        acknowledged=("request",),
-        options={"transport": "tls"},
-    ),
-    Pair(
-        "http2",
-        (binary("wirelab-peer-http"), "--protocol", "http2"),
-        HTTP_RELAY,
-        {"request": "at-most-once"},
-        acknowledged=("request",),
-        unordered=("request",),
-    ),
-    Pair(
+    http("http", HTTP, relay("http")),
+    http("http over TLS", HTTP, relay("http", *ENCRYPTED), flood=5_000, options=OVER_TLS),
+    http("http2", HTTP2, relay("http"), unordered=("request",)),
+    http(
         "http2 over TLS",
-        (binary("wirelab-peer-http"), "--protocol", "http2"),
-        (*HTTP_RELAY, *ENCRYPTED),
-        {"request": "at-most-once"},
+        HTTP2,
+        relay("http", *ENCRYPTED),
         flood=5_000,
-        acknowledged=("request",),
         unordered=("request",),
-        options={"transport": "tls"},
+        options=OVER_TLS,
     ),
-    Pair(
-        "websocket",
-        (binary("wirelab-peer-websocket"),),
-        WEBSOCKET_RELAY,
-        {"message": "at-most-once"},
-    ),
+    Pair("websocket", ours("websocket"), relay("websocket"), MESSAGE),
     Pair(
         "websocket over TLS",
-        (binary("wirelab-peer-websocket"),),
-        (*WEBSOCKET_RELAY, *ENCRYPTED),
-        {"message": "at-most-once"},
+        ours("websocket"),
+        relay("websocket", *ENCRYPTED),
+        MESSAGE,
         flood=5_000,
-        options={"transport": "tls"},
+        options=OVER_TLS,
     ),
     Pair(
         "grpc",
-        (binary("wirelab-peer-grpc"),),
-        GRPC_RELAY,
+        ours("grpc"),
+        relay("grpc"),
         {"stream": "at-most-once", "unary": "at-most-once"},
         acknowledged=("unary",),
         unordered=("unary",),
     ),
-    Pair(
-        "grpc over TLS",
-        (binary("wirelab-peer-grpc"),),
-        (*GRPC_RELAY, *ENCRYPTED),
-        {"stream": "at-most-once"},
-        flood=5_000,
-        options={"transport": "tls"},
-    ),
-    Pair(
-        "amqp10 with RabbitMQ",
-        (binary("wirelab-peer-amqp10"),),
-        None,
-        {"settled": "at-most-once", "unsettled": "at-least-once"},
-        managed=("rabbitmq", "amqp10", "tcp"),
-    ),
-    Pair(
+    Pair("grpc over TLS", ours("grpc"), relay("grpc", *ENCRYPTED), STREAM, flood=5_000, options=OVER_TLS),
+    served("amqp10 with RabbitMQ", ours("amqp10"), ("rabbitmq", "amqp10", "tcp"), AMQP10),
+    served(
         "amqp10 over TLS with RabbitMQ",
-        (binary("wirelab-peer-amqp10"),),
-        None,
+        ours("amqp10"),
+        ("rabbitmq", "amqp10", "tls"),
         {"unsettled": "at-least-once"},
-        managed=("rabbitmq", "amqp10", "tls"),
         flood=5_000,
     ),
-    Pair(
-        "amqp10 with Artemis",
-        (binary("wirelab-peer-amqp10"),),
-        None,
-        {"settled": "at-most-once", "unsettled": "at-least-once"},
-        managed=("artemis", "amqp10", "tcp"),
-    ),
-    Pair(
-        "amqp10 with Qpid",
-        (binary("wirelab-peer-amqp10"),),
-        None,
-        {"settled": "at-most-once", "unsettled": "at-least-once"},
-        managed=("qpid", "amqp10", "tcp"),
-    ),
-    Pair("zenoh", (binary("wirelab-peer-zenoh"),), ZENOH_ROUTER, {"block": "at-most-once"}),
+    served("amqp10 with Artemis", ours("amqp10"), ("artemis", "amqp10", "tcp"), AMQP10),
+    served("amqp10 with Qpid", ours("amqp10"), ("qpid", "amqp10", "tcp"), AMQP10),
+    Pair("zenoh", ours("zenoh"), relay("zenoh"), {"block": "at-most-once"}),
     # A part of a large message that finds its queue full takes the whole message along.
-    Pair(
-        "zenoh that drops",
-        (binary("wirelab-peer-zenoh"),),
-        ZENOH_ROUTER,
-        {"drop": "best-effort"},
-        largest=60_000,
-    ),
-    Pair("tcp", (RAW, "--protocol", "tcp"), RELAY, {"stream": "at-most-once"}),
-    Pair(
-        "udp",
-        (RAW, "--protocol", "udp"),
-        RELAY,
-        {"datagram": "best-effort"},
-        largest=65_000,
-        hears_death=False,
-    ),
-    Pair(
-        "coap",
-        (binary("wirelab-peer-coap"),),
-        COAP_SERVER,
-        {"non": "best-effort", "con": "best-effort"},
-        largest=60_000,
-        hears_death=False,
-        acknowledged=("con",),
-        options={"ack_timeout_ms": "100"},
-    ),
-    Pair(
-        "zmq",
-        (binary("wirelab-peer-zmq"),),
-        None,
-        ZMQ,
-        hears_death=False,
-        lossless=("block",),
-        brokerless=True,
-    ),
-    Pair(
+    Pair("zenoh that drops", ours("zenoh"), relay("zenoh"), {"drop": "best-effort"}, largest=60_000),
+    Pair("tcp", TCP, relay("raw"), STREAM),
+    Pair("udp", UDP, relay("raw"), {"datagram": "best-effort"}, largest=65_000, hears_death=False),
+    coap("coap", ours("coap"), COAP_SERVER, flood=20_000),
+    brokerless("zmq", ours("zmq"), qos=ZMQ, lossless=("block",)),
+    brokerless(
         "zmq over EPGM",
-        (binary("wirelab-peer-zmq"),),
-        None,
-        ZMQ,
+        ours("zmq"),
+        qos=ZMQ,
         largest=60_000,
-        hears_death=False,
-        brokerless=True,
         options={"transport": "epgm", "rate_kbit": "400000", "recovery_ms": "1000"},
     ),
-    Pair(
-        "dds",
-        (binary("wirelab-peer-dds"),),
-        None,
-        {"best-effort": "best-effort", "reliable": "at-most-once"},
-        largest=60_000,
-        hears_death=False,
-        brokerless=True,
+    brokerless(
+        "dds", ours("dds"), qos={"best-effort": "best-effort", "reliable": "at-most-once"}, largest=60_000
     ),
     Pair(
         "tcp in another language",
         (sys.executable, str(Path(__file__).parent / "tiny_peer.py")),
-        RELAY,
-        {"stream": "at-most-once"},
+        relay("raw"),
+        STREAM,
     ),
     Pair(
         "mock",
-        (binary("wirelab-peer-mock"),),
+        ours("mock"),
         None,
         {"plain": "best-effort", "acknowledged": "at-least-once"},
         hears_death=False,

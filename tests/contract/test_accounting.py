@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from harness import ACKNOWLEDGED, NO_SEQ, UNKNOWN, Sample, Server, distinct_messages
-from pairs import Pair
+from pair import Pair
 from trial import Trial
 
 MakeTrial = Callable[..., Trial]

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from harness import Peer, Server, write_messages
-from pairs import Pair
+from pair import Pair
 from trial import prepare_keys
 
 from wirelab.lab.ports import free_port

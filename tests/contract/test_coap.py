@@ -21,7 +21,8 @@ from harness import (
     write_messages,
 )
 from lossy_udp import Fault, Relay, double_all, lose, lose_all
-from pairs import PAIRS, Pair
+from pair import Pair
+from pairs import PAIRS
 from trial import Trial, prepare_keys
 
 from wirelab.lab.ports import free_port

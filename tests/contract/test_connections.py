@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 from harness import ACKNOWLEDGED, Server, distinct_messages
-from pairs import Pair
+from pair import Pair
 from trial import Trial
 
 COUNT = 500

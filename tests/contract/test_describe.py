@@ -9,7 +9,8 @@ from collections.abc import Callable
 import jsonschema  # type: ignore[import-untyped]
 import pytest
 from harness import Peer, Server, distinct_messages
-from pairs import PAIRS, ROOT, Pair
+from pair import ROOT, Pair
+from pairs import PAIRS
 from trial import Trial, prepare_keys
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 from harness import Peer, Server, distinct_messages
-from pairs import Pair
+from pair import Pair
 from trial import Trial
 
 MakeTrial = Callable[..., Trial]

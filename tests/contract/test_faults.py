@@ -23,7 +23,8 @@ from harness import (
     read_samples,
     write_messages,
 )
-from pairs import AMQP, MQTT, MQTT5, Pair, binary
+from pair import Pair, binary
+from pairs import AMQP, MQTT, MQTT5
 from trial import Trial, prepare_keys
 
 from wirelab.lab.servers import check

@@ -13,7 +13,8 @@ import pytest
 import scripted
 from broken import STORING, Broker
 from harness import Peer, distinct_messages, read_samples, write_messages
-from pairs import MQTT, MQTT5, Pair, binary
+from pair import Pair, binary
+from pairs import MQTT, MQTT5
 from scripted import PUBACK, PUBCOMP, PUBLISH, PUBREC, PUBREL, SUBACK, SUBSCRIBE, Line, Packet
 from trial import prepare_keys
 

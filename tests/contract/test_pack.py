@@ -20,7 +20,7 @@ from harness import (
     read_samples,
     write_messages,
 )
-from pairs import ROOT, Pair
+from pair import ROOT, Pair
 from trial import meeting_place, prepare_keys
 
 LINES = [b'{"speed":1}', b'{"speed":20}', b'{"speed":300}']

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 from harness import Peer, Server, distinct_messages
-from pairs import Pair
+from pair import Pair
 from trial import SECOND, Trial
 
 RATE = 1000

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from harness import ACKNOWLEDGED, Event, Peer, Sample, manage, now, read_samples, write_messages
 from lossy_udp import Relay, double_all
-from pairs import binary
+from pair import binary
 from test_describe import schema
 
 from wirelab.lab.certificates import make

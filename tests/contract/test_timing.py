@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from harness import Server, distinct_messages
-from pairs import Pair
+from pair import Pair
 from trial import SECOND, Trial
 
 MakeTrial = Callable[..., Trial]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from harness import Peer, distinct_messages, now, write_messages
-from pairs import binary
+from pair import binary
 
 from wirelab.lab import servers
 from wirelab.lab.hosts import Loopback

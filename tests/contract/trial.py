@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from harness import Event, Peer, Sample, Server, now, read_samples, write_messages
-from pairs import Pair
+from pair import Pair
 
 from wirelab.lab.ports import free_port
 

@@ -29,7 +29,10 @@ PAGE = Page(
     "A. Author",
     "Which is <fastest>?",
     [StandIn("a <machine>", "this one", "slower")],
-    [Checked("a < b", HOLDS, "1 against 2", "3 against 4", "Table 1"), Checked("c", FAILS, "5", "6")],
+    [
+        Checked("a < b", HOLDS, "3 against 4", "", ("a 1", "b 2"), "Table 1"),
+        Checked("c", FAILS, "6", "not so: c (5) < d (4)", ("c 5", "d 4", "e 3", "f 2")),
+    ],
     [times(joined=False), Table("Opened", ["small"], [("capnp", ["20 ns"])], corner="format")],
     "wirelab reproduce made-up2026",
     took_s=12.0,

@@ -31,7 +31,7 @@ def test_a_chain_holds_when_every_step_does() -> None:
 def test_one_failed_test_fails_the_claim_and_is_shown_with_its_figures() -> None:
     (checked,) = check([Claim("x", "y", tests=["m.a.time < m.b.time", "m.c.time < m.b.time"])], EXACT)
     assert checked.verdict == "does not hold"
-    assert checked.ours == "not so: m.c.time (30) < m.b.time (25)"
+    assert checked.reason == "not so: m.c.time (30) < m.b.time (25)"
 
 
 def test_terms_are_products_quotients_and_sums() -> None:
@@ -46,12 +46,12 @@ def test_numbers_have_units() -> None:
 
 def test_a_claim_whose_figures_are_missing_cannot_be_tested() -> None:
     (checked,) = check([Claim("x", "y", tests=["m.a.time < m.z.time"])], EXACT)
-    assert (checked.verdict, checked.ours) == ("cannot be tested here", "not measured: m.z.time")
+    assert (checked.verdict, checked.reason) == ("cannot be tested here", "not measured: m.z.time")
 
 
 def test_a_claim_without_a_test_says_why() -> None:
     (checked,) = check([Claim("x", "y", why="not public")], EXACT)
-    assert (checked.verdict, checked.ours) == ("cannot be tested here", "not public")
+    assert (checked.verdict, checked.reason) == ("cannot be tested here", "not public")
 
 
 @pytest.mark.parametrize("test", ["m.a.time", "m.a.time < ", "m.a.time < fast"])
@@ -75,7 +75,7 @@ def test_intervals_that_overlap_too_much_say_nothing() -> None:
     figures = {"m.a.time": [100, 200, 150], "m.b.time": [210, 120, 190]}
     checked = seen(figures, "m.a.time < m.b.time")
     assert checked.verdict == "cannot be tested here"
-    assert checked.ours.startswith("too few replicates to tell 1 of 1 comparisons")
+    assert checked.reason.startswith("too few replicates to tell 1 of 1 comparisons")
 
 
 def test_one_replicate_shows_no_order() -> None:
@@ -120,7 +120,7 @@ def test_a_star_stands_for_every_level_the_same_on_both_sides() -> None:
 def test_braces_name_several_figures_and_a_missing_one_leaves_the_claim_untested() -> None:
     figures = {"m.a.time": [1, 1, 1], "m.b.time": [2, 2, 2]}
     checked = seen(figures, "m.a.time < m.{b,c}.time")
-    assert (checked.verdict, checked.ours) == ("cannot be tested here", "not measured: m.c.time")
+    assert (checked.verdict, checked.reason) == ("cannot be tested here", "not measured: m.c.time")
 
 
 def test_many_comparisons_contradict_only_with_a_share_of_the_chance_each() -> None:

@@ -142,9 +142,14 @@ def print_claims(checked: list[Checked]) -> None:
     for claim in checked:
         where = f" ({claim.where})" if claim.where else ""
         click.echo(f"{claim.verdict:<22} {claim.text}{where}")
-        click.echo(f"{'':<22}   here: {claim.ours}\n{'':<22}   published: {claim.published}")
-        if claim.note:
-            click.echo(f"{'':<22}   {claim.note}")
+        for told in (
+            claim.reason,
+            f"here: {', '.join(claim.figures)}" if claim.figures else "",
+            f"published: {claim.published}",
+            claim.note,
+        ):
+            if told:
+                click.echo(f"{'':<22}   {told}")
     click.echo(f"\n{pages.scoreboard(checked)}")
 
 

@@ -123,7 +123,7 @@ def markdown(page: Page) -> str:
     lines += [f"- {escape(note)}" for note in page.notes]
     lines += ["", "| claim | where | verdict | here | published |", "|---|---|---|---|---|"]
     lines += [
-        f"| {escape(c.text)} | {escape(c.where)} | {c.verdict} | {escape(c.ours)}{f' ({escape(c.note)})' if c.note else ''} | {escape(c.published)} |"
+        f"| {escape(c.text)} | {escape(c.where)} | {c.verdict} | {escape('; '.join(filter(None, [c.reason, ', '.join(c.figures)])))}{f' ({escape(c.note)})' if c.note else ''} | {escape(c.published)} |"
         for c in page.checked
     ]
     lines += ["", "## What stood in", "", "| in the study | here | |", "|---|---|---|"]

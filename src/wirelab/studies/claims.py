@@ -43,12 +43,13 @@ class Claim(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Checked(Struct, frozen=True):
-    """A claim and what became of it."""
+    """A claim and what became of it: the `reason` of a verdict other than `holds`, and our `figures`, each with its name."""
 
     text: str
     verdict: Verdict
-    ours: str
     published: str
+    reason: str = ""
+    figures: tuple[str, ...] = ()
     where: str = ""
     note: str = ""
 
@@ -88,10 +89,9 @@ def check(
 
 
 def _check(claim: Claim, figures: Mapping[str, Figure], missing: Callable[[str], str]) -> Checked:
-    def told(verdict: Verdict, *parts: str) -> Checked:
-        shown = [f"{name} {figures[name]}" for name in _shown(claim, figures)]
-        ours = "; ".join(filter(None, [", ".join(shown), *parts]))
-        return Checked(claim.text, verdict, ours, claim.published, claim.where, claim.note)
+    def told(verdict: Verdict, reason: str = "") -> Checked:
+        shown = tuple(f"{name} {figures[name]}" for name in _shown(claim, figures))
+        return Checked(claim.text, verdict, claim.published, reason, shown, claim.where, claim.note)
 
     if not claim.tests:
         return told(UNTESTED, claim.why)

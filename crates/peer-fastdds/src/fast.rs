@@ -1,0 +1,250 @@
+//! The edge to Fast DDS: a participant, its writers and readers.
+
+use std::ffi::{CStr, CString, c_char, c_void};
+use std::ptr::NonNull;
+use std::slice;
+use std::time::Duration;
+
+use wirelab_peer::Fault;
+
+/// The standard's return codes (DDS 1.4, 2.2.1.1).
+const OK: u32 = 0;
+const TIMEOUT: u32 = 10;
+
+/// What a participant is told.
+pub struct Domain {
+    /// The IPv4 address it is bound to.
+    pub own: CString,
+    /// The base of RTPS's ports.
+    pub port: u16,
+    /// There is no multicast: others are looked for by address.
+    pub loopback: bool,
+    /// Largest UDP payload.
+    pub packet: u32,
+    pub lease: Duration,
+    /// Bytes a period that the flow controller lets through; 0 for none.
+    pub flow_bytes: i32,
+    pub flow_period: Duration,
+}
+
+/// Qos policies, as `shim.cpp` lays them out.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Settings {
+    pub reliable: bool,
+    pub transient_local: bool,
+    pub multicast: bool,
+    /// Leaves through the flow controller.
+    pub controlled: bool,
+    /// Samples kept; 0 keeps all.
+    pub depth: i32,
+    /// Samples a side holds when it keeps all.
+    pub samples: i32,
+    /// 0 for ever.
+    pub lifespan_ns: i64,
+    pub heartbeat_ns: i64,
+}
+
+#[repr(C)]
+struct RawDomain {
+    own: *const c_char,
+    port: u16,
+    loopback: bool,
+    packet: u32,
+    lease_ns: i64,
+    flow_bytes: i32,
+    flow_period_ms: u64,
+}
+
+#[repr(C)]
+struct RawHearer {
+    arrived: extern "C" fn(*mut c_void, *const u8, usize),
+    matched: extern "C" fn(*mut c_void),
+    context: *mut c_void,
+}
+
+#[repr(C)]
+struct RawParticipant(c_void);
+
+#[repr(C)]
+struct RawWriter(c_void);
+
+unsafe extern "C" {
+    safe fn wl_version() -> *const c_char;
+    fn wl_join(domain: *const RawDomain) -> *mut RawParticipant;
+    fn wl_leave(participant: NonNull<RawParticipant>);
+    fn wl_writer(
+        participant: NonNull<RawParticipant>,
+        topic: *const c_char,
+        settings: *const Settings,
+    ) -> *mut RawWriter;
+    fn wl_reader(
+        participant: NonNull<RawParticipant>,
+        topic: *const c_char,
+        settings: *const Settings,
+        hearer: *const RawHearer,
+        port: u16,
+    ) -> *mut c_void;
+    fn wl_write(writer: NonNull<RawWriter>, bytes: *const u8, length: u32) -> u32;
+    fn wl_acknowledged(writer: NonNull<RawWriter>, within_ns: i64) -> u32;
+}
+
+/// The version of the library this was compiled against.
+pub fn version() -> String {
+    // SAFETY: it is a constant of the library.
+    unsafe { CStr::from_ptr(wl_version()) }
+        .to_string_lossy()
+        .into_owned()
+}
+
+/// What a reader tells, on Fast DDS's threads, one at a time.
+pub trait Hearer: Send + 'static {
+    /// A sample has arrived.
+    fn arrived(&mut self, message: &[u8]);
+    /// A writer has been found.
+    fn matched(&mut self);
+}
+
+/// A participant. Dropped, it leaves, with all its writers and readers.
+pub struct Participant {
+    raw: NonNull<RawParticipant>,
+    /// Where data is multicast to (DDSI-RTPS 2.3, 9.6.1.1: PB + d2).
+    data_port: u16,
+}
+
+// SAFETY: Fast DDS's entities are safe for use by several threads.
+unsafe impl Send for Participant {}
+
+impl Participant {
+    /// Joins.
+    ///
+    /// # Errors
+    /// A fatal fault; Fast DDS itself writes the details to standard error.
+    pub fn join(domain: &Domain) -> Result<Self, Fault> {
+        let raw = RawDomain {
+            own: domain.own.as_ptr(),
+            port: domain.port,
+            loopback: domain.loopback,
+            packet: domain.packet,
+            lease_ns: domain.lease.as_nanos() as i64,
+            flow_bytes: domain.flow_bytes,
+            flow_period_ms: domain.flow_period.as_millis() as u64,
+        };
+        // SAFETY: `raw` and its string outlive the call, which copies them.
+        let participant = unsafe { wl_join(&raw) };
+        Ok(Self {
+            raw: made("join the domain", participant)?,
+            data_port: domain.port.wrapping_add(1),
+        })
+    }
+
+    /// A writer on a topic.
+    ///
+    /// # Errors
+    /// A fatal fault that names the topic.
+    pub fn writer(&self, topic: &str, settings: &Settings) -> Result<Writer, Fault> {
+        let name = c_string(topic)?;
+        // SAFETY: both outlive the call, which copies them.
+        let writer = unsafe { wl_writer(self.raw, name.as_ptr(), settings) };
+        made(&format!("write to {topic}"), writer).map(Writer)
+    }
+
+    /// A reader on a topic; it ends with the participant.
+    ///
+    /// # Errors
+    /// A fatal fault that names the topic.
+    pub fn reader<H: Hearer>(
+        &self,
+        topic: &str,
+        settings: &Settings,
+        hearer: H,
+    ) -> Result<(), Fault> {
+        let name = c_string(topic)?;
+        let raw = RawHearer {
+            arrived: arrived::<H>,
+            matched: matched::<H>,
+            // Never freed: a callback of Fast DDS's may still be using it while the peer ends.
+            context: Box::into_raw(Box::new(hearer)).cast(),
+        };
+        // SAFETY: all outlive the call, which copies them; the hearer lives for ever.
+        let reader = unsafe { wl_reader(self.raw, name.as_ptr(), settings, &raw, self.data_port) };
+        made(&format!("read from {topic}"), reader).map(drop)
+    }
+}
+
+impl Drop for Participant {
+    fn drop(&mut self) {
+        // SAFETY: it is not used any more. Writers are: see there.
+        unsafe { wl_leave(self.raw) }
+    }
+}
+
+/// A writer; its owner lets the participant live for as long.
+#[derive(Clone, Copy)]
+pub struct Writer(NonNull<RawWriter>);
+
+// SAFETY: Fast DDS's entities are safe for use by several threads.
+unsafe impl Send for Writer {}
+
+impl Writer {
+    /// Hands a message to Fast DDS; blocks while a reliable reader is too far behind.
+    ///
+    /// # Errors
+    /// A fatal fault.
+    pub fn write(self, message: &[u8]) -> Result<(), Fault> {
+        let length = u32::try_from(message.len())
+            .map_err(|_| Fault::fatal("write", "a sequence holds less than 4 GiB"))?;
+        // SAFETY: `message` is `length` bytes that outlive the call, which serializes them.
+        match unsafe { wl_write(self.0, message.as_ptr(), length) } {
+            OK => Ok(()),
+            code => Err(failed("write", code)),
+        }
+    }
+
+    /// Whether all reliable readers have everything; waits for that at most so long.
+    ///
+    /// # Errors
+    /// A fatal fault.
+    pub fn acknowledged(self, within: Duration) -> Result<bool, Fault> {
+        // SAFETY: the writer lives.
+        match unsafe { wl_acknowledged(self.0, within.as_nanos() as i64) } {
+            OK => Ok(true),
+            TIMEOUT => Ok(false),
+            code => Err(failed("wait for acknowledgements", code)),
+        }
+    }
+}
+
+extern "C" fn arrived<H: Hearer>(context: *mut c_void, bytes: *const u8, length: usize) {
+    with::<H>(context, |hearer| {
+        let message = match length {
+            0 => &[],
+            // SAFETY: the shim hands over its copy of a sample: `length` bytes that stay until this returns.
+            _ => unsafe { slice::from_raw_parts(bytes, length) },
+        };
+        hearer.arrived(message);
+    });
+}
+
+extern "C" fn matched<H: Hearer>(context: *mut c_void) {
+    with::<H>(context, H::matched);
+}
+
+fn with<H: Hearer>(context: *mut c_void, tell: impl FnOnce(&mut H)) {
+    // SAFETY: `context` is the H that `reader` has leaked together with the functions made for H. Nobody else has it now: the shim
+    // tells one thing at a time, and no hearer calls Fast DDS.
+    tell(unsafe { &mut *context.cast::<H>() });
+}
+
+fn made<T>(what: &str, raw: *mut T) -> Result<NonNull<T>, Fault> {
+    NonNull::new(raw)
+        .ok_or_else(|| Fault::fatal(what, "Fast DDS refuses; it says why on standard error"))
+}
+
+fn failed(what: &str, code: u32) -> Fault {
+    Fault::fatal(what, format!("Fast DDS gives the return code {code}"))
+}
+
+fn c_string(topic: &str) -> Result<CString, Fault> {
+    CString::new(topic).map_err(|error| Fault::fatal(format!("topic {topic}"), error))
+}

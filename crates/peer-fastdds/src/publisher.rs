@@ -1,0 +1,88 @@
+//! The publishing side.
+
+use std::sync::mpsc::{self, Sender};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use wirelab_peer::{Fault, Publisher, Setup};
+
+use crate::fast::{Hearer, Participant, Settings, Writer};
+use crate::flow::Flow;
+use crate::ready_topic;
+use crate::settings::{domain, settings};
+
+/// What the subscriber says about itself is kept for a publisher that comes later, and repeated until it is heard.
+pub const READY: Settings = Settings {
+    reliable: true,
+    transient_local: true,
+    multicast: false,
+    controlled: false,
+    depth: 1,
+    samples: 1,
+    lifespan_ns: 0,
+    heartbeat_ns: 100_000_000,
+};
+
+const LOOK: Duration = Duration::from_millis(100);
+
+/// Joins, and waits until the subscriber says that it has found the writer.
+///
+/// # Errors
+/// A fatal fault that names the cause.
+pub fn connect(setup: &Setup) -> Result<Box<dyn Publisher>, Fault> {
+    let flow = Flow::new(setup)?;
+    let settings = settings(setup, flow.as_ref())?;
+    let participant = Participant::join(&domain(setup, flow.as_ref())?)?;
+    let writer = participant.writer(&setup.topic, &settings)?;
+    let (ready, heard) = mpsc::channel();
+    participant.reader(&ready_topic(setup), &READY, Ready(ready))?;
+    if heard.recv_timeout(setup.connect_timeout).is_err() {
+        return Err(setup.timed_out("wait for a subscriber at"));
+    }
+    Ok(Box::new(Dds {
+        writer,
+        reliable: settings.reliable,
+        flow,
+        participant,
+    }))
+}
+
+struct Ready(Sender<()>);
+
+impl Hearer for Ready {
+    fn arrived(&mut self, _message: &[u8]) {
+        // Nobody waits for a second one.
+        let _ = self.0.send(());
+    }
+
+    fn matched(&mut self) {}
+}
+
+struct Dds {
+    writer: Writer,
+    reliable: bool,
+    flow: Option<Flow>,
+    participant: Participant,
+}
+
+impl Publisher for Dds {
+    fn send(&mut self, _seq: u64, message: &[u8]) -> Result<(), Fault> {
+        if let Some(flow) = &mut self.flow {
+            flow.sent(message.len(), Instant::now());
+        }
+        self.writer.write(message)
+    }
+
+    fn flush(&mut self) -> Result<(), Fault> {
+        if self.reliable {
+            while !self.writer.acknowledged(LOOK)? {}
+        } else if let Some(flow) = &self.flow {
+            thread::sleep(flow.remaining(Instant::now()));
+        }
+        Ok(())
+    }
+
+    fn close(self: Box<Self>) {
+        drop(self.participant);
+    }
+}

@@ -1,0 +1,78 @@
+//! From options to what Fast DDS is told.
+
+use std::ffi::CString;
+use std::net::IpAddr;
+use std::time::Duration;
+
+use wirelab_peer::{Fault, Setup};
+
+use crate::fast::{Domain, Settings};
+use crate::flow::Flow;
+
+/// The participant: the interface that leads to the publisher, its port as the base of all ports, and the flow controller.
+///
+/// # Errors
+/// A fatal fault that names the option.
+pub fn domain(setup: &Setup, flow: Option<&Flow>) -> Result<Domain, Fault> {
+    let lease: f64 = setup.options.within("lease_s", 0.1, 3600.0)?;
+    let own = setup.own_address()?;
+    if let IpAddr::V6(own) = own {
+        let why = "Fast DDS is bound to IPv4 here";
+        return Err(Fault::fatal(format!("address {own}"), why));
+    }
+    Ok(Domain {
+        own: CString::new(own.to_string()).expect("an address is digits and dots"),
+        port: setup.server().port(),
+        loopback: own.is_loopback(),
+        packet: setup.options.within("packet_bytes", 512, 65_500)?,
+        lease: Duration::from_secs_f64(lease),
+        flow_bytes: flow.map_or(0, Flow::bytes),
+        flow_period: flow.map_or(Duration::ZERO, Flow::period),
+    })
+}
+
+/// The qos policies of the data's writer and reader.
+///
+/// # Errors
+/// A fatal fault that names the option.
+pub fn settings(setup: &Setup, flow: Option<&Flow>) -> Result<Settings, Fault> {
+    // The loopback has no multicast.
+    let multicast = match setup.options.text("transport") {
+        "unicast" => false,
+        "multicast" => !setup.own_address()?.is_loopback(),
+        other => return Err(bad("transport", other, "unicast or multicast")),
+    };
+    Ok(Settings {
+        reliable: setup.qos == "reliable",
+        transient_local: match setup.options.text("durability") {
+            "volatile" => false,
+            "transient-local" => true,
+            other => return Err(bad("durability", other, "volatile or transient-local")),
+        },
+        multicast,
+        controlled: flow.is_some(),
+        depth: match setup.options.text("history") {
+            "all" => 0,
+            depth => match depth.parse() {
+                Ok(depth @ 1..) => depth,
+                _ => return Err(bad("history", depth, "all or a number above 0")),
+            },
+        },
+        samples: setup.options.within("max_samples", 1, 10_000_000)?,
+        lifespan_ns: nanoseconds(setup, "lifespan_ms", 0.0)?,
+        heartbeat_ns: nanoseconds(setup, "heartbeat_ms", 1.0)?,
+    })
+}
+
+fn nanoseconds(setup: &Setup, option: &str, least: f64) -> Result<i64, Fault> {
+    // RTPS counts seconds in 32 bits.
+    let milliseconds: f64 = setup.options.within(option, least, 2e12)?;
+    Ok((milliseconds * 1e6) as i64)
+}
+
+fn bad(option: &str, value: &str, known: &str) -> Fault {
+    Fault::fatal(
+        format!("option {option}"),
+        format!("{value:?} is not {known}"),
+    )
+}

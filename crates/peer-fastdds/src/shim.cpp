@@ -1,0 +1,272 @@
+// Everything that needs Fast DDS's classes, behind a C ABI: a participant, writers and readers with their qos, messages as bytes.
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include <fastdds/dds/domain/DomainParticipant.hpp>
+#include <fastdds/dds/domain/DomainParticipantFactory.hpp>
+#include <fastdds/dds/log/Log.hpp>
+#include <fastdds/dds/log/StdoutErrConsumer.hpp>
+#include <fastdds/dds/publisher/DataWriter.hpp>
+#include <fastdds/dds/publisher/Publisher.hpp>
+#include <fastdds/dds/subscriber/DataReader.hpp>
+#include <fastdds/dds/subscriber/DataReaderListener.hpp>
+#include <fastdds/dds/subscriber/SampleInfo.hpp>
+#include <fastdds/dds/subscriber/Subscriber.hpp>
+#include <fastdds/dds/topic/TopicDataType.hpp>
+#include <fastdds/dds/topic/TypeSupport.hpp>
+#include <fastdds/rtps/flowcontrol/FlowControllerDescriptor.hpp>
+#include <fastdds/rtps/transport/UDPv4TransportDescriptor.h>
+#include <fastrtps/config.h>
+#include <fastrtps/utils/IPLocator.h>
+
+using namespace eprosima::fastdds::dds;
+using eprosima::fastdds::rtps::FlowControllerDescriptor;
+using eprosima::fastdds::rtps::UDPv4TransportDescriptor;
+using eprosima::fastrtps::Duration_t;
+using eprosima::fastrtps::rtps::InstanceHandle_t;
+using eprosima::fastrtps::rtps::IPLocator;
+using eprosima::fastrtps::rtps::Locator_t;
+using eprosima::fastrtps::rtps::SerializedPayload_t;
+
+extern "C" {
+struct wl_domain {
+  const char *own;  // IPv4
+  uint16_t port;  // the base of RTPS's ports
+  bool loopback;
+  uint32_t packet;  // largest UDP payload
+  int64_t lease_ns;
+  int32_t flow_bytes;  // a period; 0 for no flow controller
+  uint64_t flow_period_ms;
+};
+
+struct wl_settings {
+  bool reliable;
+  bool transient_local;
+  bool multicast;
+  bool controlled;  // leaves through the flow controller
+  int32_t depth;  // samples kept; 0 keeps all
+  int32_t samples;  // that a side holds when it keeps all
+  int64_t lifespan_ns;  // 0 for ever
+  int64_t heartbeat_ns;
+};
+
+struct wl_hearer {
+  void (*arrived)(void *context, const uint8_t *bytes, size_t length);
+  void (*matched)(void *context);
+  void *context;
+};
+}
+
+namespace {
+
+const char *const CONTROLLER = "wirelab";
+const char *const DATA_GROUP = "239.255.0.1";  // DDSI-RTPS 2.3, 9.6.2.4.1
+constexpr uint32_t HEAD = 8;  // CDR's encapsulation, and the sequence's length
+constexpr int32_t ALLOCATED = 100;
+
+Duration_t duration(int64_t ns) { return {static_cast<int32_t>(ns / 1'000'000'000), static_cast<uint32_t>(ns % 1'000'000'000)}; }
+
+// A message on its way out stays where it is; one that has come in is copied, as Fast DDS keeps its own only while it is taken.
+struct Message {
+  const uint8_t *bytes = nullptr;
+  uint32_t length = 0;
+  std::vector<uint8_t> held;
+};
+
+// struct Message { sequence<octet> data; }, final and without a key, in plain CDR.
+struct MessageType : TopicDataType {
+  MessageType() {
+    setName("wirelab::Message");
+    auto_fill_type_object(false);
+    auto_fill_type_information(false);
+  }
+
+  bool serialize(void *data, SerializedPayload_t *payload) override {
+    const auto *message = static_cast<const Message *>(data);
+    if (payload->max_size < HEAD + message->length) {
+      return false;
+    }
+    const uint32_t n = message->length;
+    const uint8_t head[HEAD] = {0, CDR_LE, 0, 0, uint8_t(n), uint8_t(n >> 8), uint8_t(n >> 16), uint8_t(n >> 24)};
+    payload->encapsulation = CDR_LE;
+    payload->length = HEAD + n;
+    std::memcpy(payload->data, head, HEAD);
+    if (n != 0) {
+      std::memcpy(payload->data + HEAD, message->bytes, n);
+    }
+    return true;
+  }
+
+  bool deserialize(SerializedPayload_t *payload, void *data) override {
+    const uint8_t *d = payload->data;
+    if (payload->length < HEAD) {
+      return false;
+    }
+    const bool little = d[1] & 1;
+    const uint32_t n = little ? d[4] | d[5] << 8 | d[6] << 16 | uint32_t(d[7]) << 24 : uint32_t(d[4]) << 24 | d[5] << 16 | d[6] << 8 | d[7];
+    if (n > payload->length - HEAD) {
+      return false;
+    }
+    static_cast<Message *>(data)->held.assign(d + HEAD, d + HEAD + n);
+    return true;
+  }
+
+  std::function<uint32_t()> getSerializedSizeProvider(void *data) override {
+    const uint32_t length = static_cast<const Message *>(data)->length;
+    return [length] { return HEAD + length; };
+  }
+
+  void *createData() override { return new Message; }
+  void deleteData(void *data) override { delete static_cast<Message *>(data); }
+  bool getKey(void *, InstanceHandle_t *, bool) override { return false; }
+};
+
+class Listener : public DataReaderListener {
+ public:
+  explicit Listener(const wl_hearer &hearer) : hearer_(hearer) {}
+
+  void on_data_available(DataReader *reader) override {
+    thread_local Message message;
+    SampleInfo info;
+    while (reader->take_next_sample(&message, &info) == ReturnCode_t::RETCODE_OK) {
+      if (info.valid_data) {
+        std::lock_guard<std::mutex> one(told_);
+        hearer_.arrived(hearer_.context, message.held.data(), message.held.size());
+      }
+    }
+  }
+
+  void on_subscription_matched(DataReader *, const SubscriptionMatchedStatus &status) override {
+    if (status.current_count_change > 0) {
+      std::lock_guard<std::mutex> one(told_);
+      hearer_.matched(hearer_.context);
+    }
+  }
+
+ private:
+  const wl_hearer hearer_;
+  // Samples and matches come on threads of their own.
+  std::mutex told_;
+};
+
+// What writers and readers set alike.
+template <typename Qos>
+Qos qos_of(Qos qos, const wl_settings &settings) {
+  const bool all = settings.depth == 0;
+  const int32_t samples = all ? settings.samples : settings.depth;
+  qos.reliability().kind = settings.reliable ? RELIABLE_RELIABILITY_QOS : BEST_EFFORT_RELIABILITY_QOS;
+  qos.reliability().max_blocking_time = eprosima::fastrtps::c_TimeInfinite;
+  qos.durability().kind = settings.transient_local ? TRANSIENT_LOCAL_DURABILITY_QOS : VOLATILE_DURABILITY_QOS;
+  qos.history().kind = all ? KEEP_ALL_HISTORY_QOS : KEEP_LAST_HISTORY_QOS;
+  qos.history().depth = all ? 1 : settings.depth;
+  qos.resource_limits().max_samples = samples;
+  qos.resource_limits().max_instances = 1;
+  qos.resource_limits().max_samples_per_instance = samples;
+  qos.resource_limits().allocated_samples = std::min(samples, ALLOCATED);
+  qos.endpoint().history_memory_policy = eprosima::fastrtps::rtps::DYNAMIC_REUSABLE_MEMORY_MODE;
+  // Memory shared between processes would go around the link.
+  qos.data_sharing().off();
+  return qos;
+}
+
+DomainParticipantQos qos_of(const wl_domain &domain) {
+  DomainParticipantQos qos;
+  auto udp = std::make_shared<UDPv4TransportDescriptor>();
+  udp->interfaceWhiteList.emplace_back(domain.own);
+  udp->maxMessageSize = domain.packet;
+  qos.transport().use_builtin_transports = false;
+  qos.transport().user_transports.push_back(udp);
+  auto &wire = qos.wire_protocol();
+  wire.port.portBase = domain.port;
+  auto &discovery = wire.builtin.discovery_config;
+  discovery.leaseDuration = duration(domain.lease_ns);
+  discovery.leaseDuration_announcementperiod = duration(std::min<int64_t>(domain.lease_ns / 3, 3'000'000'000));
+  if (domain.loopback) {
+    // Without a port: those of the first participants.
+    Locator_t peer;
+    IPLocator::setIPv4(peer, domain.own);
+    wire.builtin.initialPeersList.push_back(peer);
+  }
+  if (domain.flow_bytes != 0) {
+    auto flow = std::make_shared<FlowControllerDescriptor>();
+    flow->name = CONTROLLER;
+    flow->max_bytes_per_period = domain.flow_bytes;
+    flow->period_ms = domain.flow_period_ms;
+    qos.flow_controllers().push_back(flow);
+  }
+  return qos;
+}
+
+Topic *topic_of(DomainParticipant *participant, const char *name) { return participant->create_topic(name, "wirelab::Message", TOPIC_QOS_DEFAULT); }
+
+}  // namespace
+
+extern "C" {
+
+const char *wl_version() noexcept { return FASTRTPS_VERSION_STR; }
+
+// Null when it cannot join; Fast DDS writes the reason to standard error.
+DomainParticipant *wl_join(const wl_domain *domain) noexcept {
+  // By itself it writes to standard output, which is the peer's.
+  auto log = std::make_unique<StdoutErrConsumer>();
+  log->stderr_threshold(Log::Kind::Info);
+  Log::ClearConsumers();
+  Log::RegisterConsumer(std::move(log));
+  DomainParticipant *participant = DomainParticipantFactory::get_instance()->create_participant(0, qos_of(*domain));
+  if (participant == nullptr) {
+    Log::Flush();
+    return nullptr;
+  }
+  TypeSupport(new MessageType).register_type(participant);
+  return participant;
+}
+
+void wl_leave(DomainParticipant *participant) noexcept {
+  participant->delete_contained_entities();
+  DomainParticipantFactory::get_instance()->delete_participant(participant);
+}
+
+DataWriter *wl_writer(DomainParticipant *participant, const char *topic, const wl_settings *settings) noexcept {
+  DataWriterQos qos = qos_of(DataWriterQos(), *settings);
+  if (settings->lifespan_ns != 0) {
+    qos.lifespan().duration = duration(settings->lifespan_ns);
+  }
+  qos.reliable_writer_qos().times.heartbeatPeriod = duration(settings->heartbeat_ns);
+  if (settings->controlled) {
+    qos.publish_mode().kind = ASYNCHRONOUS_PUBLISH_MODE;
+    qos.publish_mode().flow_controller_name = CONTROLLER;
+  }
+  Topic *made = topic_of(participant, topic);
+  Publisher *publisher = participant->create_publisher(PublisherQos());
+  return made == nullptr || publisher == nullptr ? nullptr : publisher->create_datawriter(made, qos);
+}
+
+// `hearer` must live until the process ends.
+DataReader *wl_reader(DomainParticipant *participant, const char *topic, const wl_settings *settings, const wl_hearer *hearer, uint16_t port) noexcept {
+  DataReaderQos qos = qos_of(DataReaderQos(), *settings);
+  if (settings->multicast) {
+    Locator_t group;
+    IPLocator::setIPv4(group, DATA_GROUP);
+    group.port = port;
+    qos.endpoint().multicast_locator_list.push_back(group);
+  }
+  Topic *made = topic_of(participant, topic);
+  Subscriber *subscriber = participant->create_subscriber(SubscriberQos());
+  // Never freed: a callback may still be using it while the peer ends.
+  return made == nullptr || subscriber == nullptr ? nullptr : subscriber->create_datareader(made, qos, new Listener(*hearer));
+}
+
+// 0, or the DDS standard's return code.
+uint32_t wl_write(DataWriter *writer, const uint8_t *bytes, uint32_t length) noexcept {
+  Message message{bytes, length, {}};
+  return writer->write(&message, InstanceHandle_t())();
+}
+
+// 0 when all reliable readers have everything, else the return code.
+uint32_t wl_acknowledged(DataWriter *writer, int64_t within_ns) noexcept { return writer->wait_for_acknowledgments(duration(within_ns))(); }
+
+}  // extern "C"

@@ -1,0 +1,63 @@
+//! The subscribing side.
+
+use std::sync::mpsc::{self, Sender};
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+use wirelab_peer::{Fault, Inbox, Setup, Subscriber};
+
+use crate::fast::{Hearer, Participant, Writer};
+use crate::publisher::READY;
+use crate::ready_topic;
+use crate::settings::{domain, settings};
+
+/// Joins and begins to read; says so to each publisher that it finds.
+///
+/// # Errors
+/// A fatal fault that names the cause.
+pub fn connect(setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault> {
+    let participant = Participant::join(&domain(setup, None)?)?;
+    let ready = participant.writer(&ready_topic(setup), &READY)?;
+    let ready = Arc::new(Mutex::new(Some(ready)));
+    let (found, publishers) = mpsc::channel();
+    let arrivals = Arrivals { inbox, found };
+    participant.reader(&setup.topic, &settings(setup, None)?, arrivals)?;
+    // Fast DDS's own thread must not wait for what it would have to do itself.
+    let writer = Arc::clone(&ready);
+    thread::spawn(move || publishers.iter().try_for_each(|()| answer(&writer)));
+    Ok(Box::new(Dds { ready, participant }))
+}
+
+fn answer(ready: &Mutex<Option<Writer>>) -> Result<(), Fault> {
+    let writer = ready.lock().expect("a panic ends the peer");
+    writer.map_or(Ok(()), |writer| writer.write(b""))
+}
+
+struct Dds {
+    /// None when the participant, and with it the writer, is gone.
+    ready: Arc<Mutex<Option<Writer>>>,
+    participant: Participant,
+}
+
+impl Subscriber for Dds {
+    fn close(self: Box<Self>) {
+        *self.ready.lock().expect("a panic ends the peer") = None;
+        drop(self.participant);
+    }
+}
+
+struct Arrivals {
+    inbox: Inbox,
+    found: Sender<()>,
+}
+
+impl Hearer for Arrivals {
+    fn arrived(&mut self, message: &[u8]) {
+        self.inbox.deliver(message, false);
+    }
+
+    fn matched(&mut self) {
+        // The other end lives as long as the peer.
+        let _ = self.found.send(());
+    }
+}

@@ -24,14 +24,14 @@ def cost(run: DeviceRun, width: int, class_: str) -> str:
     x = svg.fit(counts, left + 16, width - 40)
     y = svg.fit([row.size for row in rows], bottom - 12, 46)
     unit = "modelled cycles" if has_model else run.counted
-    body = svg.axis_bottom(x, 34, bottom, "", _title(f"{unit} to serialize a message", x), width // 125)
-    body += svg.axis_left(y, left, width - 12, "B", _title("bytes per message", y))
+    body = svg.axis_bottom(x, 34, bottom, "", f"{unit} to serialize a message", width // 125)
+    body += svg.axis_left(y, left, width - 12, "B", "bytes per message")
     heights = svg.spread([y.at(row.size) for row in rows], 19, 40, bottom - 10)
     marks = ""
     for index, (row, count, at) in enumerate(zip(rows, counts, heights, strict=True)):
-        told = f"{row.codec}: {count:,.0f} {unit}, {row.size:.1f} B"
-        body += svg.line(x.at(count), y.at(row.size), x.at(count) + 18, at, f"leader c{index % 8}")
-        body += svg.dot(x.at(count), y.at(row.size), 5, told, class_=f"disc f{index % 8}")
+        told, colour = f"{row.codec}: {count:,.0f} {unit}, {row.size:.1f} B", index % svg.COLOURS
+        body += svg.line(x.at(count), y.at(row.size), x.at(count) + 18, at, f"leader c{colour}")
+        body += svg.dot(x.at(count), y.at(row.size), 5, told, class_=f"disc f{colour}")
         marks += _mark(x.at(count) + 18, at, index, row)
     return svg.picture(width, height, f"Cost on {run.title}", _named(rows), body + marks, class_)
 
@@ -50,15 +50,16 @@ def price(run: DeviceRun, width: int, class_: str) -> str:
     top = min(max(max(one) for one in ratios), DEAREST)
     x = svg.Scale(low, high, left, width - 34, log=True)
     y = svg.Scale(1.0, max(top, 1.1) * 1.03, bottom, 46, log=top > 3)
-    body = svg.axis_bottom(x, 34, bottom, "nJ", "energy per byte sent (logarithmic)", width // 125)
-    body += svg.axis_left(y, left, width - 34, "", _title("energy, times the cheapest codec's", y))
+    body = svg.axis_bottom(x, 34, bottom, "nJ", "energy per byte sent", width // 125)
+    body += svg.axis_left(y, left, width - 34, "", "energy, times the cheapest codec's")
     body += _radios(run, x, bottom + 57)
     for index in range(len(rows)):
         path = "".join(
             f"{'L' if at else 'M'}{x.at(one):.1f} {y.at(ratio[index]):.1f}"
             for at, (one, ratio) in enumerate(zip(prices, ratios, strict=True))
         )
-        body += svg.tag("path", d=path, fill="none", class_=f"curve c{index % 8} d{index // 8 % 4}")
+        dash, colour = divmod(index, svg.COLOURS)
+        body += svg.tag("path", d=path, fill="none", class_=f"curve c{colour} d{dash % 4}")
     for flip in run.flips:
         told = f"from {show(flip.nj_per_byte, 'nJ')} per byte on {flip.after} costs less than {flip.before}"
         body += svg.dot(x.at(flip.nj_per_byte), y.at(1.0), 5, told, class_="disc f7")
@@ -88,13 +89,8 @@ def _radios(run: DeviceRun, x: svg.Scale, top: float) -> str:
 
 
 def _mark(x: float, y: float, index: int, row: OnDevice) -> str:
-    disc = svg.dot(x, y, 9, row.codec, class_=f"disc f{index % 8}")
-    return disc + svg.text(x, y + 4, cells.letter(index), "letter", "middle")
+    return svg.lettered(x, y, cells.letter(index), row.codec, index % svg.COLOURS)
 
 
 def _named(rows: Sequence[OnDevice]) -> str:
     return "; ".join(f"{cells.letter(index)}: {row.codec}" for index, row in enumerate(rows))
-
-
-def _title(text: str, scale: svg.Scale) -> str:
-    return f"{text} (logarithmic)" if scale.log else text

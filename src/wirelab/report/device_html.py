@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from wirelab.model.device import DeviceRun
-from wirelab.report import cells, device_figures, devices
+from wirelab.report import cells, device_figures, devices, svg
 from wirelab.report import device_table as table
 from wirelab.report.pages import filled
 from wirelab.report.sections import NARROW, WIDE, Values
@@ -35,7 +35,7 @@ def section(run: DeviceRun) -> Values:
         "rows": [
             {
                 "letter": cells.letter(index),
-                "colour": index % 8,
+                "colour": index % svg.COLOURS,
                 "name": row.codec,
                 "version": row.version,
                 "cells": table.texts(run, row)[1:],

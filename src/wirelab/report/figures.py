@@ -50,19 +50,15 @@ def distribution(curves: Sequence[Curve], width: int, class_: str) -> str:
     height, left, bottom = 340, 56, 290
     x = svg.fit([at for curve in curves for at, _ in curve.points], left, width - 12)
     y = svg.Scale(0, 1, bottom, 34)
-    body = svg.axis_bottom(x, 34, bottom, "ns", _title("latency from the planned send time", x), width // 125)
+    body = svg.axis_bottom(x, 34, bottom, "ns", "latency from the planned send time", width // 125)
     body += svg.axis_left(y, left, width - 12, "fraction", "sent messages that have arrived")
     marks = ""
     for index, curve in enumerate(curves):
         body += svg.steps(curve.points, x, y, class_=f"curve c{curve.colour} d{curve.dash}")
         level = 0.1 + 0.8 * (index + 0.5) / len(curves)
-        marks += _mark(*_meet(curve.points, level, x, y), curve)
+        marks += svg.lettered(*_meet(curve.points, level, x, y), curve.mark, curve.name, curve.colour)
     described = "; ".join(f"{curve.mark}: {curve.name}" for curve in curves)
     return svg.picture(width, height, "Latency distribution", described, body + marks, class_)
-
-
-def _title(text: str, scale: svg.Scale) -> str:
-    return f"{text} (logarithmic)" if scale.log else text
 
 
 def _meet(
@@ -71,11 +67,6 @@ def _meet(
     top = points[-1][1]
     at, share = next((point for point in points if point[1] >= level * top), points[-1])
     return x.at(at), y.at(min(share, level * top))
-
-
-def _mark(x: float, y: float, curve: Curve) -> str:
-    disc = svg.dot(x, y, 9, curve.name, class_=f"disc f{curve.colour}")
-    return disc + svg.text(x, y + 4, curve.mark, "letter", "middle")
 
 
 def tradeoff(spots: Sequence[Spot], width: int, class_: str) -> str:
@@ -88,8 +79,8 @@ def tradeoff(spots: Sequence[Spot], width: int, class_: str) -> str:
         y, unit, title = svg.Scale(y.low, min(y.high, 1.0), y.start, y.end), "fraction", "messages lost"
     else:
         y = svg.fit([spot.wire_bytes for spot in spots], bottom - 12, 46)
-        unit, title = "B", _title("bytes on the wire per message", y)
-    body = svg.axis_bottom(x, 34, bottom, "ns", _title("median latency", x), width // 125)
+        unit, title = "B", "bytes on the wire per message"
+    body = svg.axis_bottom(x, 34, bottom, "ns", "median latency", width // 125)
     body += svg.axis_left(y, left, width - 12, unit, title)
     largest = max((spot.wire_bytes for spot in spots), default=0.0) or 1.0
     placed: list[tuple[float, float]] = []
@@ -105,8 +96,7 @@ def tradeoff(spots: Sequence[Spot], width: int, class_: str) -> str:
         placed.append(place)
         # Leader lines lie under all letters, however they cross.
         body += svg.line(*at, *place, f"leader c{spot.colour}")
-        letters += svg.dot(*place, 8.5, spot.name, class_=f"disc f{spot.colour}")
-        letters += svg.text(place[0], place[1] + 4, spot.mark, "letter", "middle")
+        letters += svg.lettered(*place, spot.mark, spot.name, spot.colour, 8.5)
     described = "; ".join(f"{spot.mark}: {spot.name}" for spot in spots if spot.named)
     return svg.picture(width, height, "Loss, latency and bytes", described, body + letters, class_)
 

@@ -15,7 +15,6 @@ from wirelab.report import cells, figures, svg
 from wirelab.report.samples import arrived_by, worth_drawing
 
 WIDE, NARROW = 780, 420
-COLOURS = 8
 MAX_SHARES = 12
 _THREE = ("latency_p50", "loss", "wire_bytes")
 _HELD = {Held.HOLDS: "yes", Held.NOT_SHOWN: "open", Held.FAILS: "no"}
@@ -36,7 +35,7 @@ def palette(answer: Answer) -> tuple[str, dict[str, int]]:
     for level in ("protocol", "format", "qos"):
         seen = dict.fromkeys(row.levels.get(level, "") for row in rows)
         if len(seen) > 1:
-            return level, {name: index % COLOURS for index, name in enumerate(seen)}
+            return level, {name: index % svg.COLOURS for index, name in enumerate(seen)}
     return "protocol", {row.levels.get("protocol", ""): 0 for row in rows}
 
 

@@ -8,7 +8,6 @@ from html import escape
 from wirelab.report import svg
 from wirelab.studies.tables import Drawing, Published, Series
 
-COLOURS = 8
 _GAP = 5.0
 # About what a letter of a level's name is wide; names too wide for one row take turns on two.
 _LETTER = 7.0
@@ -25,7 +24,7 @@ def chart(asked: Drawing) -> str:
         [*values, *(end for mark in marks for end in (mark.low, mark.high))], bottom - 4, top, log=True
     )
     step = (width - left - 20) / max(1, len(levels))
-    body = svg.axis_left(y, left, width - 12, unit, f"{title}{' (logarithmic)' if y.log else ''}")
+    body = svg.axis_left(y, left, width - 12, unit, title)
     rows = 2 if any(_LETTER * len(level) > step for level in levels) else 1
     for index, level in enumerate(levels):
         body += svg.text(
@@ -37,7 +36,7 @@ def chart(asked: Drawing) -> str:
     for index, one in enumerate(series):
         shift = (index - (len(series) - 1) / 2) * spread
         places = [left + step * (k + 0.5) + shift for k in range(len(levels))]
-        body += _line(one, index % COLOURS, places, y, asked.joined)
+        body += _line(one, index % svg.COLOURS, places, y, asked.joined)
     described = f"{title} over {asked.over}: {', '.join(one.name for one in series)}"
     return svg.picture(width, height, title, described, body)
 

@@ -11,6 +11,8 @@ from msgspec import Struct
 
 from wirelab.model.units import show
 
+COLOURS = 8
+"""How many colours the style sheet has: classes c0, f0 and k0 to c7, f7 and k7."""
 # A logarithmic axis pays only when the values span more than this factor.
 _LOG_FROM = 20.0
 
@@ -104,7 +106,7 @@ def line(x1: float, y1: float, x2: float, y2: float, class_: str) -> str:
 
 
 def axis_bottom(scale: Scale, top: float, bottom: float, unit: str, title: str, count: int = 6) -> str:
-    """Grid lines from `top` to `bottom`, tick texts under them, and the title under those."""
+    """Grid lines from `top` to `bottom`, tick texts under them, and the title under those, which says where the scale is logarithmic."""
     parts = []
     for value in scale.ticks(count):
         x = scale.at(value)
@@ -116,11 +118,11 @@ def axis_bottom(scale: Scale, top: float, bottom: float, unit: str, title: str, 
             text(x, bottom + 17, tick_text(value, unit), "tick", anchor),
         ]
     middle = (scale.start + scale.end) / 2
-    return "".join([*parts, text(middle, bottom + 37, title, "axis", "middle")])
+    return "".join([*parts, text(middle, bottom + 37, _titled(title, scale), "axis", "middle")])
 
 
 def axis_left(scale: Scale, left: float, right: float, unit: str, title: str, count: int = 5) -> str:
-    """Grid lines from `left` to `right`, tick texts left of them, and the title above, flush left."""
+    """Grid lines from `left` to `right`, tick texts left of them, and the title above, flush left; it says where the scale is logarithmic."""
     parts = []
     for value in scale.ticks(count):
         y = scale.at(value)
@@ -128,7 +130,12 @@ def axis_left(scale: Scale, left: float, right: float, unit: str, title: str, co
             line(left, y, right, y, "grid"),
             text(left - 7, y + 4, tick_text(value, unit), "tick", "end"),
         ]
-    return "".join([*parts, text(2.0, min(scale.start, scale.end) - 12, title, "axis", "start")])
+    above = min(scale.start, scale.end) - 12
+    return "".join([*parts, text(2.0, above, _titled(title, scale), "axis", "start")])
+
+
+def _titled(title: str, scale: Scale) -> str:
+    return f"{title} (logarithmic)" if scale.log else title
 
 
 def steps(points: Sequence[tuple[float, float]], x: Scale, y: Scale, **attributes: object) -> str:
@@ -143,6 +150,12 @@ def steps(points: Sequence[tuple[float, float]], x: Scale, y: Scale, **attribute
 def dot(x: float, y: float, radius: float, title: str, **attributes: object) -> str:
     """A circle with a title that pointers and screen readers find."""
     return tag("circle", tag("title", escape(title)), cx=float(x), cy=float(y), r=float(radius), **attributes)
+
+
+def lettered(x: float, y: float, letter: str, name: str, colour: int, radius: float = 9.0) -> str:
+    """A row's letter on a disc of its colour."""
+    disc = dot(x, y, radius, name, class_=f"disc f{colour}")
+    return disc + text(x, y + 4, letter, "letter", "middle")
 
 
 def bar(parts: Sequence[tuple[str, float, str]], whole: float, title: str, height: int = 14) -> str:

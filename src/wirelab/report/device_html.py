@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from markupsafe import Markup
-
 from wirelab.model.device import DeviceRun
 from wirelab.report import cells, device_figures, devices, svg
 from wirelab.report import device_table as table
 from wirelab.report.pages import filled
-from wirelab.report.sections import NARROW, WIDE, Values
+from wirelab.report.sections import Values, both
 
 
 def page(payload: str, runs: Sequence[DeviceRun]) -> str:
@@ -42,7 +40,7 @@ def section(run: DeviceRun) -> Values:
             }
             for index, row in enumerate(run.measured)
         ],
-        "pictures": [Markup(draw(run, WIDE, "wide") + draw(run, NARROW, "narrow")) for draw in pictures],
+        "pictures": [both(draw, run) for draw in pictures],
         "flips": list(table.flips(run)),
         "remarks": [line for line in table.remarks(run) if line not in set(table.flips(run))],
         "sources": list(table.sources(run)),

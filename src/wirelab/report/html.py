@@ -23,7 +23,7 @@ def page(answer: Answer, view: StoreView) -> str:
         "report.html",
         answer=answer,
         rankings=[sections.ranking(answer, one, view) for one in answer.rankings if one.rows],
-        overall=overall(answer) if len(answer.rankings) > 1 else None,
+        overall=sections.overall(answer) if len(answer.rankings) > 1 else None,
         colours=sections.palette(answer),
         objectives=[cells.title(name) for name in answer.objectives],
         codecs=codecs(answer.codecs),
@@ -34,23 +34,3 @@ def page(answer: Answer, view: StoreView) -> str:
         no_evidence=provenance.no_evidence(records),
         origin=provenance.origin(answer, records),
     )
-
-
-def overall(answer: Answer) -> sections.Values:
-    """The choices over all contexts, each by its worst one."""
-    metrics = cells.metrics(answer)
-    rows = [
-        {
-            "place": place,
-            "tied": bool(bracket),
-            "last": bracket in ("", "└"),
-            "label": choice.label,
-            "figures": [sections.number(choice.worst.get(name)) for name in metrics],
-            "held": choice.held,
-            "failed": ", ".join(met.need for met in choice.met if met.held is not choice.held.HOLDS),
-        }
-        for choice, place, bracket in zip(
-            answer.overall, cells.places(answer.overall), cells.brackets(answer.overall), strict=True
-        )
-    ]
-    return {"metrics": [cells.title(name) for name in metrics], "rows": rows}

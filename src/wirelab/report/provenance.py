@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from markupsafe import Markup
-
 from wirelab.model.answer import Answer, LinkCheck, Record
 from wirelab.model.trial import State
 from wirelab.model.units import show
 from wirelab.report import cells, figures, svg
-from wirelab.report.sections import NARROW, WIDE, Values
+from wirelab.report.sections import Values, both
 
 MAX_TRIALS = 300
 _OWN_PLACE = ("command", "environment", "study")
@@ -32,7 +30,7 @@ def link(check: LinkCheck) -> Values:
         "name": check.link,
         "ok": check.ok,
         "compared": [_compared(row) for row in compared],
-        "trace": _trace(trace, check.link) if len(trace) > 1 else None,
+        "trace": both(figures.capacity, trace, check.link) if len(trace) > 1 else None,
         "rest": flat(left),
     }
 
@@ -72,12 +70,6 @@ def _points(value: object) -> list[tuple[float, float]]:
         for pair in pairs
         if isinstance(pair, list | tuple) and len(pair) == 2
     ]
-
-
-def _trace(points: Sequence[tuple[float, float]], name: str) -> Markup:
-    return Markup(
-        figures.capacity(points, name, WIDE, "wide") + figures.capacity(points, name, NARROW, "narrow")
-    )
 
 
 def origin(answer: Answer, records: Sequence[Record]) -> Values:

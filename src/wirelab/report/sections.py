@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from markupsafe import Markup
 
 from wirelab.advice.answer import StoreView
-from wirelab.model.answer import Answer, Held, Ranking, Row
+from wirelab.model.answer import Answer, Choice, Held, Ranking, Row
 from wirelab.model.estimate import Estimate
 from wirelab.model.units import show, show_duration
 from wirelab.report import cells, figures, svg
@@ -44,14 +44,11 @@ def ranking(answer: Answer, one: Ranking, view: StoreView) -> Values:
     level, colours = palette(answer)
     tint = [colours[row.levels.get(level, "")] for row in one.rows]
     columns, metrics = cells.choices(answer), cells.metrics(answer)
-    marks = zip(one.rows, cells.places(one.rows), cells.brackets(one.rows), tint, strict=True)
     rows: list[Values] = [
         {
             "letter": cells.letter(index),
             "colour": colour,
-            "place": place,
-            "tied": bool(bracket),
-            "last": bracket in ("", "└"),
+            **mark,
             "choice": [row.choice.get(name, "") for name in columns],
             "figures": [number(row.estimates.get(name)) for name in metrics],
             "needs": cells.needs_met(row),
@@ -59,7 +56,7 @@ def ranking(answer: Answer, one: Ranking, view: StoreView) -> Values:
             "met": "; ".join(f"{met.need}: {met.held} ({met.why})" for met in row.met),
             "valid": f"{row.tally.valid} of {sum((row.tally.valid, row.tally.invalid, row.tally.skipped, row.tally.failed, row.tally.missing))}",
         }
-        for index, (row, place, bracket, colour) in enumerate(marks)
+        for index, (row, mark, colour) in enumerate(zip(one.rows, _marks(one.rows), tint, strict=True))
     ]
     return {
         "where": ", ".join(f"{name} {value}" for name, value in one.context.items()),
@@ -78,13 +75,35 @@ def ranking(answer: Answer, one: Ranking, view: StoreView) -> Values:
     }
 
 
+def overall(answer: Answer) -> Values:
+    """The choices over all contexts, each by its worst one."""
+    metrics = cells.metrics(answer)
+    rows = [
+        {
+            **mark,
+            "label": choice.label,
+            "figures": [number(choice.worst.get(name)) for name in metrics],
+            "held": choice.held,
+            "failed": ", ".join(met.need for met in choice.met if met.held is not Held.HOLDS),
+        }
+        for choice, mark in zip(answer.overall, _marks(answer.overall), strict=True)
+    ]
+    return {"metrics": [cells.title(name) for name in metrics], "rows": rows}
+
+
+def _marks(rows: Sequence[Row | Choice]) -> list[Values]:
+    """Each row's rank, whether it ties with its neighbours, and whether it is the last that does."""
+    marks = zip(cells.places(rows), cells.brackets(rows), strict=True)
+    return [{"place": place, "tied": bool(bracket), "last": bracket in ("", "└")} for place, bracket in marks]
+
+
 def _name(row: Row, columns: Sequence[str]) -> str:
     return f"{row.choice.get('format', '')} {cells.delivery(row, columns)}".strip()
 
 
-def _both(draw: Any, values: Sequence[Any]) -> Markup:
+def both(draw: Callable[..., str], *values: Any) -> Markup:
     """A picture for wide pages and one for narrow ones, of which the style sheet shows one."""
-    return Markup(draw(values, WIDE, "wide") + draw(values, NARROW, "narrow"))
+    return Markup(draw(*values, WIDE, "wide") + draw(*values, NARROW, "narrow"))
 
 
 def _distribution(
@@ -110,7 +129,7 @@ def _distribution(
         }
         for c in curves
     ]
-    return {"picture": _both(figures.distribution, curves), "key": key, "all": len(curves) == len(rows)}
+    return {"picture": both(figures.distribution, curves), "key": key, "all": len(curves) == len(rows)}
 
 
 def _tradeoff(rows: Sequence[Row], tint: Sequence[int], columns: Sequence[str]) -> Values | None:
@@ -132,7 +151,7 @@ def _tradeoff(rows: Sequence[Row], tint: Sequence[int], columns: Sequence[str]) 
             )
         )
     return {
-        "picture": _both(figures.tradeoff, spots),
+        "picture": both(figures.tradeoff, spots),
         "front": [{"letter": s.mark, "name": s.name, "colour": s.colour} for s in spots if s.front],
         "lossy": any(spot.loss[0] > 0 for spot in spots),
     }

@@ -8,7 +8,6 @@ from msgspec import Struct
 
 from wirelab.model.answer import CodecRow
 from wirelab.model.codec_result import Compressed
-from wirelab.model.estimate import Estimate
 from wirelab.model.units import show
 from wirelab.report import cells
 from wirelab.report.terminal_codecs import size
@@ -58,7 +57,7 @@ def _compressed(rows: Sequence[CodecRow], batch: int) -> TextTable:
 
 def _squeezed(one: Compressed) -> tuple[str, ...]:
     method = TITLES[one.method] + (f" -{one.level}" if one.level else "")
-    times = [_figure(time) if time else "-" for time in (one.compress, one.decompress)]
+    times = [cells.figure(time) for time in (one.compress, one.decompress)]
     dictionary = show(one.dictionary_bytes, "B") if one.dictionary_bytes else "-"
     return (method, size(one.size) if one.size else "-", *times, dictionary)
 
@@ -75,7 +74,7 @@ def skipped(rows: Sequence[CodecRow]) -> list[str]:
 
 def _single(rows: Sequence[CodecRow]) -> TextTable:
     lines = [
-        (_name(row), *(_figure(time) for call in row.beyond.single for time in (call.p50, call.p99)))
+        (_name(row), *(cells.figure(time) for call in row.beyond.single for time in (call.p50, call.p99)))
         for row in rows
         if row.beyond.single
     ]
@@ -83,10 +82,6 @@ def _single(rows: Sequence[CodecRow]) -> TextTable:
     about = f"wall time of one call on one message, caches as other messages left them; reading the clock takes {show(clock, 'ns')} of it"
     headings = ("codec", "encode, median", "99 %", "decode, median", "99 %")
     return TextTable("Single calls", about, headings, tuple(lines))
-
-
-def _figure(estimate: Estimate) -> str:
-    return " ".join(filter(None, (cells.value(estimate), cells.interval(estimate))))
 
 
 def _memory(rows: Sequence[CodecRow]) -> TextTable:

@@ -58,6 +58,16 @@ def value(estimate: Estimate) -> str:
     return show(estimate.value, estimate.unit)
 
 
+def figure(estimate: Estimate | None) -> str:
+    """The value and, where it has one, its interval; a dash for none."""
+    return " ".join(filter(None, (value(estimate), interval(estimate)))) if estimate else "-"
+
+
+def where(ranking: Ranking) -> str:
+    """The context of a ranking: `link lte-drive, rate 10/s`; empty where there is only one."""
+    return ", ".join(f"{name} {level}" for name, level in ranking.context.items())
+
+
 def metrics(answer: Answer) -> list[str]:
     """The metrics worth a column: those that rank and those that are needed first, then the usual ones."""
     known = {name for ranking in answer.rankings for row in ranking.rows for name in row.estimates}
@@ -191,7 +201,7 @@ def _range(rows: Sequence[Row], metric: str) -> str:
         return ""
     low, high = (pick(known, key=lambda estimate: estimate.value) for pick in (min, max))
     if len(known) == 1:
-        return f"{title(metric)} {' '.join(filter(None, (value(low), interval(low))))} "
+        return f"{title(metric)} {figure(low)} "
     span = value(low) if value(low) == value(high) else f"{value(low)} to {value(high)}"
     return f"{title(metric)} {span} "
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from wirelab.model.device import DeviceRun, OnDevice, battery_days
 from wirelab.report import device_table as table
-from wirelab.report.markdown_text import escape
+from wirelab.report.markdown_text import bullets, escape
 from wirelab.report.markdown_text import table as markdown_table
 
 WIDTH = 120
@@ -42,11 +42,6 @@ def title(run: DeviceRun) -> str:
     """The chip, what is counted on it, how its stack is measured."""
     told = f"{run.title}: {table.counted(run)}; stack {run.stack}"
     return f"{told}; {run.note}" if run.note else told
-
-
-def bullets(lines: Iterator[str]) -> str:
-    """Lines as a list in Markdown."""
-    return "\n".join(f"- {escape(line)}" for line in lines)
 
 
 def _wrapped(lines: Iterator[str]) -> list[str]:

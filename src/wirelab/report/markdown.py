@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 from wirelab.model.answer import Answer, CodecRow, Ranking
 from wirelab.model.codec_result import HEADLINE, TOTAL
-from wirelab.model.estimate import Estimate
 from wirelab.report import beyond, cells, device_table, devices
-from wirelab.report.markdown_text import escape, table
+from wirelab.report.markdown_text import bullets, escape, table
 from wirelab.report.terminal_codecs import (
     ACCESS,
     CROSSING,
@@ -30,7 +29,7 @@ def text(answer: Answer) -> str:
     blocks += _list("Trials left out", cells.blemished(answer))
     if answer.device:
         blocks += [f"## On {escape(devices.title(answer.device))}", *devices.section(answer.device)]
-        blocks.append(devices.bullets(device_table.sources(answer.device)))
+        blocks.append(bullets(device_table.sources(answer.device)))
     if answer.codecs:
         blocks += ["## Codecs", codecs(answer.codecs)]
         blocks += _list("Not carried", not_carried(answer.codecs))
@@ -39,19 +38,19 @@ def text(answer: Answer) -> str:
 
 
 def _list(title: str, lines: Sequence[str]) -> list[str]:
-    return [f"## {title}", "\n".join(f"- {escape(line)}" for line in lines)] if lines else []
+    return [f"## {title}", bullets(lines)] if lines else []
 
 
 def _ranking(answer: Answer, ranking: Ranking) -> list[str]:
     columns, metrics = cells.choices(answer), cells.metrics(answer)
-    where = ", ".join(f"{name} {level}" for name, level in ranking.context.items())
+    where = cells.where(ranking)
     blocks = [f"## {escape(where)}", escape(ranking.reason)] if where else ["## Ranking"]
     headings = ["rank", *columns, *map(cells.title, metrics), *(["needs"] if answer.needs else [])]
     lines = []
     for place, bracket, row in zip(
         cells.places(ranking.rows), cells.brackets(ranking.rows), ranking.rows, strict=True
     ):
-        figures = [_figure(row.estimates.get(name)) for name in metrics]
+        figures = [cells.figure(row.estimates.get(name)) for name in metrics]
         met = [cells.needs_met(row)] if answer.needs else []
         lines.append(
             [f"{place} {bracket}".rstrip(), *(row.choice.get(name, "") for name in columns), *figures, *met]
@@ -60,11 +59,7 @@ def _ranking(answer: Answer, ranking: Ranking) -> list[str]:
     if any(cells.brackets(ranking.rows)):
         blocks.append(f"Bracketed rows tie: {cells.title(answer.objectives[0])} does not separate them.")
     failed = cells.failures(ranking, answer.needs, columns)
-    return [*blocks, "\n".join(f"- {escape(line)}" for line in failed)] if failed else blocks
-
-
-def _figure(estimate: Estimate | None) -> str:
-    return " ".join(filter(None, (cells.value(estimate), cells.interval(estimate)))) if estimate else "-"
+    return [*blocks, bullets(failed)] if failed else blocks
 
 
 def codecs(rows: Sequence[CodecRow], by: str = TOTAL) -> str:
@@ -84,7 +79,7 @@ def codecs(rows: Sequence[CodecRow], by: str = TOTAL) -> str:
             row.codec,
             row.version,
             size(row.bytes),
-            *(_figure(row.phases.get(name)) for name in (*HEADLINE, *crossed, *opened)),
+            *(cells.figure(row.phases.get(name)) for name in (*HEADLINE, *crossed, *opened)),
         ]
         for row in ordered(rows, by)
     ]
@@ -98,4 +93,4 @@ def _beyond(rows: Sequence[CodecRow]) -> list[str]:
         lines = [[cell.replace("\n", "; ") for cell in line] for line in found.lines]
         shown = table(found.headings, lines, right=range(found.left, len(found.headings)))
         blocks += [f"### {escape(found.title)}", f"{escape(found.about)}.", shown]
-    return blocks + ["\n".join(f"- {escape(line)}" for line in beyond.skipped(rows))] * bool(blocks)
+    return blocks + [bullets(beyond.skipped(rows))] * bool(blocks)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 _SPECIAL = re.compile(r"([\\`*_\[<|#~&])")
 
@@ -11,6 +11,11 @@ _SPECIAL = re.compile(r"([\\`*_\[<|#~&])")
 def escape(name: str) -> str:
     """Text that Markdown shows as it is, on one line."""
     return _SPECIAL.sub(r"\\\1", " ".join(name.split()))
+
+
+def bullets(lines: Iterable[str]) -> str:
+    """Lines as a list, escaped."""
+    return "\n".join(f"- {escape(line)}" for line in lines)
 
 
 def table(headings: Sequence[str], lines: Sequence[Sequence[str]], right: range) -> str:

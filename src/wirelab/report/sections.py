@@ -59,7 +59,7 @@ def ranking(answer: Answer, one: Ranking, view: StoreView) -> Values:
         for index, (row, mark, colour) in enumerate(zip(one.rows, _marks(one.rows), tint, strict=True))
     ]
     return {
-        "where": ", ".join(f"{name} {value}" for name, value in one.context.items()),
+        "where": cells.where(one),
         "reason": one.reason,
         "columns": columns,
         "metrics": [cells.title(name) for name in metrics],

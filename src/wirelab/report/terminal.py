@@ -41,17 +41,13 @@ def print_answer(answer: Answer, console: Console | None = None, max_rows: int =
         dropped = _print_tables(answer, tops, console)
         _print_below(answer, tops, dropped, console)
     for ranking in shown:
-        where = f" at {_where(ranking)}" if ranking.context else ""
+        where = f" at {cells.where(ranking)}" if ranking.context else ""
         _list(console, f"Needs not met{where}:", cells.failures(ranking, answer.needs, cells.choices(answer)))
     if answer.device:
         print_device(answer.device, console)
     _list(console, "No valid trial:", cells.excluded(answer))
     _list(console, "Trials left out of rows above:", cells.blemished(answer))
     _list(console, "To know:", answer.warnings)
-
-
-def _where(ranking: Ranking) -> str:
-    return ", ".join(f"{name} {level}" for name, level in ranking.context.items())
 
 
 def _list(console: Console, title: str, lines: Sequence[str]) -> None:
@@ -74,7 +70,9 @@ def _print_tables(
     for ranking, rows in tops:
         console.print()
         if ranking.context:
-            console.print(Text(_where(ranking), style="bold").append(f": {ranking.reason}", style="not bold"))
+            console.print(
+                Text(cells.where(ranking), style="bold").append(f": {ranking.reason}", style="not bold")
+            )
         console.print(_table(columns, first, first + len(rows), fits))
         first += len(rows)
     return dropped

@@ -10,7 +10,7 @@ from wirelab.model.answer import CodecRow
 from wirelab.model.codec_result import Compressed
 from wirelab.model.units import show
 from wirelab.report import cells
-from wirelab.report.terminal_codecs import size
+from wirelab.report.codec_cells import size
 
 TITLES = {
     "none": "as it is",

@@ -9,9 +9,9 @@ from markupsafe import Markup
 from wirelab.model.answer import CodecRow
 from wirelab.model.codec_result import HEADLINE, TOTAL
 from wirelab.report import beyond, svg
+from wirelab.report.codec_cells import ACCESS, CROSSING, crossings, opened, ordered, size
 from wirelab.report.pages import filled
 from wirelab.report.sections import Values, number
-from wirelab.report.terminal_codecs import ACCESS, CROSSING, crossings, ordered, size
 
 
 def page(payload: str, rows: Sequence[CodecRow], by: str = TOTAL) -> str:
@@ -25,16 +25,13 @@ def codecs(rows: Sequence[CodecRow], by: str = TOTAL) -> Values | None:
         return None
     longest = max((row.total.value for row in rows if row.total), default=0.0)
     largest = max(row.bytes.value for row in rows)
-    phases = list(
-        dict.fromkeys(name for row in rows for name in row.phases if name not in (*HEADLINE, *ACCESS, TOTAL))
-    )
-    crossed = crossings(rows)
-    phases = [*crossed, *(name for name in phases if name not in crossed)]
-    opened = [name for name in ACCESS if any(name in row.phases for row in rows)]
+    accessed, crossed = opened(rows), crossings(rows)
+    shown = (*HEADLINE, *ACCESS, TOTAL)
+    phases = list(dict.fromkeys([*crossed, *(n for row in rows for n in row.phases if n not in shown)]))
     return {
         "phases": phases,
         "crossing": CROSSING if crossed else "",
-        "opened": [f"access, {ACCESS[name]}" for name in opened],
+        "opened": [f"access, {ACCESS[name]}" for name in accessed],
         "beyond": beyond.tables(rows),
         "skipped": beyond.skipped(rows),
         "rows": [
@@ -46,7 +43,7 @@ def codecs(rows: Sequence[CodecRow], by: str = TOTAL) -> Values | None:
                 "both": number(row.total),
                 "headline": [number(row.phases.get(name)) for name in HEADLINE],
                 "phases": [number(row.phases.get(name)) for name in phases],
-                "access": [number(row.phases.get(name)) for name in opened],
+                "access": [number(row.phases.get(name)) for name in accessed],
                 "bytes": row.bytes.value,
                 "size": size(row.bytes),
                 "size_bar": Markup(

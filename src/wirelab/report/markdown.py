@@ -7,15 +7,8 @@ from collections.abc import Sequence
 from wirelab.model.answer import Answer, CodecRow, Ranking
 from wirelab.model.codec_result import HEADLINE, TOTAL
 from wirelab.report import beyond, cells, device_table, devices
+from wirelab.report.codec_cells import ACCESS, CROSSING, crossings, not_carried, opened, ordered, size
 from wirelab.report.markdown_text import bullets, escape, table
-from wirelab.report.terminal_codecs import (
-    ACCESS,
-    CROSSING,
-    crossings,
-    not_carried,
-    ordered,
-    size,
-)
 
 
 def text(answer: Answer) -> str:
@@ -64,22 +57,21 @@ def _ranking(answer: Answer, ranking: Ranking) -> list[str]:
 
 def codecs(rows: Sequence[CodecRow], by: str = TOTAL) -> str:
     """The codec table."""
-    opened = [name for name in ACCESS if any(name in row.phases for row in rows)]
-    crossed = crossings(rows)
+    accessed, crossed = opened(rows), crossings(rows)
     headings = [
         "codec",
         "version",
         "size, mean (min to max)",
         *HEADLINE,
         *crossed,
-        *(f"access, {ACCESS[n]}" for n in opened),
+        *(f"access, {ACCESS[n]}" for n in accessed),
     ]
     lines = [
         [
             row.codec,
             row.version,
             size(row.bytes),
-            *(cells.figure(row.phases.get(name)) for name in (*HEADLINE, *crossed, *opened)),
+            *(cells.figure(row.phases.get(name)) for name in (*HEADLINE, *crossed, *accessed)),
         ]
         for row in ordered(rows, by)
     ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Protocol
 
@@ -11,39 +10,13 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from wirelab.advice.over_link import OVER
 from wirelab.model.answer import CodecRow
 from wirelab.model.codec_result import HEADLINE, TOTAL
 from wirelab.model.estimate import Estimate
-from wirelab.report import cells
+from wirelab.report import beyond, cells
+from wirelab.report.codec_cells import ACCESS, CROSSING, crossings, not_carried, ordered, size
 
-SIZE = "size"
-CROSSING = (
-    "serialize, the bytes at the link's mean uplink rate, its delay, deserialize: computed, without a protocol, a queue or loss; "
-    "wirelab compare measures those"
-)
-ACCESS = {"access": "not validated", "access_validated": "validated"}
-
-
-def ordered(rows: Sequence[CodecRow], by: str = TOTAL) -> list[CodecRow]:
-    """Codecs by a phase, by serialize + deserialize (`total`) or by `size`; those without a time come last, by size."""
-
-    def key(row: CodecRow) -> tuple[float, float]:
-        time = row.total if by == TOTAL else row.phases.get(by)
-        return 0.0 if by == SIZE else time.value if time else math.inf, row.bytes.value
-
-    return sorted(rows, key=key)
-
-
-def crossings(rows: Sequence[CodecRow]) -> list[str]:
-    """The phases that hold what a link makes of the codecs."""
-    return list(dict.fromkeys(name for row in rows for name in row.phases if name.startswith(OVER)))
-
-
-def size(estimate: Estimate, one_line: bool = True) -> str:
-    """`1,157 B (1,090 to 1,260)`: mean, least and most of the corpus."""
-    spread = cells.interval(estimate).strip("[]").replace(", ", " to ")
-    return cells.value(estimate) + (f"{' ' if one_line else chr(10)}({spread})" if spread else "")
+__all__ = ["codec_table", "ordered", "preview_text", "print_codecs"]
 
 
 def codec_table(rows: Sequence[CodecRow], one_line: bool = True, by: str = TOTAL) -> Table:
@@ -77,8 +50,6 @@ def print_codecs(rows: Sequence[CodecRow], console: Console, by: str = TOTAL) ->
     console.print(codec_table(rows, one_line=console.width >= 120, by=by))
     if crossed := crossings(rows):
         _section(console, f"{', '.join(crossed)}:", [CROSSING])
-    from wirelab.report import beyond  # noqa: PLC0415  (it takes its sizes from here)
-
     for found in beyond.tables(rows):
         _section(console, found.title, [found.about])
         console.print(_text_table(found.headings, found.lines, found.left))
@@ -94,14 +65,6 @@ def print_codecs(rows: Sequence[CodecRow], console: Console, by: str = TOTAL) ->
     noted = [f"{row.codec}: {note}" for row in rows for note in row.notes]
     if noted:
         _section(console, "To know:", noted)
-
-
-def not_carried(rows: Sequence[CodecRow]) -> list[str]:
-    """What does not come back, a line for all codecs that lose the same."""
-    codecs: dict[tuple[str, ...], list[str]] = {}
-    for row in rows:
-        codecs.setdefault(row.losses, []).append(row.codec)
-    return [f"{', '.join(names)}: {', '.join(lost)}" for lost, names in codecs.items() if lost]
 
 
 def _text_table(headings: Sequence[str], lines: Sequence[Sequence[str]], left: int) -> Table:

@@ -27,6 +27,7 @@ STREAM = {"stream": "at-most-once"}
 REQUEST = {"request": "at-most-once"}
 MESSAGE = {"message": "at-most-once"}
 ZMQ = {"drop": "best-effort", "block": "best-effort"}
+DDS = {"best-effort": "best-effort", "reliable": "at-most-once"}
 
 MQTT5 = ours("mqtt", "--protocol", "mqtt5")
 HTTP, HTTP2 = (ours("http", "--protocol", version) for version in ("http", "http2"))
@@ -142,15 +143,30 @@ PAIRS = [
     served(
         "kafka with its own server",
         ours("kafka"),
-        ("kafka", "kafka", ""),
+        ("kafka", "kafka", "tcp"),
         {"0": "at-most-once", "1": "at-least-once", "all": "at-least-once"},
     ),
     served(
         "kafka through its Java client with its own server",
         java("kafka"),
-        ("kafka", "kafka", ""),
+        ("kafka", "kafka", "tcp"),
         {"0": "at-most-once", "all": "at-least-once"},
         flood=5_000,
+    ),
+    served(
+        "kafka over TLS with its own server",
+        ours("kafka"),
+        ("kafka", "kafka", "tls"),
+        {"all": "at-least-once"},
+        flood=5_000,
+    ),
+    served(
+        "kafka over TLS through its Java client with its own server",
+        java("kafka"),
+        ("kafka", "kafka", "tls"),
+        {"all": "at-least-once"},
+        flood=2_000,
+        largest=1_000_000,
     ),
     served(
         "amqp through RabbitMQ's client with RabbitMQ",
@@ -285,8 +301,10 @@ PAIRS = [
         largest=60_000,
         options={"transport": "epgm", "rate_kbit": "400000", "recovery_ms": "1000"},
     ),
+    brokerless("dds", ours("dds"), qos=DDS, largest=60_000),
+    # By itself it asks for the last acknowledgements every 3 s.
     brokerless(
-        "dds", ours("dds"), qos={"best-effort": "best-effort", "reliable": "at-most-once"}, largest=60_000
+        "dds through Fast DDS", ours("fastdds"), qos=DDS, largest=60_000, options={"heartbeat_ms": "100"}
     ),
     Pair(
         "tcp in another language",

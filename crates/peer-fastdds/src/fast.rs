@@ -9,7 +9,7 @@ use wirelab_peer::Fault;
 
 /// The standard's return codes (DDS 1.4, 2.2.1.1).
 const OK: u32 = 0;
-const TIMEOUT: u32 = 10;
+const ERROR: u32 = 1;
 
 /// What a participant is told.
 pub struct Domain {
@@ -209,7 +209,8 @@ impl Writer {
         // SAFETY: the writer lives.
         match unsafe { wl_acknowledged(self.0, within.as_nanos() as i64) } {
             OK => Ok(true),
-            TIMEOUT => Ok(false),
+            // Where the standard has a code of its own for time that is over.
+            ERROR => Ok(false),
             code => Err(failed("wait for acknowledgements", code)),
         }
     }

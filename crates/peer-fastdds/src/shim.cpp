@@ -81,6 +81,8 @@ struct Message {
 struct MessageType : TopicDataType {
   MessageType() {
     setName("wirelab::Message");
+    // Fast DDS ends with a fault at 0, though it stands for no maximum.
+    m_typeSize = HEAD;
     auto_fill_type_object(false);
     auto_fill_type_information(false);
   }

@@ -70,7 +70,7 @@ AMQP10 = {"fe2o3-amqp": ("wirelab-peer-amqp10",)}
 QUIC = {"quinn": ("wirelab-peer-quic",)}
 XMPP = {"tokio-xmpp": ("wirelab-peer-xmpp",), "smack": (JAVA, "xmpp")}
 ZMQ = {"libzmq": ("wirelab-peer-zmq",)}
-DDS = {"cyclonedds": ("wirelab-peer-dds",)}
+DDS = {"cyclonedds": ("wirelab-peer-dds",), "fastdds": ("wirelab-peer-fastdds",)}
 ZENOH = {"zenoh": ("wirelab-peer-zenoh",)}
 NATS = {"async-nats": ("wirelab-peer-nats",)}
 KAFKA = {"librdkafka": ("wirelab-peer-kafka",), "kafka-clients": (JAVA, "kafka")}
@@ -136,7 +136,7 @@ PROTOCOLS = {
         Protocol("dds", DDS, ("best-effort", "reliable"), ("none",), 7400, ("unicast", "multicast")),
         Protocol("zenoh", ZENOH, ("drop", "block"), ("built-in",), 7447),
         Protocol("nats", NATS, ("core", "jetstream"), ("nats-server",), 4222, ("tcp", "tls")),
-        Protocol("kafka", KAFKA, ("0", "1", "all"), ("kafka",), 9092),
+        Protocol("kafka", KAFKA, ("0", "1", "all"), ("kafka",), 9092, ("tcp", "tls")),
         Protocol("mock", MOCK, ("plain", "acknowledged"), ("none",), 1),
     )
 }

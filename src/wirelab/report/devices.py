@@ -11,6 +11,7 @@ from wirelab.model.device import DeviceRun, OnDevice, battery_days
 from wirelab.report import device_table as table
 from wirelab.report.markdown_text import bullets, escape
 from wirelab.report.markdown_text import table as markdown_table
+from wirelab.report.terminal_text import wrapped
 
 WIDTH = 120
 
@@ -19,8 +20,8 @@ def text(payload: str, runs: Sequence[DeviceRun]) -> str:
     """For a terminal: a table for each chip, as wide as its figures."""
     blocks = [f"{payload}: {runs[0].messages} messages measured, means per message"]
     for run in runs:
-        blocks.append("\n".join([title(run), *_aligned(run), *_wrapped(table.remarks(run))]))
-    return "\n\n".join([*blocks, "\n".join(_wrapped(table.sources(runs[0])))]) + "\n"
+        blocks.append("\n".join([title(run), *_aligned(run), *wrapped(table.remarks(run), WIDTH)]))
+    return "\n\n".join([*blocks, "\n".join(wrapped(table.sources(runs[0]), WIDTH))]) + "\n"
 
 
 def markdown(payload: str, runs: Sequence[DeviceRun]) -> str:
@@ -42,10 +43,6 @@ def title(run: DeviceRun) -> str:
     """The chip, what is counted on it, how its stack is measured."""
     told = f"{run.title}: {table.counted(run)}; stack {run.stack}"
     return f"{told}; {run.note}" if run.note else told
-
-
-def _wrapped(lines: Iterator[str]) -> list[str]:
-    return [textwrap.fill(line, WIDTH, initial_indent=" - ", subsequent_indent="   ") for line in lines]
 
 
 def _aligned(run: DeviceRun) -> Iterator[str]:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import os
-import textwrap
 from collections.abc import Sequence
 
-from rich import box
 from rich.console import Console, JustifyMethod
 from rich.table import Table
 from rich.text import Text
@@ -16,6 +14,7 @@ from wirelab.report import cells
 from wirelab.report.terminal_codecs import codec_table, preview_text, print_codecs
 from wirelab.report.terminal_columns import GAP, HELD, Column, columns_for, width
 from wirelab.report.terminal_device import print_device
+from wirelab.report.terminal_text import headed, plain_table, wrapped
 
 __all__ = ["codec_table", "plain_console", "preview_text", "print_answer", "print_codecs"]
 
@@ -54,10 +53,9 @@ def _list(console: Console, title: str, lines: Sequence[str]) -> None:
     """A heading and its lines, wrapped with a hanging indent; nothing where there are none."""
     if not lines:
         return
-    console.print()
-    console.print(Text(title, style="bold"))
-    for line in lines:
-        console.print(Text(textwrap.fill(line, console.width, initial_indent=" - ", subsequent_indent="   ")))
+    headed(console, title)
+    for line in wrapped(lines, console.width):
+        console.print(Text(line))
 
 
 def _print_tables(
@@ -79,7 +77,7 @@ def _print_tables(
 
 
 def _table(columns: Sequence[Column], first: int, end: int, fits: bool) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, GAP - 1, 0, 0), show_edge=False)
+    table = plain_table(GAP - 1)
     for column in columns:
         side: JustifyMethod = "right" if column.right else "left"
         table.add_column(

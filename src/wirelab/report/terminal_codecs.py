@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from rich import box
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -13,36 +12,30 @@ from rich.text import Text
 from wirelab.model.answer import CodecRow
 from wirelab.model.codec_result import HEADLINE, TOTAL
 from wirelab.model.estimate import Estimate
-from wirelab.report import beyond, cells
+from wirelab.report import beyond
 from wirelab.report.codec_cells import ACCESS, CROSSING, crossings, not_carried, ordered, size
+from wirelab.report.terminal_text import figure, headed, plain_table
 
 __all__ = ["codec_table", "ordered", "preview_text", "print_codecs"]
 
 
 def codec_table(rows: Sequence[CodecRow], one_line: bool = True, by: str = TOTAL) -> Table:
     """One line per codec: size, the two headline times and their sum, with intervals."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0), show_edge=False)
+    table = plain_table()
     table.add_column("codec", overflow="fold")
     crossed, sized = crossings(rows), "size, mean (min to max)" if one_line else "size, mean\n(min to max)"
     for heading in (sized, *HEADLINE, "both", *crossed):
         table.add_column(heading, justify="right")
     for row in ordered(rows, by):
-        times = [_time(row.phases.get(name), one_line) for name in HEADLINE]
+        times = [figure(row.phases.get(name), one_line) for name in HEADLINE]
         table.add_row(
             Text(f"{row.codec} {row.version}".rstrip()),  # a setting in brackets is no markup
             size(row.bytes, one_line) if row.bytes.n else "-",
             *times,
-            _time(row.total, one_line),
-            *(_time(row.phases.get(name), one_line) for name in crossed),
+            figure(row.total, one_line),
+            *(figure(row.phases.get(name), one_line) for name in crossed),
         )
     return table
-
-
-def _time(estimate: Estimate | None, one_line: bool) -> Text:
-    if estimate is None:
-        return Text("-")
-    between = cells.interval(estimate)
-    return Text(cells.value(estimate)).append((" " if one_line else "\n") + between, style="dim")
 
 
 def print_codecs(rows: Sequence[CodecRow], console: Console, by: str = TOTAL) -> None:
@@ -68,7 +61,7 @@ def print_codecs(rows: Sequence[CodecRow], console: Console, by: str = TOTAL) ->
 
 
 def _text_table(headings: Sequence[str], lines: Sequence[Sequence[str]], left: int) -> Table:
-    shown = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0), show_edge=False)
+    shown = plain_table()
     for index, heading in enumerate(headings):
         shown.add_column(heading, justify="left" if index < left else "right", overflow="fold")
     for line in lines:
@@ -83,8 +76,7 @@ def _access(row: CodecRow) -> list[str]:
 
 
 def _section(console: Console, title: str, lines: Sequence[str]) -> None:
-    console.print()
-    console.print(Text(title, style="bold"))
+    headed(console, title)
     for line in lines:
         console.print(Text("  " + line))
 

@@ -11,6 +11,7 @@ from rich.text import Text
 from wirelab.model.answer import Answer, Held, Ranking, Row
 from wirelab.model.result import Shares
 from wirelab.report import cells
+from wirelab.report.terminal_text import figure
 
 # From this width on a value and its interval stand on one line.
 ONE_LINE_FROM = 140
@@ -76,7 +77,7 @@ def _columns(answer: Answer, tops: Tops, one_line: bool, short: bool) -> list[Co
         values = [row.choice.get(name, "") for row in rows]
         columns.append(Column(name, [Text(v) for v in (_without_library(values) if short else values)]))
     for name in cells.metrics(answer):
-        texts = [_estimate(row, name, one_line) for row in rows]
+        texts = [figure(row.estimates.get(name), one_line) for row in rows]
         wanted = name in (*answer.objectives, *(need.metric for need in answer.needs), "energy")
         columns.append(Column(cells.title(name), texts, 0 if wanted else _DROP.get(name, 2), right=True))
     if answer.needs:
@@ -103,15 +104,6 @@ def _places(ranking: Ranking, count: int) -> list[str]:
         f"{place:<{wide}} {bracket}".rstrip()
         for place, bracket in zip(places[:count], brackets, strict=False)
     ]
-
-
-def _estimate(row: Row, name: str, one_line: bool) -> Text:
-    estimate = row.estimates.get(name)
-    if estimate is None:
-        return Text("-")
-    text = Text(cells.value(estimate))
-    between = cells.interval(estimate)
-    return text.append((" " if one_line else "\n") + between, style="dim") if between else text
 
 
 def _bar(shares: Shares) -> Text:

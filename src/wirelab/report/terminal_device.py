@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import textwrap
-
-from rich import box
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from wirelab.model.device import DeviceRun
 from wirelab.report import device_table, devices
+from wirelab.report.terminal_text import headed, plain_table, wrapped
 
 # Left to the report: the ranked rows say some of it, and the rest is what memory is made of.
 _LONG = ("deserialize, modelled", "data", "bss", "stack", "battery")
@@ -18,11 +15,10 @@ _LONG = ("deserialize, modelled", "data", "bss", "stack", "battery")
 
 def print_device(run: DeviceRun, console: Console) -> None:
     """What each codec takes on the chip, and what to know about it."""
-    console.print()
-    console.print(Text(f"On {devices.title(run)}", style="bold"))
+    headed(console, f"On {devices.title(run)}")
     heads = device_table.headings(run)
     kept = [at for at, head in enumerate(heads) if not head.startswith(_LONG)]
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), show_edge=False)
+    table = plain_table(1)
     for at in kept:
         table.add_column(heads[at].replace(", ", ",\n"), justify="right" if at else "left", overflow="fold")
     for row in run.measured:
@@ -30,5 +26,5 @@ def print_device(run: DeviceRun, console: Console) -> None:
         table.add_row(*(Text(texts[at]) for at in kept))
     if run.measured:
         console.print(table)
-    for line in (*device_table.remarks(run), *device_table.sources(run)):
-        console.print(Text(textwrap.fill(line, console.width, initial_indent=" - ", subsequent_indent="   ")))
+    for line in wrapped([*device_table.remarks(run), *device_table.sources(run)], console.width):
+        console.print(Text(line))

@@ -1,0 +1,38 @@
+"""What the terminal's views print alike: tables, lists below a heading, figures."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from wirelab.model.estimate import Estimate
+from wirelab.report import cells
+
+
+def plain_table(gap: int = 2) -> Table:
+    """A table with a line below its headings alone, its columns `gap` + 1 spaces apart."""
+    return Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, gap, 0, 0), show_edge=False)
+
+
+def headed(console: Console, title: str) -> None:
+    """An empty line and a title."""
+    console.print()
+    console.print(Text(title, style="bold"))
+
+
+def wrapped(lines: Iterable[str], width: int) -> list[str]:
+    """Lines as a list, each with a hanging indent."""
+    return [textwrap.fill(line, width, initial_indent=" - ", subsequent_indent="   ") for line in lines]
+
+
+def figure(estimate: Estimate | None, one_line: bool) -> Text:
+    """A value and, paler, beside or below it, its interval; a dash for none."""
+    if estimate is None:
+        return Text("-")
+    text, between = Text(cells.value(estimate)), cells.interval(estimate)
+    return text.append((" " if one_line else "\n") + between, style="dim") if between else text

@@ -14,17 +14,17 @@ from wirelab.studies.paper import Chart, Paper, Part
 from wirelab.studies.results import Place
 
 
-def left(runs: Path, name: str, verdicts: list[str], took_s: float, page: str) -> None:
-    (runs / name).mkdir(parents=True)
+def left(runs: Path, name: str, verdicts: list[str], took_s: float) -> None:
     checked = [Checked(f"claim {i}", verdict, "", "") for i, verdict in enumerate(verdicts)]  # type: ignore[arg-type]
-    pages.write_summary(
-        runs / name, name, f"About {name}", checked, f"wirelab reproduce {name}", took_s, False, page
+    page = pages.Page(
+        name, f"About {name}", "", "", [], checked, [], f"wirelab reproduce {name}", took_s=took_s
     )
+    pages.write(page, runs / name)
 
 
 def test_the_scores_of_all_studies_are_one_table(tmp_path: Path) -> None:
-    left(tmp_path, "one", [HOLDS, HOLDS, FAILS], 272.04, "report.html")
-    left(tmp_path, "two", [UNTESTED], 32.0, "two.md")
+    left(tmp_path, "one", [HOLDS, HOLDS, FAILS], 272.04)
+    left(tmp_path, "two", [UNTESTED], 32.0)
     (tmp_path / "three").mkdir()
     (tmp_path / "three" / "study.json").write_text('{"name": "of an older version"}')
     done = wirelab("report", tmp_path)
@@ -36,7 +36,7 @@ def test_the_scores_of_all_studies_are_one_table(tmp_path: Path) -> None:
     )
     index = (tmp_path / "index.html").read_text()
     assert 'href="one/report.html"' in index
-    assert 'href="two/two.md"' in index
+    assert 'href="two/report.html"' in index
     assert "About two" in index
 
 

@@ -18,8 +18,9 @@ from wirelab.studies.claims import FAILS, HOLDS, UNTESTED, Checked
 from wirelab.studies.paper import StandIn
 from wirelab.studies.tables import Table
 
-RESULT = "study.json"
+REPORT, RESULT = "report.html", "study.json"
 KEPT = ("name", "title", "quick", "command", "took_s", "page", "tally")
+VERDICTS = (HOLDS, FAILS, UNTESTED)
 CLASSES = {HOLDS: "yes", FAILS: "no", UNTESTED: "quiet"}
 
 
@@ -44,11 +45,10 @@ class Page(Struct, frozen=True):
 def write(page: Page, directory: Path) -> None:
     """`report.html`, `report.md` and `study.json` of a study, and the index over all studies beside it."""
     directory.mkdir(parents=True, exist_ok=True)
-    put(directory / "report.html", html(page))
+    put(directory / REPORT, html(page))
     put(directory / "report.md", markdown(page))
-    write_summary(
-        directory, page.name, page.title, page.checked, page.command, page.took_s, page.quick, "report.html"
-    )
+    put(directory / RESULT, json.dumps(_summary(page), indent=1) + "\n")
+    write_index(directory.parent)
 
 
 def html(page: Page) -> str:
@@ -59,27 +59,16 @@ def html(page: Page) -> str:
     return filled("study.html", page=page, score=score, shown=shown, classes=CLASSES)
 
 
-def write_summary(
-    directory: Path,
-    name: str,
-    title: str,
-    checked: Sequence[Checked],
-    command: str,
-    took_s: float,
-    quick: bool,
-    page: str,
-) -> None:
-    """`study.json`, which the index and other programs read of a study, and the index over all studies beside it. `page` is its report."""
-    told = {
-        "name": name, "title": title, "quick": quick, "command": command, "took_s": round(took_s, 1),
-        "page": page, "tally": tally(checked), "claims": to_builtins(list(checked)),
+def _summary(page: Page) -> dict[str, Any]:
+    """What the index and other programs read of a study."""
+    return {
+        "name": page.name, "title": page.title, "quick": page.quick, "command": page.command, "took_s": round(page.took_s, 1),
+        "page": REPORT, "tally": tally(page.checked), "claims": to_builtins(list(page.checked)),
     }  # fmt: skip
-    put(directory / RESULT, json.dumps(told, indent=1) + "\n")
-    write_index(directory.parent)
 
 
 def summaries(runs: Path) -> list[dict[str, Any]]:
-    """Of every study that was run in a directory what `write_summary` left, and its `folder`; what cannot be read is passed over."""
+    """Of every study that was run in a directory what `write` left, and its `folder`; what cannot be read is passed over."""
     found = []
     for file in sorted(runs.glob(f"*/{RESULT}")):
         try:
@@ -92,22 +81,22 @@ def summaries(runs: Path) -> list[dict[str, Any]]:
 
 def write_index(runs: Path) -> None:
     """`index.html` over every study that was run in a directory."""
-    page = filled("studies.html", studies=summaries(runs), verdicts=(HOLDS, FAILS, UNTESTED))
+    page = filled("studies.html", studies=summaries(runs), verdicts=VERDICTS)
     put(runs / "index.html", page)
 
 
 def scores(runs: Path) -> str:
     """A Markdown table: what the claims of every study run in a directory came to, and how long that took."""
-    lines = ["| command | " + " | ".join((HOLDS, FAILS, UNTESTED)) + " | took |", "|---|---:|---:|---:|---:|"]
+    lines = ["| command | " + " | ".join(VERDICTS) + " | took |", "|---|---:|---:|---:|---:|"]
     for one in summaries(runs):
-        counts = " | ".join(str(one["tally"].get(verdict, 0)) for verdict in (HOLDS, FAILS, UNTESTED))
+        counts = " | ".join(str(one["tally"].get(verdict, 0)) for verdict in VERDICTS)
         lines.append(f"| `{one['command']}` | {counts} | {show_duration(one['took_s'] * 1e9)} |")
     return "\n".join(lines) + "\n"
 
 
 def tally(checked: Sequence[Checked]) -> dict[str, int]:
     """How many claims have each verdict."""
-    return {verdict: sum(c.verdict == verdict for c in checked) for verdict in (HOLDS, FAILS, UNTESTED)}
+    return {verdict: sum(c.verdict == verdict for c in checked) for verdict in VERDICTS}
 
 
 def scoreboard(checked: Sequence[Checked]) -> str:

@@ -82,8 +82,8 @@ class Cell:
         self.protocol = protocol(trial.protocol)
         self.port = port or self.protocol.port
         self.outcome = Outcome(identity=identity(trial))
-        self.site = self._site()
         self.server = server
+        self.site = self._site()
         self.peers = Peers(trial, hosts, folder, self.site, self.outcome)
         self.largest = 0
 
@@ -192,7 +192,7 @@ class Cell:
             self.server.stop()
 
     def _site(self) -> servers.Site:
-        """Where the server stands, with certificates of this trial where its transport is encrypted."""
+        """Where the server stands; where its transport is encrypted, with certificates made for it, which it shows as long as it runs."""
         site = servers.Site(
             self.trial.protocol,
             self.port,
@@ -208,7 +208,9 @@ class Cell:
             return site
         from wirelab.lab import certificates  # noqa: PLC0415  (30 ms that other trials need not pay)
 
-        return replace(site, certificates=certificates.make(self.folder / "tls", site.address))
+        folder = self.home / "tls"
+        made = certificates.make(folder, site.address) if self.server is None else certificates.at(folder)
+        return replace(site, certificates=made)
 
     def _meeting(self, index: int) -> dict[str, Any]:
         """Where there is no server, each further publisher is met at its own host."""

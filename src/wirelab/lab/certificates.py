@@ -1,4 +1,4 @@
-"""Certificates of one trial: an authority made for it, and a server certificate for its address (RFC 5280)."""
+"""Certificates of one server: an authority made for it, and a server certificate for its address (RFC 5280)."""
 
 from __future__ import annotations
 
@@ -22,10 +22,15 @@ class Certificates(Struct, frozen=True):
     key: Path
 
 
+def at(folder: Path) -> Certificates:
+    """Where `make` has written them."""
+    return Certificates(folder / "authority.pem", folder / "server.pem", folder / "server.key")
+
+
 def make(folder: Path, address: str, valid: dt.timedelta = DAY) -> Certificates:
     """Write an authority and a P-256 server certificate for an IPv4 address, valid from an hour ago for `valid`."""
     folder.mkdir(exist_ok=True)
-    files = Certificates(folder / "authority.pem", folder / "server.pem", folder / "server.key")
+    files = at(folder)
     begin = dt.datetime.now(dt.UTC) - dt.timedelta(hours=1)
     authority_key, key = ec.generate_private_key(ec.SECP256R1()), ec.generate_private_key(ec.SECP256R1())
 

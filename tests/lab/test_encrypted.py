@@ -1,0 +1,44 @@
+"""What peers of an encrypted trial trust is what its server shows."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+from wirelab.lab.cell import Cell
+from wirelab.lab.hosts import Loopback
+from wirelab.lab.servers.server import Server
+from wirelab.model.result import ServerInfo
+from wirelab.model.trial import Link, PayloadSpec, Trial, Workload
+
+TRIAL = Trial(
+    id="trial",
+    levels={},
+    replicate=0,
+    seed=1,
+    payload=PayloadSpec("", "", "json/serde_json", ""),
+    protocol="amqp",
+    qos="confirm",
+    link=Link(),
+    workload=Workload(rate_hz=5.0, count=10),
+    server="rabbitmq",
+    transport="tls",
+)
+
+
+def trusted(folder: Path, home: Path, server: Server | None) -> bytes:
+    """The authority that the peers of a trial in `folder` trust."""
+    folder.mkdir(exist_ok=True)
+    made = Cell(TRIAL, Loopback(), folder, server=server, home=home).site.certificates
+    assert made is not None
+    return made.authority.read_bytes()
+
+
+def test_trials_that_follow_one_another_on_a_server_trust_the_certificate_it_started_with(
+    tmp_path: Path,
+) -> None:
+    with subprocess.Popen(["true"]) as process:
+        first = trusted(tmp_path / "first", tmp_path, None)
+        running = Server(ServerInfo("rabbitmq", "", {}), process)
+        assert trusted(tmp_path / "second", tmp_path, running) == first
+        assert trusted(tmp_path / "third", tmp_path, None) != first

@@ -9,16 +9,16 @@ from wirelab.report import study
 from wirelab.report.study_chart import chart
 
 MARKDOWN_TAIL = """\
-## Opened 
+## Opened
 
 | format | small |
-|---|---|
+| --- | --- |
 | capnp | 20 ns |
 
 ## Run it again
 
     wirelab reproduce made-up2026
-"""  # noqa: W291
+"""
 
 
 def test_the_markdown_page_has_claims_and_tables() -> None:
@@ -26,7 +26,7 @@ def test_the_markdown_page_has_claims_and_tables() -> None:
     assert "**1 hold, 1 do not hold, 0 cannot be tested here**" in text
     assert "| a \\< b | Table 1 | holds | a 1, b 2 | 3 against 4 |" in text
     assert "does not hold | not so: c (5) \\< d (4); c 5, d 4, e 3, f 2 | 6 |" in text
-    assert "| format | median |\n|---|---|\n| flatbuffers | 1.00 us \\[900 ns, 1.10 us] |" in text
+    assert "| format | median |\n| --- | --- |\n| flatbuffers | 1.00 us \\[900 ns, 1.10 us] |" in text
     assert text.endswith(MARKDOWN_TAIL)
 
 

@@ -18,7 +18,7 @@ def bullets(lines: Iterable[str]) -> str:
     return "\n".join(f"- {escape(line)}" for line in lines)
 
 
-def table(headings: Sequence[str], lines: Sequence[Sequence[str]], right: range) -> str:
+def table(headings: Sequence[str], lines: Iterable[Sequence[str]], right: range = range(0)) -> str:
     """A table whose columns in `right` are set to the right; every cell is escaped."""
     rule = ["---:" if index in right else "---" for index in range(len(headings))]
     rows = [list(map(escape, headings)), rule, *(list(map(escape, line)) for line in lines)]

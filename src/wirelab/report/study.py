@@ -11,7 +11,7 @@ from markupsafe import Markup
 from msgspec import Struct, to_builtins
 
 from wirelab.model.units import show_duration
-from wirelab.report.markdown_text import escape
+from wirelab.report.markdown_text import bullets, escape, table
 from wirelab.report.pages import filled, put
 from wirelab.report.study_chart import chart
 from wirelab.studies.claims import FAILS, HOLDS, UNTESTED, Checked
@@ -107,20 +107,21 @@ def scoreboard(checked: Sequence[Checked]) -> str:
 
 def markdown(page: Page) -> str:
     """The page for wikis."""
-    lines = [f"# {page.name}: {escape(page.title)}", "", escape(page.source), "", escape(page.asked), ""]
-    lines += [f"**{scoreboard(page.checked)}**{' (quick look)' if page.quick else ''}", ""]
-    lines += [f"- {escape(note)}" for note in page.notes]
-    lines += ["", "| claim | where | verdict | here | published |", "|---|---|---|---|---|"]
-    lines += [
-        f"| {escape(c.text)} | {escape(c.where)} | {c.verdict} | {escape('; '.join(filter(None, [c.reason, ', '.join(c.figures)])))}{f' ({escape(c.note)})' if c.note else ''} | {escape(c.published)} |"
-        for c in page.checked
-    ]
-    lines += ["", "## What stood in", "", "| in the study | here | |", "|---|---|---|"]
-    lines += [f"| {escape(s.wanted)} | {escape(s.here)} | {escape(s.why)} |" for s in page.stand_ins]
+    quick = " (quick look)" if page.quick else ""
+    blocks = [f"# {page.name}: {escape(page.title)}", escape(page.source), escape(page.asked)]
+    blocks += [f"**{scoreboard(page.checked)}**{quick}", *([bullets(page.notes)] if page.notes else [])]
+    blocks.append(table(("claim", "where", "verdict", "here", "published"), map(_claim, page.checked)))
+    stood = [(one.wanted, one.here, one.why) for one in page.stand_ins]
+    blocks += ["## What stood in", table(("in the study", "here", ""), stood)]
     for one in page.tables:
-        lines += ["", f"## {escape(one.title)} {escape(one.where)}", ""]
-        lines += [f"| {escape(one.corner)} | {' | '.join(map(escape, one.columns))} |"]
-        lines += ["|---" * (len(one.columns) + 1) + "|"]
-        lines += [f"| {escape(name)} | {' | '.join(map(escape, cells))} |" for name, cells in one.rows]
-    lines += ["", "## Run it again", "", f"    {page.command}", ""]
-    return "\n".join(lines)
+        rows = [(name, *cells) for name, cells in one.rows]
+        blocks += [
+            f"## {escape(f'{one.title} {one.where}')}",
+            table((one.corner, *one.columns), rows),
+        ]
+    return "\n\n".join([*blocks, "## Run it again", f"    {page.command}"]) + "\n"
+
+
+def _claim(one: Checked) -> tuple[str, ...]:
+    here = "; ".join(filter(None, [one.reason, ", ".join(one.figures)]))
+    return one.text, one.where, one.verdict, f"{here} ({one.note})" if one.note else here, one.published

@@ -9,7 +9,8 @@ import pytest
 
 from wirelab.model.errors import BadInput
 from wirelab.studies.claims import Checked, Claim, Figure, check, exact
-from wirelab.studies.friesel import objects, study_claims
+from wirelab.studies.friesel import STUDY, objects
+from wirelab.studies.paper import texts
 
 EXACT = exact({"m.a.time": 10.0, "m.b.time": 25.0, "m.c.time": 30.0})
 
@@ -132,7 +133,7 @@ def test_many_comparisons_contradict_only_with_a_share_of_the_chance_each() -> N
 
 
 def test_the_device_study_reads_and_every_claim_has_a_test_or_a_reason() -> None:
-    claims = study_claims()
+    claims = texts(STUDY).claims
     assert len(claims) == 19
     assert all(claim.tests or claim.why for claim in claims)
 

@@ -23,10 +23,11 @@ from wirelab.schema import payload
 from wirelab.schema.check import typed_messages
 from wirelab.schema.infer import infer
 from wirelab.studies import claims, friesel_tables
+from wirelab.studies.paper import STUDIES, texts
 from wirelab.studies.tables import Redone
 
 OBJECTS = FIRMWARE.parent / "examples" / "friesel2021"
-STUDY = FIRMWARE.parent / "studies" / "friesel2021.toml"
+STUDY = STUDIES / "friesel2021.toml"
 
 
 class Object(Struct, frozen=True):
@@ -87,7 +88,7 @@ def reproduce_friesel(out: Path, libraries: Libraries, cache: Path | None = None
     found = objects()
     cells = measure_all(found, libraries, cache)
     sizes = host_sizes_of(found)
-    checked = claims.check(study_claims(), claims.exact(figures(cells, sizes)))
+    checked = claims.check(texts(STUDY).claims, claims.exact(figures(cells, sizes)))
     out.mkdir(parents=True, exist_ok=True)
     report = {"cells": cells, "mean_bytes": sizes, "claims": checked}
     (out / "friesel2021.json").write_text(json.dumps(msgspec.to_builtins(report), indent=1) + "\n")
@@ -97,11 +98,6 @@ def reproduce_friesel(out: Path, libraries: Libraries, cache: Path | None = None
         lacking.setdefault((cell.codec, cell.why), []).append(cell.device)
     notes = [f"{codec} on {', '.join(on)}: {why}" for (codec, why), on in lacking.items() if why]
     return Redone(checked, friesel_tables.tables(cells, sizes, published), notes)
-
-
-def study_claims() -> list[claims.Claim]:
-    """The claims of studies/friesel2021.toml."""
-    return msgspec.convert(tomllib.loads(STUDY.read_text())["claim"], list[claims.Claim])
 
 
 def measure_all(found: list[Object], libraries: Libraries, cache: Path | None = None) -> list[Cell]:
@@ -145,10 +141,9 @@ def _cell(chip: catalog.Device, codec: codecs.Codec, rows: list[Measured]) -> Ce
 
 def host_sizes_of(found: list[Object]) -> dict[str, float]:
     """Mean bytes per object by format, computed exactly; XDR from its own rules."""
-    formats = [*host_sizes.SIZERS]
     return {
         name: statistics.mean(host_sizes.sizes(name, o.schema, [o.message])[0] for o in found)
-        for name in formats
+        for name in host_sizes.SIZERS
     }
 
 

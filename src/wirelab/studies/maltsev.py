@@ -22,12 +22,13 @@ from wirelab.schema import payload
 from wirelab.schema.example_growing import EPOCHS, growing
 from wirelab.schema.infer import infer
 from wirelab.studies import maltsev_lag, maltsev_tables, maltsev_times
-from wirelab.studies.claims import Claim, Figure, check
+from wirelab.studies.claims import Figure, check
 from wirelab.studies.maltsev_lag import Key, Lag, Plan
 from wirelab.studies.maltsev_times import Round
+from wirelab.studies.paper import STUDIES, texts
 from wirelab.studies.tables import Redone
 
-STUDY = Path(__file__).resolve().parents[3] / "studies" / "maltsev2024.toml"
+STUDY = STUDIES / "maltsev2024.toml"
 
 Progress = Callable[[str], None]
 
@@ -64,9 +65,7 @@ def reproduce_maltsev(
     state = _begin(store, effort, resume)
     lacking = _measure(study, state, out, tell)
     found = figures(state)
-    checked = check(
-        msgspec.convert(study["claim"], list[Claim]), found, lambda name: lacking if "lag" in name else name
-    )
+    checked = check(texts(STUDY).claims, found, lambda name: lacking if "lag" in name else name)
     notes = [lacking] if lacking else []
     return Redone(checked, maltsev_tables.tables(study, found, effort.distributed), notes)
 

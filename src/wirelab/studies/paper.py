@@ -103,7 +103,6 @@ def read(path: Path, quick: bool = False, pace: str = "", seed: int | None = Non
         _texts(table, path, source),
         parts=tuple(parts),
         charts=_structs(table, "figure", Chart, source),
-        claims=_structs(table, "claim", Claim, source),
     )
     for chart in paper.charts:
         if chart.part not in names:
@@ -114,14 +113,14 @@ def read(path: Path, quick: bool = False, pace: str = "", seed: int | None = Non
 
 
 def texts(path: Path) -> Paper:
-    """What the file of a study with an instrument of its own says of it; such a study has no parts. Raises BadInput."""
+    """What the file of a study with an instrument of its own says and claims; such a study has no parts. Raises BadInput."""
     return _texts(read_table(path), path, f"study file {path}")
 
 
 def _texts(table: dict[str, Any], path: Path, source: str) -> Paper:
     title, by, asked = (str(table.get(key, "")) for key in TEXTS)
-    stand_ins = _structs(table, "stand_in", StandIn, source)
-    return Paper(str(table.get("name", path.stem)), (), title, by, asked, stand_ins)
+    stand_ins, claims = _structs(table, "stand_in", StandIn, source), _structs(table, "claim", Claim, source)
+    return Paper(str(table.get("name", path.stem)), (), title, by, asked, stand_ins, claims=claims)
 
 
 def _part(

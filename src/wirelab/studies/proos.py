@@ -24,10 +24,11 @@ from wirelab.schema import payload
 from wirelab.schema.examples import vehicle_status
 from wirelab.schema.infer import infer
 from wirelab.stats.intervals import mean_interval
-from wirelab.studies.claims import Claim, Figure, check
+from wirelab.studies.claims import Figure, check
+from wirelab.studies.paper import STUDIES, texts
 from wirelab.studies.tables import Drawing, Redone, Series, Table, marked
 
-STUDY = Path(__file__).resolve().parents[3] / "studies" / "proos2020-serialization.toml"
+STUDY = STUDIES / "proos2020-serialization.toml"
 PHASES = ("serialize", "deserialize")
 TIMES = (*PHASES, "access", "populate", "encode", "decode", "convert")
 WEIGHED = ("dom.protobuf", "dom.flatbuffers")
@@ -54,7 +55,7 @@ def reproduce_proos(
     """
     study = tomllib.loads(STUDY.read_text())
     found, comparison = measure(study, repeats, seconds_per, progress)
-    checked = check(msgspec.convert(study["claim"], list[Claim]), found)
+    checked = check(texts(STUDY).claims, found)
     out.mkdir(parents=True, exist_ok=True)
     report = {"codecs": comparison, "claims": checked}
     (out / f"{study['name']}.json").write_text(json.dumps(msgspec.to_builtins(report), indent=1) + "\n")

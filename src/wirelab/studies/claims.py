@@ -14,6 +14,7 @@ from scipy import special
 
 from wirelab.model.estimate import Estimate
 from wirelab.model.units import show
+from wirelab.stats.intervals import mean_interval
 from wirelab.studies import expression
 
 Floats = NDArray[np.float64]
@@ -64,6 +65,11 @@ class Figure(Struct, frozen=True):
         if self.estimate is not None:
             return str(self.estimate)
         return f"{float(np.mean(self.values)):,.0f}"
+
+
+def measured(values: Floats, unit: str = "ns") -> Figure:
+    """A figure of one value for each replicate, estimated by their mean with its interval."""
+    return Figure(values, mean_interval([np.atleast_1d(value) for value in values], unit))
 
 
 class Said(enum.Enum):

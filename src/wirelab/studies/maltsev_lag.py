@@ -21,8 +21,8 @@ from wirelab.lab.actors import Run
 from wirelab.lab.binaries import find
 from wirelab.lab.lifeline import tied, uninterrupted
 from wirelab.model.errors import MeasurementFailed
-from wirelab.studies.claims import Figure
-from wirelab.studies.maltsev_times import figure, reduction
+from wirelab.studies.claims import Figure, measured
+from wirelab.studies.maltsev_times import reduction
 from wirelab.workloads import epochs
 
 HEAP = "-Xmx1g"
@@ -190,15 +190,15 @@ def figures(lags: Mapping[Key, Lag], known: Mapping[str, Figure]) -> dict[str, F
             continue
         for name in names:
             own = [lags[number, network, name] for number in replicates]
-            found[f"{network}.mean.{name}"] = figure(np.array([one.mean for one in own]))
-            found[f"{network}.median.{name}"] = figure(np.array([one.median for one in own]))
-            found[f"{network}.range.{name}"] = figure(np.array([one.most - one.least for one in own]))
+            found[f"{network}.mean.{name}"] = measured(np.array([one.mean for one in own]))
+            found[f"{network}.median.{name}"] = measured(np.array([one.median for one in own]))
+            found[f"{network}.range.{name}"] = measured(np.array([one.most - one.least for one in own]))
         for key in [f"{network}.{kind}.{name}" for kind in ("mean", "median") for name in names]:
             kind = key.split(".")[1]
             found[f"reduction.{key}"] = reduction(found[key], found[f"{network}.{kind}.json"])
         means = np.array([[lags[number, network, name].mean for name in names] for number in replicates])
         found |= {
-            f"rank.{network}.{what}": figure(ranks(means, by), "") for what, by in _causes(names, known)
+            f"rank.{network}.{what}": measured(ranks(means, by), "") for what, by in _causes(names, known)
         }
     return found
 

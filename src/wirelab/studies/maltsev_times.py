@@ -7,14 +7,12 @@ from collections.abc import Mapping, Sequence
 import msgspec
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
 from wirelab.codecs.java.bench import JavaBench
 from wirelab.codecs.pack import CodecInfo
 from wirelab.model.errors import MeasurementFailed
 from wirelab.schema.example_growing import EPOCHS, HALF
-from wirelab.stats.intervals import mean_interval
-from wirelab.studies.claims import Figure
+from wirelab.studies.claims import Figure, measured
 
 PHASES = ("serialize", "deserialize", "access")
 SIZES = {"small": range(HALF), "large": range(HALF, EPOCHS)}
@@ -108,8 +106,8 @@ def figures(times: Times) -> dict[str, Figure]:
         for phase, replicates in phases.items():
             for part, epochs in SIZES.items():
                 inside = np.array(replicates)[:, epochs.start : epochs.stop]
-                found[f"{phase}.{part}.{name}"] = figure(np.median(inside, axis=1))
-                found[f"longest.{phase}.{part}.{name}"] = figure(inside.max(axis=1))
+                found[f"{phase}.{part}.{name}"] = measured(np.median(inside, axis=1))
+                found[f"longest.{phase}.{part}.{name}"] = measured(inside.max(axis=1))
     for key in [key for key in found if key.startswith(("serialize.", "deserialize."))]:
         phase, part, name = key.split(".")
         found[f"reduction.{key}"] = reduction(found[key], found[f"{phase}.{part}.json"])
@@ -119,11 +117,6 @@ def figures(times: Times) -> dict[str, Figure]:
     return found
 
 
-def figure(values: NDArray[np.float64], unit: str = "ns") -> Figure:
-    """One value for each replicate, and their mean with its interval."""
-    return Figure(values, mean_interval([np.atleast_1d(value) for value in values], unit))
-
-
 def reduction(own: Figure, json: Figure) -> Figure:
     """The paper's R, equation (1), as a share and positive where less."""
-    return figure(1 - np.asarray(own.values) / np.asarray(json.values), "fraction")
+    return measured(1 - np.asarray(own.values) / np.asarray(json.values), "fraction")

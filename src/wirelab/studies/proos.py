@@ -11,7 +11,6 @@ from typing import Any
 import msgspec
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
 from wirelab.codecs.bench import measure_codecs
 from wirelab.codecs.columns import columns
@@ -23,8 +22,7 @@ from wirelab.model.units import show
 from wirelab.schema import payload
 from wirelab.schema.examples import vehicle_status
 from wirelab.schema.infer import infer
-from wirelab.stats.intervals import mean_interval
-from wirelab.studies.claims import Figure, check
+from wirelab.studies.claims import Figure, check, measured
 from wirelab.studies.paper import STUDIES, texts
 from wirelab.studies.tables import Drawing, Redone, Series, Table, marked
 
@@ -116,7 +114,7 @@ def _times(comparison: CodecComparison, names: Mapping[str, str]) -> dict[str, F
         for timing in results[codec].timings:
             values = np.array([np.mean(replicate) for replicate in timing.replicates])
             if timing.phase in TIMES:
-                found[f"{timing.phase}.{name}"] = _figure(values, "ns")
+                found[f"{timing.phase}.{name}"] = measured(values)
     found["access.flatbuffers"] = found["access.native.flatbuffers"]
     return found
 
@@ -134,15 +132,11 @@ def _peaks(schema: Schema, lines: Sequence[bytes], form: str, codec: str) -> dic
     found: dict[str, Figure] = {}
     for phase, values in peaks.items():
         taken = np.array(values, dtype=float)
-        found[f"peak.{phase}.{form}"] = _figure(taken, "B")
+        found[f"peak.{phase}.{form}"] = measured(taken, "B")
         order = np.argsort(sizes)
         half = len(order) // 2
-        found[f"follows.{phase}.{form}"] = _figure(taken[order[-half:]] - taken[order[:half]], "B")
+        found[f"follows.{phase}.{form}"] = measured(taken[order[-half:]] - taken[order[:half]], "B")
     return found
-
-
-def _figure(values: NDArray[np.float64], unit: str) -> Figure:
-    return Figure(values, mean_interval([np.atleast_1d(value) for value in values], unit))
 
 
 def tables(found: Mapping[str, Figure], published: Mapping[str, float], names: Sequence[str]) -> list[Table]:

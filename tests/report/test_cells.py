@@ -5,7 +5,7 @@ import pytest
 from tests.report.made_up import FAILS, ROWS, answer, estimate, exact, many, row
 from wirelab.model.answer import Excluded, Held, Met, Need, Ranking, Tally
 from wirelab.model.estimate import Estimate
-from wirelab.report import cells
+from wirelab.report import cells, reasons
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def test_rows_are_lettered_beyond_z() -> None:
 
 def test_failed_needs_are_grouped_by_way_of_delivery() -> None:
     one = answer()
-    assert cells.failures(one.rankings[0], one.needs, cells.choices(one)) == [
+    assert reasons.failures(one.rankings[0], one.needs, cells.choices(one)) == [
         "coap non: lost 4.67 % to 6.00 % fails loss=0 (2 rows)"
     ]
 
@@ -55,7 +55,7 @@ def test_what_is_not_shown_is_told_once_for_each_need_and_not_for_rows_that_fail
         row("a/a", "coap", "non", 42.0, 9, needs=(*FAILS, unknown)),
     )
     needs = (Need("loss=0", "loss", "=", 0.0), Need("p99<100ms", "latency_p99", "<", 1e8))
-    assert cells.failures(Ranking({}, rows, ""), needs, ["format", "protocol", "qos"]) == [
+    assert reasons.failures(Ranking({}, rows, ""), needs, ["format", "protocol", "qos"]) == [
         "coap non: lost 6.00 % [4.00, 8.40] fails loss=0 (1 row)",
         "mqtt qos 0, mqtt qos 1: latency p99 120 ms to 123 ms does not show p99<100ms (2 rows)",
     ]
@@ -67,9 +67,9 @@ def test_one_reason_in_every_context_is_told_without_the_contexts() -> None:
         return Excluded(levels, "json/x udp", Tally(skipped=5, reasons=("skipped: too long",)))
 
     links = [ranking.context["link"] for ranking in many().rankings]
-    assert cells.excluded(answer(rankings=many().rankings, excluded=tuple(map(out, links)))) == [
+    assert reasons.excluded(answer(rankings=many().rankings, excluded=tuple(map(out, links)))) == [
         "skipped: too long (3 combinations: json/x udp)"
     ]
-    assert cells.excluded(answer(rankings=many().rankings, excluded=(out(links[1]),))) == [
+    assert reasons.excluded(answer(rankings=many().rankings, excluded=(out(links[1]),))) == [
         "skipped: too long (1 combination: json/x udp at lte-drive,loss=1%)"
     ]

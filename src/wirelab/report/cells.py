@@ -1,10 +1,10 @@
-"""What all views say alike: names of columns, a number with its interval, marks of ties, grouped reasons."""
+"""What all views say alike: names of columns, a number with its interval, marks of ties."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
-from wirelab.model.answer import Answer, Choice, Held, Need, Ranking, Row
+from wirelab.model.answer import Answer, Choice, Held, Ranking, Row
 from wirelab.model.estimate import Estimate
 from wirelab.model.metrics import METRICS
 from wirelab.model.result import Shares
@@ -32,7 +32,6 @@ TITLES = {
     "device_flash": "flash",
     "device_ram": "RAM",
 }
-MOST_NAMED = 3
 
 
 def interval(estimate: Estimate) -> str:
@@ -89,11 +88,6 @@ def choices(answer: Answer) -> list[str]:
         for name, level in row.choice.items():
             seen.setdefault(name, set()).add(level)
     return [name for name, levels in seen.items() if name in ALWAYS or len(levels) > 1]
-
-
-def contexts(answer: Answer) -> list[str]:
-    """The given levels that differ between rankings."""
-    return list(dict.fromkeys(name for ranking in answer.rankings for name in ranking.context))
 
 
 def letter(index: int) -> str:
@@ -154,97 +148,6 @@ def delivery(row: Row, columns: Iterable[str]) -> str:
     return " ".join(f"qos {v}" if k == "qos" and v.isdigit() else v for k, v in named.items()) or row.label
 
 
-def failures(ranking: Ranking, needs: Sequence[Need], columns: Sequence[str]) -> list[str]:
-    """Why rows do not meet the needs: what fails by way of delivery, what is not shown in one line for each need.
-
-    `coap non: lost 4.8 % fails loss=0 (6 rows)`. Rows that fail a need are not told again for what they do not show.
-    """
-    metric = {need.text: need.metric for need in needs}
-    fails: dict[tuple[str, str], list[Row]] = {}
-    unknown: dict[str, list[Row]] = {}
-    for row in ranking.rows:
-        for met in row.met:
-            if not metric.get(met.need):
-                continue
-            if met.held is Held.FAILS:
-                fails.setdefault((delivery(row, columns), met.need), []).append(row)
-            elif met.held is Held.NOT_SHOWN and row.held is not Held.FAILS:
-                unknown.setdefault(met.need, []).append(row)
-    lines = list(_without_figure(ranking.rows, [need.text for need in needs if not need.metric]))
-    lines += [
-        f"{name}: {_range(rows, metric.get(need, ''))}fails {need} ({count(len(rows), 'row')})"
-        for (name, need), rows in fails.items()
-    ]
-    for need, rows in unknown.items():
-        names = named(list(dict.fromkeys(delivery(row, columns) for row in rows)))
-        figures = _range(rows, metric.get(need, ""))
-        lines.append(f"{names}: {figures}does not show {need} ({count(len(rows), 'row')})")
-    return lines
-
-
-def _without_figure(rows: Sequence[Row], needs: Sequence[str]) -> Iterator[str]:
-    """Needs that are met or not without a figure (that a format runs on the device), by reason."""
-    for need in needs:
-        found: dict[tuple[Held, str], int] = {}
-        for met in (
-            met for row in rows for met in row.met if met.need == need and met.held is not Held.HOLDS
-        ):
-            found[met.held, met.why] = found.get((met.held, met.why), 0) + 1
-        for (held, why), number in found.items():
-            verb = "fails" if held is Held.FAILS else "does not show"
-            yield f"{why}: {verb} {need} ({count(number, 'row')})"
-
-
-def _range(rows: Sequence[Row], metric: str) -> str:
-    known = [row.estimates[metric] for row in rows if metric in row.estimates]
-    if not known:
-        return ""
-    low, high = (pick(known, key=lambda estimate: estimate.value) for pick in (min, max))
-    if len(known) == 1:
-        return f"{title(metric)} {figure(low)} "
-    span = value(low) if value(low) == value(high) else f"{value(low)} to {value(high)}"
-    return f"{title(metric)} {span} "
-
-
-def excluded(answer: Answer) -> list[str]:
-    """Why combinations have no valid trial, one line for each reason."""
-    found: list[tuple[str, str, dict[str, str]]] = []
-    for one in answer.excluded:
-        told = "; ".join(one.tally.reasons) or ("not measured yet" if one.tally.missing else "no valid trial")
-        found.append((told, one.label, one.levels))
-    return _grouped(found, answer)
-
-
-def blemished(answer: Answer) -> list[str]:
-    """Why some trials of ranked rows are no evidence, one line for each reason."""
-    rows = (row for ranking in answer.rankings for row in ranking.rows if row.tally.reasons)
-    return _grouped([("; ".join(row.tally.reasons), row.label, row.levels) for row in rows], answer)
-
-
-def _grouped(told: Iterable[tuple[str, str, dict[str, str]]], answer: Answer) -> list[str]:
-    """Combinations by reason; where each stands only if it is not so in every context."""
-    given, everywhere = contexts(answer), len(answer.rankings)
-    found: dict[str, dict[str, list[str]]] = {}
-    for reason, label, levels in told:
-        where = " ".join(levels[name] for name in given if name in levels)
-        found.setdefault(reason, {}).setdefault(label, []).append(where)
-    lines = []
-    for reason, labels in found.items():
-        number = sum(map(len, labels.values()))
-        names = [
-            f"{label} at {', '.join(places)}" if any(places) and len(places) < everywhere else label
-            for label, places in labels.items()
-        ]
-        lines.append(f"{reason} ({count(number, 'combination')}: {named(names)})")
-    return lines
-
-
 def count(number: int, noun: str) -> str:
     """`1 row`, `2 rows`."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
-def named(names: Sequence[str]) -> str:
-    """The first few names, and how many more there are."""
-    shown = ", ".join(names[:MOST_NAMED])
-    return shown if len(names) <= MOST_NAMED else f"{shown} and {len(names) - MOST_NAMED} more"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from wirelab.advice.answer import StoreView
 from wirelab.model.answer import Answer
-from wirelab.report import cells, device_html, provenance, sections
+from wirelab.report import cells, device_html, provenance, reasons, sections
 from wirelab.report.codec_section import codecs
 from wirelab.report.pages import filled, put
 
@@ -29,8 +29,8 @@ def page(answer: Answer, view: StoreView) -> str:
         codecs=codecs(answer.codecs),
         device=device_html.section(answer.device) if answer.device else None,
         links=[provenance.link(check) for check in answer.links],
-        excluded=cells.excluded(answer),
-        blemished=cells.blemished(answer),
+        excluded=reasons.excluded(answer),
+        blemished=reasons.blemished(answer),
         no_evidence=provenance.no_evidence(records),
         origin=provenance.origin(answer, records),
     )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from wirelab.model.answer import Answer, CodecRow, Ranking
 from wirelab.model.codec_result import HEADLINE, TOTAL
-from wirelab.report import beyond, cells, device_table, devices
+from wirelab.report import beyond, cells, device_table, devices, reasons
 from wirelab.report.codec_cells import ACCESS, CROSSING, crossings, not_carried, opened, ordered, size
 from wirelab.report.markdown_text import bullets, escape, table
 
@@ -18,8 +18,8 @@ def text(answer: Answer) -> str:
         blocks.append(f"Needs: {', '.join(escape(need.text) for need in answer.needs)}.")
     for ranking in answer.rankings:
         blocks += _ranking(answer, ranking)
-    blocks += _list("No valid trial", cells.excluded(answer))
-    blocks += _list("Trials left out", cells.blemished(answer))
+    blocks += _list("No valid trial", reasons.excluded(answer))
+    blocks += _list("Trials left out", reasons.blemished(answer))
     if answer.device:
         blocks += [f"## On {escape(devices.title(answer.device))}", *devices.section(answer.device)]
         blocks.append(bullets(device_table.sources(answer.device)))
@@ -51,7 +51,7 @@ def _ranking(answer: Answer, ranking: Ranking) -> list[str]:
     blocks.append(table(headings, lines, right=range(1 + len(columns), 1 + len(columns) + len(metrics))))
     if any(cells.brackets(ranking.rows)):
         blocks.append(f"Bracketed rows tie: {cells.title(answer.objectives[0])} does not separate them.")
-    failed = cells.failures(ranking, answer.needs, columns)
+    failed = reasons.failures(ranking, answer.needs, columns)
     return [*blocks, bullets(failed)] if failed else blocks
 
 

@@ -11,7 +11,7 @@ from wirelab.advice.answer import StoreView
 from wirelab.model.answer import Answer, Choice, Held, Ranking, Row
 from wirelab.model.estimate import Estimate
 from wirelab.model.units import show, show_duration
-from wirelab.report import cells, figures, svg
+from wirelab.report import cells, figures, reasons, svg
 from wirelab.report.samples import arrived_by, worth_drawing
 
 WIDE, NARROW = 780, 420
@@ -71,7 +71,7 @@ def ranking(answer: Answer, one: Ranking, view: StoreView) -> Values:
         "distribution": _distribution(one.rows, tint, columns, view),
         "tradeoff": _tradeoff(one.rows, tint, columns),
         "shares": _shares(one.rows, tint, columns),
-        "failures": cells.failures(one, answer.needs, columns),
+        "failures": reasons.failures(one, answer.needs, columns),
     }
 
 

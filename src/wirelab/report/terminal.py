@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from wirelab.model.answer import Answer, Ranking, Row
-from wirelab.report import cells
+from wirelab.report import cells, reasons
 from wirelab.report.terminal_codecs import codec_table, preview_text, print_codecs
 from wirelab.report.terminal_columns import GAP, HELD, Column, columns_for, width
 from wirelab.report.terminal_device import print_device
@@ -41,11 +41,13 @@ def print_answer(answer: Answer, console: Console | None = None, max_rows: int =
         _print_below(answer, tops, dropped, console)
     for ranking in shown:
         where = f" at {cells.where(ranking)}" if ranking.context else ""
-        _list(console, f"Needs not met{where}:", cells.failures(ranking, answer.needs, cells.choices(answer)))
+        _list(
+            console, f"Needs not met{where}:", reasons.failures(ranking, answer.needs, cells.choices(answer))
+        )
     if answer.device:
         print_device(answer.device, console)
-    _list(console, "No valid trial:", cells.excluded(answer))
-    _list(console, "Trials left out of rows above:", cells.blemished(answer))
+    _list(console, "No valid trial:", reasons.excluded(answer))
+    _list(console, "Trials left out of rows above:", reasons.blemished(answer))
     _list(console, "To know:", answer.warnings)
 
 

@@ -90,6 +90,11 @@ def choices(answer: Answer) -> list[str]:
     return [name for name, levels in seen.items() if name in ALWAYS or len(levels) > 1]
 
 
+def contexts(answer: Answer) -> list[str]:
+    """The given levels that differ between rankings."""
+    return list(dict.fromkeys(name for ranking in answer.rankings for name in ranking.context))
+
+
 def letter(index: int) -> str:
     """A, B ... Z, AA, AB ...: what a row is called in the pictures."""
     text = ""

@@ -75,7 +75,7 @@ def blemished(answer: Answer) -> list[str]:
 
 def _grouped(told: Iterable[tuple[str, str, dict[str, str]]], answer: Answer) -> list[str]:
     """Combinations by reason; where each stands only if it is not so in every context."""
-    given, everywhere = _contexts(answer), len(answer.rankings)
+    given, everywhere = cells.contexts(answer), len(answer.rankings)
     found: dict[str, dict[str, list[str]]] = {}
     for reason, label, levels in told:
         where = " ".join(levels[name] for name in given if name in levels)
@@ -89,11 +89,6 @@ def _grouped(told: Iterable[tuple[str, str, dict[str, str]]], answer: Answer) ->
         ]
         lines.append(f"{reason} ({cells.count(number, 'combination')}: {_named(names)})")
     return lines
-
-
-def _contexts(answer: Answer) -> list[str]:
-    """The given levels that differ between rankings."""
-    return list(dict.fromkeys(name for ranking in answer.rankings for name in ranking.context))
 
 
 def _named(names: Sequence[str]) -> str:

@@ -11,7 +11,7 @@ from wirelab.lab.peer import Peer
 from wirelab.model.errors import BadInput
 from wirelab.model.study import Study
 from wirelab.model.text import nearest
-from wirelab.studies.plan import deliveries
+from wirelab.studies.deliveries import deliveries
 
 DESCRIBE_TIMEOUT_S = 10.0
 

@@ -19,8 +19,9 @@ from wirelab.lab.catalog import PROTOCOLS, protocol
 from wirelab.model.errors import BadInput
 from wirelab.model.study import Study
 from wirelab.model.trial import PayloadSpec, Trial
+from wirelab.studies.deliveries import deliveries
 from wirelab.studies.paper import Paper, Part
-from wirelab.studies.plan import deliveries, trials
+from wirelab.studies.plan import trials
 from wirelab.studies.prepare import check_study, plan, plan_sizes, read_subject, ready_made
 from wirelab.studies.results import PART
 

@@ -20,10 +20,11 @@ from wirelab.schema import payload as payloads
 from wirelab.schema import text as schema_text
 from wirelab.schema.corpus import Corpus
 from wirelab.schema.given import read
+from wirelab.studies.deliveries import deliveries
 from wirelab.studies.limits import check_levels
 from wirelab.studies.options import check_options
 from wirelab.studies.placed import check_placed
-from wirelab.studies.plan import GROWS, deliveries, link_texts, trials
+from wirelab.studies.plan import GROWS, link_texts, trials
 from wirelab.workloads import epochs, messages
 from wirelab.workloads.applications import brings_messages
 from wirelab.workloads.load import total_messages

@@ -22,8 +22,9 @@ from wirelab.model.trial import State, Trial
 from wirelab.stats.intervals import mean_interval
 from wirelab.studies import expression, requests
 from wirelab.studies.claims import Claim, Figure
+from wirelab.studies.deliveries import BENEATH
 from wirelab.studies.paper import Paper
-from wirelab.studies.plan import BENEATH, link_texts
+from wirelab.studies.plan import link_texts
 from wirelab.workloads import parking
 
 PART = "part"

@@ -3,17 +3,17 @@
 //! TASK is `bytes` (print those of each message, in hexadecimal), a number of seconds (time both phases for as long and
 //! print a JSON line for each), or a phase and how often to do it with every message, `convert:100`.
 
+#[macro_use]
+mod message;
+
 mod capnp_message;
 mod codec;
+mod convert;
 mod flatbuffers_message;
-mod message;
 mod positional;
-mod prost_message;
 mod schemas;
 mod tables;
-mod thrift_message;
 mod upb_message;
-mod uper_message;
 mod uper_schema;
 mod with_names;
 mod xdr;

@@ -11,6 +11,7 @@ use thrift::protocol::{
 };
 
 use crate::codec::{Codec, Failure};
+use crate::convert::HeldAs;
 use crate::message::VehicleStatus;
 use crate::schemas::{self, structs_capnp::vehicle_status};
 use crate::uper_schema;
@@ -40,12 +41,12 @@ buffered! {
     Prost,
     fn serialize(&mut self, message: &VehicleStatus) -> Result<&[u8], Failure> {
         self.0.clear();
-        schemas::prost::VehicleStatus::from(message).encode(&mut self.0)?;
+        HeldAs::<schemas::prost::VehicleStatus>::theirs(message).encode(&mut self.0)?;
         Ok(&self.0)
     }
 
     fn deserialize(&mut self, bytes: &[u8]) -> Result<VehicleStatus, Failure> {
-        Ok(schemas::prost::VehicleStatus::decode(bytes)?.into())
+        Ok(HeldAs::ours(schemas::prost::VehicleStatus::decode(bytes)?))
     }
 }
 
@@ -68,14 +69,14 @@ buffered! {
     fn serialize(&mut self, message: &VehicleStatus) -> Result<&[u8], Failure> {
         self.0.clear();
         let mut out = TCompactOutputProtocol::new(&mut self.0);
-        schemas::thrift::VehicleStatus::from(message).write_to_out_protocol(&mut out)?;
+        HeldAs::<schemas::thrift::VehicleStatus>::theirs(message).write_to_out_protocol(&mut out)?;
         out.flush()?;
         Ok(&self.0)
     }
 
     fn deserialize(&mut self, bytes: &[u8]) -> Result<VehicleStatus, Failure> {
         let mut from = TCompactInputProtocol::new(bytes);
-        Ok(schemas::thrift::VehicleStatus::read_from_in_protocol(&mut from)?.into())
+        Ok(HeldAs::ours(schemas::thrift::VehicleStatus::read_from_in_protocol(&mut from)?))
     }
 }
 
@@ -84,14 +85,14 @@ buffered! {
     fn serialize(&mut self, message: &VehicleStatus) -> Result<&[u8], Failure> {
         self.0.clear();
         let mut out = TBinaryOutputProtocol::new(&mut self.0, true);
-        schemas::thrift::VehicleStatus::from(message).write_to_out_protocol(&mut out)?;
+        HeldAs::<schemas::thrift::VehicleStatus>::theirs(message).write_to_out_protocol(&mut out)?;
         out.flush()?;
         Ok(&self.0)
     }
 
     fn deserialize(&mut self, bytes: &[u8]) -> Result<VehicleStatus, Failure> {
         let mut from = TBinaryInputProtocol::new(bytes, true);
-        Ok(schemas::thrift::VehicleStatus::read_from_in_protocol(&mut from)?.into())
+        Ok(HeldAs::ours(schemas::thrift::VehicleStatus::read_from_in_protocol(&mut from)?))
     }
 }
 
@@ -99,14 +100,14 @@ buffered! {
     Uper,
     fn serialize(&mut self, message: &VehicleStatus) -> Result<&[u8], Failure> {
         self.0.clear();
-        rasn::uper::encode_buf(&uper_schema::VehicleStatus::from(message), &mut self.0)
+        rasn::uper::encode_buf(&HeldAs::<uper_schema::VehicleStatus>::theirs(message), &mut self.0)
             .map_err(|error| error.to_string())?;
         Ok(&self.0)
     }
 
     fn deserialize(&mut self, bytes: &[u8]) -> Result<VehicleStatus, Failure> {
         let read = rasn::uper::decode::<uper_schema::VehicleStatus>(bytes).map_err(|error| error.to_string())?;
-        Ok(read.into())
+        Ok(HeldAs::ours(read))
     }
 }
 

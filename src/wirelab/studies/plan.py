@@ -82,14 +82,8 @@ def _combinations(study: Study, codecs: tuple[str, ...]) -> Iterator[tuple[dict[
     ):
         levels = {sent[0]: sent[1], "protocol": delivery.protocol, "qos": delivery.qos, "link": link}
         levels |= {f: getattr(delivery, f) for f in BENEATH if worth_showing(f, delivery, study)}
-        if len(study.rate) > 1:
-            levels["rate"] = rate
-        if len(study.workload) > 1:
-            levels["workload"] = text
-        if len(study.subscribers) > 1:
-            levels["subscribers"] = number
-        if len(study.topology) > 1:
-            levels["topology"] = topology
+        others = {"rate": rate, "workload": text, "subscribers": number, "topology": topology}
+        levels |= {factor: level for factor, level in others.items() if len(getattr(study, factor)) > 1}
         yield levels, delivery
 
 

@@ -21,7 +21,7 @@ from wirelab.workloads import applications, arrivals, cross, placement
 AUTOMATIC_COUNT = 30
 # What a rate given as a share of what is answered one at a time is taken for, until that is known.
 NOMINAL_HZ = 2000.0
-MOST_SUBSCRIBERS = 64
+MOST_CLIENTS = 64
 PERCENTILE = re.compile(r"_p(\d+)$")
 
 
@@ -80,11 +80,7 @@ def automatic_count(study: Study) -> int:
 
 def _publishers(study: Study, arrivals_text: str) -> int:
     """How many share the sending. Raises BadInput."""
-    number = units.count(study.publishers)
-    if not 1 <= number <= MOST_SUBSCRIBERS:
-        raise BadInput(
-            f"publishers '{study.publishers}'", f"not between 1 and {MOST_SUBSCRIBERS}", "write it like 7"
-        )
+    number = _clients("publishers", study.publishers)
     alone = study.subscribers == ("1",) and not study.application and arrivals_text != arrivals.ONE_BY_ONE
     if number > 1 and not alone:
         why = "go with one subscriber, and neither with one-by-one nor with an application"
@@ -93,10 +89,14 @@ def _publishers(study: Study, arrivals_text: str) -> int:
 
 
 def listeners(text: str, study: Study) -> int:
-    """How many get every message."""
+    """How many get every message. Raises BadInput."""
     if study.placement:
         return len(placement.parse(study.placement).subscribers)
+    return _clients("subscribers", text)
+
+
+def _clients(role: str, text: str) -> int:
     number = units.count(text)
-    if not 1 <= number <= MOST_SUBSCRIBERS:
-        raise BadInput(f"subscribers '{text}'", f"not between 1 and {MOST_SUBSCRIBERS}", "write it like 7")
+    if not 1 <= number <= MOST_CLIENTS:
+        raise BadInput(f"{role} '{text}'", f"not between 1 and {MOST_CLIENTS}", "write it like 7")
     return number

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wirelab.lab.outcome import Outcome
 from wirelab.lab.over import OVERLOAD_NS
-from wirelab.lab.packets import read, server_times
 from wirelab.lab.spec import subscribers
 from wirelab.model.errors import MeasurementFailed
-from wirelab.model.result import Counts, Lateness, Shares, TrialResult, Wire
+from wirelab.model.result import Counts, Shares, TrialResult
 from wirelab.model.trial import VALID, State, Trial, Verdict
 from wirelab.model.units import show_duration
 from wirelab.stats.drift import drift
-from wirelab.stats.join import ACKNOWLEDGED, DELIVERED, Joined, join, together
+from wirelab.stats.join import ACKNOWLEDGED, Joined, join, together
 from wirelab.store.peer_samples import read_samples
+from wirelab.studies.accounts import elapsed_ns, lateness_of, sent_once, shares, wire_of
 from wirelab.studies.streams import clock_note, error_ns, is_one_way, join_streams
 from wirelab.workloads.arrivals import INTERVAL
 from wirelab.workloads.load import total_messages
@@ -31,8 +30,6 @@ LATE_NS, LATE_SHARE = 1_000_000.0, 0.02
 WAIT_NS, WAIT_SHARE = 200_000.0, 0.05
 # A subscriber gets a CPU so often for one message: woken by the kernel, by its own runtime, to hand over, to acknowledge.
 TURNS = 4
-# The server's share is told where the exchanges of this share of messages overlap no other.
-SEPARABLE_SHARE = 0.8
 
 
 def judge(trial: Trial, outcome: Outcome, folder: Path) -> tuple[TrialResult, Joined | None]:
@@ -164,82 +161,6 @@ def notes(trial: Trial, outcome: Outcome, joined: Joined) -> tuple[str, ...]:
     return (*found, *clock_note(outcome, joined), *outcome.errors[:3])
 
 
-def shares(joined: Joined, outcome: Outcome, folder: Path) -> Shares:
-    """Mean ns per delivered message in each part of planned -> decoded; the warm-up left out."""
-    columns: dict[str, Any] = joined.columns
-    used = np.flatnonzero(columns["outcome"] == DELIVERED)
-    if not len(used) or not is_one_way(outcome, joined):
-        return Shares(separable=False)
-    planned, start, sent, received, decoded = (
-        columns[name][used].astype(np.int64) for name in ("planned", "start", "sent", "received", "decoded")
-    )
-    log = folder / "packets.bin"
-    flows = outcome.link.get("flows", [])
-    server = server_times(read(log), flows, sent, received) if log.exists() else None
-    counted = ~columns["warmup"][used].astype(bool)
-    if not np.any(counted):
-        return Shares(separable=False)
-
-    def mean(values: Any) -> float:
-        return float(values[counted].mean())
-
-    own = server[counted] if server is not None else np.full(1, np.nan)
-    told = ~np.isnan(own)
-    separable = bool(told.mean() >= SEPARABLE_SHARE)
-    held = float(own[told].mean()) if separable else 0.0
-    return Shares(
-        queue=mean(start - planned),
-        encode=mean(sent - start),
-        wire=mean(received - sent) - held,
-        server=held,
-        decode=mean(decoded - received),
-        separable=separable,
-    )
-
-
-def lateness_of(link: dict[str, Any]) -> Lateness:
-    """The emulator's own lateness, from its accounting."""
-    late = link.get("lateness", {})
-    return Lateness(
-        packets=int(late.get("packets", 0)),
-        p50_ns=float(late.get("p50_ns", 0)),
-        p99_ns=float(late.get("p99_ns", 0)),
-        max_ns=float(late.get("max_ns", 0)),
-        own_drops=int(link.get("own_drops", 0)),
-    )
-
-
-def wire_of(link: dict[str, Any]) -> dict[str, Wire]:
-    """What each host's access link carried, by `host.direction`."""
-    return {
-        f"{host}.{direction}": Wire(
-            packets=int(counted["packets"]),
-            l2_bytes=int(counted["l2_bytes"]),
-            l3_bytes=int(counted["l3_bytes"]),
-            data_l2_bytes=int(counted.get("data_l2_bytes", 0)),
-            dropped=sum(int(n) for n in counted["dropped"].values()),
-            retransmissions=int(counted["retransmissions"]),
-        )
-        for host, directions in link.get("hosts", {}).items()
-        for direction, counted in directions.items()
-    }
-
-
-def _elapsed(outcome: Outcome, joined: Joined | None) -> int:
-    """ns from the first counted message's plan to the last one's arrival: waiting for what never came is not in it."""
-    if joined is None:
-        return outcome.elapsed_ns
-    columns = joined.columns
-    used = (columns["outcome"] == DELIVERED) & ~columns["warmup"].astype(bool)
-    planned, received = (columns[name][used].astype(np.int64) for name in ("planned", "received"))
-    return int(received.max() - planned.min()) if len(received) else outcome.elapsed_ns
-
-
-def _sent_once(trial: Trial, joined: Joined) -> int:
-    """Messages sent, however many subscribers each has a row for."""
-    return int(np.count_nonzero(joined.columns["sent"])) // trial.workload.subscribers
-
-
 def _result(
     trial: Trial, outcome: Outcome, verdict: Verdict, joined: Joined | None, folder: Path
 ) -> TrialResult:
@@ -254,12 +175,12 @@ def _result(
         verdict=verdict,
         notes=notes(trial, outcome, joined) if joined is not None else tuple(outcome.errors[:3]),
         counts=joined.counts if joined is not None else Counts(),
-        carried=_sent_once(trial, joined) if joined is not None else 0,
+        carried=sent_once(trial, joined) if joined is not None else 0,
         crossings=2 if trial.workload.topology == "loop" else 1,
         payload_bytes=float(sizes.mean()) if len(sizes) else 0.0,
         header_bytes=HEADER_BYTES if has_samples and outcome.identity == "header" else 0,
         identity=outcome.identity,
-        elapsed_ns=_elapsed(outcome, joined),
+        elapsed_ns=elapsed_ns(outcome, joined),
         connect_ns=outcome.connect_ns,
         shares=shares(joined, outcome, folder) if joined is not None else Shares(separable=False),
         usage=outcome.usage,

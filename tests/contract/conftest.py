@@ -62,12 +62,14 @@ def need(pair: Pair) -> None:
 
 
 @contextlib.contextmanager
-def serving(pair: Pair, directory: Path, valid: timedelta = timedelta(days=1)) -> Iterator[Server | None]:
-    """The pair's server, started for the caller; `valid` is how long its certificate is, if it has one."""
+def serving(
+    pair: Pair, directory: Path, valid: timedelta = timedelta(days=1), named: str = "127.0.0.1"
+) -> Iterator[Server | None]:
+    """The pair's server, started for the caller; `valid` is how long its certificate is, if it has one, and `named` the address it is for."""
     running = (
-        serve(pair.server, pair.config, directory, valid)
+        serve(pair.server, pair.config, directory, valid, named)
         if pair.managed is None
-        else manage(*pair.managed, directory, valid)
+        else manage(*pair.managed, directory, valid, named=named)
     )
     with running as server:
         yield server

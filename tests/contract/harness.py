@@ -173,10 +173,14 @@ def manage(
     directory: Path,
     valid: timedelta = timedelta(days=1),
     application: str = "",
+    named: str = "127.0.0.1",
 ) -> Iterator[Server]:
-    """A server as the lab starts it, here; encrypted transports with certificates of their own. `application` is what it answers with by itself."""
+    """A server as the lab starts it, here; encrypted transports with certificates of their own, for the address `named`.
+
+    `application` is what it answers with by itself.
+    """
     port = free_port()
-    made = make(directory / "tls", "127.0.0.1", valid) if transport in ENCRYPTED else None
+    made = make(directory / "tls", named, valid) if transport in ENCRYPTED else None
     site = servers.Site(
         protocol, port, Loopback(), directory, transport, application=application, certificates=made
     )
@@ -193,9 +197,13 @@ def manage(
 
 @contextlib.contextmanager
 def serve(
-    argv: Sequence[str] | None, config: str | None, directory: Path, valid: timedelta = timedelta(days=1)
+    argv: Sequence[str] | None,
+    config: str | None,
+    directory: Path,
+    valid: timedelta = timedelta(days=1),
+    named: str = "127.0.0.1",
 ) -> Iterator[Server | None]:
-    """Start a server; `{port}`, `{config}` and `{tls}`, a folder with certificates of its own, are filled in. None starts nothing."""
+    """Start a server; `{port}`, `{config}` and `{tls}`, a folder with certificates for the address `named`, are filled in. None starts nothing."""
     if argv is None:
         yield None
         return
@@ -204,7 +212,7 @@ def serve(
         (directory / "server.conf").write_text(config.format(port=port))
     tls, options = directory / "tls", {}
     if any("{tls}" in part for part in argv):
-        options["authority"] = str(make(tls, "127.0.0.1", valid).authority)
+        options["authority"] = str(make(tls, named, valid).authority)
     filled = [part.format(port=port, config=directory / "server.conf", tls=tls) for part in argv]
     with (directory / "server.log").open("wb") as log:
         process = subprocess.Popen(filled, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log)

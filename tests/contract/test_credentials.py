@@ -28,9 +28,18 @@ ENCRYPTED = (
     "amqp10 over TLS with RabbitMQ",
     "http over TLS",
     "http2 over TLS",
+    "kafka over TLS with its own server",
+    "kafka over TLS through its Java client with its own server",
     "coap over DTLS",
     "coap over DTLS through libcoap with libcoap",
     "coap over DTLS through Californium",
+)
+# Of those, clients that look whether the certificate names the server's address (a few stand for all on the same library of ours).
+ADDRESSED = (
+    "mqtt5 over TLS with mosquitto",
+    "tls",
+    "kafka over TLS with its own server",
+    "kafka over TLS through its Java client with its own server",
 )
 # Who says that he is whom, and the word by which he is refused.
 REFUSED = {
@@ -42,11 +51,18 @@ REFUSED = {
 LOCKED = MOSQUITTO.replace("allow_anonymous true", "allow_anonymous false") + "password_file {passwords}\n"
 
 
-def refusal(pair: Pair, server: Server | None, launch: Launch, directory: Path, **options: str) -> Event:
-    """The fatal error of a publisher that is prepared with these options on top."""
+def refusal(
+    pair: Pair,
+    server: Server | None,
+    launch: Launch,
+    directory: Path,
+    role: str = "publisher",
+    **options: str,
+) -> Event:
+    """The fatal error of a peer that is prepared with these options on top."""
     assert server is not None
     messages = write_messages(directory / "messages", distinct_messages(1, 10))
-    keys = prepare_keys(pair, server, next(iter(pair.qos)), messages, "publisher")
+    keys = prepare_keys(pair, server, next(iter(pair.qos)), messages, role)
     keys["options"] = {**keys["options"], **options}
     peer = launch(pair)
     peer.tell("prepare", **keys)
@@ -72,7 +88,16 @@ def test_a_certificate_of_another_authority_is_refused(
     pair: Pair, server: Server | None, launch: Launch, tmp_path: Path
 ) -> None:
     stranger = make(tmp_path / "stranger", "127.0.0.1")
-    told = refusal(pair, server, launch, tmp_path, authority=str(stranger.authority))
+    for role in ("publisher", "subscriber"):
+        told = refusal(pair, server, launch, tmp_path, role, authority=str(stranger.authority))
+        assert "certificate" in told["why"].lower()
+
+
+@pytest.mark.pairs(*ADDRESSED)
+def test_a_certificate_for_another_address_is_refused(pair: Pair, launch: Launch, tmp_path: Path) -> None:
+    need(pair)
+    with serving(pair, tmp_path, named="127.0.0.2") as server:
+        told = refusal(pair, server, launch, tmp_path)
     assert "certificate" in told["why"].lower()
 
 

@@ -11,6 +11,8 @@ use rdkafka::client::{Client, ClientContext};
 use rdkafka::error::{KafkaError, KafkaResult};
 use rdkafka::types::RDKafkaErrorCode;
 use wirelab_peer::{Fault, Reconnect, Setup};
+use wirelab_transport::dial;
+use wirelab_transport::tls::wanted;
 
 use crate::describe::MAX_MESSAGE;
 
@@ -20,7 +22,10 @@ pub const PARTITION: i32 = 0;
 const ASK: Duration = Duration::from_millis(500);
 
 /// The settings of both sides.
-pub fn config(setup: &Setup) -> ClientConfig {
+///
+/// # Errors
+/// A fatal fault that names the option or the authority's file.
+pub fn config(setup: &Setup) -> Result<ClientConfig, Fault> {
     let mut config = ClientConfig::new();
     config
         .set("bootstrap.servers", setup.server().to_string())
@@ -32,7 +37,13 @@ pub fn config(setup: &Setup) -> ClientConfig {
         .set("reconnect.backoff.max.ms", "500")
         // A link may stand still for longer than the library's own patience of a minute.
         .set("socket.timeout.ms", "300000");
-    config
+    if wanted(setup, &[])?.is_some() {
+        // It checks the certificate, and that it names the server, unless told not to.
+        config
+            .set("security.protocol", "ssl")
+            .set("ssl.ca.location", setup.options.text("authority"));
+    }
+    Ok(config)
 }
 
 /// The topic's name: Kafka knows no separators but dots.
@@ -106,7 +117,7 @@ pub fn until_answered<T>(
     loop {
         poll();
         if let Ok(reason) = reasons.try_recv() {
-            return Err(fault(setup, "connect", reason));
+            return Err(refused(setup, reason));
         }
         let left = deadline.saturating_duration_since(Instant::now());
         if left.is_zero() {
@@ -150,6 +161,13 @@ fn early(error: &KafkaError) -> bool {
                 | RDKafkaErrorCode::UnknownTopicOrPartition
         )
     )
+}
+
+/// The library says of a certificate only that it could not be verified; another one, asked about it, says why.
+fn refused(setup: &Setup, reason: String) -> Fault {
+    let tls = wanted(setup, &[]).ok().flatten();
+    tls.and_then(|tls| dial(setup, Some(tls)).err())
+        .unwrap_or_else(|| fault(setup, "connect", reason))
 }
 
 /// A fatal fault that names the server.

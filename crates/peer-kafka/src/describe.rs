@@ -8,7 +8,8 @@ use wirelab_peer::{CONTRACT, Delivery, Described, Qos, Reconnect, Role};
 pub const MAX_MESSAGE: u64 = 64 << 20;
 
 /// Options and their defaults; docs/protocols/kafka.md explains each.
-const OPTIONS: [(&str, &str); 8] = [
+const OPTIONS: [(&str, &str); 10] = [
+    ("authority", ""),
     ("batch_bytes", "1000000"),
     ("batch_messages", "10000"),
     ("compression", "none"),
@@ -17,6 +18,7 @@ const OPTIONS: [(&str, &str); 8] = [
     ("inflight", "5"),
     ("linger_ms", "5"),
     Reconnect::OPTION,
+    ("transport", "tcp"),
 ];
 
 pub fn kafka() -> Described {

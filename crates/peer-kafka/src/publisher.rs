@@ -23,7 +23,7 @@ pub fn connect(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, 
     let (watch, reasons) = Watch::new();
     let reconnect = Reconnect::read(&setup.options)?;
     let acknowledged = setup.qos != "0";
-    let mut config = config(setup);
+    let mut config = config(setup)?;
     config.set("acks", &setup.qos);
     for (option, name) in [
         ("linger_ms", "queue.buffering.max.ms"),

@@ -17,6 +17,8 @@ use crate::describe::MAX_MESSAGE;
 
 /// How often the receiving thread looks whether it shall end.
 const LOOK: Duration = Duration::from_millis(100);
+/// How long to listen for reasons of the library's: without any time it hands none over.
+const HEAR: Duration = Duration::from_millis(1);
 
 /// Connects and takes the place after the last message there is.
 ///
@@ -26,7 +28,7 @@ pub fn connect(setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault
     let (watch, reasons) = Watch::new();
     let reconnect = Reconnect::read(&setup.options)?;
     let most = 2 * MAX_MESSAGE;
-    let consumer: BaseConsumer<Reader> = config(setup)
+    let consumer: BaseConsumer<Reader> = config(setup)?
         .set("group.id", &setup.client)
         .set("enable.auto.commit", "false")
         .set("allow.auto.create.topics", "true")
@@ -40,7 +42,7 @@ pub fn connect(setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault
     let end = until_answered(
         setup,
         &reasons,
-        || drop(consumer.poll(Duration::ZERO)),
+        || drop(consumer.poll(HEAR)),
         |within| {
             let known = has_topic(consumer.client(), &name, within)?;
             let marks = |()| consumer.fetch_watermarks(&name, PARTITION, within);

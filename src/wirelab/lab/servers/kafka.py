@@ -1,13 +1,17 @@
-"""Apache Kafka: one node that is broker and controller (KRaft), from Maven Central's jars."""
+"""Apache Kafka: one node that is broker and controller (KRaft), from Maven Central's jars, over TCP and TLS."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from wirelab.lab.process import listens
 from wirelab.lab.servers.server import Server, Site, end, program, tail, wait_until
 from wirelab.model.errors import BadInput, MeasurementFailed
 from wirelab.model.result import ServerInfo
+
+if TYPE_CHECKING:
+    from wirelab.lab.certificates import Certificates
 
 JARS = Path(__file__).resolve().parents[4] / "target" / "kafka"
 JAVA = (
@@ -31,7 +35,7 @@ ONE_NODE = {
     "process.roles": "broker,controller",
     "node.id": "1",
     "controller.listener.names": "CONTROLLER",
-    "listener.security.protocol.map": "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT",
+    "listener.security.protocol.map": "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,SSL:SSL",
     "offsets.topic.replication.factor": "1",
     "transaction.state.log.replication.factor": "1",
     "transaction.state.log.min.isr": "1",
@@ -86,11 +90,27 @@ class Kafka:
 def settings(site: Site) -> dict[str, str]:
     """One node that listens at the site, with its store there."""
     own, controller = f"PLAINTEXT://{site.address}:{site.port}", f"127.0.0.1:{site.port + 1}"
-    return {
+    told = {
         **ONE_NODE,
         **LIMITS,
         "listeners": f"{own},CONTROLLER://{controller}",
         "advertised.listeners": own,
         "controller.quorum.voters": f"1@{controller}",
         "log.dirs": str(site.data() / "log"),
+    }
+    return told if site.certificates is None else told | _encrypted(site, site.certificates, controller)
+
+
+def _encrypted(site: Site, made: Certificates, controller: str) -> dict[str, str]:
+    """What is different where clients come by TLS 1.3. The node speaks to itself unencrypted, behind a port of its own."""
+    shown = site.folder / "kafka.pem"
+    shown.write_bytes(made.key.read_bytes() + made.server.read_bytes())
+    own = f"SSL://{site.address}:{site.port},PLAINTEXT://127.0.0.1:{site.port + 2}"
+    return {
+        "listeners": f"{own},CONTROLLER://{controller}",
+        "advertised.listeners": own,
+        "inter.broker.listener.name": "PLAINTEXT",
+        "ssl.enabled.protocols": "TLSv1.3",
+        "ssl.keystore.type": "PEM",
+        "ssl.keystore.location": str(shown),
     }

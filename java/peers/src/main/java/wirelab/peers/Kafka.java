@@ -11,6 +11,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -22,6 +23,7 @@ import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.MetricName;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.config.SslConfigs;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.WakeupException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -45,8 +47,8 @@ final class Kafka implements Protocol {
                 List.of(new Level("0", "at-most-once", false), new Level("1", "at-least-once", true),
                         new Level("all", "at-least-once", true)),
                 true, MAX_MESSAGE, List.of("kafka"),
-                Map.of("batch_bytes", "16384", "compression", "none", "fetch_wait_ms", "500", "idempotence", "false",
-                        "inflight", "5", "linger_ms", "5"));
+                Map.of("authority", "", "batch_bytes", "16384", "compression", "none", "fetch_wait_ms", "500",
+                        "idempotence", "false", "inflight", "5", "linger_ms", "5", "transport", "tcp"));
     }
 
     @Override
@@ -97,13 +99,20 @@ final class Kafka implements Protocol {
         });
     }
 
-    private static Map<String, Object> common(Setup setup) {
+    private static Map<String, Object> common(Setup setup) throws Fault {
         Map<String, Object> config = new HashMap<>();
         config.put(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, setup.server());
         config.put(ProducerConfig.CLIENT_ID_CONFIG, setup.client());
         config.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, PATIENCE_MS);
         // Connections are never idle for too long: one that closes has broken.
         config.put(ProducerConfig.CONNECTIONS_MAX_IDLE_MS_CONFIG, -1L);
+        if (setup.isOther("transport", "tcp", "tls")) {
+            // The library checks that the certificate names the server unless it is told not to.
+            config.put(CommonClientConfigs.SECURITY_PROTOCOL_CONFIG, "SSL");
+            config.put(SslConfigs.SSL_ENABLED_PROTOCOLS_CONFIG, "TLSv1.3");
+            config.put(SslConfigs.SSL_TRUSTSTORE_TYPE_CONFIG, "PEM");
+            config.put(SslConfigs.SSL_TRUSTSTORE_LOCATION_CONFIG, setup.text("authority"));
+        }
         return config;
     }
 

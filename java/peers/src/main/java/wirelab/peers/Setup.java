@@ -87,7 +87,7 @@ public record Setup(
 
     /** The fault of a step on the way to a usable connection. */
     public Fault refused(Throwable cause) {
-        return Fault.fatal("connect " + server(), cause);
+        return Fault.fatal("connect " + server(), Tls.explained(cause));
     }
 
     /** The fault of a connection that broke after it could be used. */

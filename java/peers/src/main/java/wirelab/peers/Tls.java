@@ -5,6 +5,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateExpiredException;
 import java.security.cert.CertificateFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
@@ -40,5 +42,20 @@ final class Tls {
         } catch (Exception e) {
             throw Fault.fatal("authority \"" + authority + "\"", e);
         }
+    }
+
+    /** Why a connection was not made: the JDK's innermost words about a certificate do not say that they are about one. */
+    static Throwable explained(Throwable cause) {
+        boolean isDistrust = false;
+        Throwable inner = cause;
+        while (true) {
+            isDistrust |= inner instanceof CertificateException;
+            if (inner.getCause() == null || inner.getCause() == inner) {
+                break;
+            }
+            inner = inner.getCause();
+        }
+        String what = inner instanceof CertificateExpiredException ? "has expired: " : "is refused: ";
+        return isDistrust ? new CertificateException("the server's certificate " + what + inner.getMessage()) : cause;
     }
 }

@@ -48,13 +48,15 @@ def join_samples(trial: Trial, outcome: Outcome, folder: Path) -> Joined:
     if outcome.streams:
         return join_streams(trial, outcome, folder)
     planned = total_messages(trial.workload) if trial.workload.duration_ns is None else None
+    if planned is None:
+        planned = outcome.counters.get("publisher", {}).get("sent", 0)
     published = read_samples(folder / "publisher.samples")
     if trial.workload.application:
         # Both ends of an exchange are the requester's: what it got are the answers.
         return join(
             published,
             answers(published),
-            planned=outcome.counters.get("publisher", {}).get("sent", 0) if planned is None else planned,
+            planned=planned,
             identity="header",
             warmup=trial.workload.warmup,
         )
@@ -63,7 +65,7 @@ def join_samples(trial: Trial, outcome: Outcome, folder: Path) -> Joined:
             join(
                 published,
                 read_samples(folder / f"{name}.samples"),
-                planned=outcome.counters.get("publisher", {}).get("sent", 0) if planned is None else planned,
+                planned=planned,
                 identity=outcome.identity,
                 messages=max(1, outcome.messages),
                 warmup=trial.workload.warmup,

@@ -8,6 +8,7 @@ import struct
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -18,12 +19,14 @@ from wirelab.lab.outcome import Outcome
 from wirelab.lab.spec import lab_spec
 from wirelab.model.errors import BadInput
 from wirelab.model.trial import Link, PayloadSpec, State, Trial, Workload
+from wirelab.store.peer_samples import read_samples
 
 
-def run(folder: Path, name: str, qos: str, transport: str, topology: str = "uplink") -> Outcome:
+def run(folder: Path, name: str, qos: str, transport: str, topology: str = "uplink", **more: Any) -> Outcome:
     """Thirty messages of 100 B behind a link of 20 ms each way that loses one packet in ten."""
+    known = protocol(name)
     try:
-        find(protocol(name).default_peer[0])
+        find(known.libraries.get(more.get("library", ""), known.default_peer)[0])
     except BadInput as error:
         pytest.skip(str(error))
     messages = folder / "messages"
@@ -40,6 +43,7 @@ def run(folder: Path, name: str, qos: str, transport: str, topology: str = "upli
         workload=Workload(rate_hz=50, count=30, warmup=0, topology=topology),
         server="none",
         transport=transport,
+        **more,
     )
     (folder / "trial.json").write_bytes(msgspec.json.encode(trial))
     (folder / "lab.json").write_text(json.dumps(lab_spec(trial, folder)))
@@ -56,18 +60,22 @@ def run(folder: Path, name: str, qos: str, transport: str, topology: str = "upli
 
 
 @pytest.mark.parametrize(
-    ("name", "qos", "transport", "group"),
+    ("name", "library", "qos", "transport", "group"),
     [
-        ("zmq", "block", "tcp", ""),
-        ("zmq", "block", "epgm", "239.192.0.1:5563"),
-        ("dds", "reliable", "unicast", ""),
-        ("dds", "reliable", "multicast", "239.255.0.1:7401"),
+        ("zmq", "", "block", "tcp", ""),
+        ("zmq", "", "block", "epgm", "239.192.0.1:5563"),
+        ("dds", "", "reliable", "unicast", ""),
+        ("dds", "", "reliable", "multicast", "239.255.0.1:7401"),
+        ("dds", "fastdds", "reliable", "unicast", ""),
+        ("dds", "fastdds", "reliable", "multicast", "239.255.0.1:7401"),
     ],
 )
 def test_what_is_repaired_arrives_from_the_first_message_on(
-    tmp_path: Path, name: str, qos: str, transport: str, group: str
+    tmp_path: Path, name: str, library: str, qos: str, transport: str, group: str
 ) -> None:
-    outcome = run(tmp_path, name, qos, transport)
+    # By itself Fast DDS asks every 3 s what is missing.
+    options = {"heartbeat_ms": "100"} if library == "fastdds" else {}
+    outcome = run(tmp_path, name, qos, transport, library=library, options=options)
     assert outcome.verdict.state is State.VALID, outcome.verdict
     assert outcome.counters["publisher"]["sent"] == 30
     assert outcome.counters["subscriber"]["received"] == 30
@@ -77,10 +85,23 @@ def test_what_is_repaired_arrives_from_the_first_message_on(
     assert busiest == group if group else busiest.startswith("10.77.0.")
 
 
-def test_a_best_effort_reader_misses_only_what_the_link_lost(tmp_path: Path) -> None:
-    outcome = run(tmp_path, "dds", "best-effort", "unicast")
+@pytest.mark.parametrize("library", ["cyclonedds", "fastdds"])
+def test_a_best_effort_reader_misses_only_what_the_link_lost(tmp_path: Path, library: str) -> None:
+    outcome = run(tmp_path, "dds", "best-effort", "unicast", library=library)
     dropped = sum(outcome.link["hosts"]["device"]["up"]["dropped"].values())
     assert 30 - dropped <= outcome.counters["subscriber"]["received"] < 30
+
+
+def test_a_flow_controller_of_fast_dds_lets_so_many_bytes_through_a_period(tmp_path: Path) -> None:
+    # 360 B a period: RTPS's 32 B and two of these messages, each of 132 B, but not three.
+    options = {"flow_controller": "3600", "flow_period_ms": "100"}
+    outcome = run(tmp_path, "dds", "best-effort", "unicast", library="fastdds", options=options)
+    assert outcome.verdict.state is State.VALID, outcome.verdict
+    samples = read_samples(tmp_path / "subscriber.samples")
+    first, last = samples[0], samples[-1]
+    passed = int(last["seq"] - first["seq"])
+    assert passed > 20
+    assert (last["received"] - first["received"]) / 1e9 == pytest.approx(passed * 0.05, rel=0.15)
 
 
 def test_between_two_peers_on_one_host_nothing_is_measured(tmp_path: Path) -> None:

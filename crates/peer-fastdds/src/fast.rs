@@ -3,13 +3,15 @@
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::ptr::NonNull;
 use std::slice;
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use wirelab_peer::Fault;
 
 /// The standard's return codes (DDS 1.4, 2.2.1.1).
 const OK: u32 = 0;
 const ERROR: u32 = 1;
+const LOOK: Duration = Duration::from_millis(5);
 
 /// What a participant is told.
 pub struct Domain {
@@ -71,6 +73,7 @@ struct RawWriter(c_void);
 
 unsafe extern "C" {
     safe fn wl_version() -> *const c_char;
+    fn wl_reaches(own: *const c_char) -> bool;
     fn wl_join(domain: *const RawDomain) -> *mut RawParticipant;
     fn wl_leave(participant: NonNull<RawParticipant>);
     fn wl_writer(
@@ -103,6 +106,19 @@ pub trait Hearer: Send + 'static {
     fn arrived(&mut self, message: &[u8]);
     /// A writer has been found.
     fn matched(&mut self);
+}
+
+/// Waits until Fast DDS would use the interface of this address; at most so long.
+pub fn wait_for_interface(own: &CStr, within: Duration) -> bool {
+    let until = Instant::now() + within;
+    // SAFETY: the string outlives the call.
+    while !unsafe { wl_reaches(own.as_ptr()) } {
+        if Instant::now() > until {
+            return false;
+        }
+        thread::sleep(LOOK);
+    }
+    true
 }
 
 /// A participant. Dropped, it leaves, with all its writers and readers.

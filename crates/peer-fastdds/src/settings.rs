@@ -6,8 +6,11 @@ use std::time::Duration;
 
 use wirelab_peer::{Fault, Setup};
 
-use crate::fast::{Domain, Settings};
+use crate::fast::{Domain, Settings, wait_for_interface};
 use crate::flow::Flow;
+
+/// A domain has 250 ports (DDSI-RTPS 2.3, 9.6.1.1).
+const HIGHEST_PORT: u16 = u16::MAX - 250;
 
 /// The participant: the interface that leads to the publisher, its port as the base of all ports, and the flow controller.
 ///
@@ -20,9 +23,20 @@ pub fn domain(setup: &Setup, flow: Option<&Flow>) -> Result<Domain, Fault> {
         let why = "Fast DDS is bound to IPv4 here";
         return Err(Fault::fatal(format!("address {own}"), why));
     }
+    let port = setup.server().port();
+    // Else it ends the process.
+    if port > HIGHEST_PORT {
+        let why = format!("the ports of a domain begin there, so it is at most {HIGHEST_PORT}");
+        return Err(Fault::fatal(format!("port {port}"), why));
+    }
+    let name = CString::new(own.to_string()).expect("an address is digits and dots");
+    if !wait_for_interface(&name, setup.connect_timeout) {
+        let why = "its interface does not run";
+        return Err(Fault::fatal(format!("address {own}"), why));
+    }
     Ok(Domain {
-        own: CString::new(own.to_string()).expect("an address is digits and dots"),
-        port: setup.server().port(),
+        own: name,
+        port,
         loopback: own.is_loopback(),
         packet: setup.options.within("packet_bytes", 512, 65_500)?,
         lease: Duration::from_secs_f64(lease),

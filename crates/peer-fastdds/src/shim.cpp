@@ -21,6 +21,7 @@
 #include <fastdds/rtps/flowcontrol/FlowControllerDescriptor.hpp>
 #include <fastdds/rtps/transport/UDPv4TransportDescriptor.h>
 #include <fastrtps/config.h>
+#include <fastrtps/utils/IPFinder.h>
 #include <fastrtps/utils/IPLocator.h>
 
 using namespace eprosima::fastdds::dds;
@@ -28,6 +29,7 @@ using eprosima::fastdds::rtps::FlowControllerDescriptor;
 using eprosima::fastdds::rtps::UDPv4TransportDescriptor;
 using eprosima::fastrtps::Duration_t;
 using eprosima::fastrtps::rtps::InstanceHandle_t;
+using eprosima::fastrtps::rtps::IPFinder;
 using eprosima::fastrtps::rtps::IPLocator;
 using eprosima::fastrtps::rtps::Locator_t;
 using eprosima::fastrtps::rtps::SerializedPayload_t;
@@ -210,6 +212,13 @@ Topic *topic_of(DomainParticipant *participant, const char *name) { return parti
 extern "C" {
 
 const char *wl_version() noexcept { return FASTRTPS_VERSION_STR; }
+
+// Whether Fast DDS would use the interface of this address: a moment after it came up the kernel does not call it running yet.
+bool wl_reaches(const char *own) noexcept {
+  std::vector<IPFinder::info_IP> found;
+  IPFinder::getIPs(&found, true);
+  return std::any_of(found.begin(), found.end(), [own](const IPFinder::info_IP &ip) { return ip.name == own; });
+}
 
 // Null when it cannot join; Fast DDS writes the reason to standard error.
 DomainParticipant *wl_join(const wl_domain *domain) noexcept {

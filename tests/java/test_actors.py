@@ -13,14 +13,14 @@ from wirelab.model.errors import BadInput
 from wirelab.schema import payload
 from wirelab.schema.example_growing import growing
 from wirelab.schema.infer import infer
-from wirelab.studies import maltsev_lag
+from wirelab.studies import maltsev_actors, maltsev_lag
 
 
 def test_every_message_of_every_epoch_comes_to_the_last_actor_on_one_host_and_behind_a_link(
     root: Path, tmp_path: Path
 ) -> None:
     try:
-        maltsev_lag.check()
+        maltsev_actors.check()
     except BadInput as error:
         pytest.skip(error.sentence)
     text = b"".join(json.dumps(one).encode() + b"\n" for one in list(growing(2, 1))[:4])
@@ -33,9 +33,9 @@ def test_every_message_of_every_epoch_comes_to_the_last_actor_on_one_host_and_be
     plan = maltsev_lag.Plan(
         each=50, linked_each=5, last=2, link="rate=10Mbit/s,delay=20ms", warmup=20, repeats=1
     )
-    subject = maltsev_lag.Subject(pack, messages, {"avro": specs[0].name})
+    subject = maltsev_actors.Subject(pack, messages, {"avro": specs[0].name})
     told: list[str] = []
-    found = dict(maltsev_lag.measure(plan, subject, maltsev_lag.keys(plan, ["avro"], 1), 1, told.append))
+    found = dict(maltsev_actors.measure(plan, subject, maltsev_lag.keys(plan, ["avro"], 1), 1, told.append))
     assert set(found) == {(1, "lag", "avro"), (1, "linked", "avro")}
     near, far = found[1, "lag", "avro"], found[1, "linked", "avro"]
     assert all(len(one.epochs) == 2 for one in (near, far))

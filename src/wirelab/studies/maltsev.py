@@ -21,7 +21,7 @@ from wirelab.model.errors import BadInput, MeasurementFailed
 from wirelab.schema import payload
 from wirelab.schema.example_growing import EPOCHS, growing
 from wirelab.schema.infer import infer
-from wirelab.studies import maltsev_lag, maltsev_tables, maltsev_times
+from wirelab.studies import maltsev_actors, maltsev_lag, maltsev_tables, maltsev_times
 from wirelab.studies.claims import Figure, check
 from wirelab.studies.maltsev_lag import Key, Lag, Plan
 from wirelab.studies.maltsev_times import Round
@@ -95,15 +95,15 @@ def _measure(study: dict[str, Any], state: State, out: Path, tell: Progress) -> 
     pack, text = _pack(lines, names, tell)
     _times(study, state, pack, names, _written(out / "messages.jsonl", text), tell, save)
     try:
-        maltsev_lag.check()
+        maltsev_actors.check()
     except BadInput as error:
         return error.sentence
     plan = state.effort.distributed
     part = b"".join(text.splitlines(keepends=True)[: study["messages"] * plan.last])
-    subject = maltsev_lag.Subject(pack, _written(out / "messages-lag.jsonl", part), study["codecs"])
+    subject = maltsev_actors.Subject(pack, _written(out / "messages-lag.jsonl", part), study["codecs"])
     wanted = maltsev_lag.keys(plan, list(study["codecs"]), study["seed"])
     runs = [key for key in wanted if _text(key) not in state.lags]
-    for key, lag in maltsev_lag.measure(plan, subject, runs, study["seed"], tell) if runs else ():
+    for key, lag in maltsev_actors.measure(plan, subject, runs, study["seed"], tell) if runs else ():
         state.lags[_text(key)] = lag
         save()
     return ""

@@ -1,0 +1,123 @@
+"""maltsev2024, Table 5: three actors in a JVM hand messages on through Kafka, and note the lag of each."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+import numpy as np
+from msgspec import Struct
+
+from wirelab.codecs.java import toolchain
+from wirelab.codecs.pack import Pack
+from wirelab.lab import servers
+from wirelab.lab.actors import Run
+from wirelab.lab.binaries import find
+from wirelab.lab.lifeline import tied, uninterrupted
+from wirelab.model.errors import MeasurementFailed
+from wirelab.studies.maltsev_lag import NETWORKS, Key, Lag, Plan, summary
+from wirelab.workloads import epochs
+
+HEAP = "-Xmx1g"
+
+
+class Subject(Struct, frozen=True):
+    """What is sent: a pack, messages of as many equal parts as there are epochs, and the codec of each format."""
+
+    pack: Pack
+    corpus: Path
+    codecs: Mapping[str, str]
+
+
+def check() -> None:
+    """Whether Kafka is here. Raises BadInput with the line that installs it."""
+    servers.check("kafka", "kafka")
+
+
+def measure(
+    plan: Plan, subject: Subject, runs: Sequence[Key], seed: int, tell: Callable[[str], None]
+) -> Iterator[tuple[Key, Lag]]:
+    """Run the actors, one run after another with one Kafka, and yield each that is done. Raises BadInput, MeasurementFailed."""
+    with tempfile.TemporaryDirectory(prefix="wirelab-") as name:
+        folder = Path(name)
+        argvs = [_argv(plan, subject, key, folder) for key in runs]
+        written = [Run(NETWORKS[key[1]], argv) for key, argv in zip(runs, argvs, strict=True)]
+        (folder / "actors.json").write_bytes(msgspec.json.encode(written))
+        hosts = [{"name": "device", "link": plan.link}, {"name": "server", "link": "ideal"}]
+        spec = {"seed": seed, "realtime": "auto", "hosts": hosts, "accounting": str(folder / "link.json")}
+        (folder / "lab.json").write_text(json.dumps(spec))
+        for number in _over(folder, plan.last, [_title(key, plan) for key in runs], tell):
+            lags = _file(folder, runs[number])
+            yield runs[number], summary(np.fromfile(lags, "<i8").astype(float), plan, runs[number][1])
+            lags.unlink()
+
+
+def _title(key: Key, plan: Plan) -> str:
+    where = "on one host" if key[1] == "lag" else f"behind {plan.link}"
+    return f"lag of {key[2]} through Kafka {where}, replicate {key[0]} of {plan.repeats}"
+
+
+def _file(folder: Path, key: Key) -> Path:
+    return folder / ("-".join(map(str, key)) + ".lags")
+
+
+def _argv(plan: Plan, subject: Subject, key: Key, folder: Path) -> list[str]:
+    own = toolchain.module("actors")
+    places = [
+        str(subject.pack.path),
+        str(own / "wirelab-actors.jar"),
+        f"{own / 'lib'}/*",
+        toolchain.class_path("codecs"),
+    ]
+    options = {
+        "--codec": subject.codecs[key[2]],
+        "--epochs": ",".join(map(str, epochs.numbers(plan.number(key[1]), plan.last))),
+        "--warmup": plan.warmup,
+        "--topics": "-".join(map(str, key)),
+        "--lags": _file(folder, key),
+    }
+    return [
+        toolchain.require("java"),
+        HEAP,
+        "-XX:-UsePerfData",
+        "-Dorg.apache.avro.SERIALIZABLE_PACKAGES=wirelab.pack.av",
+        "-cp",
+        ":".join(places),
+        "wirelab.actors.Main",
+        str(subject.corpus),
+        *(str(word) for pair in options.items() for word in pair),
+    ]
+
+
+def _over(folder: Path, last: int, titles: Sequence[str], tell: Callable[[str], None]) -> Iterator[int]:
+    """The number of each run that is over. Raises MeasurementFailed with what the lab said."""
+    argv = [find("wirelab-link"), "lab", str(folder / "lab.json"), "--"]
+    argv += [sys.executable, "-m", "wirelab.lab.actors", str(folder)]
+    with (folder / "lab.log").open("wb") as log, uninterrupted():
+        lab = subprocess.Popen(
+            argv,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=log,
+            preexec_fn=tied(),  # noqa: PLW1509  (no lock is taken there)
+        )
+    try:
+        assert lab.stdout is not None
+        for line in lab.stdout:
+            number, _, told = line.decode().partition(" ")
+            epoch = json.loads(told)["epoch"]
+            if epoch == 1:
+                tell(titles[int(number)])
+            if epoch == last:
+                yield int(number)
+        if lab.wait() != 0:
+            said = (folder / "lab.log").read_text(errors="replace").strip().splitlines()
+            raise MeasurementFailed("the actors", said[-1] if said else f"ended with {lab.returncode}")
+    finally:
+        lab.kill()
+        lab.wait()

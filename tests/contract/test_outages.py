@@ -18,7 +18,9 @@ from trial import Trial
 from wirelab.lab.ports import free_port
 
 MakeTrial = Callable[..., Trial]
-ZMQ, DDS = (next(pair for pair in PAIRS if pair.name == name) for name in ("zmq", "dds"))
+ZMQ, DDS, FAST_DDS = (
+    next(pair for pair in PAIRS if pair.name == name) for name in ("zmq", "dds", "dds through Fast DDS")
+)
 # So many messages are sent before and after an outage, and where nothing else is said during it.
 PART = 100
 # So many messages are sent during an outage of DDS: more than Cyclone holds before it keeps a writer waiting.
@@ -148,11 +150,12 @@ class Outage:
 
 
 @pytest.fixture
-def outage(namespace: Namespace, trial: MakeTrial) -> Callable[..., Outage]:
-    """Make such a trial of DDS."""
-    if shutil.which(DDS.peer[0]) is None:
-        pytest.skip(f"{DDS.peer[0]} is not there: `make build`")
-    pair = replace(DDS, peer=(*namespace.enter, *DDS.peer))
+def outage(request: pytest.FixtureRequest, namespace: Namespace, trial: MakeTrial) -> Callable[..., Outage]:
+    """Make such a trial of DDS, through Cyclone unless the test names another."""
+    dds = getattr(request, "param", DDS)
+    if shutil.which(dds.peer[0]) is None:
+        pytest.skip(f"{dds.peer[0]} is not there: `make peers`")
+    pair = replace(dds, peer=(*namespace.enter, *dds.peer))
     count = 2 * PART + MANY
 
     def make(level: str, **options: str) -> Outage:
@@ -162,12 +165,17 @@ def outage(namespace: Namespace, trial: MakeTrial) -> Callable[..., Outage]:
     return make
 
 
+through_both = pytest.mark.parametrize("outage", [DDS, FAST_DDS], ids=["cyclone", "fast"], indirect=True)
+
+
+@through_both
 def test_a_best_effort_dds_writer_loses_what_was_sent_in_an_outage(outage: Callable[..., Outage]) -> None:
     run = outage("best-effort")
     run.run(MANY)
     assert run.arrived(2 * PART) == [*range(PART), *range(PART + MANY, 2 * PART + MANY)]
 
 
+@through_both
 def test_a_reliable_dds_writer_loses_nothing_over_an_outage(outage: Callable[..., Outage]) -> None:
     run = outage("reliable")
     run.run(PART, seconds=LONG_S)

@@ -28,7 +28,7 @@ public final class Artemis {
     private Artemis() {}
 
     public static void main(String[] words) {
-        Embedded.run(words, Map.of("protocol", "mqtt", "transport", "tcp", "data", "", "certificate", "", "key", ""), Artemis::start);
+        Embedded.runBroker(words, "mqtt", Artemis::start);
     }
 
     private static Embedded.Running start(InetSocketAddress address, Map<String, String> options) throws Exception {

@@ -73,6 +73,11 @@ public final class Embedded {
         }
     }
 
+    /** Likewise a broker, which keeps its files in a folder, and shows a certificate where its transport is encrypted. */
+    public static void runBroker(String[] words, String protocol, Start start) {
+        run(words, Map.of("protocol", protocol, "transport", "tcp", "data", "", "certificate", "", "key", ""), start);
+    }
+
     /** Write down how many messages wait, twice a second: lines of ns (CLOCK_MONOTONIC) and number. */
     private static void watch(LongSupplier waiting, Path path) throws IOException {
         Writer file = Files.newBufferedWriter(path);

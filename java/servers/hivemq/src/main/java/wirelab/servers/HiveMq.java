@@ -20,7 +20,7 @@ public final class HiveMq {
     private HiveMq() {}
 
     public static void main(String[] words) {
-        Embedded.run(words, Map.of("protocol", "mqtt", "transport", "tcp", "data", "", "certificate", "", "key", ""), HiveMq::start);
+        Embedded.runBroker(words, "mqtt", HiveMq::start);
     }
 
     private static Embedded.Running start(InetSocketAddress address, Map<String, String> options) throws Exception {

@@ -23,7 +23,7 @@ public final class Qpid {
     private Qpid() {}
 
     public static void main(String[] words) {
-        Embedded.run(words, Map.of("protocol", "amqp", "transport", "tcp", "data", "", "certificate", "", "key", ""), Qpid::start);
+        Embedded.runBroker(words, "amqp", Qpid::start);
     }
 
     private static Embedded.Running start(InetSocketAddress address, Map<String, String> options) throws Exception {

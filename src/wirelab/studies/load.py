@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -12,6 +12,8 @@ from wirelab.model.errors import BadInput
 from wirelab.model.study import Study
 from wirelab.model.text import nearest
 from wirelab.workloads.applications import brings_messages
+
+T = TypeVar("T")
 
 MAX_BYTES = 1 << 20
 
@@ -61,8 +63,13 @@ def from_table(table: dict[str, Any], source: str) -> Study:
         plain[key] = [_text(v) for v in _as_list(value)] if is_factor else value
         if key in ("count", "duration", "battery"):
             plain[key] = _text(value)
+    return converted(plain, Study, source)
+
+
+def converted(table: dict[str, Any], kind: type[T], source: str) -> T:
+    """A table of a study file as a value. Raises BadInput."""
     try:
-        return msgspec.convert(plain, Study)
+        return msgspec.convert(table, kind)
     except msgspec.ValidationError as error:
         raise BadInput(source, str(error), "see docs/studies.md for the keys and their types") from None
 

@@ -13,7 +13,7 @@ from wirelab.model.errors import BadInput
 from wirelab.model.study import Study
 from wirelab.model.text import nearest
 from wirelab.studies.claims import Claim
-from wirelab.studies.load import from_table, read_table, resolved
+from wirelab.studies.load import converted, from_table, read_table, resolved
 
 T = TypeVar("T")
 
@@ -157,7 +157,4 @@ def _struct(table: dict[str, Any], kind: type[T], source: str) -> T:
     for key in table:
         if key not in fields:
             raise BadInput(f"{source}: key '{key}'", "unknown there", nearest(key, fields))
-    try:
-        return msgspec.convert(table, kind)
-    except msgspec.ValidationError as error:
-        raise BadInput(source, str(error), "see docs/studies.md for the keys and their types") from None
+    return converted(table, kind, source)

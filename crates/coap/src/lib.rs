@@ -8,6 +8,7 @@
 mod assembly;
 mod block;
 mod dedup;
+pub mod describe;
 pub mod dtls;
 pub mod io;
 mod message;

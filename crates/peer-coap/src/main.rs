@@ -7,12 +7,11 @@ mod responder;
 mod settings;
 mod subscriber;
 
-use std::collections::BTreeMap;
 use std::process::ExitCode;
 
+use wirelab_coap::describe::{Library, described};
 use wirelab_peer::{
-    CONTRACT, Delivery, Described, Desk, Fault, Inbox, Outcomes, Protocol, Publisher, Qos, Role,
-    Setup, Subscriber,
+    Described, Desk, Fault, Inbox, Outcomes, Protocol, Publisher, Setup, Subscriber,
 };
 
 /// The receive buffer asked for, in bytes.
@@ -26,31 +25,12 @@ fn main() -> ExitCode {
 
 impl Protocol for Coap {
     fn describe(&self) -> Described {
-        Described {
-            contract: CONTRACT,
-            name: "coap-coap-lite".into(),
-            protocol: "coap".into(),
-            library: "coap-lite with wirelab-coap".into(),
-            version: wirelab_coap::CODEC_VERSION.into(),
-            language: "rust".into(),
-            roles: vec![
-                Role::Publisher,
-                Role::Subscriber,
-                Role::Requester,
-                Role::Responder,
-            ],
-            qos: vec![
-                Qos::new("non", Delivery::BestEffort, false),
-                // Given up after MAX_RETRANSMIT, so confirmable is a strong attempt and no promise; see docs/protocols/coap.md.
-                Qos::new("con", Delivery::BestEffort, true),
-            ],
-            ordered: false,
-            max_message: 16 << 20,
-            servers: vec!["coap".into()],
-            options: settings::defaults()
-                .map(|(name, value)| (name.into(), value.into()))
-                .collect::<BTreeMap<_, _>>(),
-        }
+        let library = Library {
+            name: "coap-lite with wirelab-coap",
+            version: wirelab_coap::CODEC_VERSION,
+            language: "rust",
+        };
+        described("coap-coap-lite", library, settings::defaults())
     }
 
     fn publisher(&self, setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, Fault> {

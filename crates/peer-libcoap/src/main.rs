@@ -11,14 +11,13 @@ mod responder;
 mod settings;
 mod subscriber;
 
-use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
+use wirelab_coap::describe::{Library, described};
 use wirelab_coap::options::OPTIONS;
 use wirelab_peer::{
-    CONTRACT, Delivery, Described, Desk, Fault, Inbox, Outcomes, Protocol, Publisher, Qos, Role,
-    Setup, Subscriber,
+    Described, Desk, Fault, Inbox, Outcomes, Protocol, Publisher, Setup, Subscriber,
 };
 
 use crate::libcoap::{Endpoint, Hearer, State};
@@ -32,32 +31,12 @@ struct Libcoap;
 
 impl Protocol for Libcoap {
     fn describe(&self) -> Described {
-        Described {
-            contract: CONTRACT,
-            name: "coap-libcoap".into(),
-            protocol: "coap".into(),
-            library: "libcoap".into(),
-            version: raw::version(),
-            language: "c".into(),
-            roles: vec![
-                Role::Publisher,
-                Role::Subscriber,
-                Role::Requester,
-                Role::Responder,
-            ],
-            qos: vec![
-                Qos::new("non", Delivery::BestEffort, false),
-                // Given up after MAX_RETRANSMIT, so confirmable is a strong attempt and no promise.
-                Qos::new("con", Delivery::BestEffort, true),
-            ],
-            ordered: false,
-            max_message: 16 << 20,
-            servers: vec!["coap".into()],
-            options: OPTIONS
-                .iter()
-                .map(|&(name, value)| (name.into(), value.into()))
-                .collect::<BTreeMap<_, _>>(),
-        }
+        let library = Library {
+            name: "libcoap",
+            version: &raw::version(),
+            language: "c",
+        };
+        described("coap-libcoap", library, OPTIONS)
     }
 
     fn publisher(&self, setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, Fault> {

@@ -15,5 +15,7 @@ fn main() {
         .warnings_into_errors(true)
         .compile("wirelab_fastdds");
     println!("cargo::rustc-link-lib=fastrtps");
-    println!("cargo::rerun-if-changed=src/shim.cpp");
+    for file in ["shim.cpp", "message.hpp"] {
+        println!("cargo::rerun-if-changed=src/{file}");
+    }
 }

@@ -11,6 +11,8 @@ use wirelab_peer::Fault;
 /// The standard's return codes (DDS 1.4, 2.2.1.1).
 const OK: u32 = 0;
 const ERROR: u32 = 1;
+/// With what CDR puts before it, the shim counts a message in 32 bits.
+const LARGEST: u32 = u32::MAX - 8;
 const LOOK: Duration = Duration::from_millis(5);
 
 /// What a participant is told.
@@ -209,7 +211,9 @@ impl Writer {
     /// A fatal fault.
     pub fn write(self, message: &[u8]) -> Result<(), Fault> {
         let length = u32::try_from(message.len())
-            .map_err(|_| Fault::fatal("write", "a sequence holds less than 4 GiB"))?;
+            .ok()
+            .filter(|length| *length <= LARGEST)
+            .ok_or_else(|| Fault::fatal("write", "a sample holds less than 4 GiB"))?;
         // SAFETY: `message` is `length` bytes that outlive the call, which serializes them.
         match unsafe { wl_write(self.0, message.as_ptr(), length) } {
             OK => Ok(()),

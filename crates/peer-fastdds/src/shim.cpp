@@ -1,7 +1,6 @@
 // Everything that needs Fast DDS's classes, behind a C ABI: a participant, writers and readers with their qos, messages as bytes.
 
 #include <algorithm>
-#include <cstring>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -16,13 +15,14 @@
 #include <fastdds/dds/subscriber/DataReaderListener.hpp>
 #include <fastdds/dds/subscriber/SampleInfo.hpp>
 #include <fastdds/dds/subscriber/Subscriber.hpp>
-#include <fastdds/dds/topic/TopicDataType.hpp>
 #include <fastdds/dds/topic/TypeSupport.hpp>
 #include <fastdds/rtps/flowcontrol/FlowControllerDescriptor.hpp>
 #include <fastdds/rtps/transport/UDPv4TransportDescriptor.h>
 #include <fastrtps/config.h>
 #include <fastrtps/utils/IPFinder.h>
 #include <fastrtps/utils/IPLocator.h>
+
+#include "message.hpp"
 
 using namespace eprosima::fastdds::dds;
 using eprosima::fastdds::rtps::FlowControllerDescriptor;
@@ -32,7 +32,6 @@ using eprosima::fastrtps::rtps::InstanceHandle_t;
 using eprosima::fastrtps::rtps::IPFinder;
 using eprosima::fastrtps::rtps::IPLocator;
 using eprosima::fastrtps::rtps::Locator_t;
-using eprosima::fastrtps::rtps::SerializedPayload_t;
 
 extern "C" {
 struct wl_domain {
@@ -67,67 +66,9 @@ namespace {
 
 const char *const CONTROLLER = "wirelab";
 const char *const DATA_GROUP = "239.255.0.1";  // DDSI-RTPS 2.3, 9.6.2.4.1
-constexpr uint32_t HEAD = 8;  // CDR's encapsulation, and the sequence's length
 constexpr int32_t ALLOCATED = 100;
 
 Duration_t duration(int64_t ns) { return {static_cast<int32_t>(ns / 1'000'000'000), static_cast<uint32_t>(ns % 1'000'000'000)}; }
-
-// A message on its way out stays where it is; one that has come in is copied, as Fast DDS keeps its own only while it is taken.
-struct Message {
-  const uint8_t *bytes = nullptr;
-  uint32_t length = 0;
-  std::vector<uint8_t> held;
-};
-
-// struct Message { sequence<octet> data; }, final and without a key, in plain CDR.
-struct MessageType : TopicDataType {
-  MessageType() {
-    setName("wirelab::Message");
-    // Fast DDS ends with a fault at 0, though it stands for no maximum.
-    m_typeSize = HEAD;
-    auto_fill_type_object(false);
-    auto_fill_type_information(false);
-  }
-
-  bool serialize(void *data, SerializedPayload_t *payload) override {
-    const auto *message = static_cast<const Message *>(data);
-    if (payload->max_size < HEAD + message->length) {
-      return false;
-    }
-    const uint32_t n = message->length;
-    const uint8_t head[HEAD] = {0, CDR_LE, 0, 0, uint8_t(n), uint8_t(n >> 8), uint8_t(n >> 16), uint8_t(n >> 24)};
-    payload->encapsulation = CDR_LE;
-    payload->length = HEAD + n;
-    std::memcpy(payload->data, head, HEAD);
-    if (n != 0) {
-      std::memcpy(payload->data + HEAD, message->bytes, n);
-    }
-    return true;
-  }
-
-  bool deserialize(SerializedPayload_t *payload, void *data) override {
-    const uint8_t *d = payload->data;
-    if (payload->length < HEAD) {
-      return false;
-    }
-    const bool little = d[1] & 1;
-    const uint32_t n = little ? d[4] | d[5] << 8 | d[6] << 16 | uint32_t(d[7]) << 24 : uint32_t(d[4]) << 24 | d[5] << 16 | d[6] << 8 | d[7];
-    if (n > payload->length - HEAD) {
-      return false;
-    }
-    static_cast<Message *>(data)->held.assign(d + HEAD, d + HEAD + n);
-    return true;
-  }
-
-  std::function<uint32_t()> getSerializedSizeProvider(void *data) override {
-    const uint32_t length = static_cast<const Message *>(data)->length;
-    return [length] { return HEAD + length; };
-  }
-
-  void *createData() override { return new Message; }
-  void deleteData(void *data) override { delete static_cast<Message *>(data); }
-  bool getKey(void *, InstanceHandle_t *, bool) override { return false; }
-};
 
 class Listener : public DataReaderListener {
  public:
@@ -205,7 +146,7 @@ DomainParticipantQos qos_of(const wl_domain &domain) {
   return qos;
 }
 
-Topic *topic_of(DomainParticipant *participant, const char *name) { return participant->create_topic(name, "wirelab::Message", TOPIC_QOS_DEFAULT); }
+Topic *topic_of(DomainParticipant *participant, const char *name) { return participant->create_topic(name, MessageType::NAME, TOPIC_QOS_DEFAULT); }
 
 }  // namespace
 

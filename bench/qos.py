@@ -35,8 +35,9 @@ REMARKS = {
         "zmq",
         "batching",
     ): "what waits is written together, up to 8,192 B; the limit is a draft option that Debian does not build",
-    ("dds", "priority"): "TRANSPORT_PRIORITY is accepted and changes nothing on the wire: unsupported",
-    ("dds", "rate limit"): "none for data in Cyclone DDS",
+    ("cyclonedds", "priority"): "TRANSPORT_PRIORITY is accepted and changes nothing on the wire: unsupported",
+    ("fastdds", "priority"): "TRANSPORT_PRIORITY: 2.9.1 says of itself that it does not implement it",
+    ("cyclonedds", "rate limit"): "none for data in Cyclone DDS",
     (
         "grpc",
         "batching",
@@ -54,7 +55,10 @@ REMARKS = {
         "priority",
     ): "`priority`: a queue for each on every link; DSCP is a setting of the address, not swept",
     ("nats", "lifespan"): "JetStream: a stream's max_age, not swept",
-    ("dds", "lifespan"): "Cyclone counts a reader's side from arrival, so time on the link expires nothing",
+    (
+        "cyclonedds",
+        "lifespan",
+    ): "Cyclone counts a reader's side from arrival, so time on the link expires nothing",
     ("mqtt", "lifespan"): "not in 3.1.1",
     ("mqtt5", "lifespan"): "`message_expiry_s`, for what waits in the server; not tried here",
     ("coap", "multicast"): "in RFC 7390 for requests; not with Observe",
@@ -82,6 +86,11 @@ class Seen:
         known = arrived["seq"] < len(published)
         ages = arrived["received"][known] - published["sent"][arrived["seq"][known].astype(np.int64)]
         self.median_ms = float(np.median(ages)) / 1e6 if len(ages) else 0.0
+
+    @property
+    def rate(self) -> float:
+        """Bytes a second of IP, while the second half of the messages arrived."""
+        return self.bytes / 2 / self.half_s
 
     @property
     def lost(self) -> int:
@@ -183,7 +192,7 @@ def multicast(peer: Peer) -> str:
 
 def batching(peer: Peer) -> str:
     """Packets a message with and without a batch, at 1,000/s."""
-    if peer.protocol.name != "dds":
+    if peer.library != "cyclonedds":
         return ""
     several = {"batch_messages": "10", "batch_ms": "20"}
     adaptive = {"batch_messages": "adaptive"}
@@ -199,13 +208,13 @@ def batching(peer: Peer) -> str:
 
 def rate_limit(peer: Peer) -> str:
     """The rate at which the second half of a flood leaves: the first second's worth goes at once."""
+    if peer.library == "fastdds":
+        seen = trial(peer, "reliable", "unicast", "ideal", None, options={"flow_controller": "20000"})
+        return f"`flow_controller`: {seen.rate:.0f} B/s of IP with 20000, of a flood of 200"
     if peer.protocol.name != "zmq":
         return ""
     seen = trial(peer, "block", "epgm", "ideal", None, count=20_000, options={"rate_kbit": "4000"})
-    kbit = seen.bytes / 2 * 8 / seen.half_s / 1000
-    return (
-        f"`rate_kbit` of `epgm`: {kbit:.0f} kbit/s of IP with 4000, after a burst of about a second's worth"
-    )
+    return f"`rate_kbit` of `epgm`: {seen.rate * 8 / 1000:.0f} kbit/s of IP with 4000, after a burst of about a second's worth"
 
 
 def lifespan(peer: Peer) -> str:
@@ -270,12 +279,13 @@ each, the publisher behind the link. Written by `python bench/qos.py > docs/prot
 
 def cell(peer: Peer, feature: str) -> str:
     """What exists and what was seen."""
-    remark = REMARKS.get((peer.protocol.name, feature), "")
+    names = dict.fromkeys((peer.protocol.name, peer.library))
+    remarks = (REMARKS.get((name, feature), "") for name in names)
     try:
         seen = FEATURES[feature](peer)
     except BadInput as error:
         seen = f"could not be tried: {error.why}"
-    return "; ".join(part for part in (seen, remark) if part)
+    return "; ".join(part for part in (seen, *remarks) if part)
 
 
 def row(peer: Peer) -> str:

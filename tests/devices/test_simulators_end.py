@@ -48,7 +48,7 @@ def running(image: Path) -> list[int]:
     return found
 
 
-def wait(until: Callable[[], bool], seconds: float = 20) -> bool:
+def wait(until: Callable[[], bool], seconds: float = 120) -> bool:
     deadline = time.monotonic() + seconds
     while not until():
         if time.monotonic() > deadline:

@@ -44,7 +44,7 @@ def test_a_word_that_is_no_option_ends_with_code_3(kind: Embedded) -> None:
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=300,
     )
     assert (done.returncode, done.stdout) == (3, "")
     assert "--lisen: write it like --listen 127.0.0.1:5683" in done.stderr

@@ -34,18 +34,18 @@ def start(started: Started, script: str) -> Peer:
 
 def test_a_command_gets_its_answer(started: Started) -> None:
     peer = start(started, """hear(); say('{"event":"described","contract":1}')""")
-    assert peer.command("describe", "described", 10)["contract"] == 1
+    assert peer.command("describe", "described", 60)["contract"] == 1
 
 
 def test_progress_before_the_answer_is_counted(started: Started) -> None:
     peer = start(started, """hear(); say('{"event":"progress","sent":3}'); say('{"event":"stopped"}')""")
-    peer.command("stop", "stopped", 10)
+    peer.command("stop", "stopped", 60)
     assert peer.counters["sent"] == 3
 
 
 def test_settled_is_seen(started: Started) -> None:
     peer = start(started, """hear(); say('{"event":"settled","sent":9}'); say('{"event":"stopped"}')""")
-    peer.command("stop", "stopped", 10)
+    peer.command("stop", "stopped", 60)
     assert peer.settled
     assert peer.counters["sent"] == 9
 
@@ -69,7 +69,7 @@ def test_a_peer_that_breaks_the_contract_fails_the_trial_with_a_sentence(
     started: Started, script: str, complaint: str
 ) -> None:
     with pytest.raises(MeasurementFailed, match=complaint):
-        start(started, script).command("describe", "described", 10)
+        start(started, script).command("describe", "described", 60)
 
 
 def test_a_silent_peer_is_given_up(started: Started) -> None:
@@ -82,11 +82,11 @@ def test_an_error_that_is_not_fatal_is_kept(started: Started) -> None:
         started,
         """hear(); say('{"event":"error","what":"message 3","why":"too big","fatal":false}'); say('{"event":"stopped"}')""",
     )
-    peer.command("stop", "stopped", 10)
+    peer.command("stop", "stopped", 60)
     assert peer.errors == ["message 3: too big"]
 
 
 def test_an_endless_line_does_not_fill_the_memory(started: Started) -> None:
     peer = start(started, "hear()\nwhile True: sys.stdout.write('x' * 65536)")
     with pytest.raises(MeasurementFailed, match="not an event"):
-        peer.command("describe", "described", 10)
+        peer.command("describe", "described", 60)

@@ -10,12 +10,11 @@ from pathlib import Path
 import pytest
 
 from wirelab.lab.hosts import Loopback
+from wirelab.lab.ports import free_port
 from wirelab.lab.servers import Site, check, seen, start
 from wirelab.lab.servers.waiting import beyond, watch
 from wirelab.model.errors import BadInput
 from wirelab.model.result import Waiting
-
-PORT = 18837
 
 
 def test_the_peak_and_the_last_count_from_what_waited_before() -> None:
@@ -42,16 +41,17 @@ def test_a_broker_tells_of_messages_for_a_client_that_is_away(
         check(name, "mqtt")
     except BadInput as error:
         pytest.skip(error.sentence)
-    server = start(name, Site("mqtt", PORT, Loopback(), tmp_path, "tcp", "1"))
+    port = free_port()
+    server = start(name, Site("mqtt", port, Loopback(), tmp_path, "tcp", "1"))
     assert server is not None
     assert server.watcher is not None
     try:
         begun = time.monotonic_ns()
-        client = ["-p", str(PORT), *login, "-q", "1", "-t", "a"]
-        subprocess.run(["mosquitto_sub", *client, "-i", "away", "-c", "-E"], check=True, timeout=10)
+        client = ["-p", str(port), *login, "-q", "1", "-t", "a"]
+        subprocess.run(["mosquitto_sub", *client, "-i", "away", "-c", "-E"], check=True, timeout=60)
         for number in range(7):
-            subprocess.run(["mosquitto_pub", *client, "-m", str(number)], check=True, timeout=10)
-        deadline = time.monotonic() + 20
+            subprocess.run(["mosquitto_pub", *client, "-m", str(number)], check=True, timeout=60)
+        deadline = time.monotonic() + 60
         while seen(server.watcher, begun).last != 7 and time.monotonic() < deadline:
             time.sleep(0.05)
         assert seen(server.watcher, begun) == Waiting(peak=7, last=7)
@@ -61,4 +61,4 @@ def test_a_broker_tells_of_messages_for_a_client_that_is_away(
 
 
 def test_nobody_watches_a_server_where_each_message_waits_for_the_one_before(tmp_path: Path) -> None:
-    assert watch(Site("mqtt", PORT, Loopback(), tmp_path, watched=False), "mosquitto", PORT) is None
+    assert watch(Site("mqtt", 1, Loopback(), tmp_path, watched=False), "mosquitto", 1) is None

@@ -31,7 +31,7 @@ def chromium(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
     def run(*flags: str) -> subprocess.CompletedProcess[str]:
         profile = f"--user-data-dir={tmp_path / 'profile'}"
         return subprocess.run(
-            [binary, *FLAGS, profile, *flags], capture_output=True, text=True, timeout=60, check=True
+            [binary, *FLAGS, profile, *flags], capture_output=True, text=True, timeout=300, check=True
         )
 
     return run

@@ -26,7 +26,7 @@ class Line:
     """One MQTT connection, from either end."""
 
     def __init__(self, stream: socket.socket, is_five: bool = False) -> None:
-        stream.settimeout(10)
+        stream.settimeout(30)
         stream.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.stream = stream
         self.is_five = is_five
@@ -106,7 +106,7 @@ class Broker:
 
     def __init__(self) -> None:
         self._listener = socket.create_server(("127.0.0.1", 0))
-        self._listener.settimeout(10)
+        self._listener.settimeout(30)
         self.port: int = self._listener.getsockname()[1]
 
     def accept(self, resumed: bool) -> Line:
@@ -133,7 +133,7 @@ def broker() -> Iterator[Broker]:
 
 def connect(port: int, client: str) -> tuple[Line, bool]:
     """A client of MQTT 3.1.1 whose session outlives its connection; whether the server had it already."""
-    line = Line(socket.create_connection(("127.0.0.1", port), 10))
+    line = Line(socket.create_connection(("127.0.0.1", port), 30))
     line.send(CONNECT, text("MQTT") + bytes([4, 0]) + struct.pack(">H", 0) + text(client))
     accepted = line.read()
     assert accepted.kind == CONNACK

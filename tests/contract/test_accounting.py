@@ -50,7 +50,7 @@ def test_paced_messages_all_arrive_known_by_their_content(
     prepared = {"messages": count, "distinct": count, "bytes_min": size, "bytes_max": size}
     for told in both.prepared.values():
         assert prepared.items() <= told.items()
-        assert 0 <= told["connect_ns"] < 5_000_000_000
+        assert 0 <= told["connect_ns"] < 30_000_000_000
     interval = 200_000 if size < 100 else 5_000_000
     published, arrived = run(both, count, kind="interval", interval_ns=interval, count=count)
     check_promise(pair, qos, count, arrived, ordered=qos not in pair.unordered)

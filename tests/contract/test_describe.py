@@ -103,7 +103,7 @@ def test_a_server_tells_that_it_listens_with_its_version_and_limits(server: Serv
 def test_a_server_whose_port_is_taken_says_so_and_exits_with_3(server: Server | None) -> None:
     assert server is not None
     ended = subprocess.run(
-        server.process.args, stdin=subprocess.PIPE, capture_output=True, timeout=10, check=False
+        server.process.args, stdin=subprocess.PIPE, capture_output=True, timeout=60, check=False
     )
     assert ended.returncode == 3
     assert f"127.0.0.1:{server.port}" in ended.stderr.decode()
@@ -119,4 +119,4 @@ def test_a_server_ends_when_told(own_server: Server | None, way: str) -> None:
         own_server.process.terminate()
     elif own_server.process.stdin:
         own_server.process.stdin.close()
-    assert own_server.process.wait(5) == 0
+    assert own_server.process.wait(30) == 0

@@ -13,6 +13,8 @@ from trial import Trial
 
 MakeTrial = Callable[..., Trial]
 Launch = Callable[[Pair], Peer]
+# So long a lab waits for a peer that it has told to stop.
+GIVEN_UP_S = 10
 
 
 @pytest.mark.once_per("peer")
@@ -20,24 +22,24 @@ Launch = Callable[[Pair], Peer]
 def test_an_idle_peer_ends_when_told(pair: Pair, launch: Launch, way: str) -> None:
     peer = launch(pair)
     peer.tell("stop") if way == "stop" else peer.end_input()
-    assert peer.wait("stopped", 5)["sent"] == 0
+    assert peer.wait("stopped")["sent"] == 0
     assert peer.ended() == 0
 
 
 @pytest.mark.once_per("connection")
 @pytest.mark.parametrize("way", ["stop", "end of input"])
-def test_a_peer_in_the_middle_of_its_trial_ends_within_a_second_or_so(
+def test_a_peer_in_the_middle_of_its_trial_ends_when_told(
     pair: Pair, server: Server | None, trial: MakeTrial, way: str
 ) -> None:
     both = trial(pair, server, next(iter(pair.qos)), [b"message"])
     both.start(kind="interval", interval_ns=20_000_000, count=1_000_000, duration_ns=None)
-    both.drain(2, within=2)
+    both.drain(2)
     for role, peer in both.peers.items():
         began = time.monotonic()
         peer.tell("stop") if way == "stop" else peer.end_input()
-        stopped = peer.wait("stopped", 5)
+        stopped = peer.wait("stopped")
         assert peer.ended() == 0
-        assert time.monotonic() - began < 2
+        assert time.monotonic() - began < GIVEN_UP_S
         assert peer.next() is None
         records = both.samples(role)
         assert len(records) == stopped["sent"] + stopped["received"] > 0
@@ -51,7 +53,7 @@ def test_a_peer_that_sends_nothing_more_for_an_hour_ends_when_told(
     both.start(kind="interval", interval_ns=3600 * 10**9, count=2, duration_ns=None)
     began = time.monotonic()
     both.end()
-    assert time.monotonic() - began < 3
+    assert time.monotonic() - began < 2 * GIVEN_UP_S
 
 
 @pytest.mark.once_per("peer")
@@ -73,11 +75,11 @@ def test_a_server_killed_in_mid_flood_is_a_fatal_error_and_leaves_readable_sampl
     qos = list(pair.qos)[-1]
     both = trial(pair, own_server, qos, distinct_messages(1000, 1000), capacity=10**6, identity="header")
     both.start(kind="flood", count=10**9, duration_ns=None)
-    both.drain(1000, within=10)
+    both.drain(1000)
     own_server.kill()
     for role in ("publisher", "subscriber") if pair.hears_death else ("publisher",):
         peer = both.peers[role]
-        while (event := peer.next(10)) and event["event"] == "progress":
+        while (event := peer.next()) and event["event"] == "progress":
             pass
         assert event is not None, role
         assert (event["event"], event["fatal"]) == ("error", True), role
@@ -99,7 +101,7 @@ def test_a_subscriber_that_wakes_after_its_server_was_killed_says_so(
     qos = list(pair.qos)[-1]
     both = trial(pair, own_server, qos, distinct_messages(1000, 1000), capacity=10**6, identity="header")
     both.start(kind="flood", count=10**9, duration_ns=None)
-    both.drain(1000, within=10)
+    both.drain(1000)
     subscriber = both.peers["subscriber"]
     subscriber.process.send_signal(signal.SIGSTOP)
     # What the server has for it fills its socket; acknowledging that will fail. Whoever must answer itself gets no more.
@@ -108,7 +110,7 @@ def test_a_subscriber_that_wakes_after_its_server_was_killed_says_so(
         time.sleep(0.005)
     own_server.kill()
     subscriber.process.send_signal(signal.SIGCONT)
-    while (event := subscriber.next(10)) and event["event"] == "progress":
+    while (event := subscriber.next()) and event["event"] == "progress":
         pass
     assert event is not None
     assert (event["event"], event["fatal"]) == ("error", True)

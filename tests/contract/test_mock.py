@@ -27,7 +27,7 @@ def arrivals(trial: MakeTrial, **options: str) -> tuple[int, list[Sample]]:
     )
     at = both.start(kind="interval", interval_ns=10**9, count=None, duration_ns=HOUR)
     both.settle()
-    both.drain(3600, within=5)
+    both.drain(3600)
     both.end()
     return at, both.samples("subscriber")
 
@@ -35,14 +35,14 @@ def arrivals(trial: MakeTrial, **options: str) -> tuple[int, list[Sample]]:
 def test_an_hour_of_virtual_time_passes_at_once(trial: MakeTrial) -> None:
     began = time.monotonic()
     at, arrived = arrivals(trial, latency_ns="35000000")
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 60
     assert [sample.received - at for sample in arrived] == [i * 10**9 + 35_000_000 for i in range(3600)]
 
 
 def test_a_virtual_flood_ends_by_its_duration(trial: MakeTrial) -> None:
     both = trial(MOCK, None, "plain", [b"message"], options={"time": "virtual", "flood_gap_ns": "2000"})
     both.start(kind="flood", count=None, duration_ns=1_000_000)
-    assert both.settle(5)["sent"] == 500
+    assert both.settle()["sent"] == 500
     both.drain(500)
     both.end()
     assert len(both.samples("subscriber")) == 500
@@ -104,7 +104,7 @@ def test_it_can_leave_before_it_is_told(liar: Callable[[str], Peer]) -> None:
 def test_it_can_fall_silent_and_not_even_hear_stop(liar: Callable[[str], Peer]) -> None:
     peer = liar("silent")
     state = Path(f"/proc/{peer.process.pid}/stat")
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + 30
     while state.read_text().rsplit(") ", 1)[1][0] != "T" and time.monotonic() < deadline:
         time.sleep(0.005)
     peer.tell("stop")

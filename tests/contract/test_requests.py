@@ -124,7 +124,7 @@ class Exchange:
             self.peers[role].wait("started")
         self.peers["requester"].wait("settled")
 
-    def answered(self, number: int, within: float = 10.0) -> list[Sample]:
+    def answered(self, number: int, within: float = 30.0) -> list[Sample]:
         """The requester's records once so many are answered."""
         deadline = time.monotonic() + within
         while time.monotonic() < deadline:
@@ -139,7 +139,7 @@ class Exchange:
         told = {}
         for role, peer in self.peers.items():
             peer.tell("stop")
-            told[role] = peer.wait("stopped", 5)
+            told[role] = peer.wait("stopped")
             assert peer.ended() == 0
         return told
 
@@ -329,7 +329,7 @@ def test_both_car_parks_give_the_lowest_free_spot_and_take_it_back(name: str, tm
             body = ["-e", spot[0]] if spot else []
             url = f"coap://127.0.0.1:{server.port}/wirelab/t/{car}"
             said = subprocess.run(
-                [client, "-m", method, *body, url], capture_output=True, text=True, check=False, timeout=20
+                [client, "-m", method, *body, url], capture_output=True, text=True, check=False, timeout=60
             )
             told.append((said.stdout + said.stderr).strip())
     assert told == ["0", "1", "0", "9", "0", "0", "4.09 taken", "4.09 not here"]

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from harness import Server, distinct_messages
+from harness import Server, distinct_messages, now
 from pair import Pair
 from trial import SECOND, Trial
 
@@ -30,7 +30,7 @@ def test_stamps_follow_one_another_on_one_clock(
         assert (sample.received, sample.decoded) == (0, 0)
     for sample in both.samples("subscriber"):
         assert sample.received > published[sample.seq].planned
-        assert SECOND > sample.decoded - sample.received >= 0
+        assert 30 * SECOND > sample.decoded - sample.received >= 0
         assert (sample.planned, sample.start, sample.sent, sample.done) == (0, 0, 0, 0)
 
 
@@ -39,15 +39,16 @@ def test_progress_comes_ten_times_a_second_at_most_and_only_when_something_chang
     pair: Pair, server: Server | None, trial: MakeTrial
 ) -> None:
     both = trial(pair, server, next(iter(pair.qos)), [b"message"])
-    both.start(kind="interval", interval_ns=5_000_000, count=100, duration_ns=None)
+    both.start(kind="interval", interval_ns=5_000_000, count=200, duration_ns=None)
+    began = now()
     both.settle()
-    both.drain(100)
+    both.drain(200)
     for role, counter in (("publisher", "sent"), ("subscriber", "received")):
         peer = both.peers[role]
-        while (seen := [event[counter] for event in peer.seen if event["event"] == "progress"])[-1:] != [100]:
-            peer.wait("progress", 2)
+        while (seen := [event[counter] for event in peer.seen if event["event"] == "progress"])[-1:] != [200]:
+            peer.wait("progress")
         assert seen == sorted(set(seen))
-        assert 2 < len(seen) < 12
+        assert 2 < len(seen) <= 2 + 10 * (now() - began) // SECOND
         with pytest.raises(queue.Empty):
             peer.next(0.3)
 
@@ -90,7 +91,7 @@ def test_a_publisher_that_begins_late_sends_at_once_and_keeps_its_plan(
 def test_a_schedule_of_nothing_settles_at_once(pair: Pair, server: Server | None, trial: MakeTrial) -> None:
     both = trial(pair, server, next(iter(pair.qos)), [b"message"])
     both.start(kind="flood", count=0, duration_ns=None)
-    assert both.settle(2)["sent"] == 0
+    assert both.settle()["sent"] == 0
 
 
 @pytest.mark.once_per("peer")

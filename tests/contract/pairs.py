@@ -290,6 +290,14 @@ PAIRS = [
     Pair("zenoh", ours("zenoh"), relay("zenoh"), {"block": "at-most-once"}),
     # A part of a large message that finds its queue full takes the whole message along.
     Pair("zenoh that drops", ours("zenoh"), relay("zenoh"), {"drop": "best-effort"}, largest=60_000),
+    Pair(
+        "zenoh over TLS",
+        ours("zenoh"),
+        relay("zenoh", *ENCRYPTED),
+        {"block": "at-most-once"},
+        flood=5_000,
+        options=OVER_TLS,
+    ),
     Pair("tcp", TCP, relay("raw"), STREAM),
     Pair("udp", UDP, relay("raw"), {"datagram": "best-effort"}, largest=65_000, hears_death=False),
     coap("coap", ours("coap"), COAP_SERVER, flood=20_000),
@@ -302,9 +310,13 @@ PAIRS = [
         options={"transport": "epgm", "rate_kbit": "400000", "recovery_ms": "1000"},
     ),
     brokerless("dds", ours("dds"), qos=DDS, largest=60_000),
-    # By itself it asks for the last acknowledgements every 3 s.
+    # By itself it asks for acknowledgements every 3 s. Its history is full now and then: the writer waits.
     brokerless(
-        "dds through Fast DDS", ours("fastdds"), qos=DDS, largest=60_000, options={"heartbeat_ms": "100"}
+        "dds through Fast DDS",
+        ours("fastdds"),
+        qos=DDS,
+        largest=60_000,
+        options={"heartbeat_ms": "100", "max_samples": "100"},
     ),
     Pair(
         "tcp in another language",

@@ -1,26 +1,27 @@
 //! One XMPP stream, bound, that is made again when it breaks, and the thread that carries it.
 
-use std::sync::{Arc, Mutex, mpsc};
+mod line;
+
+use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
 use futures_util::StreamExt;
 use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::sync::oneshot;
-use tokio::time::{Instant, sleep, sleep_until, timeout};
+use tokio::time::{Instant, sleep_until};
 use tokio_xmpp::Stanza;
 use tokio_xmpp::jid::{FullJid, Jid};
 use tokio_xmpp::parsers::iq::Iq;
 use tokio_xmpp::parsers::ping::Ping;
 use tokio_xmpp::parsers::presence::Presence;
-use tokio_xmpp::stanzastream::{Connection, Event, StanzaStream, StanzaToken, StreamEvent};
-use wirelab_peer::{Fault, Reconnect, Setup};
+use tokio_xmpp::stanzastream::{Event, StanzaStream, StanzaToken, StreamEvent};
+use wirelab_peer::{Fault, Setup};
 use wirelab_transport::relay::lock;
 
-use crate::connection::{Login, negotiated};
+use self::line::Line;
+use crate::connection::Login;
 
-/// Stanzas that wait in the library, each way, where nothing else limits them.
-const QUEUE: usize = 100;
 /// How long a server may take to answer on a stream that it has resumed. Prosody 0.12.3 may hear nothing of it any more (docs/protocols/xmpp.md).
 const ANSWER_WITHIN: Duration = Duration::from_secs(5);
 /// The id of the question that it is asked.
@@ -48,6 +49,15 @@ pub struct Session {
 }
 
 impl Session {
+    fn new(line: Line, stream: StanzaStream) -> Self {
+        Self {
+            stream,
+            line,
+            suspended: false,
+            asked: None,
+        }
+    }
+
     /// What comes next; `None` when the stream is closed. Nothing is lost where this is given up half-way.
     pub async fn next(&mut self) -> Option<News> {
         loop {
@@ -127,7 +137,7 @@ impl Session {
         tokio::select! {
             Ok(why) = why => Err(why),
             bound = bound(&mut stream) => match bound {
-                Some(_) => Ok(line.session(stream)),
+                Some(_) => Ok(Self::new(line, stream)),
                 None => Err("the stream broke".to_owned()),
             },
         }
@@ -175,7 +185,7 @@ pub fn open<F: Future<Output = ()> + Send + 'static>(
             match bound(&mut stream).await {
                 Some(given) if given == jid => {
                     let _ = opened.send(Ok(()));
-                    use_it(line.session(stream)).await;
+                    use_it(Session::new(line, stream)).await;
                 }
                 Some(given) => {
                     let why = format!("the server bound {given}");
@@ -215,94 +225,6 @@ async fn bound(stream: &mut StanzaStream) -> Option<Jid> {
     loop {
         if let Event::Stream(StreamEvent::Reset { bound_jid, .. }) = stream.next().await? {
             return Some(bound_jid);
-        }
-    }
-}
-
-/// What streams are made of, one after the other.
-#[derive(Clone)]
-struct Line {
-    login: Login,
-    /// Stanzas that may wait in the library, each way.
-    depth: usize,
-    /// Whether what is sent matters.
-    sends: bool,
-    /// How long a stream that broke is tried to be made again.
-    reconnect: Arc<Mutex<Reconnect>>,
-    /// Hears that it cannot be.
-    broken: Arc<dyn Fn() + Send + Sync>,
-}
-
-impl Line {
-    fn new(login: Login, sends: Option<usize>, broken: impl Fn() + Send + Sync + 'static) -> Self {
-        Self {
-            // Handing a message over must not wait: the queue stands still while the stream is broken, and its end would not be heard.
-            depth: QUEUE + sends.unwrap_or(0),
-            sends: sends.is_some(),
-            reconnect: Arc::new(Mutex::new(login.reconnect.clone())),
-            broken: Arc::new(broken),
-            login,
-        }
-    }
-
-    fn managed(&self) -> bool {
-        self.login.managed
-    }
-
-    fn session(self, stream: StanzaStream) -> Session {
-        Session {
-            stream,
-            line: self,
-            suspended: false,
-            asked: None,
-        }
-    }
-
-    /// The first stream; `refused` hears why its first connection cannot be made.
-    fn first(&self, refused: impl FnOnce(String) + Send + 'static) -> StanzaStream {
-        self.stream(Some(refused))
-    }
-
-    /// A stream in place of one that broke.
-    fn again(&self) -> StanzaStream {
-        self.stream(None::<fn(String)>)
-    }
-
-    fn stream(&self, mut refused: Option<impl FnOnce(String) + Send + 'static>) -> StanzaStream {
-        let line = self.clone();
-        let connect = move |_: Option<String>, mut slot: oneshot::Sender<Connection>| {
-            let (line, refused) = (line.clone(), refused.take());
-            tokio::spawn(async move {
-                let made = tokio::select! {
-                    made = line.connection(refused) => made,
-                    // The stream has been given up.
-                    () = slot.closed() => return,
-                };
-                match made {
-                    Some(connection) => drop(slot.send(connection)),
-                    // The library panics when its request goes unanswered.
-                    None => slot.closed().await,
-                }
-            });
-        };
-        StanzaStream::new(Box::new(connect), self.depth)
-    }
-
-    /// A connection; in place of a broken one, if it can be made in time.
-    async fn connection(self, refused: Option<impl FnOnce(String)>) -> Option<Connection> {
-        if let Some(refused) = refused {
-            let made = negotiated(self.login).await;
-            return made.map_err(|error| refused(error.to_string())).ok();
-        }
-        loop {
-            let Some((wait, limit)) = lock(&self.reconnect).next(self.login.clock.now()) else {
-                (self.broken)();
-                return None;
-            };
-            sleep(wait).await;
-            if let Ok(Ok(connection)) = timeout(limit, negotiated(self.login.clone())).await {
-                return Some(connection);
-            }
         }
     }
 }

@@ -1,7 +1,7 @@
 //! One MQTT connection, polled by a thread of its own.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{self, Sender};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -74,8 +74,15 @@ impl Connection {
     }
 
     /// Whether the connection's thread has ended.
-    pub fn ended(&self) -> bool {
+    fn ended(&self) -> bool {
         self.thread.is_finished()
+    }
+
+    /// Waits until so many publications are `on_wire`, or nothing can be written any more.
+    pub fn flush(&self, on_wire: &AtomicU64, handed_over: u64) {
+        while on_wire.load(Ordering::Acquire) < handed_over && !self.ended() {
+            thread::sleep(Duration::from_millis(1));
+        }
     }
 
     /// Sends a DISCONNECT.

@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::thread;
-use std::time::Duration;
 
 use rumqttc::QoS;
 use wirelab_peer::{Fault, Outcomes, Publisher, Setup};
@@ -63,9 +61,7 @@ impl Publisher for Mqtt {
     }
 
     fn flush(&mut self) -> Result<(), Fault> {
-        while self.on_wire.load(Ordering::Acquire) < self.handed_over && !self.connection.ended() {
-            thread::sleep(Duration::from_millis(1));
-        }
+        self.connection.flush(&self.on_wire, self.handed_over);
         Ok(())
     }
 

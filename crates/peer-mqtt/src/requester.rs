@@ -8,8 +8,6 @@ mod topics;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::thread;
-use std::time::Duration;
 
 use rumqttc::QoS;
 use wirelab_peer::{Fault, Outcomes, Publisher, Request, Setup};
@@ -112,9 +110,7 @@ impl Publisher for Kept {
     }
 
     fn flush(&mut self) -> Result<(), Fault> {
-        while self.on_wire.load(Ordering::Acquire) < self.sent && !self.connection.ended() {
-            thread::sleep(Duration::from_millis(1));
-        }
+        self.connection.flush(&self.on_wire, self.sent);
         Ok(())
     }
 

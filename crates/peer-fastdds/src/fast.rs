@@ -1,12 +1,14 @@
 //! The edge to Fast DDS: a participant, its writers and readers.
 
-use std::ffi::{CStr, CString, c_char, c_void};
+use std::ffi::{CStr, CString, c_void};
 use std::ptr::NonNull;
 use std::slice;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use wirelab_peer::Fault;
+
+use crate::raw::{self, RawDomain, RawHearer, RawParticipant, RawWriter, Settings};
 
 /// The standard's return codes (DDS 1.4, 2.2.1.1).
 const OK: u32 = 0;
@@ -32,73 +34,10 @@ pub struct Domain {
     pub flow_period: Duration,
 }
 
-/// Qos policies, as `shim.cpp` lays them out.
-#[repr(C)]
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Settings {
-    pub reliable: bool,
-    pub transient_local: bool,
-    pub multicast: bool,
-    /// Leaves through the flow controller.
-    pub controlled: bool,
-    /// Samples kept; 0 keeps all.
-    pub depth: i32,
-    /// Samples a side holds when it keeps all.
-    pub samples: i32,
-    /// 0 for ever.
-    pub lifespan_ns: i64,
-    pub heartbeat_ns: i64,
-}
-
-#[repr(C)]
-struct RawDomain {
-    own: *const c_char,
-    port: u16,
-    loopback: bool,
-    packet: u32,
-    lease_ns: i64,
-    flow_bytes: i32,
-    flow_period_ms: u64,
-}
-
-#[repr(C)]
-struct RawHearer {
-    arrived: extern "C" fn(*mut c_void, *const u8, usize),
-    matched: extern "C" fn(*mut c_void),
-    context: *mut c_void,
-}
-
-#[repr(C)]
-struct RawParticipant(c_void);
-
-#[repr(C)]
-struct RawWriter(c_void);
-
-unsafe extern "C" {
-    safe fn wl_version() -> *const c_char;
-    fn wl_reaches(own: *const c_char) -> bool;
-    fn wl_join(domain: *const RawDomain) -> *mut RawParticipant;
-    fn wl_leave(participant: NonNull<RawParticipant>);
-    fn wl_writer(
-        participant: NonNull<RawParticipant>,
-        topic: *const c_char,
-        settings: *const Settings,
-    ) -> *mut RawWriter;
-    fn wl_reader(
-        participant: NonNull<RawParticipant>,
-        topic: *const c_char,
-        settings: *const Settings,
-        hearer: *const RawHearer,
-        port: u16,
-    ) -> *mut c_void;
-    fn wl_write(writer: NonNull<RawWriter>, bytes: *const u8, length: u32) -> u32;
-    fn wl_acknowledged(writer: NonNull<RawWriter>, within_ns: i64) -> u32;
-}
-
 /// The version of the library this was compiled against.
 pub fn version() -> String {
     // SAFETY: it is a constant of the library.
-    unsafe { CStr::from_ptr(wl_version()) }
+    unsafe { CStr::from_ptr(raw::wl_version()) }
         .to_string_lossy()
         .into_owned()
 }
@@ -115,7 +54,7 @@ pub trait Hearer: Send + 'static {
 pub fn wait_for_interface(own: &CStr, within: Duration) -> bool {
     let until = Instant::now() + within;
     // SAFETY: the string outlives the call.
-    while !unsafe { wl_reaches(own.as_ptr()) } {
+    while !unsafe { raw::wl_reaches(own.as_ptr()) } {
         if Instant::now() > until {
             return false;
         }
@@ -150,7 +89,7 @@ impl Participant {
             flow_period_ms: domain.flow_period.as_millis() as u64,
         };
         // SAFETY: `raw` and its string outlive the call, which copies them.
-        let participant = unsafe { wl_join(&raw) };
+        let participant = unsafe { raw::wl_join(&raw) };
         Ok(Self {
             raw: made("join the domain", participant)?,
             data_port: domain.port.wrapping_add(1),
@@ -164,7 +103,7 @@ impl Participant {
     pub fn writer(&self, topic: &str, settings: &Settings) -> Result<Writer, Fault> {
         let name = c_string(topic)?;
         // SAFETY: both outlive the call, which copies them.
-        let writer = unsafe { wl_writer(self.raw, name.as_ptr(), settings) };
+        let writer = unsafe { raw::wl_writer(self.raw, name.as_ptr(), settings) };
         made(&format!("write to {topic}"), writer).map(Writer)
     }
 
@@ -186,15 +125,16 @@ impl Participant {
             context: Box::into_raw(Box::new(hearer)).cast(),
         };
         // SAFETY: all outlive the call, which copies them; the hearer lives for ever.
-        let reader = unsafe { wl_reader(self.raw, name.as_ptr(), settings, &raw, self.data_port) };
+        let reader =
+            unsafe { raw::wl_reader(self.raw, name.as_ptr(), settings, &raw, self.data_port) };
         made(&format!("read from {topic}"), reader).map(drop)
     }
 }
 
 impl Drop for Participant {
     fn drop(&mut self) {
-        // SAFETY: it is not used any more. Writers are: see there.
-        unsafe { wl_leave(self.raw) }
+        // SAFETY: nobody uses it any more, nor a writer of it: their owners give those up first.
+        unsafe { raw::wl_leave(self.raw) }
     }
 }
 
@@ -216,7 +156,7 @@ impl Writer {
             .filter(|length| *length <= LARGEST)
             .ok_or_else(|| Fault::fatal("write", "a sample holds less than 4 GiB"))?;
         // SAFETY: `message` is `length` bytes that outlive the call, which serializes them.
-        let write = || unsafe { wl_write(self.0, message.as_ptr(), length) };
+        let write = || unsafe { raw::wl_write(self.0, message.as_ptr(), length) };
         // A writer with a full history that waits, and sees all of it acknowledged at once, says in 2.9.1 that time is over. It has room then.
         let code = match write() {
             TIMEOUT => write(),
@@ -234,7 +174,7 @@ impl Writer {
     /// A fatal fault.
     pub fn acknowledged(self, within: Duration) -> Result<bool, Fault> {
         // SAFETY: the writer lives.
-        match unsafe { wl_acknowledged(self.0, within.as_nanos() as i64) } {
+        match unsafe { raw::wl_acknowledged(self.0, within.as_nanos() as i64) } {
             OK => Ok(true),
             // Where the standard has a code of its own for time that is over.
             ERROR => Ok(false),

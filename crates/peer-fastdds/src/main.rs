@@ -4,6 +4,7 @@ mod describe;
 mod fast;
 mod flow;
 mod publisher;
+mod raw;
 mod settings;
 mod subscriber;
 

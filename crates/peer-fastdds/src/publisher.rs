@@ -6,8 +6,9 @@ use std::time::{Duration, Instant};
 
 use wirelab_peer::{Fault, Publisher, Setup};
 
-use crate::fast::{Hearer, Participant, Settings, Writer};
+use crate::fast::{Hearer, Participant, Writer};
 use crate::flow::Flow;
+use crate::raw::Settings;
 use crate::ready_topic;
 use crate::settings::{domain, settings};
 

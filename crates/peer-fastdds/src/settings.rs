@@ -6,8 +6,9 @@ use std::time::Duration;
 
 use wirelab_peer::{Fault, Setup};
 
-use crate::fast::{Domain, Settings, wait_for_interface};
+use crate::fast::{Domain, wait_for_interface};
 use crate::flow::Flow;
+use crate::raw::Settings;
 
 /// A domain has 250 ports (DDSI-RTPS 2.3, 9.6.1.1).
 const HIGHEST_PORT: u16 = u16::MAX - 250;

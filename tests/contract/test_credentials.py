@@ -30,6 +30,7 @@ ENCRYPTED = (
     "http2 over TLS",
     "kafka over TLS with its own server",
     "kafka over TLS through its Java client with its own server",
+    "zenoh over TLS",
     "coap over DTLS",
     "coap over DTLS through libcoap with libcoap",
     "coap over DTLS through Californium",
@@ -40,6 +41,7 @@ ADDRESSED = (
     "tls",
     "kafka over TLS with its own server",
     "kafka over TLS through its Java client with its own server",
+    "zenoh over TLS",
 )
 # Who says that he is whom, and the word by which he is refused.
 REFUSED = {

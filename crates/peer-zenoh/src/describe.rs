@@ -11,11 +11,13 @@ const ZENOH: &str = "1.10.2";
 const MAX_MESSAGE: u64 = 1 << 30;
 
 /// Options and their defaults; docs/protocols/zenoh.md explains each.
-const OPTIONS: [(&str, &str); 4] = [
+const OPTIONS: [(&str, &str); 6] = [
+    ("authority", ""),
     ("express", "false"),
     ("priority", "data"),
     Reconnect::OPTION,
     ("reliability", "reliable"),
+    ("transport", "tcp"),
 ];
 
 /// The qos level at which a message waits where the way is full.

@@ -1,10 +1,11 @@
 //! A session with a router, and how to know what has reached it.
 
 use std::fmt;
-use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
 use wirelab_peer::{Fault, Setup};
+use wirelab_transport::dial;
+use wirelab_transport::tls::wanted;
 use zenoh::qos::{CongestionControl, Priority};
 use zenoh::{Config, Session, Wait};
 
@@ -16,29 +17,33 @@ pub const ANSWER_WITHIN: Duration = Duration::from_secs(5);
 /// Opens a session as a client of the trial's router.
 ///
 /// # Errors
-/// A fatal fault that names the router and the cause.
+/// A fatal fault that names the option, or the router and the cause.
 pub fn open(setup: &Setup) -> Result<Session, Fault> {
-    let config = config(setup).map_err(|error| fault(setup, "configure", error))?;
+    let tls = wanted(setup, &[])?;
+    let config = config(setup, tls.is_some()).map_err(|error| fault(setup, "configure", error))?;
     let began = Instant::now();
     zenoh::open(config).wait().map_err(|error| {
-        let left = setup.connect_timeout.saturating_sub(began.elapsed());
-        if left.is_zero() {
+        if began.elapsed() >= setup.connect_timeout {
             return setup.timed_out("connect");
         }
-        // The library does not say why; asked again, the system does.
-        let why = TcpStream::connect_timeout(&setup.server(), left)
-            .map_or_else(|error| error.to_string(), |_| error.to_string());
-        Fault::fatal(format!("connect {}", setup.server()), why)
+        // The library does not say why; asked again, the system or rustls does.
+        let why = || Fault::fatal(format!("connect {}", setup.server()), error);
+        dial(setup, tls).err().unwrap_or_else(why)
     })
 }
 
-fn config(setup: &Setup) -> zenoh::Result<Config> {
+fn config(setup: &Setup, encrypted: bool) -> zenoh::Result<Config> {
     let mut config = Config::default();
+    let carrier = if encrypted { "tls" } else { "tcp" };
+    if encrypted {
+        let authority = format!("{:?}", setup.options.text("authority"));
+        config.insert_json5("transport/link/tls/root_ca_certificate", &authority)?;
+    }
     for (key, value) in [
         ("mode", r#""client""#.to_owned()),
         (
             "connect/endpoints",
-            format!(r#"["tcp/{}"]"#, setup.server()),
+            format!(r#"["{carrier}/{}"]"#, setup.server()),
         ),
         // As docs/contracts/peer.md has it.
         (

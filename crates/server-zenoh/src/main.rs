@@ -1,10 +1,9 @@
-//! `wirelab-server-zenoh --listen ADDRESS:PORT`: a Zenoh router. See `docs/protocols/zenoh.md`.
+//! `wirelab-server-zenoh --listen ADDRESS:PORT [--certificate PEM --key PEM]`: a Zenoh router. See `docs/protocols/zenoh.md`.
 
 use std::io;
 use std::net::SocketAddr;
 use std::process::ExitCode;
 
-use wirelab_peer::server::refuse;
 use wirelab_transport::place::{Place, run};
 use wirelab_transport::relay::serve;
 use zenoh::{Config, Session, Wait};
@@ -20,16 +19,12 @@ fn main() -> ExitCode {
 }
 
 fn start(place: &Place) -> Result<ExitCode, ExitCode> {
-    if place.certificate.is_some() {
-        return Err(refuse(
-            "certificate",
-            "this router has no encrypted transport",
-        ));
-    }
+    // The library reads the files by itself: what is wrong with them is told here.
+    place.tls(&[])?;
     // The library listens by itself: what is taken is told here, in the system's words, and port 0 becomes one that is free.
     let (listener, listen) = place.bind()?;
     drop(listener);
-    let session = router(listen).map_err(|error| place.taken(&io::Error::other(error)))?;
+    let session = router(place, listen).map_err(|error| place.taken(&io::Error::other(error)))?;
     let limits = [
         ("max_message_bytes", 1 << 30),
         ("max_sessions", MAX_SESSIONS),
@@ -42,11 +37,21 @@ fn start(place: &Place) -> Result<ExitCode, ExitCode> {
     Ok(code)
 }
 
-fn router(listen: SocketAddr) -> zenoh::Result<Session> {
+fn router(place: &Place, listen: SocketAddr) -> zenoh::Result<Session> {
     let mut config = Config::default();
+    let mut carrier = "tcp";
+    if let (Some(certificate), Some(key)) = (&place.certificate, &place.key) {
+        carrier = "tls";
+        for (name, file) in [
+            ("listen_certificate", certificate),
+            ("listen_private_key", key),
+        ] {
+            config.insert_json5(&format!("transport/link/tls/{name}"), &format!("{file:?}"))?;
+        }
+    }
     for (key, value) in [
         ("mode", r#""router""#.to_owned()),
-        ("listen/endpoints", format!(r#"["tcp/{listen}"]"#)),
+        ("listen/endpoints", format!(r#"["{carrier}/{listen}"]"#)),
         ("scouting/multicast/enabled", "false".to_owned()),
         ("scouting/gossip/enabled", "false".to_owned()),
         // Clients ask it whether the router has everything that was sent before.

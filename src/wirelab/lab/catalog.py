@@ -134,7 +134,7 @@ PROTOCOLS = {
         Protocol("grpc", GRPC, ("stream", "unary"), ("built-in",), 50051, ("tcp", "tls")),
         Protocol("zmq", ZMQ, ("drop", "block"), ("none",), 5563, ("tcp", "epgm")),
         Protocol("dds", DDS, ("best-effort", "reliable"), ("none",), 7400, ("unicast", "multicast")),
-        Protocol("zenoh", ZENOH, ("drop", "block"), ("built-in",), 7447),
+        Protocol("zenoh", ZENOH, ("drop", "block"), ("built-in",), 7447, ("tcp", "tls")),
         Protocol("nats", NATS, ("core", "jetstream"), ("nats-server",), 4222, ("tcp", "tls")),
         Protocol("kafka", KAFKA, ("0", "1", "all"), ("kafka",), 9092, ("tcp", "tls")),
         Protocol("mock", MOCK, ("plain", "acknowledged"), ("none",), 1),

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import csv
 import json
-import re
 from pathlib import Path
 
 import pytest
 
+from tests.disturbed import busy
 from tests.end_to_end.running import wirelab
 from wirelab.model.answer import Record
 from wirelab.model.trial import State
@@ -17,10 +17,6 @@ from wirelab.store.run import RunStore
 pytestmark = pytest.mark.lab
 
 SMALL = ("--format", "json,protobuf", "--count", "6", "--warmup", "1", "--rate", "20/s", "--repeats", "2")
-
-
-# Verdicts that a machine with other work brings about.
-BUSY = re.compile("generator-bound|link off spec")
 
 
 def valid(record: Record) -> bool:
@@ -46,7 +42,7 @@ def test_every_combination_is_measured(run: tuple[Path, str, int]) -> None:
     verdicts = [record.result.verdict for record in records if record.result]
     assert len(verdicts) == len(records)
     # Whether a trial is valid is up to what else this machine does; none may fail.
-    bad = [str(v) for v in verdicts if v.state is not State.VALID and not BUSY.search(v.reason)]
+    bad = [str(v) for v in verdicts if v.state is not State.VALID and not busy(v)]
     assert bad == []
 
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
-import socket
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.disturbed import busy
 from tests.end_to_end.running import refused, wirelab
 from wirelab.lab.binaries import find
+from wirelab.lab.ports import free_port
+from wirelab.model.trial import State
+from wirelab.store.run import RunStore
 
 pytestmark = pytest.mark.lab
 
@@ -32,21 +35,25 @@ def test_every_message_crosses_the_emulated_link_and_reaches_a_server_beyond_the
 ) -> None:
     done = wirelab(
         *("compare", "--size", "100", "--protocol", "mqtt", "--qos", "1", "--server", f"mine={broker}"),
-        *("--link", "rtt=40ms", "--rate", "50/s", "--count", "20", "--repeats", "2", "--as", "json"),
-        *("-o", tmp_path / "run"),
+        *("--link", "rtt=40ms", "--rate", "50/s", "--count", "20", "--repeats", "2", "-o", tmp_path / "run"),
     )
-    assert done.returncode == 0, done.stderr[-2000:]
-    results = [trial["result"] for trial in json.loads(done.stdout)["trials"]]
-    assert [result["verdict"]["state"] for result in results] == ["valid", "valid"]
+    assert done.returncode in (0, 2), done.stderr[-2000:]
+    with RunStore.open(tmp_path / "run") as store:
+        results = [record.result for record in store.results() if record.result]
+    assert len(results) == 2
     for result in results:
-        assert (result["counts"]["sent"], result["counts"]["delivered"]) == (20, 20)
-        assert result["server"] == {"name": "mine", "version": "", "limits": {"address": broker}}
+        # Whether a trial is valid is up to what else this machine does.
+        assert result.verdict.state is State.VALID or busy(result.verdict), result.verdict
+        assert (result.counts.sent, result.counts.delivered) == (20, 20)
+        assert (result.server.name, result.server.version, result.server.limits) == (
+            "mine",
+            "",
+            {"address": broker},
+        )
 
 
 def test_a_server_that_nobody_started_is_named_with_the_next_step(tmp_path: Path) -> None:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        address = f"127.0.0.1:{probe.getsockname()[1]}"
+    address = f"127.0.0.1:{free_port()}"
     told = refused(
         "compare", "--size", "100", "--protocol", "mqtt", "--server", f"mine={address}", "-o", tmp_path
     )

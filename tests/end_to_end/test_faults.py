@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.end_to_end.running import ARGV, wirelab
+from tests.end_to_end.running import ARGV, LIMIT_S, wirelab
 from wirelab.lab.binaries import find
 from wirelab.model.trial import State, Verdict
 from wirelab.store.run import RunStore
@@ -119,7 +119,7 @@ def test_a_peer_that_lies_fails_its_trial_with_the_lie_named(
     lie: str, liars: dict[str, tuple[Path, subprocess.Popen[str]]]
 ) -> None:
     directory, process = liars[lie]
-    out, errors = process.communicate(timeout=150)
+    out, errors = process.communicate(timeout=LIMIT_S)
     (found,) = verdicts(directory).values()
     assert found.state is State.FAILED
     assert (LIES | SPOILED)[lie] in found.reason
@@ -132,7 +132,7 @@ def test_a_peer_that_lies_fails_its_trial_with_the_lie_named(
 
 def test_times_that_cannot_be_are_not_evidence(liars: dict[str, tuple[Path, subprocess.Popen[str]]]) -> None:
     directory, process = liars["times"]
-    _, errors = process.communicate(timeout=150)
+    _, errors = process.communicate(timeout=LIMIT_S)
     assert "Traceback" not in errors
     (found,) = verdicts(directory).values()
     assert found.state is not State.VALID

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.end_to_end.running import Family, devices, folder_of, parent_of, wait_for, wirelab
+from tests.end_to_end.running import LIMIT_S, Family, devices, folder_of, parent_of, wait_for, wirelab
 from wirelab.model.errors import WirelabError
 from wirelab.model.trial import State
 from wirelab.store.run import RunStore
@@ -137,7 +137,7 @@ def test_killing_any_process_of_a_trial_fails_that_trial_alone(
 
     wait_for(kill_one_of_each, "a process of every kind was met")
     assert set(killed.values()) == wanted
-    assert family.process.wait(100) in (0, 2)
+    assert family.process.wait(LIMIT_S) in (0, 2)
     family.expect_nothing_left()
     assert devices() == links
     states(directory)
@@ -160,7 +160,7 @@ def test_an_interrupt_keeps_what_is_done_and_says_how_to_go_on(
     family = started("compare", payload, *STUDY, "-o", directory)
     wait_for(lambda: done(directory) >= 1 or family.process.poll() is not None, "a trial done")
     os.killpg(family.process.pid, number)
-    assert family.process.wait(20) == 130
+    assert family.process.wait(LIMIT_S) == 130
     family.expect_nothing_left()
     kept = done(directory)
     assert kept >= 1
@@ -178,7 +178,7 @@ def test_an_interrupt_before_anything_is_planned_says_so(
     family = started("compare", pipe, *STUDY, "-o", tmp_path / "r")
     writer = os.open(pipe, os.O_WRONLY)  # opens once wirelab reads
     os.killpg(family.process.pid, signal.SIGINT)
-    assert family.process.wait(20) == 130
+    assert family.process.wait(LIMIT_S) == 130
     os.close(writer)
     assert family.errors.read_text().strip() == "wirelab: interrupted; the same command starts again"
     assert not (tmp_path / "r").exists()

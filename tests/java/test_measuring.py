@@ -35,13 +35,14 @@ def test_every_phase_of_a_java_codec_is_timed_and_a_missing_one_is_skipped(
     assert [timing.phase for timing in protobuf.timings] == phases
     assert protobuf.sizes.per_message == (12, 7)
     for timing in (*protobuf.timings, *flatbuffers.timings):
-        assert 0 < timing.time.value < 1e6
+        assert 0 < timing.time.value < 1e9
         assert len(timing.replicates) == 2
     access = flatbuffers.timing("access")
     read = flatbuffers.timing("deserialize")
     assert access is not None
     assert read is not None
-    assert access.time.value < read.time.value
+    # The fastest of each: what else runs makes some of them longer.
+    assert min(map(min, access.replicates)) < min(map(min, read.replicates))
     assert "UBJSON" in ubjson.skipped
     assert not ubjson.failed
     assert found.same_content

@@ -9,11 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.link.labs import TIMEOUT_S
+
 pytestmark = [pytest.mark.lab, pytest.mark.quiet]
 
 
 def run(link: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([link, *arguments], capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run([link, *arguments], capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
 
 
 def test_the_plan_of_netem_is_what_tc_would_be_told(link: str) -> None:

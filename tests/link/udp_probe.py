@@ -35,8 +35,8 @@ def ask(command: str) -> dict[str, object]:
         return answer
 
 
-def burst(source: str, destination: str, count: int, idle_s: float) -> list[int]:
-    """Send `count` datagrams 0.2 ms apart; collect until `idle_s` passes without any."""
+def burst(source: str, destination: str, count: int, gap_s: float, idle_s: float) -> list[int]:
+    """Send `count` datagrams so far apart, or a little more; collect until `idle_s` passes without any."""
     hosts = json.loads(Path("/run/wirelab/lab.json").read_text())["hosts"]
     receiver, sender = in_host(destination), in_host(source)
     receiver.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 22)
@@ -46,7 +46,7 @@ def burst(source: str, destination: str, count: int, idle_s: float) -> list[int]
     if child == 0:
         for number in range(count):
             sender.sendto(number.to_bytes(4, "little") + bytes(60), (hosts[destination]["address"], 5683))
-            time.sleep(0.0002)
+            time.sleep(gap_s)
         os._exit(0)
     came: list[int] = []
     try:
@@ -59,9 +59,9 @@ def burst(source: str, destination: str, count: int, idle_s: float) -> list[int]
 
 
 if __name__ == "__main__":
-    source, destination, count, epochs = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+    source, destination, count, epochs, gap = sys.argv[1:]
     runs = []
-    for _ in range(epochs):
+    for _ in range(int(epochs)):
         ask("epoch")
-        runs.append(burst(source, destination, count, idle_s=0.5))
+        runs.append(burst(source, destination, int(count), float(gap), idle_s=1.0))
     print(json.dumps({"runs": runs, "snapshot": ask("snapshot")}))

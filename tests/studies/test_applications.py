@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.end_to_end.running import wirelab
+from tests.end_to_end.running import measured
 
 pytestmark = [pytest.mark.lab, pytest.mark.quiet]
 
@@ -21,7 +21,7 @@ qos = ["0", "con"]
 rate = ["60%", "90%"]
 count = 8
 warmup = 12
-repeats = 2
+repeats = 3
 options = { nstart = "100" }
 
 [[part]]
@@ -66,9 +66,9 @@ tests = ["kept.mqtt-0.90.mean ~ kept.mqtt-0.90.expected"]
 
 
 def test_a_car_park_is_asked_at_shares_of_what_it_answers(tmp_path: Path) -> None:
-    file, out = tmp_path / "park.toml", tmp_path / "runs" / "park"
+    file = tmp_path / "park.toml"
     file.write_text(STUDY)
-    done = wirelab("reproduce", file, "-o", out, "--quiet")
+    done, out = measured(tmp_path / "runs", "reproduce", file, "--quiet")
     assert done.returncode == 0, done.stderr
     verdicts = {c["text"]: c["verdict"] for c in json.loads((out / "study.json").read_text())["claims"]}
     assert list(verdicts.values()) == ["holds", "holds", "holds", "does not hold"], done.stdout
@@ -78,10 +78,10 @@ def test_a_car_park_is_asked_at_shares_of_what_it_answers(tmp_path: Path) -> Non
 def test_compare_times_requests_and_their_answers(tmp_path: Path) -> None:
     sample = tmp_path / "sample.json"
     sample.write_text('{"speed": 12.5, "name": "car"}\n')
-    done = wirelab(
+    done, _ = measured(
+        tmp_path,
         "compare", sample, "--application", "echo", "--protocol", "mqtt,coap", "--qos", "0,con", "--format", "json",
         "--link", "rtt=200ms", "--count", "5", "--repeats", "2", "--rate", "2/s", "--as", "json", "--quiet",
-        "-o", tmp_path / "run",
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     rows = json.loads(done.stdout)["answer"]["rankings"][0]["rows"]

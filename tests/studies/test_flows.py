@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from tests.end_to_end.running import refused, wirelab
+from tests.end_to_end.running import measured, refused
 from wirelab.model.trial import State
 from wirelab.store.run import RunStore
 
@@ -51,9 +52,9 @@ show = ["crossed.mqtt-1.mean"]
 def test_flows_from_several_and_beside_each_other_are_measured(tmp_path: Path) -> None:
     study = tmp_path / "flows.toml"
     study.write_text(STUDY)
-    done = wirelab("run", study, "-o", tmp_path / "out", "--quiet")
+    done, out = measured(tmp_path, "run", study, "--quiet")
     assert done.returncode == 0, done.stderr
-    with RunStore.open(tmp_path / "out") as store:
+    with RunStore.open(out) as store:
         found = {
             r.trial.levels["part"]: (r.result, store.samples(r.trial.id))
             for r in store.results()
@@ -66,11 +67,11 @@ def test_flows_from_several_and_beside_each_other_are_measured(tmp_path: Path) -
     assert min(sent) > 8
     assert max(sent) - min(sent) <= 4
     latency = {
-        name: (samples["received"].astype(int) - samples["planned"].astype(int)).max()
+        name: samples["received"].astype(int) - samples["planned"].astype(int)
         for name, (_, samples) in found.items()
     }
     # 20 kB take 80 ms on the cable that both flows share.
-    assert latency["crossed"] > latency["alone"] + 50_000_000
+    assert latency["crossed"].max() > np.median(latency["alone"]) + 50_000_000
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,38 @@
+"""What other work on the machine disturbed is tried again, so many times: a test is to fail for the code's sake, not for the machine's."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+from wirelab.model.trial import Verdict
+from wirelab.store.run import RunStore
+
+ATTEMPTS = 4
+# Verdicts that a machine with other work brings about.
+BUSY = re.compile("generator-bound|link off spec|the emulator itself dropped")
+Came = TypeVar("Came")
+
+
+def undisturbed(attempt: Callable[[int], Came], why: Callable[[Came], str]) -> Came:
+    """What came of the first attempt that nothing disturbed, or of the last one. `attempt` gets its number; `why` says what disturbed it, or nothing."""
+    for number in range(ATTEMPTS):
+        came = attempt(number)
+        if not (reason := why(came)):
+            break
+        print(f"attempt {number + 1} of {ATTEMPTS} was disturbed: {reason}")
+    return came
+
+
+def busy(verdict: Verdict) -> bool:
+    """Whether a trial is no evidence because the machine had other work."""
+    return BUSY.search(verdict.reason) is not None
+
+
+def busy_trials(run: Path) -> str:
+    """The verdicts of a run's trials that the machine's other work made invalid."""
+    with RunStore.open(run) as store:
+        verdicts = [record.result.verdict for record in store.results() if record.result]
+    return "; ".join(str(verdict) for verdict in verdicts if busy(verdict))

@@ -47,14 +47,14 @@ def two_nodes() -> Iterator[Any]:
 
 @pytest.fixture
 def ends() -> Iterator[None]:
-    """A test fails after a minute; where Ray does not even let go of the interpreter, all tests end with a traceback."""
+    """A test fails after three minutes; where Ray does not even let go of the interpreter, all tests end with a traceback."""
 
     def late(*_: object) -> None:
-        raise TimeoutError("the test took longer than a minute")
+        raise TimeoutError("the test took longer than three minutes")
 
     before = signal.signal(signal.SIGALRM, late)
-    signal.alarm(60)
-    faulthandler.dump_traceback_later(90, exit=True)
+    signal.alarm(180)
+    faulthandler.dump_traceback_later(240, exit=True)
     yield
     faulthandler.cancel_dump_traceback_later()
     signal.alarm(0)

@@ -31,12 +31,20 @@ class Sleeper:
     """Each trial takes `seconds`; `fatal` trials kill the worker they run in, the first `times` times (counted in files).
 
     Trials called `b` never end on the node `hangs` (its id), and others wait until one hangs: a file `hung` says so.
+    None ends before `together` of them have begun.
     """
 
     def __init__(
-        self, seconds: float = 0.0, fatal: str = "", times: int = 1, marks: str = "", hangs: str = ""
+        self,
+        seconds: float = 0.0,
+        fatal: str = "",
+        times: int = 1,
+        marks: str = "",
+        hangs: str = "",
+        together: int = 0,
     ) -> None:
         self.seconds, self.fatal, self.times, self.marks, self.hangs = seconds, fatal, times, marks, hangs
+        self.together = together
 
     def start(self, trials: Sequence[Trial], folders: Sequence[Path]) -> Any:
         (trial,), (folder,) = trials, folders
@@ -51,6 +59,8 @@ class Sleeper:
             yield News.READY
             if self.hangs:
                 self._hang_or_wait(trial)
+            while self.together and len(list(Path(self.marks).glob("*-*-*"))) < self.together:
+                time.sleep(0.01)
             time.sleep(max(0.0, ends - time.monotonic()))
             leave(folder)
             yield News.ENDED

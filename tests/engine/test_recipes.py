@@ -69,7 +69,7 @@ def test_slurm_starts_a_head_then_every_other_node_then_wirelab(recipes: Path, t
         "LOGS": str(tmp_path),
         "SLURM_JOB_NODELIST": "n[1-3]",
     }
-    subprocess.run(["bash", str(recipes / "slurm.sh"), "study.toml"], env=env, check=True, timeout=50)
+    subprocess.run(["bash", str(recipes / "slurm.sh"), "study.toml"], env=env, check=True, timeout=300)
     said = {path.name: path.read_text().strip() for path in tmp_path.glob("start-*")}
     common = '--block --resources {"wirelab": 1.0}'
     assert said == {

@@ -31,8 +31,8 @@ demo: build
 
 test: lint peers kafka servers
 	cargo test --release --locked --workspace --quiet
-	$(PY) -m pytest -n 2 --dist loadgroup -m "not quiet" || $(PY) -m pytest $(ALONE) -m "not quiet"
-	$(PY) -m pytest -m quiet || $(PY) -m pytest $(ALONE) -m quiet
+	$(PY) -m pytest -n 2 --dist loadgroup -m "not quiet" || { [ $$? = 1 ] && $(PY) -m pytest $(ALONE) -m "not quiet"; }
+	$(PY) -m pytest -m quiet || { [ $$? = 1 ] && $(PY) -m pytest $(ALONE) -m quiet; }
 
 lint: deps
 	cargo fmt --all --check

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import warnings
-from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -24,39 +21,12 @@ settings.register_profile("wirelab", deadline=None, suppress_health_check=[Healt
 settings.load_profile("wirelab")
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Side by side, a folder's tests stay together and in order: they share what takes long to make."""
+    """Side by side, a folder's tests stay together and in order: they share what takes long to make. pytest-xdist asks for groups after this."""
     for item in items:
         if item.get_closest_marker("xdist_group") is None:
             item.add_marker(pytest.mark.xdist_group(str(item.path.parent)))
-
-
-# Workers leave in pytest's cache which test belongs to which group. pytest-xdist 3.8 would hang a group onto a test's id, which pytest 9.2 takes from
-# elsewhere: it then knows of no groups, and every test goes to whichever worker is free.
-GROUPS = "wirelab/groups"
-
-
-def pytest_collection_finish(session: pytest.Session) -> None:
-    """In a worker, leave the groups of its tests."""
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        marks = {item.nodeid: item.get_closest_marker("xdist_group") for item in session.items}
-        session.config.cache.set(GROUPS, {test: mark.args[0] for test, mark in marks.items() if mark})
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Give whole groups to workers, the largest first."""
-    from xdist.scheduler import LoadScopeScheduling
-
-    class Grouped(LoadScopeScheduling):
-        @cached_property
-        def groups(self) -> dict[str, str]:
-            return dict(config.cache.get(GROUPS, {}))
-
-        def _split_scope(self, nodeid: str) -> str:
-            return self.groups[nodeid]
-
-    return Grouped(config, log)
 
 
 @pytest.fixture(scope="session")

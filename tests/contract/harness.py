@@ -135,7 +135,7 @@ class Peer:
             if wanted(event):
                 return event
 
-    def ended(self, within: float = 5.0) -> int:
+    def ended(self, within: float = 60.0) -> int:
         """The exit code."""
         return self.process.wait(within)
 
@@ -143,7 +143,7 @@ class Peer:
         """End it at once, whatever it does."""
         if self.process.poll() is None:
             self.process.kill()
-        self.process.wait(5)
+        self.process.wait(60)
         for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
             if stream:
                 with contextlib.suppress(OSError, ValueError):
@@ -162,7 +162,7 @@ class Server:
     def kill(self) -> None:
         """SIGKILL."""
         self.process.send_signal(signal.SIGKILL)
-        self.process.wait(5)
+        self.process.wait(60)
 
 
 @contextlib.contextmanager
@@ -220,7 +220,7 @@ def serve(
         yield Server(process, port, _ready(process, port, config is None), options)
     finally:
         process.kill()
-        process.wait(5)
+        process.wait(60)
         for stream in (process.stdin, process.stdout):
             if stream:
                 stream.close()
@@ -232,7 +232,7 @@ def _ready(process: subprocess.Popen[bytes], port: int, ours: bool) -> Event | N
         ready: Event = json.loads(process.stdout.readline())
         assert ready["event"] == "ready", ready
         return ready
-    for _ in range(500):
+    for _ in range(6000):
         with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
             return None
         time.sleep(0.01)

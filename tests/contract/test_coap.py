@@ -329,7 +329,7 @@ def test_our_peers_speak_through_libcoaps_server(
         assert [sample.seq for sample in trial.samples("subscriber")] == list(range(5))
     finally:
         process.kill()
-        process.wait(5)
+        process.wait(60)
 
 
 def test_faults_are_by_number() -> None:

@@ -26,7 +26,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Side by side, a folder's tests stay together and in order: they share what takes long to make. pytest-xdist asks for groups after this."""
     for item in items:
         if item.get_closest_marker("xdist_group") is None:
-            item.add_marker(pytest.mark.xdist_group(str(item.path.parent)))
+            item.add_marker(pytest.mark.xdist_group(str(item.path.parent.relative_to(ROOT))))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Take its group off the name of a test that a worker ran: `--last-failed` knows tests by their own names."""
+    if hasattr(report, "node"):
+        report.nodeid = report.nodeid.rpartition("@")[0]
 
 
 @pytest.fixture(scope="session")

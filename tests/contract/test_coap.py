@@ -31,7 +31,10 @@ from wirelab.lab.servers import kind
 from wirelab.lab.servers.server import wait_until
 from wirelab.model.errors import BadInput
 
-COAP, DTLS = (next(pair for pair in PAIRS if pair.name == name) for name in ("coap", "coap over DTLS"))
+COAP, DTLS, CALIFORNIUM = (
+    next(pair for pair in PAIRS if pair.name == name)
+    for name in ("coap", "coap over DTLS", "coap through Californium")
+)
 MS = 1_000_000
 Launch = Callable[[Pair], Peer]
 
@@ -255,6 +258,23 @@ def test_a_handshake_survives_the_loss_of_each_of_its_flights(
             assert peer.wait("prepared")["connect_ns"] >= 900 * MS
         finally:
             relay.close()
+
+
+@pytest.mark.parametrize("way", ["up", "down"])
+def test_californium_asks_again_whether_a_server_is_there(
+    way: str, coap_server: Server, tmp_path: Path, launch: Launch
+) -> None:
+    relay = Relay(coap_server.port)
+    try:
+        relay.arm(**{way: lose(0)})
+        peer = launch(CALIFORNIUM)
+        file = write_messages(tmp_path / "messages", [b"x"])
+        behind = Server(coap_server.process, relay.port, None, coap_server.options)
+        peer.tell("prepare", **prepare_keys(CALIFORNIUM, behind, "con", file, "publisher"))
+        peer.wait("prepared")
+        assert relay.up.count == 2
+    finally:
+        relay.close()
 
 
 def test_a_server_that_is_not_there_is_said_at_once(tmp_path: Path, launch: Launch) -> None:

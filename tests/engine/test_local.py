@@ -205,6 +205,19 @@ def test_what_nobody_sends_again_keeps_step_with_others() -> None:
     assert split([non]) == ([], [non])
 
 
+@pytest.mark.parametrize(
+    ("link", "waits"),
+    [
+        ("wifi,loss=1%", False),
+        ("wifi,up.loss=1%,down.loss=25%", True),
+        ("wifi,loss=ge(p=1%,r=25%)", True),
+        ("wifi,loss=0.5", True),
+    ],
+)
+def test_what_seldom_loses_a_packet_does_not_mostly_wait(link: str, waits: bool) -> None:
+    assert bool(split([replace(in_turns("a"), link=Link(text=link))])[0]) == waits
+
+
 def test_trials_at_one_server_elsewhere_never_meet() -> None:
     away = replace(in_turns("away"), server="mine=192.0.2.7:1883")
     assert split([away]) == ([], [away])

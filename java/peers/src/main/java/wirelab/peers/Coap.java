@@ -1,15 +1,10 @@
 package wirelab.peers;
 
-import java.io.IOException;
-import java.net.DatagramPacket;
-import java.net.DatagramSocket;
 import java.net.InetSocketAddress;
-import java.net.SocketTimeoutException;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -27,8 +22,6 @@ import org.eclipse.californium.scandium.config.DtlsConfig;
 final class Coap implements Protocol {
     /** What the library is told to take as one body; its own default is 8 KiB. */
     private static final int MAX_MESSAGE = 8 << 20;
-    /** An empty CON message asks whether somebody is there; RST is the answer (RFC 7252, 4.3). */
-    private static final int RST = 0x70;
 
     @Override
     public Described describe() {
@@ -149,28 +142,7 @@ final class Coap implements Protocol {
     /** Ask the server whether it is there; over DTLS the handshake tells. Throws the fault to tell. */
     static void probe(Setup setup, long withinMs) throws Fault {
         if (!Dtls.isWanted(setup)) {
-            ping(setup, withinMs);
-        }
-    }
-
-    /** A ping over a connected socket: the library's own never hears that a port is refused. Throws the fault to tell. */
-    static void ping(Setup setup, long withinMs) throws Fault {
-        byte[] ping = {0x40, 0, (byte) ThreadLocalRandom.current().nextInt(), 1};
-        try (DatagramSocket socket = new DatagramSocket()) {
-            socket.connect(new InetSocketAddress(setup.address(), setup.port()));
-            socket.setSoTimeout((int) Math.max(1, withinMs));
-            socket.send(new DatagramPacket(ping, ping.length));
-            DatagramPacket answer = new DatagramPacket(new byte[64], 64);
-            socket.receive(answer);
-            byte[] found = answer.getData();
-            if ((found[0] & 0xff) != RST || found[2] != ping[2] || found[3] != ping[3]) {
-                throw Fault.fatal("connect " + setup.server(), "what answers there is no CoAP server");
-            }
-        } catch (SocketTimeoutException e) {
-            throw setup.timedOut();
-        } catch (IOException e) {
-            boolean isRefused = e instanceof java.net.PortUnreachableException;
-            throw isRefused ? Fault.fatal("connect " + setup.server(), "connection refused") : setup.refused(e);
+            CoapPing.ping(setup, withinMs);
         }
     }
 
@@ -182,7 +154,7 @@ final class Coap implements Protocol {
     /** A message given up may have been lost on the way; a port that refuses is a server that is gone. */
     static boolean lookForServer(Setup setup, Outcomes outcomes) {
         try {
-            ping(setup, 200);
+            CoapPing.ping(setup, 200);
         } catch (Fault fault) {
             if (fault.getMessage().contains("refused")) {
                 outcomes.fault(Fault.fatal("connection to " + setup.server(), "connection refused"));

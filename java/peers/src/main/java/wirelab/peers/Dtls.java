@@ -79,7 +79,7 @@ final class Dtls {
         Thread listening = new Thread(() -> {
             try {
                 // No DTLS server answers it: a port that nobody listens on does.
-                Coap.ping(setup, setup.timeoutMs());
+                CoapPing.ping(setup, setup.timeoutMs());
             } catch (Fault fault) {
                 refused.set(fault);
                 ping.cancel();

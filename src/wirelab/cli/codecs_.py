@@ -130,11 +130,11 @@ def _show(
     import msgspec
 
     from wirelab.cli.views import show_views
-    from wirelab.report import codec_section, csv, markdown, terminal, terminal_codecs
+    from wirelab.report import codec_cells, codec_section, csv, markdown, terminal, terminal_codecs
 
     files: dict[str, Callable[[], str]] = {
         "json": lambda: msgspec.json.format(msgspec.json.encode(comparison)).decode() + "\n",
-        "csv": lambda: csv.codecs(terminal_codecs.ordered(rows, by)),
+        "csv": lambda: csv.codecs(codec_cells.ordered(rows, by)),
         "md": lambda: markdown.codecs(rows, by) + "\n",
         "html": lambda: codec_section.page(name, rows, by),
     }

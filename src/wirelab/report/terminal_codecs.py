@@ -16,7 +16,7 @@ from wirelab.report import beyond
 from wirelab.report.codec_cells import ACCESS, CROSSING, crossings, not_carried, ordered, size
 from wirelab.report.terminal_text import figure, headed, plain_table
 
-__all__ = ["codec_table", "ordered", "preview_text", "print_codecs"]
+__all__ = ["codec_table", "preview_text", "print_codecs"]
 
 
 def codec_table(rows: Sequence[CodecRow], one_line: bool = True, by: str = TOTAL) -> Table:

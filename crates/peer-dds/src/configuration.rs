@@ -3,6 +3,7 @@
 use std::net::IpAddr;
 use std::time::Duration;
 
+use wirelab_dds::{multicast, reliable, samples_kept, transient_local};
 use wirelab_peer::{Fault, Setup};
 
 use crate::cyclone::Settings;
@@ -13,11 +14,7 @@ use crate::cyclone::Settings;
 /// # Errors
 /// A fatal fault that names the option.
 pub fn domain(setup: &Setup) -> Result<String, Fault> {
-    let multicast = match setup.options.text("transport") {
-        "unicast" => false,
-        "multicast" => true,
-        other => return Err(bad("transport", other, "unicast or multicast")),
-    };
+    let multicast = multicast(setup)?;
     let batches = setup.options.text("batch_messages") != "1";
     let fragment: u32 = setup.options.parse("fragment_bytes")?;
     let packet: u32 = setup.options.parse("packet_bytes")?;
@@ -51,26 +48,9 @@ pub fn settings(setup: &Setup) -> Result<Settings, Fault> {
     let lifespan = Duration::try_from_secs_f64(lifespan / 1000.0)
         .map_err(|error| Fault::fatal("option lifespan_ms", error))?;
     Ok(Settings {
-        reliable: setup.qos == "reliable",
-        transient_local: match setup.options.text("durability") {
-            "volatile" => false,
-            "transient-local" => true,
-            other => return Err(bad("durability", other, "volatile or transient-local")),
-        },
-        depth: match setup.options.text("history") {
-            "all" => 0,
-            depth => match depth.parse() {
-                Ok(depth @ 1..) => depth,
-                _ => return Err(bad("history", depth, "all or a number above 0")),
-            },
-        },
+        reliable: reliable(setup),
+        transient_local: transient_local(setup)?,
+        depth: samples_kept(setup)?,
         lifespan_ns: i64::try_from(lifespan.as_nanos()).unwrap_or(i64::MAX),
     })
-}
-
-fn bad(option: &str, value: &str, known: &str) -> Fault {
-    Fault::fatal(
-        format!("option {option}"),
-        format!("{value:?} is not {known}"),
-    )
 }

@@ -1,9 +1,9 @@
 //! The edge to Cyclone DDS: domains with one participant, writers, readers.
 
 use std::ffi::{CStr, CString, c_char, c_void};
-use std::slice;
 use std::time::Duration;
 
+use wirelab_dds::{Hearer, RawHearer};
 use wirelab_peer::Fault;
 
 /// A handle, or a negative code.
@@ -23,13 +23,6 @@ pub struct Settings {
     pub depth: i32,
     /// 0 for ever.
     pub lifespan_ns: i64,
-}
-
-#[repr(C)]
-struct RawHearer {
-    arrived: extern "C" fn(*mut c_void, *const u8, usize),
-    matched: extern "C" fn(*mut c_void),
-    context: *mut c_void,
 }
 
 unsafe extern "C" {
@@ -54,14 +47,6 @@ unsafe extern "C" {
 /// The version of the library this was compiled against.
 pub fn version() -> String {
     text(wl_version())
-}
-
-/// What a reader tells, on Cyclone's threads, one at a time.
-pub trait Hearer: Send + 'static {
-    /// A sample has arrived.
-    fn arrived(&mut self, message: &[u8]);
-    /// A writer has been found.
-    fn matched(&mut self);
 }
 
 /// A participant in a domain of its own configuration. Dropped, it leaves, with all its writers and readers.
@@ -119,13 +104,8 @@ impl Participant {
         hearer: H,
     ) -> Result<Reader, Fault> {
         let handle = self.topic(topic)?;
-        // Never freed: a callback of Cyclone's may still be using it while the peer ends.
-        let context = Box::into_raw(Box::new(hearer)).cast();
-        let raw = Box::into_raw(Box::new(RawHearer {
-            arrived: arrived::<H>,
-            matched: matched::<H>,
-            context,
-        }));
+        // Never freed: the listener keeps it.
+        let raw = Box::into_raw(Box::new(RawHearer::new(hearer)));
         // SAFETY: `settings` outlives the call, which copies it; the hearer lives for ever.
         let reader = unsafe { wl_reader(self.participant, handle, settings, raw) };
         check(&format!("read from {topic}"), reader).map(Reader)
@@ -187,27 +167,6 @@ impl Writer {
 
 /// A reader; it ends with its participant.
 pub struct Reader(#[expect(dead_code, reason = "the handle is the reader")] Entity);
-
-extern "C" fn arrived<H: Hearer>(context: *mut c_void, bytes: *const u8, length: usize) {
-    with::<H>(context, |hearer| {
-        let message = match length {
-            0 => &[],
-            // SAFETY: the shim hands over a sample on loan: `length` bytes that stay until this returns.
-            _ => unsafe { slice::from_raw_parts(bytes, length) },
-        };
-        hearer.arrived(message);
-    });
-}
-
-extern "C" fn matched<H: Hearer>(context: *mut c_void) {
-    with::<H>(context, H::matched);
-}
-
-fn with<H: Hearer>(context: *mut c_void, tell: impl FnOnce(&mut H)) {
-    // SAFETY: `context` is the H that `reader` has leaked together with the functions made for H. Nobody else has it now: Cyclone calls
-    // the listeners of an entity one at a time, under its lock, and no hearer calls Cyclone.
-    tell(unsafe { &mut *context.cast::<H>() });
-}
 
 fn check(what: &str, code: i32) -> Result<Entity, Fault> {
     match code {

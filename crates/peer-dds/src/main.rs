@@ -3,13 +3,20 @@
 mod batch;
 mod configuration;
 mod cyclone;
-mod describe;
 mod publisher;
 mod subscriber;
 
 use std::process::ExitCode;
 
+use wirelab_dds::described;
 use wirelab_peer::{Described, Fault, Inbox, Outcomes, Protocol, Publisher, Setup, Subscriber};
+
+/// Options that only this library takes, and their defaults; docs/protocols/dds.md explains each.
+const OPTIONS: [(&str, &str); 3] = [
+    ("batch_messages", "1"),
+    ("batch_ms", "5"),
+    ("fragment_bytes", "1344"),
+];
 
 fn main() -> ExitCode {
     wirelab_peer::main(Dds)
@@ -19,7 +26,13 @@ struct Dds;
 
 impl Protocol for Dds {
     fn describe(&self) -> Described {
-        describe::dds()
+        described(
+            "dds-cyclone",
+            "cyclonedds",
+            cyclone::version(),
+            "c",
+            &OPTIONS,
+        )
     }
 
     fn publisher(&self, setup: &Setup, _outcomes: Outcomes) -> Result<Box<dyn Publisher>, Fault> {
@@ -29,12 +42,4 @@ impl Protocol for Dds {
     fn subscriber(&self, setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault> {
         subscriber::connect(setup, inbox)
     }
-}
-
-/// The topic on which a subscriber says that it has found the publisher.
-///
-/// Discovery is not symmetric: that a writer has found a reader does not mean that the reader has found the writer, and until then
-/// a best-effort sample is lost.
-fn ready_topic(setup: &Setup) -> String {
-    format!("{}/ready", setup.topic)
 }

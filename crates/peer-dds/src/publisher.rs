@@ -1,14 +1,14 @@
 //! The publishing side.
 
-use std::sync::mpsc::{self, Sender};
+use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
+use wirelab_dds::{Ready, ready_topic};
 use wirelab_peer::{Fault, Publisher, Setup};
 
 use crate::batch::Batch;
 use crate::configuration::{domain, settings};
-use crate::cyclone::{Hearer, Participant, Settings, Writer};
-use crate::ready_topic;
+use crate::cyclone::{Participant, Settings, Writer};
 
 /// What the subscriber says about itself is kept for a publisher that comes later, and repeated until it is heard.
 pub const READY: Settings = Settings {
@@ -49,17 +49,6 @@ pub fn connect(setup: &Setup) -> Result<Box<dyn Publisher>, Fault> {
         }
         patience *= 2;
     }
-}
-
-struct Ready(Sender<()>);
-
-impl Hearer for Ready {
-    fn arrived(&mut self, _message: &[u8]) {
-        // Nobody waits for a second one.
-        let _ = self.0.send(());
-    }
-
-    fn matched(&mut self) {}
 }
 
 struct Dds {

@@ -1,14 +1,14 @@
 //! The subscribing side.
 
-use std::sync::mpsc::{self, Sender};
+use std::sync::mpsc;
 use std::thread;
 
+use wirelab_dds::{Arrivals, ready_topic};
 use wirelab_peer::{Fault, Inbox, Setup, Subscriber};
 
 use crate::configuration::{domain, settings};
-use crate::cyclone::{Hearer, Participant};
+use crate::cyclone::Participant;
 use crate::publisher::READY;
-use crate::ready_topic;
 
 /// Joins and begins to read; says so to each publisher that it finds.
 ///
@@ -30,21 +30,5 @@ struct Dds(Participant);
 impl Subscriber for Dds {
     fn close(self: Box<Self>) {
         drop(self.0);
-    }
-}
-
-struct Arrivals {
-    inbox: Inbox,
-    found: Sender<()>,
-}
-
-impl Hearer for Arrivals {
-    fn arrived(&mut self, message: &[u8]) {
-        self.inbox.deliver(message, false);
-    }
-
-    fn matched(&mut self) {
-        // The other end lives as long as the peer.
-        let _ = self.found.send(());
     }
 }

@@ -1,14 +1,14 @@
 //! The edge to Fast DDS: a participant, its writers and readers.
 
-use std::ffi::{CStr, CString, c_void};
+use std::ffi::{CStr, CString};
 use std::ptr::NonNull;
-use std::slice;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use wirelab_dds::{Hearer, RawHearer};
 use wirelab_peer::Fault;
 
-use crate::raw::{self, RawDomain, RawHearer, RawParticipant, RawWriter, Settings};
+use crate::raw::{self, RawDomain, RawParticipant, RawWriter, Settings};
 
 /// The standard's return codes (DDS 1.4, 2.2.1.1).
 const OK: u32 = 0;
@@ -40,14 +40,6 @@ pub fn version() -> String {
     unsafe { CStr::from_ptr(raw::wl_version()) }
         .to_string_lossy()
         .into_owned()
-}
-
-/// What a reader tells, on Fast DDS's threads, one at a time.
-pub trait Hearer: Send + 'static {
-    /// A sample has arrived.
-    fn arrived(&mut self, message: &[u8]);
-    /// A writer has been found.
-    fn matched(&mut self);
 }
 
 /// Waits until Fast DDS would use the interface of this address; at most so long.
@@ -118,12 +110,7 @@ impl Participant {
         hearer: H,
     ) -> Result<(), Fault> {
         let name = c_string(topic)?;
-        let raw = RawHearer {
-            arrived: arrived::<H>,
-            matched: matched::<H>,
-            // Never freed: a callback of Fast DDS's may still be using it while the peer ends.
-            context: Box::into_raw(Box::new(hearer)).cast(),
-        };
+        let raw = RawHearer::new(hearer);
         // SAFETY: all outlive the call, which copies them; the hearer lives for ever.
         let reader =
             unsafe { raw::wl_reader(self.raw, name.as_ptr(), settings, &raw, self.data_port) };
@@ -181,27 +168,6 @@ impl Writer {
             code => Err(failed("wait for acknowledgements", code)),
         }
     }
-}
-
-extern "C" fn arrived<H: Hearer>(context: *mut c_void, bytes: *const u8, length: usize) {
-    with::<H>(context, |hearer| {
-        let message = match length {
-            0 => &[],
-            // SAFETY: the shim hands over its copy of a sample: `length` bytes that stay until this returns.
-            _ => unsafe { slice::from_raw_parts(bytes, length) },
-        };
-        hearer.arrived(message);
-    });
-}
-
-extern "C" fn matched<H: Hearer>(context: *mut c_void) {
-    with::<H>(context, H::matched);
-}
-
-fn with<H: Hearer>(context: *mut c_void, tell: impl FnOnce(&mut H)) {
-    // SAFETY: `context` is the H that `reader` has leaked together with the functions made for H. Nobody else has it now: the shim
-    // tells one thing at a time, and no hearer calls Fast DDS.
-    tell(unsafe { &mut *context.cast::<H>() });
 }
 
 fn made<T>(what: &str, raw: *mut T) -> Result<NonNull<T>, Fault> {

@@ -1,6 +1,5 @@
 //! `wirelab-peer-fastdds`: DDS through eProsima Fast DDS, without a server. See `docs/protocols/dds.md`.
 
-mod describe;
 mod fast;
 mod flow;
 mod publisher;
@@ -10,7 +9,16 @@ mod subscriber;
 
 use std::process::ExitCode;
 
+use wirelab_dds::described;
 use wirelab_peer::{Described, Fault, Inbox, Outcomes, Protocol, Publisher, Setup, Subscriber};
+
+/// Options that only this library takes, and their defaults; docs/protocols/dds.md explains each.
+const OPTIONS: [(&str, &str); 4] = [
+    ("flow_controller", "none"),
+    ("flow_period_ms", "100"),
+    ("heartbeat_ms", "3000"),
+    ("max_samples", "5000"),
+];
 
 fn main() -> ExitCode {
     // SAFETY: no other thread runs yet.
@@ -25,7 +33,7 @@ struct FastDds;
 
 impl Protocol for FastDds {
     fn describe(&self) -> Described {
-        describe::dds()
+        described("dds-fastdds", "fastdds", fast::version(), "c++", &OPTIONS)
     }
 
     fn publisher(&self, setup: &Setup, _outcomes: Outcomes) -> Result<Box<dyn Publisher>, Fault> {
@@ -35,12 +43,4 @@ impl Protocol for FastDds {
     fn subscriber(&self, setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault> {
         subscriber::connect(setup, inbox)
     }
-}
-
-/// The topic on which a subscriber says that it has found the publisher.
-///
-/// Discovery is not symmetric: that a writer has found a reader does not mean that the reader has found the writer, and until then
-/// a best-effort sample is lost.
-fn ready_topic(setup: &Setup) -> String {
-    format!("{}/ready", setup.topic)
 }

@@ -1,15 +1,15 @@
 //! The publishing side.
 
-use std::sync::mpsc::{self, Sender};
+use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use wirelab_dds::{Ready, ready_topic};
 use wirelab_peer::{Fault, Publisher, Setup};
 
-use crate::fast::{Hearer, Participant, Writer};
+use crate::fast::{Participant, Writer};
 use crate::flow::Flow;
 use crate::raw::Settings;
-use crate::ready_topic;
 use crate::settings::{domain, settings};
 
 /// What the subscriber says about itself is kept for a publisher that comes later, and repeated until it is heard.
@@ -46,17 +46,6 @@ pub fn connect(setup: &Setup) -> Result<Box<dyn Publisher>, Fault> {
         flow,
         participant,
     }))
-}
-
-struct Ready(Sender<()>);
-
-impl Hearer for Ready {
-    fn arrived(&mut self, _message: &[u8]) {
-        // Nobody waits for a second one.
-        let _ = self.0.send(());
-    }
-
-    fn matched(&mut self) {}
 }
 
 struct Dds {

@@ -3,6 +3,8 @@
 use std::ffi::{c_char, c_void};
 use std::ptr::NonNull;
 
+use wirelab_dds::RawHearer;
+
 /// Qos policies.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,13 +32,6 @@ pub struct RawDomain {
     pub lease_ns: i64,
     pub flow_bytes: i32,
     pub flow_period_ms: u64,
-}
-
-#[repr(C)]
-pub struct RawHearer {
-    pub arrived: extern "C" fn(*mut c_void, *const u8, usize),
-    pub matched: extern "C" fn(*mut c_void),
-    pub context: *mut c_void,
 }
 
 #[repr(C)]

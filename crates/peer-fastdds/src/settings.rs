@@ -4,6 +4,7 @@ use std::ffi::CString;
 use std::net::IpAddr;
 use std::time::Duration;
 
+use wirelab_dds::{multicast, reliable, samples_kept, transient_local};
 use wirelab_peer::{Fault, Setup};
 
 use crate::fast::{Domain, wait_for_interface};
@@ -51,28 +52,13 @@ pub fn domain(setup: &Setup, flow: Option<&Flow>) -> Result<Domain, Fault> {
 /// # Errors
 /// A fatal fault that names the option.
 pub fn settings(setup: &Setup, flow: Option<&Flow>) -> Result<Settings, Fault> {
-    // The loopback has no multicast.
-    let multicast = match setup.options.text("transport") {
-        "unicast" => false,
-        "multicast" => !setup.own_address()?.is_loopback(),
-        other => return Err(bad("transport", other, "unicast or multicast")),
-    };
     Ok(Settings {
-        reliable: setup.qos == "reliable",
-        transient_local: match setup.options.text("durability") {
-            "volatile" => false,
-            "transient-local" => true,
-            other => return Err(bad("durability", other, "volatile or transient-local")),
-        },
-        multicast,
+        reliable: reliable(setup),
+        transient_local: transient_local(setup)?,
+        // The loopback has no multicast.
+        multicast: multicast(setup)? && !setup.own_address()?.is_loopback(),
         controlled: flow.is_some(),
-        depth: match setup.options.text("history") {
-            "all" => 0,
-            depth => match depth.parse() {
-                Ok(depth @ 1..) => depth,
-                _ => return Err(bad("history", depth, "all or a number above 0")),
-            },
-        },
+        depth: samples_kept(setup)?,
         samples: setup.options.within("max_samples", 1, 10_000_000)?,
         lifespan_ns: nanoseconds(setup, "lifespan_ms", 0.0)?,
         heartbeat_ns: nanoseconds(setup, "heartbeat_ms", 1.0)?,
@@ -83,11 +69,4 @@ fn nanoseconds(setup: &Setup, option: &str, least: f64) -> Result<i64, Fault> {
     // RTPS counts seconds in 32 bits.
     let milliseconds: f64 = setup.options.within(option, least, 2e12)?;
     Ok((milliseconds * 1e6) as i64)
-}
-
-fn bad(option: &str, value: &str, known: &str) -> Fault {
-    Fault::fatal(
-        format!("option {option}"),
-        format!("{value:?} is not {known}"),
-    )
 }

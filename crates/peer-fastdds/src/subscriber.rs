@@ -1,14 +1,14 @@
 //! The subscribing side.
 
-use std::sync::mpsc::{self, Sender};
+use std::sync::mpsc;
 use std::sync::{Arc, Mutex};
 use std::thread;
 
+use wirelab_dds::{Arrivals, ready_topic};
 use wirelab_peer::{Fault, Inbox, Setup, Subscriber};
 
-use crate::fast::{Hearer, Participant, Writer};
+use crate::fast::{Participant, Writer};
 use crate::publisher::READY;
-use crate::ready_topic;
 use crate::settings::{domain, settings};
 
 /// Joins and begins to read; says so to each publisher that it finds.
@@ -43,21 +43,5 @@ impl Subscriber for Dds {
     fn close(self: Box<Self>) {
         *self.ready.lock().expect("a panic ends the peer") = None;
         drop(self.participant);
-    }
-}
-
-struct Arrivals {
-    inbox: Inbox,
-    found: Sender<()>,
-}
-
-impl Hearer for Arrivals {
-    fn arrived(&mut self, message: &[u8]) {
-        self.inbox.deliver(message, false);
-    }
-
-    fn matched(&mut self) {
-        // The other end lives as long as the peer.
-        let _ = self.found.send(());
     }
 }

@@ -1,0 +1,54 @@
+//! Options whose values are words, or mean the same to every library.
+
+use wirelab_peer::{Fault, Setup};
+
+/// Whether what is lost is sent again.
+pub fn reliable(setup: &Setup) -> bool {
+    setup.qos == "reliable"
+}
+
+/// Whether data may be multicast.
+///
+/// # Errors
+/// A fatal fault that names the option.
+pub fn multicast(setup: &Setup) -> Result<bool, Fault> {
+    one_of(setup, "transport", ["unicast", "multicast"])
+}
+
+/// Whether a writer keeps samples for readers that come later.
+///
+/// # Errors
+/// A fatal fault that names the option.
+pub fn transient_local(setup: &Setup) -> Result<bool, Fault> {
+    one_of(setup, "durability", ["volatile", "transient-local"])
+}
+
+/// Samples kept; 0 keeps all.
+///
+/// # Errors
+/// A fatal fault that names the option.
+pub fn samples_kept(setup: &Setup) -> Result<i32, Fault> {
+    match setup.options.text("history") {
+        "all" => Ok(0),
+        depth => match depth.parse() {
+            Ok(depth @ 1..) => Ok(depth),
+            _ => Err(bad("history", depth, "all or a number above 0")),
+        },
+    }
+}
+
+/// Whether the option is the second of two words.
+fn one_of(setup: &Setup, option: &str, [no, yes]: [&str; 2]) -> Result<bool, Fault> {
+    match setup.options.text(option) {
+        word if word == no => Ok(false),
+        word if word == yes => Ok(true),
+        other => Err(bad(option, other, &format!("{no} or {yes}"))),
+    }
+}
+
+fn bad(option: &str, value: &str, known: &str) -> Fault {
+    Fault::fatal(
+        format!("option {option}"),
+        format!("{value:?} is not {known}"),
+    )
+}

@@ -30,7 +30,7 @@ from wirelab.model.answer import Answer, Held, LinkCheck
 from wirelab.model.study import Study
 from wirelab.model.trial import PayloadSpec, Trial
 from wirelab.model.units import show_duration
-from wirelab.report import csv, html, json, markdown, terminal
+from wirelab.report import csv, html, json, markdown, pages, terminal
 from wirelab.report.progress import progress
 from wirelab.schema import text
 from wirelab.store.run import RunStore
@@ -111,9 +111,9 @@ def show(
     study = msgspec.convert(store.meta()["study"], Study)
     found = answer(store, parse_needs(needs or study.needs), objectives or study.objectives)
     html.write_html(found, store, store.directory / "report.html")
-    (store.directory / "report.md").write_text(markdown.text(found))
-    (store.directory / "report.csv").write_text(csv.text(found))
-    (store.directory / "report.json").write_text(json.text(found, store))
+    pages.put(store.directory / "report.md", markdown.text(found))
+    pages.put(store.directory / "report.csv", csv.text(found))
+    pages.put(store.directory / "report.json", json.text(found, store))
     if view == "text":
         terminal.print_answer(found)
         click.echo(f"\nreport: {store.directory / 'report.html'}")

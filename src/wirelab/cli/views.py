@@ -7,6 +7,8 @@ from pathlib import Path
 
 import click
 
+from wirelab.report import pages
+
 
 def show_views(
     stem: str, view: str, out: Path | None, text: Callable[[], None], files: Mapping[str, Callable[[], str]]
@@ -20,5 +22,5 @@ def show_views(
         return
     out.mkdir(parents=True, exist_ok=True)
     for ending, content in files.items():
-        (out / f"{stem}.{ending}").write_text(content())
+        pages.put(out / f"{stem}.{ending}", content())
     click.echo(f"report: {out / f'{stem}.html'}", err=True)

@@ -113,7 +113,10 @@ def bare(trial: Trial) -> bool:
 
 
 def is_lossy(trial: Trial) -> bool:
-    """Whether its link loses so many packets on purpose that connecting and exchanges may take long."""
+    """Whether its link loses so many packets on purpose that connecting and exchanges may take long.
+
+    Read from its text, which the link itself reads in full: a guess here costs time, and no trial its truth.
+    """
     told = map(float, LOSS.findall(trial.link.text))
     return "loss=" in trial.link.text and max(told, default=100.0) > SELDOM_PERCENT
 

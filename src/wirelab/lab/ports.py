@@ -6,7 +6,7 @@ import contextlib
 import secrets
 import socket
 
-# A server may also take some ports after its own: RabbitMQ two, mosquitto one to tell of itself.
+# A server may also take some ports after its own: RabbitMQ two, and Kafka where it is encrypted; mosquitto one, to tell of itself.
 NEIGHBOURS = 4
 # Below 32768, where Linux begins to take clients' ports from (ip(7), ip_local_port_range): no connection is ever given one of these.
 FIRST, LAST = 20_000, 32_000

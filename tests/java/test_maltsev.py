@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 import tomllib
+from pathlib import Path
 
 import msgspec
 import numpy as np
 import pytest
 
+from wirelab.model.errors import BadInput
 from wirelab.schema.example_growing import growing, size
 from wirelab.studies import expression
 from wirelab.studies.claims import Claim, check
-from wirelab.studies.maltsev import STUDY
+from wirelab.studies.maltsev import STUDY, Effort, State, reproduce_maltsev
 from wirelab.studies.maltsev_lag import Lag, Plan, keys, ranks, summary
 from wirelab.studies.maltsev_lag import figures as lag_figures
 from wirelab.studies.maltsev_times import Times, figures
@@ -44,6 +46,13 @@ def test_figures_are_medians_over_the_epochs_and_reductions_against_json() -> No
     assert found["longest.serialize.large.json"].values == pytest.approx([9_999.0])
     assert found["reduction.serialize.small.avro"].values == pytest.approx([0.75])
     assert found["bytes.large.avro"].values == 400.0
+
+
+def test_a_run_with_one_seed_is_not_gone_on_with_by_another(tmp_path: Path) -> None:
+    effort = msgspec.convert(tomllib.loads(STUDY.read_text())["quick"], Effort)
+    (tmp_path / "maltsev2024.json").write_bytes(msgspec.json.encode(State(effort, 1)))
+    with pytest.raises(BadInput, match="measured with other settings"):
+        reproduce_maltsev(tmp_path, quick=True, resume=True, seed=2)
 
 
 def test_every_figure_that_a_claim_names_is_one_that_is_measured() -> None:

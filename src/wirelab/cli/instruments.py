@@ -21,6 +21,7 @@ class Wanted:
     quick: bool
     resume: bool
     quiet: bool
+    seed: int | None
     libraries: dict[str, Path | None]
 
     def tell(self) -> Callable[[str], None] | None:
@@ -50,7 +51,7 @@ def _formats_in_java(folder: Path, wanted: Wanted) -> Redone:
     """Measures formats and actors in Java."""
     from wirelab.studies.maltsev import reproduce_maltsev
 
-    return reproduce_maltsev(folder, wanted.quick, wanted.resume, wanted.tell())
+    return reproduce_maltsev(folder, wanted.quick, wanted.resume, wanted.seed, wanted.tell())
 
 
 def _formats_in_cpp(folder: Path, wanted: Wanted) -> Redone:
@@ -58,13 +59,13 @@ def _formats_in_cpp(folder: Path, wanted: Wanted) -> Redone:
     from wirelab.studies.proos import reproduce_proos
 
     repeats, seconds = (3, 0.03) if wanted.quick else (5, 0.1)
-    return reproduce_proos(folder, repeats, seconds, wanted.tell())
+    return reproduce_proos(folder, repeats, seconds, wanted.seed, wanted.tell())
 
 
 INSTRUMENTS = {
     "friesel2021": Instrument(_devices, has_quick=False),
-    "maltsev2024": Instrument(_formats_in_java, trial_flags=("--resume",)),
-    "proos2020-serialization": Instrument(_formats_in_cpp),
+    "maltsev2024": Instrument(_formats_in_java, trial_flags=("--resume", "--seed")),
+    "proos2020-serialization": Instrument(_formats_in_cpp, trial_flags=("--seed",)),
 }
 
 
@@ -78,6 +79,7 @@ def redo(path: Path, out: Path | None, wanted: Wanted, trial_flags: list[str]) -
     folder = out or Path("runs", path.stem + ("-quick" if quick else ""))
     found = instrument.measure(folder, wanted)
     flags = ["--quick"] if quick else []
+    flags += [f"--seed={wanted.seed}"] if wanted.seed is not None else []
     for name, given in wanted.libraries.items():
         flags += [f"--{name}-dir", "DIR"] if given is not None else []
     return show_redone(path, folder, found, command_of(path.stem, *flags), began, quick)

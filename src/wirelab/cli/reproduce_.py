@@ -15,7 +15,11 @@ from wirelab.cli.options import engine_options, quiet_option
     "--quick", is_flag=True, help="Fewer levels, messages and replicates: minutes, wider intervals."
 )
 @click.option("--pace", default="", help="A pace the study names; paper: messages as far apart as published.")
-@click.option("--seed", type=int, help="In place of the study's own: other places in traces, other losses.")
+@click.option(
+    "--seed",
+    type=int,
+    help="In place of the study's own: other places in traces, other losses, another order.",
+)
 @click.option("-o", "--out", type=click.Path(path_type=Path), help="Run directory [default: runs/STUDY].")
 @click.option("--resume", is_flag=True, help="Go on with the run in that directory.")
 @click.option("--plan", is_flag=True, help="Print the matrix and how long it will take; measure nothing.")
@@ -48,7 +52,7 @@ def command(
     path = find(study)
     if path.stem in INSTRUMENTS:
         trials = {"--plan": plan, "--pace": bool(pace), "--seed": seed is not None, "--resume": resume}
-        wanted = Wanted(quick, resume, quiet, {"mpack": mpack_dir, "arduinojson": arduinojson_dir})
+        wanted = Wanted(quick, resume, quiet, seed, {"mpack": mpack_dir, "arduinojson": arduinojson_dir})
         return redo(path, out, wanted, [flag for flag, given in trials.items() if given])
     flags = [*(["--quick"] if quick else []), *([f"--pace={pace}"] if pace else [])]
     flags += [f"--seed={seed}"] if seed is not None else []

@@ -39,6 +39,11 @@ def read_table(path: Path) -> dict[str, Any]:
         raise BadInput(f"study file {path}", str(error), "mend the TOML") from None
 
 
+def seeded(table: dict[str, Any], seed: int | None) -> dict[str, Any]:
+    """The table with this seed in place of its own; None leaves it."""
+    return table if seed is None else table | {"seed": seed}
+
+
 def resolved(study: Study, path: Path) -> Study:
     """A study whose paths are relative to its file. Raises BadInput where it sends nothing."""
     if not (study.payload or study.size or brings_messages(study.application)):

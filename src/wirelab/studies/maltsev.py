@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -23,6 +22,7 @@ from wirelab.schema.example_growing import EPOCHS, growing
 from wirelab.schema.infer import infer
 from wirelab.studies import maltsev_actors, maltsev_lag, maltsev_tables, maltsev_times
 from wirelab.studies.claims import Figure, check
+from wirelab.studies.load import read_table, seeded
 from wirelab.studies.maltsev_lag import Key, Lag, Plan
 from wirelab.studies.maltsev_times import Round
 from wirelab.studies.paper import STUDIES, texts
@@ -45,24 +45,29 @@ class State(Struct):
     """What is measured so far; a run goes on from here. Lags stand under `replicate network format`."""
 
     effort: Effort
+    seed: int
     rounds: list[Round] = []
     sizes: dict[str, tuple[float, ...]] = {}
     lags: dict[str, Lag] = {}
 
 
 def reproduce_maltsev(
-    out: Path, quick: bool, resume: bool = False, progress: Progress | None = None
+    out: Path,
+    quick: bool,
+    resume: bool = False,
+    seed: int | None = None,
+    progress: Progress | None = None,
 ) -> Redone:
-    """Measure, write `maltsev2024.json` to `out`, and check the claims of studies/maltsev2024.toml.
+    """Measure, write `maltsev2024.json` to `out`, and check the claims of studies/maltsev2024.toml. `seed` takes the place of the file's own.
 
     Raises BadInput where Java is missing. Where Kafka is, claims on lag cannot be tested, and say why.
     """
-    study = tomllib.loads(STUDY.read_text())
+    study = seeded(read_table(STUDY), seed)
     tell = progress or (lambda _: None)
     effort = msgspec.convert(study["quick" if quick else "full"], Effort)
     out.mkdir(parents=True, exist_ok=True)
     store = out / "maltsev2024.json"
-    state = _begin(store, effort, resume)
+    state = _begin(store, State(effort, study["seed"]), resume)
     lacking = _measure(study, state, out, tell)
     found = figures(state)
     checked = check(texts(STUDY).claims, found, lambda name: lacking if "lag" in name else name)
@@ -70,14 +75,14 @@ def reproduce_maltsev(
     return Redone(checked, maltsev_tables.tables(study, found, effort.distributed), notes)
 
 
-def _begin(store: Path, effort: Effort, resume: bool) -> State:
+def _begin(store: Path, fresh: State, resume: bool) -> State:
     if not resume:
-        return State(effort)
+        return fresh
     try:
         state = msgspec.json.decode(store.read_bytes(), type=State)
     except (OSError, msgspec.DecodeError) as error:
         raise BadInput(f"run {store.parent}", f"cannot be resumed: {error}", "leave --resume out") from None
-    if state.effort != effort:
+    if (state.effort, state.seed) != (fresh.effort, fresh.seed):
         raise BadInput(f"run {store.parent}", "was measured with other settings", "leave --resume out")
     return state
 

@@ -13,7 +13,7 @@ from wirelab.model.errors import BadInput
 from wirelab.model.study import Study
 from wirelab.model.text import nearest
 from wirelab.studies.claims import Claim
-from wirelab.studies.load import converted, from_table, read_table, resolved
+from wirelab.studies.load import converted, from_table, read_table, resolved, seeded
 
 T = TypeVar("T")
 
@@ -93,7 +93,7 @@ def read(path: Path, quick: bool = False, pace: str = "", seed: int | None = Non
         again = f"run it with: wirelab reproduce {table.get('name', path.stem)}"
         raise BadInput(source, f"measures {table[INSTRUMENT]}, no links and protocols", again)
     plain = {key: value for key, value in table.items() if key not in (*TEXTS, *TABLES)}
-    plain |= {} if seed is None else {"seed": seed}
+    plain = seeded(plain, seed)
     given = _tables(table, "part", source)
     parts = [_part(plain, table, one, path, quick, pace) for one in given or [{"name": ""}]]
     names = [part.name for part in parts]

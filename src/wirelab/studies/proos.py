@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -23,6 +22,7 @@ from wirelab.schema import payload
 from wirelab.schema.examples import vehicle_status
 from wirelab.schema.infer import infer
 from wirelab.studies.claims import Figure, check, measured
+from wirelab.studies.load import read_table, seeded
 from wirelab.studies.paper import STUDIES, texts
 from wirelab.studies.tables import Drawing, Redone, Series, Table, marked
 
@@ -45,13 +45,17 @@ class _Peak(Struct, frozen=True):
 
 
 def reproduce_proos(
-    out: Path, repeats: int = 5, seconds_per: float = 0.1, progress: Progress | None = None
+    out: Path,
+    repeats: int = 5,
+    seconds_per: float = 0.1,
+    seed: int | None = None,
+    progress: Progress | None = None,
 ) -> Redone:
-    """Measure, write `proos2020-serialization.json` to `out`, and check the claims of the study file.
+    """Measure, write `proos2020-serialization.json` to `out`, and check the claims of the study file. `seed` takes the place of the file's own.
 
     Raises BadInput where a C++ library is missing, MeasurementFailed where a codec does not bring messages back.
     """
-    study = tomllib.loads(STUDY.read_text())
+    study = seeded(read_table(STUDY), seed)
     found, comparison = measure(study, repeats, seconds_per, progress)
     checked = check(texts(STUDY).claims, found)
     out.mkdir(parents=True, exist_ok=True)

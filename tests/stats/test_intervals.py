@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
@@ -36,6 +38,13 @@ def test_empty_replicates_are_left_out_and_nothing_at_all_is_refused():
 
 def test_an_interval_of_times_does_not_go_below_zero():
     assert mean_interval([np.array([1.0]), np.array([100.0])], "ns").low == 0
+
+
+def test_what_can_be_negative_has_an_interval_that_does_not_end_at_zero():
+    saved = [np.array([share]) for share in (0.1, 0.2, 0.6)]
+    assert mean_interval(saved, "fraction").low == 0.0
+    estimate = mean_interval(saved, "fraction", bounds=(-math.inf, 0.5))
+    assert (estimate.low, estimate.high) == (pytest.approx(-0.357, abs=0.001), 0.5)
 
 
 def test_the_median_of_150_messages_lies_between_the_ranks_that_the_binomial_names():

@@ -17,8 +17,15 @@ ENOUGH_BEYOND = 10
 """Messages a replicate must have beyond a quantile before its own quantile is worth averaging."""
 
 
-def mean_interval(replicates: Sequence[NDArray[np.generic]], unit: str, confidence: float = 0.95) -> Estimate:
+def mean_interval(
+    replicates: Sequence[NDArray[np.generic]],
+    unit: str,
+    confidence: float = 0.95,
+    bounds: tuple[float, float] | None = None,
+) -> Estimate:
     """The mean over replicates of their means, with Student's t over those means.
+
+    The interval ends at `bounds`, which no value can leave; where none are given, at 0 if no value is negative.
 
     `replicates` are the single values of each replicate; empty ones are left out. One replicate alone takes
     its own values as independent and says so in `method`. Raises ValueError if there is no value at all.
@@ -33,7 +40,10 @@ def mean_interval(replicates: Sequence[NDArray[np.generic]], unit: str, confiden
         method = "t over the messages of one replicate" if n > 1 else "one value, no interval"
     half = _t_half(spread, confidence)
     value = float(means.mean())
-    low, high = _within(filled, value - half, value + half)
+    if bounds is None:
+        low, high = _within(filled, value - half, value + half)
+    else:
+        low, high = max(bounds[0], value - half), min(bounds[1], value + half)
     return Estimate(value, low, high, unit, len(filled), n, method, confidence)
 
 

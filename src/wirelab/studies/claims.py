@@ -67,9 +67,9 @@ class Figure(Struct, frozen=True):
         return f"{float(np.mean(self.values)):,.0f}"
 
 
-def measured(values: Floats, unit: str = "ns") -> Figure:
-    """A figure of one value for each replicate, estimated by their mean with its interval."""
-    return Figure(values, mean_interval([np.atleast_1d(value) for value in values], unit))
+def measured(values: Floats, unit: str = "ns", bounds: tuple[float, float] | None = None) -> Figure:
+    """A figure of one value for each replicate, estimated by their mean with its interval, which ends at `bounds`."""
+    return Figure(values, mean_interval([np.atleast_1d(value) for value in values], unit, bounds=bounds))
 
 
 class Said(enum.Enum):

@@ -87,7 +87,8 @@ def figures(lags: Mapping[Key, Lag], known: Mapping[str, Figure]) -> dict[str, F
             found[f"reduction.{key}"] = reduction(found[key], found[f"{network}.{kind}.json"])
         means = np.array([[lags[number, network, name].mean for name in names] for number in replicates])
         found |= {
-            f"rank.{network}.{what}": measured(ranks(means, by), "") for what, by in _causes(names, known)
+            f"rank.{network}.{what}": measured(ranks(means, by), "", (-1.0, 1.0))
+            for what, by in _causes(names, known)
         }
     return found
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 import msgspec
@@ -119,4 +120,5 @@ def figures(times: Times) -> dict[str, Figure]:
 
 def reduction(own: Figure, json: Figure) -> Figure:
     """The paper's R, equation (1), as a share and positive where less."""
-    return measured(1 - np.asarray(own.values) / np.asarray(json.values), "fraction")
+    saved = 1 - np.asarray(own.values) / np.asarray(json.values)
+    return measured(saved, "fraction", (-math.inf, 1.0))

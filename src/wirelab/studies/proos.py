@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -139,7 +140,9 @@ def _peaks(schema: Schema, lines: Sequence[bytes], form: str, codec: str) -> dic
         found[f"peak.{phase}.{form}"] = measured(taken, "B")
         order = np.argsort(sizes)
         half = len(order) // 2
-        found[f"follows.{phase}.{form}"] = measured(taken[order[-half:]] - taken[order[:half]], "B")
+        found[f"follows.{phase}.{form}"] = measured(
+            taken[order[-half:]] - taken[order[:half]], "B", (-math.inf, math.inf)
+        )
     return found
 
 

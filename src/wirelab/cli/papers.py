@@ -129,7 +129,7 @@ def show_redone(path: Path, folder: Path, found: Redone, command: str, began: fl
     about = [*sorted(environment.environment().items()), *found.about]
     page = pages.Page(
         own.name, own.title, own.source, own.asked, own.stand_ins, found.checked, found.tables,
-        command, quick, time.monotonic() - began, {}, found.notes, about,
+        command, quick, found.before_s + time.monotonic() - began, {}, found.notes, about,
     )  # fmt: skip
     pages.write(page, folder)
     print_claims(found.checked)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -42,13 +43,14 @@ class Effort(Struct, frozen=True):
 
 
 class State(Struct):
-    """What is measured so far; a run goes on from here. Lags stand under `replicate network format`."""
+    """What is measured so far, in how many seconds; a run goes on from here. Lags stand under `replicate network format`."""
 
     effort: Effort
     seed: int
     rounds: list[Round] = []
     sizes: dict[str, tuple[float, ...]] = {}
     lags: dict[str, Lag] = {}
+    took_s: float = 0.0
 
 
 def reproduce_maltsev(
@@ -68,11 +70,13 @@ def reproduce_maltsev(
     out.mkdir(parents=True, exist_ok=True)
     store = out / "maltsev2024.json"
     state = _begin(store, State(effort, study["seed"]), resume)
+    before = state.took_s
     lacking = _measure(study, state, out, tell)
     found = figures(state)
     checked = check(texts(STUDY).claims, found, lambda name: lacking if "lag" in name else name)
     notes = [lacking] if lacking else []
-    return Redone(checked, maltsev_tables.tables(study, found, effort.distributed), notes)
+    tables = maltsev_tables.tables(study, found, effort.distributed)
+    return Redone(checked, tables, notes, before_s=before)
 
 
 def _begin(store: Path, fresh: State, resume: bool) -> State:
@@ -89,8 +93,10 @@ def _begin(store: Path, fresh: State, resume: bool) -> State:
 
 def _measure(study: dict[str, Any], state: State, out: Path, tell: Progress) -> str:
     """All that is still missing, saved as it comes. Why there are no lags, "" where there are."""
+    began, before = time.monotonic(), state.took_s
 
     def save() -> None:
+        state.took_s = before + time.monotonic() - began
         new = out / "maltsev2024.new"
         new.write_bytes(msgspec.json.encode(state))
         new.replace(out / "maltsev2024.json")

@@ -59,9 +59,12 @@ class Table(Struct, frozen=True):
 
 
 class Redone(Struct, frozen=True):
-    """What a study run again on an instrument of its own came to. `about` are pairs of words, `notes` warnings."""
+    """What a study run again on an instrument of its own came to. `about` are pairs of words, `notes` warnings, `before_s` the seconds
+    of earlier sittings of a run that was gone on with.
+    """
 
     checked: list[Checked]
     tables: list[Table]
     notes: list[str] = []
     about: list[tuple[str, str]] = []
+    before_s: float = 0.0

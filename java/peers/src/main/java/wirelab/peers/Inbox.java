@@ -11,6 +11,7 @@ public final class Inbox {
     private final Samples samples;
     private final Tally tally;
     private final Consumer<Fault> faults;
+    private boolean isClosed;
 
     Inbox(Payload payload, Known known, Samples samples, Tally tally, Consumer<Fault> faults) {
         this.payload = payload;
@@ -21,6 +22,9 @@ public final class Inbox {
     }
 
     public synchronized void deliver(byte[] arrival, boolean isDuplicate) {
+        if (isClosed) {
+            return;
+        }
         long received = System.nanoTime();
         byte[] message = known.strip(arrival);
         boolean decodes = payload.decode(message);
@@ -29,6 +33,11 @@ public final class Inbox {
         int flags = (isDuplicate ? Samples.DUPLICATE : 0) | (decodes ? 0 : Samples.UNDECODABLE);
         samples.received(seq, received, decoded, message.length, seq == NO_SEQ ? flags | Samples.UNKNOWN : flags);
         tally.received.incrementAndGet();
+    }
+
+    /** What arrives from now on is neither recorded nor counted: a library may still be handing over while it closes. */
+    synchronized void close() {
+        isClosed = true;
     }
 
     /** The connection is gone. */

@@ -227,6 +227,7 @@ final class Peer {
             do {
                 input = inputs.poll(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
             } while (input != null && !(input instanceof Input.Left));
+            side.inbox().close();
         }
         Counts now = tally.counts();
         tell(counted(event("stopped"), now).put("cpu_ns", cpuNs()).put("max_rss_bytes", maxRssBytes()));

@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
-/** A connected side of a trial: one of pacer and subscriber, and what `prepared` tells. */
-record Prepared(Pacer pacer, Protocol.Subscriber subscriber, long connectNs, int messages, Known known) {
+/** A connected side of a trial: one of pacer and subscriber, the inbox, and what `prepared` tells. */
+record Prepared(Pacer pacer, Protocol.Subscriber subscriber, Inbox inbox, long connectNs, int messages, Known known) {
     static final String TIMEOUT = "connect_timeout_s";
     /** Of every requester: `closed` sends the next request when the one before it is answered. */
     private static final String LOOP = "loop";
@@ -47,15 +47,13 @@ record Prepared(Pacer pacer, Protocol.Subscriber subscriber, long connectNs, int
         long began = System.nanoTime();
         Pacer pacer = null;
         Protocol.Subscriber subscriber = null;
+        Inbox inbox = new Inbox(payload, known, samples, tally, faults);
         switch (role) {
-            case "subscriber" -> subscriber = protocol.subscriber(setup, new Inbox(payload, known, samples, tally, faults));
-            case "responder" -> {
-                Inbox inbox = new Inbox(payload, known, samples, tally, faults);
-                subscriber = protocol.responder(setup, new Desk(inbox, command.path("application").asText()));
-            }
+            case "subscriber" -> subscriber = protocol.subscriber(setup, inbox);
+            case "responder" -> subscriber = protocol.responder(setup, new Desk(inbox, command.path("application").asText()));
             default -> pacer = pacer(protocol, setup, role.equals("requester"), payload, known, samples, tally, faults);
         }
-        return new Prepared(pacer, subscriber, System.nanoTime() - began, payload.size(), known);
+        return new Prepared(pacer, subscriber, inbox, System.nanoTime() - began, payload.size(), known);
     }
 
     private static Pacer pacer(Protocol protocol, Setup setup, boolean asks, Payload payload, Known known, Samples samples,

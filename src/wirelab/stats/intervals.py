@@ -40,10 +40,7 @@ def mean_interval(
         method = "t over the messages of one replicate" if n > 1 else "one value, no interval"
     half = _t_half(spread, confidence)
     value = float(means.mean())
-    if bounds is None:
-        low, high = _within(filled, value - half, value + half)
-    else:
-        low, high = max(bounds[0], value - half), min(bounds[1], value + half)
+    low, high = _within(filled, value - half, value + half, bounds)
     return Estimate(value, low, high, unit, len(filled), n, method, confidence)
 
 
@@ -129,9 +126,12 @@ def _t_half(values: Floats, confidence: float) -> float:
     return quantile * float(values.std(ddof=1)) / math.sqrt(len(values))
 
 
-def _within(filled: list[Floats], low: float, high: float) -> tuple[float, float]:
-    """Times and sizes are not negative: an interval over such values ends at 0."""
-    return (max(low, 0.0) if all((values >= 0).all() for values in filled) else low), high
+def _within(
+    filled: list[Floats], low: float, high: float, bounds: tuple[float, float] | None = None
+) -> tuple[float, float]:
+    """What of an interval lies within `bounds`. Times and sizes are not negative: without bounds it ends at 0 over such values."""
+    least, most = bounds or (0.0 if all((values >= 0).all() for values in filled) else -math.inf, math.inf)
+    return max(low, least), min(high, most)
 
 
 def _order_statistics(

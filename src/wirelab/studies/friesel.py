@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import statistics
-import tomllib
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -23,6 +22,7 @@ from wirelab.schema import payload
 from wirelab.schema.check import typed_messages
 from wirelab.schema.infer import infer
 from wirelab.studies import claims, friesel_tables
+from wirelab.studies.load import read_table
 from wirelab.studies.paper import STUDIES, texts
 from wirelab.studies.tables import Redone
 
@@ -92,7 +92,7 @@ def reproduce_friesel(out: Path, libraries: Libraries, cache: Path | None = None
     out.mkdir(parents=True, exist_ok=True)
     report = {"cells": cells, "mean_bytes": sizes, "claims": checked}
     (out / "friesel2021.json").write_text(json.dumps(msgspec.to_builtins(report), indent=1) + "\n")
-    published = tomllib.loads(STUDY.read_text())["published"]
+    published = read_table(STUDY)["published"]
     lacking: dict[tuple[str, str], list[str]] = {}
     for cell in cells:
         lacking.setdefault((cell.codec, cell.why), []).append(cell.device)

@@ -93,10 +93,10 @@ def _begin(store: Path, fresh: State, resume: bool) -> State:
 
 def _measure(study: dict[str, Any], state: State, out: Path, tell: Progress) -> str:
     """All that is still missing, saved as it comes. Why there are no lags, "" where there are."""
-    began, before = time.monotonic(), state.took_s
+    began = time.monotonic() - state.took_s
 
     def save() -> None:
-        state.took_s = before + time.monotonic() - began
+        state.took_s = time.monotonic() - began
         new = out / "maltsev2024.new"
         new.write_bytes(msgspec.json.encode(state))
         new.replace(out / "maltsev2024.json")

@@ -12,7 +12,7 @@ pub fn reliable(setup: &Setup) -> bool {
 /// # Errors
 /// A fatal fault that names the option.
 pub fn multicast(setup: &Setup) -> Result<bool, Fault> {
-    one_of(setup, "transport", ["unicast", "multicast"])
+    setup.options.is_other("transport", "unicast", "multicast")
 }
 
 /// Whether a writer keeps samples for readers that come later.
@@ -20,7 +20,9 @@ pub fn multicast(setup: &Setup) -> Result<bool, Fault> {
 /// # Errors
 /// A fatal fault that names the option.
 pub fn transient_local(setup: &Setup) -> Result<bool, Fault> {
-    one_of(setup, "durability", ["volatile", "transient-local"])
+    setup
+        .options
+        .is_other("durability", "volatile", "transient-local")
 }
 
 /// Samples kept; 0 keeps all.
@@ -32,23 +34,10 @@ pub fn samples_kept(setup: &Setup) -> Result<i32, Fault> {
         "all" => Ok(0),
         depth => match depth.parse() {
             Ok(depth @ 1..) => Ok(depth),
-            _ => Err(bad("history", depth, "all or a number above 0")),
+            _ => Err(Fault::fatal(
+                "option history",
+                format!("{depth:?} is not all or a number above 0"),
+            )),
         },
     }
-}
-
-/// Whether the option is the second of two words.
-fn one_of(setup: &Setup, option: &str, [no, yes]: [&str; 2]) -> Result<bool, Fault> {
-    match setup.options.text(option) {
-        word if word == no => Ok(false),
-        word if word == yes => Ok(true),
-        other => Err(bad(option, other, &format!("{no} or {yes}"))),
-    }
-}
-
-fn bad(option: &str, value: &str, known: &str) -> Fault {
-    Fault::fatal(
-        format!("option {option}"),
-        format!("{value:?} is not {known}"),
-    )
 }

@@ -155,15 +155,10 @@ fn uri(setup: &Setup) -> Result<AMQPUri, Fault> {
     let server = setup.server();
     let text = |name: &str| setup.options.text(name).to_owned();
     Ok(AMQPUri {
-        scheme: match setup.options.text("transport") {
-            "tcp" => AMQPScheme::AMQP,
-            "tls" => AMQPScheme::AMQPS,
-            other => {
-                return Err(Fault::fatal(
-                    "option transport",
-                    format!("{other:?} is neither tcp nor tls"),
-                ));
-            }
+        scheme: if setup.options.is_other("transport", "tcp", "tls")? {
+            AMQPScheme::AMQPS
+        } else {
+            AMQPScheme::AMQP
         },
         authority: AMQPAuthority {
             userinfo: AMQPUserInfo {

@@ -25,14 +25,10 @@ use crate::subscriber::is_granted;
 /// # Errors
 /// A fatal fault that names the option.
 pub fn reports_are_answered(setup: &Setup) -> Result<bool, Fault> {
-    match setup.options.text("reports") {
-        "answered" => Ok(true),
-        "acknowledged" => Ok(false),
-        other => Err(Fault::fatal(
-            "option reports",
-            format!("{other:?} is neither answered nor acknowledged"),
-        )),
-    }
+    let left = setup
+        .options
+        .is_other("reports", "answered", "acknowledged")?;
+    Ok(!left)
 }
 
 /// Connects a requester.
@@ -45,13 +41,10 @@ pub fn connect(
     outcomes: Outcomes,
 ) -> Result<Box<dyn Publisher>, Fault> {
     let all_answered = reports_are_answered(setup)?;
-    match setup.options.text("connection") {
-        "kept" => kept(version, setup, outcomes, all_answered),
-        "each" => each::connect(version, setup, outcomes, all_answered),
-        other => Err(Fault::fatal(
-            "option connection",
-            format!("{other:?} is neither kept nor each"),
-        )),
+    if setup.options.is_other("connection", "kept", "each")? {
+        each::connect(version, setup, outcomes, all_answered)
+    } else {
+        kept(version, setup, outcomes, all_answered)
     }
 }
 

@@ -118,15 +118,12 @@ pub async fn connect(setup: &Setup, line: Arc<Line>) -> Result<Client, Fault> {
             line.hear(event);
             async {}
         });
-    let options = match setup.options.text("transport") {
-        "tcp" => options,
-        "tls" => options
+    let options = if setup.options.is_other("transport", "tcp", "tls")? {
+        options
             .add_root_certificates(setup.options.text("authority").into())
-            .require_tls(true),
-        other => {
-            let why = format!("{other:?} is neither tcp nor tls");
-            return Err(Fault::fatal("option transport", why));
-        }
+            .require_tls(true)
+    } else {
+        options
     };
     let what = format!("connect {server}");
     let client = options

@@ -18,13 +18,10 @@ const PATIENCE: Duration = Duration::from_hours(24);
 /// # Errors
 /// A fatal fault that names the server or the option.
 pub async fn open(setup: &Setup, client: &Client) -> Result<(Context, Stream), Fault> {
-    let storage = match setup.options.text("storage") {
-        "file" => StorageType::File,
-        "memory" => StorageType::Memory,
-        other => {
-            let why = format!("{other:?} is neither file nor memory");
-            return Err(Fault::fatal("option storage", why));
-        }
+    let storage = if setup.options.is_other("storage", "file", "memory")? {
+        StorageType::Memory
+    } else {
+        StorageType::File
     };
     let context = ContextBuilder::new()
         .timeout(PATIENCE)

@@ -24,14 +24,8 @@ impl Form {
     /// # Errors
     /// A fatal fault that names the option.
     pub fn read(setup: &Setup) -> Result<Self, Fault> {
-        match setup.options.text("body") {
-            "auto" => Ok(Self::Auto),
-            "base64" => Ok(Self::Base64),
-            other => Err(Fault::fatal(
-                "option body",
-                format!("{other:?} is neither auto nor base64"),
-            )),
-        }
+        let always = setup.options.is_other("body", "auto", "base64")?;
+        Ok(if always { Self::Base64 } else { Self::Auto })
     }
 }
 

@@ -24,25 +24,18 @@ use crate::session::{News, Session, finish, open, runtime};
 pub fn connect(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, Fault> {
     let (requests, taken) = unbounded_channel();
     let on_wire = Arc::new(AtomicU64::new(0));
-    let handle = match setup.options.text("connection") {
-        "kept" => {
-            let own = jid(setup, "publisher", &setup.client)?;
-            let (broken, on_wire) = (outcomes.clone(), Arc::clone(&on_wire));
-            open(
-                setup,
-                own,
-                Some(0),
-                move |fault| broken.fault(fault),
-                |session| ask_all(session, taken, outcomes, on_wire),
-            )?
-        }
-        "each" => each(setup, taken, outcomes, Arc::clone(&on_wire))?,
-        other => {
-            return Err(Fault::fatal(
-                "option connection",
-                format!("{other:?} is neither kept nor each"),
-            ));
-        }
+    let handle = if setup.options.is_other("connection", "kept", "each")? {
+        each(setup, taken, outcomes, Arc::clone(&on_wire))?
+    } else {
+        let own = jid(setup, "publisher", &setup.client)?;
+        let (broken, on_wire) = (outcomes.clone(), Arc::clone(&on_wire));
+        open(
+            setup,
+            own,
+            Some(0),
+            move |fault| broken.fault(fault),
+            |session| ask_all(session, taken, outcomes, on_wire),
+        )?
     };
     Ok(Box::new(Requester {
         to: jid(setup, "subscriber", &setup.topic)?,

@@ -19,14 +19,8 @@ impl Transport {
     /// # Errors
     /// A fatal fault that lists what there is.
     pub fn of(setup: &Setup) -> Result<Self, Fault> {
-        match setup.options.text("transport") {
-            "tcp" => Ok(Self::Tcp),
-            "epgm" => Ok(Self::Epgm),
-            other => {
-                let why = format!("{other:?} is neither tcp nor epgm");
-                Err(Fault::fatal("option transport", why))
-            }
-        }
+        let multicast = setup.options.is_other("transport", "tcp", "epgm")?;
+        Ok(if multicast { Self::Epgm } else { Self::Tcp })
     }
 }
 

@@ -61,6 +61,22 @@ impl Options {
             )
         })
     }
+
+    /// Whether an option is the other of the two words it may be.
+    ///
+    /// # Errors
+    /// A fatal fault, when it is neither.
+    pub fn is_other(&self, name: &str, usual: &str, other: &str) -> Result<bool, Fault> {
+        match self.text(name) {
+            word if word == usual => Ok(false),
+            word if word == other => Ok(true),
+            word => Err(Fault::fatal(
+                format!("option {name}"),
+                format!("{word:?} is neither {usual} nor {other}"),
+            )),
+        }
+    }
+
     /// An option as a number from `least` to `most`.
     ///
     /// # Errors

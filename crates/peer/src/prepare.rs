@@ -186,12 +186,8 @@ fn check(described: &Described, command: &Prepare) -> Result<Qos, Fault> {
 
 fn closed(options: &Options) -> Result<bool, Fault> {
     match options.get(LOOP.0) {
-        None | Some("open") => Ok(false),
-        Some("closed") => Ok(true),
-        Some(other) => Err(Fault::fatal(
-            format!("option {}", LOOP.0),
-            format!("{other:?} is neither open nor closed"),
-        )),
+        None => Ok(false),
+        Some(_) => options.is_other(LOOP.0, "open", "closed"),
     }
 }
 

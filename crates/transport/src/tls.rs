@@ -19,14 +19,8 @@ pub const OPTIONS: [(&str, &str); 2] = [("authority", ""), ("transport", "tcp")]
 /// # Errors
 /// A fatal fault that names the option or the file.
 pub fn wanted(setup: &Setup, alpn: &[&[u8]]) -> Result<Option<ClientConfig>, Fault> {
-    match setup.options.text("transport") {
-        "tcp" => Ok(None),
-        "tls" => trusting(setup, alpn).map(Some),
-        other => Err(Fault::fatal(
-            "option transport",
-            format!("{other:?} is neither tcp nor tls"),
-        )),
-    }
+    let encrypted = setup.options.is_other("transport", "tcp", "tls")?;
+    encrypted.then(|| trusting(setup, alpn)).transpose()
 }
 
 /// A client that trusts the one authority that the option `authority` names.

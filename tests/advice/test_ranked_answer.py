@@ -153,7 +153,7 @@ def test_invalid_failed_and_skipped_trials_are_said_and_never_averaged_in():
     assert [(e.label, e.tally.skipped, e.tally.reasons) for e in found.excluded] == [
         ("avro/avro", 2, ("skipped: no such codec (2 times)",))
     ]
-    assert "2 of 7 trials are invalid and are not averaged in" in found.warnings
+    assert "2 of 7 trials are invalid and are not averaged in: --resume measures them again" in found.warnings
 
 
 def test_each_link_is_a_context_and_the_overall_answer_is_by_the_worst_of_them():

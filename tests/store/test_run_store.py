@@ -77,6 +77,26 @@ def test_an_interrupted_trial_is_planned_again_and_finished_once(tmp_path):
         assert store.next_planned() is None
 
 
+def test_who_goes_on_with_a_run_measures_again_what_came_out_invalid_and_who_reads_it_does_not(tmp_path):
+    with new_run(tmp_path, "a", "b", "c") as store:
+        for name, state in (("a", State.VALID), ("b", State.INVALID), ("c", State.FAILED)):
+            store.begin(name)
+            store.finish(TrialResult(name, verdict=Verdict(state, "so")), joined())
+    with RunStore.open(tmp_path) as store:
+        assert store.counts()["done"] == 3
+    with RunStore.open(tmp_path, write=True) as store:
+        assert [(r.trial.id, r.state, r.result is None) for r in store.results()] == [
+            ("a", "done", False),
+            ("b", "planned", True),
+            ("c", "done", False),
+        ]
+        assert store.samples("b") == {}
+        assert store.begin("b") == 1
+        store.finish(TrialResult("b"), joined())
+    with RunStore.open(tmp_path, write=True) as store:
+        assert store.counts()["done"] == 3
+
+
 def test_reading_a_run_leaves_a_running_trial_running(tmp_path):
     with new_run(tmp_path, "a") as writer:
         writer.begin("a")

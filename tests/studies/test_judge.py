@@ -128,6 +128,21 @@ def test_a_late_emulator_voids_the_trial(tmp_path: Path) -> None:
     assert result.verdict.state is State.VALID
 
 
+def test_cpu_time_that_went_to_other_machines_voids_nothing_by_itself_and_is_named_where_a_trial_is_void(
+    tmp_path: Path,
+) -> None:
+    samples(tmp_path)
+    result, _ = judge(TRIAL, outcome(stolen=0.46), tmp_path)
+    assert (result.verdict.state, result.stolen) == (State.VALID, 0.46)
+    result, _ = judge(TRIAL, outcome(stolen=0.46, link={"own_drops": 3}), tmp_path)
+    assert str(result.verdict) == (
+        "invalid: the emulator itself dropped 3 packets; "
+        "46 % of the CPU time asked for went to other machines on this one's host"
+    )
+    result, _ = judge(TRIAL, outcome(stolen=0.01, link={"own_drops": 3}), tmp_path)
+    assert str(result.verdict) == "invalid: the emulator itself dropped 3 packets"
+
+
 def test_peers_that_waited_for_a_cpu_void_the_trial(tmp_path: Path) -> None:
     samples(tmp_path)
     usage = {"publisher": Usage(run_delay_ns=5 * MS), "subscriber": Usage(run_delay_ns=6 * MS)}

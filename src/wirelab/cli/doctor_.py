@@ -60,9 +60,13 @@ def _peers() -> str:
 
 def _lab() -> str:
     from wirelab.lab.link import check, own_lateness_us
+    from wirelab.lab.machine import cpu_time, stolen_share
+    from wirelab.model.result import stolen_note
 
+    before = cpu_time()
     figures = check("ideal", 1)
-    late = f"packets late by {own_lateness_us(figures):.0f} us at the 99th percentile just now"
+    stolen = stolen_note(stolen_share(cpu_time(), before))
+    late = f"packets late by {own_lateness_us(figures):.0f} us at the 99th percentile just now{stolen and ', when '}{stolen}"
     cost = WITH_REALTIME if figures.get("realtime") else WITHOUT_REALTIME
     return f"namespaces and emulated links work, {late}; {cost} (docs/link.md, What privileges change)"
 

@@ -12,6 +12,7 @@ import msgspec
 
 from wirelab.cli.session import about_run, run_trials, show_plan, told_if_interrupted
 from wirelab.model.errors import BadInput
+from wirelab.model.result import stolen_note
 from wirelab.report import study as pages
 from wirelab.report.progress import progress
 from wirelab.report.redrawn import redrawn
@@ -159,11 +160,15 @@ def _not_evidence(store: RunStore) -> list[str]:
     for record in records:
         if record.result is not None and record.result.verdict.state != "valid":
             verdict = record.result.verdict
-            text = f"{verdict.state}: {verdict.reason.partition(':')[0]}"
+            text = f"{verdict.state}: {re.split('[:;]', verdict.reason)[0]}"
             reasons[text] = reasons.get(text, 0) + 1
     undone = sum(record.state != "done" for record in records)
-    told = [f"{number} of {len(records)} trials {text}" for text, number in reasons.items()]
-    return [*told[:5], *([f"{undone} of {len(records)} trials have not run"] if undone else [])]
+    told = [f"{number} of {len(records)} trials {text}" for text, number in reasons.items()][:5]
+    if any(text.startswith("invalid") for text in reasons):
+        told.append("--resume measures invalid trials again")
+    if stolen := stolen_note(max((r.result.stolen for r in records if r.result is not None), default=0.0)):
+        told.append(f"in the worst trial {stolen}")
+    return [*told, *([f"{undone} of {len(records)} trials have not run"] if undone else [])]
 
 
 def _order(place: results.Place) -> list[tuple[float, str]]:

@@ -30,6 +30,7 @@ from wirelab.lab.asked import (
 from wirelab.lab.binaries import find
 from wirelab.lab.catalog import protocol
 from wirelab.lab.hosts import LAB, Hosts, LabHosts, Loopback
+from wirelab.lab.machine import cpu_time, stolen_share
 from wirelab.lab.outcome import Outcome
 from wirelab.lab.over import Watch, one_by_one, wait_until_over
 from wirelab.lab.peer import Event, Peer
@@ -147,7 +148,7 @@ class Cell:
         """Start (`offset_ns` late, so that trials side by side do not send at the same moments), wait until every exchange is over, read all counters, stop."""
         workload = self.trial.workload
         self.hosts.epoch()
-        before = self.used()
+        before, asked_before = self.used(), cpu_time()
         at_ns = time.monotonic_ns() + LEAD_NS + offset_ns
         schedule, cross = schedule_of(self.trial, self.folder), workload.cross
         shared = dict(zip(publishers(self.trial), divide(schedule, self.trial, self.folder), strict=True))
@@ -171,6 +172,7 @@ class Cell:
         self.outcome.elapsed_ns = time.monotonic_ns() - at_ns
         self.outcome.link = self.hosts.snapshot()
         after = self.used()
+        self.outcome.stolen = stolen_share(cpu_time(), asked_before)
         if self.server is not None:
             self.outcome.waiting = servers.seen(self.server.watcher, at_ns)
         self.outcome.usage = {name: difference(after[name], before[name]) for name in after}

@@ -15,7 +15,8 @@ class Outcome(Struct):
     """One trial as the cell saw it. `link` is the emulator's accounting (docs/contracts/lab.md).
 
     `overloaded`: messages were still being sent, or still arriving, long after the last was due. `streams`
-    are what to join where the roles stood on several nodes; none where there is one publisher.
+    are what to join where the roles stood on several nodes; none where there is one publisher. `stolen` is the share of the CPU
+    time asked for that the machine's hypervisor gave to others.
     """
 
     verdict: Verdict = VALID
@@ -33,5 +34,6 @@ class Outcome(Struct):
     link: dict[str, Any] = {}
     settled: bool = False
     overloaded: bool = False
+    stolen: float = 0.0
     streams: tuple[Stream, ...] = ()
     errors: list[str] = []

@@ -6,6 +6,9 @@ from msgspec import Struct
 
 from wirelab.model.trial import VALID, Verdict
 
+# From this share on it is told that CPU time went to other machines.
+STOLEN = 0.02
+
 
 class Counts(Struct, frozen=True):
     """Where every message went. sent = delivered + lost; the rest are kinds of delivered or extra arrivals."""
@@ -97,7 +100,8 @@ class TrialResult(Struct, frozen=True):
 
     `carried` is the number of messages sent while `usage` and `wire` counted: those of `counts` and the warm-up;
     `crossings` is how often each crosses the device's link: twice in a loop. `clock_error_ns` is how far off one-way times may be
-    where the roles stood under several clocks; `one_way` is false where that is not small against them.
+    where the roles stood under several clocks; `one_way` is false where that is not small against them. `stolen` is the share
+    of the CPU time that the machine asked for meanwhile, and that its hypervisor gave to others.
     """
 
     trial_id: str
@@ -121,3 +125,13 @@ class TrialResult(Struct, frozen=True):
     environment: dict[str, str] = {}
     clock_error_ns: int = 0
     one_way: bool = True
+    stolen: float = 0.0
+
+
+def stolen_note(share: float) -> str:
+    """Where that share of the CPU time went, in words; "" where it is little."""
+    return (
+        f"{100 * share:.0f} % of the CPU time asked for went to other machines on this one's host"
+        if share > STOLEN
+        else ""
+    )

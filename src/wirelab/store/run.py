@@ -60,7 +60,8 @@ class RunStore:
 
     @classmethod
     def open(cls, directory: Path | str, *, write: bool = False) -> RunStore:
-        """Open a run to read it, or (`write`) to go on with it: trials that were running are planned again.
+        """Open a run to read it, or (`write`) to go on with it: trials that were running are planned again, and those
+        that came out invalid, since what disturbed them may be over.
 
         Raises BadInput if it is no run, of another version, damaged, or in use by another writer.
         """
@@ -75,6 +76,10 @@ class RunStore:
                 journal = Journal(directory, open_journal(directory / JOURNAL), True)
                 with journal.transaction() as db:
                     db.execute("UPDATE trial SET state='planned' WHERE state='running'")
+                    db.execute(
+                        "UPDATE trial SET state='planned', attempt=0, verdict=NULL, reason=NULL, result=NULL, samples=0"
+                        " WHERE verdict='invalid'"
+                    )
                 for left in (directory / "samples").glob(f"*{TEMPORARY}"):
                     left.unlink(missing_ok=True)
                 return cls(directory, journal, lock)

@@ -11,7 +11,7 @@ from wirelab.lab.outcome import Outcome
 from wirelab.lab.over import OVERLOAD_NS
 from wirelab.lab.spec import subscribers
 from wirelab.model.errors import MeasurementFailed
-from wirelab.model.result import Counts, Shares, TrialResult
+from wirelab.model.result import Counts, Shares, TrialResult, stolen_note
 from wirelab.model.trial import VALID, State, Trial, Verdict
 from wirelab.model.units import show_duration
 from wirelab.stats.drift import drift
@@ -86,22 +86,27 @@ def answers(requests: NDArray[np.void]) -> NDArray[np.void]:
 
 def verdict(outcome: Outcome, joined: Joined) -> Verdict:
     """Whether a trial is evidence, and if not, why. A pure function of what was seen."""
+    fault = _fault(outcome, joined)
+    told = [fault, stolen_note(outcome.stolen)]
+    return Verdict(State.INVALID, "; ".join(filter(None, told))) if fault else VALID
+
+
+def _fault(outcome: Outcome, joined: Joined) -> str:
+    """Why a trial is no evidence; "" if it is."""
     counts = joined.counts
     if counts.planned == 0 or (counts.sent < counts.planned and not outcome.overloaded):
-        return Verdict(State.INVALID, f"only {counts.sent} of {counts.planned} planned messages were sent")
+        return f"only {counts.sent} of {counts.planned} planned messages were sent"
     latency = joined.latency()
     median = float(np.median(latency)) if len(latency) else 0.0
     lateness = lateness_of(outcome.link)
     if lateness.own_drops:
-        return Verdict(State.INVALID, f"the emulator itself dropped {lateness.own_drops} packets")
+        return f"the emulator itself dropped {lateness.own_drops} packets"
     if lateness.p99_ns > max(LATE_NS, LATE_SHARE * median):
-        late = show_duration(lateness.p99_ns)
-        return Verdict(State.INVALID, f"link off spec: packets left it up to {late} late (99th percentile)")
+        return f"link off spec: packets left it up to {show_duration(lateness.p99_ns)} late (99th percentile)"
     per_message = waited_ns(outcome, joined)
     if per_message > max(WAIT_NS, WAIT_SHARE * median):
-        wait = show_duration(per_message)
-        return Verdict(State.INVALID, f"generator-bound: the peers waited {wait} per message for a CPU")
-    return VALID
+        return f"generator-bound: the peers waited {show_duration(per_message)} per message for a CPU"
+    return ""
 
 
 def waited_ns(outcome: Outcome, joined: Joined) -> float:
@@ -193,4 +198,5 @@ def _result(
         peer=outcome.peer,
         clock_error_ns=error_ns(outcome),
         one_way=joined is None or is_one_way(outcome, joined),
+        stolen=outcome.stolen,
     )

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from wirelab.model.errors import BadInput
-from wirelab.studies.claims import Checked, Claim, Figure, check, exact
+from wirelab.studies.claims import Checked, Claim, Figure, check, exact, measured
 from wirelab.studies.friesel import STUDY, objects
 from wirelab.studies.paper import texts
 
@@ -48,6 +48,19 @@ def test_numbers_have_units() -> None:
 def test_a_claim_whose_figures_are_missing_cannot_be_tested() -> None:
     (checked,) = check([Claim("x", "y", tests=["m.a.time < m.z.time"])], EXACT)
     assert (checked.verdict, checked.reason) == ("cannot be tested here", "not measured: m.z.time")
+
+
+def test_a_claim_one_part_of_which_is_not_so_fails_whatever_else_was_not_measured() -> None:
+    (checked,) = check([Claim("x", "y", tests=["m.a.time < m.z.time", "m.c.time < m.b.time"])], EXACT)
+    assert (checked.verdict, checked.reason) == ("does not hold", "not so: m.c.time (30) < m.b.time (25)")
+    (checked,) = check([Claim("x", "y", tests=["m.b.time < m.a.time < m.z.time"])], EXACT)
+    assert checked.verdict == "does not hold"
+    (checked,) = check([Claim("x", "y", tests=["m.a.time < m.z.time", "m.b.time < m.c.time"])], EXACT)
+    assert checked.verdict == "cannot be tested here"
+
+
+def test_one_replicate_alone_is_shown_without_an_interval() -> None:
+    assert str(measured(np.array([2.5e6]))) == "2.50 ms [one value, no interval]"
 
 
 def test_a_claim_without_a_test_says_why() -> None:

@@ -128,7 +128,7 @@ def test_a_late_emulator_voids_the_trial(tmp_path: Path) -> None:
     assert result.verdict.state is State.VALID
 
 
-def test_cpu_time_that_went_to_other_machines_voids_nothing_by_itself_and_is_named_where_a_trial_is_void(
+def test_cpu_time_that_a_hypervisor_withheld_voids_nothing_by_itself_and_is_named_where_a_trial_is_void(
     tmp_path: Path,
 ) -> None:
     samples(tmp_path)
@@ -137,7 +137,7 @@ def test_cpu_time_that_went_to_other_machines_voids_nothing_by_itself_and_is_nam
     result, _ = judge(TRIAL, outcome(stolen=0.46, link={"own_drops": 3}), tmp_path)
     assert str(result.verdict) == (
         "invalid: the emulator itself dropped 3 packets; "
-        "46 % of the CPU time asked for went to other machines on this one's host"
+        "the hypervisor withheld 46 % of the CPU time asked for"
     )
     result, _ = judge(TRIAL, outcome(stolen=0.01, link={"own_drops": 3}), tmp_path)
     assert str(result.verdict) == "invalid: the emulator itself dropped 3 packets"

@@ -1,4 +1,4 @@
-"""What the kernel says of the machine as a whole: the CPU time it asked for, and what of it a hypervisor gave to other machines."""
+"""What the kernel says of the machine as a whole: the CPU time it asked for, and what of it a hypervisor withheld."""
 
 from __future__ import annotations
 
@@ -29,5 +29,5 @@ def cpu_time(proc: Path = Path("/proc")) -> CpuTime:
 
 
 def stolen_share(after: CpuTime, before: CpuTime) -> float:
-    """Share of the CPU time asked for between two readings that other machines on the same host got."""
+    """Share of the CPU time asked for between two readings that went to other machines of the host, or beyond this one's quota."""
     return max(0, after.stolen - before.stolen) / max(1, after.asked - before.asked)

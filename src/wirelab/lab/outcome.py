@@ -16,7 +16,7 @@ class Outcome(Struct):
 
     `overloaded`: messages were still being sent, or still arriving, long after the last was due. `streams`
     are what to join where the roles stood on several nodes; none where there is one publisher. `stolen` is the share of the CPU
-    time asked for that the machine's hypervisor gave to others.
+    time asked for that the machine's hypervisor withheld.
     """
 
     verdict: Verdict = VALID

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from wirelab.model.trial import VALID, Verdict
 
-# From this share on it is told that CPU time went to other machines.
+# From this share on it is told that CPU time was withheld.
 STOLEN = 0.02
 
 
@@ -101,7 +101,7 @@ class TrialResult(Struct, frozen=True):
     `carried` is the number of messages sent while `usage` and `wire` counted: those of `counts` and the warm-up;
     `crossings` is how often each crosses the device's link: twice in a loop. `clock_error_ns` is how far off one-way times may be
     where the roles stood under several clocks; `one_way` is false where that is not small against them. `stolen` is the share
-    of the CPU time that the machine asked for meanwhile, and that its hypervisor gave to others.
+    of the CPU time that the machine asked for meanwhile, and that its hypervisor withheld.
     """
 
     trial_id: str
@@ -129,9 +129,5 @@ class TrialResult(Struct, frozen=True):
 
 
 def stolen_note(share: float) -> str:
-    """Where that share of the CPU time went, in words; "" where it is little."""
-    return (
-        f"{100 * share:.0f} % of the CPU time asked for went to other machines on this one's host"
-        if share > STOLEN
-        else ""
-    )
+    """What became of that share of the CPU time asked for, in words; "" where it is little."""
+    return f"the hypervisor withheld {100 * share:.0f} % of the CPU time asked for" if share > STOLEN else ""

@@ -104,20 +104,21 @@ def _check(claim: Claim, figures: Mapping[str, Figure], missing: Callable[[str],
     tests = [one for test in claim.tests for one in expression.instances(test, figures)]
     compared = [step for test in tests for step in expression.steps(test)]
     absent = dict.fromkeys(name for test in tests for name in expression.names(test) if name not in figures)
-    if absent:
-        return told(UNTESTED, f"not measured: {_few(dict.fromkeys(map(missing, absent)))}")
+    known = [step for step in compared if absent.keys().isdisjoint(expression.names(" ".join(step)))]
 
     def value(term: str) -> Floats | float:
         return expression.value(term, lambda name: figures[name].values)
 
     level = (1 - CONFIDENCE) / max(1, len(compared))
     found = [
-        (f"{a} {sign} {b}", compare(value(a), sign, value(b), claim.tolerance, level))
-        for a, sign, b in compared
+        (f"{a} {sign} {b}", compare(value(a), sign, value(b), claim.tolerance, level)) for a, sign, b in known
     ]
     wrong = [test for test, said in found if said is Said.NOT_SO]
     if wrong:
+        # Whatever else was not measured: all of it would have to be so.
         return told(FAILS, f"not so: {_few(_filled(test, figures) for test in wrong)}")
+    if absent:
+        return told(UNTESTED, f"not measured: {_few(dict.fromkeys(map(missing, absent)))}")
     unknown = [test for test, said in found if said is Said.OPEN]
     if unknown:
         filled = _few(_filled(test, figures) for test in unknown)

@@ -192,6 +192,16 @@ def test_a_broken_promise_is_counted_and_said_not_hidden(tmp_path: Path) -> None
     assert result.notes == ("1 messages were lost although mqtt qos 1 promises at-least-once",)
 
 
+def test_what_is_still_on_its_way_when_an_overloaded_trial_ends_is_late_and_no_broken_promise(
+    tmp_path: Path,
+) -> None:
+    samples(tmp_path, lost=(2,))
+    result, _ = judge(TRIAL, outcome(overloaded=True), tmp_path)
+    assert result.notes == (
+        "overloaded: 1 of 3 messages had not arrived 10.0 s after the last was due; mqtt does not carry this rate here",
+    )
+
+
 def test_a_missed_rate_is_said(tmp_path: Path) -> None:
     samples(tmp_path, every=200)
     result, _ = judge(TRIAL, outcome(), tmp_path)

@@ -136,7 +136,9 @@ def notes(trial: Trial, outcome: Outcome, joined: Joined) -> tuple[str, ...]:
     """What a reader should know about a trial that is evidence all the same."""
     found: list[str] = []
     counts = joined.counts
-    if outcome.delivery in ("at-least-once", "exactly-once") and counts.lost > counts.failed:
+    # What is still on its way when an overloaded trial ends is late, and no promise broken.
+    promised = outcome.delivery in ("at-least-once", "exactly-once") and not outcome.overloaded
+    if promised and counts.lost > counts.failed:
         silent = counts.lost - counts.failed
         found.append(
             f"{silent} messages were lost although {trial.protocol} qos {trial.qos} promises {outcome.delivery}"

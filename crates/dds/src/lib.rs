@@ -8,4 +8,4 @@ mod ready;
 pub use describe::described;
 pub use hearer::{Hearer, RawHearer};
 pub use options::{multicast, reliable, samples_kept, transient_local};
-pub use ready::{Arrivals, Ready, ready_topic};
+pub use ready::{Arrivals, Ready, both_found, ready_topic};

@@ -40,6 +40,7 @@ unsafe extern "C" {
     fn dds_create_participant(domain: u32, qos: *const c_void, listener: *const c_void) -> Entity;
     safe fn dds_delete(entity: Entity) -> i32;
     safe fn dds_write_flush(writer: Entity) -> i32;
+    fn dds_get_matched_subscriptions(writer: Entity, readers: *mut u64, most: usize) -> i32;
     safe fn dds_wait_for_acks(writer: Entity, timeout: i64) -> i32;
     safe fn dds_strretcode(code: i32) -> *const c_char;
 }
@@ -151,6 +152,16 @@ impl Writer {
     /// A fatal fault.
     pub fn flush(self) -> Result<(), Fault> {
         check("flush", dds_write_flush(self.0)).map(drop)
+    }
+
+    /// Whether any reader is known.
+    ///
+    /// # Errors
+    /// A fatal fault.
+    pub fn matched(self) -> Result<bool, Fault> {
+        // SAFETY: no handles are asked for, only how many there are.
+        let known = unsafe { dds_get_matched_subscriptions(self.0, std::ptr::null_mut(), 0) };
+        check("look for readers", known).map(|known| known > 0)
     }
 
     /// Whether all reliable readers have everything; waits for that at most so long.

@@ -3,7 +3,7 @@
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use wirelab_dds::{Ready, ready_topic};
+use wirelab_dds::{Ready, both_found, ready_topic};
 use wirelab_peer::{Fault, Publisher, Setup};
 
 use crate::batch::Batch;
@@ -22,7 +22,7 @@ pub const READY: Settings = Settings {
 const FIRST_PATIENCE: Duration = Duration::from_secs(2);
 const LOOK: Duration = Duration::from_millis(100);
 
-/// Joins, and waits until the subscriber says that it has found the writer.
+/// Joins, and waits until the subscriber says that it has found the writer, and the writer has found it.
 ///
 /// # Errors
 /// A fatal fault that names the cause.
@@ -36,7 +36,7 @@ pub fn connect(setup: &Setup) -> Result<Box<dyn Publisher>, Fault> {
         let (ready, heard) = mpsc::channel();
         participant.reader(&ready_topic(setup), &READY, Ready(ready))?;
         let left = deadline.saturating_duration_since(Instant::now());
-        if heard.recv_timeout(patience.min(left)).is_ok() {
+        if both_found(&heard, patience.min(left), deadline, || writer.matched())? {
             return Ok(Box::new(Dds {
                 batch: Batch::new(setup, writer)?,
                 writer,

@@ -155,6 +155,12 @@ impl Writer {
         }
     }
 
+    /// Whether any reader is known.
+    pub fn matched(self) -> bool {
+        // SAFETY: the writer lives.
+        unsafe { raw::wl_matched(self.0) > 0 }
+    }
+
     /// Whether all reliable readers have everything; waits for that at most so long.
     ///
     /// # Errors

@@ -4,7 +4,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use wirelab_dds::{Ready, ready_topic};
+use wirelab_dds::{Ready, both_found, ready_topic};
 use wirelab_peer::{Fault, Publisher, Setup};
 
 use crate::fast::{Participant, Writer};
@@ -26,7 +26,7 @@ pub const READY: Settings = Settings {
 
 const LOOK: Duration = Duration::from_millis(100);
 
-/// Joins, and waits until the subscriber says that it has found the writer.
+/// Joins, and waits until the subscriber says that it has found the writer, and the writer has found it.
 ///
 /// # Errors
 /// A fatal fault that names the cause.
@@ -37,7 +37,11 @@ pub fn connect(setup: &Setup) -> Result<Box<dyn Publisher>, Fault> {
     let writer = participant.writer(&setup.topic, &settings)?;
     let (ready, heard) = mpsc::channel();
     participant.reader(&ready_topic(setup), &READY, Ready(ready))?;
-    if heard.recv_timeout(setup.connect_timeout).is_err() {
+    let (patience, deadline) = (
+        setup.connect_timeout,
+        Instant::now() + setup.connect_timeout,
+    );
+    if !both_found(&heard, patience, deadline, || Ok(writer.matched()))? {
         return Err(setup.timed_out("wait for a subscriber at"));
     }
     Ok(Box::new(Dds {

@@ -58,5 +58,6 @@ unsafe extern "C" {
         port: u16,
     ) -> *mut c_void;
     pub fn wl_write(writer: NonNull<RawWriter>, bytes: *const u8, length: u32) -> u32;
+    pub fn wl_matched(writer: NonNull<RawWriter>) -> i32;
     pub fn wl_acknowledged(writer: NonNull<RawWriter>, within_ns: i64) -> u32;
 }

@@ -218,6 +218,13 @@ uint32_t wl_write(DataWriter *writer, const uint8_t *bytes, uint32_t length) noe
   return writer->write(&message, InstanceHandle_t())();
 }
 
+// Readers that the writer knows.
+int32_t wl_matched(DataWriter *writer) noexcept {
+  PublicationMatchedStatus status;
+  writer->get_publication_matched_status(status);
+  return status.current_count;
+}
+
 // 0 when all reliable readers have everything, else the return code.
 uint32_t wl_acknowledged(DataWriter *writer, int64_t within_ns) noexcept { return writer->wait_for_acknowledgments(duration(within_ns))(); }
 

@@ -67,11 +67,7 @@ fn block_size(options: &Options) -> Result<usize, Fault> {
 /// # Errors
 /// A fatal fault, unless it is post or put.
 pub fn method(options: &Options) -> Result<Method, Fault> {
-    one_of(
-        options,
-        "method",
-        [("post", Method::Post), ("put", Method::Put)],
-    )
+    options.one_of("method", [("post", Method::Post), ("put", Method::Put)])
 }
 
 /// Whether each request has a connection of its own.
@@ -79,7 +75,7 @@ pub fn method(options: &Options) -> Result<Method, Fault> {
 /// # Errors
 /// A fatal fault, unless it is said to be kept or each.
 pub fn is_each(options: &Options) -> Result<bool, Fault> {
-    one_of(options, "connection", [("kept", false), ("each", true)])
+    options.one_of("connection", [("kept", false), ("each", true)])
 }
 
 /// Over DTLS, the file with the certificate that the server's must be signed by.
@@ -105,17 +101,7 @@ pub fn identity(options: &Options) -> Result<Option<(&Path, &Path)>, Fault> {
 }
 
 fn is_encrypted(options: &Options) -> Result<bool, Fault> {
-    one_of(options, "transport", [("udp", false), ("dtls", true)])
-}
-
-fn one_of<T>(options: &Options, name: &str, values: [(&str, T); 2]) -> Result<T, Fault> {
-    let given = options.text(name);
-    let [first, second] = &values;
-    let why = format!("{given:?} is neither {} nor {}", first.0, second.0);
-    let found = values.into_iter().find(|(value, _)| *value == given);
-    found
-        .map(|(_, meaning)| meaning)
-        .ok_or_else(|| Fault::fatal(format!("option {name}"), why))
+    options.one_of("transport", [("udp", false), ("dtls", true)])
 }
 
 fn file<'a>(options: &'a Options, name: &str) -> Result<&'a Path, Fault> {

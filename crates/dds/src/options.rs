@@ -12,7 +12,9 @@ pub fn reliable(setup: &Setup) -> bool {
 /// # Errors
 /// A fatal fault that names the option.
 pub fn multicast(setup: &Setup) -> Result<bool, Fault> {
-    setup.options.is_other("transport", "unicast", "multicast")
+    setup
+        .options
+        .one_of("transport", [("unicast", false), ("multicast", true)])
 }
 
 /// Whether a writer keeps samples for readers that come later.
@@ -20,9 +22,10 @@ pub fn multicast(setup: &Setup) -> Result<bool, Fault> {
 /// # Errors
 /// A fatal fault that names the option.
 pub fn transient_local(setup: &Setup) -> Result<bool, Fault> {
-    setup
-        .options
-        .is_other("durability", "volatile", "transient-local")
+    setup.options.one_of(
+        "durability",
+        [("volatile", false), ("transient-local", true)],
+    )
 }
 
 /// Samples kept; 0 keeps all.

@@ -154,12 +154,9 @@ pub fn lock<T>(held: &Mutex<T>) -> MutexGuard<'_, T> {
 fn uri(setup: &Setup) -> Result<AMQPUri, Fault> {
     let server = setup.server();
     let text = |name: &str| setup.options.text(name).to_owned();
+    let schemes = [("tcp", AMQPScheme::AMQP), ("tls", AMQPScheme::AMQPS)];
     Ok(AMQPUri {
-        scheme: if setup.options.is_other("transport", "tcp", "tls")? {
-            AMQPScheme::AMQPS
-        } else {
-            AMQPScheme::AMQP
-        },
+        scheme: setup.options.one_of("transport", schemes)?,
         authority: AMQPAuthority {
             userinfo: AMQPUserInfo {
                 username: text("user"),

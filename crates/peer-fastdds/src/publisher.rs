@@ -37,11 +37,9 @@ pub fn connect(setup: &Setup) -> Result<Box<dyn Publisher>, Fault> {
     let writer = participant.writer(&setup.topic, &settings)?;
     let (ready, heard) = mpsc::channel();
     participant.reader(&ready_topic(setup), &READY, Ready(ready))?;
-    let (patience, deadline) = (
-        setup.connect_timeout,
-        Instant::now() + setup.connect_timeout,
-    );
-    if !both_found(&heard, patience, deadline, || Ok(writer.matched()))? {
+    let deadline = Instant::now() + setup.connect_timeout;
+    let matched = || Ok(writer.matched());
+    if !both_found(&heard, setup.connect_timeout, deadline, matched)? {
         return Err(setup.timed_out("wait for a subscriber at"));
     }
     Ok(Box::new(Dds {

@@ -33,14 +33,11 @@ impl Protocol for Mock {
     }
 
     fn clock(&self, options: &Options) -> Result<Arc<dyn Clock>, Fault> {
-        match options.text("time") {
-            "real" => Ok(Arc::new(Monotonic)),
-            "virtual" => Ok(Arc::new(Virtual::at(Monotonic.now()))),
-            other => Err(Fault::fatal(
-                "option time",
-                format!("{other:?} is neither real nor virtual"),
-            )),
-        }
+        let clocks: [(&str, Arc<dyn Clock>); 2] = [
+            ("real", Arc::new(Monotonic)),
+            ("virtual", Arc::new(Virtual::at(Monotonic.now()))),
+        ];
+        options.one_of("time", clocks)
     }
 
     fn publisher(&self, setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, Fault> {

@@ -25,10 +25,8 @@ use crate::subscriber::is_granted;
 /// # Errors
 /// A fatal fault that names the option.
 pub fn reports_are_answered(setup: &Setup) -> Result<bool, Fault> {
-    let left = setup
-        .options
-        .is_other("reports", "answered", "acknowledged")?;
-    Ok(!left)
+    let words = [("answered", true), ("acknowledged", false)];
+    setup.options.one_of("reports", words)
 }
 
 /// Connects a requester.
@@ -41,7 +39,10 @@ pub fn connect(
     outcomes: Outcomes,
 ) -> Result<Box<dyn Publisher>, Fault> {
     let all_answered = reports_are_answered(setup)?;
-    if setup.options.is_other("connection", "kept", "each")? {
+    if setup
+        .options
+        .one_of("connection", [("kept", false), ("each", true)])?
+    {
         each::connect(version, setup, outcomes, all_answered)
     } else {
         kept(version, setup, outcomes, all_answered)

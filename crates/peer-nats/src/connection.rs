@@ -118,7 +118,10 @@ pub async fn connect(setup: &Setup, line: Arc<Line>) -> Result<Client, Fault> {
             line.hear(event);
             async {}
         });
-    let options = if setup.options.is_other("transport", "tcp", "tls")? {
+    let options = if setup
+        .options
+        .one_of("transport", [("tcp", false), ("tls", true)])?
+    {
         options
             .add_root_certificates(setup.options.text("authority").into())
             .require_tls(true)

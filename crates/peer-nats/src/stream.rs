@@ -18,11 +18,8 @@ const PATIENCE: Duration = Duration::from_hours(24);
 /// # Errors
 /// A fatal fault that names the server or the option.
 pub async fn open(setup: &Setup, client: &Client) -> Result<(Context, Stream), Fault> {
-    let storage = if setup.options.is_other("storage", "file", "memory")? {
-        StorageType::Memory
-    } else {
-        StorageType::File
-    };
+    let storages = [("file", StorageType::File), ("memory", StorageType::Memory)];
+    let storage = setup.options.one_of("storage", storages)?;
     let context = ContextBuilder::new()
         .timeout(PATIENCE)
         .ack_timeout(PATIENCE)

@@ -24,8 +24,8 @@ impl Form {
     /// # Errors
     /// A fatal fault that names the option.
     pub fn read(setup: &Setup) -> Result<Self, Fault> {
-        let always = setup.options.is_other("body", "auto", "base64")?;
-        Ok(if always { Self::Base64 } else { Self::Auto })
+        let forms = [("auto", Self::Auto), ("base64", Self::Base64)];
+        setup.options.one_of("body", forms)
     }
 }
 

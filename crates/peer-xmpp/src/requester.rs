@@ -24,7 +24,10 @@ use crate::session::{News, Session, finish, open, runtime};
 pub fn connect(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, Fault> {
     let (requests, taken) = unbounded_channel();
     let on_wire = Arc::new(AtomicU64::new(0));
-    let handle = if setup.options.is_other("connection", "kept", "each")? {
+    let handle = if setup
+        .options
+        .one_of("connection", [("kept", false), ("each", true)])?
+    {
         each(setup, taken, outcomes, Arc::clone(&on_wire))?
     } else {
         let own = jid(setup, "publisher", &setup.client)?;

@@ -19,8 +19,8 @@ impl Transport {
     /// # Errors
     /// A fatal fault that lists what there is.
     pub fn of(setup: &Setup) -> Result<Self, Fault> {
-        let multicast = setup.options.is_other("transport", "tcp", "epgm")?;
-        Ok(if multicast { Self::Epgm } else { Self::Tcp })
+        let transports = [("tcp", Self::Tcp), ("epgm", Self::Epgm)];
+        setup.options.one_of("transport", transports)
     }
 }
 

@@ -62,19 +62,18 @@ impl Options {
         })
     }
 
-    /// Whether an option is the other of the two words it may be.
+    /// What an option means that is one of two words.
     ///
     /// # Errors
     /// A fatal fault, when it is neither.
-    pub fn is_other(&self, name: &str, usual: &str, other: &str) -> Result<bool, Fault> {
-        match self.text(name) {
-            word if word == usual => Ok(false),
-            word if word == other => Ok(true),
-            word => Err(Fault::fatal(
-                format!("option {name}"),
-                format!("{word:?} is neither {usual} nor {other}"),
-            )),
-        }
+    pub fn one_of<T>(&self, name: &str, meanings: [(&str, T); 2]) -> Result<T, Fault> {
+        let given = self.text(name);
+        let [first, second] = &meanings;
+        let why = format!("{given:?} is neither {} nor {}", first.0, second.0);
+        meanings
+            .into_iter()
+            .find_map(|(word, meaning)| (word == given).then_some(meaning))
+            .ok_or_else(|| Fault::fatal(format!("option {name}"), why))
     }
 
     /// An option as a number from `least` to `most`.

@@ -187,7 +187,7 @@ fn check(described: &Described, command: &Prepare) -> Result<Qos, Fault> {
 fn closed(options: &Options) -> Result<bool, Fault> {
     match options.get(LOOP.0) {
         None => Ok(false),
-        Some(_) => options.is_other(LOOP.0, "open", "closed"),
+        Some(_) => options.one_of(LOOP.0, [("open", false), ("closed", true)]),
     }
 }
 

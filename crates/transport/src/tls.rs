@@ -19,7 +19,9 @@ pub const OPTIONS: [(&str, &str); 2] = [("authority", ""), ("transport", "tcp")]
 /// # Errors
 /// A fatal fault that names the option or the file.
 pub fn wanted(setup: &Setup, alpn: &[&[u8]]) -> Result<Option<ClientConfig>, Fault> {
-    let encrypted = setup.options.is_other("transport", "tcp", "tls")?;
+    let encrypted = setup
+        .options
+        .one_of("transport", [("tcp", false), ("tls", true)])?;
     encrypted.then(|| trusting(setup, alpn)).transpose()
 }
 

@@ -18,7 +18,7 @@ from wirelab.advice.reason import reason
 from wirelab.advice.rows import Measured, combinations, label, measure, tally
 from wirelab.model.answer import Answer, CodecRow, Excluded, Held, LinkCheck, Need, Ranking, Record
 from wirelab.model.device import DeviceRun
-from wirelab.model.result import stolen_note
+from wirelab.model.result import worst_stolen_note
 from wirelab.model.units import show_duration
 
 DEVICE = "device"
@@ -132,8 +132,8 @@ def _warnings(records: Sequence[Record], measured: Sequence[Measured]) -> list[s
         if number:
             again = ": --resume measures them again" if word == "invalid" else ""
             warnings.append(f"{number} of {len(total)} trials are {word} and are not averaged in{again}")
-    if stolen := stolen_note(max((r.result.stolen for r in records if r.result is not None), default=0.0)):
-        warnings.append(f"in the worst trial {stolen}")
+    if stolen := worst_stolen_note(record.result for record in records):
+        warnings.append(stolen)
     if measured and min(len(one.row.trials) for one in measured) < 2:
         warnings.append(
             "a combination with one valid replicate cannot be separated from any other: repeat more often"

@@ -66,7 +66,9 @@ def _lab() -> str:
     before = cpu_time()
     figures = check("ideal", 1)
     stolen = stolen_note(stolen_share(cpu_time(), before))
-    late = f"packets late by {own_lateness_us(figures):.0f} us at the 99th percentile just now{stolen and ', when '}{stolen}"
+    late = f"packets late by {own_lateness_us(figures):.0f} us at the 99th percentile just now"
+    if stolen:
+        late += f", when {stolen}"
     cost = WITH_REALTIME if figures.get("realtime") else WITHOUT_REALTIME
     return f"namespaces and emulated links work, {late}; {cost} (docs/link.md, What privileges change)"
 

@@ -12,7 +12,7 @@ import msgspec
 
 from wirelab.cli.session import about_run, run_trials, show_plan, told_if_interrupted
 from wirelab.model.errors import BadInput
-from wirelab.model.result import stolen_note
+from wirelab.model.result import worst_stolen_note
 from wirelab.report import study as pages
 from wirelab.report.progress import progress
 from wirelab.report.redrawn import redrawn
@@ -166,8 +166,8 @@ def _not_evidence(store: RunStore) -> list[str]:
     told = [f"{number} of {len(records)} trials {text}" for text, number in reasons.items()][:5]
     if any(text.startswith("invalid") for text in reasons):
         told.append("--resume measures invalid trials again")
-    if stolen := stolen_note(max((r.result.stolen for r in records if r.result is not None), default=0.0)):
-        told.append(f"in the worst trial {stolen}")
+    if stolen := worst_stolen_note(record.result for record in records):
+        told.append(stolen)
     return [*told, *([f"{undone} of {len(records)} trials have not run"] if undone else [])]
 
 

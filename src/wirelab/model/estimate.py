@@ -27,6 +27,6 @@ class Estimate(Struct, frozen=True):
 
     def __str__(self) -> str:
         if self.low == self.high and not self.open_above and self.n == 1:
-            return f"{show(self.value, self.unit)} [one value, no interval]"
+            return f"{show(self.value, self.unit)} [{self.method}]"
         above = ">" if self.open_above else ""
         return f"{show(self.value, self.unit)} [{show(self.low, self.unit)}, {above}{show(self.high, self.unit)}]"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from msgspec import Struct
 
 from wirelab.model.trial import VALID, Verdict
@@ -131,3 +133,9 @@ class TrialResult(Struct, frozen=True):
 def stolen_note(share: float) -> str:
     """What became of that share of the CPU time asked for, in words; "" where it is little."""
     return f"the hypervisor withheld {100 * share:.0f} % of the CPU time asked for" if share > STOLEN else ""
+
+
+def worst_stolen_note(results: Iterable[TrialResult | None]) -> str:
+    """The note of the trial from which most was withheld."""
+    note = stolen_note(max((result.stolen for result in results if result is not None), default=0.0))
+    return note and f"in the worst trial {note}"

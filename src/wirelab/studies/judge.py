@@ -87,8 +87,9 @@ def answers(requests: NDArray[np.void]) -> NDArray[np.void]:
 def verdict(outcome: Outcome, joined: Joined) -> Verdict:
     """Whether a trial is evidence, and if not, why. A pure function of what was seen."""
     fault = _fault(outcome, joined)
-    told = [fault, stolen_note(outcome.stolen)]
-    return Verdict(State.INVALID, "; ".join(filter(None, told))) if fault else VALID
+    if not fault:
+        return VALID
+    return Verdict(State.INVALID, "; ".join(filter(None, [fault, stolen_note(outcome.stolen)])))
 
 
 def _fault(outcome: Outcome, joined: Joined) -> str:

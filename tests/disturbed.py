@@ -10,7 +10,7 @@ from typing import TypeVar
 from wirelab.model.trial import Verdict
 from wirelab.store.run import RunStore
 
-ATTEMPTS = 4
+ATTEMPTS = 8
 # Verdicts that a machine with other work brings about.
 BUSY = re.compile("generator-bound|link off spec|the emulator itself dropped")
 Came = TypeVar("Came")

@@ -1,6 +1,6 @@
 """Do two runs of a study on different seeds give the same verdicts? `python bench/studies.py NAME [--full]`, or `... DIR DIR` of two runs done.
 
-The goal is the same verdict on at least 95 % of the claims that both could test.
+The goal is the same verdict on at least 95 % of the claims; of those that both could test it is told beside.
 """
 
 from __future__ import annotations

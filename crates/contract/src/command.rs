@@ -90,6 +90,13 @@ pub struct Prepare {
     /// What a responder answers by.
     #[serde(default)]
     pub application: Application,
+    /// How many subscribers a publisher waits for that they meet without a server.
+    #[serde(default = "one")]
+    pub subscribers: usize,
+}
+
+fn one() -> usize {
+    1
 }
 
 /// A server's address: an IP address and a port.
@@ -192,6 +199,7 @@ mod tests {
             "10.77.0.2:1883".parse().unwrap()
         );
         assert_eq!(prepare.identity, Identity::Header);
+        assert_eq!(prepare.subscribers, 1);
         assert!(matches!(&prepare.payload, Payload::Pack(pack) if pack.codec == "protobuf/prost"));
     }
 

@@ -3,19 +3,22 @@
 use std::ffi::c_void;
 use std::slice;
 
+/// What tells a writer from every other (RTPS 2.3, 8.2.4.1), as its bytes cross the wire.
+pub type Guid = [u8; 16];
+
 /// What a reader tells, on the library's threads, one at a time. It must not call the library.
 pub trait Hearer: Send + 'static {
     /// A sample has arrived.
     fn arrived(&mut self, message: &[u8]);
-    /// A writer has been found.
-    fn matched(&mut self);
+    /// This writer has been found.
+    fn matched(&mut self, writer: Guid);
 }
 
 /// A hearer as the shims lay it out.
 #[repr(C)]
 pub struct RawHearer {
     arrived: extern "C" fn(*mut c_void, *const u8, usize),
-    matched: extern "C" fn(*mut c_void),
+    matched: extern "C" fn(*mut c_void, *const Guid),
     context: *mut c_void,
 }
 
@@ -42,8 +45,10 @@ extern "C" fn arrived<H: Hearer>(context: *mut c_void, bytes: *const u8, length:
     });
 }
 
-extern "C" fn matched<H: Hearer>(context: *mut c_void) {
-    with::<H>(context, H::matched);
+extern "C" fn matched<H: Hearer>(context: *mut c_void, writer: *const Guid) {
+    // SAFETY: the shim hands over a GUID that stays until this returns.
+    let writer = unsafe { *writer };
+    with::<H>(context, |hearer| hearer.matched(writer));
 }
 
 fn with<H: Hearer>(context: *mut c_void, tell: impl FnOnce(&mut H)) {

@@ -6,6 +6,6 @@ mod options;
 mod ready;
 
 pub use describe::described;
-pub use hearer::{Hearer, RawHearer};
+pub use hearer::{Guid, Hearer, RawHearer};
 pub use options::{multicast, reliable, samples_kept, transient_local};
-pub use ready::{Arrivals, Ready, both_found, ready_topic};
+pub use ready::{Arrivals, Ready, all_found, found, ready_topic};

@@ -1,37 +1,49 @@
 //! Discovery is not symmetric: that a writer has found a reader does not mean that the reader has found the writer, and until then
-//! a best-effort sample is lost. So a subscriber says on a topic of its own that it has found the publisher; and a publisher that
-//! hears it looks whether its own writer knows the reader, whose announcement may have been lost.
+//! a best-effort sample is lost. So each subscriber says on a topic of its own which writers it has found; and a publisher that
+//! all subscribers have found looks whether its own writer knows as many readers, whose announcements may have been lost.
 
+use std::collections::HashSet;
 use std::sync::mpsc::{Receiver, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use wirelab_peer::{Fault, Inbox, Setup};
 
-use crate::Hearer;
+use crate::{Guid, Hearer};
 
 /// The topic on which a subscriber says so.
 pub fn ready_topic(setup: &Setup) -> String {
     format!("{}/ready", setup.topic)
 }
 
+/// What a subscriber says there: the writer that it has found, then its own name.
+pub fn found(writer: Guid, subscriber: &str) -> Vec<u8> {
+    [&writer[..], subscriber.as_bytes()].concat()
+}
+
 const LOOK: Duration = Duration::from_millis(5);
 
-/// Waits until a subscriber has said that it has found the writer (within `patience`), and the writer has `matched` a reader.
-/// Whether both came about before `deadline`.
+/// Waits until so many `subscribers` have said that they have found the writer, and the writer has `matched` so many readers;
+/// whether that came about within `patience`.
 ///
 /// # Errors
 /// What `matched` gives.
-pub fn both_found(
-    heard: &Receiver<()>,
+pub fn all_found(
+    heard: &Receiver<String>,
+    subscribers: usize,
     patience: Duration,
-    deadline: Instant,
-    matched: impl Fn() -> Result<bool, Fault>,
+    matched: impl Fn() -> Result<usize, Fault>,
 ) -> Result<bool, Fault> {
-    if heard.recv_timeout(patience).is_err() {
-        return Ok(false);
+    let deadline = Instant::now() + patience;
+    let mut ready = HashSet::new();
+    while ready.len() < subscribers {
+        let left = deadline.saturating_duration_since(Instant::now());
+        match heard.recv_timeout(left) {
+            Ok(subscriber) => ready.insert(subscriber),
+            Err(_) => return Ok(false),
+        };
     }
-    while !matched()? {
+    while matched()? < subscribers {
         if Instant::now() >= deadline {
             return Ok(false);
         }
@@ -40,24 +52,32 @@ pub fn both_found(
     Ok(true)
 }
 
-/// Hears, for a publisher, that a subscriber has found it.
-pub struct Ready(pub Sender<()>);
+/// Hears, for a publisher, which subscribers have found its writer.
+pub struct Ready {
+    /// The publisher's own; what is said of an earlier one of its writers, or of another publisher's, is not for it.
+    pub writer: Guid,
+    /// Takes the subscribers' names.
+    pub heard: Sender<String>,
+}
 
 impl Hearer for Ready {
-    fn arrived(&mut self, _message: &[u8]) {
-        // Nobody waits for a second one.
-        let _ = self.0.send(());
+    fn arrived(&mut self, message: &[u8]) {
+        if let Some(subscriber) = message.strip_prefix(&self.writer) {
+            let name = String::from_utf8_lossy(subscriber).into_owned();
+            // Nobody waits for one more than all.
+            let _ = self.heard.send(name);
+        }
     }
 
-    fn matched(&mut self) {}
+    fn matched(&mut self, _writer: Guid) {}
 }
 
 /// Hears a trial's messages, and tells of each publisher that is found.
 pub struct Arrivals {
     /// Takes the messages.
     pub inbox: Inbox,
-    /// Learns of publishers.
-    pub found: Sender<()>,
+    /// Learns of publishers' writers.
+    pub found: Sender<Guid>,
 }
 
 impl Hearer for Arrivals {
@@ -65,9 +85,9 @@ impl Hearer for Arrivals {
         self.inbox.deliver(message, false);
     }
 
-    fn matched(&mut self) {
+    fn matched(&mut self, writer: Guid) {
         // The other end lives as long as the peer.
-        let _ = self.found.send(());
+        let _ = self.found.send(writer);
     }
 }
 
@@ -78,28 +98,38 @@ mod tests {
 
     use super::*;
 
-    fn later(seconds: u64) -> Instant {
-        Instant::now() + Duration::from_secs(seconds)
+    const OWN: Guid = *b"publisher/writer";
+    const EARLIER: Guid = *b"publisher/earlie";
+
+    /// A publisher that has heard this.
+    fn hearing(said: &[(Guid, &str)]) -> Receiver<String> {
+        let (heard, names) = mpsc::channel();
+        let mut ready = Ready { writer: OWN, heard };
+        for (writer, subscriber) in said {
+            ready.arrived(&found(*writer, subscriber));
+        }
+        names
     }
 
     #[test]
-    fn a_publisher_that_was_found_waits_until_its_own_writer_knows_the_reader() {
-        let (ready, heard) = mpsc::channel();
-        ready.send(()).unwrap();
+    fn a_publisher_that_was_found_waits_until_its_own_writer_knows_the_readers() {
+        let heard = hearing(&[(OWN, "one"), (OWN, "two")]);
         let looks = Cell::new(0);
-        let third = || {
-            looks.set(looks.get() + 1);
-            Ok(looks.get() == 3)
-        };
-        assert!(both_found(&heard, Duration::ZERO, later(60), third).unwrap());
+        let one_more_each_time = || Ok(looks.replace(looks.get() + 1));
+        assert!(all_found(&heard, 2, Duration::from_mins(1), one_more_each_time).unwrap());
         assert_eq!(looks.get(), 3);
     }
 
     #[test]
-    fn a_writer_that_never_finds_a_reader_and_a_subscriber_that_says_nothing_are_told() {
-        let (ready, heard) = mpsc::channel();
-        assert!(!both_found(&heard, Duration::ZERO, later(60), || Ok(true)).unwrap());
-        ready.send(()).unwrap();
-        assert!(!both_found(&heard, Duration::ZERO, Instant::now(), || Ok(false)).unwrap());
+    fn one_subscriber_that_says_it_twice_and_one_that_found_an_earlier_writer_are_not_two() {
+        let heard = hearing(&[(OWN, "one"), (OWN, "one"), (EARLIER, "two")]);
+        assert!(!all_found(&heard, 2, Duration::ZERO, || Ok(2)).unwrap());
+    }
+
+    #[test]
+    fn a_writer_that_never_finds_the_readers_and_subscribers_that_say_nothing_are_told() {
+        assert!(!all_found(&hearing(&[]), 1, Duration::ZERO, || Ok(1)).unwrap());
+        let heard = hearing(&[(OWN, "one"), (OWN, "two")]);
+        assert!(!all_found(&heard, 2, Duration::ZERO, || Ok(1)).unwrap());
     }
 }

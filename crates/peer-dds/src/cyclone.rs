@@ -3,7 +3,7 @@
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::time::Duration;
 
-use wirelab_dds::{Hearer, RawHearer};
+use wirelab_dds::{Guid, Hearer, RawHearer};
 use wirelab_peer::Fault;
 
 /// A handle, or a negative code.
@@ -40,6 +40,7 @@ unsafe extern "C" {
     fn dds_create_participant(domain: u32, qos: *const c_void, listener: *const c_void) -> Entity;
     safe fn dds_delete(entity: Entity) -> i32;
     safe fn dds_write_flush(writer: Entity) -> i32;
+    fn dds_get_guid(entity: Entity, guid: *mut Guid) -> i32;
     fn dds_get_matched_subscriptions(writer: Entity, readers: *mut u64, most: usize) -> i32;
     safe fn dds_wait_for_acks(writer: Entity, timeout: i64) -> i32;
     safe fn dds_strretcode(code: i32) -> *const c_char;
@@ -154,14 +155,25 @@ impl Writer {
         check("flush", dds_write_flush(self.0)).map(drop)
     }
 
-    /// Whether any reader is known.
+    /// What tells it from every other writer.
     ///
     /// # Errors
     /// A fatal fault.
-    pub fn matched(self) -> Result<bool, Fault> {
+    pub fn guid(self) -> Result<Guid, Fault> {
+        let mut guid = Guid::default();
+        // SAFETY: the call fills in 16 bytes, which is all that Cyclone's structure is.
+        let code = unsafe { dds_get_guid(self.0, &raw mut guid) };
+        check("name the writer", code).map(|_| guid)
+    }
+
+    /// How many readers are known.
+    ///
+    /// # Errors
+    /// A fatal fault.
+    pub fn matched(self) -> Result<usize, Fault> {
         // SAFETY: no handles are asked for, only how many there are.
         let known = unsafe { dds_get_matched_subscriptions(self.0, std::ptr::null_mut(), 0) };
-        check("look for readers", known).map(|known| known > 0)
+        check("look for readers", known).map(|known| known as usize)
     }
 
     /// Whether all reliable readers have everything; waits for that at most so long.

@@ -3,18 +3,18 @@
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use wirelab_dds::{Ready, both_found, ready_topic};
+use wirelab_dds::{Ready, all_found, ready_topic};
 use wirelab_peer::{Fault, Publisher, Setup};
 
 use crate::batch::Batch;
 use crate::configuration::{domain, settings};
 use crate::cyclone::{Participant, Settings, Writer};
 
-/// What the subscriber says about itself is kept for a publisher that comes later, and repeated until it is heard.
+/// What a subscriber says about itself is kept for a publisher that comes later, and repeated until it is heard.
 pub const READY: Settings = Settings {
     reliable: true,
     transient_local: true,
-    depth: 1,
+    depth: 0,
     lifespan_ns: 0,
 };
 
@@ -22,7 +22,7 @@ pub const READY: Settings = Settings {
 const FIRST_PATIENCE: Duration = Duration::from_secs(2);
 const LOOK: Duration = Duration::from_millis(100);
 
-/// Joins, and waits until the subscriber says that it has found the writer, and the writer has found it.
+/// Joins, and waits until each subscriber says that it has found the writer, and the writer has found them.
 ///
 /// # Errors
 /// A fatal fault that names the cause.
@@ -33,10 +33,15 @@ pub fn connect(setup: &Setup) -> Result<Box<dyn Publisher>, Fault> {
     loop {
         let participant = Participant::join(&domain)?;
         let writer = participant.writer(&setup.topic, &settings)?;
-        let (ready, heard) = mpsc::channel();
-        participant.reader(&ready_topic(setup), &READY, Ready(ready))?;
+        let (heard, subscribers) = mpsc::channel();
+        let ready = Ready {
+            writer: writer.guid()?,
+            heard,
+        };
+        participant.reader(&ready_topic(setup), &READY, ready)?;
         let left = deadline.saturating_duration_since(Instant::now());
-        if both_found(&heard, patience.min(left), deadline, || writer.matched())? {
+        let matched = || writer.matched();
+        if all_found(&subscribers, setup.subscribers, patience.min(left), matched)? {
             return Ok(Box::new(Dds {
                 batch: Batch::new(setup, writer)?,
                 writer,

@@ -15,7 +15,7 @@ struct wl_settings {
 };
 
 typedef void (*wl_arrived)(void *context, const uint8_t *bytes, size_t length);
-typedef void (*wl_matched)(void *context);
+typedef void (*wl_matched)(void *context, const uint8_t *writer);
 
 struct wl_hearer {
   wl_arrived arrived;
@@ -73,10 +73,15 @@ static void on_data(dds_entity_t reader, void *arg) {
 }
 
 static void on_match(dds_entity_t reader, const dds_subscription_matched_status_t status, void *arg) {
-  (void)reader;
   const struct wl_hearer *hearer = arg;
-  if (status.current_count_change > 0) {
-    hearer->matched(hearer->context);
+  if (status.current_count_change <= 0) {
+    return;
+  }
+  dds_builtintopic_endpoint_t *writer = dds_get_matched_publication_data(reader, status.last_publication_handle);
+  // None where it has gone again.
+  if (writer != NULL) {
+    hearer->matched(hearer->context, writer->key.v);
+    dds_builtintopic_free_endpoint(writer);
   }
 }
 

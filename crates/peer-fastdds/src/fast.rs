@@ -5,7 +5,7 @@ use std::ptr::NonNull;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use wirelab_dds::{Hearer, RawHearer};
+use wirelab_dds::{Guid, Hearer, RawHearer};
 use wirelab_peer::Fault;
 
 use crate::raw::{self, RawDomain, RawParticipant, RawWriter, Settings};
@@ -155,10 +155,19 @@ impl Writer {
         }
     }
 
-    /// Whether any reader is known.
-    pub fn matched(self) -> bool {
+    /// What tells it from every other writer.
+    pub fn guid(self) -> Guid {
+        let mut guid = Guid::default();
+        // SAFETY: the writer lives, and the call fills in 16 bytes.
+        unsafe { raw::wl_guid(self.0, &raw mut guid) };
+        guid
+    }
+
+    /// How many readers are known.
+    pub fn matched(self) -> usize {
         // SAFETY: the writer lives.
-        unsafe { raw::wl_matched(self.0) > 0 }
+        let known = unsafe { raw::wl_matched(self.0) };
+        usize::try_from(known).unwrap_or(0)
     }
 
     /// Whether all reliable readers have everything; waits for that at most so long.

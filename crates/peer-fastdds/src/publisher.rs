@@ -4,7 +4,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use wirelab_dds::{Ready, both_found, ready_topic};
+use wirelab_dds::{Ready, all_found, ready_topic};
 use wirelab_peer::{Fault, Publisher, Setup};
 
 use crate::fast::{Participant, Writer};
@@ -12,21 +12,21 @@ use crate::flow::Flow;
 use crate::raw::Settings;
 use crate::settings::{domain, settings};
 
-/// What the subscriber says about itself is kept for a publisher that comes later, and repeated until it is heard.
+/// What a subscriber says about itself is kept for a publisher that comes later, and repeated until it is heard.
 pub const READY: Settings = Settings {
     reliable: true,
     transient_local: true,
     multicast: false,
     controlled: false,
-    depth: 1,
-    samples: 1,
+    depth: 0,
+    samples: 1000,
     lifespan_ns: 0,
     heartbeat_ns: 100_000_000,
 };
 
 const LOOK: Duration = Duration::from_millis(100);
 
-/// Joins, and waits until the subscriber says that it has found the writer, and the writer has found it.
+/// Joins, and waits until each subscriber says that it has found the writer, and the writer has found them.
 ///
 /// # Errors
 /// A fatal fault that names the cause.
@@ -35,11 +35,19 @@ pub fn connect(setup: &Setup) -> Result<Box<dyn Publisher>, Fault> {
     let settings = settings(setup, flow.as_ref())?;
     let participant = Participant::join(&domain(setup, flow.as_ref())?)?;
     let writer = participant.writer(&setup.topic, &settings)?;
-    let (ready, heard) = mpsc::channel();
-    participant.reader(&ready_topic(setup), &READY, Ready(ready))?;
-    let deadline = Instant::now() + setup.connect_timeout;
+    let (heard, subscribers) = mpsc::channel();
+    let ready = Ready {
+        writer: writer.guid(),
+        heard,
+    };
+    participant.reader(&ready_topic(setup), &READY, ready)?;
     let matched = || Ok(writer.matched());
-    if !both_found(&heard, setup.connect_timeout, deadline, matched)? {
+    if !all_found(
+        &subscribers,
+        setup.subscribers,
+        setup.connect_timeout,
+        matched,
+    )? {
         return Err(setup.timed_out("wait for a subscriber at"));
     }
     Ok(Box::new(Dds {

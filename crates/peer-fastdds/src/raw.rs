@@ -3,7 +3,7 @@
 use std::ffi::{c_char, c_void};
 use std::ptr::NonNull;
 
-use wirelab_dds::RawHearer;
+use wirelab_dds::{Guid, RawHearer};
 
 /// Qos policies.
 #[repr(C)]
@@ -58,6 +58,7 @@ unsafe extern "C" {
         port: u16,
     ) -> *mut c_void;
     pub fn wl_write(writer: NonNull<RawWriter>, bytes: *const u8, length: u32) -> u32;
+    pub fn wl_guid(writer: NonNull<RawWriter>, guid: *mut Guid);
     pub fn wl_matched(writer: NonNull<RawWriter>) -> i32;
     pub fn wl_acknowledged(writer: NonNull<RawWriter>, within_ns: i64) -> u32;
 }

@@ -1,6 +1,7 @@
 // Everything that needs Fast DDS's classes, behind a C ABI: a participant, writers and readers with their qos, messages as bytes.
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -57,7 +58,7 @@ struct wl_settings {
 
 struct wl_hearer {
   void (*arrived)(void *context, const uint8_t *bytes, size_t length);
-  void (*matched)(void *context);
+  void (*matched)(void *context, const uint8_t *writer);
   void *context;
 };
 }
@@ -69,6 +70,16 @@ const char *const DATA_GROUP = "239.255.0.1";  // DDSI-RTPS 2.3, 9.6.2.4.1
 constexpr int32_t ALLOCATED = 100;
 
 Duration_t duration(int64_t ns) { return {static_cast<int32_t>(ns / 1'000'000'000), static_cast<uint32_t>(ns % 1'000'000'000)}; }
+
+using GuidBytes = std::array<uint8_t, 16>;
+
+// As it crosses the wire.
+GuidBytes guid_bytes(const eprosima::fastrtps::rtps::GUID_t &guid) {
+  GuidBytes bytes;
+  std::copy_n(guid.guidPrefix.value, guid.guidPrefix.size, bytes.begin());
+  std::copy_n(guid.entityId.value, guid.entityId.size, bytes.begin() + guid.guidPrefix.size);
+  return bytes;
+}
 
 class Listener : public DataReaderListener {
  public:
@@ -88,7 +99,7 @@ class Listener : public DataReaderListener {
   void on_subscription_matched(DataReader *, const SubscriptionMatchedStatus &status) override {
     if (status.current_count_change > 0) {
       std::lock_guard<std::mutex> one(told_);
-      hearer_.matched(hearer_.context);
+      hearer_.matched(hearer_.context, guid_bytes(eprosima::fastrtps::rtps::iHandle2GUID(status.last_publication_handle)).data());
     }
   }
 
@@ -216,6 +227,12 @@ DataReader *wl_reader(DomainParticipant *participant, const char *topic, const w
 uint32_t wl_write(DataWriter *writer, const uint8_t *bytes, uint32_t length) noexcept {
   Message message{bytes, length, {}};
   return writer->write(&message, InstanceHandle_t())();
+}
+
+// What tells it from every other writer: 16 bytes.
+void wl_guid(DataWriter *writer, uint8_t *bytes) noexcept {
+  const GuidBytes guid = guid_bytes(writer->guid());
+  std::copy(guid.begin(), guid.end(), bytes);
 }
 
 // Readers that the writer knows.

@@ -4,7 +4,7 @@ use std::sync::mpsc;
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-use wirelab_dds::{Arrivals, ready_topic};
+use wirelab_dds::{Arrivals, found, ready_topic};
 use wirelab_peer::{Fault, Inbox, Setup, Subscriber};
 
 use crate::fast::{Participant, Writer};
@@ -19,18 +19,24 @@ pub fn connect(setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault
     let participant = Participant::join(&domain(setup, None)?)?;
     let ready = participant.writer(&ready_topic(setup), &READY)?;
     let ready = Arc::new(Mutex::new(Some(ready)));
-    let (found, publishers) = mpsc::channel();
-    let arrivals = Arrivals { inbox, found };
+    let (writers, told) = mpsc::channel();
+    let arrivals = Arrivals {
+        inbox,
+        found: writers,
+    };
     participant.reader(&setup.topic, &settings(setup, None)?, arrivals)?;
     // Fast DDS's own thread must not wait for what it would have to do itself.
-    let writer = Arc::clone(&ready);
-    thread::spawn(move || publishers.iter().try_for_each(|()| answer(&writer)));
+    let (answers, name) = (Arc::clone(&ready), setup.client.clone());
+    thread::spawn(move || {
+        told.iter()
+            .try_for_each(|writer| answer(&answers, &found(writer, &name)))
+    });
     Ok(Box::new(Dds { ready, participant }))
 }
 
-fn answer(ready: &Mutex<Option<Writer>>) -> Result<(), Fault> {
+fn answer(ready: &Mutex<Option<Writer>>, found: &[u8]) -> Result<(), Fault> {
     let writer = ready.lock().expect("a panic ends the peer");
-    writer.map_or(Ok(()), |writer| writer.write(b""))
+    writer.map_or(Ok(()), |writer| writer.write(found))
 }
 
 struct Dds {

@@ -11,7 +11,7 @@ use crate::endpoint::{Endpoint, Transport, prefix};
 const HELLOS: u32 = 3;
 const HELLO_EVERY: Duration = Duration::from_millis(50);
 
-/// Binds, and waits until the subscriber is subscribed, so that no message is sent before somebody hears it.
+/// Binds, and waits until every subscriber is subscribed, so that no message is sent before all hear it.
 ///
 /// # Errors
 /// A fatal fault that names the endpoint and the cause.
@@ -20,6 +20,11 @@ pub fn bind(setup: &Setup) -> Result<Box<dyn Publisher>, Fault> {
     if setup.qos == "block" {
         set_nodrop(&mut endpoint)?;
     }
+    // Else it tells of the first subscription to a topic only.
+    endpoint
+        .socket
+        .set_xpub_verbose(true)
+        .map_err(|error| endpoint.fault("set up", error))?;
     endpoint
         .socket
         .bind(&endpoint.address)
@@ -31,7 +36,7 @@ pub fn bind(setup: &Setup) -> Result<Box<dyn Publisher>, Fault> {
         frame: prefix,
     };
     match Transport::of(setup)? {
-        Transport::Tcp => publisher.await_subscriber(setup)?,
+        Transport::Tcp => publisher.await_subscribers(setup)?,
         Transport::Epgm => publisher.say_hello()?,
     }
     Ok(Box::new(publisher))
@@ -46,11 +51,12 @@ struct Zmq {
 
 impl Zmq {
     /// A subscription arrives as a message: 1, then the prefix asked for.
-    fn await_subscriber(&self, setup: &Setup) -> Result<(), Fault> {
+    fn await_subscribers(&self, setup: &Setup) -> Result<(), Fault> {
         let wanted = [b"\x01", &self.frame[..self.topic]].concat();
         let deadline = Instant::now() + setup.connect_timeout;
         let fault = |error| self.endpoint.fault("wait for a subscriber at", error);
-        loop {
+        let mut subscribed = 0;
+        while subscribed < setup.subscribers {
             let left = deadline.saturating_duration_since(Instant::now());
             let left = i64::try_from(left.as_millis()).unwrap_or(i64::MAX);
             if self
@@ -63,9 +69,10 @@ impl Zmq {
                 return Err(setup.timed_out("wait for a subscriber at"));
             }
             if self.endpoint.socket.recv_bytes(0).map_err(fault)? == wanted {
-                return Ok(());
+                subscribed += 1;
             }
         }
+        Ok(())
     }
 
     /// PGM knows no subscribers; all that can be done is to let those who listen learn of the session.

@@ -89,6 +89,7 @@ pub(crate) fn prepare(
         options,
         topic: command.topic,
         client: command.client,
+        subscribers: command.subscribers,
         largest: largest as usize,
         clock: Arc::clone(&clock),
     };

@@ -25,6 +25,8 @@ pub struct Setup {
     pub topic: String,
     /// This client's name.
     pub client: String,
+    /// How many subscribers a publisher waits for, where there is no server.
+    pub subscribers: usize,
     /// How long connecting (and subscribing) may take; the option `connect_timeout_s`.
     pub connect_timeout: Duration,
     /// Largest message that will be sent or is expected, with its identity header if there is one.

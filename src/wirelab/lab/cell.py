@@ -123,7 +123,7 @@ class Cell:
             self._add_cross(trial.workload.cross, topic)
         role = "requester" if asks else "publisher"
         sending = [
-            Wanted(role, host, name, own[k], self._meeting(k))
+            Wanted(role, host, name, own[k], {"subscribers": 1 if fan_in else len(listening), **self._meeting(k)})
             for k, (name, host) in enumerate(zip(publishers(trial), devices(trial), strict=True))
         ]
         prepared = self.peers.add(sending)[-1]

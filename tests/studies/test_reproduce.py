@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.end_to_end.running import Family, refused, wait_for, wirelab
+from tests.end_to_end.running import Family, measured, refused, wait_for, wirelab
 from wirelab.store.run import RunStore
 
 pytestmark = pytest.mark.lab
@@ -38,6 +38,19 @@ topology = "uplink"
 subscribers = 3
 segment = "ethernet-95"
 quick = { subscribers = 2 }
+
+# They find the publisher by themselves, each when its library next tries.
+[[part]]
+name = "flood"
+protocol = "zmq"
+qos = "block"
+topology = "uplink"
+subscribers = 3
+segment = "ethernet-95"
+workload = "interval"
+rate = "max"
+count = 2000
+warmup = 0
 
 [[figure]]
 title = "Losses"
@@ -72,8 +85,7 @@ def study(tmp_path: Path) -> Path:
 
 
 def test_a_study_is_run_and_every_claim_gets_its_verdict(study: Path, tmp_path: Path) -> None:
-    out = tmp_path / "runs" / "tiny"
-    done = wirelab("reproduce", study, "-o", out, "--quiet")
+    done, out = measured(tmp_path / "runs", "reproduce", study, "--quiet")
     assert done.returncode == 0, done.stderr
     verdicts = {c["text"]: c["verdict"] for c in json.loads((out / "study.json").read_text())["claims"]}
     assert verdicts == {
@@ -86,11 +98,12 @@ def test_a_study_is_run_and_every_claim_gets_its_verdict(study: Path, tmp_path: 
     assert "A tiny study" in page
     assert "<svg" in page
     assert "there is one machine here" in (out / "report.md").read_text()
-    assert "tiny/report.html" in (tmp_path / "runs" / "index.html").read_text()
+    assert f"{out.name}/report.html" in (tmp_path / "runs" / "index.html").read_text()
     with RunStore.open(out) as store:
         counts = {r.trial.levels["part"]: r.result.counts for r in store.results() if r.result is not None}
-    # Three subscribers get three messages each.
+    # Three subscribers get all messages each.
     assert (counts["best"].delivered, counts["three"].delivered) == (3, 9)
+    assert counts["flood"].delivered == 6000
 
 
 def test_a_study_that_was_interrupted_goes_on(study: Path, tmp_path: Path) -> None:

@@ -12,7 +12,6 @@ from trial import meeting_place, prepare_keys
 
 # EPGM knows no subscribers.
 WITHOUT_SERVER = pytest.mark.pairs("zmq", "dds", "dds through Fast DDS")
-LOSSLESS = {"zmq": "block", "dds": "reliable", "dds through Fast DDS": "reliable"}
 COUNT = 3000
 
 
@@ -25,7 +24,8 @@ def prepare(
     samples = folder / f"{name}.samples"
     own = {"topic": f"wirelab/{folder.name}", "client": name, "samples": str(samples), "capacity": COUNT}
     options = {**pair.options, "connect_timeout_s": f"{patience_s}"}
-    keys = prepare_keys(pair, place, LOSSLESS[pair.name], file, role, **own, options=options, **more)
+    lossless = next(qos for qos in pair.qos if pair.loses_nothing(qos))
+    keys = prepare_keys(pair, place, lossless, file, role, **own, options=options, **more)
     peer.tell("prepare", **keys)
     return samples
 

@@ -8,4 +8,4 @@ mod ready;
 pub use describe::described;
 pub use hearer::{Guid, Hearer, RawHearer};
 pub use options::{multicast, reliable, samples_kept, transient_local};
-pub use ready::{Arrivals, Ready, all_found, found, ready_topic};
+pub use ready::{Arrivals, Ready, all_found, ready_topic};

@@ -3,7 +3,7 @@
 //! all subscribers have found looks whether its own writer knows as many readers, whose announcements may have been lost.
 
 use std::collections::HashSet;
-use std::sync::mpsc::{Receiver, Sender};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -17,7 +17,7 @@ pub fn ready_topic(setup: &Setup) -> String {
 }
 
 /// What a subscriber says there: the writer that it has found, then its own name.
-pub fn found(writer: Guid, subscriber: &str) -> Vec<u8> {
+fn found(writer: Guid, subscriber: &str) -> Vec<u8> {
     [&writer[..], subscriber.as_bytes()].concat()
 }
 
@@ -54,10 +54,16 @@ pub fn all_found(
 
 /// Hears, for a publisher, which subscribers have found its writer.
 pub struct Ready {
-    /// The publisher's own; what is said of an earlier one of its writers, or of another publisher's, is not for it.
-    pub writer: Guid,
-    /// Takes the subscribers' names.
-    pub heard: Sender<String>,
+    writer: Guid,
+    heard: Sender<String>,
+}
+
+impl Ready {
+    /// And the names of those subscribers. What is said of an earlier one of its writers, or of another publisher's, is not for it.
+    pub fn new(writer: Guid) -> (Self, Receiver<String>) {
+        let (heard, names) = channel();
+        (Self { writer, heard }, names)
+    }
 }
 
 impl Hearer for Ready {
@@ -72,12 +78,25 @@ impl Hearer for Ready {
     fn matched(&mut self, _writer: Guid) {}
 }
 
-/// Hears a trial's messages, and tells of each publisher that is found.
+/// Hears a trial's messages, and says of each writer that it has found it.
 pub struct Arrivals {
-    /// Takes the messages.
-    pub inbox: Inbox,
-    /// Learns of publishers' writers.
-    pub found: Sender<Guid>,
+    inbox: Inbox,
+    subscriber: String,
+    said: Sender<Vec<u8>>,
+}
+
+impl Arrivals {
+    /// And what the subscriber is to write to the topic of [`ready_topic`], as it comes.
+    pub fn new(setup: &Setup, inbox: Inbox) -> (Self, Receiver<Vec<u8>>) {
+        let (said, to_write) = channel();
+        let subscriber = setup.client.clone();
+        let arrivals = Self {
+            inbox,
+            subscriber,
+            said,
+        };
+        (arrivals, to_write)
+    }
 }
 
 impl Hearer for Arrivals {
@@ -87,14 +106,13 @@ impl Hearer for Arrivals {
 
     fn matched(&mut self, writer: Guid) {
         // The other end lives as long as the peer.
-        let _ = self.found.send(writer);
+        let _ = self.said.send(found(writer, &self.subscriber));
     }
 }
 
 #[cfg(test)]
 mod tests {
     use std::cell::Cell;
-    use std::sync::mpsc;
 
     use super::*;
 
@@ -103,8 +121,7 @@ mod tests {
 
     /// A publisher that has heard this.
     fn hearing(said: &[(Guid, &str)]) -> Receiver<String> {
-        let (heard, names) = mpsc::channel();
-        let mut ready = Ready { writer: OWN, heard };
+        let (mut ready, names) = Ready::new(OWN);
         for (writer, subscriber) in said {
             ready.arrived(&found(*writer, subscriber));
         }

@@ -1,6 +1,5 @@
 //! The publishing side.
 
-use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use wirelab_dds::{Ready, all_found, ready_topic};
@@ -33,11 +32,7 @@ pub fn connect(setup: &Setup) -> Result<Box<dyn Publisher>, Fault> {
     loop {
         let participant = Participant::join(&domain)?;
         let writer = participant.writer(&setup.topic, &settings)?;
-        let (heard, subscribers) = mpsc::channel();
-        let ready = Ready {
-            writer: writer.guid()?,
-            heard,
-        };
+        let (ready, subscribers) = Ready::new(writer.guid()?);
         participant.reader(&ready_topic(setup), &READY, ready)?;
         let left = deadline.saturating_duration_since(Instant::now());
         let matched = || writer.matched();

@@ -1,9 +1,8 @@
 //! The subscribing side.
 
-use std::sync::mpsc;
 use std::thread;
 
-use wirelab_dds::{Arrivals, found, ready_topic};
+use wirelab_dds::{Arrivals, ready_topic};
 use wirelab_peer::{Fault, Inbox, Setup, Subscriber};
 
 use crate::configuration::{domain, settings};
@@ -17,17 +16,9 @@ use crate::publisher::READY;
 pub fn connect(setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault> {
     let participant = Participant::join(&domain(setup)?)?;
     let ready = participant.writer(&ready_topic(setup), &READY)?;
-    let (writers, told) = mpsc::channel();
-    let name = setup.client.clone();
+    let (arrivals, said) = Arrivals::new(setup, inbox);
     // Cyclone's own thread must not wait for what it would have to do itself.
-    thread::spawn(move || {
-        told.iter()
-            .try_for_each(|writer| ready.write(&found(writer, &name)))
-    });
-    let arrivals = Arrivals {
-        inbox,
-        found: writers,
-    };
+    thread::spawn(move || said.iter().try_for_each(|found| ready.write(&found)));
     participant.reader(&setup.topic, &settings(setup)?, arrivals)?;
     Ok(Box::new(Dds(participant)))
 }

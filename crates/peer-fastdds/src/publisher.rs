@@ -1,6 +1,5 @@
 //! The publishing side.
 
-use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -35,19 +34,10 @@ pub fn connect(setup: &Setup) -> Result<Box<dyn Publisher>, Fault> {
     let settings = settings(setup, flow.as_ref())?;
     let participant = Participant::join(&domain(setup, flow.as_ref())?)?;
     let writer = participant.writer(&setup.topic, &settings)?;
-    let (heard, subscribers) = mpsc::channel();
-    let ready = Ready {
-        writer: writer.guid(),
-        heard,
-    };
+    let (ready, subscribers) = Ready::new(writer.guid());
     participant.reader(&ready_topic(setup), &READY, ready)?;
-    let matched = || Ok(writer.matched());
-    if !all_found(
-        &subscribers,
-        setup.subscribers,
-        setup.connect_timeout,
-        matched,
-    )? {
+    let (patience, matched) = (setup.connect_timeout, || Ok(writer.matched()));
+    if !all_found(&subscribers, setup.subscribers, patience, matched)? {
         return Err(setup.timed_out("wait for a subscriber at"));
     }
     Ok(Box::new(Dds {

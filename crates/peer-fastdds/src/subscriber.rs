@@ -1,10 +1,9 @@
 //! The subscribing side.
 
-use std::sync::mpsc;
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-use wirelab_dds::{Arrivals, found, ready_topic};
+use wirelab_dds::{Arrivals, ready_topic};
 use wirelab_peer::{Fault, Inbox, Setup, Subscriber};
 
 use crate::fast::{Participant, Writer};
@@ -19,18 +18,11 @@ pub fn connect(setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault
     let participant = Participant::join(&domain(setup, None)?)?;
     let ready = participant.writer(&ready_topic(setup), &READY)?;
     let ready = Arc::new(Mutex::new(Some(ready)));
-    let (writers, told) = mpsc::channel();
-    let arrivals = Arrivals {
-        inbox,
-        found: writers,
-    };
+    let (arrivals, said) = Arrivals::new(setup, inbox);
     participant.reader(&setup.topic, &settings(setup, None)?, arrivals)?;
     // Fast DDS's own thread must not wait for what it would have to do itself.
-    let (answers, name) = (Arc::clone(&ready), setup.client.clone());
-    thread::spawn(move || {
-        told.iter()
-            .try_for_each(|writer| answer(&answers, &found(writer, &name)))
-    });
+    let writer = Arc::clone(&ready);
+    thread::spawn(move || said.iter().try_for_each(|found| answer(&writer, &found)));
     Ok(Box::new(Dds { ready, participant }))
 }
 

@@ -32,17 +32,16 @@ impl Throttle {
     /// # Errors
     /// A fatal fault, when the option is not one of its values, or the qos tells nothing to go by.
     pub fn new(options: &Options, qos: &Qos) -> Result<Option<Self>, Fault> {
-        let what = format!("option {}", THROTTLE.0);
-        match options.get(THROTTLE.0) {
-            None | Some("none") => Ok(None),
-            Some("adaptive") if qos.acknowledged => Ok(Some(Self::default())),
-            Some("adaptive") => Err(Fault::fatal(
-                what,
+        let is_wanted = match options.get(THROTTLE.0) {
+            None => false,
+            Some(_) => options.one_of(THROTTLE.0, [("none", false), ("adaptive", true)])?,
+        };
+        match is_wanted {
+            false => Ok(None),
+            true if qos.acknowledged => Ok(Some(Self::default())),
+            true => Err(Fault::fatal(
+                format!("option {}", THROTTLE.0),
                 format!("qos {} does not tell the fate of messages", qos.name),
-            )),
-            Some(other) => Err(Fault::fatal(
-                what,
-                format!("{other:?} is neither none nor adaptive"),
             )),
         }
     }

@@ -123,9 +123,9 @@ class Cell:
             self._add_cross(trial.workload.cross, topic)
         role = "requester" if asks else "publisher"
         # How many each waits for where no server is between them.
-        meet = {"subscribers": 1 if fan_in else len(listening)}
+        awaited = {"subscribers": 1 if fan_in else len(listening)}
         sending = [
-            Wanted(role, host, name, own[k], meet | self._meeting(k))
+            Wanted(role, host, name, own[k], awaited | self._meeting(k))
             for k, (name, host) in enumerate(zip(publishers(trial), devices(trial), strict=True))
         ]
         prepared = self.peers.add(sending)[-1]

@@ -136,6 +136,6 @@ def stolen_note(share: float) -> str:
 
 
 def worst_stolen_note(results: Iterable[TrialResult | None]) -> str:
-    """The note of the trial from which most was withheld."""
+    """The note of the trial from which most was withheld; "" where it is little."""
     note = stolen_note(max((result.stolen for result in results if result is not None), default=0.0))
-    return note and f"in the worst trial {note}"
+    return f"in the worst trial {note}" if note else ""

@@ -70,6 +70,7 @@ target/release/wirelab-server-libcoap: $(wildcard servers/libcoap/*.[ch]) | targ
 target/.java: $(JAVA_SOURCES) | target/.apt-test $(VENV)/.installed
 	$(PY) -m wirelab.codecs.java.toolchain codecs peers actors
 	mkdir -p target/release && ln -sf ../../java/wirelab-peer-java target/release/
+	$(PY) -m wirelab.lab.keep_classes peers
 	touch $@
 
 # The libraries of all Rust formats, compiled before a pack asks for them.
@@ -79,8 +80,9 @@ packs: build
 # Apache Kafka's server, for --protocol kafka; it takes a JDK and Maven.
 kafka: target/kafka/.copied
 
-target/kafka/.copied: java/servers/kafka/pom.xml
+target/kafka/.copied: java/servers/kafka/pom.xml | $(VENV)/.installed
 	mvn -q -B -ntp -f $< dependency:copy-dependencies
+	$(PY) -m wirelab.lab.keep_classes kafka
 	touch $@
 
 servers: $(EMBEDDED)
@@ -88,8 +90,9 @@ servers: $(EMBEDDED)
 $(EMBEDDED): %: target/servers/%/.built
 
 .SECONDEXPANSION:
-target/servers/%/.built: java/servers/pom.xml java/servers/%/pom.xml $$(shell find java/servers/common java/servers/$$* -name '*.java')
+target/servers/%/.built: java/servers/pom.xml java/servers/%/pom.xml $$(shell find java/servers/common java/servers/$$* -name '*.java') | $(VENV)/.installed
 	mvn -q -B -ntp -f $< package -pl $* -am
+	$(PY) -m wirelab.lab.keep_classes $*
 	touch $@
 
 deps: $(VENV)/.installed target/.apt-build target/.apt-test target/.libraries

@@ -90,10 +90,15 @@ class Peer:
         return b"".join(self._log).decode(errors="replace")
 
     def write(self, data: bytes) -> None:
-        """Bytes to the peer's standard input."""
+        """Bytes to the peer's standard input. One that has ended fails the test with what it said last."""
         assert self.process.stdin
-        self.process.stdin.write(data)
-        self.process.stdin.flush()
+        try:
+            self.process.stdin.write(data)
+            self.process.stdin.flush()
+        except BrokenPipeError:
+            while self.next() is not None:
+                pass
+            raise AssertionError(f"{self.process.args!r} has ended: {self.seen[-3:]} {self.log()}") from None
 
     def tell(self, cmd: str, **keys: Any) -> None:
         """One command."""

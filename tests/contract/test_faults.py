@@ -59,6 +59,11 @@ class Case:
         return self.pair.qos[self.qos]
 
     @property
+    def keeps(self) -> bool:
+        """Whether every message has to arrive."""
+        return self.promise in ("at-least-once", "exactly-once") and not self.known
+
+    @property
     def broken(self) -> tuple[str, ...]:
         """Whose connection breaks."""
         return ("publisher",) if self.fault == HALF_CUT else ("publisher", "subscriber")
@@ -212,11 +217,12 @@ def test_a_broken_connection_is_made_again_and_the_qos_keeps_its_promise(
         break_it(case, server, way)
         for role in case.broken:
             both.peers[role].until(lambda event: event.get("reconnects", 0) > 0)
-        both.plan(AFTER)
+        through = BEFORE if case.keeps else plan_until_one_arrives(both)
+        both.plan(len(messages) - through)
         settled = both.settle()
         wait_for_the_end(case, both, len(messages))
         stopped = both.end()
-    account(case, both, len(messages), settled, stopped)
+    account(case, both, len(messages), through, settled, stopped)
 
 
 def test_what_rabbitmq_has_settled_over_amqp_1_0_outlives_it_where_messages_are_durable(
@@ -293,19 +299,34 @@ def break_it(case: Case, server: Broker, way: Cutter) -> None:
         server.again()
 
 
+def plan_until_one_arrives(both: Trial) -> int:
+    """Messages one by one, until one comes through; gives how many were planned. A server that has just come back may close a connection once
+    more (Kafka does, on what it is given before it leads the topic), and what was under way is lost then.
+    """
+    for planned in range(BEFORE + 1, BEFORE + AFTER):
+        both.plan(1)
+        deadline = time.monotonic() + 3
+        while time.monotonic() < deadline:
+            if planned - 1 in {sample.seq for sample in both.samples("subscriber")}:
+                return planned
+            time.sleep(0.02)
+    raise AssertionError(f"none of {AFTER - 1} messages came through")
+
+
 def wait_for_the_end(case: Case, both: Trial, count: int) -> None:
     """Until every message has arrived, or, where some may be lost, the last one, which was sent when all was well again."""
-    whole = case.promise in ("at-least-once", "exactly-once") and not case.known
     deadline = time.monotonic() + 30
     while time.monotonic() < deadline:
         seqs = {sample.seq for sample in both.samples("subscriber")}
-        if len(seqs) == count or (not whole and count - 1 in seqs):
+        if len(seqs) == count or (not case.keeps and count - 1 in seqs):
             return
         time.sleep(0.02)
 
 
-def account(case: Case, both: Trial, count: int, settled: Event, stopped: dict[str, Event]) -> None:
-    """Every message is delivered, lost, doubled or failed, as the promise allows; and both say how often they came back."""
+def account(
+    case: Case, both: Trial, count: int, through: int, settled: Event, stopped: dict[str, Event]
+) -> None:
+    """Every message is delivered, lost, doubled or failed, as the promise allows, and from `through` on delivered; and both say how often they came back."""
     published, arrived = both.samples("publisher"), both.samples("subscriber")
     assert [sample.seq for sample in published] == list(range(count))
     assert not [sample for sample in arrived if sample.flags & UNKNOWN]
@@ -316,7 +337,7 @@ def account(case: Case, both: Trial, count: int, settled: Event, stopped: dict[s
     late = out_of_order(seqs)
     counted = f"{case}: {len(lost)} lost, {doubled} doubled, {late} late of {count}; {stopped}"
     print(counted)
-    assert set(range(count - AFTER, count)) <= set(seqs), counted
+    assert set(range(through, count)) <= set(seqs), counted
     assert late == 0 or case.shuffled or case.qos in case.pair.unordered, counted
     if case.promise == "at-most-once":
         assert doubled == 0, counted

@@ -30,9 +30,9 @@ def require(program: str) -> str:
 def version() -> str:
     """`openjdk 17.0.15`. Raises BadInput where there is no JDK."""
     require("javac")
-    answer = subprocess.run([require("java"), "-version"], capture_output=True, text=True, check=False)
-    words = answer.stderr.replace('"', "").split()
-    return f"{words[0]} {words[2]}" if len(words) > 2 else "java"
+    # On standard error it may speak of options in its environment first.
+    answer = subprocess.run([require("java"), "--version"], capture_output=True, text=True, check=False)
+    return " ".join(answer.stdout.split()[:2]) or "java"
 
 
 def module(name: str) -> Path:

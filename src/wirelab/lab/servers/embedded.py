@@ -8,6 +8,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
+from wirelab.lab.classes import archive
 from wirelab.lab.servers.built_in import served
 from wirelab.lab.servers.server import Server, Site, Watcher, program
 from wirelab.model.errors import BadInput
@@ -64,7 +65,8 @@ class Embedded(Struct):
         classes = f"{folder / f'wirelab-{self.name}.jar'}{os.pathsep}{folder}/*"
         # Native libraries unpack themselves there: a JVM that is killed leaves nothing behind.
         unpacked = [f"-D{name}.tmpdir={site.data()}" for name in ("java.io", "jna")]
-        java = ["java", f"-Xmx{self.heap}", *JAVA, *unpacked, *opened, "-cp", classes, self.main]
+        kept = archive(folder / "classes.jsa")
+        java = ["java", f"-Xmx{self.heap}", *kept, *JAVA, *unpacked, *opened, "-cp", classes, self.main]
         if not (self.tells and site.watched):
             return served(site.launch([*java, *_arguments(site)]), site)
         waiting = site.folder / "waiting"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from wirelab.lab.classes import archive
 from wirelab.lab.process import listens
 from wirelab.lab.servers.server import Server, Site, end, program, tail, wait_until
 from wirelab.model.errors import BadInput, MeasurementFailed
@@ -71,7 +72,7 @@ class Kafka:
         version = self.version(site.protocol)
         configuration = site.folder / "kafka.properties"
         configuration.write_text("".join(f"{key}={value}\n" for key, value in settings.items()))
-        java = ["java", *JAVA, "-cp", f"{JARS}/*"]
+        java = ["java", *archive(JARS / "classes.jsa"), *JAVA, "-cp", f"{JARS}/*"]
         formats = site.launch(
             [*java, FORMAT, "format", "--ignore-formatted", "-t", CLUSTER, "-c", str(configuration)]
         )

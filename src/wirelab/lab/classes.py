@@ -13,7 +13,10 @@ KEEP = "WIRELAB_KEEP_CLASSES"
 
 
 def archive(path: Path) -> tuple[str, ...]:
-    """Words for java: start from the classes at `path`. Where there are none, or those of another JDK or other jars, it loads its own."""
-    way = "ArchiveClassesAtExit" if KEEP in os.environ else "SharedArchiveFile"
-    # It would say so on standard output, which speaks the contract.
-    return "-Xlog:disable", "-Xlog:all=error:stderr", f"-XX:{way}={path}"
+    """Words for java: start from the classes at `path`. Where there are none, or those of another JDK or other jars, it loads its own.
+
+    What it keeps is put in place by `keep_classes`, whole: a JVM that finds half of it crashes.
+    """
+    told = f"ArchiveClassesAtExit={path}.new" if KEEP in os.environ else f"SharedArchiveFile={path}"
+    # What it says of them would go to standard output, which speaks the contract.
+    return "-Xlog:disable", "-Xlog:all=error:stderr", f"-XX:{told}"

@@ -9,6 +9,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from wirelab.codecs.java import toolchain
 from wirelab.lab import servers
 from wirelab.lab.binaries import find
 from wirelab.lab.catalog import JAVA, PROTOCOLS
@@ -16,14 +17,28 @@ from wirelab.lab.classes import KEEP
 from wirelab.lab.hosts import Loopback
 from wirelab.lab.peer import Peer
 from wirelab.lab.ports import free_port
+from wirelab.lab.servers import embedded, kafka
 from wirelab.model.errors import MeasurementFailed
 
-# What a peer does until it connects loads most of its classes.
-CONNECT_TIMEOUT_S = 60.0
+ANSWER_TIMEOUT_S = 60.0
+# Where each JVM's jars are, and what it keeps.
+HOMES = {
+    "peers": toolchain.PROJECT / "peers" / "target",
+    "kafka": kafka.JARS,
+    **{one.name: embedded.JARS / one.name for one in embedded.EMBEDDED},
+}
+
+
+def keep(name: str) -> None:
+    """Start it, end it, and put its classes in place. Raises BadInput, MeasurementFailed."""
+    with tempfile.TemporaryDirectory(prefix="wirelab-") as folder:
+        peers(Path(folder)) if name == "peers" else server(name, Path(folder))
+    for made in HOMES[name].glob("*.jsa.new"):
+        made.replace(made.with_suffix(""))
 
 
 def peers(folder: Path) -> None:
-    """A publisher of every Java library, which finds nobody at its port."""
+    """A publisher of every Java library, which finds nobody at its port: until it knows that, it has loaded most of its classes."""
     for protocol in PROTOCOLS.values():
         for argv in protocol.libraries.values():
             if argv[0] == JAVA:
@@ -36,11 +51,11 @@ def _refused(argv: tuple[str, ...], qos: str, folder: Path) -> None:
     message = folder / "message"
     message.write_bytes(bytes([1, 0, 0, 0, 0]))
     with contextlib.suppress(MeasurementFailed):
-        peer.command("describe", "described", CONNECT_TIMEOUT_S)
+        peer.command("describe", "described", ANSWER_TIMEOUT_S)
         peer.command(
             "prepare",
             "prepared",
-            CONNECT_TIMEOUT_S,
+            ANSWER_TIMEOUT_S,
             role="publisher",
             server={"address": "127.0.0.1", "port": free_port()},
             qos=qos,
@@ -69,5 +84,4 @@ def server(name: str, folder: Path) -> None:
 if __name__ == "__main__":
     os.environ[KEEP] = "1"
     for wanted in sys.argv[1:]:
-        with tempfile.TemporaryDirectory(prefix="wirelab-") as made:
-            peers(Path(made)) if wanted == "peers" else server(wanted, Path(made))
+        keep(wanted)

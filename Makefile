@@ -20,6 +20,9 @@ install = mkdir -p target && { dpkg -s $(1) >/dev/null 2>&1 || $(SUDO) sh apt-in
 # What is broken fails again; what did not stays to be read above.
 ALONE := --last-failed --last-failed-no-failures none
 
+# Beside another test nothing is measured: there a JVM need not compile a second time what it runs, which takes much of its CPU.
+NOT_QUIET := JDK_JAVA_OPTIONS=-XX:TieredStopAtLevel=1 $(PY) -m pytest -m "not quiet"
+
 # Servers that embed in a JVM: for --server NAME; they take a JDK and Maven.
 EMBEDDED := californium artemis hivemq qpid
 
@@ -31,7 +34,7 @@ demo: build
 
 test: lint peers kafka servers
 	cargo test --release --locked --workspace --quiet
-	$(PY) -m pytest -n 2 --dist loadgroup -m "not quiet" || { [ $$? = 1 ] && $(PY) -m pytest $(ALONE) -m "not quiet"; }
+	$(NOT_QUIET) -n 2 --dist loadgroup || { [ $$? = 1 ] && $(NOT_QUIET) $(ALONE); }
 	$(PY) -m pytest -m quiet || { [ $$? = 1 ] && $(PY) -m pytest $(ALONE) -m quiet; }
 
 lint: deps

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import warnings
 from pathlib import Path
@@ -20,12 +19,6 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 # A loaded machine draws examples slowly: that says nothing of the code.
 settings.register_profile("wirelab", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("wirelab")
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    """Beside another test nothing is measured: there a JVM need not compile what it runs a second time, which takes half of its CPU."""
-    if config.option.markexpr == "not quiet":
-        os.environ["JDK_JAVA_OPTIONS"] = "-XX:TieredStopAtLevel=1"
 
 
 @pytest.hookimpl(tryfirst=True)

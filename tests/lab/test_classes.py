@@ -24,7 +24,7 @@ def test_a_peer_without_classes_of_its_own_jars_speaks_the_contract_all_the_same
     root: Path, tmp_path: Path, kept: str
 ) -> None:
     built = root / "java" / "peers" / "target"
-    if not (built / "mqtt.jsa").exists():
+    if not (built / "wirelab-peers.jar").exists():
         pytest.skip("no Java peers: `make peers`")
     home = tmp_path / "peers" / "target"
     home.mkdir(parents=True)

@@ -67,7 +67,9 @@ def _refused(argv: tuple[str, ...], qos: str, folder: Path) -> None:
             samples=str(folder / "samples"),
             capacity=1,
         )
-        peer.tell("stop")
+    # The end of its input ends a peer that found somebody all the same, or does not answer.
+    assert process.stdin is not None
+    process.stdin.close()
     process.wait()
 
 
@@ -77,6 +79,7 @@ def server(name: str, folder: Path) -> None:
     site = servers.Site(protocol.name, free_port(), Loopback(), folder, protocol.transports[0])
     running = servers.start(name, site)
     assert running is not None
+    # `stop` would kill it after 2 s, in the midst of writing its classes down.
     running.process.terminate()
     running.process.wait()
 

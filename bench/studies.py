@@ -33,9 +33,10 @@ def main() -> int:
             if done.returncode != 0:
                 print(done.stderr, file=sys.stderr)
                 return 2
-            print(
-                f"seed {seed}: {done.stdout.splitlines()[-2]} in {time.monotonic() - began:.0f} s", flush=True
+            score = next(
+                line for line in done.stdout.splitlines() if line.endswith(UNTESTED) and " hold, " in line
             )
+            print(f"seed {seed}: {score} in {time.monotonic() - began:.0f} s", flush=True)
         return compare(*runs)
 
 

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from wirelab.codecs.java.build import build_java_pack
 from wirelab.codecs.java.registry import java_codecs
+from wirelab.lab.machine import DISTURBED
 from wirelab.model.errors import BadInput
 from wirelab.schema import payload
 from wirelab.schema.example_growing import growing
@@ -16,8 +21,18 @@ from wirelab.schema.infer import infer
 from wirelab.studies import maltsev_actors, maltsev_lag
 
 
-def test_every_message_of_every_epoch_comes_to_the_last_actor_on_one_host_and_behind_a_link(
-    root: Path, tmp_path: Path
+@pytest.fixture
+def hog() -> Iterator[None]:
+    """A program that is no child of ours and wants a core all the time."""
+    started = subprocess.run(
+        ["sh", "-c", "(while :; do :; done) >&- 2>&- & echo $!"], capture_output=True, check=True
+    )
+    yield
+    os.kill(int(started.stdout), signal.SIGKILL)
+
+
+def test_every_message_of_every_epoch_comes_to_the_last_actor_and_what_another_program_took_meanwhile_is_told(
+    root: Path, tmp_path: Path, hog: None
 ) -> None:
     try:
         maltsev_actors.check()
@@ -40,6 +55,7 @@ def test_every_message_of_every_epoch_comes_to_the_last_actor_on_one_host_and_be
     near, far = found[1, "lag", "avro"], found[1, "linked", "avro"]
     assert all(len(one.epochs) == 2 for one in (near, far))
     assert 0 < near.least <= near.median <= near.most
+    assert all(one.elsewhere > DISTURBED for one in (near, far))
     # To Kafka, to B, to Kafka, to C: four times 20 ms on the way.
     assert far.least >= 80e6
     assert sorted(told) == [

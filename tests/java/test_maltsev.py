@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import json
+import math
 import tomllib
 from pathlib import Path
 
 import msgspec
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
-from wirelab.model.errors import BadInput
+from wirelab.model.errors import BadInput, MeasurementFailed
 from wirelab.schema.example_growing import growing, size
+from wirelab.stats.intervals import mean_interval
 from wirelab.studies import expression
-from wirelab.studies.claims import Claim, check
-from wirelab.studies.maltsev import STUDY, Effort, State, reproduce_maltsev
+from wirelab.studies.claims import Checked, Claim, check
+from wirelab.studies.maltsev import STUDY, reproduce_maltsev
 from wirelab.studies.maltsev_lag import Lag, Plan, keys, ranks, summary
 from wirelab.studies.maltsev_lag import figures as lag_figures
+from wirelab.studies.maltsev_state import Effort, State
 from wirelab.studies.maltsev_times import Times, figures
 
 
@@ -110,6 +114,74 @@ def test_every_replicate_runs_every_format_in_an_order_of_its_own_and_leaves_out
     assert [one[1:] for one in found[:6]] != [one[1:] for one in found[6:]]
     alone = Plan(each=2, linked_each=0, last=2, link="ideal", warmup=1, repeats=1)
     assert {network for _, network, _ in keys(alone, ["a"], 1)} == {"lag"}
+
+
+def test_more_replicates_of_one_network_come_behind_those_of_the_plan_which_stay_as_they_were() -> None:
+    plan = Plan(each=2, linked_each=1, last=2, link="ideal", warmup=1, repeats=2)
+    found = keys(plan, ["a", "b", "c"], 1, {"lag": 2, "times": 9})
+    assert found[:12] == keys(plan, ["a", "b", "c"], 1)
+    assert sorted(found[12:]) == [(r, "lag", f) for r in (3, 4) for f in "abc"]
+    longer = keys(plan, ["avro", "json"], 1, {"lag": 2})
+    lags = {key: Lag(key[0] + 9.0 * (key[2] == "json"), 1.0, 0.0, 2.0, ()) for key in longer}
+    known = figures(made_up(25.0, 100.0)) | figures(deserialized())
+    assert lag_figures(lags, known)["lag.mean.avro"].values == pytest.approx([1, 2, 3, 4])
+    assert lag_figures(lags, known)["linked.mean.avro"].values == pytest.approx([1, 2])
+
+
+def test_what_claims_left_open_gets_more_replicates_of_its_own_part() -> None:
+    state = State(Effort(5, 0.01, Plan(2, 1, 2, "ideal", 1, 3)), 1)
+    names = ("reduction.lag.mean.avro", "rank.lag.bytes", "serialize.small.avro")
+    state.look_again([Checked("x", "cannot be tested here", "y", open=names)], 4)
+    assert (state.more, state.looks) == ({"lag": 4, "times": 4}, {"x": 1})
+    state.look_again([Checked("x", "cannot be tested here", "y", open=("linked.mean.avro",))], 1)
+    assert (state.more, state.looks) == ({"lag": 4, "times": 4, "linked": 1}, {"x": 2})
+
+
+def test_what_other_programs_disturbed_is_no_evidence_and_the_least_disturbed_attempt_stays() -> None:
+    state = State(Effort(2, 0.01, Plan(2, 1, 2, "ideal", 1, 1)), 1)
+    first, second = ({"avro": {"serialize": (ns,) * 30}} for ns in (1.0, 2.0))
+    state.keep_round(1, first, 0.4)
+    assert state.lacks_round(1)
+    with pytest.raises(
+        MeasurementFailed,
+        match="even in the best replicate other programs or the hypervisor took 40 % of the CPU time asked for",
+    ):
+        state.evidence()
+    state.keep_round(1, second, 0.6)
+    state.keep_round(2, second, 0.01)
+    assert (state.evidence(), state.lacks_round(1), state.lacks_round(2)) == ([second], True, False)
+    state.keep_round(1, first, 0.02)
+    assert state.evidence() == [first, second]
+    near, far = (1, "lag", "avro"), (1, "linked", "avro")
+    state.keep_lag(near, Lag(1.0, 1.0, 1.0, 1.0, (), 0.2))
+    assert state.lacks_lags([near, far]) == [near, far]
+    assert list(state.notes()) == [
+        "1 of 1 runs of the actors are no evidence: in the worst other programs or the hypervisor took 20 % of the CPU time asked for; --resume measures them again"
+    ]
+    state.keep_lag(near, Lag(2.0, 2.0, 2.0, 2.0, (), 0.3))
+    state.keep_lag(far, Lag(3.0, 3.0, 3.0, 3.0, (), 0.05))
+    assert (state.lacks_lags([near, far]), state.lags_by_key()[near].mean) == ([near], 1.0)
+    state.keep_lag(near, Lag(2.0, 2.0, 2.0, 2.0, (), 0.0))
+    assert (state.lacks_lags([near, far]), state.lags_by_key()[near].mean) == ([], 2.0)
+
+
+def test_a_disturbed_run_of_the_actors_leaves_a_gap_in_its_own_figures() -> None:
+    known = figures(made_up(25.0, 100.0)) | figures(deserialized())
+    lags = {
+        (number, "lag", name): Lag(ns * number, ns, 0.0, 2 * ns, (), 0.5 if (number, name) == gap else 0.0)
+        for number in (1, 2, 3)
+        for name, ns in (("avro", 1e6), ("json", 4e6))
+        for gap in ((2, "avro"),)
+    }
+    found = lag_figures(lags, known)
+    assert found["lag.mean.avro"].values == pytest.approx([1e6, math.nan, 3e6], nan_ok=True)
+    assert found["lag.mean.json"].values == pytest.approx([4e6, 8e6, 12e6])
+    assert found["rank.lag.time"].values == pytest.approx([1.0, math.nan, 1.0], nan_ok=True)
+    assert found["lag.mean.avro"].estimate == mean_interval([np.array([1e6]), np.array([3e6])], "ns")
+    nothing = lag_figures({key: replace(lag, elsewhere=0.5) for key, lag in lags.items()}, known)
+    assert str(nothing["lag.mean.avro"]) == "not measured"
+    (checked,) = check([Claim("x", "y", tests=["lag.mean.avro < lag.mean.json"])], nothing)
+    assert checked.verdict == "cannot be tested here"
 
 
 def test_lag_is_ranked_against_size_and_against_time() -> None:

@@ -61,6 +61,17 @@ def test_trials_come_back_in_planned_order_with_their_results(tmp_path):
         assert store.meta() == {"seed": 7, "study": {"name": "compare"}}
 
 
+def test_further_trials_are_planned_behind_those_that_are_there(tmp_path):
+    with new_run(tmp_path, "b", "a") as store:
+        store.begin("b")
+        store.finish(TrialResult("b"), joined())
+        store.add([trial("d"), trial("c")])
+        assert [one.id for one in store.planned()] == ["a", "d", "c"]
+        with pytest.raises(ValueError, match="there already"):
+            store.add([trial("e"), trial("b")])
+        assert [r.trial.id for r in store.results()] == ["b", "a", "d", "c"]
+
+
 def test_an_interrupted_trial_is_planned_again_and_finished_once(tmp_path):
     with new_run(tmp_path, "a", "b") as store:
         store.begin("a")

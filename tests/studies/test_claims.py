@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from wirelab.model.errors import BadInput
-from wirelab.studies.claims import Checked, Claim, Figure, check, exact, measured
+from wirelab.studies.claims import Checked, Claim, Figure, check, exact, looked_again, measured
 from wirelab.studies.friesel import STUDY, objects
 from wirelab.studies.paper import texts
 
@@ -90,6 +90,24 @@ def test_intervals_that_overlap_too_much_say_nothing() -> None:
     checked = seen(figures, "m.a.time < m.b.time")
     assert checked.verdict == "cannot be tested here"
     assert checked.reason.startswith("too few replicates to tell 1 of 1 comparisons")
+
+
+def test_an_open_claim_names_the_figures_that_want_more_replicates_and_no_others() -> None:
+    figures = {"m.a.time": [100, 200, 150], "m.b.time": [210, 120, 190], "m.c.time": [900, 901, 902]}
+    checked = seen(figures, "m.a.time < m.b.time < m.c.time")
+    assert checked.open == ("m.a.time", "m.b.time")
+    assert seen(figures, "m.c.time < m.a.time").open == ()
+    assert seen(figures, "m.a.time < m.c.time").open == ()
+
+
+def test_a_claim_that_was_open_and_measured_further_shares_its_5_percent_among_the_looks() -> None:
+    # The t interval of the differences 10, 20, 30, 40 ends above 0 at 95 % (25 - 20.5), at 97.5 % no more (25 - 27.0).
+    found = {"m.a.time": Figure(np.zeros(4)), "m.b.time": Figure(np.array([10.0, 20.0, 30.0, 40.0]))}
+    claims = [Claim("x", "y", tests=["m.a.time < m.b.time"])]
+    (once,), (twice,) = check(claims, found), check(claims, found, looks={"x": 1})
+    assert (once.verdict, twice.verdict) == ("holds", "cannot be tested here")
+    assert looked_again({"x": 1}, [once]) == {"x": 1}
+    assert looked_again({"x": 1, "w": 1}, [twice]) == {"x": 2, "w": 1}
 
 
 def test_one_replicate_shows_no_order() -> None:

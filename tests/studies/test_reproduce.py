@@ -119,10 +119,33 @@ def test_a_study_that_was_interrupted_goes_on(study: Path, tmp_path: Path) -> No
     assert "1 hold" in done.stdout
 
 
+def test_what_a_claim_left_open_is_measured_further_and_nothing_else(study: Path, tmp_path: Path) -> None:
+    claim = '[[claim]]\ntext = "It takes longer than half a second"\npublished = "yes"\ntests = ["best.mqtt-0.mean > 500ms"]'
+    study.write_text(STUDY.replace("repeats = 2", "repeats = 1") + claim)
+    out = tmp_path / "tiny"
+    done = wirelab("reproduce", study, "-o", out, "--quiet")
+    assert (
+        f"1 of these may be told by more replicates: wirelab reproduce {study} -o {out} --more 5\n"
+        in done.stdout
+    )
+    done = wirelab("reproduce", study, "-o", out, "--more", "3", "--quiet")
+    assert done.returncode == 0, done.stderr
+    assert "2 hold, 1 do not hold, 1 cannot be tested here\n" in done.stdout
+    assert "may be told" not in done.stdout
+    with RunStore.open(out) as store:
+        ran = sorted((r.trial.levels["part"], r.trial.protocol, r.trial.replicate) for r in store.results())
+    further = [("best", "mqtt", number) for number in range(4)]
+    assert ran == sorted([*further, ("best", "coap", 0), ("three", "mqtt", 0), ("flood", "zmq", 0)])
+    assert "3 trials more of what claims left open compare: --more 3" in (out / "report.md").read_text()
+
+
 def test_what_is_wrong_with_a_study_is_said_before_anything_runs(study: Path, tmp_path: Path) -> None:
     study.write_text(STUDY.replace("best.mqtt-0.loss = 1", "best.mqtt-9.loss = 1"))
     assert "did you mean best.mqtt-0?" in refused("reproduce", study, "-o", tmp_path / "x")
     assert "did you mean proos2020?" in refused("reproduce", "proos2021", "-o", tmp_path / "x")
+    assert "does not exist" in refused("reproduce", study, "-o", tmp_path / "x", "--more", "2")
+    assert "leave --plan out" in refused("reproduce", study, "-o", tmp_path / "x", "--more", "2", "--plan")
+    assert "new one, without" in refused("reproduce", "maltsev2024", "-o", tmp_path / "y", "--more", "2")
     assert not (tmp_path / "x").exists()
 
 

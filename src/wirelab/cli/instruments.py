@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ class Wanted:
 
     quick: bool
     resume: bool
+    more: int
     quiet: bool
     seed: int | None
     libraries: dict[str, Path | None]
@@ -51,7 +53,8 @@ def _formats_in_java(folder: Path, wanted: Wanted) -> Redone:
     """Measures formats and actors in Java."""
     from wirelab.studies.maltsev import reproduce_maltsev
 
-    return reproduce_maltsev(folder, wanted.quick, wanted.resume, wanted.seed, wanted.tell())
+    resume = wanted.resume or wanted.more > 0
+    return reproduce_maltsev(folder, wanted.quick, resume, wanted.seed, wanted.more, wanted.tell())
 
 
 def _formats_in_cpp(folder: Path, wanted: Wanted) -> Redone:
@@ -64,14 +67,15 @@ def _formats_in_cpp(folder: Path, wanted: Wanted) -> Redone:
 
 INSTRUMENTS = {
     "friesel2021": Instrument(_devices, has_quick=False),
-    "maltsev2024": Instrument(_formats_in_java, trial_flags=("--resume", "--seed")),
+    "maltsev2024": Instrument(_formats_in_java, trial_flags=("--resume", "--more", "--seed")),
     "proos2020-serialization": Instrument(_formats_in_cpp, trial_flags=("--seed",)),
 }
 
 
 def redo(path: Path, out: Path | None, wanted: Wanted, trial_flags: list[str]) -> int:
     """Run the study of that file on its instrument, given these options of trials. The exit code. Raises BadInput."""
-    from wirelab.cli.papers import command_of, show_redone
+    from wirelab.cli.papers import command_of
+    from wirelab.cli.verdicts import show_redone
 
     instrument, began = INSTRUMENTS[path.stem], time.monotonic()
     _refuse(path.stem, [flag for flag in trial_flags if flag not in instrument.trial_flags])
@@ -82,7 +86,9 @@ def redo(path: Path, out: Path | None, wanted: Wanted, trial_flags: list[str]) -
     flags += [f"--seed={wanted.seed}"] if wanted.seed is not None else []
     for name, given in wanted.libraries.items():
         flags += [f"--{name}-dir", "DIR"] if given is not None else []
-    return show_redone(path, folder, found, command_of(path.stem, *flags), began, quick)
+    command = command_of(path.stem, *flags)
+    again = f"{command} -o {shlex.quote(str(folder))}" if "--more" in instrument.trial_flags else ""
+    return show_redone(path, folder, found, command, again, began, quick)
 
 
 def _refuse(name: str, flags: list[str]) -> None:

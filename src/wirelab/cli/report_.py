@@ -19,8 +19,8 @@ def command(run: Path, needs: tuple[str, ...], rank_by: str, view: str) -> int:
 
     RUN may also be a directory of studies run again: their claims' scores are printed, and index.html is written over their reports.
     """
-    from wirelab.cli.papers import kept_in, show_paper
     from wirelab.cli.session import show
+    from wirelab.cli.verdicts import kept_in, show_paper
     from wirelab.report import study as pages
     from wirelab.store.run import JOURNAL, RunStore
 

@@ -22,6 +22,11 @@ from wirelab.cli.options import engine_options, quiet_option
 )
 @click.option("-o", "--out", type=click.Path(path_type=Path), help="Run directory [default: runs/STUDY].")
 @click.option("--resume", is_flag=True, help="Go on with the run in that directory.")
+@click.option(
+    "--more",
+    type=click.IntRange(min=1),
+    help="Go on with the run in that directory: so many more replicates of what claims left open compare.",
+)
 @click.option("--plan", is_flag=True, help="Print the matrix and how long it will take; measure nothing.")
 @click.option("--mpack-dir", type=click.Path(path_type=Path), help="Sources of MPack (friesel2021).")
 @click.option(
@@ -36,6 +41,7 @@ def command(
     seed: int | None,
     out: Path | None,
     resume: bool,
+    more: int | None,
     plan: bool,
     mpack_dir: Path | None,
     arduinojson_dir: Path | None,
@@ -47,16 +53,27 @@ def command(
     """
     from wirelab.cli.instruments import INSTRUMENTS, Wanted, redo
     from wirelab.cli.papers import command_of, resume_paper, start_paper
+    from wirelab.model.errors import BadInput
     from wirelab.studies.paper import find
 
     path = find(study)
     if path.stem in INSTRUMENTS:
-        trials = {"--plan": plan, "--pace": bool(pace), "--seed": seed is not None, "--resume": resume}
-        wanted = Wanted(quick, resume, quiet, seed, {"mpack": mpack_dir, "arduinojson": arduinojson_dir})
+        trials = {
+            "--plan": plan,
+            "--pace": bool(pace),
+            "--seed": seed is not None,
+            "--resume": resume,
+            "--more": more is not None,
+        }
+        wanted = Wanted(
+            quick, resume, more or 0, quiet, seed, {"mpack": mpack_dir, "arduinojson": arduinojson_dir}
+        )
         return redo(path, out, wanted, [flag for flag, given in trials.items() if given])
     flags = [*(["--quick"] if quick else []), *([f"--pace={pace}"] if pace else [])]
     flags += [f"--seed={seed}"] if seed is not None else []
-    if resume:
+    if plan and (resume or more):
+        raise BadInput("--plan", "the run in that directory is planned already", "leave --plan out")
+    if resume or more:
         name = path.stem + ("-quick" if quick else "") + (f"-{pace}" if pace else "")
-        return resume_paper(out or Path("runs", name), quiet)
+        return resume_paper(out or Path("runs", name), quiet, more or 0)
     return start_paper(path, out, plan, quiet, command_of(study, *flags), quick, pace, seed)

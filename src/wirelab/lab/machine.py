@@ -1,19 +1,31 @@
-"""What the kernel says of the machine as a whole: the CPU time it asked for, and what of it a hypervisor withheld."""
+"""What the kernel says of the machine as a whole: the CPU time it asked for, what of it a hypervisor withheld, and what went to other programs."""
 
 from __future__ import annotations
 
+import contextlib
+import os
 from pathlib import Path
 from typing import NamedTuple
 
-# proc(5), /proc/stat: the columns after "cpu" in which the machine ran, or would have; idle and iowait lie between them.
-_RAN, _STOLEN = (0, 1, 2, 5, 6), 7
+from wirelab.lab.process import family
+
+# proc(5), /proc/stat: the columns after "cpu" in which programs ran, in which the machine answered interrupts, and in which it would
+# have run; idle and iowait lie between them.
+_PROGRAMS, _INTERRUPTS, _STOLEN = (0, 1, 2), (5, 6), 7
+# /proc/PID/stat, after the name: utime, stime, and those of children that have been waited for.
+_TAKEN = slice(11, 15)
+
+
+DISTURBED = 0.05
+"""Share of the CPU time asked for that others may take before what was measured meanwhile may be theirs."""
 
 
 class CpuTime(NamedTuple):
-    """Ticks of all CPUs since boot: asked for, and of these stolen."""
+    """Ticks of all CPUs since boot: asked for, and of these stolen, and of these spent in programs."""
 
     asked: int
     stolen: int
+    programs: int = 0
 
 
 def cpu_time(proc: Path = Path("/proc")) -> CpuTime:
@@ -25,9 +37,44 @@ def cpu_time(proc: Path = Path("/proc")) -> CpuTime:
         return CpuTime(0, 0)
     if len(ticks) <= _STOLEN:
         return CpuTime(0, 0)
-    return CpuTime(sum(ticks[column] for column in _RAN) + ticks[_STOLEN], ticks[_STOLEN])
+    programs, interrupts = (sum(ticks[column] for column in columns) for columns in (_PROGRAMS, _INTERRUPTS))
+    return CpuTime(programs + interrupts + ticks[_STOLEN], ticks[_STOLEN], programs)
 
 
 def stolen_share(after: CpuTime, before: CpuTime) -> float:
     """Share of the CPU time asked for between two readings that went to other machines of the host, or beyond this one's quota."""
     return max(0, after.stolen - before.stolen) / max(1, after.asked - before.asked)
+
+
+class Watch:
+    """How much of the machine others take while this process and its descendants work."""
+
+    def __init__(self, proc: Path = Path("/proc"), pid: int | None = None) -> None:
+        self._proc, self._pid = proc, os.getpid() if pid is None else pid
+        self._last = self._read()
+
+    def elsewhere(self) -> float:
+        """Share of the CPU time asked for since this was last asked that was stolen, or went to other programs."""
+        (before, own_before), (after, own) = self._last, self._read()
+        self._last = after, own
+        others = after.programs - before.programs - (own - own_before)
+        stolen = after.stolen - before.stolen
+        return (max(0, others) + max(0, stolen)) / max(1, after.asked - before.asked)
+
+    def _read(self) -> tuple[CpuTime, int]:
+        return cpu_time(self._proc), sum(_taken(pid, self._proc) for pid in family(self._pid, self._proc))
+
+
+def taken_note(share: float) -> str:
+    """What others took, in words; "" where it is little."""
+    if share <= DISTURBED:
+        return ""
+    return f"other programs or the hypervisor took {100 * share:.0f} % of the CPU time asked for"
+
+
+def _taken(pid: int, proc: Path) -> int:
+    """Ticks of a process and of its children that have ended; 0 for one that has gone."""
+    with contextlib.suppress(OSError, ValueError):
+        fields = (proc / str(pid) / "stat").read_text().rpartition(")")[2].split()
+        return sum(map(int, fields[_TAKEN]))
+    return 0

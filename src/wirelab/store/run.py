@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -111,6 +112,15 @@ class RunStore:
         """All trials that have not begun, in planned order."""
         rows = self._journal.all("SELECT spec FROM trial WHERE state='planned' ORDER BY ordinal")
         return [msgspec.json.decode(row[0], type=Trial) for row in rows]
+
+    def add(self, trials: Sequence[Trial]) -> None:
+        """Plan further trials behind those that are there. Raises ValueError if one of them is there already."""
+        with self._journal.transaction() as db:
+            first = int(db.execute("SELECT coalesce(max(ordinal) + 1, 0) FROM trial").fetchone()[0])
+            try:
+                _plan(db, trials, first)
+            except sqlite3.IntegrityError:
+                raise ValueError("a trial is there already") from None
 
     def begin(self, trial_id: str) -> int:
         """Mark a planned trial as running; which attempt this is, from 1. Raises ValueError if it is not planned."""
@@ -236,13 +246,17 @@ def _begin(directory: Path, meta: Mapping[str, object], trials: Sequence[Trial])
         db.executemany(
             "INSERT INTO meta (key, value) VALUES (?, ?)", [(k, _json(v)) for k, v in meta.items()]
         )
-        db.executemany(
-            "INSERT INTO trial (id, ordinal, levels, spec, state, attempt) VALUES (?, ?, ?, ?, 'planned', 0)",
-            [(trial.id, k, _json(trial.levels), _json(trial)) for k, trial in enumerate(trials)],
-        )
+        _plan(db, trials, 0)
     journal.close()
     part.rename(directory / JOURNAL)
     sync_directory(directory)
+
+
+def _plan(db: sqlite3.Connection, trials: Sequence[Trial], first: int) -> None:
+    db.executemany(
+        "INSERT INTO trial (id, ordinal, levels, spec, state, attempt) VALUES (?, ?, ?, ?, 'planned', 0)",
+        [(trial.id, k, _json(trial.levels), _json(trial)) for k, trial in enumerate(trials, first)],
+    )
 
 
 def _json(value: object) -> str:

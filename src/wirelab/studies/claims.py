@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-import enum
 import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import Literal
 
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
-from scipy import special
 
 from wirelab.model.estimate import Estimate
 from wirelab.model.units import show
 from wirelab.stats.intervals import mean_interval
 from wirelab.studies import expression
+from wirelab.studies.comparison import Floats, Said, compare
 
-Floats = NDArray[np.float64]
 Verdict = Literal["holds", "does not hold", "cannot be tested here"]
 HOLDS: Verdict = "holds"
 FAILS: Verdict = "does not hold"
 UNTESTED: Verdict = "cannot be tested here"
 CONFIDENCE = 0.95
 MOST_NAMED = 4
+NEVER: Mapping[str, int] = {}
 
 
 class Claim(Struct, frozen=True, forbid_unknown_fields=True):
@@ -44,7 +42,10 @@ class Claim(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Checked(Struct, frozen=True):
-    """A claim and what became of it: the `reason` of a verdict other than `holds`, and our `figures`, each with its name."""
+    """A claim and what became of it: the `reason` of a verdict other than `holds`, and our `figures`, each with its name.
+
+    `open` are the names of those figures of which more replicates are needed to tell.
+    """
 
     text: str
     verdict: Verdict
@@ -53,6 +54,7 @@ class Checked(Struct, frozen=True):
     figures: tuple[str, ...] = ()
     where: str = ""
     note: str = ""
+    open: tuple[str, ...] = ()
 
 
 class Figure(Struct, frozen=True):
@@ -64,20 +66,14 @@ class Figure(Struct, frozen=True):
     def __str__(self) -> str:
         if self.estimate is not None:
             return str(self.estimate)
-        return f"{float(np.mean(self.values)):,.0f}"
+        exact = float(np.mean(self.values))
+        return f"{exact:,.0f}" if math.isfinite(exact) else "not measured"
 
 
 def measured(values: Floats, unit: str = "ns", bounds: tuple[float, float] | None = None) -> Figure:
-    """A figure of one value for each replicate, estimated by their mean with its interval, which ends at `bounds`."""
-    return Figure(values, mean_interval([np.atleast_1d(value) for value in values], unit, bounds=bounds))
-
-
-class Said(enum.Enum):
-    """What one comparison says."""
-
-    SO = "so"
-    NOT_SO = "not so"
-    OPEN = "open"
+    """A figure of one value for each replicate (NaN: none), estimated by their mean with its interval, which ends at `bounds`."""
+    seen = [np.atleast_1d(value) for value in values[np.isfinite(values)]]
+    return Figure(values, mean_interval(seen, unit, bounds=bounds) if seen else None)
 
 
 def exact(figures: Mapping[str, float]) -> dict[str, Figure]:
@@ -89,15 +85,30 @@ def check(
     claims: Iterable[Claim],
     figures: Mapping[str, Figure],
     missing: Callable[[str], str] = lambda name: name,
+    looks: Mapping[str, int] = NEVER,
 ) -> list[Checked]:
-    """Each claim's verdict. `missing` says why a figure is not there. Raises BadInput for a test that is no comparison."""
-    return [_check(claim, figures, missing) for claim in claims]
+    """Each claim's verdict. `missing` says why a figure is not there. Raises BadInput for a test that is no comparison.
+
+    `looks` says by a claim's text how often it was open and measured further; its 5 % are shared among all looks at it.
+    """
+    return [
+        _check(claim, figures, missing, (1 - CONFIDENCE) / (1 + looks.get(claim.text, 0))) for claim in claims
+    ]
 
 
-def _check(claim: Claim, figures: Mapping[str, Figure], missing: Callable[[str], str]) -> Checked:
-    def told(verdict: Verdict, reason: str = "") -> Checked:
+def looked_again(looks: Mapping[str, int], checked: Iterable[Checked]) -> dict[str, int]:
+    """`looks` once the claims that are open are measured further."""
+    return {**looks, **{claim.text: looks.get(claim.text, 0) + 1 for claim in checked if claim.open}}
+
+
+def _check(
+    claim: Claim, figures: Mapping[str, Figure], missing: Callable[[str], str], error: float
+) -> Checked:
+    def told(verdict: Verdict, reason: str = "", undecided: Iterable[str] = ()) -> Checked:
         shown = tuple(f"{name} {figures[name]}" for name in _shown(claim, figures))
-        return Checked(claim.text, verdict, claim.published, reason, shown, claim.where, claim.note)
+        return Checked(
+            claim.text, verdict, claim.published, reason, shown, claim.where, claim.note, tuple(undecided)
+        )
 
     if not claim.tests:
         return told(UNTESTED, claim.why)
@@ -109,9 +120,10 @@ def _check(claim: Claim, figures: Mapping[str, Figure], missing: Callable[[str],
     def value(term: str) -> Floats | float:
         return expression.value(term, lambda name: figures[name].values)
 
-    level = (1 - CONFIDENCE) / max(1, len(compared))
+    shared = error / max(1, len(compared))
     found = [
-        (f"{a} {sign} {b}", compare(value(a), sign, value(b), claim.tolerance, level)) for a, sign, b in known
+        (f"{a} {sign} {b}", compare(value(a), sign, value(b), claim.tolerance, error, shared))
+        for a, sign, b in known
     ]
     wrong = [test for test, said in found if said is Said.NOT_SO]
     if wrong:
@@ -122,57 +134,9 @@ def _check(claim: Claim, figures: Mapping[str, Figure], missing: Callable[[str],
     unknown = [test for test, said in found if said is Said.OPEN]
     if unknown:
         filled = _few(_filled(test, figures) for test in unknown)
-        return told(
-            UNTESTED, f"too few replicates to tell {len(unknown)} of {len(found)} comparisons: {filled}"
-        )
+        reason = f"too few replicates to tell {len(unknown)} of {len(found)} comparisons: {filled}"
+        return told(UNTESTED, reason, expression.names(" ".join(unknown)))
     return told(HOLDS)
-
-
-def compare(a: Floats | float, sign: str, b: Floats | float, tolerance: float, level: float) -> Said:
-    """One comparison. It is so if the interval of the difference lies on its side, at 95 %.
-
-    It is not so if the interval at 1 - `level` lies on the other side, or, for `<` and `>`, if the interval at 95 % lies
-    within `tolerance` of no difference. `> 0` of what is never negative is so if any replicate has it. Else it is open. `level` is 5 % shared among all comparisons of a claim.
-    """
-    if sign in (">", ">="):
-        a, b, sign = b, a, sign.replace(">", "<")
-    difference = _numbers(a, b)
-    known = isinstance(a, float) and isinstance(b, float)
-    sure, safe = _interval(difference, 1 - CONFIDENCE, known), _interval(difference, level, known)
-    slack = tolerance * abs(float(np.nanmean(b)))
-    tied = -slack <= sure[0] and sure[1] <= slack
-    if sign == "=":
-        so, not_so = len(difference) > 0 and not difference.any(), bool(difference.any())
-    elif sign == "~":
-        so, not_so = tied, safe[0] > slack or safe[1] < -slack
-    elif sign == "<" and isinstance(a, float) and a == 0 and bool(np.all(difference <= 0)):
-        # Of what cannot be negative, one that is not zero shows that it is not always zero.
-        so, not_so = bool(np.any(difference < 0)), known and not difference.any()
-    elif sign == "<":
-        so, not_so = sure[1] < 0, safe[0] > 0 or (tied and (not known or sure[1] >= 0))
-    else:
-        limit = 0.0 if known else slack
-        so, not_so = sure[1] <= limit, safe[0] > limit
-    return Said.NOT_SO if not_so else Said.SO if so else Said.OPEN
-
-
-def _numbers(a: Floats | float, b: Floats | float) -> Floats:
-    """The differences of the replicates that have both."""
-    difference = np.atleast_1d(np.subtract(a, b))
-    finite: Floats = difference[np.isfinite(difference)]
-    return finite
-
-
-def _interval(values: Floats, level: float, known: bool) -> tuple[float, float]:
-    """The t interval of the mean; NaN where one replicate cannot give one. Exact values have no error."""
-    if known and len(values):
-        return float(values[0]), float(values[0])
-    if len(values) < 2:
-        return math.nan, math.nan
-    half = float(special.stdtrit(len(values) - 1, 1 - level / 2) * values.std(ddof=1)) / math.sqrt(
-        len(values)
-    )
-    return float(values.mean()) - half, float(values.mean()) + half
 
 
 def _shown(claim: Claim, figures: Mapping[str, Figure]) -> list[str]:

@@ -10,47 +10,29 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from msgspec import Struct
 
 from wirelab.codecs.build import default_cache
 from wirelab.codecs.java.bench import JavaBench
 from wirelab.codecs.java.build import build_java_pack
 from wirelab.codecs.java.registry import java_codecs
 from wirelab.codecs.pack import Pack
+from wirelab.lab.machine import Watch
 from wirelab.model.errors import BadInput, MeasurementFailed
 from wirelab.schema import payload
 from wirelab.schema.example_growing import EPOCHS, growing
 from wirelab.schema.infer import infer
 from wirelab.studies import maltsev_actors, maltsev_lag, maltsev_tables, maltsev_times
-from wirelab.studies.claims import Figure, check
+from wirelab.studies.claims import Checked, Figure, check
 from wirelab.studies.load import read_table, seeded
-from wirelab.studies.maltsev_lag import Key, Lag, Plan
-from wirelab.studies.maltsev_times import Round
+from wirelab.studies.maltsev_state import Effort, State, begin
 from wirelab.studies.paper import STUDIES, texts
 from wirelab.studies.tables import Redone
 
 STUDY = STUDIES / "maltsev2024.toml"
+# What other work disturbed is measured once more.
+MAX_ATTEMPTS = 2
 
 Progress = Callable[[str], None]
-
-
-class Effort(Struct, frozen=True):
-    """How much is measured: `repeats` processes spend `seconds_per` on each format, phase and epoch; and the distributed part."""
-
-    repeats: int
-    seconds_per: float
-    distributed: Plan
-
-
-class State(Struct):
-    """What is measured so far, in how many seconds; a run goes on from here. Lags stand under `replicate network format`."""
-
-    effort: Effort
-    seed: int
-    rounds: list[Round] = []
-    sizes: dict[str, tuple[float, ...]] = {}
-    lags: dict[str, Lag] = {}
-    took_s: float = 0.0
 
 
 def reproduce_maltsev(
@@ -58,9 +40,12 @@ def reproduce_maltsev(
     quick: bool,
     resume: bool = False,
     seed: int | None = None,
+    more: int = 0,
     progress: Progress | None = None,
 ) -> Redone:
     """Measure, write `maltsev2024.json` to `out`, and check the claims of studies/maltsev2024.toml. `seed` takes the place of the file's own.
+
+    Then `more` replicates of what claims left open compare.
 
     Raises BadInput where Java is missing. Where Kafka is, claims on lag cannot be tested, and say why.
     """
@@ -68,27 +53,21 @@ def reproduce_maltsev(
     tell = progress or (lambda _: None)
     effort = msgspec.convert(study["quick" if quick else "full"], Effort)
     out.mkdir(parents=True, exist_ok=True)
-    store = out / "maltsev2024.json"
-    state = _begin(store, State(effort, study["seed"]), resume)
+    state = begin(out, State(effort, study["seed"]), resume)
     before = state.took_s
     lacking = _measure(study, state, out, tell)
-    found = figures(state)
-    checked = check(texts(STUDY).claims, found, lambda name: lacking if "lag" in name else name)
-    notes = [lacking] if lacking else []
+    if more:
+        state.look_again(_checked(state, lacking), more)
+        lacking = _measure(study, state, out, tell)
+    found, checked = figures(state), _checked(state, lacking)
+    notes = [*([lacking] if lacking else []), *state.notes()]
     tables = maltsev_tables.tables(study, found, effort.distributed)
     return Redone(checked, tables, notes, before_s=before)
 
 
-def _begin(store: Path, fresh: State, resume: bool) -> State:
-    if not resume:
-        return fresh
-    try:
-        state = msgspec.json.decode(store.read_bytes(), type=State)
-    except (OSError, msgspec.DecodeError) as error:
-        raise BadInput(f"run {store.parent}", f"cannot be resumed: {error}", "leave --resume out") from None
-    if (state.effort, state.seed) != (fresh.effort, fresh.seed):
-        raise BadInput(f"run {store.parent}", "was measured with other settings", "leave --resume out")
-    return state
+def _checked(state: State, lacking: str) -> list[Checked]:
+    claims = texts(STUDY).claims
+    return check(claims, figures(state), lambda name: lacking if "lag" in name else name, state.looks)
 
 
 def _measure(study: dict[str, Any], state: State, out: Path, tell: Progress) -> str:
@@ -97,9 +76,7 @@ def _measure(study: dict[str, Any], state: State, out: Path, tell: Progress) -> 
 
     def save() -> None:
         state.took_s = time.monotonic() - began
-        new = out / "maltsev2024.new"
-        new.write_bytes(msgspec.json.encode(state))
-        new.replace(out / "maltsev2024.json")
+        state.save(out)
 
     names: dict[str, str] = {codec: name for name, codec in study["codecs"].items()}
     lines = [json.dumps(one) for one in growing(study["messages"], study["seed"])]
@@ -112,11 +89,12 @@ def _measure(study: dict[str, Any], state: State, out: Path, tell: Progress) -> 
     plan = state.effort.distributed
     part = b"".join(text.splitlines(keepends=True)[: study["messages"] * plan.last])
     subject = maltsev_actors.Subject(pack, _written(out / "messages-lag.jsonl", part), study["codecs"])
-    wanted = maltsev_lag.keys(plan, list(study["codecs"]), study["seed"])
-    runs = [key for key in wanted if _text(key) not in state.lags]
-    for key, lag in maltsev_actors.measure(plan, subject, runs, study["seed"], tell) if runs else ():
-        state.lags[_text(key)] = lag
-        save()
+    wanted = maltsev_lag.keys(plan, list(study["codecs"]), study["seed"], state.more)
+    for _ in range(MAX_ATTEMPTS):
+        runs = state.lacks_lags(wanted)
+        for key, lag in maltsev_actors.measure(plan, subject, runs, study["seed"], tell) if runs else ():
+            state.keep_lag(key, lag)
+            save()
     return ""
 
 
@@ -134,17 +112,16 @@ def _times(
     if not state.sizes:
         maltsev_times.check_content(bench, pack.codecs)
         state.sizes = maltsev_times.measure_sizes(bench, pack.codecs, names)
-    for number in range(1, state.effort.repeats + 1):
+    for number in range(1, state.repeats() + 1):
         seed = draw.getrandbits(63)
-        if number <= len(state.rounds):
-            continue
-        tell(
-            f"timing {len(names)} formats over {EPOCHS} epochs, replicate {number} of {state.effort.repeats}"
-        )
-        state.rounds.append(
-            maltsev_times.measure_round(bench, pack.codecs, names, state.effort.seconds_per, seed)
-        )
-        save()
+        for _ in range(MAX_ATTEMPTS):
+            if not state.lacks_round(number):
+                break
+            tell(f"timing {len(names)} formats over {EPOCHS} epochs, replicate {number} of {state.repeats()}")
+            watch = Watch()
+            found = maltsev_times.measure_round(bench, pack.codecs, names, state.effort.seconds_per, seed)
+            state.keep_round(number, found, watch.elsewhere())
+            save()
 
 
 def _pack(lines: list[str], names: dict[str, str], tell: Progress) -> tuple[Pack, bytes]:
@@ -162,18 +139,9 @@ def _written(path: Path, text: bytes) -> Path:
     return path.absolute()
 
 
-def _text(key: Key) -> str:
-    return " ".join(map(str, key))
-
-
-def _key(text: str) -> Key:
-    number, network, name = text.split()
-    return int(number), network, name
-
-
 def figures(state: State) -> dict[str, Figure]:
     """All figures of both parts by name."""
-    found = maltsev_times.figures(maltsev_times.together(state.rounds, state.sizes))
+    found = maltsev_times.figures(maltsev_times.together(state.evidence(), state.sizes))
     if state.lags:
-        found |= maltsev_lag.figures({_key(text): lag for text, lag in state.lags.items()}, found)
+        found |= maltsev_lag.figures(state.lags_by_key(), found)
     return found

@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 
 from wirelab.codecs.java import toolchain
 from wirelab.codecs.pack import Pack
@@ -19,6 +20,7 @@ from wirelab.lab import servers
 from wirelab.lab.actors import Run
 from wirelab.lab.binaries import find
 from wirelab.lab.lifeline import tied, uninterrupted
+from wirelab.lab.machine import Watch
 from wirelab.model.errors import MeasurementFailed
 from wirelab.studies.maltsev_lag import NETWORKS, Key, Lag, Plan, summary
 from wirelab.workloads import epochs
@@ -51,15 +53,21 @@ def measure(
         hosts = [{"name": "device", "link": plan.link}, {"name": "server", "link": "ideal"}]
         spec = {"seed": seed, "realtime": "auto", "hosts": hosts, "accounting": str(folder / "link.json")}
         (folder / "lab.json").write_text(json.dumps(spec))
-        for number in _over(folder, plan.last, [_title(key, plan) for key in runs], tell):
+        watch = Watch()
+        for number in _over(folder, plan.last, _titles(runs, plan), tell):
             lags = _file(folder, runs[number])
-            yield runs[number], summary(np.fromfile(lags, "<i8").astype(float), plan, runs[number][1])
+            lag = summary(np.fromfile(lags, "<i8").astype(float), plan, runs[number][1])
             lags.unlink()
+            yield runs[number], replace(lag, elsewhere=watch.elsewhere())
 
 
-def _title(key: Key, plan: Plan) -> str:
-    where = "on one host" if key[1] == "lag" else f"behind {plan.link}"
-    return f"lag of {key[2]} through Kafka {where}, replicate {key[0]} of {plan.repeats}"
+def _titles(runs: Sequence[Key], plan: Plan) -> list[str]:
+    where = {"lag": "on one host", "linked": f"behind {plan.link}"}
+    last = {network: max((key[0] for key in runs if key[1] == network), default=0) for network in where}
+    return [
+        f"lag of {name} through Kafka {where[network]}, replicate {number} of {last[network]}"
+        for number, network, name in runs
+    ]
 
 
 def _file(folder: Path, key: Key) -> Path:

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 from msgspec import Struct
 
+from wirelab.lab.machine import DISTURBED
 from wirelab.studies.claims import Figure, measured
 from wirelab.studies.maltsev_times import reduction
 from wirelab.workloads import epochs
 
 NETWORKS = {"lag": "server", "linked": "device"}
 """The first word of a figure, and where the actors are: on Kafka's own host, or behind the study's link."""
+
+
+NO_MORE: Mapping[str, int] = {}
 
 
 class Plan(Struct, frozen=True):
@@ -32,25 +37,31 @@ class Plan(Struct, frozen=True):
 
 
 class Lag(Struct, frozen=True):
-    """One run's lags in ns over all messages, and the median of each epoch."""
+    """One run's lags in ns over all messages, and the median of each epoch. `elsewhere` is the share of the CPU time asked for meanwhile
+    that other programs or the hypervisor took; of more than DISTURBED it is no evidence.
+    """
 
     mean: float
     median: float
     least: float
     most: float
     epochs: tuple[float, ...]
+    elsewhere: float = 0.0
 
+
+NOTHING = Lag(math.nan, math.nan, math.nan, math.nan, ())
 
 Key = tuple[int, str, str]
 """Replicate, network, format."""
 
 
-def keys(plan: Plan, formats: Sequence[str], seed: int) -> list[Key]:
-    """Every run, replicate after replicate, shuffled in each."""
+def keys(plan: Plan, formats: Sequence[str], seed: int, more: Mapping[str, int] = NO_MORE) -> list[Key]:
+    """Every run, replicate after replicate, shuffled in each; `more` replicates of a network behind those of the plan."""
     draw = random.Random(seed)
     found: list[Key] = []
-    for replicate in range(1, plan.repeats + 1):
-        networks = [network for network in NETWORKS if plan.number(network)]
+    repeats = {name: plan.repeats + more.get(name, 0) for name in NETWORKS if plan.number(name)}
+    for replicate in range(1, max(repeats.values(), default=0) + 1):
+        networks = [network for network, last in repeats.items() if replicate <= last]
         block = [(replicate, network, name) for network in networks for name in formats]
         draw.shuffle(block)
         found += block
@@ -72,25 +83,32 @@ def figures(lags: Mapping[Key, Lag], known: Mapping[str, Figure]) -> dict[str, F
     the mean lag with the bytes of a message, and with what it takes to serialize and to deserialize it.
     """
     found: dict[str, Figure] = {}
-    replicates = sorted({key[0] for key in lags})
     for network in NETWORKS:
+        replicates = sorted({key[0] for key in lags if key[1] == network})
         names = list(dict.fromkeys(key[2] for key in sorted(lags) if key[1] == network))
         if not names:
             continue
         for name in names:
-            own = [lags[number, network, name] for number in replicates]
+            own = [_evidence(lags[number, network, name]) for number in replicates]
             found[f"{network}.mean.{name}"] = measured(np.array([one.mean for one in own]))
             found[f"{network}.median.{name}"] = measured(np.array([one.median for one in own]))
             found[f"{network}.range.{name}"] = measured(np.array([one.most - one.least for one in own]))
         for key in [f"{network}.{kind}.{name}" for kind in ("mean", "median") for name in names]:
             kind = key.split(".")[1]
             found[f"reduction.{key}"] = reduction(found[key], found[f"{network}.{kind}.json"])
-        means = np.array([[lags[number, network, name].mean for name in names] for number in replicates])
+        means = np.array([found[f"{network}.mean.{name}"].values for name in names]).T
         found |= {
             f"rank.{network}.{what}": measured(ranks(means, by), "", (-1.0, 1.0))
             for what, by in _causes(names, known)
         }
     return found
+
+
+def _evidence(lag: Lag) -> Lag:
+    """What a run's lags say: nothing where others took too much of the machine. A backlog grows with all that actors and Kafka wait for, so lags
+    are longer by more than that share.
+    """
+    return NOTHING if lag.elsewhere > DISTURBED else lag
 
 
 def _causes(

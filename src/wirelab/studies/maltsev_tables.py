@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -41,7 +42,9 @@ def tables(study: Study, found: Found, plan: Plan) -> list[Table]:
 
 
 def _mean(found: Found, key: str) -> float:
-    return float(np.mean(found[key].values))
+    """NaN where no replicate has a value."""
+    values = np.atleast_1d(found[key].values)
+    return float(np.mean(values[np.isfinite(values)])) if np.isfinite(values).any() else math.nan
 
 
 def _share(found: Found, key: str) -> str:

@@ -15,6 +15,7 @@ from msgspec import Struct
 from wirelab.codecs.bench import measure_codecs
 from wirelab.codecs.columns import columns
 from wirelab.codecs.in_memory import in_memory
+from wirelab.lab.machine import Watch, taken_note
 from wirelab.model.codec_result import CodecComparison
 from wirelab.model.errors import MeasurementFailed
 from wirelab.model.schema import Schema
@@ -57,14 +58,16 @@ def reproduce_proos(
     Raises BadInput where a C++ library is missing, MeasurementFailed where a codec does not bring messages back.
     """
     study = seeded(read_table(STUDY), seed)
+    watch = Watch()
     found, comparison = measure(study, repeats, seconds_per, progress)
+    notes = list(filter(None, [taken_note(watch.elsewhere())]))
     checked = check(texts(STUDY).claims, found)
     out.mkdir(parents=True, exist_ok=True)
     report = {"codecs": comparison, "claims": checked}
     (out / f"{study['name']}.json").write_text(json.dumps(msgspec.to_builtins(report), indent=1) + "\n")
     versions = [(result.name, result.version) for result in comparison.codecs]
     about = [("toolchain", comparison.toolchain), *versions]
-    return Redone(checked, tables(found, study["published"], tuple(study["codecs"])), about=about)
+    return Redone(checked, tables(found, study["published"], tuple(study["codecs"])), notes, about)
 
 
 def measure(

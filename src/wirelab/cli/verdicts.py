@@ -1,0 +1,141 @@
+"""What a run keeps of its study, and its claims' verdicts: judged, printed, and written as pages."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import time
+from pathlib import Path
+
+import click
+import msgspec
+
+from wirelab.model.result import worst_stolen_note
+from wirelab.report import study as pages
+from wirelab.report.redrawn import redrawn
+from wirelab.store.run import RunStore
+from wirelab.studies import environment, paper, results
+from wirelab.studies.claims import Checked, Figure, check
+from wirelab.studies.paper import Paper
+from wirelab.studies.tables import Redone
+
+PAPER = "paper"
+# Seconds of measuring, over all times that a run was gone on with.
+TOOK = "took_s"
+# How often each claim was open and measured further.
+LOOKS = "looks"
+# As many replicates more as studies mostly have, where nobody said how many.
+MORE = 5
+
+
+class Kept(msgspec.Struct, frozen=True):
+    """What a run keeps of its study: the file as it was read, what was not there, and how to run it again."""
+
+    paper: Paper
+    lacking: dict[str, str]
+    command: str
+    quick: bool
+
+
+def kept_in(store: RunStore) -> Kept | None:
+    """The study of a run; None where it has none."""
+    found = store.meta().get(PAPER)
+    return msgspec.convert(found, Kept) if found else None
+
+
+def show_paper(store: RunStore, kept: Kept) -> int:
+    """Check every claim, write the pages, print the claims. The exit code: 2 where nothing could be measured."""
+    checked, found = checked_claims(store, kept)
+    studies = {part.name: part.study for part in kept.paper.parts}
+    trials = [record.trial for record in store.results()]
+    all_places = [
+        one for trial in trials for one in results.places(trial, studies[trial.levels.get(results.PART, "")])
+    ]
+    places = sorted({place.name: place for place in all_places}.values(), key=_order)
+    own = kept.paper
+    page = pages.Page(
+        own.name, own.title, own.source, own.asked, own.stand_ins, checked, redrawn(own, found, places),
+        kept.command, kept.quick, float(store.meta().get(TOOK, 0.0)), kept.lacking,
+        [*store.notes(), *_not_evidence(store)], sorted(store.meta().get("environment", {}).items()),
+    )  # fmt: skip
+    pages.write(page, store.directory)
+    print_claims(checked, f"{kept.command} -o {shlex.quote(str(store.directory))}")
+    click.echo(f"report: {store.directory / 'report.html'}")
+    return 0 if found else 2
+
+
+def checked_claims(store: RunStore, kept: Kept) -> tuple[list[Checked], dict[str, Figure]]:
+    """Every claim's verdict, and all figures by name."""
+    found, reasons = results.results(store, kept.paper)
+
+    def missing(name: str) -> str:
+        return results.why_missing(reasons, kept.lacking, name)
+
+    return check(kept.paper.claims, found, missing, looks(store)), found
+
+
+def looks(store: RunStore) -> dict[str, int]:
+    """By a claim's text, how often it was open and measured further."""
+    return msgspec.convert(store.meta().get(LOOKS, {}), dict[str, int])
+
+
+def show_redone(
+    path: Path, folder: Path, found: Redone, command: str, again: str, began: float, quick: bool
+) -> int:
+    """Write the page of a study with an instrument of its own, and print its claims; `began` is time.monotonic(). The exit code.
+
+    `again` goes on with the run, "" where it cannot.
+    """
+    own = paper.texts(path)
+    about = [*sorted(environment.environment().items()), *found.about]
+    page = pages.Page(
+        own.name, own.title, own.source, own.asked, own.stand_ins, found.checked, found.tables,
+        command, quick, found.before_s + time.monotonic() - began, {}, found.notes, about,
+    )  # fmt: skip
+    pages.write(page, folder)
+    print_claims(found.checked, again)
+    click.echo(f"report: {folder / 'report.html'}")
+    return 0
+
+
+def print_claims(checked: list[Checked], again: str) -> None:
+    """Each claim: its verdict, our estimate, what was published; how many there are of each, and what to do about those left open: run `again` with more replicates."""
+    for claim in checked:
+        where = f" ({claim.where})" if claim.where else ""
+        click.echo(f"{claim.verdict:<22} {claim.text}{where}")
+        for told in (
+            claim.reason,
+            f"here: {', '.join(claim.figures)}" if claim.figures else "",
+            f"published: {claim.published}",
+            claim.note,
+        ):
+            if told:
+                click.echo(f"{'':<22}   {told}")
+    click.echo(f"\n{pages.scoreboard(checked)}")
+    undecided = sum(bool(claim.open) for claim in checked)
+    if undecided and again:
+        click.echo(f"{undecided} of these may be told by more replicates: {again} --more {MORE}")
+
+
+def _not_evidence(store: RunStore) -> list[str]:
+    reasons: dict[str, int] = {}
+    records = store.results()
+    for record in records:
+        if record.result is not None and record.result.verdict.state != "valid":
+            verdict = record.result.verdict
+            text = f"{verdict.state}: {re.split('[:;]', verdict.reason)[0]}"
+            reasons[text] = reasons.get(text, 0) + 1
+    undone = sum(record.state != "done" for record in records)
+    told = [f"{number} of {len(records)} trials {text}" for text, number in reasons.items()][:5]
+    if any(text.startswith("invalid") for text in reasons):
+        told.append("--resume measures invalid trials again")
+    if stolen := worst_stolen_note(record.result for record in records):
+        told.append(stolen)
+    return [*told, *([f"{undone} of {len(records)} trials have not run"] if undone else [])]
+
+
+def _order(place: results.Place) -> list[tuple[float, str]]:
+    """By part and delivery, then by level with numbers counted."""
+    words = [place.part, place.series, *place.levels.values()]
+    pieces = (piece for one in words for piece in re.split(r"(\d+(?:\.\d+)?)", one))
+    return [(float(piece), "") if piece[:1].isdigit() else (-1.0, piece) for piece in pieces]

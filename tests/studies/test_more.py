@@ -1,0 +1,86 @@
+"""More replicates of what claims left open: those combinations only, with the draws that the study would have made next."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from wirelab.model.trial import Trial
+from wirelab.studies import paper, parts
+from wirelab.studies.claims import Checked
+from wirelab.studies.more import further
+from wirelab.studies.results import place
+
+STUDY = """
+name = "small"
+size = "10B"
+protocol = ["mqtt", "coap"]
+qos = ["0", "con"]
+count = 20
+repeats = 2
+
+[[part]]
+name = "lossy"
+loss = [0, "5%"]
+
+[[part]]
+name = "park"
+protocol = "mqtt"
+qos = "0"
+application = "parking"
+rate = ["20/s", "40/s"]
+warmup = 4
+repeats = 3
+"""
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> paper.Paper:
+    path = tmp_path / "study.toml"
+    path.write_text(STUDY)
+    return paper.read(path)
+
+
+def undecided(*names: str) -> list[Checked]:
+    return [Checked("x", "cannot be tested here", "y", open=names), Checked("z", "holds", "y")]
+
+
+def front(trial: Trial, own: paper.Paper) -> str:
+    studies = {part.name: part.study for part in own.parts}
+    return place(trial, studies[trial.levels["part"]]).name
+
+
+def test_only_what_an_open_comparison_names_gets_more_replicates(small: paper.Paper) -> None:
+    done = parts.sketch(small)
+    added = further(small, parts.sketch, done, undecided("lossy.mqtt-0.5.mean", "lossy.mqtt-0.5.p99"), 3)
+    assert [(front(trial, small), trial.replicate) for trial in added] == [
+        ("lossy.mqtt-0.5", 2),
+        ("lossy.mqtt-0.5", 3),
+        ("lossy.mqtt-0.5", 4),
+    ]
+
+
+def test_a_combination_goes_on_from_its_own_last_replicate(small: paper.Paper) -> None:
+    names = ("lossy.coap-con.0.mean", "park.mqtt-0-get.40_s.mean")
+    added = further(small, parts.sketch, parts.sketch(small), undecided(*names), 1)
+    assert {(front(trial, small), trial.replicate) for trial in added} == {
+        ("lossy.coap-con.0", 2),
+        ("park.mqtt-0.40_s", 3),
+    }
+    again = further(small, parts.sketch, [*parts.sketch(small), *added], undecided(*names), 1)
+    assert sorted(trial.replicate for trial in again) == [3, 4]
+
+
+def test_what_is_added_meets_the_same_link_as_in_a_study_planned_longer(
+    small: paper.Paper, tmp_path: Path
+) -> None:
+    path = tmp_path / "longer.toml"
+    path.write_text(STUDY.replace("repeats = 2", "repeats = 4"))
+    longer = parts.sketch(paper.read(path))
+    added = further(small, parts.sketch, parts.sketch(small), undecided("lossy.mqtt-0.5.mean"), 2)
+    assert {t.id: (t.seed, t.link) for t in added}.items() <= {t.id: (t.seed, t.link) for t in longer}.items()
+
+
+def test_nothing_is_added_where_no_claim_is_open(small: paper.Paper) -> None:
+    assert further(small, parts.sketch, parts.sketch(small), undecided(), 5) == []

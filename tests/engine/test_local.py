@@ -279,7 +279,7 @@ def test_a_batch_does_not_wait_for_what_takes_long_to_connect(tmp_path: Path) ->
 
 
 def test_what_is_to_run_again_does_so_while_others_still_wait(tmp_path: Path) -> None:
-    again = [[trial("flood2", rate=None)], [in_turns("good2")]]
+    again = [[], [trial("flood2", rate=None)], [in_turns("good2")]]
     told = events([trial("good"), in_turns("late")], MockExecutor(), tmp_path, again)
     assert told == [
         "begins late",
@@ -291,6 +291,14 @@ def test_what_is_to_run_again_does_so_while_others_still_wait(tmp_path: Path) ->
         "begins good2",
         "over good2",
     ]
+
+
+def test_what_mostly_waits_runs_again_before_the_last_batch(tmp_path: Path) -> None:
+    trials = [trial("flood1", rate=None), trial("flood2", rate=None)]
+    again = [[in_turns("good1"), trial("flood3", rate=None)]]
+    told = events(trials, MockExecutor(), tmp_path, again)
+    begun = [one for one in told if one.startswith("begins")]
+    assert begun == ["begins flood1", "begins good1", "begins flood2", "begins flood3"]
 
 
 def test_a_few_start_at_a_time_beside_the_batches(tmp_path: Path) -> None:

@@ -52,7 +52,7 @@ def run_trials(
             while others and aside.starts() and time.monotonic() < until:
                 yield from _beside(aside)
                 time.sleep(POLL_S)
-            todo = list(batches(others, width()))
+            todo, others = list(batches(others, width())), []
             for place, batch in enumerate(todo, 1):
                 yield from _beside(aside)
                 yield Begins(batch)
@@ -63,11 +63,19 @@ def run_trials(
                         if one is not None:
                             left -= 1
                             yield Over(*one, more=left == 0 and place < len(todo))
+                # One that mostly waits may take longest of all: it need not wait for the last batch.
+                others += _once_more(again(), aside)
             yield from _beside(aside)
-            waiting, others = split(again())
-            aside.add(waiting)
+            others += _once_more(again(), aside)
             if aside.left() and not others:
                 time.sleep(POLL_S)
+
+
+def _once_more(trials: Sequence[Trial], aside: Aside) -> list[Trial]:
+    """Have those that mostly wait run beside the batches; the others."""
+    waiting, others = split(trials)
+    aside.add(waiting)
+    return others
 
 
 def _beside(aside: Aside) -> Generator[Begins | Over, None, None]:

@@ -73,3 +73,31 @@ def test_one_reason_in_every_context_is_told_without_the_contexts() -> None:
     assert reasons.excluded(answer(rankings=many().rankings, excluded=(out(links[1]),))) == [
         "skipped: too long (1 combination: json/x udp at lte-drive,loss=1%)"
     ]
+
+
+def test_reasons_that_differ_in_figures_alone_are_told_once() -> None:
+    def out(qos: str, *told: str) -> Excluded:
+        return Excluded(
+            {"protocol": "mqtt", "qos": qos}, f"mqtt qos {qos}", Tally(invalid=len(told), reasons=told)
+        )
+
+    late = "invalid: packets left it up to {} late (99th percentile); the hypervisor withheld {} %"
+    lost = "invalid: the emulator itself dropped {} packets"
+    found = (
+        out("0", late.format("9.5 ms", 50), late.format("21.5 ms", 9)),
+        out("1", late.format("14.2 ms", 59)),
+        out("2", late.format("14.2 s", 59)),
+        out("2", late.format("99.9 ms", 60), lost.format(5)),
+        out("2", lost.format(3)),
+        out("2", lost.format(4)),
+    )
+    assert reasons.excluded(answer(excluded=found)) == [
+        "invalid: packets left it up to 9.5 to 21.5 ms late (99th percentile); the hypervisor withheld 9 to 59 % "
+        "(2 combinations: mqtt qos 0, mqtt qos 1)",
+        "invalid: packets left it up to 14.2 s late (99th percentile); the hypervisor withheld 59 % "
+        "(1 combination: mqtt qos 2)",
+        "invalid: packets left it up to 99.9 ms late (99th percentile); the hypervisor withheld 60 %; "
+        "invalid: the emulator itself dropped 5 packets (1 combination: mqtt qos 2)",
+        "invalid: the emulator itself dropped 3 packets (1 combination: mqtt qos 2)",
+        "invalid: the emulator itself dropped 4 packets (1 combination: mqtt qos 2)",
+    ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -9,6 +10,8 @@ from wirelab.model.answer import Answer, Held, Need, Ranking, Row
 from wirelab.report import cells
 
 MOST_NAMED = 3
+# A figure with its unit: other numbers in a reason are names, or counts of something.
+FIGURE = re.compile(r"\d[\d,]*(?:\.\d+)?(?= (?:%|(?:ns|us|ms|s)\b))")
 
 
 def failures(ranking: Ranking, needs: Sequence[Need], columns: Sequence[str]) -> list[str]:
@@ -60,9 +63,9 @@ def _range(rows: Sequence[Row], metric: str) -> str:
 
 def excluded(answer: Answer) -> list[str]:
     """Why combinations have no valid trial, one line for each reason."""
-    found: list[tuple[str, str, dict[str, str]]] = []
+    found: list[_Told] = []
     for one in answer.excluded:
-        told = "; ".join(one.tally.reasons) or ("not measured yet" if one.tally.missing else "no valid trial")
+        told = one.tally.reasons or ("not measured yet" if one.tally.missing else "no valid trial",)
         found.append((told, one.label, one.levels))
     return _grouped(found, answer)
 
@@ -70,25 +73,46 @@ def excluded(answer: Answer) -> list[str]:
 def blemished(answer: Answer) -> list[str]:
     """Why some trials of ranked rows are no evidence, one line for each reason."""
     rows = (row for ranking in answer.rankings for row in ranking.rows if row.tally.reasons)
-    return _grouped([("; ".join(row.tally.reasons), row.label, row.levels) for row in rows], answer)
+    return _grouped([(row.tally.reasons, row.label, row.levels) for row in rows], answer)
 
 
-def _grouped(told: Iterable[tuple[str, str, dict[str, str]]], answer: Answer) -> list[str]:
-    """Combinations by reason; where each stands only if it is not so in every context."""
+_Told = tuple[Sequence[str], str, dict[str, str]]
+"""Reasons, and the label and levels of the combination that has them."""
+
+
+def _grouped(told: Iterable[_Told], answer: Answer) -> list[str]:
+    """Combinations by reasons that differ in their figures at most; where each stands only if it is not so in every context."""
     given, everywhere = cells.contexts(answer), len(answer.rankings)
-    found: dict[str, dict[str, list[str]]] = {}
-    for reason, label, levels in told:
+    found: dict[tuple[str, ...], dict[str, list[str]]] = {}
+    alike: dict[tuple[str, ...], dict[str, list[str]]] = {}
+    for reasons, label, levels in told:
         where = " ".join(levels[name] for name in given if name in levels)
-        found.setdefault(reason, {}).setdefault(label, []).append(where)
+        shapes = [FIGURE.sub("#", reason) for reason in reasons]
+        kinds = tuple(sorted(set(shapes)))
+        found.setdefault(kinds, {}).setdefault(label, []).append(where)
+        for shape, reason in zip(shapes, reasons, strict=True):
+            alike.setdefault(kinds, {}).setdefault(shape, []).append(reason)
     lines = []
-    for reason, labels in found.items():
+    for kinds, labels in found.items():
         number = sum(map(len, labels.values()))
         names = [
             f"{label} at {', '.join(places)}" if any(places) and len(places) < everywhere else label
             for label, places in labels.items()
         ]
-        lines.append(f"{reason} ({cells.count(number, 'combination')}: {_named(names)})")
+        told_once = "; ".join(map(_spanned, alike[kinds].values()))
+        lines.append(f"{told_once} ({cells.count(number, 'combination')}: {_named(names)})")
     return lines
+
+
+def _spanned(alike: Sequence[str]) -> str:
+    """Reasons that differ in their figures at most as one: `14.2 to 66.1 ms late`."""
+    spans = iter([_span(figures) for figures in zip(*map(FIGURE.findall, alike), strict=True)])
+    return FIGURE.sub(lambda _: next(spans), alike[0])
+
+
+def _span(figures: Sequence[str]) -> str:
+    ends = [pick(figures, key=lambda text: float(text.replace(",", ""))) for pick in (min, max)]
+    return " to ".join(dict.fromkeys(ends))
 
 
 def _named(names: Sequence[str]) -> str:

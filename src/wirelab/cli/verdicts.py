@@ -24,6 +24,7 @@ PAPER = "paper"
 TOOK = "took_s"
 # How often each claim was open and measured further.
 LOOKS = "looks"
+AGAIN = "; --resume measures them again"
 # As many replicates more as studies mostly have, where nobody said how many.
 MORE = 5
 
@@ -53,13 +54,14 @@ def show_paper(store: RunStore, kept: Kept) -> int:
     ]
     places = sorted({place.name: place for place in all_places}.values(), key=_order)
     own = kept.paper
+    notes = [*store.notes(), *not_evidence(store)]
     page = pages.Page(
         own.name, own.title, own.source, own.asked, own.stand_ins, checked, redrawn(own, found, places),
         kept.command, kept.quick, float(store.meta().get(TOOK, 0.0)), kept.lacking,
-        [*store.notes(), *_not_evidence(store)], sorted(store.meta().get("environment", {}).items()),
+        notes, sorted(store.meta().get("environment", {}).items()),
     )  # fmt: skip
     pages.write(page, store.directory)
-    print_claims(checked, f"{kept.command} -o {shlex.quote(str(store.directory))}")
+    print_claims(checked, notes, f"{kept.command} -o {shlex.quote(str(store.directory))}")
     click.echo(f"report: {store.directory / 'report.html'}")
     return 0 if found else 2
 
@@ -93,13 +95,14 @@ def show_redone(
         command, quick, found.before_s + time.monotonic() - began, {}, found.notes, about,
     )  # fmt: skip
     pages.write(page, folder)
-    print_claims(found.checked, again)
+    print_claims(found.checked, found.notes, again)
     click.echo(f"report: {folder / 'report.html'}")
     return 0
 
 
-def print_claims(checked: list[Checked], again: str) -> None:
-    """Each claim: its verdict, our estimate, what was published; how many there are of each, and what to do about those left open: run `again` with more replicates."""
+def print_claims(checked: list[Checked], notes: list[str], again: str) -> None:
+    """Each claim: its verdict, our estimate, what was published; how many there are of each, what to know of the run, and what to do about
+    those left open: run `again` with more replicates."""
     for claim in checked:
         where = f" ({claim.where})" if claim.where else ""
         click.echo(f"{claim.verdict:<22} {claim.text}{where}")
@@ -112,12 +115,15 @@ def print_claims(checked: list[Checked], again: str) -> None:
             if told:
                 click.echo(f"{'':<22}   {told}")
     click.echo(f"\n{pages.scoreboard(checked)}")
+    if notes:
+        click.echo("\n".join(["", "To know:", *(f" - {note}" for note in notes), ""]))
     undecided = sum(bool(claim.open) for claim in checked)
     if undecided and again:
         click.echo(f"{undecided} of these may be told by more replicates: {again} --more {MORE}")
 
 
-def _not_evidence(store: RunStore) -> list[str]:
+def not_evidence(store: RunStore) -> list[str]:
+    """How many trials gave no evidence, and why; what the machine withheld; how many have not run."""
     reasons: dict[str, int] = {}
     records = store.results()
     for record in records:
@@ -126,9 +132,10 @@ def _not_evidence(store: RunStore) -> list[str]:
             text = f"{verdict.state}: {re.split('[:;]', verdict.reason)[0]}"
             reasons[text] = reasons.get(text, 0) + 1
     undone = sum(record.state != "done" for record in records)
-    told = [f"{number} of {len(records)} trials {text}" for text, number in reasons.items()][:5]
-    if any(text.startswith("invalid") for text in reasons):
-        told.append("--resume measures invalid trials again")
+    told = [
+        f"{number} of {len(records)} trials {text}{AGAIN if text.startswith('invalid') else ''}"
+        for text, number in reasons.items()
+    ][:5]
     if stolen := worst_stolen_note(record.result for record in records):
         told.append(stolen)
     return [*told, *([f"{undone} of {len(records)} trials have not run"] if undone else [])]

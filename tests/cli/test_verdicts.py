@@ -1,0 +1,51 @@
+"""What a study's run says at its end: of its claims, of what gave no evidence, and what to do next."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from wirelab.cli.verdicts import not_evidence, print_claims
+from wirelab.model.result import TrialResult
+from wirelab.model.trial import Link, PayloadSpec, State, Trial, Verdict, Workload
+from wirelab.store.run import RunStore
+from wirelab.studies.claims import Checked
+
+
+def test_notes_stand_between_the_score_and_what_more_replicates_may_tell(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    checked = [Checked("It is fast", "cannot be tested here", "yes", "too few", open=("best.mean",))]
+    print_claims(checked, ["2 of 4 trials invalid: link off spec"], "wirelab reproduce tiny -o runs/tiny")
+    assert capsys.readouterr().out.splitlines()[-6:] == [
+        "0 hold, 0 do not hold, 1 cannot be tested here",
+        "",
+        "To know:",
+        " - 2 of 4 trials invalid: link off spec",
+        "",
+        "1 of these may be told by more replicates: wirelab reproduce tiny -o runs/tiny --more 5",
+    ]
+
+
+def test_trials_that_gave_no_evidence_are_counted_by_reason_with_what_to_do(tmp_path: Path) -> None:
+    payload = PayloadSpec("", "", "bytes", "")
+    planned = [
+        Trial(name, {"qos": "1"}, number, 7, payload, "mqtt", "1", Link("wifi"), Workload())
+        for number, name in enumerate("abcde")
+    ]
+    verdicts = {
+        "a": Verdict(State.INVALID, "link off spec: packets left it up to 9.5 ms late"),
+        "b": Verdict(State.INVALID, "link off spec: packets left it up to 1.2 ms late"),
+        "c": Verdict(State.FAILED, "mosquitto: ended with 1"),
+        "d": Verdict(State.VALID),
+    }
+    with RunStore.create(tmp_path / "run", {"name": "tiny"}, planned, {}) as store:
+        for name, verdict in verdicts.items():
+            store.begin(name)
+            store.finish(TrialResult(name, verdict=verdict))
+        assert not_evidence(store) == [
+            "2 of 5 trials invalid: link off spec; --resume measures them again",
+            "1 of 5 trials failed: mosquitto",
+            "1 of 5 trials have not run",
+        ]

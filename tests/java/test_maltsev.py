@@ -20,7 +20,7 @@ from wirelab.studies.claims import Checked, Claim, check
 from wirelab.studies.maltsev import STUDY, reproduce_maltsev
 from wirelab.studies.maltsev_lag import Lag, Plan, keys, ranks, summary
 from wirelab.studies.maltsev_lag import figures as lag_figures
-from wirelab.studies.maltsev_state import Effort, State
+from wirelab.studies.maltsev_state import Effort, State, begin
 from wirelab.studies.maltsev_times import Times, figures
 
 
@@ -163,6 +163,16 @@ def test_what_other_programs_disturbed_is_no_evidence_and_the_least_disturbed_at
     assert (state.lacks_lags([near, far]), state.lags_by_key()[near].mean) == ([near], 1.0)
     state.keep_lag(near, Lag(2.0, 2.0, 2.0, 2.0, (), 0.0))
     assert (state.lacks_lags([near, far]), state.lags_by_key()[near].mean) == ([], 2.0)
+
+
+def test_a_run_from_before_shares_were_kept_goes_on_as_undisturbed(tmp_path: Path) -> None:
+    fresh = State(Effort(3, 0.01, Plan(2, 1, 2, "ideal", 1, 1)), 1)
+    old = State(fresh.effort, 1, rounds=[{"avro": {"serialize": (1.0,) * 30}}] * 2)
+    (tmp_path / "maltsev2024.json").write_bytes(msgspec.json.encode(old))
+    found = begin(tmp_path, fresh, resume=True)
+    assert found.elsewhere == [0.0, 0.0]
+    assert [found.lacks_round(number) for number in (1, 2, 3)] == [False, False, True]
+    assert len(found.evidence()) == 2
 
 
 def test_a_disturbed_run_of_the_actors_leaves_a_gap_in_its_own_figures() -> None:

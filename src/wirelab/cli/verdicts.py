@@ -47,11 +47,8 @@ def kept_in(store: RunStore) -> Kept | None:
 def show_paper(store: RunStore, kept: Kept) -> int:
     """Check every claim, write the pages, print the claims. The exit code: 2 where nothing could be measured."""
     checked, found = checked_claims(store, kept)
-    studies = {part.name: part.study for part in kept.paper.parts}
     trials = [record.trial for record in store.results()]
-    all_places = [
-        one for trial in trials for one in results.places(trial, studies[trial.levels.get(results.PART, "")])
-    ]
+    all_places = [one for trial in trials for one in results.places_in(kept.paper, trial)]
     places = sorted({place.name: place for place in all_places}.values(), key=_order)
     own = kept.paper
     notes = [*store.notes(), *not_evidence(store)]

@@ -58,8 +58,7 @@ class Watch:
         (before, own_before), (after, own) = self._last, self._read()
         self._last = after, own
         others = after.programs - before.programs - (own - own_before)
-        stolen = after.stolen - before.stolen
-        return (max(0, others) + max(0, stolen)) / max(1, after.asked - before.asked)
+        return max(0, others) / max(1, after.asked - before.asked) + stolen_share(after, before)
 
     def _read(self) -> tuple[CpuTime, int]:
         return cpu_time(self._proc), sum(_taken(pid, self._proc) for pid in family(self._pid, self._proc))

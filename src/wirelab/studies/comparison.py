@@ -39,7 +39,7 @@ def compare(
     slack = tolerance * abs(float(np.nanmean(b)))
     tied = -slack <= sure[0] and sure[1] <= slack
     if sign == "=":
-        so, not_so = len(difference) > 0 and not difference.any(), bool(difference.any())
+        so, not_so = not difference.any(), bool(difference.any())
     elif sign == "~":
         so, not_so = tied, safe[0] > slack or safe[1] < -slack
     elif sign == "<" and isinstance(a, float) and a == 0 and bool(np.all(difference <= 0)):
@@ -62,7 +62,7 @@ def _numbers(a: Floats | float, b: Floats | float) -> Floats:
 
 def _interval(values: Floats, level: float, known: bool) -> tuple[float, float]:
     """The t interval of the mean; NaN where one replicate cannot give one. Exact values have no error."""
-    if known and len(values):
+    if known:
         return float(values[0]), float(values[0])
     if len(values) < 2:
         return math.nan, math.nan

@@ -23,14 +23,13 @@ from wirelab.schema.example_growing import EPOCHS, growing
 from wirelab.schema.infer import infer
 from wirelab.studies import maltsev_actors, maltsev_lag, maltsev_tables, maltsev_times
 from wirelab.studies.claims import Checked, Figure, check
+from wirelab.studies.execute import MAX_ATTEMPTS
 from wirelab.studies.load import read_table, seeded
 from wirelab.studies.maltsev_state import Effort, State, begin
 from wirelab.studies.paper import STUDIES, texts
 from wirelab.studies.tables import Redone
 
 STUDY = STUDIES / "maltsev2024.toml"
-# What other work disturbed is measured once more.
-MAX_ATTEMPTS = 2
 
 Progress = Callable[[str], None]
 
@@ -54,23 +53,41 @@ def reproduce_maltsev(
     effort = msgspec.convert(study["quick" if quick else "full"], Effort)
     out.mkdir(parents=True, exist_ok=True)
     state = begin(out, State(effort, study["seed"]), resume)
-    before = state.took_s
-    lacking = _measure(study, state, out, tell)
+    before, began = state.took_s, time.monotonic()
+    messages = _messages(study, effort, out, tell)
+    state.took_s += time.monotonic() - began
+    lacking = _measure(study, state, messages, out, tell)
     if more:
-        state.look_again(_checked(state, lacking), more)
-        lacking = _measure(study, state, out, tell)
-    found, checked = figures(state), _checked(state, lacking)
+        state.look_again(_checked(figures(state), state, lacking), more)
+        lacking = _measure(study, state, messages, out, tell)
+    found = figures(state)
+    checked = _checked(found, state, lacking)
     notes = [*([lacking] if lacking else []), *state.notes()]
     tables = maltsev_tables.tables(study, found, effort.distributed)
     return Redone(checked, tables, notes, before_s=before)
 
 
-def _checked(state: State, lacking: str) -> list[Checked]:
+def _checked(found: dict[str, Figure], state: State, lacking: str) -> list[Checked]:
     claims = texts(STUDY).claims
-    return check(claims, figures(state), lambda name: lacking if "lag" in name else name, state.looks)
+    return check(claims, found, lambda name: lacking if "lag" in name else name, state.looks)
 
 
-def _measure(study: dict[str, Any], state: State, out: Path, tell: Progress) -> str:
+class _Messages(msgspec.Struct, frozen=True):
+    """What is measured: a pack, all messages, and those that the actors hand on."""
+
+    pack: Pack
+    whole: Path
+    part: Path
+
+
+def _messages(study: dict[str, Any], effort: Effort, out: Path, tell: Progress) -> _Messages:
+    lines = [json.dumps(one) for one in growing(study["messages"], study["seed"])]
+    pack, text = _pack(lines, list(study["codecs"].values()), tell)
+    part = b"".join(text.splitlines(keepends=True)[: study["messages"] * effort.distributed.last])
+    return _Messages(pack, _written(out / "messages.jsonl", text), _written(out / "messages-lag.jsonl", part))
+
+
+def _measure(study: dict[str, Any], state: State, messages: _Messages, out: Path, tell: Progress) -> str:
     """All that is still missing, saved as it comes. Why there are no lags, "" where there are."""
     began = time.monotonic() - state.took_s
 
@@ -78,17 +95,13 @@ def _measure(study: dict[str, Any], state: State, out: Path, tell: Progress) -> 
         state.took_s = time.monotonic() - began
         state.save(out)
 
-    names: dict[str, str] = {codec: name for name, codec in study["codecs"].items()}
-    lines = [json.dumps(one) for one in growing(study["messages"], study["seed"])]
-    pack, text = _pack(lines, names, tell)
-    _times(study, state, pack, names, _written(out / "messages.jsonl", text), tell, save)
+    _times(study, state, messages, tell, save)
     try:
         maltsev_actors.check()
     except BadInput as error:
         return error.sentence
     plan = state.effort.distributed
-    part = b"".join(text.splitlines(keepends=True)[: study["messages"] * plan.last])
-    subject = maltsev_actors.Subject(pack, _written(out / "messages-lag.jsonl", part), study["codecs"])
+    subject = maltsev_actors.Subject(messages.pack, messages.part, study["codecs"])
     wanted = maltsev_lag.keys(plan, list(study["codecs"]), study["seed"], state.more)
     for _ in range(MAX_ATTEMPTS):
         runs = state.lacks_lags(wanted)
@@ -101,13 +114,13 @@ def _measure(study: dict[str, Any], state: State, out: Path, tell: Progress) -> 
 def _times(
     study: dict[str, Any],
     state: State,
-    pack: Pack,
-    names: dict[str, str],
-    corpus: Path,
+    messages: _Messages,
     tell: Progress,
     save: Callable[[], None],
 ) -> None:
-    bench = JavaBench(pack, str(corpus))
+    names: dict[str, str] = {codec: name for name, codec in study["codecs"].items()}
+    pack = messages.pack
+    bench = JavaBench(pack, str(messages.whole))
     draw = random.Random(study["seed"])
     if not state.sizes:
         maltsev_times.check_content(bench, pack.codecs)
@@ -124,7 +137,7 @@ def _times(
             save()
 
 
-def _pack(lines: list[str], names: dict[str, str], tell: Progress) -> tuple[Pack, bytes]:
+def _pack(lines: list[str], names: list[str], tell: Progress) -> tuple[Pack, bytes]:
     corpus = payload.parse("".join(f"{line}\n" for line in lines).encode(), "growing.jsonl")
     schema = infer(corpus)
     specs = [spec for spec in java_codecs(schema)[0] if spec.name in names]

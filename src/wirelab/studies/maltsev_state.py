@@ -56,12 +56,10 @@ class State(Struct):
 
     def lacks_round(self, number: int) -> bool:
         """Whether a replicate of the times, from 1, has not been measured, or was disturbed."""
-        return number > len(self.rounds) or self._taken(number - 1) > DISTURBED
+        return number > len(self.rounds) or self.elsewhere[number - 1] > DISTURBED
 
     def keep_round(self, number: int, measured: Round, elsewhere: float) -> None:
         """The least disturbed measurement of a replicate stays."""
-        # Runs from before shares were kept have none.
-        self.elsewhere += [0.0] * (len(self.rounds) - len(self.elsewhere))
         if number > len(self.rounds):
             self.rounds.append(measured)
             self.elsewhere.append(elsewhere)
@@ -70,9 +68,10 @@ class State(Struct):
 
     def evidence(self) -> list[Round]:
         """The rounds that nothing disturbed. Raises MeasurementFailed where there are none."""
-        found = [one for index, one in enumerate(self.rounds) if self._taken(index) <= DISTURBED]
+        shares = zip(self.rounds, self.elsewhere, strict=True)
+        found = [one for one, elsewhere in shares if elsewhere <= DISTURBED]
         if not found:
-            least = min(map(self._taken, range(len(self.rounds))), default=0.0)
+            least = min(self.elsewhere, default=0.0)
             raise MeasurementFailed(
                 "the times of the formats",
                 f"even in the best replicate {taken_note(least)}",
@@ -106,7 +105,7 @@ class State(Struct):
         for what, number in self.more.items():
             yield f"{number} replicates more of {what}, which claims left open: --more"
         taken = {
-            "replicates of the times": [self._taken(index) for index in range(len(self.rounds))],
+            "replicates of the times": self.elsewhere,
             "runs of the actors": [lag.elsewhere for lag in self.lags.values()],
         }
         for what, shares in taken.items():
@@ -116,9 +115,6 @@ class State(Struct):
                     f"{len(void)} of {len(shares)} {what} are no evidence: in the worst {taken_note(max(void))}; "
                     "--resume measures them again"
                 )
-
-    def _taken(self, index: int) -> float:
-        return self.elsewhere[index] if index < len(self.elsewhere) else 0.0
 
 
 def begin(folder: Path, fresh: State, resume: bool) -> State:
@@ -131,6 +127,8 @@ def begin(folder: Path, fresh: State, resume: bool) -> State:
         raise BadInput(f"run {folder}", f"cannot be gone on with: {error}", BEGIN) from None
     if (state.effort, state.seed) != (fresh.effort, fresh.seed):
         raise BadInput(f"run {folder}", "was measured with other settings", BEGIN)
+    # Runs from before shares were kept have none.
+    state.elsewhere += [0.0] * (len(state.rounds) - len(state.elsewhere))
     return state
 
 

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from wirelab.model.trial import Trial
 from wirelab.studies.claims import Checked
 from wirelab.studies.paper import Paper, Part
-from wirelab.studies.results import PART, places
+from wirelab.studies.results import places_in
 
 
 def further(
@@ -24,11 +24,10 @@ def further(
     They are what the study would have had next with more replicates: the same draws for the same replicate, so that combinations
     go on meeting the same link in pairs. `done` are the trials of the run so far.
     """
-    studies = {part.name: part.study for part in paper.parts}
 
     def fronts(trial: Trial) -> list[str]:
         """How its figures' names begin; the first is its own, the others are those of its kinds of request."""
-        return [one.name for one in places(trial, studies[trial.levels.get(PART, "")])]
+        return [one.name for one in places_in(paper, trial)]
 
     wanted = {name.rpartition(".")[0] for claim in checked for name in claim.open}
     had: dict[str, int] = {}

@@ -83,6 +83,11 @@ def places(trial: Trial, study: Study) -> list[Place]:
     return [own, *(replace(own, request=kind) for kind in kinds)]
 
 
+def places_in(paper: Paper, trial: Trial) -> list[Place]:
+    """`places` of a trial of that study file."""
+    return places(trial, next(part.study for part in paper.parts if part.name == trial.levels.get(PART, "")))
+
+
 def _several(asked: Sequence[str]) -> bool:
     return len(asked) > 1 or "all" in asked
 
@@ -98,13 +103,12 @@ def _link_and_loss(text: str, study: Study) -> tuple[str, str]:
 
 def results(view: StoreView, paper: Paper) -> tuple[dict[str, Figure], dict[str, str]]:
     """All figures by name, and for each combination without a valid trial the reason, by the front of its names."""
-    studies = {part.name: part.study for part in paper.parts}
     figures: dict[str, Figure] = {}
     reasons: dict[str, str] = {}
     most = max((record.trial.replicate for record in view.results()), default=0) + 1
     for records in combinations(view.results()):
         trial = records[0].trial
-        stands = places(trial, studies[trial.levels.get(PART, "")])
+        stands = places_in(paper, trial)
         valid = [r for r in records if r.result is not None and r.result.verdict.state is State.VALID]
         if valid:
             for one in stands:
@@ -147,8 +151,7 @@ def why_missing(reasons: Mapping[str, str], lacking: Mapping[str, str], name: st
 
 def check_claims(paper: Paper, planned: Sequence[Trial]) -> None:
     """Every figure that claims and charts name is one that the study measures, and every test is one. Raises BadInput with the nearest name."""
-    studies = {part.name: part.study for part in paper.parts}
-    fronts = {one.name for trial in planned for one in places(trial, studies[trial.levels.get(PART, "")])}
+    fronts = {one.name for trial in planned for one in places_in(paper, trial)}
     every = [f"{front}.{name}" for front in fronts for name in NAMES]
     for claim in paper.claims:
         if not claim.tests and not claim.why:

@@ -22,6 +22,7 @@ from wirelab.studies.maltsev_lag import Lag, Plan, keys, ranks, summary
 from wirelab.studies.maltsev_lag import figures as lag_figures
 from wirelab.studies.maltsev_state import Effort, State, begin
 from wirelab.studies.maltsev_times import Times, figures
+from wirelab.studies.paper import texts
 
 
 def test_messages_grow_from_half_a_kilobyte_over_four_to_thirty() -> None:
@@ -33,6 +34,15 @@ def test_messages_grow_from_half_a_kilobyte_over_four_to_thirty() -> None:
         assert size(epoch) == wanted
         assert means[epoch - 1] == pytest.approx(wanted, rel=0.2)
     assert list(growing(4, 1)) == messages
+
+
+def test_a_quick_look_ranks_lags_and_leaves_what_they_save_to_the_whole_run() -> None:
+    quick = {claim.text: claim for claim in texts(STUDY, quick=True).claims}
+    whole = [test for claim in texts(STUDY).claims for test in claim.tests]
+    assert any("reduction.lag" in test for test in whole)
+    assert not any("reduction.lag" in test for claim in quick.values() for test in claim.tests)
+    assert quick["At least one format halves JSON's lag"].why.startswith("a quick look's backlogs")
+    assert quick["YAML's lag is longer than JSON's"].tests == ["lag.mean.json < lag.mean.yaml"]
 
 
 def made_up(avro: float, json_ns: float) -> Times:
@@ -61,7 +71,7 @@ def test_a_run_with_one_seed_is_not_gone_on_with_by_another(tmp_path: Path) -> N
 
 def test_every_figure_that_a_claim_names_is_one_that_is_measured() -> None:
     study = tomllib.loads(STUDY.read_text())
-    claims = msgspec.convert(study["claim"], list[Claim])
+    claims = texts(STUDY).claims
     known = {
         f"{head}{phase}.{part}.{name}"
         for head in ("", "reduction.", "longest.")
@@ -77,13 +87,13 @@ def test_every_figure_that_a_claim_names_is_one_that_is_measured() -> None:
         for name in study["codecs"]
     }
     known |= {f"rank.{network}.{cause}" for network in ("lag", "linked") for cause in ("bytes", "time")}
-    texts = [
+    written = [
         one
         for claim in claims
         for text in (*claim.tests, *claim.show)
         for one in expression.instances(text, known)
     ]
-    assert {name for text in texts for name in expression.names(text)} - known == set()
+    assert {name for text in written for name in expression.names(text)} - known == set()
     assert set(study["published"]["serialize"]["small"]) == set(study["codecs"])
     assert set(study["published"]["lag"]) == set(study["codecs"])
 
@@ -216,8 +226,7 @@ def deserialized() -> Times:
 
 
 def test_a_claim_without_tests_says_why() -> None:
-    study = tomllib.loads(STUDY.read_text())
-    claims = msgspec.convert(study["claim"], list[Claim])
-    verdicts = {one.text: one.verdict for one in check(claims, {})}
-    assert set(verdicts.values()) == {"cannot be tested here"}
-    assert all(claim.tests or claim.why for claim in claims)
+    for claims in (texts(STUDY).claims, texts(STUDY, quick=True).claims):
+        verdicts = {one.text: one.verdict for one in check(claims, {})}
+        assert set(verdicts.values()) == {"cannot be tested here"}
+        assert all(claim.tests or claim.why for claim in claims)

@@ -72,6 +72,14 @@ def test_quick_and_a_pace_come_on_top(tmp_path: Path) -> None:
     assert best.study.repeats == 2
 
 
+def test_a_claim_that_a_quick_look_cannot_test_says_so_there_alone(tmp_path: Path) -> None:
+    path = write(tmp_path, PLAIN + 'quick = { tests = [], why = "too short" }\n')
+    whole, looked = (paper.read(path, quick).claims[0] for quick in (False, True))
+    assert (whole.tests, whole.why) == (["lossy.coap-con.*.mean > lossy.mqtt-0.*.mean"], "")
+    assert (looked.tests, looked.why) == ([], "too short")
+    assert (looked.text, looked.show) == (whole.text, whole.show)
+
+
 def test_figures_are_named_by_part_delivery_and_level(tmp_path: Path) -> None:
     found = paper.read(write(tmp_path))
     assert names(found, parts.sketch(found)) == {
@@ -106,6 +114,9 @@ def test_trials_that_may_wait_long_come_last_and_together(tmp_path: Path) -> Non
         ("lossy.coap-con.*.mean > lossy.mqtt-0.*.mean", "lossy.coap-con.5.mean", "is no comparison"),
         ("lossy.coap-con.*.mean >", "fast >", "neither a number nor a figure"),
         ('tests = ["lossy.coap-con.*.mean > lossy.mqtt-0.*.mean"]', "", "neither tests nor why"),
+        ('where = "Fig. 1"', "quick = { tets = [] }", "did you mean tests"),
+        ('where = "Fig. 1"', "quick = 3", "quick: is no table"),
+        ('quick = { loss = ["5%"] }', "quick = 3", "part lossy: quick: is no table"),
     ],
 )
 def test_a_wrong_name_is_refused_with_the_nearest(tmp_path: Path, old: str, new: str, complaint: str) -> None:

@@ -22,7 +22,7 @@ from wirelab.schema import payload
 from wirelab.schema.example_growing import EPOCHS, growing
 from wirelab.schema.infer import infer
 from wirelab.studies import maltsev_actors, maltsev_lag, maltsev_tables, maltsev_times
-from wirelab.studies.claims import Checked, Figure, check
+from wirelab.studies.claims import Checked, Claim, Figure, check
 from wirelab.studies.execute import MAX_ATTEMPTS
 from wirelab.studies.load import read_table, seeded
 from wirelab.studies.maltsev_state import Effort, State, begin
@@ -57,18 +57,20 @@ def reproduce_maltsev(
     messages = _messages(study, effort, out, tell)
     state.took_s += time.monotonic() - began
     lacking = _measure(study, state, messages, out, tell)
+    claims = texts(STUDY, quick).claims
     if more:
-        state.look_again(_checked(figures(state), state, lacking), more)
+        state.look_again(_checked(claims, figures(state), state, lacking), more)
         lacking = _measure(study, state, messages, out, tell)
     found = figures(state)
-    checked = _checked(found, state, lacking)
+    checked = _checked(claims, found, state, lacking)
     notes = [*([lacking] if lacking else []), *state.notes()]
     tables = maltsev_tables.tables(study, found, effort.distributed)
     return Redone(checked, tables, notes, before_s=before)
 
 
-def _checked(found: dict[str, Figure], state: State, lacking: str) -> list[Checked]:
-    claims = texts(STUDY).claims
+def _checked(
+    claims: tuple[Claim, ...], found: dict[str, Figure], state: State, lacking: str
+) -> list[Checked]:
     return check(claims, found, lambda name: lacking if "lag" in name else name, state.looks)
 
 

@@ -100,7 +100,7 @@ def read(path: Path, quick: bool = False, pace: str = "", seed: int | None = Non
     if given and (len(set(names)) < len(names) or not all(names)):
         raise BadInput(f"{source}: part", "each needs a name of its own", 'write name = "large"')
     paper = replace(
-        _texts(table, path, source),
+        _texts(table, path, source, quick),
         parts=tuple(parts),
         charts=_structs(table, "figure", Chart, source),
     )
@@ -112,15 +112,30 @@ def read(path: Path, quick: bool = False, pace: str = "", seed: int | None = Non
     return paper
 
 
-def texts(path: Path) -> Paper:
+def texts(path: Path, quick: bool = False) -> Paper:
     """What the file of a study with an instrument of its own says and claims; such a study has no parts. Raises BadInput."""
-    return _texts(read_table(path), path, f"study file {path}")
+    return _texts(read_table(path), path, f"study file {path}", quick)
 
 
-def _texts(table: dict[str, Any], path: Path, source: str) -> Paper:
+def _texts(table: dict[str, Any], path: Path, source: str, quick: bool) -> Paper:
     title, by, asked = (str(table.get(key, "")) for key in TEXTS)
-    stand_ins, claims = _structs(table, "stand_in", StandIn, source), _structs(table, "claim", Claim, source)
+    stand_ins = _structs(table, "stand_in", StandIn, source)
+    claims = tuple(_claim(one, quick, source) for one in _tables(table, "claim", source))
     return Paper(str(table.get("name", path.stem)), (), title, by, asked, stand_ins, claims=claims)
+
+
+def _claim(one: dict[str, Any], quick: bool, source: str) -> Claim:
+    """Its own keys, and for a quick look those of its `quick` in their place; both are looked at, whichever is asked for."""
+    own = {key: value for key, value in one.items() if key != "quick"}
+    whole, looked = (_struct(table, Claim, source) for table in (own, own | _quick(one, source)))
+    return looked if quick else whole
+
+
+def _quick(table: dict[str, Any], source: str) -> dict[str, Any]:
+    found = table.get("quick", {})
+    if not isinstance(found, dict):
+        raise BadInput(f"{source}: quick", "is no table", "write quick = { KEY = VALUE }")
+    return found
 
 
 def _part(
@@ -128,16 +143,15 @@ def _part(
 ) -> Part:
     """Later tables win: the file's own keys, the part's, `[quick]`, the part's quick, `[pace.NAME]`."""
     own = {key: value for key, value in one.items() if key not in ("name", "quick")}
-    merged = plain | own
-    if quick:
-        merged |= table.get("quick", {}) | one.get("quick", {})
+    name = str(one.get("name", ""))
+    where = f"study file {path}" + (f", part {name}" if name else "")
+    looked = _quick(table, where) | _quick(one, where)
+    merged = plain | own | (looked if quick else {})
     if pace:
         paces = table.get("pace", {})
         if pace not in paces:
             raise BadInput(f"pace '{pace}'", "unknown to this study", nearest(pace, paces or ["none"]))
         merged |= paces[pace]
-    name = str(one.get("name", ""))
-    where = f"study file {path}" + (f", part {name}" if name else "")
     return Part(name, resolved(from_table(merged, where), path))
 
 

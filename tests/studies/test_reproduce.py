@@ -142,6 +142,8 @@ def test_what_a_claim_left_open_is_measured_further_and_nothing_else(study: Path
 def test_what_is_wrong_with_a_study_is_said_before_anything_runs(study: Path, tmp_path: Path) -> None:
     study.write_text(STUDY.replace("best.mqtt-0.loss = 1", "best.mqtt-9.loss = 1"))
     assert "did you mean best.mqtt-0?" in refused("reproduce", study, "-o", tmp_path / "x")
+    study.write_text(STUDY + 'quick = { tests = ["best.mqtt-8.loss = 1"], why = "" }')
+    assert "did you mean best.mqtt-0?" in refused("reproduce", study, "-o", tmp_path / "x")
     assert "did you mean proos2020?" in refused("reproduce", "proos2021", "-o", tmp_path / "x")
     assert "does not exist" in refused("reproduce", study, "-o", tmp_path / "x", "--more", "2")
     assert "leave --plan out" in refused("reproduce", study, "-o", tmp_path / "x", "--more", "2", "--plan")

@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 
 from wirelab.cli.session import about_run, run_trials, show_plan, told_if_interrupted
 from wirelab.cli.verdicts import LOOKS, PAPER, TOOK, Kept, checked_claims, kept_in, looks, show_paper
@@ -29,9 +30,11 @@ def start_paper(
     seed: int | None = None,
 ) -> int:
     """Run a study file and check its claims. The exit code."""
-    whole = parts.sketch(paper.read(path))
+    whole = paper.read(path)
+    every = parts.sketch(whole)
+    for claims in (whole.claims, paper.read(path, quick=True).claims):
+        results.check_claims(replace(whole, claims=claims), every)
     found = parts.available(paper.read(path, quick, pace, seed))
-    results.check_claims(paper.read(path), whole)
     sketch = parts.sketch(found.paper)
     if plan_only:
         return show_plan(sketch, max(p.study.repeats for p in found.paper.parts), found.paper.name)

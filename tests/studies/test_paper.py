@@ -93,6 +93,15 @@ def test_parts_share_their_replicates_and_no_trial_comes_twice(tmp_path: Path) -
     assert len({trial.id for trial in planned}) == len(planned) == 6 * 5
 
 
+def test_replicates_of_all_parts_meet_the_same_draws_however_many_combinations_a_part_has(
+    tmp_path: Path,
+) -> None:
+    planned = parts.sketch(paper.read(write(tmp_path)))
+    draws = {(trial.replicate, trial.seed, trial.link.trace_offset_s) for trial in planned}
+    assert {trial.levels["part"] for trial in planned} == {"lossy", "best"}
+    assert len(draws) == len({seed for _, seed, _ in draws}) == 5
+
+
 def test_trials_that_may_wait_long_come_last_and_together(tmp_path: Path) -> None:
     planned = parts.sketch(paper.read(write(tmp_path)))
     patient = [trial.qos == "con" and "loss=" in trial.link.text for trial in planned]

@@ -48,16 +48,16 @@ def trials(study: Study, codecs: tuple[str, ...], payload: PayloadSpec) -> list[
     """All trials in the order in which they run.
 
     Replicate r is a block: each combination once, shuffled. All trials of a block share seed and trace offset, so that they meet the
-    same link and may be compared in pairs. Raises BadInput.
+    same link and may be compared in pairs; with those of other parts, too, since the draws hang on nothing but seed and r. Raises BadInput.
     """
     check_levels(study)
     combinations = list(_combinations(study, codecs))
     check_size(len(combinations), study.repeats)
-    order = random.Random(study.seed)
+    draws, order = random.Random(study.seed), random.Random(study.seed)
     result: list[Trial] = []
     for replicate in range(study.repeats):
-        seed = order.getrandbits(48)
-        offset = round(order.uniform(0, TRACE_SPAN_S), 3)
+        seed = draws.getrandbits(48)
+        offset = round(draws.uniform(0, TRACE_SPAN_S), 3)
         block = [
             _trial(levels, delivery, replicate, seed, offset, payload, study)
             for levels, delivery in combinations

@@ -72,6 +72,17 @@ def test_replicates_that_differ_widen_a_quantiles_interval():
     assert (wide.high - wide.low) / wide.value > 3 * (narrow.high - narrow.low) / narrow.value
 
 
+def test_a_p99_that_one_replicate_alone_makes_reaches_to_what_the_others_say():
+    calm, slow = np.linspace(800, 900, 92), np.linspace(5_000, 5_600, 92)
+    estimate = quantile_interval([calm, calm, calm, slow], 0.99, "ns")
+    assert estimate.value > 5_000
+    assert 800 < estimate.low <= 900
+    # As the share of messages beyond says: any limit above the others' leaves the need open.
+    assert proportion_interval([0, 0, 0, 92], [92] * 4).low < 0.01
+    mirrored = quantile_interval([-calm, -calm, -calm, -slow], 0.01, "ns")
+    assert -900 <= mirrored.high < -800
+
+
 @pytest.mark.parametrize(
     ("replicates", "messages", "q"), [(3, 30, 0.5), (5, 30, 0.5), (5, 30, 0.9), (5, 80, 0.9)]
 )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import bisect
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,8 +52,9 @@ def quantile_interval(
 
     With at least three replicates that each have enough values on both sides of the quantile: Student's t
     over the quantiles of the replicates. Otherwise the binomial order-statistic interval (David and
-    Nagaraja, Order Statistics, 7.1) with n cut by the design effect; where it does not reach, the estimate
-    is `open_above`. Raises ValueError if there is no value at all.
+    Nagaraja, Order Statistics, 7.1) with n cut by the design effect, and on from its ends as long as the share of
+    values beyond may be the quantile's; where it does not reach, the estimate is `open_above`. Raises ValueError
+    if there is no value at all.
     """
     filled = _filled(replicates)
     pooled = np.sort(np.concatenate(filled))
@@ -63,9 +65,19 @@ def quantile_interval(
         low, high = _within(filled, value - half, value + half)
         method = "t over replicate quantiles"
         return Estimate(value, low, high, unit, len(filled), len(pooled), method, confidence)
+    sizes = [len(values) for values in filled]
     below = np.array([np.count_nonzero(values <= value) for values in filled], dtype=np.float64)
-    effect = design_effect(below, np.array([len(values) for values in filled], dtype=np.float64))
+    effect = design_effect(below, np.array(sizes, dtype=np.float64))
     low, high, open_above = _order_statistics(pooled, q, len(pooled) / effect, confidence)
+
+    def possible(limit: float) -> bool:
+        above = [int(np.count_nonzero(values > limit)) for values in filled]
+        share = proportion_interval(above, sizes, confidence)
+        return share.low <= 1 - q <= share.high
+
+    # Messages of one replicate alone may be all that lies beyond the quantile: how far replicates differ shows farther out.
+    low = _farthest(pooled[pooled < low][::-1], possible, low)
+    high = _farthest(pooled[pooled > high], possible, high)
     method = f"order statistics, {len(pooled) / effect:.0f} effective values"
     return Estimate(value, low, high, unit, len(filled), len(pooled), method, confidence, open_above)
 
@@ -145,6 +157,12 @@ def _order_statistics(
     if high_rank > trials:
         return float(low), float(ordered[-1]), True
     return float(low), float(ordered[min(n, math.ceil(high_rank * n / trials)) - 1]), False
+
+
+def _farthest(ordered: Floats, possible: Callable[[float], bool], nearest: float) -> float:
+    """The last of the values, ordered by how far they lie from `nearest`, that is still possible; `nearest` where none is."""
+    reached = bisect.bisect_left(ordered, True, key=lambda limit: not possible(limit))
+    return float(ordered[reached - 1]) if reached else nearest
 
 
 def _binomial_quantile(p: float, trials: int, chance: float) -> int:

@@ -30,6 +30,11 @@ def test_letters_of_rows_in_one_place_do_not_cover_each_other() -> None:
     assert all(abs(a[0] - b[0]) > 15 or abs(a[1] - b[1]) > 15 for i, a in enumerate(at) for b in at[i + 1 :])
 
 
+def test_an_interval_that_reaches_down_to_zero_leaves_the_axis_logarithmic() -> None:
+    near, wide = spot("A", 40e6, 0.1), Spot("B", "B", 1, (9e9, 0.0, 20e9), (0.2, 0.1, 0.3), 1e3, False, True)
+    assert "median latency (logarithmic)" in figures.tradeoff([near, wide], 780, "")
+
+
 def test_marks_of_equal_lines_stand_at_different_heights() -> None:
     points = [(1e6, 0.0), *((1e6 + i * 1e4, i / 100) for i in range(1, 101))]
     drawn = figures.distribution([Curve(mark, mark, 0, 0, points) for mark in "ABCDEFGH"], 780, "")

@@ -73,7 +73,7 @@ def tradeoff(spots: Sequence[Spot], width: int, class_: str) -> str:
     """Latency against loss with the dot's area as wire bytes; against wire bytes where nothing was lost."""
     lossy = any(spot.loss[0] > 0 for spot in spots)
     height, left, bottom = 380, 64, 330
-    x = svg.fit([value for spot in spots for value in spot.latency], left + 10, width - 26)
+    x = svg.fit([end for spot in spots for end in svg.reach(*spot.latency)], left + 10, width - 26)
     if lossy:
         y = svg.fit([value for spot in spots for value in spot.loss], bottom - 12, 46, zero=True)
         y, unit, title = svg.Scale(y.low, min(y.high, 1.0), y.start, y.end), "fraction", "messages lost"

@@ -18,8 +18,7 @@ def chart(asked: Drawing) -> str:
     width, height, left, top, bottom = 860, 360, 70, 40, 300
     title, unit, levels, series, marks = asked.title, asked.unit, asked.levels, asked.series, asked.marks
     shown = [e for one in series for e in one.estimates if e]
-    # An interval that reaches down to zero must not forbid a logarithmic axis: it runs to the edge instead.
-    values = [end for e in shown for end in (max(e.low, e.value / 3), e.value, e.high)]
+    values = [end for e in shown for end in svg.reach(e.value, e.low, e.high)]
     y = svg.fit(
         [*values, *(end for mark in marks for end in (mark.low, mark.high))], bottom - 4, top, log=True
     )

@@ -51,6 +51,11 @@ def fit(values: Iterable[float], start: float, end: float, zero: bool = False, l
     return Scale(low if zero or low - pad < 0 <= low else low - pad, high + pad, start, end)
 
 
+def reach(value: float, low: float, high: float) -> tuple[float, float, float]:
+    """What of a value and its interval a scale must hold. One that reaches down to zero must not forbid a logarithmic axis: it runs to the edge."""
+    return max(low, value / 3), value, high
+
+
 def nice_ticks(low: float, high: float, count: int = 5) -> list[float]:
     """Multiples of 1, 2 or 5 times a power of ten in [low, high]."""
     if not high > low:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from wirelab.lab.outcome import Outcome
 from wirelab.lab.packets import RECORD as PACKET
@@ -182,6 +183,57 @@ def test_a_subscriber_that_waited_while_nothing_came_costs_a_message_no_more_tha
     held_up = {"subscriber": Usage(run_delay_ns=100 * MS, slices=100)}
     result, _ = judge(TRIAL, outcome(usage=held_up), tmp_path)
     assert str(result.verdict) == "invalid: generator-bound: the peers waited 4.00 ms per message for a CPU"
+
+
+def flow(folder: Path, held_from: int = 0, held_ms: int = 0, on_the_way_us: int = 500) -> None:
+    """100 messages, one every millisecond; from `held_from` on the sender stands still for `held_ms`, then begins at once what came due."""
+    rows, us = [], MS // 1000
+    for i in range(100):
+        planned = (1 + i) * MS
+        held = held_from <= i < held_from + held_ms
+        start = (1 + held_from + held_ms) * MS + (i - held_from) * 10 * us if held else planned + 10 * us
+        rows.append({"seq": i, "planned": planned, "start": start, "sent": start + 5 * us, "flags": 1})
+    write(folder / "publisher.samples", rows)
+    arrived = [
+        {
+            "seq": row["seq"],
+            "received": row["start"] + on_the_way_us * us,
+            "decoded": row["start"] + on_the_way_us * us,
+        }
+        for row in rows
+    ]
+    write(folder / "subscriber.samples", arrived)
+
+
+DENSE = replace(TRIAL, workload=Workload(rate_hz=1000.0, count=99, warmup=1))
+
+
+def test_a_sender_that_the_machine_held_up_makes_no_evidence(tmp_path: Path) -> None:
+    # 5 ms: five messages that came due meanwhile are late by 5.0, 4.0, 3.0, 2.0 and 1.0 ms, of 65 ms of all latency.
+    flow(tmp_path, held_from=50, held_ms=5)
+    seen = outcome(
+        messages=100, usage={"publisher": Usage(run_delay_ns=4 * MS)}, counters={"publisher": {"sent": 100}}
+    )
+    result, _ = judge(DENSE, seen, tmp_path)
+    assert str(result.verdict) == (
+        "invalid: generator-bound: 5 messages were begun up to 5.00 ms late by a sender that was held up"
+    )
+
+
+def test_a_sender_held_up_for_little_of_all_latency_is_evidence(tmp_path: Path) -> None:
+    flow(tmp_path, held_from=50, held_ms=5, on_the_way_us=40_000)
+    seen = outcome(
+        messages=100, usage={"publisher": Usage(run_delay_ns=4 * MS)}, counters={"publisher": {"sent": 100}}
+    )
+    assert judge(DENSE, seen, tmp_path)[0].verdict.state is State.VALID
+
+
+def test_a_sender_that_waited_for_its_protocol_and_not_for_a_cpu_is_evidence(tmp_path: Path) -> None:
+    flow(tmp_path, held_from=50, held_ms=5)
+    seen = outcome(
+        messages=100, usage={"publisher": Usage(run_delay_ns=MS // 2)}, counters={"publisher": {"sent": 100}}
+    )
+    assert judge(DENSE, seen, tmp_path)[0].verdict.state is State.VALID
 
 
 def test_a_broken_promise_is_counted_and_said_not_hidden(tmp_path: Path) -> None:

@@ -28,6 +28,12 @@ HEADER_BYTES = 8
 LATE_NS, LATE_SHARE = 1_000_000.0, 0.02
 # Peers that waited longer than this per message for a CPU measured the machine, not the protocol.
 WAIT_NS, WAIT_SHARE = 200_000.0, 0.05
+# A sender with nothing else to do that begins later than this was held up by the machine, more than by being woken; it may cost so
+# large a share of all latency before that is what was measured.
+STALL_NS, STALL_SHARE = 2_000_000, 0.05
+# It stands still up to about twice as long as the kernel has it wait for a CPU, for a hypervisor's pauses are in no count; for a window
+# or an acknowledgement of its protocol it waits a hundred times as long.
+STALL_PER_WAIT = 3
 # A subscriber gets a CPU so often for one message: woken by the kernel, by its own runtime, to hand over, to acknowledge.
 TURNS = 4
 
@@ -107,6 +113,10 @@ def _fault(outcome: Outcome, joined: Joined) -> str:
     per_message = waited_ns(outcome, joined)
     if per_message > max(WAIT_NS, WAIT_SHARE * median):
         return f"generator-bound: the peers waited {show_duration(per_message)} per message for a CPU"
+    late = stalled_ns(outcome, joined)
+    if len(latency) and late.sum() > STALL_SHARE * float(latency.mean()) * len(late):
+        begun = f"{np.count_nonzero(late)} messages were begun up to {show_duration(float(late.max()))} late"
+        return f"generator-bound: {begun} by a sender that was held up"
     return ""
 
 
@@ -131,6 +141,31 @@ def waited_ns(outcome: Outcome, joined: Joined) -> float:
     turns = min(slices, TURNS * messages) if slices else messages
     heard = subscribing / messages * (turns / slices if slices else 1.0)
     return float(min(publisher, held) / messages + heard)
+
+
+def stalled_ns(outcome: Outcome, joined: Joined) -> NDArray[np.int64]:
+    """ns by which each message sent after the warm-up was begun late because its sender, though free, did not run; zeros where it was not so.
+
+    Free: all that was planned before had been handed over. What came due while the sender stood still is late with it. A sender that
+    stood still for far longer in all than it waited for a CPU was waiting for its protocol: for a window, or for an acknowledgement.
+    """
+    columns = joined.columns
+    used = columns["sent"].astype(np.int64) > 0
+    if "subscriber" in columns:
+        # There, each message has a row for each subscriber.
+        used &= columns["subscriber"] == 0
+    planned, start, sent = (columns[name][used].astype(np.int64) for name in ("planned", "start", "sent"))
+    handed_over = np.concatenate([planned[:1], np.maximum.accumulate(sent)[:-1]])
+    stood = start - np.maximum(planned, handed_over)
+    stalls = np.flatnonzero(stood > STALL_NS)
+    late = np.zeros(len(planned), dtype=np.int64)
+    waited = sum(used.run_delay_ns for name, used in outcome.usage.items() if name.startswith("publisher"))
+    if stood[stalls].sum() <= STALL_PER_WAIT * waited:
+        for stall in stalls:
+            due = slice(stall, np.searchsorted(planned, start[stall]))
+            late[due] = (start - planned)[due]
+    counted: NDArray[np.int64] = late[~columns["warmup"][used].astype(bool)]
+    return counted
 
 
 def notes(trial: Trial, outcome: Outcome, joined: Joined) -> tuple[str, ...]:

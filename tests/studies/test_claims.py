@@ -123,6 +123,23 @@ def test_an_equality_shown_within_the_tolerance_is_no_difference() -> None:
     assert seen(figures, "m.b.time <= m.a.time", tolerance=0.05).verdict == "holds"
 
 
+def test_less_means_by_more_than_the_tolerance_however_many_replicates_show_it() -> None:
+    # 4 % less, with intervals from 0 to 8 and from 3.8 to 4.2 %.
+    few = {"m.a.time": [94.4, 96, 97.6], "m.b.time": [100, 100, 100]}
+    many = {"m.a.time": [95.5, 96, 96.5] * 10, "m.b.time": [100.0] * 30}
+    for figures in (few, many):
+        assert seen(figures, "m.a.time < m.b.time", tolerance=0.1).verdict == "does not hold"
+    assert seen(few, "m.a.time < m.b.time", tolerance=0.05).verdict == "cannot be tested here"
+    assert seen(many, "m.a.time < m.b.time", tolerance=0.05).verdict == "does not hold"
+    assert seen(many, "m.a.time < m.b.time", tolerance=0.03).verdict == "holds"
+
+
+def test_what_is_surely_not_less_by_more_than_the_tolerance_fails_wherever_its_interval_ends() -> None:
+    # 8 % more on average, from 4 to 12 %: no interval around nothing, and surely not 5 % less.
+    figures = {"m.a.time": [106.4, 108, 109.6], "m.b.time": [100, 100, 100]}
+    assert seen(figures, "m.a.time < m.b.time", tolerance=0.05).verdict == "does not hold"
+
+
 def test_about_the_same_fails_where_the_interval_lies_outside_the_tolerance() -> None:
     figures = {"m.a.time": [100, 101, 99, 100], "m.b.time": [151, 150, 149, 150]}
     assert seen(figures, "m.a.time ~ m.b.time", tolerance=0.1).verdict == "does not hold"

@@ -23,11 +23,11 @@ class Said(enum.Enum):
 def compare(
     a: Floats | float, sign: str, b: Floats | float, tolerance: float, error: float, shared: float
 ) -> Said:
-    """One comparison. It is so if the interval of the difference lies on its side, at 1 - `error`.
+    """One comparison. `<`: less by more than `tolerance`; `<=`: not more by more than it; `~`: neither; `=`: equal in every replicate.
 
-    It is not so if the interval at 1 - `shared` lies on the other side, or, for `<` and `>`, if the interval at 1 - `error` lies
-    within `tolerance` of no difference. `> 0` of what is never negative is so if any replicate has it. Else it is open. `shared` is
-    `error` shared among all comparisons of a claim.
+    It is so if the interval of the difference at 1 - `error` lies where it says, and not so if that at 1 - `shared` lies where it does
+    not; else it is open. So more replicates make an open one clear, and never turn a clear one over. `shared` is `error` shared among
+    all comparisons of a claim. Exact values are compared exactly. `> 0` of what is never negative is so if any replicate has it.
     """
     if sign in (">", ">="):
         a, b, sign = b, a, sign.replace(">", "<")
@@ -37,16 +37,16 @@ def compare(
     known = isinstance(a, float) and isinstance(b, float)
     sure, safe = _interval(difference, error, known), _interval(difference, shared, known)
     slack = tolerance * abs(float(np.nanmean(b)))
-    tied = -slack <= sure[0] and sure[1] <= slack
     if sign == "=":
         so, not_so = not difference.any(), bool(difference.any())
     elif sign == "~":
-        so, not_so = tied, safe[0] > slack or safe[1] < -slack
+        so, not_so = -slack <= sure[0] and sure[1] <= slack, safe[0] > slack or safe[1] < -slack
     elif sign == "<" and isinstance(a, float) and a == 0 and bool(np.all(difference <= 0)):
         # Of what cannot be negative, one that is not zero shows that it is not always zero.
         so, not_so = bool(np.any(difference < 0)), known and not difference.any()
     elif sign == "<":
-        so, not_so = sure[1] < 0, safe[0] > 0 or (tied and (not known or sure[1] >= 0))
+        limit = 0.0 if known else -slack
+        so, not_so = sure[1] < limit, safe[0] >= limit
     else:
         limit = 0.0 if known else slack
         so, not_so = sure[1] <= limit, safe[0] > limit

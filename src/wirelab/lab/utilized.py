@@ -14,7 +14,7 @@ from wirelab.workloads import applications
 from wirelab.workloads.arrivals import times_ns
 
 # Requests of the warm-up are this far apart, so that each meets an idle server, however it is connected to.
-GAP_NS = 20_000_000
+GAP_NS = 10_000_000
 # A slower answer is waited for, and the ones after it come as late.
 SLOW_NS = 5_000_000_000
 LEAD_NS = 100_000_000

@@ -47,7 +47,8 @@ class Server(Struct):
 
     def stop(self) -> None:
         """End it at once: it need not put in order what goes with its folder."""
-        for pid in self.pids():
+        # The id of one that has ended and been waited for may be another's by now.
+        for pid in self.pids() if self.process.poll() is None else []:
             kill_if_alive(pid)
         self.process.wait()
         for helper in self.helpers:

@@ -47,10 +47,7 @@ class Server(Struct):
 
     def stop(self) -> None:
         """End it at once: it need not put in order what goes with its folder."""
-        # The id of one that has ended and been waited for may be another's by now.
-        for pid in self.pids() if self.process.poll() is None else []:
-            kill_if_alive(pid)
-        self.process.wait()
+        kill(self.process)
         for helper in self.helpers:
             end(helper)
         if self.watcher is not None:
@@ -124,14 +121,23 @@ def program(name: str, install: str) -> str:
 def wait_until(ready: Callable[[], bool], name: str, process: subprocess.Popen[bytes], log: Path) -> None:
     """Wait until a server that just started is ready. Raises MeasurementFailed with the last line it said."""
     deadline = time.monotonic() + READY_TIMEOUT_S
-    while not ready():
-        if process.poll() is not None or time.monotonic() > deadline:
-            for pid in family(process.pid)[1:]:
-                kill_if_alive(pid)
-            process.kill()
-            process.wait()
-            raise MeasurementFailed(name, f"did not become ready: {tail(log)}")
-        time.sleep(POLL_S)
+    try:
+        while not ready():
+            if process.poll() is not None or time.monotonic() > deadline:
+                raise MeasurementFailed(name, f"did not become ready: {tail(log)}")
+            time.sleep(POLL_S)
+    except BaseException:
+        # Ctrl-C too: nobody else knows of it yet.
+        kill(process)
+        raise
+
+
+def kill(process: subprocess.Popen[bytes]) -> None:
+    """End a process and all that descend from it, at once."""
+    # The id of one that has ended and been waited for may be another's by now.
+    for pid in family(process.pid) if process.poll() is None else []:
+        kill_if_alive(pid)
+    process.wait()
 
 
 def end(process: subprocess.Popen[bytes]) -> None:

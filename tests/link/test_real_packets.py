@@ -63,6 +63,20 @@ def test_an_epoch_restarts_the_draws_and_the_counters(lab: Lab) -> None:
     assert up["delivered"] == len(second)
 
 
+def test_time_that_is_skipped_passes_on_the_link_alone_and_not_while_a_frame_is_on_its_way(lab: Lab) -> None:
+    """A minute without capacity, which is skipped; what meets it is on its way until it ends."""
+    probe = (
+        f"import sys;sys.path.insert(0,{str(PROBE.parent)!r});from udp_probe import ask,burst;"
+        "ask('epoch');skipped=[ask('skip',ns=1_000_000_000)];came=[burst('device','server',1,0,0.2)];"
+        "skipped.append(ask('skip',ns=60_000_000_000));ask('epoch');"
+        "skipped.append(ask('skip',ns=60_000_000_000));came.append(burst('device','server',1,0,10));"
+        "print(*(one['skipped'] for one in skipped),came)"
+    )
+    outage = "rate=1Mbit/s,outage=every(120s,for=60s,at=0s)"
+    done = lab.run({"device": outage, "server": "ideal"}, f'{sys.executable} -c "{probe}"')
+    assert done.stdout == "True False True [[], [0]]\n", done.stderr
+
+
 def test_chatter_beside_a_flow_does_not_change_what_it_loses(lab: Lab) -> None:
     quiet = {"device": "up.loss=20%", "server": "ideal"}
     alone = burst(lab, quiet)["runs"][0]

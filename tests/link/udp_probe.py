@@ -26,11 +26,11 @@ def _setns(descriptor: int) -> None:
         raise OSError(ctypes.get_errno(), "setns")
 
 
-def ask(command: str) -> dict[str, object]:
+def ask(command: str, **keys: int) -> dict[str, object]:
     """One request on the control socket."""
     with socket.socket(socket.AF_UNIX) as control:
         control.connect("/run/wirelab/link.sock")
-        control.sendall(json.dumps({"cmd": command}).encode() + b"\n")
+        control.sendall(json.dumps({"cmd": command, **keys}).encode() + b"\n")
         answer: dict[str, object] = json.loads(control.makefile().readline())
         return answer
 

@@ -12,7 +12,7 @@ from wirelab.lab.peer import Event
 from wirelab.model.errors import WirelabError
 from wirelab.model.trial import Cross, PayloadSpec, Trial
 from wirelab.workloads import applications, messages
-from wirelab.workloads.arrivals import ONE_BY_ONE, PACED_BY_THE_PEER
+from wirelab.workloads.arrivals import one_by_one, paced_by_the_peer
 from wirelab.workloads.load import planned_times, total_messages
 from wirelab.workloads.split import divided, divided_times
 
@@ -24,9 +24,9 @@ class Unable(WirelabError):
 def schedule_of(trial: Trial, folder: Path) -> dict[str, str | int | None]:
     """The schedule as the peer contract writes it; times of an arrival process of ours are left in the folder."""
     workload = trial.workload
-    if workload.arrivals == ONE_BY_ONE or workload.utilization is not None:
+    if one_by_one(workload.arrivals) or workload.utilization is not None:
         return {"kind": "told", "count": total_messages(workload)}
-    if workload.arrivals not in PACED_BY_THE_PEER:
+    if not paced_by_the_peer(workload.arrivals):
         times = planned_times(workload, trial.seed)
         (folder / "times").write_bytes(struct.pack(f"<{len(times)}q", *times))
         return {"kind": "times", "times": str(folder / "times")}

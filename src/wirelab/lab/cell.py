@@ -32,7 +32,7 @@ from wirelab.lab.catalog import protocol
 from wirelab.lab.hosts import LAB, Hosts, LabHosts, Loopback
 from wirelab.lab.machine import cpu_time, stolen_share
 from wirelab.lab.outcome import Outcome
-from wirelab.lab.over import Watch, one_by_one, wait_until_over
+from wirelab.lab.over import Watch, send_one_by_one, wait_until_over
 from wirelab.lab.peer import Event, Peer
 from wirelab.lab.peers import ANSWER_TIMEOUT_S, Peers, Wanted
 from wirelab.lab.process import difference, summed, usage
@@ -51,7 +51,7 @@ from wirelab.model.result import Usage
 from wirelab.model.stream import Stream
 from wirelab.model.trial import Cross, State, Trial, Verdict
 from wirelab.workloads import messages, parking
-from wirelab.workloads.arrivals import ONE_BY_ONE
+from wirelab.workloads.arrivals import apart_ns, one_by_one
 from wirelab.workloads.load import planned_ns, total_messages
 
 # Peers are told to start this much later, so that both have read the command by then.
@@ -167,8 +167,9 @@ class Cell:
             samples = self.folder / "publisher.samples"
             begin_ns, due_ns = send_at_share(self.peers.named["publisher"], self.trial, samples, at_ns)
         watch = self._watch()
-        if workload.arrivals == ONE_BY_ONE:
-            one_by_one(watch, total_messages(workload) or 0, self.peers.acknowledged, self.trial.seed)
+        if one_by_one(workload.arrivals):
+            total, apart = total_messages(workload) or 0, apart_ns(workload.arrivals)
+            send_one_by_one(watch, total, apart, self.peers.acknowledged, self.trial.seed)
         self.outcome.overloaded = wait_until_over(watch, workload, begin_ns + due_ns)
         self.outcome.start_ns = at_ns
         self.outcome.elapsed_ns = time.monotonic_ns() - at_ns
@@ -206,7 +207,7 @@ class Cell:
             self.trial.qos,
             self.trial.workload.application if self.trial.server in ANSWERING else "",
             # Nothing waits where each message is sent when the one before it has been dealt with.
-            watched=self.trial.workload.arrivals != ONE_BY_ONE,
+            watched=not one_by_one(self.trial.workload.arrivals),
         )
         if site.transport not in ENCRYPTED:
             return site

@@ -24,6 +24,9 @@ class Hosts(Protocol):
     def epoch(self) -> None:
         """Restart the link's time, counters and random streams."""
 
+    def skip(self, ns: int) -> bool:
+        """Move the link's time on by that much, unless frames are on their way; whether it was."""
+
     def snapshot(self) -> dict[str, Any]:
         """The link's counters since the last epoch."""
 
@@ -53,12 +56,16 @@ class LabHosts:
         """Restart the link's time, counters and random streams."""
         self._ask("epoch")
 
+    def skip(self, ns: int) -> bool:
+        """Move the link's time on by that much, unless frames are on their way; whether it was."""
+        return bool(self._ask("skip", ns=ns)["skipped"])
+
     def snapshot(self) -> dict[str, Any]:
         """The link's counters since the last epoch."""
         return self._ask("snapshot")
 
-    def _ask(self, command: str) -> dict[str, Any]:
-        self._socket.sendall(json.dumps({"cmd": command}).encode() + b"\n")
+    def _ask(self, command: str, **keys: int) -> dict[str, Any]:
+        self._socket.sendall(json.dumps({"cmd": command, **keys}).encode() + b"\n")
         answer: dict[str, Any] = json.loads(self._answers.readline())
         return answer
 
@@ -76,6 +83,10 @@ class Loopback:
 
     def epoch(self) -> None:
         """There is no link."""
+
+    def skip(self, ns: int) -> bool:  # noqa: ARG002
+        """There is no link."""
+        return False
 
     def snapshot(self) -> dict[str, Any]:
         """There is no link."""

@@ -15,7 +15,7 @@ from wirelab.lab.process import unsent_bytes
 from wirelab.lab.servers import Server
 from wirelab.model.errors import WirelabError
 from wirelab.model.trial import Workload
-from wirelab.workloads.arrivals import ONE_BY_ONE
+from wirelab.workloads.arrivals import one_by_one
 from wirelab.workloads.load import total_messages
 
 POLL_S = 0.05
@@ -134,6 +134,10 @@ class Watch:
         """Something is under way that looking does not show."""
         self.quiet_since = now
 
+    def skip(self, ns: int) -> int:
+        """Let that much of the link's time pass at once, where nothing is on its way there; how much has."""
+        return ns if ns > 0 and self._hosts.skip(ns) else 0
+
     def _moving(self, now: int) -> bool:
         seen, before = crossed(self._hosts.snapshot()), self._crossed
         if seen.entered != before.entered:
@@ -156,7 +160,7 @@ def wait_until_over(watch: Watch, workload: Workload, due_ns: int) -> bool:
     `due_ns`. Exchanges one after another are over already.
     """
     publisher, total = watch.publisher, total_messages(workload) or 0
-    linger_ns = 0 if workload.arrivals == ONE_BY_ONE else watch.linger_ns
+    linger_ns = 0 if one_by_one(workload.arrivals) else watch.linger_ns
     while True:
         time.sleep(POLL_S)
         now = watch.look(watch.linger_ns > LONG_NS) if publisher.settled else watch.listen()
@@ -173,15 +177,21 @@ def wait_until_over(watch: Watch, workload: Workload, due_ns: int) -> bool:
             return False
 
 
-def one_by_one(watch: Watch, total: int, acknowledged: bool, seed: int) -> None:
-    """Send `total` messages, each when the exchange before it is over: delivered or given up, its fate known, the link silent."""
-    drawn = Random(seed)
+def send_one_by_one(watch: Watch, total: int, apart_ns: int, acknowledged: bool, seed: int) -> None:
+    """Send `total` messages, each when the exchange before it is over: delivered or given up, its fate known, the link silent.
+
+    The link's time moves on so that they meet it at least `apart_ns` apart.
+    """
+    drawn, link_ns, looked = Random(seed), 0, time.monotonic_ns()
     for number in range(1, total + 1):
         wait_ns = LEAD_NS + drawn.randrange(DRAWN_NS)
         at_ns = time.monotonic_ns() + wait_ns
         watch.publisher.peers[0].tell("send", at_ns=at_ns)
         time.sleep(wait_ns / 1e9)
         _exchange(watch, number, acknowledged, at_ns)
+        now = time.monotonic_ns()
+        link_ns, looked = link_ns + now - looked, now
+        link_ns += watch.skip(number * apart_ns - link_ns)
 
 
 def _exchange(watch: Watch, number: int, acknowledged: bool, at_ns: int) -> None:

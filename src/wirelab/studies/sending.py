@@ -60,7 +60,7 @@ def workload(study: Study, rate: str, topology: str, text: str = arrivals.INTERV
     applications.check(asked)
     if study.placement:
         check_messages(asked)
-    if text == arrivals.ONE_BY_ONE:
+    if arrivals.one_by_one(text):
         if total is None:
             raise BadInput(f"workload '{text}'", "no count", "give --count")
         asked = replace(asked, drain_ns=asked.drain_ns * (total + study.warmup))
@@ -81,7 +81,7 @@ def automatic_count(study: Study) -> int:
 def _publishers(study: Study, arrivals_text: str) -> int:
     """How many share the sending. Raises BadInput."""
     number = _clients("publishers", study.publishers)
-    alone = study.subscribers == ("1",) and not study.application and arrivals_text != arrivals.ONE_BY_ONE
+    alone = study.subscribers == ("1",) and not study.application and not arrivals.one_by_one(arrivals_text)
     if number > 1 and not alone:
         why = "go with one subscriber, and neither with one-by-one nor with an application"
         raise BadInput(f"publishers '{study.publishers}'", why, "leave out the other")

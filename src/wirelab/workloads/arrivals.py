@@ -9,6 +9,7 @@
 `parking,cars=5`                as cars come to a car park and leave it, with the application of that name (parking.py)
 `search,100/s>100000/s:20s`      at rates that rise step by step, to find the highest that is carried (search.py)
 `one-by-one`                     the next when the exchange before it is over
+`one-by-one,apart=10s`           and the link's time moved on, as if the next came so much later
 """
 
 from __future__ import annotations
@@ -27,7 +28,6 @@ from wirelab.workloads import epochs, parking, search
 INTERVAL, ONE_BY_ONE = "interval", "one-by-one"
 SEARCH = "search"
 KINDS = (INTERVAL, "poisson", "burst", "stages", "epochs", "replay", SEARCH, parking.NAME, ONE_BY_ONE)
-PACED_BY_THE_PEER = (INTERVAL, ONE_BY_ONE)
 MAX_TIMES = 10_000_000
 MAX_REPLAY_BYTES = 64 << 20
 
@@ -43,16 +43,37 @@ def kind(text: str) -> str:
 def check(text: str, rate_hz: float | None) -> None:
     """Whether a text says when messages are sent. Raises BadInput."""
     name = kind(text)
-    if name in PACED_BY_THE_PEER and "," in text:
+    if name == INTERVAL and "," in text:
         raise BadInput(f"workload '{text}'", f"{name} takes nothing", f"write it like {name}")
+    if name == ONE_BY_ONE:
+        apart_ns(text)
     if rate_hz is None and name in ("poisson", "burst", "epochs", ONE_BY_ONE):
         raise BadInput(f"workload '{text}'", "has no rate to go by", "give a rate, like 5/s")
     if name == parking.NAME:
         parking.cars(text)
         if rate_hz is None:
             raise BadInput(f"workload '{text}'", "has no rate to go by", "give a rate, like 50/s")
-    elif name not in PACED_BY_THE_PEER:
+    elif not paced_by_the_peer(text):
         next(iter(seconds(text, rate_hz, 0)), None)
+
+
+def one_by_one(text: str) -> bool:
+    """Whether each message waits for the exchange before it."""
+    return kind(text) == ONE_BY_ONE
+
+
+def apart_ns(text: str) -> int:
+    """How far apart messages one by one meet the link, in ns of its own time; 0 where only as far as they are. Raises BadInput."""
+    rest = text.partition(",")[2].strip()
+    key, _, value = rest.partition("=")
+    if rest and key.strip() != "apart":
+        raise BadInput(f"workload '{text}'", f"'{rest}' unknown", f"write it like {ONE_BY_ONE},apart=10s")
+    return units.duration_ns(value) if rest else 0
+
+
+def paced_by_the_peer(text: str) -> bool:
+    """Whether the peer needs no list of times."""
+    return kind(text) in (INTERVAL, ONE_BY_ONE)
 
 
 def ends(text: str) -> bool:

@@ -6,7 +6,7 @@ import functools
 
 from wirelab.model.trial import Workload
 from wirelab.workloads import parking
-from wirelab.workloads.arrivals import PACED_BY_THE_PEER, ends, kind, times_ns
+from wirelab.workloads.arrivals import ends, kind, paced_by_the_peer, times_ns
 
 # Below this rate the exchanges of one trial leave a core nearly idle (a peer pair costs well under 0.3 ms a message).
 SPARSE_HZ = 50.0
@@ -36,7 +36,7 @@ def planned_times(workload: Workload, seed: int) -> list[int]:
 
 def planned_ns(workload: Workload, seed: int) -> int:
     """Time from the start to the last planned message; 0 for a flood; what is expected for one after another."""
-    if workload.arrivals not in PACED_BY_THE_PEER:
+    if not paced_by_the_peer(workload.arrivals):
         return (planned_times(workload, seed) or [0])[-1]
     total = total_messages(workload)
     by_count = 0 if total is None or workload.rate_hz is None else int(total * 1e9 / workload.rate_hz)

@@ -19,6 +19,7 @@ const MAX_LINE: u64 = 65_536;
 enum Request {
     Snapshot,
     Epoch,
+    Skip { ns: u64 },
     Join(Join),
 }
 
@@ -93,12 +94,20 @@ fn answer(line: &[u8], orders: &Orders, joiner: &Joiner) -> String {
                 |epoch_ns| json!({"epoch_ns": epoch_ns}).to_string(),
             )
         }
+        Ok(Request::Skip { ns }) => {
+            let (reply, answer) = channel();
+            orders.give(Command::Skip(ns, reply));
+            answer.recv().map_or_else(
+                |_| ended(),
+                |skipped| json!({"skipped": skipped}).to_string(),
+            )
+        }
         Ok(Request::Join(join)) => match joiner(&join) {
             Ok(host) => json!({"host": host}).to_string(),
             Err(error) => json!({"error": error}).to_string(),
         },
         Err(error) => {
-            json!({"error": format!("not a request: {error}; the requests are snapshot, epoch and join")})
+            json!({"error": format!("not a request: {error}; the requests are snapshot, epoch, skip and join")})
                 .to_string()
         }
     }

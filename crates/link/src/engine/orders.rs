@@ -14,6 +14,8 @@ pub enum Command {
     Snapshot(Sender<Snapshot>),
     /// Restart time, counters and draws; send the new epoch.
     Epoch(Sender<u64>),
+    /// Move the link's time on by that many ns, where no frame is on its way; send whether it was.
+    Skip(u64, Sender<bool>),
     /// One host more; say whether it is there.
     Join(Box<Joining>, Sender<Result<(), String>>),
     /// End.

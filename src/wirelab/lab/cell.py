@@ -149,9 +149,11 @@ class Cell:
     def measure(self, offset_ns: int) -> None:
         """Start (`offset_ns` late, so that trials side by side do not send at the same moments), wait until every exchange is over, read all counters, stop."""
         workload = self.trial.workload
+        # Late with the link's time, too: whenever it starts, its messages meet the same places of a trace.
+        time.sleep(offset_ns / 1e9)
         self.hosts.epoch()
         before, asked_before = self.used(), cpu_time()
-        at_ns = time.monotonic_ns() + LEAD_NS + offset_ns
+        at_ns = time.monotonic_ns() + LEAD_NS
         schedule, cross = schedule_of(self.trial, self.folder), workload.cross
         shared = dict(zip(publishers(self.trial), divide(schedule, self.trial, self.folder), strict=True))
         for name, peer in self.peers.named.items():

@@ -76,6 +76,27 @@ class Broker:
         }
         return kafka.Kafka().run(self._site, {**own, **told})
 
+    def stores(self, topic: str) -> None:
+        """Wait until what it keeps over a kill has the subscription to this topic.
+
+        RabbitMQ grants a subscription over MQTT before its store has it: Erlang's disk_log writes what it is given up to two seconds later. A kill
+        in between may leave the queue without the binding, and then nothing reaches it any more.
+        """
+        if (self.name, self._site.protocol) != ("rabbitmq", "mqtt"):
+            return
+        key = topic.replace("/", ".").encode()
+        written = b"m" + len(key).to_bytes(4) + key
+        node = next(self._site.data().glob("mnesia/*/LATEST.LOG")).parent
+
+        def has(name: str) -> bool:
+            # The log is renamed when it is worked into the table's own files.
+            with contextlib.suppress(FileNotFoundError):
+                return written in (node / name).read_bytes()
+            return False
+
+        files = ("LATEST.LOG", *(f"rabbit_durable_route.{kind}" for kind in ("DCL", "DCD")))
+        wait_until(lambda: any(map(has, files)), self.name, self._running.process, self._site.log)
+
     def end(self, how: signal.Signals) -> None:
         """End its process by this signal, and what it needs beside it."""
         self._running.process.send_signal(how)

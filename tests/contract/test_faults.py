@@ -210,6 +210,8 @@ def test_a_broken_connection_is_made_again_and_the_qos_keeps_its_promise(
         messages = distinct_messages(BEFORE + AFTER, 200)
         both = trial(case.pair, place, case.qos, messages, count=len(messages), subscriber=subscriber)
         both.begin(len(messages))
+        if case.fault == KILLED:
+            server.stores(both.topic)
         both.plan(BEFORE)
         both.drain(BREAK_AT)
         break_it(case, server, way)

@@ -65,8 +65,8 @@ class Trial:
         **more: Any,
     ) -> None:
         file = write_messages(directory / "messages", messages)
-        topic = f"wirelab/{next(_topics)}"
-        more = {"capacity": 2 * more.get("count", 500), "topic": topic, **more}
+        self.topic = f"wirelab/{next(_topics)}"
+        more = {"capacity": 2 * more.get("count", 500), "topic": self.topic, **more}
         more.pop("count", None)
         apart = {"subscriber": more.pop("subscriber", {})}
         self.may_lose = not pair.loses_nothing(qos)
@@ -75,7 +75,7 @@ class Trial:
         place = meeting_place(pair, server)
         self.peers = {role: launch(pair) for role in ("subscriber", "publisher")}
         for role, peer in self.peers.items():
-            keys = prepare_keys(pair, place, qos, file, role, **{**more, "client": f"{role}{topic[8:]}"})
+            keys = prepare_keys(pair, place, qos, file, role, **{**more, "client": f"{role}{self.topic[8:]}"})
             keys |= apart.get(role, {})
             self.paths[role] = Path(keys["samples"])
             peer.tell("prepare", **keys)

@@ -1,0 +1,63 @@
+"""A cell measures one trial in a lab of its own: the real server, peers and link."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import msgspec
+
+from wirelab.engine.executor import CellHandle, LabExecutor, News
+from wirelab.lab.outcome import Outcome
+from wirelab.model.trial import Link, PayloadSpec, Trial, Workload
+from wirelab.workloads import messages
+
+SECOND = 1_000_000_000
+
+
+def measured(folder: Path, workload: Workload, late_ns: int = 0) -> Outcome:
+    """What a trial of 10-byte messages over MQTT gave."""
+    corpus = folder / "messages"
+    messages.write(corpus, messages.messages(10, 20, seed=1))
+    trial = Trial(
+        id="one",
+        levels={},
+        replicate=0,
+        seed=1,
+        payload=PayloadSpec(str(corpus), "", "messages/10B", ""),
+        protocol="mqtt",
+        qos="0",
+        link=Link("rtt=10ms"),
+        workload=workload,
+    )
+    handle = LabExecutor().start([trial], [folder])
+    try:
+        until(handle, News.READY, folder)
+        handle.go(late_ns)
+        until(handle, News.ENDED, folder)
+    finally:
+        handle.kill()
+    return msgspec.json.decode((folder / "outcome.json").read_bytes(), type=Outcome)
+
+
+def until(handle: CellHandle, news: News, folder: Path) -> None:
+    """Wait for what the cell says."""
+    for _ in range(3000):
+        said = handle.news()
+        if said is news:
+            return
+        assert said is not News.ENDED, (folder / "outcome.json").read_text()
+        time.sleep(0.02)
+    raise AssertionError((folder / "cell.log").read_text())
+
+
+def test_a_trial_that_starts_late_begins_the_links_time_late_too(tmp_path: Path) -> None:
+    outcome = measured(tmp_path, Workload(rate_hz=20.0, count=2, warmup=0), late_ns=SECOND)
+    assert 0 <= outcome.start_ns - outcome.link["epoch_ns"] < SECOND
+
+
+def test_messages_one_by_one_lie_apart_in_the_links_time_alone(tmp_path: Path) -> None:
+    one_by_one = Workload(rate_hz=2.0, count=2, warmup=1, arrivals="one-by-one,apart=60s")
+    outcome = measured(tmp_path, one_by_one)
+    assert outcome.elapsed_ns < 60 * SECOND
+    assert outcome.start_ns - outcome.link["epoch_ns"] > 120 * SECOND

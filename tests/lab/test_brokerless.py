@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import json
-import os
 import struct
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 
+from tests.lab.one_cell import outcome_of
 from wirelab.lab.binaries import find
 from wirelab.lab.catalog import protocol
 from wirelab.lab.outcome import Outcome
-from wirelab.lab.spec import lab_spec
 from wirelab.model.errors import BadInput
 from wirelab.model.trial import Link, PayloadSpec, State, Trial, Workload
 from wirelab.store.peer_samples import read_samples
@@ -45,18 +40,7 @@ def run(folder: Path, name: str, qos: str, transport: str, topology: str = "upli
         transport=transport,
         **more,
     )
-    (folder / "trial.json").write_bytes(msgspec.json.encode(trial))
-    (folder / "lab.json").write_text(json.dumps(lab_spec(trial, folder)))
-    cell = [sys.executable, "-m", "wirelab.lab.cell", str(folder)]
-    subprocess.run(
-        [find("wirelab-link"), "lab", str(folder / "lab.json"), "--", *cell],
-        input=b"go 0\n",
-        stdout=subprocess.DEVNULL,
-        check=True,
-        timeout=60,
-        env=dict(os.environ),
-    )
-    return msgspec.json.decode((folder / "outcome.json").read_bytes(), type=Outcome)
+    return outcome_of(trial, folder)
 
 
 @pytest.mark.parametrize(

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
-import msgspec
-
-from wirelab.engine.executor import CellHandle, LabExecutor, News
+from tests.lab.one_cell import outcome_of
 from wirelab.lab.outcome import Outcome
 from wirelab.model.trial import Link, PayloadSpec, Trial, Workload
 from wirelab.workloads import messages
@@ -30,25 +27,7 @@ def measured(folder: Path, workload: Workload, late_ns: int = 0) -> Outcome:
         link=Link("rtt=10ms"),
         workload=workload,
     )
-    handle = LabExecutor().start([trial], [folder])
-    try:
-        until(handle, News.READY, folder)
-        handle.go(late_ns)
-        until(handle, News.ENDED, folder)
-    finally:
-        handle.kill()
-    return msgspec.json.decode((folder / "outcome.json").read_bytes(), type=Outcome)
-
-
-def until(handle: CellHandle, news: News, folder: Path) -> None:
-    """Wait for what the cell says."""
-    for _ in range(3000):
-        said = handle.news()
-        if said is news:
-            return
-        assert said is not News.ENDED, (folder / "outcome.json").read_text()
-        time.sleep(0.02)
-    raise AssertionError((folder / "cell.log").read_text())
+    return outcome_of(trial, folder, late_ns)
 
 
 def test_a_trial_that_starts_late_begins_the_links_time_late_too(tmp_path: Path) -> None:

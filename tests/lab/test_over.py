@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -57,37 +58,37 @@ def look(watch: Any, at_ms: int, seen: dict[str, Any]) -> int:
     return int(watch.look(link=True))
 
 
-def test_messages_one_by_one_meet_the_link_as_far_apart_as_asked_however_long_each_takes(
-    watch: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def skips(watch: Any, monkeypatch: pytest.MonkeyPatch) -> Callable[[list[int], list[bool]], list[int]]:
+    """What the link is asked to skip, in ms, by messages 10 s apart whose exchanges take so many ms; it answers in turn."""
+
+    def asked(taken: list[int], answers: list[bool]) -> list[int]:
+        skipped: list[int] = []
+
+        def exchange(_watch: Watch, number: int, _acknowledged: bool, _at_ns: int) -> None:
+            watch.at.now += taken[number - 1] * MS
+
+        def skip(ns: int) -> bool:
+            skipped.append(ns // MS)
+            return answers.pop(0)
+
+        watch._hosts.skip = skip
+        watch.publisher.peers[0].tell = lambda *_, **__: None
+        monkeypatch.setattr(over.time, "sleep", lambda _s: None)
+        monkeypatch.setattr(over, "_exchange", exchange)
+        over.send_one_by_one(watch, len(taken), 10_000 * MS, True, 1)
+        return skipped
+
+    return asked
+
+
+def test_messages_one_by_one_meet_the_link_as_far_apart_as_asked_however_long_each_takes(skips: Any) -> None:
     """Exchanges of 1, 12 and 1 s, 10 s apart: of the link's time 9 s pass at once, then nothing, then what is left to 30."""
-    taken, skipped = [1_000, 12_000, 1_000], []
-
-    def exchange(_watch: Watch, number: int, _acknowledged: bool, _at_ns: int) -> None:
-        watch.at.now += taken[number - 1] * MS
-
-    watch._hosts.skip = lambda ns: skipped.append(ns // MS) or True
-    watch.publisher.peers[0].tell = lambda *_, **__: None
-    monkeypatch.setattr(over.time, "sleep", lambda _s: None)
-    monkeypatch.setattr(over, "_exchange", exchange)
-    over.send_one_by_one(watch, 3, 10_000 * MS, True, 1)
-    assert skipped == [9_000, 7_000]
+    assert skips([1_000, 12_000, 1_000], [True, True]) == [9_000, 7_000]
 
 
-def test_time_that_the_link_refuses_to_skip_is_asked_for_with_the_next(
-    watch: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    answers, skipped = [False, True], []
-
-    def exchange(_watch: Watch, _number: int, _acknowledged: bool, _at_ns: int) -> None:
-        watch.at.now += 1_000 * MS
-
-    watch._hosts.skip = lambda ns: skipped.append(ns // MS) or answers.pop(0)
-    watch.publisher.peers[0].tell = lambda *_, **__: None
-    monkeypatch.setattr(over.time, "sleep", lambda _s: None)
-    monkeypatch.setattr(over, "_exchange", exchange)
-    over.send_one_by_one(watch, 2, 10_000 * MS, True, 1)
-    assert skipped == [9_000, 18_000]
+def test_time_that_the_link_refuses_to_skip_is_asked_for_with_the_next(skips: Any) -> None:
+    assert skips([1_000, 1_000], [False, True]) == [9_000, 18_000]
 
 
 def test_a_delivered_message_is_over_once_the_link_was_silent(watch: Watch) -> None:

@@ -182,16 +182,15 @@ def send_one_by_one(watch: Watch, total: int, apart_ns: int, acknowledged: bool,
 
     The link's time moves on so that they meet it at least `apart_ns` apart.
     """
-    drawn, link_ns, looked = Random(seed), 0, time.monotonic_ns()
+    drawn, begun, skipped = Random(seed), time.monotonic_ns(), 0
     for number in range(1, total + 1):
         wait_ns = LEAD_NS + drawn.randrange(DRAWN_NS)
         at_ns = time.monotonic_ns() + wait_ns
         watch.publisher.peers[0].tell("send", at_ns=at_ns)
         time.sleep(wait_ns / 1e9)
         _exchange(watch, number, acknowledged, at_ns)
-        now = time.monotonic_ns()
-        link_ns, looked = link_ns + now - looked, now
-        link_ns += watch.skip(number * apart_ns - link_ns)
+        passed = time.monotonic_ns() - begun + skipped
+        skipped += watch.skip(number * apart_ns - passed)
 
 
 def _exchange(watch: Watch, number: int, acknowledged: bool, at_ns: int) -> None:

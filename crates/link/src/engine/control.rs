@@ -4,7 +4,7 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::mpsc::channel;
+use std::sync::mpsc::{Sender, channel};
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -76,32 +76,30 @@ fn answer_all(stream: UnixStream, orders: &Orders, joiner: &Joiner) {
     }
 }
 
+/// What the engine replies to a command, as a line.
+fn told<T>(
+    orders: &Orders,
+    command: impl FnOnce(Sender<T>) -> Command,
+    line: impl FnOnce(T) -> String,
+) -> String {
+    let (reply, answer) = channel();
+    orders.give(command(reply));
+    answer
+        .recv()
+        .map_or_else(|_| json!({"error": "the lab is ending"}).to_string(), line)
+}
+
 fn answer(line: &[u8], orders: &Orders, joiner: &Joiner) -> String {
-    let ended = || json!({"error": "the lab is ending"}).to_string();
     match serde_json::from_slice(line) {
-        Ok(Request::Snapshot) => {
-            let (reply, answer) = channel();
-            orders.give(Command::Snapshot(reply));
-            answer
-                .recv()
-                .map_or_else(|_| ended(), |snapshot| snapshot.json())
-        }
-        Ok(Request::Epoch) => {
-            let (reply, answer) = channel();
-            orders.give(Command::Epoch(reply));
-            answer.recv().map_or_else(
-                |_| ended(),
-                |epoch_ns| json!({"epoch_ns": epoch_ns}).to_string(),
-            )
-        }
-        Ok(Request::Skip { ns }) => {
-            let (reply, answer) = channel();
-            orders.give(Command::Skip(ns, reply));
-            answer.recv().map_or_else(
-                |_| ended(),
-                |skipped| json!({"skipped": skipped}).to_string(),
-            )
-        }
+        Ok(Request::Snapshot) => told(orders, Command::Snapshot, |snapshot| snapshot.json()),
+        Ok(Request::Epoch) => told(orders, Command::Epoch, |epoch_ns| {
+            json!({"epoch_ns": epoch_ns}).to_string()
+        }),
+        Ok(Request::Skip { ns }) => told(
+            orders,
+            |reply| Command::Skip(ns, reply),
+            |skipped| json!({"skipped": skipped}).to_string(),
+        ),
         Ok(Request::Join(join)) => match joiner(&join) {
             Ok(host) => json!({"host": host}).to_string(),
             Err(error) => json!({"error": error}).to_string(),

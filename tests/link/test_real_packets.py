@@ -64,12 +64,12 @@ def test_an_epoch_restarts_the_draws_and_the_counters(lab: Lab) -> None:
 
 
 def test_time_that_is_skipped_passes_on_the_link_alone_and_not_while_a_frame_is_on_its_way(lab: Lab) -> None:
-    """A minute without capacity, which is skipped; what meets it is on its way until it ends."""
+    """A minute without capacity, which is skipped, with ten years of such minutes; what meets it is on its way until it ends."""
     probe = (
         f"import sys;sys.path.insert(0,{str(PROBE.parent)!r});from udp_probe import ask,burst;"
         "ask('epoch');skipped=[ask('skip',ns=1_000_000_000)];came=[burst('device','server',1,0,0.2)];"
         "skipped.append(ask('skip',ns=60_000_000_000));ask('epoch');"
-        "skipped.append(ask('skip',ns=60_000_000_000));came.append(burst('device','server',1,0,10));"
+        "skipped.append(ask('skip',ns=315_360_060_000_000_000));came.append(burst('device','server',1,0,10));"
         "print(*(one['skipped'] for one in skipped),came)"
     )
     outage = "rate=1Mbit/s,outage=every(120s,for=60s,at=0s)"

@@ -73,6 +73,17 @@ def test_quick_and_a_pace_come_on_top(tmp_path: Path) -> None:
     assert best.study.repeats == 2
 
 
+def test_a_part_that_is_not_quick_is_left_out_of_a_quick_look_with_its_figures(tmp_path: Path) -> None:
+    figures = "".join(
+        f'[[figure]]\ntitle = "{part}"\npart = "{part}"\nmetric = "mean"\nover = "loss"\n'
+        for part in ("lossy", "best")
+    )
+    path = write(tmp_path, PLAIN.replace('quick = { loss = ["5%"] }', "quick = false") + figures)
+    whole, looked = (paper.read(path, quick) for quick in (False, True))
+    assert [part.name for part in whole.parts] == [chart.part for chart in whole.charts] == ["lossy", "best"]
+    assert [part.name for part in looked.parts] == [chart.part for chart in looked.charts] == ["best"]
+
+
 def test_a_claim_that_a_quick_look_cannot_test_says_so_there_alone(tmp_path: Path) -> None:
     path = write(tmp_path, PLAIN + 'quick = { tests = [], why = "too short" }\n')
     whole, looked = (paper.read(path, quick).claims[0] for quick in (False, True))
@@ -127,6 +138,7 @@ def test_trials_that_may_wait_long_come_last_and_together(tmp_path: Path) -> Non
         ('where = "Fig. 1"', "quick = { tets = [] }", "did you mean tests"),
         ('where = "Fig. 1"', "quick = 3", "quick: is no table"),
         ('quick = { loss = ["5%"] }', "quick = 3", "part lossy: quick: is no table"),
+        ('quick = { loss = ["5%"] }', "quick = true", "part lossy: quick: is no table"),
     ],
 )
 def test_a_wrong_name_is_refused_with_the_nearest(tmp_path: Path, old: str, new: str, complaint: str) -> None:

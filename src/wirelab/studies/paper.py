@@ -73,6 +73,8 @@ class Paper(Struct, frozen=True):
 TEXTS = ("title", "source", "asked")
 INSTRUMENT = "instrument"
 TABLES = ("part", "stand_in", "figure", "claim", "quick", "pace")
+# A part's `quick = false`: only in the whole study.
+NOT_QUICK = False
 
 
 def find(name: str) -> Path:
@@ -95,21 +97,22 @@ def read(path: Path, quick: bool = False, pace: str = "", seed: int | None = Non
     plain = {key: value for key, value in table.items() if key not in (*TEXTS, *TABLES)}
     plain = seeded(plain, seed)
     given = _tables(table, "part", source)
-    parts = [_part(plain, table, one, path, quick, pace) for one in given or [{"name": ""}]]
-    names = [part.name for part in parts]
+    every = [_part(plain, table, one, path, quick, pace) for one in given or [{"name": ""}]]
+    names = [part.name for part in every]
     if given and (len(set(names)) < len(names) or not all(names)):
         raise BadInput(f"{source}: part", "each needs a name of its own", 'write name = "large"')
-    paper = replace(
-        _texts(table, path, source, quick),
-        parts=tuple(parts),
-        charts=_structs(table, "figure", Chart, source),
-    )
-    for chart in paper.charts:
+    charts = _structs(table, "figure", Chart, source)
+    for chart in charts:
         if chart.part not in names:
             raise BadInput(
                 f"{source}: figure '{chart.title}'", f"no part '{chart.part}'", nearest(chart.part, names)
             )
-    return paper
+    left_out = {one["name"] for one in given if quick and one.get("quick") is NOT_QUICK}
+    return replace(
+        _texts(table, path, source, quick),
+        parts=tuple(part for part in every if part.name not in left_out),
+        charts=tuple(chart for chart in charts if chart.part not in left_out),
+    )
 
 
 def texts(path: Path, quick: bool = False) -> Paper:
@@ -145,7 +148,7 @@ def _part(
     own = {key: value for key, value in one.items() if key not in ("name", "quick")}
     name = str(one.get("name", ""))
     where = f"study file {path}" + (f", part {name}" if name else "")
-    looked = _quick(table, where) | _quick(one, where)
+    looked = _quick(table, where) | ({} if one.get("quick") is NOT_QUICK else _quick(one, where))
     merged = plain | own | (looked if quick else {})
     if pace:
         paces = table.get("pace", {})

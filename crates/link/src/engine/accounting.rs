@@ -11,7 +11,7 @@ use super::histogram::Histogram;
 
 /// A copy of all counters, taken by the timing thread and formatted elsewhere.
 pub struct Snapshot {
-    pub epoch_ns: u64,
+    pub epoch_ns: i64,
     pub now_ns: u64,
     pub realtime: bool,
     pub own_drops: u64,
@@ -34,7 +34,7 @@ pub struct HostSnapshot {
 
 #[derive(Serialize)]
 struct Accounting<'a> {
-    epoch_ns: u64,
+    epoch_ns: i64,
     now_ns: u64,
     realtime: bool,
     own_drops: u64,

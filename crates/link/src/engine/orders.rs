@@ -13,7 +13,7 @@ pub enum Command {
     /// Send the counters.
     Snapshot(Sender<Snapshot>),
     /// Restart time, counters and draws; send the new epoch.
-    Epoch(Sender<u64>),
+    Epoch(Sender<i64>),
     /// Move the link's time on by that many ns, where no frame is on its way; send whether it was.
     Skip(u64, Sender<bool>),
     /// One host more; say whether it is there.

@@ -21,6 +21,8 @@ const SPIN_NS: u64 = 100_000;
 /// How often records are passed to the log's writer when few come.
 const TICK_NS: u64 = 100_000_000;
 const WAKE_TOKEN: u64 = u64::MAX;
+/// The link's time goes no further than a hundred years: sums of such times are far from overflowing.
+const LONGEST_NS: i64 = 100 * 365 * 86_400 * 1_000_000_000;
 
 /// The emulator of one lab.
 pub struct Engine {
@@ -32,7 +34,8 @@ pub struct Engine {
     poll: Poll,
     wake: Arc<Wake>,
     commands: Receiver<Command>,
-    epoch_ns: u64,
+    /// Where the link's time began, in CLOCK_MONOTONIC; before the machine's start where more was skipped.
+    epoch_ns: i64,
     sending: Sending,
     /// Frames that a port lost before they were read.
     lost: u64,
@@ -64,7 +67,7 @@ impl Engine {
             }),
             wake,
             commands,
-            epoch_ns: clock::now(),
+            epoch_ns: clock::now() as i64,
             lost: 0,
             epoch_cpu_ns: 0,
         })
@@ -116,7 +119,7 @@ impl Engine {
         let until_due = self
             .switch
             .next()
-            .map(|due| (due + self.epoch_ns).saturating_sub(now + SPIN_NS));
+            .map(|due| due.saturating_sub(clock::since(self.epoch_ns, now) + SPIN_NS));
         if self.files.keep() != Keep::Nothing {
             Some(until_due.unwrap_or(TICK_NS).min(TICK_NS))
         } else {
@@ -129,11 +132,11 @@ impl Engine {
         let mut cut = 0;
         self.ports[port].receive(&mut |frame| {
             // The kernel's stamp lies in the past; a stamp that does not is from before a step of the wall clock.
-            let arrived = (frame.real_ns as i64 - offset).clamp(0, now as i64) as u64;
+            let arrived = (frame.real_ns as i64 - offset).clamp(0, now as i64);
             if frame.truncated {
                 cut += 1;
             } else if arrived >= epoch_ns {
-                switch.arrive(port, arrived - epoch_ns, frame.bytes);
+                switch.arrive(port, (arrived - epoch_ns) as u64, frame.bytes);
             }
         });
         self.lost += cut;
@@ -143,7 +146,7 @@ impl Engine {
     /// Send what is due.
     fn release(&mut self) {
         loop {
-            let t = clock::now().saturating_sub(self.epoch_ns);
+            let t = clock::since(self.epoch_ns, clock::now());
             let (switch, ports) = (&mut self.switch, &mut self.ports);
             if !self.sending.send_due(t, self.epoch_ns, switch, ports) {
                 return;
@@ -153,7 +156,7 @@ impl Engine {
     }
 
     fn drain_records(&mut self) {
-        let epoch_ns = self.epoch_ns as i64;
+        let epoch_ns = self.epoch_ns;
         for (record, bytes) in self.switch.take_records() {
             let egress = if record.drop == 0 {
                 record.egress + epoch_ns
@@ -213,16 +216,17 @@ impl Engine {
         self.sending.restart();
         self.lost = 0;
         self.epoch_cpu_ns = clock::thread_cpu();
-        self.epoch_ns = clock::now();
+        self.epoch_ns = clock::now() as i64;
     }
 
     /// Let time pass on the link alone. What is on its way would arrive at once, so then it does not.
     fn skip(&mut self, ns: u64) -> bool {
-        if self.switch.next().is_some() || ns > self.epoch_ns {
+        let epoch_ns = self.epoch_ns.saturating_sub_unsigned(ns);
+        if self.switch.next().is_some() || epoch_ns < -LONGEST_NS {
             return false;
         }
         self.drain_records();
-        self.epoch_ns -= ns;
+        self.epoch_ns = epoch_ns;
         true
     }
 

@@ -40,7 +40,7 @@ impl Sending {
     pub fn send_due(
         &mut self,
         t: u64,
-        epoch_ns: u64,
+        epoch_ns: i64,
         switch: &mut Switch,
         ports: &mut [Box<dyn Port>],
     ) -> bool {
@@ -62,14 +62,14 @@ impl Sending {
         any
     }
 
-    fn flush(&mut self, index: usize, epoch_ns: u64, switch: &mut Switch, port: &mut dyn Port) {
+    fn flush(&mut self, index: usize, epoch_ns: i64, switch: &mut Switch, port: &mut dyn Port) {
         let mut batch = std::mem::take(&mut self.batches[index]);
         let mut rest = batch.as_slice();
         while !rest.is_empty() {
             let frames: Vec<&[u8]> = rest.iter().map(|due| switch.bytes(due.frame)).collect();
             let (all, sent) = (frames.len(), port.send(&frames));
             // Taken after the call: what is said to be late is at least as late as it really was.
-            let egress = clock::now().saturating_sub(epoch_ns);
+            let egress = clock::since(epoch_ns, clock::now());
             for due in &rest[..sent] {
                 self.lateness.record(egress.saturating_sub(due.due));
                 switch.sent(due, Some(egress));

@@ -19,6 +19,11 @@ pub fn now() -> u64 {
     read(libc::CLOCK_MONOTONIC)
 }
 
+/// ns from an epoch to a reading of [`now`]; an epoch may lie before the machine's start, where the clock has no readings.
+pub fn since(epoch_ns: i64, now: u64) -> u64 {
+    (now as i64 - epoch_ns).max(0) as u64
+}
+
 /// CLOCK_REALTIME in ns.
 pub fn real() -> u64 {
     read(libc::CLOCK_REALTIME)

@@ -13,6 +13,7 @@ from wirelab.engine import aside, local
 from wirelab.engine.batches import batches, lines, split
 from wirelab.engine.executor import Handle, News
 from wirelab.engine.local import Begins, run_batch, run_trials
+from wirelab.engine.outcomes import ready_limit_s
 from wirelab.lab.outcome import Outcome
 from wirelab.model.trial import Link, PayloadSpec, State, Trial, Workload
 
@@ -134,6 +135,11 @@ def test_all_are_ready_before_any_goes(tmp_path: Path) -> None:
 def test_an_outcome_is_read_back(tmp_path: Path) -> None:
     outcomes, _ = run(["good"], tmp_path)
     assert outcomes["good"].messages == 7
+
+
+def test_a_trial_is_waited_for_longer_where_its_peers_may_take_longer_to_connect() -> None:
+    patient = replace(trial("good"), options={"connect_timeout_s": "60"})
+    assert [ready_limit_s(one) for one in (trial("good"), patient)] == [90, 190]
 
 
 @pytest.mark.parametrize("name", ["stillborn", "endless", "garbled", "silent"])

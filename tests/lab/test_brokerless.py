@@ -9,21 +9,13 @@ from typing import Any
 import pytest
 
 from tests.lab.one_cell import outcome_of
-from wirelab.lab.binaries import find
-from wirelab.lab.catalog import protocol
 from wirelab.lab.outcome import Outcome
-from wirelab.model.errors import BadInput
 from wirelab.model.trial import Link, PayloadSpec, State, Trial, Workload
 from wirelab.store.peer_samples import read_samples
 
 
 def run(folder: Path, name: str, qos: str, transport: str, topology: str = "uplink", **more: Any) -> Outcome:
     """Thirty messages of 100 B behind a link of 20 ms each way that loses one packet in ten."""
-    known = protocol(name)
-    try:
-        find(known.libraries.get(more.get("library", ""), known.default_peer)[0])
-    except BadInput as error:
-        pytest.skip(str(error))
     messages = folder / "messages"
     messages.write_bytes(b"".join(struct.pack("<II", 100, i) + bytes(96) for i in range(30)))
     trial = Trial(

@@ -8,16 +8,12 @@ import pytest
 
 from tests.link.labs import Lab
 from wirelab.lab.binaries import find
-from wirelab.model.errors import BadInput
 
 
 @pytest.fixture(scope="session")
 def link() -> str:
     """The emulator's binary."""
-    try:
-        return find("wirelab-link")
-    except BadInput as error:
-        pytest.skip(str(error))
+    return find("wirelab-link")
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -13,13 +12,6 @@ from tests.disturbed import undisturbed
 from tests.link.labs import TIMEOUT_S, Lab, bits_per_second, slow
 
 pytestmark = [pytest.mark.lab, pytest.mark.quiet]
-
-
-def need(*programs: str) -> None:
-    """Skip where one is not installed."""
-    for program in programs:
-        if shutil.which(program) is None:
-            pytest.skip(f"{program} is not installed")
 
 
 def behind(link: str, text: str, far: str, command: str) -> str:
@@ -36,7 +28,6 @@ def behind(link: str, text: str, far: str, command: str) -> str:
 
 
 def test_mosquittos_clients_reach_their_broker_behind_a_lossy_link(link: str, tmp_path: Path) -> None:
-    need("mosquitto", "mosquitto_pub", "mosquitto_sub")
     settings = tmp_path / "mosquitto.conf"
     settings.write_text("listener 1883 0.0.0.0\nallow_anonymous true\nlog_dest none\n")
     said = behind(
@@ -51,7 +42,6 @@ def test_mosquittos_clients_reach_their_broker_behind_a_lossy_link(link: str, tm
 
 
 def test_iperf3_reaches_the_rate_of_the_link_it_runs_behind(link: str) -> None:
-    need("iperf3")
     command = "until iperf3 -J -t 2 -c $WIRELAB_FAR > $TMPDIR/said; do sleep 0.1; done; cat $TMPDIR/said"
     said = undisturbed(
         lambda _: behind(link, "rate=10Mbit/s,rtt=20ms,queue=30p", "iperf3 -s -1 >/dev/null", command),
@@ -61,7 +51,6 @@ def test_iperf3_reaches_the_rate_of_the_link_it_runs_behind(link: str) -> None:
 
 
 def test_ddsperf_finds_its_peer_by_multicast_and_pays_the_delay(link: str) -> None:
-    need("ddsperf")
     said = behind(link, "rate=10Mbit/s,rtt=40ms", "ddsperf -D 30 pong", "ddsperf -D 4 ping")
     halves = [float(us) for us in re.findall(r"size 12 +mean ([0-9.]+)us", said)]
     assert halves, said
@@ -70,7 +59,6 @@ def test_ddsperf_finds_its_peer_by_multicast_and_pays_the_delay(link: str) -> No
 
 
 def test_samples_of_a_dds_writer_to_seven_readers_pay_its_uplink_once(lab: Lab) -> None:
-    need("ddsperf")
     readers = [f"reader{i}" for i in range(7)]
     script = f"""
         for host in {" ".join(readers)}; do $LINK exec $host -- ddsperf -D 5 sub > $TMPDIR/$host 2>&1 & done

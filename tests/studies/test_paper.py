@@ -84,6 +84,18 @@ def test_a_part_that_is_not_quick_is_left_out_of_a_quick_look_with_its_figures(t
     assert [part.name for part in looked.parts] == [chart.part for chart in looked.charts] == ["best"]
 
 
+def test_a_quick_look_of_no_part_at_all_is_refused(tmp_path: Path) -> None:
+    only = (
+        PLAIN.split("[[part]]", maxsplit=1)[0] + '[[part]]\nname = "best"\nlink = ["ideal"]\nquick = false\n'
+    )
+    path = write(tmp_path, only)
+    assert [part.name for part in paper.read(path).parts] == ["best"]
+    with pytest.raises(BadInput) as refused:
+        paper.read(path, quick=True)
+    why = "a quick look leaves all of them out; run it without --quick"
+    assert refused.value.sentence == f"study file {path}: part: {why}"
+
+
 def test_a_claim_that_a_quick_look_cannot_test_says_so_there_alone(tmp_path: Path) -> None:
     path = write(tmp_path, PLAIN + 'quick = { tests = [], why = "too short" }\n')
     whole, looked = (paper.read(path, quick).claims[0] for quick in (False, True))

@@ -84,7 +84,8 @@ impl Observer {
         }
     }
 
-    /// Asks the server for notifications, with a confirmable GET.
+    /// Asks the server for notifications, with a confirmable GET. Given up before there was an answer, it is sent anew:
+    /// how long to ask is up to the caller.
     pub fn register(&mut self, now: i64) {
         self.observe(now, 0);
     }
@@ -187,6 +188,11 @@ impl Observer {
     fn knows(&self, packet: &Packet) -> bool {
         message::token(packet)
             .is_some_and(|token| token == self.token || self.fetches.contains_key(&token))
+    }
+
+    /// Whether this token is that of a registration nobody has answered yet.
+    fn registers(&self, token: u32) -> bool {
+        token == self.token && self.registration == Registration::Pending
     }
 
     fn gave_up(&mut self, token: u32, why: &str) {

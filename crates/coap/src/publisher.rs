@@ -117,13 +117,18 @@ impl Publisher {
     }
 
     /// Asks for a sign of life: an empty confirmable message, which is answered by a reset (RFC 7252, section 4.3).
+    /// Given up, it is sent anew: how long to ask is up to the caller.
     pub fn ping(&mut self, now: i64) {
         let id = self.ids.next(|id| self.outbox.holds(self.to, id));
         let bytes = message::empty(MessageType::Confirmable, id);
         self.out.push((self.to, bytes.clone()));
-        self.outbox
-            .keep(now, self.to, id, bytes, self.first_token.wrapping_sub(1));
+        self.outbox.keep(now, self.to, id, bytes, self.ping_token());
         self.ping = Some(id);
+    }
+
+    /// What the outbox keeps a ping under: no message's token.
+    fn ping_token(&self) -> u32 {
+        self.first_token.wrapping_sub(1)
     }
 
     /// Whether the server has answered a ping.

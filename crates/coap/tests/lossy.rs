@@ -63,6 +63,16 @@ impl Net {
         servers: Transmission,
         faults: &[(Leg, u64, Does)],
     ) -> Self {
+        let mut net = Self::calling(fixed, servers, &[]);
+        net.run_until(2 * SECOND);
+        assert!(net.publisher.is_reachable());
+        assert_eq!(net.observer.registration(), &Registration::Registered);
+        (net.counts, net.faults) = ([0; 4], faults.to_vec());
+        net
+    }
+
+    /// A ping and a registration are about to leave.
+    fn calling(fixed: Transmission, servers: Transmission, faults: &[(Leg, u64, Does)]) -> Self {
         let rng = fastrand::Rng::with_seed;
         let mut net = Self {
             now: SECOND,
@@ -72,17 +82,13 @@ impl Net {
             flying: BTreeMap::new(),
             next: 0,
             counts: [0; 4],
-            faults: Vec::new(),
+            faults: faults.to_vec(),
             arrived: Vec::new(),
             fates: Vec::new(),
             waiting: VecDeque::new(),
         };
         net.publisher.ping(net.now);
         net.observer.register(net.now);
-        net.run_until(2 * SECOND);
-        assert!(net.publisher.is_reachable());
-        assert_eq!(net.observer.registration(), &Registration::Registered);
-        (net.counts, net.faults) = ([0; 4], faults.to_vec());
         net
     }
 
@@ -319,6 +325,28 @@ fn con_is_given_up_after_five_copies_and_62_s_and_the_next_message_then_goes_out
     let given_up = Fate::Failed("no acknowledgement after 5 transmissions".into());
     assert_eq!(net.fates[0], (0, given_up, 2 * SECOND + 62 * SECOND));
     assert_eq!(net.fates[1].1, Fate::Acknowledged);
+}
+
+#[test]
+fn a_ping_and_a_registration_are_sent_anew_when_five_copies_are_lost() {
+    let lost: Vec<_> = (0..5)
+        .flat_map(|copy| [PublisherToServer, ObserverToServer].map(|leg| (leg, copy, Does::Lose)))
+        .collect();
+    let fixed = Transmission {
+        ack_random_factor: 1.0,
+        ..Transmission::default()
+    };
+    let mut net = Net::calling(fixed, fixed, &lost);
+    net.run_until(SECOND + 62 * SECOND);
+    assert!(!net.publisher.is_reachable());
+    assert_eq!(net.observer.registration(), &Registration::Pending);
+    net.run(1);
+    assert!(net.publisher.is_reachable());
+    assert_eq!(net.observer.registration(), &Registration::Registered);
+    assert_eq!(net.counts, [6, 1, 1, 6]);
+    net.publish(&messages(1, 10), true);
+    net.run(30);
+    assert_eq!((net.bodies(), net.acknowledged()), (messages(1, 10), 1));
 }
 
 #[test]

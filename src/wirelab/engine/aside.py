@@ -8,7 +8,7 @@ from pathlib import Path
 
 from wirelab.engine.batches import places
 from wirelab.engine.executor import Executor, Handle, News
-from wirelab.engine.outcomes import READY_TIMEOUT_S, limit_s, outcome_of
+from wirelab.engine.outcomes import limit_s, outcome_of, ready_limit_s
 from wirelab.lab.outcome import Outcome
 from wirelab.lab.servers import weight
 from wirelab.model.trial import Trial
@@ -24,7 +24,7 @@ class _Running:
         self.trial, self.handle = trial, handle
         self.going = False
         self.since = time.monotonic()
-        self.until = self.since + READY_TIMEOUT_S
+        self.until = self.since + ready_limit_s(trial)
 
     def booting(self) -> bool:
         """Whether its processes start, which takes the CPU."""

@@ -12,7 +12,7 @@ from msgspec import Struct
 from wirelab.engine.aside import Aside
 from wirelab.engine.batches import batches, lines, offset_ns, split, width
 from wirelab.engine.executor import Executor, Handle, News
-from wirelab.engine.outcomes import READY_TIMEOUT_S, limit_s, outcome_of
+from wirelab.engine.outcomes import limit_s, outcome_of, ready_limit_s
 from wirelab.lab.outcome import Outcome
 from wirelab.model.trial import Trial
 
@@ -123,8 +123,12 @@ def run_batch(
         for line in lines(batch):
             started.append((line, executor.start(line, [folder(trial) for trial in line])))
         for index in range(max(len(line) for line, _ in started)):
-            until = time.monotonic() + READY_TIMEOUT_S
-            here = [_Place(line[index], line, handle, until) for line, handle in started if index < len(line)]
+            now = time.monotonic()
+            here = [
+                _Place(line[index], line, handle, now + ready_limit_s(line[index]))
+                for line, handle in started
+                if index < len(line)
+            ]
             ready = []
             for heard in _heard(here):
                 if heard is None:

@@ -6,13 +6,20 @@ from pathlib import Path
 
 import msgspec
 
+from wirelab.lab.asked import connecting_s
 from wirelab.lab.outcome import Outcome
 from wirelab.model.trial import State, Trial, Verdict
 from wirelab.workloads.load import planned_ns
 
-READY_TIMEOUT_S = 90.0
+# What a trial may take until it is ready, beyond the time its subscribers, and then its publishers, have to connect.
+READY_GRACE_S = 70.0
 # What a trial may take beyond its plan and its drain limit before it is ended by force.
 GRACE_S = 60.0
+
+
+def ready_limit_s(trial: Trial) -> float:
+    """Seconds from its start after which a trial that is not ready is ended by force."""
+    return READY_GRACE_S + 2 * connecting_s(trial.options)
 
 
 def limit_s(trial: Trial) -> float:

@@ -9,12 +9,17 @@ from msgspec.structs import replace
 
 from wirelab.lab.catalog import protocol
 from wirelab.lab.peer import Event
-from wirelab.model.errors import WirelabError
+from wirelab.model.errors import BadInput, WirelabError
 from wirelab.model.trial import Cross, PayloadSpec, Trial
 from wirelab.workloads import applications, messages
 from wirelab.workloads.arrivals import one_by_one, paced_by_the_peer
 from wirelab.workloads.load import planned_times, total_messages
 from wirelab.workloads.split import divided, divided_times
+
+# The option that every peer has, and what peers take it for where it is not given (docs/contracts/peer.md).
+CONNECT_TIMEOUT = "connect_timeout_s"
+CONNECT_TIMEOUT_S = "10"
+LONGEST_CONNECT_S = 3600.0
 
 
 class Unable(WirelabError):
@@ -75,6 +80,19 @@ def with_requests(trial: Trial, folder: Path) -> Trial:
     path = folder / "requests"
     applications.write_requests(workload, trial.seed, path)
     return replace(trial, payload=PayloadSpec(str(path), "", trial.payload.codec, ""))
+
+
+def connecting_s(options: dict[str, str]) -> float:
+    """How long a peer with these options may take to connect, s. Raises BadInput where that is no such time."""
+    text = options.get(CONNECT_TIMEOUT, CONNECT_TIMEOUT_S)
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds <= LONGEST_CONNECT_S:
+        why = f"'{text}' is no number of seconds above 0, up to {LONGEST_CONNECT_S:g}"
+        raise BadInput(f"option '{CONNECT_TIMEOUT}'", why, f"write {CONNECT_TIMEOUT} = {CONNECT_TIMEOUT_S}")
+    return seconds
 
 
 def capacity(trial: Trial) -> int:

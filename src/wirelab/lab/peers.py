@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from wirelab.lab.asked import able, capacity
+from wirelab.lab.asked import able, capacity, connecting_s
 from wirelab.lab.binaries import find
 from wirelab.lab.catalog import protocol
 from wirelab.lab.hosts import Hosts
@@ -20,7 +20,8 @@ from wirelab.model.result import PeerInfo, Usage
 from wirelab.model.trial import Trial
 from wirelab.workloads import applications
 
-PREPARE_TIMEOUT_S = 70.0
+# What a peer may take until it is prepared, beyond its time to connect: a JVM starts, codecs load.
+PREPARE_GRACE_S = 60.0
 ANSWER_TIMEOUT_S = 10.0
 
 
@@ -58,7 +59,8 @@ class Peers:
             self._is_able(described, one.role)
             asked = self._asked(one, described.get("options", {}))
             self.named[one.name].tell("prepare", **(asked | one.other))
-        return [self.named[one.name].answer("prepared", PREPARE_TIMEOUT_S) for one in wanted]
+        limit_s = connecting_s(self._trial.options) + PREPARE_GRACE_S
+        return [self.named[one.name].answer("prepared", limit_s) for one in wanted]
 
     def used(self) -> dict[str, Usage]:
         """What each process has taken so far."""

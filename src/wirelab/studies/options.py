@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 from collections.abc import Callable
 
+from wirelab.lab.asked import connecting_s
 from wirelab.lab.binaries import find
 from wirelab.lab.catalog import protocol
 from wirelab.lab.peer import Peer
@@ -19,13 +20,14 @@ Offered = Callable[[tuple[str, ...]], dict[str, str]]
 
 
 def check_options(study: Study, offered: Offered | None = None) -> None:
-    """Refuse an option that none of the study's peers offers. Each peer is given those it offers itself. Raises BadInput."""
+    """Refuse an option that none of the study's peers offers, and a time to connect that is none. Each peer is given those it offers itself. Raises BadInput."""
     if not study.options:
         return
     ask = offered or ask_peer
     known: dict[str, str] = {}
     for command in commands(study):
         known |= ask(command)
+    connecting_s(study.options)
     for name in study.options:
         if name not in known:
             peers = ", ".join(dict.fromkeys(study.protocol))

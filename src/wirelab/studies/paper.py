@@ -73,8 +73,6 @@ class Paper(Struct, frozen=True):
 TEXTS = ("title", "source", "asked")
 INSTRUMENT = "instrument"
 TABLES = ("part", "stand_in", "figure", "claim", "quick", "pace")
-# A part's `quick = false`: only in the whole study.
-NOT_QUICK = False
 
 
 def find(name: str) -> Path:
@@ -97,7 +95,7 @@ def read(path: Path, quick: bool = False, pace: str = "", seed: int | None = Non
     plain = {key: value for key, value in table.items() if key not in (*TEXTS, *TABLES)}
     plain = seeded(plain, seed)
     given = _tables(table, "part", source)
-    every = [_part(plain, table, one, path, quick, pace) for one in given or [{"name": ""}]]
+    every = [_part(plain, table, one, path, quick, pace) for one in given or [{}]]
     names = [part.name for part in every]
     if given and (len(set(names)) < len(names) or not all(names)):
         raise BadInput(f"{source}: part", "each needs a name of its own", 'write name = "large"')
@@ -107,11 +105,14 @@ def read(path: Path, quick: bool = False, pace: str = "", seed: int | None = Non
             raise BadInput(
                 f"{source}: figure '{chart.title}'", f"no part '{chart.part}'", nearest(chart.part, names)
             )
-    left_out = {one["name"] for one in given if quick and one.get("quick") is NOT_QUICK}
+    kept = [part for part, one in zip(every, given or [{}], strict=True) if not (quick and _only_whole(one))]
+    if not kept:
+        raise BadInput(f"{source}: part", "a quick look leaves all of them out", "run it without --quick")
+    names = [part.name for part in kept]
     return replace(
         _texts(table, path, source, quick),
-        parts=tuple(part for part in every if part.name not in left_out),
-        charts=tuple(chart for chart in charts if chart.part not in left_out),
+        parts=tuple(kept),
+        charts=tuple(chart for chart in charts if chart.part in names),
     )
 
 
@@ -134,6 +135,11 @@ def _claim(one: dict[str, Any], quick: bool, source: str) -> Claim:
     return looked if quick else whole
 
 
+def _only_whole(part: dict[str, Any]) -> bool:
+    """Whether it says `quick = false`: a quick look leaves it out."""
+    return part.get("quick") is False
+
+
 def _quick(table: dict[str, Any], source: str) -> dict[str, Any]:
     found = table.get("quick", {})
     if not isinstance(found, dict):
@@ -148,7 +154,7 @@ def _part(
     own = {key: value for key, value in one.items() if key not in ("name", "quick")}
     name = str(one.get("name", ""))
     where = f"study file {path}" + (f", part {name}" if name else "")
-    looked = _quick(table, where) | ({} if one.get("quick") is NOT_QUICK else _quick(one, where))
+    looked = _quick(table, where) | ({} if _only_whole(one) else _quick(one, where))
     merged = plain | own | (looked if quick else {})
     if pace:
         paces = table.get("pace", {})

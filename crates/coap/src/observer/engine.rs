@@ -52,6 +52,7 @@ impl Engine for Observer {
         while let Some(expired) = self.outbox.expired(now) {
             match expired {
                 Expired::Again(to, bytes) => self.out.push((to, bytes)),
+                Expired::GaveUp(token) if self.registers(token) => self.register(now),
                 Expired::GaveUp(token) => {
                     self.gave_up(token, "no acknowledgement of the registration")
                 }

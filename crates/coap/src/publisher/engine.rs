@@ -49,6 +49,7 @@ impl Engine for Publisher {
         while let Some(expired) = self.outbox.expired(now) {
             match expired {
                 Expired::Again(to, bytes) => self.out.push((to, bytes)),
+                Expired::GaveUp(token) if token == self.ping_token() => self.ping(now),
                 Expired::GaveUp(token) => {
                     let copies = self.transmission.max_retransmit + 1;
                     self.finish(

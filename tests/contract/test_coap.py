@@ -43,10 +43,19 @@ class Relayed(Trial):
     """A trial whose peers each reach the server through a relay of their own."""
 
     def __init__(
-        self, server: Server, qos: str, messages: list[bytes], directory: Path, launch: Launch, **more: object
+        self,
+        server: Server,
+        qos: str,
+        messages: list[bytes],
+        directory: Path,
+        launch: Launch,
+        pair: Pair = COAP,
+        at_first: dict[str, Fault] | None = None,
+        **more: object,
     ):
         self.relays = {role: Relay(server.port) for role in ("publisher", "subscriber")}
         try:
+            self.relays["subscriber"].arm(**at_first or {})
             ports = {role: relay.port for role, relay in self.relays.items()}
             launched = iter(("subscriber", "publisher"))
 
@@ -62,7 +71,7 @@ class Relayed(Trial):
                 peer.tell = told  # type: ignore[method-assign]
                 return peer
 
-            super().__init__(COAP, server, qos, messages, directory, launch_behind_relay, **more)
+            super().__init__(pair, server, qos, messages, directory, launch_behind_relay, **more)
         except BaseException:
             self.close()
             raise
@@ -275,6 +284,20 @@ def test_californium_asks_again_whether_a_server_is_there(
         assert relay.up.count == 2
     finally:
         relay.close()
+
+
+@pytest.mark.parametrize("way", ["up", "down"])
+@pytest.mark.parametrize(("level", "lost"), [("non", lose(1)), ("con", lose(1, 2, 3))], ids=["non", "con"])
+def test_californium_registers_anew_when_every_copy_is_lost(
+    level: str, lost: Fault, way: str, relayed: Callable[..., Relayed]
+) -> None:
+    # Datagram 0 is the ping; two retransmissions, and a CON request is given up.
+    options = {"ack_timeout_ms": "100", "ack_random_factor": "1", "max_retransmit": "2"}
+    trial = relayed(
+        level, [b"first", b"second", b"third"], pair=CALIFORNIUM, at_first={way: lost}, options=options
+    )
+    assert trial.relays["subscriber"].up.count > (2 if level == "non" else 4)
+    assert trial.run(3, 3) == [0, 1, 2]
 
 
 def test_a_server_that_is_not_there_is_said_at_once(tmp_path: Path, launch: Launch) -> None:

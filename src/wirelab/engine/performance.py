@@ -157,7 +157,7 @@ class Performance:
                     during[pair] += more
 
     def _end(self, clocks: dict[tuple[int, int], Offset]) -> None:
-        """Counters, what each process took, and the samples."""
+        """Counters, what each process took, and the samples; of what was withheld, the share of the node that fared worst."""
         said = self.team.all("stop")
         outcome = self.outcome
         outcome.start_ns = self.at_ns
@@ -167,6 +167,7 @@ class Performance:
         for one in said:
             outcome.counters |= one.counters
             outcome.errors += one.errors
+            outcome.stolen = max(outcome.stolen, one.stolen)
         used = {name: usage for one in said for name, usage in one.usage.items()}
         roles = dict.fromkeys(name.partition("-")[0] for name in used)
         outcome.usage = {

@@ -22,6 +22,7 @@ from wirelab.lab import ports, servers
 from wirelab.lab.cell import Cell
 from wirelab.lab.hosts import Loopback
 from wirelab.lab.lifeline import tied, uninterrupted
+from wirelab.lab.machine import cpu_time, stolen_share
 from wirelab.lab.peer import Event
 from wirelab.lab.peers import ANSWER_TIMEOUT_S, Wanted
 from wirelab.lab.process import difference
@@ -63,7 +64,7 @@ class Looked(Struct, frozen=True):
 
 
 class Ended(Struct, frozen=True):
-    """What a node's peers said at the end, what each process took, and of what kind they are."""
+    """What a node's peers said at the end, what each process took, and of what kind they are; what the node's hypervisor withheld."""
 
     counters: dict[str, dict[str, int]]
     usage: dict[str, Usage]
@@ -71,6 +72,7 @@ class Ended(Struct, frozen=True):
     delivery: str
     identity: str
     errors: tuple[str, ...]
+    stolen: float
 
 
 class Station:
@@ -79,6 +81,7 @@ class Station:
     def __init__(self) -> None:
         self._open = ExitStack()
         self._before: dict[str, Usage] = {}
+        self._asked_before = cpu_time()
         self._cell: Cell | None = None
 
     @property
@@ -127,7 +130,7 @@ class Station:
         """
         cell = self.cell
         at_ns = at_ns if schedules else self.clock()
-        self._before = cell.used()
+        self._before, self._asked_before = cell.used(), cpu_time()
         for name, peer in cell.peers.named.items():
             phase, schedule, times = schedules.get(name, (0, None, []))
             if schedule is not None and schedule["kind"] == "times":
@@ -154,12 +157,12 @@ class Station:
     def stop(self) -> Ended:
         """Let every peer end; their samples stay until `close`."""
         cell = self.cell
-        after = cell.used()
+        after, stolen = cell.used(), stolen_share(cpu_time(), self._asked_before)
         used = {name: difference(after[name], self._before.get(name, Usage())) for name in after}
         cell.peers.stop()
         said = cell.outcome
         errors = tuple(error for peer in cell.peers.named.values() for error in peer.errors)
-        return Ended(said.counters, used, said.peer, said.delivery, said.identity, errors)
+        return Ended(said.counters, used, said.peer, said.delivery, said.identity, errors, stolen)
 
     def samples(self, name: str) -> NDArray[np.uint8]:
         """A peer's sample file as far as it is written."""

@@ -7,7 +7,6 @@ import java.util.TreeMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import org.eclipse.californium.core.coap.CoAP;
 import org.eclipse.californium.core.coap.MessageObserverAdapter;
 import org.eclipse.californium.core.coap.Request;
@@ -21,7 +20,7 @@ import org.eclipse.californium.scandium.config.DtlsConfig;
 /** CoAP through Eclipse Californium: the publisher updates a resource, the subscriber observes it. */
 final class Coap implements Protocol {
     /** What the library is told to take as one body; its own default is 8 KiB. */
-    private static final int MAX_MESSAGE = 8 << 20;
+    static final int MAX_MESSAGE = 8 << 20;
 
     @Override
     public Described describe() {
@@ -44,42 +43,23 @@ final class Coap implements Protocol {
         long deadline = System.nanoTime() + setup.timeoutMs() * 1_000_000;
         probe(setup, setup.timeoutMs());
         CoapEndpoint endpoint = endpoint(setup);
-        Request request = Request.newGet();
-        request.setConfirmable(setup.qos().equals("con"));
-        request.setURI(uri(setup));
-        request.setObserve();
-        request.setMaxResourceBodySize(MAX_MESSAGE);
-        AtomicReference<Response> state = new AtomicReference<>();
-        request.addMessageObserver(new MessageObserverAdapter() {
-            @Override
-            public void onResponse(Response response) {
-                state.compareAndSet(null, response);
-            }
-        });
-        // The first response is the state as it was: no update.
+        CoapRegistration registration = new CoapRegistration(setup, endpoint);
         endpoint.addNotificationListener((observe, response) -> {
-            if (response != state.get()) {
+            if (!registration.isState(response)) {
                 inbox.deliver(response.getPayload(), false);
             }
         });
-        endpoint.sendRequest(request);
-        Response first = request.waitForResponse(Math.max(1, (deadline - System.nanoTime()) / 1_000_000));
-        if (first == null) {
+        try {
+            Response first = registration.answer(deadline);
+            if (!first.isSuccess() || !first.getOptions().hasObserve()) {
+                throw Fault.fatal("observe " + setup.topic() + " at " + setup.server(), "the server answered " + first.getCode());
+            }
+        } catch (Fault fault) {
             endpoint.destroy();
-            throw setup.timedOut();
-        }
-        if (!first.isSuccess() || !first.getOptions().hasObserve()) {
-            endpoint.destroy();
-            throw Fault.fatal("observe " + setup.topic() + " at " + setup.server(), "the server answered " + first.getCode());
+            throw fault;
         }
         return () -> {
-            Request leave = Request.newGet();
-            leave.setConfirmable(false);
-            leave.setURI(uri(setup));
-            leave.setToken(request.getToken());
-            leave.setObserveCancel();
-            endpoint.sendRequest(leave);
-            leave.waitForResponse(200);
+            registration.leave();
             endpoint.destroy();
         };
     }

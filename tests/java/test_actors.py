@@ -46,7 +46,13 @@ def test_every_message_of_every_epoch_comes_to_the_last_actor_and_what_another_p
     messages = tmp_path / "messages.jsonl"
     messages.write_bytes(payload.normalised(corpus, schema))
     plan = maltsev_lag.Plan(
-        each=50, linked_each=5, last=2, link="rate=10Mbit/s,delay=20ms", warmup=20, repeats=1
+        each=50,
+        linked_each=5,
+        last=2,
+        link="rate=10Mbit/s,delay=20ms",
+        warmup=20,
+        repeats=1,
+        linked_repeats=1,
     )
     subject = maltsev_actors.Subject(pack, messages, {"avro": specs[0].name})
     told: list[str] = []

@@ -109,7 +109,7 @@ def test_published_reductions_of_lag_follow_from_the_column_headed_mean_and_not_
 
 
 def test_lags_are_put_together_over_all_messages_and_by_epoch() -> None:
-    plan = Plan(each=2, linked_each=1, last=2, link="ideal", warmup=1, repeats=1)
+    plan = Plan(each=2, linked_each=1, last=2, link="ideal", warmup=1, repeats=1, linked_repeats=1)
     lags = summary(np.array([1.0, 3.0, 10.0, 20.0, 30.0, 50.0]), plan, "lag")
     assert lags == Lag(mean=19.0, median=15.0, least=1.0, most=50.0, epochs=(2.0, 25.0))
     assert summary(np.array([1.0, 10.0, 30.0]), plan, "linked").epochs == (1.0, 20.0)
@@ -118,16 +118,18 @@ def test_lags_are_put_together_over_all_messages_and_by_epoch() -> None:
 def test_every_replicate_runs_every_format_in_an_order_of_its_own_and_leaves_out_a_network_without_messages() -> (
     None
 ):
-    plan = Plan(each=2, linked_each=1, last=2, link="ideal", warmup=1, repeats=2)
+    plan = Plan(each=2, linked_each=1, last=2, link="ideal", warmup=1, repeats=2, linked_repeats=2)
     found = keys(plan, ["a", "b", "c"], 1)
     assert sorted(found) == [(r, n, f) for r in (1, 2) for n in ("lag", "linked") for f in "abc"]
     assert [one[1:] for one in found[:6]] != [one[1:] for one in found[6:]]
-    alone = Plan(each=2, linked_each=0, last=2, link="ideal", warmup=1, repeats=1)
+    fewer = Plan(each=2, linked_each=1, last=2, link="ideal", warmup=1, repeats=3, linked_repeats=1)
+    assert [(r, n) for r, n, _ in keys(fewer, ["a"], 1) if r > 1] == [(2, "lag"), (3, "lag")]
+    alone = Plan(each=2, linked_each=0, last=2, link="ideal", warmup=1, repeats=1, linked_repeats=1)
     assert {network for _, network, _ in keys(alone, ["a"], 1)} == {"lag"}
 
 
 def test_more_replicates_of_one_network_come_behind_those_of_the_plan_which_stay_as_they_were() -> None:
-    plan = Plan(each=2, linked_each=1, last=2, link="ideal", warmup=1, repeats=2)
+    plan = Plan(each=2, linked_each=1, last=2, link="ideal", warmup=1, repeats=2, linked_repeats=2)
     found = keys(plan, ["a", "b", "c"], 1, {"lag": 2, "times": 9})
     assert found[:12] == keys(plan, ["a", "b", "c"], 1)
     assert sorted(found[12:]) == [(r, "lag", f) for r in (3, 4) for f in "abc"]
@@ -139,7 +141,7 @@ def test_more_replicates_of_one_network_come_behind_those_of_the_plan_which_stay
 
 
 def test_what_claims_left_open_gets_more_replicates_of_its_own_part() -> None:
-    state = State(Effort(5, 0.01, Plan(2, 1, 2, "ideal", 1, 3)), 1)
+    state = State(Effort(5, 0.01, Plan(2, 1, 2, "ideal", 1, 3, 3)), 1)
     names = ("reduction.lag.mean.avro", "rank.lag.bytes", "serialize.small.avro")
     state.look_again([Checked("x", "cannot be tested here", "y", open=names)], 4)
     assert (state.more, state.looks) == ({"lag": 4, "times": 4}, {"x": 1})
@@ -148,7 +150,7 @@ def test_what_claims_left_open_gets_more_replicates_of_its_own_part() -> None:
 
 
 def test_what_other_programs_disturbed_is_no_evidence_and_the_least_disturbed_attempt_stays() -> None:
-    state = State(Effort(2, 0.01, Plan(2, 1, 2, "ideal", 1, 1)), 1)
+    state = State(Effort(2, 0.01, Plan(2, 1, 2, "ideal", 1, 1, 1)), 1)
     first, second = ({"avro": {"serialize": (ns,) * 30}} for ns in (1.0, 2.0))
     state.keep_round(1, first, 0.4)
     assert state.lacks_round(1)
@@ -176,7 +178,7 @@ def test_what_other_programs_disturbed_is_no_evidence_and_the_least_disturbed_at
 
 
 def test_a_run_from_before_shares_were_kept_goes_on_as_undisturbed(tmp_path: Path) -> None:
-    fresh = State(Effort(3, 0.01, Plan(2, 1, 2, "ideal", 1, 1)), 1)
+    fresh = State(Effort(3, 0.01, Plan(2, 1, 2, "ideal", 1, 1, 1)), 1)
     old = State(fresh.effort, 1, rounds=[{"avro": {"serialize": (1.0,) * 30}}] * 2)
     (tmp_path / "maltsev2024.json").write_bytes(msgspec.json.encode(old))
     found = begin(tmp_path, fresh, resume=True)

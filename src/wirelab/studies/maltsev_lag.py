@@ -22,7 +22,9 @@ NO_MORE: Mapping[str, int] = {}
 
 
 class Plan(Struct, frozen=True):
-    """How the actors work: `each` is the paper's 2000, over `last` epochs; `linked_each` behind the `link`, 0 for not at all."""
+    """How the actors work: `each` is the paper's 2000, over `last` epochs; `linked_each` behind the `link`, 0 for not at all.
+    Replicates are `repeats`, and behind the link `linked_repeats`.
+    """
 
     each: int
     linked_each: int
@@ -30,10 +32,15 @@ class Plan(Struct, frozen=True):
     link: str
     warmup: int
     repeats: int
+    linked_repeats: int
 
     def number(self, network: str) -> int:
         """Messages of the first epoch."""
         return self.each if network == "lag" else self.linked_each
+
+    def replicates(self, network: str) -> int:
+        """How often each format is run."""
+        return self.repeats if network == "lag" else self.linked_repeats
 
 
 class Lag(Struct, frozen=True):
@@ -59,7 +66,7 @@ def keys(plan: Plan, formats: Sequence[str], seed: int, more: Mapping[str, int] 
     """Every run, replicate after replicate, shuffled in each; `more` replicates of a network behind those of the plan."""
     draw = random.Random(seed)
     found: list[Key] = []
-    repeats = {name: plan.repeats + more.get(name, 0) for name in NETWORKS if plan.number(name)}
+    repeats = {name: plan.replicates(name) + more.get(name, 0) for name in NETWORKS if plan.number(name)}
     for replicate in range(1, max(repeats.values(), default=0) + 1):
         networks = [network for network, last in repeats.items() if replicate <= last]
         block = [(replicate, network, name) for network in networks for name in formats]

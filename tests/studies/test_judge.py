@@ -229,11 +229,23 @@ def test_a_sender_held_up_for_little_of_all_latency_is_evidence(tmp_path: Path) 
 
 
 def test_a_sender_that_waited_for_its_protocol_and_not_for_a_cpu_is_evidence(tmp_path: Path) -> None:
-    flow(tmp_path, held_from=50, held_ms=5)
+    # The message before is on its way for 6 ms: a window may be full of it.
+    flow(tmp_path, held_from=50, held_ms=30, on_the_way_us=6000)
     seen = outcome(
         messages=100, usage={"publisher": Usage(run_delay_ns=MS // 2)}, counters={"publisher": {"sent": 100}}
     )
     assert judge(DENSE, seen, tmp_path)[0].verdict.state is State.VALID
+
+
+def test_a_sender_that_stood_still_while_nothing_was_on_its_way_makes_no_evidence(tmp_path: Path) -> None:
+    # A hypervisor's pause is charged to whoever had the CPU, as time on it: nobody waited.
+    flow(tmp_path, held_from=50, held_ms=30)
+    seen = outcome(
+        messages=100, usage={"publisher": Usage(run_delay_ns=MS // 2)}, counters={"publisher": {"sent": 100}}
+    )
+    assert str(judge(DENSE, seen, tmp_path)[0].verdict) == (
+        "invalid: generator-bound: 30 messages were begun up to 30.0 ms late by a sender that was held up"
+    )
 
 
 def test_a_broken_promise_is_counted_and_said_not_hidden(tmp_path: Path) -> None:

@@ -147,7 +147,8 @@ def stalled_ns(outcome: Outcome, joined: Joined) -> NDArray[np.int64]:
     """ns by which each message sent after the warm-up was begun late because its sender, though free, did not run; zeros where it was not so.
 
     Free: all that was planned before had been handed over. What came due while the sender stood still is late with it. A sender that
-    stood still for far longer in all than it waited for a CPU was waiting for its protocol: for a window, or for an acknowledgement.
+    stood still for far longer in all than it waited for a CPU was waiting for its protocol, for a window or for an acknowledgement, but
+    where nothing was on its way any more that it could have waited for.
     """
     columns = joined.columns
     used = columns["sent"].astype(np.int64) > 0
@@ -160,12 +161,24 @@ def stalled_ns(outcome: Outcome, joined: Joined) -> NDArray[np.int64]:
     stalls = np.flatnonzero(stood > STALL_NS)
     late = np.zeros(len(planned), dtype=np.int64)
     waited = sum(used.run_delay_ns for name, used in outcome.usage.items() if name.startswith("publisher"))
-    if stood[stalls].sum() <= STALL_PER_WAIT * waited:
-        for stall in stalls:
-            due = slice(stall, np.searchsorted(planned, start[stall]))
-            late[due] = (start - planned)[due]
+    if stood[stalls].sum() > STALL_PER_WAIT * waited:
+        stalls = stalls[_settled(columns, used)[stalls] <= (start - stood)[stalls]]
+    for stall in stalls:
+        due = slice(stall, np.searchsorted(planned, start[stall]))
+        late[due] = (start - planned)[due]
     counted: NDArray[np.int64] = late[~columns["warmup"][used].astype(bool)]
     return counted
+
+
+def _settled(columns: dict[str, NDArray[np.generic]], used: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """When all that was sent before each message had arrived and was acknowledged, ns; never where one did not arrive, or others may have it still
+    to come.
+    """
+    received, done = (columns[name][used].astype(np.int64) for name in ("received", "done"))
+    known = (received > 0) & ("subscriber" not in columns)
+    ended = np.where(known, np.maximum(received, done), np.iinfo(np.int64).max)
+    settled: NDArray[np.int64] = np.concatenate([[0], np.maximum.accumulate(ended)[:-1]])
+    return settled
 
 
 def notes(trial: Trial, outcome: Outcome, joined: Joined) -> tuple[str, ...]:

@@ -141,6 +141,8 @@ def test_trials_that_may_wait_long_come_last_and_together(tmp_path: Path) -> Non
         ('loss = [0, "5%"]', 'loss = [0, "lots"]', "fraction 'lots'"),
         ('size = "10B"', 'siez = "10B"', "did you mean size"),
         ('qos = ["0", "con"]', 'qos = ["0", "conn"]', "did you mean con"),
+        ('size = "10B"', 'size = "10B"\nmore = -1', "more = -1: is no number of replicates"),
+        ('size = "10B"', 'size = "10B"\nmore = "5"', "more = '5': is no number of replicates"),
         ('[[part]]\nname = "best"', '[[parts]]\nname = "best"', "did you mean part|unknown"),
         ("lossy.coap-con.*.mean >", "lossy.coap-non.5.mean >", "did you mean lossy.coap-con.5"),
         ("lossy.coap-con.*.mean >", "lossy.coap-con.5.meen >", "did you mean mean"),

@@ -136,7 +136,23 @@ def test_what_a_claim_left_open_is_measured_further_and_nothing_else(study: Path
         ran = sorted((r.trial.levels["part"], r.trial.protocol, r.trial.replicate) for r in store.results())
     further = [("best", "mqtt", number) for number in range(4)]
     assert ran == sorted([*further, ("best", "coap", 0), ("three", "mqtt", 0), ("flood", "zmq", 0)])
-    assert "3 trials more of what claims left open compare: --more 3" in (out / "report.md").read_text()
+    assert "3 trials more of what claims left open compare, 3 replicates" in (out / "report.md").read_text()
+
+
+def test_a_study_may_ask_for_more_of_what_its_claims_leave_open(study: Path, tmp_path: Path) -> None:
+    claim = '[[claim]]\ntext = "It takes longer than half a second"\npublished = "yes"\ntests = ["best.mqtt-0.mean > 500ms"]'
+    study.write_text(STUDY.replace("repeats = 2", "repeats = 1\nmore = 2") + claim)
+    planned = wirelab("reproduce", study, "--plan").stdout
+    assert planned.endswith("then 2 replicates more of what claims leave open\n")
+    out = tmp_path / "tiny"
+    done = wirelab("reproduce", study, "-o", out, "--quiet")
+    assert "2 hold, 1 do not hold, 1 cannot be tested here\n" in done.stdout
+    # Once: going on finds nothing more to measure.
+    wirelab("reproduce", study, "-o", out, "--resume", "--quiet")
+    with RunStore.open(out) as store:
+        ran = sorted((r.trial.levels["part"], r.trial.protocol, r.trial.replicate) for r in store.results())
+    further = [("best", "mqtt", number) for number in range(3)]
+    assert ran == sorted([*further, ("best", "coap", 0), ("three", "mqtt", 0), ("flood", "zmq", 0)])
 
 
 def test_what_is_wrong_with_a_study_is_said_before_anything_runs(study: Path, tmp_path: Path) -> None:

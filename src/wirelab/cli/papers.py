@@ -6,6 +6,7 @@ import shlex
 import time
 from pathlib import Path
 
+import click
 import msgspec
 from msgspec.structs import replace
 
@@ -37,7 +38,10 @@ def start_paper(
     found = parts.available(paper.read(path, quick, pace, seed))
     sketch = parts.sketch(found.paper)
     if plan_only:
-        return show_plan(sketch, max(p.study.repeats for p in found.paper.parts), found.paper.name)
+        show_plan(sketch, max(p.study.repeats for p in found.paper.parts), found.paper.name)
+        if found.paper.more:
+            click.echo(f"then {found.paper.more} replicates more of what claims leave open")
+        return 0
     directory = out or Path(
         "runs", found.paper.name + ("-quick" if quick else "") + (f"-{pace}" if pace else "")
     )
@@ -55,7 +59,7 @@ def start_paper(
     ):
         for warning in environment.warnings(environment.environment()):
             store.note(warning)
-        _measure(store, kept, quiet)
+        _measure_all(store, kept, len(planned), quiet)
         return show_paper(store, kept)
 
 
@@ -69,16 +73,22 @@ def resume_paper(directory: Path, quiet: bool, more: int = 0) -> int:
             )
         with told_if_interrupted(store, f"{kept.command} --resume -o"):
             with progress("compiling the codecs of the study", quiet):
-                parts.plan_parts(kept.paper, directory)
+                planned = parts.plan_parts(kept.paper, directory)
+            _measure_all(store, kept, len(planned), quiet)
             if more:
-                _measure(store, kept, quiet)
-                _plan_more(store, kept, more)
-            _measure(store, kept, quiet)
+                _measure_more(store, kept, more, quiet)
             return show_paper(store, kept)
 
 
-def _plan_more(store: RunStore, kept: Kept, more: int) -> None:
-    """Plan `more` replicates of what open claims compare, and keep that these are looked at once more."""
+def _measure_all(store: RunStore, kept: Kept, planned: int, quiet: bool) -> None:
+    """Measure what is `planned`, then the study's own `more` of what its claims leave open, once."""
+    _measure(store, kept, quiet)
+    if kept.paper.more and sum(store.counts().values()) == planned:
+        _measure_more(store, kept, kept.paper.more, quiet)
+
+
+def _measure_more(store: RunStore, kept: Kept, more: int, quiet: bool) -> None:
+    """Measure `more` replicates of what open claims compare, and keep that these are looked at once more."""
     checked, _ = checked_claims(store, kept)
     done = [record.trial for record in store.results()]
     added = further(kept.paper, lambda own: parts.plan_parts(own, store.directory), done, checked, more)
@@ -87,7 +97,8 @@ def _plan_more(store: RunStore, kept: Kept, more: int) -> None:
     # First, for a look that is kept too often is but too careful.
     store.put_meta(LOOKS, looked_again(looks(store), checked))
     store.add(added)
-    store.note(f"{len(added)} trials more of what claims left open compare: --more {more}")
+    store.note(f"{len(added)} trials more of what claims left open compare, {more} replicates")
+    _measure(store, kept, quiet)
 
 
 def _measure(store: RunStore, kept: Kept, quiet: bool) -> None:

@@ -68,9 +68,13 @@ class Paper(Struct, frozen=True):
     stand_ins: tuple[StandIn, ...] = ()
     charts: tuple[Chart, ...] = ()
     claims: tuple[Claim, ...] = ()
+    # So many replicates more of what claims leave open when all is measured.
+    more: int = 0
 
 
 TEXTS = ("title", "source", "asked")
+MORE = "more"
+MAX_MORE = 1000
 INSTRUMENT = "instrument"
 TABLES = ("part", "stand_in", "figure", "claim", "quick", "pace")
 
@@ -92,7 +96,7 @@ def read(path: Path, quick: bool = False, pace: str = "", seed: int | None = Non
         # Its other keys are that instrument's own.
         again = f"run it with: wirelab reproduce {table.get('name', path.stem)}"
         raise BadInput(source, f"measures {table[INSTRUMENT]}, no links and protocols", again)
-    plain = {key: value for key, value in table.items() if key not in (*TEXTS, *TABLES)}
+    plain = {key: value for key, value in table.items() if key not in (*TEXTS, *TABLES, MORE)}
     plain = seeded(plain, seed)
     given = _tables(table, "part", source)
     every = [_part(plain, table, one, path, quick, pace) for one in given or [{}]]
@@ -113,6 +117,7 @@ def read(path: Path, quick: bool = False, pace: str = "", seed: int | None = Non
         _texts(table, path, source, quick),
         parts=tuple(kept),
         charts=tuple(chart for chart in charts if chart.part in names),
+        more=0 if quick else _more(table, source),
     )
 
 
@@ -138,6 +143,13 @@ def _claim(one: dict[str, Any], quick: bool, source: str) -> Claim:
 def _only_whole(part: dict[str, Any]) -> bool:
     """Whether it says `quick = false`: a quick look leaves it out."""
     return part.get("quick") is False
+
+
+def _more(table: dict[str, Any], source: str) -> int:
+    found = table.get(MORE, 0)
+    if not isinstance(found, int) or isinstance(found, bool) or not 0 <= found <= MAX_MORE:
+        raise BadInput(f"{source}: {MORE} = {found!r}", "is no number of replicates", f"0 to {MAX_MORE}")
+    return found
 
 
 def _quick(table: dict[str, Any], source: str) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from wirelab.advice.answer import StoreView
-from wirelab.advice.figures import estimates, replicate, spread
+from wirelab.advice.figures import Columns, estimates, replicate, spread
 from wirelab.advice.rows import combinations, tally
 from wirelab.model import units
 from wirelab.model.answer import Record
@@ -111,8 +111,9 @@ def results(view: StoreView, paper: Paper) -> tuple[dict[str, Figure], dict[str,
         stands = places_in(paper, trial)
         valid = [r for r in records if r.result is not None and r.result.verdict.state is State.VALID]
         if valid:
+            samples = {record.trial.id: view.samples(record.trial.id) for record in valid}
             for one in stands:
-                figures |= _of_combination(one, valid, most, view)
+                figures |= _of_combination(one, valid, most, samples)
         else:
             told = tally(records)
             reasons[stands[0].name] = (
@@ -121,16 +122,19 @@ def results(view: StoreView, paper: Paper) -> tuple[dict[str, Figure], dict[str,
     return figures, reasons
 
 
-def _of_combination(one: Place, valid: Sequence[Record], most: int, view: StoreView) -> dict[str, Figure]:
-    name, samples, kind = one.name, {r.trial.id: view.samples(r.trial.id) for r in valid}, one.request
-    if kind:
-        samples = {r.trial.id: requests.of_kind(r.trial, samples[r.trial.id], kind) for r in valid}
-    replicates = [replicate(record, samples.__getitem__) for record in valid]
+def _of_combination(
+    one: Place, valid: Sequence[Record], most: int, samples: Mapping[str, Columns]
+) -> dict[str, Figure]:
+    name, kind = one.name, one.request
+    meant = (
+        {r.trial.id: requests.of_kind(r.trial, samples[r.trial.id], kind) for r in valid} if kind else samples
+    )
+    replicates = [replicate(record, meant.__getitem__) for record in valid]
     single, found = estimates(replicates)
     if kind:
         # A trial's bytes and its CPU time are those of all its requests.
         single = {key: values for key, values in single.items() if key.startswith("latency")}
-    expected = [requests.expected_ns(r.trial, view.samples(r.trial.id), kind) for r in valid]
+    expected = [requests.expected_ns(r.trial, samples[r.trial.id], kind) for r in valid]
     if not np.all(np.isnan(expected)):
         single["expected"] = expected
         found["expected"] = mean_interval([np.array([v]) for v in expected if not np.isnan(v)], "ns")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 
 from wirelab.model.errors import BadInput
@@ -73,7 +74,8 @@ def _median(values: list[int]) -> float:
     return (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2
 
 
-def _requests(workload: Workload, seed: int) -> list[parking.Request]:
+@functools.lru_cache(maxsize=64)
+def _requests(workload: Workload, seed: int) -> tuple[parking.Request, ...]:
     parks = workload.arrivals.partition(",")[0] == parking.NAME
     load = parking.cars(workload.arrivals) if parks else parking.CARS
-    return parking.requests(seed, workload.count or 0, workload.warmup, load)
+    return tuple(parking.requests(seed, workload.count or 0, workload.warmup, load))

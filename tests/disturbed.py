@@ -12,7 +12,7 @@ from wirelab.store.run import RunStore
 
 ATTEMPTS = 8
 # Verdicts that a machine with other work brings about.
-BUSY = re.compile("generator-bound|link off spec|the emulator itself dropped")
+BUSY = re.compile("generator-bound|link off spec|the emulator itself dropped|disturbed")
 Came = TypeVar("Came")
 
 

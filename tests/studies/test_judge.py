@@ -144,6 +144,22 @@ def test_cpu_time_that_a_hypervisor_withheld_voids_nothing_by_itself_and_is_name
     assert str(result.verdict) == "invalid: the emulator itself dropped 3 packets"
 
 
+def test_latency_that_is_nothing_but_cpu_time_is_no_evidence_where_much_of_that_was_withheld(
+    tmp_path: Path,
+) -> None:
+    flow(tmp_path)
+    seen = outcome(messages=100, counters={"publisher": {"sent": 100}}, stolen=0.11)
+    assert str(judge(DENSE, seen, tmp_path)[0].verdict) == (
+        "invalid: disturbed: over a link that adds nothing, latency is CPU time; "
+        "the hypervisor withheld 11 % of the CPU time asked for"
+    )
+    seen.stolen = 0.1
+    assert judge(DENSE, seen, tmp_path)[0].verdict.state is State.VALID
+    seen.stolen = 0.11
+    behind_a_link = replace(DENSE, link=Link("rtt=20ms"))
+    assert judge(behind_a_link, seen, tmp_path)[0].verdict.state is State.VALID
+
+
 def test_peers_that_waited_for_a_cpu_void_the_trial(tmp_path: Path) -> None:
     samples(tmp_path)
     usage = {"publisher": Usage(run_delay_ns=5 * MS), "subscriber": Usage(run_delay_ns=6 * MS)}

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from wirelab.engine.batches import bare
 from wirelab.lab.outcome import Outcome
 from wirelab.lab.over import OVERLOAD_NS
 from wirelab.lab.spec import subscribers
@@ -20,7 +21,7 @@ from wirelab.store.peer_samples import read_samples
 from wirelab.studies.accounts import elapsed_ns, lateness_of, sent_once, shares, wire_of
 from wirelab.studies.streams import clock_note, error_ns, is_one_way, join_streams
 from wirelab.workloads.arrivals import INTERVAL
-from wirelab.workloads.load import total_messages
+from wirelab.workloads.load import is_sparse, total_messages
 
 HEADER_BYTES = 8
 # The emulator may release packets this late at the 99th percentile before what it carried is off spec: 1 ms, or 2 % of
@@ -34,6 +35,8 @@ STALL_NS, STALL_SHARE = 2_000_000, 0.05
 # It stands still up to about twice as long as the kernel has it wait for a CPU, for a hypervisor's pauses are in no count; for a window
 # or an acknowledgement of its protocol it waits a hundred times as long.
 STALL_PER_WAIT = 3
+# Where a tenth of the CPU time asked for is withheld, what is nothing but computing and waking up takes a quarter longer, and more.
+WITHHELD_SHARE = 0.1
 # A subscriber gets a CPU so often for one message: woken by the kernel, by its own runtime, to hand over, to acknowledge.
 TURNS = 4
 
@@ -46,7 +49,7 @@ def judge(trial: Trial, outcome: Outcome, folder: Path) -> tuple[TrialResult, Jo
         joined = join_samples(trial, outcome, folder)
     except MeasurementFailed as error:
         return _result(trial, outcome, Verdict(State.FAILED, error.sentence), None, folder), None
-    return _result(trial, outcome, verdict(outcome, joined), joined, folder), joined
+    return _result(trial, outcome, verdict(trial, outcome, joined), joined, folder), joined
 
 
 def join_samples(trial: Trial, outcome: Outcome, folder: Path) -> Joined:
@@ -90,9 +93,9 @@ def answers(requests: NDArray[np.void]) -> NDArray[np.void]:
     return found
 
 
-def verdict(outcome: Outcome, joined: Joined) -> Verdict:
+def verdict(trial: Trial, outcome: Outcome, joined: Joined) -> Verdict:
     """Whether a trial is evidence, and if not, why. A pure function of what was seen."""
-    fault = _fault(outcome, joined)
+    fault = _fault(outcome, joined) or _withheld(trial, outcome)
     if not fault:
         return VALID
     return Verdict(State.INVALID, "; ".join(filter(None, [fault, stolen_note(outcome.stolen)])))
@@ -117,6 +120,13 @@ def _fault(outcome: Outcome, joined: Joined) -> str:
     if len(latency) and late.sum() > STALL_SHARE * float(latency.mean()) * len(late):
         begun = f"{np.count_nonzero(late)} messages were begun up to {show_duration(float(late.max()))} late"
         return f"generator-bound: {begun} by a sender that was held up"
+    return ""
+
+
+def _withheld(trial: Trial, outcome: Outcome) -> str:
+    """Where a trial alone on the machine, over a link that adds nothing, had to do without CPU time: computing and waking up is all it measures."""
+    if outcome.stolen > WITHHELD_SHARE and bare(trial) and not is_sparse(trial.workload):
+        return "disturbed: over a link that adds nothing, latency is CPU time"
     return ""
 
 

@@ -1,4 +1,4 @@
-"""More replicates of what claims left open: those combinations only, with the draws that the study would have made next."""
+"""More replicates of what claims left open: those combinations only, with the draws that the study would have made next, and as many as a time bears."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from wirelab.model.trial import Trial
+from wirelab.model.answer import Record
+from wirelab.model.result import TrialResult
+from wirelab.model.trial import VALID, Trial
 from wirelab.studies import paper, parts
 from wirelab.studies.claims import Checked
-from wirelab.studies.more import further
+from wirelab.studies.more import fitting, further
 from wirelab.studies.results import place
 
 STUDY = """
@@ -84,3 +86,20 @@ def test_what_is_added_meets_the_same_link_as_in_a_study_planned_longer(
 
 def test_nothing_is_added_where_no_claim_is_open(small: paper.Paper) -> None:
     assert further(small, parts.sketch, parts.sketch(small), undecided(), 5) == []
+
+
+def lasting(trial: Trial, seconds: float) -> Record:
+    result = TrialResult(trial.id, VALID, elapsed_ns=int(seconds * 1e9))
+    return Record(trial, "done", 1, result)
+
+
+def test_as_many_replicates_fit_as_what_is_done_took_of_the_clock(small: paper.Paper) -> None:
+    done = parts.sketch(small)
+    # With 0.8 s around each: 8 trials on the loop of 1 s each, 6 in the park of 5.3 s each, so 40 s; they took 80.
+    records = [lasting(trial, 0.2 if trial.levels["part"] == "lossy" else 4.5333333333) for trial in done]
+    one = further(small, parts.sketch, done, undecided("lossy.mqtt-0.5.mean", "lossy.mqtt-0.0.mean"), 1)
+    assert fitting(17.0, one, records, took_s=80.0) == 4
+    assert fitting(3.9, one, records, took_s=80.0) == 0
+    assert fitting(-5.0, one, records, took_s=80.0) == 0
+    assert fitting(1e6, one, records, took_s=80.0) == 100
+    assert fitting(17.0, [], records, took_s=80.0) == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from pathlib import Path
 
 import pytest
@@ -125,6 +126,24 @@ def test_replicates_of_all_parts_meet_the_same_draws_however_many_combinations_a
     assert len(draws) == len({seed for _, seed, _ in draws}) == 5
 
 
+def test_the_rates_of_a_combination_follow_one_another_in_each_replicate_in_random_order(
+    tmp_path: Path,
+) -> None:
+    rates = 'qos = ["0", "con"]\nrate = ["1/s", "2/s", "3/s", "4/s"]'
+    planned = parts.sketch(paper.read(write(tmp_path, PLAIN.replace('qos = ["0", "con"]', rates))))
+    near = [trial for trial in planned if trial.levels["part"] == "best"]
+    runs = [(name, list(group)) for name, group in groupby(planned, combination)]
+    best = [[trial.levels["rate"] for trial in group] for name, group in runs if name[1] == "best"]
+    assert len(near) == 2 * 4 * 5
+    assert [sorted(rates) for rates in best] == [["1/s", "2/s", "3/s", "4/s"]] * 2 * 5
+    assert len({tuple(rates) for rates in best}) > 1
+    assert len({name for name, _ in runs[:3]}) == 3
+
+
+def combination(trial: Trial) -> tuple[int, str, str, str]:
+    return trial.replicate, trial.levels["part"], trial.protocol, trial.link.text
+
+
 def test_trials_that_may_wait_long_come_last_and_together(tmp_path: Path) -> None:
     planned = parts.sketch(paper.read(write(tmp_path)))
     patient = [trial.qos == "con" and "loss=" in trial.link.text for trial in planned]
@@ -141,8 +160,8 @@ def test_trials_that_may_wait_long_come_last_and_together(tmp_path: Path) -> Non
         ('loss = [0, "5%"]', 'loss = [0, "lots"]', "fraction 'lots'"),
         ('size = "10B"', 'siez = "10B"', "did you mean size"),
         ('qos = ["0", "con"]', 'qos = ["0", "conn"]', "did you mean con"),
-        ('size = "10B"', 'size = "10B"\nmore = -1', "more = -1: is no number of replicates"),
-        ('size = "10B"', 'size = "10B"\nmore = "5"', "more = '5': is no number of replicates"),
+        ('size = "10B"', 'size = "10B"\nwithin = 20', "within = 20: is no time"),
+        ('size = "10B"', 'size = "10B"\nwithin = "20"', "duration '20'"),
         ('[[part]]\nname = "best"', '[[parts]]\nname = "best"', "did you mean part|unknown"),
         ("lossy.coap-con.*.mean >", "lossy.coap-non.5.mean >", "did you mean lossy.coap-con.5"),
         ("lossy.coap-con.*.mean >", "lossy.coap-con.5.meen >", "did you mean mean"),

@@ -139,20 +139,26 @@ def test_what_a_claim_left_open_is_measured_further_and_nothing_else(study: Path
     assert "3 trials more of what claims left open compare, 3 replicates" in (out / "report.md").read_text()
 
 
-def test_a_study_may_ask_for_more_of_what_its_claims_leave_open(study: Path, tmp_path: Path) -> None:
+def test_the_time_that_a_study_has_left_goes_into_what_its_claims_leave_open(
+    study: Path, tmp_path: Path
+) -> None:
     claim = '[[claim]]\ntext = "It takes longer than half a second"\npublished = "yes"\ntests = ["best.mqtt-0.mean > 500ms"]'
-    study.write_text(STUDY.replace("repeats = 2", "repeats = 1\nmore = 2") + claim)
+    study.write_text(STUDY.replace("repeats = 2", 'repeats = 1\nwithin = "1min"') + claim)
     planned = wirelab("reproduce", study, "--plan").stdout
-    assert planned.endswith("then 2 replicates more of what claims leave open\n")
+    assert planned.endswith("then more replicates of what claims leave open, within 60.0 s in all\n")
     out = tmp_path / "tiny"
     done = wirelab("reproduce", study, "-o", out, "--quiet")
     assert "2 hold, 1 do not hold, 1 cannot be tested here\n" in done.stdout
-    # Once: going on finds nothing more to measure.
-    wirelab("reproduce", study, "-o", out, "--resume", "--quiet")
     with RunStore.open(out) as store:
         ran = sorted((r.trial.levels["part"], r.trial.protocol, r.trial.replicate) for r in store.results())
-    further = [("best", "mqtt", number) for number in range(3)]
+        assert store.meta()["took_s"] < 60
+    further = [("best", "mqtt", number) for number in range(len(ran) - 3)]
+    assert len(further) > 1
     assert ran == sorted([*further, ("best", "coap", 0), ("three", "mqtt", 0), ("flood", "zmq", 0)])
+    # What is told needs no more: going on finds nothing to measure.
+    wirelab("reproduce", study, "-o", out, "--resume", "--quiet")
+    with RunStore.open(out) as store:
+        assert len(store.results()) == len(ran)
 
 
 def test_what_is_wrong_with_a_study_is_said_before_anything_runs(study: Path, tmp_path: Path) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import shlex
 import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import click
@@ -11,13 +13,15 @@ import msgspec
 from msgspec.structs import replace
 
 from wirelab.cli.session import about_run, run_trials, show_plan, told_if_interrupted
-from wirelab.cli.verdicts import LOOKS, PAPER, TOOK, Kept, checked_claims, kept_in, looks, show_paper
+from wirelab.cli.verdicts import LOOKS, PAPER, TOOK, TURNS, Kept, checked_claims, kept_in, looks, show_paper
 from wirelab.model.errors import BadInput
+from wirelab.model.trial import Trial
+from wirelab.model.units import show_duration
 from wirelab.report.progress import progress
 from wirelab.store.run import JOURNAL, RunStore
 from wirelab.studies import environment, paper, parts, results
 from wirelab.studies.claims import looked_again
-from wirelab.studies.more import further
+from wirelab.studies.more import ROUNDS, fitting, further
 
 
 def start_paper(
@@ -39,8 +43,11 @@ def start_paper(
     sketch = parts.sketch(found.paper)
     if plan_only:
         show_plan(sketch, max(p.study.repeats for p in found.paper.parts), found.paper.name)
-        if found.paper.more:
-            click.echo(f"then {found.paper.more} replicates more of what claims leave open")
+        if found.paper.within_s:
+            whole_ns = found.paper.within_s * 1e9
+            click.echo(
+                f"then more replicates of what claims leave open, within {show_duration(whole_ns)} in all"
+            )
         return 0
     directory = out or Path(
         "runs", found.paper.name + ("-quick" if quick else "") + (f"-{pace}" if pace else "")
@@ -59,7 +66,7 @@ def start_paper(
     ):
         for warning in environment.warnings(environment.environment()):
             store.note(warning)
-        _measure_all(store, kept, len(planned), quiet)
+        _measure_all(store, kept, quiet)
         return show_paper(store, kept)
 
 
@@ -73,27 +80,39 @@ def resume_paper(directory: Path, quiet: bool, more: int = 0) -> int:
             )
         with told_if_interrupted(store, f"{kept.command} --resume -o"):
             with progress("compiling the codecs of the study", quiet):
-                planned = parts.plan_parts(kept.paper, directory)
-            _measure_all(store, kept, len(planned), quiet)
+                parts.plan_parts(kept.paper, directory)
+            _measure_all(store, kept, quiet)
             if more:
-                _measure_more(store, kept, more, quiet)
+                _measure_more(store, kept, lambda _: more, quiet)
             return show_paper(store, kept)
 
 
-def _measure_all(store: RunStore, kept: Kept, planned: int, quiet: bool) -> None:
-    """Measure what is `planned`, then the study's own `more` of what its claims leave open, once."""
+def _measure_all(store: RunStore, kept: Kept, quiet: bool) -> None:
+    """Measure what is planned, then, in the time that the study has left, more of what its claims leave open."""
     _measure(store, kept, quiet)
-    if kept.paper.more and sum(store.counts().values()) == planned:
-        _measure_more(store, kept, kept.paper.more, quiet)
+    if not kept.paper.within_s:
+        return
+    for turn in range(int(store.meta().get(TURNS, 0)), ROUNDS):
+        took_s = float(store.meta()[TOOK])
+        left_s = (kept.paper.within_s - took_s) / (ROUNDS - turn)
+        store.put_meta(TURNS, turn + 1)
+        _measure_more(
+            store, kept, functools.partial(fitting, left_s, done=store.results(), took_s=took_s), quiet
+        )
 
 
-def _measure_more(store: RunStore, kept: Kept, more: int, quiet: bool) -> None:
-    """Measure `more` replicates of what open claims compare, and keep that these are looked at once more."""
+def _measure_more(store: RunStore, kept: Kept, number: Callable[[Sequence[Trial]], int], quiet: bool) -> None:
+    """Measure a `number` of replicates, given one of them, of what open claims compare, and keep that these are looked at once more."""
     checked, _ = checked_claims(store, kept)
     done = [record.trial for record in store.results()]
-    added = further(kept.paper, lambda own: parts.plan_parts(own, store.directory), done, checked, more)
-    if not added:
+    longer = functools.partial(
+        further, kept.paper, lambda own: parts.plan_parts(own, store.directory), done, checked
+    )
+    one = longer(1)
+    more = number(one) if one else 0
+    if not more:
         return
+    added = longer(more)
     # First, for a look that is kept too often is but too careful.
     store.put_meta(LOOKS, looked_again(looks(store), checked))
     store.add(added)

@@ -24,6 +24,8 @@ PAPER = "paper"
 TOOK = "took_s"
 # How often each claim was open and measured further.
 LOOKS = "looks"
+# How many rounds of more replicates the study's own time has had.
+TURNS = "turns"
 AGAIN = "; --resume measures them again"
 # As many replicates more as studies mostly have, where nobody said how many.
 MORE = 5

@@ -9,6 +9,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from wirelab.model import units
 from wirelab.model.errors import BadInput
 from wirelab.model.study import Study
 from wirelab.model.text import nearest
@@ -68,13 +69,12 @@ class Paper(Struct, frozen=True):
     stand_ins: tuple[StandIn, ...] = ()
     charts: tuple[Chart, ...] = ()
     claims: tuple[Claim, ...] = ()
-    # So many replicates more of what claims leave open when all is measured.
-    more: int = 0
+    # What is left of this when all is measured goes into more replicates of what claims leave open.
+    within_s: float = 0.0
 
 
 TEXTS = ("title", "source", "asked")
-MORE = "more"
-MAX_MORE = 1000
+WITHIN = "within"
 INSTRUMENT = "instrument"
 TABLES = ("part", "stand_in", "figure", "claim", "quick", "pace")
 
@@ -96,7 +96,7 @@ def read(path: Path, quick: bool = False, pace: str = "", seed: int | None = Non
         # Its other keys are that instrument's own.
         again = f"run it with: wirelab reproduce {table.get('name', path.stem)}"
         raise BadInput(source, f"measures {table[INSTRUMENT]}, no links and protocols", again)
-    plain = {key: value for key, value in table.items() if key not in (*TEXTS, *TABLES, MORE)}
+    plain = {key: value for key, value in table.items() if key not in (*TEXTS, *TABLES, WITHIN)}
     plain = seeded(plain, seed)
     given = _tables(table, "part", source)
     every = [_part(plain, table, one, path, quick, pace) for one in given or [{}]]
@@ -117,7 +117,7 @@ def read(path: Path, quick: bool = False, pace: str = "", seed: int | None = Non
         _texts(table, path, source, quick),
         parts=tuple(kept),
         charts=tuple(chart for chart in charts if chart.part in names),
-        more=0 if quick else _more(table, source),
+        within_s=_within_s(_quick(table, source) if quick else table, source),
     )
 
 
@@ -145,11 +145,11 @@ def _only_whole(part: dict[str, Any]) -> bool:
     return part.get("quick") is False
 
 
-def _more(table: dict[str, Any], source: str) -> int:
-    found = table.get(MORE, 0)
-    if not isinstance(found, int) or isinstance(found, bool) or not 0 <= found <= MAX_MORE:
-        raise BadInput(f"{source}: {MORE} = {found!r}", "is no number of replicates", f"0 to {MAX_MORE}")
-    return found
+def _within_s(table: dict[str, Any], source: str) -> float:
+    found = table.get(WITHIN, "0s")
+    if not isinstance(found, str):
+        raise BadInput(f"{source}: {WITHIN} = {found!r}", "is no time", "write it like '20min'")
+    return units.duration_ns(found) / 1e9
 
 
 def _quick(table: dict[str, Any], source: str) -> dict[str, Any]:
@@ -167,6 +167,7 @@ def _part(
     name = str(one.get("name", ""))
     where = f"study file {path}" + (f", part {name}" if name else "")
     looked = _quick(table, where) | ({} if _only_whole(one) else _quick(one, where))
+    looked.pop(WITHIN, None)
     merged = plain | own | (looked if quick else {})
     if pace:
         paces = table.get("pace", {})

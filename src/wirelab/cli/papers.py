@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import functools
 import shlex
 import time
-from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import click
@@ -83,7 +81,7 @@ def resume_paper(directory: Path, quiet: bool, more: int = 0) -> int:
                 parts.plan_parts(kept.paper, directory)
             _measure_all(store, kept, quiet)
             if more:
-                _measure_more(store, kept, lambda _: more, quiet)
+                Look(store, kept).measure(more, quiet)
             return show_paper(store, kept)
 
 
@@ -93,35 +91,49 @@ def _measure_all(store: RunStore, kept: Kept, quiet: bool) -> None:
     if not kept.paper.within_s:
         return
     for turn in range(int(store.meta().get(TURNS, 0)), ROUNDS):
-        took_s = float(store.meta()[TOOK])
-        left_s = (kept.paper.within_s - took_s) / (ROUNDS - turn)
+        took_s = _took_s(store)
+        until_s = took_s + (kept.paper.within_s - took_s) / (ROUNDS - turn)
         store.put_meta(TURNS, turn + 1)
-        _measure_more(
-            store, kept, functools.partial(fitting, left_s, done=store.results(), took_s=took_s), quiet
-        )
+        look = Look(store, kept)
+        while number := fitting(until_s - took_s, look.further(1), store.results(), took_s):
+            look.measure(number, quiet)
+            took_s = _took_s(store)
 
 
-def _measure_more(store: RunStore, kept: Kept, number: Callable[[Sequence[Trial]], int], quiet: bool) -> None:
-    """Measure a `number` of replicates, given one of them, of what open claims compare, and keep that these are looked at once more."""
-    checked, _ = checked_claims(store, kept)
-    done = [record.trial for record in store.results()]
-    longer = functools.partial(
-        further, kept.paper, lambda own: parts.plan_parts(own, store.directory), done, checked
-    )
-    one = longer(1)
-    more = number(one) if one else 0
-    if not more:
-        return
-    added = longer(more)
-    # First, for a look that is kept too often is but too careful.
-    store.put_meta(LOOKS, looked_again(looks(store), checked))
-    store.add(added)
-    store.note(f"{len(added)} trials more of what claims left open compare, {more} replicates")
-    _measure(store, kept, quiet)
+class Look:
+    """One look at what claims leave open, and more replicates of that."""
+
+    def __init__(self, store: RunStore, kept: Kept) -> None:
+        self._store, self._kept = store, kept
+        self._checked, _ = checked_claims(store, kept)
+        self._looks = looked_again(looks(store), self._checked)
+
+    def further(self, number: int) -> list[Trial]:
+        """The next trials of so many replicates."""
+        done = [record.trial for record in self._store.results()]
+        return further(self._kept.paper, self._plan, done, self._checked, number)
+
+    def measure(self, number: int, quiet: bool) -> None:
+        """Measure so many replicates more, and keep that the claims are looked at once more."""
+        added = self.further(number)
+        if not added:
+            return
+        # First, for a look that is kept too often is but too careful.
+        self._store.put_meta(LOOKS, self._looks)
+        self._store.add(added)
+        self._store.note(f"{len(added)} trials more of what claims left open compare, {number} replicates")
+        _measure(self._store, self._kept, quiet)
+
+    def _plan(self, longer: paper.Paper) -> list[Trial]:
+        return parts.plan_parts(longer, self._store.directory)
+
+
+def _took_s(store: RunStore) -> float:
+    return float(store.meta().get(TOOK, 0.0))
 
 
 def _measure(store: RunStore, kept: Kept, quiet: bool) -> None:
-    began, before = time.monotonic(), float(store.meta().get(TOOK, 0.0))
+    began, before = time.monotonic(), _took_s(store)
     try:
         run_trials(store, [part.study for part in kept.paper.parts], quiet)
     finally:

@@ -11,7 +11,7 @@ from wirelab.model.result import TrialResult
 from wirelab.model.trial import VALID, Trial
 from wirelab.studies import paper, parts
 from wirelab.studies.claims import Checked
-from wirelab.studies.more import fitting, further
+from wirelab.studies.more import combination, fitting, further
 from wirelab.studies.results import place
 
 STUDY = """
@@ -55,7 +55,9 @@ def front(trial: Trial, own: paper.Paper) -> str:
 
 def test_only_what_an_open_comparison_names_gets_more_replicates(small: paper.Paper) -> None:
     done = parts.sketch(small)
-    added = further(small, parts.sketch, done, undecided("lossy.mqtt-0.5.mean", "lossy.mqtt-0.5.p99"), 3)
+    added = further(
+        small, parts.sketch, done, undecided("lossy.mqtt-0.5.mean", "lossy.mqtt-0.5.p99"), lambda _: 3
+    )
     assert [(front(trial, small), trial.replicate) for trial in added] == [
         ("lossy.mqtt-0.5", 2),
         ("lossy.mqtt-0.5", 3),
@@ -65,12 +67,12 @@ def test_only_what_an_open_comparison_names_gets_more_replicates(small: paper.Pa
 
 def test_a_combination_goes_on_from_its_own_last_replicate(small: paper.Paper) -> None:
     names = ("lossy.coap-con.0.mean", "park.mqtt-0-get.40_s.mean")
-    added = further(small, parts.sketch, parts.sketch(small), undecided(*names), 1)
+    added = further(small, parts.sketch, parts.sketch(small), undecided(*names), lambda _: 1)
     assert {(front(trial, small), trial.replicate) for trial in added} == {
         ("lossy.coap-con.0", 2),
         ("park.mqtt-0.40_s", 3),
     }
-    again = further(small, parts.sketch, [*parts.sketch(small), *added], undecided(*names), 1)
+    again = further(small, parts.sketch, [*parts.sketch(small), *added], undecided(*names), lambda _: 1)
     assert sorted(trial.replicate for trial in again) == [3, 4]
 
 
@@ -80,12 +82,12 @@ def test_what_is_added_meets_the_same_link_as_in_a_study_planned_longer(
     path = tmp_path / "longer.toml"
     path.write_text(STUDY.replace("repeats = 2", "repeats = 4"))
     longer = parts.sketch(paper.read(path))
-    added = further(small, parts.sketch, parts.sketch(small), undecided("lossy.mqtt-0.5.mean"), 2)
+    added = further(small, parts.sketch, parts.sketch(small), undecided("lossy.mqtt-0.5.mean"), lambda _: 2)
     assert {t.id: (t.seed, t.link) for t in added}.items() <= {t.id: (t.seed, t.link) for t in longer}.items()
 
 
 def test_nothing_is_added_where_no_claim_is_open(small: paper.Paper) -> None:
-    assert further(small, parts.sketch, parts.sketch(small), undecided(), 5) == []
+    assert further(small, parts.sketch, parts.sketch(small), undecided(), lambda _: 5) == []
 
 
 def lasting(trial: Trial, seconds: float) -> Record:
@@ -97,9 +99,29 @@ def test_as_many_replicates_fit_as_what_is_done_took_of_the_clock(small: paper.P
     done = parts.sketch(small)
     # With 0.8 s around each: 8 trials on the loop of 1 s each, 6 in the park of 5.3 s each, so 40 s; they took 80.
     records = [lasting(trial, 0.2 if trial.levels["part"] == "lossy" else 4.5333333333) for trial in done]
-    one = further(small, parts.sketch, done, undecided("lossy.mqtt-0.5.mean", "lossy.mqtt-0.0.mean"), 1)
-    assert fitting(17.0, one, records, took_s=80.0) == 4
-    assert fitting(3.9, one, records, took_s=80.0) == 0
-    assert fitting(-5.0, one, records, took_s=80.0) == 0
-    assert fitting(1e6, one, records, took_s=80.0) == 100
-    assert fitting(17.0, [], records, took_s=80.0) == 0
+    one = further(
+        small, parts.sketch, done, undecided("lossy.mqtt-0.5.mean", "lossy.mqtt-0.0.mean"), lambda _: 1
+    )
+    names = [combination(trial) for trial in one]
+    assert fitting(17.0, one, records, took_s=80.0) == dict.fromkeys(names, 4)
+    assert fitting(3.9, one, records, took_s=80.0) == dict.fromkeys(names, 0)
+    assert fitting(-5.0, one, records, took_s=80.0) == dict.fromkeys(names, 0)
+    assert fitting(1e6, one, records, took_s=80.0) == dict.fromkeys(names, 100)
+    assert fitting(17.0, [], records, took_s=80.0) == {}
+
+
+def test_combinations_share_the_time_so_that_what_takes_little_has_more_replicates(
+    small: paper.Paper,
+) -> None:
+    done = parts.sketch(small)
+    records = [lasting(trial, 0.2 if trial.levels["part"] == "lossy" else 4.5333333333) for trial in done]
+    names = undecided("lossy.mqtt-0.5.mean", "park.mqtt-0.40_s.mean")
+    one = further(small, parts.sketch, done, names, lambda _: 1)
+    number = fitting(25.0, one, records, took_s=80.0)
+    assert {(trial.levels["part"], number[combination(trial)]) for trial in one} == {
+        ("lossy", 6),
+        ("park", 1),
+    }
+    added = further(small, parts.sketch, done, names, number.__getitem__)
+    assert [trial.replicate for trial in added if trial.levels["part"] == "lossy"] == [2, 3, 4, 5, 6, 7]
+    assert [trial.replicate for trial in added if trial.levels["part"] == "park"] == [3]

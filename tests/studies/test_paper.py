@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import groupby
 from pathlib import Path
 
 import pytest
@@ -124,24 +123,6 @@ def test_replicates_of_all_parts_meet_the_same_draws_however_many_combinations_a
     draws = {(trial.replicate, trial.seed, trial.link.trace_offset_s) for trial in planned}
     assert {trial.levels["part"] for trial in planned} == {"lossy", "best"}
     assert len(draws) == len({seed for _, seed, _ in draws}) == 5
-
-
-def test_the_rates_of_a_combination_follow_one_another_in_each_replicate_in_random_order(
-    tmp_path: Path,
-) -> None:
-    rates = 'qos = ["0", "con"]\nrate = ["1/s", "2/s", "3/s", "4/s"]'
-    planned = parts.sketch(paper.read(write(tmp_path, PLAIN.replace('qos = ["0", "con"]', rates))))
-    near = [trial for trial in planned if trial.levels["part"] == "best"]
-    runs = [(name, list(group)) for name, group in groupby(planned, combination)]
-    best = [[trial.levels["rate"] for trial in group] for name, group in runs if name[1] == "best"]
-    assert len(near) == 2 * 4 * 5
-    assert [sorted(rates) for rates in best] == [["1/s", "2/s", "3/s", "4/s"]] * 2 * 5
-    assert len({tuple(rates) for rates in best}) > 1
-    assert len({name for name, _ in runs[:3]}) == 3
-
-
-def combination(trial: Trial) -> tuple[int, str, str, str]:
-    return trial.replicate, trial.levels["part"], trial.protocol, trial.link.text
 
 
 def test_trials_that_may_wait_long_come_last_and_together(tmp_path: Path) -> None:

@@ -13,9 +13,9 @@ from wirelab.stats.join import ACKNOWLEDGED
 from wirelab.store.peer_samples import RECORD
 from wirelab.studies.judge import answers
 from wirelab.studies.plan import trials
-from wirelab.studies.requests import expected_ns, of_kind
+from wirelab.studies.requests import expected_ns, meant
 from wirelab.studies.results import places
-from wirelab.workloads import applications
+from wirelab.workloads import applications, shares
 
 STUDY = Study(
     application="parking",
@@ -28,7 +28,7 @@ STUDY = Study(
     repeats=1,
 )
 WORKLOAD = Workload(
-    count=4, warmup=12, arrivals="parking", application="parking", utilization=0.75, rate_hz=1000.0
+    count=4, warmup=12, arrivals="parking", application="parking", utilization=(0.75,), rate_hz=1000.0
 )
 TRIAL = Trial("t", {}, 0, 1, PayloadSpec("", "", "bytes", ""), "mqtt", "0", Link(), WORKLOAD)
 US = 1000
@@ -51,7 +51,7 @@ def columns() -> dict[str, np.ndarray]:
 
 def test_a_share_of_the_rate_is_planned_as_such() -> None:
     planned = trials(STUDY, (), PayloadSpec("", "", "", ""))
-    assert sorted(trial.workload.utilization or 0 for trial in planned) == [0.2, 0.8]
+    assert sorted(trial.workload.utilization for trial in planned) == [(0.2,), (0.8,)]
     assert {trial.levels["rate"] for trial in planned} == {"20%", "80%"}
     assert all(trial.workload.application == "parking" for trial in planned)
 
@@ -64,9 +64,40 @@ def test_requests_of_each_kind_have_figures_of_their_own() -> None:
     ]  # fmt: skip
 
 
+def test_shares_that_take_turns_are_one_trial_with_figures_for_each() -> None:
+    study = replace(STUDY, rate=("20%+80%",), repeats=2)
+    planned = trials(study, (), PayloadSpec("", "", "", ""))
+    assert [trial.workload.utilization for trial in planned] == [(0.2, 0.8)] * 2
+    assert planned[0].workload.count == 80
+    assert [(place.name, place.share) for place in places(planned[0], study)][::4] == [
+        ("mqtt-0.20", 0.2),
+        ("mqtt-0.80", 0.8),
+    ]
+    assert len(places(planned[0], study)) == 8
+
+
+def test_rows_at_a_share_are_those_of_its_turns_after_the_warm_up() -> None:
+    """Eight requests, two at a quarter and six at three quarters."""
+    trial = replace(TRIAL, workload=replace(WORKLOAD, count=8, utilization=(0.25, 0.75)))
+    low_first = shares.turns((0.25, 0.75), 8, trial.seed)[0] == 0.25
+    low = [12, 13] if low_first else [18, 19]
+    rows = {"seq": np.arange(20)}
+    assert meant(trial, rows, "", 0.25)["seq"].tolist() == low
+    assert meant(trial, rows, "", 0.75)["seq"].tolist() == [n for n in range(12, 20) if n not in low]
+    kinds = applications.kinds(trial.workload, trial.seed)
+    assert meant(trial, rows, "get", 0.25)["seq"].tolist() == [n for n in low if kinds[n] == "get"]
+
+
+def test_each_share_has_an_expectation_of_its_own() -> None:
+    trial = replace(TRIAL, workload=replace(WORKLOAD, utilization=(0.2, 0.75)))
+    assert expected_ns(trial, columns(), "get", 0.75) == pytest.approx(40 * US)
+    assert expected_ns(trial, columns(), "get", 0.2) == pytest.approx(12.5 * US)
+    assert np.isnan(expected_ns(trial, columns(), "get"))
+
+
 def test_rows_of_a_kind_are_those_of_its_requests() -> None:
     named = applications.kinds(WORKLOAD, TRIAL.seed)
-    found = of_kind(TRIAL, columns(), "delete")
+    found = meant(TRIAL, columns(), "delete")
     assert found["seq"].tolist() == [number for number, kind in enumerate(named) if kind == "delete"]
     assert len(found["seq"]) == 8
 
@@ -96,6 +127,16 @@ def test_what_arrives_at_a_requester_are_the_answers() -> None:
         ({"count": "30"}, "multiples of four"),
         ({"warmup": 8}, "warm-up"),
         ({"rate": ("100%",)}, "not a share"),
+        ({"rate": ("20%+20%",)}, "stands there twice"),
+        (
+            {
+                "rate": ("20%+80%",),
+                "workload": ("burst,on=1s,off=1s",),
+                "application": "echo",
+                "size": ("10B",),
+            },
+            "take turns",
+        ),
         ({"topology": ("loop",)}, "beyond one link"),
         ({"workload": ("interval",), "application": "", "size": ("10B",)}, "nothing answers"),
     ],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -81,7 +82,7 @@ def resume_paper(directory: Path, quiet: bool, more: int = 0) -> int:
                 parts.plan_parts(kept.paper, directory)
             _measure_all(store, kept, quiet)
             if more:
-                Look(store, kept).measure(more, quiet)
+                Look(store, kept).measure(lambda _: more, quiet)
             return show_paper(store, kept)
 
 
@@ -95,8 +96,9 @@ def _measure_all(store: RunStore, kept: Kept, quiet: bool) -> None:
         until_s = took_s + (kept.paper.within_s - took_s) / (ROUNDS - turn)
         store.put_meta(TURNS, turn + 1)
         look = Look(store, kept)
-        while number := fitting(until_s - took_s, look.further(1), store.results(), took_s):
-            look.measure(number, quiet)
+        one = look.further(lambda _: 1)
+        while any((number := fitting(until_s - took_s, one, store.results(), took_s)).values()):
+            look.measure(number.__getitem__, quiet)
             took_s = _took_s(store)
 
 
@@ -108,20 +110,20 @@ class Look:
         self._checked, _ = checked_claims(store, kept)
         self._looks = looked_again(looks(store), self._checked)
 
-    def further(self, number: int) -> list[Trial]:
-        """The next trials of so many replicates."""
+    def further(self, number: Callable[[str], int]) -> list[Trial]:
+        """The next trials, so many replicates of each combination."""
         done = [record.trial for record in self._store.results()]
         return further(self._kept.paper, self._plan, done, self._checked, number)
 
-    def measure(self, number: int, quiet: bool) -> None:
-        """Measure so many replicates more, and keep that the claims are looked at once more."""
+    def measure(self, number: Callable[[str], int], quiet: bool) -> None:
+        """Measure so many replicates more of each combination, and keep that the claims are looked at once more."""
         added = self.further(number)
         if not added:
             return
         # First, for a look that is kept too often is but too careful.
         self._store.put_meta(LOOKS, self._looks)
         self._store.add(added)
-        self._store.note(f"{len(added)} trials more of what claims left open compare, {number} replicates")
+        self._store.note(f"{len(added)} trials more of what claims left open compare")
         _measure(self._store, self._kept, quiet)
 
     def _plan(self, longer: paper.Paper) -> list[Trial]:

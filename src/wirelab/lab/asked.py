@@ -29,7 +29,7 @@ class Unable(WirelabError):
 def schedule_of(trial: Trial, folder: Path) -> dict[str, str | int | None]:
     """The schedule as the peer contract writes it; times of an arrival process of ours are left in the folder."""
     workload = trial.workload
-    if one_by_one(workload.arrivals) or workload.utilization is not None:
+    if one_by_one(workload.arrivals) or workload.utilization:
         return {"kind": "told", "count": total_messages(workload)}
     if not paced_by_the_peer(workload.arrivals):
         times = planned_times(workload, trial.seed)

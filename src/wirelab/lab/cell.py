@@ -163,7 +163,7 @@ class Cell:
                 phase_ns, own = shared.get(name, (0, schedule))
                 self._start(peer, at_ns + phase_ns, own)
         begin_ns, due_ns = at_ns, planned_ns(workload, self.trial.seed)
-        if workload.utilization is not None:
+        if workload.utilization:
             from wirelab.lab.utilized import send_at_share  # noqa: PLC0415  (it reads samples, for which others need not load numpy)
 
             samples = self.folder / "publisher.samples"

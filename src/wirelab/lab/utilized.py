@@ -10,8 +10,7 @@ from wirelab.model.errors import MeasurementFailed
 from wirelab.model.trial import Trial
 from wirelab.stats.join import ACKNOWLEDGED
 from wirelab.store.peer_samples import read_samples
-from wirelab.workloads import applications
-from wirelab.workloads.arrivals import times_ns
+from wirelab.workloads import applications, shares
 
 # Requests of the warm-up are this far apart, so that each meets an idle server, however it is connected to.
 GAP_NS = 10_000_000
@@ -22,17 +21,16 @@ POLL_S = 0.005
 
 
 def send_at_share(requester: Peer, trial: Trial, samples: Path, at_ns: int) -> tuple[int, int]:
-    """Tell a requester when to send: the warm-up at leisure, then the rest at the trial's share; when that begins, and how long it lasts (ns).
+    """Tell a requester when to send: the warm-up at leisure, then the rest at the trial's shares; when that begins, and how long it lasts (ns).
 
     Raises MeasurementFailed where the idle application does not answer.
     """
     workload = trial.workload
     answered = _ask_idle(requester, workload.warmup, samples, at_ns)
     service = applications.service_ns(workload, trial.seed, answered).get("", 0.0)
-    if service <= 0 or workload.utilization is None:
+    if service <= 0:
         raise MeasurementFailed("requests of the warm-up", "not answered", "see responder.log")
-    rate_hz = workload.utilization * 1e9 / service
-    times = times_ns(workload.arrivals, rate_hz, trial.seed, workload.count, None)
+    times = shares.times_ns(workload, trial.seed, service)
     begin = time.monotonic_ns() + LEAD_NS
     for planned in times:
         requester.tell("send", at_ns=begin + planned)

@@ -24,48 +24,54 @@ def further(
     plan: Callable[[Paper], Sequence[Trial]],
     done: Iterable[Trial],
     checked: Iterable[Checked],
-    number: int,
+    number: Callable[[str], int],
 ) -> list[Trial]:
-    """`number` more trials of each combination that an open comparison names, in the order of `plan`.
+    """More trials of each combination that an open comparison names, in the order of `plan`: as many as `number` says of it (`combination`).
 
     They are what the study would have had next with more replicates: the same draws for the same replicate, so that combinations
     go on meeting the same link in pairs. `done` are the trials of the run so far.
     """
 
     def fronts(trial: Trial) -> list[str]:
-        """How its figures' names begin; the first is its own, the others are those of its kinds of request."""
+        """How its figures' names begin."""
         return [one.name for one in places_in(paper, trial)]
 
     wanted = {name.rpartition(".")[0] for claim in checked for name in claim.open}
     had: dict[str, int] = {}
     for trial in done:
-        own, *kinds = fronts(trial)
-        if not wanted.isdisjoint((own, *kinds)):
+        if not wanted.isdisjoint(fronts(trial)):
+            own = combination(trial)
             had[own] = max(had.get(own, 0), trial.replicate + 1)
-    if not had:
-        return []
-    planned = plan(_longer(paper, max(had.values()) + number))
+    most = {own: first + number(own) for own, first in had.items()}
+    planned = plan(_longer(paper, max(most.values()))) if most else []
     return [
         trial
         for trial in planned
-        if (first := had.get(fronts(trial)[0])) is not None and first <= trial.replicate < first + number
+        if (own := combination(trial)) in had and had[own] <= trial.replicate < most[own]
     ]
 
 
-def fitting(left_s: float, one: Iterable[Trial], done: Iterable[Record], took_s: float) -> int:
-    """How many replicates like `one` fit into `left_s`, where all that is `done` took `took_s`: each trial its share, by what its combination lasted."""
-    lasted: dict[tuple[str, ...], list[float]] = {}
+def fitting(left_s: float, one: Sequence[Trial], done: Iterable[Record], took_s: float) -> dict[str, int]:
+    """How many replicates of each combination of `one` fit into `left_s`, divided equally among them, where all that is `done` took `took_s`.
+
+    What a trial takes is its part of that, by how long those of its combination lasted. Those that take little have many.
+    """
+    lasted: dict[str, list[float]] = {}
     for record in done:
         if record.result is not None:
-            lasted.setdefault(_combination(record.trial), []).append(record.result.elapsed_ns / 1e9 + SETUP_S)
-    mean = {combination: sum(each) / len(each) for combination, each in lasted.items()}
+            lasted.setdefault(combination(record.trial), []).append(record.result.elapsed_ns / 1e9 + SETUP_S)
     all_s = sum(sum(each) for each in lasted.values())
-    one_s = sum(mean.get(_combination(trial), SETUP_S) for trial in one) * took_s / all_s if all_s else 0.0
-    return min(max(0, int(left_s / one_s)), MOST) if one_s else 0
+    found: dict[str, int] = {}
+    for own in map(combination, one):
+        each = lasted.get(own, [SETUP_S])
+        one_s = sum(each) / len(each) * took_s / all_s if all_s else float("inf")
+        found[own] = min(max(0, int(left_s / len(one) / one_s)), MOST)
+    return found
 
 
-def _combination(trial: Trial) -> tuple[str, ...]:
-    return tuple(trial.levels.values())
+def combination(trial: Trial) -> str:
+    """What its replicates have in common."""
+    return "/".join(trial.levels.values())
 
 
 def _longer(paper: Paper, repeats: int) -> Paper:

@@ -146,7 +146,7 @@ def _named(part: Part, planned: list[Trial]) -> list[Trial]:
 
 
 def ordered(parts: list[list[Trial]], seed: int) -> list[Trial]:
-    """Replicate after replicate, the trials of all parts shuffled in each, the rates of one combination after one another; those on servers that are
+    """Replicate after replicate, the trials of all parts shuffled in each; those on servers that are
     slow to start last, and those on links that lose packets, where connecting already takes time, behind the others: like runs beside like.
     """
     blocks: dict[int, list[Trial]] = {}
@@ -156,17 +156,8 @@ def ordered(parts: list[list[Trial]], seed: int) -> list[Trial]:
     found: list[Trial] = []
     for replicate in sorted(blocks):
         order.shuffle(blocks[replicate])
-        found += _rates_together(blocks[replicate])
+        found += blocks[replicate]
     return sorted(found, key=_patience)
-
-
-def _rates_together(block: list[Trial]) -> list[Trial]:
-    """Each combination's rates where the first of them stands: a machine's speed drifts within minutes, and what load does is told from rates side by side."""
-    found: dict[tuple[str, ...], list[Trial]] = {}
-    for trial in block:
-        levels = tuple(level for factor, level in trial.levels.items() if factor != "rate")
-        found.setdefault(levels, []).append(trial)
-    return [trial for rates in found.values() for trial in rates]
 
 
 def _patience(trial: Trial) -> tuple[bool, float, float, str, int]:

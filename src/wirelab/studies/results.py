@@ -25,19 +25,20 @@ from wirelab.studies.claims import Claim, Figure
 from wirelab.studies.deliveries import BENEATH
 from wirelab.studies.paper import Paper
 from wirelab.studies.plan import link_texts
-from wirelab.workloads import parking
+from wirelab.workloads import parking, shares
 
 PART = "part"
 NAMES = [*METRICS, *ALIASES]
 
 
 class Place(Struct, frozen=True):
-    """Where a combination stands in its part: the delivery, and the levels that vary, by factor."""
+    """Where a combination stands in its part: the delivery, and the levels that vary, by factor; `request` and `share` are those of its requests that are meant."""
 
     part: str
     delivery: str
     levels: dict[str, str]
     request: str = ""
+    share: float | None = None
 
     @property
     def series(self) -> str:
@@ -55,9 +56,10 @@ def word(level: str) -> str:
     return re.sub(r"[^a-z0-9-]+", "_", level.lower().removesuffix("%")).strip("_")
 
 
-def place(trial: Trial, study: Study) -> Place:
-    """Where a trial stands. A factor is named if it has several levels in its part, loss wherever it is a factor."""
-    levels = trial.levels
+def place(trial: Trial, study: Study, rate: str = "") -> Place:
+    """Where a trial stands, or its requests at one of the rates that take turns. A factor is named if it has several levels in its part, loss wherever
+    it is a factor."""
+    levels = trial.levels | ({"rate": rate} if rate else {})
     delivery = [levels["protocol"], levels["qos"]]
     delivery += [levels[f] for f in BENEATH if f in levels and _several(getattr(study, f))]
     links = {text: _link_and_loss(text, study) for text in link_texts(study)}
@@ -77,10 +79,13 @@ def place(trial: Trial, study: Study) -> Place:
 
 
 def places(trial: Trial, study: Study) -> list[Place]:
-    """Where a trial stands, and its requests of each kind."""
-    own = place(trial, study)
-    kinds = parking.KINDS if trial.workload.application == parking.NAME else ()
-    return [own, *(replace(own, request=kind) for kind in kinds)]
+    """Where a trial stands, and its requests of each kind, at each rate where several take turns."""
+    found = [place(trial, study)]
+    if len(trial.workload.utilization) > 1:
+        rates = shares.levels(trial.levels.get("rate", study.rate[0]))
+        found = [replace(place(trial, study, rate), share=units.fraction(rate)) for rate in rates]
+    kinds = ("", *parking.KINDS) if trial.workload.application == parking.NAME else ("",)
+    return [replace(one, request=kind) for one in found for kind in kinds]
 
 
 def places_in(paper: Paper, trial: Trial) -> list[Place]:
@@ -116,25 +121,27 @@ def results(view: StoreView, paper: Paper) -> tuple[dict[str, Figure], dict[str,
                 figures |= _of_combination(one, valid, most, samples)
         else:
             told = tally(records)
-            reasons[stands[0].name] = (
-                told.reasons[0] if told.reasons else f"{told.missing} trials have not run"
-            )
+            reason = told.reasons[0] if told.reasons else f"{told.missing} trials have not run"
+            reasons |= {one.name: reason for one in stands}
     return figures, reasons
 
 
 def _of_combination(
     one: Place, valid: Sequence[Record], most: int, samples: Mapping[str, Columns]
 ) -> dict[str, Figure]:
-    name, kind = one.name, one.request
+    name, kind, share = one.name, one.request, one.share
+    some = bool(kind) or share is not None
     meant = (
-        {r.trial.id: requests.of_kind(r.trial, samples[r.trial.id], kind) for r in valid} if kind else samples
+        {r.trial.id: requests.meant(r.trial, samples[r.trial.id], kind, share) for r in valid}
+        if some
+        else samples
     )
     replicates = [replicate(record, meant.__getitem__) for record in valid]
     single, found = estimates(replicates)
-    if kind:
+    if some:
         # A trial's bytes and its CPU time are those of all its requests.
         single = {key: values for key, values in single.items() if key.startswith("latency")}
-    expected = [requests.expected_ns(r.trial, samples[r.trial.id], kind) for r in valid]
+    expected = [requests.expected_ns(r.trial, samples[r.trial.id], kind, share) for r in valid]
     if not np.all(np.isnan(expected)):
         single["expected"] = expected
         found["expected"] = mean_interval([np.array([v]) for v in expected if not np.isnan(v)], "ns")

@@ -16,7 +16,7 @@ from wirelab.model.trial import Workload
 from wirelab.stats.intervals import values_needed
 from wirelab.studies.limits import check_workload
 from wirelab.studies.placed import check_messages
-from wirelab.workloads import applications, arrivals, cross, placement
+from wirelab.workloads import applications, arrivals, cross, placement, shares
 
 AUTOMATIC_COUNT = 30
 # What a rate given as a share of what is answered one at a time is taken for, until that is known.
@@ -30,8 +30,8 @@ def workload(study: Study, rate: str, topology: str, text: str = arrivals.INTERV
     if topology not in ("uplink", "loop"):
         raise BadInput(f"topology '{topology}'", "unknown", nearest(topology, ("uplink", "loop")))
     duration = units.duration_ns(study.duration) if study.duration else None
-    share = units.fraction(rate) if rate.strip().endswith("%") else None
-    rate_hz = units.rate_hz(rate) if share is None else NOMINAL_HZ * share
+    parts = shares.parse(rate)
+    rate_hz = NOMINAL_HZ * sum(parts) / len(parts) if parts else units.rate_hz(rate)
     arrivals.check(text, rate_hz)
     if arrivals.ends(text):
         most = units.count(study.count) + study.warmup if study.count not in (AUTO, "") else None
@@ -42,6 +42,9 @@ def workload(study: Study, rate: str, topology: str, text: str = arrivals.INTERV
         total = units.count(study.count) if study.count else None
     if total is None and duration is None:
         raise BadInput("workload", "neither count nor duration", "give --count or --duration")
+    if total is not None and len(parts) > 1:
+        shares.check(text, rate)
+        total *= len(parts)
     if total is not None and total < 1:
         raise BadInput(f"count '{study.count}'", "less than one message", "give at least 1")
     asked = Workload(
@@ -55,7 +58,7 @@ def workload(study: Study, rate: str, topology: str, text: str = arrivals.INTERV
         cross=cross.parse(study.cross),
         publishers=_publishers(study, text),
         application=study.application,
-        utilization=share,
+        utilization=parts,
     )
     applications.check(asked)
     if study.placement:

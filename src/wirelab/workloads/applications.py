@@ -35,13 +35,18 @@ def check(workload: Workload) -> None:
         parking.check(workload.count, workload.warmup)
     if name and (workload.topology != "uplink" or workload.subscribers != 1 or workload.placement):
         raise BadInput(f"application '{name}'", "answers beyond one link, alone", "use topology uplink")
-    if workload.utilization is None:
+    shares = workload.utilization
+    if not shares:
         return
     if not name:
         raise BadInput("rate in %", "nothing answers, so nothing can be utilized", "add application = echo")
-    if not 0 < workload.utilization < 1 or workload.warmup < LEAST_WARMUP or workload.count is None:
+    if not all(0 < share < 1 for share in shares) or workload.warmup < LEAST_WARMUP or workload.count is None:
         why = f"not a share of what is carried, or less than {LEAST_WARMUP} messages of warm-up to find that out"
-        raise BadInput(f"rate {workload.utilization:.0%}", why, "write it like 40%, with warmup = 24")
+        raise BadInput(
+            f"rate {' + '.join(f'{share:.0%}' for share in shares)}",
+            why,
+            "write it like 40%, with warmup = 24",
+        )
 
 
 def kinds(workload: Workload, seed: int) -> list[str]:

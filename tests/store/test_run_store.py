@@ -144,8 +144,8 @@ def test_foreign_newer_damaged_and_absent_journals_are_refused_with_the_cause(tm
         RunStore.open(tmp_path, write=True)
     (tmp_path / "run.db").unlink()
     new_run(tmp_path, "a").close()
-    sqlite3.connect(tmp_path / "run.db").execute("PRAGMA user_version=2").connection.commit()
-    with pytest.raises(BadInput, match="version 2"):
+    sqlite3.connect(tmp_path / "run.db").execute("PRAGMA user_version=1").connection.commit()
+    with pytest.raises(BadInput, match="written in version 1, this is version 2"):
         RunStore.open(tmp_path)
 
 

@@ -20,7 +20,8 @@ from wirelab.store.guard import guarded
 APPLICATION = 0x57495245
 """Marks the file as ours in SQLite's header ("WIRE")."""
 
-VERSION = 1
+# Goes up whenever what is kept of a trial (model/trial.py, model/result.py) is read differently.
+VERSION = 2
 
 _TABLES = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);

@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from wirelab.advice.rows import combination
 from wirelab.model.answer import Record
 from wirelab.model.result import TrialResult
 from wirelab.model.trial import VALID, Trial
 from wirelab.studies import paper, parts
 from wirelab.studies.claims import Checked
-from wirelab.studies.more import combination, fitting, further
+from wirelab.studies.more import fitting, further
 from wirelab.studies.results import place
 
 STUDY = """

@@ -13,7 +13,7 @@ from wirelab.advice.needs import judge, worst
 from wirelab.model.answer import CodecRow, Need, Record, Row, Tally
 from wirelab.model.device import DeviceRun
 from wirelab.model.result import Counts, Shares, TrialResult
-from wirelab.model.trial import State
+from wirelab.model.trial import State, Trial
 
 GIVEN = frozenset(
     {
@@ -43,11 +43,19 @@ class Measured:
     figures: dict[str, Floats]
 
 
+Combination = tuple[tuple[str, str], ...]
+
+
+def combination(trial: Trial) -> Combination:
+    """What replicates have in common: their levels by factor."""
+    return tuple(trial.levels.items())
+
+
 def combinations(records: Iterable[Record]) -> list[list[Record]]:
     """Trials of equal levels, in planned order."""
-    found: dict[tuple[tuple[str, str], ...], list[Record]] = {}
+    found: dict[Combination, list[Record]] = {}
     for record in records:
-        found.setdefault(tuple(record.trial.levels.items()), []).append(record)
+        found.setdefault(combination(record.trial), []).append(record)
     return list(found.values())
 
 

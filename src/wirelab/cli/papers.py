@@ -11,6 +11,7 @@ import click
 import msgspec
 from msgspec.structs import replace
 
+from wirelab.advice.rows import Combination
 from wirelab.cli.session import about_run, run_trials, show_plan, told_if_interrupted
 from wirelab.cli.verdicts import LOOKS, PAPER, TOOK, TURNS, Kept, checked_claims, kept_in, looks, show_paper
 from wirelab.model.errors import BadInput
@@ -110,12 +111,12 @@ class Look:
         self._checked, _ = checked_claims(store, kept)
         self._looks = looked_again(looks(store), self._checked)
 
-    def further(self, number: Callable[[str], int]) -> list[Trial]:
+    def further(self, number: Callable[[Combination], int]) -> list[Trial]:
         """The next trials, so many replicates of each combination."""
         done = [record.trial for record in self._store.results()]
         return further(self._kept.paper, self._plan, done, self._checked, number)
 
-    def measure(self, number: Callable[[str], int], quiet: bool) -> None:
+    def measure(self, number: Callable[[Combination], int], quiet: bool) -> None:
         """Measure so many replicates more of each combination, and keep that the claims are looked at once more."""
         added = self.further(number)
         if not added:

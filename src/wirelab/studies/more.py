@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from msgspec.structs import replace
 
+from wirelab.advice.rows import Combination, combination, combinations
 from wirelab.model.answer import Record
 from wirelab.model.trial import Trial
 from wirelab.studies.claims import Checked
@@ -24,9 +25,9 @@ def further(
     plan: Callable[[Paper], Sequence[Trial]],
     done: Iterable[Trial],
     checked: Iterable[Checked],
-    number: Callable[[str], int],
+    number: Callable[[Combination], int],
 ) -> list[Trial]:
-    """More trials of each combination that an open comparison names, in the order of `plan`: as many as `number` says of it (`combination`).
+    """More trials of each combination that an open comparison names, in the order of `plan`: as many as `number` says of it.
 
     They are what the study would have had next with more replicates: the same draws for the same replicate, so that combinations
     go on meeting the same link in pairs. `done` are the trials of the run so far.
@@ -37,7 +38,7 @@ def further(
         return [one.name for one in places_in(paper, trial)]
 
     wanted = {name.rpartition(".")[0] for claim in checked for name in claim.open}
-    had: dict[str, int] = {}
+    had: dict[Combination, int] = {}
     for trial in done:
         if not wanted.isdisjoint(fronts(trial)):
             own = combination(trial)
@@ -51,27 +52,24 @@ def further(
     ]
 
 
-def fitting(left_s: float, one: Sequence[Trial], done: Iterable[Record], took_s: float) -> dict[str, int]:
+def fitting(
+    left_s: float, one: Sequence[Trial], done: Iterable[Record], took_s: float
+) -> dict[Combination, int]:
     """How many replicates of each combination of `one` fit into `left_s`, divided equally among them, where all that is `done` took `took_s`.
 
     What a trial takes is its part of that, by how long those of its combination lasted. Those that take little have many.
     """
-    lasted: dict[str, list[float]] = {}
-    for record in done:
-        if record.result is not None:
-            lasted.setdefault(combination(record.trial), []).append(record.result.elapsed_ns / 1e9 + SETUP_S)
+    lasted = {
+        combination(records[0].trial): [r.result.elapsed_ns / 1e9 + SETUP_S for r in records if r.result]
+        for records in combinations(record for record in done if record.result)
+    }
     all_s = sum(sum(each) for each in lasted.values())
-    found: dict[str, int] = {}
+    found: dict[Combination, int] = {}
     for own in map(combination, one):
         each = lasted.get(own, [SETUP_S])
         one_s = sum(each) / len(each) * took_s / all_s if all_s else float("inf")
         found[own] = min(max(0, int(left_s / len(one) / one_s)), MOST)
     return found
-
-
-def combination(trial: Trial) -> str:
-    """What its replicates have in common."""
-    return "/".join(trial.levels.values())
 
 
 def _longer(paper: Paper, repeats: int) -> Paper:

@@ -12,7 +12,7 @@ from wirelab.workloads import applications, shares
 
 def meant(trial: Trial, columns: Columns, kind: str, share: float | None = None) -> Columns:
     """The rows of `columns` (of stats.join.Joined) that are requests of a kind ("": of any), sent at a share of what is carried (None: at any)."""
-    if not columns:
+    if not columns or (not kind and share is None):
         return columns
     seq, workload = np.asarray(columns["seq"], dtype=np.int64), trial.workload
     wanted = np.ones(len(seq), dtype=bool)

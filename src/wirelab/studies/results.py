@@ -83,7 +83,8 @@ def places(trial: Trial, study: Study) -> list[Place]:
     found = [place(trial, study)]
     if len(trial.workload.utilization) > 1:
         rates = shares.levels(trial.levels.get("rate", study.rate[0]))
-        found = [replace(place(trial, study, rate), share=units.fraction(rate)) for rate in rates]
+        turns = zip(rates, trial.workload.utilization, strict=True)
+        found = [replace(place(trial, study, rate), share=share) for rate, share in turns]
     kinds = ("", *parking.KINDS) if trial.workload.application == parking.NAME else ("",)
     return [replace(one, request=kind) for one in found for kind in kinds]
 
@@ -130,15 +131,10 @@ def _of_combination(
     one: Place, valid: Sequence[Record], most: int, samples: Mapping[str, Columns]
 ) -> dict[str, Figure]:
     name, kind, share = one.name, one.request, one.share
-    some = bool(kind) or share is not None
-    meant = (
-        {r.trial.id: requests.meant(r.trial, samples[r.trial.id], kind, share) for r in valid}
-        if some
-        else samples
-    )
+    meant = {r.trial.id: requests.meant(r.trial, samples[r.trial.id], kind, share) for r in valid}
     replicates = [replicate(record, meant.__getitem__) for record in valid]
     single, found = estimates(replicates)
-    if some:
+    if kind or share is not None:
         # A trial's bytes and its CPU time are those of all its requests.
         single = {key: values for key, values in single.items() if key.startswith("latency")}
     expected = [requests.expected_ns(r.trial, samples[r.trial.id], kind, share) for r in valid]

@@ -1,67 +1,68 @@
-//! When a real-time thread has run so long on end that it might be starving the machine.
+//! A real-time thread that leaves others a share of its core, in pieces too short to be noticed.
 
-/// So long without a pause, ns.
-const MAX_AWAKE_NS: u64 = 2_000_000_000;
+use std::time::Duration;
 
-/// Remembers when the thread last had nothing to do.
+/// The thread owes one ns of sleep for so many that it is awake: it takes at most nine tenths of a core. The kernel wants a twentieth for
+/// others, and where they do not get it takes 50 ms at once, in which every packet is late.
+const AWAKE_PER_REST: u64 = 9;
+/// How long it sleeps when it owes that much.
+const REST: Duration = Duration::from_micros(100);
+/// A wait that is over sooner, ns, was a system call and no sleep: another thread had nothing of it.
+const CALL_NS: u64 = 5_000;
+
+/// Keeps account of the sleep that is owed.
+#[derive(Default)]
 pub struct Guard {
-    paused_ns: u64,
+    owed_ns: u64,
 }
 
 impl Guard {
-    /// For a thread that was idle at `now_ns`.
-    pub fn new(now_ns: u64) -> Guard {
-        Guard { paused_ns: now_ns }
-    }
-
-    /// Told before every look for frames how long it may sleep (None: until there are some). Whether real-time scheduling has to go: at
-    /// every look for more than 2 s the thread was not to sleep at all, as the next frame was overdue or about to be.
-    pub fn gives_up(&mut self, now_ns: u64, may_sleep_ns: Option<u64>) -> bool {
-        if may_sleep_ns != Some(0) {
-            self.paused_ns = now_ns;
-        }
-        now_ns - self.paused_ns > MAX_AWAKE_NS
+    /// Told how long the thread waited for frames, and was awake then, ns: how long it has to sleep now, whatever is due.
+    pub fn rest(&mut self, waited_ns: u64, awake_ns: u64) -> Option<Duration> {
+        let (slept, awake) = if waited_ns < CALL_NS {
+            (0, waited_ns + awake_ns)
+        } else {
+            (waited_ns, awake_ns)
+        };
+        self.owed_ns = self.owed_ns.saturating_sub(slept) + awake / AWAKE_PER_REST;
+        (u128::from(self.owed_ns) >= REST.as_nanos()).then(|| {
+            self.owed_ns = 0;
+            REST
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Guard;
+    use super::{Guard, REST};
 
-    const SECOND: u64 = 1_000_000_000;
+    const US: u64 = 1_000;
 
     #[test]
-    fn two_seconds_without_a_pause_are_too_long_and_not_a_ns_less() {
-        let mut guard = Guard::new(5 * SECOND);
-        assert!(!guard.gives_up(6 * SECOND, Some(0)));
-        assert!(!guard.gives_up(7 * SECOND, Some(0)));
-        assert!(guard.gives_up(7 * SECOND + 1, Some(0)));
+    fn a_thread_awake_for_900_us_sleeps_100() {
+        let mut guard = Guard::default();
+        assert_eq!(guard.rest(0, 450 * US), None);
+        assert_eq!(guard.rest(0, 450 * US), Some(REST));
+        assert_eq!(guard.rest(0, 899 * US), None);
     }
 
     #[test]
-    fn any_pause_begins_the_two_seconds_anew() {
-        for pause in [None, Some(1)] {
-            let mut guard = Guard::new(0);
-            assert!(!guard.gives_up(2 * SECOND, Some(0)));
-            assert!(!guard.gives_up(3 * SECOND, pause));
-            assert!(!guard.gives_up(5 * SECOND, Some(0)));
-            assert!(guard.gives_up(5 * SECOND + 1, Some(0)));
-        }
+    fn one_that_waits_a_tenth_of_the_time_is_never_held_up() {
+        let mut guard = Guard::default();
+        assert!((0..100_000).all(|_| guard.rest(10 * US, 90 * US).is_none()));
     }
 
     #[test]
-    fn a_thread_that_sleeps_now_and_then_keeps_its_scheduling_for_ever() {
-        let mut guard = Guard::new(0);
-        let looks = (1..10_000).map(|ms| {
-            (
-                ms * SECOND / 1000,
-                if ms % 1999 == 0 { Some(1) } else { Some(0) },
-            )
-        });
-        assert!(
-            !looks
-                .into_iter()
-                .any(|(now, sleep)| guard.gives_up(now, sleep))
-        );
+    fn looking_without_sleep_is_being_awake() {
+        let mut guard = Guard::default();
+        assert!((0..449).all(|_| guard.rest(US, US).is_none()));
+        assert_eq!(guard.rest(4 * US, 100 * US), Some(REST));
+    }
+
+    #[test]
+    fn a_long_wait_is_no_credit() {
+        let mut guard = Guard::default();
+        assert_eq!(guard.rest(5_000_000 * US, 0), None);
+        assert_eq!(guard.rest(0, 900 * US), Some(REST));
     }
 }

@@ -4,6 +4,7 @@ use std::io;
 use std::os::fd::AsRawFd;
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use std::sync::{Arc, Mutex};
+use std::thread;
 
 use super::accounting::Snapshot;
 use super::files::Files;
@@ -86,13 +87,10 @@ impl Engine {
         sched::exact_timers();
         self.epoch_cpu_ns = clock::thread_cpu();
         let mut ticked_ns = clock::now();
-        let mut guard = Guard::new(ticked_ns);
+        let mut guard = sched::is_realtime().then(Guard::default);
         loop {
-            let now = clock::now();
-            let timeout = self.timeout(now);
-            if guard.gives_up(now, timeout) && sched::is_realtime() {
-                let _ = sched::become_ordinary();
-            }
+            let asked = clock::now();
+            let timeout = self.timeout(asked);
             let ready: Vec<u64> = self.poll.wait(timeout).collect();
             let (now, offset) = clock::now_and_offset();
             self.offset = offset;
@@ -110,6 +108,12 @@ impl Engine {
             if now - ticked_ns > TICK_NS {
                 ticked_ns = now;
                 self.files.hand_over();
+            }
+            let rest = guard
+                .as_mut()
+                .and_then(|guard| guard.rest(now - asked, clock::now() - now));
+            if let Some(rest) = rest {
+                thread::sleep(rest);
             }
         }
     }

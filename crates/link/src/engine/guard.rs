@@ -5,8 +5,8 @@ use std::time::Duration;
 /// The thread owes one ns of sleep for so many that it is awake: it takes at most nine tenths of a core. The kernel wants a twentieth for
 /// others, and where they do not get it takes 50 ms at once, in which every packet is late.
 const AWAKE_PER_REST: u64 = 9;
-/// How long it sleeps when it owes that much.
-const REST: Duration = Duration::from_micros(100);
+/// How long it sleeps when it owes that much, ns.
+const REST_NS: u64 = 100_000;
 /// A wait that is over sooner, ns, was a system call and no sleep: another thread had nothing of it.
 const CALL_NS: u64 = 5_000;
 
@@ -25,18 +25,21 @@ impl Guard {
             (waited_ns, awake_ns)
         };
         self.owed_ns = self.owed_ns.saturating_sub(slept) + awake / AWAKE_PER_REST;
-        (u128::from(self.owed_ns) >= REST.as_nanos()).then(|| {
+        (self.owed_ns >= REST_NS).then(|| {
             self.owed_ns = 0;
-            REST
+            Duration::from_nanos(REST_NS)
         })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Guard, REST};
+    use std::time::Duration;
+
+    use super::Guard;
 
     const US: u64 = 1_000;
+    const REST: Duration = Duration::from_micros(100);
 
     #[test]
     fn a_thread_awake_for_900_us_sleeps_100() {

@@ -1,4 +1,4 @@
-//! Real-time scheduling, and its guard.
+//! Real-time scheduling.
 
 use std::io;
 

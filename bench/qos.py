@@ -1,6 +1,6 @@
-"""docs/protocols/qos.md: what each protocol and library has of kang2020's qos, what wirelab sweeps, and what of it was seen on the wire.
+"""docs/reference/protocols/qos.md: what each protocol and library has of kang2020's qos, what wirelab sweeps, and what of it was seen on the wire.
 
-`python bench/qos.py > docs/protocols/qos.md`. Each effect is a trial of its own in a lab; what is not built or installed is said so.
+`python bench/qos.py > docs/reference/protocols/qos.md`. Each effect is a trial of its own in a lab; what is not built or installed is said so.
 """
 
 from __future__ import annotations
@@ -273,7 +273,7 @@ HEAD = """\
 # Quality of service, by protocol
 
 The six that kang2020 compares, as far as each protocol's libraries here have them, with what was seen when each was tried: 200 messages of 200 B, one trial
-each, the publisher behind the link. Written by `python bench/qos.py > docs/protocols/qos.md`; do not edit. Reliability: at 100/s behind
+each, the publisher behind the link. Written by `python bench/qos.py > docs/reference/protocols/qos.md`; do not edit. Reliability: at 100/s behind
 `rtt=40ms,loss=5%`. What kang2020 tests as RTI's AutoThrottle and TurboMode are the options `throttle` and `batch_messages` here. An empty cell: neither the protocol nor the library has it."""
 
 

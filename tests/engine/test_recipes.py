@@ -1,4 +1,4 @@
-"""The recipes of docs/cluster.md, as far as one machine can tell: Ray's own schema, the shell, and what a study makes of the example."""
+"""The recipes of docs/how-to/cluster.md, as far as one machine can tell: Ray's own schema, the shell, and what a study makes of the example."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_slurm_starts_a_head_then_every_other_node_then_wirelab(recipes: Path, t
 
 def test_the_example_of_a_load_is_a_study(root: Path) -> None:
     (text,) = re.findall(
-        r"```toml\n(# load\.toml.*?)```", (root / "docs" / "cluster.md").read_text(), re.DOTALL
+        r"```toml\n(# load\.toml.*?)```", (root / "docs" / "how-to" / "cluster.md").read_text(), re.DOTALL
     )
     table: dict[str, Any] = tomllib.loads(text)
     placed = check_placed(from_table(table, "load.toml"), ["built-in"])

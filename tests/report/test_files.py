@@ -78,6 +78,6 @@ def test_json_gives_the_answer_and_its_trials_back() -> None:
 
 @pytest.mark.parametrize("name", ["usual", "hostile", "nothing", "many"])
 def test_json_follows_the_published_schema(root: Path, name: str) -> None:
-    schema = msgspec.json.decode((root / "docs" / "results.schema.json").read_bytes())
+    schema = msgspec.json.decode((root / "docs" / "reference" / "results.schema.json").read_bytes())
     plain = msgspec.json.decode(json.text(made_up.ANSWERS[name](), made_up.View()))
     jsonschema.validate(plain, schema)

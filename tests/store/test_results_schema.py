@@ -14,8 +14,10 @@ from wirelab.model.trial import Link, PayloadSpec, Trial, Workload
 
 
 def test_the_published_schema_is_current(root):
-    published = (root / "docs" / "results.schema.json").read_text()
-    assert published == results_schema(), "run: python -m wirelab.model.published > docs/results.schema.json"
+    published = (root / "docs" / "reference" / "results.schema.json").read_text()
+    assert published == results_schema(), (
+        "run: python -m wirelab.model.published > docs/reference/results.schema.json"
+    )
 
 
 def test_results_are_valid_under_the_schema_and_a_wrong_unit_of_state_is_not():

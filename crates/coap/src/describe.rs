@@ -34,7 +34,7 @@ pub fn described<'a>(
         ],
         qos: vec![
             Qos::new("non", Delivery::BestEffort, false),
-            // Given up after MAX_RETRANSMIT, so confirmable is a strong attempt and no promise; see docs/protocols/coap.md.
+            // Given up after MAX_RETRANSMIT, so confirmable is a strong attempt and no promise; see docs/reference/protocols/coap.md.
             Qos::new("con", Delivery::BestEffort, true),
         ],
         ordered: false,

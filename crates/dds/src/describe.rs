@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use wirelab_peer::{CONTRACT, Delivery, Described, Qos, Role};
 
-/// Options that every library takes, and their defaults; docs/protocols/dds.md explains each.
+/// Options that every library takes, and their defaults; docs/reference/protocols/dds.md explains each.
 const OPTIONS: [(&str, &str); 6] = [
     ("durability", "volatile"),
     ("history", "all"),

@@ -10,7 +10,7 @@ const LAPIN: &str = "4.12.3";
 /// RabbitMQ's largest message since 3.8, unless configured: 128 MiB. The protocol itself knows no limit below 2^64 B.
 const MAX_MESSAGE: u64 = 134_217_728;
 
-/// Options and their defaults; docs/protocols/amqp.md explains each.
+/// Options and their defaults; docs/reference/protocols/amqp.md explains each.
 const OPTIONS: [(&str, &str); 9] = [
     ("authority", ""),
     ("heartbeat_s", "60"),

@@ -1,4 +1,4 @@
-//! `wirelab-peer-amqp`: AMQP 0-9-1 through lapin. See `docs/protocols/amqp.md`.
+//! `wirelab-peer-amqp`: AMQP 0-9-1 through lapin. See `docs/reference/protocols/amqp.md`.
 
 mod connection;
 mod describe;

@@ -14,7 +14,7 @@ pub const SETTLED: &str = "settled";
 /// What RabbitMQ is told to take at most.
 const MAX_MESSAGE: u64 = 128 << 20;
 
-/// Options and their defaults; docs/protocols/amqp10.md explains each.
+/// Options and their defaults; docs/reference/protocols/amqp10.md explains each.
 const OPTIONS: [(&str, &str); 7] = [
     ("address", "/exchange/amq.direct/{topic}"),
     ("credit", "1000"),

@@ -1,4 +1,4 @@
-//! `wirelab-peer-amqp10`: AMQP 1.0 through fe2o3-amqp. See `docs/protocols/amqp10.md`.
+//! `wirelab-peer-amqp10`: AMQP 1.0 through fe2o3-amqp. See `docs/reference/protocols/amqp10.md`.
 
 mod connection;
 mod describe;

@@ -1,4 +1,4 @@
-//! `wirelab-peer-dds`: DDS through Cyclone DDS, without a server. See `docs/protocols/dds.md`.
+//! `wirelab-peer-dds`: DDS through Cyclone DDS, without a server. See `docs/reference/protocols/dds.md`.
 
 mod batch;
 mod configuration;
@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use wirelab_dds::described;
 use wirelab_peer::{Described, Fault, Inbox, Outcomes, Protocol, Publisher, Setup, Subscriber};
 
-/// Options that only this library takes, and their defaults; docs/protocols/dds.md explains each.
+/// Options that only this library takes, and their defaults; docs/reference/protocols/dds.md explains each.
 const OPTIONS: [(&str, &str); 3] = [
     ("batch_messages", "1"),
     ("batch_ms", "5"),

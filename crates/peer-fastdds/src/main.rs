@@ -1,4 +1,4 @@
-//! `wirelab-peer-fastdds`: DDS through eProsima Fast DDS, without a server. See `docs/protocols/dds.md`.
+//! `wirelab-peer-fastdds`: DDS through eProsima Fast DDS, without a server. See `docs/reference/protocols/dds.md`.
 
 mod fast;
 mod flow;
@@ -12,7 +12,7 @@ use std::process::ExitCode;
 use wirelab_dds::described;
 use wirelab_peer::{Described, Fault, Inbox, Outcomes, Protocol, Publisher, Setup, Subscriber};
 
-/// Options that only this library takes, and their defaults; docs/protocols/dds.md explains each.
+/// Options that only this library takes, and their defaults; docs/reference/protocols/dds.md explains each.
 const OPTIONS: [(&str, &str); 4] = [
     ("flow_controller", "none"),
     ("flow_period_ms", "100"),

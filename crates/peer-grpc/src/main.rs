@@ -1,4 +1,4 @@
-//! `wirelab-peer-grpc`: gRPC through tonic. See `docs/protocols/grpc.md`.
+//! `wirelab-peer-grpc`: gRPC through tonic. See `docs/reference/protocols/grpc.md`.
 
 mod connection;
 mod describe;

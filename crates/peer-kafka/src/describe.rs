@@ -7,7 +7,7 @@ use wirelab_peer::{CONTRACT, Delivery, Described, Qos, Reconnect, Role};
 /// Both sides and the server are set to it; the server's own default is 1 MiB.
 pub const MAX_MESSAGE: u64 = 64 << 20;
 
-/// Options and their defaults; docs/protocols/kafka.md explains each.
+/// Options and their defaults; docs/reference/protocols/kafka.md explains each.
 const OPTIONS: [(&str, &str); 10] = [
     ("authority", ""),
     ("batch_bytes", "1000000"),

@@ -1,4 +1,4 @@
-//! `wirelab-peer-kafka`: Kafka through librdkafka. See `docs/protocols/kafka.md`.
+//! `wirelab-peer-kafka`: Kafka through librdkafka. See `docs/reference/protocols/kafka.md`.
 
 mod client;
 mod describe;

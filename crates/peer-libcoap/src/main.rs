@@ -1,4 +1,4 @@
-//! `wirelab-peer-libcoap`: CoAP through libcoap. See `docs/protocols/coap.md`.
+//! `wirelab-peer-libcoap`: CoAP through libcoap. See `docs/reference/protocols/coap.md`.
 
 mod contact;
 mod libcoap;

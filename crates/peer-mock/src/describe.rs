@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use wirelab_peer::{CONTRACT, Delivery, Described, Qos, Role};
 
-/// Options and their defaults; docs/protocols/mock.md explains each.
+/// Options and their defaults; docs/reference/protocols/mock.md explains each.
 const OPTIONS: [(&str, &str); 9] = [
     ("seed", "1"),
     ("latency_ns", "1000000"),

@@ -1,4 +1,4 @@
-//! `wirelab-peer-mock`: a peer without a network. See `docs/protocols/mock.md`.
+//! `wirelab-peer-mock`: a peer without a network. See `docs/reference/protocols/mock.md`.
 //!
 //! The publisher's messages go nowhere and are acknowledged at once. The subscriber makes the arrivals up: from the schedule in
 //! its own `start` it knows what a publisher sends when, and from `seed` and the options what becomes of each message.

@@ -10,7 +10,7 @@ const RUMQTTC: &str = "0.25.1";
 /// The largest MQTT packet is 268,435,455 B after its first bytes (MQTT 3.1.1, 2.2.3); 64 KiB + 4 B of that may be topic and packet id.
 pub const MAX_MESSAGE: u64 = 268_435_455 - 65_539;
 
-/// Options and their defaults; docs/protocols/mqtt.md explains each.
+/// Options and their defaults; docs/reference/protocols/mqtt.md explains each.
 const OPTIONS: [(&str, &str); 13] = [
     ("authority", ""),
     ("clean", "true"),

@@ -1,5 +1,5 @@
 //! What the library tells, and what has to be kept over a broken connection although the library drops it
-//! (docs/protocols/mqtt.md, "Broken connections").
+//! (docs/reference/protocols/mqtt.md, "Broken connections").
 
 mod five;
 mod four;

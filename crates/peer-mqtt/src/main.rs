@@ -1,4 +1,4 @@
-//! `wirelab-peer-mqtt [--protocol mqtt5]`: MQTT 3.1.1 and 5 through rumqttc. See `docs/protocols/mqtt.md`.
+//! `wirelab-peer-mqtt [--protocol mqtt5]`: MQTT 3.1.1 and 5 through rumqttc. See `docs/reference/protocols/mqtt.md`.
 
 mod connection;
 mod describe;

@@ -10,7 +10,7 @@ const ASYNC_NATS: &str = "0.51.0";
 /// nats-server takes no larger `max_payload`.
 const MAX_MESSAGE: u64 = 64 << 20;
 
-/// Options and their defaults; docs/protocols/nats.md explains each.
+/// Options and their defaults; docs/reference/protocols/nats.md explains each.
 const OPTIONS: [(&str, &str); 8] = [
     ("ack_pending", "10000"),
     ("ack_wait_s", "30"),

@@ -8,7 +8,7 @@ use wirelab_transport::MAX_MESSAGE;
 /// The version the workspace pins; a test holds them together.
 const QUINN: &str = "0.11.12";
 
-/// Options and their defaults; docs/protocols/quic.md explains each.
+/// Options and their defaults; docs/reference/protocols/quic.md explains each.
 const OPTIONS: [(&str, &str); 4] = [
     ("authority", ""),
     ("idle_timeout_s", "30"),

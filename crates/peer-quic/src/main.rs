@@ -1,4 +1,4 @@
-//! `wirelab-peer-quic`: QUIC through quinn. See `docs/protocols/quic.md`.
+//! `wirelab-peer-quic`: QUIC through quinn. See `docs/reference/protocols/quic.md`.
 
 mod connection;
 mod describe;

@@ -1,4 +1,4 @@
-//! `wirelab-peer-raw --protocol tcp|udp|tls`: bare sockets through the relay. See `docs/protocols/raw.md`.
+//! `wirelab-peer-raw --protocol tcp|udp|tls`: bare sockets through the relay. See `docs/reference/protocols/raw.md`.
 
 mod describe;
 mod tcp;

@@ -10,7 +10,7 @@ const TOKIO_XMPP: &str = "6.0.0";
 /// XMPP itself has no limit; a stanza of 16 MiB, which our servers are given, holds this much as base64.
 const MAX_MESSAGE: u64 = 12_000_000;
 
-/// Options and their defaults; docs/protocols/xmpp.md explains each.
+/// Options and their defaults; docs/reference/protocols/xmpp.md explains each.
 const OPTIONS: [(&str, &str); 8] = [
     ("authority", ""),
     ("body", "auto"),

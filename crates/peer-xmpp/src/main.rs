@@ -1,4 +1,4 @@
-//! `wirelab-peer-xmpp`: XMPP messages through tokio-xmpp. See `docs/protocols/xmpp.md`.
+//! `wirelab-peer-xmpp`: XMPP messages through tokio-xmpp. See `docs/reference/protocols/xmpp.md`.
 
 mod body;
 mod connection;

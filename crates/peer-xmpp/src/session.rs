@@ -22,7 +22,7 @@ use wirelab_transport::relay::lock;
 use self::line::Line;
 use crate::connection::Login;
 
-/// How long a server may take to answer on a stream that it has resumed. Prosody 0.12.3 may hear nothing of it any more (docs/protocols/xmpp.md).
+/// How long a server may take to answer on a stream that it has resumed. Prosody 0.12.3 may hear nothing of it any more (docs/reference/protocols/xmpp.md).
 const ANSWER_WITHIN: Duration = Duration::from_secs(5);
 /// The id of the question that it is asked.
 const HEARD: &str = "wirelab-heard";

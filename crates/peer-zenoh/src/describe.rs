@@ -10,7 +10,7 @@ const ZENOH: &str = "1.10.2";
 /// A receiver takes no larger message by itself (`transport/link/rx/max_message_size`).
 const MAX_MESSAGE: u64 = 1 << 30;
 
-/// Options and their defaults; docs/protocols/zenoh.md explains each.
+/// Options and their defaults; docs/reference/protocols/zenoh.md explains each.
 const OPTIONS: [(&str, &str); 6] = [
     ("authority", ""),
     ("express", "false"),

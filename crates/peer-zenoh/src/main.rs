@@ -1,4 +1,4 @@
-//! `wirelab-peer-zenoh`: Zenoh, as a client of a router. See `docs/protocols/zenoh.md`.
+//! `wirelab-peer-zenoh`: Zenoh, as a client of a router. See `docs/reference/protocols/zenoh.md`.
 
 mod describe;
 mod line;

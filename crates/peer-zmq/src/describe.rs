@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use wirelab_peer::{CONTRACT, Delivery, Described, Qos, Role};
 
-/// Options and their defaults; docs/protocols/zmq.md explains each.
+/// Options and their defaults; docs/reference/protocols/zmq.md explains each.
 const OPTIONS: [(&str, &str); 11] = [
     ("conflate", "false"),
     ("group", "239.192.0.1"),

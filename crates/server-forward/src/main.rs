@@ -1,6 +1,6 @@
 //! `wirelab-server-forward`: the place in a lab of a server that runs beyond it. A lab has no way out, so it takes two:
 //! `outside --to HOST:PORT --socket PATH` makes connections to the server, `inside --listen ADDRESS:PORT --socket PATH` asks it for one per client
-//! and carries its bytes. See `docs/protocols/external.md`.
+//! and carries its bytes. See `docs/how-to/external-server.md`.
 
 mod carry;
 mod pass;

@@ -96,7 +96,7 @@ from wirelab.model.study import FORMATS, PROTOCOLS, Study
 @click.option(
     "--application",
     default="",
-    help="Messages are requests, and times those of their answers: echo; parking brings its own (docs/studies.md).",
+    help="Messages are requests, and times those of their answers: echo; parking brings its own (docs/reference/study-file.md).",
 )
 @click.option("--option", "options", multiple=True, help="An option of the peer, key=value; repeat for more.")
 @click.option(

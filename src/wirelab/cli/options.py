@@ -123,7 +123,7 @@ def engine_options(command: F) -> F:
             show_default=True,
             callback=_keep,
             expose_value=False,
-            help="Where trials run: this machine, or a Ray cluster's nodes (docs/cluster.md).",
+            help="Where trials run: this machine, or a Ray cluster's nodes (docs/how-to/cluster.md).",
         ),
     ):
         command = option(command)

@@ -49,7 +49,7 @@ def command(
 ) -> int:
     """Run a published study again and say of each claim: holds, does not hold, cannot be tested here.
 
-    STUDY is the name of one that comes along (friesel2021, proos2020 ...), or a study file with claims (docs/studies.md).
+    STUDY is the name of one that comes along (friesel2021, proos2020 ...), or a study file with claims (docs/reference/study-file.md).
     """
     from wirelab.cli.instruments import INSTRUMENTS, Wanted, redo
     from wirelab.cli.papers import command_of, resume_paper, start_paper

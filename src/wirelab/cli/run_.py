@@ -16,7 +16,7 @@ from wirelab.model.errors import BadInput
 def command(
     study_file: Path | None, out: Path | None, resume: Path | None, plan: bool, view: str, quiet: bool
 ) -> int:
-    """Run a study file (TOML): factors x levels x replicates; its claims are checked. See docs/studies.md."""
+    """Run a study file (TOML): factors x levels x replicates; its claims are checked. See docs/reference/study-file.md."""
     from wirelab.cli.papers import command_of, start_paper
     from wirelab.cli.session import resume_run, start_run
     from wirelab.studies.load import load, read_table

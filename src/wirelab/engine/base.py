@@ -74,7 +74,7 @@ class Local:
         """Batch after batch, in planned order, and beside them those that mostly wait."""
         if any(trial.workload.placement for trial in trials):
             raise BadInput(
-                "placement", "names nodes, this is one machine", "add --engine ray (docs/cluster.md)"
+                "placement", "names nodes, this is one machine", "add --engine ray (docs/how-to/cluster.md)"
             )
         folders: dict[str, Path] = {}
         begun: dict[str, Trial] = {}

@@ -55,7 +55,7 @@ def connected(address: str) -> Iterator[None]:
         raise BadInput(
             f"address {outer}",
             "no Ray head answers there",
-            "start one with ray start --head, see docs/cluster.md",
+            "start one with ray start --head, see docs/how-to/cluster.md",
         )
     # Ray puts its own handler there; `kill` has to end wirelab in the same order as Ctrl-C.
     handler = signal.getsignal(signal.SIGTERM)
@@ -76,7 +76,7 @@ def connected(address: str) -> Iterator[None]:
         raise BadInput(
             f"Ray cluster {address or 'of this machine'}",
             why,
-            "one Ray and one Python on every node (docs/cluster.md)",
+            "one Ray and one Python on every node (docs/how-to/cluster.md)",
         ) from None
     finally:
         signal.signal(signal.SIGTERM, handler)

@@ -65,7 +65,9 @@ def _run(arguments: list[str], timeout_s: float) -> subprocess.CompletedProcess[
 def _refused(text: str, done: subprocess.CompletedProcess[str]) -> BadInput:
     why = _sentence(done)
     return BadInput(
-        f"link '{text}'", why, "" if "; " in why else "docs/link.md says how links and traces are written"
+        f"link '{text}'",
+        why,
+        "" if "; " in why else "docs/reference/link-language.md says how links and traces are written",
     )
 
 

@@ -176,7 +176,7 @@ class Record(Struct, frozen=True):
 
 
 class Results(Struct, frozen=True):
-    """What the JSON report holds: the answer and every trial behind it (`docs/results.schema.json`)."""
+    """What the JSON report holds: the answer and every trial behind it (`docs/reference/results.schema.json`)."""
 
     answer: Answer
     trials: tuple[Record, ...]

@@ -1,4 +1,4 @@
-"""The published JSON Schema of the results: `python -m wirelab.model.published > docs/results.schema.json`."""
+"""The published JSON Schema of the results: `python -m wirelab.model.published > docs/reference/results.schema.json`."""
 
 from __future__ import annotations
 

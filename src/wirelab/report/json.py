@@ -1,4 +1,4 @@
-"""The answer and every trial behind it as JSON; its schema is docs/results.schema.json."""
+"""The answer and every trial behind it as JSON; its schema is docs/reference/results.schema.json."""
 
 from __future__ import annotations
 

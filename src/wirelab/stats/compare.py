@@ -20,7 +20,7 @@ CONFIDENCE = 0.99
 
 FAMILY = 0.01
 """The same chance for all comparisons with one leader together (Holm 1979). The leader is the luckiest of equals,
-which costs: tables of up to 50 equal rows then separate something in up to 7 of 100 cases (docs/method.md)."""
+which costs: tables of up to 50 equal rows then separate something in up to 7 of 100 cases (docs/explanation/intervals.md)."""
 
 
 class Order(enum.StrEnum):

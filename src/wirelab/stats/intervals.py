@@ -1,4 +1,4 @@
-"""Estimates from replicates: means, quantiles, proportions. docs/method.md says why and how far to trust."""
+"""Estimates from replicates: means, quantiles, proportions. docs/explanation/intervals.md says why and how far to trust."""
 
 from __future__ import annotations
 

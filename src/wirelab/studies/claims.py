@@ -1,4 +1,4 @@
-"""Claims of a study, checked against what was measured: holds, does not hold, cannot be tested here (docs/method.md)."""
+"""Claims of a study, checked against what was measured: holds, does not hold, cannot be tested here (docs/explanation/claims.md)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ NEVER: Mapping[str, int] = {}
 class Claim(Struct, frozen=True, forbid_unknown_fields=True):
     """A statement of a paper, `where` it stands there, and the figure it gave (`published`).
 
-    All of `tests` must hold; each is a chain of comparisons as docs/studies.md explains. `tolerance` is the relative
+    All of `tests` must hold; each is a chain of comparisons as docs/reference/study-file.md explains. `tolerance` is the relative
     difference that counts as none. Without tests it cannot be tested here, and `why` says so. `show` are figures to print.
     """
 

@@ -1,4 +1,4 @@
-"""One comparison of a claim: what the interval of the differences over the replicates says of it (docs/method.md)."""
+"""One comparison of a claim: what the interval of the differences over the replicates says of it (docs/explanation/claims.md)."""
 
 from __future__ import annotations
 

@@ -30,7 +30,9 @@ def read_table(path: Path) -> dict[str, Any]:
             data = stream.read(MAX_BYTES + 1)
         if len(data) > MAX_BYTES:
             raise BadInput(
-                f"study file {path}", "larger than 1 MiB", "give a TOML file as in docs/studies.md"
+                f"study file {path}",
+                "larger than 1 MiB",
+                "give a TOML file as in docs/reference/study-file.md",
             )
         return tomllib.loads(data.decode("utf-8"))
     except OSError as error:
@@ -76,7 +78,9 @@ def converted(table: dict[str, Any], kind: type[T], source: str) -> T:
     try:
         return msgspec.convert(table, kind)
     except msgspec.ValidationError as error:
-        raise BadInput(source, str(error), "see docs/studies.md for the keys and their types") from None
+        raise BadInput(
+            source, str(error), "see docs/reference/study-file.md for the keys and their types"
+        ) from None
 
 
 def _as_list(value: Any) -> list[Any]:

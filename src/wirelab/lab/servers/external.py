@@ -50,7 +50,9 @@ class External:
         except OSError as error:
             why = f"nobody answers at {self.address}: {error.strerror or error}"
             raise BadInput(
-                f"server {self.name}", why, "start it, or correct the address (docs/protocols/external.md)"
+                f"server {self.name}",
+                why,
+                "start it, or correct the address (docs/how-to/external-server.md)",
             ) from None
         return self.address
 

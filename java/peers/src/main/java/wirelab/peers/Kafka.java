@@ -31,7 +31,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /** Kafka through its own Java client: one partition, read from its end on, without a group. */
 final class Kafka implements Protocol {
-    /** What the server is set to take; see docs/protocols/kafka.md. */
+    /** What the server is set to take; see docs/reference/protocols/kafka.md. */
     private static final int MAX_MESSAGE = 64 << 20;
     private static final int ROOM = 65_536;
     private static final int PARTITION = 0;

@@ -9,7 +9,7 @@ import org.jivesoftware.smack.packet.StandardExtensionElement;
 import org.jivesoftware.smack.packet.StanzaBuilder;
 import org.jxmpp.jid.Jid;
 
-/** Bytes as XMPP carries them: text as the body unless all shall be base64, everything else as base64 in an element of its own (docs/protocols/xmpp.md). */
+/** Bytes as XMPP carries them: text as the body unless all shall be base64, everything else as base64 in an element of its own (docs/reference/protocols/xmpp.md). */
 record Stanzas(boolean isAuto) {
     private static final String BINARY = "urn:wirelab:binary";
 

@@ -73,19 +73,19 @@ target/release/wirelab-server-libcoap: $(wildcard servers/libcoap/*.[ch]) | targ
 target/.java: $(JAVA_SOURCES) | target/.apt-test $(VENV)/.installed
 	$(PY) -m wirelab.codecs.java.toolchain codecs peers actors
 	mkdir -p target/release && ln -sf ../../java/wirelab-peer-java target/release/
-	$(PY) -m wirelab.lab.keep_classes peers
+	$(PY) -m wirelab.lab.cds_archive peers
 	touch $@
 
 # The libraries of all Rust formats, compiled before a pack asks for them.
 packs: build
-	$(PY) -m wirelab.codecs.libraries
+	$(PY) -m wirelab.codecs.prebuild
 
 # Apache Kafka's server, for --protocol kafka; it takes a JDK and Maven.
 kafka: target/kafka/.copied
 
 target/kafka/.copied: java/servers/kafka/pom.xml | $(VENV)/.installed
 	mvn -q -B -ntp -f $< dependency:copy-dependencies
-	$(PY) -m wirelab.lab.keep_classes kafka
+	$(PY) -m wirelab.lab.cds_archive kafka
 	touch $@
 
 servers: $(EMBEDDED)
@@ -95,7 +95,7 @@ $(EMBEDDED): %: target/servers/%/.built
 .SECONDEXPANSION:
 target/servers/%/.built: java/servers/pom.xml java/servers/%/pom.xml $$(shell find java/servers/common java/servers/$$* -name '*.java') | $(VENV)/.installed
 	mvn -q -B -ntp -f $< package -pl $* -am
-	$(PY) -m wirelab.lab.keep_classes $*
+	$(PY) -m wirelab.lab.cds_archive $*
 	touch $@
 
 deps: $(VENV)/.installed target/.apt-build target/.apt-test target/.libraries

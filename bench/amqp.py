@@ -9,43 +9,45 @@ import sys
 import tempfile
 from pathlib import Path
 
-import jars
+import maven_tools
 import numpy as np
-import told
-from around import Asked, Seen, around, serving
-from beside import beside, rounds_asked
+import output_parsers
+from interleaving import parse_rounds, run_interleaved
+from peer_pair import PairResult, PairSpec, open_peer_pair, serving
 
 SECONDS = 8
 # Records for more messages than come.
-ASKED = Asked("amqp", "rabbitmq", "auto", count=1_000_000)
+SPEC = PairSpec("amqp", "rabbitmq", "auto", count=1_000_000)
 
 
-def median_second(seen: Seen) -> float:
+def median_second(seen: PairResult) -> float:
     """As PerfTest is read: arrivals in each whole second of sending."""
     assert len(seen.got) == len(seen.sent), f"{len(seen.sent) - len(seen.got)} messages lost"
     whole = np.arange(0, SECONDS + 1) * 10**9 + int(seen.sent["planned"][0])
     seconds, _ = np.histogram(seen.got["received"], whole)
-    return float(np.median(seconds[told.SKIPPED_S :]))
+    return float(np.median(seconds[output_parsers.SKIPPED_S :]))
 
 
 def main() -> int:
     """Exit code 1 where wirelab is behind."""
-    rounds = rounds_asked(__doc__)
-    with tempfile.TemporaryDirectory() as folder, serving(ASKED, Path(folder)) as at:
+    rounds = parse_rounds(__doc__)
+    with tempfile.TemporaryDirectory() as folder, serving(SPEC, Path(folder)) as at:
 
         def ours() -> float:
-            with tempfile.TemporaryDirectory() as own, around(ASKED, Path(own), at) as pair:
+            with tempfile.TemporaryDirectory() as own, open_peer_pair(SPEC, Path(own), at) as pair:
                 seen = pair.run("flood", duration_ns=SECONDS * 10**9)
                 print(f"  of a core: {seen.shares()}")
                 return median_second(seen)
 
         def perf_test() -> float:
             uri = f"amqp://127.0.0.1:{at[1]}"
-            arguments = ["--autoack", "--size", str(ASKED.size), "--time", str(SECONDS), "--uri", uri]
-            return told.perf_test(jars.run("perf-test", "com.rabbitmq.perf.PerfTest", *arguments))
+            arguments = ["--autoack", "--size", str(SPEC.size), "--time", str(SECONDS), "--uri", uri]
+            return output_parsers.parse_perf_test(
+                maven_tools.run("perf-test", "com.rabbitmq.perf.PerfTest", *arguments)
+            )
 
-        ratio = beside(
-            f"messages of {ASKED.size} B as fast as they go for {SECONDS} s",
+        ratio = run_interleaved(
+            f"messages of {SPEC.size} B as fast as they go for {SECONDS} s",
             "msg/s",
             {"wirelab": ours, "PerfTest": perf_test},
             rounds,

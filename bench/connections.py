@@ -14,8 +14,8 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
-from around import Asked, around
 from msgspec import Struct
+from peer_pair import PairSpec, open_peer_pair
 
 EVERY_S = 5
 TIMES = 4
@@ -37,7 +37,7 @@ def exchange(connections: int, count: int) -> Result:
     """Connect, send, and look at the publisher once all has been sent."""
     options = {"connections": str(connections)}
     with tempfile.TemporaryDirectory() as folder:
-        with around(Asked("mqtt", "mosquitto", "0", count, 100, options), Path(folder)) as pair:
+        with open_peer_pair(PairSpec("mqtt", "mosquitto", "0", count, 100, options), Path(folder)) as pair:
             connect_s = pair.connect_s
             status = Path(f"/proc/{pair.peers['publisher'].process.pid}/status")
             resident = 0

@@ -13,9 +13,9 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
-import told
-from around import Asked, around, free_port
-from beside import beside, rounds_asked
+import output_parsers
+from interleaving import parse_rounds, run_interleaved
+from peer_pair import PairSpec, free_port, open_peer_pair
 
 SIZE = 1000
 # More than come: a batch leaves when its packet is full.
@@ -42,7 +42,7 @@ def ddsperf() -> float:
     try:
         publisher = [*common, str(SECONDS), "pub", "size", str(SIZE)]
         subprocess.run(publisher, env=environment, stdout=subprocess.DEVNULL, timeout=60, check=True)
-        return told.ddsperf(subscriber.communicate(timeout=30)[0])
+        return output_parsers.parse_ddsperf(subscriber.communicate(timeout=30)[0])
     finally:
         subscriber.kill()
         subscriber.wait()
@@ -51,7 +51,7 @@ def ddsperf() -> float:
 def ours() -> float:
     """Samples a second between wirelab's peers."""
     with tempfile.TemporaryDirectory() as folder:
-        with around(Asked("dds", "none", "reliable", COUNT, SIZE, OPTIONS), Path(folder)) as pair:
+        with open_peer_pair(PairSpec("dds", "none", "reliable", COUNT, SIZE, OPTIONS), Path(folder)) as pair:
             seen = pair.run("flood", duration_ns=SECONDS * 10**9)
         assert len(seen.got) == len(seen.sent), f"{len(seen.sent) - len(seen.got)} samples lost"
         times = seen.got["received"]
@@ -60,9 +60,11 @@ def ours() -> float:
 
 def main() -> int:
     """Exit code 1 where wirelab is more than 5 % behind."""
-    rounds = rounds_asked(__doc__)
+    rounds = parse_rounds(__doc__)
     what = f"samples of {SIZE} B as fast as they go"
-    return 0 if beside(what, "samples/s", {"wirelab": ours, "ddsperf": ddsperf}, rounds) >= 0.95 else 1
+    return (
+        0 if run_interleaved(what, "samples/s", {"wirelab": ours, "ddsperf": ddsperf}, rounds) >= 0.95 else 1
+    )
 
 
 if __name__ == "__main__":

@@ -10,41 +10,41 @@ import sys
 import tempfile
 from pathlib import Path
 
-import jars
-import told
-from around import TOPIC, Asked, around, serving
-from beside import beside, rounds_asked
+import maven_tools
+import output_parsers
+from interleaving import parse_rounds, run_interleaved
+from peer_pair import TOPIC, PairSpec, open_peer_pair, serving
 
 COUNT = 500_000
 WARM_UP = 200_000
 SETTINGS = {"acks": "1", "linger.ms": "5", "batch.size": "1000000"}
 OPTIONS = {"linger_ms": "5", "batch_bytes": "1000000"}
-ASKED = Asked("kafka", "kafka", "1", COUNT, options=OPTIONS, roles=("publisher",))
+SPEC = PairSpec("kafka", "kafka", "1", COUNT, options=OPTIONS, roles=("publisher",))
 
 
 def main() -> int:
     """Exit code 1 where wirelab is behind."""
-    rounds = rounds_asked(__doc__)
-    with tempfile.TemporaryDirectory() as folder, serving(ASKED, Path(folder)) as at:
+    rounds = parse_rounds(__doc__)
+    with tempfile.TemporaryDirectory() as folder, serving(SPEC, Path(folder)) as at:
 
         def ours() -> float:
-            with tempfile.TemporaryDirectory() as own, around(ASKED, Path(own), at) as publisher:
+            with tempfile.TemporaryDirectory() as own, open_peer_pair(SPEC, Path(own), at) as publisher:
                 sent = publisher.run("flood").sent
                 assert sent["done"].all(), "not every record was acknowledged"
                 return COUNT / (int(sent["done"].max()) - int(sent["sent"].min())) * 1e9
 
         def producer_performance() -> float:
-            output = jars.run(
+            output = maven_tools.run(
                 "kafka-tools", "org.apache.kafka.tools.ProducerPerformance",
                 "--bootstrap-server", f"127.0.0.1:{at[1]}", "--topic", TOPIC,
                 "--num-records", str(COUNT + WARM_UP), "--warmup-records", str(WARM_UP),
-                "--record-size", str(ASKED.size), "--throughput", "-1",
+                "--record-size", str(SPEC.size), "--throughput", "-1",
                 "--command-property", *(f"{key}={value}" for key, value in SETTINGS.items()),
             )  # fmt: skip
-            return told.producer_performance(output)
+            return output_parsers.parse_producer_performance(output)
 
-        ratio = beside(
-            f"{COUNT:,} records of {ASKED.size} B as fast as they go",
+        ratio = run_interleaved(
+            f"{COUNT:,} records of {SPEC.size} B as fast as they go",
             "records/s",
             {"wirelab": ours, "ProducerPerformance": producer_performance},
             rounds,

@@ -19,8 +19,8 @@ import numpy as np
 
 from wirelab.lab import servers
 from wirelab.lab.binaries import find
-from wirelab.lab.catalog import PROTOCOLS, Protocol
 from wirelab.lab.outcome import Outcome
+from wirelab.lab.protocols import PROTOCOLS, Protocol
 from wirelab.lab.spec import lab_spec
 from wirelab.model.errors import BadInput
 from wirelab.model.trial import Link, PayloadSpec, State, Trial, Workload
@@ -65,7 +65,7 @@ REMARKS = {
 }
 
 
-class Seen:
+class PairResult:
     """The outcome of one trial, and what can be read from it."""
 
     def __init__(self, outcome: Outcome, folder: Path) -> None:
@@ -136,7 +136,7 @@ class Peer(NamedTuple):
         return [find(first), *rest]
 
 
-def trial(peer: Peer, qos: str, transport: str, link: str, rate: float | None, **more: Any) -> Seen:
+def trial(peer: Peer, qos: str, transport: str, link: str, rate: float | None, **more: Any) -> PairResult:
     """Run one trial in a lab. Raises BadInput when it could not be run."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -171,7 +171,7 @@ def trial(peer: Peer, qos: str, transport: str, link: str, rate: float | None, *
         outcome = msgspec.json.decode((folder / "outcome.json").read_bytes(), type=Outcome)
         if outcome.verdict.state is not State.VALID:
             raise BadInput(peer.protocol.name, str(outcome.verdict), "")
-        return Seen(outcome, folder)
+        return PairResult(outcome, folder)
 
 
 def reliability(peer: Peer) -> str:

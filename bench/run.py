@@ -33,9 +33,9 @@ CPP_CODECS = (
 )
 
 PARTS: dict[str, tuple[str, list[str]]] = {
-    "help": ("wirelab --help < 0.3 s", [PYTHON, "bench/times.py", "help"]),
-    "pack": ("a pack for a new schema < 30 s", [PYTHON, "bench/times.py", "pack"]),
-    "demo": ("make demo after the build < 3 min", [PYTHON, "bench/times.py", "demo"]),
+    "help": ("wirelab --help < 0.3 s", [PYTHON, "bench/startup_time.py", "help"]),
+    "pack": ("a pack for a new schema < 30 s", [PYTHON, "bench/startup_time.py", "pack"]),
+    "demo": ("make demo after the build < 3 min", [PYTHON, "bench/startup_time.py", "demo"]),
     "pacer": (
         "10,000/s and 1/s: mean rate error < 0.1 %, p99 lateness < 100 us",
         [PYTHON, "tests/contract/measure_pacer.py"],
@@ -58,7 +58,7 @@ PARTS: dict[str, tuple[str, list[str]]] = {
     ),
     "codecs-hand": (
         "no Rust codec is slower than hand-written use of its library by more than 5 %",
-        [PYTHON, "tests/codecs/measure_by_hand.py"],
+        [PYTHON, "tests/codecs/measure_hand_written.py"],
     ),
     "link": (
         "the emulator: errors, rates, losses, throughput, many links, beside TUN and plain veth",
@@ -66,7 +66,7 @@ PARTS: dict[str, tuple[str, list[str]]] = {
     ),
     "flood": (
         "MQTT QoS 0, 1 kB through mosquitto: the broker is the limit (peer CPU < 60 % of a core)",
-        [PYTHON, "bench/flood.py"],
+        [PYTHON, "bench/saturation.py"],
     ),
     "zmq": (
         "ZeroMQ within 5 % of the plain libzmq loop: messages a second, time on the way",
@@ -81,11 +81,11 @@ PARTS: dict[str, tuple[str, list[str]]] = {
     ),
     "pace": (
         "MQTT at 1,000/s for 60 s: peers < 3 % of a core; a server paused for 1.4 s shows p99 above 1 s",
-        [PYTHON, "bench/pace.py"],
+        [PYTHON, "bench/server_pause.py"],
     ),
     "studies": (
         "proos2020 --quick on two seeds: the same verdict on >= 95 % of the claims",
-        [PYTHON, "bench/studies.py", "proos2020"],
+        [PYTHON, "bench/verdict_stability.py", "proos2020"],
     ),
     "cluster": (
         "500 mock trials of 0.1 s: < 150 ms more per trial on a Ray node; two nodes >= 85 % of twice the speed",

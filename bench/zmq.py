@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import told
-from around import TOPIC, Asked, Seen, around, free_port
-from beside import beside, rounds_asked
+import output_parsers
+from interleaving import parse_rounds, run_interleaved
+from peer_pair import TOPIC, PairResult, PairSpec, free_port, open_peer_pair
 
 SOURCE = Path(__file__).with_suffix(".c")
 SIZES = {1000: 1_000_000, 100: 2_000_000}
@@ -45,26 +45,26 @@ def plain(program: Path, size: int, count: int, gap_ns: int, *, records: bool = 
         publisher.wait(10)
     finally:
         publisher.kill()
-    return told.loop(done.stdout)
+    return output_parsers.parse_loop(done.stdout)
 
 
-def ours(size: int, count: int, figure: Callable[[Seen], float], kind: str, **schedule: Any) -> float:
+def ours(size: int, count: int, figure: Callable[[PairResult], float], kind: str, **schedule: Any) -> float:
     """The same through wirelab's peers."""
     with tempfile.TemporaryDirectory() as folder:
-        with around(Asked("zmq", "none", "block", count, size), Path(folder)) as pair:
+        with open_peer_pair(PairSpec("zmq", "none", "block", count, size), Path(folder)) as pair:
             seen = pair.run(kind, **schedule)
         assert len(seen.got) == count, f"{count - len(seen.got)} messages lost"
         return figure(seen)
 
 
-def on_the_way(seen: Seen) -> float:
+def on_the_way(seen: PairResult) -> float:
     """Median from handing over to arrival, in us."""
     return float(np.median(seen.got["received"] - seen.sent["sent"][seen.got["seq"].astype(np.int64)])) / 1e3
 
 
 def main() -> int:
     """Both questions. Exit code 1 where wirelab is more than 5 % behind."""
-    rounds = rounds_asked(__doc__)
+    rounds = parse_rounds(__doc__)
     met = True
     with tempfile.TemporaryDirectory() as folder:
         program = Path(folder, "zmq")
@@ -72,7 +72,7 @@ def main() -> int:
             ["cc", "-O2", "-Wall", "-Wextra", "-Werror", "-o", program, SOURCE, "-lzmq"], check=True
         )
         for size, count in SIZES.items():
-            ratio = beside(
+            ratio = run_interleaved(
                 f"{count:,} messages of {size} B as fast as they go",
                 "msg/s",
                 {
@@ -83,7 +83,7 @@ def main() -> int:
                 rounds,
             )
             met &= ratio >= 0.95
-        ratio = beside(
+        ratio = run_interleaved(
             f"{PACED:,} messages of 1000 B at 1,000/s, median time on the way",
             "us",
             {

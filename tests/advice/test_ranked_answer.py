@@ -13,7 +13,7 @@ from wirelab.model.answer import Held, Record
 from wirelab.model.errors import BadInput
 from wirelab.model.result import Counts, Shares, TrialResult, Usage, Wire
 from wirelab.model.trial import VALID, Link, PayloadSpec, State, Trial, Verdict, Workload
-from wirelab.stats.join import DELIVERED, LOST
+from wirelab.stats.sample_join import DELIVERED, LOST
 
 MS = 1_000_000
 

@@ -22,8 +22,8 @@ from wirelab.codecs.pack import Pack
 from wirelab.lab import binaries
 from wirelab.model.codec_result import HEADLINE
 from wirelab.schema import payload
-from wirelab.schema.infer import infer
-from wirelab.stats.compare import rank_groups
+from wirelab.schema.inference import infer
+from wirelab.stats.comparison import rank_groups
 
 ROOT = Path(__file__).resolve().parents[2]
 TOLERANCE, REPLICATES, ROUNDS = 0.05, 5, 9

@@ -11,7 +11,7 @@ from tests.codecs.pack_ffi import Library
 from tests.schema.test_given_schemas import EVERYTHING, FULL
 from wirelab.codecs.build import build_pack
 from wirelab.schema.check import typed_messages
-from wirelab.schema.given import protobuf, read
+from wirelab.schema.importers import protobuf, read
 
 GTFS = Path(__file__).parents[1] / "schema" / "gtfs_realtime.proto"
 

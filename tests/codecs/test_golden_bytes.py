@@ -14,7 +14,7 @@ from tests.codecs import pack_schemas
 from tests.codecs.pack_ffi import Library
 from wirelab.codecs.pack import Pack
 from wirelab.codecs.rust import capnp
-from wirelab.schema.emit import flatbuffers
+from wirelab.schema.emitters import flatbuffers
 
 BEFORE, AFTER = pack_schemas.AVRO_BEFORE_TEST, pack_schemas.AVRO_AFTER_TEST
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.codecs.stand_in import stand_in
+from tests.codecs.fake_pack import stand_in
 from wirelab.codecs import build
 from wirelab.codecs.build import build_pack
 from wirelab.model.errors import BadInput

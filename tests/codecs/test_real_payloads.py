@@ -15,7 +15,7 @@ from wirelab.codecs.build import build_pack
 from wirelab.codecs.preview import preview_sizes
 from wirelab.model.schema import Field, Float, Record, Schema
 from wirelab.schema import payload
-from wirelab.schema.infer import infer
+from wirelab.schema.inference import infer
 
 ALL = EVERY[:6]
 """The default codecs, built for each payload; the others are built once for all."""

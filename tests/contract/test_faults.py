@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
-from broken import Broker, Cutter, cutter
 from conftest import need
 from harness import (
     ACKNOWLEDGED,
@@ -25,6 +24,7 @@ from harness import (
 )
 from pair import Pair, binary
 from pairs import AMQP, MQTT, MQTT5
+from server_faults import Broker, Cutter, cutter
 from trial import Trial, prepare_keys
 
 from wirelab.lab.servers import check

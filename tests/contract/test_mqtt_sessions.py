@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import scripted
-from broken import STORING, Broker
+import scripted_broker
 from harness import Peer, distinct_messages, read_samples, write_messages
 from pair import Pair, binary
 from pairs import MQTT, MQTT5
-from scripted import PUBACK, PUBCOMP, PUBLISH, PUBREC, PUBREL, SUBACK, SUBSCRIBE, Line, Packet
+from scripted_broker import PUBACK, PUBCOMP, PUBLISH, PUBREC, PUBREL, SUBACK, SUBSCRIBE, Line, Packet
+from server_faults import STORING, Broker
 from trial import prepare_keys
 
 from wirelab.lab.servers import check
@@ -90,7 +90,7 @@ def serve(line: Line, before: list[Packet], level: str, due: int) -> list[int]:
 def test_what_is_sent_again_keeps_its_order_and_goes_out_before_what_is_new(
     peer: Pair, level: str, launch: Launch, tmp_path: Path
 ) -> None:
-    with scripted.broker() as server:
+    with scripted_broker.broker() as server:
         publisher = launch(peer)
         prepare(publisher, peer, server.port, level, "publisher", 16, tmp_path, inflight="8")
         line = server.accept(resumed=False)
@@ -120,7 +120,7 @@ def test_nothing_is_overtaken_however_often_the_connection_breaks(
     peer: Pair, launch: Launch, tmp_path: Path
 ) -> None:
     count = 40
-    with scripted.broker() as server:
+    with scripted_broker.broker() as server:
         publisher = launch(peer)
         prepare(publisher, peer, server.port, "1", "publisher", count, tmp_path, inflight="1")
         for number in range(count):
@@ -140,7 +140,7 @@ def test_a_message_that_the_server_sends_again_arrives_once(
     peer: Pair, launch: Launch, tmp_path: Path
 ) -> None:
     first, second, third = distinct_messages(3, 10)
-    with scripted.broker() as server:
+    with scripted_broker.broker() as server:
         subscriber = launch(peer)
         samples = prepare(subscriber, peer, server.port, "2", "subscriber", 3, tmp_path)
         line = server.accept(resumed=False)
@@ -177,7 +177,7 @@ def start(name: str, folder: Path, storing: str = STORING) -> Broker:
 
 def exchange(port: int, level: str, count: int) -> None:
     """Publish, each message after the one before has been acknowledged."""
-    line, _ = scripted.connect(port, "source")
+    line, _ = scripted_broker.connect(port, "source")
     for number in range(count):
         line.publish(TOPIC, int(level), number + 1, struct.pack("<Q", number))
         if level == "2":
@@ -194,12 +194,12 @@ def test_in_which_order_a_server_sends_again_what_a_subscriber_has_not_acknowled
 ) -> None:
     server = start(name, tmp_path)
     try:
-        line, _ = scripted.connect(server.port, "sink")
-        scripted.subscribe(line, TOPIC, 1)
+        line, _ = scripted_broker.connect(server.port, "sink")
+        scripted_broker.subscribe(line, TOPIC, 1)
         exchange(server.port, "1", 5)
         assert [seq(packet) for packet in line.several(5)] == [0, 1, 2, 3, 4]
         line.end()
-        line, resumed = scripted.connect(server.port, "sink")
+        line, resumed = scripted_broker.connect(server.port, "sink")
         assert resumed
         again = line.several(5)
         assert all(packet.again for packet in again)
@@ -215,8 +215,8 @@ def test_mosquitto_2_0_11_sends_a_released_message_twice_over_its_end_where_mess
     limited = STORING.replace("max_inflight_messages 65534", f"max_inflight_messages {most}")
     server = start("mosquitto", tmp_path, limited)
     try:
-        line, _ = scripted.connect(server.port, "sink")
-        scripted.subscribe(line, TOPIC, 2)
+        line, _ = scripted_broker.connect(server.port, "sink")
+        scripted_broker.subscribe(line, TOPIC, 2)
         exchange(server.port, "2", 1)
         sent = line.read()
         assert seq(sent) == 0
@@ -225,7 +225,7 @@ def test_mosquitto_2_0_11_sends_a_released_message_twice_over_its_end_where_mess
         server.end(signal.SIGTERM)
         line.stream.close()
         server.again()
-        line, resumed = scripted.connect(server.port, "sink")
+        line, resumed = scripted_broker.connect(server.port, "sink")
         assert resumed
         assert told(line.several(1)) == [(comes, sent.id)]
         line.end()

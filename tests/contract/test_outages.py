@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 import pytest
-from broken import cutter
 from harness import distinct_messages
 from pairs import PAIRS
+from server_faults import cutter
 from trial import Trial
 
 from wirelab.lab.ports import free_port

@@ -24,7 +24,7 @@ from wirelab.codecs.pack import Pack
 from wirelab.lab import binaries
 from wirelab.model.codec_result import HEADLINE
 from wirelab.schema import payload
-from wirelab.schema.infer import infer
+from wirelab.schema.inference import infer
 
 TOLERANCE, ROUNDS = 0.05, 5
 SOURCE = Path(__file__).with_name("agreement.cpp")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.codecs import pack_schemas
-from tests.codecs.stand_in import stand_in
+from tests.codecs.fake_pack import stand_in
 from wirelab.codecs.cpp.build import build_cpp_pack
 from wirelab.codecs.cpp.registry import CPP
 

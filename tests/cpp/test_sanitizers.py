@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tests.codecs import pack_schemas
 from wirelab.codecs.cpp import model, toolchain
-from wirelab.codecs.cpp.generate import pack, unit
+from wirelab.codecs.cpp.generator import pack, unit
 from wirelab.codecs.cpp.registry import CPP
 
 OURS = ("json/rapidjson", "bson/libbson", "xdr/generated-cpp")

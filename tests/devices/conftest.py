@@ -12,11 +12,11 @@ import pytest
 from wirelab.devices import catalog, codecs, libraries
 from wirelab.devices.catalog import Device
 from wirelab.devices.libraries import Libraries
-from wirelab.devices.measure import Job, measure
+from wirelab.devices.measurement import Job, measure
 from wirelab.devices.result import Measured
 from wirelab.schema import payload
 from wirelab.schema.check import typed_messages
-from wirelab.schema.infer import infer
+from wirelab.schema.inference import infer
 
 
 def loudly_skip(reason: str) -> None:

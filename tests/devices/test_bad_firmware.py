@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from wirelab.devices import build, c_nanopb, catalog, codecs, measure, structs
+from wirelab.devices import build, c_nanopb, catalog, codecs, measurement, structs
 from wirelab.devices.build import Part
 from wirelab.devices.catalog import Device
 from wirelab.devices.codecs import Sources
-from wirelab.devices.measure import Job
+from wirelab.devices.measurement import Job
 from wirelab.devices.result import Measured
 from wirelab.model.errors import BadInput, MeasurementFailed
 from wirelab.schema import payload
-from wirelab.schema.infer import infer
+from wirelab.schema.inference import infer
 
 Chip = Callable[[str], Device]
 Cost = Callable[..., Measured]
@@ -50,7 +50,7 @@ def run(chip: Device, serialize: str, cache: Path, tmp_path: Path, seconds: floa
         *(one for part in parts(sources) for one in build.compile_part(chip, part, "Os", tmp_path)),
     ]
     image = build.link(chip, objects, tmp_path / "image.elf")
-    measure._measured(job, measure._Built(sources, image, image, 0), cache)
+    measurement._measured(job, measurement._Built(sources, image, image, 0), cache)
 
 
 def parts(sources: Sources) -> tuple[Part, ...]:

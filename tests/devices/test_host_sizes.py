@@ -4,7 +4,7 @@ from wirelab.devices import host_sizes
 from wirelab.devices.capnp_size import packed_size
 from wirelab.schema import payload
 from wirelab.schema.check import typed_messages
-from wirelab.schema.infer import infer
+from wirelab.schema.inference import infer
 
 
 def size(name: str, text: bytes) -> int:

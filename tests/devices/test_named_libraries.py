@@ -11,11 +11,11 @@ import pytest
 
 from wirelab.devices import catalog, codecs, libraries
 from wirelab.devices.catalog import Device
-from wirelab.devices.measure import Job, measure
+from wirelab.devices.measurement import Job, measure
 from wirelab.devices.result import Measured
 from wirelab.schema import payload
 from wirelab.schema.check import typed_messages
-from wirelab.schema.infer import infer
+from wirelab.schema.inference import infer
 
 DEVICES = tuple(catalog.devices())
 NAMED = {"msgpack/mpack": "WIRELAB_MPACK_DIR", "json/arduinojson": "WIRELAB_ARDUINOJSON_DIR"}

@@ -30,7 +30,7 @@ SCRIPT = """
 import sys
 from pathlib import Path
 from wirelab.devices import catalog, elf
-from wirelab.devices.simulate import simulate
+from wirelab.devices.simulation import simulate
 simulate(catalog.device("riscv32"), elf.read(Path(sys.argv[1])), 1, Path(sys.argv[2]), 60)
 """
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.end_to_end.running import Family
+from tests.end_to_end.cli_runner import Family
 
 PAYLOAD = "\n".join(json.dumps({"id": i, "speed": i * 1.5, "name": f"unit {i}"}) for i in range(40)) + "\n"
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.end_to_end.running import refused, wirelab
+from tests.end_to_end.cli_runner import refused, wirelab
 
 DEEP = 10_000
 GOOD = '{"id": 1, "name": "a"}\n{"id": 2, "name": "b"}\n'

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.disturbed import busy
-from tests.end_to_end.running import wirelab
+from tests.end_to_end.cli_runner import wirelab
+from tests.noise_retry import busy
 from wirelab.model.answer import Record
 from wirelab.model.trial import State
 from wirelab.store.run import RunStore

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.end_to_end.running import ARGV, LIMIT_S
+from tests.end_to_end.cli_runner import ARGV, LIMIT_S
 
 pytestmark = [
     pytest.mark.lab,

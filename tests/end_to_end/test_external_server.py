@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.disturbed import busy
-from tests.end_to_end.running import refused, wirelab
+from tests.end_to_end.cli_runner import refused, wirelab
+from tests.noise_retry import busy
 from wirelab.lab.binaries import find
 from wirelab.lab.ports import free_port
 from wirelab.model.trial import State

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.end_to_end.running import LIMIT_S, Family, devices, folder_of, parent_of, wait_for, wirelab
+from tests.end_to_end.cli_runner import LIMIT_S, Family, devices, folder_of, parent_of, wait_for, wirelab
 from wirelab.model.errors import WirelabError
 from wirelab.model.trial import State
 from wirelab.store.run import RunStore

@@ -36,7 +36,7 @@ def add_node(cluster: Any, name: str, **options: Any) -> Any:
 @pytest.fixture(scope="session")
 def two_nodes() -> Iterator[Any]:
     """Nodes `a` and `b`, and this process in their cluster. It joins once: Ray may block for good where a process joins again and again."""
-    from wirelab.engine.connect import connected
+    from wirelab.engine.ray_connection import connected
 
     cluster = new_cluster()
     add_node(cluster, "b")

@@ -16,7 +16,7 @@ from tests.engine.conftest import add_node, new_cluster
 from tests.engine.sleeper import Sleeper, by_value, run_all, trial
 from wirelab.engine.base import Engine, Local
 from wirelab.engine.cluster import Cluster
-from wirelab.engine.connect import connected
+from wirelab.engine.ray_connection import connected
 
 TRIAL_S = 0.1
 PER_BLOCK = 10

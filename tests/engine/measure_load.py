@@ -22,13 +22,13 @@ import ray
 from tests.engine.conftest import add_node, new_cluster
 from tests.engine.sleeper import Sleeper, by_value, run_all
 from wirelab.engine.cluster import Cluster
-from wirelab.engine.connect import connected
-from wirelab.engine.station import Station
+from wirelab.engine.node_agent import Station
+from wirelab.engine.ray_connection import connected
 from wirelab.lab.outcome import Outcome
-from wirelab.model.stream import Offset, Stream
+from wirelab.model.json_stream import Offset, Stream
 from wirelab.model.trial import Link, PayloadSpec, Trial, Workload
 from wirelab.store.peer_samples import RECORD
-from wirelab.studies.streams import join_streams
+from wirelab.studies.multi_publisher_join import join_streams
 from wirelab.workloads import messages
 
 SECONDS, PUBLISHERS, BYTES = 10, 4, 100

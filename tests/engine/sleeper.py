@@ -21,7 +21,7 @@ from wirelab.engine.executor import News
 from wirelab.lab.outcome import Outcome
 from wirelab.model.trial import Link, PayloadSpec, Trial, Workload
 from wirelab.store.run import RunStore
-from wirelab.studies.execute import execute
+from wirelab.studies.execution import execute
 
 HEADER = "<8sIIQQ32x"
 COUNT = 5

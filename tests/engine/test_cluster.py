@@ -210,9 +210,9 @@ def test_a_run_begun_here_goes_on_there_and_back(two_nodes: Any, tmp_path: Path)
 
 
 def test_the_lost_head_says_how_to_go_on(two_nodes: Any) -> None:
-    from wirelab.engine import connect
+    from wirelab.engine import ray_connection
 
-    error = connect.lost_head("runs/x")
+    error = ray_connection.lost_head("runs/x")
     assert isinstance(error, MeasurementFailed)
     assert "what is done is kept in runs/x: go on with --resume" in error.sentence
 

@@ -9,11 +9,11 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from wirelab.engine import aside, local
-from wirelab.engine.batches import batches, lines, split
+from wirelab.engine import background_pool, local
 from wirelab.engine.executor import Handle, News
 from wirelab.engine.local import Begins, run_batch, run_trials
-from wirelab.engine.outcomes import ready_limit_s
+from wirelab.engine.scheduling import batches, lines, split
+from wirelab.engine.trial_outcome import ready_limit_s
 from wirelab.lab.outcome import Outcome
 from wirelab.model.trial import Link, PayloadSpec, State, Trial, Workload
 
@@ -48,7 +48,7 @@ class Clock:
 @pytest.fixture(autouse=True)
 def clock(monkeypatch: pytest.MonkeyPatch) -> None:
     mock = Clock()
-    for module in (local, aside):
+    for module in (local, background_pool):
         monkeypatch.setattr(module, "time", mock)
 
 

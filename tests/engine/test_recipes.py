@@ -15,8 +15,8 @@ import jsonschema
 import pytest
 import yaml
 
-from wirelab.studies.load import from_table
-from wirelab.studies.placed import check_placed
+from wirelab.studies.placement_checks import check_placed
+from wirelab.studies.toml_reader import from_table
 from wirelab.workloads.placement import Post
 
 

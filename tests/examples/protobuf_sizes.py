@@ -16,9 +16,9 @@ from typing import Any
 
 from wirelab.model.schema import Ref, Schema
 from wirelab.schema.corpus import Corpus
-from wirelab.schema.emit import emit
-from wirelab.schema.emit.protobuf import tables
-from wirelab.schema.infer import infer
+from wirelab.schema.emitters import emit
+from wirelab.schema.emitters.protobuf import tables
+from wirelab.schema.inference import infer
 from wirelab.schema.payload import parse
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"

@@ -16,7 +16,7 @@ from wirelab.model.schema import String
 from wirelab.schema.check import check
 from wirelab.schema.corpus import Corpus
 from wirelab.schema.examples import vehicle_status
-from wirelab.schema.infer import infer
+from wirelab.schema.inference import infer
 from wirelab.schema.payload import read
 
 FILES = ["vehicle-status.jsonl", "small.jsonl", "sensor.jsonl"]

@@ -23,7 +23,7 @@ from wirelab.codecs.java.build import build_java_pack
 from wirelab.codecs.java.registry import java_codecs
 from wirelab.codecs.pack import CodecInfo
 from wirelab.schema import payload
-from wirelab.schema.infer import infer
+from wirelab.schema.inference import infer
 
 PHASES = ("serialize", "deserialize")
 TOLERANCE, ROUNDS = 0.05, 7

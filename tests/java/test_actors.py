@@ -13,11 +13,11 @@ import pytest
 
 from wirelab.codecs.java.build import build_java_pack
 from wirelab.codecs.java.registry import java_codecs
-from wirelab.lab.machine import DISTURBED
+from wirelab.lab.host_cpu import DISTURBED
 from wirelab.model.errors import BadInput
 from wirelab.schema import payload
-from wirelab.schema.example_growing import growing
-from wirelab.schema.infer import infer
+from wirelab.schema.growing_state import growing
+from wirelab.schema.inference import infer
 from wirelab.studies import maltsev_actors, maltsev_lag
 
 

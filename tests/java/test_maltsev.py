@@ -13,7 +13,7 @@ import pytest
 from msgspec.structs import replace
 
 from wirelab.model.errors import BadInput, MeasurementFailed
-from wirelab.schema.example_growing import growing, size
+from wirelab.schema.growing_state import growing, size
 from wirelab.stats.intervals import mean_interval
 from wirelab.studies import expression
 from wirelab.studies.claims import Checked, Claim, check
@@ -22,7 +22,7 @@ from wirelab.studies.maltsev_lag import Lag, Plan, keys, ranks, summary
 from wirelab.studies.maltsev_lag import figures as lag_figures
 from wirelab.studies.maltsev_state import Effort, State, begin
 from wirelab.studies.maltsev_times import Times, figures
-from wirelab.studies.paper import texts
+from wirelab.studies.study_file import texts
 
 
 def test_messages_grow_from_half_a_kilobyte_over_four_to_thirty() -> None:

@@ -9,7 +9,7 @@ import pytest
 from tests.codecs import pack_schemas
 from tests.java.conftest import write_corpus
 from wirelab.codecs.bench import measure_codecs
-from wirelab.codecs.beyond import More
+from wirelab.codecs.extra_metrics import More
 from wirelab.codecs.java import toolchain
 from wirelab.model.errors import BadInput
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.lab.one_cell import outcome_of
+from tests.lab.single_cell import outcome_of
 from wirelab.lab.outcome import Outcome
 from wirelab.model.trial import Link, PayloadSpec, State, Trial, Workload
 from wirelab.store.peer_samples import read_samples

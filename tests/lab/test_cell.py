@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.lab.one_cell import outcome_of
+from tests.lab.single_cell import outcome_of
 from wirelab.lab.outcome import Outcome
 from wirelab.model.trial import Link, PayloadSpec, Trial, Workload
 from wirelab.workloads import messages

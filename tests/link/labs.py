@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from tests.disturbed import undisturbed
+from tests.noise_retry import undisturbed
 
 # It catches what hangs.
 TIMEOUT_S = 300.0

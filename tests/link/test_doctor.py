@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from wirelab.cli import doctor_
+from wirelab.cli.commands import doctor
 from wirelab.lab import link
 from wirelab.model.errors import BadInput
 
@@ -19,7 +19,7 @@ def lab_of(monkeypatch: pytest.MonkeyPatch, realtime: bool) -> str:
         return {"realtime": realtime, "checks": [{"what": "own lateness p99", "measured": 31_200.0}]}
 
     monkeypatch.setattr(link, "check", checked)
-    return doctor_._lab()
+    return doctor._lab()
 
 
 def test_doctor_says_how_late_packets_are_and_what_privileges_change(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -36,4 +36,4 @@ def test_doctor_says_how_late_packets_are_and_what_privileges_change(monkeypatch
 def test_doctor_says_what_a_closed_tun_device_costs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "access", lambda *_: False)
     with pytest.raises(BadInput, match="backend tun is not possible; the default"):
-        doctor_._tun()
+        doctor._tun()

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.disturbed import undisturbed
 from tests.link.labs import TIMEOUT_S, Lab, bits_per_second, slow
+from tests.noise_retry import undisturbed
 
 pytestmark = [pytest.mark.lab, pytest.mark.quiet]
 

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from tests.disturbed import undisturbed
 from tests.link.labs import TIMEOUT_S, Lab, bits_per_second, disturbed, slow
+from tests.noise_retry import undisturbed
 from wirelab.lab.packets import read
 
 pytestmark = [pytest.mark.lab, pytest.mark.quiet]

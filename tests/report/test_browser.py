@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.report import made_up
-from tests.report.made_up_study import PAGE
+from tests.report import fixtures
+from tests.report.study_fixtures import PAGE
 from wirelab.report import study
 from wirelab.report.html import page
 
@@ -42,13 +42,13 @@ COPY = """<pre id="found"></pre><script>addEventListener('load', () => { documen
     [f.title, JSON.parse(f.contentDocument.getElementById('probe').textContent)]))); });</script>"""
 
 
-PAGES = (*made_up.ANSWERS, "study")
+PAGES = (*fixtures.ANSWERS, "study")
 
 
 def _page(name: str) -> str:
     if name == "study":
         return study.html(PAGE)
-    return page(made_up.ANSWERS[name](), made_up.View())
+    return page(fixtures.ANSWERS[name](), fixtures.View())
 
 
 @pytest.mark.browser

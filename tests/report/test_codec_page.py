@@ -7,9 +7,9 @@ import io
 import msgspec
 from rich.console import Console
 
-from tests.end_to_end.running import wirelab
-from tests.report import made_up
-from wirelab.advice.over_link import over_link
+from tests.end_to_end.cli_runner import wirelab
+from tests.report import fixtures
+from wirelab.advice.link_projection import over_link
 from wirelab.model.answer import CodecRow
 from wirelab.model.estimate import Estimate
 from wirelab.report import codec_section, markdown, terminal_codecs
@@ -20,7 +20,7 @@ FREE = {"up": {"rate": {"mean_bit_per_s": None}, "delay_ns": 0}}
 
 def row(name: str, size: float, both_ns: float) -> CodecRow:
     return msgspec.structs.replace(
-        made_up.CODECS[0],
+        fixtures.CODECS[0],
         codec=name,
         bytes=Estimate(size, size, size, "B", 1, 1, "exact"),
         phases={"total": Estimate(both_ns, both_ns - 1, both_ns + 1, "ns", 5, 50, "t")},

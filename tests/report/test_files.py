@@ -10,7 +10,7 @@ import jsonschema
 import msgspec
 import pytest
 
-from tests.report import made_up
+from tests.report import fixtures
 from wirelab.model.answer import Results
 from wirelab.report import csv, json, markdown
 from wirelab.report.markdown_text import escape
@@ -40,16 +40,16 @@ MARKDOWN = r"""**avro/serde\_avro\_fast mqtt qos 0 meets loss=0 with latency, me
 
 
 def test_markdown_reads_so() -> None:
-    assert markdown.text(made_up.one()) == MARKDOWN
+    assert markdown.text(fixtures.one()) == MARKDOWN
 
 
 def test_markdown_keeps_markup_and_table_marks_in_names_as_text() -> None:
     assert escape("<b>|`x`\n# y") == r"\<b>\|\`x\` \# y"
-    assert "<script>" not in markdown.text(made_up.hostile()).replace(r"\<script>", "")
+    assert "<script>" not in markdown.text(fixtures.hostile()).replace(r"\<script>", "")
 
 
 def test_csv_has_a_line_per_combination_and_units_in_its_headings() -> None:
-    lines = list(reader.DictReader(io.StringIO(csv.text(made_up.answer()))))
+    lines = list(reader.DictReader(io.StringIO(csv.text(fixtures.answer()))))
     assert len(lines) == 7
     assert {key: lines[4][key] for key in (
         "format", "protocol", "qos", "link", "rank", "group", "tied", "needs", "not_met", "latency_p50_ns",
@@ -67,17 +67,17 @@ def test_csv_has_a_line_per_combination_and_units_in_its_headings() -> None:
 
 
 def test_csv_headings_do_not_depend_on_the_run() -> None:
-    assert csv.text(made_up.nothing()).split("\n")[0] == csv.text(made_up.many()).split("\n")[0]
+    assert csv.text(fixtures.nothing()).split("\n")[0] == csv.text(fixtures.many()).split("\n")[0]
 
 
 def test_json_gives_the_answer_and_its_trials_back() -> None:
-    read = msgspec.json.decode(json.text(made_up.answer(), made_up.View()), type=Results)
-    assert read.answer.rankings == made_up.answer().rankings
+    read = msgspec.json.decode(json.text(fixtures.answer(), fixtures.View()), type=Results)
+    assert read.answer.rankings == fixtures.answer().rankings
     assert [record.trial.id for record in read.trials] == ["t1"]
 
 
 @pytest.mark.parametrize("name", ["usual", "hostile", "nothing", "many"])
 def test_json_follows_the_published_schema(root: Path, name: str) -> None:
     schema = msgspec.json.decode((root / "docs" / "reference" / "results.schema.json").read_bytes())
-    plain = msgspec.json.decode(json.text(made_up.ANSWERS[name](), made_up.View()))
+    plain = msgspec.json.decode(json.text(fixtures.ANSWERS[name](), fixtures.View()))
     jsonschema.validate(plain, schema)

@@ -8,17 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from tests.report import made_up
+from tests.report import fixtures
 from wirelab.report.html import page, write_html
 from wirelab.report.provenance import flat, link
 from wirelab.report.samples import arrived_by, worth_drawing
 
-NAMES = sorted(made_up.ANSWERS)
+NAMES = sorted(fixtures.ANSWERS)
 VOID = {"meta", "link", "br", "hr", "img", "input", "rect", "circle", "line", "path"}
 
 
 def of(name: str) -> str:
-    return page(made_up.ANSWERS[name](), made_up.View())
+    return page(fixtures.ANSWERS[name](), fixtures.View())
 
 
 class Structure(HTMLParser):
@@ -106,19 +106,19 @@ def test_the_command_versions_limits_and_seed_are_on_the_page() -> None:
 
 
 def test_the_file_is_written_whole_under_its_name(tmp_path: Path) -> None:
-    write_html(made_up.answer(), made_up.View(), tmp_path / "report.html")
+    write_html(fixtures.answer(), fixtures.View(), tmp_path / "report.html")
     assert [file.name for file in tmp_path.iterdir()] == ["report.html"]
 
 
 def test_a_distribution_counts_lost_messages_and_leaves_the_warm_up_out() -> None:
-    points = arrived_by(made_up.View(), made_up.ROWS[4])
+    points = arrived_by(fixtures.View(), fixtures.ROWS[4])
     assert points[0][1] == 0
     assert points[-1][1] == pytest.approx(143 / 150)
     assert [at for at, _ in points] == sorted(at for at, _ in points)
 
 
 def test_the_best_of_each_group_is_drawn_even_where_it_ranks_low() -> None:
-    assert worth_drawing(made_up.many().rankings[0].rows, [0] * 20 + [1] * 30 + [2] * 50, 6) == [
+    assert worth_drawing(fixtures.many().rankings[0].rows, [0] * 20 + [1] * 30 + [2] * 50, 6) == [
         0,
         1,
         2,
@@ -129,7 +129,7 @@ def test_the_best_of_each_group_is_drawn_even_where_it_ranks_low() -> None:
 
 
 def test_a_link_check_shows_asked_against_measured_and_keeps_what_it_does_not_know() -> None:
-    shown = link(made_up.CHECK)
+    shown = link(fixtures.CHECK)
     assert shown["compared"][0] == {
         "what": "rtt, median",
         "asked": "69.5 ms",

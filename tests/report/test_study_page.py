@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.report.made_up_study import PAGE, times
+from tests.report.study_fixtures import PAGE, times
 from wirelab.report import study
 from wirelab.report.study_chart import chart
 

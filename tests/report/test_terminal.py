@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from rich.console import Console
 
-from tests.report import made_up
+from tests.report import fixtures
 from wirelab.model.answer import Answer, Ranking
 from wirelab.model.result import Shares
 from wirelab.report import terminal, terminal_codecs
@@ -66,14 +66,14 @@ TABLE_AT_170 = """\
 
 
 def test_at_80_columns_the_whole_answer_reads_so() -> None:
-    assert shown(made_up.answer(), 80) == AT_80
+    assert shown(fixtures.answer(), 80) == AT_80
 
 
 def test_at_170_columns_nothing_is_left_out() -> None:
-    first = made_up.ROWS[0]
+    first = fixtures.ROWS[0]
     shares = Shares(10e6, 4e6, 20e6, 3e6, 4e6)
-    rows = (msgspec.structs.replace(first, shares=shares), *made_up.ROWS[1:])
-    text = shown(made_up.answer(rankings=(Ranking({}, rows, "r"),)), 170)
+    rows = (msgspec.structs.replace(first, shares=shares), *fixtures.ROWS[1:])
+    text = shown(fixtures.answer(rankings=(Ranking({}, rows, "r"),)), 170)
     assert TABLE_AT_170 in text
     assert "not shown at this width" not in text
 
@@ -81,33 +81,33 @@ def test_at_170_columns_nothing_is_left_out() -> None:
 @pytest.mark.parametrize("width", [60, 80, 100, 160])
 @pytest.mark.parametrize("name", ["usual", "device", "hostile", "nothing", "one", "many"])
 def test_no_line_is_wider_than_the_terminal(name: str, width: int) -> None:
-    lines = shown(made_up.ANSWERS[name](), width).split("\n")
+    lines = shown(fixtures.ANSWERS[name](), width).split("\n")
     assert max(map(len, lines)) <= width
 
 
 def test_only_the_first_rows_are_shown_and_the_rest_is_counted() -> None:
-    rows = made_up.many().rankings[0].rows
-    text = shown(made_up.answer(rankings=(Ranking({}, rows, "r"),)), 120)
+    rows = fixtures.many().rankings[0].rows
+    text = shown(fixtures.answer(rankings=(Ranking({}, rows, "r"),)), 120)
     assert "format11" in text
     assert "format12" not in text
     assert "88 more rows: in the report, or --as csv|md|json" in text
 
 
 def test_each_link_has_its_own_table_with_its_reason() -> None:
-    text = shown(made_up.many(), 120)
+    text = shown(fixtures.many(), 120)
     assert "link lte-drive,loss=5%: On lte-drive,loss=5% format0/library mqtt qos 0 is first." in text
     assert "288 more rows" in text
 
 
 def test_markup_in_names_is_only_text() -> None:
-    rows = (made_up.row("[red]x[/red]", "mqtt", "0", 41.2),)
-    assert "[red]x[/red]" in shown(made_up.answer(rankings=(Ranking({}, rows, "r"),)), 120)
+    rows = (fixtures.row("[red]x[/red]", "mqtt", "0", 41.2),)
+    assert "[red]x[/red]" in shown(fixtures.answer(rankings=(Ranking({}, rows, "r"),)), 120)
 
 
 def test_no_color_leaves_no_escape_sequence_of_a_colour(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     console = Console(width=100, file=io.StringIO(), highlight=False, force_terminal=True)
-    terminal.print_answer(made_up.answer(), console)
+    terminal.print_answer(fixtures.answer(), console)
     assert isinstance(console.file, io.StringIO)
     assert "\x1b[3" not in console.file.getvalue()
     assert "\x1b[4" not in console.file.getvalue()
@@ -139,14 +139,14 @@ Not carried:
 
 def test_the_codec_table_keeps_access_apart_and_names_losses() -> None:
     console = Console(width=100, file=io.StringIO(), highlight=False)
-    terminal.print_codecs(made_up.CODECS, console)
+    terminal.print_codecs(fixtures.CODECS, console)
     assert isinstance(console.file, io.StringIO)
     assert "\n".join(line.rstrip() for line in console.file.getvalue().split("\n")) == CODECS_AT_100
 
 
 def test_the_codec_table_shows_what_is_set_in_brackets() -> None:
     console = Console(width=170, file=io.StringIO(), highlight=False)
-    row = msgspec.structs.replace(made_up.CODECS[0], codec="json/serde_json[strings=borrowed]")
+    row = msgspec.structs.replace(fixtures.CODECS[0], codec="json/serde_json[strings=borrowed]")
     console.print(terminal_codecs.codec_table([row]))
     assert isinstance(console.file, io.StringIO)
     assert "json/serde_json[strings=borrowed]" in console.file.getvalue()
@@ -169,8 +169,8 @@ def test_the_preview_lists_the_smallest_format_first_and_names_what_has_to_wait(
 
 def test_codecs_that_lose_the_same_share_a_line() -> None:
     console = Console(width=100, file=io.StringIO(), highlight=False)
-    lossy = msgspec.structs.replace(made_up.CODECS[0], losses=("key name a-b",))
-    rows = [lossy, made_up.CODECS[1], msgspec.structs.replace(lossy, codec="xdr/rfc4506")]
+    lossy = msgspec.structs.replace(fixtures.CODECS[0], losses=("key name a-b",))
+    rows = [lossy, fixtures.CODECS[1], msgspec.structs.replace(lossy, codec="xdr/rfc4506")]
     terminal.print_codecs(rows, console)
     assert isinstance(console.file, io.StringIO)
     assert f"  {lossy.codec}, xdr/rfc4506: key name a-b\n" in console.file.getvalue()

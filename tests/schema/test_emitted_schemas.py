@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 from tests.schema.schema_strategies import schemas, values
 from wirelab.model.errors import BadInput
 from wirelab.model.schema import Base64, Field, Int, List, Map, Record, Ref, Schema, String
-from wirelab.schema.emit import SUFFIXES, emit
-from wirelab.schema.infer import infer
+from wirelab.schema.emitters import SUFFIXES, emit
+from wirelab.schema.inference import infer
 from wirelab.schema.names import RESERVED, RESERVED_RECORDS
 from wirelab.schema.payload import read
 from wirelab.schema.text import load

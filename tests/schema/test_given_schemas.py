@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from wirelab.codecs.preview import preview_sizes
 from wirelab.model.errors import BadInput
 from wirelab.schema.check import typed_messages
-from wirelab.schema.given import protobuf, read
-from wirelab.schema.given.book import Given
+from wirelab.schema.importers import protobuf, read
+from wirelab.schema.importers.book import Given
 from wirelab.schema.text import dump, load
 from wirelab.schema.types import show_type
 
@@ -408,7 +408,7 @@ def test_a_union_of_which_messages_use_no_single_type_is_refused_by_path(
 
 
 def test_our_own_json_schema_and_avro_schema_read_back(tmp_path: Path) -> None:
-    from wirelab.schema.emit import emit
+    from wirelab.schema.emitters import emit
 
     ours = load('root = "R"\n[record.R]\na = "int 0..9"\n"b-c" = "list<P|null>"\n[record.P]\nx = "float"\n')
     (tmp_path / "r.schema.json").write_text(emit(ours, "jsonschema"))

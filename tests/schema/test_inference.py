@@ -27,7 +27,7 @@ from wirelab.model.schema import (
 )
 from wirelab.schema.check import check
 from wirelab.schema.corpus import Corpus
-from wirelab.schema.infer import infer, infer_with_notes
+from wirelab.schema.inference import infer, infer_with_notes
 from wirelab.schema.names import folded, is_field, is_record
 from wirelab.schema.payload import normalised, parse, read
 

@@ -14,8 +14,8 @@ from wirelab.model.errors import BadInput
 from wirelab.model.schema import AnyType, Bool, Float, Int, List, Map, Ref, String
 from wirelab.schema.check import check
 from wirelab.schema.corpus import Corpus
-from wirelab.schema.given.read import read
-from wirelab.schema.infer import infer
+from wirelab.schema.importers.read import read
+from wirelab.schema.inference import infer
 from wirelab.schema.numbers import ruled
 from wirelab.schema.payload import normalised, parse
 

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from wirelab.model.errors import BadInput
 from wirelab.model.schema import Field, Float, Int, Record, Ref, Schema, String
-from wirelab.schema import fast, payload
+from wirelab.schema import json_reader, payload
+from wirelab.schema.json_diagnostics import find_problem
 from wirelab.schema.payload import normalised, parse, read
-from wirelab.schema.scan import find_problem
 
 
 def refusal(data: bytes, name: str = "p.json") -> str:
@@ -153,8 +153,8 @@ def test_arbitrary_bytes_give_messages_or_a_refusal(data: bytes) -> None:
 @given(st.text('[]{}",:\\0123456789.eE+-truefalsn \n\tNIu', max_size=60))
 def test_the_exact_reader_finds_a_problem_where_and_only_where_the_fast_one_does(text: str) -> None:
     try:
-        fast.whole(text)
+        json_reader.whole(text)
         fine = True
-    except fast.Suspect:
+    except json_reader.Suspect:
         fine = False
     assert (find_problem(text) is None) == fine

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wirelab.model.stream import SAME, Offset
+from wirelab.model.json_stream import SAME, Offset
 from wirelab.stats.clocks import Exchange, here, offset
 
 

@@ -8,15 +8,15 @@ import jsonschema
 import msgspec
 
 from wirelab.model.answer import Answer, Held, Record, Results
-from wirelab.model.published import results_schema
 from wirelab.model.result import TrialResult
+from wirelab.model.results_schema import results_schema
 from wirelab.model.trial import Link, PayloadSpec, Trial, Workload
 
 
 def test_the_published_schema_is_current(root):
     published = (root / "docs" / "reference" / "results.schema.json").read_text()
     assert published == results_schema(), (
-        "run: python -m wirelab.model.published > docs/reference/results.schema.json"
+        "run: python -m wirelab.model.results_schema > docs/reference/results.schema.json"
     )
 
 

@@ -18,7 +18,7 @@ from wirelab.model.errors import BadInput, MeasurementFailed
 from wirelab.model.estimate import Estimate
 from wirelab.model.result import Counts, TrialResult
 from wirelab.model.trial import Link, PayloadSpec, State, Trial, Verdict, Workload
-from wirelab.stats.join import join
+from wirelab.stats.sample_join import join
 from wirelab.store.peer_samples import RECORD
 from wirelab.store.run import RunStore
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.end_to_end.running import measured
+from tests.end_to_end.cli_runner import measured
 
 pytestmark = [pytest.mark.lab, pytest.mark.quiet]
 

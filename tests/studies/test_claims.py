@@ -10,7 +10,7 @@ import pytest
 from wirelab.model.errors import BadInput
 from wirelab.studies.claims import Checked, Claim, Figure, check, exact, looked_again, measured
 from wirelab.studies.friesel import STUDY, objects
-from wirelab.studies.paper import texts
+from wirelab.studies.study_file import texts
 
 EXACT = exact({"m.a.time": 10.0, "m.b.time": 25.0, "m.c.time": 30.0})
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.end_to_end.running import measured, refused
+from tests.end_to_end.cli_runner import measured, refused
 from wirelab.model.trial import State
 from wirelab.store.run import RunStore
 

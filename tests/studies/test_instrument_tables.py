@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.end_to_end.running import wirelab
+from tests.end_to_end.cli_runner import wirelab
 from wirelab.model.estimate import Estimate
 from wirelab.studies import friesel_tables, proos
 from wirelab.studies.claims import Figure

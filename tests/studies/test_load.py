@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from wirelab.model.errors import BadInput
-from wirelab.studies.load import load
+from wirelab.studies.toml_reader import load
 
 
 def write(folder: Path, text: str) -> Path:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.end_to_end.running import Family, measured, refused, wait_for, wirelab
+from tests.end_to_end.cli_runner import Family, measured, refused, wait_for, wirelab
 from wirelab.store.run import RunStore
 
 pytestmark = pytest.mark.lab

@@ -9,13 +9,13 @@ from msgspec.structs import replace
 from wirelab.model.errors import BadInput
 from wirelab.model.study import Study
 from wirelab.model.trial import Link, PayloadSpec, Trial, Workload
-from wirelab.stats.join import ACKNOWLEDGED
+from wirelab.stats.sample_join import ACKNOWLEDGED
 from wirelab.store.peer_samples import RECORD
-from wirelab.studies.judge import answers
 from wirelab.studies.plan import trials
 from wirelab.studies.requests import expected_ns, meant
 from wirelab.studies.results import places
-from wirelab.workloads import applications, shares
+from wirelab.studies.validity import answers
+from wirelab.workloads import applications, utilization_levels
 
 STUDY = Study(
     application="parking",
@@ -79,7 +79,7 @@ def test_shares_that_take_turns_are_one_trial_with_figures_for_each() -> None:
 def test_rows_at_a_share_are_those_of_its_turns_after_the_warm_up() -> None:
     """Eight requests, two at a quarter and six at three quarters."""
     trial = replace(TRIAL, workload=replace(WORKLOAD, count=8, utilization=(0.25, 0.75)))
-    low_first = shares.turns((0.25, 0.75), 8, trial.seed)[0] == 0.25
+    low_first = utilization_levels.turns((0.25, 0.75), 8, trial.seed)[0] == 0.25
     low = [12, 13] if low_first else [18, 19]
     rows = {"seq": np.arange(20)}
     assert meant(trial, rows, "", 0.25)["seq"].tolist() == low

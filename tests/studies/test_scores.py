@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.end_to_end.running import wirelab
+from tests.end_to_end.cli_runner import wirelab
 from wirelab.model.estimate import Estimate
 from wirelab.model.study import Study
 from wirelab.report import study as pages
-from wirelab.report.redrawn import redrawn
+from wirelab.report.replot import redrawn
 from wirelab.studies.claims import FAILS, HOLDS, UNTESTED, Checked, Figure
-from wirelab.studies.paper import Chart, Paper, Part
 from wirelab.studies.results import Place
+from wirelab.studies.study_file import Chart, Paper, Part
 
 
 def left(runs: Path, name: str, verdicts: list[str], took_s: float) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from wirelab.model.errors import BadInput
 from wirelab.model.study import Study
-from wirelab.studies.prepare import plan_sizes
+from wirelab.studies.preparation import plan_sizes
 from wirelab.workloads import epochs, messages
 
 

@@ -14,8 +14,8 @@ from wirelab.model.errors import BadInput
 from wirelab.model.study import Study
 from wirelab.model.trial import Link, PayloadSpec, State, Trial, Workload
 from wirelab.store.peer_samples import RECORD
-from wirelab.studies.judge import judge
 from wirelab.studies.plan import trials
+from wirelab.studies.validity import judge
 
 MS = 1_000_000
 TRIAL = Trial(

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from wirelab.advice.device import runs_need
 from wirelab.advice.needs import parse_objectives
-from wirelab.advice.overall import overall
-from wirelab.advice.rank import Contender, rank
+from wirelab.advice.ranking import Contender, rank
 from wirelab.advice.reason import reason
 from wirelab.advice.rows import Measured, combinations, label, measure, tally
+from wirelab.advice.worst_case import overall
 from wirelab.model.answer import Answer, CodecRow, Excluded, Held, LinkCheck, Need, Ranking, Record
 from wirelab.model.device import DeviceRun
 from wirelab.model.result import worst_stolen_note

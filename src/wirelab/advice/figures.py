@@ -14,8 +14,8 @@ from wirelab.model.estimate import Estimate
 from wirelab.model.metrics import METRICS
 from wirelab.model.result import TrialResult
 from wirelab.stats.intervals import mean_interval, proportion_interval, quantile_interval
-from wirelab.stats.join import DELIVERED
-from wirelab.workloads import search
+from wirelab.stats.sample_join import DELIVERED
+from wirelab.workloads import rate_search
 from wirelab.workloads.arrivals import SEARCH, kind
 
 Floats = NDArray[np.float64]
@@ -67,9 +67,9 @@ def _sustained(arrivals: str, columns: Columns) -> float:
         return np.nan
     planned, received = columns["planned"].astype(np.int64), columns["received"].astype(np.int64)
     listener = columns.get("subscriber", np.zeros(len(received)))
-    steps = search.steps(arrivals)
+    steps = rate_search.steps(arrivals)
     found = [
-        search.sustained_hz(steps, received[listener == k], int(planned[0])) for k in np.unique(listener)
+        rate_search.sustained_hz(steps, received[listener == k], int(planned[0])) for k in np.unique(listener)
     ]
     return min(found, default=np.nan)
 

@@ -11,7 +11,7 @@ import click
 
 from wirelab import __version__
 from wirelab.model.errors import WirelabError
-from wirelab.model.text import nearest
+from wirelab.model.suggestions import nearest
 
 COMMANDS = {
     "compare": "Which format, protocol and QoS for these messages over this network? Measured and ranked.",
@@ -38,7 +38,7 @@ class Commands(click.Group):
         """The command of that name."""
         if cmd_name not in COMMANDS:
             return None
-        module = importlib.import_module(f"wirelab.cli.{cmd_name}_")
+        module = importlib.import_module(f"wirelab.cli.commands.{cmd_name}")
         command: click.Command = module.command
         return command
 

@@ -12,12 +12,12 @@ import msgspec
 
 from wirelab.model.result import worst_stolen_note
 from wirelab.report import study as pages
-from wirelab.report.redrawn import redrawn
+from wirelab.report.replot import redrawn
 from wirelab.store.run import RunStore
-from wirelab.studies import environment, paper, results
+from wirelab.studies import environment, results, study_file
 from wirelab.studies.claims import Checked, Figure, check
-from wirelab.studies.paper import Paper
-from wirelab.studies.tables import Redone
+from wirelab.studies.published_tables import Redone
+from wirelab.studies.study_file import Paper
 
 PAPER = "paper"
 # Seconds of measuring, over all times that a run was gone on with.
@@ -87,7 +87,7 @@ def show_redone(
 
     `again` goes on with the run, "" where it cannot.
     """
-    own = paper.texts(path)
+    own = study_file.texts(path)
     about = [*sorted(environment.environment().items()), *found.about]
     page = pages.Page(
         own.name, own.title, own.source, own.asked, own.stand_ins, found.checked, found.tables,

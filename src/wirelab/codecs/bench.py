@@ -12,9 +12,9 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from wirelab.codecs.beyond import More, measure_beyond
-from wirelab.codecs.columns import Column, columns
-from wirelab.codecs.generate import schema_hash
+from wirelab.codecs.extra_metrics import More, measure_beyond
+from wirelab.codecs.generator import schema_hash
+from wirelab.codecs.language_runner import Column, columns
 from wirelab.codecs.pack import CodecInfo
 from wirelab.model.codec_result import (
     HEADLINE,

@@ -19,9 +19,9 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 
-from wirelab.codecs.alone import alone
-from wirelab.codecs.describe import ABI, describe
-from wirelab.codecs.generate import generate
+from wirelab.codecs.description import ABI, describe
+from wirelab.codecs.file_lock import alone
+from wirelab.codecs.generator import generate
 from wirelab.codecs.pack import Pack, described
 from wirelab.codecs.registry import CodecSpec, codecs_for, select
 from wirelab.codecs.rust.compilers import compiled

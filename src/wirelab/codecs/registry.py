@@ -8,12 +8,12 @@ from typing import Any, Self
 from msgspec import Struct
 from msgspec.structs import replace
 
-from wirelab.codecs.rust.borrowed import holds_text
+from wirelab.codecs.rust.borrowed_codecs import holds_text
 from wirelab.codecs.rust.compilers import missing
 from wirelab.model.errors import BadInput
 from wirelab.model.schema import Schema, String
 from wirelab.model.study import FORMATS
-from wirelab.model.text import nearest
+from wirelab.model.suggestions import nearest
 
 BORROWED = "left in the message, copied where it escapes them"
 _SERDE = ("encode", "decode", "convert", "serialize", "deserialize")

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Any, Protocol
 
-from wirelab.codecs.instants import nanoseconds
+from wirelab.codecs.rfc3339 import nanoseconds
 from wirelab.model.schema import AnyType, Base64, Bool, Float, Int, List, Map, Ref, Schema, Timestamp
 
 

@@ -6,10 +6,10 @@ import base64
 from collections.abc import Callable
 from typing import Any
 
-from wirelab.codecs.instants import nanoseconds
+from wirelab.codecs.rfc3339 import nanoseconds
 from wirelab.model.schema import AnyType, Base64, Bool, Float, Int, List, Map, Ref, Schema, String, Timestamp
-from wirelab.schema.emit import protobuf as proto
-from wirelab.schema.emit.common import canonical, field_number, plain, width
+from wirelab.schema.emitters import protobuf as proto
+from wirelab.schema.emitters.common import canonical, field_number, plain, width
 
 
 def varint(value: int) -> int:

@@ -6,10 +6,10 @@ import base64
 from collections.abc import Callable
 from typing import Any
 
-from wirelab.codecs.instants import nanoseconds
+from wirelab.codecs.rfc3339 import nanoseconds
 from wirelab.codecs.sizes_positional import varint, zigzag
 from wirelab.model.schema import AnyType, Base64, Bool, Float, Int, List, Map, Ref, Schema, Timestamp
-from wirelab.schema.emit.common import width
+from wirelab.schema.emitters.common import width
 
 Sizer = Callable[[Any], int]
 

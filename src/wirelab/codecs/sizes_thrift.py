@@ -5,12 +5,12 @@ from __future__ import annotations
 import base64
 from typing import Any
 
-from wirelab.codecs.instants import nanoseconds
+from wirelab.codecs.rfc3339 import nanoseconds
 from wirelab.codecs.sizes_positional import varint, zigzag
 from wirelab.codecs.sizes_records import Sizer
 from wirelab.model.schema import AnyType, Base64, Bool, Float, Int, List, Map, Ref, Schema, Timestamp
-from wirelab.schema.emit import thrift as emitted
-from wirelab.schema.emit.common import canonical, number, plain
+from wirelab.schema.emitters import thrift as emitted
+from wirelab.schema.emitters.common import canonical, number, plain
 
 SHORT_DELTA, SHORT_LIST = 15, 14
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from wirelab.devices.shape import Member, Shape, Table, c_type, whole
+from wirelab.devices.c_layout import Member, Shape, Table, c_type, whole
 from wirelab.devices.structs import text
 from wirelab.model.schema import Bool, Float, Int, Ref, String
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from wirelab.devices.c_keyed import Keyed
-from wirelab.devices.shape import Member, Shape, Table, whole
+from wirelab.devices.c_layout import Member, Shape, Table, whole
+from wirelab.devices.c_map_formats import Keyed
 from wirelab.model.schema import Base64, Bool, Float, Int, String, Timestamp
-from wirelab.schema.emit.common import RANGES
+from wirelab.schema.emitters.common import RANGES
 
 FILES = ("src/cborencoder.c", "src/cborparser.c")
 OPTIONS = ("-DCBOR_NO_FLOATING_POINT_HELPERS", "-DNDEBUG")

@@ -6,12 +6,12 @@ import shutil
 from pathlib import Path
 
 from wirelab.devices import build
+from wirelab.devices.c_layout import Member, Shape, whole
 from wirelab.devices.catalog import Device
-from wirelab.devices.shape import Member, Shape, whole
 from wirelab.model.errors import BadInput, MeasurementFailed
 from wirelab.model.schema import Base64, Float, Int, Ref, String, Timestamp
-from wirelab.schema.emit.common import number
-from wirelab.schema.emit.protobuf import scalar
+from wirelab.schema.emitters.common import number
+from wirelab.schema.emitters.protobuf import scalar
 
 GENERATOR = "nanopb_generator.py"
 FILES = ("pb_common.c", "pb_encode.c", "pb_decode.c")

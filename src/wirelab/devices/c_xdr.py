@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from wirelab.devices.shape import Member, Shape, Table, c_type, whole
+from wirelab.devices.c_layout import Member, Shape, Table, c_type, whole
 from wirelab.model.schema import Base64, Bool, Float, Int, Ref, String, Timestamp
 
 INCLUDES = '#include "wl_xdr.h"\n'

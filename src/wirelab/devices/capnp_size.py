@@ -11,7 +11,7 @@ import struct
 from collections.abc import Callable
 from typing import Any
 
-from wirelab.devices.shape import Member, Shape, Table, shape, whole
+from wirelab.devices.c_layout import Member, Shape, Table, shape, whole
 from wirelab.model.schema import Base64, Bool, Float, Int, Ref, Schema, String, Timestamp
 
 WORD = 8

@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from wirelab.model.errors import BadInput
-from wirelab.model.text import nearest
+from wirelab.model.suggestions import nearest
 
 FIRMWARE = Path(__file__).resolve().parents[3] / "firmware"
 Counts = Literal["cycles", "instructions"]

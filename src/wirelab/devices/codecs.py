@@ -10,9 +10,9 @@ from msgspec import Struct
 
 from wirelab.devices import c_arduinojson, c_cbor, c_mpack, c_nanopb, c_xdr
 from wirelab.devices.build import Part
+from wirelab.devices.c_layout import Member, Shape, shape
 from wirelab.devices.catalog import FIRMWARE, Device
 from wirelab.devices.libraries import Libraries
-from wirelab.devices.shape import Member, Shape, shape
 from wirelab.devices.structs import declarations, messages_part
 from wirelab.model.errors import BadInput
 from wirelab.model.schema import Base64, Float, Ref, Schema, String

@@ -6,7 +6,7 @@ from wirelab.devices.catalog import Device
 from wirelab.devices.result import Measured
 from wirelab.model.device import Flip, Radio
 from wirelab.model.errors import BadInput
-from wirelab.model.text import nearest
+from wirelab.model.suggestions import nearest
 
 RADIOS = {
     radio.name: radio

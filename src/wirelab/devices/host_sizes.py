@@ -11,9 +11,9 @@ from typing import Any
 
 from wirelab.codecs import sizes_named, sizes_positional
 from wirelab.devices import c_xdr, capnp_size
-from wirelab.devices.shape import shape
+from wirelab.devices.c_layout import shape
 from wirelab.model.schema import Base64, Bool, Float, Int, List, Map, Ref, Schema, Timestamp
-from wirelab.schema.emit.common import fits_int32
+from wirelab.schema.emitters.common import fits_int32
 
 Sizer = Callable[[Any], int]
 

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from wirelab.devices.build import default_cache
 from wirelab.model.errors import BadInput
-from wirelab.model.text import nearest
+from wirelab.model.suggestions import nearest
 
 _MUST_HAVE = {
     "nanopb": ("pb.h", "pb_common.c", "pb_encode.c", "pb_decode.c"),

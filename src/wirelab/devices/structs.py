@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from typing import Any
 
-from wirelab.devices.shape import Member, Shape, Table, c_type
+from wirelab.devices.c_layout import Member, Shape, Table, c_type
 from wirelab.model.schema import Base64, Bool, Float, Int, Ref, String, Timestamp
 
 

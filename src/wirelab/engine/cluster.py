@@ -11,17 +11,17 @@ from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
 from typing import Any
 
-from wirelab.engine import connect
+from wirelab.engine import ray_connection
 from wirelab.engine.base import Desk, Ran
-from wirelab.engine.blocks import homes_of, mixed, units
-from wirelab.engine.census import Census
-from wirelab.engine.connect import ray
+from wirelab.engine.dispatcher import Job
+from wirelab.engine.distributed_runner import run_placed
 from wirelab.engine.executor import Executor
-from wirelab.engine.job import Job
 from wirelab.engine.node import NAMESPACES, needs
-from wirelab.engine.placed import run_placed
-from wirelab.engine.remote import answer, on
-from wirelab.engine.unit import Freight, load_freight, unloaded
+from wirelab.engine.node_affinity import homes_of, mixed, units
+from wirelab.engine.node_inventory import Census
+from wirelab.engine.ray_connection import ray
+from wirelab.engine.ray_tasks import answer, on
+from wirelab.engine.work_unit import Freight, load_freight, unloaded
 from wirelab.lab import link
 from wirelab.model.trial import Link, PayloadSpec, Trial, Workload
 
@@ -29,7 +29,7 @@ from wirelab.model.trial import Link, PayloadSpec, Trial, Workload
 @contextmanager
 def opened(address: str, executor: Executor) -> Iterator[Cluster]:
     """The cluster at an address (see `connect.connected`). Raises BadInput."""
-    with connect.connected(address):
+    with ray_connection.connected(address):
         yield Cluster(executor)
 
 
@@ -42,7 +42,7 @@ class Cluster:
 
     def check_link(self, text: str, seed: int) -> tuple[dict[str, Any], tuple[str, ...]]:
         """The check on every node that has namespaces; nodes of one machine one after the other. The worst is given back."""
-        nodes = self._census.probe(connect.usable({NAMESPACES: 0.0})[0])
+        nodes = self._census.probe(ray_connection.usable({NAMESPACES: 0.0})[0])
         trial = Trial("", {}, 0, 0, PayloadSpec("", "", "", ""), "", "", Link(text), Workload())
         freight = ray.put(load_freight([trial]))
         found: dict[str, dict[str, Any]] = {}
@@ -74,7 +74,7 @@ class Cluster:
     ) -> Generator[Ran, None, None]:
         """Those that run on one node each."""
         wanted = {name: amount for trial in trials for name, amount in needs(trial).items()}
-        offering, notes = connect.usable(wanted)
+        offering, notes = ray_connection.usable(wanted)
         nodes = self._census.probe(offering)
         for note in [*notes, *self._census.notes(nodes)]:
             desk.note(note)

@@ -14,7 +14,7 @@ from typing import Protocol
 import msgspec
 
 from wirelab.lab.binaries import find
-from wirelab.lab.lifeline import tied, uninterrupted
+from wirelab.lab.child_guard import tied, uninterrupted
 from wirelab.lab.servers import Outside, is_external
 from wirelab.lab.spec import lab_spec
 from wirelab.model.trial import Trial

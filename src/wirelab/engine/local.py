@@ -9,10 +9,10 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from wirelab.engine.aside import Aside
-from wirelab.engine.batches import batches, lines, offset_ns, split, width
+from wirelab.engine.background_pool import Aside
 from wirelab.engine.executor import Executor, Handle, News
-from wirelab.engine.outcomes import limit_s, outcome_of, ready_limit_s
+from wirelab.engine.scheduling import batches, lines, offset_ns, split, width
+from wirelab.engine.trial_outcome import limit_s, outcome_of, ready_limit_s
 from wirelab.lab.outcome import Outcome
 from wirelab.model.trial import Trial
 

@@ -16,7 +16,7 @@ from msgspec import Struct
 
 import wirelab
 from wirelab.lab.binaries import find
-from wirelab.lab.catalog import PROTOCOLS
+from wirelab.lab.protocols import PROTOCOLS
 from wirelab.lab.servers import KINDS, check
 from wirelab.model.errors import BadInput, WirelabError
 from wirelab.model.trial import Trial

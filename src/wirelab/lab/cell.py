@@ -19,7 +19,13 @@ import msgspec
 from msgspec.structs import replace
 
 from wirelab.lab import servers
-from wirelab.lab.asked import (
+from wirelab.lab.binaries import find
+from wirelab.lab.drain import Watch, send_one_by_one, wait_until_over
+from wirelab.lab.host_cpu import cpu_time, stolen_share
+from wirelab.lab.hosts import LAB, Hosts, LabHosts, Loopback
+from wirelab.lab.outcome import Outcome
+from wirelab.lab.peer import Event, Peer
+from wirelab.lab.peer_requests import (
     Unable,
     cross_schedule,
     divide,
@@ -27,15 +33,9 @@ from wirelab.lab.asked import (
     schedule_of,
     with_requests,
 )
-from wirelab.lab.binaries import find
-from wirelab.lab.catalog import protocol
-from wirelab.lab.hosts import LAB, Hosts, LabHosts, Loopback
-from wirelab.lab.machine import cpu_time, stolen_share
-from wirelab.lab.outcome import Outcome
-from wirelab.lab.over import Watch, send_one_by_one, wait_until_over
-from wirelab.lab.peer import Event, Peer
 from wirelab.lab.peers import ANSWER_TIMEOUT_S, Peers, Wanted
 from wirelab.lab.process import difference, summed, usage
+from wirelab.lab.protocols import protocol
 from wirelab.lab.spec import (
     ANSWERING,
     CROSS_CONSUMER,
@@ -47,8 +47,8 @@ from wirelab.lab.spec import (
     subscribers,
 )
 from wirelab.model.errors import BadInput, MeasurementFailed, WirelabError
+from wirelab.model.json_stream import Stream
 from wirelab.model.result import Usage
-from wirelab.model.stream import Stream
 from wirelab.model.trial import Cross, State, Trial, Verdict
 from wirelab.workloads import messages, parking
 from wirelab.workloads.arrivals import apart_ns, one_by_one
@@ -164,7 +164,7 @@ class Cell:
                 self._start(peer, at_ns + phase_ns, own)
         begin_ns, due_ns = at_ns, planned_ns(workload, self.trial.seed)
         if workload.utilization:
-            from wirelab.lab.utilized import send_at_share  # noqa: PLC0415  (it reads samples, for which others need not load numpy)
+            from wirelab.lab.utilization import send_at_share  # noqa: PLC0415  (it reads samples, for which others need not load numpy)
 
             samples = self.folder / "publisher.samples"
             begin_ns, due_ns = send_at_share(self.peers.named["publisher"], self.trial, samples, at_ns)

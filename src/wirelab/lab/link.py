@@ -7,7 +7,7 @@ import subprocess
 from typing import Any
 
 from wirelab.lab.binaries import find
-from wirelab.lab.lifeline import tied
+from wirelab.lab.child_guard import tied
 from wirelab.model.errors import BadInput, MeasurementFailed
 
 SHOW_TIMEOUT_S = 30

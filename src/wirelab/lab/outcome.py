@@ -6,8 +6,8 @@ from typing import Any
 
 from msgspec import Struct
 
+from wirelab.model.json_stream import Stream
 from wirelab.model.result import PeerInfo, ServerInfo, Usage, Waiting
-from wirelab.model.stream import Stream
 from wirelab.model.trial import VALID, Verdict
 
 

@@ -8,13 +8,13 @@ from typing import Any
 
 from msgspec import Struct
 
-from wirelab.lab.asked import able, capacity, connecting_s
 from wirelab.lab.binaries import find
-from wirelab.lab.catalog import protocol
 from wirelab.lab.hosts import Hosts
 from wirelab.lab.outcome import Outcome
 from wirelab.lab.peer import Event, Peer
+from wirelab.lab.peer_requests import able, capacity, connecting_s
 from wirelab.lab.process import usage
+from wirelab.lab.protocols import protocol
 from wirelab.lab.servers import Site, asks
 from wirelab.model.result import PeerInfo, Usage
 from wirelab.model.trial import Trial

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from wirelab.model.errors import BadInput
-from wirelab.model.text import nearest
+from wirelab.model.suggestions import nearest
 
 
 class Metric(Struct, frozen=True):

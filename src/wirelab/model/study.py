@@ -18,9 +18,9 @@ class Study(Struct, frozen=True, forbid_unknown_fields=True):
     many as it takes to show a need on a percentile. `peer` is a program that speaks docs/contracts/peer.md and takes the
     place of the shipped peer of the study's one protocol. `size` takes ready-made messages of so many bytes in place of payload and formats.
     `schema` is a file as `--schema` takes it, `numbers` the rule for whole floats (schema/numbers.py). `compress`, `batch`, `memory` and
-    `single` are measured of the codecs besides sizes and times (codecs/beyond.py).
+    `single` are measured of the codecs besides sizes and times (codecs/extra_metrics.py).
     `loss_on` lays the loss on one direction (`up`, `down`) only. `workload` are arrival processes (workloads/arrivals.py). Each of the `subscribers` gets every message;
-    `segment` is a link text of one cable that all hosts share. `publishers` send together what one would send. `cross` is a second flow beside the measured one (workloads/cross.py). `placement` spreads the roles of each trial over a cluster's nodes
+    `segment` is a link text of one cable that all hosts share. `publishers` send together what one would send. `cross` is a second flow beside the measured one (workloads/cross_traffic.py). `placement` spreads the roles of each trial over a cluster's nodes
     (workloads/placement.py). `application` answers each message as a request; `rate` may then be a share of what it answers one at a time (`40%`). `device` (`stm32f4`), `radio` (`nb-iot`, `custom:250`), `battery` (mWh)
     and `device_libraries` (directory by name) put into the answer what the formats cost the sender's chip.
     """

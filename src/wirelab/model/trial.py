@@ -45,7 +45,7 @@ class Workload(Struct, frozen=True):
     process (workloads/arrivals.py); with `one-by-one` the rate is only what is expected. Each of the `subscribers` gets every message.
     `placement` are the nodes of a cluster on which the roles stand (workloads/placement.py); rate and count are then those of all
     publishers together, and there is no emulated link. With an `application` (workloads/applications.py) messages are requests that it answers, and all times are those of answers;
-    `utilization` is then the rate as a share of what is answered one at a time, which the trial finds out first; several shares take turns (workloads/shares.py). Several `publishers` share rate and count, each on a
+    `utilization` is then the rate as a share of what is answered one at a time, which the trial finds out first; several shares take turns (workloads/utilization_levels.py). Several `publishers` share rate and count, each on a
     host of its own behind the link; the subscriber's host hears each under a topic of its own. `cross` is a flow beside the measured one, of the same protocol and qos.
     """
 

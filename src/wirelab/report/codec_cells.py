@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from wirelab.advice.over_link import OVER
+from wirelab.advice.link_projection import OVER
 from wirelab.model.answer import CodecRow
 from wirelab.model.codec_result import TOTAL
 from wirelab.model.estimate import Estimate
-from wirelab.report import cells
+from wirelab.report import cell_text
 
 SIZE = "size"
 CROSSING = (
@@ -41,8 +41,8 @@ def opened(rows: Sequence[CodecRow]) -> list[str]:
 
 def size(estimate: Estimate, one_line: bool = True) -> str:
     """`1,157 B (1,090 to 1,260)`: mean, least and most of the corpus."""
-    spread = cells.interval(estimate).strip("[]").replace(", ", " to ")
-    return cells.value(estimate) + (f"{' ' if one_line else chr(10)}({spread})" if spread else "")
+    spread = cell_text.interval(estimate).strip("[]").replace(", ", " to ")
+    return cell_text.value(estimate) + (f"{' ' if one_line else chr(10)}({spread})" if spread else "")
 
 
 def not_carried(rows: Sequence[CodecRow]) -> list[str]:

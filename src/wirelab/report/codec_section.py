@@ -8,9 +8,9 @@ from markupsafe import Markup
 
 from wirelab.model.answer import CodecRow
 from wirelab.model.codec_result import HEADLINE, TOTAL
-from wirelab.report import beyond, svg
+from wirelab.report import extra_metrics, svg
 from wirelab.report.codec_cells import ACCESS, CROSSING, crossings, opened, ordered, size
-from wirelab.report.pages import filled
+from wirelab.report.rendering import filled
 from wirelab.report.sections import Values, number
 
 
@@ -32,8 +32,8 @@ def codecs(rows: Sequence[CodecRow], by: str = TOTAL) -> Values | None:
         "phases": phases,
         "crossing": CROSSING if crossed else "",
         "opened": [f"access, {ACCESS[name]}" for name in accessed],
-        "beyond": beyond.tables(rows),
-        "skipped": beyond.skipped(rows),
+        "beyond": extra_metrics.tables(rows),
+        "skipped": extra_metrics.skipped(rows),
         "rows": [
             {
                 "codec": row.codec,

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from wirelab.model.answer import Answer, CodecRow, Excluded, Held, Row
 from wirelab.model.metrics import METRICS
-from wirelab.report import cells
+from wirelab.report import cell_text
 
 LEVELS = ("format", "protocol", "qos", "server", "library", "transport", "link", "rate", "topology")
 _UNITS = {
@@ -101,7 +101,7 @@ def column(metric: str) -> str:
 def _headings(levels: list[str], device: bool) -> list[str]:
     metrics = [name for name, metric in METRICS.items() if device or not metric.of_device]
     figures = [name + end for name in map(column, metrics) for end in ("", "_low", "_high")]
-    shares = [f"mean_{name}_ns" for name in cells.PARTS]
+    shares = [f"mean_{name}_ns" for name in cell_text.PARTS]
     ends = [f"trials_{name}" for name in _TALLY]
     counts = [f"messages_{name}" for name in _COUNTS]
     return [
@@ -133,7 +133,7 @@ def _row(row: Row) -> dict[str, object]:
             name = column(metric)
             ends = "" if estimate.open_above else _plain(estimate.high)
             found |= {name: _plain(estimate.value), f"{name}_low": _plain(estimate.low), f"{name}_high": ends}
-    found |= {f"mean_{name}_ns": _plain(ns) for name, ns in cells.parts(row.shares)}
+    found |= {f"mean_{name}_ns": _plain(ns) for name, ns in cell_text.parts(row.shares)}
     found |= {f"messages_{name}": getattr(row.counts, name) for name in _COUNTS}
     found |= {f"trials_{name}": getattr(row.tally, name) for name in _TALLY}
     return found | {"reasons": "; ".join(row.tally.reasons)}

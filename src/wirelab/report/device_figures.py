@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from wirelab.model.device import DeviceRun, OnDevice
 from wirelab.model.units import show
-from wirelab.report import cells, svg
+from wirelab.report import cell_text, svg
 
 POINTS = 80
 """Places at which a curve is calculated."""
@@ -89,8 +89,8 @@ def _radios(run: DeviceRun, x: svg.Scale, top: float) -> str:
 
 
 def _mark(x: float, y: float, index: int, row: OnDevice) -> str:
-    return svg.lettered(x, y, cells.letter(index), row.codec, index % svg.COLOURS)
+    return svg.lettered(x, y, cell_text.letter(index), row.codec, index % svg.COLOURS)
 
 
 def _named(rows: Sequence[OnDevice]) -> str:
-    return "; ".join(f"{cells.letter(index)}: {row.codec}" for index, row in enumerate(rows))
+    return "; ".join(f"{cell_text.letter(index)}: {row.codec}" for index, row in enumerate(rows))

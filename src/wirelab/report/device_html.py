@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from wirelab.model.device import DeviceRun
-from wirelab.report import cells, device_figures, devices, svg
+from wirelab.report import cell_text, device_figures, devices, svg
 from wirelab.report import device_table as table
-from wirelab.report.pages import filled
+from wirelab.report.rendering import filled
 from wirelab.report.sections import Values, both
 
 
@@ -16,7 +16,7 @@ def page(payload: str, runs: Sequence[DeviceRun]) -> str:
     return filled(
         "devices.html",
         payload=payload,
-        messages=cells.count(runs[0].messages, "message"),
+        messages=cell_text.count(runs[0].messages, "message"),
         runs=[section(run) for run in runs],
         sources=list(table.sources(runs[0])),
     )
@@ -32,7 +32,7 @@ def section(run: DeviceRun) -> Values:
         "headings": heads,
         "rows": [
             {
-                "letter": cells.letter(index),
+                "letter": cell_text.letter(index),
                 "colour": index % svg.COLOURS,
                 "name": row.codec,
                 "version": row.version,

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from wirelab.advice.answer import StoreView
 from wirelab.model.answer import Answer
-from wirelab.report import cells, device_html, provenance, reasons, sections
+from wirelab.report import cell_text, device_html, provenance, ranking_reasons, sections
 from wirelab.report.codec_section import codecs
-from wirelab.report.pages import filled, put
+from wirelab.report.rendering import filled, put
 
 
 def write_html(answer: Answer, view: StoreView, path: Path) -> None:
@@ -25,12 +25,12 @@ def page(answer: Answer, view: StoreView) -> str:
         rankings=[sections.ranking(answer, one, view) for one in answer.rankings if one.rows],
         overall=sections.overall(answer) if len(answer.rankings) > 1 else None,
         colours=sections.palette(answer),
-        objectives=[cells.title(name) for name in answer.objectives],
+        objectives=[cell_text.title(name) for name in answer.objectives],
         codecs=codecs(answer.codecs),
         device=device_html.section(answer.device) if answer.device else None,
         links=[provenance.link(check) for check in answer.links],
-        excluded=reasons.excluded(answer),
-        blemished=reasons.blemished(answer),
+        excluded=ranking_reasons.excluded(answer),
+        blemished=ranking_reasons.blemished(answer),
         no_evidence=provenance.no_evidence(records),
         origin=provenance.origin(answer, records),
     )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from wirelab.model.answer import Answer, CodecRow, Ranking
 from wirelab.model.codec_result import HEADLINE, TOTAL
-from wirelab.report import beyond, cells, device_table, devices, reasons
+from wirelab.report import cell_text, device_table, devices, extra_metrics, ranking_reasons
 from wirelab.report.codec_cells import ACCESS, CROSSING, crossings, not_carried, opened, ordered, size
 from wirelab.report.markdown_text import bullets, escape, table
 
@@ -18,8 +18,8 @@ def text(answer: Answer) -> str:
         blocks.append(f"Needs: {', '.join(escape(need.text) for need in answer.needs)}.")
     for ranking in answer.rankings:
         blocks += _ranking(answer, ranking)
-    blocks += _list("No valid trial", reasons.excluded(answer))
-    blocks += _list("Trials left out", reasons.blemished(answer))
+    blocks += _list("No valid trial", ranking_reasons.excluded(answer))
+    blocks += _list("Trials left out", ranking_reasons.blemished(answer))
     if answer.device:
         blocks += [f"## On {escape(devices.title(answer.device))}", *devices.section(answer.device)]
         blocks.append(bullets(device_table.sources(answer.device)))
@@ -35,23 +35,23 @@ def _list(title: str, lines: Sequence[str]) -> list[str]:
 
 
 def _ranking(answer: Answer, ranking: Ranking) -> list[str]:
-    columns, metrics = cells.choices(answer), cells.metrics(answer)
-    where = cells.where(ranking)
+    columns, metrics = cell_text.choices(answer), cell_text.metrics(answer)
+    where = cell_text.where(ranking)
     blocks = [f"## {escape(where)}", escape(ranking.reason)] if where else ["## Ranking"]
-    headings = ["rank", *columns, *map(cells.title, metrics), *(["needs"] if answer.needs else [])]
+    headings = ["rank", *columns, *map(cell_text.title, metrics), *(["needs"] if answer.needs else [])]
     lines = []
     for place, bracket, row in zip(
-        cells.places(ranking.rows), cells.brackets(ranking.rows), ranking.rows, strict=True
+        cell_text.places(ranking.rows), cell_text.brackets(ranking.rows), ranking.rows, strict=True
     ):
-        figures = [cells.figure(row.estimates.get(name)) for name in metrics]
-        met = [cells.needs_met(row)] if answer.needs else []
+        figures = [cell_text.figure(row.estimates.get(name)) for name in metrics]
+        met = [cell_text.needs_met(row)] if answer.needs else []
         lines.append(
             [f"{place} {bracket}".rstrip(), *(row.choice.get(name, "") for name in columns), *figures, *met]
         )
     blocks.append(table(headings, lines, right=range(1 + len(columns), 1 + len(columns) + len(metrics))))
-    if any(cells.brackets(ranking.rows)):
-        blocks.append(f"Bracketed rows tie: {cells.title(answer.objectives[0])} does not separate them.")
-    failed = reasons.failures(ranking, answer.needs, columns)
+    if any(cell_text.brackets(ranking.rows)):
+        blocks.append(f"Bracketed rows tie: {cell_text.title(answer.objectives[0])} does not separate them.")
+    failed = ranking_reasons.failures(ranking, answer.needs, columns)
     return [*blocks, bullets(failed)] if failed else blocks
 
 
@@ -71,7 +71,7 @@ def codecs(rows: Sequence[CodecRow], by: str = TOTAL) -> str:
             row.codec,
             row.version,
             size(row.bytes),
-            *(cells.figure(row.phases.get(name)) for name in (*HEADLINE, *crossed, *accessed)),
+            *(cell_text.figure(row.phases.get(name)) for name in (*HEADLINE, *crossed, *accessed)),
         ]
         for row in ordered(rows, by)
     ]
@@ -81,8 +81,8 @@ def codecs(rows: Sequence[CodecRow], by: str = TOTAL) -> str:
 
 def _beyond(rows: Sequence[CodecRow]) -> list[str]:
     blocks = []
-    for found in beyond.tables(rows):
+    for found in extra_metrics.tables(rows):
         lines = [[cell.replace("\n", "; ") for cell in line] for line in found.lines]
         shown = table(found.headings, lines, right=range(found.left, len(found.headings)))
         blocks += [f"### {escape(found.title)}", f"{escape(found.about)}.", shown]
-    return blocks + [bullets(beyond.skipped(rows))] * bool(blocks)
+    return blocks + [bullets(extra_metrics.skipped(rows))] * bool(blocks)

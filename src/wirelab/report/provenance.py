@@ -8,7 +8,7 @@ from typing import Any
 from wirelab.model.answer import Answer, LinkCheck, Record
 from wirelab.model.trial import State
 from wirelab.model.units import show
-from wirelab.report import cells, figures, svg
+from wirelab.report import cell_text, figures, svg
 from wirelab.report.sections import Values, both
 
 MAX_TRIALS = 300
@@ -115,7 +115,7 @@ def no_evidence(records: Sequence[Record]) -> Values:
     ]
     return {
         "rows": lost[:MAX_TRIALS],
-        "count": cells.count(len(lost), "trial"),
+        "count": cell_text.count(len(lost), "trial"),
         "more": max(len(lost) - MAX_TRIALS, 0),
     }
 

@@ -9,7 +9,7 @@ import numpy as np
 from wirelab.advice.answer import StoreView
 from wirelab.model.answer import Row
 from wirelab.model.errors import BadInput
-from wirelab.stats.join import DELIVERED
+from wirelab.stats.sample_join import DELIVERED
 
 # A line of so many steps looks the same as one of all messages.
 MAX_POINTS = 240

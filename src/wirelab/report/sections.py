@@ -11,7 +11,7 @@ from wirelab.advice.answer import StoreView
 from wirelab.model.answer import Answer, Choice, Held, Ranking, Row
 from wirelab.model.estimate import Estimate
 from wirelab.model.units import show, show_duration
-from wirelab.report import cells, figures, reasons, svg
+from wirelab.report import cell_text, figures, ranking_reasons, svg
 from wirelab.report.samples import arrived_by, worth_drawing
 
 WIDE, NARROW = 780, 420
@@ -25,8 +25,8 @@ def number(estimate: Estimate | None) -> Values | None:
     """A value and its interval as texts, and how they came about."""
     if estimate is None:
         return None
-    about = f"{estimate.confidence:.0%} interval, {estimate.method}; {cells.count(estimate.replicates, 'replicate')}, n = {estimate.n:,}"
-    return {"value": cells.value(estimate), "interval": cells.interval(estimate), "about": about}
+    about = f"{estimate.confidence:.0%} interval, {estimate.method}; {cell_text.count(estimate.replicates, 'replicate')}, n = {estimate.n:,}"
+    return {"value": cell_text.value(estimate), "interval": cell_text.interval(estimate), "about": about}
 
 
 def palette(answer: Answer) -> tuple[str, dict[str, int]]:
@@ -43,15 +43,15 @@ def ranking(answer: Answer, one: Ranking, view: StoreView) -> Values:
     """A ranked table with its pictures."""
     level, colours = palette(answer)
     tint = [colours[row.levels.get(level, "")] for row in one.rows]
-    columns, metrics = cells.choices(answer), cells.metrics(answer)
+    columns, metrics = cell_text.choices(answer), cell_text.metrics(answer)
     rows: list[Values] = [
         {
-            "letter": cells.letter(index),
+            "letter": cell_text.letter(index),
             "colour": colour,
             **mark,
             "choice": [row.choice.get(name, "") for name in columns],
             "figures": [number(row.estimates.get(name)) for name in metrics],
-            "needs": cells.needs_met(row),
+            "needs": cell_text.needs_met(row),
             "held": _HELD[row.held],
             "met": "; ".join(f"{met.need}: {met.held} ({met.why})" for met in row.met),
             "valid": f"{row.tally.valid} of {sum((row.tally.valid, row.tally.invalid, row.tally.skipped, row.tally.failed, row.tally.missing))}",
@@ -59,10 +59,10 @@ def ranking(answer: Answer, one: Ranking, view: StoreView) -> Values:
         for index, (row, mark, colour) in enumerate(zip(one.rows, _marks(one.rows), tint, strict=True))
     ]
     return {
-        "where": cells.where(one),
+        "where": cell_text.where(one),
         "reason": one.reason,
         "columns": columns,
-        "metrics": [cells.title(name) for name in metrics],
+        "metrics": [cell_text.title(name) for name in metrics],
         "rows": rows,
         "any_tied": any(row["tied"] for row in rows),
         "any_equal": any("=" in row["place"] for row in rows),
@@ -71,13 +71,13 @@ def ranking(answer: Answer, one: Ranking, view: StoreView) -> Values:
         "distribution": _distribution(one.rows, tint, columns, view),
         "tradeoff": _tradeoff(one.rows, tint, columns),
         "shares": _shares(one.rows, tint, columns),
-        "failures": reasons.failures(one, answer.needs, columns),
+        "failures": ranking_reasons.failures(one, answer.needs, columns),
     }
 
 
 def overall(answer: Answer) -> Values:
     """The choices over all contexts, each by its worst one."""
-    metrics = cells.metrics(answer)
+    metrics = cell_text.metrics(answer)
     rows = [
         {
             **mark,
@@ -88,17 +88,17 @@ def overall(answer: Answer) -> Values:
         }
         for choice, mark in zip(answer.overall, _marks(answer.overall), strict=True)
     ]
-    return {"metrics": [cells.title(name) for name in metrics], "rows": rows}
+    return {"metrics": [cell_text.title(name) for name in metrics], "rows": rows}
 
 
 def _marks(rows: Sequence[Row | Choice]) -> list[Values]:
     """Each row's rank, whether it ties with its neighbours, and whether it is the last that does."""
-    marks = zip(cells.places(rows), cells.brackets(rows), strict=True)
+    marks = zip(cell_text.places(rows), cell_text.brackets(rows), strict=True)
     return [{"place": place, "tied": bool(bracket), "last": bracket in ("", "└")} for place, bracket in marks]
 
 
 def _name(row: Row, columns: Sequence[str]) -> str:
-    return f"{row.choice.get('format', '')} {cells.delivery(row, columns)}".strip()
+    return f"{row.choice.get('format', '')} {cell_text.delivery(row, columns)}".strip()
 
 
 def both(draw: Callable[..., str], *values: Any) -> Markup:
@@ -115,7 +115,7 @@ def _distribution(
         if points:
             dash = sum(curve.colour == tint[index] for curve in curves) % 4
             name = _name(rows[index], columns)
-            curves.append(figures.Curve(cells.letter(index), name, tint[index], dash, points))
+            curves.append(figures.Curve(cell_text.letter(index), name, tint[index], dash, points))
     if not curves:
         return None
     key = [
@@ -147,7 +147,14 @@ def _tradeoff(rows: Sequence[Row], tint: Sequence[int], columns: Sequence[str]) 
         wire = rows[i].estimates["wire_bytes"].value
         spots.append(
             figures.Spot(
-                cells.letter(i), _name(rows[i], columns), tint[i], latency, loss, wire, best, i in labelled
+                cell_text.letter(i),
+                _name(rows[i], columns),
+                tint[i],
+                latency,
+                loss,
+                wire,
+                best,
+                i in labelled,
             )
         )
     return {
@@ -158,7 +165,7 @@ def _tradeoff(rows: Sequence[Row], tint: Sequence[int], columns: Sequence[str]) 
 
 
 def _shares(rows: Sequence[Row], tint: Sequence[int], columns: Sequence[str]) -> Values | None:
-    shown = [(index, row, cells.parts(row.shares)) for index, row in enumerate(rows[:MAX_SHARES])]
+    shown = [(index, row, cell_text.parts(row.shares)) for index, row in enumerate(rows[:MAX_SHARES])]
     longest = max((sum(ns for _, ns in parts) for _, _, parts in shown), default=0.0)
     if longest <= 0:
         return None
@@ -170,7 +177,7 @@ def _shares(rows: Sequence[Row], tint: Sequence[int], columns: Sequence[str]) ->
         bar = Markup(svg.bar(titled, longest, f"{_name(row, columns)}: {told}"))
         drawn.append(
             {
-                "letter": cells.letter(index),
+                "letter": cell_text.letter(index),
                 "colour": tint[index],
                 "name": _name(row, columns),
                 "bar": bar,
@@ -180,4 +187,4 @@ def _shares(rows: Sequence[Row], tint: Sequence[int], columns: Sequence[str]) ->
             }
         )
     joined = any(not row.shares.separable for _, row, _ in shown)
-    return {"rows": drawn, "names": cells.PARTS, "joined": joined, "more": len(rows) - len(shown)}
+    return {"rows": drawn, "names": cell_text.PARTS, "joined": joined, "more": len(rows) - len(shown)}

@@ -12,11 +12,11 @@ from msgspec import Struct, to_builtins
 
 from wirelab.model.units import show_duration
 from wirelab.report.markdown_text import bullets, escape, table
-from wirelab.report.pages import filled, put
+from wirelab.report.rendering import filled, put
 from wirelab.report.study_chart import chart
 from wirelab.studies.claims import FAILS, HOLDS, UNTESTED, Checked
-from wirelab.studies.paper import StandIn
-from wirelab.studies.tables import Table
+from wirelab.studies.published_tables import Table
+from wirelab.studies.study_file import StandIn
 
 REPORT, RESULT = "report.html", "study.json"
 KEPT = ("name", "title", "quick", "command", "took_s", "page", "tally")

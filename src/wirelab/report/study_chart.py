@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 
 from wirelab.report import svg
-from wirelab.studies.tables import Drawing, Published, Series
+from wirelab.studies.published_tables import Drawing, Published, Series
 
 _GAP = 5.0
 # About what a letter of a level's name is wide; names too wide for one row take turns on two.

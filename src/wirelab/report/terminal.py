@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from wirelab.model.answer import Answer, Ranking, Row
-from wirelab.report import cells, reasons
+from wirelab.report import cell_text, ranking_reasons
 from wirelab.report.terminal_codecs import codec_table, preview_text, print_codecs
 from wirelab.report.terminal_columns import GAP, HELD, Column, columns_for, width
 from wirelab.report.terminal_device import print_device
@@ -40,14 +40,16 @@ def print_answer(answer: Answer, console: Console | None = None, max_rows: int =
         dropped = _print_tables(answer, tops, console)
         _print_below(answer, tops, dropped, console)
     for ranking in shown:
-        where = f" at {cells.where(ranking)}" if ranking.context else ""
+        where = f" at {cell_text.where(ranking)}" if ranking.context else ""
         _list(
-            console, f"Needs not met{where}:", reasons.failures(ranking, answer.needs, cells.choices(answer))
+            console,
+            f"Needs not met{where}:",
+            ranking_reasons.failures(ranking, answer.needs, cell_text.choices(answer)),
         )
     if answer.device:
         print_device(answer.device, console)
-    _list(console, "No valid trial:", reasons.excluded(answer))
-    _list(console, "Trials left out of rows above:", reasons.blemished(answer))
+    _list(console, "No valid trial:", ranking_reasons.excluded(answer))
+    _list(console, "Trials left out of rows above:", ranking_reasons.blemished(answer))
     _list(console, "To know:", answer.warnings)
 
 
@@ -71,7 +73,7 @@ def _print_tables(
         console.print()
         if ranking.context:
             console.print(
-                Text(cells.where(ranking), style="bold").append(f": {ranking.reason}", style="not bold")
+                Text(cell_text.where(ranking), style="bold").append(f": {ranking.reason}", style="not bold")
             )
         console.print(_table(columns, first, first + len(rows), fits))
         first += len(rows)
@@ -96,13 +98,17 @@ def _print_below(
     """What the marks in the table mean, only for marks that are in it."""
     rows = [row for _, some in tops for row in some]
     said = []
-    if any(mark for ranking, some in tops for mark in cells.brackets(ranking.rows)[: len(some)]):
-        broken = f"; {cells.title(answer.objectives[1])} orders them" if len(answer.objectives) > 1 else ""
-        said.append(f"bracketed rows tie: {cells.title(answer.objectives[0])} does not separate them{broken}")
+    if any(mark for ranking, some in tops for mark in cell_text.brackets(ranking.rows)[: len(some)]):
+        broken = (
+            f"; {cell_text.title(answer.objectives[1])} orders them" if len(answer.objectives) > 1 else ""
+        )
+        said.append(
+            f"bracketed rows tie: {cell_text.title(answer.objectives[0])} does not separate them{broken}"
+        )
     if any(
         place.rstrip("?").endswith("=")
         for ranking, some in tops
-        for place in cells.places(ranking.rows)[: len(some)]
+        for place in cell_text.places(ranking.rows)[: len(some)]
     ):
         said.append("= an equal rank")
     if any(row.unplaced for row in rows):
@@ -124,5 +130,5 @@ def _print_below(
     more = sum(len(ranking.rows) - len(some) for ranking, some in tops)
     if more > 0:
         console.print(
-            Text(f"{cells.count(more, 'more row')}: in the report, or --as csv|md|json", style="dim")
+            Text(f"{cell_text.count(more, 'more row')}: in the report, or --as csv|md|json", style="dim")
         )

@@ -12,7 +12,7 @@ from rich.text import Text
 from wirelab.model.answer import CodecRow
 from wirelab.model.codec_result import HEADLINE, TOTAL
 from wirelab.model.estimate import Estimate
-from wirelab.report import beyond
+from wirelab.report import extra_metrics
 from wirelab.report.codec_cells import ACCESS, CROSSING, crossings, not_carried, ordered, size
 from wirelab.report.terminal_text import figure, headed, plain_table
 
@@ -43,10 +43,10 @@ def print_codecs(rows: Sequence[CodecRow], console: Console, by: str = TOTAL) ->
     console.print(codec_table(rows, one_line=console.width >= 120, by=by))
     if crossed := crossings(rows):
         _section(console, f"{', '.join(crossed)}:", [CROSSING])
-    for found in beyond.tables(rows):
+    for found in extra_metrics.tables(rows):
         _section(console, found.title, [found.about])
         console.print(_text_table(found.headings, found.lines, found.left))
-    if missing := beyond.skipped(rows):
+    if missing := extra_metrics.skipped(rows):
         _section(console, "Without a figure:", missing)
     opened = [line for row in rows for line in _access(row)]
     if opened:

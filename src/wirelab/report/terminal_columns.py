@@ -10,7 +10,7 @@ from rich.text import Text
 
 from wirelab.model.answer import Answer, Held, Ranking, Row
 from wirelab.model.result import Shares
-from wirelab.report import cells
+from wirelab.report import cell_text
 from wirelab.report.terminal_text import figure
 
 # From this width on a value and its interval stand on one line.
@@ -19,7 +19,7 @@ ONE_LINE_FROM = 140
 GAP = 2
 HELD = {Held.HOLDS: "green", Held.NOT_SHOWN: "yellow", Held.FAILS: "red"}
 _BAR = 12
-_DROP = {"wire_bytes": 3, **dict.fromkeys(cells.ON_DEVICE, 5)}
+_DROP = {"wire_bytes": 3, **dict.fromkeys(cell_text.ON_DEVICE, 5)}
 _STYLES = {
     "queue": "bright_black",
     "encode": "yellow",
@@ -73,16 +73,17 @@ def _columns(answer: Answer, tops: Tops, one_line: bool, short: bool) -> list[Co
     rows = [row for _, some in tops for row in some]
     marks = [Text(mark) for ranking, some in tops for mark in _places(ranking, len(some))]
     columns = [Column("", marks)]
-    for name in cells.choices(answer):
+    for name in cell_text.choices(answer):
         values = [row.choice.get(name, "") for row in rows]
         columns.append(Column(name, [Text(v) for v in (_without_library(values) if short else values)]))
-    for name in cells.metrics(answer):
+    for name in cell_text.metrics(answer):
         texts = [figure(row.estimates.get(name), one_line) for row in rows]
         wanted = name in (*answer.objectives, *(need.metric for need in answer.needs), "energy")
-        columns.append(Column(cells.title(name), texts, 0 if wanted else _DROP.get(name, 2), right=True))
+        columns.append(Column(cell_text.title(name), texts, 0 if wanted else _DROP.get(name, 2), right=True))
     if answer.needs:
         met = [
-            str(row.held) if short and row.held is not Held.HOLDS else cells.needs_met(row) for row in rows
+            str(row.held) if short and row.held is not Held.HOLDS else cell_text.needs_met(row)
+            for row in rows
         ]
         columns.append(
             Column("needs", [Text(m, style=HELD[row.held]) for m, row in zip(met, rows, strict=True)], 1)
@@ -98,7 +99,7 @@ def _without_library(values: Sequence[str]) -> Sequence[str]:
 
 
 def _places(ranking: Ranking, count: int) -> list[str]:
-    places, brackets = cells.places(ranking.rows), cells.brackets(ranking.rows)
+    places, brackets = cell_text.places(ranking.rows), cell_text.brackets(ranking.rows)
     wide = max(len(place) for place in places[:count])
     return [
         f"{place:<{wide}} {bracket}".rstrip()
@@ -108,7 +109,7 @@ def _places(ranking: Ranking, count: int) -> list[str]:
 
 def _bar(shares: Shares) -> Text:
     """Twelve letters, one for each twelfth of the mean latency: largest remainders, so that they always add up."""
-    parts = cells.parts(shares)
+    parts = cell_text.parts(shares)
     whole = sum(ns for _, ns in parts)
     if whole <= 0:
         return Text("")

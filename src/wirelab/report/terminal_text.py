@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from wirelab.model.estimate import Estimate
-from wirelab.report import cells
+from wirelab.report import cell_text
 
 
 def plain_table(gap: int = 2) -> Table:
@@ -34,5 +34,5 @@ def figure(estimate: Estimate | None, one_line: bool) -> Text:
     """A value and, paler, beside or below it, its interval; a dash for none."""
     if estimate is None:
         return Text("-")
-    text, between = Text(cells.value(estimate)), cells.interval(estimate)
+    text, between = Text(cell_text.value(estimate)), cell_text.interval(estimate)
     return text.append((" " if one_line else "\n") + between, style="dim") if between else text

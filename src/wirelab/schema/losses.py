@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from wirelab.model.errors import BadInput
 from wirelab.model.schema import AnyType, Field, Float, Int, List, Map, Record, Ref, Schema
-from wirelab.schema.emit.common import camel
-from wirelab.schema.emit.protobuf import kept_keys
+from wirelab.schema.emitters.common import camel
+from wirelab.schema.emitters.protobuf import kept_keys
 from wirelab.schema.paths import Every, Part, show
 
 _SELF_DESCRIBING = ("json", "cbor", "msgpack", "bson", "smile", "yaml", "flexbuffers", "ion", "xml")

@@ -12,7 +12,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from wirelab.model.errors import BadInput
-from wirelab.model.text import nearest
+from wirelab.model.suggestions import nearest
 from wirelab.schema.corpus import Corpus
 
 RULES = ("keep", "narrow")

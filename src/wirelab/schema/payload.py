@@ -11,10 +11,10 @@ from typing import Any
 
 from wirelab.model.errors import BadInput
 from wirelab.model.schema import Schema
-from wirelab.schema import fast
+from wirelab.schema import json_reader
 from wirelab.schema.corpus import Corpus
-from wirelab.schema.fast import Suspect
-from wirelab.schema.scan import find_problem
+from wirelab.schema.json_diagnostics import find_problem
+from wirelab.schema.json_reader import Suspect
 
 __all__ = ["Corpus", "normalised", "parse", "read"]
 
@@ -53,7 +53,7 @@ def parse(data: bytes, name: str = "payload") -> Corpus:
     if name.endswith(_LINE_SUFFIXES):
         return _lines(text, data, name)
     try:
-        return Corpus((fast.whole(text),), data, name)
+        return Corpus((json_reader.whole(text),), data, name)
     except Suspect:
         if _is_json_lines(text):
             return _lines(text, data, name)
@@ -98,7 +98,7 @@ def _is_json_lines(text: str) -> bool:
     if len(lines) < 2:
         return False
     try:
-        fast.whole(lines[0])
+        json_reader.whole(lines[0])
     except Suspect:
         return False
     return True
@@ -113,7 +113,7 @@ def _lines(text: str, data: bytes, name: str) -> Corpus:
         if len(messages) == MAX_MESSAGES:
             raise BadInput(name, f"more than {MAX_MESSAGES:,} messages", "take a sample of some thousand")
         try:
-            messages.append(fast.whole(line))
+            messages.append(json_reader.whole(line))
         except Suspect:
             raise _explain(line, name, first_line=number) from None
         numbers.append(number)

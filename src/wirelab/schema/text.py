@@ -23,7 +23,7 @@ from typing import Any
 
 from wirelab.model.errors import BadInput
 from wirelab.model.schema import Field, Record, Ref, Schema, walk
-from wirelab.schema.fast import MAX_DEPTH
+from wirelab.schema.json_reader import MAX_DEPTH
 from wirelab.schema.names import MAX_NAMES, field_name, folded, is_field, is_record
 from wirelab.schema.types import BadType, read_type, show_type
 

@@ -21,7 +21,7 @@ from wirelab.model.schema import (
     String,
     Timestamp,
 )
-from wirelab.schema.fast import MAX_DEPTH
+from wirelab.schema.json_reader import MAX_DEPTH
 
 SIMPLE: dict[str, AnyType] = {
     "bool": Bool(),

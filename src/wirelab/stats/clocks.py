@@ -13,7 +13,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from wirelab.model.stream import Offset
+from wirelab.model.json_stream import Offset
 
 Ints = NDArray[np.int64]
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from wirelab.model.errors import BadInput
-from wirelab.store.guard import guarded
+from wirelab.store.lock import guarded
 
 APPLICATION = 0x57495245
 """Marks the file as ours in SQLite's header ("WIRE")."""

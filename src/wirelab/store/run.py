@@ -17,10 +17,10 @@ from wirelab.model.answer import CodecRow, LinkCheck, Record
 from wirelab.model.errors import BadInput
 from wirelab.model.result import TrialResult
 from wirelab.model.trial import Trial
-from wirelab.stats.join import Joined
-from wirelab.store.guard import guarded
-from wirelab.store.guard import lock as take_lock
+from wirelab.stats.sample_join import Joined
 from wirelab.store.journal import Journal, create_journal, open_journal
+from wirelab.store.lock import guarded
+from wirelab.store.lock import lock as take_lock
 from wirelab.store.samples import TEMPORARY, read_samples, samples_path, sync_directory, write_samples
 
 JOURNAL = "run.db"

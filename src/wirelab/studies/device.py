@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from wirelab.advice.needs import parse_need
-from wirelab.devices import catalog, energy, libraries, offer
+from wirelab.devices import answer_adapter, catalog, energy, libraries
 from wirelab.model import units
 from wirelab.model.device import DeviceRun
 from wirelab.model.errors import BadInput
@@ -39,7 +39,9 @@ def measure_device(study: Study, spec: PayloadSpec) -> DeviceRun:
     schema = text.read(spec.schema)
     messages = list(typed_messages(payload.read(spec.corpus), schema))
     link, name = energy.radio(study.radio), Path(study.payload).name
-    return offer.one_device(name, schema, messages, study.device, link, _battery(study), _directories(study))
+    return answer_adapter.one_device(
+        name, schema, messages, study.device, link, _battery(study), _directories(study)
+    )
 
 
 def _refuse_without(study: Study) -> None:

@@ -12,19 +12,19 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from wirelab.devices import catalog, codecs, energy, host_sizes, survey
+from wirelab.devices import catalog, codecs, device_matrix, energy, host_sizes
 from wirelab.devices.catalog import FIRMWARE
 from wirelab.devices.libraries import Libraries
-from wirelab.devices.measure import Job
+from wirelab.devices.measurement import Job
 from wirelab.devices.result import Measured
 from wirelab.model.schema import AnyType, Field, Float, List, Map, Record, Schema
 from wirelab.schema import payload
 from wirelab.schema.check import typed_messages
-from wirelab.schema.infer import infer
+from wirelab.schema.inference import infer
 from wirelab.studies import claims, friesel_tables
-from wirelab.studies.load import read_table
-from wirelab.studies.paper import STUDIES, texts
-from wirelab.studies.tables import Redone
+from wirelab.studies.published_tables import Redone
+from wirelab.studies.study_file import STUDIES, texts
+from wirelab.studies.toml_reader import read_table
 
 OBJECTS = FIRMWARE.parent / "examples" / "friesel2021"
 STUDY = STUDIES / "friesel2021.toml"
@@ -110,8 +110,8 @@ def measure_all(found: list[Object], libraries: Libraries, cache: Path | None = 
         for codec in every
         for thing in found
     ]
-    with ThreadPoolExecutor(survey.AT_ONCE) as pool:
-        rows = list(pool.map(lambda job: survey.checked(job, cache), jobs))
+    with ThreadPoolExecutor(device_matrix.AT_ONCE) as pool:
+        rows = list(pool.map(lambda job: device_matrix.checked(job, cache), jobs))
     return [
         _cell(chip, codec, [row for row in rows if (row.device, row.codec) == (chip.name, codec.name)])
         for chip in chips

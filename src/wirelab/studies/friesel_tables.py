@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from wirelab.model.estimate import Estimate
-from wirelab.studies.tables import Drawing, Series, Table, marked
+from wirelab.studies.published_tables import Drawing, Series, Table, marked
 
 if TYPE_CHECKING:
     from wirelab.studies.friesel import Cell

@@ -16,18 +16,18 @@ from wirelab.codecs.java.bench import JavaBench
 from wirelab.codecs.java.build import build_java_pack
 from wirelab.codecs.java.registry import java_codecs
 from wirelab.codecs.pack import Pack
-from wirelab.lab.machine import Watch
+from wirelab.lab.host_cpu import Watch
 from wirelab.model.errors import BadInput, MeasurementFailed
 from wirelab.schema import payload
-from wirelab.schema.example_growing import EPOCHS, growing
-from wirelab.schema.infer import infer
+from wirelab.schema.growing_state import EPOCHS, growing
+from wirelab.schema.inference import infer
 from wirelab.studies import maltsev_actors, maltsev_lag, maltsev_tables, maltsev_times
 from wirelab.studies.claims import Checked, Claim, Figure, check
-from wirelab.studies.execute import MAX_ATTEMPTS
-from wirelab.studies.load import read_table, seeded
+from wirelab.studies.execution import MAX_ATTEMPTS
 from wirelab.studies.maltsev_state import Effort, State, begin
-from wirelab.studies.paper import STUDIES, texts
-from wirelab.studies.tables import Redone
+from wirelab.studies.published_tables import Redone
+from wirelab.studies.study_file import STUDIES, texts
+from wirelab.studies.toml_reader import read_table, seeded
 
 STUDY = STUDIES / "maltsev2024.toml"
 

@@ -17,10 +17,10 @@ from msgspec.structs import replace
 from wirelab.codecs.java import toolchain
 from wirelab.codecs.pack import Pack
 from wirelab.lab import servers
-from wirelab.lab.actors import Run
 from wirelab.lab.binaries import find
-from wirelab.lab.lifeline import tied, uninterrupted
-from wirelab.lab.machine import Watch
+from wirelab.lab.child_guard import tied, uninterrupted
+from wirelab.lab.host_cpu import Watch
+from wirelab.lab.kafka_actors import Run
 from wirelab.model.errors import MeasurementFailed
 from wirelab.studies.maltsev_lag import NETWORKS, Key, Lag, Plan, summary
 from wirelab.workloads import epochs
@@ -110,7 +110,7 @@ def _argv(plan: Plan, subject: Subject, key: Key, folder: Path) -> list[str]:
 def _over(folder: Path, last: int, titles: Sequence[str], tell: Callable[[str], None]) -> Iterator[int]:
     """The number of each run that is over. Raises MeasurementFailed with what the lab said."""
     argv = [find("wirelab-link"), "lab", str(folder / "lab.json"), "--"]
-    argv += [sys.executable, "-m", "wirelab.lab.actors", str(folder)]
+    argv += [sys.executable, "-m", "wirelab.lab.kafka_actors", str(folder)]
     with (folder / "lab.log").open("wb") as log, uninterrupted():
         lab = subprocess.Popen(
             argv,

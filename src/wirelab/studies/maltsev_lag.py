@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 from msgspec import Struct
 
-from wirelab.lab.machine import DISTURBED
+from wirelab.lab.host_cpu import DISTURBED
 from wirelab.studies.claims import Figure, measured
 from wirelab.studies.maltsev_times import reduction
 from wirelab.workloads import epochs

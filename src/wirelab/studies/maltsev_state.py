@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from wirelab.lab.machine import DISTURBED, taken_note
+from wirelab.lab.host_cpu import DISTURBED, taken_note
 from wirelab.model.errors import BadInput, MeasurementFailed
 from wirelab.studies.claims import Checked, looked_again
 from wirelab.studies.maltsev_lag import NETWORKS, Key, Lag, Plan

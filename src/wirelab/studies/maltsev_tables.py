@@ -10,7 +10,7 @@ import numpy as np
 
 from wirelab.studies.claims import Figure
 from wirelab.studies.maltsev_lag import Plan
-from wirelab.studies.tables import Drawing, Series, Table, marked
+from wirelab.studies.published_tables import Drawing, Series, Table, marked
 
 TIMES = (
     ("Serializing, epochs 1 to 15", "Table 1", "serialize", "small"),

@@ -12,7 +12,7 @@ from msgspec import Struct
 from wirelab.codecs.java.bench import JavaBench
 from wirelab.codecs.pack import CodecInfo
 from wirelab.model.errors import MeasurementFailed
-from wirelab.schema.example_growing import EPOCHS, HALF
+from wirelab.schema.growing_state import EPOCHS, HALF
 from wirelab.studies.claims import Figure, measured
 
 PHASES = ("serialize", "deserialize", "access")

@@ -5,14 +5,14 @@ from __future__ import annotations
 import subprocess
 from collections.abc import Callable
 
-from wirelab.lab.asked import connecting_s
 from wirelab.lab.binaries import find
-from wirelab.lab.catalog import protocol
 from wirelab.lab.peer import Peer
+from wirelab.lab.peer_requests import connecting_s
+from wirelab.lab.protocols import protocol
 from wirelab.model.errors import BadInput
 from wirelab.model.study import Study
-from wirelab.model.text import nearest
-from wirelab.studies.deliveries import deliveries
+from wirelab.model.suggestions import nearest
+from wirelab.studies.delivery_modes import deliveries
 
 DESCRIBE_TIMEOUT_S = 10.0
 

@@ -13,10 +13,10 @@ from wirelab.model import units
 from wirelab.model.errors import BadInput
 from wirelab.model.study import Study
 from wirelab.model.trial import Link, PayloadSpec, Trial
-from wirelab.studies.deliveries import BENEATH, Delivery, deliveries, worth_showing
-from wirelab.studies.limits import check_levels, check_size
-from wirelab.studies.placed import BETWEEN_NODES
-from wirelab.studies.sending import listeners, workload
+from wirelab.studies.delivery_modes import BENEATH, Delivery, deliveries, worth_showing
+from wirelab.studies.placement_checks import BETWEEN_NODES
+from wirelab.studies.study_limits import check_levels, check_size
+from wirelab.studies.workload_options import listeners, workload
 from wirelab.workloads import applications
 
 # Start offsets into a trace are drawn over this many seconds, so that replicates meet different stretches of it.

@@ -13,20 +13,20 @@ import numpy as np
 from msgspec import Struct
 
 from wirelab.codecs.bench import measure_codecs
-from wirelab.codecs.columns import columns
-from wirelab.codecs.in_memory import in_memory
-from wirelab.lab.machine import Watch, taken_note
+from wirelab.codecs.language_runner import columns
+from wirelab.codecs.memfd import in_memory
+from wirelab.lab.host_cpu import Watch, taken_note
 from wirelab.model.codec_result import CodecComparison
 from wirelab.model.errors import MeasurementFailed
 from wirelab.model.schema import Schema
 from wirelab.model.units import show
 from wirelab.schema import payload
 from wirelab.schema.examples import vehicle_status
-from wirelab.schema.infer import infer
+from wirelab.schema.inference import infer
 from wirelab.studies.claims import Figure, check, measured
-from wirelab.studies.load import read_table, seeded
-from wirelab.studies.paper import STUDIES, texts
-from wirelab.studies.tables import Drawing, Redone, Series, Table, marked
+from wirelab.studies.published_tables import Drawing, Redone, Series, Table, marked
+from wirelab.studies.study_file import STUDIES, texts
+from wirelab.studies.toml_reader import read_table, seeded
 
 STUDY = STUDIES / "proos2020-serialization.toml"
 PHASES = ("serialize", "deserialize")

@@ -6,8 +6,8 @@ import numpy as np
 
 from wirelab.advice.figures import Columns
 from wirelab.model.trial import Trial
-from wirelab.stats.join import DELIVERED
-from wirelab.workloads import applications, shares
+from wirelab.stats.sample_join import DELIVERED
+from wirelab.workloads import applications, utilization_levels
 
 
 def meant(trial: Trial, columns: Columns, kind: str, share: float | None = None) -> Columns:
@@ -20,7 +20,9 @@ def meant(trial: Trial, columns: Columns, kind: str, share: float | None = None)
         wanted &= np.array(applications.kinds(workload, trial.seed))[seq] == kind
     if share is not None:
         # The warm-up is at none of them.
-        at = [np.nan] * workload.warmup + shares.turns(workload.utilization, workload.count or 0, trial.seed)
+        at = [np.nan] * workload.warmup + utilization_levels.turns(
+            workload.utilization, workload.count or 0, trial.seed
+        )
         wanted &= np.array(at)[seq] == share
     return {name: values[wanted] for name, values in columns.items()}
 

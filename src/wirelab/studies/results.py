@@ -17,15 +17,15 @@ from wirelab.model.answer import Record
 from wirelab.model.errors import BadInput
 from wirelab.model.metrics import ALIASES, METRICS, metric
 from wirelab.model.study import Study
-from wirelab.model.text import nearest
+from wirelab.model.suggestions import nearest
 from wirelab.model.trial import State, Trial
 from wirelab.stats.intervals import mean_interval
 from wirelab.studies import expression, requests
 from wirelab.studies.claims import Claim, Figure
-from wirelab.studies.deliveries import BENEATH
-from wirelab.studies.paper import Paper
+from wirelab.studies.delivery_modes import BENEATH
 from wirelab.studies.plan import link_texts
-from wirelab.workloads import parking, shares
+from wirelab.studies.study_file import Paper
+from wirelab.workloads import parking, utilization_levels
 
 PART = "part"
 NAMES = [*METRICS, *ALIASES]
@@ -82,7 +82,7 @@ def places(trial: Trial, study: Study) -> list[Place]:
     """Where a trial stands, and its requests of each kind, at each rate where several take turns."""
     found = [place(trial, study)]
     if len(trial.workload.utilization) > 1:
-        rates = shares.levels(trial.levels.get("rate", study.rate[0]))
+        rates = utilization_levels.levels(trial.levels.get("rate", study.rate[0]))
         turns = zip(rates, trial.workload.utilization, strict=True)
         found = [replace(place(trial, study, rate), share=share) for rate, share in turns]
     kinds = ("", *parking.KINDS) if trial.workload.application == parking.NAME else ("",)

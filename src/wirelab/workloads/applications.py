@@ -6,7 +6,7 @@ import functools
 from pathlib import Path
 
 from wirelab.model.errors import BadInput
-from wirelab.model.text import nearest
+from wirelab.model.suggestions import nearest
 from wirelab.model.trial import Workload
 from wirelab.workloads import messages, parking
 

@@ -22,8 +22,8 @@ from random import Random
 
 from wirelab.model import units
 from wirelab.model.errors import BadInput
-from wirelab.model.text import nearest
-from wirelab.workloads import epochs, parking, search
+from wirelab.model.suggestions import nearest
+from wirelab.workloads import epochs, parking, rate_search
 
 INTERVAL, ONE_BY_ONE = "interval", "one-by-one"
 SEARCH = "search"
@@ -110,7 +110,7 @@ def seconds(text: str, rate_hz: float | None, seed: int) -> Iterator[float]:
         "stages": lambda: _stages(text, rest),
         "epochs": lambda: (i / rate for i in range(epochs.total(*epochs.read(text)))),
         "replay": lambda: iter(_replay(rest)),
-        SEARCH: lambda: search.times(search.steps(text)),
+        SEARCH: lambda: rate_search.times(rate_search.steps(text)),
     }
     if name in others:
         return others[name]()

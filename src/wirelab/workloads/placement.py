@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from wirelab.model.errors import BadInput
-from wirelab.model.text import nearest
+from wirelab.model.suggestions import nearest
 
 ROLES = ("publishers", "server", "subscriber")
 # A process for each publisher, and one for each publisher at each subscriber.

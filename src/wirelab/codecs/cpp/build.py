@@ -14,12 +14,12 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 
-from wirelab.codecs.alone import alone
 from wirelab.codecs.cpp import model, toolchain
-from wirelab.codecs.cpp.generate import Unit, pack, unit
+from wirelab.codecs.cpp.generator import Unit, pack, unit
 from wirelab.codecs.cpp.registry import CppCodec
 from wirelab.codecs.cpp.toolchain import NEEDS, Need
-from wirelab.codecs.describe import describe
+from wirelab.codecs.description import describe
+from wirelab.codecs.file_lock import alone
 from wirelab.codecs.pack import Pack, described
 from wirelab.model.schema import Schema
 

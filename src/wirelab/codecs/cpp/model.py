@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wirelab.codecs.numbered import is_above_i64, numbered
+from wirelab.codecs.positional_names import is_above_i64, numbered
 from wirelab.model.schema import (
     AnyType,
     Base64,
@@ -18,7 +18,7 @@ from wirelab.model.schema import (
     String,
     Timestamp,
 )
-from wirelab.schema.emit.common import width
+from wirelab.schema.emitters.common import width
 
 _INTEGERS = {"u32": "std::uint32_t", "i32": "std::int32_t", "u64": "std::uint64_t", "i64": "std::int64_t"}
 

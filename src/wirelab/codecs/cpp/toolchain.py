@@ -9,7 +9,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from wirelab.lab.lifeline import tied
+from wirelab.lab.child_guard import tied
 from wirelab.model.errors import BadInput
 
 SOURCES = Path(__file__).resolve().parents[4] / "packs" / "cpp"

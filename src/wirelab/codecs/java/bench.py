@@ -9,10 +9,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from wirelab.codecs.in_memory import in_memory
 from wirelab.codecs.java import toolchain
+from wirelab.codecs.memfd import in_memory
 from wirelab.codecs.pack import CodecInfo, Pack
-from wirelab.lab.lifeline import tied
+from wirelab.lab.child_guard import tied
 from wirelab.model.errors import BadInput, MeasurementFailed
 
 WARMUP_S = 10.0

@@ -11,14 +11,14 @@ from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from pathlib import Path
 
-from wirelab.codecs.alone import alone
-from wirelab.codecs.describe import describe
+from wirelab.codecs.description import describe
+from wirelab.codecs.file_lock import alone
 from wirelab.codecs.java import toolchain
 from wirelab.codecs.java.generate import generate
 from wirelab.codecs.java.names import PACKAGE
 from wirelab.codecs.pack import Pack, described
 from wirelab.codecs.registry import CodecSpec
-from wirelab.lab.lifeline import tied
+from wirelab.lab.child_guard import tied
 from wirelab.model.errors import BadInput
 from wirelab.model.schema import Schema
 

@@ -12,12 +12,12 @@ from wirelab.codecs.java.capnp_read import Read
 from wirelab.codecs.java.capnp_structs import CP, LIB, struct
 from wirelab.codecs.java.model import IMPORTS
 from wirelab.codecs.java.names import MODEL, boxed, native
-from wirelab.codecs.numbered import numbered
+from wirelab.codecs.positional_names import numbered
 from wirelab.model.schema import (
     Record,
     Schema,
 )
-from wirelab.schema.emit import capnp
+from wirelab.schema.emitters import capnp
 
 
 def sources(schema: Schema) -> dict[str, str]:

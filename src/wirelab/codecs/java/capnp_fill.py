@@ -6,7 +6,7 @@ from wirelab.codecs.java import glue
 from wirelab.codecs.java.capnp_structs import CP, LIB, builder
 from wirelab.codecs.java.dialect import capital
 from wirelab.codecs.java.names import boxed, native, read_field
-from wirelab.codecs.numbered import is_above_i64
+from wirelab.codecs.positional_names import is_above_i64
 from wirelab.model.schema import (
     AnyType,
     Base64,
@@ -19,8 +19,8 @@ from wirelab.model.schema import (
     String,
     Timestamp,
 )
-from wirelab.schema.emit import capnp
-from wirelab.schema.emit.common import Slot, Table, canonical, plain, width
+from wirelab.schema.emitters import capnp
+from wirelab.schema.emitters.common import Slot, Table, canonical, plain, width
 
 
 class Glue(glue.Glue):

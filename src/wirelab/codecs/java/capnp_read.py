@@ -8,7 +8,7 @@ from wirelab.codecs.java.dialect import capital
 from wirelab.codecs.java.glue import Reading
 from wirelab.codecs.java.model import fold_scalar
 from wirelab.codecs.java.names import boxed, native
-from wirelab.codecs.numbered import is_above_i64
+from wirelab.codecs.positional_names import is_above_i64
 from wirelab.model.schema import (
     AnyType,
     Base64,
@@ -19,7 +19,7 @@ from wirelab.model.schema import (
     String,
     Timestamp,
 )
-from wirelab.schema.emit.common import Slot, Table, canonical, plain, width
+from wirelab.schema.emitters.common import Slot, Table, canonical, plain, width
 
 
 class Read(Glue, Reading):

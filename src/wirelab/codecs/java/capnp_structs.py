@@ -15,7 +15,7 @@ from wirelab.model.schema import (
     Ref,
     String,
 )
-from wirelab.schema.emit.common import Slot, Table, width
+from wirelab.schema.emitters.common import Slot, Table, width
 
 CP = f"{PACKAGE}.cp"
 LIB = "org.capnproto"

@@ -17,7 +17,7 @@ from wirelab.model.schema import (
     String,
     Timestamp,
 )
-from wirelab.schema.emit.common import Slot
+from wirelab.schema.emitters.common import Slot
 
 
 def capital(name: str) -> str:

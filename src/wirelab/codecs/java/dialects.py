@@ -10,10 +10,10 @@ from wirelab.codecs.java.dom import TREE, DomObjects
 from wirelab.codecs.java.model import IMPORTS
 from wirelab.codecs.java.names import PACKAGE, boxed, native
 from wirelab.codecs.java.objects import Objects
-from wirelab.codecs.numbered import numbered
+from wirelab.codecs.positional_names import numbered
 from wirelab.model.schema import Float, Int, List, Map, Schema
-from wirelab.schema.emit import avro, protobuf, thrift
-from wirelab.schema.emit.common import Layout, Slot, fits_int32, width
+from wirelab.schema.emitters import avro, protobuf, thrift
+from wirelab.schema.emitters.common import Layout, Slot, fits_int32, width
 
 PROTO_OUTER = "WirelabSchema"
 

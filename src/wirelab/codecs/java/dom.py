@@ -5,7 +5,7 @@ from __future__ import annotations
 from wirelab.codecs.java.model import IMPORTS
 from wirelab.codecs.java.names import literal
 from wirelab.codecs.java.objects import Objects
-from wirelab.codecs.numbered import is_above_i64, numbered
+from wirelab.codecs.positional_names import is_above_i64, numbered
 from wirelab.model.schema import (
     AnyType,
     Base64,
@@ -20,7 +20,7 @@ from wirelab.model.schema import (
     String,
     Timestamp,
 )
-from wirelab.schema.emit.common import Layout, Slot, Table, plain
+from wirelab.schema.emitters.common import Layout, Slot, Table, plain
 
 TREE = "import com.fasterxml.jackson.databind.JsonNode;\nimport com.fasterxml.jackson.databind.node.*;\n"
 

@@ -6,9 +6,9 @@ from wirelab.codecs.java.dom import TREE, given, keys_of, node, set_key
 from wirelab.codecs.java.flatbuffers_build import BUILDER, FB, KEY, Build
 from wirelab.codecs.java.flatbuffers_read import Read, has
 from wirelab.codecs.java.model import IMPORTS
-from wirelab.codecs.numbered import numbered
+from wirelab.codecs.positional_names import numbered
 from wirelab.model.schema import AnyType, Base64, Int, List, Map, Record, Ref, Schema, String
-from wirelab.schema.emit.common import Slot, canonical, plain
+from wirelab.schema.emitters.common import Slot, canonical, plain
 
 
 class DomTables(Build, Read):

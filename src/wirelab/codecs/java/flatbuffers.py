@@ -8,13 +8,13 @@ from wirelab.codecs.java.flatbuffers_build import BUILDER, FB, Build
 from wirelab.codecs.java.flatbuffers_read import Read
 from wirelab.codecs.java.model import IMPORTS
 from wirelab.codecs.java.names import MODEL, boxed, native, read_field
-from wirelab.codecs.numbered import numbered
+from wirelab.codecs.positional_names import numbered
 from wirelab.model.schema import (
     Record,
     Schema,
 )
-from wirelab.schema.emit import flatbuffers as fbs
-from wirelab.schema.emit.common import plain
+from wirelab.schema.emitters import flatbuffers as fbs
+from wirelab.schema.emitters.common import plain
 
 
 def sources(schema: Schema) -> dict[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from wirelab.codecs.java import glue
 from wirelab.codecs.java.dialect import capital
 from wirelab.codecs.java.names import PACKAGE, native
-from wirelab.codecs.numbered import is_above_i64
+from wirelab.codecs.positional_names import is_above_i64
 from wirelab.model.schema import (
     AnyType,
     Base64,
@@ -19,8 +19,8 @@ from wirelab.model.schema import (
     String,
     Timestamp,
 )
-from wirelab.schema.emit import flatbuffers as fbs
-from wirelab.schema.emit.common import Table, canonical, plain, width
+from wirelab.schema.emitters import flatbuffers as fbs
+from wirelab.schema.emitters.common import Table, canonical, plain, width
 
 FB = f"{PACKAGE}.fb"
 # The parameter that is the key of an entry: a String even where all else is not native.

@@ -7,7 +7,7 @@ from wirelab.codecs.java.flatbuffers_build import FB, Glue
 from wirelab.codecs.java.glue import Reading
 from wirelab.codecs.java.model import fold_scalar
 from wirelab.codecs.java.names import native
-from wirelab.codecs.numbered import is_above_i64
+from wirelab.codecs.positional_names import is_above_i64
 from wirelab.model.schema import (
     AnyType,
     Base64,
@@ -17,8 +17,8 @@ from wirelab.model.schema import (
     Ref,
     Timestamp,
 )
-from wirelab.schema.emit import flatbuffers as fbs
-from wirelab.schema.emit.common import Slot, Table, canonical, plain
+from wirelab.schema.emitters import flatbuffers as fbs
+from wirelab.schema.emitters.common import Slot, Table, canonical, plain
 
 
 class Read(Glue, Reading):

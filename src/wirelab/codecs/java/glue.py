@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 
 from wirelab.codecs.java.names import Methods, boxed, native
 from wirelab.model.schema import AnyType, Field, Schema
-from wirelab.schema.emit.common import Layout, Slot, Table, canonical
+from wirelab.schema.emitters.common import Layout, Slot, Table, canonical
 
 
 class Glue:

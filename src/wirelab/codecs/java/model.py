@@ -12,7 +12,7 @@ from wirelab.codecs.java.names import (
     native_field,
     read_field,
 )
-from wirelab.codecs.numbered import is_above_i64, numbered
+from wirelab.codecs.positional_names import is_above_i64, numbered
 from wirelab.model.schema import (
     AnyType,
     Base64,
@@ -27,7 +27,7 @@ from wirelab.model.schema import (
     Schema,
     String,
 )
-from wirelab.schema.emit.common import plain
+from wirelab.schema.emitters.common import plain
 
 IMPORTS = """import java.util.ArrayList;
 import java.util.List;

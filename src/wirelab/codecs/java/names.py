@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from wirelab.codecs.numbered import is_above_i64
+from wirelab.codecs.positional_names import is_above_i64
 from wirelab.model.schema import (
     AnyType,
     Base64,
@@ -19,7 +19,7 @@ from wirelab.model.schema import (
     String,
     Timestamp,
 )
-from wirelab.schema.emit.common import fits_int32
+from wirelab.schema.emitters.common import fits_int32
 
 PACKAGE = "wirelab.pack"
 MODEL = f"{PACKAGE}.model"

@@ -11,7 +11,7 @@ from wirelab.model.schema import (
     Record,
     Ref,
 )
-from wirelab.schema.emit.common import Slot
+from wirelab.schema.emitters.common import Slot
 
 
 class Objects(Populate, Read):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from wirelab.codecs.java import glue
 from wirelab.codecs.java.dialect import Dialect
 from wirelab.codecs.java.names import boxed, native, read_field
-from wirelab.codecs.numbered import is_above_i64
+from wirelab.codecs.positional_names import is_above_i64
 from wirelab.model.schema import (
     AnyType,
     Base64,
@@ -17,7 +17,7 @@ from wirelab.model.schema import (
     Schema,
     Timestamp,
 )
-from wirelab.schema.emit.common import Layout, Slot, Table, plain
+from wirelab.schema.emitters.common import Layout, Slot, Table, plain
 
 
 class Glue(glue.Glue):

@@ -6,7 +6,7 @@ from wirelab.codecs.java.glue import Reading
 from wirelab.codecs.java.model import fold_scalar
 from wirelab.codecs.java.names import boxed, native
 from wirelab.codecs.java.objects_populate import Glue, as_box, cast, inner_of
-from wirelab.codecs.numbered import is_above_i64
+from wirelab.codecs.positional_names import is_above_i64
 from wirelab.model.schema import (
     AnyType,
     Base64,
@@ -16,7 +16,7 @@ from wirelab.model.schema import (
     Ref,
     Timestamp,
 )
-from wirelab.schema.emit.common import Slot, Table, plain
+from wirelab.schema.emitters.common import Slot, Table, plain
 
 
 class Read(Glue, Reading):

@@ -9,8 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from wirelab.codecs.alone import alone
-from wirelab.lab.lifeline import tied
+from wirelab.codecs.file_lock import alone
+from wirelab.lab.child_guard import tied
 from wirelab.model.errors import BadInput
 
 PROJECT = Path(__file__).resolve().parents[4] / "java"

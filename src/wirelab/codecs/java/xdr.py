@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from wirelab.codecs.java.model import IMPORTS
 from wirelab.codecs.java.names import MODEL, PACKAGE, Methods, boxed, native, read_field
-from wirelab.codecs.numbered import is_above_i64, numbered
+from wirelab.codecs.positional_names import is_above_i64, numbered
 from wirelab.model.schema import (
     AnyType,
     Base64,
@@ -19,7 +19,7 @@ from wirelab.model.schema import (
     Schema,
     String,
 )
-from wirelab.schema.emit.common import plain, width
+from wirelab.schema.emitters.common import plain, width
 
 
 def sources(schema: Schema) -> dict[str, str]:

@@ -9,7 +9,7 @@ import json
 from typing import Any
 
 from wirelab.model.schema import Schema
-from wirelab.schema.emit import avro
+from wirelab.schema.emitters import avro
 
 
 def schema_json(schema: Schema) -> str:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from wirelab.codecs.numbered import numbered
-from wirelab.codecs.rust.views import Views, scalar
+from wirelab.codecs.positional_names import numbered
+from wirelab.codecs.rust.borrowed_types import Views, scalar
 from wirelab.model.schema import AnyType, Base64, List, Map, Ref, Schema, String
-from wirelab.schema.emit import capnp
-from wirelab.schema.emit.common import Slot, canonical
+from wirelab.schema.emitters import capnp
+from wirelab.schema.emitters.common import Slot, canonical
 
 TABLES = "structs_capnp"
 

@@ -26,8 +26,8 @@ from wirelab.model.schema import (
     String,
     Timestamp,
 )
-from wirelab.schema.emit import flatbuffers as fbs
-from wirelab.schema.emit.common import Table, canonical, plain
+from wirelab.schema.emitters import flatbuffers as fbs
+from wirelab.schema.emitters.common import Table, canonical, plain
 
 RESULT = "::core::result::Result"
 BUILDER = "::flatbuffers::FlatBufferBuilder<'a>"

@@ -19,7 +19,7 @@ from wirelab.model.schema import (
     Schema,
     Timestamp,
 )
-from wirelab.schema.emit.common import width
+from wirelab.schema.emitters.common import width
 
 RUNTIME = "::wirelab_pack_runtime"
 OPTION = "::core::option::Option"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from wirelab.codecs.rust.model import MAP, OPTION, RUNTIME, STRING, VEC, is_above_i64, path
 from wirelab.codecs.rust.names import identifier
 from wirelab.model.schema import AnyType, Base64, Field, Float, Int, List, Map, Ref, Schema, Timestamp
-from wirelab.schema.emit import protobuf as proto
-from wirelab.schema.emit.common import Layout, Slot, Table, canonical, plain, width
+from wirelab.schema.emitters import protobuf as proto
+from wirelab.schema.emitters.common import Layout, Slot, Table, canonical, plain, width
 
 FAILURE = f"{RUNTIME}::Failure"
 NATIVE = "super::model"

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from wirelab.codecs.numbered import numbered
+from wirelab.codecs.positional_names import numbered
+from wirelab.codecs.rust.field_paths import CLOSURE, COLLECT
 from wirelab.codecs.rust.model import RUNTIME, is_above_i64
-from wirelab.codecs.rust.owned import Owned
-from wirelab.codecs.rust.places import CLOSURE, COLLECT
+from wirelab.codecs.rust.owned_types import Owned
 from wirelab.model.schema import AnyType, Base64, Float, Int, Map, Schema, Timestamp
-from wirelab.schema.emit import thrift
-from wirelab.schema.emit.common import fits_int32, width
+from wirelab.schema.emitters import thrift
+from wirelab.schema.emitters.common import fits_int32, width
 
 TABLES = "structs"
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from wirelab.codecs.numbered import numbered
-from wirelab.codecs.rust.places import held
-from wirelab.codecs.rust.views import Views, scalar
+from wirelab.codecs.positional_names import numbered
+from wirelab.codecs.rust.borrowed_types import Views, scalar
+from wirelab.codecs.rust.field_paths import held
 from wirelab.model.schema import AnyType, Base64, List, Map, Ref, Schema, String
-from wirelab.schema.emit import protobuf
-from wirelab.schema.emit.common import Slot
+from wirelab.schema.emitters import protobuf
+from wirelab.schema.emitters.common import Slot
 
 TABLES = "structs_proto"
 

@@ -11,9 +11,9 @@ from wirelab.lab.servers.libcoap import Libcoap
 from wirelab.lab.servers.mosquitto import Mosquitto
 from wirelab.lab.servers.nats import Nats
 from wirelab.lab.servers.prosody import Prosody
+from wirelab.lab.servers.queue_depth import seen
 from wirelab.lab.servers.rabbitmq import RabbitMq
 from wirelab.lab.servers.server import Kind, Server, Site
-from wirelab.lab.servers.waiting import seen
 
 KINDS: dict[str, Kind] = {
     kind.name: kind

@@ -8,7 +8,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from wirelab.lab.classes import archive
+from wirelab.lab.jvm_cds import archive
 from wirelab.lab.servers.built_in import served
 from wirelab.lab.servers.server import Server, Site, Watcher, program
 from wirelab.model.errors import BadInput

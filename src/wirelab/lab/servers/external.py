@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 from wirelab.lab.binaries import find
-from wirelab.lab.lifeline import tied
+from wirelab.lab.child_guard import tied
 from wirelab.lab.process import listens
 from wirelab.lab.servers.server import Server, Site, end, wait_until
 from wirelab.model.errors import BadInput, MeasurementFailed

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from wirelab.lab.classes import archive
+from wirelab.lab.jvm_cds import archive
 from wirelab.lab.process import listens
 from wirelab.lab.servers.server import Server, Site, end, program, tail, wait_until
 from wirelab.model.errors import BadInput, MeasurementFailed

@@ -6,8 +6,8 @@ import re
 import subprocess
 
 from wirelab.lab.process import listens
+from wirelab.lab.servers.queue_depth import watch
 from wirelab.lab.servers.server import Server, Site, program, wait_until
-from wirelab.lab.servers.waiting import watch
 from wirelab.model.result import ServerInfo
 
 # mosquitto.conf(5): its default queue of 1,000 messages drops what it promised to deliver, silently; 0 means no limit.

@@ -7,8 +7,8 @@ import re
 import subprocess
 
 from wirelab.lab.process import listens
+from wirelab.lab.servers.queue_depth import watch
 from wirelab.lab.servers.server import Server, Site, program, wait_until
-from wirelab.lab.servers.waiting import watch
 from wirelab.model.result import ServerInfo
 
 # docs.nats.io, "Configuration"; lifted where the default refuses a large message (1MB), drops a subscriber that has not read

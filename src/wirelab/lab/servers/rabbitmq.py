@@ -6,8 +6,8 @@ import os
 from pathlib import Path
 
 from wirelab.lab.process import listens
+from wirelab.lab.servers.queue_depth import watch
 from wirelab.lab.servers.server import Server, Site, end, wait_until
-from wirelab.lab.servers.waiting import watch
 from wirelab.model.errors import BadInput
 from wirelab.model.result import ServerInfo
 

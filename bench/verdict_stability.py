@@ -1,0 +1,62 @@
+"""Do two runs of a study on different seeds give the same verdicts? `python bench/verdict_stability.py NAME [--full]`, or `... DIR DIR` of two runs done.
+
+The goal is the same verdict on at least 95 % of the claims; of those that both could test it is told beside.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+WIRELAB = str(Path(sys.executable).with_name("wirelab"))
+SEEDS = (1, 2)
+GOAL = 0.95
+UNTESTED = "cannot be tested here"
+
+
+def main() -> int:
+    """Exit code 1 where too many verdicts differ."""
+    asked = sys.argv[1:] or ["proos2020"]
+    if len(asked) == 2 and all(Path(one, "study.json").exists() for one in asked):
+        return compare(*map(Path, asked))
+    flags = [] if "--full" in asked else ["--quick"]
+    with tempfile.TemporaryDirectory() as folder:
+        runs = [Path(folder, f"seed-{seed}") for seed in SEEDS]
+        for seed, run in zip(SEEDS, runs, strict=True):
+            began = time.monotonic()
+            command = [WIRELAB, "reproduce", asked[0], *flags, "--seed", str(seed), "--quiet", "-o", str(run)]
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            if done.returncode != 0:
+                print(done.stderr, file=sys.stderr)
+                return 2
+            score = next(
+                line for line in done.stdout.splitlines() if line.endswith(UNTESTED) and " hold, " in line
+            )
+            print(f"seed {seed}: {score} in {time.monotonic() - began:.0f} s", flush=True)
+        return compare(*runs)
+
+
+def compare(one: Path, other: Path) -> int:
+    """Print what differs."""
+    first, second = (
+        {claim["text"]: claim for claim in json.loads((run / "study.json").read_text())["claims"]}
+        for run in (one, other)
+    )
+    tested = [t for t in first if UNTESTED not in (first[t]["verdict"], second[t]["verdict"])]
+    same = [text for text in first if first[text]["verdict"] == second[text]["verdict"]]
+    agreeing = [text for text in tested if text in same]
+    for text in first:
+        if text not in same:
+            print(f"differs: {text}: {first[text]['verdict']} / {second[text]['verdict']}")
+    print(
+        f"same verdict on {len(same)} of {len(first)} claims; of {len(tested)} that both could test on {len(agreeing)}"
+    )
+    return 0 if len(same) >= GOAL * len(first) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

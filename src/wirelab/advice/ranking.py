@@ -1,0 +1,123 @@
+"""Order contenders: needs first, then the first objective with its ties, then the second inside a tie."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wirelab.model.answer import Held
+from wirelab.model.metrics import METRICS
+from wirelab.stats.comparison import Comparison, Place, rank_groups
+
+Floats = NDArray[np.float64]
+
+MARGIN = 0.01
+"""Relative difference that counts as none: nobody chooses by it, and the bench itself is not truer than that."""
+
+CLOSE = 0.1
+"""A tie further off than this is for lack of evidence: it does not let the second objective move a row up."""
+
+
+@dataclass(frozen=True)
+class Contender:
+    """What ranking looks at: whether the needs are held, and for each metric one figure per replicate."""
+
+    held: Held
+    figures: Mapping[str, Floats]
+
+
+@dataclass(frozen=True)
+class Placed:
+    """Contender `index`: rank from 1 (shared where no objective separates), group, tie by the first objective."""
+
+    index: int
+    rank: int
+    group: int
+    tied: bool
+    unplaced: bool
+
+
+def rank(contenders: Sequence[Contender], objectives: Sequence[str]) -> list[Placed]:
+    """All contenders, best first: those that hold all needs, those where it is not shown, those that fail."""
+    placed: list[Placed] = []
+    for held in (Held.HOLDS, Held.NOT_SHOWN, Held.FAILS):
+        tier = [i for i, one in enumerate(contenders) if one.held is held]
+        known = [i for i in tier if _has_figure(contenders[i], objectives[0])]
+        unknown = [i for i in tier if i not in known]
+        group = placed[-1].group if placed else 0
+        for places in _groups(_places([contenders[i].figures[objectives[0]] for i in known], objectives[0])):
+            group += 1
+            _place_group(placed, contenders, known, places, group, objectives)
+        for index in unknown:
+            group += 1
+            placed.append(Placed(index, len(placed) + 1, group, tied=False, unplaced=True))
+    return placed
+
+
+def _place_group(
+    placed: list[Placed],
+    contenders: Sequence[Contender],
+    known: Sequence[int],
+    places: Sequence[Place],
+    group: int,
+    objectives: Sequence[str],
+) -> None:
+    leader = float(np.nanmean(contenders[known[places[0].index]].figures[objectives[0]]))
+    far = [p for p in places[1:] if p.against_best and _far(p.against_best, leader)]
+    close = [p for p in places if p not in far]
+    by_index = {known[p.index]: p for p in places}
+    for shared in _second([known[p.index] for p in close], contenders, objectives[1:]):
+        number = len(placed) + 1
+        for index in shared:
+            place = by_index[index]
+            placed.append(Placed(index, number, group, place.tied, place.unplaced))
+    for place in far:
+        placed.append(Placed(known[place.index], len(placed) + 1, group, tied=True, unplaced=True))
+
+
+def _far(comparison: Comparison, leader: float) -> bool:
+    return abs(comparison.difference.value) > CLOSE * abs(leader)
+
+
+def _second(
+    indices: list[int], contenders: Sequence[Contender], objectives: Sequence[str]
+) -> list[list[int]]:
+    """Tied contenders in order of the objectives that are left; those that none of them separates together."""
+    if len(indices) < 2 or not objectives:
+        return [indices]
+    name = objectives[0]
+    known = [i for i in indices if _has_figure(contenders[i], name)]
+    ordered = []
+    for places in _groups(_places([contenders[i].figures[name] for i in known], name)):
+        ordered += _second([known[p.index] for p in places], contenders, objectives[1:])
+    unknown = [i for i in indices if i not in known]
+    return [*ordered, *([unknown] if unknown else [])]
+
+
+def _places(figures: Sequence[Floats], name: str) -> list[Place]:
+    metric = METRICS[name]
+    most = max((len(own) for own in figures), default=0)
+    return rank_groups(
+        [
+            np.pad(np.asarray(own, dtype=np.float64), (0, most - len(own)), constant_values=np.nan)
+            for own in figures
+        ],
+        lower_is_better=metric.lower_is_better,
+        exact=metric.exact,
+        margin=MARGIN,
+    )
+
+
+def _groups(places: Sequence[Place]) -> list[list[Place]]:
+    found: dict[int, list[Place]] = {}
+    for place in places:
+        found.setdefault(place.group, []).append(place)
+    return list(found.values())
+
+
+def _has_figure(contender: Contender, name: str) -> bool:
+    figures = contender.figures.get(name)
+    return figures is not None and bool(np.isfinite(figures).any())

@@ -1,0 +1,143 @@
+"""`wirelab codecs`: size and time by phase of every format."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from wirelab.cli.options import beyond_options, levels, out_option, quiet_option, schema_option, view_option
+from wirelab.model.errors import BadInput
+
+if TYPE_CHECKING:
+    from wirelab.model.answer import CodecRow
+    from wirelab.model.codec_result import CodecComparison
+
+
+@click.command("codecs")
+@click.argument("payload", type=click.Path(path_type=Path))
+@schema_option
+@click.option(
+    "--format",
+    "formats",
+    default="",
+    help="Formats, FORMAT/LIBRARY, FORMAT/* or all; the six best known if not given.",
+)
+@click.option(
+    "--language",
+    "languages",
+    default="rust",
+    show_default=True,
+    help="Languages of the codecs: rust, cpp, java.",
+)
+@click.option(
+    "--repeats",
+    type=click.IntRange(1, 1000),
+    default=5,
+    show_default=True,
+    help="Processes that measure, each on its own.",
+)
+@click.option(
+    "--seconds",
+    type=click.FloatRange(0, 60, min_open=True),
+    default=0.05,
+    show_default=True,
+    help="Seconds per codec and phase in each process.",
+)
+@click.option("--seed", default=1, show_default=True)
+@click.option(
+    "--link", "links", multiple=True, help="Also what this link makes of bytes and times; may be repeated."
+)
+@click.option(
+    "--rank-by",
+    type=click.Choice(("both", "size", "link")),
+    default="both",
+    show_default=True,
+    help="serialize + deserialize, bytes, or the time over the first --link.",
+)
+@out_option("codecs")
+@beyond_options
+@view_option
+@quiet_option
+def command(
+    payload: Path,
+    schema_file: Path | None,
+    numbers: str,
+    formats: str,
+    languages: str,
+    repeats: int,
+    seconds: float,
+    seed: int,
+    links: tuple[str, ...],
+    rank_by: str,
+    out: Path | None,
+    compress: str,
+    batch: str,
+    memory: bool,
+    single: bool,
+    view: str,
+    quiet: bool,
+) -> int:
+    """Size and time by phase of every format for the messages in PAYLOAD (JSON or JSON Lines)."""
+    from wirelab.advice.link_projection import OVER, over_link
+    from wirelab.codecs.bench import measure_codecs
+    from wirelab.codecs.codec_table import codec_rows
+    from wirelab.codecs.extra_metrics import asked_more
+    from wirelab.codecs.memfd import in_memory
+    from wirelab.codecs.preview import preview_sizes
+    from wirelab.lab.link import show
+    from wirelab.model.codec_result import TOTAL
+    from wirelab.report import terminal
+    from wirelab.report.progress import progress
+    from wirelab.studies.preparation import read_subject
+
+    if rank_by == "link" and not links:
+        raise BadInput("--rank-by link", "no link is named", "add --link, such as --link lte-m")
+    shown = {link: show(link) for link in links}
+    more = asked_more(levels(compress), levels(batch), memory, single)
+    subject = read_subject(str(payload), str(schema_file or ""), numbers)
+    for note in subject.notes:
+        click.echo(f"note: {note}", err=True)
+    if not quiet:
+        chosen = [] if formats in ("", "all") else levels(formats)
+        previews = preview_sizes(subject.corpus.messages, subject.schema, chosen)
+        click.echo(terminal.preview_text(previews), err=True)
+    with in_memory(subject.normalised) as corpus, progress("compiling and timing the codecs", quiet):
+        comparison = measure_codecs(
+            corpus,
+            subject.schema,
+            levels(formats),
+            repeats,
+            seed,
+            languages=levels(languages),
+            seconds_per=seconds,
+            more=more,
+        )
+    rows = codec_rows(comparison)
+    for link, parameters in shown.items():
+        rows = over_link(rows, link, parameters)
+    by = {"both": TOTAL, "size": "size", "link": f"{OVER}{links[0]}" if links else ""}[rank_by]
+    _show(payload.name, comparison, rows, by, view, out)
+    return 2 if any(result.failed for result in comparison.codecs) else 0
+
+
+def _show(
+    name: str, comparison: CodecComparison, rows: Sequence[CodecRow], by: str, view: str, out: Path | None
+) -> None:
+    """Print one view; with `out` write all of them there."""
+    import msgspec
+
+    from wirelab.cli.output import show_views
+    from wirelab.report import codec_cells, codec_section, csv, markdown, terminal, terminal_codecs
+
+    files: dict[str, Callable[[], str]] = {
+        "json": lambda: msgspec.json.format(msgspec.json.encode(comparison)).decode() + "\n",
+        "csv": lambda: csv.codecs(codec_cells.ordered(rows, by)),
+        "md": lambda: markdown.codecs(rows, by) + "\n",
+        "html": lambda: codec_section.page(name, rows, by),
+    }
+    show_views(
+        "codecs", view, out, lambda: terminal_codecs.print_codecs(rows, terminal.plain_console(), by), files
+    )

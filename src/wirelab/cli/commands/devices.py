@@ -1,0 +1,155 @@
+"""`wirelab devices`: what a message costs a microcontroller."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from wirelab.cli.options import levels, out_option, quiet_option, schema_option, view_option
+
+if TYPE_CHECKING:
+    from wirelab.devices.device_matrix import Survey
+    from wirelab.model.device import DeviceRun
+
+_DIRECTORY = click.Path(path_type=Path)
+
+
+@click.command("devices")
+@click.argument("payload", type=click.Path(path_type=Path))
+@schema_option
+@click.option("--device", "names", default="", help="Devices (see `wirelab list devices`); all if not given.")
+@click.option("--format", "formats", default="", help="Formats or codecs; all if not given.")
+@click.option(
+    "--radio",
+    "radios",
+    default="cc1200,wifi",
+    show_default=True,
+    help="cc1200, wifi, lte-m, nb-iot, lora, ble, custom.",
+)
+@click.option("--nj-per-byte", type=float, help="Energy per byte of --radio custom.")
+@click.option(
+    "--overhead", default=0.0, show_default=True, help="Bytes of protocol overhead per message on air."
+)
+@click.option(
+    "--optimise",
+    type=click.Choice(("Os", "O2")),
+    default="Os",
+    show_default=True,
+    help="For size or for speed.",
+)
+@click.option("--rate", default="", help="Messages per time (1/min) for the battery life.")
+@click.option(
+    "--battery", default="", help="Energy of the cell in mWh (a CR2032 has about 660, two AA 7500)."
+)
+@click.option("--nanopb-dir", type=_DIRECTORY, help="Sources of nanopb.")
+@click.option("--tinycbor-dir", type=_DIRECTORY, help="Sources of tinycbor.")
+@click.option("--mpack-dir", type=_DIRECTORY, help="Sources of MPack.")
+@click.option("--arduinojson-dir", type=_DIRECTORY, help="Sources of ArduinoJson.")
+@click.option(
+    "--fetch", is_flag=True, help="Fetch MPack and ArduinoJson (pinned releases) from GitHub and keep them."
+)
+@out_option("devices")
+@view_option
+@quiet_option
+def command(
+    payload: Path,
+    schema_file: Path | None,
+    numbers: str,
+    names: str,
+    formats: str,
+    radios: str,
+    nj_per_byte: float | None,
+    overhead: float,
+    optimise: str,
+    rate: str,
+    battery: str,
+    nanopb_dir: Path | None,
+    tinycbor_dir: Path | None,
+    mpack_dir: Path | None,
+    arduinojson_dir: Path | None,
+    fetch: bool,
+    out: Path | None,
+    view: str,
+    quiet: bool,
+) -> int:
+    """Cycles or instructions, flash, RAM, stack and energy per message in PAYLOAD on simulated microcontrollers."""
+    from wirelab.devices import energy, libraries
+    from wirelab.devices.answer_adapter import runs
+    from wirelab.devices.device_matrix import Wish, survey
+    from wirelab.devices.download import RELEASES
+    from wirelab.devices.download import fetch as fetch_library
+    from wirelab.model.trial import State
+    from wirelab.schema.check import typed_messages
+    from wirelab.studies.preparation import read_subject
+
+    if fetch:
+        for name in RELEASES:
+            fetch_library(name, libraries.kept_in())
+    found = libraries.find(
+        {"nanopb": nanopb_dir, "tinycbor": tinycbor_dir, "mpack": mpack_dir, "arduinojson": arduinojson_dir}
+    )
+    wish = Wish(
+        levels(names),
+        levels(formats),
+        tuple(energy.radio(name, nj_per_byte) for name in levels(radios)),
+        optimise,
+        _overhead(overhead),
+        *_battery(rate, battery),
+    )
+    subject = read_subject(str(payload), str(schema_file or ""), numbers)
+    messages = list(typed_messages(subject.corpus, subject.schema))
+    report = None if quiet else _progress
+    result = survey(payload.name, subject.schema, messages, found, wish, progress=report)
+    _show(result, runs(result, wish), out, view)
+    return 0 if any(row.verdict.state is State.VALID for row in result.rows) else 2
+
+
+def _show(result: Survey, found: tuple[DeviceRun, ...], out: Path | None, view: str) -> None:
+    """Print one view; with `out` write all of them there."""
+    import json
+
+    import msgspec
+
+    from wirelab.cli.output import show_views
+    from wirelab.report import device_html, devices
+
+    files = {
+        "md": lambda: devices.markdown(result.payload, found),
+        "csv": lambda: devices.csv_text(found),
+        "json": lambda: json.dumps(msgspec.to_builtins(result), indent=1) + "\n",
+        "html": lambda: device_html.page(result.payload, found),
+    }
+    show_views("devices", view, out, lambda: click.echo(devices.text(result.payload, found), nl=False), files)
+
+
+def _progress(done: int, total: int) -> None:
+    import sys
+
+    if sys.stderr.isatty():
+        click.echo(f"\r{done} of {total} builds measured", nl=done == total, err=True)
+
+
+def _overhead(value: float) -> float:
+    from wirelab.model.errors import BadInput
+
+    if not 0 <= value <= 65_535:
+        raise BadInput(
+            f"overhead {value:g}", "not between 0 and 65,535 bytes", "give bytes per message, like 45"
+        )
+    return value
+
+
+def _battery(rate: str, battery: str) -> tuple[float | None, float | None]:
+    """Messages per second and mWh, both or neither. Raises BadInput."""
+    from wirelab.model.errors import BadInput
+    from wirelab.model.units import count, rate_hz
+
+    if not rate and not battery:
+        return None, None
+    if not rate or not battery or rate == "max":
+        raise BadInput(
+            "battery life", "needs a rate and a cell", "give both, like --rate 1/min --battery 660"
+        )
+    return rate_hz(rate), float(count(battery))

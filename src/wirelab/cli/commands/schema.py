@@ -1,0 +1,88 @@
+"""`wirelab schema`: infer, check, emit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from wirelab.model.errors import BadInput
+from wirelab.model.suggestions import nearest
+
+TARGETS = {
+    "protobuf": ".proto",
+    "flatbuffers": ".fbs",
+    "avro": ".avsc",
+    "capnp": ".capnp",
+    "thrift": ".thrift",
+    "xdr": ".x",
+    "jsonschema": ".schema.json",
+}
+
+
+@click.group("schema")
+def command() -> None:
+    """Infer, check and emit the schema of a payload."""
+
+
+@command.command("infer")
+@click.argument("payload", type=click.Path(path_type=Path))
+def infer_(payload: Path) -> None:
+    """Print the schema of a JSON or JSON Lines file as an editable text."""
+    from wirelab.schema import payload as payloads
+    from wirelab.schema import text
+    from wirelab.schema.inference import infer_with_notes
+
+    found = infer_with_notes(payloads.read(payload))
+    click.echo(text.dump(found.schema, found.notes), nl=False)
+
+
+@command.command("import")
+@click.argument("schema", type=click.Path(path_type=Path))
+def import_(schema: Path) -> None:
+    """Print a .proto, .avsc or JSON Schema as an editable text; FILE:MESSAGE picks one message of several."""
+    from wirelab.schema import text
+    from wirelab.schema.importers import read
+
+    given = read.schema(str(schema))
+    click.echo(text.dump(given.schema), nl=False)
+    _say(given.notes)
+
+
+@command.command("check")
+@click.argument("payload", type=click.Path(path_type=Path))
+@click.argument("schema", type=click.Path(path_type=Path))
+def check_(payload: Path, schema: Path) -> None:
+    """Say whether every message of PAYLOAD fits SCHEMA (ours or any given one); exit code 3 and the place if not."""
+    from wirelab.schema.check import check
+    from wirelab.schema.importers import read
+
+    given = read.schema(str(schema), str(payload))
+    check(given.messages, given.schema)
+    click.echo(f"{payload}: {len(given.messages.messages)} messages fit {schema}")
+    _say(given.notes)
+
+
+@command.command("emit")
+@click.argument("schema", type=click.Path(path_type=Path))
+@click.option("--to", "target", required=True, help=", ".join(TARGETS))
+def emit_(schema: Path, target: str) -> None:
+    """Print a schema in the language of a format; a payload (.json, .jsonl) is inferred first."""
+    import importlib
+
+    if target not in TARGETS:
+        raise BadInput(f"schema language '{target}'", "unknown", nearest(target, TARGETS))
+    emit = importlib.import_module(f"wirelab.schema.emitters.{target}").emit
+    click.echo(emit(_schema_of(schema)), nl=False)
+
+
+def _schema_of(path: Path) -> object:
+    from wirelab.schema.importers import read
+
+    given = path.name.partition(":")[0].endswith((".toml", ".proto", ".avsc", ".schema.json"))
+    return (read.schema(str(path)) if given else read.read(str(path))).schema
+
+
+def _say(notes: tuple[str, ...]) -> None:
+    for note in notes:
+        click.echo(f"note: {note}", err=True)

@@ -1,0 +1,242 @@
+"""What `compare`, `run` and `report` do once they know the study: prepare, measure, answer, show."""
+
+from __future__ import annotations
+
+import datetime
+import shlex
+import sys
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+import msgspec
+from msgspec.structs import replace
+
+from wirelab.advice.answer import DEVICE, answer
+from wirelab.advice.needs import parse_needs
+from wirelab.cli.engine import opened_engine
+from wirelab.cli.options import engine_flags
+from wirelab.codecs.bench import measure_codecs
+from wirelab.codecs.build import build_pack
+from wirelab.codecs.codec_table import codec_rows
+from wirelab.codecs.extra_metrics import asked_more
+from wirelab.codecs.preview import preview_sizes
+from wirelab.codecs.registry import codecs_for, select
+from wirelab.engine.base import Engine
+from wirelab.engine.scheduling import width
+from wirelab.model.answer import Answer, Held, LinkCheck
+from wirelab.model.study import Study
+from wirelab.model.trial import PayloadSpec, Trial
+from wirelab.model.units import show_duration
+from wirelab.report import csv, html, json, markdown, rendering, terminal
+from wirelab.report.progress import progress
+from wirelab.schema import text
+from wirelab.store.run import RunStore
+from wirelab.studies import environment
+from wirelab.studies.device import check_device, measure_device
+from wirelab.studies.execution import estimate_s, execute
+from wirelab.studies.plan import link_texts, trials
+from wirelab.studies.preparation import check_study, plan, plan_sizes, read_subject, ready_made
+
+# Processes that time the codecs beside the trials; `wirelab codecs` takes more.
+CODEC_REPEATS = 3
+# A check sends little and waits much.
+CHECKS_AT_ONCE = 4
+
+
+def start_run(study: Study, out: Path | None, plan_only: bool, view: str, quiet: bool) -> int:
+    """Prepare a study, then measure it and show the answer. The exit code."""
+    check_device(study)
+    study = check_study(study)
+    if ready_made(study):
+        return _start_sizes(study, out, plan_only, view, quiet)
+    asked_more(study.compress, study.batch, study.memory, study.single)
+    subject = read_subject(study.payload, study.schema, study.numbers)
+    codecs = select(study.format, [codec.name for codec in codecs_for(subject.schema)])
+    study = replace(study, format=codecs)
+    # Planned once without the pack: what cannot be planned is refused before minutes are spent on compiling.
+    sketch = trials(study, study.format, PayloadSpec("", "", "", ""))
+    say = _quiet if quiet else _say
+    say(terminal.preview_text(preview_sizes(subject.corpus.messages, subject.schema, codecs)))
+    if plan_only:
+        return show_plan(sketch, study.repeats, f"{len(subject.corpus.messages)} messages")
+    directory = out or Path("runs", f"{datetime.datetime.now():%Y%m%d-%H%M%S}-{study.name}")
+    with progress("compiling the codecs for this schema", quiet):
+        pack = build_pack(subject.schema, asked=codecs)
+    planned = plan(study, subject, directory, [codec.name for codec in pack.codecs], str(pack.path))
+    seen = environment.environment()
+    meta = {**about_run(), "pack": str(pack.path)}
+    with RunStore.create(directory, study, planned, meta) as store, told_if_interrupted(store):
+        for note in (*environment.warnings(seen), *subject.notes):
+            store.note(note)
+        return _measure(store, study, view, quiet)
+
+
+def _start_sizes(study: Study, out: Path | None, plan_only: bool, view: str, quiet: bool) -> int:
+    """Ready-made messages have no schema and no codecs."""
+    sketch = trials(study, (), PayloadSpec("", "", "", ""))
+    if plan_only:
+        return show_plan(sketch, study.repeats, f"messages of {', '.join(study.size) or study.application}")
+    directory = out or Path("runs", f"{datetime.datetime.now():%Y%m%d-%H%M%S}-{study.name}")
+    planned = plan_sizes(study, directory)
+    with RunStore.create(directory, study, planned, about_run()) as store, told_if_interrupted(store):
+        return _measure(store, study, view, quiet)
+
+
+def about_run() -> dict[str, object]:
+    """What a run keeps of where and how it was started."""
+    return {"environment": environment.environment(), "command": shlex.join(["wirelab", *sys.argv[1:]])}
+
+
+def resume_run(directory: Path, view: str, quiet: bool) -> int:
+    """Go on with a run. The exit code."""
+    with RunStore.open(directory, write=True) as store, told_if_interrupted(store):
+        study = msgspec.convert(store.meta()["study"], Study)
+        first = store.results()[0].trial.payload
+        with progress("compiling the codecs for this schema", quiet or not first.pack):
+            if first.pack:
+                build_pack(text.read(store.results()[0].trial.payload.schema), asked=_codecs(store))
+        return _measure(store, study, view, quiet)
+
+
+def show(
+    store: RunStore,
+    view: str,
+    needs: tuple[str, ...] | None = None,
+    objectives: tuple[str, ...] | None = None,
+) -> int:
+    """Write every view of a run beside its store and print one. The exit code: 0 a need-free answer or needs met, 1 not, 2 no evidence."""
+    study = msgspec.convert(store.meta()["study"], Study)
+    found = answer(store, parse_needs(needs or study.needs), objectives or study.objectives)
+    html.write_html(found, store, store.directory / "report.html")
+    rendering.put(store.directory / "report.md", markdown.text(found))
+    rendering.put(store.directory / "report.csv", csv.text(found))
+    rendering.put(store.directory / "report.json", json.text(found, store))
+    if view == "text":
+        terminal.print_answer(found)
+        click.echo(f"\nreport: {store.directory / 'report.html'}")
+    else:
+        click.echo((store.directory / f"report.{view}").read_text(), nl=False)
+    code = _exit_code(found)
+    if code == 2:
+        click.echo(f"wirelab: {_no_evidence(store)}", err=True)
+    return code
+
+
+def _no_evidence(store: RunStore) -> str:
+    """Why a run shows nothing, and the next step."""
+    verdicts = [record.result.verdict for record in store.results() if record.result]
+    reasons = dict.fromkeys(str(verdict) for verdict in verdicts)
+    first = next(iter(reasons), "no trial has run")
+    more = f" (and {len(reasons) - 1} other reasons)" if len(reasons) > 1 else ""
+    logs = store.directory / "logs"
+    step = (
+        f"the logs are in {logs}"
+        if logs.is_dir()
+        else "see wirelab doctor for what disturbs measurements here"
+    )
+    return f"nothing could be measured: {first}{more}; {step}"
+
+
+def _exit_code(found: Answer) -> int:
+    if not any(ranking.rows for ranking in found.rankings):
+        return 2
+    return 0 if found.held is Held.HOLDS else 1
+
+
+def _measure(store: RunStore, study: Study, view: str, quiet: bool) -> int:
+    run_trials(store, [study], quiet)
+    return show(store, view)
+
+
+def run_trials(store: RunStore, studies: Sequence[Study], quiet: bool) -> None:
+    """Check the links, time the codecs of a single study, and run what is planned."""
+    with opened_engine() as engine:
+        _check_links(store, studies, engine, quiet)
+        if len(studies) == 1 and studies[0].payload:
+            _time_codecs(store, studies[0], quiet)
+            _measure_device(store, studies[0], quiet)
+        with progress("measuring", quiet, total=sum(store.counts().values())) as bar:
+            execute(store, engine, lambda at, _: bar.update(at.done, at.left_s))
+
+
+@contextmanager
+def told_if_interrupted(store: RunStore, again: str = "wirelab compare --resume") -> Iterator[None]:
+    """Once there is a run, Ctrl-C says what of it is kept; `again` and the directory go on with it."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        counts = store.counts()
+        click.echo(
+            f"interrupted: {counts['done']} of {sum(counts.values())} trials are kept; "
+            f"go on with: {again} {shlex.quote(str(store.directory))}{engine_flags()}",
+            err=True,
+        )
+        raise click.exceptions.Exit(130) from None
+
+
+def _check_links(store: RunStore, studies: Sequence[Study], engine: Engine, quiet: bool) -> None:
+    known = {check.link for check in store.link_checks()}
+    lab = [study for study in studies if not study.placement]
+    wanted = {text: study.seed for study in lab for text in link_texts(study) if text not in known}
+    with (
+        progress("checking the link", quiet, total=len(wanted)) as bar,
+        ThreadPoolExecutor(CHECKS_AT_ONCE) as pool,
+    ):
+        seen = pool.map(lambda pair: engine.check_link(*pair), wanted.items())
+        for done, (text, (figures, notes)) in enumerate(zip(wanted, seen, strict=True)):
+            bar.update(done + 1)
+            for note in notes:
+                store.note(note)
+            store.put_link_check(LinkCheck(text, bool(figures.get("ok")), figures))
+
+
+def _time_codecs(store: RunStore, study: Study, quiet: bool) -> None:
+    if store.codecs():
+        return
+    records = store.results()
+    payload = records[0].trial.payload
+    with progress("timing the codecs", quiet):
+        comparison = measure_codecs(
+            payload.corpus,
+            text.read(payload.schema),
+            _codecs(store),
+            CODEC_REPEATS,
+            study.seed,
+            more=asked_more(study.compress, study.batch, study.memory, study.single),
+        )
+    store.put_codecs(codec_rows(comparison))
+
+
+def _codecs(store: RunStore) -> list[str]:
+    return sorted({record.trial.payload.codec for record in store.results()})
+
+
+def _measure_device(store: RunStore, study: Study, quiet: bool) -> None:
+    if study.device and DEVICE not in store.meta():
+        with progress(f"measuring codecs on {study.device}", quiet):
+            store.put_meta(DEVICE, measure_device(study, store.results()[0].trial.payload))
+
+
+def show_plan(planned: list[Trial], repeats: int, what: str) -> int:
+    """Print the matrix and how long it takes. The exit code."""
+    combinations = len({trial.id for trial in planned}) // repeats
+    click.echo(f"{what}; {combinations} combinations x {repeats} replicates = {len(planned)} trials")
+    for name in dict.fromkeys(name for trial in planned for name in trial.levels):
+        values = dict.fromkeys(trial.levels[name] for trial in planned if name in trial.levels)
+        click.echo(f"  {name:<10} {', '.join(sorted(values))}")
+    seconds = estimate_s(planned)
+    click.echo(
+        f"about {show_duration(seconds * 1e9)} of measuring, {width()} sparse trials side by side, after building the codecs"
+    )
+    return 0
+
+
+def _say(text: str) -> None:
+    click.echo(text, err=True)
+
+
+def _quiet(text: str) -> None:
+    """Nothing."""

@@ -1,0 +1,148 @@
+"""What `reproduce`, and `run` for a file with parts or claims, do: the same road as `compare`, then claim by claim."""
+
+from __future__ import annotations
+
+import shlex
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+import msgspec
+from msgspec.structs import replace
+
+from wirelab.advice.rows import Combination
+from wirelab.cli.pipeline import about_run, run_trials, show_plan, told_if_interrupted
+from wirelab.cli.verdicts import LOOKS, PAPER, TOOK, TURNS, Kept, checked_claims, kept_in, looks, show_paper
+from wirelab.model.errors import BadInput
+from wirelab.model.trial import Trial
+from wirelab.model.units import show_duration
+from wirelab.report.progress import progress
+from wirelab.store.run import JOURNAL, RunStore
+from wirelab.studies import environment, results, run_parts, study_file
+from wirelab.studies.adaptive_replication import ROUNDS, fitting, further
+from wirelab.studies.claims import looked_again
+
+
+def start_paper(
+    path: Path,
+    out: Path | None,
+    plan_only: bool,
+    quiet: bool,
+    command: str,
+    quick: bool,
+    pace: str = "",
+    seed: int | None = None,
+) -> int:
+    """Run a study file and check its claims. The exit code."""
+    whole = study_file.read(path)
+    every = run_parts.sketch(whole)
+    for claims in (whole.claims, study_file.read(path, quick=True).claims):
+        results.check_claims(replace(whole, claims=claims), every)
+    found = run_parts.available(study_file.read(path, quick, pace, seed))
+    sketch = run_parts.sketch(found.paper)
+    if plan_only:
+        show_plan(sketch, max(p.study.repeats for p in found.paper.parts), found.paper.name)
+        if found.paper.within_s:
+            whole_ns = found.paper.within_s * 1e9
+            click.echo(
+                f"then more replicates of what claims leave open, within {show_duration(whole_ns)} in all"
+            )
+        return 0
+    directory = out or Path(
+        "runs", found.paper.name + ("-quick" if quick else "") + (f"-{pace}" if pace else "")
+    )
+    if (directory / JOURNAL).exists():
+        raise BadInput(
+            f"run directory {directory}", "already holds a run", "add --resume, or choose another with -o"
+        )
+    with progress("compiling the codecs of the study", quiet):
+        planned = run_parts.plan_parts(found.paper, directory)
+    kept = Kept(found.paper, found.lacking, command, quick)
+    about = {**about_run(), PAPER: msgspec.to_builtins(kept)}
+    with (
+        RunStore.create(directory, found.paper.parts[0].study, planned, about) as store,
+        told_if_interrupted(store, f"{command} --resume -o"),
+    ):
+        for warning in environment.warnings(environment.environment()):
+            store.note(warning)
+        _measure_all(store, kept, quiet)
+        return show_paper(store, kept)
+
+
+def resume_paper(directory: Path, quiet: bool, more: int = 0) -> int:
+    """Go on with a run of a study; once all of it is measured, with `more` replicates of what its claims left open. The exit code."""
+    with RunStore.open(directory, write=True) as store:
+        kept = kept_in(store)
+        if kept is None:
+            raise BadInput(
+                f"run directory {directory}", "holds no study", "go on with: wirelab compare --resume"
+            )
+        with told_if_interrupted(store, f"{kept.command} --resume -o"):
+            with progress("compiling the codecs of the study", quiet):
+                run_parts.plan_parts(kept.paper, directory)
+            _measure_all(store, kept, quiet)
+            if more:
+                Look(store, kept).measure(lambda _: more, quiet)
+            return show_paper(store, kept)
+
+
+def _measure_all(store: RunStore, kept: Kept, quiet: bool) -> None:
+    """Measure what is planned, then, in the time that the study has left, more of what its claims leave open."""
+    _measure(store, kept, quiet)
+    if not kept.paper.within_s:
+        return
+    for turn in range(int(store.meta().get(TURNS, 0)), ROUNDS):
+        took_s = _took_s(store)
+        until_s = took_s + (kept.paper.within_s - took_s) / (ROUNDS - turn)
+        store.put_meta(TURNS, turn + 1)
+        look = Look(store, kept)
+        one = look.further(lambda _: 1)
+        while any((number := fitting(until_s - took_s, one, store.results(), took_s)).values()):
+            look.measure(number.__getitem__, quiet)
+            took_s = _took_s(store)
+
+
+class Look:
+    """One look at what claims leave open, and more replicates of that."""
+
+    def __init__(self, store: RunStore, kept: Kept) -> None:
+        self._store, self._kept = store, kept
+        self._checked, _ = checked_claims(store, kept)
+        self._looks = looked_again(looks(store), self._checked)
+
+    def further(self, number: Callable[[Combination], int]) -> list[Trial]:
+        """The next trials, so many replicates of each combination."""
+        done = [record.trial for record in self._store.results()]
+        return further(self._kept.paper, self._plan, done, self._checked, number)
+
+    def measure(self, number: Callable[[Combination], int], quiet: bool) -> None:
+        """Measure so many replicates more of each combination, and keep that the claims are looked at once more."""
+        added = self.further(number)
+        if not added:
+            return
+        # First, for a look that is kept too often is but too careful.
+        self._store.put_meta(LOOKS, self._looks)
+        self._store.add(added)
+        self._store.note(f"{len(added)} trials more of what claims left open compare")
+        _measure(self._store, self._kept, quiet)
+
+    def _plan(self, longer: study_file.Paper) -> list[Trial]:
+        return run_parts.plan_parts(longer, self._store.directory)
+
+
+def _took_s(store: RunStore) -> float:
+    return float(store.meta().get(TOOK, 0.0))
+
+
+def _measure(store: RunStore, kept: Kept, quiet: bool) -> None:
+    began, before = time.monotonic(), _took_s(store)
+    try:
+        run_trials(store, [part.study for part in kept.paper.parts], quiet)
+    finally:
+        store.put_meta(TOOK, before + time.monotonic() - began)
+
+
+def command_of(name: str, *flags: str) -> str:
+    """The command that runs a study again."""
+    return shlex.join(["wirelab", "reproduce", name, *flags])

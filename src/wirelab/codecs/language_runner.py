@@ -1,0 +1,188 @@
+"""One language's codecs of a payload: its pack, and the program that runs it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import Protocol
+
+from msgspec import Struct
+
+from wirelab.codecs.build import build_pack, default_cache
+from wirelab.codecs.pack import CodecInfo, Pack
+from wirelab.codecs.registry import codecs_for, select, skipped
+from wirelab.lab import binaries
+from wirelab.lab.child_guard import tied
+from wirelab.model.errors import BadInput, MeasurementFailed
+from wirelab.model.schema import Schema
+from wirelab.model.suggestions import nearest
+
+Progress = Callable[[str], None]
+LANGUAGES = ("rust", "cpp", "java")
+COUNTER = "libwirelab_alloc.so"
+
+
+class Runner(Protocol):
+    """Runs a command of `wirelab-codec` on codecs of one pack and corpus; answers JSON, one line each."""
+
+    def run(self, command: str, infos: Sequence[CodecInfo], *options: str) -> list[bytes]: ...
+
+    def over(self, corpus: str) -> Runner:
+        """The same pack on another corpus."""
+        ...
+
+    def encoded(self, infos: Sequence[CodecInfo]) -> AbstractContextManager[Sequence[str]]:
+        """How `wirelab-compress` is told where these codecs' messages are."""
+        ...
+
+
+class Column(Struct, frozen=True):
+    """What one language measures; `skipped` are codecs it has but cannot use here, with the reason."""
+
+    pack: Pack
+    infos: tuple[CodecInfo, ...]
+    runner: Runner
+    skipped: Mapping[str, str] = {}
+
+
+class LibraryRunner:
+    """Runs `wirelab-codec` on a shared library, whatever language it was written in."""
+
+    def __init__(self, pack: Pack, corpus: str) -> None:
+        self.program, self.pack, self.corpus = binaries.find("wirelab-codec"), pack, corpus
+
+    def run(self, command: str, infos: Sequence[CodecInfo], *options: str) -> list[bytes]:
+        """The lines a command answers for codecs; raises as `ours` does."""
+        words = [self.program, command, self.pack.path, self.corpus]
+        return ours(words, infos, options, binaries.find(COUNTER) if command == "memory" else "")
+
+    def over(self, corpus: str) -> LibraryRunner:
+        """The same pack on another corpus."""
+        return LibraryRunner(self.pack, corpus)
+
+    def encoded(self, infos: Sequence[CodecInfo]) -> AbstractContextManager[Sequence[str]]:
+        """The pack, which encodes them wherever it is loaded."""
+        del infos
+        return nullcontext((self.pack.path, self.corpus))
+
+
+def ours(
+    head: Sequence[str], infos: Sequence[CodecInfo], options: Sequence[str], preload: str = ""
+) -> list[bytes]:
+    """The lines that one of our programs answers for codecs. Raises BadInput, or MeasurementFailed where a codec crashes.
+
+    `preload` is a library that is loaded into the process before all others.
+    """
+    names = ",".join(info.name for info in infos)
+    done = subprocess.run(
+        [*head, "--codec", names, *options],
+        capture_output=True,
+        check=False,
+        stdin=subprocess.DEVNULL,
+        preexec_fn=tied(),
+        env={**os.environ, "LD_PRELOAD": preload} if preload else None,
+    )
+    if done.returncode < 0:
+        cause = signal.Signals(-done.returncode).name
+        raise MeasurementFailed(f"codecs {names}", f"the process died of {cause}", "run them one at a time")
+    if done.returncode != 0:
+        said = done.stderr.decode(errors="replace").strip()
+        why = said.removeprefix("wirelab-codec: ").removeprefix("wirelab-compress: ")
+        raise BadInput(f"codecs {names}", why, "check the corpus against the schema")
+    return done.stdout.splitlines()
+
+
+def columns(
+    schema: Schema,
+    corpus: str,
+    asked: Sequence[str],
+    languages: Sequence[str],
+    cache: Path | None = None,
+    progress: Progress | None = None,
+) -> list[Column]:
+    """The packs of some languages, built or from the cache. A word of `asked` must stand for a codec in one of them.
+
+    Raises BadInput for an unknown language or word, and where a language's compiler is missing.
+    """
+    for language in languages:
+        if language not in LANGUAGES:
+            raise BadInput(f"language '{language}'", "unknown", nearest(language, LANGUAGES))
+    names = {language: _names(language, schema) for language in languages}
+    chosen = _chosen(asked, names)
+    made: list[Column] = []
+    for language in languages:
+        if chosen[language]:
+            make = {"rust": _rust, "cpp": _cpp, "java": _java}[language]
+            made.append(make(schema, corpus, chosen[language], cache, progress))
+    return made
+
+
+def _names(language: str, schema: Schema) -> list[str]:
+    if language == "rust":
+        return [codec.name for codec in codecs_for(schema)] + list(skipped())
+    if language == "cpp":
+        from wirelab.codecs.cpp.registry import CPP, MISSING  # noqa: PLC0415
+
+        return [codec.name for codec in CPP] + list(MISSING)
+    from wirelab.codecs.java.registry import java_codecs  # noqa: PLC0415
+
+    fit, left = java_codecs(schema)
+    return [codec.name for codec in fit] + list(left)
+
+
+def _chosen(asked: Sequence[str], names: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
+    if not asked:
+        return {language: select((), known) for language, known in names.items()}
+    everything = [name for known in names.values() for name in known]
+    select(asked, everything)
+    meant = {lang: [word for word in asked if _stands_for_some(word, known)] for lang, known in names.items()}
+    return {lang: select(words, names[lang]) if words else () for lang, words in meant.items()}
+
+
+def _stands_for_some(word: str, known: Sequence[str]) -> bool:
+    try:
+        select([word], known)
+    except BadInput:
+        return False
+    return True
+
+
+def _rust(
+    schema: Schema, corpus: str, names: tuple[str, ...], cache: Path | None, progress: Progress | None
+) -> Column:
+    left = {name: why for name, why in skipped().items() if name in names}
+    fit = tuple(name for name in names if name not in left)
+    pack = build_pack(schema, cache, progress, fit or ("json",))
+    return Column(pack, tuple(pack.codec(name) for name in fit), LibraryRunner(pack, corpus), left)
+
+
+def _cpp(
+    schema: Schema, corpus: str, names: tuple[str, ...], cache: Path | None, progress: Progress | None
+) -> Column:
+    from wirelab.codecs.cpp.build import build_cpp_pack  # noqa: PLC0415
+    from wirelab.codecs.cpp.registry import CPP, MISSING  # noqa: PLC0415
+
+    specs = [codec for codec in CPP if codec.name in names]
+    pack = build_cpp_pack(schema, specs, cache or default_cache(), progress)
+    infos = tuple(pack.codec(name) for name in names if name not in MISSING)
+    skipped = {name: why for name, why in MISSING.items() if name in names}
+    return Column(pack, infos, LibraryRunner(pack, corpus), skipped)
+
+
+def _java(
+    schema: Schema, corpus: str, names: tuple[str, ...], cache: Path | None, progress: Progress | None
+) -> Column:
+    from wirelab.codecs.java.bench import JavaBench  # noqa: PLC0415
+    from wirelab.codecs.java.build import build_java_pack  # noqa: PLC0415
+    from wirelab.codecs.java.registry import java_codecs  # noqa: PLC0415
+
+    fit, left = java_codecs(schema)
+    specs = [codec for codec in fit if codec.name in names]
+    pack = build_java_pack(schema, specs, cache or default_cache(), progress)
+    infos = tuple(pack.codec(name) for name in names if name not in left)
+    skipped = {name: why for name, why in left.items() if name in names}
+    return Column(pack, infos, JavaBench(pack, corpus), skipped)

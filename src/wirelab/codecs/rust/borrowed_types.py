@@ -1,0 +1,174 @@
+"""Libraries that build a message in place and read it through views: what is the same in all of them."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+from wirelab.codecs.rust.field_paths import FAILURE, RESULT, SUM, Places, folded, held, some
+from wirelab.codecs.rust.model import MAP, RUNTIME, is_above_i64
+from wirelab.model.schema import AnyType, Base64, Bool, Float, Int, List, Map, Ref, String, Timestamp
+from wirelab.schema.emitters.common import Slot, Table
+
+
+class Views(Places, ABC):
+    """Writes `build`, `fold` and `convert` between native messages and the builder and view of the root.
+
+    In what is written `out` is a builder, `view` a view, `native` and `v` native places or references to them.
+    """
+
+    @abstractmethod
+    def builder(self, table: str) -> str:
+        """The type of a table's builder."""
+
+    @abstractmethod
+    def view(self, table: str) -> str:
+        """The type of a table's view."""
+
+    @abstractmethod
+    def set(self, kind: AnyType, slot: Slot, native: str) -> str:
+        """The statement that writes a native value into a slot."""
+
+    @abstractmethod
+    def read(self, kind: AnyType, slot: Slot, optional: bool, table: str) -> str:
+        """A slot of `view`, which is of this table: an Option if it is optional."""
+
+    @abstractmethod
+    def item(self, kind: AnyType) -> str:
+        """The item `v` of a list's iterator, as it is read."""
+
+    @abstractmethod
+    def entries(self, body: str) -> str:
+        """The statement that runs `body` for each entry of the map `all`, in the order of the keys `k`."""
+
+    @abstractmethod
+    def fold_entry(self, values: AnyType) -> str:
+        """The statement that reads the value of the entry at hand into `sum`."""
+
+    @abstractmethod
+    def convert_entry(self, values: AnyType) -> str:
+        """The native value of the entry at hand."""
+
+    def module(self) -> str:
+        """All functions, and the names of the root's."""
+        root = self.root()
+        native = self.native_of(root)
+        head = f"""pub type View<'a> = {self.view(root.name)};
+pub type Builder<'a> = {self.builder(root.name)};
+pub fn build(out: Builder<'_>, native: &{native}) -> {RESULT}<(), {FAILURE}> {{
+    build_{root.name}(out, native)
+}}
+pub fn fold(view: View<'_>, {SUM}) -> {RESULT}<(), {FAILURE}> {{
+    fold_{root.name}(view, sum)
+}}
+pub fn convert(view: View<'_>) -> {RESULT}<{native}, {FAILURE}> {{
+    convert_{root.name}(view)
+}}
+"""
+        return head + "".join(self.functions(table) for table in self.plan.tables if table.role != "entry")
+
+    def functions(self, table: Table) -> str:
+        if table.role == "record":
+            fields = self.fields(table)
+            built = [self.build_slot(f.type, f.optional, s, f"native.{name}") for f, s, name in fields]
+            folds = [self.fold_slot(f.type, f.optional, s, table.name) for f, s, _ in fields]
+            read = [(name, self.convert_slot(f.type, f.optional, s, table.name)) for f, s, name in fields]
+            converted = self.literal(table, read)
+        else:
+            kind, slot = self.kind(table), table.slots[0]
+            built = [self.build_slot(kind, False, slot, "native")]
+            folds = [self.fold_slot(kind, False, slot, table.name)]
+            converted = f"    Ok({self.convert_slot(kind, False, slot, table.name)})"
+        name, native = table.name, self.native_of(table)
+        builder, view = self.builder(name).replace("'a", "'_"), self.view(name).replace("'a", "'_")
+        return f"""
+pub fn build_{name}(mut out: {builder}, native: &{native}) -> {RESULT}<(), {FAILURE}> {{
+    {_lines(built)}
+    Ok(())
+}}
+pub fn fold_{name}(view: {view}, {SUM}) -> {RESULT}<(), {FAILURE}> {{
+    {_lines(folds)}
+    Ok(())
+}}
+pub fn convert_{name}(view: {view}) -> {RESULT}<{native}, {FAILURE}> {{
+{converted}
+}}
+"""
+
+    def build_slot(self, kind: AnyType, optional: bool, slot: Slot, native: str) -> str:
+        inner, depth, maybe = held(kind, optional, native)
+        if depth == 0:
+            return self.set(inner, slot, native)
+        return f"if let Some(v) = {maybe} {{ {self.set(inner, slot, 'v')} }}"
+
+    def fold_slot(self, kind: AnyType, optional: bool, slot: Slot, table: str) -> str:
+        inner, depth, _ = held(kind, optional, "")
+        value = self.read(inner, slot, depth > 0, table)
+        return folded(inner, value, self.fold(inner, "v")) if depth else self.fold(inner, value)
+
+    def convert_slot(self, kind: AnyType, optional: bool, slot: Slot, table: str) -> str:
+        inner, depth, _ = held(kind, optional, "")
+        value = self.read(inner, slot, depth > 0, table)
+        if depth == 0:
+            return self.convert(inner, value)
+        return f"match {value} {{ Some(v) => {some(self.convert(inner, 'v'), depth)}, None => None }}"
+
+    def fold(self, kind: AnyType, value: str) -> str:
+        """The statement that reads a value into `sum`."""
+        if isinstance(kind, String):
+            return f"sum.bytes({value}.to_str()?.as_bytes());"
+        if isinstance(kind, Base64):
+            return f"sum.bytes({value});"
+        if isinstance(kind, Ref):
+            return f"fold_{kind.name}({value}, sum)?;"
+        if isinstance(kind, Map):
+            body = self.entries(f"sum.bytes(k.to_str()?.as_bytes()); {self.fold_entry(kind.values)}")
+            return f"{{ let all = {value}; sum.word(all.len() as u64); {body} }}"
+        if isinstance(kind, List):
+            item = self.fold_item(kind.items)
+            return f"{{ let all = {value}; sum.word(all.len() as u64); for v in all.iter() {{ {item} }} }}"
+        return f"{RUNTIME}::Fold::fold(&{value}, sum);"
+
+    def convert(self, kind: AnyType, value: str) -> str:  # noqa: PLR0911  (one return per type reads best)
+        """The native value."""
+        if isinstance(kind, String):
+            return f"{value}.to_str()?.to_owned()"
+        if isinstance(kind, Base64):
+            return f"{RUNTIME}::Base64({value}.to_vec())"
+        if isinstance(kind, Ref):
+            return f"convert_{kind.name}({value})?"
+        if isinstance(kind, Map):
+            body = self.entries(
+                f"let value = {self.convert_entry(kind.values)}; map.insert(k.to_str()?.to_owned(), value);"
+            )
+            return f"{{ let all = {value}; let mut map = {MAP}::new(); {body} map }}"
+        if isinstance(kind, List):
+            item = self.convert_item(kind.items)
+            many = f"{RUNTIME}::list({value}.iter(), |v| Ok({item}))?"
+            return f"{value}.iter().collect()" if item == "v" else many
+        if isinstance(kind, Timestamp):
+            return f"{RUNTIME}::Timestamp::from_nanos({value})"
+        return f"{RUNTIME}::Unsigned({value})" if isinstance(kind, Int) and is_above_i64(kind) else value
+
+    def fold_item(self, kind: AnyType) -> str:
+        """The statement that reads the item `v` into `sum`."""
+        wrapper = self.wrapper(kind)
+        return f"fold_{wrapper}(v, sum)?;" if wrapper else self.fold(kind, self.item(kind))
+
+    def convert_item(self, kind: AnyType) -> str:
+        """The native value of the item `v`."""
+        wrapper = self.wrapper(kind)
+        return f"convert_{wrapper}(v)?" if wrapper else self.convert(kind, self.item(kind))
+
+
+def scalar(kind: AnyType, native: str) -> str:
+    """A copied scalar from a reference or a place."""
+    if isinstance(kind, Timestamp):
+        return f"{native}.nanos()"
+    if isinstance(kind, Int) and is_above_i64(kind):
+        return f"{native}.0"
+    assert isinstance(kind, Bool | Int | Float)
+    return native if "." in native else f"*{native}"
+
+
+def _lines(statements: list[str]) -> str:
+    return "\n    ".join(statements)

@@ -1,0 +1,147 @@
+"""C for formats whose messages name their keys: the walk over structures, the same whatever library writes and reads them."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+
+from wirelab.devices.c_layout import Member, Shape, Table
+from wirelab.devices.structs import text
+from wirelab.model.schema import Ref
+
+
+class Keyed(ABC):
+    """A library. All methods give C statements; `m` is the structure, `out` and `into` what is written to and read from.
+
+    `writer` and `reader` declare them.
+    """
+
+    writer: str
+    reader: str
+    out: str
+    into: str
+    put_null: str
+    is_null: str
+    """A condition that is true at a null."""
+    take_null = ""
+
+    @abstractmethod
+    def put_key(self, key: str, length: int) -> str: ...
+
+    @abstractmethod
+    def put_text(self, place: str) -> str: ...
+
+    @abstractmethod
+    def put_value(self, member: Member, place: str) -> str: ...
+
+    @abstractmethod
+    def put_container(self, kind: str, count: str, content: str) -> str:
+        """An `array` or a `map` of so many items around what writes them."""
+
+    @abstractmethod
+    def get_value(self, member: Member, place: str) -> str: ...
+
+    @abstractmethod
+    def get_record(self, table: Table, cases: list[str], needed: str) -> str:
+        """Keys in any order: `cases` read the values, in the order of `keys_TABLE`; fails unless all that are needed were `found`."""
+
+    @abstractmethod
+    def get_empty(self) -> str:
+        """A map without keys."""
+
+    @abstractmethod
+    def get_array(self, place: str, limit: int, item: Callable[[str], str]) -> str:
+        """At most `limit` items; `item` reads the one at an index."""
+
+    @abstractmethod
+    def get_map(self, place: str, limit: int, entry: str, key_size: int, value: str) -> str:
+        """At most `limit` entries of the type `entry`; `value` reads that of the entry `m`."""
+
+    def functions(self, shape: Shape) -> list[str]:
+        """`put` and `get` for every structure that is no map's entry: entries are read and written in place."""
+        tables = [table for table in shape.tables.values() if table.role != "entry"]
+        return [part for table in tables for part in (self._put(shape, table), self._get(shape, table))]
+
+    def _put(self, shape: Shape, table: Table) -> str:
+        if table.role != "record":
+            body = self._put_marked(shape, table.members[0])
+        else:
+            fixed = sum(not m.absent for m in table.members)
+            there = [f"(m->has_{m.name} != 0)" for m in table.members if m.absent]
+            fields = "\n".join(self._put_field(shape, m) for m in table.members)
+            body = self.put_container("map", " + ".join([str(fixed), *there]), fields)
+        return f"static void put_{table.name}({self.writer}, const {table.name} *m) {{\n    (void)m;\n{body}\n}}\n"
+
+    def _put_field(self, shape: Shape, member: Member) -> str:
+        key = self.put_key(text(member.key), len(member.key.encode()))
+        lines = f"    {key}\n{self._put_marked(shape, member)}"
+        return f"    if (m->has_{member.name}) {{\n{lines}\n    }}" if member.absent else lines
+
+    def _put_marked(self, shape: Shape, member: Member) -> str:
+        lines = self._put_member(shape, member)
+        if not member.null:
+            return lines
+        return f"    if (m->has_{member.name} != 1) {self.put_null}\n    else {{\n{lines}\n    }}"
+
+    def _put_member(self, shape: Shape, member: Member) -> str:
+        place = f"m->{member.name}"
+        if not member.is_list:
+            return f"    {self._put_one(member, place)}"
+        loop = f"    for (uint16_t i = 0; i < {place}_count; i++)"
+        if not member.is_map:
+            items = f"{loop} {self._put_one(member, f'{place}[i]')}"
+            return self.put_container("array", f"{place}_count", items)
+        entry = _entry(shape, member)
+        content = (
+            f"{loop} {{\n    const {entry.name} *entry = &{place}[i];\n    {self.put_text('entry->key')}\n"
+            f"    {{ const {entry.name} *m = entry;\n{self._put_marked(shape, entry.members[1])}\n    }}\n    }}"
+        )
+        return self.put_container("map", f"{place}_count", content)
+
+    def _put_one(self, member: Member, place: str) -> str:
+        if isinstance(member.kind, Ref):
+            return f"put_{member.kind.name}({self.out}, &{place});"
+        return self.put_value(member, place)
+
+    def _get(self, shape: Shape, table: Table) -> str:
+        head = f"static void get_{table.name}({self.reader}, {table.name} *m) {{\n    (void)m;\n"
+        if table.role != "record":
+            return f"{head}{self._get_marked(shape, table.members[0])}\n}}\n"
+        if not table.members:
+            return f"{head}{self.get_empty()}\n}}\n"
+        keys = ", ".join(text(m.key) for m in table.members)
+        absent = "".join(f"    m->has_{m.name} = 0;\n" for m in table.members if m.absent)
+        cases = [self._get_marked(shape, m) for m in table.members]
+        needed = " && ".join(f"found[{i}]" for i, m in enumerate(table.members) if not m.absent) or "true"
+        return (
+            f"static const char *const keys_{table.name}[] = {{{keys}}};\n\n{head}"
+            f"    bool found[{len(cases)}] = {{false}};\n{absent}{self.get_record(table, cases, needed)}\n}}\n"
+        )
+
+    def _get_marked(self, shape: Shape, member: Member) -> str:
+        lines = self._get_member(shape, member)
+        there = f"    m->has_{member.name} = 1;\n" if member.marked else ""
+        if not member.null:
+            return there + lines
+        null = f"{{ {self.take_null}m->has_{member.name} = 2; }}"
+        return f"    if ({self.is_null}) {null}\n    else {{\n{there}{lines}\n    }}"
+
+    def _get_member(self, shape: Shape, member: Member) -> str:
+        place, limit = f"m->{member.name}", max(member.count, 1)
+        if not member.is_list:
+            return f"    {self._get_one(member, place)}"
+        if not member.is_map:
+            return self.get_array(place, limit, lambda index: self._get_one(member, f"{place}[{index}]"))
+        entry = _entry(shape, member)
+        key, value = entry.members
+        return self.get_map(place, limit, entry.name, key.size, self._get_marked(shape, value))
+
+    def _get_one(self, member: Member, place: str) -> str:
+        if isinstance(member.kind, Ref):
+            return f"get_{member.kind.name}({self.into}, &{place});"
+        return self.get_value(member, place)
+
+
+def _entry(shape: Shape, member: Member) -> Table:
+    assert isinstance(member.kind, Ref)
+    return shape.tables[member.kind.name]

@@ -1,0 +1,138 @@
+"""The stations of a placement: one on each of several nodes, which nothing else uses as long as trials run on them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from typing import Any
+
+from ray.util.placement_group import placement_group, remove_placement_group
+from ray.util.scheduling_strategies import PlacementGroupSchedulingStrategy
+
+from wirelab.engine import ray_connection
+from wirelab.engine.node import A_LITTLE, MACHINE, Description, describe, server_resource
+from wirelab.engine.node_agent import Station
+from wirelab.engine.node_inventory import Census
+from wirelab.engine.ray_connection import ray
+from wirelab.engine.ray_tasks import remote, sentence
+from wirelab.lab.servers import KINDS
+from wirelab.model.errors import BadInput, MeasurementFailed
+from wirelab.stats.clocks import Exchange
+from wirelab.workloads.placement import Placement
+
+# A node may still be at the end of another trial.
+RESERVE_S = 120.0
+ANSWER_S = 150.0
+
+
+class Lost(Exception):
+    """A node or the worker on it died; the argument says what."""
+
+
+class Stationed(Station):
+    """A station in a Ray actor: it knows its node, and can ask another one for the time."""
+
+    def where(self) -> tuple[str, str, Description]:
+        """The id and address of the node, and how it describes itself."""
+        address: Any = ray.util.get_node_ip_address
+        return str(ray.get_runtime_context().get_node_id()), str(address()), describe()
+
+    def exchanges(self, other: Any, number: int) -> list[Exchange]:
+        """Ask another station for its time, so many times, one after the other."""
+        found = []
+        for _ in range(number):
+            asked = self.clock()
+            theirs = ray.get(other.clock.remote())
+            found.append(Exchange(asked, theirs, self.clock()))
+        return found
+
+
+class Team:
+    """Stations in the order of a placement's posts; on the server's node, `servers` can be started.
+
+    Raises BadInput, MeasurementFailed where the cluster has not the nodes, Lost where one dies meanwhile.
+    """
+
+    def __init__(self, placement: Placement, servers: Iterable[str], census: Census) -> None:
+        self.placement = placement
+        found = [] if placement.outside else [s for s in servers if s in KINDS and s != "built-in"]
+        wanted = {server_resource(server): A_LITTLE for server in found}
+        asked = [wanted if post.server else {} for post in placement.posts]
+        self._group = _reserved(asked)
+        self.stations: list[Any] = []
+        self.ids: list[str] = []
+        self.names: list[str] = []
+        self.addresses: list[str] = []
+        try:
+            for index, more in enumerate(asked):
+                where = PlacementGroupSchedulingStrategy(self._group, index)
+                options = {"num_cpus": 0, "resources": {MACHINE: 1, **more}, "max_restarts": 0}
+                self.stations.append(remote(Stationed, scheduling_strategy=where, **options).remote())
+            for node_id, address, there in self.all("where"):
+                census.accept(node_id, there, census.name(node_id))
+                self.ids.append(node_id)
+                self.names.append(census.name(node_id))
+                self.addresses.append(address)
+        except BaseException:
+            self.close()
+            raise
+
+    def all(self, method: str, *given: Any) -> list[Any]:
+        """What every station answers. Raises Lost, or what a station raises."""
+        return self.some({index: (method, *given) for index in range(len(self.stations))})
+
+    def some(self, asked: Mapping[int, tuple[Any, ...]]) -> list[Any]:
+        """What these stations answer, each asked its own; they work at the same time."""
+        refs = {
+            index: getattr(self.stations[index], method).remote(*given)
+            for index, (method, *given) in asked.items()
+        }
+        return [self._answer(index, ref) for index, ref in refs.items()]
+
+    def one(self, index: int, method: str, *given: Any) -> Any:
+        """What one station answers."""
+        return self.some({index: (method, *given)})[0]
+
+    def close(self) -> None:
+        """End the stations with whatever runs on them, and give the nodes back."""
+        if ray_connection.head_answers():
+            for station in self.stations:
+                with suppress(ray.exceptions.RayError):
+                    ray.kill(station)
+            remove_placement_group(self._group)
+
+    def _answer(self, index: int, ref: Any) -> Any:
+        name = self.names[index] if index < len(self.names) else f"{index + 1} of the placement"
+        try:
+            return ray.get(ref, timeout=ANSWER_S)
+        except ray.exceptions.RayTaskError as error:
+            raise sentence(error, f"node {name}") from None
+        except ray.exceptions.GetTimeoutError:
+            raise MeasurementFailed(
+                f"node {name}", f"no answer within {ANSWER_S:g} s", "see Ray's logs in /tmp/ray"
+            ) from None
+        except ray.exceptions.RayError:
+            gone = (
+                index < len(self.ids)
+                and ray_connection.head_answers()
+                and ray_connection.is_gone(self.ids[index])
+            )
+            raise Lost(f"node {name}" if gone else f"a worker on node {name}") from None
+
+
+def _reserved(asked: list[dict[str, float]]) -> Any:
+    """Nodes of their own, one for each of these. Raises BadInput where there are not so many, MeasurementFailed where they stay taken."""
+    offering, _ = ray_connection.usable({})
+    if len(offering) < len(asked):
+        why = f"{len(asked)} nodes are asked for, {len(offering)} declare the resource {MACHINE}"
+        raise BadInput("placement", why, "start more nodes, or put several roles on one")
+    cpus = min(node.offers.get("CPU", 0.0) for node in offering)
+    # Reserved whole: what else runs in the cluster must not run beside a measurement.
+    bundles = [{MACHINE: 1.0, **({"CPU": cpus} if cpus else {}), **more} for more in asked]
+    group = placement_group(bundles, strategy="STRICT_SPREAD")
+    if not group.wait(RESERVE_S):
+        remove_placement_group(group)
+        lacking = sorted({name for more in asked for name in more})
+        why = f"{len(asked)} nodes{' with ' + ', '.join(lacking) if lacking else ''} did not become free within {RESERVE_S:g} s"
+        raise MeasurementFailed("placement", why, "see ray status")
+    return group

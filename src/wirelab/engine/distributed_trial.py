@@ -1,0 +1,187 @@
+"""One trial on a team of nodes: everyone connected, clocks compared, all started at one moment, everything brought home."""
+
+from __future__ import annotations
+
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from msgspec.structs import replace
+
+from wirelab.engine.agent_group import Team
+from wirelab.engine.node_agent import Looked
+from wirelab.engine.ray_connection import ray
+from wirelab.engine.work_unit import load_freight
+from wirelab.lab.drain import OVERLOAD_NS
+from wirelab.lab.outcome import Outcome
+from wirelab.lab.peer_requests import schedule_of
+from wirelab.lab.process import summed
+from wirelab.lab.protocols import protocol
+from wirelab.model.errors import WirelabError
+from wirelab.model.json_stream import SAME, Offset, Stream
+from wirelab.model.result import ServerInfo
+from wirelab.model.trial import Trial
+from wirelab.stats.clocks import Exchange, offset
+from wirelab.workloads.arrivals import paced_by_the_peer
+from wirelab.workloads.load import planned_ns, planned_times, total_messages
+from wirelab.workloads.partition import divided, divided_times, share
+from wirelab.workloads.placement import Placement
+
+# All nodes have read the command by then.
+LEAD_NS = 1_000_000_000
+POLL_S = 0.1
+# Questions for the time, before and after; and each second in between.
+QUESTIONS, IN_BETWEEN = 100, 5
+Clocks = dict[tuple[int, int], list[Exchange]]
+
+
+class Performance:
+    """One trial on a team."""
+
+    def __init__(self, trial: Trial, team: Team, folder: Path) -> None:
+        self.trial, self.team, self.folder = trial, team, folder
+        self.placement: Placement = team.placement
+        self.outcome = Outcome()
+        self.publishers = {f"publisher-{k + 1}": at for k, at in enumerate(self.placement.publishers)}
+        self.streams = [
+            (publisher, f"subscriber-{number + 1}-{k + 1}", number)
+            for number in range(len(self.placement.subscribers))
+            for k, publisher in enumerate(self.publishers)
+        ]
+
+    def run(self) -> Outcome:
+        """From an empty folder to samples in it. Raises Lost, WirelabError."""
+        self._connect()
+        pairs = {
+            (at, self.publishers[publisher])
+            for publisher, _, number in self.streams
+            if (at := self.placement.subscribers[number]) != self.publishers[publisher]
+        }
+        before = self._ask_clocks(pairs, QUESTIONS)
+        self._start({pair: offset(seen, (), seen) for pair, seen in before.items()})
+        during = self._wait_until_over(pairs)
+        after = self._ask_clocks(pairs, QUESTIONS)
+        self._end({pair: offset(before[pair], during[pair], after[pair]) for pair in pairs})
+        return self.outcome
+
+    def leave(self) -> None:
+        """Nothing runs on the nodes any more, and no file is left there."""
+        with suppress(WirelabError):
+            for logs in self.team.all("logs"):
+                for name, content in logs.items():
+                    # A name from a node is a name, not a path.
+                    (self.folder / Path(name).name).write_bytes(content)
+        self.team.all("close")
+
+    def _connect(self) -> None:
+        """Server first, then subscribers, then publishers."""
+        host = next((at for at, post in enumerate(self.placement.posts) if post.server), None)
+        if host is None:
+            address, _, text = self.placement.outside.rpartition(":")
+            port = int(text)
+            self.outcome.server = ServerInfo(f"at {self.placement.outside}")
+        else:
+            address = self.team.addresses[host]
+            port = self.team.one(host, "free_port", address)
+        self.team.all("open", self._largest(), ray.put(load_freight([self.trial])), address, port)
+        if host is not None:
+            self.outcome.server = self.team.one(host, "serve")
+        for k, (_, subscriber, number) in enumerate(self.streams):
+            at = self.placement.subscribers[number]
+            self.team.one(at, "connect", "subscriber", subscriber, _topic(k % len(self.publishers)))
+        for k, (publisher, at) in enumerate(self.publishers.items()):
+            prepared = self.team.one(at, "connect", "publisher", publisher, _topic(k))
+            self.outcome.connect_ns = max(self.outcome.connect_ns, int(prepared.get("connect_ns", 0)))
+            self.outcome.messages = int(prepared.get("messages", 0))
+
+    def _largest(self) -> Trial:
+        """The trial of the publisher that sends most: for so many messages every peer makes room."""
+        workload, number = self.trial.workload, len(self.publishers)
+        total = total_messages(workload)
+        rate = workload.rate_hz / number if workload.rate_hz else None
+        count = share(total, number, 0) if total is not None else None
+        return replace(self.trial, workload=replace(workload, count=count, warmup=0, rate_hz=rate))
+
+    def _start(self, clocks: dict[tuple[int, int], Offset]) -> None:
+        """At one moment of the first subscriber's clock, which each node is told by its own."""
+        first = self.placement.subscribers[0]
+        self.at_ns = self.team.one(first, "clock") + LEAD_NS
+        whole = schedule_of(self.trial, self.folder)
+        workload, number = self.trial.workload, len(self.publishers)
+        times = [] if paced_by_the_peer(workload.arrivals) else planned_times(workload, self.trial.seed)
+        schedules: dict[int, dict[str, Any]] = {at: {} for at in range(len(self.team.stations))}
+        for index, (name, at) in enumerate(self.publishers.items()):
+            schedules[at][name] = (*divided(whole, number, index), divided_times(times, number, index))
+        self.team.some(
+            {
+                at: ("start", clocks.get((first, at), SAME).there(self.at_ns), own)
+                for at, own in schedules.items()
+            }
+        )
+
+    def _ask_clocks(self, pairs: set[tuple[int, int]], number: int) -> Clocks:
+        """Each subscriber's node asks each publisher's; one pair after the other, so that no question waits for another."""
+        return {
+            (own, other): self.team.one(own, "exchanges", self.team.stations[other], number)
+            for own, other in sorted(pairs)
+        }
+
+    def _wait_until_over(self, pairs: set[tuple[int, int]]) -> Clocks:
+        """Wait until all has arrived, or nothing moves for the protocol's own patience, or it is clear that the rate is not carried."""
+        during: Clocks = {pair: [] for pair in pairs}
+        begun = time.monotonic_ns() + LEAD_NS
+        due = planned_ns(self.trial.workload, self.trial.seed)
+        linger_ns = protocol(self.trial.protocol).linger(self.trial.qos) * 1e9
+        seen, quiet_since, asked = -1, begun, begun
+        while True:
+            time.sleep(POLL_S)
+            looked: list[Looked] = self.team.all("look")
+            now = time.monotonic_ns()
+            counters = {name: counted for one in looked for name, counted in one.counters.items()}
+            settled = sum(len(one.settled) for one in looked) >= len(self.publishers)
+            received = sum(counters[name]["received"] for _, name, _ in self.streams)
+            if received != seen or not settled:
+                seen, quiet_since = received, now
+            whole = all(counters[s]["received"] >= counters[p]["sent"] for p, s, _ in self.streams)
+            overdue = now - begun - due
+            quiet = settled and (whole or now - quiet_since > linger_ns)
+            moves = not quiet and now - quiet_since < OVERLOAD_NS // 10
+            self.outcome.overloaded = moves and overdue > OVERLOAD_NS and due > 0
+            if quiet or self.outcome.overloaded or overdue > self.trial.workload.drain_ns:
+                self.outcome.settled = settled
+                return during
+            if now - asked > 1e9:
+                asked = now
+                for pair, more in self._ask_clocks(pairs, IN_BETWEEN).items():
+                    during[pair] += more
+
+    def _end(self, clocks: dict[tuple[int, int], Offset]) -> None:
+        """Counters, what each process took, and the samples; of what was withheld, the share of the node that fared worst."""
+        said = self.team.all("stop")
+        outcome = self.outcome
+        outcome.start_ns = self.at_ns
+        outcome.elapsed_ns = self.team.one(self.placement.subscribers[0], "clock") - self.at_ns
+        first = said[self.placement.subscribers[0]]
+        outcome.peer, outcome.delivery, outcome.identity = first.peer, first.delivery, first.identity
+        for one in said:
+            outcome.counters |= one.counters
+            outcome.errors += one.errors
+            outcome.stolen = max(outcome.stolen, one.stolen)
+        used = {name: usage for one in said for name, usage in one.usage.items()}
+        roles = dict.fromkeys(name.partition("-")[0] for name in used)
+        outcome.usage = {
+            role: summed(u for name, u in used.items() if name.partition("-")[0] == role) for role in roles
+        }
+        for at, one in enumerate(said):
+            for name in one.counters:
+                self.team.one(at, "samples", name).tofile(self.folder / f"{name}.samples")
+        outcome.streams = tuple(
+            Stream(p, s, number, clocks.get((self.placement.subscribers[number], self.publishers[p]), SAME))
+            for p, s, number in self.streams
+        )
+
+
+def _topic(index: int) -> str:
+    """Each publisher has a topic of its own: a subscriber listens to each with a process of its own, and numbers cannot be mixed up."""
+    return f"wirelab/t/{index + 1}"

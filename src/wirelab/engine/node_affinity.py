@@ -1,0 +1,107 @@
+"""Which trials stay together on one node, and what a reader must know where they did not. Pure."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct
+
+from wirelab.advice.rows import GIVEN
+from wirelab.engine.scheduling import places, split
+from wirelab.model.trial import Trial
+from wirelab.workloads.load import is_sparse
+
+Block = tuple[int, tuple[tuple[str, str], ...]]
+# A node that takes this much longer than the fastest for the same piece of work is said to be slower.
+SLOWER = 1.25
+
+
+class Unit(Struct):
+    """Trials that one node runs one after the other, in planned order; `home` is where trials of their block ran before, "" for anywhere."""
+
+    trials: list[Trial]
+    home: str = ""
+
+
+def block_of(trial: Trial) -> Block:
+    """What is compared in pairs: one replicate in one context (link, rate ...)."""
+    return trial.replicate, tuple((k, v) for k, v in trial.levels.items() if k in GIVEN)
+
+
+def units(trials: Sequence[Trial], nodes: int, width: int, homes: Mapping[Block, str]) -> list[Unit]:
+    """Whole blocks: those that mostly wait first, all others in planned order. Small ones of sparse trials share a unit up to `width` places,
+    as they share a machine locally, but not so many that a node would have nothing to do; those that wait are as many as there are.
+    """
+    waiting, others = split(trials)
+    return [*_shared(waiting, nodes, math.inf, homes), *_shared(others, nodes, width, homes)]
+
+
+def _shared(trials: Sequence[Trial], nodes: int, width: float, homes: Mapping[Block, str]) -> list[Unit]:
+    blocks: dict[Block, list[Trial]] = {}
+    for trial in trials:
+        blocks.setdefault(block_of(trial), []).append(trial)
+    most = min(width, _places(trials) / max(1, nodes))
+    found: list[Unit] = []
+    for block, members in blocks.items():
+        home = homes.get(block, "")
+        last = found[-1] if found else None
+        sparse = all(is_sparse(trial.workload) for trial in members)
+        room = last is not None and _places(last.trials) + _places(members) <= most and last.home == home
+        if last is not None and room and sparse and is_sparse(last.trials[-1].workload):
+            last.trials += members
+        else:
+            found.append(Unit(list(members), home))
+    return found
+
+
+def _places(trials: Sequence[Trial]) -> float:
+    return sum(places(trial) for trial in trials)
+
+
+def homes_of(trials: Sequence[Trial], nodes: Mapping[str, str]) -> dict[Block, str]:
+    """Where each block's first finished trial ran; `nodes` names the node of each finished trial by id."""
+    found: dict[Block, str] = {}
+    for trial in trials:
+        if trial.id in nodes:
+            found.setdefault(block_of(trial), nodes[trial.id])
+    return found
+
+
+def mixed(trials: Sequence[Trial], nodes: Mapping[str, str]) -> list[str]:
+    """A sentence for each block whose trials ran on several nodes: its comparisons hold the nodes' difference too."""
+    where: dict[Block, dict[str, None]] = {}
+    for trial in trials:
+        if trial.id in nodes:
+            where.setdefault(block_of(trial), {})[nodes[trial.id] or "a machine outside the cluster"] = None
+    return [
+        f"replicate {block[0]}{_context(block)} ran on {' and '.join(sorted(seen))}: differences within it are also differences between nodes"
+        for block, seen in where.items()
+        if len(seen) > 1
+    ]
+
+
+def _context(block: Block) -> str:
+    return "".join(f", {name} {value}" for name, value in block[1])
+
+
+def slower(spin_ns: Mapping[str, int]) -> list[str]:
+    """A sentence for each node that took clearly longer than the fastest for one fixed piece of work (ns by node)."""
+    fastest = min(spin_ns, key=lambda node: spin_ns[node], default="")
+    return [
+        f"node {node} is {spin_ns[node] / spin_ns[fastest]:.2f} times slower than node {fastest}: "
+        "each replicate stays on one node, so the ranking is not touched, but absolute times differ"
+        for node in sorted(spin_ns)
+        if spin_ns[node] > SLOWER * spin_ns[fastest]
+    ]
+
+
+def told(warnings: Mapping[str, Sequence[str]]) -> list[str]:
+    """The nodes' own warnings (by node), each once with the nodes that gave it."""
+    by_text: dict[str, list[str]] = {}
+    for node in sorted(warnings):
+        for text in warnings[node]:
+            by_text.setdefault(text, []).append(node)
+    return [
+        f"node{'s' if len(nodes) > 1 else ''} {', '.join(nodes)}: {text}" for text, nodes in by_text.items()
+    ]

@@ -1,0 +1,182 @@
+"""What runs on one node of a trial whose roles stand on several: its peers, and perhaps the server. Knows nothing of Ray.
+
+There is no lab here: roles talk over the network that the nodes have, and the server listens on its node's own address.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+import subprocess
+import time
+from contextlib import ExitStack
+from pathlib import Path
+from typing import IO
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from wirelab.engine.work_unit import Freight, unloaded
+from wirelab.lab import ports, servers
+from wirelab.lab.cell import Cell
+from wirelab.lab.child_guard import tied, uninterrupted
+from wirelab.lab.host_cpu import cpu_time, stolen_share
+from wirelab.lab.hosts import Loopback
+from wirelab.lab.peer import Event
+from wirelab.lab.peers import ANSWER_TIMEOUT_S, Wanted
+from wirelab.lab.process import difference
+from wirelab.model.errors import MeasurementFailed
+from wirelab.model.result import PeerInfo, ServerInfo, Usage
+from wirelab.model.trial import Trial
+from wirelab.model.units import show_duration
+from wirelab.workloads.partition import Schedule
+
+HERE = "node"
+# docs/contracts/peer.md, "Samples".
+_WRITTEN, _HEADER, _RECORD = struct.Struct("<16xQ"), 64, 64
+
+
+class Network(Loopback):
+    """The nodes' own network: whatever host is asked for, peers find the server at one address."""
+
+    def __init__(self, server: str) -> None:
+        self._server = server
+
+    def address(self, host: str) -> str:  # noqa: ARG002
+        """Where the server is."""
+        return self._server
+
+    def start(self, host: str, argv: list[str], log: IO[bytes], cwd: Path) -> subprocess.Popen[bytes]:  # noqa: ARG002
+        """Start a program here, which dies with this process."""
+        with uninterrupted():
+            return subprocess.Popen(
+                argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, cwd=cwd,
+                env={**os.environ, "RUST_BACKTRACE": "0"}, preexec_fn=tied(),  # noqa: PLW1509  (no lock is taken there)
+            )  # fmt: skip
+
+
+class Looked(Struct, frozen=True):
+    """How far the peers of a node are: by name what they counted, and which publishers have settled."""
+
+    counters: dict[str, dict[str, int]]
+    settled: frozenset[str]
+
+
+class Ended(Struct, frozen=True):
+    """What a node's peers said at the end, what each process took, and of what kind they are; what the node's hypervisor withheld."""
+
+    counters: dict[str, dict[str, int]]
+    usage: dict[str, Usage]
+    peer: PeerInfo
+    delivery: str
+    identity: str
+    errors: tuple[str, ...]
+    stolen: float
+
+
+class Station:
+    """The processes of one trial on one node, in the order in which they are asked for."""
+
+    def __init__(self) -> None:
+        self._open = ExitStack()
+        self._before: dict[str, Usage] = {}
+        self._asked_before = cpu_time()
+        self._cell: Cell | None = None
+
+    @property
+    def cell(self) -> Cell:
+        """What runs here. Raises MeasurementFailed before `open`."""
+        if self._cell is None:
+            raise MeasurementFailed("node", "no trial has been opened there")
+        return self._cell
+
+    def clock(self) -> int:
+        """CLOCK_MONOTONIC now, in ns."""
+        return time.monotonic_ns()
+
+    def free_port(self, address: str) -> int:
+        """A port on which a server may listen. Raises OSError for an address that is not this node's."""
+        return ports.free_port(address)
+
+    def open(self, trial: Trial, freight: Freight, address: str, port: int) -> None:
+        """A folder for a trial whose server is, or will be, at this address."""
+        self.close()
+        self._open = ExitStack()
+        (moved,), home = self._open.enter_context(unloaded([trial], freight))
+        folder = home / "trial"
+        folder.mkdir()
+        self._cell = Cell(moved, Network(address), folder, port)
+        self._open.callback(self._cell.close)
+
+    def serve(self) -> ServerInfo:
+        """Start the server here. Raises BadInput, MeasurementFailed."""
+        cell = self.cell
+        cell.server = servers.start(cell.trial.server, cell.site)
+        assert cell.server is not None
+        return cell.server.info
+
+    def connect(self, role: str, name: str, topic: str) -> Event:
+        """Start a peer and connect it; what it said of that. Raises Unable, MeasurementFailed."""
+        (prepared,) = self.cell.peers.add([Wanted(role, HERE, name, topic)])
+        if role == "publisher":
+            self.cell.tell_apart(prepared)
+        return prepared
+
+    def start(self, at_ns: int, schedules: dict[str, tuple[int, Schedule, list[int]]]) -> None:
+        """Let every publisher begin at `at_ns` of this node's clock, `schedules[name]`: so much later, like that, at those times.
+
+        Subscribers listen from now on. Raises MeasurementFailed where a publisher's time was over when all had been told.
+        """
+        cell = self.cell
+        at_ns = at_ns if schedules else self.clock()
+        self._before, self._asked_before = cell.used(), cpu_time()
+        for name, peer in cell.peers.named.items():
+            phase, schedule, times = schedules.get(name, (0, None, []))
+            if schedule is not None and schedule["kind"] == "times":
+                file = cell.folder / f"{name}.times"
+                file.write_bytes(struct.pack(f"<{len(times)}q", *times))
+                schedule = {"kind": "times", "times": str(file)}
+            peer.command("start", "started", ANSWER_TIMEOUT_S, at_ns=at_ns + phase, schedule=schedule)
+        if schedules and self.clock() > at_ns:
+            late = show_duration(self.clock() - at_ns)
+            raise MeasurementFailed("start", f"told {late} late", "the node is too busy to start in time")
+
+    def look(self) -> Looked:
+        """Take in what happened. Raises MeasurementFailed where a peer or the server has ended."""
+        cell = self.cell
+        for peer in cell.peers.named.values():
+            peer.drain()
+        if cell.server is not None and cell.server.process.poll() is not None:
+            raise MeasurementFailed("server", "ended in the middle of the trial")
+        return Looked(
+            {name: dict(peer.counters) for name, peer in cell.peers.named.items()},
+            frozenset(name for name, peer in cell.peers.named.items() if peer.settled),
+        )
+
+    def stop(self) -> Ended:
+        """Let every peer end; their samples stay until `close`."""
+        cell = self.cell
+        after, stolen = cell.used(), stolen_share(cpu_time(), self._asked_before)
+        used = {name: difference(after[name], self._before.get(name, Usage())) for name in after}
+        cell.peers.stop()
+        said = cell.outcome
+        errors = tuple(error for peer in cell.peers.named.values() for error in peer.errors)
+        return Ended(said.counters, used, said.peer, said.delivery, said.identity, errors, stolen)
+
+    def samples(self, name: str) -> NDArray[np.uint8]:
+        """A peer's sample file as far as it is written."""
+        path = self.cell.folder / f"{name}.samples"
+        with path.open("rb") as file:
+            (written,) = _WRITTEN.unpack_from(file.read(_HEADER))
+        most = (path.stat().st_size - _HEADER) // _RECORD
+        return np.fromfile(path, dtype=np.uint8, count=_HEADER + min(written, most) * _RECORD)
+
+    def logs(self) -> dict[str, bytes]:
+        """What peers and server wrote to standard error, the last 64 KiB of each, by file name."""
+        return {path.name: path.read_bytes()[-(1 << 16) :] for path in self.cell.folder.glob("*.log")}
+
+    def close(self) -> None:
+        """End whatever runs here; no file is left."""
+        self._cell = None
+        self._open.close()

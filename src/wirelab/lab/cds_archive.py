@@ -1,0 +1,90 @@
+"""Keep the classes of Java peers, or of servers in the JVM, which are started once for it: python -m wirelab.lab.cds_archive peers|kafka|artemis|..."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from wirelab.codecs.java import toolchain
+from wirelab.lab import servers
+from wirelab.lab.binaries import find
+from wirelab.lab.hosts import Loopback
+from wirelab.lab.jvm_cds import KEEP
+from wirelab.lab.peer import Peer
+from wirelab.lab.ports import free_port
+from wirelab.lab.protocols import JAVA, PROTOCOLS
+from wirelab.lab.servers import embedded, kafka
+from wirelab.model.errors import MeasurementFailed
+
+ANSWER_TIMEOUT_S = 60.0
+# Where each JVM's jars are, and what it keeps.
+HOMES = {
+    "peers": toolchain.PROJECT / "peers" / "target",
+    "kafka": kafka.JARS,
+    **{one.name: embedded.JARS / one.name for one in embedded.EMBEDDED},
+}
+
+
+def keep(name: str) -> None:
+    """Start it, end it, and put its classes in place. Raises BadInput, MeasurementFailed."""
+    with tempfile.TemporaryDirectory(prefix="wirelab-") as folder:
+        peers(Path(folder)) if name == "peers" else server(name, Path(folder))
+    for made in HOMES[name].glob("*.jsa.new"):
+        made.replace(made.with_suffix(""))
+
+
+def peers(folder: Path) -> None:
+    """A publisher of every Java library, which finds nobody at its port: until it knows that, it has loaded most of its classes."""
+    for protocol in PROTOCOLS.values():
+        for argv in protocol.libraries.values():
+            if argv[0] == JAVA:
+                _refused(argv, protocol.qos[-1], folder)
+
+
+def _refused(argv: tuple[str, ...], qos: str, folder: Path) -> None:
+    process = subprocess.Popen([find(argv[0]), *argv[1:]], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    peer = Peer(argv[-1], process)
+    message = folder / "message"
+    message.write_bytes(bytes([1, 0, 0, 0, 0]))
+    with contextlib.suppress(MeasurementFailed):
+        peer.command("describe", "described", ANSWER_TIMEOUT_S)
+        peer.command(
+            "prepare",
+            "prepared",
+            ANSWER_TIMEOUT_S,
+            role="publisher",
+            server={"address": "127.0.0.1", "port": free_port()},
+            qos=qos,
+            options={"connect_timeout_s": "1"},
+            topic="wirelab/classes",
+            client="classes",
+            payload={"messages": str(message)},
+            identity="content",
+            samples=str(folder / "samples"),
+            capacity=1,
+        )
+    # The end of its input ends a peer that found somebody all the same, or does not answer.
+    assert process.stdin is not None
+    process.stdin.close()
+    process.wait()
+
+
+def server(name: str, folder: Path) -> None:
+    """A server that is ready, and ended. Raises BadInput, MeasurementFailed."""
+    protocol = next(one for one in PROTOCOLS.values() if name in one.servers)
+    site = servers.Site(protocol.name, free_port(), Loopback(), folder, protocol.transports[0])
+    running = servers.start(name, site)
+    assert running is not None
+    # `stop` would kill it after 2 s, in the midst of writing its classes down.
+    running.process.terminate()
+    running.process.wait()
+
+
+if __name__ == "__main__":
+    os.environ[KEEP] = "1"
+    for wanted in sys.argv[1:]:
+        keep(wanted)

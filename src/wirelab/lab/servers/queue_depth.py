@@ -1,0 +1,40 @@
+"""How many messages wait at a server, where it tells: watched by a process of its own on the server's host, over its loopback."""
+
+from __future__ import annotations
+
+import sys
+
+from wirelab.lab.servers import queue_depth_probe
+from wirelab.lab.servers.server import Site, Watcher
+from wirelab.model.result import Waiting
+
+
+def seen(watcher: Watcher | None, since_ns: int) -> Waiting:
+    """What waited at a server since then, beyond what waited before; nothing where nobody watches."""
+    if watcher is None:
+        return Waiting()
+    try:
+        # The last line may be half written.
+        lines = watcher.path.read_text().split("\n")[:-1]
+    except OSError:
+        return Waiting()
+    return beyond([(int(at), int(number)) for at, number in map(str.split, lines)], since_ns)
+
+
+def beyond(readings: list[tuple[int, int]], since_ns: int) -> Waiting:
+    """The peak and the last of the readings (ns, messages) since a time, less the last one before it; nothing where there is none."""
+    if not readings:
+        return Waiting()
+    before = [number for at_ns, number in readings if at_ns < since_ns]
+    level = before[-1] if before else 0
+    numbers = [max(0, number - level) for at_ns, number in readings if at_ns >= since_ns] or [0]
+    return Waiting(max(numbers), numbers[-1])
+
+
+def watch(site: Site, kind: str, port: int, environment: dict[str, str] | None = None) -> Watcher | None:
+    """Begin to watch a server that has just become ready, if it is to be watched."""
+    if not site.watched:
+        return None
+    path = site.folder / "waiting"
+    words = [sys.executable, "-I", "-S", str(queue_depth_probe.__file__), kind, str(port), str(path)]
+    return Watcher(site.launch(words, environment), path)

@@ -1,0 +1,54 @@
+"""A rate as a share of what is answered one at a time: an idle application is asked first, and the rate follows from how long it took."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from wirelab.lab.peer import Peer
+from wirelab.model.errors import MeasurementFailed
+from wirelab.model.trial import Trial
+from wirelab.stats.sample_join import ACKNOWLEDGED
+from wirelab.store.peer_samples import read_samples
+from wirelab.workloads import applications, utilization_levels
+
+# Requests of the warm-up are this far apart, so that each meets an idle server, however it is connected to.
+GAP_NS = 10_000_000
+# A slower answer is waited for, and the ones after it come as late.
+SLOW_NS = 5_000_000_000
+LEAD_NS = 100_000_000
+POLL_S = 0.005
+
+
+def send_at_share(requester: Peer, trial: Trial, samples: Path, at_ns: int) -> tuple[int, int]:
+    """Tell a requester when to send: the warm-up at leisure, then the rest at the trial's shares; when that begins, and how long it lasts (ns).
+
+    Raises MeasurementFailed where the idle application does not answer.
+    """
+    workload = trial.workload
+    answered = _ask_idle(requester, workload.warmup, samples, at_ns)
+    service = applications.service_ns(workload, trial.seed, answered).get("", 0.0)
+    if service <= 0:
+        raise MeasurementFailed("requests of the warm-up", "not answered", "see responder.log")
+    times = utilization_levels.times_ns(workload, trial.seed, service)
+    begin = time.monotonic_ns() + LEAD_NS
+    for planned in times:
+        requester.tell("send", at_ns=begin + planned)
+    return begin, (times or [0])[-1]
+
+
+def _ask_idle(requester: Peer, number: int, samples: Path, at_ns: int) -> dict[int, int]:
+    """How long each of the warm-up's requests took, planned to answered, in ns; each is planned once the one before it is over."""
+    found: dict[int, int] = {}
+    for request in range(number):
+        planned = max(at_ns, time.monotonic_ns() + GAP_NS)
+        requester.tell("send", at_ns=planned)
+        while time.monotonic_ns() - planned < SLOW_NS:
+            time.sleep(POLL_S)
+            records = read_samples(samples)
+            if len(records) > request and records["done"][request]:
+                if records["flags"][request] & ACKNOWLEDGED:
+                    found[request] = int(records["done"][request] - records["planned"][request])
+                break
+        requester.drain()
+    return found

@@ -1,0 +1,69 @@
+"""The figures of a study over links, drawn again from what was measured."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fnmatch import fnmatchcase
+
+from wirelab.model.metrics import metric
+from wirelab.studies.claims import Figure
+from wirelab.studies.expression import number
+from wirelab.studies.published_tables import Drawing, Published, Series, Table
+from wirelab.studies.results import Place
+from wirelab.studies.study_file import Chart, Paper
+
+
+def redrawn(paper: Paper, figures: Mapping[str, Figure], places: Sequence[Place]) -> list[Table]:
+    """Every figure that the study file names and that has an estimate."""
+    found = (_redrawn(paper, figures, places, asked) for asked in paper.charts)
+    return [table for table in found if table is not None]
+
+
+def _redrawn(
+    paper: Paper, figures: Mapping[str, Figure], places: Sequence[Place], asked: Chart
+) -> Table | None:
+    own = [place for place in places if place.part == asked.part and _shown(place, asked.series)]
+    levels = _levels(paper, asked, own)
+    table, names = {}, dict[str, None]()
+    for place in own:
+        for measured, after in ((asked.metric, ""), (asked.beside, f", {asked.beside}")):
+            figure = figures.get(f"{place.name}.{measured}")
+            if figure is not None and figure.estimate is not None:
+                names[place.series + after] = None
+                table[place.series + after, place.levels.get(asked.over, "")] = figure.estimate
+    if not table:
+        return None
+    series = [Series(name, [table.get((name, level)) for level in levels]) for name in names]
+    marks = [
+        Published(
+            number(m.low), number(m.high or m.low), levels.index(m.at) if m.at in levels else None,
+            f"published: {m.series} {m.low} {m.high}".strip(),
+        )
+        for m in asked.marks
+        if not m.at or m.at in levels
+    ]  # fmt: skip
+    unit = next(iter(table.values())).unit
+    return Table(
+        asked.title,
+        levels,
+        [(one.name, [str(e) if e else "-" for e in one.estimates]) for one in series],
+        asked.where,
+        "delivery",
+        Drawing(metric(asked.metric).title, unit, asked.over, levels, series, marks),
+    )
+
+
+def _levels(paper: Paper, asked: Chart, own: Sequence[Place]) -> list[str]:
+    """The levels of a figure that were measured, in the order of the study file: trials run in an order of their own."""
+    measured = dict.fromkeys(place.levels[asked.over] for place in own if asked.over in place.levels)
+    written = [
+        level for p in paper.parts if p.name == asked.part for level in getattr(p.study, asked.over, ())
+    ]
+    return sorted(measured, key=lambda level: written.index(level) if level in written else len(written)) or [
+        ""
+    ]
+
+
+def _shown(place: Place, series: str) -> bool:
+    """Requests of one kind are shown where a figure names them."""
+    return fnmatchcase(place.series, series) and (not place.request or series != "*")

@@ -1,0 +1,300 @@
+"""An Avro schema (.avsc) read into ours, and its JSON messages in our types.
+
+A union with null may be null, or absent where messages leave the field out; any other union is refused with its path. An enum is
+its index, as in the bytes. Messages may be plain JSON or Avro's JSON encoding, which names the branch of a union
+(`{"string": "x"}`) and writes bytes as characters up to U+00FF.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from wirelab.model.errors import BadInput
+from wirelab.model.schema import (
+    AnyType,
+    Base64,
+    Bool,
+    Field,
+    Float,
+    Int,
+    List,
+    Map,
+    Record,
+    Ref,
+    Schema,
+    String,
+)
+from wirelab.model.suggestions import nearest
+from wirelab.schema.importers.book import Book, own_name
+from wirelab.schema.paths import Every, Part, show
+
+Take = Callable[[Any, tuple[Part, ...]], Any]
+"""From a JSON value at a path to the value in our types; what fits no type stays, for the schema's check to refuse."""
+
+_PRIMITIVES: dict[str, AnyType] = {
+    "boolean": Bool(),
+    "int": Int(low=-(2**31), high=2**31 - 1),
+    "long": Int(low=-(2**63), high=2**63 - 1),
+    "float": Float(bits=32),
+    "double": Float(),
+    "string": String(),
+    "bytes": Base64(),
+}
+
+
+class _Named(Struct, frozen=True):
+    """A type under its full name; a record's `kind` and `take` are there once it is read."""
+
+    kind: AnyType
+    take: Take
+
+
+def read(text: Any, source: str, name: str = "") -> AvroReader:
+    """The reader of a parsed .avsc: its schema, and `messages` in its types. `name` picks one record of several.
+
+    Raises BadInput for what schemas here cannot hold.
+    """
+    reader = AvroReader(source)
+    if isinstance(text, list) and not name:
+        raise BadInput(source, "a union of several types", f"name the record of one message: {source}:NAME")
+    reader.root, reader.take = reader.type(text, (), (), "") if not name else reader.picked(text, name)
+    return reader
+
+
+class AvroReader:
+    """Types as they are read, each with the way from JSON to it."""
+
+    def __init__(self, source: str) -> None:
+        self.book, self.source = Book(source), source
+        self.named: dict[str, _Named] = {}
+        self.notes: dict[str, None] = {}
+        self.left_out: set[tuple[str, int]] = set()
+        self.null: set[tuple[str, int]] = set()
+        self.root: AnyType = String()
+        self.take: Take = _same
+        self.where = source
+
+    def picked(self, text: Any, name: str) -> tuple[AnyType, Take]:
+        """The type of that name in a union of several, or in one of them."""
+        for one in text if isinstance(text, list) else [text]:
+            self.type(one, (), (), "")
+        found = [full for full in self.named if name in (full, full.rpartition(".")[2])]
+        if not found:
+            raise BadInput(f"{self.source}:{name}", "there is no such type", nearest(name, self.named))
+        return self.named[found[0]].kind, self.named[found[0]].take
+
+    def messages(self, values: Sequence[Any], where: Callable[[int], str]) -> tuple[Any, ...]:
+        """The messages in our types; decides which fields may be absent and which null."""
+        made = []
+        for index, value in enumerate(values):
+            self.where = where(index)
+            made.append(self.take(value, ()))
+        return tuple(made)
+
+    def schema(self) -> Schema:
+        """The schema; a nullable field of which messages show only the absence is optional instead."""
+        return Schema(self.root, tuple(map(self._settled, self.book.records.values())))
+
+    def _settled(self, record: Record) -> Record:
+        fields = []
+        for index, field in enumerate(record.fields):
+            place = (record.name, index)
+            if field.type.nullable and place in self.left_out:
+                kind = replace(field.type, nullable=place in self.null)
+                field = replace(field, type=kind, optional=True)  # noqa: PLW2901
+            fields.append(field)
+        return Record(record.name, tuple(fields))
+
+    def type(
+        self, text: Any, path: tuple[Part, ...], users: tuple[str, ...], space: str
+    ) -> tuple[AnyType, Take]:
+        """A type and the way to it. `space` is the namespace at hand."""
+        if isinstance(text, list):
+            return self.union(text, path, users, space)
+        if isinstance(text, str):
+            return self.by_name(text, path, users, space)
+        if not isinstance(text, dict) or "type" not in text:
+            raise self.book.refuse(path, "no Avro type", "write a name, a union or an object with a type")
+        if "logicalType" in text:
+            self.notes["logical types are carried as the types they stand on"] = None
+        nested = {"array": self.array, "map": self.map, "record": self.record, "error": self.record}
+        if text["type"] in ("enum", "fixed"):
+            return self.leaf(text, path, space)
+        if isinstance(text["type"], str) and text["type"] in nested:
+            return nested[text["type"]](text, path, users, space)
+        return self.type(text["type"], path, users, space)
+
+    def by_name(
+        self, name: str, path: tuple[Part, ...], users: tuple[str, ...], space: str
+    ) -> tuple[AnyType, Take]:
+        if name in _PRIMITIVES:
+            return _PRIMITIVES[name], self.octets if name == "bytes" else _same
+        full = name if "." in name or not space else f"{space}.{name}"
+        if full in users or name in users:
+            self.book.enter(full if full in users else name, users, path)
+        found = self.named.get(full) or self.named.get(name)
+        if found is None:
+            why = "null alone" if name == "null" else f"no type '{name}' stands before it"
+            raise self.book.refuse(path, why, "define the type where it is used first")
+        return found.kind, found.take
+
+    def union(
+        self, branches: list[Any], path: tuple[Part, ...], users: tuple[str, ...], space: str
+    ) -> tuple[AnyType, Take]:
+        kinds = [one for one in branches if one not in ("null", {"type": "null"})]
+        if len(kinds) != 1:
+            shown = ", ".join(_shown(one) for one in branches)
+            raise self.book.refuse(
+                path,
+                f"a union of {shown}",
+                "leave it one type, or that and null: formats here have no unions",
+            )
+        kind, take = self.type(kinds[0], path, users, space)
+        if len(kinds) == len(branches):
+            return kind, take
+        tag = _tag(kinds[0], space)
+
+        def unwrapped(value: Any, at: tuple[Part, ...]) -> Any:
+            if value is None:
+                return None
+            tagged = isinstance(value, dict) and list(value) in ([tag], [tag.rpartition(".")[2]])
+            return take(next(iter(value.values())) if tagged else value, at)
+
+        return replace(kind, nullable=True), unwrapped
+
+    def array(
+        self, text: dict[str, Any], path: tuple[Part, ...], users: tuple[str, ...], space: str
+    ) -> tuple[AnyType, Take]:
+        kind, take = self.type(text.get("items"), (*path, Every.ITEM), users, space)
+
+        def items(value: Any, at: tuple[Part, ...]) -> Any:
+            return (
+                [take(one, (*at, index)) for index, one in enumerate(value)]
+                if isinstance(value, list)
+                else value
+            )
+
+        return List(items=kind), items
+
+    def map(
+        self, text: dict[str, Any], path: tuple[Part, ...], users: tuple[str, ...], space: str
+    ) -> tuple[AnyType, Take]:
+        kind, take = self.type(text.get("values"), (*path, Every.VALUE), users, space)
+
+        def values(value: Any, at: tuple[Part, ...]) -> Any:
+            return (
+                {key: take(one, (*at, key)) for key, one in value.items()}
+                if isinstance(value, dict)
+                else value
+            )
+
+        return Map(values=kind), values
+
+    def record(
+        self, text: dict[str, Any], path: tuple[Part, ...], users: tuple[str, ...], space: str
+    ) -> tuple[AnyType, Take]:
+        full, space = self.full_name(text, path, space)
+        self.book.enter(full, users, path)
+        name = self.book.reserve(full.rpartition(".")[2])
+        taken: set[str] = set()
+        fields, takes = [], []
+        listed = text.get("fields")
+        if not isinstance(listed, list) or not all(isinstance(one, dict) and "name" in one for one in listed):
+            raise self.book.refuse(path, f"record {full} has no list of named fields", "correct the schema")
+        for one in listed:
+            # `json` is where schemas that wirelab writes keep the key of a renamed field.
+            key = str(one.get("json", one["name"]))
+            kind, take = self.type(one.get("type"), (*path, key), (*users, full), space)
+            fields.append(Field(key, own_name(str(one["name"]), taken), kind))
+            takes.append((key, take, kind.nullable))
+        if len({key for key, *_ in takes}) < len(takes):
+            raise self.book.refuse(path, f"two fields of {full} have one name", "rename one of them")
+        self.book.keep(name, fields, path)
+
+        def values(value: Any, at: tuple[Part, ...]) -> Any:
+            if not isinstance(value, dict):
+                return value
+            made = {}
+            for index, (key, take, nullable) in enumerate(takes):
+                if key in value:
+                    made[key] = take(value[key], (*at, key))
+                if nullable and value.get(key) is None:
+                    (self.null if key in value else self.left_out).add((name, index))
+            return made | {key: one for key, one in value.items() if key not in made}
+
+        self.named[full] = _Named(Ref(name=name), values)
+        return Ref(name=name), values
+
+    def leaf(self, text: dict[str, Any], path: tuple[Part, ...], space: str) -> tuple[AnyType, Take]:
+        """An enum or a fixed."""
+        full, _ = self.full_name(text, path, space)
+        if text["type"] == "fixed":
+            self.notes["fixed is carried as bytes with their length"] = None
+            self.named[full] = _Named(Base64(), self.octets)
+            return Base64(), self.octets
+        symbols = text.get("symbols")
+        if not isinstance(symbols, list) or not symbols:
+            raise self.book.refuse(path, f"enum {full} has no symbols", "correct the schema")
+        self.notes["enums are carried as their numbers, in JSON too"] = None
+
+        def number(value: Any, at: tuple[Part, ...]) -> Any:
+            if not isinstance(value, str):
+                return value
+            if value not in symbols:
+                raise BadInput(
+                    f"{self.where}, at {show(at)}",
+                    f"{full} has no {value!r}",
+                    nearest(value, map(str, symbols)),
+                )
+            return symbols.index(value)
+
+        kind = Int(low=0, high=len(symbols) - 1)
+        self.named[full] = _Named(kind, number)
+        return kind, number
+
+    def octets(self, value: Any, at: tuple[Part, ...]) -> Any:
+        """Bytes as Avro's JSON writes them, one character each, as base64."""
+        if not isinstance(value, str):
+            return value
+        self.notes["bytes, one character each in Avro's JSON, are base64 in JSON here"] = None
+        try:
+            return base64.b64encode(value.encode("latin-1")).decode()
+        except UnicodeEncodeError:
+            raise BadInput(
+                f"{self.where}, at {show(at)}",
+                "bytes hold a character above U+00FF",
+                "see Avro's JSON encoding",
+            ) from None
+
+    def full_name(self, text: dict[str, Any], path: tuple[Part, ...], space: str) -> tuple[str, str]:
+        """A definition's full name and the namespace inside it."""
+        name = text.get("name")
+        if not isinstance(name, str) or not name:
+            raise self.book.refuse(path, f"a {text['type']} without a name", "correct the schema")
+        if "." in name:
+            return name, name.rpartition(".")[0]
+        space = str(text.get("namespace", space) or "")
+        return (f"{space}.{name}" if space else name), space
+
+
+def _same(value: Any, at: tuple[Part, ...]) -> Any:  # noqa: ARG001  (one shape for all)
+    return value
+
+
+def _shown(branch: Any) -> str:
+    return str(branch.get("name", branch.get("type"))) if isinstance(branch, dict) else str(branch)
+
+
+def _tag(branch: Any, space: str) -> str:
+    """The name of a union's branch in Avro's JSON encoding."""
+    name = branch
+    if isinstance(branch, dict):
+        name = branch.get("name", branch.get("type"))
+        space = str(branch.get("namespace", space) or "")
+    known = not isinstance(name, str) or name in _PRIMITIVES or name in ("array", "map") or "." in name
+    return str(name) if known or not space else f"{space}.{name}"

@@ -1,0 +1,90 @@
+"""Records as a given schema names them, and the refusals that all readers of schemas share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from msgspec import Struct
+
+from wirelab.model.errors import BadInput
+from wirelab.model.schema import Field, Record, Schema
+from wirelab.schema.corpus import Corpus
+from wirelab.schema.json_reader import MAX_DEPTH
+from wirelab.schema.names import MAX_NAMES, field_name, folded, is_field, is_record, record_name
+from wirelab.schema.paths import Part, show
+
+MAX_BYTES = 4 * 2**20
+
+
+class Given(Struct, frozen=True):
+    """A schema read from a file, the messages in its types (none where no payload was given), and what to know of it."""
+
+    schema: Schema
+    corpus: Corpus | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def messages(self) -> Corpus:
+        """The corpus. Raises ValueError where only a schema was read."""
+        if self.corpus is None:
+            raise ValueError("no payload was read")
+        return self.corpus
+
+
+class Book:
+    """The records found so far, those inside others first."""
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+        self.records: dict[str, Record] = {}
+        self._taken: set[str] = set()
+
+    def reserve(self, wish: str) -> str:
+        """A free record name: the wish where every format takes it."""
+        good = is_record(wish) and folded(wish) not in self._taken
+        name = wish if good else record_name(wish, self._taken)
+        self._taken.add(folded(name))
+        return name
+
+    def keep(self, name: str, fields: Iterable[Field], path: Iterable[Part]) -> None:
+        """A finished record. Raises BadInput where it has too many fields."""
+        record = Record(name, tuple(fields))
+        if max(len(record.fields), len(self.records)) > MAX_NAMES:
+            raise self.refuse(path, f"more than {MAX_NAMES:,} fields or records", "use a map")
+        self.records[name] = record
+
+    def enter(self, name: str, users: tuple[str, ...], path: tuple[Part, ...]) -> None:
+        """Before what is inside a record is read. Raises BadInput where the record contains itself, or lies too deep."""
+        if name in users:
+            cycle = " -> ".join((*users[users.index(name) :], name))
+            raise self.refuse(
+                path, f"{name} contains itself ({cycle})", "formats here need an end to nesting"
+            )
+        if len(path) > MAX_DEPTH:
+            raise self.refuse(path, f"nested deeper than {MAX_DEPTH} levels", "flatten the records")
+
+    def refuse(self, path: Iterable[Part], why: str, next_step: str) -> BadInput:
+        """The error for something that our schemas cannot hold."""
+        return BadInput(f"{self.source}, at {show(path)}", why, next_step)
+
+
+def own_name(wish: str, taken: set[str]) -> str:
+    """A field name: the wish where every format takes it and no other field has it. Adds it to `taken`."""
+    name = wish if is_field(wish) and folded(wish) not in taken else field_name(wish, taken)
+    taken.add(folded(name))
+    return name
+
+
+def source(path: Path) -> bytes:
+    """The bytes of a schema file. Raises BadInput."""
+    try:
+        with path.open("rb") as stream:
+            data = stream.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise BadInput(
+            str(path), f"cannot be read: {error.strerror}", "give a readable schema file"
+        ) from None
+    if len(data) > MAX_BYTES:
+        raise BadInput(str(path), f"larger than {MAX_BYTES // 2**20} MiB", "is this a payload?")
+    return data

@@ -1,0 +1,138 @@
+"""A payload and its schema: inferred, ours, or given in another language. What every command reads its subject with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from msgspec.structs import replace
+
+from wirelab.model.errors import BadInput
+from wirelab.schema import json_reader, payload, text
+from wirelab.schema.corpus import Corpus
+from wirelab.schema.importers import avro, jsonschema
+from wirelab.schema.importers.book import Given, source
+from wirelab.schema.inference import infer
+from wirelab.schema.json_diagnostics import find_problem
+from wirelab.schema.json_reader import MAX_DEPTH, Suspect
+from wirelab.schema.numbers import ruled
+
+LANGUAGES = {".toml": "wirelab", ".proto": "Protobuf", ".avsc": "Avro", ".json": "JSON Schema"}
+ONE_MESSAGE = (".pb", ".bin", ".binpb")
+DELIMITED = (".pbs", ".delimited")
+"""Binary messages one after another, each behind its length as a varint (Protobuf's writeDelimitedTo)."""
+
+
+def read(payload_file: str, schema_file: str = "", numbers: str = "keep") -> Given:
+    """The messages of a file in the types of their schema: `schema_file`, or what is inferred.
+
+    `schema_file` is ours (.toml), a .proto, .avsc or JSON Schema (.json); `FILE:NAME` names the message of one that has
+    several. `numbers` is the rule for whole floats (wirelab.schema.numbers). Raises BadInput.
+    """
+    if schema_file:
+        found = schema(schema_file, payload_file)
+        return replace(found, corpus=ruled(found.corpus, numbers)) if found.corpus else found
+    if payload_file.endswith((*ONE_MESSAGE, *DELIMITED)):
+        raise BadInput(payload_file, "binary messages need a schema", "give their .proto with --schema")
+    corpus = ruled(payload.read(payload_file), numbers)
+    return Given(infer(corpus), corpus)
+
+
+def schema(schema_file: str, payload_file: str = "") -> Given:
+    """The schema in a file, and the messages of a payload in its types where one is given. Raises BadInput."""
+    path, name = _split(schema_file)
+    found = (
+        _protobuf(path, name, payload_file) if path.suffix == ".proto" else _json(path, name, payload_file)
+    )
+    # What a run keeps is the text: it must read back, and reading it checks names, numbers and depth.
+    text.load(text.dump(found.schema), str(path))
+    return found
+
+
+def _json(path: Path, name: str, payload_file: str) -> Given:
+    if payload_file.endswith((*ONE_MESSAGE, *DELIMITED)):
+        raise BadInput(payload_file, "binary messages need a .proto", "give it with --schema")
+    corpus = payload.read(payload_file) if payload_file else None
+    if path.suffix not in LANGUAGES:
+        raise BadInput(str(path), "no schema by its ending", f"give a {', '.join(LANGUAGES)}")
+    if path.suffix == ".toml":
+        return Given(text.read(path), corpus)
+    whole = _parsed(path)
+    if path.suffix == ".avsc" or (isinstance(whole, dict) and whole.get("type") == "record"):
+        return _avro(whole, path, name, corpus)
+    messages = corpus.messages if corpus else ()
+    found, notes = jsonschema.read(whole, str(path), path.name.partition(".")[0], messages)
+    return Given(found, corpus, notes)
+
+
+def _split(text_: str) -> tuple[Path, str]:
+    """`FILE:NAME`; a file that exists as it is has no name behind it."""
+    head, colon, name = text_.rpartition(":")
+    if colon and not Path(text_).exists() and Path(head).suffix in LANGUAGES:
+        return Path(head), name
+    return Path(text_), ""
+
+
+def _parsed(path: Path) -> Any:
+    try:
+        words = source(path).decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise BadInput(str(path), "it is not UTF-8", "convert the file to UTF-8") from None
+    try:
+        value, end = json_reader.part(words, len(words) - len(words.lstrip()), 4 * MAX_DEPTH)
+    except Suspect:
+        problem = find_problem(words)
+        why = f"line {problem.line}, at {problem.path}: {problem.why}" if problem else "not JSON, or too deep"
+        raise BadInput(str(path), why, "correct the schema") from None
+    if words[end:].strip():
+        raise BadInput(str(path), "something follows the JSON value", "correct the schema")
+    return value
+
+
+def _avro(whole: Any, path: Path, name: str, corpus: Corpus | None) -> Given:
+    reader = avro.read(whole, str(path), name)
+    if corpus is not None:
+        corpus = Corpus(
+            reader.messages(corpus.messages, corpus.where), corpus.source, corpus.name, corpus.lines
+        )
+    return Given(reader.schema(), corpus, tuple(reader.notes))
+
+
+def _protobuf(path: Path, name: str, payload_file: str) -> Given:
+    from wirelab.schema.importers import protobuf, protobuf_values  # noqa: PLC0415  (loads Google's library)
+
+    root = protobuf.root_of(protobuf.compiled(path), path, name)
+    corpus: Corpus | None = None
+    json_names, notes = False, tuple[str, ...]()
+    if payload_file.endswith((*ONE_MESSAGE, *DELIMITED)):
+        data = payload.data_of(Path(payload_file))
+        corpus, notes = protobuf_values.binary(_binary(data, payload_file), root, payload_file)
+    elif payload_file:
+        corpus = payload.read(payload_file)
+        json_names = protobuf_values.uses_json_names(corpus.messages, root)
+        corpus, notes = protobuf_values.textual(corpus, root, json_names)
+    found, more = protobuf.schema_of(root, str(path), json_names)
+    return Given(found, corpus, (*notes, *more))
+
+
+def _binary(data: bytes, name: str) -> Iterator[bytes]:
+    if not name.endswith(DELIMITED):
+        yield data
+        return
+    if not data:
+        raise BadInput(name, "the file is empty", "give at least one message")
+    at = 0
+    while at < len(data):
+        size = shift = 0
+        while True:
+            if at == len(data) or shift > 28:
+                raise BadInput(name, f"no length at byte {at}", "write it with writeDelimitedTo")
+            size |= (data[at] & 127) << shift
+            shift, at = shift + 7, at + 1
+            if data[at - 1] < 128:
+                break
+        if at + size > len(data):
+            raise BadInput(name, f"the message at byte {at} ends beyond the file", "is it cut off?")
+        yield data[at : at + size]
+        at += size

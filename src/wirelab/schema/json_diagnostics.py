@@ -1,0 +1,192 @@
+"""The exact reader of JSON: it finds the first thing wrong with a text, and says where it is.
+
+It never recurses, and leaves every part that is in order to the fast reader.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+
+from msgspec import Struct
+
+from wirelab.schema.json_reader import MAX_DEPTH, Suspect, part
+from wirelab.schema.paths import Part, show
+
+_BLANK = re.compile(r"[ \t\r\n]*")
+_STRING = re.compile(r'"(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+"')
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]++)?+")
+_WORD = re.compile(r"-?[A-Za-z_][A-Za-z0-9_]*+|-?[0-9.][0-9A-Za-z.+-]*+")
+_LITERALS = {"true", "false", "null"}
+_ENDLESS = {"NaN", "Infinity", "-Infinity"}
+
+
+class Problem(Struct, frozen=True):
+    """What is wrong with a text: the line (from 1), the path, why, and what to do."""
+
+    line: int
+    path: str
+    why: str
+    next_step: str
+
+
+class _Wrong(Exception):
+    def __init__(self, why: str, next_step: str) -> None:
+        super().__init__(why)
+        self.why, self.next_step = why, next_step
+
+
+def find_problem(text: str) -> Problem | None:
+    """The first problem of a JSON text that should be one value, or None."""
+    scanner = _Scanner(text)
+    try:
+        scanner.run()
+    except _Wrong as wrong:
+        line = text.count("\n", 0, scanner.at) + 1
+        return Problem(line, show(scanner.path()), wrong.why, wrong.next_step)
+    return None
+
+
+class _Frame:
+    """An open object or list: the key or index that is being read, and the keys seen so far."""
+
+    def __init__(self, is_object: bool) -> None:
+        self.is_object = is_object
+        self.keys: set[str] = set()
+        self.key: str | None = None
+        self.index = 0
+
+
+class _Scanner:
+    def __init__(self, text: str) -> None:
+        self.text, self.at = text, 0
+        self.frames: list[_Frame] = []
+
+    def path(self) -> list[Part]:
+        parts: list[Part] = []
+        for frame in self.frames:
+            if not frame.is_object:
+                parts.append(frame.index)
+            elif frame.key is not None:
+                parts.append(frame.key)
+        return parts
+
+    def run(self) -> None:
+        self.value()
+        while self.frames:
+            self.after_value()
+        if self.peek():
+            raise _Wrong(
+                "more text follows the end of the message", "put one message per line in a .jsonl file"
+            )
+
+    def peek(self) -> str:
+        match = _BLANK.match(self.text, self.at)
+        self.at = match.end() if match else self.at
+        return self.text[self.at : self.at + 1]
+
+    def value(self) -> None:
+        """Read a whole scalar, list or object; of a list or object with a fault, its opening up to the first value."""
+        while True:
+            sign = self.peek()
+            if sign not in ("{", "["):
+                self.scalar(sign)
+                return
+            if self.skip():
+                return
+            if len(self.frames) == MAX_DEPTH:
+                raise _Wrong(f"nested deeper than {MAX_DEPTH} levels", "flatten the message")
+            self.at += 1
+            frame = _Frame(sign == "{")
+            self.frames.append(frame)
+            if self.peek() == ("}" if frame.is_object else "]"):
+                self.at += 1
+                self.frames.pop()
+                return
+            if frame.is_object:
+                self.key(frame)
+
+    def skip(self) -> bool:
+        """Pass over a list or object that is in order."""
+        try:
+            _, self.at = part(self.text, self.at, MAX_DEPTH - len(self.frames))
+        except Suspect:
+            return False
+        return True
+
+    def after_value(self) -> None:
+        frame = self.frames[-1]
+        sign, closing = self.peek(), "}" if frame.is_object else "]"
+        if sign == closing:
+            self.at += 1
+            self.frames.pop()
+            return
+        self.expect(",", f"expected ',' or '{closing}'")
+        frame.index += 1
+        if frame.is_object:
+            frame.key = None
+            self.key(frame)
+        self.value()
+
+    def key(self, frame: _Frame) -> None:
+        if self.peek() != '"':
+            raise self.unexpected("expected a key in double quotes")
+        key = self.string()
+        frame.key = key
+        if key in frame.keys:
+            raise _Wrong("this key stands twice in one object", "keep one of the two")
+        frame.keys.add(key)
+        self.expect(":", "expected ':' after the key")
+
+    def scalar(self, sign: str) -> None:
+        if sign == '"':
+            self.string()
+            return
+        word = _WORD.match(self.text, self.at)
+        token = word[0] if word else ""
+        if token in _ENDLESS:
+            raise _Wrong(f"{token} is no JSON number", "leave the key out or write null")
+        if _NUMBER.fullmatch(token):
+            self.number(token)
+        elif token not in _LITERALS:
+            raise self.unexpected("expected a value")
+        self.at += len(token)
+
+    def number(self, token: str) -> None:
+        if not math.isfinite(float(token)):
+            raise _Wrong("this number is larger than any 64-bit float", "write it as a string")
+
+    def string(self) -> str:
+        match = _STRING.match(self.text, self.at)
+        if match is None:
+            raise self.broken_string()
+        raw: str = json.loads(match[0])
+        try:
+            raw.encode()
+        except UnicodeEncodeError:
+            raise _Wrong("a string holds half of a surrogate pair", "write the whole character") from None
+        self.at = match.end()
+        return raw
+
+    def broken_string(self) -> _Wrong:
+        end = re.compile(r'"(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+').match(
+            self.text, self.at
+        )
+        self.at = end.end() if end else self.at
+        if self.at >= len(self.text):
+            return _Wrong("the text ends inside a string", "the file was cut off: get the whole of it")
+        if self.text[self.at] == "\\":
+            return _Wrong("a string holds an escape JSON does not know", "write it as \\uXXXX")
+        return _Wrong("a string holds a raw control character", "write it as \\uXXXX")
+
+    def expect(self, sign: str, why: str) -> None:
+        if self.peek() != sign:
+            raise self.unexpected(why)
+        self.at += 1
+
+    def unexpected(self, why: str) -> _Wrong:
+        self.peek()
+        if self.at >= len(self.text):
+            return _Wrong(f"the text ends here: {why}", "the file was cut off: get the whole of it")
+        return _Wrong(f"{why}, found {json.dumps(self.text[self.at : self.at + 12])}", "correct the JSON")

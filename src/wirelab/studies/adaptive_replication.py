@@ -1,0 +1,79 @@
+"""More replicates of what a study's claims left open: which trials those are, and how many of them a time bears."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from msgspec.structs import replace
+
+from wirelab.advice.rows import Combination, combination, combinations
+from wirelab.model.answer import Record
+from wirelab.model.trial import Trial
+from wirelab.studies.claims import Checked
+from wirelab.studies.execution import SETUP_S
+from wirelab.studies.results import places_in
+from wirelab.studies.study_file import Paper, Part
+
+# Time that a study has left is spent in so many rounds: what the first tells needs no second, and each is a look at what stays open.
+ROUNDS = 2
+# What a hundred replicates leave open lies where the claim draws its line.
+MOST = 100
+
+
+def further(
+    paper: Paper,
+    plan: Callable[[Paper], Sequence[Trial]],
+    done: Iterable[Trial],
+    checked: Iterable[Checked],
+    number: Callable[[Combination], int],
+) -> list[Trial]:
+    """More trials of each combination that an open comparison names, in the order of `plan`: as many as `number` says of it.
+
+    They are what the study would have had next with more replicates: the same draws for the same replicate, so that combinations
+    go on meeting the same link in pairs. `done` are the trials of the run so far.
+    """
+
+    def fronts(trial: Trial) -> list[str]:
+        """How its figures' names begin."""
+        return [one.name for one in places_in(paper, trial)]
+
+    wanted = {name.rpartition(".")[0] for claim in checked for name in claim.open}
+    had: dict[Combination, int] = {}
+    for trial in done:
+        if not wanted.isdisjoint(fronts(trial)):
+            own = combination(trial)
+            had[own] = max(had.get(own, 0), trial.replicate + 1)
+    most = {own: first + number(own) for own, first in had.items()}
+    planned = plan(_longer(paper, max(most.values()))) if most else []
+    return [
+        trial
+        for trial in planned
+        if (own := combination(trial)) in had and had[own] <= trial.replicate < most[own]
+    ]
+
+
+def fitting(
+    left_s: float, one: Sequence[Trial], done: Iterable[Record], took_s: float
+) -> dict[Combination, int]:
+    """How many replicates of each combination of `one` fit into `left_s`, divided equally among them, where all that is `done` took `took_s`.
+
+    What a trial takes is its part of that, by how long those of its combination lasted. Those that take little have many.
+    """
+    lasted = {
+        combination(records[0].trial): [r.result.elapsed_ns / 1e9 + SETUP_S for r in records if r.result]
+        for records in combinations(record for record in done if record.result)
+    }
+    all_s = sum(sum(each) for each in lasted.values())
+    found: dict[Combination, int] = {}
+    for own in map(combination, one):
+        each = lasted.get(own, [SETUP_S])
+        one_s = sum(each) / len(each) * took_s / all_s if all_s else float("inf")
+        found[own] = min(max(0, int(left_s / len(one) / one_s)), MOST)
+    return found
+
+
+def _longer(paper: Paper, repeats: int) -> Paper:
+    """The same study with so many replicates."""
+    return replace(
+        paper, parts=tuple(Part(part.name, replace(part.study, repeats=repeats)) for part in paper.parts)
+    )

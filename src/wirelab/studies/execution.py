@@ -1,0 +1,156 @@
+"""Run the trials of a store that are still planned, judge each, and journal it before the next begins."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from wirelab.engine.base import Engine, Ran
+from wirelab.engine.scheduling import batches, lines, places, split, width
+from wirelab.lab.servers import weight
+from wirelab.model.errors import MeasurementFailed, WirelabError
+from wirelab.model.result import TrialResult
+from wirelab.model.trial import State, Trial
+from wirelab.store.run import RunStore
+from wirelab.studies.validity import judge
+from wirelab.workloads.load import planned_ns
+
+# Seconds a batch takes beyond its planned sending, and each trial and slow server in it: namespaces, packs, connecting, stopping.
+SETUP_S, TRIAL_S, SERVER_S = 0.8, 0.1, 1.2
+# With less than this left, samples and packet logs of a batch may not fit.
+LEAST_SPACE = 4 << 20
+# A trial that came out invalid is run once more: another program's burst is no reason for a hole in the table.
+MAX_ATTEMPTS = 2
+
+
+class Progress(Struct, frozen=True):
+    """How far a run is: trials done of all, and seconds left as far as can be told."""
+
+    done: int
+    total: int
+    left_s: float
+
+
+def estimate_s(trials: list[Trial], side_by_side: int | None = None) -> float:
+    """Seconds that trials take: each batch lasts as long as its longest trial, or its longest row of trials on one server; those that mostly
+    wait run beside them."""
+    wide = side_by_side or width()
+    waiting, others = split(trials)
+    beside = sum((planned_ns(t.workload, t.seed) / 1e9 + SETUP_S) * places(t) for t in waiting) / wide
+    return max(beside, sum(_batch_s(batch) for batch in batches(others, wide)))
+
+
+def _batch_s(batch: Sequence[Trial]) -> float:
+    rows = lines(batch)
+    longest = max(sum(planned_ns(t.workload, t.seed) / 1e9 + SETUP_S for t in row) for row in rows)
+    return longest + TRIAL_S * len(batch) + SERVER_S * sum(weight(row[0].server) > 1 for row in rows)
+
+
+class RunDesk:
+    """The store's side of an engine: what is begun and ended is journaled, each trial works in a folder of its own."""
+
+    def __init__(self, store: RunStore) -> None:
+        self.directory = store.directory
+        self.work = store.directory.resolve() / "work"
+        self._store = store
+        self._attempts: dict[str, int] = {}
+        self._again: list[Trial] = []
+        self._notes: dict[str, tuple[str, ...]] = {}
+
+    def begin(self, batch: Sequence[Trial]) -> dict[str, Path]:
+        """Mark trials as running, and make their folders."""
+        folders = {trial.id: self.work / trial.id for trial in batch}
+        for trial in batch:
+            shutil.rmtree(folders[trial.id], ignore_errors=True)
+            folders[trial.id].mkdir(parents=True)
+            self._attempts[trial.id] = self._store.begin(trial.id)
+        return folders
+
+    def end(self, batch: Sequence[Trial]) -> None:
+        """Plan those again that gave no result, and remove the folders."""
+        for trial in batch:
+            with contextlib.suppress(WirelabError):
+                self._store.release(trial.id)
+            shutil.rmtree(self.work / trial.id, ignore_errors=True)
+
+    def again(self) -> list[Trial]:
+        """Those that ended since this was last asked and are to run once more."""
+        found, self._again = self._again, []
+        return found
+
+    def trials(self) -> list[Trial]:
+        """All trials of the run, in planned order."""
+        return [record.trial for record in self._store.results()]
+
+    def homes(self) -> dict[str, str]:
+        """The node of each result; "" for this machine."""
+        done = (record.result for record in self._store.results())
+        return {result.trial_id: result.environment.get("node", "") for result in done if result}
+
+    def note(self, text: str) -> None:
+        """Keep a warning about the run."""
+        self._store.note(text)
+
+    def settle(self, ran: Ran) -> TrialResult | None:
+        """Judge and journal a trial; None for one that is to run again."""
+        trial, folder = ran.trial, self.work / ran.trial.id
+        result, joined = judge(trial, ran.outcome, folder)
+        notes = self._notes[trial.id] = (*self._notes.get(trial.id, ()), *ran.notes)
+        if result.verdict.state is State.FAILED:
+            _check_space(self.work)
+        if result.verdict.state is State.INVALID and self._attempts[trial.id] < MAX_ATTEMPTS:
+            self._store.release(trial.id)
+            self._again.append(trial)
+            self._notes[trial.id] = (*notes, f"ran again: {result.verdict.reason}")
+            return None
+        result = replace(result, notes=(*result.notes, *notes), environment=ran.environment)
+        self._store.finish(result, joined)
+        _keep_logs(self.directory, folder, result)
+        return result
+
+
+def execute(store: RunStore, engine: Engine, report: Callable[[Progress, TrialResult | None], None]) -> None:
+    """Run everything that is planned in a store. An interrupt leaves what is done; what was running is planned again."""
+    desk = RunDesk(store)
+    total = sum(store.counts().values())
+    started, first_done = time.monotonic(), store.counts()["done"]
+    try:
+        while trials := store.planned():
+            with contextlib.closing(engine.run(trials, desk)) as running:
+                for ran in running:
+                    result = desk.settle(ran)
+                    if result is not None:
+                        report(_progress(store, total, started, first_done), result)
+    finally:
+        shutil.rmtree(desk.work, ignore_errors=True)
+
+
+def _check_space(work: Path) -> None:
+    """A trial that failed on a full disk says nothing of what was tested: stop, and plan it again. Raises MeasurementFailed."""
+    if shutil.disk_usage(work).free < LEAST_SPACE:
+        raise MeasurementFailed(
+            f"run directory {work.parent}",
+            "no space left on the device",
+            "what is done is kept: free some space and go on with --resume",
+        )
+
+
+def _keep_logs(directory: Path, folder: Path, result: TrialResult) -> None:
+    """The logs of a trial that failed outlive its folder."""
+    if result.verdict.state is State.FAILED:
+        logs = directory / "logs" / result.trial_id
+        logs.mkdir(parents=True, exist_ok=True)
+        for log in folder.glob("*.log"):
+            shutil.copy(log, logs / log.name)
+
+
+def _progress(store: RunStore, total: int, started: float, first_done: int) -> Progress:
+    done = store.counts()["done"]
+    pace = (time.monotonic() - started) / max(1, done - first_done)
+    return Progress(done, total, pace * (total - done))

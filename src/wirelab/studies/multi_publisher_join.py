@@ -1,0 +1,95 @@
+"""The samples of several publishers, each on its own node and clock, as those of one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wirelab.lab.outcome import Outcome
+from wirelab.model.json_stream import Offset, Stream
+from wirelab.model.trial import Trial
+from wirelab.model.units import show_duration
+from wirelab.stats.clocks import here
+from wirelab.stats.sample_join import Joined, join, merged, together
+from wirelab.store.peer_samples import read_samples
+from wirelab.workloads.load import total_messages
+from wirelab.workloads.partition import share
+
+SENDING = ("planned", "start", "sent", "done")
+# One-way times are shown where the clocks' error is at most this share of their median.
+SMALL = 0.1
+
+
+def join_streams(trial: Trial, outcome: Outcome, folder: Path) -> Joined:
+    """One row per message and subscriber, on the subscriber's clock, in the order of planned times. Raises MeasurementFailed."""
+    by_subscriber: dict[int, list[Stream]] = {}
+    for stream in outcome.streams:
+        by_subscriber.setdefault(stream.number, []).append(stream)
+    return together([_heard(trial, outcome, folder, streams) for streams in by_subscriber.values()])
+
+
+def _heard(trial: Trial, outcome: Outcome, folder: Path, streams: Sequence[Stream]) -> Joined:
+    """What one subscriber got of all publishers."""
+    workload, number = trial.workload, len(streams)
+    total = total_messages(workload) if workload.duration_ns is None else None
+    joined = []
+    for index, stream in enumerate(streams):
+        sent = outcome.counters.get(stream.publisher, {}).get("sent", 0)
+        one = join(
+            # As early as the error allows: no message arrives before it was sent.
+            _moved(read_samples(folder / f"{stream.publisher}.samples"), stream.clock, early=True),
+            read_samples(folder / f"{stream.subscriber}.samples"),
+            planned=sent if total is None else share(total, number, index),
+            identity=outcome.identity,
+            messages=max(1, outcome.messages),
+            warmup=share(workload.warmup, number, index),
+        )
+        _shift(one, round(stream.clock.error))
+        joined.append(one)
+    return merged(joined)
+
+
+def _moved(records: NDArray[np.void], clock: Offset, early: bool) -> NDArray[np.void]:
+    """A publisher's records on its subscriber's clock."""
+    if not clock.ahead and not clock.error:
+        return records
+    found = np.array(records)
+    slack = round(clock.error) if early else 0
+    for name in SENDING:
+        times = here(clock, records[name])
+        found[name] = np.where(times == 0, 0, times - slack)
+    return found
+
+
+def _shift(joined: Joined, slack: int) -> None:
+    for name in SENDING:
+        times = joined.columns[name].astype(np.int64)
+        joined.columns[name] = np.where(times == 0, 0, times + slack)
+
+
+def error_ns(outcome: Outcome) -> int:
+    """How far off one-way times may be for the clocks' sake; 0 under one clock."""
+    return max((round(stream.clock.error) for stream in outcome.streams), default=0)
+
+
+def is_one_way(outcome: Outcome, joined: Joined) -> bool:
+    """Whether one-way times mean anything: the clocks' error is small against them."""
+    error = error_ns(outcome)
+    latency = joined.latency()
+    return error == 0 or (len(latency) > 0 and error <= SMALL * float(np.median(latency)))
+
+
+def clock_note(outcome: Outcome, joined: Joined) -> list[str]:
+    """What a reader must know of times between nodes."""
+    error = error_ns(outcome)
+    if not error:
+        return []
+    known = f"the nodes' clocks are known to within {show_duration(error)}"
+    return [
+        known
+        if is_one_way(outcome, joined)
+        else f"no one-way times: {known}, which is not small against them"
+    ]

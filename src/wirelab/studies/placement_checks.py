@@ -1,0 +1,61 @@
+"""What a study may ask for whose roles stand on the nodes of a cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from wirelab.lab.cell import ENCRYPTED
+from wirelab.lab.protocols import protocol
+from wirelab.model.errors import BadInput
+from wirelab.model.study import Study
+from wirelab.model.trial import Workload
+from wirelab.workloads.arrivals import one_by_one
+from wirelab.workloads.load import total_messages
+from wirelab.workloads.placement import Placement, parse
+
+# The level of the factor link: what lies between the roles is what the cluster has.
+BETWEEN_NODES = "between nodes"
+# Servers of one process, which dies with the one that started it: nothing survives outside a lab either.
+STARTED = ("built-in", "mosquitto", "nats-server")
+# What a lab alone has or a single publisher, and what it is left at.
+OF_LABS = {
+    "link": ("ideal",),
+    "loss": (),
+    "segment": "",
+    "cross": "",
+    "application": "",
+    "publishers": "1",
+    "topology": ("uplink",),
+    "subscribers": ("1",),
+}
+
+
+def check_placed(study: Study, servers: Sequence[str]) -> Placement:
+    """The placement of a study's roles; `servers` are those of its deliveries. Raises BadInput for what cannot stand on nodes."""
+    placed = parse(study.placement)
+    for key, default in OF_LABS.items():
+        if getattr(study, key) != default:
+            why = "a placement has publishers and subscribers on nodes, and the network between them as it is"
+            raise BadInput(key, why, f"leave {key} out, or leave the placement out")
+    for name in study.protocol:
+        if "none" in protocol(name).servers:
+            raise BadInput(f"protocol '{name}'", "has no server for its roles to meet at", "leave it out")
+    for transport in study.transport:
+        if transport in (*ENCRYPTED, "all"):
+            raise BadInput(f"transport '{transport}'", "is for roles on one node", "leave it out")
+    for text in filter(one_by_one, study.workload):
+        raise BadInput(f"workload '{text}'", "is for one publisher", "give a rate instead")
+    if placed.outside and study.server != ("built-in",):
+        raise BadInput("server", f"runs at {placed.outside} already", "leave server out")
+    for server in () if placed.outside else servers:
+        if server not in STARTED:
+            step = "start it yourself, and place server=HOST:PORT"
+            raise BadInput(f"server '{server}'", "is not started outside a lab", step)
+    return placed
+
+
+def check_messages(workload: Workload) -> None:
+    """Whether there is something for every publisher to send. Raises BadInput."""
+    total, number = total_messages(workload), len(parse(workload.placement).publishers)
+    if total is not None and total < number:
+        raise BadInput("count", f"{total} messages for {number} publishers", "send more, or place fewer")

@@ -1,0 +1,132 @@
+"""Everything a study needs before its first trial: payload read, schema known, links understood, pack built, trials planned."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from wirelab.advice.needs import parse_need
+from wirelab.codecs.registry import select
+from wirelab.lab import link, servers
+from wirelab.model.errors import BadInput
+from wirelab.model.metrics import metric
+from wirelab.model.schema import Schema
+from wirelab.model.study import Study
+from wirelab.model.trial import PayloadSpec, Trial
+from wirelab.schema import payload as payloads
+from wirelab.schema import text as schema_text
+from wirelab.schema.corpus import Corpus
+from wirelab.schema.importers import read
+from wirelab.studies.delivery_modes import deliveries
+from wirelab.studies.options import check_options
+from wirelab.studies.placement_checks import check_placed
+from wirelab.studies.plan import GROWS, link_texts, trials
+from wirelab.studies.study_limits import check_levels
+from wirelab.workloads import epochs, messages
+from wirelab.workloads.applications import brings_messages
+from wirelab.workloads.load import total_messages
+
+
+class Subject(Struct, frozen=True):
+    """A payload with its schema: what is to be sent."""
+
+    corpus: Corpus
+    schema: Schema
+    normalised: bytes
+    notes: tuple[str, ...] = ()
+
+
+def read_subject(payload: str, schema_file: str, numbers: str = "keep") -> Subject:
+    """The messages of a file and their schema, inferred or given in any language; `numbers` is a number rule. Raises BadInput."""
+    given = read.read(payload, schema_file, numbers)
+    corpus = given.messages
+    return Subject(corpus, given.schema, payloads.normalised(corpus, given.schema), given.notes)
+
+
+def check_study(study: Study) -> Study:
+    """The study with its links made absolute, once every name and number in it is known to be good. Raises BadInput."""
+    check_levels(study)
+    for need in study.needs:
+        parse_need(need)
+    for objective in study.objectives:
+        metric(objective)
+    absolute = replace(study, link=tuple(_absolute(text) for text in study.link), peer=_program(study))
+    wanted = deliveries(study)
+    placed = check_placed(study, [one.server for one in wanted]) if study.placement else None
+    for text in link_texts(absolute) if placed is None else ():
+        link.show(text)
+    if absolute.segment:
+        link.show(absolute.segment)
+    for delivery in wanted if placed is None or not placed.outside else ():
+        servers.check(delivery.server, delivery.protocol)
+    check_options(absolute)
+    return absolute
+
+
+def ready_made(study: Study) -> bool:
+    """Whether nobody encodes what is sent."""
+    return bool(study.size) or brings_messages(study.application)
+
+
+def _program(study: Study) -> str:
+    """The peer a study brings along, as an absolute path; "" for none. Raises BadInput."""
+    if not study.peer:
+        return ""
+    if len(study.protocol) != 1:
+        raise BadInput(
+            f"peer {study.peer}", "there are several protocols", "name the one it speaks with protocol"
+        )
+    found = shutil.which(study.peer)
+    if found is None:
+        raise BadInput(f"peer {study.peer}", "no such program", "give the path of an executable file")
+    return str(Path(found).absolute())
+
+
+def _absolute(text: str) -> str:
+    """A trace file's path is made absolute, so that the run can be resumed from anywhere."""
+    first, comma, rest = text.partition(",")
+    if Path(first).is_fifo():
+        raise BadInput(f"link '{text}'", "a pipe may never end", "save the trace to a file and name that")
+    return f"{Path(first).resolve()}{comma}{rest}" if Path(first).is_file() else text
+
+
+def plan(study: Study, subject: Subject, folder: Path, codecs: list[str], pack: str) -> list[Trial]:
+    """The trials of a study; writes the corpus and the schema they use into the run's folder."""
+    (folder / "payload").mkdir(parents=True, exist_ok=True)
+    corpus, schema = folder / "payload" / "corpus.jsonl", folder / "payload" / "schema.toml"
+    corpus.write_bytes(subject.normalised)
+    schema.write_text(schema_text.dump(subject.schema))
+    spec = PayloadSpec(str(corpus.resolve()), str(schema.resolve()), "", pack)
+    return trials(study, select(study.format, codecs), spec)
+
+
+def plan_sizes(study: Study, folder: Path) -> list[Trial]:
+    """The trials of a study of ready-made messages; writes those into the run's folder."""
+    made = folder / "messages"
+    made.mkdir(parents=True, exist_ok=True)
+    planned = [
+        _own_growth(trial) for trial in trials(study, (), PayloadSpec(str(made.resolve()), "", "", ""))
+    ]
+    for trial in {trial.payload.corpus: trial for trial in planned if trial.payload.corpus}.values():
+        path = Path(trial.payload.corpus)
+        smallest, growing, largest = path.name.partition(GROWS)
+        if growing:
+            sizes = epochs.sizes(
+                *epochs.read(trial.workload.arrivals), int(smallest), int(largest.partition(" ")[0])
+            )
+            messages.write(path, messages.growing(sizes, study.seed))
+            continue
+        number = messages.how_many(int(smallest), total_messages(trial.workload))
+        messages.write(path, messages.messages(int(smallest), number, study.seed))
+    return planned
+
+
+def _own_growth(trial: Trial) -> Trial:
+    """Messages that grow over epochs have a file for each plan of epochs."""
+    if GROWS not in Path(trial.payload.corpus).name:
+        return trial
+    each, last = epochs.read(trial.workload.arrivals)
+    return replace(trial, payload=replace(trial.payload, corpus=f"{trial.payload.corpus} {each}x{last}"))

@@ -1,0 +1,169 @@
+"""The parts of a study made into one run: what is not there left out and said, every replicate of all parts in one block."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from collections.abc import Iterable
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from wirelab.codecs.build import build_pack
+from wirelab.codecs.registry import codecs_for, select
+from wirelab.engine.scheduling import is_lossy, places
+from wirelab.lab import servers
+from wirelab.lab.binaries import find
+from wirelab.lab.protocols import PROTOCOLS, protocol
+from wirelab.model.errors import BadInput
+from wirelab.model.study import Study
+from wirelab.model.trial import PayloadSpec, Trial
+from wirelab.studies.delivery_modes import deliveries
+from wirelab.studies.plan import trials
+from wirelab.studies.preparation import check_study, plan, plan_sizes, read_subject, ready_made
+from wirelab.studies.results import PART
+from wirelab.studies.study_file import Paper, Part
+
+# A trial that may wait longer than this for what is lost runs beside others of its kind, so that short ones need not wait for it.
+PATIENT_S = 3.0
+
+
+class Available(Struct, frozen=True):
+    """A study without what is not there, and by protocol why it is not."""
+
+    paper: Paper
+    lacking: dict[str, str]
+
+
+def available(paper: Paper) -> Available:
+    """The study as far as it can be run on this machine. Raises BadInput for what is no protocol, or where nothing is left."""
+    lacking: dict[str, str] = {}
+    parts = []
+    for part in paper.parts:
+        kept = tuple(name for name in part.study.protocol if not _lacks(name, part.study, lacking))
+        if kept:
+            offered = {server for name in kept for server in protocol(name).servers}
+            server = tuple(s for s in part.study.server if s in offered) or ("built-in",)
+            library = tuple(one for one in part.study.library if _runs(one, kept, lacking)) or ("default",)
+            study = replace(
+                part.study, protocol=kept, qos=_qos(part.study, kept), server=server, library=library
+            )
+            parts.append(Part(part.name, check_study(study)))
+    if not parts:
+        raise BadInput(f"study {paper.name}", "; ".join(lacking.values()), "install what is missing")
+    return Available(replace(paper, parts=tuple(parts)), lacking)
+
+
+def _lacks(name: str, study: Study, lacking: dict[str, str]) -> bool:
+    own = replace(
+        study, protocol=(name,), qos=("all",), server=_own(study.server, name), library=("default",)
+    )
+    wanted = deliveries(own)
+    try:
+        find(protocol(name).default_peer[0])
+        for delivery in wanted:
+            servers.check(delivery.server, name)
+    except BadInput as error:
+        lacking[name] = error.sentence
+        return True
+    return False
+
+
+def _runs(library: str, protocols: Iterable[str], lacking: dict[str, str]) -> bool:
+    """Whether a client library belongs to one of the protocols and its peer is built; one that belongs to none at all is left for others to refuse."""
+    owners = [known for known in PROTOCOLS.values() if library in known.libraries]
+    if not owners:
+        return True
+    try:
+        find(owners[0].libraries[library][0])
+    except BadInput as error:
+        lacking[library] = error.sentence
+        return False
+    return any(known.name in protocols for known in owners)
+
+
+def _own(asked: tuple[str, ...], name: str) -> tuple[str, ...]:
+    """The servers of a study that one of its protocols runs on."""
+    offered = protocol(name).servers
+    return tuple(server for server in asked if server in offered) or ("built-in",)
+
+
+def _qos(study: Study, protocols: Iterable[str]) -> tuple[str, ...]:
+    every = {qos for name in protocols for qos in protocol(name).qos}
+    return tuple(qos for qos in study.qos if qos == "all" or qos in every or qos not in _all_qos())
+
+
+def _all_qos() -> set[str]:
+    return {qos for known in PROTOCOLS.values() for qos in known.qos}
+
+
+def sketch(paper: Paper) -> list[Trial]:
+    """All trials in the order in which they run, without codecs and messages. Raises BadInput."""
+    planned = []
+    for part in paper.parts:
+        study = part.study
+        planned.append(
+            _named(
+                part, trials(study, () if ready_made(study) else _codecs(study), PayloadSpec("", "", "", ""))
+            )
+        )
+    return ordered(planned, paper.parts[0].study.seed)
+
+
+def plan_parts(paper: Paper, directory: Path) -> list[Trial]:
+    """All trials in the order in which they run; compiles the codecs and writes the messages into the run's folder. Raises BadInput."""
+    planned = []
+    for part in paper.parts:
+        study, folder = part.study, directory / "parts" / (part.name or "all")
+        if ready_made(study):
+            planned.append(_named(part, plan_sizes(study, folder)))
+            continue
+        subject = read_subject(study.payload, study.schema, study.numbers)
+        pack = build_pack(subject.schema, asked=_codecs(study))
+        names = [codec.name for codec in pack.codecs]
+        planned.append(_named(part, plan(study, subject, folder, names, str(pack.path))))
+    return ordered(planned, paper.parts[0].study.seed)
+
+
+def _codecs(study: Study) -> tuple[str, ...]:
+    subject = read_subject(study.payload, study.schema, study.numbers)
+    return select(study.format, [codec.name for codec in codecs_for(subject.schema)])
+
+
+def _named(part: Part, planned: list[Trial]) -> list[Trial]:
+    """The part is the first level of its trials, and part of what they are known by."""
+    if not part.name:
+        return planned
+    return [
+        replace(
+            trial,
+            id=hashlib.sha256(f"{part.name}/{trial.id}".encode()).hexdigest()[:16],
+            levels={PART: part.name, **trial.levels},
+        )
+        for trial in planned
+    ]
+
+
+def ordered(parts: list[list[Trial]], seed: int) -> list[Trial]:
+    """Replicate after replicate, the trials of all parts shuffled in each; those on servers that are
+    slow to start last, and those on links that lose packets, where connecting already takes time, behind the others: like runs beside like.
+    """
+    blocks: dict[int, list[Trial]] = {}
+    for trial in (trial for part in parts for trial in part):
+        blocks.setdefault(trial.replicate, []).append(trial)
+    order = random.Random(seed)
+    found: list[Trial] = []
+    for replicate in sorted(blocks):
+        order.shuffle(blocks[replicate])
+        found += blocks[replicate]
+    return sorted(found, key=_patience)
+
+
+def _patience(trial: Trial) -> tuple[bool, float, float, str, int]:
+    """Whether connecting and waiting may take long, how long, what it takes of the machine, and what lets trials share a server."""
+    slow, lossy = servers.weight(trial.server), is_lossy(trial)
+    waits = PROTOCOLS[trial.protocol].linger(trial.qos) if lossy else 0.0
+    link = trial.link.text if lossy or slow > 1 else ""
+    takes = 0.0 if lossy else max(slow, places(trial) if places(trial) > 1 else 0.0)
+    return lossy, waits if waits > PATIENT_S else 0.0, takes, link, trial.replicate if slow > 1 else 0

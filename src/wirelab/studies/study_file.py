@@ -1,0 +1,196 @@
+"""A published study as a file: parts with factors and levels, stand-ins, figures to draw again, claims to check."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from wirelab.model import units
+from wirelab.model.errors import BadInput
+from wirelab.model.study import Study
+from wirelab.model.suggestions import nearest
+from wirelab.studies.claims import Claim
+from wirelab.studies.toml_reader import converted, from_table, read_table, resolved, seeded
+
+T = TypeVar("T")
+
+STUDIES = Path(__file__).resolve().parents[3] / "studies"
+
+
+class StandIn(Struct, frozen=True, forbid_unknown_fields=True):
+    """What the study used and cannot be had here, what stands in for it, and what that may change."""
+
+    wanted: str
+    here: str
+    why: str = ""
+
+
+class Mark(Struct, frozen=True, forbid_unknown_fields=True):
+    """A value the text gives: for a series (`coap-non`, or "" for all) at a level, from `low` to `high` as users write values."""
+
+    low: str
+    high: str = ""
+    series: str = ""
+    at: str = ""
+
+
+class Chart(Struct, frozen=True, forbid_unknown_fields=True):
+    """A figure of the study: one metric over the levels of one factor, a line for each delivery that `series` (a glob) names; `beside` is a second metric."""
+
+    title: str
+    part: str
+    metric: str
+    over: str
+    where: str = ""
+    marks: list[Mark] = []
+    series: str = "*"
+    beside: str = ""
+
+
+class Part(Struct, frozen=True):
+    """One set of factors that is a full product."""
+
+    name: str
+    study: Study
+
+
+class Paper(Struct, frozen=True):
+    """A study file. A plain one, without `[[part]]`, is one part without a name."""
+
+    name: str
+    parts: tuple[Part, ...]
+    title: str = ""
+    source: str = ""
+    asked: str = ""
+    stand_ins: tuple[StandIn, ...] = ()
+    charts: tuple[Chart, ...] = ()
+    claims: tuple[Claim, ...] = ()
+    # What is left of this when all is measured goes into more replicates of what claims leave open.
+    within_s: float = 0.0
+
+
+TEXTS = ("title", "source", "asked")
+WITHIN = "within"
+INSTRUMENT = "instrument"
+TABLES = ("part", "stand_in", "figure", "claim", "quick", "pace")
+
+
+def find(name: str) -> Path:
+    """The file of a study: one of those that come along by its name, or any by its path. Raises BadInput."""
+    if "/" in name or name.endswith(".toml"):
+        return Path(name)
+    known = sorted(path.stem for path in STUDIES.glob("*.toml"))
+    if name not in known:
+        raise BadInput(f"study '{name}'", "not one that can be run again", nearest(name, known))
+    return STUDIES / f"{name}.toml"
+
+
+def read(path: Path, quick: bool = False, pace: str = "", seed: int | None = None) -> Paper:
+    """The study in a file, its paths relative to it. `quick` and `pace` put those tables' values in place, `seed` that one. Raises BadInput."""
+    table, source = read_table(path), f"study file {path}"
+    if INSTRUMENT in table:
+        # Its other keys are that instrument's own.
+        again = f"run it with: wirelab reproduce {table.get('name', path.stem)}"
+        raise BadInput(source, f"measures {table[INSTRUMENT]}, no links and protocols", again)
+    plain = {key: value for key, value in table.items() if key not in (*TEXTS, *TABLES, WITHIN)}
+    plain = seeded(plain, seed)
+    given = _tables(table, "part", source)
+    every = [_part(plain, table, one, path, quick, pace) for one in given or [{}]]
+    names = [part.name for part in every]
+    if given and (len(set(names)) < len(names) or not all(names)):
+        raise BadInput(f"{source}: part", "each needs a name of its own", 'write name = "large"')
+    charts = _structs(table, "figure", Chart, source)
+    for chart in charts:
+        if chart.part not in names:
+            raise BadInput(
+                f"{source}: figure '{chart.title}'", f"no part '{chart.part}'", nearest(chart.part, names)
+            )
+    kept = [part for part, one in zip(every, given or [{}], strict=True) if not (quick and _only_whole(one))]
+    if not kept:
+        raise BadInput(f"{source}: part", "a quick look leaves all of them out", "run it without --quick")
+    names = [part.name for part in kept]
+    return replace(
+        _texts(table, path, source, quick),
+        parts=tuple(kept),
+        charts=tuple(chart for chart in charts if chart.part in names),
+        within_s=_within_s(_quick(table, source) if quick else table, source),
+    )
+
+
+def texts(path: Path, quick: bool = False) -> Paper:
+    """What the file of a study with an instrument of its own says and claims; such a study has no parts. Raises BadInput."""
+    return _texts(read_table(path), path, f"study file {path}", quick)
+
+
+def _texts(table: dict[str, Any], path: Path, source: str, quick: bool) -> Paper:
+    title, by, asked = (str(table.get(key, "")) for key in TEXTS)
+    stand_ins = _structs(table, "stand_in", StandIn, source)
+    claims = tuple(_claim(one, quick, source) for one in _tables(table, "claim", source))
+    return Paper(str(table.get("name", path.stem)), (), title, by, asked, stand_ins, claims=claims)
+
+
+def _claim(one: dict[str, Any], quick: bool, source: str) -> Claim:
+    """Its own keys, and for a quick look those of its `quick` in their place; both are looked at, whichever is asked for."""
+    own = {key: value for key, value in one.items() if key != "quick"}
+    whole, looked = (_struct(table, Claim, source) for table in (own, own | _quick(one, source)))
+    return looked if quick else whole
+
+
+def _only_whole(part: dict[str, Any]) -> bool:
+    """Whether it says `quick = false`: a quick look leaves it out."""
+    return part.get("quick") is False
+
+
+def _within_s(table: dict[str, Any], source: str) -> float:
+    found = table.get(WITHIN, "0s")
+    if not isinstance(found, str):
+        raise BadInput(f"{source}: {WITHIN} = {found!r}", "is no time", "write it like '20min'")
+    return units.duration_ns(found) / 1e9
+
+
+def _quick(table: dict[str, Any], source: str) -> dict[str, Any]:
+    found = table.get("quick", {})
+    if not isinstance(found, dict):
+        raise BadInput(f"{source}: quick", "is no table", "write quick = { KEY = VALUE }")
+    return found
+
+
+def _part(
+    plain: dict[str, Any], table: dict[str, Any], one: dict[str, Any], path: Path, quick: bool, pace: str
+) -> Part:
+    """Later tables win: the file's own keys, the part's, `[quick]`, the part's quick, `[pace.NAME]`."""
+    own = {key: value for key, value in one.items() if key not in ("name", "quick")}
+    name = str(one.get("name", ""))
+    where = f"study file {path}" + (f", part {name}" if name else "")
+    looked = _quick(table, where) | ({} if _only_whole(one) else _quick(one, where))
+    looked.pop(WITHIN, None)
+    merged = plain | own | (looked if quick else {})
+    if pace:
+        paces = table.get("pace", {})
+        if pace not in paces:
+            raise BadInput(f"pace '{pace}'", "unknown to this study", nearest(pace, paces or ["none"]))
+        merged |= paces[pace]
+    return Part(name, resolved(from_table(merged, where), path))
+
+
+def _tables(table: dict[str, Any], key: str, source: str) -> list[dict[str, Any]]:
+    found = table.get(key, [])
+    if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
+        raise BadInput(f"{source}: {key}", "is no list of tables", f"write [[{key}]]")
+    return found
+
+
+def _structs(table: dict[str, Any], key: str, kind: type[T], source: str) -> tuple[T, ...]:
+    return tuple(_struct(one, kind, source) for one in _tables(table, key, source))
+
+
+def _struct(table: dict[str, Any], kind: type[T], source: str) -> T:
+    fields = [field.name for field in msgspec.structs.fields(kind)]  # type: ignore[arg-type]
+    for key in table:
+        if key not in fields:
+            raise BadInput(f"{source}: key '{key}'", "unknown there", nearest(key, fields))
+    return converted(table, kind, source)

@@ -1,0 +1,91 @@
+"""Study files: TOML, where any factor may be a single level or a list of levels."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from wirelab.model.errors import BadInput
+from wirelab.model.study import Study
+from wirelab.model.suggestions import nearest
+from wirelab.workloads.applications import brings_messages
+
+T = TypeVar("T")
+
+MAX_BYTES = 1 << 20
+
+
+def load(path: Path) -> Study:
+    """The study in a TOML file; paths in it are relative to the file. Raises BadInput."""
+    return resolved(from_table(read_table(path), str(path)), path)
+
+
+def read_table(path: Path) -> dict[str, Any]:
+    """The keys and values of a TOML file. Raises BadInput."""
+    try:
+        with path.open("rb") as stream:
+            data = stream.read(MAX_BYTES + 1)
+        if len(data) > MAX_BYTES:
+            raise BadInput(
+                f"study file {path}",
+                "larger than 1 MiB",
+                "give a TOML file as in docs/reference/study-file.md",
+            )
+        return tomllib.loads(data.decode("utf-8"))
+    except OSError as error:
+        raise BadInput(f"study file {path}", error.strerror or str(error), "check the path") from None
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+        raise BadInput(f"study file {path}", str(error), "mend the TOML") from None
+
+
+def seeded(table: dict[str, Any], seed: int | None) -> dict[str, Any]:
+    """The table with this seed in place of its own; None leaves it."""
+    return table if seed is None else table | {"seed": seed}
+
+
+def resolved(study: Study, path: Path) -> Study:
+    """A study whose paths are relative to its file. Raises BadInput where it sends nothing."""
+    if not (study.payload or study.size or brings_messages(study.application)):
+        raise BadInput(f"{path}: payload", "missing", "name a payload file, or give sizes")
+    payload = str(path.parent / study.payload) if study.payload else ""
+    schema = str(path.parent / study.schema) if study.schema else ""
+    peer = str(path.parent / study.peer) if "/" in study.peer else study.peer
+    libraries = {name: str(path.parent / folder) for name, folder in study.device_libraries.items()}
+    return msgspec.structs.replace(
+        study, payload=payload, schema=schema, peer=peer, device_libraries=libraries
+    )
+
+
+def from_table(table: dict[str, Any], source: str) -> Study:
+    """A study from plain keys and values. Unknown keys are refused with the nearest name. Raises BadInput."""
+    fields = {field.name: field for field in msgspec.structs.fields(Study)}
+    plain: dict[str, Any] = {}
+    for key, value in table.items():
+        if key not in fields:
+            raise BadInput(f"{source}: key '{key}'", "unknown", nearest(key, fields))
+        is_factor = isinstance(fields[key].default, tuple)
+        plain[key] = [_text(v) for v in _as_list(value)] if is_factor else value
+        if key in ("count", "duration", "battery"):
+            plain[key] = _text(value)
+    return converted(plain, Study, source)
+
+
+def converted(table: dict[str, Any], kind: type[T], source: str) -> T:
+    """A table of a study file as a value. Raises BadInput."""
+    try:
+        return msgspec.convert(table, kind)
+    except msgspec.ValidationError as error:
+        raise BadInput(
+            source, str(error), "see docs/reference/study-file.md for the keys and their types"
+        ) from None
+
+
+def _as_list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def _text(value: Any) -> Any:
+    return value if isinstance(value, str | list | dict | bool) else str(value)

@@ -1,0 +1,105 @@
+"""What a study sends, to whom and when: the workload of each of its levels."""
+
+from __future__ import annotations
+
+import math
+import re
+
+from msgspec.structs import replace
+
+from wirelab.advice.needs import parse_need
+from wirelab.model import units
+from wirelab.model.errors import BadInput
+from wirelab.model.study import AUTO, Study
+from wirelab.model.suggestions import nearest
+from wirelab.model.trial import Workload
+from wirelab.stats.intervals import values_needed
+from wirelab.studies.placement_checks import check_messages
+from wirelab.studies.study_limits import check_workload
+from wirelab.workloads import applications, arrivals, cross_traffic, placement, utilization_levels
+
+AUTOMATIC_COUNT = 30
+# What a rate given as a share of what is answered one at a time is taken for, until that is known.
+NOMINAL_HZ = 2000.0
+MOST_CLIENTS = 64
+PERCENTILE = re.compile(r"_p(\d+)$")
+
+
+def workload(study: Study, rate: str, topology: str, text: str = arrivals.INTERVAL) -> Workload:
+    """The workload of one rate, topology and arrival process. Raises BadInput."""
+    if topology not in ("uplink", "loop"):
+        raise BadInput(f"topology '{topology}'", "unknown", nearest(topology, ("uplink", "loop")))
+    duration = units.duration_ns(study.duration) if study.duration else None
+    parts = utilization_levels.parse(rate)
+    rate_hz = NOMINAL_HZ * sum(parts) / len(parts) if parts else units.rate_hz(rate)
+    arrivals.check(text, rate_hz)
+    if arrivals.ends(text):
+        most = units.count(study.count) + study.warmup if study.count not in (AUTO, "") else None
+        total: int | None = len(arrivals.times_ns(text, rate_hz, study.seed, most, duration)) - study.warmup
+    elif study.count == AUTO:
+        total = None if duration is not None else automatic_count(study)
+    else:
+        total = units.count(study.count) if study.count else None
+    if total is None and duration is None:
+        raise BadInput("workload", "neither count nor duration", "give --count or --duration")
+    if total is not None and len(parts) > 1:
+        utilization_levels.check(text, rate)
+        total *= len(parts)
+    if total is not None and total < 1:
+        raise BadInput(f"count '{study.count}'", "less than one message", "give at least 1")
+    asked = Workload(
+        rate_hz=rate_hz,
+        count=total,
+        duration_ns=duration,
+        warmup=study.warmup,
+        topology=topology,
+        arrivals=text,
+        placement=study.placement,
+        cross=cross_traffic.parse(study.cross),
+        publishers=_publishers(study, text),
+        application=study.application,
+        utilization=parts,
+    )
+    applications.check(asked)
+    if study.placement:
+        check_messages(asked)
+    if arrivals.one_by_one(text):
+        if total is None:
+            raise BadInput(f"workload '{text}'", "no count", "give --count")
+        asked = replace(asked, drain_ns=asked.drain_ns * (total + study.warmup))
+    check_workload(asked)
+    return asked
+
+
+def automatic_count(study: Study) -> int:
+    """Messages per trial that give every need on a percentile a chance to be shown over all replicates, and at least 30."""
+    shown = [
+        math.ceil(values_needed(int(found[1]) / 100) / study.repeats)
+        for found in (PERCENTILE.search(parse_need(need).metric) for need in study.needs)
+        if found
+    ]
+    return max([AUTOMATIC_COUNT, *shown])
+
+
+def _publishers(study: Study, arrivals_text: str) -> int:
+    """How many share the sending. Raises BadInput."""
+    number = _clients("publishers", study.publishers)
+    alone = study.subscribers == ("1",) and not study.application and not arrivals.one_by_one(arrivals_text)
+    if number > 1 and not alone:
+        why = "go with one subscriber, and neither with one-by-one nor with an application"
+        raise BadInput(f"publishers '{study.publishers}'", why, "leave out the other")
+    return number
+
+
+def listeners(text: str, study: Study) -> int:
+    """How many get every message. Raises BadInput."""
+    if study.placement:
+        return len(placement.parse(study.placement).subscribers)
+    return _clients("subscribers", text)
+
+
+def _clients(role: str, text: str) -> int:
+    number = units.count(text)
+    if not 1 <= number <= MOST_CLIENTS:
+        raise BadInput(f"{role} '{text}'", f"not between 1 and {MOST_CLIENTS}", "write it like 7")
+    return number

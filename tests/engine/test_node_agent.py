@@ -1,0 +1,44 @@
+"""What a node of a placement tells of a trial; without Ray."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from wirelab.engine import node_agent
+from wirelab.engine.node_agent import Station
+from wirelab.engine.work_unit import load_freight
+from wirelab.lab.host_cpu import CpuTime
+from wirelab.model.trial import Link, PayloadSpec, Trial, Workload
+from wirelab.workloads import messages
+
+AHEAD_NS = 60_000_000_000
+
+
+@pytest.fixture
+def opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Station]:
+    """A node on whose machine a quarter of the 200 ticks asked for while the trial ran was withheld."""
+    readings = iter([CpuTime(0, 0), CpuTime(asked=100, stolen=10), CpuTime(asked=300, stolen=60)])
+    monkeypatch.setattr(node_agent, "cpu_time", lambda: next(readings))
+    corpus = tmp_path / "messages"
+    messages.write(corpus, messages.messages(100, 10))
+    payload, workload = PayloadSpec(str(corpus), "", "bytes", ""), Workload(count=10, warmup=0)
+    trial = Trial("t", {}, 0, 1, payload, "mock", "plain", Link(), workload, server="none")
+    found = Station()
+    found.open(trial, load_freight([trial]), "127.0.0.1", 0)
+    yield found
+    found.close()
+
+
+def test_a_node_tells_what_its_hypervisor_withheld_from_start_to_stop(opened: Station) -> None:
+    opened.connect("publisher", "publisher-1", "topic")
+    schedule: dict[str, str | int | None] = {
+        "kind": "interval",
+        "interval_ns": 1000,
+        "count": 10,
+        "duration_ns": None,
+    }
+    opened.start(opened.clock() + AHEAD_NS, {"publisher-1": (0, schedule, [])})
+    assert opened.stop().stolen == 0.25

@@ -1,0 +1,49 @@
+"""What a trial reads on a node, and how a node tells of the trials it runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from tests.engine.sleeper import Sleeper, trial
+from wirelab.engine.work_unit import Begun, load_freight, run_unit, unloaded
+from wirelab.model.trial import Link, PayloadSpec, Trial, Workload
+
+
+def test_every_file_a_trial_names_is_brought_along_and_read_where_it_then_is(tmp_path: Path) -> None:
+    for name in ("corpus", "drive.up", "cell.csv", "times.txt"):
+        (tmp_path / name).write_text(f"content of {name}")
+    payload = PayloadSpec(str(tmp_path / "corpus"), "", "json/serde_json", "")
+    trial = Trial("t", {}, 0, 1, payload, "tcp", "stream", Link(f"{tmp_path}/drive.up,loss=5%"), Workload())
+    trial = replace(trial, link=replace(trial.link, segment=f"ideal,down.trace={tmp_path}/cell.csv"))
+    trial = replace(trial, workload=Workload(arrivals=f"replay,{tmp_path}/times.txt"))
+    freight = load_freight([trial])
+    for path in tmp_path.iterdir():
+        path.unlink()
+    with unloaded([trial], freight) as ((moved,), home):
+        assert Path(moved.payload.corpus).read_text() == "content of corpus"
+        drive, loss = moved.link.text.split(",")
+        assert (Path(drive).read_text(), loss) == ("content of drive.up", "loss=5%")
+        ideal, trace = moved.link.segment.split(",")
+        assert (ideal, trace.partition("=")[0]) == ("ideal", "down.trace")
+        assert Path(trace.partition("=")[2]).read_text() == "content of cell.csv"
+        replay, times = moved.workload.arrivals.split(",")
+        assert (replay, Path(times).read_text()) == ("replay", "content of times.txt")
+    assert not home.exists()
+
+
+def said(rate: float | None) -> list[list[str]]:
+    events = run_unit([trial("a", rate=rate), trial("b", rate=rate)], {}, Sleeper())
+    return [
+        ["begun " + "+".join(e.ids) if isinstance(e, Begun) else f"ended {e.id}" for e in together]
+        for together in events
+    ]
+
+
+def test_a_node_is_waited_for_once_between_two_trials() -> None:
+    assert said(rate=None) == [["begun a-0"], ["ended a-0", "begun b-0"], ["ended b-0"]]
+
+
+def test_the_end_of_a_trial_side_by_side_is_told_at_once() -> None:
+    assert said(rate=5.0) == [["begun a-0+b-0"], ["ended a-0"], ["ended b-0"]]

@@ -1,0 +1,120 @@
+"""When an exchange is over: what the link's counters say, and how long quiet must last. No clock is waited for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from wirelab.lab import drain
+from wirelab.lab.drain import Crossed, Watch, crossed
+
+MS = 1_000_000
+
+
+def way(packets: int, lost: int = 0, delivered: int = 0) -> dict[str, Any]:
+    return {"packets": packets, "dropped": {"loss": lost, "queue": 0, "mtu": 0}, "delivered": delivered}
+
+
+def link(up: int, lost: int, down: int) -> dict[str, Any]:
+    """A device that sent `up` frames to a server, of which `lost` were lost on the way and `down` have arrived."""
+    return {
+        "hosts": {
+            "device": {"up": way(up, lost), "down": way(0)},
+            "server": {"up": way(0), "down": way(up - lost, 0, down)},
+        }
+    }
+
+
+def test_frames_that_have_entered_and_neither_arrived_nor_were_lost_are_on_their_way() -> None:
+    assert crossed(link(up=5, lost=1, down=2)) == Crossed(entered=9, dropped=1, flying=2)
+    assert crossed(link(up=5, lost=1, down=4)).flying == 0
+    assert crossed({}) == Crossed()
+
+
+def test_what_a_shared_cable_loses_is_not_on_its_way() -> None:
+    assert crossed({**link(up=5, lost=0, down=3), "segment": way(5, lost=2)}).flying == 0
+
+
+@pytest.fixture
+def watch(monkeypatch: pytest.MonkeyPatch) -> Watch:
+    """A watch whose clock and link stand in its `now` and `link`."""
+    counters = {"sent": 0, "acknowledged": 0, "failed": 0, "received": 0}
+    peer: Any = SimpleNamespace(
+        drain=lambda: None, counters=counters, settled=False, process=SimpleNamespace(pid=0)
+    )
+    at: Any = SimpleNamespace(now=1000 * MS, link=link(1, 0, 1))
+    monkeypatch.setattr(drain.time, "monotonic_ns", lambda: at.now)
+    hosts: Any = SimpleNamespace(snapshot=lambda: at.link)
+    made = Watch([peer], [peer], None, hosts, linger_s=25.0)
+    made.at = at  # type: ignore[attr-defined]
+    return made
+
+
+def look(watch: Any, at_ms: int, seen: dict[str, Any]) -> int:
+    watch.at.now, watch.at.link = at_ms * MS, seen
+    return int(watch.look(link=True))
+
+
+@pytest.fixture
+def skips(watch: Any, monkeypatch: pytest.MonkeyPatch) -> Callable[[list[int], list[bool]], list[int]]:
+    """What the link is asked to skip, in ms, by messages 10 s apart whose exchanges take so many ms; it answers in turn."""
+
+    def asked(taken: list[int], answers: list[bool]) -> list[int]:
+        skipped: list[int] = []
+
+        def exchange(_watch: Watch, number: int, _acknowledged: bool, _at_ns: int) -> None:
+            watch.at.now += taken[number - 1] * MS
+
+        def skip(ns: int) -> bool:
+            skipped.append(ns // MS)
+            return answers.pop(0)
+
+        watch._hosts.skip = skip
+        watch.publisher.peers[0].tell = lambda *_, **__: None
+        monkeypatch.setattr(drain.time, "sleep", lambda _s: None)
+        monkeypatch.setattr(drain, "_exchange", exchange)
+        drain.send_one_by_one(watch, len(taken), 10_000 * MS, True, 1)
+        return skipped
+
+    return asked
+
+
+def test_messages_one_by_one_meet_the_link_as_far_apart_as_asked_however_long_each_takes(skips: Any) -> None:
+    """Exchanges of 1, 12 and 1 s, 10 s apart: of the link's time 9 s pass at once, then nothing, then what is left to 30."""
+    assert skips([1_000, 12_000, 1_000], [True, True]) == [9_000, 7_000]
+
+
+def test_time_that_the_link_refuses_to_skip_is_asked_for_with_the_next(skips: Any) -> None:
+    assert skips([1_000, 1_000], [False, True]) == [9_000, 18_000]
+
+
+def test_a_delivered_message_is_over_once_the_link_was_silent(watch: Watch) -> None:
+    now = look(watch, 2000, link(2, 0, 2))
+    assert not watch.quiet_enough(now, arrived=True)
+    now = look(watch, 2160, link(2, 0, 2))
+    assert watch.quiet_enough(now, arrived=True)
+    assert not watch.quiet_enough(now, arrived=False)
+
+
+def test_a_frame_on_its_way_is_no_silence(watch: Watch) -> None:
+    look(watch, 2000, link(2, 0, 1))
+    now = look(watch, 9000, link(2, 0, 1))
+    assert not watch.quiet_enough(now, arrived=True)
+
+
+def test_a_last_frame_that_was_lost_is_waited_for(watch: Watch) -> None:
+    look(watch, 2000, link(2, 0, 2))
+    look(watch, 2500, link(3, 1, 2))
+    now = look(watch, 4000, link(3, 1, 2))
+    assert not watch.quiet_enough(now, arrived=True)
+    now = look(watch, 8800, link(3, 1, 2))
+    assert watch.quiet_enough(now, arrived=True)
+
+
+def test_the_link_is_not_asked_more_often_than_it_takes_to_settle(watch: Watch) -> None:
+    look(watch, 2000, link(2, 0, 2))
+    look(watch, 2100, link(3, 0, 3))
+    assert watch.quiet_since == 2000 * MS

@@ -1,0 +1,43 @@
+"""CPU time of the whole machine is read as the kernel writes it, and what a hypervisor withheld is a share of what was asked for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from wirelab.lab.host_cpu import CpuTime, Watch, cpu_time, stolen_share
+
+
+def test_cpu_time_asked_for_is_all_but_idle_and_waiting_for_a_disk(tmp_path: Path) -> None:
+    (tmp_path / "stat").write_text("cpu  100 2 30 4000 500 6 7 80 9 1\ncpu0 1 1 1 1 1 1 1 1 1 1\n")
+    assert cpu_time(tmp_path) == CpuTime(asked=100 + 2 + 30 + 6 + 7 + 80, stolen=80, programs=100 + 2 + 30)
+
+
+def test_a_kernel_that_tells_of_no_stolen_time_stole_none(tmp_path: Path) -> None:
+    assert cpu_time(tmp_path) == CpuTime(0, 0)
+    for text in ("", "cpu  100 2 30 4000\n", "cpu  a b c d e f g h\n"):
+        (tmp_path / "stat").write_text(text)
+        assert cpu_time(tmp_path) == CpuTime(0, 0)
+
+
+def test_the_stolen_share_is_of_what_was_asked_for_in_between() -> None:
+    assert stolen_share(CpuTime(300, 100), CpuTime(100, 50)) == 0.25
+    assert stolen_share(CpuTime(100, 50), CpuTime(100, 50)) == 0.0
+
+
+def ran(proc: Path, stat: str, **ticks: str) -> None:
+    """A machine with processes 10 and 11 (its child), and their utime, stime, cutime, cstime."""
+    (proc / "stat").write_text(f"cpu  {stat}\n")
+    for pid, children in (("10", "11"), ("11", "")):
+        (proc / pid / "task" / pid).mkdir(parents=True, exist_ok=True)
+        (proc / pid / "task" / pid / "children").write_text(children)
+        (proc / pid / "stat").write_text(f"{pid} (a) b) S 1 1 1 0 -1 0 0 0 0 0 {ticks[f'p{pid}']} 20 0 1\n")
+
+
+def test_what_others_took_is_all_that_neither_this_program_nor_its_children_took(tmp_path: Path) -> None:
+    ran(tmp_path, "1000 0 0 5000 0 0 0 0", p10="10 0 0 0", p11="5 5 0 0")
+    watch = Watch(tmp_path, 10)
+    # 200 ticks in programs, of which the family took 120 - 20; 100 more were stolen.
+    ran(tmp_path, "1100 0 100 9000 0 0 0 100", p10="20 10 40 10", p11="15 25 0 0")
+    assert watch.elsewhere() == (100 + 100) / 300
+    ran(tmp_path, "1110 0 100 9000 0 0 0 100", p10="30 10 40 10", p11="15 25 0 0")
+    assert watch.elsewhere() == 0.0

@@ -1,0 +1,38 @@
+"""What a peer says of itself decides whether it is given a trial."""
+
+from __future__ import annotations
+
+import pytest
+
+from wirelab.lab.peer import Event
+from wirelab.lab.peer_requests import Unable, able
+from wirelab.model.trial import Link, PayloadSpec, Trial, Workload
+
+PLAIN: Event = {
+    "contract": 1,
+    "name": "coap-mine",
+    "protocol": "coap",
+    "roles": ["publisher"],
+    "qos": [{"name": "con", "delivery": "best-effort"}],
+    "options": {"nstart": "1"},
+}
+
+
+def trial(transport: str) -> Trial:
+    payload = PayloadSpec("/x/messages", "", "", "")
+    workload = Workload(rate_hz=50, count=30, warmup=0)
+    return Trial("t", {}, 0, 3, payload, "coap", "con", Link("ideal"), workload, transport=transport)
+
+
+def test_a_peer_without_a_transport_gets_trials_over_the_usual_one() -> None:
+    assert able(PLAIN, trial(""), "publisher") == "best-effort"
+
+
+def test_a_peer_without_a_transport_is_not_asked_for_another() -> None:
+    with pytest.raises(Unable, match="coap-mine: does not speak coap over dtls"):
+        able(PLAIN, trial("dtls"), "publisher")
+
+
+def test_a_peer_that_offers_transports_is_asked_for_any() -> None:
+    offers = {**PLAIN, "options": {"transport": "udp"}}
+    assert able(offers, trial("dtls"), "publisher") == "best-effort"

@@ -1,0 +1,64 @@
+"""Messages that wait at a server: as the server tells, less what waited before."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from wirelab.lab.hosts import Loopback
+from wirelab.lab.ports import free_port
+from wirelab.lab.servers import Site, check, seen, start
+from wirelab.lab.servers.queue_depth import beyond, watch
+from wirelab.model.errors import BadInput
+from wirelab.model.result import Waiting
+
+
+def test_the_peak_and_the_last_count_from_what_waited_before() -> None:
+    readings = [(10, 3), (20, 5), (30, 12), (40, 6)]
+    assert beyond(readings, 25) == Waiting(peak=7, last=1)
+
+
+def test_a_number_that_has_not_changed_since_is_nothing_that_waits() -> None:
+    assert beyond([(10, 3)], 25) == Waiting(peak=0, last=0)
+
+
+def test_without_a_reading_or_a_watcher_nothing_is_told() -> None:
+    assert beyond([], 25) == Waiting(peak=-1, last=-1)
+    assert seen(None, 0) == Waiting()
+
+
+@pytest.mark.parametrize(("name", "login"), [("mosquitto", []), ("rabbitmq", ["-u", "guest", "-P", "guest"])])
+def test_a_broker_tells_of_messages_for_a_client_that_is_away(
+    name: str, login: list[str], tmp_path: Path
+) -> None:
+    if shutil.which("mosquitto_pub") is None:
+        pytest.skip("mosquitto_pub is not there: apt install mosquitto-clients")
+    try:
+        check(name, "mqtt")
+    except BadInput as error:
+        pytest.skip(error.sentence)
+    port = free_port()
+    server = start(name, Site("mqtt", port, Loopback(), tmp_path, "tcp", "1"))
+    assert server is not None
+    assert server.watcher is not None
+    try:
+        begun = time.monotonic_ns()
+        client = ["-p", str(port), *login, "-q", "1", "-t", "a"]
+        subprocess.run(["mosquitto_sub", *client, "-i", "away", "-c", "-E"], check=True, timeout=60)
+        for number in range(7):
+            subprocess.run(["mosquitto_pub", *client, "-m", str(number)], check=True, timeout=60)
+        deadline = time.monotonic() + 60
+        while seen(server.watcher, begun).last != 7 and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert seen(server.watcher, begun) == Waiting(peak=7, last=7)
+    finally:
+        server.stop()
+    assert server.watcher.process.poll() is not None
+
+
+def test_nobody_watches_a_server_where_each_message_waits_for_the_one_before(tmp_path: Path) -> None:
+    assert watch(Site("mqtt", 1, Loopback(), tmp_path, watched=False), "mosquitto", 1) is None

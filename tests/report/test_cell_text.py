@@ -1,0 +1,103 @@
+"""Numbers, marks and reasons as all views say them."""
+
+import pytest
+
+from tests.report.fixtures import FAILS, ROWS, answer, estimate, exact, many, row
+from wirelab.model.answer import Excluded, Held, Met, Need, Ranking, Tally
+from wirelab.model.estimate import Estimate
+from wirelab.report import cell_text, ranking_reasons
+
+
+@pytest.mark.parametrize(
+    ("given", "shown"),
+    [
+        (estimate(35.2e6, 33.1e6, 41e6), "[33.1, 41.0]"),
+        (estimate(1.1e6, 0.9e6, 2e6), "[900 us, 2.00 ms]"),
+        (estimate(0, 0, 0.024, "fraction"), "[0, 2.40]"),
+        (estimate(5e6, 0, 7e6), "[0, 7.00]"),
+        (estimate(120e6, 100e6, 161e6, open_above=True), "[100, >161]"),
+        (estimate(161e6, 161e6, 161e6, open_above=True), "[161, >161]"),
+        (exact(953), ""),
+    ],
+)
+def test_an_interval_names_its_unit_only_where_it_differs(given: Estimate, shown: str) -> None:
+    assert cell_text.interval(given) == shown
+
+
+def test_ties_are_bracketed_equal_ranks_marked_and_noisy_rows_questioned() -> None:
+    assert cell_text.brackets(ROWS) == ["┌", "└", "", "", "┌", "└"]
+    assert cell_text.places(ROWS) == ["1", "2", "3?", "4", "5=", "5="]
+
+
+def test_rows_are_lettered_beyond_z() -> None:
+    assert [cell_text.letter(i) for i in (0, 25, 26, 701, 702)] == ["A", "Z", "AA", "ZZ", "AAA"]
+
+
+def test_failed_needs_are_grouped_by_way_of_delivery() -> None:
+    one = answer()
+    assert ranking_reasons.failures(one.rankings[0], one.needs, cell_text.choices(one)) == [
+        "coap non: lost 4.67 % to 6.00 % fails loss=0 (2 rows)"
+    ]
+
+
+def test_what_ranks_and_what_is_needed_has_a_column() -> None:
+    assert cell_text.metrics(answer(objectives=("deserialize", "loss"))) == [
+        "latency_p50", "latency_p99", "loss", "bytes", "wire_bytes",
+    ]  # fmt: skip
+    assert cell_text.contexts(many()) == ["link"]
+
+
+def test_what_is_not_shown_is_told_once_for_each_need_and_not_for_rows_that_fail() -> None:
+    unknown = Met("p99<100ms", Held.NOT_SHOWN)
+    rows = (
+        row("a/a", "mqtt", "0", 40.0, needs=(unknown,)),
+        row("a/a", "mqtt", "1", 41.0, needs=(unknown,)),
+        row("a/a", "coap", "non", 42.0, 9, needs=(*FAILS, unknown)),
+    )
+    needs = (Need("loss=0", "loss", "=", 0.0), Need("p99<100ms", "latency_p99", "<", 1e8))
+    assert ranking_reasons.failures(Ranking({}, rows, ""), needs, ["format", "protocol", "qos"]) == [
+        "coap non: lost 6.00 % [4.00, 8.40] fails loss=0 (1 row)",
+        "mqtt qos 0, mqtt qos 1: latency p99 120 ms to 123 ms does not show p99<100ms (2 rows)",
+    ]
+
+
+def test_one_reason_in_every_context_is_told_without_the_contexts() -> None:
+    def out(link: str) -> Excluded:
+        levels = {"format": "json/x", "protocol": "udp", "link": link}
+        return Excluded(levels, "json/x udp", Tally(skipped=5, reasons=("skipped: too long",)))
+
+    links = [ranking.context["link"] for ranking in many().rankings]
+    assert ranking_reasons.excluded(answer(rankings=many().rankings, excluded=tuple(map(out, links)))) == [
+        "skipped: too long (3 combinations: json/x udp)"
+    ]
+    assert ranking_reasons.excluded(answer(rankings=many().rankings, excluded=(out(links[1]),))) == [
+        "skipped: too long (1 combination: json/x udp at lte-drive,loss=1%)"
+    ]
+
+
+def test_reasons_that_differ_in_figures_alone_are_told_once() -> None:
+    def out(qos: str, *told: str) -> Excluded:
+        return Excluded(
+            {"protocol": "mqtt", "qos": qos}, f"mqtt qos {qos}", Tally(invalid=len(told), reasons=told)
+        )
+
+    late = "invalid: packets left it up to {} late (99th percentile); the hypervisor withheld {} %"
+    lost = "invalid: the emulator itself dropped {} packets"
+    found = (
+        out("0", late.format("9.5 ms", 50), late.format("21.5 ms", 9)),
+        out("1", late.format("14.2 ms", 59)),
+        out("2", late.format("14.2 s", 59)),
+        out("2", late.format("99.9 ms", 60), lost.format(5)),
+        out("2", lost.format(3)),
+        out("2", lost.format(4)),
+    )
+    assert ranking_reasons.excluded(answer(excluded=found)) == [
+        "invalid: packets left it up to 9.5 to 21.5 ms late (99th percentile); the hypervisor withheld 9 to 59 % "
+        "(2 combinations: mqtt qos 0, mqtt qos 1)",
+        "invalid: packets left it up to 14.2 s late (99th percentile); the hypervisor withheld 59 % "
+        "(1 combination: mqtt qos 2)",
+        "invalid: packets left it up to 99.9 ms late (99th percentile); the hypervisor withheld 60 %; "
+        "invalid: the emulator itself dropped 5 packets (1 combination: mqtt qos 2)",
+        "invalid: the emulator itself dropped 3 packets (1 combination: mqtt qos 2)",
+        "invalid: the emulator itself dropped 4 packets (1 combination: mqtt qos 2)",
+    ]

@@ -1,0 +1,45 @@
+"""What is known of a trial is kept over its runs. The engine is a mock."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from pathlib import Path
+from typing import Any
+
+from tests.engine.sleeper import trial
+from wirelab.engine.base import Desk, Ran
+from wirelab.lab.outcome import Outcome
+from wirelab.model.trial import State, Trial, Verdict
+from wirelab.store.run import RunStore
+from wirelab.studies.execution import execute
+
+LOST = "ran again: node b was lost while it ran"
+
+
+class Twice:
+    """Each trial is void the first time, after a node was lost, and fails the second."""
+
+    def __init__(self) -> None:
+        self.runs = 0
+
+    def check_link(self, text: str, seed: int) -> tuple[dict[str, Any], tuple[str, ...]]:
+        return {}, ()
+
+    def run(self, trials: Sequence[Trial], desk: Desk) -> Generator[Ran, None, None]:
+        for one in trials:
+            desk.begin([one])
+            self.runs += 1
+            first = self.runs == 1
+            void = Verdict(State.INVALID, "void") if first else Verdict(State.FAILED, "failed")
+            yield Ran(one, Outcome(verdict=void), (LOST,) if first else ())
+            desk.end([one])
+
+
+def test_a_trial_that_ran_again_tells_why_each_time(tmp_path: Path) -> None:
+    engine = Twice()
+    with RunStore.create(tmp_path / "run", {}, [trial("a")], {}) as store:
+        execute(store, engine, lambda _progress, _result: None)
+        (record,) = store.results()
+    assert engine.runs == 2
+    assert record.result is not None
+    assert record.result.notes == (LOST, "ran again: void")

@@ -1,0 +1,211 @@
+"""A study file: parts, what --quick and a pace put in place, and every wrong name refused with the nearest."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from wirelab.model.errors import BadInput
+from wirelab.model.trial import Trial
+from wirelab.studies import run_parts, study_file
+from wirelab.studies.expression import instances
+from wirelab.studies.results import check_claims, place
+
+PLAIN = """
+name = "small"
+size = "10B"
+protocol = ["mqtt", "coap"]
+qos = ["0", "con"]
+count = 20
+repeats = 5
+
+[quick]
+repeats = 2
+
+[pace.paper]
+rate = "0.1/s"
+
+[[part]]
+name = "lossy"
+loss = [0, "5%"]
+quick = { loss = ["5%"] }
+
+[[part]]
+name = "best"
+count = 7
+
+[[claim]]
+text = "CON is slower"
+published = "twice"
+where = "Fig. 1"
+tests = ["lossy.coap-con.*.mean > lossy.mqtt-0.*.mean"]
+show = ["best.mqtt-0.mean"]
+"""
+
+
+def write(folder: Path, text: str = PLAIN) -> Path:
+    path = folder / "study.toml"
+    path.write_text(text)
+    return path
+
+
+def read_and_check(path: Path) -> None:
+    found = study_file.read(path)
+    check_claims(found, run_parts.sketch(found))
+
+
+def names(found: study_file.Paper, planned: list[Trial]) -> set[str]:
+    studies = {part.name: part.study for part in found.parts}
+    return {place(trial, studies[trial.levels["part"]]).name for trial in planned}
+
+
+def test_parts_take_the_files_values_and_put_their_own_in_place(tmp_path: Path) -> None:
+    lossy, best = study_file.read(write(tmp_path)).parts
+    assert (lossy.study.loss, lossy.study.count, lossy.study.repeats) == (("0", "5%"), "20", 5)
+    assert (best.study.loss, best.study.count) == ((), "7")
+
+
+def test_quick_and_a_pace_come_on_top(tmp_path: Path) -> None:
+    lossy, best = study_file.read(write(tmp_path), quick=True, pace="paper").parts
+    assert (lossy.study.loss, lossy.study.repeats, lossy.study.rate) == (("5%",), 2, ("0.1/s",))
+    assert best.study.repeats == 2
+
+
+def test_a_part_that_is_not_quick_is_left_out_of_a_quick_look_with_its_figures(tmp_path: Path) -> None:
+    figures = "".join(
+        f'[[figure]]\ntitle = "{part}"\npart = "{part}"\nmetric = "mean"\nover = "loss"\n'
+        for part in ("lossy", "best")
+    )
+    path = write(tmp_path, PLAIN.replace('quick = { loss = ["5%"] }', "quick = false") + figures)
+    whole, looked = (study_file.read(path, quick) for quick in (False, True))
+    assert [part.name for part in whole.parts] == [chart.part for chart in whole.charts] == ["lossy", "best"]
+    assert [part.name for part in looked.parts] == [chart.part for chart in looked.charts] == ["best"]
+
+
+def test_a_quick_look_of_no_part_at_all_is_refused(tmp_path: Path) -> None:
+    only = (
+        PLAIN.split("[[part]]", maxsplit=1)[0] + '[[part]]\nname = "best"\nlink = ["ideal"]\nquick = false\n'
+    )
+    path = write(tmp_path, only)
+    assert [part.name for part in study_file.read(path).parts] == ["best"]
+    with pytest.raises(BadInput) as refused:
+        study_file.read(path, quick=True)
+    why = "a quick look leaves all of them out; run it without --quick"
+    assert refused.value.sentence == f"study file {path}: part: {why}"
+
+
+def test_a_claim_that_a_quick_look_cannot_test_says_so_there_alone(tmp_path: Path) -> None:
+    path = write(tmp_path, PLAIN + 'quick = { tests = [], why = "too short" }\n')
+    whole, looked = (study_file.read(path, quick).claims[0] for quick in (False, True))
+    assert (whole.tests, whole.why) == (["lossy.coap-con.*.mean > lossy.mqtt-0.*.mean"], "")
+    assert (looked.tests, looked.why) == ([], "too short")
+    assert (looked.text, looked.show) == (whole.text, whole.show)
+
+
+def test_figures_are_named_by_part_delivery_and_level(tmp_path: Path) -> None:
+    found = study_file.read(write(tmp_path))
+    assert names(found, run_parts.sketch(found)) == {
+        "lossy.mqtt-0.0", "lossy.mqtt-0.5", "lossy.coap-con.0", "lossy.coap-con.5", "best.mqtt-0", "best.coap-con"
+    }  # fmt: skip
+
+
+def test_parts_share_their_replicates_and_no_trial_comes_twice(tmp_path: Path) -> None:
+    planned = run_parts.sketch(study_file.read(write(tmp_path)))
+    assert len({trial.id for trial in planned}) == len(planned) == 6 * 5
+
+
+def test_replicates_of_all_parts_meet_the_same_draws_however_many_combinations_a_part_has(
+    tmp_path: Path,
+) -> None:
+    planned = run_parts.sketch(study_file.read(write(tmp_path)))
+    draws = {(trial.replicate, trial.seed, trial.link.trace_offset_s) for trial in planned}
+    assert {trial.levels["part"] for trial in planned} == {"lossy", "best"}
+    assert len(draws) == len({seed for _, seed, _ in draws}) == 5
+
+
+def test_trials_that_may_wait_long_come_last_and_together(tmp_path: Path) -> None:
+    planned = run_parts.sketch(study_file.read(write(tmp_path)))
+    patient = [trial.qos == "con" and "loss=" in trial.link.text for trial in planned]
+    assert patient == sorted(patient)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"),
+    [
+        ('name = "best"', 'name = "lossy"', "name of its own"),
+        ("count = 7", "cuont = 7", "did you mean count"),
+        ('where = "Fig. 1"', 'wehre = "Fig. 1"', "did you mean where"),
+        ('published = "twice"', "published = 2", "published"),
+        ('loss = [0, "5%"]', 'loss = [0, "lots"]', "fraction 'lots'"),
+        ('size = "10B"', 'siez = "10B"', "did you mean size"),
+        ('qos = ["0", "con"]', 'qos = ["0", "conn"]', "did you mean con"),
+        ('size = "10B"', 'size = "10B"\nwithin = 20', "within = 20: is no time"),
+        ('size = "10B"', 'size = "10B"\nwithin = "20"', "duration '20'"),
+        ('[[part]]\nname = "best"', '[[parts]]\nname = "best"', "did you mean part|unknown"),
+        ("lossy.coap-con.*.mean >", "lossy.coap-non.5.mean >", "did you mean lossy.coap-con.5"),
+        ("lossy.coap-con.*.mean >", "lossy.coap-con.5.meen >", "did you mean mean"),
+        ("lossy.coap-con.*.mean > lossy.mqtt-0.*.mean", "lossy.coap-con.5.mean", "is no comparison"),
+        ("lossy.coap-con.*.mean >", "fast >", "neither a number nor a figure"),
+        ('tests = ["lossy.coap-con.*.mean > lossy.mqtt-0.*.mean"]', "", "neither tests nor why"),
+        ('where = "Fig. 1"', "quick = { tets = [] }", "did you mean tests"),
+        ('where = "Fig. 1"', "quick = 3", "quick: is no table"),
+        ('quick = { loss = ["5%"] }', "quick = 3", "part lossy: quick: is no table"),
+        ('quick = { loss = ["5%"] }', "quick = true", "part lossy: quick: is no table"),
+    ],
+)
+def test_a_wrong_name_is_refused_with_the_nearest(tmp_path: Path, old: str, new: str, complaint: str) -> None:
+    assert old in PLAIN
+    path = write(tmp_path, PLAIN.replace(old, new))
+    with pytest.raises(BadInput, match=complaint):
+        read_and_check(path)
+
+
+def test_a_protocol_whose_server_is_not_installed_is_left_out_and_why_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def check(name: str, protocol: str) -> None:
+        if protocol == "coap":
+            raise BadInput("coapd", "not found", "apt install coapd")
+
+    monkeypatch.setattr(run_parts.servers, "check", check)
+    monkeypatch.setattr(run_parts, "check_study", lambda study: study)
+    monkeypatch.setattr(run_parts, "find", lambda name: name)
+    found = run_parts.available(study_file.read(write(tmp_path)))
+    assert found.lacking == {"coap": "coapd: not found; apt install coapd"}
+    assert found.paper.parts[0].study.protocol == ("mqtt",)
+    assert found.paper.parts[0].study.qos == ("0",)
+
+
+def test_an_unknown_protocol_is_refused(tmp_path: Path) -> None:
+    text = PLAIN.replace('protocol = ["mqtt", "coap"]', 'protocol = ["mqtt", "smoke"]')
+    with pytest.raises(BadInput, match="protocol 'smoke'"):
+        run_parts.available(study_file.read(write(tmp_path, text)))
+
+
+def test_an_unknown_pace_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="did you mean paper"):
+        study_file.read(write(tmp_path), pace="papr")
+
+
+def test_the_same_braces_stand_for_the_same_word() -> None:
+    assert instances("m.{a,b}.time < n.{a,b}.time", []) == ["m.a.time < n.a.time", "m.b.time < n.b.time"]
+
+
+def test_every_shipped_study_reads_and_its_claims_name_what_is_measured() -> None:
+    for path in sorted(study_file.STUDIES.glob("*.toml")):
+        if "[[part]]" not in path.read_text():
+            continue
+        whole = study_file.read(path)
+        planned = run_parts.sketch(whole)
+        for quick in (False, True):
+            found = study_file.read(path, quick)
+            assert run_parts.sketch(found)
+            check_claims(replace(whole, claims=found.claims), planned)
+
+
+@pytest.mark.parametrize("name", ["maltsev2024", "friesel2021", "proos2020-serialization"])
+def test_a_study_that_measures_no_links_says_so_and_how_to_run_it(name: str) -> None:
+    with pytest.raises(BadInput, match=f"no links and protocols; run it with: wirelab reproduce {name}"):
+        study_file.read(study_file.find(name))

@@ -1,0 +1,320 @@
+"""A trial's verdict is a pure function of what was seen: each way not to be evidence has its sentence."""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from msgspec.structs import replace
+
+from wirelab.lab.outcome import Outcome
+from wirelab.lab.packets import RECORD as PACKET
+from wirelab.model.result import Shares, Usage, Wire
+from wirelab.model.trial import Link, PayloadSpec, State, Trial, Verdict, Workload
+from wirelab.store.peer_samples import RECORD
+from wirelab.studies.validity import judge
+
+MS = 1_000_000
+TRIAL = Trial(
+    id="t",
+    levels={"format": "json/serde_json"},
+    replicate=0,
+    seed=1,
+    payload=PayloadSpec("", "", "json/serde_json", ""),
+    protocol="mqtt",
+    qos="1",
+    link=Link(),
+    workload=Workload(rate_hz=10.0, count=3, warmup=1),
+)
+
+
+def outcome(**changes: Any) -> Outcome:
+    seen = Outcome(messages=4, delivery="at-least-once", settled=True, counters={"publisher": {"sent": 4}})
+    for key, value in changes.items():
+        setattr(seen, key, value)
+    return seen
+
+
+def write(path: Path, rows: list[dict[str, int]]) -> None:
+    records = np.zeros(len(rows), dtype=RECORD)
+    for index, row in enumerate(rows):
+        for key, value in row.items():
+            records[index][key] = value
+    header = struct.pack("<8sIIQQ", b"WLSAMP01", 1, 64, len(rows), 0).ljust(64, b"\0")
+    path.write_bytes(header + records.tobytes())
+
+
+def samples(folder: Path, sent: int = 4, lost: tuple[int, ...] = (), every: int = 100) -> None:
+    """Message i: planned at i * every ms, 1 ms of queue, 2 ms of encode, 40 ms on the way, 3 ms to decode."""
+    published = [
+        {
+            "seq": i,
+            "planned": (1 + i * every) * MS,
+            "start": (2 + i * every) * MS,
+            "sent": (4 + i * every) * MS,
+            "bytes": 100,
+            "flags": 1,
+        }
+        for i in range(sent)
+    ]
+    write(folder / "publisher.samples", published)
+    arrived = [
+        {"seq": i, "received": (44 + i * every) * MS, "decoded": (47 + i * every) * MS, "bytes": 100}
+        for i in range(sent)
+        if i not in lost
+    ]
+    write(folder / "subscriber.samples", arrived)
+
+
+def test_a_clean_trial_is_valid_and_its_time_is_shared_out(tmp_path: Path) -> None:
+    samples(tmp_path)
+    result, joined = judge(TRIAL, outcome(), tmp_path)
+    assert result.verdict.state is State.VALID
+    assert (result.counts.planned, result.counts.delivered, result.counts.lost) == (3, 3, 0)
+    assert result.shares == Shares(queue=1e6, encode=2e6, wire=40e6, server=0, decode=3e6, separable=False)
+    assert result.payload_bytes == 100
+    assert joined is not None
+    assert joined.latency().tolist() == [46 * MS] * 3
+
+
+def test_the_packet_log_separates_the_server_from_the_wire(tmp_path: Path) -> None:
+    samples(tmp_path)
+    flows = [
+        {"host": "server", "direction": "down", "payload_bytes": 400},
+        {"host": "server", "direction": "up", "payload_bytes": 400},
+    ]
+    packets = np.zeros(8, dtype=PACKET)
+    for i in range(4):
+        base = i * 100 * MS
+        packets[2 * i]["flow"], packets[2 * i]["egress"] = 0, base + 20 * MS
+        packets[2 * i + 1]["flow"], packets[2 * i + 1]["ingress"] = 1, base + 25 * MS
+    packets["payload_bytes"] = 100
+    (tmp_path / "packets.bin").write_bytes(struct.pack("<8sII", b"WLPKTS01", 1, 48) + packets.tobytes())
+    result, _ = judge(TRIAL, outcome(link={"flows": flows}), tmp_path)
+    assert result.shares == Shares(queue=1e6, encode=2e6, wire=35e6, server=5e6, decode=3e6, separable=True)
+
+
+def test_messages_that_were_never_sent_void_the_trial(tmp_path: Path) -> None:
+    samples(tmp_path, sent=2)
+    result, _ = judge(TRIAL, outcome(), tmp_path)
+    assert str(result.verdict) == "invalid: only 1 of 3 planned messages were sent"
+
+
+def test_an_overloaded_trial_is_evidence_that_the_rate_is_not_carried(tmp_path: Path) -> None:
+    samples(tmp_path, sent=2)
+    result, _ = judge(TRIAL, outcome(overloaded=True), tmp_path)
+    assert result.verdict.state is State.VALID
+    assert (result.counts.planned, result.counts.delivered) == (3, 1)
+    assert result.notes == (
+        "overloaded: 2 of 3 messages had not arrived 10.0 s after the last was due; mqtt does not carry this rate here",
+    )
+
+
+def test_an_emulator_that_dropped_packets_itself_voids_the_trial(tmp_path: Path) -> None:
+    samples(tmp_path)
+    result, _ = judge(TRIAL, outcome(link={"own_drops": 3}), tmp_path)
+    assert str(result.verdict) == "invalid: the emulator itself dropped 3 packets"
+
+
+def test_a_late_emulator_voids_the_trial(tmp_path: Path) -> None:
+    samples(tmp_path)
+    result, _ = judge(TRIAL, outcome(link={"lateness": {"p99_ns": 1.5 * MS}}), tmp_path)
+    assert (
+        str(result.verdict) == "invalid: link off spec: packets left it up to 1.50 ms late (99th percentile)"
+    )
+    result, _ = judge(TRIAL, outcome(link={"lateness": {"p99_ns": 0.9 * MS}}), tmp_path)
+    assert result.verdict.state is State.VALID
+
+
+def test_cpu_time_that_a_hypervisor_withheld_voids_nothing_by_itself_and_is_named_where_a_trial_is_void(
+    tmp_path: Path,
+) -> None:
+    samples(tmp_path)
+    result, _ = judge(TRIAL, outcome(stolen=0.46), tmp_path)
+    assert (result.verdict.state, result.stolen) == (State.VALID, 0.46)
+    result, _ = judge(TRIAL, outcome(stolen=0.46, link={"own_drops": 3}), tmp_path)
+    assert str(result.verdict) == (
+        "invalid: the emulator itself dropped 3 packets; "
+        "the hypervisor withheld 46 % of the CPU time asked for"
+    )
+    result, _ = judge(TRIAL, outcome(stolen=0.01, link={"own_drops": 3}), tmp_path)
+    assert str(result.verdict) == "invalid: the emulator itself dropped 3 packets"
+
+
+def test_latency_that_is_nothing_but_cpu_time_is_no_evidence_where_much_of_that_was_withheld(
+    tmp_path: Path,
+) -> None:
+    flow(tmp_path)
+    seen = outcome(messages=100, counters={"publisher": {"sent": 100}}, stolen=0.11)
+    assert str(judge(DENSE, seen, tmp_path)[0].verdict) == (
+        "invalid: disturbed: over a link that adds nothing, latency is CPU time; "
+        "the hypervisor withheld 11 % of the CPU time asked for"
+    )
+    seen.stolen = 0.1
+    assert judge(DENSE, seen, tmp_path)[0].verdict.state is State.VALID
+    seen.stolen = 0.11
+    behind_a_link = replace(DENSE, link=Link("rtt=20ms"))
+    assert judge(behind_a_link, seen, tmp_path)[0].verdict.state is State.VALID
+
+
+def test_peers_that_waited_for_a_cpu_void_the_trial(tmp_path: Path) -> None:
+    samples(tmp_path)
+    usage = {"publisher": Usage(run_delay_ns=5 * MS), "subscriber": Usage(run_delay_ns=6 * MS)}
+    result, _ = judge(TRIAL, outcome(usage=usage), tmp_path)
+    assert str(result.verdict) == "invalid: generator-bound: the peers waited 2.75 ms per message for a CPU"
+
+
+def test_a_publisher_that_waited_while_it_had_nothing_to_send_costs_no_message_anything(
+    tmp_path: Path,
+) -> None:
+    samples(tmp_path)
+    usage = {"publisher": Usage(run_delay_ns=900 * MS), "subscriber": Usage(run_delay_ns=0)}
+    result, _ = judge(TRIAL, outcome(usage=usage), tmp_path)
+    assert str(result.verdict) == "invalid: generator-bound: the peers waited 3.00 ms per message for a CPU"
+    prompt = [
+        {
+            "seq": i,
+            "planned": i * 100 * MS + 1,
+            "start": i * 100 * MS + 1,
+            "sent": i * 100 * MS + 2,
+            "flags": 1,
+        }
+        for i in range(4)
+    ]
+    write(tmp_path / "publisher.samples", prompt)
+    result, _ = judge(TRIAL, outcome(usage=usage), tmp_path)
+    assert result.verdict.state is State.VALID
+
+
+def test_a_subscriber_that_waited_while_nothing_came_costs_a_message_no_more_than_its_wake_ups(
+    tmp_path: Path,
+) -> None:
+    samples(tmp_path)
+    idle = {"subscriber": Usage(run_delay_ns=100 * MS, slices=2000)}
+    result, _ = judge(TRIAL, outcome(usage=idle), tmp_path)
+    assert result.verdict.state is State.VALID
+    held_up = {"subscriber": Usage(run_delay_ns=100 * MS, slices=100)}
+    result, _ = judge(TRIAL, outcome(usage=held_up), tmp_path)
+    assert str(result.verdict) == "invalid: generator-bound: the peers waited 4.00 ms per message for a CPU"
+
+
+def flow(folder: Path, held_from: int = 0, held_ms: int = 0, on_the_way_us: int = 500) -> None:
+    """100 messages, one every millisecond; from `held_from` on the sender stands still for `held_ms`, then begins at once what came due."""
+    rows, us = [], MS // 1000
+    for i in range(100):
+        planned = (1 + i) * MS
+        held = held_from <= i < held_from + held_ms
+        start = (1 + held_from + held_ms) * MS + (i - held_from) * 10 * us if held else planned + 10 * us
+        rows.append({"seq": i, "planned": planned, "start": start, "sent": start + 5 * us, "flags": 1})
+    write(folder / "publisher.samples", rows)
+    arrived = [
+        {
+            "seq": row["seq"],
+            "received": row["start"] + on_the_way_us * us,
+            "decoded": row["start"] + on_the_way_us * us,
+        }
+        for row in rows
+    ]
+    write(folder / "subscriber.samples", arrived)
+
+
+DENSE = replace(TRIAL, workload=Workload(rate_hz=1000.0, count=99, warmup=1))
+
+
+def test_a_sender_that_the_machine_held_up_makes_no_evidence(tmp_path: Path) -> None:
+    # 5 ms: five messages that came due meanwhile are late by 5.0, 4.0, 3.0, 2.0 and 1.0 ms, of 65 ms of all latency.
+    flow(tmp_path, held_from=50, held_ms=5)
+    seen = outcome(
+        messages=100, usage={"publisher": Usage(run_delay_ns=4 * MS)}, counters={"publisher": {"sent": 100}}
+    )
+    result, _ = judge(DENSE, seen, tmp_path)
+    assert str(result.verdict) == (
+        "invalid: generator-bound: 5 messages were begun up to 5.00 ms late by a sender that was held up"
+    )
+
+
+def test_a_sender_held_up_for_little_of_all_latency_is_evidence(tmp_path: Path) -> None:
+    flow(tmp_path, held_from=50, held_ms=5, on_the_way_us=40_000)
+    seen = outcome(
+        messages=100, usage={"publisher": Usage(run_delay_ns=4 * MS)}, counters={"publisher": {"sent": 100}}
+    )
+    assert judge(DENSE, seen, tmp_path)[0].verdict.state is State.VALID
+
+
+def test_a_sender_that_waited_for_its_protocol_and_not_for_a_cpu_is_evidence(tmp_path: Path) -> None:
+    # The message before is on its way for 6 ms: a window may be full of it.
+    flow(tmp_path, held_from=50, held_ms=30, on_the_way_us=6000)
+    seen = outcome(
+        messages=100, usage={"publisher": Usage(run_delay_ns=MS // 2)}, counters={"publisher": {"sent": 100}}
+    )
+    assert judge(DENSE, seen, tmp_path)[0].verdict.state is State.VALID
+
+
+def test_a_sender_that_stood_still_while_nothing_was_on_its_way_makes_no_evidence(tmp_path: Path) -> None:
+    # A hypervisor's pause is charged to whoever had the CPU, as time on it: nobody waited.
+    flow(tmp_path, held_from=50, held_ms=30)
+    seen = outcome(
+        messages=100, usage={"publisher": Usage(run_delay_ns=MS // 2)}, counters={"publisher": {"sent": 100}}
+    )
+    assert str(judge(DENSE, seen, tmp_path)[0].verdict) == (
+        "invalid: generator-bound: 30 messages were begun up to 30.0 ms late by a sender that was held up"
+    )
+
+
+def test_a_broken_promise_is_counted_and_said_not_hidden(tmp_path: Path) -> None:
+    samples(tmp_path, lost=(2,))
+    result, _ = judge(TRIAL, outcome(), tmp_path)
+    assert result.verdict.state is State.VALID
+    assert result.counts.lost == 1
+    assert result.notes == ("1 messages were lost although mqtt qos 1 promises at-least-once",)
+
+
+def test_what_is_still_on_its_way_when_an_overloaded_trial_ends_is_late_and_no_broken_promise(
+    tmp_path: Path,
+) -> None:
+    samples(tmp_path, lost=(2,))
+    result, _ = judge(TRIAL, outcome(overloaded=True), tmp_path)
+    assert result.notes == (
+        "overloaded: 1 of 3 messages had not arrived 10.0 s after the last was due; mqtt does not carry this rate here",
+    )
+
+
+def test_a_missed_rate_is_said(tmp_path: Path) -> None:
+    samples(tmp_path, every=200)
+    result, _ = judge(TRIAL, outcome(), tmp_path)
+    assert result.notes == (
+        "rate missed: 5/s of 10/s asked; the sender could not hand messages over in time",
+    )
+
+
+def test_a_trial_that_was_skipped_or_failed_keeps_its_reason(tmp_path: Path) -> None:
+    result, joined = judge(TRIAL, outcome(verdict=Verdict(State.SKIPPED, "no qos 2")), tmp_path)
+    assert str(result.verdict) == "skipped: no qos 2"
+    assert joined is None
+
+
+@pytest.mark.parametrize("content", [b"", b"garbage" * 20])
+def test_samples_that_cannot_be_read_fail_the_trial(tmp_path: Path, content: bytes) -> None:
+    samples(tmp_path)
+    (tmp_path / "subscriber.samples").write_bytes(content)
+    result, joined = judge(TRIAL, outcome(), tmp_path)
+    assert result.verdict.state is State.FAILED
+    assert joined is None
+
+
+def test_bytes_on_the_wire_are_kept_by_host_and_direction(tmp_path: Path) -> None:
+    samples(tmp_path)
+    counted = {
+        "packets": 4,
+        "l2_bytes": 600,
+        "l3_bytes": 544,
+        "dropped": {"loss": 1, "queue": 2},
+        "retransmissions": 1,
+    }
+    result, _ = judge(TRIAL, outcome(link={"hosts": {"device": {"up": counted}}}), tmp_path)
+    assert result.wire == {
+        "device.up": Wire(packets=4, l2_bytes=600, l3_bytes=544, dropped=3, retransmissions=1)
+    }

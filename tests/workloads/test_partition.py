@@ -1,0 +1,58 @@
+"""One schedule divided among publishers: together they plan exactly the messages of the whole, at the same times."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wirelab.workloads.partition import Schedule, divided, divided_times, share
+
+MOST = 400
+
+
+def planned(schedule: Schedule, phase: int) -> list[int]:
+    """As docs/contracts/peer.md says: i * interval, for i < count and planned < duration; in ns from the start of the whole."""
+    interval, count, duration = schedule["interval_ns"], schedule["count"], schedule["duration_ns"]
+    assert isinstance(interval, int)
+    return [
+        phase + i * interval
+        for i in range(MOST if count is None else int(count))
+        if duration is None or i * interval < int(duration)
+    ]
+
+
+@given(
+    publishers=st.integers(1, 64),
+    interval=st.integers(1, 10**9),
+    count=st.none() | st.integers(0, MOST),
+    messages=st.integers(0, MOST - 65),
+    rest=st.integers(-5, 5),
+    bounded=st.booleans(),
+)
+def test_shares_sum_exactly_and_interleave(
+    publishers: int, interval: int, count: int | None, messages: int, rest: int, bounded: bool
+) -> None:
+    duration = max(0, messages * interval + rest) if bounded or count is None else None
+    whole: Schedule = {"kind": "interval", "interval_ns": interval, "count": count, "duration_ns": duration}
+    parts = [divided(whole, publishers, p) for p in range(publishers)]
+    times = [planned(schedule, phase) for phase, schedule in parts]
+    everything = planned(whole, 0)
+    assert sorted(t for part in times for t in part) == everything
+    assert all(part == everything[p::publishers] for p, part in enumerate(times))
+
+
+@given(publishers=st.integers(1, 64), total=st.integers(0, 10**7))
+def test_counts_sum_exactly_and_differ_by_at_most_one(publishers: int, total: int) -> None:
+    shares = [share(total, publishers, p) for p in range(publishers)]
+    assert sum(shares) == total
+    assert max(shares) - min(shares) <= 1
+
+
+def test_a_flood_is_divided_by_count_and_lasts_as_long_for_each() -> None:
+    whole: Schedule = {"kind": "flood", "count": 10, "duration_ns": 7}
+    assert divided(whole, 4, 1) == (0, {"kind": "flood", "count": 3, "duration_ns": 7})
+    assert divided(whole, 4, 3) == (0, {"kind": "flood", "count": 2, "duration_ns": 7})
+
+
+def test_times_of_any_process_are_dealt_out_in_turn() -> None:
+    assert [divided_times([0, 3, 4, 9, 11], 2, p) for p in (0, 1)] == [[0, 4, 11], [3, 9]]

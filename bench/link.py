@@ -1,4 +1,4 @@
-"""The emulator measured: how exact and how fast, beside TUN and plain veth in the same rounds. Prints the table of docs/reference/link-language.md.
+"""The emulator measured: how exact and how fast, beside TUN and plain veth in the same rounds. Prints the table of docs/explanation/emulator.md.
 
 `python bench/link.py [--rounds N]`, as root for real-time scheduling. Rounds are interleaved: each asks every question of every backend once.
 """

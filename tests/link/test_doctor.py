@@ -27,7 +27,7 @@ def test_doctor_says_how_late_packets_are_and_what_privileges_change(monkeypatch
     for said in (with_it, without):
         assert "late by 31 us at the 99th percentile just now" in said
         assert "1 to 268 ms" in said
-        assert "docs/reference/link-language.md" in said
+        assert "docs/explanation/emulator.md" in said
     assert "no real-time scheduling" in without
     assert "CAP_SYS_NICE" in without
     assert "no real-time scheduling" not in with_it

@@ -70,7 +70,7 @@ def _lab() -> str:
     if stolen:
         late += f", when {stolen}"
     cost = WITH_REALTIME if figures.get("realtime") else WITHOUT_REALTIME
-    return f"namespaces and emulated links work, {late}; {cost} (docs/reference/link-language.md, What privileges change)"
+    return f"namespaces and emulated links work, {late}; {cost} (docs/explanation/emulator.md, What privileges change)"
 
 
 def _tun() -> str:
@@ -118,7 +118,7 @@ def _devices() -> str:
     return f"{len(devices())} microcontrollers can be simulated"
 
 
-# As measured for docs/reference/link-language.md, where the commands stand.
+# As measured for docs/explanation/emulator.md, where the commands stand.
 WITH_REALTIME = "real-time scheduling: 4.5 us beside endless loops on all cores where this was measured, 1 to 268 ms without it"
 WITHOUT_REALTIME = (
     "no real-time scheduling: 27 us to 1.3 ms on an idle machine where this was measured, instead of 8 us, "

@@ -94,3 +94,13 @@ def test_the_index_leads_to_every_page_but_those_of_single_protocols_and_studies
 def test_the_readme_leaves_the_rust_version_to_cargo() -> None:
     assert re.search(r"Rust(?: version)? 1\.\d", (ROOT / "README.md").read_text()) is None
     assert re.search(r'^rust-version = "', (ROOT / "Cargo.toml").read_text(), re.MULTILINE)
+
+
+def test_every_path_in_the_architecture_exists() -> None:
+    text = (ROOT / "docs" / "explanation" / "architecture.md").read_text() + (
+        ROOT / "CONTRIBUTING.md"
+    ).read_text()
+    roots = "src|crates|java|packs|firmware|servers|bench|docs|tests|tools"
+    named = re.findall(rf"`((?:{roots})/[a-z0-9_./-]+)`", text)
+    assert "src/wirelab/lab/cell.py" in named
+    assert [name for name in named if "NAME" not in name and not (ROOT / name).exists()] == []

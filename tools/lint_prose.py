@@ -20,7 +20,15 @@ LONGEST_SENTENCE = 35
 
 DOCS = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/")
 # Pages that are not reworded yet. Remove a line when its pages are clean.
-DOCS_EXEMPT = ("docs/contracts/", "docs/studies/")
+DOCS_EXEMPT = (
+    "CHANGELOG.md",
+    "docs/contracts/",
+    "docs/explanation/benchmarks.md",
+    "docs/reference/devices.md",
+    "docs/reference/formats.md",
+    "docs/reference/protocols/",
+    "docs/studies/",
+)
 # Source directories and files whose comments and docstrings are clean. Add to it.
 SOURCES = ("docs/generate.py", "docs/hooks.py", "tools/", "tests/test_docs.py", "tests/test_lint_prose.py")
 

@@ -15,6 +15,7 @@ from wirelab.engine.local import Begins, run_batch, run_trials
 from wirelab.engine.scheduling import batches, lines, split
 from wirelab.engine.trial_outcome import ready_limit_s
 from wirelab.lab.outcome import Outcome
+from wirelab.model.arrivals import ClosedLoop
 from wirelab.model.trial import Link, PayloadSpec, State, Trial, Workload
 
 
@@ -194,7 +195,7 @@ def test_a_server_that_is_slow_to_start_takes_the_places_of_several_and_runs_bes
 
 def in_turns(name: str, protocol: str = "mqtt", qos: str = "1") -> Trial:
     """One exchange after another over a link that loses packets."""
-    turns = replace(trial(name).workload, arrivals="one-by-one")
+    turns = replace(trial(name).workload, arrivals=ClosedLoop())
     return replace(trial(name), protocol=protocol, qos=qos, link=Link(text="wifi,loss=25%"), workload=turns)
 
 

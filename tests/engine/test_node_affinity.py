@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from wirelab.engine.node_affinity import block_of, homes_of, mixed, slower, told, units
+from wirelab.model.arrivals import ClosedLoop
 from wirelab.model.trial import Link, PayloadSpec, Trial, Workload
 
 SPEC = PayloadSpec("", "", "json/serde_json", "")
@@ -46,7 +47,7 @@ def test_what_mostly_waits_is_handed_out_first_and_shares_a_node_whatever_its_wi
     planned = [trial("a", 0)]
     for number in range(4):
         lossy = trial("a", number, "lte,loss=25%")
-        planned.append(replace(lossy, workload=replace(lossy.workload, arrivals="one-by-one")))
+        planned.append(replace(lossy, workload=replace(lossy.workload, arrivals=ClosedLoop())))
     assert ids(units(planned, 2, 0, {})) == [
         ["a-0-lte,loss=25%", "a-1-lte,loss=25%"],
         ["a-2-lte,loss=25%", "a-3-lte,loss=25%"],

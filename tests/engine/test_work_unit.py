@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from tests.engine.sleeper import Sleeper, trial
 from wirelab.engine.work_unit import Begun, load_freight, run_unit, unloaded
+from wirelab.model.arrivals import Replay
 from wirelab.model.trial import Link, PayloadSpec, Trial, Workload
 
 
@@ -17,7 +18,7 @@ def test_every_file_a_trial_names_is_brought_along_and_read_where_it_then_is(tmp
     payload = PayloadSpec(str(tmp_path / "corpus"), "", "json/serde_json", "")
     trial = Trial("t", {}, 0, 1, payload, "tcp", "stream", Link(f"{tmp_path}/drive.up,loss=5%"), Workload())
     trial = replace(trial, link=replace(trial.link, segment=f"ideal,down.trace={tmp_path}/cell.csv"))
-    trial = replace(trial, workload=Workload(arrivals=f"replay,{tmp_path}/times.txt"))
+    trial = replace(trial, workload=Workload(arrivals=Replay(f"{tmp_path}/times.txt")))
     freight = load_freight([trial])
     for path in tmp_path.iterdir():
         path.unlink()
@@ -28,8 +29,9 @@ def test_every_file_a_trial_names_is_brought_along_and_read_where_it_then_is(tmp
         ideal, trace = moved.link.segment.split(",")
         assert (ideal, trace.partition("=")[0]) == ("ideal", "down.trace")
         assert Path(trace.partition("=")[2]).read_text() == "content of cell.csv"
-        replay, times = moved.workload.arrivals.split(",")
-        assert (replay, Path(times).read_text()) == ("replay", "content of times.txt")
+        replay = moved.workload.arrivals
+        assert isinstance(replay, Replay)
+        assert Path(replay.path).read_text() == "content of times.txt"
     assert not home.exists()
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from tests.lab.single_cell import outcome_of
 from wirelab.lab.outcome import Outcome
+from wirelab.model.arrivals import ClosedLoop
 from wirelab.model.trial import Link, PayloadSpec, Trial, Workload
 from wirelab.workloads import messages
 
@@ -36,7 +37,7 @@ def test_a_trial_that_starts_late_begins_the_links_time_late_too(tmp_path: Path)
 
 
 def test_messages_one_by_one_lie_apart_in_the_links_time_alone(tmp_path: Path) -> None:
-    one_by_one = Workload(rate_hz=2.0, count=2, warmup=1, arrivals="one-by-one,apart=60s")
+    one_by_one = Workload(rate_hz=2.0, count=2, warmup=1, arrivals=ClosedLoop(spacing_ns=60_000_000_000))
     outcome = measured(tmp_path, one_by_one)
     assert outcome.elapsed_ns < 60 * SECOND
     assert outcome.start_ns - outcome.link["epoch_ns"] > 120 * SECOND

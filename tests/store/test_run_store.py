@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import sqlite3
@@ -14,6 +15,7 @@ import numpy as np
 import pytest
 
 from wirelab.model.answer import CodecRow, LinkCheck
+from wirelab.model.arrivals import ClosedLoop
 from wirelab.model.errors import BadInput, MeasurementFailed
 from wirelab.model.estimate import Estimate
 from wirelab.model.result import Counts, TrialResult
@@ -145,7 +147,7 @@ def test_foreign_newer_damaged_and_absent_journals_are_refused_with_the_cause(tm
     (tmp_path / "run.db").unlink()
     new_run(tmp_path, "a").close()
     sqlite3.connect(tmp_path / "run.db").execute("PRAGMA user_version=1").connection.commit()
-    with pytest.raises(BadInput, match="written in version 1, this is version 2"):
+    with pytest.raises(BadInput, match="written in version 1, this is version 3"):
         RunStore.open(tmp_path)
 
 
@@ -274,3 +276,28 @@ def test_disk_full_while_samples_are_written_leaves_no_half_file(tmp_path, monke
         monkeypatch.undo()
         assert list((tmp_path / "samples").iterdir()) == []
         assert store.counts()["done"] == 0
+
+
+def of_version_2(directory: Path) -> None:
+    """Rewrite a run as version 2 kept it."""
+    db = sqlite3.connect(directory / "run.db")
+    (spec,) = db.execute("SELECT spec FROM trial").fetchone()
+    text = json.loads(spec)
+    text["workload"]["arrivals"] = "one-by-one,apart=10s"
+    text["levels"]["workload"] = "one-by-one,apart=10s"
+    db.execute("UPDATE trial SET spec=?, levels=?", (json.dumps(text), json.dumps(text["levels"])))
+    db.execute("PRAGMA user_version=2")
+    db.commit()
+
+
+@pytest.mark.parametrize("write", [False, True])
+def test_a_run_of_the_version_before_is_read_with_the_names_of_today(tmp_path, write):
+    new_run(tmp_path, "a").close()
+    of_version_2(tmp_path)
+    for _ in range(2):
+        with RunStore.open(tmp_path, write=write) as store:
+            read = store.results()[0].trial
+            assert read.workload.arrivals == ClosedLoop(spacing_ns=10_000_000_000)
+            assert read.levels["workload"] == "closed-loop,spacing=10s"
+    version = sqlite3.connect(tmp_path / "run.db").execute("PRAGMA user_version").fetchone()[0]
+    assert version == (3 if write else 2)

@@ -40,8 +40,8 @@ def test_a_placed_trial_is_heavy_has_no_link_and_as_many_subscribers_as_nodes_he
         ({"subscribers": "3"}, "subscribers: a placement has"),
         ({"protocol": "zmq", "qos": "drop"}, "protocol 'zmq': has no server for its roles to meet at"),
         ({"transport": "tls"}, "transport 'tls': is for roles on one node"),
-        ({"workload": "one-by-one"}, "workload 'one-by-one': is for one publisher"),
-        ({"workload": "one-by-one,apart=10s"}, "workload 'one-by-one,apart=10s': is for one publisher"),
+        ({"workload": "closed-loop"}, "workload 'closed-loop': is for one publisher"),
+        ({"workload": "closed-loop,spacing=10s"}, "workload 'closed-loop,spacing=10s': is for one publisher"),
         (
             {"protocol": "amqp", "qos": "auto"},
             "server 'rabbitmq': is not started outside a lab; start it yourself",

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
+from wirelab.model.arrivals import Parking
 from wirelab.model.errors import BadInput
 from wirelab.model.study import Study
 from wirelab.model.trial import Link, PayloadSpec, Trial, Workload
@@ -28,7 +29,7 @@ STUDY = Study(
     repeats=1,
 )
 WORKLOAD = Workload(
-    count=4, warmup=12, arrivals="parking", application="parking", utilization=(0.75,), rate_hz=1000.0
+    count=4, warmup=12, arrivals=Parking(), application="parking", utilization=(0.75,), rate_hz=1000.0
 )
 TRIAL = Trial("t", {}, 0, 1, PayloadSpec("", "", "bytes", ""), "mqtt", "0", Link(), WORKLOAD)
 US = 1000
@@ -138,7 +139,7 @@ def test_what_arrives_at_a_requester_are_the_answers() -> None:
             "take turns",
         ),
         ({"topology": ("loop",)}, "beyond one link"),
-        ({"workload": ("interval",), "application": "", "size": ("10B",)}, "nothing answers"),
+        ({"workload": ("constant-rate",), "application": "", "size": ("10B",)}, "nothing answers"),
     ],
 )
 def test_what_cannot_be_asked_is_refused(changes: dict[str, object], why: str) -> None:

@@ -5,16 +5,18 @@ from __future__ import annotations
 from itertools import pairwise
 from pathlib import Path
 
+import msgspec
 import pytest
 
+from wirelab.model.arrivals import Arrivals
 from wirelab.model.errors import BadInput
-from wirelab.workloads.arrivals import check, times_ns
+from wirelab.workloads.arrivals import canonical, check, parse, times_ns
 
 S = 1_000_000_000
 
 
 def times(text: str, rate: float | None = 2.0, most: int | None = None, seed: int = 1) -> list[float]:
-    return [at / S for at in times_ns(text, rate, seed, most, None)]
+    return [at / S for at in times_ns(parse(text), rate, seed, most, None)]
 
 
 def test_poisson_gaps_have_the_mean_and_the_spread_of_an_exponential() -> None:
@@ -53,7 +55,7 @@ def test_recorded_times_are_sent_again(tmp_path: Path) -> None:
 
 
 def test_a_duration_ends_any_process() -> None:
-    assert times_ns("burst,on=1s,off=1s", 2.0, 1, None, 3 * S) == [0, S // 2, 2 * S, 5 * S // 2]
+    assert times_ns(parse("burst,on=1s,off=1s"), 2.0, 1, None, 3 * S) == [0, S // 2, 2 * S, 5 * S // 2]
 
 
 @pytest.mark.parametrize(
@@ -66,21 +68,56 @@ def test_a_duration_ends_any_process() -> None:
         ("stages,5/s", "rate|duration|stage"),
         ("epochs,10", "needs messages and epochs"),
         ("replay,/none/such", "No such file"),
-        ("interval,5", "takes nothing"),
+        ("constant-rate,5", "takes nothing"),
+        ("closed-loop,gap=1s", "unknown"),
         ("poisson,rate=3", "takes nothing"),
     ],
 )
 def test_what_is_no_workload_is_refused_with_how_to_write_it(text: str, complaint: str) -> None:
     with pytest.raises(BadInput, match=complaint):
-        check(text, 5.0)
+        check(parse(text), 5.0)
 
 
 def test_times_that_go_backwards_are_refused(tmp_path: Path) -> None:
     (tmp_path / "t").write_text("1\n0.5\n")
     with pytest.raises(BadInput, match="going backwards"):
-        check(f"replay,{tmp_path / 't'}", 5.0)
+        check(parse(f"replay,{tmp_path / 't'}"), 5.0)
 
 
 def test_a_process_that_needs_a_rate_is_refused_without_one() -> None:
-    with pytest.raises(BadInput, match="no rate"):
-        check("poisson", None)
+    with pytest.raises(BadInput, match="needs a rate"):
+        check(parse("poisson"), None)
+
+
+@pytest.mark.parametrize(
+    ("before", "today"),
+    [
+        ("interval", "constant-rate"),
+        ("one-by-one", "closed-loop"),
+        ("one-by-one,apart=10s", "closed-loop,spacing=10s"),
+    ],
+)
+def test_a_workload_of_before_is_read_and_gets_its_name_of_today(before: str, today: str) -> None:
+    assert canonical(before) == today
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "constant-rate",
+        "poisson",
+        "burst,on=1s,off=250ms",
+        "stages,10/s:5s,10/s>100/s:10s,2/min:300s",
+        "stages,0.3/s:1s",
+        "epochs,2000:15",
+        "replay,/recorded/times.txt",
+        "search,100/s>100000/s:20s",
+        "parking",
+        "parking,cars=5",
+        "closed-loop",
+        "closed-loop,spacing=10s",
+    ],
+)
+def test_a_canonical_text_names_its_process_and_the_process_its_text(text: str) -> None:
+    assert str(parse(text)) == text
+    assert msgspec.convert(msgspec.to_builtins(parse(text)), Arrivals) == parse(text)

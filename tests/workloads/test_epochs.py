@@ -6,16 +6,18 @@ from pathlib import Path
 
 import pytest
 
+from wirelab.model.arrivals import Epochs
 from wirelab.model.errors import BadInput
 from wirelab.model.study import Study
 from wirelab.studies.preparation import plan_sizes
 from wirelab.workloads import epochs, messages
+from wirelab.workloads.arrivals import parse
 
 
 def test_epoch_e_has_e_times_as_many_messages_as_the_first() -> None:
     assert epochs.numbers(2000, 4) == [2000, 4000, 6000, 8000]
     assert epochs.total(2000, 15) == 240_000
-    assert epochs.read("epochs,2000:15") == (2000, 15)
+    assert parse("epochs,2000:15") == Epochs(first=2000, number=15)
 
 
 def test_sizes_grow_evenly_from_the_first_epoch_to_the_last() -> None:
@@ -42,5 +44,5 @@ def test_a_study_file_can_have_messages_that_grow_over_epochs(tmp_path: Path) ->
 
 
 def test_sizes_that_grow_need_epochs(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="needs messages and epochs"):
+    with pytest.raises(BadInput, match="need epochs"):
         plan_sizes(grown("poisson"), tmp_path)

@@ -6,9 +6,10 @@ from collections import Counter
 
 import pytest
 
+from wirelab.model.arrivals import Parking
 from wirelab.model.errors import BadInput
 from wirelab.workloads import parking
-from wirelab.workloads.arrivals import times_ns
+from wirelab.workloads.arrivals import parse, times_ns
 
 
 def test_of_four_requests_one_is_a_get_one_a_put_and_two_are_deletes() -> None:
@@ -60,8 +61,8 @@ def test_the_warm_up_goes_through_two_cars_at_a_time() -> None:
 
 
 def test_times_scale_with_the_rate_of_all_requests() -> None:
-    slow = times_ns("parking", 10.0, 5, 400, None)
-    fast = times_ns("parking", 1000.0, 5, 400, None)
+    slow = times_ns(Parking(), 10.0, 5, 400, None)
+    fast = times_ns(Parking(), 1000.0, 5, 400, None)
     assert len(slow) == 400
     assert fast == pytest.approx([at / 100 for at in slow], abs=1)
 
@@ -76,11 +77,11 @@ def test_erlang_b_for_ten_servers_and_five_erlang_is_as_tabulated() -> None:
 
 
 def test_a_park_that_would_turn_cars_away_is_refused() -> None:
-    assert parking.cars("parking,cars=50") == 50
+    assert parse("parking,cars=50") == Parking(50)
     with pytest.raises(BadInput, match="turn cars away"):
-        parking.cars("parking,cars=90")
-    with pytest.raises(BadInput, match="no part of it"):
-        parking.cars("parking,spots=9")
+        parse("parking,cars=90")
+    with pytest.raises(BadInput, match="unknown"):
+        parse("parking,spots=9")
 
 
 def test_requests_that_are_no_whole_visits_are_refused() -> None:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from wirelab.model.arrivals import Search
 from wirelab.model.errors import BadInput
 from wirelab.workloads import arrivals, cross_traffic, rate_search
 from wirelab.workloads.rate_search import Step
@@ -24,7 +25,7 @@ def in_time(steps: list[Step]) -> list[float]:
 
 
 def test_rates_rise_evenly_in_their_logarithms_from_the_first_to_the_last() -> None:
-    steps = rate_search.steps("search,10/s>1000/s:40s")
+    steps = rate_search.steps(Search(10.0, 1000.0, 40_000_000_000))
     assert len(steps) == 20
     assert (steps[0].rate_hz, round(steps[-1].rate_hz, 6)) == (10.0, 1000.0)
     assert {round(b.rate_hz / a.rate_hz, 6) for a, b in pairwise(steps)} == {1.274275}
@@ -32,7 +33,7 @@ def test_rates_rise_evenly_in_their_logarithms_from_the_first_to_the_last() -> N
 
 
 def test_messages_of_a_step_are_planned_evenly_in_it() -> None:
-    assert list(islice(arrivals.seconds("search,2/s>20/s:20s", None, 1), 3)) == [0.0, 0.5, 1.0]
+    assert list(islice(arrivals.seconds(Search(2.0, 20.0, 20_000_000_000), None, 1), 3)) == [0.0, 0.5, 1.0]
 
 
 def test_the_last_rate_that_is_carried_is_found() -> None:
@@ -62,7 +63,7 @@ def test_a_search_that_was_cut_short_knows_only_its_whole_steps() -> None:
 )
 def test_what_is_no_search_is_refused(text: str) -> None:
     with pytest.raises(BadInput):
-        arrivals.check(text, None)
+        arrivals.parse(text)
 
 
 def test_a_flow_beside_the_measured_one_says_what_when_and_for_how_long() -> None:

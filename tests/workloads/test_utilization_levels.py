@@ -7,6 +7,7 @@ from itertools import groupby
 
 import pytest
 
+from wirelab.model.arrivals import Burst
 from wirelab.model.errors import BadInput
 from wirelab.model.trial import Workload
 from wirelab.workloads import utilization_levels
@@ -15,7 +16,7 @@ US = 1000
 
 
 def workload(*utilization: float, count: int) -> Workload:
-    return Workload(count=count, warmup=12, arrivals="interval", application="echo", utilization=utilization)
+    return Workload(count=count, warmup=12, application="echo", utilization=utilization)
 
 
 def test_shares_are_read_as_they_are_written() -> None:
@@ -32,7 +33,7 @@ def test_what_is_no_share_is_refused(rate: str) -> None:
 
 def test_arrivals_with_rates_of_their_own_take_no_turns() -> None:
     with pytest.raises(BadInput, match="cannot take turns"):
-        utilization_levels.check("burst,on=1s,off=1s", "20%+80%")
+        utilization_levels.check(Burst(10**9, 10**9), "20%+80%")
 
 
 def test_turns_last_two_hundred_service_times_and_come_again_in_another_order() -> None:

@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from wirelab.advice.needs import QUANTILES
 from wirelab.model.answer import Need, Record
+from wirelab.model.arrivals import Arrivals, Search
 from wirelab.model.estimate import Estimate
 from wirelab.model.metrics import METRICS
 from wirelab.model.result import TrialResult
 from wirelab.stats.intervals import mean_interval, proportion_interval, quantile_interval
 from wirelab.stats.sample_join import DELIVERED
 from wirelab.workloads import rate_search
-from wirelab.workloads.arrivals import SEARCH, kind
 
 Floats = NDArray[np.float64]
 Columns = Mapping[str, NDArray[np.generic]]
@@ -61,9 +61,9 @@ def replicate(record: Record, samples: Callable[[str], Columns]) -> Replicate:
     return Replicate(record.trial.replicate, record.result, latency, arrival, sustained=found)
 
 
-def _sustained(arrivals: str, columns: Columns) -> float:
+def _sustained(arrivals: Arrivals, columns: Columns) -> float:
     """The highest rate carried to every subscriber; NaN where none was searched for."""
-    if kind(arrivals) != SEARCH:
+    if not isinstance(arrivals, Search):
         return np.nan
     planned, received = columns["planned"].astype(np.int64), columns["received"].astype(np.int64)
     listener = columns.get("subscriber", np.zeros(len(received)))

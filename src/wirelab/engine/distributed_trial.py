@@ -23,7 +23,7 @@ from wirelab.model.json_stream import SAME, Offset, Stream
 from wirelab.model.result import ServerInfo
 from wirelab.model.trial import Trial
 from wirelab.stats.clocks import Exchange, offset
-from wirelab.workloads.arrivals import paced_by_the_peer
+from wirelab.workloads.arrivals import is_paced_by_peer
 from wirelab.workloads.load import planned_ns, planned_times, total_messages
 from wirelab.workloads.partition import divided, divided_times, share
 from wirelab.workloads.placement import Placement
@@ -109,7 +109,7 @@ class Performance:
         self.at_ns = self.team.one(first, "clock") + LEAD_NS
         whole = schedule_of(self.trial, self.folder)
         workload, number = self.trial.workload, len(self.publishers)
-        times = [] if paced_by_the_peer(workload.arrivals) else planned_times(workload, self.trial.seed)
+        times = [] if is_paced_by_peer(workload.arrivals) else planned_times(workload, self.trial.seed)
         schedules: dict[int, dict[str, Any]] = {at: {} for at in range(len(self.team.stations))}
         for index, (name, at) in enumerate(self.publishers.items()):
             schedules[at][name] = (*divided(whole, number, index), divided_times(times, number, index))

@@ -13,8 +13,8 @@ from pathlib import Path
 from wirelab.lab.protocols import JAVA, PROTOCOLS
 from wirelab.lab.servers import is_external, weight
 from wirelab.lab.spec import lab_spec
+from wirelab.model.arrivals import ClosedLoop
 from wirelab.model.trial import Trial
-from wirelab.workloads.arrivals import one_by_one
 from wirelab.workloads.load import is_sparse
 
 # Sparse trials side by side per core. More would let their encodes and wake-ups meet often enough to show in the tails.
@@ -101,7 +101,7 @@ def places(trial: Trial) -> float:
     own = 1.0
     if is_lossy(trial):
         own = WAITING_PLACES
-    if one_by_one(trial.workload.arrivals):
+    if isinstance(trial.workload.arrivals, ClosedLoop):
         own = LOSSY_PLACES if is_lossy(trial) else BARE_PLACES if bare(trial) else WAITING_PLACES
     start = weight(trial.server) * (LOSSY_PLACES if is_lossy(trial) else 1.0)
     return max(own, start if start > 1 else 0.0, JVM_PLACES if command[:1] == (JAVA,) else 0.0)
@@ -138,7 +138,7 @@ def mostly_waits(trial: Trial) -> bool:
 
     What others take of the CPU while they start is little against such latencies, and the judge still looks at how long its peers waited.
     """
-    turns = one_by_one(trial.workload.arrivals) and is_sparse(trial.workload)
+    turns = isinstance(trial.workload.arrivals, ClosedLoop) and is_sparse(trial.workload)
     return turns and is_lossy(trial) and not is_external(trial.server) and not _is_fleeting(trial)
 
 

@@ -16,7 +16,8 @@ from msgspec.structs import replace
 from wirelab.engine.executor import Executor
 from wirelab.engine.local import Begins, run_trials
 from wirelab.lab.outcome import Outcome
-from wirelab.model.trial import Trial
+from wirelab.model.arrivals import Replay
+from wirelab.model.trial import Trial, Workload
 
 Freight = dict[str, bytes]
 """Files that trials read, by their path on the driver."""
@@ -88,9 +89,16 @@ def run_unit(
 
 def _paths(trial: Trial) -> list[str]:
     payload, link = trial.payload, trial.link
-    texts = (link.text, link.segment, trial.workload.arrivals)
+    texts = (link.text, link.segment)
+    recording = trial.workload.arrivals.path if isinstance(trial.workload.arrivals, Replay) else ""
     named = [part.rpartition("=")[2] for text in texts for part in text.split(",")]
-    found = [payload.corpus, payload.schema, payload.pack, *(name for name in named if set(name) & set("/."))]
+    found = [
+        payload.corpus,
+        payload.schema,
+        payload.pack,
+        recording,
+        *(name for name in named if set(name) & set("/.")),
+    ]
     return [path for path in found if path and Path(path).is_file()]
 
 
@@ -117,8 +125,15 @@ def _moved(trial: Trial, places: dict[str, str]) -> Trial:
         trial,
         payload=moved,
         link=replace(link, text=_reworded(link.text, places), segment=_reworded(link.segment, places)),
-        workload=replace(trial.workload, arrivals=_reworded(trial.workload.arrivals, places)),
+        workload=_moved_workload(trial.workload, places),
     )
+
+
+def _moved_workload(workload: Workload, places: dict[str, str]) -> Workload:
+    recording = workload.arrivals
+    if not isinstance(recording, Replay):
+        return workload
+    return replace(workload, arrivals=Replay(places.get(recording.path, recording.path)))
 
 
 def _reworded(text: str, places: dict[str, str]) -> str:

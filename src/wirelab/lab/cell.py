@@ -46,12 +46,12 @@ from wirelab.lab.spec import (
     publishers,
     subscribers,
 )
+from wirelab.model.arrivals import ClosedLoop
 from wirelab.model.errors import BadInput, MeasurementFailed, WirelabError
 from wirelab.model.json_stream import Stream
 from wirelab.model.result import Usage
 from wirelab.model.trial import Cross, State, Trial, Verdict
 from wirelab.workloads import messages, parking
-from wirelab.workloads.arrivals import apart_ns, one_by_one
 from wirelab.workloads.load import planned_ns, total_messages
 
 # Peers are told to start this much later, so that both have read the command by then.
@@ -169,9 +169,9 @@ class Cell:
             samples = self.folder / "publisher.samples"
             begin_ns, due_ns = send_at_share(self.peers.named["publisher"], self.trial, samples, at_ns)
         watch = self._watch()
-        if one_by_one(workload.arrivals):
-            total, apart = total_messages(workload) or 0, apart_ns(workload.arrivals)
-            send_one_by_one(watch, total, apart, self.peers.acknowledged, self.trial.seed)
+        if isinstance(workload.arrivals, ClosedLoop):
+            total, spacing_ns = total_messages(workload) or 0, workload.arrivals.spacing_ns
+            send_one_by_one(watch, total, spacing_ns, self.peers.acknowledged, self.trial.seed)
         self.outcome.overloaded = wait_until_over(watch, workload, begin_ns + due_ns)
         self.outcome.start_ns = at_ns
         self.outcome.elapsed_ns = time.monotonic_ns() - at_ns
@@ -209,7 +209,7 @@ class Cell:
             self.trial.qos,
             self.trial.workload.application if self.trial.server in ANSWERING else "",
             # Nothing waits where each message is sent when the one before it has been dealt with.
-            watched=not one_by_one(self.trial.workload.arrivals),
+            watched=not isinstance(self.trial.workload.arrivals, ClosedLoop),
         )
         if site.transport not in ENCRYPTED:
             return site

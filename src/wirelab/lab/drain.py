@@ -13,9 +13,9 @@ from wirelab.lab.hosts import Hosts
 from wirelab.lab.peer import Peer
 from wirelab.lab.process import unsent_bytes
 from wirelab.lab.servers import Server
+from wirelab.model.arrivals import ClosedLoop
 from wirelab.model.errors import WirelabError
 from wirelab.model.trial import Workload
-from wirelab.workloads.arrivals import one_by_one
 from wirelab.workloads.load import total_messages
 
 POLL_S = 0.05
@@ -160,7 +160,7 @@ def wait_until_over(watch: Watch, workload: Workload, due_ns: int) -> bool:
     `due_ns`. Exchanges one after another are over already.
     """
     publisher, total = watch.publisher, total_messages(workload) or 0
-    linger_ns = 0 if one_by_one(workload.arrivals) else watch.linger_ns
+    linger_ns = 0 if isinstance(workload.arrivals, ClosedLoop) else watch.linger_ns
     while True:
         time.sleep(POLL_S)
         now = watch.look(watch.linger_ns > LONG_NS) if publisher.settled else watch.listen()
@@ -177,10 +177,10 @@ def wait_until_over(watch: Watch, workload: Workload, due_ns: int) -> bool:
             return False
 
 
-def send_one_by_one(watch: Watch, total: int, apart_ns: int, acknowledged: bool, seed: int) -> None:
+def send_one_by_one(watch: Watch, total: int, spacing_ns: int, acknowledged: bool, seed: int) -> None:
     """Send `total` messages, each when the exchange before it is over: delivered or given up, its fate known, the link silent.
 
-    The link's time moves on so that they meet it at least `apart_ns` apart.
+    The link's time moves on so that they meet it at least `spacing_ns` apart.
     """
     drawn, begun, skipped = Random(seed), time.monotonic_ns(), 0
     for number in range(1, total + 1):
@@ -190,7 +190,7 @@ def send_one_by_one(watch: Watch, total: int, apart_ns: int, acknowledged: bool,
         time.sleep(wait_ns / 1e9)
         _exchange(watch, number, acknowledged, at_ns)
         passed = time.monotonic_ns() - begun + skipped
-        skipped += watch.skip(number * apart_ns - passed)
+        skipped += watch.skip(number * spacing_ns - passed)
 
 
 def _exchange(watch: Watch, number: int, acknowledged: bool, at_ns: int) -> None:

@@ -9,10 +9,11 @@ from msgspec.structs import replace
 
 from wirelab.lab.peer import Event
 from wirelab.lab.protocols import protocol
+from wirelab.model.arrivals import ClosedLoop
 from wirelab.model.errors import BadInput, WirelabError
 from wirelab.model.trial import Cross, PayloadSpec, Trial
 from wirelab.workloads import applications, messages
-from wirelab.workloads.arrivals import one_by_one, paced_by_the_peer
+from wirelab.workloads.arrivals import is_paced_by_peer
 from wirelab.workloads.load import planned_times, total_messages
 from wirelab.workloads.partition import divided, divided_times
 
@@ -29,9 +30,9 @@ class Unable(WirelabError):
 def schedule_of(trial: Trial, folder: Path) -> dict[str, str | int | None]:
     """The schedule as the peer contract writes it; times of an arrival process of ours are left in the folder."""
     workload = trial.workload
-    if one_by_one(workload.arrivals) or workload.utilization:
+    if isinstance(workload.arrivals, ClosedLoop) or workload.utilization:
         return {"kind": "told", "count": total_messages(workload)}
-    if not paced_by_the_peer(workload.arrivals):
+    if not is_paced_by_peer(workload.arrivals):
         times = planned_times(workload, trial.seed)
         (folder / "times").write_bytes(struct.pack(f"<{len(times)}q", *times))
         return {"kind": "times", "times": str(folder / "times")}

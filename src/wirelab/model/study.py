@@ -47,7 +47,7 @@ class Study(Struct, frozen=True, forbid_unknown_fields=True):
     loss: tuple[str, ...] = ()
     loss_on: str = ""
     size: tuple[str, ...] = ()
-    workload: tuple[str, ...] = ("interval",)
+    workload: tuple[str, ...] = ("constant-rate",)
     subscribers: tuple[str, ...] = ("1",)
     segment: str = ""
     placement: tuple[str, ...] = ()

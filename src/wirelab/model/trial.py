@@ -6,6 +6,8 @@ import enum
 
 from msgspec import Struct
 
+from wirelab.model.arrivals import Arrivals, ConstantRate
+
 
 class PayloadSpec(Struct, frozen=True):
     """Which messages: a corpus file, its schema file, and the codec that writes and reads them.
@@ -41,8 +43,8 @@ class Workload(Struct, frozen=True):
     """Who sends what, when: `rate_hz` None is a flood; a trial ends after `count` messages or `duration_ns`.
 
     `topology` is `uplink` (publisher behind the link; server and subscriber beyond it) or `loop` (publisher and
-    subscriber on one host behind the link, server beyond it, as in proos2020). `arrivals` is the text of an arrival
-    process (workloads/arrivals.py); with `one-by-one` the rate is only what is expected. Each of the `subscribers` gets every message.
+    subscriber on one host behind the link, server beyond it, as in proos2020). In a closed loop the
+    rate is only what is expected. Each of the `subscribers` gets every message.
     `placement` are the nodes of a cluster on which the roles stand (workloads/placement.py); rate and count are then those of all
     publishers together, and there is no emulated link. With an `application` (workloads/applications.py) messages are requests that it answers, and all times are those of answers;
     `utilization` is then the rate as a share of what is answered one at a time, which the trial finds out first; several shares take turns (workloads/utilization_levels.py). Several `publishers` share rate and count, each on a
@@ -55,7 +57,7 @@ class Workload(Struct, frozen=True):
     warmup: int = 3
     topology: str = "uplink"
     drain_ns: int = 100_000_000_000
-    arrivals: str = "interval"
+    arrivals: Arrivals = ConstantRate()
     subscribers: int = 1
     publishers: int = 1
     placement: tuple[str, ...] = ()

@@ -81,6 +81,24 @@ def rate_hz(text: str) -> float | None:
     return value
 
 
+def duration_text(ns: int) -> str:
+    """A duration as `duration_ns` reads it, without rounding: `10s`, `1500ms`."""
+    unit = next(name for name in ("s", "ms", "us", "ns") if ns % NS[name] == 0)
+    return f"{ns // int(NS[unit])}{unit}"
+
+
+def rate_text(hz: float) -> str:
+    """A rate as `rate_hz` reads it, without rounding: `10/s`, `0.3/s`, `2/min`."""
+    decimal = f"{hz:.6f}".rstrip("0").rstrip(".")
+    if float(decimal) == hz:
+        return f"{decimal}/s"
+    for unit in ("min", "h"):
+        messages = round(hz * NS[unit] / 1e9)
+        if messages and math.isclose(messages * 1e9 / NS[unit], hz, rel_tol=1e-12):
+            return f"{messages}/{unit}"
+    return f"{hz!r}/s"
+
+
 def show_duration(ns: float) -> str:
     """A duration with the unit that reads best, three significant digits: `35.2 ms`."""
     for unit in ("s", "ms", "us"):

@@ -16,12 +16,15 @@ from typing import Any
 
 from wirelab.model.errors import BadInput
 from wirelab.store.lock import guarded
+from wirelab.store.migration import migrate
 
 APPLICATION = 0x57495245
 """Marks the file as ours in SQLite's header ("WIRE")."""
 
 # Goes up whenever what is kept of a trial (model/trial.py, model/result.py) is read differently.
-VERSION = 2
+VERSION = 3
+# The version before, which is read (migration.py).
+BEFORE = 2
 
 _TABLES = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -86,8 +89,12 @@ def create_journal(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def open_journal(path: Path) -> sqlite3.Connection:
-    """An existing journal. Raises BadInput if it is absent, no journal of ours, damaged, or too new."""
+def open_journal(path: Path, writable: bool) -> sqlite3.Connection:
+    """An existing journal. One of the version before is migrated: in place where it is `writable`,
+    else in a copy in memory.
+
+    Raises BadInput if it is absent, no journal of ours, damaged, too old or too new.
+    """
     what = f"run directory {path.parent}"
     if not path.is_file():
         raise BadInput(what, f"holds no {path.name}", "name the directory of a run")
@@ -100,11 +107,24 @@ def open_journal(path: Path) -> sqlite3.Connection:
     if application != APPLICATION:
         connection.close()
         raise BadInput(what, f"{path.name} was not written by wirelab", "name the directory of a run")
-    if version != VERSION:
+    if version not in (BEFORE, VERSION):
         connection.close()
         raise BadInput(
             what, f"written in version {version}, this is version {VERSION}", "use the wirelab that wrote it"
         )
+    return _migrated(connection, writable) if version == BEFORE else connection
+
+
+def _migrated(connection: sqlite3.Connection, writable: bool) -> sqlite3.Connection:
+    if not writable:
+        copy = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+        connection.backup(copy)
+        connection.close()
+        connection = copy
+    connection.execute("BEGIN IMMEDIATE")
+    migrate(connection)
+    connection.execute(f"PRAGMA user_version={VERSION}")
+    connection.execute("COMMIT")
     return connection
 
 

@@ -54,7 +54,7 @@ class RunStore:
             lock = take_lock(directory)
             try:
                 _begin(directory, {**meta, "study": study}, trials)
-                return cls(directory, Journal(directory, open_journal(directory / JOURNAL), True), lock)
+                return cls(directory, Journal(directory, open_journal(directory / JOURNAL, True), True), lock)
             except BaseException:
                 os.close(lock)
                 raise
@@ -71,10 +71,12 @@ class RunStore:
             raise BadInput(f"run directory {directory}", "does not exist", "name the directory of a run")
         with guarded(directory):
             if not write:
-                return cls(directory, Journal(directory, open_journal(directory / JOURNAL), False), None)
+                return cls(
+                    directory, Journal(directory, open_journal(directory / JOURNAL, False), False), None
+                )
             lock = take_lock(directory)
             try:
-                journal = Journal(directory, open_journal(directory / JOURNAL), True)
+                journal = Journal(directory, open_journal(directory / JOURNAL, True), True)
                 with journal.transaction() as db:
                     db.execute("UPDATE trial SET state='planned' WHERE state='running'")
                     db.execute(

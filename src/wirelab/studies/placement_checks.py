@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 from wirelab.lab.cell import ENCRYPTED
 from wirelab.lab.protocols import protocol
+from wirelab.model.arrivals import ClosedLoop
 from wirelab.model.errors import BadInput
 from wirelab.model.study import Study
 from wirelab.model.trial import Workload
-from wirelab.workloads.arrivals import one_by_one
+from wirelab.workloads.arrivals import parse as parse_arrivals
 from wirelab.workloads.load import total_messages
 from wirelab.workloads.placement import Placement, parse
 
@@ -43,8 +44,9 @@ def check_placed(study: Study, servers: Sequence[str]) -> Placement:
     for transport in study.transport:
         if transport in (*ENCRYPTED, "all"):
             raise BadInput(f"transport '{transport}'", "is for roles on one node", "leave it out")
-    for text in filter(one_by_one, study.workload):
-        raise BadInput(f"workload '{text}'", "is for one publisher", "give a rate instead")
+    for text in study.workload:
+        if isinstance(parse_arrivals(text), ClosedLoop):
+            raise BadInput(f"workload '{text}'", "is for one publisher", "give a rate instead")
     if placed.outside and study.server != ("built-in",):
         raise BadInput("server", f"runs at {placed.outside} already", "leave server out")
     for server in () if placed.outside else servers:

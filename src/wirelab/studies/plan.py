@@ -18,6 +18,7 @@ from wirelab.studies.placement_checks import BETWEEN_NODES
 from wirelab.studies.study_limits import check_levels, check_size
 from wirelab.studies.workload_options import listeners, workload
 from wirelab.workloads import applications
+from wirelab.workloads.arrivals import canonical
 
 # Start offsets into a trace are drawn over this many seconds, so that replicates meet different stretches of it.
 TRACE_SPAN_S = 600.0
@@ -76,7 +77,7 @@ def _combinations(study: Study, codecs: tuple[str, ...]) -> Iterator[tuple[dict[
         deliveries(study),
         link_texts(study),
         study.rate,
-        study.workload,
+        map(canonical, study.workload),
         study.subscribers,
         study.topology,
     ):

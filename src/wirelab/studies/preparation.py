@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from wirelab.advice.needs import parse_need
 from wirelab.codecs.registry import select
 from wirelab.lab import link, servers
+from wirelab.model.arrivals import Epochs
 from wirelab.model.errors import BadInput
 from wirelab.model.metrics import metric
 from wirelab.model.schema import Schema
@@ -27,6 +28,7 @@ from wirelab.studies.plan import GROWS, link_texts, trials
 from wirelab.studies.study_limits import check_levels
 from wirelab.workloads import epochs, messages
 from wirelab.workloads.applications import brings_messages
+from wirelab.workloads.arrivals import canonical
 from wirelab.workloads.load import total_messages
 
 
@@ -48,6 +50,7 @@ def read_subject(payload: str, schema_file: str, numbers: str = "keep") -> Subje
 
 def check_study(study: Study) -> Study:
     """The study with its links made absolute, once every name and number in it is known to be good. Raises BadInput."""
+    study = replace(study, workload=tuple(map(canonical, study.workload)))
     check_levels(study)
     for need in study.needs:
         parse_need(need)
@@ -114,9 +117,8 @@ def plan_sizes(study: Study, folder: Path) -> list[Trial]:
         path = Path(trial.payload.corpus)
         smallest, growing, largest = path.name.partition(GROWS)
         if growing:
-            sizes = epochs.sizes(
-                *epochs.read(trial.workload.arrivals), int(smallest), int(largest.partition(" ")[0])
-            )
+            plan = _epochs(trial)
+            sizes = epochs.sizes(plan.first, plan.number, int(smallest), int(largest.partition(" ")[0]))
             messages.write(path, messages.growing(sizes, study.seed))
             continue
         number = messages.how_many(int(smallest), total_messages(trial.workload))
@@ -128,5 +130,15 @@ def _own_growth(trial: Trial) -> Trial:
     """Messages that grow over epochs have a file for each plan of epochs."""
     if GROWS not in Path(trial.payload.corpus).name:
         return trial
-    each, last = epochs.read(trial.workload.arrivals)
-    return replace(trial, payload=replace(trial.payload, corpus=f"{trial.payload.corpus} {each}x{last}"))
+    plan = _epochs(trial)
+    name = f"{trial.payload.corpus} {plan.first}x{plan.number}"
+    return replace(trial, payload=replace(trial.payload, corpus=name))
+
+
+def _epochs(trial: Trial) -> Epochs:
+    """The epochs over which a trial's messages grow. Raises BadInput."""
+    arrivals = trial.workload.arrivals
+    if not isinstance(arrivals, Epochs):
+        step = "add workload = epochs,2000:15"
+        raise BadInput(f"workload '{arrivals}'", "sizes that grow need epochs", step)
+    return arrivals

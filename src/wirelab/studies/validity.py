@@ -11,6 +11,7 @@ from wirelab.engine.scheduling import bare
 from wirelab.lab.drain import OVERLOAD_NS
 from wirelab.lab.outcome import Outcome
 from wirelab.lab.spec import subscribers
+from wirelab.model.arrivals import ConstantRate
 from wirelab.model.errors import MeasurementFailed
 from wirelab.model.result import Counts, Shares, TrialResult, stolen_note
 from wirelab.model.trial import VALID, State, Trial, Verdict
@@ -20,7 +21,6 @@ from wirelab.stats.sample_join import ACKNOWLEDGED, Joined, join, together
 from wirelab.store.peer_samples import read_samples
 from wirelab.studies.multi_publisher_join import clock_note, error_ns, is_one_way, join_streams
 from wirelab.studies.trial_metrics import elapsed_ns, lateness_of, sent_once, shares, wire_of
-from wirelab.workloads.arrivals import INTERVAL
 from wirelab.workloads.load import is_sparse, total_messages
 
 HEADER_BYTES = 8
@@ -206,7 +206,7 @@ def notes(trial: Trial, outcome: Outcome, joined: Joined) -> tuple[str, ...]:
         found.append(f"{counts.duplicated} duplicates although qos {trial.qos} promises {outcome.delivery}")
     if joined.ambiguous:
         found.append(f"{joined.ambiguous} messages could not be told apart by content")
-    rate = trial.workload.rate_hz if trial.workload.arrivals == INTERVAL else None
+    rate = trial.workload.rate_hz if isinstance(trial.workload.arrivals, ConstantRate) else None
     sent = joined.columns["sent"].astype(np.int64)
     if rate is not None and len(sent) > 1 and sent[-1] > sent[0]:
         achieved = (len(sent) - 1) * 1e9 / float(sent[-1] - sent[0])

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from wirelab.advice.needs import parse_need
 from wirelab.model import units
+from wirelab.model.arrivals import Arrivals, ClosedLoop, ConstantRate
 from wirelab.model.errors import BadInput
 from wirelab.model.study import AUTO, Study
 from wirelab.model.suggestions import nearest
@@ -25,17 +26,20 @@ MOST_CLIENTS = 64
 PERCENTILE = re.compile(r"_p(\d+)$")
 
 
-def workload(study: Study, rate: str, topology: str, text: str = arrivals.INTERVAL) -> Workload:
+def workload(study: Study, rate: str, topology: str, arrivals_text: str = str(ConstantRate())) -> Workload:
     """The workload of one rate, topology and arrival process. Raises BadInput."""
     if topology not in ("uplink", "loop"):
         raise BadInput(f"topology '{topology}'", "unknown", nearest(topology, ("uplink", "loop")))
     duration = units.duration_ns(study.duration) if study.duration else None
     parts = utilization_levels.parse(rate)
     rate_hz = NOMINAL_HZ * sum(parts) / len(parts) if parts else units.rate_hz(rate)
-    arrivals.check(text, rate_hz)
-    if arrivals.ends(text):
+    process = arrivals.parse(arrivals_text)
+    arrivals.check(process, rate_hz)
+    if arrivals.ends(process):
         most = units.count(study.count) + study.warmup if study.count not in (AUTO, "") else None
-        total: int | None = len(arrivals.times_ns(text, rate_hz, study.seed, most, duration)) - study.warmup
+        total: int | None = (
+            len(arrivals.times_ns(process, rate_hz, study.seed, most, duration)) - study.warmup
+        )
     elif study.count == AUTO:
         total = None if duration is not None else automatic_count(study)
     else:
@@ -43,7 +47,7 @@ def workload(study: Study, rate: str, topology: str, text: str = arrivals.INTERV
     if total is None and duration is None:
         raise BadInput("workload", "neither count nor duration", "give --count or --duration")
     if total is not None and len(parts) > 1:
-        utilization_levels.check(text, rate)
+        utilization_levels.check(process, rate)
         total *= len(parts)
     if total is not None and total < 1:
         raise BadInput(f"count '{study.count}'", "less than one message", "give at least 1")
@@ -53,19 +57,19 @@ def workload(study: Study, rate: str, topology: str, text: str = arrivals.INTERV
         duration_ns=duration,
         warmup=study.warmup,
         topology=topology,
-        arrivals=text,
+        arrivals=process,
         placement=study.placement,
         cross=cross_traffic.parse(study.cross),
-        publishers=_publishers(study, text),
+        publishers=_publishers(study, process),
         application=study.application,
         utilization=parts,
     )
     applications.check(asked)
     if study.placement:
         check_messages(asked)
-    if arrivals.one_by_one(text):
+    if isinstance(process, ClosedLoop):
         if total is None:
-            raise BadInput(f"workload '{text}'", "no count", "give --count")
+            raise BadInput(f"workload '{process}'", "no count", "give --count")
         asked = replace(asked, drain_ns=asked.drain_ns * (total + study.warmup))
     check_workload(asked)
     return asked
@@ -81,12 +85,12 @@ def automatic_count(study: Study) -> int:
     return max([AUTOMATIC_COUNT, *shown])
 
 
-def _publishers(study: Study, arrivals_text: str) -> int:
+def _publishers(study: Study, process: Arrivals) -> int:
     """How many share the sending. Raises BadInput."""
     number = _clients("publishers", study.publishers)
-    alone = study.subscribers == ("1",) and not study.application and not arrivals.one_by_one(arrivals_text)
+    alone = study.subscribers == ("1",) and not study.application and not isinstance(process, ClosedLoop)
     if number > 1 and not alone:
-        why = "go with one subscriber, and neither with one-by-one nor with an application"
+        why = "go with one subscriber, and neither with a closed loop nor with an application"
         raise BadInput(f"publishers '{study.publishers}'", why, "leave out the other")
     return number
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from pathlib import Path
 
+from wirelab.model.arrivals import Parking
 from wirelab.model.errors import BadInput
 from wirelab.model.suggestions import nearest
 from wirelab.model.trial import Workload
@@ -26,8 +27,7 @@ def check(workload: Workload) -> None:
     name = workload.application
     if name and name not in APPLICATIONS:
         raise BadInput(f"application '{name}'", "unknown", nearest(name, APPLICATIONS))
-    parks = workload.arrivals.partition(",")[0] == parking.NAME
-    if parks and name != parking.NAME:
+    if isinstance(workload.arrivals, Parking) and name != parking.NAME:
         raise BadInput(
             f"workload '{workload.arrivals}'", "needs its application", "add application = parking"
         )
@@ -81,6 +81,5 @@ def _median(values: list[int]) -> float:
 
 @functools.lru_cache(maxsize=64)
 def _requests(workload: Workload, seed: int) -> tuple[parking.Request, ...]:
-    parks = workload.arrivals.partition(",")[0] == parking.NAME
-    load = parking.cars(workload.arrivals) if parks else parking.CARS
+    load = parking.load(workload.arrivals)
     return tuple(parking.requests(seed, workload.count or 0, workload.warmup, load))

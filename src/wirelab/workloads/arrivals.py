@@ -1,15 +1,17 @@
-"""When messages are sent: each arrival process a pure function of its text, the mean rate, a seed and a bound.
+"""When messages are sent: each arrival process a pure function of itself, the mean rate, a seed and a bound.
 
-`interval`                       every 1/rate
+As users write them:
+
+`constant-rate`                  every 1/rate
 `poisson`                        independent of each other: exponential gaps of mean 1/rate
 `burst,on=1s,off=4s`             at the rate while on, nothing while off
 `stages,10/s:5s,100/s:10s`       one rate after another; `10/s>100/s:10s` ramps from one to the other
 `epochs,2000:3`                  in epoch e = 1..3, 2000 e messages at the rate
 `replay,FILE`                    at recorded times: seconds, one a line
-`parking,cars=5`                as cars come to a car park and leave it, with the application of that name (parking.py)
-`search,100/s>100000/s:20s`      at rates that rise step by step, to find the highest that is carried (search.py)
-`one-by-one`                     the next when the exchange before it is over
-`one-by-one,apart=10s`           and the link's time moved on, as if the next came so much later
+`parking,cars=5`                 as cars come to a car park and leave it (parking.py)
+`search,100/s>100000/s:20s`      at rising rates, to find the highest that is carried (rate_search.py)
+`closed-loop`                    the next when the exchange before it is over
+`closed-loop,spacing=10s`        and the link's time moved on, as if the next came so much later
 """
 
 from __future__ import annotations
@@ -21,104 +23,108 @@ from pathlib import Path
 from random import Random
 
 from wirelab.model import units
+from wirelab.model.arrivals import (
+    Arrivals,
+    Burst,
+    ClosedLoop,
+    ConstantRate,
+    Epochs,
+    Parking,
+    Poisson,
+    Replay,
+    Search,
+    Stage,
+    Stages,
+)
 from wirelab.model.errors import BadInput
 from wirelab.model.suggestions import nearest
 from wirelab.workloads import epochs, parking, rate_search
 
-INTERVAL, ONE_BY_ONE = "interval", "one-by-one"
-SEARCH = "search"
-KINDS = (INTERVAL, "poisson", "burst", "stages", "epochs", "replay", SEARCH, parking.NAME, ONE_BY_ONE)
+# Names of before, which are still read.
+OLD_NAMES = {"interval": "constant-rate", "one-by-one": "closed-loop"}
 MAX_TIMES = 10_000_000
 MAX_REPLAY_BYTES = 64 << 20
 
 
-def kind(text: str) -> str:
-    """The arrival process a text names. Raises BadInput with the nearest name."""
-    name = text.partition(",")[0].strip()
-    if name not in KINDS:
-        raise BadInput(f"workload '{text}'", "unknown", nearest(name, KINDS))
-    return name
+def parse(text: str) -> Arrivals:
+    """The arrival process that a text names, under its name of today or of before.
+
+    Raises BadInput, with the nearest name for an unknown one.
+    """
+    name, _, arguments = text.partition(",")
+    name, arguments = name.strip(), arguments.strip()
+    name = OLD_NAMES.get(name, name)
+    if name not in PARSERS:
+        raise BadInput(f"workload '{text}'", "unknown", nearest(name, PARSERS))
+    return PARSERS[name](text, arguments)
 
 
-def check(text: str, rate_hz: float | None) -> None:
-    """Whether a text says when messages are sent. Raises BadInput."""
-    name = kind(text)
-    if name == INTERVAL and "," in text:
-        raise BadInput(f"workload '{text}'", f"{name} takes nothing", f"write it like {name}")
-    if name == ONE_BY_ONE:
-        apart_ns(text)
-    if rate_hz is None and name in ("poisson", "burst", "epochs", ONE_BY_ONE):
-        raise BadInput(f"workload '{text}'", "has no rate to go by", "give a rate, like 5/s")
-    if name == parking.NAME:
-        parking.cars(text)
-        if rate_hz is None:
-            raise BadInput(f"workload '{text}'", "has no rate to go by", "give a rate, like 50/s")
-    elif not paced_by_the_peer(text):
-        next(iter(seconds(text, rate_hz, 0)), None)
+def canonical(text: str) -> str:
+    """The text of today for the same process. Raises BadInput."""
+    return str(parse(text))
 
 
-def one_by_one(text: str) -> bool:
-    """Whether each message waits for the exchange before it."""
-    return kind(text) == ONE_BY_ONE
+def check(arrivals: Arrivals, rate_hz: float | None) -> None:
+    """Whether times follow from a process and a rate. Raises BadInput."""
+    if rate_hz is None and isinstance(arrivals, Poisson | Burst | Epochs | Parking | ClosedLoop):
+        raise BadInput(f"workload '{arrivals}'", "needs a rate", "give a rate, like 5/s")
+    if isinstance(arrivals, Replay):
+        recorded_times(arrivals)
 
 
-def apart_ns(text: str) -> int:
-    """How far apart messages one by one meet the link, in ns of its own time; 0 where only as far as they are. Raises BadInput."""
-    rest = text.partition(",")[2].strip()
-    key, _, value = rest.partition("=")
-    if rest and key.strip() != "apart":
-        raise BadInput(f"workload '{text}'", f"'{rest}' unknown", f"write it like {ONE_BY_ONE},apart=10s")
-    return units.duration_ns(value) if rest else 0
-
-
-def paced_by_the_peer(text: str) -> bool:
+def is_paced_by_peer(arrivals: Arrivals) -> bool:
     """Whether the peer needs no list of times."""
-    return kind(text) in (INTERVAL, ONE_BY_ONE)
+    return isinstance(arrivals, ConstantRate | ClosedLoop)
 
 
-def ends(text: str) -> bool:
+def ends(arrivals: Arrivals) -> bool:
     """Whether the process ends by itself."""
-    return kind(text) in ("stages", "epochs", "replay", SEARCH)
+    return isinstance(arrivals, Stages | Epochs | Replay | Search)
 
 
 def times_ns(
-    text: str, rate_hz: float | None, seed: int, most: int | None, duration_ns: int | None
+    arrivals: Arrivals, rate_hz: float | None, seed: int, most: int | None, duration_ns: int | None
 ) -> list[int]:
-    """Planned times in ns from the start, ascending: at most `most`, all before `duration_ns`. Raises BadInput."""
-    if kind(text) == parking.NAME:
+    """Intended send times in ns from the start, ascending: at most `most`, all before `duration_ns`.
+
+    Raises BadInput.
+    """
+    if isinstance(arrivals, Parking):
         gap_ns = 1e9 / (rate_hz or 1.0)
-        return [round(one.at * gap_ns) for one in parking.requests(seed, most or 0, load=parking.cars(text))]
-    found: list[int] = []
-    for second in seconds(text, rate_hz, seed):
-        at = round(second * 1e9)
-        if (most is not None and len(found) >= most) or (duration_ns is not None and at >= duration_ns):
+        requests = parking.requests(seed, most or 0, load=parking.load(arrivals))
+        return [round(request.at * gap_ns) for request in requests]
+    times: list[int] = []
+    for second in seconds(arrivals, rate_hz, seed):
+        time = round(second * 1e9)
+        if (most is not None and len(times) >= most) or (duration_ns is not None and time >= duration_ns):
             break
-        if len(found) == MAX_TIMES:
-            raise BadInput(f"workload '{text}'", f"more than {MAX_TIMES:,} messages", "give a smaller count")
-        found.append(at)
-    return found
+        if len(times) == MAX_TIMES:
+            raise BadInput(
+                f"workload '{arrivals}'", f"more than {MAX_TIMES:,} messages", "give a smaller count"
+            )
+        times.append(time)
+    return times
 
 
-def seconds(text: str, rate_hz: float | None, seed: int) -> Iterator[float]:
-    """Arrival times in s from 0, ascending. Raises BadInput."""
-    name, rest = kind(text), [part.strip() for part in text.split(",")[1:]]
+def seconds(arrivals: Arrivals, rate_hz: float | None, seed: int) -> Iterator[float]:
+    """Intended send times in s from 0, ascending. Raises BadInput."""
     rate = rate_hz or 1.0
-    if name == "poisson":
-        return _poisson(rate, Random(seed)) if not rest else _refuse(text, "poisson takes nothing", "poisson")
-    others: dict[str, Callable[[], Iterator[float]]] = {
-        "burst": lambda: _burst(rate, text, rest),
-        "stages": lambda: _stages(text, rest),
-        "epochs": lambda: (i / rate for i in range(epochs.total(*epochs.read(text)))),
-        "replay": lambda: iter(_replay(rest)),
-        SEARCH: lambda: rate_search.times(rate_search.steps(text)),
-    }
-    if name in others:
-        return others[name]()
-    return (i / rate for i in count())
-
-
-def _refuse(text: str, why: str, example: str) -> Iterator[float]:
-    raise BadInput(f"workload '{text}'", why, f"write it like {example}")
+    match arrivals:
+        case Poisson():
+            times = _poisson(rate, Random(seed))
+        case Burst():
+            times = _burst(rate, arrivals)
+        case Stages():
+            times = _stages(arrivals)
+        case Epochs():
+            times = (i / rate for i in range(epochs.total(arrivals.first, arrivals.number)))
+        case Replay():
+            times = iter(recorded_times(arrivals))
+        case Search():
+            times = rate_search.times(rate_search.steps(arrivals))
+        case _:
+            times = (i / rate for i in count())
+    return times
 
 
 def _poisson(rate: float, random: Random) -> Iterator[float]:
@@ -128,31 +134,25 @@ def _poisson(rate: float, random: Random) -> Iterator[float]:
         at += random.expovariate(rate)
 
 
-def _burst(rate: float, text: str, rest: list[str]) -> Iterator[float]:
-    given = dict(part.partition("=")[::2] for part in rest)
-    if set(given) != {"on", "off"}:
-        return _refuse(text, "needs on and off", "burst,on=1s,off=4s")
-    on, off = (units.duration_ns(given[key]) / 1e9 for key in ("on", "off"))
-    each = max(1, math.floor(on * rate + 1e-9))
-    return (period * (on + off) + i / rate for period in count() for i in range(each))
+def _burst(rate: float, burst: Burst) -> Iterator[float]:
+    on, off = burst.on_ns / 1e9, burst.off_ns / 1e9
+    number = max(1, math.floor(on * rate + 1e-9))
+    return (period * (on + off) + i / rate for period in count() for i in range(number))
 
 
-def _stages(text: str, rest: list[str]) -> Iterator[float]:
-    """The i-th arrival is where the integral of the rate reaches i: with a ramp from a to b over T, a t + (b - a) t^2 / 2T = i."""
-    if not rest:
-        return _refuse(text, "no stage", "stages,10/s:5s,100/s:10s")
-    stages = [_stage(text, part) for part in rest]
+def _stages(arrivals: Stages) -> Iterator[float]:
+    """The i-th arrival is where the integral of the rate reaches i.
 
-    def arrivals() -> Iterator[float]:
-        begin, done = 0.0, 0.0
-        for low, high, lasts in stages:
-            whole = (low + high) / 2 * lasts
-            first = math.ceil(done - 1e-9)
-            for i in range(first, math.ceil(done + whole - 1e-9)):
-                yield begin + _reached(max(0.0, i - done), low, high, lasts)
-            begin, done = begin + lasts, done + whole
-
-    return arrivals()
+    With a ramp from a to b over T: a t + (b - a) t^2 / 2T = i.
+    """
+    begin, done = 0.0, 0.0
+    for stage in arrivals.stages:
+        duration = stage.duration_ns / 1e9
+        messages = (stage.from_hz + stage.to_hz) / 2 * duration
+        first = math.ceil(done - 1e-9)
+        for i in range(first, math.ceil(done + messages - 1e-9)):
+            yield begin + _reached(max(0.0, i - done), stage.from_hz, stage.to_hz, duration)
+        begin, done = begin + duration, done + messages
 
 
 def _reached(messages: float, low: float, high: float, lasts: float) -> float:
@@ -162,31 +162,79 @@ def _reached(messages: float, low: float, high: float, lasts: float) -> float:
     return (math.sqrt(max(0.0, low * low + 2 * slope * messages)) - low) / slope
 
 
-def _stage(text: str, part: str) -> tuple[float, float, float]:
-    rates, _, lasting = part.rpartition(":")
-    first, _, last = rates.partition(">")
-    low, high = units.rate_hz(first), units.rate_hz(last or first)
-    lasts = units.duration_ns(lasting) / 1e9
-    if low is None or high is None or lasts <= 0:
-        raise BadInput(
-            f"workload '{text}'", f"'{part}' is no stage", "write it like 10/s:5s or 10/s>100/s:5s"
-        )
-    return low, high, lasts
-
-
-def _replay(rest: list[str]) -> list[float]:
-    path = Path(",".join(rest))
+def recorded_times(replay: Replay) -> list[float]:
+    """The times of a recording, in s. Raises BadInput."""
+    path = Path(replay.path)
     try:
         if path.stat().st_size > MAX_REPLAY_BYTES:
             raise BadInput(f"times {path}", "larger than 64 MiB", "give fewer times")
-        found = [float(line) for line in path.read_text().split()]
+        times = [float(line) for line in path.read_text().split()]
     except OSError as error:
-        raise BadInput(
-            f"times {path}", error.strerror or str(error), "write it like replay,times.txt"
-        ) from None
+        why = error.strerror or str(error)
+        raise BadInput(f"times {path}", why, "write it like replay,times.txt") from None
     except ValueError as error:
         raise BadInput(f"times {path}", str(error), "one time in seconds a line") from None
-    ascending = all(a <= b for a, b in pairwise(found))
-    if not found or not ascending or found[0] < 0 or not math.isfinite(found[-1]):
-        raise BadInput(f"times {path}", "empty, negative or going backwards", "one time in seconds a line")
-    return found
+    ascending = all(a <= b for a, b in pairwise(times))
+    if not times or not ascending or times[0] < 0 or not math.isfinite(times[-1]):
+        why = "empty, negative or going backwards"
+        raise BadInput(f"times {path}", why, "one time in seconds a line")
+    return times
+
+
+def _without_arguments(arrivals: Arrivals) -> Callable[[str, str], Arrivals]:
+    def parse_name(text: str, arguments: str) -> Arrivals:
+        if arguments:
+            raise BadInput(f"workload '{text}'", f"{arrivals} takes nothing", f"write it like {arrivals}")
+        return arrivals
+
+    return parse_name
+
+
+def _parse_burst(text: str, arguments: str) -> Arrivals:
+    parts = dict(_key_value(part) for part in arguments.split(","))
+    if set(parts) != {"on", "off"}:
+        raise BadInput(f"workload '{text}'", "needs on and off", "write it like burst,on=1s,off=4s")
+    return Burst(units.duration_ns(parts["on"]), units.duration_ns(parts["off"]))
+
+
+def _parse_stages(text: str, arguments: str) -> Arrivals:
+    if not arguments:
+        raise BadInput(f"workload '{text}'", "no stage", "write it like stages,10/s:5s,100/s:10s")
+    return Stages(tuple(_parse_stage(text, part.strip()) for part in arguments.split(",")))
+
+
+def _parse_stage(text: str, part: str) -> Stage:
+    rates, _, duration = part.rpartition(":")
+    first, _, last = rates.partition(">")
+    low, high = units.rate_hz(first), units.rate_hz(last or first)
+    duration_ns = units.duration_ns(duration)
+    if low is None or high is None or duration_ns <= 0:
+        why = f"'{part}' is not a stage"
+        raise BadInput(f"workload '{text}'", why, "write it like 10/s:5s or 10/s>100/s:5s")
+    return Stage(low, high, duration_ns)
+
+
+def _parse_closed_loop(text: str, arguments: str) -> Arrivals:
+    key, value = _key_value(arguments)
+    if arguments and key not in ("spacing", "apart"):
+        example = "write it like closed-loop,spacing=10s"
+        raise BadInput(f"workload '{text}'", f"'{arguments}' unknown", example)
+    return ClosedLoop(units.duration_ns(value) if arguments else 0)
+
+
+def _key_value(part: str) -> tuple[str, str]:
+    key, _, value = part.partition("=")
+    return key.strip(), value.strip()
+
+
+PARSERS: dict[str, Callable[[str, str], Arrivals]] = {
+    "constant-rate": _without_arguments(ConstantRate()),
+    "poisson": _without_arguments(Poisson()),
+    "burst": _parse_burst,
+    "stages": _parse_stages,
+    "epochs": epochs.parse,
+    "replay": lambda _, path: Replay(path),
+    "search": rate_search.parse,
+    parking.NAME: parking.parse,
+    "closed-loop": _parse_closed_loop,
+}

@@ -7,19 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from wirelab.model.arrivals import Epochs
 from wirelab.model.errors import BadInput
 
-NAME, WRITE = "epochs", "epochs,2000:15"
 MOST_BYTES = 256 << 20
 
 
-def read(text: str) -> tuple[int, int]:
-    """`epochs,2000:15` as messages of the first epoch, and epochs. Raises BadInput."""
-    name, _, rest = text.partition(",")
-    each, _, last = rest.replace(" ", "").partition(":")
-    if name.strip() != NAME or not (each.isdigit() and last.isdigit() and int(each) and int(last)):
-        raise BadInput(f"workload '{text}'", "needs messages and epochs", f"write it like {WRITE}")
-    return int(each), int(last)
+def parse(text: str, arguments: str) -> Epochs:
+    """`2000:15` of `epochs,2000:15`: messages of the first epoch, and epochs. Raises BadInput."""
+    first, _, number = arguments.replace(" ", "").partition(":")
+    if not (first.isdigit() and number.isdigit() and int(first) and int(number)):
+        why = "needs messages and epochs"
+        raise BadInput(f"workload '{text}'", why, "write it like epochs,2000:15")
+    return Epochs(int(first), int(number))
 
 
 def numbers(each: int, last: int) -> list[int]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import functools
 
+from wirelab.model.arrivals import Parking
 from wirelab.model.trial import Workload
-from wirelab.workloads import parking
-from wirelab.workloads.arrivals import ends, kind, paced_by_the_peer, times_ns
+from wirelab.workloads.arrivals import ends, is_paced_by_peer, times_ns
 
 # Below this rate the exchanges of one trial leave a core nearly idle (a peer pair costs well under 0.3 ms a message).
 SPARSE_HZ = 50.0
@@ -26,7 +26,7 @@ def total_messages(workload: Workload) -> int | None:
 @functools.lru_cache(maxsize=64)
 def planned_times(workload: Workload, seed: int) -> list[int]:
     """Times in ns from the start, for an arrival process that is not the peer's own."""
-    if kind(workload.arrivals) == parking.NAME:
+    if isinstance(workload.arrivals, Parking):
         gap_ns = 1e9 / (workload.rate_hz or 1.0)
         first = [round(number * gap_ns) for number in range(workload.warmup)]
         then = times_ns(workload.arrivals, workload.rate_hz, seed, workload.count, None)
@@ -36,7 +36,7 @@ def planned_times(workload: Workload, seed: int) -> list[int]:
 
 def planned_ns(workload: Workload, seed: int) -> int:
     """Time from the start to the last planned message; 0 for a flood; what is expected for one after another."""
-    if not paced_by_the_peer(workload.arrivals):
+    if not is_paced_by_peer(workload.arrivals):
         return (planned_times(workload, seed) or [0])[-1]
     total = total_messages(workload)
     by_count = 0 if total is None or workload.rate_hz is None else int(total * 1e9 / workload.rate_hz)

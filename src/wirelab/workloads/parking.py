@@ -12,6 +12,7 @@ from random import Random
 from msgspec import Struct
 
 from wirelab.model import units
+from wirelab.model.arrivals import Arrivals, Parking
 from wirelab.model.errors import BadInput
 
 NAME = "parking"
@@ -48,19 +49,24 @@ def erlang_b(servers: int, load: float) -> float:
     return blocked
 
 
-def cars(text: str) -> float:
-    """The mean number of cars that `parking` or `parking,cars=5` names. Raises BadInput where some would be turned away."""
-    _, comma, rest = text.partition(",")
-    if not comma:
-        return CARS
-    key, _, value = rest.partition("=")
+def parse(text: str, arguments: str) -> Parking:
+    """`cars=5` of `parking,cars=5`. Raises BadInput where some cars would be turned away."""
+    if not arguments:
+        return Parking()
+    key, _, value = arguments.partition("=")
     if key.strip() != "cars":
-        raise BadInput(f"workload '{text}'", f"'{rest}' is no part of it", "write it like parking,cars=5")
-    load = float(units.count(value))
-    if load < 1 or erlang_b(SPOTS, load) > BLOCKED:
+        why = f"'{arguments}' unknown"
+        raise BadInput(f"workload '{text}'", why, "write it like parking,cars=5")
+    cars = float(units.count(value))
+    if cars < 1 or erlang_b(SPOTS, cars) > BLOCKED:
         why = f"a park of {SPOTS} spots would be empty, or turn cars away"
         raise BadInput(f"workload '{text}'", why, "write it like parking,cars=5")
-    return load
+    return Parking(cars)
+
+
+def load(arrivals: Arrivals) -> float:
+    """The mean number of parked cars, in Erlang."""
+    return CARS if not isinstance(arrivals, Parking) or arrivals.cars is None else arrivals.cars
 
 
 def check(count: int | None, warmup: int) -> None:

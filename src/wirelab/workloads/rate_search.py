@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from wirelab.model import units
+from wirelab.model.arrivals import Search
 from wirelab.model.errors import BadInput
 
 if TYPE_CHECKING:  # every trial's cell reads this module, and would wait for numpy
@@ -35,17 +36,23 @@ class Step(Struct, frozen=True):
         return max(1, round(self.rate_hz * self.seconds))
 
 
-def steps(text: str) -> list[Step]:
-    """The steps of a search. Raises BadInput."""
-    rates, _, lasting = text.partition(",")[2].rpartition(":")
+def parse(text: str, arguments: str) -> Search:
+    """`100/s>100000/s:20s` of a search. Raises BadInput."""
+    rates, _, duration = arguments.rpartition(":")
     first, arrow, last = (part.strip() for part in rates.partition(">"))
-    if not arrow or not lasting:
-        raise BadInput(f"workload '{text}'", "says no rates or no time", EXAMPLE)
-    low, high, seconds = units.rate_hz(first), units.rate_hz(last), units.duration_ns(lasting) / 1e9
-    if low is None or high is None or low >= high or seconds <= 0:
+    if not arrow or not duration:
+        raise BadInput(f"workload '{text}'", "needs two rates and a duration", EXAMPLE)
+    low, high, duration_ns = units.rate_hz(first), units.rate_hz(last), units.duration_ns(duration)
+    if low is None or high is None or low >= high or duration_ns <= 0:
         raise BadInput(f"workload '{text}'", "does not rise", EXAMPLE)
-    grow = (high / low) ** (1 / (STEPS - 1))
-    return [Step(low * grow**k, seconds / STEPS) for k in range(STEPS)]
+    return Search(low, high, duration_ns)
+
+
+def steps(search: Search) -> list[Step]:
+    """The steps of a search."""
+    growth = (search.high_hz / search.low_hz) ** (1 / (STEPS - 1))
+    duration = search.duration_ns / 1e9 / STEPS
+    return [Step(search.low_hz * growth**k, duration) for k in range(STEPS)]
 
 
 def times(found: Sequence[Step]) -> Iterator[float]:

@@ -6,9 +6,10 @@ from itertools import pairwise
 from random import Random
 
 from wirelab.model import units
+from wirelab.model.arrivals import Arrivals, ConstantRate, Parking, Poisson
 from wirelab.model.errors import BadInput
 from wirelab.model.trial import Workload
-from wirelab.workloads import arrivals, parking
+from wirelab.workloads.arrivals import times_ns as intended_times
 
 IN_TURNS = "+"
 # Service times that a turn lasts: more than twice what an M/M/1 queue at 80 % takes to forget that it began empty, and few enough for all
@@ -17,7 +18,7 @@ TURN = 200
 # Service times between two turns in which nothing is planned. Of an M/M/1 queue at 80 % one in a hundred is longer (0.8 to the 20th).
 PAUSE = 20
 # Arrivals whose gaps are all as much longer as their rate is lower.
-SCALED = (arrivals.INTERVAL, "poisson", parking.NAME)
+SCALED = (ConstantRate, Poisson, Parking)
 
 
 def parse(rate: str) -> tuple[float, ...]:
@@ -35,12 +36,11 @@ def levels(rate: str) -> list[str]:
     return [one.strip() for one in rate.split(IN_TURNS)] if "%" in rate else [rate]
 
 
-def check(text: str, rate: str) -> None:
+def check(arrivals: Arrivals, rate: str) -> None:
     """Whether arrivals can follow shares that take turns. Raises BadInput."""
-    if arrivals.kind(text) not in SCALED:
-        raise BadInput(
-            f"rate '{rate}'", f"shares cannot take turns with workload '{text}'", f"use {', '.join(SCALED)}"
-        )
+    if not isinstance(arrivals, SCALED):
+        why = f"levels of utilization cannot take turns with workload '{arrivals}'"
+        raise BadInput(f"rate '{rate}'", why, f"use {', '.join(str(kind()) for kind in SCALED)}")
 
 
 def turns(shares: tuple[float, ...], count: int, seed: int) -> list[float]:
@@ -63,10 +63,8 @@ def times_ns(workload: Workload, seed: int, service_ns: float) -> list[int]:
     """Planned times after the warm-up in ns from 0, where an idle application takes `service_ns` for a request."""
     shares, count = workload.utilization, workload.count or 0
     if len(shares) == 1:
-        return arrivals.times_ns(workload.arrivals, shares[0] * 1e9 / service_ns, seed, count, None)
-    at_full_load = [
-        at / 1e9 * service_ns for at in arrivals.times_ns(workload.arrivals, 1.0, seed, count, None)
-    ]
+        return intended_times(workload.arrivals, shares[0] * 1e9 / service_ns, seed, count, None)
+    at_full_load = [at / 1e9 * service_ns for at in intended_times(workload.arrivals, 1.0, seed, count, None)]
     at, found = 0.0, [0]
     for (share, after), (before, then) in zip(
         pairwise(turns(shares, count, seed)), pairwise(at_full_load), strict=True

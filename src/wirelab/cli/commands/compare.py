@@ -46,8 +46,8 @@ from wirelab.model.study import FORMATS, PROTOCOLS, Study
 @click.option(
     "--workload",
     multiple=True,
-    default=("interval",),
-    help="When messages are sent: interval, poisson, burst,on=1s,off=4s, stages,5/s:10s,50/s:10s, replay,FILE, one-by-one, one-by-one,apart=10s; repeat to sweep.",
+    default=("constant-rate",),
+    help="When messages are sent: constant-rate, poisson, burst,on=1s,off=4s, stages,5/s:10s,50/s:10s, replay,FILE, closed-loop, closed-loop,spacing=10s; repeat to sweep.",
 )
 @click.option(
     "--size", default="", help="Ready-made messages of so many bytes in place of PAYLOAD: 10B,1KiB."

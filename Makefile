@@ -40,14 +40,14 @@ test: lint peers kafka servers
 lint: deps
 	cargo fmt --all --check
 	cargo clippy --release --locked --workspace --all-targets --quiet -- -D warnings
-	$(VENV)/bin/ruff format --check src tests
-	$(VENV)/bin/ruff check src tests
+	$(VENV)/bin/ruff format --check src reproductions tests
+	$(VENV)/bin/ruff check src reproductions tests
 	$(VENV)/bin/mypy
 
 format: deps
 	cargo fmt --all
-	$(VENV)/bin/ruff format src tests
-	$(VENV)/bin/ruff check --fix src tests
+	$(VENV)/bin/ruff format src reproductions tests
+	$(VENV)/bin/ruff check --fix src reproductions tests
 
 bench: peers kafka
 	$(PY) bench/run.py

@@ -24,7 +24,7 @@ def test_notes_stand_between_the_score_and_what_more_replicates_may_tell(
         "To know:",
         " - 2 of 4 trials invalid: link off spec",
         "",
-        "1 of these may be told by more replicates: wirelab reproduce tiny -o runs/tiny --more 5",
+        "1 of these may be told by more replicates: wirelab reproduce tiny -o runs/tiny --extra-replicates 5",
     ]
 
 

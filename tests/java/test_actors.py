@@ -16,9 +16,9 @@ from wirelab.codecs.java.registry import java_codecs
 from wirelab.lab.host_cpu import DISTURBED
 from wirelab.model.errors import BadInput
 from wirelab.schema import payload
-from wirelab.schema.growing_state import growing
 from wirelab.schema.inference import infer
-from wirelab.studies import maltsev_actors, maltsev_lag
+from wirelab_reproductions.maltsev2024 import actors, lag
+from wirelab_reproductions.maltsev2024.messages import growing
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def test_every_message_of_every_epoch_comes_to_the_last_actor_and_what_another_p
     root: Path, tmp_path: Path, hog: None
 ) -> None:
     try:
-        maltsev_actors.check()
+        actors.check()
     except BadInput as error:
         pytest.skip(error.sentence)
     text = b"".join(json.dumps(one).encode() + b"\n" for one in list(growing(2, 1))[:4])
@@ -45,7 +45,7 @@ def test_every_message_of_every_epoch_comes_to_the_last_actor_and_what_another_p
     pack = build_java_pack(schema, specs, root / "target" / "test-packs")
     messages = tmp_path / "messages.jsonl"
     messages.write_bytes(payload.normalised(corpus, schema))
-    plan = maltsev_lag.Plan(
+    plan = lag.Plan(
         each=50,
         linked_each=5,
         last=2,
@@ -54,9 +54,9 @@ def test_every_message_of_every_epoch_comes_to_the_last_actor_and_what_another_p
         repeats=1,
         linked_repeats=1,
     )
-    subject = maltsev_actors.Subject(pack, messages, {"avro": specs[0].name})
+    subject = actors.Subject(pack, messages, {"avro": specs[0].name})
     told: list[str] = []
-    found = dict(maltsev_actors.measure(plan, subject, maltsev_lag.keys(plan, ["avro"], 1), 1, told.append))
+    found = dict(actors.measure(plan, subject, lag.keys(plan, ["avro"], 1), 1, told.append))
     assert set(found) == {(1, "lag", "avro"), (1, "linked", "avro")}
     near, far = found[1, "lag", "avro"], found[1, "linked", "avro"]
     assert all(len(one.epochs) == 2 for one in (near, far))

@@ -13,16 +13,20 @@ import pytest
 from msgspec.structs import replace
 
 from wirelab.model.errors import BadInput, MeasurementFailed
-from wirelab.schema.growing_state import growing, size
 from wirelab.stats.intervals import mean_interval
 from wirelab.studies import expression
 from wirelab.studies.claims import Checked, Claim, check
-from wirelab.studies.maltsev import STUDY, reproduce_maltsev
-from wirelab.studies.maltsev_lag import Lag, Plan, keys, ranks, summary
-from wirelab.studies.maltsev_lag import figures as lag_figures
-from wirelab.studies.maltsev_state import Effort, State, begin
-from wirelab.studies.maltsev_times import Times, figures
+from wirelab.studies.registry import Request
 from wirelab.studies.study_file import texts
+from wirelab_reproductions.maltsev2024 import REPRODUCTION
+from wirelab_reproductions.maltsev2024.lag import Lag, Plan, keys, ranks, summary
+from wirelab_reproductions.maltsev2024.lag import figures as lag_figures
+from wirelab_reproductions.maltsev2024.measurement import reproduce
+from wirelab_reproductions.maltsev2024.messages import growing, size
+from wirelab_reproductions.maltsev2024.state import Effort, State, begin
+from wirelab_reproductions.maltsev2024.times import Times, figures
+
+STUDY = REPRODUCTION.study
 
 
 def test_messages_grow_from_half_a_kilobyte_over_four_to_thirty() -> None:
@@ -66,7 +70,7 @@ def test_a_run_with_one_seed_is_not_gone_on_with_by_another(tmp_path: Path) -> N
     effort = msgspec.convert(tomllib.loads(STUDY.read_text())["quick"], Effort)
     (tmp_path / "maltsev2024.json").write_bytes(msgspec.json.encode(State(effort, 1)))
     with pytest.raises(BadInput, match="measured with other settings"):
-        reproduce_maltsev(tmp_path, quick=True, resume=True, seed=2)
+        reproduce(STUDY, tmp_path, Request(quick=True, resume=True, seed=2))
 
 
 def test_every_figure_that_a_claim_names_is_one_that_is_measured() -> None:

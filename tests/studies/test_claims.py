@@ -9,8 +9,9 @@ import pytest
 
 from wirelab.model.errors import BadInput
 from wirelab.studies.claims import Checked, Claim, Figure, check, exact, looked_again, measured
-from wirelab.studies.friesel import STUDY, objects
 from wirelab.studies.study_file import texts
+from wirelab_reproductions.friesel2021 import REPRODUCTION
+from wirelab_reproductions.friesel2021.measurement import objects
 
 EXACT = exact({"m.a.time": 10.0, "m.b.time": 25.0, "m.c.time": 30.0})
 
@@ -181,7 +182,7 @@ def test_many_comparisons_contradict_only_with_a_share_of_the_chance_each() -> N
 
 
 def test_the_device_study_reads_and_every_claim_has_a_test_or_a_reason() -> None:
-    claims = texts(STUDY).claims
+    claims = texts(REPRODUCTION.study).claims
     assert len(claims) == 19
     assert all(claim.tests or claim.why for claim in claims)
 

@@ -6,9 +6,10 @@ import pytest
 
 from tests.end_to_end.cli_runner import wirelab
 from wirelab.model.estimate import Estimate
-from wirelab.studies import friesel_tables, proos
 from wirelab.studies.claims import Figure
-from wirelab.studies.friesel import Cell
+from wirelab_reproductions.friesel2021 import tables as friesel_tables
+from wirelab_reproductions.friesel2021.measurement import Cell
+from wirelab_reproductions.proos2020_serialization import measurement as proos
 
 
 def test_a_median_stands_beside_the_published_one_and_what_was_not_measured_is_a_dash() -> None:
@@ -43,10 +44,10 @@ def test_a_time_stands_beside_the_published_one() -> None:
 @pytest.mark.parametrize(
     ("study", "flag"),
     [
-        ("maltsev2024", "--plan"),
+        ("maltsev2024", "--dry-run"),
         ("friesel2021", "--seed=2"),
         ("proos2020-serialization", "--resume"),
-        ("friesel2021", "--pace=paper"),
+        ("friesel2021", "--spacing=published"),
     ],
 )
 def test_an_option_of_trials_is_refused_where_a_study_has_none(study: str, flag: str) -> None:

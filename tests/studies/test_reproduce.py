@@ -125,10 +125,10 @@ def test_what_a_claim_left_open_is_measured_further_and_nothing_else(study: Path
     out = tmp_path / "tiny"
     done = wirelab("reproduce", study, "-o", out, "--quiet")
     assert (
-        f"1 of these may be told by more replicates: wirelab reproduce {study} -o {out} --more 5\n"
+        f"1 of these may be told by more replicates: wirelab reproduce {study} -o {out} --extra-replicates 5\n"
         in done.stdout
     )
-    done = wirelab("reproduce", study, "-o", out, "--more", "3", "--quiet")
+    done = wirelab("reproduce", study, "-o", out, "--extra-replicates", "3", "--quiet")
     assert done.returncode == 0, done.stderr
     assert "2 hold, 1 do not hold, 1 cannot be tested here\n" in done.stdout
     assert "may be told" not in done.stdout
@@ -144,7 +144,7 @@ def test_the_time_that_a_study_has_left_goes_into_what_its_claims_leave_open(
 ) -> None:
     claim = '[[claim]]\ntext = "It takes longer than half a second"\npublished = "yes"\ntests = ["best.mqtt-0.mean > 500ms"]'
     study.write_text(STUDY.replace("repeats = 2", 'repeats = 1\nwithin = "1min"') + claim)
-    planned = wirelab("reproduce", study, "--plan").stdout
+    planned = wirelab("reproduce", study, "--dry-run").stdout
     assert planned.endswith("then more replicates of what claims leave open, within 60.0 s in all\n")
     out = tmp_path / "tiny"
     done = wirelab("reproduce", study, "-o", out, "--quiet")
@@ -167,9 +167,13 @@ def test_what_is_wrong_with_a_study_is_said_before_anything_runs(study: Path, tm
     study.write_text(STUDY + 'quick = { tests = ["best.mqtt-8.loss = 1"], why = "" }')
     assert "did you mean best.mqtt-0?" in refused("reproduce", study, "-o", tmp_path / "x")
     assert "did you mean proos2020?" in refused("reproduce", "proos2021", "-o", tmp_path / "x")
-    assert "does not exist" in refused("reproduce", study, "-o", tmp_path / "x", "--more", "2")
-    assert "leave --plan out" in refused("reproduce", study, "-o", tmp_path / "x", "--more", "2", "--plan")
-    assert "new one, without" in refused("reproduce", "maltsev2024", "-o", tmp_path / "y", "--more", "2")
+    assert "does not exist" in refused("reproduce", study, "-o", tmp_path / "x", "--extra-replicates", "2")
+    assert "leave --dry-run out" in refused(
+        "reproduce", study, "-o", tmp_path / "x", "--extra-replicates", "2", "--dry-run"
+    )
+    assert "new one, without" in refused(
+        "reproduce", "maltsev2024", "-o", tmp_path / "y", "--extra-replicates", "2"
+    )
     assert not (tmp_path / "x").exists()
 
 

@@ -1,4 +1,4 @@
-"""A study file: parts, what --quick and a pace put in place, and every wrong name refused with the nearest."""
+"""A study file: parts, what --quick and a spacing put in place, and every wrong name refused with the nearest."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from wirelab.model.errors import BadInput
 from wirelab.model.trial import Trial
-from wirelab.studies import run_parts, study_file
+from wirelab.studies import registry, run_parts, study_file
 from wirelab.studies.expression import instances
 from wirelab.studies.results import check_claims, place
 
@@ -24,7 +24,7 @@ repeats = 5
 [quick]
 repeats = 2
 
-[pace.paper]
+[spacing.published]
 rate = "0.1/s"
 
 [[part]]
@@ -67,8 +67,8 @@ def test_parts_take_the_files_values_and_put_their_own_in_place(tmp_path: Path) 
     assert (best.study.loss, best.study.count) == ((), "7")
 
 
-def test_quick_and_a_pace_come_on_top(tmp_path: Path) -> None:
-    lossy, best = study_file.read(write(tmp_path), quick=True, pace="paper").parts
+def test_quick_and_a_spacing_come_on_top(tmp_path: Path) -> None:
+    lossy, best = study_file.read(write(tmp_path), quick=True, spacing="published").parts
     assert (lossy.study.loss, lossy.study.repeats, lossy.study.rate) == (("5%",), 2, ("0.1/s",))
     assert best.study.repeats == 2
 
@@ -184,9 +184,9 @@ def test_an_unknown_protocol_is_refused(tmp_path: Path) -> None:
         run_parts.available(study_file.read(write(tmp_path, text)))
 
 
-def test_an_unknown_pace_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="did you mean paper"):
-        study_file.read(write(tmp_path), pace="papr")
+def test_an_unknown_spacing_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="did you mean published"):
+        study_file.read(write(tmp_path), spacing="publish")
 
 
 def test_the_same_braces_stand_for_the_same_word() -> None:
@@ -194,9 +194,9 @@ def test_the_same_braces_stand_for_the_same_word() -> None:
 
 
 def test_every_shipped_study_reads_and_its_claims_name_what_is_measured() -> None:
-    for path in sorted(study_file.STUDIES.glob("*.toml")):
-        if "[[part]]" not in path.read_text():
-            continue
+    studies = [registry.load(name) for name in registry.registered()]
+    assert len(studies) >= 7
+    for path in [study.study for study in studies if study.instrument is None]:
         whole = study_file.read(path)
         planned = run_parts.sketch(whole)
         for quick in (False, True):
@@ -208,4 +208,4 @@ def test_every_shipped_study_reads_and_its_claims_name_what_is_measured() -> Non
 @pytest.mark.parametrize("name", ["maltsev2024", "friesel2021", "proos2020-serialization"])
 def test_a_study_that_measures_no_links_says_so_and_how_to_run_it(name: str) -> None:
     with pytest.raises(BadInput, match=f"no links and protocols; run it with: wirelab reproduce {name}"):
-        study_file.read(study_file.find(name))
+        study_file.read(registry.load(name).study)

@@ -19,7 +19,7 @@ from wirelab.model.trial import Trial
 from wirelab.model.units import show_duration
 from wirelab.report.progress import progress
 from wirelab.store.run import JOURNAL, RunStore
-from wirelab.studies import environment, results, run_parts, study_file
+from wirelab.studies import environment, registry, results, run_parts, study_file
 from wirelab.studies.adaptive_replication import ROUNDS, fitting, further
 from wirelab.studies.claims import looked_again
 
@@ -31,7 +31,7 @@ def start_paper(
     quiet: bool,
     command: str,
     quick: bool,
-    pace: str = "",
+    spacing: str = "",
     seed: int | None = None,
 ) -> int:
     """Run a study file and check its claims. The exit code."""
@@ -39,7 +39,7 @@ def start_paper(
     every = run_parts.sketch(whole)
     for claims in (whole.claims, study_file.read(path, quick=True).claims):
         results.check_claims(replace(whole, claims=claims), every)
-    found = run_parts.available(study_file.read(path, quick, pace, seed))
+    found = run_parts.available(study_file.read(path, quick, spacing, seed))
     sketch = run_parts.sketch(found.paper)
     if plan_only:
         show_plan(sketch, max(p.study.repeats for p in found.paper.parts), found.paper.name)
@@ -50,7 +50,7 @@ def start_paper(
             )
         return 0
     directory = out or Path(
-        "runs", found.paper.name + ("-quick" if quick else "") + (f"-{pace}" if pace else "")
+        "runs", found.paper.name + ("-quick" if quick else "") + (f"-{spacing}" if spacing else "")
     )
     if (directory / JOURNAL).exists():
         raise BadInput(
@@ -146,3 +146,13 @@ def _measure(store: RunStore, kept: Kept, quiet: bool) -> None:
 def command_of(name: str, *flags: str) -> str:
     """The command that runs a study again."""
     return shlex.join(["wirelab", "reproduce", name, *flags])
+
+
+def list_studies() -> int:
+    """Print each registered study with its title and the options of its instrument. The exit code."""
+    for name in sorted(registry.registered()):
+        found = registry.load(name)
+        click.echo(f"{name:<24} {study_file.texts(found.study).title}")
+        for option, help_text in (found.instrument.options if found.instrument else {}).items():
+            click.echo(f"{'':<24}   --option {option}=...: {help_text}")
+    return 0

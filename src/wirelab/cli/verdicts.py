@@ -16,7 +16,7 @@ from wirelab.report.replot import redrawn
 from wirelab.store.run import RunStore
 from wirelab.studies import environment, results, study_file
 from wirelab.studies.claims import Checked, Figure, check
-from wirelab.studies.published_tables import Redone
+from wirelab.studies.published_tables import InstrumentResult
 from wirelab.studies.study_file import Paper
 
 PAPER = "paper"
@@ -80,8 +80,8 @@ def looks(store: RunStore) -> dict[str, int]:
     return msgspec.convert(store.meta().get(LOOKS, {}), dict[str, int])
 
 
-def show_redone(
-    path: Path, folder: Path, found: Redone, command: str, again: str, began: float, quick: bool
+def show_instrument_result(
+    path: Path, folder: Path, found: InstrumentResult, command: str, again: str, began: float, quick: bool
 ) -> int:
     """Write the page of a study with an instrument of its own, and print its claims; `began` is time.monotonic(). The exit code.
 
@@ -118,7 +118,7 @@ def print_claims(checked: list[Checked], notes: list[str], again: str) -> None:
         click.echo("\n".join(["", "To know:", *(f" - {note}" for note in notes), ""]))
     undecided = sum(bool(claim.open) for claim in checked)
     if undecided and again:
-        click.echo(f"{undecided} of these may be told by more replicates: {again} --more {MORE}")
+        click.echo(f"{undecided} of these may be told by more replicates: {again} --extra-replicates {MORE}")
 
 
 def not_evidence(store: RunStore) -> list[str]:

@@ -58,7 +58,7 @@ class Table(Struct, frozen=True):
     drawing: Drawing | None = None
 
 
-class Redone(Struct, frozen=True):
+class InstrumentResult(Struct, frozen=True):
     """What a study run again on an instrument of its own came to. `about` are pairs of words, `notes` warnings, `before_s` the seconds
     of earlier sittings of a run that was gone on with.
     """

@@ -14,11 +14,10 @@ from wirelab.model.errors import BadInput
 from wirelab.model.study import Study
 from wirelab.model.suggestions import nearest
 from wirelab.studies.claims import Claim
+from wirelab.studies.registry import INSTRUMENT
 from wirelab.studies.toml_reader import converted, from_table, read_table, resolved, seeded
 
 T = TypeVar("T")
-
-STUDIES = Path(__file__).resolve().parents[3] / "studies"
 
 
 class StandIn(Struct, frozen=True, forbid_unknown_fields=True):
@@ -75,22 +74,11 @@ class Paper(Struct, frozen=True):
 
 TEXTS = ("title", "source", "asked")
 WITHIN = "within"
-INSTRUMENT = "instrument"
-TABLES = ("part", "stand_in", "figure", "claim", "quick", "pace")
+TABLES = ("part", "stand_in", "figure", "claim", "quick", "spacing")
 
 
-def find(name: str) -> Path:
-    """The file of a study: one of those that come along by its name, or any by its path. Raises BadInput."""
-    if "/" in name or name.endswith(".toml"):
-        return Path(name)
-    known = sorted(path.stem for path in STUDIES.glob("*.toml"))
-    if name not in known:
-        raise BadInput(f"study '{name}'", "not one that can be run again", nearest(name, known))
-    return STUDIES / f"{name}.toml"
-
-
-def read(path: Path, quick: bool = False, pace: str = "", seed: int | None = None) -> Paper:
-    """The study in a file, its paths relative to it. `quick` and `pace` put those tables' values in place, `seed` that one. Raises BadInput."""
+def read(path: Path, quick: bool = False, spacing: str = "", seed: int | None = None) -> Paper:
+    """The study in a file, its paths relative to it. `quick` and `spacing` put those tables' values in place, `seed` that one. Raises BadInput."""
     table, source = read_table(path), f"study file {path}"
     if INSTRUMENT in table:
         # Its other keys are that instrument's own.
@@ -99,7 +87,7 @@ def read(path: Path, quick: bool = False, pace: str = "", seed: int | None = Non
     plain = {key: value for key, value in table.items() if key not in (*TEXTS, *TABLES, WITHIN)}
     plain = seeded(plain, seed)
     given = _tables(table, "part", source)
-    every = [_part(plain, table, one, path, quick, pace) for one in given or [{}]]
+    every = [_part(plain, table, one, path, quick, spacing) for one in given or [{}]]
     names = [part.name for part in every]
     if given and (len(set(names)) < len(names) or not all(names)):
         raise BadInput(f"{source}: part", "each needs a name of its own", 'write name = "large"')
@@ -160,20 +148,22 @@ def _quick(table: dict[str, Any], source: str) -> dict[str, Any]:
 
 
 def _part(
-    plain: dict[str, Any], table: dict[str, Any], one: dict[str, Any], path: Path, quick: bool, pace: str
+    plain: dict[str, Any], table: dict[str, Any], one: dict[str, Any], path: Path, quick: bool, spacing: str
 ) -> Part:
-    """Later tables win: the file's own keys, the part's, `[quick]`, the part's quick, `[pace.NAME]`."""
+    """Later tables win: the file's own keys, the part's, `[quick]`, the part's quick, `[spacing.NAME]`."""
     own = {key: value for key, value in one.items() if key not in ("name", "quick")}
     name = str(one.get("name", ""))
     where = f"study file {path}" + (f", part {name}" if name else "")
     looked = _quick(table, where) | ({} if _only_whole(one) else _quick(one, where))
     looked.pop(WITHIN, None)
     merged = plain | own | (looked if quick else {})
-    if pace:
-        paces = table.get("pace", {})
-        if pace not in paces:
-            raise BadInput(f"pace '{pace}'", "unknown to this study", nearest(pace, paces or ["none"]))
-        merged |= paces[pace]
+    if spacing:
+        spacings = table.get("spacing", {})
+        if spacing not in spacings:
+            raise BadInput(
+                f"spacing '{spacing}'", "unknown to this study", nearest(spacing, spacings or ["none"])
+            )
+        merged |= spacings[spacing]
     return Part(name, resolved(from_table(merged, where), path))
 
 

@@ -19,53 +19,42 @@ from wirelab.codecs.pack import Pack
 from wirelab.lab.host_cpu import Watch
 from wirelab.model.errors import BadInput, MeasurementFailed
 from wirelab.schema import payload
-from wirelab.schema.growing_state import EPOCHS, growing
 from wirelab.schema.inference import infer
-from wirelab.studies import maltsev_actors, maltsev_lag, maltsev_tables, maltsev_times
 from wirelab.studies.claims import Checked, Claim, Figure, check
 from wirelab.studies.execution import MAX_ATTEMPTS
-from wirelab.studies.maltsev_state import Effort, State, begin
-from wirelab.studies.published_tables import Redone
-from wirelab.studies.study_file import STUDIES, texts
+from wirelab.studies.published_tables import InstrumentResult
+from wirelab.studies.registry import Request
+from wirelab.studies.study_file import texts
 from wirelab.studies.toml_reader import read_table, seeded
-
-STUDY = STUDIES / "maltsev2024.toml"
+from wirelab_reproductions.maltsev2024 import actors, lag, tables, times
+from wirelab_reproductions.maltsev2024.messages import EPOCHS, growing
+from wirelab_reproductions.maltsev2024.state import Effort, State, begin
 
 Progress = Callable[[str], None]
 
 
-def reproduce_maltsev(
-    out: Path,
-    quick: bool,
-    resume: bool = False,
-    seed: int | None = None,
-    more: int = 0,
-    progress: Progress | None = None,
-) -> Redone:
-    """Measure, write `maltsev2024.json` to `out`, and check the claims of studies/maltsev2024.toml. `seed` takes the place of the file's own.
+def reproduce(path: Path, out: Path, request: Request) -> InstrumentResult:
+    """Measure, write `maltsev2024.json` to `out`, and check the claims of the study's file.
 
-    Then `more` replicates of what claims left open compare.
-
-    Raises BadInput where Java is missing. Where Kafka is, claims on lag cannot be tested, and say why.
+    Extra replicates are of what the claims left open compare. Raises BadInput where Java is missing.
+    Without Kafka the claims on lag are not applicable, and the result says why.
     """
-    study = seeded(read_table(STUDY), seed)
-    tell = progress or (lambda _: None)
-    effort = msgspec.convert(study["quick" if quick else "full"], Effort)
+    study, tell = seeded(read_table(path), request.seed), request.progress
+    effort = msgspec.convert(study["quick" if request.quick else "full"], Effort)
     out.mkdir(parents=True, exist_ok=True)
-    state = begin(out, State(effort, study["seed"]), resume)
+    state = begin(out, State(effort, study["seed"]), request.resume or request.extra_replicates > 0)
     before, began = state.took_s, time.monotonic()
     messages = _messages(study, effort, out, tell)
     state.took_s += time.monotonic() - began
     lacking = _measure(study, state, messages, out, tell)
-    claims = texts(STUDY, quick).claims
-    if more:
-        state.look_again(_checked(claims, figures(state), state, lacking), more)
+    claims = texts(path, request.quick).claims
+    if request.extra_replicates:
+        state.look_again(_checked(claims, figures(state), state, lacking), request.extra_replicates)
         lacking = _measure(study, state, messages, out, tell)
     found = figures(state)
     checked = _checked(claims, found, state, lacking)
     notes = [*([lacking] if lacking else []), *state.notes()]
-    tables = maltsev_tables.tables(study, found, effort.distributed)
-    return Redone(checked, tables, notes, before_s=before)
+    return InstrumentResult(checked, tables.tables(study, found, effort.distributed), notes, before_s=before)
 
 
 def _checked(
@@ -99,16 +88,16 @@ def _measure(study: dict[str, Any], state: State, messages: _Messages, out: Path
 
     _times(study, state, messages, tell, save)
     try:
-        maltsev_actors.check()
+        actors.check()
     except BadInput as error:
         return error.sentence
     plan = state.effort.distributed
-    subject = maltsev_actors.Subject(messages.pack, messages.part, study["codecs"])
-    wanted = maltsev_lag.keys(plan, list(study["codecs"]), study["seed"], state.more)
+    subject = actors.Subject(messages.pack, messages.part, study["codecs"])
+    wanted = lag.keys(plan, list(study["codecs"]), study["seed"], state.more)
     for _ in range(MAX_ATTEMPTS):
         runs = state.lacks_lags(wanted)
-        for key, lag in maltsev_actors.measure(plan, subject, runs, study["seed"], tell) if runs else ():
-            state.keep_lag(key, lag)
+        for key, found in actors.measure(plan, subject, runs, study["seed"], tell) if runs else ():
+            state.keep_lag(key, found)
             save()
     return ""
 
@@ -125,8 +114,8 @@ def _times(
     bench = JavaBench(pack, str(messages.whole))
     draw = random.Random(study["seed"])
     if not state.sizes:
-        maltsev_times.check_content(bench, pack.codecs)
-        state.sizes = maltsev_times.measure_sizes(bench, pack.codecs, names)
+        times.check_content(bench, pack.codecs)
+        state.sizes = times.measure_sizes(bench, pack.codecs, names)
     for number in range(1, state.repeats() + 1):
         seed = draw.getrandbits(63)
         for _ in range(MAX_ATTEMPTS):
@@ -134,7 +123,7 @@ def _times(
                 break
             tell(f"timing {len(names)} formats over {EPOCHS} epochs, replicate {number} of {state.repeats()}")
             watch = Watch()
-            found = maltsev_times.measure_round(bench, pack.codecs, names, state.effort.seconds_per, seed)
+            found = times.measure_round(bench, pack.codecs, names, state.effort.seconds_per, seed)
             state.keep_round(number, found, watch.elsewhere())
             save()
 
@@ -156,7 +145,7 @@ def _written(path: Path, text: bytes) -> Path:
 
 def figures(state: State) -> dict[str, Figure]:
     """All figures of both parts by name."""
-    found = maltsev_times.figures(maltsev_times.together(state.evidence(), state.sizes))
+    found = times.figures(times.together(state.evidence(), state.sizes))
     if state.lags:
-        found |= maltsev_lag.figures(state.lags_by_key(), found)
+        found |= lag.figures(state.lags_by_key(), found)
     return found

@@ -11,8 +11,8 @@ from msgspec import Struct
 
 from wirelab.lab.host_cpu import DISTURBED
 from wirelab.studies.claims import Figure, measured
-from wirelab.studies.maltsev_times import reduction
 from wirelab.workloads import epochs
+from wirelab_reproductions.maltsev2024.times import reduction
 
 NETWORKS = {"lag": "server", "linked": "device"}
 """The first word of a figure, and where the actors are: on Kafka's own host, or behind the study's link."""

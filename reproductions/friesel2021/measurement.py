@@ -13,7 +13,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from wirelab.devices import catalog, codecs, device_matrix, energy, host_sizes
-from wirelab.devices.catalog import FIRMWARE
 from wirelab.devices.libraries import Libraries
 from wirelab.devices.measurement import Job
 from wirelab.devices.result import Measured
@@ -21,13 +20,13 @@ from wirelab.model.schema import AnyType, Field, Float, List, Map, Record, Schem
 from wirelab.schema import payload
 from wirelab.schema.check import typed_messages
 from wirelab.schema.inference import infer
-from wirelab.studies import claims, friesel_tables
-from wirelab.studies.published_tables import Redone
-from wirelab.studies.study_file import STUDIES, texts
+from wirelab.studies import claims
+from wirelab.studies.published_tables import InstrumentResult
+from wirelab.studies.study_file import texts
 from wirelab.studies.toml_reader import read_table
+from wirelab_reproductions.friesel2021.tables import tables
 
-OBJECTS = FIRMWARE.parent / "examples" / "friesel2021"
-STUDY = STUDIES / "friesel2021.toml"
+OBJECTS = Path(__file__).resolve().with_name("objects")
 
 
 class Object(Struct, frozen=True):
@@ -83,21 +82,21 @@ def _narrow(kind: AnyType) -> AnyType:
     return replace(kind, values=_narrow(kind.values)) if isinstance(kind, Map) else kind
 
 
-def reproduce_friesel(out: Path, libraries: Libraries, cache: Path | None = None) -> Redone:
-    """Measure the object set, write `friesel2021.json` to `out`, and check every claim of the study."""
-    found = objects()
+def reproduce(study: Path, out: Path, libraries: Libraries, cache: Path | None = None) -> InstrumentResult:
+    """Measure the objects, write `friesel2021.json` to `out`, and check every claim of the study's file. Raises BadInput."""
+    table = read_table(study)
+    found = objects(study.parent / table["objects"])
     cells = measure_all(found, libraries, cache)
     sizes = host_sizes_of(found)
-    checked = claims.check(texts(STUDY).claims, claims.exact(figures(cells, sizes)))
+    checked = claims.check(texts(study).claims, claims.exact(figures(cells, sizes)))
     out.mkdir(parents=True, exist_ok=True)
     report = {"cells": cells, "mean_bytes": sizes, "claims": checked}
     (out / "friesel2021.json").write_text(json.dumps(msgspec.to_builtins(report), indent=1) + "\n")
-    published = read_table(STUDY)["published"]
     lacking: dict[tuple[str, str], list[str]] = {}
     for cell in cells:
         lacking.setdefault((cell.codec, cell.why), []).append(cell.device)
     notes = [f"{codec} on {', '.join(on)}: {why}" for (codec, why), on in lacking.items() if why]
-    return Redone(checked, friesel_tables.tables(cells, sizes, published), notes)
+    return InstrumentResult(checked, tables(cells, sizes, table["published"]), notes)
 
 
 def measure_all(found: list[Object], libraries: Libraries, cache: Path | None = None) -> list[Cell]:

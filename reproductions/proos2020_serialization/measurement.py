@@ -24,11 +24,10 @@ from wirelab.schema import payload
 from wirelab.schema.examples import vehicle_status
 from wirelab.schema.inference import infer
 from wirelab.studies.claims import Figure, check, measured
-from wirelab.studies.published_tables import Drawing, Redone, Series, Table, marked
-from wirelab.studies.study_file import STUDIES, texts
+from wirelab.studies.published_tables import Drawing, InstrumentResult, Series, Table, marked
+from wirelab.studies.study_file import texts
 from wirelab.studies.toml_reader import read_table, seeded
 
-STUDY = STUDIES / "proos2020-serialization.toml"
 PHASES = ("serialize", "deserialize")
 TIMES = (*PHASES, "access", "populate", "encode", "decode", "convert")
 WEIGHED = ("dom.protobuf", "dom.flatbuffers")
@@ -46,28 +45,29 @@ class _Peak(Struct, frozen=True):
     peak_bytes: int
 
 
-def reproduce_proos(
+def reproduce(
+    path: Path,
     out: Path,
     repeats: int = 5,
     seconds_per: float = 0.1,
     seed: int | None = None,
     progress: Progress | None = None,
-) -> Redone:
-    """Measure, write `proos2020-serialization.json` to `out`, and check the claims of the study file. `seed` takes the place of the file's own.
+) -> InstrumentResult:
+    """Measure, write `proos2020-serialization.json` to `out`, and check the claims of the study's file. `seed` takes the place of the file's own.
 
     Raises BadInput where a C++ library is missing, MeasurementFailed where a codec does not bring messages back.
     """
-    study = seeded(read_table(STUDY), seed)
+    study = seeded(read_table(path), seed)
     watch = Watch()
     found, comparison = measure(study, repeats, seconds_per, progress)
     notes = list(filter(None, [taken_note(watch.elsewhere())]))
-    checked = check(texts(STUDY).claims, found)
+    checked = check(texts(path).claims, found)
     out.mkdir(parents=True, exist_ok=True)
     report = {"codecs": comparison, "claims": checked}
     (out / f"{study['name']}.json").write_text(json.dumps(msgspec.to_builtins(report), indent=1) + "\n")
     versions = [(result.name, result.version) for result in comparison.codecs]
     about = [("toolchain", comparison.toolchain), *versions]
-    return Redone(checked, tables(found, study["published"], tuple(study["codecs"])), notes, about)
+    return InstrumentResult(checked, tables(found, study["published"], tuple(study["codecs"])), notes, about)
 
 
 def measure(

@@ -1,4 +1,4 @@
-"""Kafka and programs that use it, one after another, inside a lab: `python -m wirelab.lab.kafka_actors FOLDER`.
+"""Kafka and programs that use it, one after another, inside a lab: `python -m wirelab_reproductions.maltsev2024.kafka_runs FOLDER`.
 
 FOLDER/actors.json is a list of runs, each `{"host":"device","argv":[...]}`: a program of a host, to which `--server ADDRESS:PORT`
 is added. Its lines are passed on to standard output with the number of the run before them. What Kafka stores lies in

@@ -11,12 +11,12 @@ from msgspec import Struct
 from wirelab.lab.host_cpu import DISTURBED, taken_note
 from wirelab.model.errors import BadInput, MeasurementFailed
 from wirelab.studies.claims import Checked, looked_again
-from wirelab.studies.maltsev_lag import NETWORKS, Key, Lag, Plan
-from wirelab.studies.maltsev_times import Round
+from wirelab_reproductions.maltsev2024.lag import NETWORKS, Key, Lag, Plan
+from wirelab_reproductions.maltsev2024.times import Round
 
 FILE = "maltsev2024.json"
 TIMES = "times"
-BEGIN = "begin a new one, without --resume and --more"
+BEGIN = "begin a new one, without --resume and --extra-replicates"
 
 
 class Effort(Struct, frozen=True):
@@ -103,7 +103,7 @@ class State(Struct):
     def notes(self) -> Iterator[str]:
         """What a reader should know: replicates added, and what was disturbed."""
         for what, number in self.more.items():
-            yield f"{number} replicates more of {what}, which claims left open: --more"
+            yield f"{number} replicates more of {what}, which claims left open: --extra-replicates"
         taken = {
             "replicates of the times": self.elsewhere,
             "runs of the actors": [lag.elsewhere for lag in self.lags.values()],

@@ -12,8 +12,8 @@ from msgspec import Struct
 from wirelab.codecs.java.bench import JavaBench
 from wirelab.codecs.pack import CodecInfo
 from wirelab.model.errors import MeasurementFailed
-from wirelab.schema.growing_state import EPOCHS, HALF
 from wirelab.studies.claims import Figure, measured
+from wirelab_reproductions.maltsev2024.messages import EPOCHS, HALF
 
 PHASES = ("serialize", "deserialize", "access")
 SIZES = {"small": range(HALF), "large": range(HALF, EPOCHS)}

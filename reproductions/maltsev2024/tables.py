@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from wirelab.studies.claims import Figure
-from wirelab.studies.maltsev_lag import Plan
 from wirelab.studies.published_tables import Drawing, Series, Table, marked
+from wirelab_reproductions.maltsev2024.lag import Plan
 
 TIMES = (
     ("Serializing, epochs 1 to 15", "Table 1", "serialize", "small"),

@@ -9,7 +9,7 @@ from wirelab.model.estimate import Estimate
 from wirelab.studies.published_tables import Drawing, Series, Table, marked
 
 if TYPE_CHECKING:
-    from wirelab.studies.friesel import Cell
+    from wirelab_reproductions.friesel2021.measurement import Cell
 
 MEASURED = ("serialize", "deserialize", "text", "ram")
 COLUMNS = ["serialize", "deserialize", "text, B", "data, bss and stack, B", "objects"]

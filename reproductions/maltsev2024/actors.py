@@ -20,10 +20,10 @@ from wirelab.lab import servers
 from wirelab.lab.binaries import find
 from wirelab.lab.child_guard import tied, uninterrupted
 from wirelab.lab.host_cpu import Watch
-from wirelab.lab.kafka_actors import Run
 from wirelab.model.errors import MeasurementFailed
-from wirelab.studies.maltsev_lag import NETWORKS, Key, Lag, Plan, summary
 from wirelab.workloads import epochs
+from wirelab_reproductions.maltsev2024.kafka_runs import Run
+from wirelab_reproductions.maltsev2024.lag import NETWORKS, Key, Lag, Plan, summary
 
 HEAP = "-Xmx1g"
 
@@ -110,7 +110,7 @@ def _argv(plan: Plan, subject: Subject, key: Key, folder: Path) -> list[str]:
 def _over(folder: Path, last: int, titles: Sequence[str], tell: Callable[[str], None]) -> Iterator[int]:
     """The number of each run that is over. Raises MeasurementFailed with what the lab said."""
     argv = [find("wirelab-link"), "lab", str(folder / "lab.json"), "--"]
-    argv += [sys.executable, "-m", "wirelab.lab.kafka_actors", str(folder)]
+    argv += [sys.executable, "-m", "wirelab_reproductions.maltsev2024.kafka_runs", str(folder)]
     with (folder / "lab.log").open("wb") as log, uninterrupted():
         lab = subprocess.Popen(
             argv,

@@ -1,0 +1,1 @@
+"""Published studies run again. Each folder holds a study's file, its code, its published values and its page."""

@@ -1,6 +1,8 @@
-# The only entry points a newcomer needs: demo, test, bench, lint, deps.
+# Entry points: demo, test, test-all, test-changed, lint, format, bench, docs, deps. `make` lists them.
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
+.SILENT:
+.DEFAULT_GOAL := help
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -8,71 +10,109 @@ WIRELAB := $(VENV)/bin/wirelab
 APT_BUILD := $(shell sed '/^$$/q' apt.txt | sed 's/\#.*//')
 APT_TEST := $(shell sed '1,/^$$/d' apt.txt | sed 's/\#.*//')
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
-BINARIES := target/release/.built
-PEERS := target/release/.peers
-RUST_SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml Cargo.lock
+RUST_SOURCES := $(shell find crates -name '*.rs' -o -name '*.c' -o -name '*.cpp' -o -name '*.h' -o -name '*.hpp' -o -name Cargo.toml) Cargo.toml Cargo.lock
 JAVA_SOURCES := java/pom.xml java/wirelab-peer-java $(shell find java/codecs java/peers java/actors -name pom.xml -o -path '*/src/*.java')
+LIBCOAP_SOURCES := $(wildcard servers/libcoap/*.[ch])
+PYTHON_SOURCES := src reproductions tests bench tools docs
+# Servers that embed in a JVM.
+EMBEDDED := $(notdir $(patsubst %/pom.xml,%,$(filter-out %/common/pom.xml %/kafka/pom.xml,$(wildcard java/servers/*/pom.xml))))
 
+# What tests run is compiled with less optimization: it takes a third of the time, and tests measure nothing.
+# `make demo`, `make peers` and `make bench` use --release.
+QUICK := target/quick
+CARGO_QUICK := cargo build --profile quick --locked --workspace --quiet
+TESTING := WIRELAB_BIN=$(CURDIR)/$(QUICK)
+
+say = printf '  %-8s %s\n' $(1) $(2)
 # Install Debian packages and note that it is done.
-install = mkdir -p target && { dpkg -s $(1) >/dev/null 2>&1 || $(SUDO) sh apt-install.sh $(1); } && touch $@
+install = mkdir -p target && { dpkg -s $(1) >/dev/null 2>&1 || { $(call say,APT,"$@"); $(SUDO) sh apt-install.sh $(1); }; } && touch $@
+pip = $(PY) -m pip install -q --disable-pip-version-check
 
-# What failed is run once more with nothing beside it: two tests at a time keep each other from a CPU, and other programs those that measure.
-# What is broken fails again; what did not stays to be read above.
-ALONE := --last-failed --last-failed-no-failures none
+.PHONY: help demo test test-all test-changed lint format bench docs deps build peers packs kafka servers $(EMBEDDED) clean
 
-# Beside another test nothing is measured: there a JVM need not compile a second time what it runs, which takes much of its CPU.
-NOT_QUIET := JDK_JAVA_OPTIONS=-XX:TieredStopAtLevel=1 $(PY) -m pytest -m "not quiet"
-
-# Servers that embed in a JVM: for --server NAME; they take a JDK and Maven.
-EMBEDDED := californium artemis hivemq qpid
-
-.PHONY: demo test bench lint format deps build peers packs kafka servers $(EMBEDDED) clean
+help:
+	echo 'make demo            a ranked answer for a shipped payload, measured; installs and builds what it needs'
+	echo 'make test            what CI runs: every seam once (make lint is separate)'
+	echo 'make test-all        the whole matrix; PART=contract PEER=mqtt name a part of it'
+	echo 'make test-changed    the whole matrix of the parts that changed since BASE (default: the commit before)'
+	echo 'make lint | format   check | mend the style of code and prose'
+	echo 'make bench           measure wirelab itself, on an idle machine'
+	echo 'make docs            build the documentation site into target/site'
+	echo 'make peers           build every peer and server; make packs prebuilds the codecs of all formats'
+	echo 'make deps            install what the above need; make clean removes what was built'
 
 demo: build
 	$(WIRELAB) compare examples/vehicle-status.jsonl --link lte-drive --need loss=0 --need 'p99<1s' \
 	  --format json,protobuf,flatbuffers --rate 10/s --repeats 4 -o runs/demo
 
-test: lint peers kafka servers
-	cargo test --release --locked --workspace --quiet
-	$(NOT_QUIET) -n 2 --dist loadgroup || { [ $$? = 1 ] && $(NOT_QUIET) $(ALONE); }
-	$(PY) -m pytest -m quiet || { [ $$? = 1 ] && $(PY) -m pytest $(ALONE) -m quiet; }
+test: testable
+	$(call say,TEST,"Rust crates")
+	cargo test --profile quick --locked --workspace --quiet
+	$(TESTING) $(PY) tools/run_tests.py first
+
+test-all: testable
+	$(TESTING) $(PY) tools/run_tests.py all $(if $(PART),--part $(PART)) $(if $(PEER),--peer $(PEER))
+
+test-changed: testable
+	$(TESTING) $(PY) tools/run_tests.py changed $(if $(BASE),--base $(BASE)) $(if $(WITHIN),--within $(WITHIN))
 
 lint: deps
+	$(call say,LINT,rust)
 	cargo fmt --all --check
-	cargo clippy --release --locked --workspace --all-targets --quiet -- -D warnings
-	$(VENV)/bin/ruff format --check src reproductions tests
-	$(VENV)/bin/ruff check src reproductions tests
+	cargo clippy --profile quick --locked --workspace --all-targets --quiet -- -D warnings
+	$(call say,LINT,python)
+	$(VENV)/bin/ruff format --check --quiet $(PYTHON_SOURCES)
+	$(VENV)/bin/ruff check --quiet $(PYTHON_SOURCES)
 	$(VENV)/bin/mypy
+	$(call say,LINT,prose)
+	$(PY) tools/lint_prose.py
 
 format: deps
 	cargo fmt --all
-	$(VENV)/bin/ruff format src reproductions tests
-	$(VENV)/bin/ruff check --fix src reproductions tests
+	$(VENV)/bin/ruff format --quiet $(PYTHON_SOURCES)
+	$(VENV)/bin/ruff check --fix --quiet $(PYTHON_SOURCES)
 
 bench: peers kafka
 	$(PY) bench/run.py
 
-build: $(VENV)/.installed target/.apt-build $(BINARIES)
+docs: $(VENV)/.docs
+	$(call say,DOCS,target/site)
+	$(VENV)/bin/mkdocs build --strict --quiet --site-dir target/site
 
-$(BINARIES): $(RUST_SOURCES) | target/.apt-build
+build: $(VENV)/.core target/.apt-build target/release/.built
+
+target/release/.built: $(RUST_SOURCES) | target/.apt-build
+	$(call say,RUST,"programs (release)")
 	cargo build --release --locked --quiet
 	touch $@
 
-# The peers of every protocol.
-peers: deps $(PEERS) target/.java target/release/wirelab-server-libcoap
+# Every peer and server, optimized.
+peers: build deps target/release/.peers target/release/wirelab-server-libcoap target/release/wirelab-peer-java
 
-$(PEERS): $(RUST_SOURCES) | target/.apt-build target/.apt-test
+target/release/.peers: $(RUST_SOURCES) | target/.apt-build target/.apt-test
+	$(call say,RUST,"peers (release)")
 	cargo build --release --locked --workspace --quiet
-	touch $@ $(BINARIES)
+	touch $@ target/release/.built
 
-# A relay, or the car park, behind libcoap, for --server libcoap.
-target/release/wirelab-server-libcoap: $(wildcard servers/libcoap/*.[ch]) | target/.apt-test
-	mkdir -p target/release && $(CC) -O2 -g -Wall -Wextra -Werror -o $@ $(filter %.c,$^) -lcoap-3-openssl
+# Every peer and server, as tests run them.
+testable: deps $(QUICK)/.peers $(QUICK)/wirelab-server-libcoap $(QUICK)/wirelab-peer-java kafka servers
+
+$(QUICK)/.peers: $(RUST_SOURCES) | target/.apt-build target/.apt-test
+	$(call say,RUST,"peers (quick)")
+	$(CARGO_QUICK)
+	touch $@
+
+target/%/wirelab-server-libcoap: $(LIBCOAP_SOURCES) | target/.apt-test
+	$(call say,CC,$@)
+	mkdir -p $(@D) && $(CC) -O2 -g -Wall -Wextra -Werror -o $@ $(filter %.c,$^) -lcoap-3-openssl
+
+target/%/wirelab-peer-java: target/.java
+	mkdir -p $(@D) && ln -sf ../../java/wirelab-peer-java $@
 
 # Java peers, and what runs codecs in Java: one Maven build.
-target/.java: $(JAVA_SOURCES) | target/.apt-test $(VENV)/.installed
+target/.java: $(JAVA_SOURCES) | target/.apt-test $(VENV)/.core
+	$(call say,MAVEN,"peers and codecs")
 	$(PY) -m wirelab.codecs.java.toolchain codecs peers actors
-	mkdir -p target/release && ln -sf ../../java/wirelab-peer-java target/release/
 	$(PY) -m wirelab.lab.cds_archive peers
 	touch $@
 
@@ -83,7 +123,8 @@ packs: build
 # Apache Kafka's server, for --protocol kafka; it takes a JDK and Maven.
 kafka: target/kafka/.copied
 
-target/kafka/.copied: java/servers/kafka/pom.xml | $(VENV)/.installed
+target/kafka/.copied: java/servers/kafka/pom.xml | target/.apt-test $(VENV)/.core
+	$(call say,MAVEN,kafka)
 	mvn -q -B -ntp -f $< dependency:copy-dependencies
 	$(PY) -m wirelab.lab.cds_archive kafka
 	touch $@
@@ -93,15 +134,16 @@ servers: $(EMBEDDED)
 $(EMBEDDED): %: target/servers/%/.built
 
 .SECONDEXPANSION:
-target/servers/%/.built: java/servers/pom.xml java/servers/%/pom.xml $$(shell find java/servers/common java/servers/$$* -name '*.java') | $(VENV)/.installed
+target/servers/%/.built: java/servers/pom.xml java/servers/%/pom.xml $$(shell find java/servers/common java/servers/$$* -name '*.java') | target/.apt-test $(VENV)/.core
+	$(call say,MAVEN,$*)
 	mvn -q -B -ntp -f $< package -pl $* -am
 	$(PY) -m wirelab.lab.cds_archive $*
 	touch $@
 
-deps: $(VENV)/.installed target/.apt-build target/.apt-test target/.libraries
+deps: $(VENV)/.dev target/.apt-build target/.apt-test target/.libraries
 
 # Debian packages, in one list (apt.txt): its first block is what building takes, the rest what tests and devices take.
-# Nothing is done where all of them are there.
+# Nothing is done where all of them are installed.
 target/.apt-build: apt.txt
 	$(call install,$(APT_BUILD))
 
@@ -110,13 +152,26 @@ target/.apt-test: apt.txt
 
 # C libraries for microcontrollers, from Debian's source packages.
 target/.libraries: firmware/get-libraries.sh | target/.apt-test
+	$(call say,APT,"sources of nanopb and tinycbor")
 	sh firmware/get-libraries.sh || { $(SUDO) apt-get update -q && sh firmware/get-libraries.sh; }
 	touch $@
 
-$(VENV)/.installed: requirements.lock pyproject.toml | target/.apt-build
+# What wirelab runs with; what tests, linters and the cluster add; what the site adds.
+$(VENV)/.core: requirements.lock pyproject.toml | target/.apt-build
+	$(call say,PIP,wirelab)
 	python3.11 -m venv $(VENV) || python3 -m venv $(VENV)
-	$(PY) -m pip install -q --disable-pip-version-check --require-hashes -r requirements.lock
-	$(PY) -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .
+	$(pip) --require-hashes -r requirements.lock
+	$(pip) --no-deps --no-build-isolation -e .
+	touch $@
+
+$(VENV)/.dev: requirements-dev.lock $(VENV)/.core
+	$(call say,PIP,"tests and linters")
+	$(pip) --require-hashes -r requirements-dev.lock
+	touch $@
+
+$(VENV)/.docs: requirements-docs.lock $(VENV)/.core
+	$(call say,PIP,mkdocs)
+	$(pip) --require-hashes -r requirements-docs.lock
 	touch $@
 
 clean:

@@ -27,6 +27,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.get_closest_marker("xdist_group") is None:
             item.add_marker(pytest.mark.xdist_group(str(item.path.parent.relative_to(ROOT))))
+    seen = set()
+    for item in items:
+        if item.get_closest_marker("first_case") is not None:
+            test = item.nodeid.partition("[")[0]
+            if test in seen:
+                item.add_marker(pytest.mark.matrix)
+            seen.add(test)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -21,21 +21,62 @@ from trial import Trial
 from wirelab.lab.servers import check
 from wirelab.model.errors import BadInput
 
+# Tests that every peer is held to in the first tier; of the others, it has one peer of each runtime.
+EVERY_PEER = (
+    "test_paced_messages_all_arrive_known_by_their_content",
+    "test_every_line_of_a_trial_follows_its_schema",
+    "test_a_server_tells_that_it_listens_with_its_version_and_limits",
+)
+ONE_OF_EACH_RUNTIME = ("mqtt with the built-in broker", "tcp in another language")
+
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """`pair` runs over all pairs, or those that a mark names; `pair` with `qos` over all their levels."""
+    """`pair` runs over all pairs, or those that a mark names; `pair` with `qos` over all their levels.
+
+    What the first tier leaves out is marked `matrix`.
+    """
+    test = metafunc.definition
+    named = test.get_closest_marker("pairs")
     if "qos" in metafunc.fixturenames:
         levels = [(pair, qos) for pair in PAIRS for qos in pair.qos]
-        names = [f"{pair.name}, qos {qos}" for pair, qos in levels]
-        metafunc.parametrize(("pair", "qos"), levels, ids=names, scope="module")
+        first = first_tier(test.name, [pair for pair, _ in levels])
+        cases = [
+            pytest.param(
+                *level,
+                id=f"{level[0].name}, qos {level[1]}",
+                marks=[]
+                if level[0] in first and level[1] == next(iter(level[0].qos))
+                else [pytest.mark.matrix],
+            )
+            for level in levels
+        ]
+        metafunc.parametrize(("pair", "qos"), cases, scope="module")
     elif "pair" in metafunc.fixturenames:
-        once = metafunc.definition.get_closest_marker("once_per")
-        named = metafunc.definition.get_closest_marker("pairs")
+        once = test.get_closest_marker("once_per")
         pairs = once_per(*once.args) if once else PAIRS
         if named is not None:
             pairs = [pair for pair in pairs if pair.name in named.args]
             assert len(pairs) == len(named.args), named.args
-        metafunc.parametrize("pair", pairs, ids=[pair.name for pair in pairs], scope="module")
+        first = pairs[:1] if named is not None else first_tier(test.name, pairs)
+        cases = [
+            pytest.param(pair, id=pair.name, marks=[] if pair in first else [pytest.mark.matrix])
+            for pair in pairs
+        ]
+        metafunc.parametrize("pair", cases, scope="module")
+
+
+def first_tier(test: str, pairs: Sequence[Pair]) -> list[Pair]:
+    """The pairs of the first tier: each peer and each server once, or one of each runtime."""
+    if test not in EVERY_PEER:
+        return [pair for pair in pairs if pair.name in ONE_OF_EACH_RUNTIME]
+    chosen: list[Pair] = []
+    covered: set[object] = set()
+    for pair in pairs:
+        new = {pair.peer, pair.server_kind} - covered
+        if new:
+            chosen.append(pair)
+            covered |= new
+    return chosen
 
 
 @pytest.hookimpl(tryfirst=True)

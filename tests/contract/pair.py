@@ -10,10 +10,8 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def binary(name: str) -> str:
-    """A built program: the newest of release and debug in cargo's target directory."""
-    target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
-    built = [path for path in (target / "release" / name, target / "debug" / name) if path.exists()]
-    return str(max(built, key=lambda path: path.stat().st_mtime, default=target / "release" / name))
+    """A built program: in $WIRELAB_BIN, else in target/release."""
+    return str(Path(os.environ.get("WIRELAB_BIN", ROOT / "target" / "release"), name))
 
 
 def ours(name: str, *words: str) -> tuple[str, ...]:
@@ -67,6 +65,13 @@ class Pair:
         """The peer and how it reaches a server: pairs that are alike in this have the same code on the peer's side."""
         transport = self.managed[2] if self.managed is not None else self.options.get("transport", "tcp")
         return (*self.peer, transport)
+
+    @property
+    def server_kind(self) -> str | None:
+        """The program that serves, whatever it serves; None without one."""
+        if self.managed is not None:
+            return self.managed[0]
+        return Path(self.server[0]).name if self.server is not None else None
 
     def loses_nothing(self, qos: str) -> bool:
         """Whether a network that loses nothing must bring every message."""

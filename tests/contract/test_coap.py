@@ -31,6 +31,8 @@ from wirelab.lab.servers import kind
 from wirelab.lab.servers.server import wait_until
 from wirelab.model.errors import BadInput
 
+pytestmark = pytest.mark.first_case
+
 COAP, DTLS, CALIFORNIUM = (
     next(pair for pair in PAIRS if pair.name == name)
     for name in ("coap", "coap over DTLS", "coap through Californium")

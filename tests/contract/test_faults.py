@@ -30,6 +30,8 @@ from trial import Trial, prepare_keys
 from wirelab.lab.servers import check
 from wirelab.model.errors import BadInput
 
+pytestmark = pytest.mark.first_case
+
 # So many messages are planned 100 us apart; the connection breaks when the subscriber has some of them.
 BEFORE, BREAK_AT = 5_000, 500
 # So many more are planned once both peers are back.

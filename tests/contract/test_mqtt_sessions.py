@@ -21,6 +21,8 @@ from trial import prepare_keys
 from wirelab.lab.servers import check
 from wirelab.model.errors import BadInput
 
+pytestmark = pytest.mark.first_case
+
 Launch = Callable[[Pair], Peer]
 COMES_BACK = {"reconnect_s": "60", "clean": "false"}
 PEERS = [

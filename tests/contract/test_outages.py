@@ -17,6 +17,8 @@ from trial import Trial
 
 from wirelab.lab.ports import free_port
 
+pytestmark = pytest.mark.matrix
+
 MakeTrial = Callable[..., Trial]
 ZMQ, DDS, FAST_DDS = (
     next(pair for pair in PAIRS if pair.name == name) for name in ("zmq", "dds", "dds through Fast DDS")

@@ -10,6 +10,8 @@ from harness import Peer, Server, distinct_messages
 from pair import Pair
 from trial import SECOND, Trial
 
+pytestmark = pytest.mark.matrix
+
 RATE = 1000
 COUNT = 3 * RATE
 PAUSED = 1400

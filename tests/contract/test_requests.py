@@ -22,6 +22,8 @@ from wirelab.lab.ports import free_port
 from wirelab.lab.servers import check
 from wirelab.model.errors import BadInput
 
+pytestmark = pytest.mark.first_case
+
 SECOND = 1_000_000_000
 VISITS = [b"GET 0", b"PUT 1 50", b"DELETE 0", b"DELETE 1", b"GET 2", b"PUT 3 50", b"DELETE 2", b"DELETE 3"]
 MQTT, XMPP, COAP, LIBCOAP, JAVA = (

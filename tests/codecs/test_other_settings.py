@@ -13,6 +13,8 @@ from wirelab.codecs.pack import Pack
 from wirelab.codecs.registry import codecs_for
 from wirelab.model.schema import Bool, Int, List, Map, Schema
 
+pytestmark = pytest.mark.first_case
+
 MESSAGES = [{"a": 150, "b": "testing", "e": [3, 270]}, {"c": {"a": 7}, "m": {"k": 1}}]
 PAIRS = {
     "json/serde_json[buffer=fresh]": "json/serde_json",

@@ -17,6 +17,8 @@ from wirelab.model.schema import Field, Float, Record, Schema
 from wirelab.schema import payload
 from wirelab.schema.inference import infer
 
+pytestmark = pytest.mark.matrix
+
 ALL = EVERY[:6]
 """The default codecs, built for each payload; the others are built once for all."""
 PAYLOADS = (

@@ -12,6 +12,8 @@ from tests.codecs.pack_ffi import Library, Refused
 from tests.codecs.test_round_trip import ALL
 from wirelab.codecs.pack import Pack
 
+pytestmark = pytest.mark.matrix
+
 
 @pytest.mark.parametrize("codec", ALL)
 def test_a_wide_message_comes_back_full_and_bare(wide_pack: Pack, codec: str) -> None:

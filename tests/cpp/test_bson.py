@@ -13,6 +13,8 @@ from wirelab.codecs.cpp.build import build_cpp_pack
 from wirelab.codecs.cpp.registry import CPP
 from wirelab.model.schema import AnyType, Field, Float, Int, List, Map, Record, Ref, Schema, String
 
+pytestmark = pytest.mark.first_case
+
 NAME = "bson/libbson"
 LIBBSON = [codec for codec in CPP if codec.name == NAME]
 HELLO = Record("Hello", (Field("hello", "hello", String()),))

@@ -12,6 +12,8 @@ from tests.codecs.fake_pack import stand_in
 from wirelab.codecs.cpp.build import build_cpp_pack
 from wirelab.codecs.cpp.registry import CPP
 
+pytestmark = pytest.mark.matrix
+
 XDR = [codec for codec in CPP if codec.format == "xdr"]
 COMPILES = """#!/bin/sh
 [ "$1" = -dumpfullversion ] && echo 12.2.0 && exit

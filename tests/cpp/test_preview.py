@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.codecs import pack_schemas
 from tests.codecs.pack_ffi import Library
 from wirelab.codecs.pack import Pack
 from wirelab.codecs.preview import preview_sizes
+
+pytestmark = pytest.mark.matrix
 
 
 def test_the_preview_of_thrift_is_exact(ugly_pack: Pack) -> None:

@@ -6,10 +6,14 @@ import json
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from tests.codecs import pack_schemas
 from wirelab.codecs.cpp import model, toolchain
 from wirelab.codecs.cpp.generator import pack, unit
 from wirelab.codecs.cpp.registry import CPP
+
+pytestmark = pytest.mark.matrix
 
 OURS = ("json/rapidjson", "bson/libbson", "xdr/generated-cpp")
 

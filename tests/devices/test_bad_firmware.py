@@ -18,6 +18,8 @@ from wirelab.model.errors import BadInput, MeasurementFailed
 from wirelab.schema import payload
 from wirelab.schema.inference import infer
 
+pytestmark = pytest.mark.first_case
+
 Chip = Callable[[str], Device]
 Cost = Callable[..., Measured]
 DEVICES = tuple(catalog.devices())

@@ -9,6 +9,8 @@ import pytest
 from wirelab.devices import catalog
 from wirelab.devices.result import Measured
 
+pytestmark = pytest.mark.first_case
+
 DEVICES = tuple(catalog.devices())
 CODECS = ("xdr/wirelab", "protobuf/nanopb", "cbor/tinycbor")
 WIDE = tuple(name for name, chip in catalog.devices().items() if chip.double_bits == 64)

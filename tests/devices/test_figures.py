@@ -8,6 +8,8 @@ import pytest
 
 from wirelab.devices.result import Measured
 
+pytestmark = pytest.mark.first_case
+
 Cost = Callable[..., Measured]
 MESSAGE = b'{"sensor":"gps","time":1351824120,"data":[48,2],"seq":4711,"ok":true}\n'
 COMPILERS = {

@@ -17,6 +17,8 @@ from wirelab.schema import payload
 from wirelab.schema.check import typed_messages
 from wirelab.schema.inference import infer
 
+pytestmark = pytest.mark.first_case
+
 DEVICES = tuple(catalog.devices())
 NAMED = {"msgpack/mpack": "WIRELAB_MPACK_DIR", "json/arduinojson": "WIRELAB_ARDUINOJSON_DIR"}
 PLAIN = b'{"id":300,"on":true,"name":"abc","low":-2}\n'

@@ -13,6 +13,8 @@ import pytest
 
 from wirelab.devices.catalog import FIRMWARE
 
+pytestmark = pytest.mark.matrix
+
 
 @pytest.fixture(scope="module")
 def helpers(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:

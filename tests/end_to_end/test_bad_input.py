@@ -9,6 +9,8 @@ import pytest
 
 from tests.end_to_end.cli_runner import refused, wirelab
 
+pytestmark = pytest.mark.first_case
+
 DEEP = 10_000
 GOOD = '{"id": 1, "name": "a"}\n{"id": 2, "name": "b"}\n'
 

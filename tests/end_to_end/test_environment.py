@@ -12,6 +12,7 @@ import pytest
 from tests.end_to_end.cli_runner import ARGV, LIMIT_S
 
 pytestmark = [
+    pytest.mark.matrix,
     pytest.mark.lab,
     pytest.mark.skipif(shutil.which("unshare") is None, reason="needs unshare of util-linux"),
 ]

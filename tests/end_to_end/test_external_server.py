@@ -16,7 +16,7 @@ from wirelab.lab.ports import free_port
 from wirelab.model.trial import State
 from wirelab.store.run import RunStore
 
-pytestmark = pytest.mark.lab
+pytestmark = [pytest.mark.first_case, pytest.mark.lab]
 
 
 @pytest.fixture

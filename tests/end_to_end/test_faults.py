@@ -16,7 +16,7 @@ from wirelab.lab.binaries import find
 from wirelab.model.trial import State, Verdict
 from wirelab.store.run import RunStore
 
-pytestmark = pytest.mark.lab
+pytestmark = [pytest.mark.first_case, pytest.mark.lab]
 
 SHORT = ("--format", "json", "--count", "8", "--warmup", "0", "--rate", "20/s", "--repeats", "1", "--quiet")
 LYING = Path(__file__).with_name("lying_peer.py")

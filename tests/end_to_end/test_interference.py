@@ -17,7 +17,7 @@ from wirelab.advice.figures import replicate
 from wirelab.model.trial import State
 from wirelab.store.run import RunStore
 
-pytestmark = [pytest.mark.lab, pytest.mark.quiet]
+pytestmark = [pytest.mark.matrix, pytest.mark.lab, pytest.mark.quiet]
 
 HOGS_PER_CORE = 2
 # The link delays a message by 20 ms; what the judge lets pass is 5 % of that, or 1 ms of lateness.

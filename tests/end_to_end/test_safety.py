@@ -68,6 +68,7 @@ def finish(directory: Path) -> None:
     assert not (directory / "work").exists()
 
 
+@pytest.mark.matrix
 def test_kill_9_at_any_moment_leaves_nothing_behind_and_resume_finishes(
     payload: Path, tmp_path: Path, started: Start
 ) -> None:
@@ -130,6 +131,7 @@ def role_of(pid: int, command: str, members: dict[int, str]) -> str:
     return ""
 
 
+@pytest.mark.matrix
 def test_killing_any_process_of_a_trial_fails_that_trial_alone(
     payload: Path, tmp_path: Path, started: Start
 ) -> None:
@@ -166,6 +168,7 @@ def test_killing_any_process_of_a_trial_fails_that_trial_alone(
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["ctrl-c", "sigterm"])
+@pytest.mark.first_case
 def test_an_interrupt_keeps_what_is_done_and_says_how_to_go_on(
     number: signal.Signals, payload: Path, tmp_path: Path, started: Start
 ) -> None:

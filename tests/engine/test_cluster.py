@@ -46,6 +46,7 @@ def nodes_of(store: RunStore) -> dict[str, str]:
     return {r.trial.id: r.result.environment["node"] for r in store.results() if r.result}
 
 
+@pytest.mark.matrix
 def test_blocks_are_spread_over_both_nodes_and_none_is_split(two_nodes: Any, tmp_path: Path) -> None:
     planned = [trial(c, r) for r in range(6) for c in "abc"]
     # A node runs one of these at a time: two that have begun are on two nodes.
@@ -60,6 +61,7 @@ def test_blocks_are_spread_over_both_nodes_and_none_is_split(two_nodes: Any, tmp
     assert not (tmp_path / "r" / "work").exists()
 
 
+@pytest.mark.matrix
 def test_sparse_trials_of_a_block_run_side_by_side_on_a_node(two_nodes: Any, tmp_path: Path) -> None:
     planned = [trial(c, 0, rate=5.0) for c in "abcdefgh"]
     # One after the other they would never end.
@@ -84,6 +86,7 @@ def test_one_and_two_nodes_give_the_same_results_but_for_nodes(two_nodes: Any, t
     assert both == results(tmp_path / "local", Local(Sleeper()))
 
 
+@pytest.mark.matrix
 def test_a_killed_worker_costs_one_more_run_which_is_marked(two_nodes: Any, tmp_path: Path) -> None:
     planned = [trial(c, r) for r in range(2) for c in "abc"]
     engine = Cluster(Sleeper(0.05, fatal="b-1", marks=str(tmp_path)))
@@ -97,6 +100,7 @@ def test_a_killed_worker_costs_one_more_run_which_is_marked(two_nodes: Any, tmp_
     assert all(len(list(tmp_path.glob(f"{name}-*"))) == 1 for name in records if name != "b-1")
 
 
+@pytest.mark.matrix
 def test_a_trial_that_kills_its_worker_twice_has_failed(two_nodes: Any, tmp_path: Path) -> None:
     planned = [trial(c, 0) for c in "abc"]
     engine = Cluster(Sleeper(fatal="b-0", times=9, marks=str(tmp_path)))
@@ -107,6 +111,7 @@ def test_a_trial_that_kills_its_worker_twice_has_failed(two_nodes: Any, tmp_path
     assert verdicts["a-0"].state is verdicts["c-0"].state is State.VALID
 
 
+@pytest.mark.matrix
 def test_nothing_is_left_of_a_killed_worker_after_the_next_unit(two_nodes: Any, tmp_path: Path) -> None:
     engine = Cluster(Sleeper(fatal="a-0", marks=str(tmp_path)))
     run_all(tmp_path / "r", [trial("a"), trial("b")], engine)
@@ -118,6 +123,7 @@ def _gone(folder: Path) -> bool:
     return not Path("/proc", folder.name.split("-")[2]).exists()
 
 
+@pytest.mark.matrix
 def test_a_killed_node_hands_its_trials_to_the_others(
     two_nodes: Any, extra: Callable[..., Any], tmp_path: Path
 ) -> None:
@@ -139,6 +145,7 @@ def test_a_killed_node_hands_its_trials_to_the_others(
     assert any("ran on" in note and "c" in note for note in store.notes())
 
 
+@pytest.mark.matrix
 def test_a_node_without_namespaces_runs_nothing_and_is_named(
     two_nodes: Any, extra: Callable[..., Any], tmp_path: Path
 ) -> None:
@@ -149,6 +156,7 @@ def test_a_node_without_namespaces_runs_nothing_and_is_named(
     assert "node bare ran no trial: it declares no namespaces" in store.notes()
 
 
+@pytest.mark.matrix
 def test_a_server_no_node_has_is_refused_with_its_name(two_nodes: Any, tmp_path: Path) -> None:
     from msgspec.structs import replace
 
@@ -158,6 +166,7 @@ def test_a_server_no_node_has_is_refused_with_its_name(two_nodes: Any, tmp_path:
         run_all(tmp_path / "r", wanted, engine)
 
 
+@pytest.mark.matrix
 def test_a_node_with_another_wirelab_is_refused_with_both_versions(
     two_nodes: Any, extra: Callable[..., Any], tmp_path: Path, root: Path
 ) -> None:
@@ -170,6 +179,7 @@ def test_a_node_with_another_wirelab_is_refused_with_both_versions(
         run_all(tmp_path / "r", [trial("a")], engine)
 
 
+@pytest.mark.matrix
 def test_a_node_with_another_program_is_refused_with_its_name(
     two_nodes: Any, extra: Callable[..., Any], tmp_path: Path
 ) -> None:
@@ -185,6 +195,7 @@ def test_a_node_with_another_program_is_refused_with_its_name(
         run_all(tmp_path / "r", [trial("a")], engine)
 
 
+@pytest.mark.matrix
 def test_a_run_begun_here_goes_on_there_and_back(two_nodes: Any, tmp_path: Path) -> None:
     planned = [trial(c, r) for r in range(3) for c in "ab"]
 
@@ -209,6 +220,7 @@ def test_a_run_begun_here_goes_on_there_and_back(two_nodes: Any, tmp_path: Path)
     assert any("a machine outside the cluster" in note for note in store.notes())
 
 
+@pytest.mark.matrix
 def test_the_lost_head_says_how_to_go_on(two_nodes: Any) -> None:
     from wirelab.engine import ray_connection
 
@@ -228,6 +240,7 @@ def test_no_ray_without_the_flag() -> None:
     ("address", "why"),
     [("127.0.0.1:1", "no Ray head answers there"), ("ray://127.0.0.1:10001", "run wirelab on a node")],
 )
+@pytest.mark.matrix
 def test_an_address_without_a_head_is_refused(address: str, why: str) -> None:
     with pytest.raises(BadInput, match=why), opened(address, Sleeper()):
         pass

@@ -75,6 +75,7 @@ def test_four_publishers_on_two_nodes_send_what_one_would(two_nodes: Any, load: 
     assert any("clocks are known to within" in note for note in result.notes)
 
 
+@pytest.mark.matrix
 def test_every_subscriber_hears_every_publisher(two_nodes: Any, load: Any, tmp_path: Path) -> None:
     placement = ("server,subscriber", "publishers=2,subscriber")
     store = run_all(tmp_path / "r", [load(placement, 300, subscribers=2)], Cluster(Sleeper()))
@@ -87,6 +88,7 @@ def test_every_subscriber_hears_every_publisher(two_nodes: Any, load: Any, tmp_p
     assert heard == {(0, 0), (0, 1), (1, 0), (1, 1)}
 
 
+@pytest.mark.matrix
 def test_one_node_has_one_clock_and_a_server_elsewhere_is_met_there(
     two_nodes: Any, load: Any, outside: str, tmp_path: Path
 ) -> None:
@@ -112,6 +114,7 @@ class Heard:
             yield ran
 
 
+@pytest.mark.matrix
 def test_a_killed_worker_takes_its_peers_along_and_the_trial_runs_again(
     two_nodes: Any, load: Any, tmp_path: Path
 ) -> None:
@@ -142,6 +145,7 @@ def _target(link: Path) -> str:
         return ""
 
 
+@pytest.mark.matrix
 def test_more_nodes_than_there_are_is_refused_with_both_numbers(
     two_nodes: Any, load: Any, tmp_path: Path
 ) -> None:

@@ -16,6 +16,8 @@ from wirelab.codecs.build import build_pack
 from wirelab.codecs.java.capnp import sources
 from wirelab.codecs.pack import Pack
 
+pytestmark = pytest.mark.first_case
+
 PAIRS = {
     "json/serde_json": "json/jackson-databind",
     "cbor/ciborium": "cbor/jackson-dataformat-cbor",

@@ -20,6 +20,8 @@ from wirelab.schema.inference import infer
 from wirelab_reproductions.maltsev2024 import actors, lag
 from wirelab_reproductions.maltsev2024.messages import growing
 
+pytestmark = pytest.mark.matrix
+
 
 @pytest.fixture
 def hog() -> Iterator[None]:

@@ -15,6 +15,8 @@ from wirelab.codecs.java.bench import JavaBench
 from wirelab.codecs.pack import Pack
 from wirelab.model.codec_result import Beyond, Compressed
 
+pytestmark = pytest.mark.matrix
+
 NAMES = ("json/jackson-databind", "cbor/jackson-dataformat-cbor", "protobuf/protobuf-java")
 MESSAGES = [
     {"a": index, "b": f"sensor number {index % 3} of the house", "e": [index, 7, index]}

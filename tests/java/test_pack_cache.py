@@ -11,6 +11,8 @@ from tests.codecs import pack_schemas
 from wirelab.codecs.java import build
 from wirelab.codecs.java.registry import JAVA
 
+pytestmark = pytest.mark.matrix
+
 
 def test_builds_at_the_same_time_build_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     waiting, built = threading.Event(), []

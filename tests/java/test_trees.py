@@ -15,6 +15,8 @@ from wirelab.codecs.java.registry import JAVA
 from wirelab.codecs.pack import Pack
 from wirelab.model.schema import Int, List, Map, Schema, String
 
+pytestmark = pytest.mark.first_case
+
 Encode = Callable[[Pack, list[Any], str], list[bytes]]
 NATIVE = {
     "json/jackson-dom": "json/jackson-databind",

@@ -13,6 +13,8 @@ from wirelab.lab.outcome import Outcome
 from wirelab.model.trial import Link, PayloadSpec, State, Trial, Workload
 from wirelab.store.peer_samples import read_samples
 
+pytestmark = pytest.mark.first_case
+
 
 def run(folder: Path, name: str, qos: str, transport: str, topology: str = "uplink", **more: Any) -> Outcome:
     """Thirty messages of 100 B behind a link of 20 ms each way that loses one packet in ten."""

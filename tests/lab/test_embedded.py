@@ -13,6 +13,8 @@ from wirelab.lab.servers import KINDS, Site, embedded
 from wirelab.lab.servers.embedded import EMBEDDED, Embedded
 from wirelab.model.errors import BadInput, MeasurementFailed
 
+pytestmark = pytest.mark.first_case
+
 
 @pytest.fixture(params=EMBEDDED, ids=[kind.name for kind in EMBEDDED])
 def kind(request: pytest.FixtureRequest) -> Embedded:

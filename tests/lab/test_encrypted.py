@@ -5,11 +5,15 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from wirelab.lab.cell import Cell
 from wirelab.lab.hosts import Loopback
 from wirelab.lab.servers.server import Server
 from wirelab.model.result import ServerInfo
 from wirelab.model.trial import Link, PayloadSpec, Trial, Workload
+
+pytestmark = pytest.mark.first_case
 
 TRIAL = Trial(
     id="trial",

@@ -16,6 +16,8 @@ from wirelab.lab.servers.queue_depth import beyond, watch
 from wirelab.model.errors import BadInput
 from wirelab.model.result import Waiting
 
+pytestmark = pytest.mark.first_case
+
 
 def test_the_peak_and_the_last_count_from_what_waited_before() -> None:
     readings = [(10, 3), (20, 5), (30, 12), (40, 6)]

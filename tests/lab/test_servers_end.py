@@ -12,6 +12,8 @@ from wirelab.lab.servers.server import Server, wait_until
 from wirelab.model.errors import MeasurementFailed
 from wirelab.model.result import ServerInfo
 
+pytestmark = pytest.mark.first_case
+
 
 @pytest.fixture
 def parent() -> Iterator[subprocess.Popen[bytes]]:

@@ -24,7 +24,6 @@ DOCS_EXEMPT = (
     "docs/contracts/",
     "docs/explanation/benchmarks.md",
     "docs/reference/devices.md",
-    "docs/reference/formats.md",
     "docs/reference/protocols/",
     "docs/studies/",
 )

@@ -23,7 +23,6 @@ DOCS = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs
 DOCS_EXEMPT = (
     "docs/contracts/",
     "docs/explanation/benchmarks.md",
-    "docs/reference/devices.md",
     "docs/reference/protocols/",
     "docs/studies/",
 )

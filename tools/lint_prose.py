@@ -22,7 +22,6 @@ DOCS = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs
 # Pages that are not reworded yet. Remove a line when its pages are clean.
 DOCS_EXEMPT = (
     "docs/contracts/",
-    "docs/explanation/benchmarks.md",
     "docs/reference/protocols/",
     "docs/studies/",
 )
@@ -96,6 +95,9 @@ def paragraphs(lines: list[tuple[int, str]]) -> Iterator[tuple[int, str]]:
         if line.strip() and not SKIPPED_LINE.match(line):
             start = start if collected else number
             collected = f"{collected} {line.strip()}".strip()
+            if line.startswith("#"):
+                yield start, collected
+                collected = ""
         previous = number
     if collected:
         yield start, collected
@@ -144,9 +146,9 @@ def module_name_finding(name: str) -> str:
 
 
 def main(names: list[str]) -> int:
-    """Lint these files, or all that git knows. Returns the exit code."""
+    """Lint these files and folders, or all that git knows. Returns the exit code."""
     findings = []
-    for name in names or tracked():
+    for name in [name for name in tracked() if not names or name.startswith(tuple(names))]:
         if finding := module_name_finding(name):
             findings.append((name, 1, finding))
         if name.endswith(".md") and name.startswith(DOCS) and not name.startswith(DOCS_EXEMPT):

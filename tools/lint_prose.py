@@ -22,7 +22,6 @@ DOCS = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs
 # Pages that are not reworded yet. Remove a line when its pages are clean.
 DOCS_EXEMPT = (
     "docs/contracts/",
-    "docs/reference/protocols/",
     "docs/studies/",
 )
 # Source directories and files whose comments and docstrings are clean. Add to it.

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
+from wirelab.model.reason import NOISE
 from wirelab.model.trial import Verdict
 from wirelab.store.run import RunStore
 
 ATTEMPTS = 8
-# Verdicts that a machine with other work brings about.
-BUSY = re.compile("generator-bound|link off spec|the emulator itself dropped|disturbed")
 Came = TypeVar("Came")
 
 
@@ -27,8 +25,8 @@ def undisturbed(attempt: Callable[[int], Came], why: Callable[[Came], str]) -> C
 
 
 def busy(verdict: Verdict) -> bool:
-    """Whether a trial is no evidence because the machine had other work."""
-    return BUSY.search(verdict.reason) is not None
+    """Whether a trial is invalid because the machine had other work."""
+    return verdict.reason is not None and verdict.reason.code in NOISE
 
 
 def busy_trials(run: Path) -> str:

@@ -12,11 +12,12 @@ from wirelab.advice.needs import parse_need
 from wirelab.model.answer import Answer, Held
 from wirelab.model.device import DeviceRun, OnDevice, Radio, SizeOnly
 from wirelab.model.errors import BadInput
+from wirelab.model.reason import Reason
 from wirelab.model.study import Study
 from wirelab.model.trial import VALID, State, Verdict, Workload
 from wirelab.studies.device import check_device
 
-TOO_BIG = Verdict(State.FAILED, "xdr/wirelab on atmega328p: too big: RAM exceeded by 12 B")
+TOO_BIG = Verdict(State.FAILED, Reason.message("xdr/wirelab on atmega328p: too big: RAM exceeded by 12 B"))
 CHIP = DeviceRun(
     device="stm32f4",
     title="STM32F4",

@@ -11,6 +11,7 @@ from wirelab.advice.answer import answer
 from wirelab.advice.needs import parse_needs
 from wirelab.model.answer import Held, Record
 from wirelab.model.errors import BadInput
+from wirelab.model.reason import Reason
 from wirelab.model.result import Counts, Shares, TrialResult, Usage, Wire
 from wirelab.model.trial import VALID, Link, PayloadSpec, State, Trial, Verdict, Workload
 from wirelab.stats.sample_join import DELIVERED, LOST
@@ -141,17 +142,17 @@ def test_too_few_messages_for_p99_are_not_shown_and_the_sentence_says_what_it_ta
 
 def test_invalid_failed_and_skipped_trials_are_said_and_never_averaged_in():
     run = Run().add("json", ms=50, repeats=3)
-    run.add("json", ms=5000, repeats=5, verdict=Verdict(State.INVALID, "link off spec"))
+    run.add("json", ms=5000, repeats=5, verdict=Verdict(State.INVALID, Reason.message("link off spec")))
     run.records[:] = run.records[:3] + run.records[6:]
-    run.add("avro", repeats=2, verdict=Verdict(State.SKIPPED, "no such codec"))
+    run.add("avro", repeats=2, verdict=Verdict(State.SKIPPED, Reason.message("no such codec")))
     found = answer(run)
     row = found.rankings[0].rows[0]
     assert (row.tally.valid, row.tally.invalid) == (3, 2)
-    assert row.tally.reasons == ("invalid: link off spec (2 times)",)
+    assert [str(count) for count in row.tally.reasons] == ["invalid: link off spec (2 times)"]
     assert row.estimates["latency_p50"].value < 100 * MS
     assert row.counts.planned == 300
-    assert [(e.label, e.tally.skipped, e.tally.reasons) for e in found.excluded] == [
-        ("avro/avro", 2, ("skipped: no such codec (2 times)",))
+    assert [(e.label, e.tally.skipped, *map(str, e.tally.reasons)) for e in found.excluded] == [
+        ("avro/avro", 2, "skipped: no such codec (2 times)")
     ]
     assert "2 of 7 trials are invalid and are not averaged in: --resume measures them again" in found.warnings
 
@@ -207,7 +208,7 @@ def test_a_run_that_is_not_done_says_so_and_answers_from_what_is_there():
 
 
 def test_a_run_without_a_valid_trial_says_that_nothing_could_be_measured():
-    found = answer(Run().add("json", verdict=Verdict(State.FAILED, "server died")))
+    found = answer(Run().add("json", verdict=Verdict(State.FAILED, Reason.message("server died"))))
     assert found.reason == "Nothing could be measured: no combination has a valid trial."
     assert (found.rankings, found.held) == ((), Held.FAILS)
 

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from wirelab.cli.verdicts import not_evidence, print_claims
+from wirelab.model.errors import MeasurementFailed
+from wirelab.model.reason import Code, Reason
 from wirelab.model.result import TrialResult
 from wirelab.model.trial import Link, PayloadSpec, State, Trial, Verdict, Workload
 from wirelab.store.run import RunStore
@@ -35,9 +37,9 @@ def test_trials_that_gave_no_evidence_are_counted_by_reason_with_what_to_do(tmp_
         for number, name in enumerate("abcde")
     ]
     verdicts = {
-        "a": Verdict(State.INVALID, "link off spec: packets left it up to 9.5 ms late"),
-        "b": Verdict(State.INVALID, "link off spec: packets left it up to 1.2 ms late"),
-        "c": Verdict(State.FAILED, "mosquitto: ended with 1"),
+        "a": Verdict(State.INVALID, Reason(Code.EMULATOR_BEHIND_SCHEDULE, {"late": 9.5e6})),
+        "b": Verdict(State.INVALID, Reason(Code.EMULATOR_BEHIND_SCHEDULE, {"late": 1.2e6})),
+        "c": Verdict(State.FAILED, Reason.of(MeasurementFailed("mosquitto", "ended with 1"))),
         "d": Verdict(State.VALID),
     }
     with RunStore.create(tmp_path / "run", {"name": "tiny"}, planned, {}) as store:
@@ -45,7 +47,7 @@ def test_trials_that_gave_no_evidence_are_counted_by_reason_with_what_to_do(tmp_
             store.begin(name)
             store.finish(TrialResult(name, verdict=verdict))
         assert not_evidence(store) == [
-            "2 of 5 trials invalid: link off spec; --resume measures them again",
+            "2 of 5 trials invalid: emulator behind schedule; --resume measures them again",
             "1 of 5 trials failed: mosquitto",
             "1 of 5 trials have not run",
         ]

@@ -43,7 +43,7 @@ def chip() -> Callable[[str], Device]:
     def wanted(name: str) -> Device:
         found = catalog.device(name)
         if lacking := catalog.missing_tools(found):
-            loudly_skip(lacking)
+            loudly_skip(str(lacking))
         return found
 
     return wanted

@@ -130,14 +130,14 @@ def test_text_with_a_nul_is_refused(cost: Cost) -> None:
 
 def test_a_missing_compiler_is_named_with_what_to_install() -> None:
     chip = replace(catalog.device("msp430"), compile=["no-such-compiler"])
-    assert catalog.missing_tools(chip) == "no-such-compiler not found: apt install clang-14 lld-14 mspdebug"
+    lacking = catalog.missing_tools(chip)
+    assert str(lacking) == "no-such-compiler: not found; apt install clang-14 lld-14 mspdebug"
 
 
 def test_a_missing_c_library_is_named_with_what_to_install() -> None:
     chip = replace(catalog.device("riscv32"), files=["/no/such.specs"])
-    assert catalog.missing_tools(chip).startswith(
-        "/no/such.specs not found: apt install gcc-riscv64-unknown-elf"
-    )
+    lacking = str(catalog.missing_tools(chip))
+    assert lacking.startswith("/no/such.specs: not found; apt install gcc-riscv64-unknown-elf")
 
 
 def test_without_nanopb_s_generator_the_row_is_skipped_with_how_to_get_it(

@@ -59,9 +59,9 @@ def test_servers_that_do_not_start_or_never_answer_fail_alone(payload: Path, tmp
         env={**os.environ, "WIRELAB_BIN": str(fakes)},
     )  # fmt: skip
     found = verdicts(directory)
-    assert found["mqtt"] == Verdict(State.FAILED, "server: did not become ready: fake: no memory for this")
+    assert str(found["mqtt"]) == "failed: server: did not become ready: fake: no memory for this"
     assert found["coap"].state is State.FAILED
-    assert "no answer within 1 s" in found["coap"].reason
+    assert "no answer within 1 s" in str(found["coap"])
     assert found["tcp"].state is not State.FAILED
     assert done.returncode == (0 if found["tcp"].state is State.VALID else 2)
     assert "fake: no memory for this" in done.stdout
@@ -122,7 +122,7 @@ def test_a_peer_that_lies_fails_its_trial_with_the_lie_named(
     out, errors = process.communicate(timeout=LIMIT_S)
     (found,) = verdicts(directory).values()
     assert found.state is State.FAILED
-    assert (LIES | SPOILED)[lie] in found.reason
+    assert (LIES | SPOILED)[lie] in str(found)
     assert process.returncode == 2
     assert "Nothing could be measured" in out
     assert errors.startswith("wirelab: nothing could be measured: failed: ")

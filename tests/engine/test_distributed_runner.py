@@ -134,7 +134,7 @@ def test_a_killed_worker_takes_its_peers_along_and_the_trial_runs_again(
     (record,) = run_all(tmp_path / "r", [load(EVERYWHERE, 4000)], heard).results()
     assert record.result is not None
     assert record.result.counts.delivered == 4000
-    assert sum("ran again: a worker on node" in note for note in heard.notes) == 1
+    assert sum("retried: a worker on node" in note for note in heard.notes) == 1
     assert not [p for p in Path("/proc").glob("[0-9]*/cwd") if _target(p).startswith(str(killed[0]))]
 
 

@@ -16,7 +16,8 @@ from wirelab.engine.scheduling import batches, lines, split
 from wirelab.engine.trial_outcome import ready_limit_s
 from wirelab.lab.outcome import Outcome
 from wirelab.model.arrivals import ClosedLoop
-from wirelab.model.trial import Link, PayloadSpec, State, Trial, Workload
+from wirelab.model.reason import Code, Reason
+from wirelab.model.trial import Link, PayloadSpec, State, Trial, Verdict, Workload
 
 
 def trial(name: str, replicate: int = 0, rate: float | None = 5.0) -> Trial:
@@ -154,7 +155,7 @@ def test_a_trial_that_goes_wrong_fails_alone(tmp_path: Path, name: str) -> None:
 
 def test_an_endless_trial_says_that_it_was_ended(tmp_path: Path) -> None:
     outcomes, _ = run(["endless"], tmp_path)
-    assert outcomes["endless"].verdict.reason == "took far longer than planned and was ended"
+    assert outcomes["endless"].verdict == Verdict(State.FAILED, Reason(Code.TIMED_OUT))
 
 
 def test_an_interrupt_ends_everything_that_was_started(tmp_path: Path) -> None:

@@ -22,9 +22,11 @@ from wirelab.model.answer import (
     Record,
     Row,
     Tally,
+    VerdictCount,
 )
 from wirelab.model.device import DeviceRun, Flip, OnDevice, Radio, SizeOnly
 from wirelab.model.estimate import Estimate
+from wirelab.model.reason import Reason
 from wirelab.model.result import Counts, PeerInfo, ServerInfo, Shares, TrialResult
 from wirelab.model.trial import VALID, Link, PayloadSpec, State, Trial, Verdict, Workload
 
@@ -107,7 +109,7 @@ ROWS = (
         rank=4,
         group=3,
         needs=HOLDS,
-        tally=Tally(4, 1, reasons=("invalid: rate missed",)),
+        tally=Tally(4, 1, reasons=(VerdictCount(State.INVALID, (Reason.message("rate missed"),)),)),
     ),
     row("avro/serde_avro_fast", "coap", "non", 39.8, 7, rank=5, group=4, tied=True, needs=FAILS),
     row("protobuf/prost", "coap", "non", 39.9, 9, rank=5, group=4, tied=True, needs=FAILS),
@@ -189,7 +191,7 @@ def answer(**changes: Any) -> Answer:
         "overall": (Choice(ROWS[0].choice, ROWS[0].label, Held.HOLDS, HOLDS, ROWS[0].estimates, 1, 1, True),),
         "excluded": (
             Excluded({"format": "json/serde_json", "protocol": "udp", "qos": "datagram", "link": "lte-drive"},
-                     "json/serde_json udp datagram", Tally(skipped=5, reasons=("skipped: messages of 12 kB do not fit a datagram (5 times)",))),
+                     "json/serde_json udp datagram", Tally(skipped=5, reasons=(VerdictCount(State.SKIPPED, (Reason.message("messages of 12 kB do not fit a datagram"),), 5),))),
         ),
         "codecs": CODECS,
         "links": (CHECK,),
@@ -203,7 +205,7 @@ class View:
     """A store with samples made up for each trial, and one invalid trial."""
 
     def results(self) -> list[Record]:
-        verdict = Verdict(State.INVALID, "rate missed: 3.1/s of 5/s")
+        verdict = Verdict(State.INVALID, Reason.message("rate missed: 3.1/s of 5/s"))
         result = TrialResult(
             "t1", verdict, peer=PeerInfo("mqtt-rumqttc", "rumqttc", "0.25.1", "rust"),
             server=ServerInfo("built-in", "0.1.0", {"max_queued": "0"}),
@@ -241,7 +243,7 @@ CHIP = DeviceRun(
                  5172, 0, 92, 284, 376, 2067, 765, ("float digits are lost",)),
         OnDevice("xdr", "xdr/wirelab", "RFC 4506", VALID, 242, 185, (348, 419), (285, 361), 42.4,
                  780, 0, 92, 64, 156, 384, 142),
-        OnDevice("json", "json/arduinojson", "", Verdict(State.SKIPPED, "name its directory")),
+        OnDevice("json", "json/arduinojson", "", Verdict(State.SKIPPED, Reason.message("name its directory"))),
     ),
     (Radio("nb-iot", "NB-IoT", 46_000, 406_000, "data sheet"), Radio("ble", "BLE", 127, 254, "data sheet")),
     (Flip(81.9, "xdr/wirelab", "protobuf/nanopb"),),

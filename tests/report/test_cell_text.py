@@ -3,8 +3,10 @@
 import pytest
 
 from tests.report.fixtures import FAILS, ROWS, answer, estimate, exact, many, row
-from wirelab.model.answer import Excluded, Held, Met, Need, Ranking, Tally
+from wirelab.model.answer import Excluded, Held, Met, Need, Ranking, Tally, VerdictCount
 from wirelab.model.estimate import Estimate
+from wirelab.model.reason import Code, Reason
+from wirelab.model.trial import State
 from wirelab.report import cell_text, ranking_reasons
 
 
@@ -64,7 +66,11 @@ def test_what_is_not_shown_is_told_once_for_each_need_and_not_for_rows_that_fail
 def test_one_reason_in_every_context_is_told_without_the_contexts() -> None:
     def out(link: str) -> Excluded:
         levels = {"format": "json/x", "protocol": "udp", "link": link}
-        return Excluded(levels, "json/x udp", Tally(skipped=5, reasons=("skipped: too long",)))
+        return Excluded(
+            levels,
+            "json/x udp",
+            Tally(skipped=1, reasons=(counted(State.SKIPPED, Reason.message("too long")),)),
+        )
 
     links = [ranking.context["link"] for ranking in many().rankings]
     assert ranking_reasons.excluded(answer(rankings=many().rankings, excluded=tuple(map(out, links)))) == [
@@ -75,29 +81,30 @@ def test_one_reason_in_every_context_is_told_without_the_contexts() -> None:
     ]
 
 
-def test_reasons_that_differ_in_figures_alone_are_told_once() -> None:
-    def out(qos: str, *told: str) -> Excluded:
-        return Excluded(
-            {"protocol": "mqtt", "qos": qos}, f"mqtt qos {qos}", Tally(invalid=len(told), reasons=told)
-        )
+def counted(state: State, *reasons: Reason) -> VerdictCount:
+    return VerdictCount(state, reasons, len(reasons))
 
-    late = "invalid: packets left it up to {} late (99th percentile); the hypervisor withheld {} %"
-    lost = "invalid: the emulator itself dropped {} packets"
+
+def test_reasons_that_differ_in_figures_alone_are_told_once() -> None:
+    def out(qos: str, *counts: VerdictCount) -> Excluded:
+        return Excluded({"protocol": "mqtt", "qos": qos}, f"mqtt qos {qos}", Tally(reasons=counts))
+
+    def late(ms: float, steal: float) -> Reason:
+        return Reason(Code.EMULATOR_BEHIND_SCHEDULE, {"late": ms * 1e6, "steal": steal})
+
+    lost = counted(State.INVALID, Reason(Code.EMULATOR_DROPPED, {"packets": 5}))
     found = (
-        out("0", late.format("9.5 ms", 50), late.format("21.5 ms", 9)),
-        out("1", late.format("14.2 ms", 59)),
-        out("2", late.format("14.2 s", 59)),
-        out("2", late.format("99.9 ms", 60), lost.format(5)),
-        out("2", lost.format(3)),
-        out("2", lost.format(4)),
+        out("0", counted(State.INVALID, late(9.5, 0.5), late(21.5, 0.09))),
+        out("1", counted(State.INVALID, late(14.2, 0.59), late(14.3, 0.3))),
+        out("2", counted(State.INVALID, late(14.2, 0.6))),
+        out("2", counted(State.INVALID, late(99.9, 0.6)), lost),
     )
     assert ranking_reasons.excluded(answer(excluded=found)) == [
-        "invalid: packets left it up to 9.5 to 21.5 ms late (99th percentile); the hypervisor withheld 9 to 59 % "
-        "(2 combinations: mqtt qos 0, mqtt qos 1)",
-        "invalid: packets left it up to 14.2 s late (99th percentile); the hypervisor withheld 59 % "
-        "(1 combination: mqtt qos 2)",
-        "invalid: packets left it up to 99.9 ms late (99th percentile); the hypervisor withheld 60 %; "
-        "invalid: the emulator itself dropped 5 packets (1 combination: mqtt qos 2)",
-        "invalid: the emulator itself dropped 3 packets (1 combination: mqtt qos 2)",
-        "invalid: the emulator itself dropped 4 packets (1 combination: mqtt qos 2)",
+        "invalid: emulator behind schedule: packets left it up to 9.50 ms to 21.5 ms late (99th percentile); "
+        "the hypervisor took 9 % to 59 % of the CPU time (2 times) (2 combinations: mqtt qos 0, mqtt qos 1)",
+        "invalid: emulator behind schedule: packets left it up to 14.2 ms late (99th percentile); "
+        "the hypervisor took 60 % of the CPU time (1 combination: mqtt qos 2)",
+        "invalid: emulator behind schedule: packets left it up to 99.9 ms late (99th percentile); "
+        "the hypervisor took 60 % of the CPU time; "
+        "invalid: emulator dropped packets: 5 packets, beyond those of the link (1 combination: mqtt qos 2)",
     ]

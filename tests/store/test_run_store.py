@@ -18,6 +18,7 @@ from wirelab.model.answer import CodecRow, LinkCheck
 from wirelab.model.arrivals import ClosedLoop
 from wirelab.model.errors import BadInput, MeasurementFailed
 from wirelab.model.estimate import Estimate
+from wirelab.model.reason import Reason
 from wirelab.model.result import Counts, TrialResult
 from wirelab.model.trial import Link, PayloadSpec, State, Trial, Verdict, Workload
 from wirelab.stats.sample_join import join
@@ -94,7 +95,7 @@ def test_who_goes_on_with_a_run_measures_again_what_came_out_invalid_and_who_rea
     with new_run(tmp_path, "a", "b", "c") as store:
         for name, state in (("a", State.VALID), ("b", State.INVALID), ("c", State.FAILED)):
             store.begin(name)
-            store.finish(TrialResult(name, verdict=Verdict(state, "so")), joined())
+            store.finish(TrialResult(name, verdict=Verdict(state, Reason.message("so"))), joined())
     with RunStore.open(tmp_path) as store:
         assert store.counts()["done"] == 3
     with RunStore.open(tmp_path, write=True) as store:
@@ -180,7 +181,7 @@ def test_link_checks_codecs_and_notes_come_back_as_they_went_in(tmp_path):
 
 
 def test_a_verdict_and_its_reason_are_kept(tmp_path):
-    verdict = Verdict(State.SKIPPED, "udp has no qos 1")
+    verdict = Verdict(State.SKIPPED, Reason.message("udp has no qos 1"))
     with new_run(tmp_path, "a") as store:
         store.finish(TrialResult("a", verdict=verdict))
         assert store.results()[0].result.verdict == verdict
@@ -286,17 +287,23 @@ def of_version_2(directory: Path) -> None:
     text["workload"]["arrivals"] = "one-by-one,apart=10s"
     text["levels"]["workload"] = "one-by-one,apart=10s"
     db.execute("UPDATE trial SET spec=?, levels=?", (json.dumps(text), json.dumps(text["levels"])))
+    result = {"trial_id": "a", "verdict": {"state": "failed", "reason": "no server"}}
+    db.execute("UPDATE trial SET result=?", (json.dumps(result),))
     db.execute("PRAGMA user_version=2")
     db.commit()
 
 
 @pytest.mark.parametrize("write", [False, True])
 def test_a_run_of_the_version_before_is_read_with_the_names_of_today(tmp_path, write):
-    new_run(tmp_path, "a").close()
+    with new_run(tmp_path, "a") as store:
+        store.begin("a")
+        store.finish(TrialResult("a", verdict=Verdict(State.FAILED, Reason.message("no server"))))
     of_version_2(tmp_path)
     for _ in range(2):
         with RunStore.open(tmp_path, write=write) as store:
-            read = store.results()[0].trial
+            record = store.results()[0]
+            assert record.result.verdict == Verdict(State.FAILED, Reason.message("no server"))
+            read = record.trial
             assert read.workload.arrivals == ClosedLoop(spacing_ns=10_000_000_000)
             assert read.levels["workload"] == "closed-loop,spacing=10s"
     version = sqlite3.connect(tmp_path / "run.db").execute("PRAGMA user_version").fetchone()[0]

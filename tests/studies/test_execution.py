@@ -9,11 +9,12 @@ from typing import Any
 from tests.engine.sleeper import trial
 from wirelab.engine.base import Desk, Ran
 from wirelab.lab.outcome import Outcome
+from wirelab.model.reason import Reason
 from wirelab.model.trial import State, Trial, Verdict
 from wirelab.store.run import RunStore
 from wirelab.studies.execution import execute
 
-LOST = "ran again: node b was lost while it ran"
+LOST = "retried: node b was lost while it ran"
 
 
 class Twice:
@@ -30,7 +31,11 @@ class Twice:
             desk.begin([one])
             self.runs += 1
             first = self.runs == 1
-            void = Verdict(State.INVALID, "void") if first else Verdict(State.FAILED, "failed")
+            void = (
+                Verdict(State.INVALID, Reason.message("void"))
+                if first
+                else Verdict(State.FAILED, Reason.message("failed"))
+            )
             yield Ran(one, Outcome(verdict=void), (LOST,) if first else ())
             desk.end([one])
 
@@ -42,4 +47,4 @@ def test_a_trial_that_ran_again_tells_why_each_time(tmp_path: Path) -> None:
         (record,) = store.results()
     assert engine.runs == 2
     assert record.result is not None
-    assert record.result.notes == (LOST, "ran again: void")
+    assert record.result.notes == (LOST, "retried after invalid: void")

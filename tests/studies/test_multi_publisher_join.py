@@ -13,7 +13,7 @@ from wirelab.lab.outcome import Outcome
 from wirelab.model.json_stream import SAME, Offset, Stream
 from wirelab.model.trial import Link, PayloadSpec, Trial, Workload
 from wirelab.studies.multi_publisher_join import join_streams
-from wirelab.studies.validity import judge
+from wirelab.studies.trial_result import evaluate
 
 MS = 1_000_000
 BEGIN = 10**12
@@ -101,7 +101,7 @@ def test_the_first_messages_of_all_publishers_together_are_the_warm_up(
 def test_a_clock_known_worse_than_the_latency_loses_no_message_and_shows_no_one_way_time(
     two: Callable[..., tuple[Trial, Outcome, Path]],
 ) -> None:
-    result, joined = judge(*two(50, error=3.0 * LATENCY))
+    result, joined = evaluate(*two(50, error=3.0 * LATENCY))
     assert joined is not None
     assert (result.counts.delivered, result.counts.unknown) == (50, 0)
     assert (result.one_way, result.clock_error_ns) == (False, 3 * LATENCY)
@@ -113,5 +113,5 @@ def test_a_clock_known_worse_than_the_latency_loses_no_message_and_shows_no_one_
 def test_one_way_times_are_shown_up_to_a_tenth_of_them(
     two: Callable[..., tuple[Trial, Outcome, Path]], error: float, shown: bool
 ) -> None:
-    result, _ = judge(*two(50, error=error))
+    result, _ = evaluate(*two(50, error=error))
     assert result.one_way is shown

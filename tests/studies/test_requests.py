@@ -15,7 +15,7 @@ from wirelab.store.peer_samples import RECORD
 from wirelab.studies.plan import trials
 from wirelab.studies.requests import expected_ns, meant
 from wirelab.studies.results import places
-from wirelab.studies.validity import answers
+from wirelab.studies.trial_samples import answers
 from wirelab.workloads import applications, utilization_levels
 
 STUDY = Study(

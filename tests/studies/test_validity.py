@@ -12,10 +12,11 @@ from msgspec.structs import replace
 
 from wirelab.lab.outcome import Outcome
 from wirelab.lab.packets import RECORD as PACKET
+from wirelab.model.reason import Reason
 from wirelab.model.result import Shares, Usage, Wire
 from wirelab.model.trial import Link, PayloadSpec, State, Trial, Verdict, Workload
 from wirelab.store.peer_samples import RECORD
-from wirelab.studies.validity import judge
+from wirelab.studies.trial_result import evaluate
 
 MS = 1_000_000
 TRIAL = Trial(
@@ -71,7 +72,7 @@ def samples(folder: Path, sent: int = 4, lost: tuple[int, ...] = (), every: int 
 
 def test_a_clean_trial_is_valid_and_its_time_is_shared_out(tmp_path: Path) -> None:
     samples(tmp_path)
-    result, joined = judge(TRIAL, outcome(), tmp_path)
+    result, joined = evaluate(TRIAL, outcome(), tmp_path)
     assert result.verdict.state is State.VALID
     assert (result.counts.planned, result.counts.delivered, result.counts.lost) == (3, 3, 0)
     assert result.shares == Shares(queue=1e6, encode=2e6, wire=40e6, server=0, decode=3e6, separable=False)
@@ -93,19 +94,19 @@ def test_the_packet_log_separates_the_server_from_the_wire(tmp_path: Path) -> No
         packets[2 * i + 1]["flow"], packets[2 * i + 1]["ingress"] = 1, base + 25 * MS
     packets["payload_bytes"] = 100
     (tmp_path / "packets.bin").write_bytes(struct.pack("<8sII", b"WLPKTS01", 1, 48) + packets.tobytes())
-    result, _ = judge(TRIAL, outcome(link={"flows": flows}), tmp_path)
+    result, _ = evaluate(TRIAL, outcome(link={"flows": flows}), tmp_path)
     assert result.shares == Shares(queue=1e6, encode=2e6, wire=35e6, server=5e6, decode=3e6, separable=True)
 
 
 def test_messages_that_were_never_sent_void_the_trial(tmp_path: Path) -> None:
     samples(tmp_path, sent=2)
-    result, _ = judge(TRIAL, outcome(), tmp_path)
-    assert str(result.verdict) == "invalid: only 1 of 3 planned messages were sent"
+    result, _ = evaluate(TRIAL, outcome(), tmp_path)
+    assert str(result.verdict) == "invalid: under-sent: only 1 of 3 planned messages were sent"
 
 
 def test_an_overloaded_trial_is_evidence_that_the_rate_is_not_carried(tmp_path: Path) -> None:
     samples(tmp_path, sent=2)
-    result, _ = judge(TRIAL, outcome(overloaded=True), tmp_path)
+    result, _ = evaluate(TRIAL, outcome(overloaded=True), tmp_path)
     assert result.verdict.state is State.VALID
     assert (result.counts.planned, result.counts.delivered) == (3, 1)
     assert result.notes == (
@@ -115,17 +116,18 @@ def test_an_overloaded_trial_is_evidence_that_the_rate_is_not_carried(tmp_path: 
 
 def test_an_emulator_that_dropped_packets_itself_voids_the_trial(tmp_path: Path) -> None:
     samples(tmp_path)
-    result, _ = judge(TRIAL, outcome(link={"own_drops": 3}), tmp_path)
-    assert str(result.verdict) == "invalid: the emulator itself dropped 3 packets"
+    result, _ = evaluate(TRIAL, outcome(link={"own_drops": 3}), tmp_path)
+    assert str(result.verdict) == "invalid: emulator dropped packets: 3 packets, beyond those of the link"
 
 
 def test_a_late_emulator_voids_the_trial(tmp_path: Path) -> None:
     samples(tmp_path)
-    result, _ = judge(TRIAL, outcome(link={"lateness": {"p99_ns": 1.5 * MS}}), tmp_path)
+    result, _ = evaluate(TRIAL, outcome(link={"lateness": {"p99_ns": 1.5 * MS}}), tmp_path)
     assert (
-        str(result.verdict) == "invalid: link off spec: packets left it up to 1.50 ms late (99th percentile)"
+        str(result.verdict)
+        == "invalid: emulator behind schedule: packets left it up to 1.50 ms late (99th percentile)"
     )
-    result, _ = judge(TRIAL, outcome(link={"lateness": {"p99_ns": 0.9 * MS}}), tmp_path)
+    result, _ = evaluate(TRIAL, outcome(link={"lateness": {"p99_ns": 0.9 * MS}}), tmp_path)
     assert result.verdict.state is State.VALID
 
 
@@ -133,15 +135,15 @@ def test_cpu_time_that_a_hypervisor_withheld_voids_nothing_by_itself_and_is_name
     tmp_path: Path,
 ) -> None:
     samples(tmp_path)
-    result, _ = judge(TRIAL, outcome(stolen=0.46), tmp_path)
+    result, _ = evaluate(TRIAL, outcome(stolen=0.46), tmp_path)
     assert (result.verdict.state, result.stolen) == (State.VALID, 0.46)
-    result, _ = judge(TRIAL, outcome(stolen=0.46, link={"own_drops": 3}), tmp_path)
+    result, _ = evaluate(TRIAL, outcome(stolen=0.46, link={"own_drops": 3}), tmp_path)
     assert str(result.verdict) == (
-        "invalid: the emulator itself dropped 3 packets; "
-        "the hypervisor withheld 46 % of the CPU time asked for"
+        "invalid: emulator dropped packets: 3 packets, beyond those of the link; "
+        "the hypervisor took 46 % of the CPU time"
     )
-    result, _ = judge(TRIAL, outcome(stolen=0.01, link={"own_drops": 3}), tmp_path)
-    assert str(result.verdict) == "invalid: the emulator itself dropped 3 packets"
+    result, _ = evaluate(TRIAL, outcome(stolen=0.01, link={"own_drops": 3}), tmp_path)
+    assert str(result.verdict) == "invalid: emulator dropped packets: 3 packets, beyond those of the link"
 
 
 def test_latency_that_is_nothing_but_cpu_time_is_no_evidence_where_much_of_that_was_withheld(
@@ -149,22 +151,24 @@ def test_latency_that_is_nothing_but_cpu_time_is_no_evidence_where_much_of_that_
 ) -> None:
     flow(tmp_path)
     seen = outcome(messages=100, counters={"publisher": {"sent": 100}}, stolen=0.11)
-    assert str(judge(DENSE, seen, tmp_path)[0].verdict) == (
-        "invalid: disturbed: over a link that adds nothing, latency is CPU time; "
-        "the hypervisor withheld 11 % of the CPU time asked for"
+    assert str(evaluate(DENSE, seen, tmp_path)[0].verdict) == (
+        "invalid: steal time: over an ideal link, latency is CPU time; "
+        "the hypervisor took 11 % of the CPU time"
     )
     seen.stolen = 0.1
-    assert judge(DENSE, seen, tmp_path)[0].verdict.state is State.VALID
+    assert evaluate(DENSE, seen, tmp_path)[0].verdict.state is State.VALID
     seen.stolen = 0.11
     behind_a_link = replace(DENSE, link=Link("rtt=20ms"))
-    assert judge(behind_a_link, seen, tmp_path)[0].verdict.state is State.VALID
+    assert evaluate(behind_a_link, seen, tmp_path)[0].verdict.state is State.VALID
 
 
 def test_peers_that_waited_for_a_cpu_void_the_trial(tmp_path: Path) -> None:
     samples(tmp_path)
     usage = {"publisher": Usage(run_delay_ns=5 * MS), "subscriber": Usage(run_delay_ns=6 * MS)}
-    result, _ = judge(TRIAL, outcome(usage=usage), tmp_path)
-    assert str(result.verdict) == "invalid: generator-bound: the peers waited 2.75 ms per message for a CPU"
+    result, _ = evaluate(TRIAL, outcome(usage=usage), tmp_path)
+    assert (
+        str(result.verdict) == "invalid: load generator saturated: peers waited 2.75 ms per message for a CPU"
+    )
 
 
 def test_a_publisher_that_waited_while_it_had_nothing_to_send_costs_no_message_anything(
@@ -172,8 +176,10 @@ def test_a_publisher_that_waited_while_it_had_nothing_to_send_costs_no_message_a
 ) -> None:
     samples(tmp_path)
     usage = {"publisher": Usage(run_delay_ns=900 * MS), "subscriber": Usage(run_delay_ns=0)}
-    result, _ = judge(TRIAL, outcome(usage=usage), tmp_path)
-    assert str(result.verdict) == "invalid: generator-bound: the peers waited 3.00 ms per message for a CPU"
+    result, _ = evaluate(TRIAL, outcome(usage=usage), tmp_path)
+    assert (
+        str(result.verdict) == "invalid: load generator saturated: peers waited 3.00 ms per message for a CPU"
+    )
     prompt = [
         {
             "seq": i,
@@ -185,7 +191,7 @@ def test_a_publisher_that_waited_while_it_had_nothing_to_send_costs_no_message_a
         for i in range(4)
     ]
     write(tmp_path / "publisher.samples", prompt)
-    result, _ = judge(TRIAL, outcome(usage=usage), tmp_path)
+    result, _ = evaluate(TRIAL, outcome(usage=usage), tmp_path)
     assert result.verdict.state is State.VALID
 
 
@@ -194,11 +200,13 @@ def test_a_subscriber_that_waited_while_nothing_came_costs_a_message_no_more_tha
 ) -> None:
     samples(tmp_path)
     idle = {"subscriber": Usage(run_delay_ns=100 * MS, slices=2000)}
-    result, _ = judge(TRIAL, outcome(usage=idle), tmp_path)
+    result, _ = evaluate(TRIAL, outcome(usage=idle), tmp_path)
     assert result.verdict.state is State.VALID
     held_up = {"subscriber": Usage(run_delay_ns=100 * MS, slices=100)}
-    result, _ = judge(TRIAL, outcome(usage=held_up), tmp_path)
-    assert str(result.verdict) == "invalid: generator-bound: the peers waited 4.00 ms per message for a CPU"
+    result, _ = evaluate(TRIAL, outcome(usage=held_up), tmp_path)
+    assert (
+        str(result.verdict) == "invalid: load generator saturated: peers waited 4.00 ms per message for a CPU"
+    )
 
 
 def flow(folder: Path, held_from: int = 0, held_ms: int = 0, on_the_way_us: int = 500) -> None:
@@ -230,10 +238,8 @@ def test_a_sender_that_the_machine_held_up_makes_no_evidence(tmp_path: Path) -> 
     seen = outcome(
         messages=100, usage={"publisher": Usage(run_delay_ns=4 * MS)}, counters={"publisher": {"sent": 100}}
     )
-    result, _ = judge(DENSE, seen, tmp_path)
-    assert str(result.verdict) == (
-        "invalid: generator-bound: 5 messages were begun up to 5.00 ms late by a sender that was held up"
-    )
+    result, _ = evaluate(DENSE, seen, tmp_path)
+    assert str(result.verdict) == ("invalid: sender stalled: 5 messages were started up to 5.00 ms late")
 
 
 def test_a_sender_held_up_for_little_of_all_latency_is_evidence(tmp_path: Path) -> None:
@@ -241,7 +247,7 @@ def test_a_sender_held_up_for_little_of_all_latency_is_evidence(tmp_path: Path) 
     seen = outcome(
         messages=100, usage={"publisher": Usage(run_delay_ns=4 * MS)}, counters={"publisher": {"sent": 100}}
     )
-    assert judge(DENSE, seen, tmp_path)[0].verdict.state is State.VALID
+    assert evaluate(DENSE, seen, tmp_path)[0].verdict.state is State.VALID
 
 
 def test_a_sender_that_waited_for_its_protocol_and_not_for_a_cpu_is_evidence(tmp_path: Path) -> None:
@@ -250,7 +256,7 @@ def test_a_sender_that_waited_for_its_protocol_and_not_for_a_cpu_is_evidence(tmp
     seen = outcome(
         messages=100, usage={"publisher": Usage(run_delay_ns=MS // 2)}, counters={"publisher": {"sent": 100}}
     )
-    assert judge(DENSE, seen, tmp_path)[0].verdict.state is State.VALID
+    assert evaluate(DENSE, seen, tmp_path)[0].verdict.state is State.VALID
 
 
 def test_a_sender_that_stood_still_while_nothing_was_on_its_way_makes_no_evidence(tmp_path: Path) -> None:
@@ -259,14 +265,14 @@ def test_a_sender_that_stood_still_while_nothing_was_on_its_way_makes_no_evidenc
     seen = outcome(
         messages=100, usage={"publisher": Usage(run_delay_ns=MS // 2)}, counters={"publisher": {"sent": 100}}
     )
-    assert str(judge(DENSE, seen, tmp_path)[0].verdict) == (
-        "invalid: generator-bound: 30 messages were begun up to 30.0 ms late by a sender that was held up"
+    assert str(evaluate(DENSE, seen, tmp_path)[0].verdict) == (
+        "invalid: sender stalled: 30 messages were started up to 30.0 ms late"
     )
 
 
 def test_a_broken_promise_is_counted_and_said_not_hidden(tmp_path: Path) -> None:
     samples(tmp_path, lost=(2,))
-    result, _ = judge(TRIAL, outcome(), tmp_path)
+    result, _ = evaluate(TRIAL, outcome(), tmp_path)
     assert result.verdict.state is State.VALID
     assert result.counts.lost == 1
     assert result.notes == ("1 messages were lost although mqtt qos 1 promises at-least-once",)
@@ -276,7 +282,7 @@ def test_what_is_still_on_its_way_when_an_overloaded_trial_ends_is_late_and_no_b
     tmp_path: Path,
 ) -> None:
     samples(tmp_path, lost=(2,))
-    result, _ = judge(TRIAL, outcome(overloaded=True), tmp_path)
+    result, _ = evaluate(TRIAL, outcome(overloaded=True), tmp_path)
     assert result.notes == (
         "overloaded: 1 of 3 messages had not arrived 10.0 s after the last was due; mqtt does not carry this rate here",
     )
@@ -284,14 +290,16 @@ def test_what_is_still_on_its_way_when_an_overloaded_trial_ends_is_late_and_no_b
 
 def test_a_missed_rate_is_said(tmp_path: Path) -> None:
     samples(tmp_path, every=200)
-    result, _ = judge(TRIAL, outcome(), tmp_path)
+    result, _ = evaluate(TRIAL, outcome(), tmp_path)
     assert result.notes == (
-        "rate missed: 5/s of 10/s asked; the sender could not hand messages over in time",
+        "rate missed: 5/s instead of 10/s; the sender could not hand messages over in time",
     )
 
 
 def test_a_trial_that_was_skipped_or_failed_keeps_its_reason(tmp_path: Path) -> None:
-    result, joined = judge(TRIAL, outcome(verdict=Verdict(State.SKIPPED, "no qos 2")), tmp_path)
+    result, joined = evaluate(
+        TRIAL, outcome(verdict=Verdict(State.SKIPPED, Reason.message("no qos 2"))), tmp_path
+    )
     assert str(result.verdict) == "skipped: no qos 2"
     assert joined is None
 
@@ -300,7 +308,7 @@ def test_a_trial_that_was_skipped_or_failed_keeps_its_reason(tmp_path: Path) -> 
 def test_samples_that_cannot_be_read_fail_the_trial(tmp_path: Path, content: bytes) -> None:
     samples(tmp_path)
     (tmp_path / "subscriber.samples").write_bytes(content)
-    result, joined = judge(TRIAL, outcome(), tmp_path)
+    result, joined = evaluate(TRIAL, outcome(), tmp_path)
     assert result.verdict.state is State.FAILED
     assert joined is None
 
@@ -314,7 +322,7 @@ def test_bytes_on_the_wire_are_kept_by_host_and_direction(tmp_path: Path) -> Non
         "dropped": {"loss": 1, "queue": 2},
         "retransmissions": 1,
     }
-    result, _ = judge(TRIAL, outcome(link={"hosts": {"device": {"up": counted}}}), tmp_path)
+    result, _ = evaluate(TRIAL, outcome(link={"hosts": {"device": {"up": counted}}}), tmp_path)
     assert result.wire == {
         "device.up": Wire(packets=4, l2_bytes=600, l3_bytes=544, dropped=3, retransmissions=1)
     }

@@ -15,7 +15,7 @@ from wirelab.model.study import Study
 from wirelab.model.trial import Link, PayloadSpec, State, Trial, Workload
 from wirelab.store.peer_samples import RECORD
 from wirelab.studies.plan import trials
-from wirelab.studies.validity import judge
+from wirelab.studies.trial_result import evaluate
 
 MS = 1_000_000
 TRIAL = Trial(
@@ -66,7 +66,7 @@ def test_a_message_counts_once_for_each_subscriber_and_its_losses_too(tmp_path: 
         ]
         write(tmp_path / f"{name}.samples", got)
     seen = Outcome(messages=5, settled=True, counters={"publisher": {"sent": 5}})
-    result, joined = judge(TRIAL, seen, tmp_path)
+    result, joined = evaluate(TRIAL, seen, tmp_path)
     assert result.verdict.state is State.VALID
     # The warm-up (message 0) is left out, so the third subscriber's loss is not counted.
     assert (result.counts.planned, result.counts.delivered, result.counts.lost) == (12, 11, 1)

@@ -18,7 +18,7 @@ from wirelab.advice.rows import Measured, combinations, label, measure, tally
 from wirelab.advice.worst_case import overall
 from wirelab.model.answer import Answer, CodecRow, Excluded, Held, LinkCheck, Need, Ranking, Record
 from wirelab.model.device import DeviceRun
-from wirelab.model.result import worst_stolen_note
+from wirelab.model.result import worst_steal_note
 from wirelab.model.units import show_duration
 
 DEVICE = "device"
@@ -132,7 +132,7 @@ def _warnings(records: Sequence[Record], measured: Sequence[Measured]) -> list[s
         if number:
             again = ": --resume measures them again" if word == "invalid" else ""
             warnings.append(f"{number} of {len(total)} trials are {word} and are not averaged in{again}")
-    if stolen := worst_stolen_note(record.result for record in records):
+    if stolen := worst_steal_note(record.result for record in records):
         warnings.append(stolen)
     if measured and min(len(one.row.trials) for one in measured) < 2:
         warnings.append(

@@ -10,10 +10,11 @@ import numpy as np
 from wirelab.advice import device as on_device
 from wirelab.advice.figures import Columns, Floats, estimates, replicate, share_beyond, spread
 from wirelab.advice.needs import judge, worst
-from wirelab.model.answer import CodecRow, Need, Record, Row, Tally
+from wirelab.model.answer import CodecRow, Need, Record, Row, Tally, VerdictCount
 from wirelab.model.device import DeviceRun
+from wirelab.model.reason import Reason
 from wirelab.model.result import Counts, Shares, TrialResult
-from wirelab.model.trial import State, Trial
+from wirelab.model.trial import State, Trial, Verdict
 
 GIVEN = frozenset(
     {
@@ -60,9 +61,9 @@ def combinations(records: Iterable[Record]) -> list[list[Record]]:
 
 
 def tally(records: Sequence[Record]) -> Tally:
-    """How the trials of one combination ended; each reason once, with how often where it came more than once."""
+    """How the trials of one combination ended; each kind of reason once, with how often it came."""
     states = {state: 0 for state in State}
-    reasons: dict[str, int] = {}
+    reasons: dict[tuple[object, ...], list[Verdict]] = {}
     missing = 0
     for record in records:
         if record.result is None:
@@ -71,16 +72,21 @@ def tally(records: Sequence[Record]) -> Tally:
         verdict = record.result.verdict
         states[verdict.state] += 1
         if verdict.state is not State.VALID:
-            reasons[str(verdict)] = reasons.get(str(verdict), 0) + 1
-    told = tuple(f"{reason} ({times} times)" if times > 1 else reason for reason, times in reasons.items())
+            reason = verdict.reason or Reason.message("")
+            reasons.setdefault((verdict.state, reason.kind), []).append(verdict)
     return Tally(
         valid=states[State.VALID],
         invalid=states[State.INVALID],
         skipped=states[State.SKIPPED],
         failed=states[State.FAILED],
         missing=missing,
-        reasons=told,
+        reasons=tuple(map(_counted, reasons.values())),
     )
+
+
+def _counted(verdicts: Sequence[Verdict]) -> VerdictCount:
+    reasons = tuple(verdict.reason for verdict in verdicts if verdict.reason is not None)
+    return VerdictCount(verdicts[0].state, reasons or (Reason.message(""),), len(verdicts))
 
 
 def measure(

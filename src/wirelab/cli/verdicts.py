@@ -10,7 +10,8 @@ from pathlib import Path
 import click
 import msgspec
 
-from wirelab.model.result import worst_stolen_note
+from wirelab.model.result import worst_steal_note
+from wirelab.model.trial import State
 from wirelab.report import study as pages
 from wirelab.report.replot import redrawn
 from wirelab.store.run import RunStore
@@ -123,19 +124,19 @@ def print_claims(checked: list[Checked], notes: list[str], again: str) -> None:
 
 def not_evidence(store: RunStore) -> list[str]:
     """How many trials gave no evidence, and why; what the machine withheld; how many have not run."""
-    reasons: dict[str, int] = {}
+    reasons: dict[tuple[State, str], int] = {}
     records = store.results()
     for record in records:
-        if record.result is not None and record.result.verdict.state != "valid":
+        if record.result is not None and record.result.verdict.state is not State.VALID:
             verdict = record.result.verdict
-            text = f"{verdict.state}: {re.split('[:;]', verdict.reason)[0]}"
-            reasons[text] = reasons.get(text, 0) + 1
+            key = verdict.state, verdict.reason.title if verdict.reason else ""
+            reasons[key] = reasons.get(key, 0) + 1
     undone = sum(record.state != "done" for record in records)
     told = [
-        f"{number} of {len(records)} trials {text}{AGAIN if text.startswith('invalid') else ''}"
-        for text, number in reasons.items()
+        f"{number} of {len(records)} trials {state}: {title}{AGAIN if state is State.INVALID else ''}"
+        for (state, title), number in reasons.items()
     ][:5]
-    if stolen := worst_stolen_note(record.result for record in records):
+    if stolen := worst_steal_note(record.result for record in records):
         told.append(stolen)
     return [*told, *([f"{undone} of {len(records)} trials have not run"] if undone else [])]
 

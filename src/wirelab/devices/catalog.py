@@ -80,12 +80,12 @@ def device(name: str) -> Device:
     return known[name]
 
 
-def missing_tools(chip: Device) -> str:
-    """Which programs of its toolchain or simulator are not there, with the line that installs them; else empty."""
+def missing_tools(chip: Device) -> BadInput | None:
+    """Which programs of its toolchain or simulator are missing, with the line that installs them."""
     programs = [chip.compile[0], chip.link[0], *chip.disassemble[:1]]
     programs.append("cc" if chip.simulator == "simavr" else chip.machine[0])
     absent = [program for program in dict.fromkeys(programs) if shutil.which(program) is None]
     absent += [file for file in chip.files if not Path(file).is_file()]
     if not absent:
-        return ""
-    return f"{', '.join(absent)} not found: apt install {' '.join(chip.apt)}"
+        return None
+    return BadInput(", ".join(absent), "not found", f"apt install {' '.join(chip.apt)}")

@@ -16,6 +16,7 @@ from wirelab.devices.measurement import Job, choose_messages, measure
 from wirelab.devices.result import Measured
 from wirelab.model.device import Flip, Radio, SizeOnly, battery_days
 from wirelab.model.errors import BadInput
+from wirelab.model.reason import Reason
 from wirelab.model.schema import Schema
 from wirelab.model.trial import State, Verdict
 
@@ -119,7 +120,7 @@ def survey(
 def checked(job: Job, cache: Path | None) -> Measured:
     """`measure`, or a skipped row that says which tool is missing."""
     lacking = catalog.missing_tools(job.chip)
-    return job.fails(Verdict(State.SKIPPED, lacking)) if lacking else measure(job, cache)
+    return job.fails(Verdict(State.SKIPPED, Reason.of(lacking))) if lacking else measure(job, cache)
 
 
 def _cost(row: Measured, chip: Device, link: Radio, wish: Wish) -> Cost:

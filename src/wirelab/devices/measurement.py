@@ -21,6 +21,7 @@ from wirelab.devices.result import Measured, PerMessage
 from wirelab.devices.simulation import RUN_S, Ran, simulate
 from wirelab.devices.size_hints import to_blame
 from wirelab.model.errors import BadInput, MeasurementFailed
+from wirelab.model.reason import Reason
 from wirelab.model.schema import Schema
 from wirelab.model.trial import VALID, State, Verdict
 
@@ -72,7 +73,7 @@ def measure(job: Job, cache: Path | None = None) -> Measured:
     An image that does not fit with all messages is built with the largest one alone.
     """
     if job.codec.library not in ("wirelab", *job.libraries):
-        return job.fails(Verdict(State.SKIPPED, HOW[job.codec.library]))
+        return job.fails(Verdict(State.SKIPPED, Reason.message(HOW[job.codec.library])))
     where = cache or build.default_cache()
     where.mkdir(parents=True, exist_ok=True)
     _sweep(where)
@@ -84,9 +85,9 @@ def measure(job: Job, cache: Path | None = None) -> Measured:
                 raise
             return _first_that_fits(replace(job, chosen=job.chosen[-1:]), where)
     except BadInput as error:
-        return job.fails(Verdict(State.SKIPPED, error.sentence))
+        return job.fails(Verdict(State.SKIPPED, Reason.of(error)))
     except MeasurementFailed as error:
-        return job.fails(Verdict(State.FAILED, error.sentence))
+        return job.fails(Verdict(State.FAILED, Reason.of(error)))
 
 
 def _sweep(cache: Path) -> None:

@@ -19,6 +19,7 @@ from wirelab.engine.ray_tasks import remote, sentence
 from wirelab.engine.work_unit import Begun, Ended, Freight, load_freight, run_unit
 from wirelab.lab.outcome import Outcome
 from wirelab.model.errors import BadInput, MeasurementFailed
+from wirelab.model.reason import Code, Reason
 from wirelab.model.trial import State, Trial, Verdict
 
 # Units handed to Ray per node: one that runs, and some that are ready to.
@@ -137,7 +138,7 @@ class Job:
             (folder / Path(name).name).write_bytes(content)
         seen = self._census.environment([running.node_id], event.load)
         again = self._losses.get(trial.id, [])
-        notes = tuple(f"ran again: {where} was lost while it ran" for where in again)
+        notes = tuple(f"retried: {where} was lost while it ran" for where in again)
         yield from self._hand_over(Ran(trial, event.outcome, notes, seen))
 
     def _lost(self, running: _Running, error: Exception) -> Iterator[Ran]:
@@ -182,7 +183,7 @@ class Job:
 
 def lost_twice(trial: Trial, where: list[str]) -> Ran:
     """A trial that is given up."""
-    reason = f"lost twice: {' and '.join(where)} died while it ran"
+    reason = Reason(Code.LOST_TWICE, why=" and ".join(where))
     return Ran(trial, Outcome(verdict=Verdict(State.FAILED, reason)))
 
 

@@ -15,6 +15,7 @@ from wirelab.engine.node_inventory import Census
 from wirelab.lab.outcome import Outcome
 from wirelab.lab.peer_requests import Unable
 from wirelab.model.errors import BadInput, WirelabError
+from wirelab.model.reason import Reason
 from wirelab.model.trial import State, Trial, Verdict
 from wirelab.workloads.placement import parse
 
@@ -61,11 +62,11 @@ def _ran(trial: Trial, team: Team, folder: Path, census: Census, lost: Sequence[
     try:
         outcome = performance.run()
     except (Unable, BadInput) as error:
-        outcome = Outcome(verdict=Verdict(State.SKIPPED, error.sentence))
+        outcome = Outcome(verdict=Verdict(State.SKIPPED, Reason.of(error)))
     except WirelabError as error:
-        outcome = Outcome(verdict=Verdict(State.FAILED, error.sentence))
+        outcome = Outcome(verdict=Verdict(State.FAILED, Reason.of(error)))
     finally:
         with suppress(Lost, WirelabError):
             performance.leave()
-    notes = tuple(f"ran again: {where} was lost while it ran" for where in lost)
+    notes = tuple(f"retried: {where} was lost while it ran" for where in lost)
     return Ran(trial, outcome, notes, census.environment(team.ids, ""))

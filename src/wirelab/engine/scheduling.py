@@ -77,8 +77,8 @@ def _line_length(batch: Sequence[Trial]) -> int:
 def _stand(trial: Trial) -> tuple[object, ...]:
     """What trials on one server have in common. RabbitMQ's plugins have not every qos of MQTT, so it is asked anew for each."""
     qos = trial.qos if trial.protocol.startswith("mqtt") else ""
-    bare = lab_spec(trial, Path())
-    return trial.server, trial.protocol, trial.transport, qos, trial.replicate, json.dumps(bare)
+    spec = lab_spec(trial, Path())
+    return trial.server, trial.protocol, trial.transport, qos, trial.replicate, json.dumps(spec)
 
 
 def lines(batch: Sequence[Trial]) -> list[list[Trial]]:
@@ -102,14 +102,9 @@ def places(trial: Trial) -> float:
     if is_lossy(trial):
         own = WAITING_PLACES
     if isinstance(trial.workload.arrivals, ClosedLoop):
-        own = LOSSY_PLACES if is_lossy(trial) else BARE_PLACES if bare(trial) else WAITING_PLACES
+        own = LOSSY_PLACES if is_lossy(trial) else BARE_PLACES if trial.link.is_ideal else WAITING_PLACES
     start = weight(trial.server) * (LOSSY_PLACES if is_lossy(trial) else 1.0)
     return max(own, start if start > 1 else 0.0, JVM_PLACES if command[:1] == (JAVA,) else 0.0)
-
-
-def bare(trial: Trial) -> bool:
-    """Whether its link adds nothing."""
-    return (trial.link.text, trial.link.segment) == ("ideal", "")
 
 
 def is_lossy(trial: Trial) -> bool:

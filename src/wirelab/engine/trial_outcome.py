@@ -8,6 +8,7 @@ import msgspec
 
 from wirelab.lab.outcome import Outcome
 from wirelab.lab.peer_requests import connecting_s
+from wirelab.model.reason import Code, Reason
 from wirelab.model.trial import State, Trial, Verdict
 from wirelab.workloads.load import planned_ns
 
@@ -32,13 +33,13 @@ def outcome_of(folder: Path, over: bool, log: Path) -> Outcome:
     try:
         return msgspec.json.decode((folder / "outcome.json").read_bytes(), type=Outcome)
     except (OSError, msgspec.DecodeError):
-        reason = _last_line(log) if over else "took far longer than planned and was ended"
+        reason = _last_line(log) if over else Reason(Code.TIMED_OUT)
         return Outcome(verdict=Verdict(State.FAILED, reason))
 
 
-def _last_line(log: Path) -> str:
+def _last_line(log: Path) -> Reason:
     try:
         lines = log.read_text(errors="replace").strip().splitlines()
     except OSError:
         lines = []
-    return lines[-1][:300] if lines else "ended without an outcome"
+    return Reason.message(lines[-1][:300]) if lines else Reason(Code.NO_OUTCOME)

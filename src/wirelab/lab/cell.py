@@ -49,6 +49,7 @@ from wirelab.lab.spec import (
 from wirelab.model.arrivals import ClosedLoop
 from wirelab.model.errors import BadInput, MeasurementFailed, WirelabError
 from wirelab.model.json_stream import Stream
+from wirelab.model.reason import Code, Reason
 from wirelab.model.result import Usage
 from wirelab.model.trial import Cross, State, Trial, Verdict
 from wirelab.workloads import messages, parking
@@ -285,13 +286,13 @@ def _run_one(cell: Cell, topic: str, keep_server: bool) -> None:
         if order := sys.stdin.readline():
             cell.measure(int(order.removeprefix("go ")))
     except Unable as error:
-        cell.outcome.verdict = Verdict(State.SKIPPED, error.sentence)
+        cell.outcome.verdict = Verdict(State.SKIPPED, Reason.of(error))
     except WirelabError as error:
-        cell.outcome.verdict = Verdict(State.FAILED, error.sentence)
+        cell.outcome.verdict = Verdict(State.FAILED, Reason.of(error))
     except (AttributeError, LookupError, TypeError, ValueError) as error:
         # What a peer or server says is foreign: an answer of the wrong shape fails this trial and no other.
         traceback.print_exc()
-        cell.outcome.verdict = Verdict(State.FAILED, f"an answer of the wrong shape: {error}; see cell.log")
+        cell.outcome.verdict = Verdict(State.FAILED, Reason(Code.WRONG_ANSWER, why=str(error)))
     finally:
         with contextlib.suppress(OSError):
             cell.close(keep_server)

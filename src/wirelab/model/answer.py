@@ -10,8 +10,9 @@ from msgspec import Struct
 from wirelab.model.codec_result import HEADLINE, TOTAL, Beyond
 from wirelab.model.device import DeviceRun
 from wirelab.model.estimate import Estimate
+from wirelab.model.reason import Reason, sentence
 from wirelab.model.result import Counts, Shares, TrialResult
-from wirelab.model.trial import Trial
+from wirelab.model.trial import State, Trial
 
 
 class Need(Struct, frozen=True):
@@ -39,15 +40,27 @@ class Met(Struct, frozen=True):
     why: str = ""
 
 
+class VerdictCount(Struct, frozen=True):
+    """Trials with one verdict: the reasons, which differ in their figures at most, and how many."""
+
+    state: State
+    reasons: tuple[Reason, ...]
+    trials: int = 1
+
+    def __str__(self) -> str:
+        times = f" ({self.trials} times)" if self.trials > 1 else ""
+        return f"{self.state}: {sentence(self.reasons)}{times}"
+
+
 class Tally(Struct, frozen=True):
-    """How the trials behind a row ended, with the reasons of those that are no evidence."""
+    """How the trials behind a row ended, with the reasons of those that are not valid."""
 
     valid: int = 0
     invalid: int = 0
     skipped: int = 0
     failed: int = 0
     missing: int = 0
-    reasons: tuple[str, ...] = ()
+    reasons: tuple[VerdictCount, ...] = ()
 
 
 class Row(Struct, frozen=True):

@@ -6,10 +6,8 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
+from wirelab.model.reason import steal_note
 from wirelab.model.trial import VALID, Verdict
-
-# From this share on it is told that CPU time was withheld.
-STOLEN = 0.02
 
 
 class Counts(Struct, frozen=True):
@@ -130,12 +128,7 @@ class TrialResult(Struct, frozen=True):
     stolen: float = 0.0
 
 
-def stolen_note(share: float) -> str:
-    """What became of that share of the CPU time asked for, in words; "" where it is little."""
-    return f"the hypervisor withheld {100 * share:.0f} % of the CPU time asked for" if share > STOLEN else ""
-
-
-def worst_stolen_note(results: Iterable[TrialResult | None]) -> str:
-    """The note of the trial from which most was withheld; "" where it is little."""
-    note = stolen_note(max((result.stolen for result in results if result is not None), default=0.0))
+def worst_steal_note(results: Iterable[TrialResult | None]) -> str:
+    """The note of the trial with most steal time; "" where it is little."""
+    note = steal_note(max((result.stolen for result in results if result is not None), default=0.0))
     return f"in the worst trial {note}" if note else ""

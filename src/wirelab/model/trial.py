@@ -7,6 +7,7 @@ import enum
 from msgspec import Struct
 
 from wirelab.model.arrivals import Arrivals, ConstantRate
+from wirelab.model.reason import Reason, sentence
 
 
 class PayloadSpec(Struct, frozen=True):
@@ -28,6 +29,11 @@ class Link(Struct, frozen=True):
     text: str = "ideal"
     trace_offset_s: float = 0.0
     segment: str = ""
+
+    @property
+    def is_ideal(self) -> bool:
+        """Whether it adds nothing."""
+        return self.text == "ideal" and not self.segment
 
 
 class Cross(Struct, frozen=True):
@@ -102,10 +108,10 @@ class Verdict(Struct, frozen=True):
     """`valid`, or `invalid|skipped|failed: reason`. Never silently short."""
 
     state: State
-    reason: str = ""
+    reason: Reason | None = None
 
     def __str__(self) -> str:
-        return f"{self.state}: {self.reason}" if self.reason else str(self.state)
+        return f"{self.state}: {sentence([self.reason])}" if self.reason else str(self.state)
 
 
 VALID = Verdict(State.VALID)

@@ -136,12 +136,12 @@ def _row(row: Row) -> dict[str, object]:
     found |= {f"mean_{name}_ns": _plain(ns) for name, ns in cell_text.parts(row.shares)}
     found |= {f"messages_{name}": getattr(row.counts, name) for name in _COUNTS}
     found |= {f"trials_{name}": getattr(row.tally, name) for name in _TALLY}
-    return found | {"reasons": "; ".join(row.tally.reasons)}
+    return found | {"reasons": "; ".join(map(str, row.tally.reasons))}
 
 
 def _excluded(one: Excluded) -> dict[str, object]:
     ends = {f"trials_{name}": getattr(one.tally, name) for name in _TALLY}
-    return {**one.levels, **ends, "reasons": "; ".join(one.tally.reasons)}
+    return {**one.levels, **ends, "reasons": "; ".join(map(str, one.tally.reasons))}
 
 
 def _plain(number: float) -> str:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from wirelab.model.answer import Answer, Held, Need, Ranking, Row
+from wirelab.model.answer import Answer, Held, Need, Ranking, Row, Tally, VerdictCount
+from wirelab.model.reason import sentence
 from wirelab.report import cell_text
 
 MOST_NAMED = 3
-# A figure with its unit: other numbers in a reason are names, or counts of something.
-FIGURE = re.compile(r"\d[\d,]*(?:\.\d+)?(?= (?:%|(?:ns|us|ms|s)\b))")
 
 
 def failures(ranking: Ranking, needs: Sequence[Need], columns: Sequence[str]) -> list[str]:
@@ -63,56 +61,56 @@ def _range(rows: Sequence[Row], metric: str) -> str:
 
 def excluded(answer: Answer) -> list[str]:
     """Why combinations have no valid trial, one line for each reason."""
-    found: list[_Told] = []
-    for one in answer.excluded:
-        told = one.tally.reasons or ("not measured yet" if one.tally.missing else "no valid trial",)
-        found.append((told, one.label, one.levels))
-    return _grouped(found, answer)
+    return _grouped([(one.tally, one.label, one.levels) for one in answer.excluded], answer)
 
 
 def blemished(answer: Answer) -> list[str]:
-    """Why some trials of ranked rows are no evidence, one line for each reason."""
+    """Why some trials of ranked rows are not valid, one line for each reason."""
     rows = (row for ranking in answer.rankings for row in ranking.rows if row.tally.reasons)
-    return _grouped([(row.tally.reasons, row.label, row.levels) for row in rows], answer)
+    return _grouped([(row.tally, row.label, row.levels) for row in rows], answer)
 
 
-_Told = tuple[Sequence[str], str, dict[str, str]]
-"""Reasons, and the label and levels of the combination that has them."""
+def _grouped(tallies: Iterable[tuple[Tally, str, dict[str, str]]], answer: Answer) -> list[str]:
+    """Combinations, by label and levels, by their kinds of reasons.
 
-
-def _grouped(told: Iterable[_Told], answer: Answer) -> list[str]:
-    """Combinations by reasons that differ in their figures at most; where each stands only if it is not so in every context."""
+    The contexts of a combination are named where the reasons are not those of every context.
+    """
     given, everywhere = cell_text.contexts(answer), len(answer.rankings)
-    found: dict[tuple[str, ...], dict[str, list[str]]] = {}
-    alike: dict[tuple[str, ...], dict[str, list[str]]] = {}
-    for reasons, label, levels in told:
-        where = " ".join(levels[name] for name in given if name in levels)
-        shapes = [FIGURE.sub("#", reason) for reason in reasons]
-        kinds = tuple(sorted(set(shapes)))
-        found.setdefault(kinds, {}).setdefault(label, []).append(where)
-        for shape, reason in zip(shapes, reasons, strict=True):
-            alike.setdefault(kinds, {}).setdefault(shape, []).append(reason)
+    contexts: dict[tuple[object, ...], dict[str, list[str]]] = {}
+    alike: dict[tuple[object, ...], list[Tally]] = {}
+    for tally, label, levels in tallies:
+        context = " ".join(levels[name] for name in given if name in levels)
+        key = (
+            tally.missing > 0 and not tally.reasons,
+            *((count.state, count.trials > 1, count.reasons[0].kind) for count in tally.reasons),
+        )
+        contexts.setdefault(key, {}).setdefault(label, []).append(context)
+        alike.setdefault(key, []).append(tally)
     lines = []
-    for kinds, labels in found.items():
+    for key, labels in contexts.items():
         number = sum(map(len, labels.values()))
         names = [
             f"{label} at {', '.join(places)}" if any(places) and len(places) < everywhere else label
             for label, places in labels.items()
         ]
-        told_once = "; ".join(map(_spanned, alike[kinds].values()))
-        lines.append(f"{told_once} ({cell_text.count(number, 'combination')}: {_named(names)})")
+        lines.append(f"{_why(alike[key])} ({cell_text.count(number, 'combination')}: {_named(names)})")
     return lines
 
 
-def _spanned(alike: Sequence[str]) -> str:
-    """Reasons that differ in their figures at most as one: `14.2 to 66.1 ms late`."""
-    spans = iter([_span(figures) for figures in zip(*map(FIGURE.findall, alike), strict=True)])
-    return FIGURE.sub(lambda _: next(spans), alike[0])
+def _why(tallies: Sequence[Tally]) -> str:
+    """The reasons of combinations that differ in their figures at most."""
+    if not tallies[0].reasons:
+        return "not measured yet" if tallies[0].missing else "no valid trial"
+    columns = zip(*(tally.reasons for tally in tallies), strict=True)
+    return "; ".join(
+        f"{counts[0].state}: {sentence([reason for count in counts for reason in count.reasons])}{_times(counts)}"
+        for counts in columns
+    )
 
 
-def _span(figures: Sequence[str]) -> str:
-    ends = [pick(figures, key=lambda text: float(text.replace(",", ""))) for pick in (min, max)]
-    return " to ".join(dict.fromkeys(ends))
+def _times(counts: Sequence[VerdictCount]) -> str:
+    ends = dict.fromkeys(str(pick(count.trials for count in counts)) for pick in (min, max))
+    return "" if list(ends) == ["1"] else f" ({' to '.join(ends)} times)"
 
 
 def _named(names: Sequence[str]) -> str:

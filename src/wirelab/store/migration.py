@@ -1,4 +1,4 @@
-"""Journals of version 2, which kept arrival processes as text: `interval`, `one-by-one,apart=10s`."""
+"""Journals of version 2: arrival processes (`one-by-one,apart=10s`) and reasons were texts."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from wirelab.model.reason import Reason
 from wirelab.workloads import arrivals
 
 
@@ -16,6 +17,12 @@ def migrate(db: sqlite3.Connection) -> None:
         trial = _trial(msgspec.json.decode(spec))
         values = (_json(trial), _json(trial["levels"]), trial_id)
         db.execute("UPDATE trial SET spec=?, levels=? WHERE id=?", values)
+    for trial_id, result in db.execute("SELECT id, result FROM trial WHERE result IS NOT NULL").fetchall():
+        verdicts = _verdicts(msgspec.json.decode(result))
+        db.execute("UPDATE trial SET result=? WHERE id=?", (_json(verdicts), trial_id))
+    for (device,) in db.execute("SELECT value FROM meta WHERE key='device'").fetchall():
+        verdicts = _verdicts(msgspec.json.decode(device))
+        db.execute("UPDATE meta SET value=? WHERE key='device'", (_json(verdicts),))
 
 
 def _trial(trial: dict[str, Any]) -> dict[str, Any]:
@@ -27,6 +34,19 @@ def _trial(trial: dict[str, Any]) -> dict[str, Any]:
         "levels": levels | named,
         "workload": workload | {"arrivals": msgspec.to_builtins(process)},
     }
+
+
+def _verdicts(value: Any) -> Any:
+    """The same value, with the text of each verdict in it as a reason."""
+    if isinstance(value, list):
+        return [_verdicts(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    read = {key: _verdicts(item) for key, item in value.items()}
+    text = read.get("reason")
+    if "state" in read and isinstance(text, str):
+        read["reason"] = msgspec.to_builtins(Reason.message(text)) if text else None
+    return read
 
 
 def _json(value: object) -> str:

@@ -152,7 +152,7 @@ class RunStore:
             verdict = result.verdict
             values = (
                 verdict.state.value,
-                verdict.reason,
+                verdict.reason.code if verdict.reason else None,
                 _json(result),
                 int(joined is not None),
                 result.trial_id,

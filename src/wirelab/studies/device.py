@@ -29,8 +29,7 @@ def check_device(study: Study) -> None:
     _battery(study)
     libraries.find(_directories(study))
     if lacking := catalog.missing_tools(chip):
-        what, _, step = lacking.partition(": ")
-        raise BadInput(f"device '{study.device}'", what, step)
+        raise BadInput(f"device '{study.device}'", f"{lacking.what} {lacking.why}", lacking.next_step)
     return None
 
 

@@ -18,7 +18,7 @@ from wirelab.model.errors import MeasurementFailed, WirelabError
 from wirelab.model.result import TrialResult
 from wirelab.model.trial import State, Trial
 from wirelab.store.run import RunStore
-from wirelab.studies.validity import judge
+from wirelab.studies.trial_result import evaluate
 from wirelab.workloads.load import planned_ns
 
 # Seconds a batch takes beyond its planned sending, and each trial and slow server in it: namespaces, packs, connecting, stopping.
@@ -100,14 +100,14 @@ class RunDesk:
     def settle(self, ran: Ran) -> TrialResult | None:
         """Judge and journal a trial; None for one that is to run again."""
         trial, folder = ran.trial, self.work / ran.trial.id
-        result, joined = judge(trial, ran.outcome, folder)
+        result, joined = evaluate(trial, ran.outcome, folder)
         notes = self._notes[trial.id] = (*self._notes.get(trial.id, ()), *ran.notes)
         if result.verdict.state is State.FAILED:
             _check_space(self.work)
         if result.verdict.state is State.INVALID and self._attempts[trial.id] < MAX_ATTEMPTS:
             self._store.release(trial.id)
             self._again.append(trial)
-            self._notes[trial.id] = (*notes, f"ran again: {result.verdict.reason}")
+            self._notes[trial.id] = (*notes, f"retried after {result.verdict}")
             return None
         result = replace(result, notes=(*result.notes, *notes), environment=ran.environment)
         self._store.finish(result, joined)

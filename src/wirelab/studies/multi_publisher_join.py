@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from wirelab.lab.outcome import Outcome
 from wirelab.model.json_stream import Offset, Stream
 from wirelab.model.trial import Trial
-from wirelab.model.units import show_duration
 from wirelab.stats.clocks import here
 from wirelab.stats.sample_join import Joined, join, merged, together
 from wirelab.store.peer_samples import read_samples
@@ -75,21 +74,7 @@ def error_ns(outcome: Outcome) -> int:
     return max((round(stream.clock.error) for stream in outcome.streams), default=0)
 
 
-def is_one_way(outcome: Outcome, joined: Joined) -> bool:
-    """Whether one-way times mean anything: the clocks' error is small against them."""
-    error = error_ns(outcome)
+def is_one_way(error: int, joined: Joined) -> bool:
+    """Whether one-way times mean anything: the clocks' error in ns is small against them."""
     latency = joined.latency()
     return error == 0 or (len(latency) > 0 and error <= SMALL * float(np.median(latency)))
-
-
-def clock_note(outcome: Outcome, joined: Joined) -> list[str]:
-    """What a reader must know of times between nodes."""
-    error = error_ns(outcome)
-    if not error:
-        return []
-    known = f"the nodes' clocks are known to within {show_duration(error)}"
-    return [
-        known
-        if is_one_way(outcome, joined)
-        else f"no one-way times: {known}, which is not small against them"
-    ]

@@ -122,7 +122,7 @@ def results(view: StoreView, paper: Paper) -> tuple[dict[str, Figure], dict[str,
                 figures |= _of_combination(one, valid, most, samples)
         else:
             told = tally(records)
-            reason = told.reasons[0] if told.reasons else f"{told.missing} trials have not run"
+            reason = str(told.reasons[0]) if told.reasons else f"{told.missing} trials have not run"
             reasons |= {one.name: reason for one in stands}
     return figures, reasons
 

@@ -12,7 +12,6 @@ from wirelab.lab.packets import read, server_times
 from wirelab.model.result import Lateness, Shares, Wire
 from wirelab.model.trial import Trial
 from wirelab.stats.sample_join import DELIVERED, Joined
-from wirelab.studies.multi_publisher_join import is_one_way
 
 # The server's share is told where the exchanges of this share of messages overlap no other.
 SEPARABLE_SHARE = 0.8
@@ -22,7 +21,7 @@ def shares(joined: Joined, outcome: Outcome, folder: Path) -> Shares:
     """Mean ns per delivered message in each part of planned -> decoded; the warm-up left out."""
     columns: dict[str, Any] = joined.columns
     used = np.flatnonzero(columns["outcome"] == DELIVERED)
-    if not len(used) or not is_one_way(outcome, joined):
+    if not len(used):
         return Shares(separable=False)
     planned, start, sent, received, decoded = (
         columns[name][used].astype(np.int64) for name in ("planned", "start", "sent", "received", "decoded")
@@ -79,10 +78,11 @@ def wire_of(link: dict[str, Any]) -> dict[str, Wire]:
     }
 
 
-def elapsed_ns(outcome: Outcome, joined: Joined | None) -> int:
-    """ns from the first counted message's plan to the last one's arrival: waiting for what never came is not in it."""
-    if joined is None:
-        return outcome.elapsed_ns
+def elapsed_ns(outcome: Outcome, joined: Joined) -> int:
+    """ns from the first counted message's intended send time to the last arrival.
+
+    Waiting for what never arrived is not in it.
+    """
     columns = joined.columns
     used = (columns["outcome"] == DELIVERED) & ~columns["warmup"].astype(bool)
     planned, received = (columns[name][used].astype(np.int64) for name in ("planned", "received"))

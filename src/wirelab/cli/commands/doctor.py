@@ -61,11 +61,11 @@ def _peers() -> str:
 def _lab() -> str:
     from wirelab.lab.host_cpu import cpu_time, stolen_share
     from wirelab.lab.link import check, own_lateness_us
-    from wirelab.model.result import stolen_note
+    from wirelab.model.reason import steal_note
 
     before = cpu_time()
     figures = check("ideal", 1)
-    stolen = stolen_note(stolen_share(cpu_time(), before))
+    stolen = steal_note(stolen_share(cpu_time(), before))
     late = f"packets late by {own_lateness_us(figures):.0f} us at the 99th percentile just now"
     if stolen:
         late += f", when {stolen}"
@@ -110,7 +110,7 @@ def _devices() -> str:
     from wirelab.devices.catalog import devices, missing_tools
     from wirelab.model.errors import BadInput
 
-    missing = {name: told for name, device in devices().items() if (told := missing_tools(device))}
+    missing = {name: str(lacking) for name, device in devices().items() if (lacking := missing_tools(device))}
     if missing:
         raise BadInput(
             ", ".join(missing), "toolchain or simulator not there", "; ".join(dict.fromkeys(missing.values()))

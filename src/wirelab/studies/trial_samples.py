@@ -1,0 +1,57 @@
+"""The samples of a trial's peers, joined."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wirelab.lab.outcome import Outcome
+from wirelab.lab.spec import subscribers
+from wirelab.model.trial import Trial
+from wirelab.stats.sample_join import ACKNOWLEDGED, Joined, join, together
+from wirelab.store.peer_samples import read_samples
+from wirelab.studies.multi_publisher_join import join_streams
+from wirelab.workloads.load import total_messages
+
+
+def join_samples(trial: Trial, outcome: Outcome, folder: Path) -> Joined:
+    """The records of all peers as one row per message and subscriber. Raises MeasurementFailed."""
+    if outcome.streams:
+        return join_streams(trial, outcome, folder)
+    planned = total_messages(trial.workload) if trial.workload.duration_ns is None else None
+    if planned is None:
+        planned = outcome.counters.get("publisher", {}).get("sent", 0)
+    published = read_samples(folder / "publisher.samples")
+    if trial.workload.application:
+        # The requester records both ends of an exchange: its arrivals are the answers.
+        return join(
+            published,
+            answers(published),
+            planned=planned,
+            identity="header",
+            warmup=trial.workload.warmup,
+        )
+    return together(
+        [
+            join(
+                published,
+                read_samples(folder / f"{name}.samples"),
+                planned=planned,
+                identity=outcome.identity,
+                messages=max(1, outcome.messages),
+                warmup=trial.workload.warmup,
+            )
+            for name in subscribers(trial)
+        ]
+    )
+
+
+def answers(requests: NDArray[np.void]) -> NDArray[np.void]:
+    """The answers in a requester's records, as records of arrivals."""
+    answered = requests[(requests["flags"] & ACKNOWLEDGED) != 0]
+    arrivals = np.zeros(len(answered), dtype=answered.dtype)
+    arrivals["seq"], arrivals["bytes"] = answered["seq"], answered["bytes"]
+    arrivals["received"] = arrivals["decoded"] = answered["done"]
+    return arrivals

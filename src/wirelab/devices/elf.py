@@ -1,16 +1,17 @@
-"""What an image takes, and where its functions are: a reader of 32-bit little-endian ELF files."""
+"""Section sizes and symbol addresses of a firmware image, a 32-bit little-endian ELF file."""
 
 from __future__ import annotations
 
-import struct
 from pathlib import Path
 
+from elftools.common.exceptions import ELFError
+from elftools.construct import ConstructError
+from elftools.elf.constants import SH_FLAGS
+from elftools.elf.elffile import ELFFile
+from elftools.elf.sections import SymbolTableSection
 from msgspec import Struct
 
 from wirelab.model.errors import MeasurementFailed
-
-_NOBITS, _SYMTAB = 8, 2
-_WRITE, _ALLOC = 1, 2
 
 
 class Sizes(Struct, frozen=True):
@@ -33,33 +34,32 @@ class Image(Struct, frozen=True):
 
 
 def read(path: Path) -> Image:
-    """The image in a file. Raises MeasurementFailed for what is no such ELF file."""
-    data = path.read_bytes()
-    if data[:6] != b"\x7fELF\x01\x01":
-        raise MeasurementFailed(str(path), "not a 32-bit little-endian ELF file")
-    table, entry, count = struct.unpack_from("<I10xHH", data, 32)
-    headers = [struct.unpack_from("<10I", data, table + i * entry) for i in range(count)]
-    text = data_size = bss = 0
-    symbols: dict[str, int] = {}
-    for _, kind, flags, _, offset, size, link, _, _, width in headers:
-        if kind == _SYMTAB:
-            strings = headers[link][4]
-            symbols |= _symbols(data[offset : offset + size], width, data, strings)
-        if not flags & _ALLOC:
+    """The image in a file. Raises MeasurementFailed for what is not a 32-bit little-endian ELF file."""
+    with path.open("rb") as stream:
+        try:
+            image = ELFFile(stream)
+            if image.elfclass != 32 or not image.little_endian:
+                raise ELFError("another class or byte order")
+            return Image(path, _sizes(image), _symbols(image))
+        except (ELFError, ConstructError) as error:
+            raise MeasurementFailed(str(path), f"not a 32-bit little-endian ELF file ({error})") from None
+
+
+def _sizes(image: ELFFile) -> Sizes:
+    text = data = bss = 0
+    for section in image.iter_sections():
+        flags, size = section["sh_flags"], section["sh_size"]
+        if not flags & SH_FLAGS.SHF_ALLOC:
             continue
-        if kind == _NOBITS:
+        if section["sh_type"] == "SHT_NOBITS":
             bss += size
-        elif flags & _WRITE:
-            data_size += size
+        elif flags & SH_FLAGS.SHF_WRITE:
+            data += size
         else:
             text += size
-    return Image(path, Sizes(text, data_size, bss), symbols)
+    return Sizes(text, data, bss)
 
 
-def _symbols(table: bytes, width: int, data: bytes, strings: int) -> dict[str, int]:
-    found = {}
-    for at in range(0, len(table), width):
-        name, value = struct.unpack_from("<II", table, at)
-        start = strings + name
-        found[data[start : data.index(b"\0", start)].decode("latin-1")] = value
-    return found
+def _symbols(image: ELFFile) -> dict[str, int]:
+    tables = (section for section in image.iter_sections() if isinstance(section, SymbolTableSection))
+    return {symbol.name: symbol["st_value"] for table in tables for symbol in table.iter_symbols()}

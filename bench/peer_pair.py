@@ -22,7 +22,7 @@ from wirelab.lab.protocols import PROTOCOLS
 from wirelab.lab.servers import Server, Site, start
 from wirelab.model.errors import MeasurementFailed
 from wirelab.model.result import Usage
-from wirelab.store.peer_samples import read_samples
+from wirelab.store.sample_file import read_samples
 
 # A message carries its number in front.
 HEADER = 8

@@ -24,7 +24,7 @@ from wirelab.lab.protocols import PROTOCOLS, Protocol
 from wirelab.lab.spec import lab_spec
 from wirelab.model.errors import BadInput
 from wirelab.model.trial import Link, PayloadSpec, State, Trial, Workload
-from wirelab.store.peer_samples import read_samples
+from wirelab.store.sample_file import read_samples
 
 LOSSY = "rtt=40ms,loss=5%"
 SIZE = 200

@@ -6,7 +6,6 @@ messages with a record on either side, brought home from both nodes and joined.
 
 from __future__ import annotations
 
-import struct
 import sys
 import tempfile
 import time
@@ -27,7 +26,7 @@ from wirelab.engine.ray_connection import connected
 from wirelab.lab.outcome import Outcome
 from wirelab.model.json_stream import Offset, Stream
 from wirelab.model.trial import Link, PayloadSpec, Trial, Workload
-from wirelab.store.peer_samples import RECORD
+from wirelab.store.sample_file import RECORD, sample_file
 from wirelab.studies.multi_publisher_join import join_streams
 from wirelab.workloads import messages
 
@@ -79,8 +78,7 @@ class Filled(Station):
                     records[column] = at
             else:
                 records["received"] = records["decoded"] = at + 1_000_000
-            head = struct.pack("<8sIIQQ32x", b"WLSAMP01", 1, 64, number, 0)
-            (self.cell.folder / f"{name}.samples").write_bytes(head + records.tobytes())
+            (self.cell.folder / f"{name}.samples").write_bytes(sample_file(records))
 
 
 def merge(number: int, folder: Path) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import struct
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -13,6 +12,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import msgspec
+import numpy as np
 import ray
 from ray import cloudpickle
 
@@ -21,9 +21,9 @@ from wirelab.engine.executor import News
 from wirelab.lab.outcome import Outcome
 from wirelab.model.trial import Link, PayloadSpec, Trial, Workload
 from wirelab.store.run import RunStore
+from wirelab.store.sample_file import RECORD, sample_file
 from wirelab.studies.execution import execute
 
-HEADER = "<8sIIQQ32x"
 COUNT = 5
 
 
@@ -80,14 +80,16 @@ class Sleeper:
 
 def leave(folder: Path) -> None:
     """What a cell leaves after five messages, a millisecond each."""
-    publisher, subscriber = b"", b""
-    for i in range(COUNT):
-        at = 1_000_000_000 + i * 200_000_000
-        publisher += struct.pack("<Q6qII", i, at, at, at, 0, 0, 0, 10, 0)
-        subscriber += struct.pack("<Q6qII", i, 0, 0, 0, 0, at + 1_000_000, at + 1_000_000, 10, 0)
-    for name, records in (("publisher", publisher), ("subscriber", subscriber)):
-        head = struct.pack(HEADER, b"WLSAMP01", 1, 64, COUNT, 0)
-        (folder / f"{name}.samples").write_bytes(head + records + bytes(64 * 100))
+    at = 1_000_000_000 + np.arange(COUNT) * 200_000_000
+    for name, columns in {
+        "publisher": ("planned", "start", "sent"),
+        "subscriber": ("received", "decoded"),
+    }.items():
+        records = np.zeros(COUNT, dtype=RECORD)
+        records["seq"], records["bytes"] = np.arange(COUNT), 10
+        for column in columns:
+            records[column] = at if name == "publisher" else at + 1_000_000
+        (folder / f"{name}.samples").write_bytes(sample_file(records, capacity=COUNT + 100))
     counters = {"publisher": {"sent": COUNT}, "subscriber": {"received": COUNT}}
     outcome = Outcome(messages=COUNT, counters=counters, settled=True)
     (folder / "outcome.json").write_bytes(msgspec.json.encode(outcome))

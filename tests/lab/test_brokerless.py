@@ -11,7 +11,7 @@ import pytest
 from tests.lab.single_cell import outcome_of
 from wirelab.lab.outcome import Outcome
 from wirelab.model.trial import Link, PayloadSpec, State, Trial, Workload
-from wirelab.store.peer_samples import read_samples
+from wirelab.store.sample_file import read_samples
 
 pytestmark = pytest.mark.first_case
 

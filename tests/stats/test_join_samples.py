@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from wirelab.model.errors import MeasurementFailed
 from wirelab.model.result import Counts
 from wirelab.stats.sample_join import DELIVERED, FAILED, LOST, UNSENT, join
-from wirelab.store.peer_samples import RECORD
+from wirelab.store.sample_file import RECORD
 
 MS = 1_000_000
 

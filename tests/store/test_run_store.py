@@ -22,8 +22,8 @@ from wirelab.model.reason import Reason
 from wirelab.model.result import Counts, TrialResult
 from wirelab.model.trial import Link, PayloadSpec, State, Trial, Verdict, Workload
 from wirelab.stats.sample_join import join
-from wirelab.store.peer_samples import RECORD
 from wirelab.store.run import RunStore
+from wirelab.store.sample_file import RECORD
 
 
 def trial(name: str, replicate: int = 0) -> Trial:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,6 +11,7 @@ import pytest
 from wirelab.lab.outcome import Outcome
 from wirelab.model.json_stream import SAME, Offset, Stream
 from wirelab.model.trial import Link, PayloadSpec, Trial, Workload
+from wirelab.store.sample_file import RECORD, sample_file
 from wirelab.studies.multi_publisher_join import join_streams
 from wirelab.studies.trial_result import evaluate
 
@@ -22,8 +22,7 @@ LATENCY = 20 * MS
 
 
 def write(path: Path, records: list[tuple[int, ...]]) -> None:
-    head = struct.pack("<8sIIQQ32x", b"WLSAMP01", 1, 64, len(records), 0)
-    path.write_bytes(head + b"".join(struct.pack("<Q6qII", *record) for record in records))
+    path.write_bytes(sample_file(np.array(records, dtype=RECORD)))
 
 
 @pytest.fixture

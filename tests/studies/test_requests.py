@@ -11,7 +11,7 @@ from wirelab.model.errors import BadInput
 from wirelab.model.study import Study
 from wirelab.model.trial import Link, PayloadSpec, Trial, Workload
 from wirelab.stats.sample_join import ACKNOWLEDGED
-from wirelab.store.peer_samples import RECORD
+from wirelab.store.sample_file import RECORD
 from wirelab.studies.plan import trials
 from wirelab.studies.requests import expected_ns, meant
 from wirelab.studies.results import places

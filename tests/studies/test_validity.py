@@ -15,7 +15,7 @@ from wirelab.lab.packets import RECORD as PACKET
 from wirelab.model.reason import Reason
 from wirelab.model.result import Shares, Usage, Wire
 from wirelab.model.trial import Link, PayloadSpec, State, Trial, Verdict, Workload
-from wirelab.store.peer_samples import RECORD
+from wirelab.store.sample_file import RECORD, sample_file
 from wirelab.studies.trial_result import evaluate
 
 MS = 1_000_000
@@ -44,8 +44,7 @@ def write(path: Path, rows: list[dict[str, int]]) -> None:
     for index, row in enumerate(rows):
         for key, value in row.items():
             records[index][key] = value
-    header = struct.pack("<8sIIQQ", b"WLSAMP01", 1, 64, len(rows), 0).ljust(64, b"\0")
-    path.write_bytes(header + records.tobytes())
+    path.write_bytes(sample_file(records))
 
 
 def samples(folder: Path, sent: int = 4, lost: tuple[int, ...] = (), every: int = 100) -> None:

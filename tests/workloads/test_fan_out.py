@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import struct
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +12,7 @@ from wirelab.lab.spec import lab_spec
 from wirelab.model.errors import BadInput
 from wirelab.model.study import Study
 from wirelab.model.trial import Link, PayloadSpec, State, Trial, Workload
-from wirelab.store.peer_samples import RECORD
+from wirelab.store.sample_file import RECORD, sample_file
 from wirelab.studies.plan import trials
 from wirelab.studies.trial_result import evaluate
 
@@ -29,9 +28,7 @@ def write(path: Path, rows: list[dict[str, int]]) -> None:
     for index, row in enumerate(rows):
         for key, value in row.items():
             records[index][key] = value
-    path.write_bytes(
-        struct.pack("<8sIIQQ", b"WLSAMP01", 1, 64, len(rows), 0).ljust(64, b"\0") + records.tobytes()
-    )
+    path.write_bytes(sample_file(records))
 
 
 def test_every_subscriber_has_a_host_and_all_share_the_segment(tmp_path: Path) -> None:

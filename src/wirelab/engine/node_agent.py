@@ -30,11 +30,10 @@ from wirelab.model.errors import MeasurementFailed
 from wirelab.model.result import PeerInfo, ServerInfo, Usage
 from wirelab.model.trial import Trial
 from wirelab.model.units import show_duration
+from wirelab.store.sample_file import written_part
 from wirelab.workloads.partition import Schedule
 
 HERE = "node"
-# docs/contracts/peer.md, "Samples".
-_WRITTEN, _HEADER, _RECORD = struct.Struct("<16xQ"), 64, 64
 
 
 class Network(Loopback):
@@ -166,11 +165,7 @@ class Station:
 
     def samples(self, name: str) -> NDArray[np.uint8]:
         """A peer's sample file as far as it is written."""
-        path = self.cell.folder / f"{name}.samples"
-        with path.open("rb") as file:
-            (written,) = _WRITTEN.unpack_from(file.read(_HEADER))
-        most = (path.stat().st_size - _HEADER) // _RECORD
-        return np.fromfile(path, dtype=np.uint8, count=_HEADER + min(written, most) * _RECORD)
+        return written_part(self.cell.folder / f"{name}.samples")
 
     def logs(self) -> dict[str, bytes]:
         """What peers and server wrote to standard error, the last 64 KiB of each, by file name."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import struct
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -18,14 +17,13 @@ from wirelab.engine.local import Begins, run_trials
 from wirelab.lab.outcome import Outcome
 from wirelab.model.arrivals import Replay
 from wirelab.model.trial import Trial, Workload
+from wirelab.store.sample_file import written_part
 
 Freight = dict[str, bytes]
 """Files that trials read, by their path on the driver."""
 
 PREFIX = "wirelab-unit-"
 _OWN = ("trial.json", "lab.json")
-# docs/contracts/peer.md, "Samples": a 64-byte header with the number of records at byte 16, then 64 bytes a record.
-_WRITTEN, _HEADER, _RECORD = struct.Struct("<16xQ"), 64, 64
 
 
 class Begun(Struct, frozen=True):
@@ -147,14 +145,8 @@ def _left(folder: Path) -> dict[str, bytes]:
 
 
 def _content(path: Path) -> bytes:
-    """A file's bytes; of samples only the records written, for their files have room for twice as many."""
-    with path.open("rb") as file:
-        if path.suffix != ".samples":
-            return file.read()
-        head = file.read(_HEADER)
-        if len(head) < _HEADER:
-            return head
-        return head + file.read(_WRITTEN.unpack_from(head)[0] * _RECORD)
+    """A file's bytes; of samples only the records written."""
+    return written_part(path).tobytes() if path.suffix == ".samples" else path.read_bytes()
 
 
 def _sweep() -> None:

@@ -6,10 +6,10 @@ import time
 from pathlib import Path
 
 from wirelab.lab.peer import Peer
+from wirelab.model import sample_flags
 from wirelab.model.errors import MeasurementFailed
 from wirelab.model.trial import Trial
-from wirelab.stats.sample_join import ACKNOWLEDGED
-from wirelab.store.peer_samples import read_samples
+from wirelab.store.sample_file import read_samples
 from wirelab.workloads import applications, utilization_levels
 
 # Requests of the warm-up are this far apart, so that each meets an idle server, however it is connected to.
@@ -47,7 +47,7 @@ def _ask_idle(requester: Peer, number: int, samples: Path, at_ns: int) -> dict[i
             time.sleep(POLL_S)
             records = read_samples(samples)
             if len(records) > request and records["done"][request]:
-                if records["flags"][request] & ACKNOWLEDGED:
+                if records["flags"][request] & sample_flags.ACKNOWLEDGED:
                     found[request] = int(records["done"][request] - records["planned"][request])
                 break
         requester.drain()

@@ -11,14 +11,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from wirelab.model import sample_flags
 from wirelab.model.errors import MeasurementFailed
 from wirelab.model.result import Counts
 from wirelab.stats.assignment import Match, distinct, match
 
 Ints = NDArray[np.int64]
 Records = NDArray[np.void]
-
-ACKNOWLEDGED, GIVEN_UP, NOT_DECODED, UNKNOWN, MARKED_DUPLICATE = 1, 2, 4, 8, 16
 
 DELIVERED, LOST, FAILED, UNSENT = 0, 1, 2, 3
 """Outcomes. Lost: sent and not usable at the subscriber. Failed: the same, and the publisher knows it."""
@@ -84,10 +83,10 @@ def join(
     else:
         kinds = seqs
     arrivals = _arrivals(subscriber)
-    usable = (arrivals["flags"] & (NOT_DECODED | UNKNOWN)) == 0
+    usable = (arrivals["flags"] & (sample_flags.UNDECODABLE | sample_flags.UNKNOWN)) == 0
     sane = usable & (arrivals["decoded"] >= arrivals["received"])
     good = arrivals[sane]
-    marked = (good["flags"] & MARKED_DUPLICATE) != 0
+    marked = (good["flags"] & sample_flags.DUPLICATE) != 0
     was_sent = rows["sent"] > 0
     found = match(
         kinds=np.where(was_sent, kinds, -1),
@@ -98,7 +97,7 @@ def join(
         horizon_ns=horizon_ns,
     )
     columns = _columns(rows, good, found, was_sent, warmup)
-    corrupt = int(np.count_nonzero(arrivals["flags"] & NOT_DECODED))
+    corrupt = int(np.count_nonzero(arrivals["flags"] & sample_flags.UNDECODABLE))
     unknown = len(arrivals) - corrupt - len(good) + found.stray
     return Joined(columns, _counts(columns, corrupt, unknown), found.ambiguous)
 
@@ -164,8 +163,8 @@ def _columns(
     received, decoded = np.zeros(planned, dtype=np.int64), np.zeros(planned, dtype=np.int64)
     received[delivered] = good["received"][found.arrival[delivered]]
     decoded[delivered] = good["decoded"][found.arrival[delivered]]
-    given_up = (rows["flags"] & GIVEN_UP) != 0
-    outcome = np.select([delivered, ~was_sent, given_up], [DELIVERED, UNSENT, FAILED], LOST)
+    failed = (rows["flags"] & sample_flags.FAILED) != 0
+    outcome = np.select([delivered, ~was_sent, failed], [DELIVERED, UNSENT, FAILED], LOST)
     named: dict[str, NDArray[np.generic]] = {
         name: rows[name] for name in ("seq", "planned", "start", "sent", "done")
     }

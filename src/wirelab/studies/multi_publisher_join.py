@@ -13,7 +13,7 @@ from wirelab.model.json_stream import Offset, Stream
 from wirelab.model.trial import Trial
 from wirelab.stats.clocks import here
 from wirelab.stats.sample_join import Joined, join, merged, together
-from wirelab.store.peer_samples import read_samples
+from wirelab.store.sample_file import read_samples
 from wirelab.workloads.load import total_messages
 from wirelab.workloads.partition import share
 

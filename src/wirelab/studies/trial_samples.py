@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from wirelab.lab.outcome import Outcome
 from wirelab.lab.spec import subscribers
+from wirelab.model import sample_flags
 from wirelab.model.trial import Trial
-from wirelab.stats.sample_join import ACKNOWLEDGED, Joined, join, together
-from wirelab.store.peer_samples import read_samples
+from wirelab.stats.sample_join import Joined, join, together
+from wirelab.store.sample_file import read_samples
 from wirelab.studies.multi_publisher_join import join_streams
 from wirelab.workloads.load import total_messages
 
@@ -50,7 +51,7 @@ def join_samples(trial: Trial, outcome: Outcome, folder: Path) -> Joined:
 
 def answers(requests: NDArray[np.void]) -> NDArray[np.void]:
     """The answers in a requester's records, as records of arrivals."""
-    answered = requests[(requests["flags"] & ACKNOWLEDGED) != 0]
+    answered = requests[(requests["flags"] & sample_flags.ACKNOWLEDGED) != 0]
     arrivals = np.zeros(len(answered), dtype=answered.dtype)
     arrivals["seq"], arrivals["bytes"] = answered["seq"], answered["bytes"]
     arrivals["received"] = arrivals["decoded"] = answered["done"]

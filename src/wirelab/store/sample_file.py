@@ -1,4 +1,4 @@
-"""Read the sample file of a peer: docs/contracts/peer.md, "Samples". The file is hostile until read."""
+"""The sample file of a peer: docs/contracts/peer.md, "Samples". What a peer wrote is hostile until read."""
 
 from __future__ import annotations
 
@@ -24,8 +24,10 @@ RECORD = np.dtype(
     ]
 )
 MAGIC = b"WLSAMP01"
+VERSION = 1
+HEADER_BYTES = 64
+# Magic, version, size of a record, records written, records that did not fit.
 _HEADER = struct.Struct("<8sIIQQ")
-_HEADER_BYTES = 64
 _LARGEST = 1 << 34
 """A file beyond 16 GiB is not a trial's."""
 
@@ -40,20 +42,38 @@ def read_samples(path: Path | str) -> NDArray[np.void]:
     try:
         size = path.stat().st_size
         with path.open("rb") as file:
-            head = file.read(_HEADER_BYTES)
+            head = file.read(HEADER_BYTES)
     except OSError as error:
         raise MeasurementFailed(what, error.strerror or "cannot be read") from error
-    if len(head) < _HEADER_BYTES or size > _LARGEST:
+    if len(head) < HEADER_BYTES or size > _LARGEST:
         raise MeasurementFailed(what, f"{size} bytes cannot be a sample file")
     magic, version, record, written, missed = _HEADER.unpack_from(head)
-    if magic != MAGIC or version != 1 or record != RECORD.itemsize:
-        raise MeasurementFailed(what, "not a sample file of contract version 1")
+    if magic != MAGIC or version != VERSION or record != RECORD.itemsize:
+        raise MeasurementFailed(what, f"not a sample file of contract version {VERSION}")
     if missed:
         raise MeasurementFailed(
             what, f"{missed} records did not fit", "the capacity given to the peer was too small"
         )
-    if written > (size - _HEADER_BYTES) // RECORD.itemsize:
+    if written > (size - HEADER_BYTES) // RECORD.itemsize:
         raise MeasurementFailed(what, f"claims {written} records, but ends after {size} bytes")
     if written == 0:
         return np.empty(0, dtype=RECORD)
-    return np.memmap(path, dtype=RECORD, mode="r", offset=_HEADER_BYTES, shape=(written,))
+    return np.memmap(path, dtype=RECORD, mode="r", offset=HEADER_BYTES, shape=(written,))
+
+
+def written_part(path: Path) -> NDArray[np.uint8]:
+    """The header and the records written, as bytes: a file has room for twice as many records.
+
+    Whether they make sense is for `read_samples` to say. Raises OSError.
+    """
+    with path.open("rb") as file:
+        head = file.read(HEADER_BYTES)
+    written = _HEADER.unpack_from(head)[3] if len(head) == HEADER_BYTES else 0
+    size = min(path.stat().st_size, len(head) + written * RECORD.itemsize)
+    return np.fromfile(path, dtype=np.uint8, count=size)
+
+
+def sample_file(records: NDArray[np.void], capacity: int = 0) -> bytes:
+    """The file that holds these records, with room for `capacity` in all."""
+    head = _HEADER.pack(MAGIC, VERSION, RECORD.itemsize, len(records), 0).ljust(HEADER_BYTES, b"\0")
+    return head + records.tobytes() + bytes(max(0, capacity - len(records)) * RECORD.itemsize)

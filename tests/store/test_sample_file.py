@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import struct
 
+import numpy as np
 import pytest
 
 from wirelab.model.errors import MeasurementFailed
-from wirelab.store.peer_samples import RECORD, read_samples
+from wirelab.store.sample_file import RECORD, read_samples, sample_file, written_part
 
 RECORD_BYTES = bytes.fromhex(
     "0700000000000000"  # seq 7
@@ -64,3 +65,18 @@ def test_a_file_that_cannot_be_true_is_refused_with_its_cause(tmp_path, content,
 def test_an_absent_file_is_said(tmp_path):
     with pytest.raises(MeasurementFailed, match="No such file"):
         read_samples(tmp_path / "pub.samples")
+
+
+def test_the_written_part_of_a_file_ends_after_the_last_record(tmp_path):
+    path = tmp_path / "pub.samples"
+    path.write_bytes(header() + RECORD_BYTES + bytes(640))
+    assert written_part(path).tobytes() == header() + RECORD_BYTES
+    path.write_bytes(header(written=2**63) + RECORD_BYTES)
+    assert written_part(path).tobytes() == header(written=2**63) + RECORD_BYTES
+    path.write_bytes(header()[:40])
+    assert written_part(path).tobytes() == header()[:40]
+
+
+def test_records_are_written_as_the_contract_lays_them_out():
+    records = np.frombuffer(RECORD_BYTES, dtype=RECORD)
+    assert sample_file(records, capacity=3) == header() + RECORD_BYTES + bytes(128)

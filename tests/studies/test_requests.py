@@ -8,9 +8,9 @@ from msgspec.structs import replace
 
 from wirelab.model.arrivals import Parking
 from wirelab.model.errors import BadInput
+from wirelab.model.sample_flags import ACKNOWLEDGED
 from wirelab.model.study import Study
 from wirelab.model.trial import Link, PayloadSpec, Trial, Workload
-from wirelab.stats.sample_join import ACKNOWLEDGED
 from wirelab.store.sample_file import RECORD
 from wirelab.studies.plan import trials
 from wirelab.studies.requests import expected_ns, meant

@@ -11,10 +11,26 @@ from types import ModuleType
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+PAGES = sorted(
+    [
+        *ROOT.glob("*.md"),
+        *(page for part in ("docs", "reproductions") for page in (ROOT / part).rglob("*.md")),
+    ]
+)
 FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)#:\s]*)(?:#([^)\s]*))?\)")
-SOURCES = ("src", "crates", "java", "tests", "servers", "bench", "firmware", "packs", "examples")
+SOURCES = (
+    "src",
+    "crates",
+    "java",
+    "tests",
+    "servers",
+    "bench",
+    "firmware",
+    "packs",
+    "examples",
+    "reproductions",
+)
 
 
 every_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))

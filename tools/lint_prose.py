@@ -18,12 +18,9 @@ ROOT = Path(__file__).resolve().parents[1]
 LONGEST_LINE = 100
 LONGEST_SENTENCE = 35
 
-DOCS = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/")
+DOCS = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/", "reproductions/")
 # Pages that are not reworded yet. Remove a line when its pages are clean.
-DOCS_EXEMPT = (
-    "docs/contracts/",
-    "docs/studies/",
-)
+DOCS_EXEMPT = ("docs/contracts/",)
 # Source directories and files whose comments and docstrings are clean. Add to it.
 SOURCES = ("docs/generate.py", "docs/hooks.py", "tools/", "tests/test_docs.py", "tests/tools/")
 

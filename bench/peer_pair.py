@@ -18,7 +18,7 @@ from wirelab.lab.binaries import find
 from wirelab.lab.hosts import Loopback
 from wirelab.lab.peer import Peer
 from wirelab.lab.process import difference, usage
-from wirelab.lab.protocols import PROTOCOLS
+from wirelab.lab.protocols import protocol
 from wirelab.lab.servers import Server, Site, start
 from wirelab.model.errors import MeasurementFailed
 from wirelab.model.result import Usage
@@ -152,7 +152,7 @@ def open_peer_pair(
     size = asked.size - HEADER
     messages.write_bytes(struct.pack("<I", size) + b"x" * size)
     made = PeerPair(asked, folder, at[0], {})
-    command = PROTOCOLS[asked.protocol].default_peer
+    command = protocol(asked.protocol).default_peer
     argv = [find(command[0]), *command[1:]]
     try:
         for role in asked.roles:

@@ -20,7 +20,7 @@ import numpy as np
 from wirelab.lab import servers
 from wirelab.lab.binaries import find
 from wirelab.lab.outcome import Outcome
-from wirelab.lab.protocols import PROTOCOLS, Protocol
+from wirelab.lab.protocols import Protocol, protocols
 from wirelab.lab.spec import lab_spec
 from wirelab.model.errors import BadInput
 from wirelab.model.trial import Link, PayloadSpec, State, Trial, Workload
@@ -300,7 +300,7 @@ def main() -> int:
     """Write the evidence into the page, or print that of the protocols that are named."""
     named = sys.argv[1:]
     sections = []
-    for protocol in PROTOCOLS.values():
+    for protocol in protocols().values():
         if protocol.name != "mock" and (not named or protocol.name in named):
             for library in protocol.libraries:
                 sections.append(section(Peer(protocol, library)))

@@ -18,7 +18,7 @@ import numpy as np
 from peer_pair import PairSpec, open_peer_pair
 from qos import trial
 
-from wirelab.lab.protocols import PROTOCOLS
+from wirelab.lab.protocols import protocol
 
 RATE = 1000
 PAUSE_S = 1.4
@@ -29,7 +29,7 @@ GOAL = 0.03
 def shares(seconds: int) -> dict[str, float]:
     """Of a core, by process, over one trial."""
     mosquitto = {"server": "mosquitto"}
-    outcome = trial(PROTOCOLS["mqtt"], "0", "tcp", "ideal", RATE, count=RATE * seconds, **mosquitto).outcome
+    outcome = trial(protocol("mqtt"), "0", "tcp", "ideal", RATE, count=RATE * seconds, **mosquitto).outcome
     return {name: used.cpu_ns / outcome.elapsed_ns for name, used in outcome.usage.items()}
 
 

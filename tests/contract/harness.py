@@ -17,8 +17,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from wirelab.lab import servers
-from wirelab.lab.cell import ENCRYPTED
+from wirelab.lab import protocols, servers
 from wirelab.lab.certificates import make
 from wirelab.lab.hosts import Loopback
 from wirelab.lab.ports import free_port
@@ -185,11 +184,13 @@ def manage(
     `application` is what it answers with by itself.
     """
     port = free_port()
-    made = make(directory / "tls", named, valid) if transport in ENCRYPTED else None
+    made = (
+        make(directory / "tls", named, valid) if transport in protocols.protocol(protocol).encrypted else None
+    )
     site = servers.Site(
         protocol, port, Loopback(), directory, transport, application=application, certificates=made
     )
-    options = servers.asks(name, protocol) | ({"transport": transport} if transport else {})
+    options = servers.peer_options(name, protocol) | ({"transport": transport} if transport else {})
     if made:
         options["authority"] = str(made.authority)
     running = servers.start(name, site)

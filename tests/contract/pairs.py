@@ -320,7 +320,7 @@ PAIRS = [
     ),
     Pair(
         "tcp in another language",
-        (sys.executable, str(Path(__file__).parent / "tiny_peer.py")),
+        (sys.executable, str(Path(__file__).parent / "minimal_peer.py")),
         relay("raw"),
         STREAM,
     ),

@@ -17,8 +17,7 @@ from wirelab.lab.hosts import Loopback
 from wirelab.lab.ports import free_port
 from wirelab.lab.process import listens
 from wirelab.lab.servers import kafka
-from wirelab.lab.servers.embedded import EMBEDDED
-from wirelab.lab.servers.mosquitto import Mosquitto
+from wirelab.lab.servers.embedded import Embedded
 from wirelab.lab.servers.server import Server, Site, wait_until
 from wirelab.model.result import ServerInfo
 
@@ -44,7 +43,7 @@ class Broker:
         # Where a relay to it has to listen, and to connect: Kafka tells its clients by which address they have to come.
         self.relayed = (self.port + 3, self.port + 2) if name == "kafka" else (0, self.port)
         # Servers in the JVM want to be told.
-        transport = "tcp" if name in {one.name for one in EMBEDDED} else ""
+        transport = "tcp" if isinstance(servers.kind(name), Embedded) else ""
         self._site = Site(protocol, self.port, Loopback(), folder, transport)
         self._running = self._launch()
 
@@ -58,7 +57,7 @@ class Broker:
         return running
 
     def _storing(self) -> Server:
-        kind, site = Mosquitto(), self._site
+        kind, site = servers.kind("mosquitto"), self._site
         file = site.folder / "mosquitto.conf"
         file.write_text(self._mosquitto.format(port=site.port, store=site.data()))
         process = site.launch([kind.find(site.protocol), "-c", str(file)])
@@ -74,7 +73,9 @@ class Broker:
             "listener.security.protocol.map": f"{own['listener.security.protocol.map']},RELAYED:PLAINTEXT",
             "inter.broker.listener.name": "PLAINTEXT",
         }
-        return kafka.Kafka().run(self._site, {**own, **told})
+        driver = servers.kind("kafka")
+        assert isinstance(driver, kafka.Kafka)
+        return driver.run(self._site, {**own, **told})
 
     def stores(self, topic: str) -> None:
         """Wait until what it keeps over a kill has the subscription to this topic.

@@ -135,7 +135,7 @@ def test_a_schedule_that_is_none_is_answered_and_can_be_corrected(
     peer.tell("prepare", **keys)
     peer.wait("prepared")
     for name, schedule in NO_SCHEDULES.items():
-        if "tiny_peer" in pair.peer[-1] and name in ("unknown", "no file"):
+        if "minimal_peer" in pair.peer[-1] and name in ("unknown", "no file"):
             continue  # It does not check these.
         peer.tell("start", at_ns=0, schedule=schedule)
         assert not error(peer)["fatal"], name
@@ -236,7 +236,7 @@ def test_a_refused_connection_is_named_at_once(pair: Pair, launch: Launch, keys:
 
 @pytest.mark.once_per("connection")
 def test_stop_is_heard_while_a_peer_still_connects(pair: Pair, launch: Launch, keys: dict[str, Any]) -> None:
-    if not pair.has_server or "tiny_peer" in pair.peer[-1]:
+    if not pair.has_server or "minimal_peer" in pair.peer[-1]:
         pytest.skip("connects on the thread that listens, or not at all")
     with impostor(None) as port:
         peer = launch(pair)

@@ -13,6 +13,10 @@ from pair import ROOT, Pair
 from pairs import PAIRS
 from trial import Trial, prepare_keys
 
+from wirelab.lab.binaries import find
+from wirelab.lab.protocols import Protocol, protocols
+from wirelab.model.errors import BadInput
+
 
 def schema(name: str) -> jsonschema.Draft202012Validator:
     text = (ROOT / "docs" / "contracts" / f"{name}.schema.json").read_text()
@@ -32,6 +36,32 @@ def test_describe_needs_no_server_and_names_every_level_the_pair_is_held_to(
     assert set(described["roles"]) >= {"publisher", "subscriber"}
     peer.tell("describe")
     assert peer.wait("described") == described
+
+
+LIBRARIES = [(known, library) for known in protocols().values() for library in known.libraries]
+
+
+@pytest.mark.parametrize(
+    ("known", "library"), LIBRARIES, ids=[f"{known.name} {library}" for known, library in LIBRARIES]
+)
+def test_the_manifest_says_what_the_peer_describes(known: Protocol, library: str) -> None:
+    program, *arguments = known.libraries[library]
+    try:
+        peer = Peer([find(program), *arguments])
+    except BadInput as error:
+        pytest.skip(error.sentence)
+    try:
+        peer.tell("describe")
+        described = peer.wait("described")
+    finally:
+        peer.kill()
+    assert known.name in (described["protocol"], *described.get("protocols", []))
+    promised = {level["name"]: level["delivery"] for level in described["qos"]}
+    if library == next(iter(known.libraries)):
+        assert promised == dict(known.qos)
+    else:
+        assert promised.items() <= known.qos.items()
+    assert "transport" in described["options"] or len(known.transports) == 1
 
 
 @pytest.mark.once_per("connection")

@@ -43,7 +43,7 @@ def pack(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def payload(pair: Pair, pack: Path, tmp_path: Path) -> dict[str, str]:
     """The pack's codec with a corpus of three lines."""
-    if "tiny_peer" in pair.peer[-1]:
+    if "minimal_peer" in pair.peer[-1]:
         pytest.skip("the tiny peer loads no packs")
     (tmp_path / "corpus.jsonl").write_bytes(b"\n".join(LINES) + b"\n")
     return {"pack": str(pack), "codec": "lines/c", "corpus": str(tmp_path / "corpus.jsonl")}

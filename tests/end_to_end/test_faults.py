@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.first_case, pytest.mark.lab]
 
 SHORT = ("--format", "json", "--count", "8", "--warmup", "0", "--rate", "20/s", "--repeats", "1", "--quiet")
 LYING = Path(__file__).with_name("lying_peer.py")
-TINY = Path(__file__).parents[1] / "contract" / "tiny_peer.py"
+TINY = Path(__file__).parents[1] / "contract" / "minimal_peer.py"
 
 
 def script(path: Path, text: str) -> Path:

@@ -15,7 +15,7 @@ from wirelab.engine.node_agent import Station
 from wirelab.engine.node_inventory import Census
 from wirelab.engine.ray_connection import ray
 from wirelab.engine.ray_tasks import remote, sentence
-from wirelab.lab.servers import KINDS
+from wirelab.lab.servers import is_known
 from wirelab.model.errors import BadInput, MeasurementFailed
 from wirelab.stats.clocks import Exchange
 from wirelab.workloads.placement import Placement
@@ -55,7 +55,7 @@ class Team:
 
     def __init__(self, placement: Placement, servers: Iterable[str], census: Census) -> None:
         self.placement = placement
-        found = [] if placement.outside else [s for s in servers if s in KINDS and s != "built-in"]
+        found = [] if placement.outside else [s for s in servers if is_known(s) and s != "built-in"]
         wanted = {server_resource(server): A_LITTLE for server in found}
         asked = [wanted if post.server else {} for post in placement.posts]
         self._group = _reserved(asked)

@@ -10,7 +10,7 @@ from wirelab.engine.executor import Executor, Handle, News
 from wirelab.engine.scheduling import places
 from wirelab.engine.trial_outcome import limit_s, outcome_of, ready_limit_s
 from wirelab.lab.outcome import Outcome
-from wirelab.lab.servers import weight
+from wirelab.lab.servers import slots
 from wirelab.model.trial import Trial
 
 # So many servers, by their weight, start at once: with their namespaces and peers they take the CPU that others measure with.
@@ -59,11 +59,11 @@ class Aside:
     def fitting(self) -> list[Trial]:
         """Those of the waiting that there is room for."""
         taken = sum(places(one.trial) for one in self._running)
-        starting = sum(weight(one.trial.server) for one in self._running if one.booting())
+        starting = sum(slots(one.trial.server) for one in self._running if one.booting())
         found: list[Trial] = []
         for trial in self._waiting:
             taken += places(trial)
-            starting += weight(trial.server)
+            starting += slots(trial.server)
             if (taken > self._wide or starting > STARTING) and (self._running or found):
                 break
             found.append(trial)

@@ -16,8 +16,8 @@ from msgspec import Struct
 
 import wirelab
 from wirelab.lab.binaries import find
-from wirelab.lab.protocols import PROTOCOLS
-from wirelab.lab.servers import KINDS, check
+from wirelab.lab.protocols import protocols
+from wirelab.lab.servers import check, is_known
 from wirelab.model.errors import BadInput, WirelabError
 from wirelab.model.trial import Trial
 from wirelab.studies.environment import environment, warnings
@@ -55,7 +55,7 @@ def resources() -> dict[str, float]:
 def needs(trial: Trial) -> dict[str, float]:
     """What a trial asks of its node beside the machine itself."""
     wanted = {NAMESPACES: A_LITTLE}
-    if trial.server in KINDS and trial.server != "built-in":
+    if is_known(trial.server) and trial.server != "built-in":
         wanted[server_resource(trial.server)] = A_LITTLE
     return wanted
 
@@ -135,14 +135,14 @@ def server_resource(name: str) -> str:
 
 
 def _servers() -> list[str]:
-    offered = {(name, p.name) for p in PROTOCOLS.values() for name in p.servers if name != "built-in"}
+    offered = {(name, p.name) for p in protocols().values() for name in p.servers if name != "built-in"}
     found = set()
     for name, protocol in offered:
         try:
             check(name, protocol)
         except WirelabError:
             continue
-        if name in KINDS:
+        if is_known(name):
             found.add(server_resource(name))
     return sorted(found)
 

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from wirelab.lab.protocols import JAVA, PROTOCOLS
-from wirelab.lab.servers import is_external, weight
+from wirelab.lab.protocols import protocols
+from wirelab.lab.servers import is_external, slots
 from wirelab.lab.spec import lab_spec
 from wirelab.model.arrivals import ClosedLoop
 from wirelab.model.trial import Trial
@@ -19,8 +19,6 @@ from wirelab.workloads.load import is_sparse
 
 # Sparse trials side by side per core. More would let their encodes and wake-ups meet often enough to show in the tails.
 SPARSE_PER_CORE = 8
-# A JVM's start and its compiler take the CPU of several.
-JVM_PLACES = 4
 # One exchange after another: nothing happens for most of the time, and even less where messages have to be sent again; but of an
 # exchange over a link that adds nothing, wake-ups are the most.
 WAITING_PLACES, LOSSY_PLACES, BARE_PLACES = 0.5, 0.25, 5.0
@@ -60,13 +58,13 @@ def follows(batch: Sequence[Trial], trial: Trial) -> bool:
     """Whether a trial can run behind the last of the batch, in its lab and on its server: where that is slow to start, in the same replicate, on
     the same link. Not where messages are lost: there starting is short against waiting, and waiting is better done side by side.
     """
-    if not batch or weight(trial.server) == 1 or is_lossy(trial) or _stand(batch[-1]) != _stand(trial):
+    if not batch or slots(trial.server) == 1 or is_lossy(trial) or _stand(batch[-1]) != _stand(trial):
         return False
     return _line_length(batch) < MOST_IN_LINE
 
 
 def _in_lines(trial: Trial) -> bool:
-    return weight(trial.server) > 1 and not is_lossy(trial)
+    return slots(trial.server) > 1 and not is_lossy(trial)
 
 
 def _line_length(batch: Sequence[Trial]) -> int:
@@ -96,15 +94,14 @@ def places(trial: Trial) -> float:
     """How many of the places side by side a trial takes: one, or what its pace, its link, its server and its client's JVM want."""
     if is_external(trial.server):
         return math.inf  # two at once would meet each other's clients and messages there
-    known = PROTOCOLS.get(trial.protocol)
-    command = known.libraries.get(trial.library, known.default_peer) if known else ()
+    known = protocols().get(trial.protocol)
     own = 1.0
     if is_lossy(trial):
         own = WAITING_PLACES
     if isinstance(trial.workload.arrivals, ClosedLoop):
         own = LOSSY_PLACES if is_lossy(trial) else BARE_PLACES if trial.link.is_ideal else WAITING_PLACES
-    start = weight(trial.server) * (LOSSY_PLACES if is_lossy(trial) else 1.0)
-    return max(own, start if start > 1 else 0.0, JVM_PLACES if command[:1] == (JAVA,) else 0.0)
+    start = slots(trial.server) * (LOSSY_PLACES if is_lossy(trial) else 1.0)
+    return max(own, start if start > 1 else 0.0, float(known.peer_slots(trial.library)) if known else 0.0)
 
 
 def is_lossy(trial: Trial) -> bool:
@@ -147,10 +144,10 @@ def split(trials: Iterable[Trial]) -> tuple[list[Trial], list[Trial]]:
 
 
 def _is_fleeting(trial: Trial) -> bool:
-    known = PROTOCOLS.get(trial.protocol)
+    known = protocols().get(trial.protocol)
     return known is not None and trial.qos in known.fleeting
 
 
 def _resends(trial: Trial) -> bool:
-    known = PROTOCOLS.get(trial.protocol)
-    return weight(trial.server) > 1 or (known is not None and known.linger(trial.qos) > PATIENCE_S)
+    known = protocols().get(trial.protocol)
+    return slots(trial.server) > 1 or (known is not None and known.linger(trial.qos) > PATIENCE_S)

@@ -16,16 +16,17 @@ from wirelab.lab.hosts import Loopback
 from wirelab.lab.jvm_cds import KEEP
 from wirelab.lab.peer import Peer
 from wirelab.lab.ports import free_port
-from wirelab.lab.protocols import JAVA, PROTOCOLS
-from wirelab.lab.servers import embedded, kafka
+from wirelab.lab.protocols import protocols
+from wirelab.lab.servers import embedded, kafka, kinds
 from wirelab.model.errors import MeasurementFailed
 
 ANSWER_TIMEOUT_S = 60.0
+JAVA = "wirelab-peer-java"
 # Where each JVM's jars are, and what it keeps.
 HOMES = {
     "peers": toolchain.PROJECT / "peers" / "target",
     "kafka": kafka.JARS,
-    **{one.name: embedded.JARS / one.name for one in embedded.EMBEDDED},
+    **{name: embedded.JARS / name for name, kind in kinds().items() if isinstance(kind, embedded.Embedded)},
 }
 
 
@@ -39,10 +40,10 @@ def keep(name: str) -> None:
 
 def peers(folder: Path) -> None:
     """A publisher of every Java library, which finds nobody at its port: until it knows that, it has loaded most of its classes."""
-    for protocol in PROTOCOLS.values():
+    for protocol in protocols().values():
         for argv in protocol.libraries.values():
             if argv[0] == JAVA:
-                _refused(argv, protocol.qos[-1], folder)
+                _refused(argv, list(protocol.qos)[-1], folder)
 
 
 def _refused(argv: tuple[str, ...], qos: str, folder: Path) -> None:
@@ -75,7 +76,7 @@ def _refused(argv: tuple[str, ...], qos: str, folder: Path) -> None:
 
 def server(name: str, folder: Path) -> None:
     """A server that is ready, and ended. Raises BadInput, MeasurementFailed."""
-    protocol = next(one for one in PROTOCOLS.values() if name in one.servers)
+    protocol = next(one for one in protocols().values() if name in one.servers)
     site = servers.Site(protocol.name, free_port(), Loopback(), folder, protocol.transports[0])
     running = servers.start(name, site)
     assert running is not None

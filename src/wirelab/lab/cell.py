@@ -37,10 +37,8 @@ from wirelab.lab.peers import ANSWER_TIMEOUT_S, Peers, Wanted
 from wirelab.lab.process import difference, summed, usage
 from wirelab.lab.protocols import protocol
 from wirelab.lab.spec import (
-    ANSWERING,
     CROSS_CONSUMER,
     CROSS_DEVICE,
-    ONLY_PARKING,
     consumers,
     devices,
     publishers,
@@ -52,7 +50,7 @@ from wirelab.model.json_stream import Stream
 from wirelab.model.reason import Code, Reason
 from wirelab.model.result import Usage
 from wirelab.model.trial import Cross, State, Trial, Verdict
-from wirelab.workloads import messages, parking
+from wirelab.workloads import messages
 from wirelab.workloads.load import planned_ns, total_messages
 
 # Peers are told to start this much later, so that both have read the command by then.
@@ -60,8 +58,6 @@ LEAD_NS = 50_000_000
 TOPIC = "wirelab/t"
 # The peers of a flow beside the measured one: how their names begin, how many messages they send again and again, and for how many there is room.
 CROSS, CROSS_MESSAGES, CROSS_CAPACITY = "cross-", 2, 100_000
-ENCRYPTED = ("tls", "wss", "dtls", "quic")
-
 
 # Larger messages are cut into parts (RFC 7959), unless the trial's options keep them whole.
 BLOCK_BYTES = 1024
@@ -96,9 +92,10 @@ class Cell:
             raise Unable(
                 trial.protocol, "has no server, so between two peers on one host nothing would cross the link"
             )
-        asks, answers = bool(trial.workload.application), trial.server in ANSWERING
-        if asks and trial.server in ONLY_PARKING and trial.workload.application != parking.NAME:
-            raise Unable(trial.server, f"answers the requests of application {parking.NAME} only")
+        application, answers = trial.workload.application, servers.applications(trial.server)
+        asks = bool(application)
+        if asks and answers and application not in answers:
+            raise Unable(trial.server, f"answers the requests of application {' and '.join(answers)} only")
         if self.server is None and (answers or not (asks and self.protocol.responder_listens)):
             try:
                 self.server = servers.start(trial.server, self.site)
@@ -208,11 +205,11 @@ class Cell:
             self.home,
             self.trial.transport,
             self.trial.qos,
-            self.trial.workload.application if self.trial.server in ANSWERING else "",
+            self.trial.workload.application if servers.applications(self.trial.server) else "",
             # Nothing waits where each message is sent when the one before it has been dealt with.
             watched=not isinstance(self.trial.workload.arrivals, ClosedLoop),
         )
-        if site.transport not in ENCRYPTED:
+        if site.transport not in self.protocol.encrypted:
             return site
         from wirelab.lab import certificates  # noqa: PLC0415  (30 ms that other trials need not pay)
 

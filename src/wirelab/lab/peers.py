@@ -15,7 +15,7 @@ from wirelab.lab.peer import Event, Peer
 from wirelab.lab.peer_requests import able, capacity, connecting_s
 from wirelab.lab.process import usage
 from wirelab.lab.protocols import protocol
-from wirelab.lab.servers import Site, asks
+from wirelab.lab.servers import Site, peer_options
 from wirelab.model.result import PeerInfo, Usage
 from wirelab.model.trial import Trial
 from wirelab.workloads import applications
@@ -117,7 +117,7 @@ class Peers:
 
     def _options(self, offered: Collection[str]) -> dict[str, str]:
         """Those of the trial's options that a peer offers, and what it needs to know of its transport."""
-        wanted = asks(self._trial.server, self._trial.protocol) | self._trial.options
+        wanted = peer_options(self._trial.server, self._trial.protocol) | self._trial.options
         options = {name: value for name, value in wanted.items() if name in offered}
         if self._trial.transport and "transport" in offered:
             options["transport"] = self._trial.transport

@@ -1,38 +1,52 @@
-"""What the lab can start: the peers of each protocol, and the servers that speak to them."""
+"""The protocols that the lab knows, derived from the manifests of peers and servers."""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 
 from msgspec import Struct
 
+from wirelab.lab import manifests
+from wirelab.lab.manifests import NO_SERVER, ProtocolFacts
 from wirelab.model.errors import BadInput
 from wirelab.model.suggestions import nearest
 
 # What a host takes to hand over a datagram that has reached it, with all cores busy.
 FLEETING_S = 0.5
+DEFAULT_LINGER_S = 2.0
+Command = tuple[tuple[str, ...], int]
+"""The command that runs a peer, and its slots."""
 
 
 class Protocol(Struct, frozen=True):
-    """A protocol: its qos levels in the order they are shown, and what can be chosen beside them; the first is the default.
+    """A protocol and the levels of its factors; the first level of each is the default.
 
-    `libraries` are client libraries with the command that runs the peer built on each; `transports` what carries the protocol.
-    `linger_s` is how long a silent exchange may still come to life by itself: a confirmable message is sent again after at most
-    24 s (RFC 7252, 4.2: ACK_TIMEOUT x ACK_RANDOM_FACTOR x 2^3), a stalled NON transfer blocks the next for 4 s; TCP's own
-    retransmissions are watched in its send queues. `fleeting` are the qos at which nobody sends a lost datagram again: a message of one is
-    gone when the link is silent.
+    `libraries` are client libraries with the command that runs the peer built on each, `slots` how many slots of the
+    machine a trial with it takes. `servers` are the kinds of server
+    that serve it. `qos` maps each level to what it promises. `transports` are what carries the protocol, `encrypted`
+    those of them that take certificates. `external`: a server outside the lab can be reached.
+    `linger_s` is how long a silent exchange may still come to life by itself, by qos; the retransmissions of TCP are
+    watched in its send queues instead. `fleeting` are the qos at which a lost datagram is not sent again: a message
+    of one datagram is gone when the link is silent. `responder_listens`: requests are part of the protocol, so that a
+    responder is its server.
     """
 
     name: str
+    title: str
+    page: str
     libraries: Mapping[str, tuple[str, ...]]
-    qos: tuple[str, ...]
+    slots: Mapping[str, int]
     servers: tuple[str, ...]
+    qos: Mapping[str, str]
     port: int
     transports: tuple[str, ...] = ("",)
-    linger_s: dict[str, float] = {}
+    encrypted: tuple[str, ...] = ()
+    external: bool = False
+    linger_s: Mapping[str, float] = {}
     fleeting: tuple[str, ...] = ()
-    # Whether requests are part of the protocol, so that a responder is its server.
     responder_listens: bool = False
+    listed: bool = True
 
     def offers(self, factor: str) -> tuple[str, ...]:
         """The levels of `server`, `library` or `transport`, the default first."""
@@ -45,110 +59,98 @@ class Protocol(Struct, frozen=True):
         """The command that runs the default library's peer."""
         return next(iter(self.libraries.values()))
 
+    def peer_slots(self, library: str) -> int:
+        """How many slots of the machine a trial takes with the peer of a library, or of the default one."""
+        return self.slots.get(library, next(iter(self.slots.values())))
+
     def linger(self, qos: str, one_datagram: bool = False) -> float:
-        """Seconds to wait for a missing message when everything that can be seen is quiet; `one_datagram`: it has no further parts."""
-        return FLEETING_S if one_datagram and qos in self.fleeting else self.linger_s.get(qos, 2.0)
+        """Seconds to wait for a missing message on a silent link; `one_datagram`: it has no further parts."""
+        if one_datagram and qos in self.fleeting:
+            return FLEETING_S
+        return self.linger_s.get(qos, DEFAULT_LINGER_S)
 
 
-JAVA = "wirelab-peer-java"
-COAP = {
-    "wirelab-coap": ("wirelab-peer-coap",),
-    "californium": (JAVA, "coap"),
-    "libcoap": ("wirelab-peer-libcoap",),
-}
-AMQP = {"lapin": ("wirelab-peer-amqp",), "rabbitmq-java": (JAVA, "amqp")}
-MQTT5 = {"rumqttc": ("wirelab-peer-mqtt", "--protocol", "mqtt5"), "hivemq": (JAVA, "hivemq-mqtt5")}
-MQTT = {"rumqttc": ("wirelab-peer-mqtt",), "paho": (JAVA, "mqtt"), "hivemq": (JAVA, "hivemq-mqtt")}
-TCP = {"std": ("wirelab-peer-raw", "--protocol", "tcp")}
-UDP = {"std": ("wirelab-peer-raw", "--protocol", "udp")}
-TLS = {"rustls": ("wirelab-peer-raw", "--protocol", "tls")}
-HTTP = {"hyper": ("wirelab-peer-http", "--protocol", "http")}
-HTTP2 = {"hyper": ("wirelab-peer-http", "--protocol", "http2")}
-WEBSOCKET = {"tungstenite": ("wirelab-peer-websocket",)}
-GRPC = {"tonic": ("wirelab-peer-grpc",)}
-AMQP10 = {"fe2o3-amqp": ("wirelab-peer-amqp10",)}
-QUIC = {"quinn": ("wirelab-peer-quic",)}
-XMPP = {"tokio-xmpp": ("wirelab-peer-xmpp",), "smack": (JAVA, "xmpp")}
-ZMQ = {"libzmq": ("wirelab-peer-zmq",)}
-DDS = {"cyclonedds": ("wirelab-peer-dds",), "fastdds": ("wirelab-peer-fastdds",)}
-ZENOH = {"zenoh": ("wirelab-peer-zenoh",)}
-NATS = {"async-nats": ("wirelab-peer-nats",)}
-KAFKA = {"librdkafka": ("wirelab-peer-kafka",), "kafka-clients": (JAVA, "kafka")}
-MOCK = {"none": ("wirelab-peer-mock",)}
-# What QUIC sends again waits in its library, not in a send queue that could be looked at.
-QUIC_LINGER = {"stream": 10.0, "streams": 10.0}
-WEB = ("tcp", "tls", "ws", "wss")
-
-PROTOCOLS = {
-    protocol.name: protocol
-    for protocol in (
-        Protocol(
-            "mqtt",
-            MQTT,
-            ("0", "1", "2"),
-            ("built-in", "mosquitto", "rabbitmq", "artemis", "hivemq"),
-            1883,
-            WEB,
-        ),
-        Protocol("mqtt5", MQTT5, ("0", "1", "2"), ("built-in", "mosquitto", "artemis", "hivemq"), 1883, WEB),
-        Protocol(
-            "amqp",
-            AMQP,
-            ("auto", "manual", "confirm", "persistent"),
-            ("rabbitmq", "qpid"),
-            5672,
-            ("tcp", "tls"),
-        ),
-        Protocol(
-            "amqp10", AMQP10, ("settled", "unsettled"), ("rabbitmq", "artemis", "qpid"), 5672, ("tcp", "tls")
-        ),
-        Protocol("xmpp", XMPP, ("plain", "managed"), ("prosody", "ejabberd"), 5222, ("tcp", "tls")),
-        Protocol(
-            "coap",
-            COAP,
-            ("non", "con"),
-            ("built-in", "libcoap", "californium"),
-            5683,
-            # Bare UDP, and DTLS.
-            ("", "dtls"),
-            linger_s={"non": 4.5, "con": 25.0},
-            fleeting=("non",),
-            responder_listens=True,
-        ),
-        Protocol("tcp", TCP, ("stream",), ("built-in",), 7400),
-        Protocol("udp", UDP, ("datagram",), ("built-in",), 7400, fleeting=("datagram",)),
-        Protocol("tls", TLS, ("stream",), ("built-in",), 7400, ("tls",)),
-        Protocol(
-            "quic",
-            QUIC,
-            ("stream", "streams", "datagram"),
-            ("built-in",),
-            7443,
-            ("quic",),
-            QUIC_LINGER,
-            ("datagram",),
-        ),
-        Protocol("http", HTTP, ("request",), ("built-in",), 8080, ("tcp", "tls")),
-        Protocol("http2", HTTP2, ("request",), ("built-in",), 8080, ("tcp", "tls")),
-        Protocol("websocket", WEBSOCKET, ("message",), ("built-in",), 8080, ("tcp", "tls")),
-        Protocol("grpc", GRPC, ("stream", "unary"), ("built-in",), 50051, ("tcp", "tls")),
-        Protocol("zmq", ZMQ, ("drop", "block"), ("none",), 5563, ("tcp", "epgm")),
-        Protocol("dds", DDS, ("best-effort", "reliable"), ("none",), 7400, ("unicast", "multicast")),
-        Protocol("zenoh", ZENOH, ("drop", "block"), ("built-in",), 7447, ("tcp", "tls")),
-        Protocol("nats", NATS, ("core", "jetstream"), ("nats-server",), 4222, ("tcp", "tls")),
-        Protocol("kafka", KAFKA, ("0", "1", "all"), ("kafka",), 9092, ("tcp", "tls")),
-        Protocol("mock", MOCK, ("plain", "acknowledged"), ("none",), 1),
-    )
-}
+@functools.cache
+def protocols() -> Mapping[str, Protocol]:
+    """All protocols by name, in alphabetical order. Raises BadInput for manifests that contradict each other."""
+    facts: dict[str, ProtocolFacts] = {}
+    for peer in manifests.peers():
+        for name, defined in peer.protocol.items():
+            if name in facts:
+                raise _conflict(
+                    peer, f"protocol '{name}' is defined by another peer", "remove one of the two"
+                )
+            facts[name] = defined
+    libraries = _libraries(facts)
+    return {name: _protocol(name, facts[name], libraries[name]) for name in sorted(facts)}
 
 
 def protocol(name: str) -> Protocol:
     """The protocol called `name`. Raises BadInput with the nearest name."""
-    if name not in PROTOCOLS:
-        raise BadInput(f"protocol '{name}'", "unknown", nearest(name, PROTOCOLS))
-    return PROTOCOLS[name]
+    known = protocols()
+    if name not in known:
+        raise BadInput(f"protocol '{name}'", "unknown", nearest(name, known))
+    return known[name]
 
 
 def protocols_on(server: str) -> list[str]:
     """The protocols that a kind of server serves."""
-    return [name for name, known in PROTOCOLS.items() if server in known.servers]
+    return [name for name, known in protocols().items() if server in known.servers]
+
+
+def encrypted_transports() -> frozenset[str]:
+    """Transports of any protocol that take certificates."""
+    return frozenset(transport for known in protocols().values() for transport in known.encrypted)
+
+
+def _libraries(facts: Mapping[str, ProtocolFacts]) -> dict[str, dict[str, Command]]:
+    """The command and slots of each library, by protocol. The peer that defines a protocol has its default library."""
+    found: dict[str, dict[str, Command]] = {name: {} for name in facts}
+    for defining in (True, False):
+        for peer in manifests.peers():
+            for one in peer.speaks:
+                if one.protocol not in facts:
+                    raise _conflict(
+                        peer, f"no peer defines protocol '{one.protocol}'", f"add [protocol.{one.protocol}]"
+                    )
+                if (one.protocol in peer.protocol) != defining:
+                    continue
+                if one.library in found[one.protocol]:
+                    why = f"library '{one.library}' of {one.protocol} has a peer already"
+                    raise _conflict(peer, why, "name the library otherwise")
+                argv = (peer.program_path(peer.program), *one.arguments)
+                found[one.protocol][one.library] = argv, peer.slots
+    for name, known in found.items():
+        if not known:
+            raise BadInput(f"protocol '{name}'", "no peer speaks it", "add [[speaks]] to its manifest")
+    return found
+
+
+def _protocol(name: str, facts: ProtocolFacts, libraries: dict[str, Command]) -> Protocol:
+    servers = [kind for kind, manifest in manifests.servers().items() if manifest.served(name)]
+    if facts.server not in (NO_SERVER, *servers):
+        raise BadInput(
+            f"protocol '{name}'", f"its server '{facts.server}' does not serve it", "correct peer.toml"
+        )
+    ordered = (facts.server, *(kind for kind in servers if kind != facts.server))
+    return Protocol(
+        name,
+        facts.title,
+        facts.page,
+        {library: argv for library, (argv, _) in libraries.items()},
+        {library: slots for library, (_, slots) in libraries.items()},
+        ordered,
+        facts.qos,
+        facts.port,
+        facts.transports,
+        facts.encrypted,
+        facts.external,
+        facts.linger_s,
+        facts.fleeting,
+        facts.responder_listens,
+        facts.listed,
+    )
+
+
+def _conflict(peer: manifests.PeerManifest, why: str, next_step: str) -> BadInput:
+    return BadInput(f"manifest {peer.folder}/{manifests.PEER}", why, next_step)

@@ -5,28 +5,24 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from wirelab.lab.servers import applications
 from wirelab.model.trial import Trial
 
 # Where the flow beside the measured one comes from and goes to.
 CROSS_DEVICE, CROSS_CONSUMER = "cross-device", "cross-consumer"
 
 
-# Servers that are the application as well, so that nobody else answers; of these, those that answer the car park's requests only.
-ANSWERING = ("libcoap", "californium")
-ONLY_PARKING = ("libcoap",)
-
-
 def consumers(trial: Trial) -> list[str]:
     """The hosts of the subscribers where they stand beyond the link, one each; an application stands with the server."""
     if trial.workload.application:
-        return [] if trial.server in ANSWERING else ["server"]
+        return [] if applications(trial.server) else ["server"]
     return numbered("consumer", trial.workload.subscribers)
 
 
 def subscribers(trial: Trial) -> list[str]:
     """The names of the subscribers: of their samples, counters and usage. An application's waiting for a CPU is the server's, not the measurement's."""
     if trial.workload.application:
-        return [] if trial.server in ANSWERING else ["responder"]
+        return [] if applications(trial.server) else ["responder"]
     workload = trial.workload
     # Of several publishers each has a subscriber of its own, all on one host.
     return numbered("subscriber", workload.subscribers if workload.publishers == 1 else workload.publishers)

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from wirelab.engine.base import Engine, Ran
 from wirelab.engine.scheduling import batches, lines, places, split, width
-from wirelab.lab.servers import weight
+from wirelab.lab.servers import slots
 from wirelab.model.errors import MeasurementFailed, WirelabError
 from wirelab.model.result import TrialResult
 from wirelab.model.trial import State, Trial
@@ -49,7 +49,7 @@ def estimate_s(trials: list[Trial], side_by_side: int | None = None) -> float:
 def _batch_s(batch: Sequence[Trial]) -> float:
     rows = lines(batch)
     longest = max(sum(planned_ns(t.workload, t.seed) / 1e9 + SETUP_S for t in row) for row in rows)
-    return longest + TRIAL_S * len(batch) + SERVER_S * sum(weight(row[0].server) > 1 for row in rows)
+    return longest + TRIAL_S * len(batch) + SERVER_S * sum(slots(row[0].server) > 1 for row in rows)
 
 
 class RunDesk:

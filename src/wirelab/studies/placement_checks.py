@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from wirelab.lab.cell import ENCRYPTED
-from wirelab.lab.protocols import protocol
+from wirelab.lab import manifests
+from wirelab.lab.protocols import encrypted_transports, protocol
 from wirelab.model.arrivals import ClosedLoop
 from wirelab.model.errors import BadInput
 from wirelab.model.study import Study
@@ -16,8 +16,6 @@ from wirelab.workloads.placement import Placement, parse
 
 # The level of the factor link: what lies between the roles is what the cluster has.
 BETWEEN_NODES = "between nodes"
-# Servers of one process, which dies with the one that started it: nothing survives outside a lab either.
-STARTED = ("built-in", "mosquitto", "nats-server")
 # What a lab alone has or a single publisher, and what it is left at.
 OF_LABS = {
     "link": ("ideal",),
@@ -42,15 +40,17 @@ def check_placed(study: Study, servers: Sequence[str]) -> Placement:
         if "none" in protocol(name).servers:
             raise BadInput(f"protocol '{name}'", "has no server for its roles to meet at", "leave it out")
     for transport in study.transport:
-        if transport in (*ENCRYPTED, "all"):
+        if transport in (*encrypted_transports(), "all"):
             raise BadInput(f"transport '{transport}'", "is for roles on one node", "leave it out")
     for text in study.workload:
         if isinstance(parse_arrivals(text), ClosedLoop):
             raise BadInput(f"workload '{text}'", "is for one publisher", "give a rate instead")
+    # What they start ends with them: nothing is left behind where there is no lab to end it.
+    single_process = {name for name, kind in manifests.servers().items() if kind.single_process}
     if placed.outside and study.server != ("built-in",):
         raise BadInput("server", f"runs at {placed.outside} already", "leave server out")
     for server in () if placed.outside else servers:
-        if server not in STARTED:
+        if server not in single_process:
             step = "start it yourself, and place server=HOST:PORT"
             raise BadInput(f"server '{server}'", "is not started outside a lab", step)
     return placed

@@ -15,7 +15,7 @@ from wirelab.codecs.registry import codecs_for, select
 from wirelab.engine.scheduling import is_lossy, places
 from wirelab.lab import servers
 from wirelab.lab.binaries import find
-from wirelab.lab.protocols import PROTOCOLS, protocol
+from wirelab.lab.protocols import protocol, protocols
 from wirelab.model.errors import BadInput
 from wirelab.model.study import Study
 from wirelab.model.trial import PayloadSpec, Trial
@@ -70,9 +70,9 @@ def _lacks(name: str, study: Study, lacking: dict[str, str]) -> bool:
     return False
 
 
-def _runs(library: str, protocols: Iterable[str], lacking: dict[str, str]) -> bool:
+def _runs(library: str, names: Iterable[str], lacking: dict[str, str]) -> bool:
     """Whether a client library belongs to one of the protocols and its peer is built; one that belongs to none at all is left for others to refuse."""
-    owners = [known for known in PROTOCOLS.values() if library in known.libraries]
+    owners = [known for known in protocols().values() if library in known.libraries]
     if not owners:
         return True
     try:
@@ -80,7 +80,7 @@ def _runs(library: str, protocols: Iterable[str], lacking: dict[str, str]) -> bo
     except BadInput as error:
         lacking[library] = error.sentence
         return False
-    return any(known.name in protocols for known in owners)
+    return any(known.name in names for known in owners)
 
 
 def _own(asked: tuple[str, ...], name: str) -> tuple[str, ...]:
@@ -89,13 +89,13 @@ def _own(asked: tuple[str, ...], name: str) -> tuple[str, ...]:
     return tuple(server for server in asked if server in offered) or ("built-in",)
 
 
-def _qos(study: Study, protocols: Iterable[str]) -> tuple[str, ...]:
-    every = {qos for name in protocols for qos in protocol(name).qos}
+def _qos(study: Study, names: Iterable[str]) -> tuple[str, ...]:
+    every = {qos for name in names for qos in protocol(name).qos}
     return tuple(qos for qos in study.qos if qos == "all" or qos in every or qos not in _all_qos())
 
 
 def _all_qos() -> set[str]:
-    return {qos for known in PROTOCOLS.values() for qos in known.qos}
+    return {qos for known in protocols().values() for qos in known.qos}
 
 
 def sketch(paper: Paper) -> list[Trial]:
@@ -162,8 +162,8 @@ def ordered(parts: list[list[Trial]], seed: int) -> list[Trial]:
 
 def _patience(trial: Trial) -> tuple[bool, float, float, str, int]:
     """Whether connecting and waiting may take long, how long, what it takes of the machine, and what lets trials share a server."""
-    slow, lossy = servers.weight(trial.server), is_lossy(trial)
-    waits = PROTOCOLS[trial.protocol].linger(trial.qos) if lossy else 0.0
+    slow, lossy = servers.slots(trial.server), is_lossy(trial)
+    waits = protocol(trial.protocol).linger(trial.qos) if lossy else 0.0
     link = trial.link.text if lossy or slow > 1 else ""
     takes = 0.0 if lossy else max(slow, places(trial) if places(trial) > 1 else 0.0)
     return lossy, waits if waits > PATIENT_S else 0.0, takes, link, trial.replicate if slow > 1 else 0

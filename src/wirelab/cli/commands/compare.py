@@ -223,7 +223,9 @@ def _every_protocol() -> tuple[str, ...]:
     from wirelab.lab.binaries import find
 
     found = []
-    for known in protocols.PROTOCOLS.values():
+    for known in protocols.protocols().values():
+        if not known.listed:
+            continue
         try:
             find(known.default_peer[0])
             servers.check(known.servers[0], known.name)
@@ -231,4 +233,4 @@ def _every_protocol() -> tuple[str, ...]:
             click.echo(f"left out: {known.name}: {error.sentence}", err=True)
         else:
             found.append(known.name)
-    return tuple(name for name in found if name != "mock")
+    return tuple(found)

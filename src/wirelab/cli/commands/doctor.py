@@ -38,23 +38,25 @@ def _check(name: str, probe: Callable[[], str]) -> bool:
 
 
 def _binaries() -> str:
+    from wirelab.lab import manifests
     from wirelab.lab.binaries import find
-    from wirelab.lab.protocols import PROTOCOLS
-    from wirelab.lab.servers.built_in import PROGRAMS
+    from wirelab.lab.protocols import protocol
     from wirelab.model import study
 
-    peers = {PROTOCOLS[name].default_peer[0] for name in (*study.PROTOCOLS, "mock")}
-    servers = {PROGRAMS[name] for name in study.PROTOCOLS}
+    peers = {protocol(name).default_peer[0] for name in (*study.PROTOCOLS, "mock")}
+    built_in = manifests.servers()["built-in"].serves
+    servers = {part.program for part in built_in if part.protocol in study.PROTOCOLS}
     names = {"wirelab-link", "wirelab-codec", *peers, *servers}
     return f"{len([find(name) for name in sorted(names)])} programs"
 
 
 def _peers() -> str:
+    from wirelab.lab import manifests
     from wirelab.lab.binaries import find
-    from wirelab.lab.protocols import PROTOCOLS
-    from wirelab.lab.servers.built_in import PROGRAMS
+    from wirelab.lab.protocols import protocols
 
-    names = {argv[0] for p in PROTOCOLS.values() for argv in p.libraries.values()} | set(PROGRAMS.values())
+    names = {argv[0] for p in protocols().values() for argv in p.libraries.values()}
+    names |= {part.program for part in manifests.servers()["built-in"].serves}
     return f"{len([find(name) for name in sorted(names)])} programs for all protocols, libraries and built-in servers"
 
 
@@ -97,13 +99,13 @@ def _cargo() -> str:
 def _servers() -> list[tuple[str, Callable[[], str]]]:
     """A probe per server that is no program of ours."""
     from wirelab.lab.protocols import protocols_on
-    from wirelab.lab.servers import KINDS, Kind
+    from wirelab.lab.servers import Driver, kinds
 
-    def probe(kind: Kind) -> Callable[[], str]:
+    def probe(kind: Driver) -> Callable[[], str]:
         served = protocols_on(kind.name)
         return lambda: f"{kind.find(served[0])} {kind.version(served[0])}, {', '.join(served)}"
 
-    return [(name, probe(kind)) for name, kind in KINDS.items() if name != "built-in"]
+    return [(name, probe(kind)) for name, kind in kinds().items() if name != "built-in"]
 
 
 def _devices() -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import click
 
-from wirelab.lab.protocols import PROTOCOLS
 from wirelab.model.study import FORMATS
 
 KINDS = ("formats", "protocols", "servers", "links", "devices")
@@ -40,11 +39,12 @@ def _formats() -> list[str]:
 
 def _protocols() -> list[str]:
     from wirelab.lab.peer import versions
+    from wirelab.lab.protocols import protocols
 
-    told = versions([argv for p in PROTOCOLS.values() for argv in p.libraries.values()])
+    told = versions([argv for p in protocols().values() for argv in p.libraries.values()])
     lines = []
-    for p in PROTOCOLS.values():
-        if p.name == "mock":
+    for p in protocols().values():
+        if not p.listed:
             continue
         named = ", ".join(name or "default" for name in p.transports)
         over = f"; over {named}" if any(p.transports) else ""
@@ -55,11 +55,11 @@ def _protocols() -> list[str]:
 
 def _servers() -> list[str]:
     from wirelab.lab.protocols import protocols_on
-    from wirelab.lab.servers import KINDS
+    from wirelab.lab.servers import kinds
     from wirelab.model.errors import BadInput
 
     lines = []
-    for name, kind in KINDS.items():
+    for name, kind in kinds().items():
         served = protocols_on(name)
         try:
             kind.find(served[0])

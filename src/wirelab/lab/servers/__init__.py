@@ -1,77 +1,125 @@
-"""Servers as plain child processes inside a lab. A new one is a module here and a line in KINDS."""
+"""Servers as plain child processes inside a lab. Each has a manifest, `server.toml`, that names its driver."""
 
 from __future__ import annotations
 
-from wirelab.lab.servers.built_in import BuiltIn
-from wirelab.lab.servers.ejabberd import Ejabberd
-from wirelab.lab.servers.embedded import EMBEDDED, Embedded
-from wirelab.lab.servers.external import External, Outside, is_external
-from wirelab.lab.servers.kafka import Kafka
-from wirelab.lab.servers.libcoap import Libcoap
-from wirelab.lab.servers.mosquitto import Mosquitto
-from wirelab.lab.servers.nats import Nats
-from wirelab.lab.servers.prosody import Prosody
-from wirelab.lab.servers.queue_depth import seen
-from wirelab.lab.servers.rabbitmq import RabbitMq
-from wirelab.lab.servers.server import Kind, Server, Site
+import functools
+from importlib import import_module
 
-KINDS: dict[str, Kind] = {
-    kind.name: kind
-    for kind in (
-        BuiltIn(),
-        Mosquitto(),
-        RabbitMq(),
-        Prosody(),
-        Ejabberd(),
-        Nats(),
-        Kafka(),
-        Libcoap(),
-        *EMBEDDED,
-    )
-}
+from wirelab.lab import manifests
+from wirelab.lab.manifests import NO_SERVER, ServerManifest
+from wirelab.lab.servers.external import External, Outside, is_external
+from wirelab.lab.servers.queue_depth import seen
+from wirelab.lab.servers.server import Driver, Server, Site
+from wirelab.model.errors import BadInput
+from wirelab.model.suggestions import nearest
 
 
 def start(name: str, site: Site) -> Server | None:
     """Start the server `name` on the host `server`; None where the protocol has none.
 
-    Raises BadInput when it is not installed, MeasurementFailed when it does not become ready.
+    Raises BadInput where it is not installed or does not support what the site asks for, MeasurementFailed where it
+    does not become ready.
     """
-    return None if name == "none" else kind(name).start(site)
+    if name == NO_SERVER:
+        return None
+    driver = kind(name)
+    if not is_external(name):
+        _check_support(driver.manifest, site)
+    return driver.start(site)
 
 
 def check(name: str, protocol: str) -> None:
     """Raises BadInput, with the line that installs it, when a server is not there."""
-    if name != "none":
+    if name != NO_SERVER:
         kind(name).find(protocol)
 
 
-def kind(name: str) -> Kind:
+@functools.cache
+def kind(name: str) -> Driver:
     """The kind of server called `name`, or the one at the address it gives. Raises BadInput."""
-    return External(name) if is_external(name) else KINDS[name]
+    if is_external(name):
+        return External(name)
+    known = manifests.servers()
+    if name not in known:
+        raise BadInput(f"server '{name}'", "unknown", nearest(name, known))
+    manifest = known[name]
+    module, _, attribute = manifest.driver.partition(":")
+    try:
+        driver: type[Driver] = getattr(import_module(module), attribute)
+    except (ImportError, AttributeError) as error:
+        raise BadInput(
+            f"server '{name}'", f"its driver {manifest.driver}: {error}", "correct server.toml"
+        ) from None
+    return driver(manifest)
 
 
-def asks(name: str, protocol: str) -> dict[str, str]:
-    """Options of peers that speak to a server, where their own defaults are another server's."""
-    known = KINDS.get(name)
-    return dict(known.asks.get(protocol, {})) if isinstance(known, Embedded) else {}
+def kinds() -> dict[str, Driver]:
+    """All kinds of servers by name, the built-in one first. Raises BadInput."""
+    return {name: kind(name) for name in manifests.servers()}
 
 
-def weight(name: str) -> int:
-    """How many of the places side by side a trial on this server takes."""
-    return KINDS[name].weight if name in KINDS else 1
+def is_known(name: str) -> bool:
+    """Whether a kind of server has this name."""
+    return name in manifests.servers()
+
+
+def peer_options(name: str, protocol: str) -> dict[str, str]:
+    """Options of peers that speak to a server, where their own defaults are those of another server."""
+    served = manifests.servers()[name].served(protocol) if is_known(name) else None
+    return dict(served.peer_options) if served else {}
+
+
+def applications(name: str) -> tuple[str, ...]:
+    """The applications that a server answers by itself, so that there is no responder beside it."""
+    return manifests.servers()[name].applications if is_known(name) else ()
+
+
+def slots(name: str) -> int:
+    """How many slots of the machine a trial on this server takes."""
+    return manifests.servers()[name].slots if is_known(name) else 1
+
+
+def _check_support(manifest: ServerManifest, site: Site) -> None:
+    """Raises BadInput where the server does not serve the protocol over the transport at the qos."""
+    served = manifest.served(site.protocol)
+    if served is None:
+        names = ", ".join(part.protocol for part in manifest.serves)
+        raise BadInput(f"protocol {site.protocol}", f"not supported by {manifest.name}", f"it serves {names}")
+    for factor, level, offered in (
+        ("transport", site.transport, served.transports),
+        ("qos", site.qos, served.qos),
+    ):
+        if level and offered and level not in offered:
+            why = f"not supported by {manifest.name} for {site.protocol}"
+            raise BadInput(f"{factor} {level}", why, _alternatives(manifest.name, site, offered))
+
+
+def _alternatives(name: str, site: Site, offered: tuple[str, ...]) -> str:
+    others = [
+        other
+        for other, manifest in manifests.servers().items()
+        if other != name
+        and (part := manifest.served(site.protocol)) is not None
+        and (not site.transport or site.transport in part.transports)
+        and (not site.qos or not part.qos or site.qos in part.qos)
+    ]
+    levels = f"choose {' or '.join(level or 'the default' for level in offered)}"
+    return levels + (f", or use --server {' or '.join(others)}" if others else "")
 
 
 __all__ = [
-    "KINDS",
-    "Kind",
+    "Driver",
     "Outside",
     "Server",
     "Site",
-    "asks",
+    "applications",
     "check",
     "is_external",
+    "is_known",
     "kind",
+    "kinds",
+    "peer_options",
     "seen",
+    "slots",
     "start",
-    "weight",
 ]

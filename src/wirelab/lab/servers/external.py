@@ -1,4 +1,4 @@
-"""A server that runs beyond the lab already: `--server NAME=HOST:PORT`. Its place in the lab is taken by a program that carries TCP connections on."""
+"""A server that already runs outside the lab: `--server NAME=HOST:PORT`. In the lab a program forwards TCP connections to it."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ from pathlib import Path
 
 from wirelab.lab.binaries import find
 from wirelab.lab.child_guard import tied
+from wirelab.lab.manifests import ServerManifest
 from wirelab.lab.process import listens
-from wirelab.lab.servers.server import Server, Site, end, wait_until
+from wirelab.lab.protocols import protocols
+from wirelab.lab.servers.server import Driver, Server, Site, end, wait_until
 from wirelab.model.errors import BadInput, MeasurementFailed
 from wirelab.model.result import ServerInfo
 
 PROGRAM = "wirelab-server-forward"
 # Relative to the trial's folder: a Unix socket's path has 107 bytes at most (unix(7)).
 SOCKET = "outside.sock"
-OVER_TCP = ("mqtt", "mqtt5", "amqp", "amqp10", "xmpp", "nats", "http", "http2", "websocket", "grpc", "tcp")
 CONNECT_TIMEOUT_S = 3.0
 
 
@@ -25,40 +26,35 @@ def is_external(server: str) -> bool:
     return "=" in server
 
 
-class External:
+class External(Driver):
     """A server at an address. Raises BadInput for a text that is no NAME=HOST:PORT."""
 
-    weight = 1
-
     def __init__(self, text: str) -> None:
-        self.name, _, self.address = text.partition("=")
+        name, _, self.address = text.partition("=")
+        super().__init__(ServerManifest(name=name, driver="", title=name, serves=()))
         host, _, port = self.address.rpartition(":")
-        if not self.name or not host or not port.isdigit() or not 0 < int(port) < 1 << 16:
-            raise BadInput(f"server '{text}'", "no NAME=HOST:PORT", "write it like vernemq=10.0.0.7:1883")
+        if not name or not host or not port.isdigit() or not 0 < int(port) < 1 << 16:
+            raise BadInput(
+                f"server '{text}'", "not of the form NAME=HOST:PORT", "write it like vernemq=10.0.0.7:1883"
+            )
         self.host, self.port = host.strip("[]"), int(port)
 
     def find(self, protocol: str) -> str:
-        """Its address, where somebody listens. Raises BadInput."""
-        if protocol not in OVER_TCP:
-            raise BadInput(
-                f"server {self.name}",
-                f"{protocol} does not reach it from a lab",
-                f"name {', '.join(OVER_TCP)}",
-            )
+        """Its address, if it accepts connections. Raises BadInput."""
+        reachable = [known.name for known in protocols().values() if known.external]
+        if protocol not in reachable:
+            why = f"{protocol} cannot reach it from a lab"
+            raise BadInput(f"server {self.name}", why, f"choose one of {', '.join(reachable)}")
         try:
             socket.create_connection((self.host, self.port), CONNECT_TIMEOUT_S).close()
         except OSError as error:
-            why = f"nobody answers at {self.address}: {error.strerror or error}"
+            why = f"no connection to {self.address}: {error.strerror or error}"
             raise BadInput(
                 f"server {self.name}",
                 why,
                 "start it, or correct the address (docs/how-to/external-server.md)",
             ) from None
         return self.address
-
-    def version(self, protocol: str) -> str:  # noqa: ARG002
-        """It is not asked."""
-        return ""
 
     def start(self, site: Site) -> Server:
         """Take its place on the lab's server host."""

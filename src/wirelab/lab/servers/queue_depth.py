@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
-from wirelab.lab.servers import queue_depth_probe
 from wirelab.lab.servers.server import Site, Watcher
 from wirelab.model.result import Waiting
 
+# Started as a program of its own. To import it would load urllib into every trial.
+PROBE = Path(__file__).with_name("queue_depth_probe.py")
+
 
 def seen(watcher: Watcher | None, since_ns: int) -> Waiting:
-    """What waited at a server since then, beyond what waited before; nothing where nobody watches."""
+    """What waited at a server since then, beyond what waited before; nothing where it is not watched."""
     if watcher is None:
         return Waiting()
     try:
@@ -36,5 +39,5 @@ def watch(site: Site, kind: str, port: int, environment: dict[str, str] | None =
     if not site.watched:
         return None
     path = site.folder / "waiting"
-    words = [sys.executable, "-I", "-S", str(queue_depth_probe.__file__), kind, str(port), str(path)]
+    words = [sys.executable, "-I", "-S", str(PROBE), kind, str(port), str(path)]
     return Watcher(site.launch(words, environment), path)

@@ -1,17 +1,19 @@
-"""The Server seam: what a kind of server has to say of itself, where one starts, and one that runs."""
+"""What a driver of servers implements, where a server starts, and one that runs."""
 
 from __future__ import annotations
 
 import shutil
 import subprocess
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from wirelab.lab.hosts import Hosts
+from wirelab.lab.manifests import ServerManifest
 from wirelab.lab.process import family, kill_if_alive
 from wirelab.model.errors import BadInput, MeasurementFailed
 from wirelab.model.result import ServerInfo
@@ -93,21 +95,28 @@ class Site(Struct, frozen=True):
             return self.hosts.start("server", argv, log, self.folder)
 
 
-class Kind(Protocol):
-    """A kind of server. Implementations are modules' singletons in `servers.KINDS`."""
+class Driver(ABC):
+    """Starts one kind of server. The manifest names its class, which is made with the manifest."""
 
-    name: str
-    # How many of the places side by side one takes: its start costs CPU that others would miss.
-    weight: int
+    def __init__(self, manifest: ServerManifest) -> None:
+        self.manifest = manifest
 
+    @property
+    def name(self) -> str:
+        """The name of the kind."""
+        return self.manifest.name
+
+    @abstractmethod
     def find(self, protocol: str) -> str:
         """The program's path. Raises BadInput with the line that installs it."""
 
-    def version(self, protocol: str) -> str:
+    def version(self, protocol: str) -> str:  # noqa: ARG002
         """Its version, found without starting it; "" where only a running one tells."""
+        return ""
 
+    @abstractmethod
     def start(self, site: Site) -> Server:
-        """Start it and wait until it is ready. Raises BadInput, MeasurementFailed."""
+        """Start it and wait until it is ready. The manifest has been checked. Raises BadInput, MeasurementFailed."""
 
 
 def program(name: str, install: str) -> str:

@@ -8,7 +8,7 @@ import subprocess
 
 from wirelab.lab.process import listens
 from wirelab.lab.servers.queue_depth import watch
-from wirelab.lab.servers.server import Server, Site, program, wait_until
+from wirelab.lab.servers.server import Driver, Server, Site, program, wait_until
 from wirelab.model.result import ServerInfo
 
 # docs.nats.io, "Configuration"; lifted where the default refuses a large message (1MB), drops a subscriber that has not read
@@ -24,15 +24,12 @@ LIMITS: dict[str, int | str] = {
 STORED = "jetstream"
 
 
-class Nats:
+class Nats(Driver):
     """The server of Debian's package nats-server."""
-
-    name = "nats-server"
-    weight = 1
 
     def find(self, protocol: str) -> str:  # noqa: ARG002
         """Its path. Raises BadInput."""
-        return program("nats-server", "apt install nats-server")
+        return program("nats-server", self.manifest.install_line)
 
     def version(self, protocol: str) -> str:
         """As it tells itself."""

@@ -7,7 +7,7 @@ import subprocess
 
 from wirelab.lab.process import listens
 from wirelab.lab.servers.queue_depth import watch
-from wirelab.lab.servers.server import Server, Site, program, wait_until
+from wirelab.lab.servers.server import Driver, Server, Site, program, wait_until
 from wirelab.model.result import ServerInfo
 
 # mosquitto.conf(5): its default queue of 1,000 messages drops what it promised to deliver, silently; 0 means no limit.
@@ -16,15 +16,12 @@ LIMITS = {"max_queued_messages": "0", "max_inflight_messages": "0", "max_queued_
 KEPT = ("1", "2")
 
 
-class Mosquitto:
+class Mosquitto(Driver):
     """The broker of Debian's package mosquitto."""
-
-    name = "mosquitto"
-    weight = 1
 
     def find(self, protocol: str) -> str:  # noqa: ARG002
         """Its path. Raises BadInput."""
-        return program("mosquitto", "apt install mosquitto, or use --server built-in")
+        return program("mosquitto", self.manifest.install_line)
 
     def version(self, protocol: str) -> str:
         """As it tells itself."""

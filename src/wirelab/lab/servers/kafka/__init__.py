@@ -5,16 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from wirelab.lab.data_root import data_root
 from wirelab.lab.jvm_cds import archive
 from wirelab.lab.process import listens
-from wirelab.lab.servers.server import Server, Site, end, program, tail, wait_until
+from wirelab.lab.servers.server import Driver, Server, Site, end, program, tail, wait_until
 from wirelab.model.errors import BadInput, MeasurementFailed
 from wirelab.model.result import ServerInfo
 
 if TYPE_CHECKING:
     from wirelab.lab.certificates import Certificates
 
-JARS = Path(__file__).resolve().parents[4] / "target" / "kafka"
+JARS = data_root() / "target" / "kafka"
 JAVA = (
     "-Xmx1g",
     "-Djava.net.preferIPv4Stack=true",
@@ -44,19 +45,15 @@ ONE_NODE = {
 }
 
 
-class Kafka:
+class Kafka(Driver):
     """The server whose jars `make kafka` copies."""
-
-    name = "kafka"
-    # It takes 4 to 9 s of CPU to start, and 330 MB.
-    weight = 4
 
     def find(self, protocol: str) -> str:  # noqa: ARG002
         """The jar of the server. Raises BadInput."""
         program("java", "apt install openjdk-17-jre-headless")
         found = sorted(JARS.glob("kafka_2.13-*.jar"))
         if not found:
-            raise BadInput("kafka", "its jars are not here", "run make kafka")
+            raise BadInput("kafka", "its jars are not built", self.manifest.install_line)
         return str(found[-1])
 
     def version(self, protocol: str) -> str:

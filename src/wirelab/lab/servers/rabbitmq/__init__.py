@@ -7,7 +7,7 @@ from pathlib import Path
 
 from wirelab.lab.process import listens
 from wirelab.lab.servers.queue_depth import watch
-from wirelab.lab.servers.server import Server, Site, end, wait_until
+from wirelab.lab.servers.server import Driver, Server, Site, end, wait_until
 from wirelab.model.errors import BadInput
 from wirelab.model.result import ServerInfo
 
@@ -42,18 +42,14 @@ LISTENERS = {
 }
 
 
-class RabbitMq:
+class RabbitMq(Driver):
     """The broker of Debian's package rabbitmq-server, without its wrapper, which wants to become another user."""
-
-    name = "rabbitmq"
-    # It takes 2 to 3 s of CPU to start, and 150 MB.
-    weight = 2
 
     def find(self, protocol: str) -> str:  # noqa: ARG002
         """Its start script. Raises BadInput."""
         found = sorted(HOMES.glob("rabbitmq_server-*/sbin/rabbitmq-server"))
         if not found or not EPMD.exists():
-            raise BadInput("rabbitmq-server", "not found", "apt install rabbitmq-server")
+            raise BadInput("rabbitmq-server", "not found", self.manifest.install_line)
         return str(found[-1])
 
     def version(self, protocol: str) -> str:
@@ -62,10 +58,6 @@ class RabbitMq:
 
     def start(self, site: Site) -> Server:
         """Start its own port mapper and the node, in memory of nobody else's node."""
-        key = (site.protocol, site.transport or "tcp")
-        if key not in LISTENERS or (site.protocol, site.qos) == ("mqtt", "2"):
-            asked = f"{site.protocol} qos {site.qos} over {key[1]}"
-            raise BadInput(asked, f"RabbitMQ {self.version(site.protocol)} has it not", "name another server")
         limits = LIMITS | (MQTT_LIMITS if site.protocol == "mqtt" else {})
         environment = _environment(site, limits)
         epmd = site.launch(

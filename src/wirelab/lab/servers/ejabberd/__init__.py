@@ -6,7 +6,7 @@ from pathlib import Path
 
 from wirelab.lab.process import listens
 from wirelab.lab.servers.prosody import ACCOUNTS, DOMAIN, PASSWORD
-from wirelab.lab.servers.server import Server, Site, program, wait_until
+from wirelab.lab.servers.server import Driver, Server, Site, program, wait_until
 from wirelab.model.errors import BadInput
 from wirelab.model.result import ServerInfo
 
@@ -14,18 +14,14 @@ from wirelab.model.result import ServerInfo
 LIMITS = {"max_stanza_size": "16777216", "max_ack_queue": "infinity", "shaper": "none"}
 
 
-class Ejabberd:
+class Ejabberd(Driver):
     """The server of Debian's package ejabberd, without its wrapper, which wants to become another user."""
-
-    name = "ejabberd"
-    # It takes about 1.5 s of CPU to start, and 90 MB.
-    weight = 2
 
     def find(self, protocol: str) -> str:  # noqa: ARG002
         """The folder of its compiled modules. Raises BadInput."""
         found = sorted(Path("/usr/lib").glob("*-linux-gnu/ejabberd-*/ebin"))
         if not found:
-            raise BadInput("ejabberd", "not found", "apt install ejabberd, or use --server prosody")
+            raise BadInput("ejabberd", "not found", self.manifest.install_line)
         return str(found[-1])
 
     def version(self, protocol: str) -> str:
@@ -52,7 +48,7 @@ class Ejabberd:
             "SPOOL_DIR": str(data),
             "ERL_LIBS": str(modules.parent.parent),
         }
-        argv = [program("erl", "apt install ejabberd"), "-noinput", "-pa", str(modules)]
+        argv = [program("erl", self.manifest.install_line), "-noinput", "-pa", str(modules)]
         argv += ["-mnesia", "dir", f'"{data}/db"', "-s", "ejabberd", "-eval", register]
         process = site.launch(argv, environment)
         wait_until(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 
 from wirelab.lab.process import listens
-from wirelab.lab.servers.server import Server, Site, program, wait_until
+from wirelab.lab.servers.server import Driver, Server, Site, program, wait_until
 from wirelab.model.result import ServerInfo
 
 DOMAIN, PASSWORD = "wirelab.test", "wirelab"
@@ -14,15 +14,12 @@ ACCOUNTS = ("publisher", "subscriber")
 LIMITS = {"c2s_stanza_size_limit": "16777216", "smacks_max_queue_size": "100000", "nagle": "false"}
 
 
-class Prosody:
+class Prosody(Driver):
     """The server of Debian's package prosody."""
-
-    name = "prosody"
-    weight = 1
 
     def find(self, protocol: str) -> str:  # noqa: ARG002
         """Its path. Raises BadInput."""
-        return program("prosody", "apt install prosody")
+        return program("prosody", self.manifest.install_line)
 
     def version(self, protocol: str) -> str:  # noqa: ARG002
         """As Debian's package manager knows it: the program itself has no way to ask without starting."""

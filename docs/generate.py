@@ -40,7 +40,8 @@ TYPES = {"tuple[str, ...]": "text or list of texts", "str": "text", "int": "inte
 
 def cell(text: str) -> str:
     """Text as the cell of a table."""
-    return " ".join(text.split()).replace("|", "\\|").replace("<", "&lt;")
+    parts = " ".join(text.split()).replace("|", "\\|").split("`")
+    return "`".join(part if i % 2 else part.replace("<", "&lt;") for i, part in enumerate(parts))
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

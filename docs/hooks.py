@@ -41,7 +41,7 @@ def on_page_markdown(markdown: str, *, page: Any, config: Any, files: Files) -> 
         place = places.get(path) or (path.removeprefix("docs/") if path.startswith("docs/") else "")
         if place and files.get_file_from_path(place):
             return f"[{text}]({os.path.relpath(place, os.path.dirname(here) or '.')}{anchor})"
-        return f"{text} (`{path}`)" if text.strip("`") != path else f"`{path}`"
+        return f"`{path}`" if path.endswith(text.strip("`")) else f"{text} (`{path}`)"
 
     parts = FENCED.split(markdown)
     return "".join(part if FENCED.match(part) else LINK.sub(target, part) for part in parts)

@@ -45,7 +45,7 @@ class Plan(Struct, frozen=True):
 
 class Lag(Struct, frozen=True):
     """One run's lags in ns over all messages, and the median of each epoch. `elsewhere` is the share of the CPU time asked for meanwhile
-    that other programs or the hypervisor took; of more than DISTURBED it is no evidence.
+    that other programs or the hypervisor took; of more than DISTURBED it is invalid.
     """
 
     mean: float

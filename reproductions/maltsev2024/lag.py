@@ -22,12 +22,12 @@ NO_MORE: Mapping[str, int] = {}
 
 
 class Plan(Struct, frozen=True):
-    """How the actors work: `each` is the paper's 2000, over `last` epochs; `linked_each` behind the `link`, 0 for not at all.
+    """How the actors work: `each` is the paper's 2000, over `last` epochs; `samples_per_link` behind the `link`, 0 for not at all.
     Replicates are `repeats`, and behind the link `linked_repeats`.
     """
 
     each: int
-    linked_each: int
+    samples_per_link: int
     last: int
     link: str
     warmup: int
@@ -36,7 +36,7 @@ class Plan(Struct, frozen=True):
 
     def number(self, network: str) -> int:
         """Messages of the first epoch."""
-        return self.each if network == "lag" else self.linked_each
+        return self.each if network == "lag" else self.samples_per_link
 
     def replicates(self, network: str) -> int:
         """How often each format is run."""

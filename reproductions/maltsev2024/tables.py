@@ -33,7 +33,7 @@ def tables(study: Study, found: Found, plan: Plan) -> list[Table]:
     shown.append(_opened(study["codecs"], found))
     for network, where, each in (
         ("lag", "all on one host", plan.each),
-        ("linked", f"Kafka behind {plan.link}", plan.linked_each),
+        ("linked", f"Kafka behind {plan.link}", plan.samples_per_link),
     ):
         if f"{network}.mean.json" in found:
             title = f"Lag, {where}, {each:,} e messages in epoch e = 1 to {plan.last}"

@@ -83,7 +83,7 @@ def measure(
     normal = payload.normalised(whole, schema).splitlines()
     with in_memory(b"\n".join(normal)) as corpus:
         found |= _sizes(schema, corpus, names, progress)
-    with in_memory(b"\n".join(normal[: study["timed"]])) as corpus:
+    with in_memory(b"\n".join(normal[: study["timed_messages"]])) as corpus:
         comparison = measure_codecs(
             corpus,
             schema,
@@ -98,7 +98,7 @@ def measure(
     for name in WEIGHED:
         if progress is not None:
             progress(f"weighing processes of {names[name]}")
-        found |= _peaks(schema, normal[: study["weighed"]], name.rpartition(".")[2], names[name])
+        found |= _peaks(schema, normal[: study["memory_messages"]], name.rpartition(".")[2], names[name])
     return found, comparison
 
 

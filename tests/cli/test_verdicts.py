@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from wirelab.cli.verdicts import not_evidence, print_claims
-from wirelab.model.errors import MeasurementFailed
+from wirelab.cli.verdicts import kept_in, not_evidence, print_claims
+from wirelab.model.errors import BadInput, MeasurementFailed
 from wirelab.model.reason import Code, Reason
 from wirelab.model.result import TrialResult
 from wirelab.model.trial import Link, PayloadSpec, State, Trial, Verdict, Workload
@@ -18,15 +18,15 @@ from wirelab.studies.claims import Checked
 def test_notes_stand_between_the_score_and_what_more_replicates_may_tell(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    checked = [Checked("It is fast", "cannot be tested here", "yes", "too few", open=("best.mean",))]
+    checked = [Checked("It is fast", "inconclusive", "yes", "too few", open=("best.mean",))]
     print_claims(checked, ["2 of 4 trials invalid: link off spec"], "wirelab reproduce tiny -o runs/tiny")
     assert capsys.readouterr().out.splitlines()[-6:] == [
-        "0 hold, 0 do not hold, 1 cannot be tested here",
+        "0 confirmed, 0 refuted, 1 inconclusive, 0 not applicable",
         "",
-        "To know:",
+        "Warnings:",
         " - 2 of 4 trials invalid: link off spec",
         "",
-        "1 of these may be told by more replicates: wirelab reproduce tiny -o runs/tiny --extra-replicates 5",
+        "1 claims are inconclusive; add replicates: wirelab reproduce tiny -o runs/tiny --extra-replicates 5",
     ]
 
 
@@ -51,3 +51,16 @@ def test_trials_that_gave_no_evidence_are_counted_by_reason_with_what_to_do(tmp_
             "1 of 5 trials failed: mosquitto",
             "1 of 5 trials have not run",
         ]
+
+
+def test_a_run_whose_study_an_older_wirelab_kept_is_refused_with_what_to_do(tmp_path: Path) -> None:
+    claim = {"text": "It is slow", "published": "slow", "where": "Fig. 1"}
+    paper = {"name": "tiny", "parts": [], "claims": [claim]}
+    about = {"paper": {"paper": paper, "lacking": {}, "command": "", "quick": False}}
+    payload = PayloadSpec("", "", "bytes", "")
+    trial = Trial("a", {"qos": "1"}, 0, 7, payload, "mqtt", "1", Link("wifi"), Workload())
+    with (
+        RunStore.create(tmp_path / "run", {"name": "tiny"}, [trial], about) as store,
+        pytest.raises(BadInput, match="older wirelab; run the study again"),
+    ):
+        kept_in(store)

@@ -49,7 +49,7 @@ def test_every_message_of_every_epoch_comes_to_the_last_actor_and_what_another_p
     messages.write_bytes(payload.normalised(corpus, schema))
     plan = lag.Plan(
         each=50,
-        linked_each=5,
+        samples_per_link=5,
         last=2,
         link="rate=10Mbit/s,delay=20ms",
         warmup=20,

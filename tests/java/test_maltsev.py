@@ -45,7 +45,7 @@ def test_a_quick_look_ranks_lags_and_leaves_what_they_save_to_the_whole_run() ->
     whole = [test for claim in texts(STUDY).claims for test in claim.tests]
     assert any("reduction.lag" in test for test in whole)
     assert not any("reduction.lag" in test for claim in quick.values() for test in claim.tests)
-    assert quick["At least one format halves JSON's lag"].why.startswith("a quick look's backlogs")
+    assert quick["At least one format halves JSON's lag"].reason.startswith("a quick look's backlogs")
     assert quick["YAML's lag is longer than JSON's"].tests == ["lag.mean.json < lag.mean.yaml"]
 
 
@@ -94,7 +94,7 @@ def test_every_figure_that_a_claim_names_is_one_that_is_measured() -> None:
     written = [
         one
         for claim in claims
-        for text in (*claim.tests, *claim.show)
+        for text in (*claim.tests, *claim.display)
         for one in expression.instances(text, known)
     ]
     assert {name for text in written for name in expression.names(text)} - known == set()
@@ -113,7 +113,7 @@ def test_published_reductions_of_lag_follow_from_the_column_headed_mean_and_not_
 
 
 def test_lags_are_put_together_over_all_messages_and_by_epoch() -> None:
-    plan = Plan(each=2, linked_each=1, last=2, link="ideal", warmup=1, repeats=1, linked_repeats=1)
+    plan = Plan(each=2, samples_per_link=1, last=2, link="ideal", warmup=1, repeats=1, linked_repeats=1)
     lags = summary(np.array([1.0, 3.0, 10.0, 20.0, 30.0, 50.0]), plan, "lag")
     assert lags == Lag(mean=19.0, median=15.0, least=1.0, most=50.0, epochs=(2.0, 25.0))
     assert summary(np.array([1.0, 10.0, 30.0]), plan, "linked").epochs == (1.0, 20.0)
@@ -122,18 +122,18 @@ def test_lags_are_put_together_over_all_messages_and_by_epoch() -> None:
 def test_every_replicate_runs_every_format_in_an_order_of_its_own_and_leaves_out_a_network_without_messages() -> (
     None
 ):
-    plan = Plan(each=2, linked_each=1, last=2, link="ideal", warmup=1, repeats=2, linked_repeats=2)
+    plan = Plan(each=2, samples_per_link=1, last=2, link="ideal", warmup=1, repeats=2, linked_repeats=2)
     found = keys(plan, ["a", "b", "c"], 1)
     assert sorted(found) == [(r, n, f) for r in (1, 2) for n in ("lag", "linked") for f in "abc"]
     assert [one[1:] for one in found[:6]] != [one[1:] for one in found[6:]]
-    fewer = Plan(each=2, linked_each=1, last=2, link="ideal", warmup=1, repeats=3, linked_repeats=1)
+    fewer = Plan(each=2, samples_per_link=1, last=2, link="ideal", warmup=1, repeats=3, linked_repeats=1)
     assert [(r, n) for r, n, _ in keys(fewer, ["a"], 1) if r > 1] == [(2, "lag"), (3, "lag")]
-    alone = Plan(each=2, linked_each=0, last=2, link="ideal", warmup=1, repeats=1, linked_repeats=1)
+    alone = Plan(each=2, samples_per_link=0, last=2, link="ideal", warmup=1, repeats=1, linked_repeats=1)
     assert {network for _, network, _ in keys(alone, ["a"], 1)} == {"lag"}
 
 
 def test_more_replicates_of_one_network_come_behind_those_of_the_plan_which_stay_as_they_were() -> None:
-    plan = Plan(each=2, linked_each=1, last=2, link="ideal", warmup=1, repeats=2, linked_repeats=2)
+    plan = Plan(each=2, samples_per_link=1, last=2, link="ideal", warmup=1, repeats=2, linked_repeats=2)
     found = keys(plan, ["a", "b", "c"], 1, {"lag": 2, "times": 9})
     assert found[:12] == keys(plan, ["a", "b", "c"], 1)
     assert sorted(found[12:]) == [(r, "lag", f) for r in (3, 4) for f in "abc"]
@@ -147,9 +147,9 @@ def test_more_replicates_of_one_network_come_behind_those_of_the_plan_which_stay
 def test_what_claims_left_open_gets_more_replicates_of_its_own_part() -> None:
     state = State(Effort(5, 0.01, Plan(2, 1, 2, "ideal", 1, 3, 3)), 1)
     names = ("reduction.lag.mean.avro", "rank.lag.bytes", "serialize.small.avro")
-    state.look_again([Checked("x", "cannot be tested here", "y", open=names)], 4)
+    state.look_again([Checked("x", "inconclusive", "y", open=names)], 4)
     assert (state.more, state.looks) == ({"lag": 4, "times": 4}, {"x": 1})
-    state.look_again([Checked("x", "cannot be tested here", "y", open=("linked.mean.avro",))], 1)
+    state.look_again([Checked("x", "inconclusive", "y", open=("linked.mean.avro",))], 1)
     assert (state.more, state.looks) == ({"lag": 4, "times": 4, "linked": 1}, {"x": 2})
 
 
@@ -207,7 +207,7 @@ def test_a_disturbed_run_of_the_actors_leaves_a_gap_in_its_own_figures() -> None
     nothing = lag_figures({key: replace(lag, elsewhere=0.5) for key, lag in lags.items()}, known)
     assert str(nothing["lag.mean.avro"]) == "not measured"
     (checked,) = check([Claim("x", "y", tests=["lag.mean.avro < lag.mean.json"])], nothing)
-    assert checked.verdict == "cannot be tested here"
+    assert checked.verdict == "inconclusive"
 
 
 def test_lag_is_ranked_against_size_and_against_time() -> None:
@@ -234,5 +234,5 @@ def deserialized() -> Times:
 def test_a_claim_without_tests_says_why() -> None:
     for claims in (texts(STUDY).claims, texts(STUDY, quick=True).claims):
         verdicts = {one.text: one.verdict for one in check(claims, {})}
-        assert set(verdicts.values()) == {"cannot be tested here"}
-        assert all(claim.tests or claim.why for claim in claims)
+        assert set(verdicts.values()) == {"not applicable"}
+        assert all(claim.tests or claim.reason for claim in claims)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from wirelab.model.estimate import Estimate
 from wirelab.report.study import Page
-from wirelab.studies.claims import FAILS, HOLDS, Checked
+from wirelab.studies.claims import CONFIRMED, REFUTED, Checked
 from wirelab.studies.published_tables import Drawing, Published, Series, Table
-from wirelab.studies.study_file import StandIn
+from wirelab.studies.study_file import Deviation
 
 FORMATS = (
     "flatbuffers", "protobuf", "capnp", "avro", "cbor", "smile", "thrift", "json", "capnp-packed", "msgpack", "bson", "xml",
@@ -28,10 +28,10 @@ PAGE = Page(
     "About | formats",
     "A. Author",
     "Which is <fastest>?",
-    [StandIn("a <machine>", "this one", "slower")],
+    [Deviation("a <machine>", "this one", "slower")],
     [
-        Checked("a < b", HOLDS, "3 against 4", "", ("a 1", "b 2"), "Table 1"),
-        Checked("c", FAILS, "6", "not so: c (5) < d (4)", ("c 5", "d 4", "e 3", "f 2")),
+        Checked("a < b", CONFIRMED, "3 against 4", "", ("a 1", "b 2"), "Table 1"),
+        Checked("c", REFUTED, "6", "contradicted: c (5) < d (4)", ("c 5", "d 4", "e 3", "f 2")),
     ],
     [times(joined=False), Table("Opened", ["small"], [("capnp", ["20 ns"])], corner="format")],
     "wirelab reproduce made-up2026",

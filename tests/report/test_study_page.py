@@ -23,9 +23,9 @@ MARKDOWN_TAIL = """\
 
 def test_the_markdown_page_has_claims_and_tables() -> None:
     text = study.markdown(PAGE)
-    assert "**1 hold, 1 do not hold, 0 cannot be tested here**" in text
-    assert "| a \\< b | Table 1 | holds | a 1, b 2 | 3 against 4 |" in text
-    assert "does not hold | not so: c (5) \\< d (4); c 5, d 4, e 3, f 2 | 6 |" in text
+    assert "**1 confirmed, 1 refuted, 0 inconclusive, 0 not applicable**" in text
+    assert "| a \\< b | Table 1 | confirmed | a 1, b 2 | 3 against 4 |" in text
+    assert "refuted | contradicted: c (5) \\< d (4); c 5, d 4, e 3, f 2 | 6 |" in text
     assert "| format | median |\n| --- | --- |\n| flatbuffers | 1.00 us \\[900 ns, 1.10 us] |" in text
     assert text.endswith(MARKDOWN_TAIL)
 
@@ -41,7 +41,7 @@ def test_the_page_escapes_names_and_marks_what_was_published(tmp_path: Path) -> 
     assert "Serializing &lt;fast&gt;" in page
     assert page.count('class="published"') == 1
     # Why a claim does not hold is read first; of many figures, those who want them open the list.
-    assert "<p>not so: c (5) &lt; d (4)</p><details><summary>4 figures</summary>" in page
+    assert "<p>contradicted: c (5) &lt; d (4)</p><details><summary>4 figures</summary>" in page
     assert "published: &lt;flatbuffers&gt;" in page
     assert "<fast" not in page
     assert 'href="made-up2026/report.html"' in (tmp_path / "index.html").read_text()

@@ -46,7 +46,7 @@ def small(tmp_path: Path) -> study_file.Paper:
 
 
 def undecided(*names: str) -> list[Checked]:
-    return [Checked("x", "cannot be tested here", "y", open=names), Checked("z", "holds", "y")]
+    return [Checked("x", "inconclusive", "y", open=names), Checked("z", "confirmed", "y")]
 
 
 def front(trial: Trial, own: study_file.Paper) -> str:

@@ -39,7 +39,7 @@ title = "GET"
 part = "kept"
 metric = "mean"
 beside = "expected"
-over = "rate"
+x_axis = "rate"
 series = "mqtt-0-get"
 
 [[claim]]
@@ -51,7 +51,7 @@ tests = ["kept.{mqtt-0,coap-con}.*.loss = 0", "each.mqtt-0.loss = 0"]
 text = "Nothing is answered at once"
 published = "50 ms"
 tests = ["kept.{mqtt-0,coap-con}-{get,put,delete}.*.mean > 10ms"]
-show = ["kept.mqtt-0-get.60.mean", "kept.mqtt-0-get.60.expected"]
+display = ["kept.mqtt-0-get.60.mean", "kept.mqtt-0-get.60.expected"]
 
 [[claim]]
 text = "A connection for each request takes longer"
@@ -71,7 +71,7 @@ def test_a_car_park_is_asked_at_shares_of_what_it_answers(tmp_path: Path) -> Non
     done, out = measured(tmp_path / "runs", "reproduce", file, "--quiet")
     assert done.returncode == 0, done.stderr
     verdicts = {c["text"]: c["verdict"] for c in json.loads((out / "study.json").read_text())["claims"]}
-    assert list(verdicts.values()) == ["holds", "holds", "holds", "does not hold"], done.stdout
+    assert list(verdicts.values()) == ["confirmed", "confirmed", "confirmed", "refuted"], done.stdout
     assert "mqtt-0-get, expected" in (out / "report.html").read_text()
 
 

@@ -26,38 +26,38 @@ def seen(figures: dict[str, list[float]], *tests: str, tolerance: float = 0.01) 
 
 
 def test_a_chain_holds_when_every_step_does() -> None:
-    assert verdict("m.a.time < m.b.time < m.c.time") == "holds"
-    assert verdict("m.a.time < m.c.time < m.b.time") == "does not hold"
+    assert verdict("m.a.time < m.b.time < m.c.time") == "confirmed"
+    assert verdict("m.a.time < m.c.time < m.b.time") == "refuted"
 
 
 def test_one_failed_test_fails_the_claim_and_is_shown_with_its_figures() -> None:
     (checked,) = check([Claim("x", "y", tests=["m.a.time < m.b.time", "m.c.time < m.b.time"])], EXACT)
-    assert checked.verdict == "does not hold"
-    assert checked.reason == "not so: m.c.time (30) < m.b.time (25)"
+    assert checked.verdict == "refuted"
+    assert checked.reason == "contradicted: m.c.time (30) < m.b.time (25)"
 
 
 def test_terms_are_products_quotients_and_sums() -> None:
-    assert verdict("2*m.a.time < m.b.time", "m.c.time/m.a.time >= 3") == "holds"
-    assert verdict("m.c.time - m.b.time < 0.6*m.a.time", "m.a.time + 15 = m.b.time") == "holds"
+    assert verdict("2*m.a.time < m.b.time", "m.c.time/m.a.time >= 3") == "confirmed"
+    assert verdict("m.c.time - m.b.time < 0.6*m.a.time", "m.a.time + 15 = m.b.time") == "confirmed"
 
 
 def test_numbers_have_units() -> None:
     figures = {"m.a.time": [0.16e9, 0.17e9, 0.18e9], "m.a.loss": [0.05, 0.05, 0.05]}
-    assert seen(figures, "100ms < m.a.time < 300ms", "m.a.loss < 6%").verdict == "holds"
+    assert seen(figures, "100ms < m.a.time < 300ms", "m.a.loss < 6%").verdict == "confirmed"
 
 
 def test_a_claim_whose_figures_are_missing_cannot_be_tested() -> None:
     (checked,) = check([Claim("x", "y", tests=["m.a.time < m.z.time"])], EXACT)
-    assert (checked.verdict, checked.reason) == ("cannot be tested here", "not measured: m.z.time")
+    assert (checked.verdict, checked.reason) == ("not applicable", "not measured: m.z.time")
 
 
 def test_a_claim_one_part_of_which_is_not_so_fails_whatever_else_was_not_measured() -> None:
     (checked,) = check([Claim("x", "y", tests=["m.a.time < m.z.time", "m.c.time < m.b.time"])], EXACT)
-    assert (checked.verdict, checked.reason) == ("does not hold", "not so: m.c.time (30) < m.b.time (25)")
+    assert (checked.verdict, checked.reason) == ("refuted", "contradicted: m.c.time (30) < m.b.time (25)")
     (checked,) = check([Claim("x", "y", tests=["m.b.time < m.a.time < m.z.time"])], EXACT)
-    assert checked.verdict == "does not hold"
+    assert checked.verdict == "refuted"
     (checked,) = check([Claim("x", "y", tests=["m.a.time < m.z.time", "m.b.time < m.c.time"])], EXACT)
-    assert checked.verdict == "cannot be tested here"
+    assert checked.verdict == "not applicable"
 
 
 def test_one_replicate_alone_is_shown_without_an_interval() -> None:
@@ -65,8 +65,8 @@ def test_one_replicate_alone_is_shown_without_an_interval() -> None:
 
 
 def test_a_claim_without_a_test_says_why() -> None:
-    (checked,) = check([Claim("x", "y", why="not public")], EXACT)
-    assert (checked.verdict, checked.reason) == ("cannot be tested here", "not public")
+    (checked,) = check([Claim("x", "y", reason="not public")], EXACT)
+    assert (checked.verdict, checked.reason) == ("not applicable", "not public")
 
 
 @pytest.mark.parametrize("test", ["m.a.time", "m.a.time < ", "m.a.time < fast"])
@@ -77,20 +77,20 @@ def test_what_is_no_comparison_is_refused(test: str) -> None:
 
 def test_a_difference_that_the_intervals_show_holds_and_its_opposite_does_not() -> None:
     figures = {"m.a.time": [100, 101, 99, 100], "m.b.time": [150, 152, 149, 151]}
-    assert seen(figures, "m.a.time < m.b.time").verdict == "holds"
-    assert seen(figures, "m.b.time < m.a.time").verdict == "does not hold"
+    assert seen(figures, "m.a.time < m.b.time").verdict == "confirmed"
+    assert seen(figures, "m.b.time < m.a.time").verdict == "refuted"
 
 
 def test_replicates_are_compared_in_pairs() -> None:
     figures = {"m.a.time": [100, 200, 300, 400], "m.b.time": [111, 209, 310, 412]}
-    assert seen(figures, "m.a.time < m.b.time").verdict == "holds"
+    assert seen(figures, "m.a.time < m.b.time").verdict == "confirmed"
 
 
 def test_intervals_that_overlap_too_much_say_nothing() -> None:
     figures = {"m.a.time": [100, 200, 150], "m.b.time": [210, 120, 190]}
     checked = seen(figures, "m.a.time < m.b.time")
-    assert checked.verdict == "cannot be tested here"
-    assert checked.reason.startswith("too few replicates to tell 1 of 1 comparisons")
+    assert checked.verdict == "inconclusive"
+    assert checked.reason.startswith("too few replicates to decide 1 of 1 comparisons")
 
 
 def test_an_open_claim_names_the_figures_that_want_more_replicates_and_no_others() -> None:
@@ -106,22 +106,20 @@ def test_a_claim_that_was_open_and_measured_further_shares_its_5_percent_among_t
     found = {"m.a.time": Figure(np.zeros(4)), "m.b.time": Figure(np.array([10.0, 20.0, 30.0, 40.0]))}
     claims = [Claim("x", "y", tests=["m.a.time < m.b.time"])]
     (once,), (twice,) = check(claims, found), check(claims, found, looks={"x": 1})
-    assert (once.verdict, twice.verdict) == ("holds", "cannot be tested here")
+    assert (once.verdict, twice.verdict) == ("confirmed", "inconclusive")
     assert looked_again({"x": 1}, [once]) == {"x": 1}
     assert looked_again({"x": 1, "w": 1}, [twice]) == {"x": 2, "w": 1}
 
 
 def test_one_replicate_shows_no_order() -> None:
-    assert (
-        seen({"m.a.time": [1], "m.b.time": [900]}, "m.a.time < m.b.time").verdict == "cannot be tested here"
-    )
+    assert seen({"m.a.time": [1], "m.b.time": [900]}, "m.a.time < m.b.time").verdict == "inconclusive"
 
 
 def test_an_equality_shown_within_the_tolerance_is_no_difference() -> None:
     figures = {"m.a.time": [100, 101, 99, 100], "m.b.time": [101, 102, 99.5, 101]}
-    assert seen(figures, "m.a.time < m.b.time", tolerance=0.05).verdict == "does not hold"
-    assert seen(figures, "m.a.time ~ m.b.time", tolerance=0.05).verdict == "holds"
-    assert seen(figures, "m.b.time <= m.a.time", tolerance=0.05).verdict == "holds"
+    assert seen(figures, "m.a.time < m.b.time", tolerance=0.05).verdict == "refuted"
+    assert seen(figures, "m.a.time ~ m.b.time", tolerance=0.05).verdict == "confirmed"
+    assert seen(figures, "m.b.time <= m.a.time", tolerance=0.05).verdict == "confirmed"
 
 
 def test_less_means_by_more_than_the_tolerance_however_many_replicates_show_it() -> None:
@@ -129,31 +127,31 @@ def test_less_means_by_more_than_the_tolerance_however_many_replicates_show_it()
     few = {"m.a.time": [94.4, 96, 97.6], "m.b.time": [100, 100, 100]}
     many = {"m.a.time": [95.5, 96, 96.5] * 10, "m.b.time": [100.0] * 30}
     for figures in (few, many):
-        assert seen(figures, "m.a.time < m.b.time", tolerance=0.1).verdict == "does not hold"
-    assert seen(few, "m.a.time < m.b.time", tolerance=0.05).verdict == "cannot be tested here"
-    assert seen(many, "m.a.time < m.b.time", tolerance=0.05).verdict == "does not hold"
-    assert seen(many, "m.a.time < m.b.time", tolerance=0.03).verdict == "holds"
+        assert seen(figures, "m.a.time < m.b.time", tolerance=0.1).verdict == "refuted"
+    assert seen(few, "m.a.time < m.b.time", tolerance=0.05).verdict == "inconclusive"
+    assert seen(many, "m.a.time < m.b.time", tolerance=0.05).verdict == "refuted"
+    assert seen(many, "m.a.time < m.b.time", tolerance=0.03).verdict == "confirmed"
 
 
 def test_what_is_surely_not_less_by_more_than_the_tolerance_fails_wherever_its_interval_ends() -> None:
     # 8 % more on average, from 4 to 12 %: no interval around nothing, and surely not 5 % less.
     figures = {"m.a.time": [106.4, 108, 109.6], "m.b.time": [100, 100, 100]}
-    assert seen(figures, "m.a.time < m.b.time", tolerance=0.05).verdict == "does not hold"
+    assert seen(figures, "m.a.time < m.b.time", tolerance=0.05).verdict == "refuted"
 
 
 def test_about_the_same_fails_where_the_interval_lies_outside_the_tolerance() -> None:
     figures = {"m.a.time": [100, 101, 99, 100], "m.b.time": [151, 150, 149, 150]}
-    assert seen(figures, "m.a.time ~ m.b.time", tolerance=0.1).verdict == "does not hold"
+    assert seen(figures, "m.a.time ~ m.b.time", tolerance=0.1).verdict == "refuted"
 
 
 def test_exactly_means_in_every_replicate() -> None:
-    assert seen({"m.a.loss": [0, 0, 0]}, "m.a.loss = 0").verdict == "holds"
-    assert seen({"m.a.loss": [0, 0.01, 0]}, "m.a.loss = 0").verdict == "does not hold"
+    assert seen({"m.a.loss": [0, 0, 0]}, "m.a.loss = 0").verdict == "confirmed"
+    assert seen({"m.a.loss": [0, 0.01, 0]}, "m.a.loss = 0").verdict == "refuted"
 
 
 def test_a_replicate_that_is_missing_in_one_is_left_out_of_both() -> None:
     figures = {"m.a.time": [100, math.nan, 100, 101], "m.b.time": [150, 1, 151, 149]}
-    assert seen(figures, "m.a.time < m.b.time").verdict == "holds"
+    assert seen(figures, "m.a.time < m.b.time").verdict == "confirmed"
 
 
 def test_a_star_stands_for_every_level_the_same_on_both_sides() -> None:
@@ -163,14 +161,14 @@ def test_a_star_stands_for_every_level_the_same_on_both_sides() -> None:
         "m.b.0.time": [2, 2, 2],
         "m.b.5.time": [9, 9, 9],
     }
-    assert seen(figures, "m.a.*.time < m.b.*.time").verdict == "holds"
-    assert seen(figures | {"m.b.5.time": [7, 7, 7]}, "m.a.*.time < m.b.*.time").verdict == "does not hold"
+    assert seen(figures, "m.a.*.time < m.b.*.time").verdict == "confirmed"
+    assert seen(figures | {"m.b.5.time": [7, 7, 7]}, "m.a.*.time < m.b.*.time").verdict == "refuted"
 
 
 def test_braces_name_several_figures_and_a_missing_one_leaves_the_claim_untested() -> None:
     figures = {"m.a.time": [1, 1, 1], "m.b.time": [2, 2, 2]}
     checked = seen(figures, "m.a.time < m.{b,c}.time")
-    assert (checked.verdict, checked.reason) == ("cannot be tested here", "not measured: m.c.time")
+    assert (checked.verdict, checked.reason) == ("not applicable", "not measured: m.c.time")
 
 
 def test_many_comparisons_contradict_only_with_a_share_of_the_chance_each() -> None:
@@ -178,13 +176,13 @@ def test_many_comparisons_contradict_only_with_a_share_of_the_chance_each() -> N
     figures |= {"m.b.time": [97.0, 98.5, 98.0]}
     one = seen(figures, "m.a0.time < m.b.time", tolerance=0)
     many = seen(figures, *(f"m.a{i}.time < m.b.time" for i in range(30)), tolerance=0)
-    assert (one.verdict, many.verdict) == ("does not hold", "cannot be tested here")
+    assert (one.verdict, many.verdict) == ("refuted", "inconclusive")
 
 
 def test_the_device_study_reads_and_every_claim_has_a_test_or_a_reason() -> None:
     claims = texts(REPRODUCTION.study).claims
     assert len(claims) == 19
-    assert all(claim.tests or claim.why for claim in claims)
+    assert all(claim.tests or claim.reason for claim in claims)
 
 
 def test_the_object_set_is_as_its_description_says() -> None:

@@ -45,7 +45,7 @@ count = ""
 text = "A flood beside it makes a flow slower"
 published = "-"
 tests = ["crossed.mqtt-1.loss = 0"]
-show = ["crossed.mqtt-1.mean"]
+display = ["crossed.mqtt-1.mean"]
 """
 
 

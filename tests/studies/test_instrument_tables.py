@@ -27,7 +27,7 @@ def test_a_median_stands_beside_the_published_one_and_what_was_not_measured_is_a
         ("json/arduinojson", ["-", "-", "-", "-", "0 of 11"]),
     ]  # fmt: skip
     assert device.drawing is not None
-    assert [(mark.low, mark.at) for mark in device.drawing.marks] == [(1476, 0), (1332, 0)]
+    assert [(mark.low, mark.at) for mark in device.drawing.annotations] == [(1476, 0), (1332, 0)]
     assert sizes.rows == [("xdr", ["45.0", "46"]), ("bson", ["115.0", "-"])]
 
 

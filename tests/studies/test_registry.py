@@ -61,9 +61,9 @@ def test_a_study_of_another_package_runs_with_its_own_option(package: Path, tmp_
     done = wirelab("reproduce", "dice", "-o", tmp_path / "fair")
     assert done.returncode == 0, done.stderr
     assert "A six is as likely as a one" in done.stdout
-    assert "not so: dice.six" not in done.stdout
+    assert "contradicted: dice.six" not in done.stdout
     done = wirelab("reproduce", "dice", "--option", "six=2", "-o", tmp_path / "loaded")
-    assert "not so: dice.six (2) = dice.one (1)" in done.stdout
+    assert "contradicted: dice.six (2) = dice.one (1)" in done.stdout
     assert "wirelab reproduce dice --option=six=2" in (tmp_path / "loaded" / "report.md").read_text()
 
 
@@ -71,7 +71,7 @@ def test_a_copy_of_its_file_runs_on_the_same_instrument(package: Path, tmp_path:
     copy = tmp_path / "copy.toml"
     copy.write_text(STUDY.replace("dice.six = dice.one", "dice.six > 2*dice.one"))
     done = wirelab("reproduce", copy, "-o", tmp_path / "out")
-    assert "not so: dice.six (1) > 2*dice.one (1)" in done.stdout
+    assert "contradicted: dice.six (1) > 2*dice.one (1)" in done.stdout
 
 
 def test_it_is_listed_with_its_option_beside_those_of_this_source_tree(package: Path) -> None:

@@ -56,14 +56,14 @@ warmup = 0
 title = "Losses"
 part = "best"
 metric = "loss"
-over = "link"
+x_axis = "link"
 
 [[claim]]
 text = "Nothing is lost"
 published = "0 %"
-where = "Fig. 1"
+locator = "Fig. 1"
 tests = ["best.{mqtt-0,coap-non}.loss = 0"]
-show = ["best.mqtt-0.loss"]
+display = ["best.mqtt-0.loss"]
 
 [[claim]]
 text = "Everything is lost"
@@ -73,7 +73,7 @@ tests = ["best.mqtt-0.loss = 1"]
 [[claim]]
 text = "Another continent"
 published = "far"
-why = "there is one machine here"
+reason = "there is one machine here"
 """
 
 
@@ -89,11 +89,11 @@ def test_a_study_is_run_and_every_claim_gets_its_verdict(study: Path, tmp_path: 
     assert done.returncode == 0, done.stderr
     verdicts = {c["text"]: c["verdict"] for c in json.loads((out / "study.json").read_text())["claims"]}
     assert verdicts == {
-        "Nothing is lost": "holds",
-        "Everything is lost": "does not hold",
-        "Another continent": "cannot be tested here",
+        "Nothing is lost": "confirmed",
+        "Everything is lost": "refuted",
+        "Another continent": "not applicable",
     }
-    assert "1 hold, 1 do not hold, 1 cannot be tested here" in done.stdout
+    assert "1 confirmed, 1 refuted, 0 inconclusive, 1 not applicable" in done.stdout
     page = (out / "report.html").read_text()
     assert "A tiny study" in page
     assert "<svg" in page
@@ -116,7 +116,7 @@ def test_a_study_that_was_interrupted_goes_on(study: Path, tmp_path: Path) -> No
     family.expect_nothing_left()
     done = wirelab("reproduce", study, "-o", out, "--resume", "--quiet")
     assert done.returncode == 0, done.stderr
-    assert "1 hold" in done.stdout
+    assert "1 confirmed" in done.stdout
 
 
 def test_what_a_claim_left_open_is_measured_further_and_nothing_else(study: Path, tmp_path: Path) -> None:
@@ -125,30 +125,30 @@ def test_what_a_claim_left_open_is_measured_further_and_nothing_else(study: Path
     out = tmp_path / "tiny"
     done = wirelab("reproduce", study, "-o", out, "--quiet")
     assert (
-        f"1 of these may be told by more replicates: wirelab reproduce {study} -o {out} --extra-replicates 5\n"
+        f"1 claims are inconclusive; add replicates: wirelab reproduce {study} -o {out} --extra-replicates 5\n"
         in done.stdout
     )
     done = wirelab("reproduce", study, "-o", out, "--extra-replicates", "3", "--quiet")
     assert done.returncode == 0, done.stderr
-    assert "2 hold, 1 do not hold, 1 cannot be tested here\n" in done.stdout
-    assert "may be told" not in done.stdout
+    assert "2 confirmed, 1 refuted, 0 inconclusive, 1 not applicable\n" in done.stdout
+    assert "inconclusive; add" not in done.stdout
     with RunStore.open(out) as store:
         ran = sorted((r.trial.levels["part"], r.trial.protocol, r.trial.replicate) for r in store.results())
     further = [("best", "mqtt", number) for number in range(4)]
     assert ran == sorted([*further, ("best", "coap", 0), ("three", "mqtt", 0), ("flood", "zmq", 0)])
-    assert "3 trials more of what claims left open compare" in (out / "report.md").read_text()
+    assert "3 trials added for inconclusive claims" in (out / "report.md").read_text()
 
 
 def test_the_time_that_a_study_has_left_goes_into_what_its_claims_leave_open(
     study: Path, tmp_path: Path
 ) -> None:
     claim = '[[claim]]\ntext = "It takes longer than half a second"\npublished = "yes"\ntests = ["best.mqtt-0.mean > 500ms"]'
-    study.write_text(STUDY.replace("repeats = 2", 'repeats = 1\nwithin = "1min"') + claim)
+    study.write_text(STUDY.replace("repeats = 2", 'repeats = 1\ntime_budget = "1min"') + claim)
     planned = wirelab("reproduce", study, "--dry-run").stdout
-    assert planned.endswith("then more replicates of what claims leave open, within 60.0 s in all\n")
+    assert planned.endswith("then more replicates for inconclusive claims, within 60.0 s in all\n")
     out = tmp_path / "tiny"
     done = wirelab("reproduce", study, "-o", out, "--quiet")
-    assert "2 hold, 1 do not hold, 1 cannot be tested here\n" in done.stdout
+    assert "2 confirmed, 1 refuted, 0 inconclusive, 1 not applicable\n" in done.stdout
     with RunStore.open(out) as store:
         ran = sorted((r.trial.levels["part"], r.trial.protocol, r.trial.replicate) for r in store.results())
         assert store.meta()["took_s"] < 60
@@ -164,7 +164,7 @@ def test_the_time_that_a_study_has_left_goes_into_what_its_claims_leave_open(
 def test_what_is_wrong_with_a_study_is_said_before_anything_runs(study: Path, tmp_path: Path) -> None:
     study.write_text(STUDY.replace("best.mqtt-0.loss = 1", "best.mqtt-9.loss = 1"))
     assert "did you mean best.mqtt-0?" in refused("reproduce", study, "-o", tmp_path / "x")
-    study.write_text(STUDY + 'quick = { tests = ["best.mqtt-8.loss = 1"], why = "" }')
+    study.write_text(STUDY + 'quick = { tests = ["best.mqtt-8.loss = 1"], reason = "" }')
     assert "did you mean best.mqtt-0?" in refused("reproduce", study, "-o", tmp_path / "x")
     assert "did you mean proos2020?" in refused("reproduce", "proos2021", "-o", tmp_path / "x")
     assert "does not exist" in refused("reproduce", study, "-o", tmp_path / "x", "--extra-replicates", "2")

@@ -39,9 +39,9 @@ count = 7
 [[claim]]
 text = "CON is slower"
 published = "twice"
-where = "Fig. 1"
+locator = "Fig. 1"
 tests = ["lossy.coap-con.*.mean > lossy.mqtt-0.*.mean"]
-show = ["best.mqtt-0.mean"]
+display = ["best.mqtt-0.mean"]
 """
 
 
@@ -75,7 +75,7 @@ def test_quick_and_a_spacing_come_on_top(tmp_path: Path) -> None:
 
 def test_a_part_that_is_not_quick_is_left_out_of_a_quick_look_with_its_figures(tmp_path: Path) -> None:
     figures = "".join(
-        f'[[figure]]\ntitle = "{part}"\npart = "{part}"\nmetric = "mean"\nover = "loss"\n'
+        f'[[figure]]\ntitle = "{part}"\npart = "{part}"\nmetric = "mean"\nx_axis = "loss"\n'
         for part in ("lossy", "best")
     )
     path = write(tmp_path, PLAIN.replace('quick = { loss = ["5%"] }', "quick = false") + figures)
@@ -97,11 +97,11 @@ def test_a_quick_look_of_no_part_at_all_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_claim_that_a_quick_look_cannot_test_says_so_there_alone(tmp_path: Path) -> None:
-    path = write(tmp_path, PLAIN + 'quick = { tests = [], why = "too short" }\n')
+    path = write(tmp_path, PLAIN + 'quick = { tests = [], reason = "too short" }\n')
     whole, looked = (study_file.read(path, quick).claims[0] for quick in (False, True))
-    assert (whole.tests, whole.why) == (["lossy.coap-con.*.mean > lossy.mqtt-0.*.mean"], "")
-    assert (looked.tests, looked.why) == ([], "too short")
-    assert (looked.text, looked.show) == (whole.text, whole.show)
+    assert (whole.tests, whole.reason) == (["lossy.coap-con.*.mean > lossy.mqtt-0.*.mean"], "")
+    assert (looked.tests, looked.reason) == ([], "too short")
+    assert (looked.text, looked.display) == (whole.text, whole.display)
 
 
 def test_figures_are_named_by_part_delivery_and_level(tmp_path: Path) -> None:
@@ -136,21 +136,21 @@ def test_trials_that_may_wait_long_come_last_and_together(tmp_path: Path) -> Non
     [
         ('name = "best"', 'name = "lossy"', "name of its own"),
         ("count = 7", "cuont = 7", "did you mean count"),
-        ('where = "Fig. 1"', 'wehre = "Fig. 1"', "did you mean where"),
+        ('locator = "Fig. 1"', 'locatro = "Fig. 1"', "did you mean locator"),
         ('published = "twice"', "published = 2", "published"),
         ('loss = [0, "5%"]', 'loss = [0, "lots"]', "fraction 'lots'"),
         ('size = "10B"', 'siez = "10B"', "did you mean size"),
         ('qos = ["0", "con"]', 'qos = ["0", "conn"]', "did you mean con"),
-        ('size = "10B"', 'size = "10B"\nwithin = 20', "within = 20: is no time"),
+        ('size = "10B"', 'size = "10B"\ntime_budget = 20', "time_budget = 20: is not a duration"),
         ('size = "10B"', 'size = "10B"\nwithin = "20"', "duration '20'"),
         ('[[part]]\nname = "best"', '[[parts]]\nname = "best"', "did you mean part|unknown"),
         ("lossy.coap-con.*.mean >", "lossy.coap-non.5.mean >", "did you mean lossy.coap-con.5"),
         ("lossy.coap-con.*.mean >", "lossy.coap-con.5.meen >", "did you mean mean"),
         ("lossy.coap-con.*.mean > lossy.mqtt-0.*.mean", "lossy.coap-con.5.mean", "is no comparison"),
         ("lossy.coap-con.*.mean >", "fast >", "neither a number nor a figure"),
-        ('tests = ["lossy.coap-con.*.mean > lossy.mqtt-0.*.mean"]', "", "neither tests nor why"),
-        ('where = "Fig. 1"', "quick = { tets = [] }", "did you mean tests"),
-        ('where = "Fig. 1"', "quick = 3", "quick: is no table"),
+        ('tests = ["lossy.coap-con.*.mean > lossy.mqtt-0.*.mean"]', "", "neither tests nor a reason"),
+        ('locator = "Fig. 1"', "quick = { tets = [] }", "did you mean tests"),
+        ('locator = "Fig. 1"', "quick = 3", "quick: is no table"),
         ('quick = { loss = ["5%"] }', "quick = 3", "part lossy: quick: is no table"),
         ('quick = { loss = ["5%"] }', "quick = true", "part lossy: quick: is no table"),
     ],
@@ -209,3 +209,66 @@ def test_every_shipped_study_reads_and_its_claims_name_what_is_measured() -> Non
 def test_a_study_that_measures_no_links_says_so_and_how_to_run_it(name: str) -> None:
     with pytest.raises(BadInput, match=f"no links and protocols; run it with: wirelab reproduce {name}"):
         study_file.read(registry.load(name).study)
+
+
+FORMER = """
+name = "small"
+asked = "Which?"
+size = "10B"
+protocol = "mqtt"
+within = "20min"
+
+[quick]
+within = "2min"
+
+[pace.paper]
+rate = "0.1/s"
+
+[[part]]
+name = "lossy"
+loss = [0, "5%"]
+
+[[stand_in]]
+wanted = "a lorry"
+here = "a file"
+why = "no lorry"
+
+[[figure]]
+title = "Losses"
+part = "lossy"
+metric = "mean"
+over = "loss"
+beside = "sd"
+where = "Fig. 2"
+marks = [{ low = "1ms" }]
+
+[[claim]]
+text = "It is slow"
+published = "slow"
+where = "Fig. 1"
+tests = ["lossy.mqtt-0.5.mean > 1s"]
+show = ["lossy.mqtt-0.5.mean"]
+quick = { tests = [], why = "too short" }
+"""
+
+
+def test_a_file_with_former_keys_reads_the_same_with_one_note(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = write(tmp_path, FORMER)
+    found, looked = study_file.read(path, spacing="paper"), study_file.read(path, quick=True)
+    assert (found.question, found.time_budget_s, looked.time_budget_s) == ("Which?", 1200, 120)
+    assert found.parts[0].study.rate == ("0.1/s",)
+    assert found.deviations == (study_file.Deviation("a lorry", "a file", "no lorry"),)
+    (chart,), (claim,) = found.charts, found.claims
+    assert (chart.x_axis, chart.second_metric, chart.locator) == ("loss", "sd", "Fig. 2")
+    assert chart.annotations == [study_file.Annotation("1ms")]
+    assert (claim.locator, claim.display, looked.claims[0].reason) == (
+        "Fig. 1", ["lossy.mqtt-0.5.mean"], "too short"
+    )  # fmt: skip
+    assert capsys.readouterr().err == (
+        f"note: study file {path}: asked is now question, within is now time_budget, "
+        "pace is now spacing, stand_in is now deviation, wanted is now published, here is now used, "
+        "why is now reason, over is now x_axis, beside is now second_metric, where is now locator, "
+        "marks is now annotations, show is now display\n"
+    )

@@ -43,10 +43,10 @@ def start_paper(
     sketch = run_parts.sketch(found.paper)
     if plan_only:
         show_plan(sketch, max(p.study.repeats for p in found.paper.parts), found.paper.name)
-        if found.paper.within_s:
-            whole_ns = found.paper.within_s * 1e9
+        if found.paper.time_budget_s:
+            whole_ns = found.paper.time_budget_s * 1e9
             click.echo(
-                f"then more replicates of what claims leave open, within {show_duration(whole_ns)} in all"
+                f"then more replicates for inconclusive claims, within {show_duration(whole_ns)} in all"
             )
         return 0
     directory = out or Path(
@@ -90,11 +90,11 @@ def resume_paper(directory: Path, quiet: bool, more: int = 0) -> int:
 def _measure_all(store: RunStore, kept: Kept, quiet: bool) -> None:
     """Measure what is planned, then, in the time that the study has left, more of what its claims leave open."""
     _measure(store, kept, quiet)
-    if not kept.paper.within_s:
+    if not kept.paper.time_budget_s:
         return
     for turn in range(int(store.meta().get(TURNS, 0)), ROUNDS):
         took_s = _took_s(store)
-        until_s = took_s + (kept.paper.within_s - took_s) / (ROUNDS - turn)
+        until_s = took_s + (kept.paper.time_budget_s - took_s) / (ROUNDS - turn)
         store.put_meta(TURNS, turn + 1)
         look = Look(store, kept)
         one = look.further(lambda _: 1)
@@ -124,7 +124,7 @@ class Look:
         # First, for a look that is kept too often is but too careful.
         self._store.put_meta(LOOKS, self._looks)
         self._store.add(added)
-        self._store.note(f"{len(added)} trials more of what claims left open compare")
+        self._store.note(f"{len(added)} trials added for inconclusive claims")
         _measure(self._store, self._kept, quiet)
 
     def _plan(self, longer: study_file.Paper) -> list[Trial]:

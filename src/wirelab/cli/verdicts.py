@@ -1,4 +1,4 @@
-"""What a run keeps of its study, and its claims' verdicts: judged, printed, and written as pages."""
+"""The verdicts of a run's claims: computed, printed, and written as pages."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 import msgspec
 
+from wirelab.model.errors import BadInput
 from wirelab.model.result import worst_steal_note
 from wirelab.model.trial import State
 from wirelab.report import study as pages
@@ -42,9 +43,13 @@ class Kept(msgspec.Struct, frozen=True):
 
 
 def kept_in(store: RunStore) -> Kept | None:
-    """The study of a run; None where it has none."""
+    """The study of a run; None where it has none. Raises BadInput for one that an older wirelab wrote."""
     found = store.meta().get(PAPER)
-    return msgspec.convert(found, Kept) if found else None
+    try:
+        return msgspec.convert(found, Kept) if found else None
+    except msgspec.ValidationError:
+        step = "run the study again"
+        raise BadInput(f"run {store.directory}", "written by an older wirelab", step) from None
 
 
 def show_paper(store: RunStore, kept: Kept) -> int:
@@ -56,7 +61,7 @@ def show_paper(store: RunStore, kept: Kept) -> int:
     own = kept.paper
     notes = [*store.notes(), *not_evidence(store)]
     page = pages.Page(
-        own.name, own.title, own.source, own.asked, own.stand_ins, checked, redrawn(own, found, places),
+        own.name, own.title, own.source, own.question, own.deviations, checked, redrawn(own, found, places),
         kept.command, kept.quick, float(store.meta().get(TOOK, 0.0)), kept.lacking,
         notes, sorted(store.meta().get("environment", {}).items()),
     )  # fmt: skip
@@ -91,7 +96,7 @@ def show_instrument_result(
     own = study_file.texts(path)
     about = [*sorted(environment.environment().items()), *found.about]
     page = pages.Page(
-        own.name, own.title, own.source, own.asked, own.stand_ins, found.checked, found.tables,
+        own.name, own.title, own.source, own.question, own.deviations, found.checked, found.tables,
         command, quick, found.before_s + time.monotonic() - began, {}, found.notes, about,
     )  # fmt: skip
     pages.write(page, folder)
@@ -101,11 +106,13 @@ def show_instrument_result(
 
 
 def print_claims(checked: list[Checked], notes: list[str], again: str) -> None:
-    """Each claim: its verdict, our estimate, what was published; how many there are of each, what to know of the run, and what to do about
-    those left open: run `again` with more replicates."""
+    """Print each claim with its verdict, our estimate and the published value; then the score and the warnings.
+
+    `again` is the command that adds replicates to inconclusive claims, "" where there is none.
+    """
     for claim in checked:
-        where = f" ({claim.where})" if claim.where else ""
-        click.echo(f"{claim.verdict:<22} {claim.text}{where}")
+        where = f" ({claim.locator})" if claim.locator else ""
+        click.echo(f"{claim.verdict:<14} {claim.text}{where}")
         for told in (
             claim.reason,
             f"here: {', '.join(claim.figures)}" if claim.figures else "",
@@ -113,13 +120,13 @@ def print_claims(checked: list[Checked], notes: list[str], again: str) -> None:
             claim.note,
         ):
             if told:
-                click.echo(f"{'':<22}   {told}")
+                click.echo(f"{'':<14}   {told}")
     click.echo(f"\n{pages.scoreboard(checked)}")
     if notes:
-        click.echo("\n".join(["", "To know:", *(f" - {note}" for note in notes), ""]))
+        click.echo("\n".join(["", "Warnings:", *(f" - {note}" for note in notes), ""]))
     undecided = sum(bool(claim.open) for claim in checked)
     if undecided and again:
-        click.echo(f"{undecided} of these may be told by more replicates: {again} --extra-replicates {MORE}")
+        click.echo(f"{undecided} claims are inconclusive; add replicates: {again} --extra-replicates {MORE}")
 
 
 def not_evidence(store: RunStore) -> list[str]:

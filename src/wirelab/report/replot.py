@@ -26,11 +26,11 @@ def _redrawn(
     levels = _levels(paper, asked, own)
     table, names = {}, dict[str, None]()
     for place in own:
-        for measured, after in ((asked.metric, ""), (asked.beside, f", {asked.beside}")):
+        for measured, after in ((asked.metric, ""), (asked.second_metric, f", {asked.second_metric}")):
             figure = figures.get(f"{place.name}.{measured}")
             if figure is not None and figure.estimate is not None:
                 names[place.series + after] = None
-                table[place.series + after, place.levels.get(asked.over, "")] = figure.estimate
+                table[place.series + after, place.levels.get(asked.x_axis, "")] = figure.estimate
     if not table:
         return None
     series = [Series(name, [table.get((name, level)) for level in levels]) for name in names]
@@ -39,7 +39,7 @@ def _redrawn(
             number(m.low), number(m.high or m.low), levels.index(m.at) if m.at in levels else None,
             f"published: {m.series} {m.low} {m.high}".strip(),
         )
-        for m in asked.marks
+        for m in asked.annotations
         if not m.at or m.at in levels
     ]  # fmt: skip
     unit = next(iter(table.values())).unit
@@ -47,17 +47,17 @@ def _redrawn(
         asked.title,
         levels,
         [(one.name, [str(e) if e else "-" for e in one.estimates]) for one in series],
-        asked.where,
+        asked.locator,
         "delivery",
-        Drawing(metric(asked.metric).title, unit, asked.over, levels, series, marks),
+        Drawing(metric(asked.metric).title, unit, asked.x_axis, levels, series, marks),
     )
 
 
 def _levels(paper: Paper, asked: Chart, own: Sequence[Place]) -> list[str]:
     """The levels of a figure that were measured, in the order of the study file: trials run in an order of their own."""
-    measured = dict.fromkeys(place.levels[asked.over] for place in own if asked.over in place.levels)
+    measured = dict.fromkeys(place.levels[asked.x_axis] for place in own if asked.x_axis in place.levels)
     written = [
-        level for p in paper.parts if p.name == asked.part for level in getattr(p.study, asked.over, ())
+        level for p in paper.parts if p.name == asked.part for level in getattr(p.study, asked.x_axis, ())
     ]
     return sorted(measured, key=lambda level: written.index(level) if level in written else len(written)) or [
         ""

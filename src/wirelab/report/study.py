@@ -1,4 +1,4 @@
-"""The page of a study run again: what it asked, what stood in, each claim, figures with intervals, how to run it again; and the index of all."""
+"""The page of a reproduced study: its question, claims, deviations, figures with intervals, and command; and the index of all."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from wirelab.model.units import show_duration
 from wirelab.report.markdown_text import bullets, escape, table
 from wirelab.report.rendering import filled, put
 from wirelab.report.study_chart import chart
-from wirelab.studies.claims import FAILS, HOLDS, UNTESTED, Checked
+from wirelab.studies.claims import CONFIRMED, INCONCLUSIVE, NOT_APPLICABLE, REFUTED, Checked
 from wirelab.studies.published_tables import Table
-from wirelab.studies.study_file import StandIn
+from wirelab.studies.study_file import Deviation
 
 REPORT, RESULT = "report.html", "study.json"
 KEPT = ("name", "title", "quick", "command", "took_s", "page", "tally")
-VERDICTS = (HOLDS, FAILS, UNTESTED)
-CLASSES = {HOLDS: "yes", FAILS: "no", UNTESTED: "quiet"}
+VERDICTS = (CONFIRMED, REFUTED, INCONCLUSIVE, NOT_APPLICABLE)
+CLASSES = {CONFIRMED: "yes", REFUTED: "no", INCONCLUSIVE: "open", NOT_APPLICABLE: "quiet"}
 
 
 class Page(Struct, frozen=True):
@@ -30,8 +30,8 @@ class Page(Struct, frozen=True):
     name: str
     title: str
     source: str
-    asked: str
-    stand_ins: Sequence[StandIn]
+    question: str
+    deviations: Sequence[Deviation]
     checked: Sequence[Checked]
     tables: Sequence[Table]
     command: str
@@ -73,9 +73,21 @@ def summaries(runs: Path) -> list[dict[str, Any]]:
     for file in sorted(runs.glob(f"*/{RESULT}")):
         try:
             one = json.loads(file.read_text())
-            found.append({"folder": file.parent.name, **{key: one[key] for key in KEPT}})
+            kept = {key: one[key] for key in KEPT}
+            found.append({"folder": file.parent.name, **kept, "tally": _verdicts(one)})
         except (OSError, ValueError, KeyError, TypeError):
             continue
+    return found
+
+
+def _verdicts(one: Mapping[str, Any]) -> dict[str, int]:
+    """How many claims of a `study.json` have each verdict, also in one written before the verdicts were four."""
+    if set(one["tally"]) <= set(VERDICTS):
+        return dict(one["tally"])
+    former = {"holds": CONFIRMED, "does not hold": REFUTED}
+    found: dict[str, int] = dict.fromkeys(VERDICTS, 0)
+    for claim in one["claims"]:
+        found[former.get(claim["verdict"], INCONCLUSIVE if claim["open"] else NOT_APPLICABLE)] += 1
     return found
 
 
@@ -87,7 +99,7 @@ def write_index(runs: Path) -> None:
 
 def scores(runs: Path) -> str:
     """A Markdown table: what the claims of every study run in a directory came to, and how long that took."""
-    lines = ["| command | " + " | ".join(VERDICTS) + " | took |", "|---|---:|---:|---:|---:|"]
+    lines = ["| command | " + " | ".join(VERDICTS) + " | took |", "|---|" + "---:|" * (len(VERDICTS) + 1)]
     for one in summaries(runs):
         counts = " | ".join(str(one["tally"].get(verdict, 0)) for verdict in VERDICTS)
         lines.append(f"| `{one['command']}` | {counts} | {show_duration(one['took_s'] * 1e9)} |")
@@ -100,23 +112,22 @@ def tally(checked: Sequence[Checked]) -> dict[str, int]:
 
 
 def scoreboard(checked: Sequence[Checked]) -> str:
-    """`12 hold, 2 do not hold, 5 cannot be tested here`."""
-    found = tally(checked)
-    return f"{found[HOLDS]} hold, {found[FAILS]} do not hold, {found[UNTESTED]} cannot be tested here"
+    """`12 confirmed, 2 refuted, 4 inconclusive, 1 not applicable`."""
+    return ", ".join(f"{number} {verdict}" for verdict, number in tally(checked).items())
 
 
 def markdown(page: Page) -> str:
     """The page for wikis."""
     quick = " (quick look)" if page.quick else ""
-    blocks = [f"# {page.name}: {escape(page.title)}", escape(page.source), escape(page.asked)]
+    blocks = [f"# {page.name}: {escape(page.title)}", escape(page.source), escape(page.question)]
     blocks += [f"**{scoreboard(page.checked)}**{quick}", *([bullets(page.notes)] if page.notes else [])]
-    blocks.append(table(("claim", "where", "verdict", "here", "published"), map(_claim, page.checked)))
-    stood = [(one.wanted, one.here, one.why) for one in page.stand_ins]
-    blocks += ["## What stood in", table(("in the study", "here", ""), stood)]
+    blocks.append(table(("claim", "locator", "verdict", "here", "published"), map(_claim, page.checked)))
+    stood = [(one.published, one.used, one.reason) for one in page.deviations]
+    blocks += ["## Deviations", table(("in the study", "here", "what it may change"), stood)]
     for one in page.tables:
         rows = [(name, *cells) for name, cells in one.rows]
         blocks += [
-            f"## {escape(f'{one.title} {one.where}')}",
+            f"## {escape(f'{one.title} {one.locator}')}",
             table((one.corner, *one.columns), rows),
         ]
     return "\n\n".join([*blocks, "## Run it again", f"    {page.command}"]) + "\n"
@@ -124,4 +135,4 @@ def markdown(page: Page) -> str:
 
 def _claim(one: Checked) -> tuple[str, ...]:
     here = "; ".join(filter(None, [one.reason, ", ".join(one.figures)]))
-    return one.text, one.where, one.verdict, f"{here} ({one.note})" if one.note else here, one.published
+    return one.text, one.locator, one.verdict, f"{here} ({one.note})" if one.note else here, one.published

@@ -16,7 +16,13 @@ _LETTER = 7.0
 def chart(asked: Drawing) -> str:
     """The picture as SVG text."""
     width, height, left, top, bottom = 860, 360, 70, 40, 300
-    title, unit, levels, series, marks = asked.title, asked.unit, asked.levels, asked.series, asked.marks
+    title, unit, levels, series, marks = (
+        asked.title,
+        asked.unit,
+        asked.levels,
+        asked.series,
+        asked.annotations,
+    )
     shown = [e for one in series for e in one.estimates if e]
     values = [end for e in shown for end in svg.reach(e.value, e.low, e.high)]
     y = svg.fit(
@@ -29,14 +35,14 @@ def chart(asked: Drawing) -> str:
         body += svg.text(
             left + step * (index + 0.5), bottom + 16 + 13 * (index % rows), level, "tick", "middle"
         )
-    body += svg.text((left + width) / 2, bottom + 48, asked.over, "axis", "middle")
+    body += svg.text((left + width) / 2, bottom + 48, asked.x_axis, "axis", "middle")
     body += "".join(_mark(mark, left, step, len(levels), y) for mark in marks)
     spread = min(_GAP, step / (len(series) + 1))
     for index, one in enumerate(series):
         shift = (index - (len(series) - 1) / 2) * spread
         places = [left + step * (k + 0.5) + shift for k in range(len(levels))]
         body += _line(one, index % svg.COLOURS, places, y, asked.joined)
-    described = f"{title} over {asked.over}: {', '.join(one.name for one in series)}"
+    described = f"{title} over {asked.x_axis}: {', '.join(one.name for one in series)}"
     return svg.picture(width, height, title, described, body)
 
 

@@ -1,4 +1,4 @@
-"""Claims of a study, checked against what was measured: holds, does not hold, cannot be tested here (docs/explanation/claims.md)."""
+"""The verdicts of a study's claims, from its measured figures (docs/explanation/claims.md)."""
 
 from __future__ import annotations
 
@@ -15,36 +15,40 @@ from wirelab.stats.intervals import mean_interval
 from wirelab.studies import expression
 from wirelab.studies.comparison import Floats, Said, compare
 
-Verdict = Literal["holds", "does not hold", "cannot be tested here"]
-HOLDS: Verdict = "holds"
-FAILS: Verdict = "does not hold"
-UNTESTED: Verdict = "cannot be tested here"
+Verdict = Literal["confirmed", "refuted", "inconclusive", "not applicable"]
+CONFIRMED: Verdict = "confirmed"
+REFUTED: Verdict = "refuted"
+# Measured, but the intervals are too wide to decide.
+INCONCLUSIVE: Verdict = "inconclusive"
+# Its system, hardware or data is missing here.
+NOT_APPLICABLE: Verdict = "not applicable"
 CONFIDENCE = 0.95
 MOST_NAMED = 4
 NEVER: Mapping[str, int] = {}
 
 
 class Claim(Struct, frozen=True, forbid_unknown_fields=True):
-    """A statement of a paper, `where` it stands there, and the figure it gave (`published`).
+    """A statement of a paper, its place there (`locator`), and the figure it gave (`published`).
 
-    All of `tests` must hold; each is a chain of comparisons as docs/reference/study-file.md explains. `tolerance` is the relative
-    difference that counts as none. Without tests it cannot be tested here, and `why` says so. `show` are figures to print.
+    Each of `tests` is a chain of comparisons (docs/reference/study-file.md); the claim takes all of them.
+    `tolerance` is the relative difference that counts as none. A claim without tests is not applicable for
+    the `reason` given. `display` are figures to print.
     """
 
     text: str
     published: str
-    where: str = ""
+    locator: str = ""
     tests: list[str] = []
-    show: list[str] = []
+    display: list[str] = []
     tolerance: float = 0.01
-    why: str = ""
+    reason: str = ""
     note: str = ""
 
 
 class Checked(Struct, frozen=True):
-    """A claim and what became of it: the `reason` of a verdict other than `holds`, and our `figures`, each with its name.
+    """A claim with its verdict, the `reason` of one other than `confirmed`, and our `figures`, each with its name.
 
-    `open` are the names of those figures of which more replicates are needed to tell.
+    `open` are the names of the figures that need more replicates before the claim is decided.
     """
 
     text: str
@@ -52,7 +56,7 @@ class Checked(Struct, frozen=True):
     published: str
     reason: str = ""
     figures: tuple[str, ...] = ()
-    where: str = ""
+    locator: str = ""
     note: str = ""
     open: tuple[str, ...] = ()
 
@@ -107,11 +111,11 @@ def _check(
     def told(verdict: Verdict, reason: str = "", undecided: Iterable[str] = ()) -> Checked:
         shown = tuple(f"{name} {figures[name]}" for name in _shown(claim, figures))
         return Checked(
-            claim.text, verdict, claim.published, reason, shown, claim.where, claim.note, tuple(undecided)
+            claim.text, verdict, claim.published, reason, shown, claim.locator, claim.note, tuple(undecided)
         )
 
     if not claim.tests:
-        return told(UNTESTED, claim.why)
+        return told(NOT_APPLICABLE, claim.reason)
     tests = [one for test in claim.tests for one in expression.instances(test, figures)]
     compared = [step for test in tests for step in expression.steps(test)]
     absent = dict.fromkeys(name for test in tests for name in expression.names(test) if name not in figures)
@@ -128,19 +132,19 @@ def _check(
     wrong = [test for test, said in found if said is Said.NOT_SO]
     if wrong:
         # Whatever else was not measured: all of it would have to be so.
-        return told(FAILS, f"not so: {_few(_filled(test, figures) for test in wrong)}")
+        return told(REFUTED, f"contradicted: {_few(_filled(test, figures) for test in wrong)}")
     if absent:
-        return told(UNTESTED, f"not measured: {_few(dict.fromkeys(map(missing, absent)))}")
+        return told(NOT_APPLICABLE, f"not measured: {_few(dict.fromkeys(map(missing, absent)))}")
     unknown = [test for test, said in found if said is Said.OPEN]
     if unknown:
         filled = _few(_filled(test, figures) for test in unknown)
-        reason = f"too few replicates to tell {len(unknown)} of {len(found)} comparisons: {filled}"
-        return told(UNTESTED, reason, expression.names(" ".join(unknown)))
-    return told(HOLDS)
+        reason = f"too few replicates to decide {len(unknown)} of {len(found)} comparisons: {filled}"
+        return told(INCONCLUSIVE, reason, expression.names(" ".join(unknown)))
+    return told(CONFIRMED)
 
 
 def _shown(claim: Claim, figures: Mapping[str, Figure]) -> list[str]:
-    written = [one for name in claim.show for one in expression.instances(name, figures)]
+    written = [one for name in claim.display for one in expression.instances(name, figures)]
     return [name for name in written if name in figures]
 
 

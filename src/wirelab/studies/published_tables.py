@@ -40,20 +40,20 @@ class Drawing(Struct, frozen=True):
 
     title: str
     unit: str
-    over: str
+    x_axis: str
     levels: Sequence[str]
     series: Sequence[Series]
-    marks: Sequence[Published] = ()
+    annotations: Sequence[Published] = ()
     joined: bool = True
 
 
 class Table(Struct, frozen=True):
-    """A figure or table of the study (`where` in it): its rows are a name and cells, `corner` heads the names; and a drawing of it."""
+    """A figure or table of the study (`locator` in it): its rows are a name and cells, `corner` heads the names; and a drawing of it."""
 
     title: str
     columns: Sequence[str]
     rows: Sequence[tuple[str, Sequence[str]]]
-    where: str = ""
+    locator: str = ""
     corner: str = ""
     drawing: Drawing | None = None
 

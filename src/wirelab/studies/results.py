@@ -161,16 +161,18 @@ def check_claims(paper: Paper, planned: Sequence[Trial]) -> None:
     fronts = {one.name for trial in planned for one in places_in(paper, trial)}
     every = [f"{front}.{name}" for front in fronts for name in NAMES]
     for claim in paper.claims:
-        if not claim.tests and not claim.why:
+        if not claim.tests and not claim.reason:
             raise BadInput(
-                f"claim '{claim.text}'", "neither tests nor why", "say how to test it, or why it cannot be"
+                f"claim '{claim.text}'",
+                "neither tests nor a reason",
+                "add tests, or the reason why there are none",
             )
         for test in (one for text in claim.tests for one in expression.instances(text, every)):
             _check_names(claim, test, fronts)
             for a, _, b in expression.steps(test):
                 for term in (a, b):
                     expression.value(term, lambda _: np.ones(1))
-        for shown in (one for text in claim.show for one in expression.instances(text, every)):
+        for shown in (one for text in claim.display for one in expression.instances(text, every)):
             _check_names(claim, shown, fronts)
     for chart in paper.charts:
         metric(chart.metric)

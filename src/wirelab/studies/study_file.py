@@ -1,4 +1,4 @@
-"""A published study as a file: parts with factors and levels, stand-ins, figures to draw again, claims to check."""
+"""A published study as a file: parts with factors and levels, deviations, figures to draw again, claims to check."""
 
 from __future__ import annotations
 
@@ -14,21 +14,22 @@ from wirelab.model.errors import BadInput
 from wirelab.model.study import Study
 from wirelab.model.suggestions import nearest
 from wirelab.studies.claims import Claim
+from wirelab.studies.former_keys import renamed
 from wirelab.studies.registry import INSTRUMENT
 from wirelab.studies.toml_reader import converted, from_table, read_table, resolved, seeded
 
 T = TypeVar("T")
 
 
-class StandIn(Struct, frozen=True, forbid_unknown_fields=True):
-    """What the study used and cannot be had here, what stands in for it, and what that may change."""
+class Deviation(Struct, frozen=True, forbid_unknown_fields=True):
+    """What the study used, what is used here in its place, and the reason or what it may change."""
 
-    wanted: str
-    here: str
-    why: str = ""
+    published: str
+    used: str
+    reason: str = ""
 
 
-class Mark(Struct, frozen=True, forbid_unknown_fields=True):
+class Annotation(Struct, frozen=True, forbid_unknown_fields=True):
     """A value the text gives: for a series (`coap-non`, or "" for all) at a level, from `low` to `high` as users write values."""
 
     low: str
@@ -38,16 +39,16 @@ class Mark(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Chart(Struct, frozen=True, forbid_unknown_fields=True):
-    """A figure of the study: one metric over the levels of one factor, a line for each delivery that `series` (a glob) names; `beside` is a second metric."""
+    """A figure of the study: one metric over the levels of one factor, a line for each delivery that `series` (a glob) names; `second_metric` is drawn too."""
 
     title: str
     part: str
     metric: str
-    over: str
-    where: str = ""
-    marks: list[Mark] = []
+    x_axis: str
+    locator: str = ""
+    annotations: list[Annotation] = []
     series: str = "*"
-    beside: str = ""
+    second_metric: str = ""
 
 
 class Part(Struct, frozen=True):
@@ -64,27 +65,28 @@ class Paper(Struct, frozen=True):
     parts: tuple[Part, ...]
     title: str = ""
     source: str = ""
-    asked: str = ""
-    stand_ins: tuple[StandIn, ...] = ()
+    question: str = ""
+    deviations: tuple[Deviation, ...] = ()
     charts: tuple[Chart, ...] = ()
     claims: tuple[Claim, ...] = ()
-    # What is left of this when all is measured goes into more replicates of what claims leave open.
-    within_s: float = 0.0
+    # Time that remains of this after the planned trials goes into replicates for inconclusive claims.
+    time_budget_s: float = 0.0
 
 
-TEXTS = ("title", "source", "asked")
-WITHIN = "within"
-TABLES = ("part", "stand_in", "figure", "claim", "quick", "spacing")
+TEXTS = ("title", "source", "question")
+TIME_BUDGET = "time_budget"
+TABLES = ("part", "deviation", "figure", "claim", "quick", "spacing")
 
 
 def read(path: Path, quick: bool = False, spacing: str = "", seed: int | None = None) -> Paper:
     """The study in a file, its paths relative to it. `quick` and `spacing` put those tables' values in place, `seed` that one. Raises BadInput."""
-    table, source = read_table(path), f"study file {path}"
+    source = f"study file {path}"
+    table = renamed(read_table(path), source)
     if INSTRUMENT in table:
         # Its other keys are that instrument's own.
         again = f"run it with: wirelab reproduce {table.get('name', path.stem)}"
         raise BadInput(source, f"measures {table[INSTRUMENT]}, no links and protocols", again)
-    plain = {key: value for key, value in table.items() if key not in (*TEXTS, *TABLES, WITHIN)}
+    plain = {key: value for key, value in table.items() if key not in (*TEXTS, *TABLES, TIME_BUDGET)}
     plain = seeded(plain, seed)
     given = _tables(table, "part", source)
     every = [_part(plain, table, one, path, quick, spacing) for one in given or [{}]]
@@ -105,20 +107,21 @@ def read(path: Path, quick: bool = False, spacing: str = "", seed: int | None = 
         _texts(table, path, source, quick),
         parts=tuple(kept),
         charts=tuple(chart for chart in charts if chart.part in names),
-        within_s=_within_s(_quick(table, source) if quick else table, source),
+        time_budget_s=_time_budget_s(_quick(table, source) if quick else table, source),
     )
 
 
 def texts(path: Path, quick: bool = False) -> Paper:
     """What the file of a study with an instrument of its own says and claims; such a study has no parts. Raises BadInput."""
-    return _texts(read_table(path), path, f"study file {path}", quick)
+    source = f"study file {path}"
+    return _texts(renamed(read_table(path), source), path, source, quick)
 
 
 def _texts(table: dict[str, Any], path: Path, source: str, quick: bool) -> Paper:
-    title, by, asked = (str(table.get(key, "")) for key in TEXTS)
-    stand_ins = _structs(table, "stand_in", StandIn, source)
+    title, by, question = (str(table.get(key, "")) for key in TEXTS)
+    deviations = _structs(table, "deviation", Deviation, source)
     claims = tuple(_claim(one, quick, source) for one in _tables(table, "claim", source))
-    return Paper(str(table.get("name", path.stem)), (), title, by, asked, stand_ins, claims=claims)
+    return Paper(str(table.get("name", path.stem)), (), title, by, question, deviations, claims=claims)
 
 
 def _claim(one: dict[str, Any], quick: bool, source: str) -> Claim:
@@ -133,10 +136,10 @@ def _only_whole(part: dict[str, Any]) -> bool:
     return part.get("quick") is False
 
 
-def _within_s(table: dict[str, Any], source: str) -> float:
-    found = table.get(WITHIN, "0s")
+def _time_budget_s(table: dict[str, Any], source: str) -> float:
+    found = table.get(TIME_BUDGET, "0s")
     if not isinstance(found, str):
-        raise BadInput(f"{source}: {WITHIN} = {found!r}", "is no time", "write it like '20min'")
+        raise BadInput(f"{source}: {TIME_BUDGET} = {found!r}", "is not a duration", "write it like '20min'")
     return units.duration_ns(found) / 1e9
 
 
@@ -155,7 +158,7 @@ def _part(
     name = str(one.get("name", ""))
     where = f"study file {path}" + (f", part {name}" if name else "")
     looked = _quick(table, where) | ({} if _only_whole(one) else _quick(one, where))
-    looked.pop(WITHIN, None)
+    looked.pop(TIME_BUDGET, None)
     merged = plain | own | (looked if quick else {})
     if spacing:
         spacings = table.get("spacing", {})

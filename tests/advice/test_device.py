@@ -105,8 +105,8 @@ def test_the_answer_names_the_device_among_its_needs() -> None:
 @pytest.mark.parametrize(
     ("study", "why"),
     [
-        (Study("p.json", needs=("energy<5mJ",)), "metric 'energy': needs a device"),
-        (Study("p.json", objectives=("ram",)), "metric 'device_ram': needs a device"),
+        (Study("p.json", thresholds=("energy<5mJ",)), "metric 'energy': needs a device"),
+        (Study("p.json", rank_by=("ram",)), "metric 'device_ram': needs a device"),
         (Study("p.json", radio="lora"), "radio: given without a device"),
         (Study("p.json", device="stm32f4"), "device 'stm32f4': no radio"),
         (Study("p.json", device="stm32", radio="lora"), "did you mean stm32f4"),

@@ -136,15 +136,15 @@ STUDIES = [
     ('format = "protobug"', "did you mean protobuf?"),
     ("link = []", "link: no level at all"),
     ('topology = "ring"', "topology 'ring': unknown; known: loop, uplink"),
-    ("repeats = 0", "repeats 0: less than one"),
-    ("repeats = 99999999", "more than 100,000"),
+    ("replicates = 0", "replicates 0: less than one"),
+    ("replicates = 99999999", "more than 100,000"),
     ("warmup = -1", "warmup -1: less than zero"),
     ("seed = -1", "seed -1: less than zero"),
     ('peer = "/no/such/program"', "name the one it speaks with protocol"),
     ('protocol = "udp"\npeer = "/no/such/program"', "no such program; give the path"),
     ("options = 5", "Expected `object`"),
     ('protocols = "mqtt"', "did you mean protocol?"),
-    ("= 5", "mend the TOML"),
+    ("= 5", "correct the TOML"),
 ]
 
 
@@ -176,4 +176,4 @@ def test_what_is_no_run_cannot_be_reported_or_resumed(tmp_path: Path) -> None:
 
 
 def test_a_plan_of_bad_input_is_refused_like_the_run(tmp_path: Path) -> None:
-    assert wirelab("compare", tmp_path / "none.json", "--plan").returncode == 3
+    assert wirelab("compare", tmp_path / "none.json", "--dry-run").returncode == 3

@@ -16,7 +16,7 @@ from wirelab.store.run import RunStore
 
 pytestmark = pytest.mark.lab
 
-SMALL = ("--format", "json,protobuf", "--count", "6", "--warmup", "1", "--rate", "20/s", "--repeats", "2")
+SMALL = ("--format", "json,protobuf", "--count", "6", "--warmup", "1", "--rate", "20/s", "--replicates", "2")
 
 
 def valid(record: Record) -> bool:
@@ -29,7 +29,15 @@ def run(payload: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, 
     """One run over every protocol and qos, with and without loss; shared by the tests that look at it."""
     directory = tmp_path_factory.mktemp("run") / "r"
     done = wirelab(
-        "compare", payload, *SMALL, "--link", "rate=20Mbit/s,rtt=20ms", "--need", "loss=0", "-o", directory
+        "compare",
+        payload,
+        *SMALL,
+        "--link",
+        "rate=20Mbit/s,rtt=20ms",
+        "--threshold",
+        "loss=0",
+        "-o",
+        directory,
     )
     assert done.returncode in (0, 1, 2), done.stderr
     return directory, done.stdout, done.returncode
@@ -88,7 +96,7 @@ def test_report_rebuilds_the_views_from_the_store(run: tuple[Path, str, int]) ->
 
 
 def test_a_need_that_nothing_meets_gives_exit_code_1(run: tuple[Path, str, int]) -> None:
-    assert wirelab("report", run[0], "--need", "p99<1ms").returncode == (1 if run[2] != 2 else 2)
+    assert wirelab("report", run[0], "--threshold", "p99<1ms").returncode == (1 if run[2] != 2 else 2)
 
 
 def test_the_same_seed_loses_the_same_messages(payload: Path, tmp_path: Path) -> None:
@@ -96,7 +104,7 @@ def test_the_same_seed_loses_the_same_messages(payload: Path, tmp_path: Path) ->
     for name in ("a", "b"):
         wirelab(
             "compare", payload, "--format", "json", "--protocol", "udp", "--link", "rtt=4ms,loss=30%",
-            "--count", "20", "--rate", "50/s", "--repeats", "2", "-o", tmp_path / name,
+            "--count", "20", "--rate", "50/s", "--replicates", "2", "-o", tmp_path / name,
         )  # fmt: skip
         with RunStore.open(tmp_path / name) as store:
             lost.append([store.samples(r.trial.id)["outcome"].tolist() for r in store.results()])
@@ -106,7 +114,7 @@ def test_the_same_seed_loses_the_same_messages(payload: Path, tmp_path: Path) ->
 
 
 def test_a_plan_measures_nothing(payload: Path, tmp_path: Path) -> None:
-    done = wirelab("compare", payload, *SMALL, "--plan", cwd=tmp_path)
+    done = wirelab("compare", payload, *SMALL, "--dry-run", cwd=tmp_path)
     assert done.returncode == 0
     assert "28 trials" in done.stdout
     assert list(tmp_path.iterdir()) == []
@@ -117,7 +125,7 @@ def test_a_study_file_runs_like_the_flags(payload: Path, tmp_path: Path) -> None
     study.write_text(
         f'payload = "{payload}"\nformat = "json"\nprotocol = ["tcp", "udp"]\nrate = "20/s"\ncount = 5\nrepeats = 2\n'
     )
-    done = wirelab("run", study, "-o", tmp_path / "r", "--as", "csv")
+    done = wirelab("run", study, "-o", tmp_path / "r", "--output-format", "csv")
     assert done.returncode in (0, 2), done.stderr
     assert len(list(csv.DictReader(done.stdout.splitlines()))) == 2
 
@@ -125,7 +133,7 @@ def test_a_study_file_runs_like_the_flags(payload: Path, tmp_path: Path) -> None
 def test_mosquitto_serves_when_it_is_asked_for(payload: Path, tmp_path: Path) -> None:
     done = wirelab(
         "compare", payload, "--format", "json", "--protocol", "mqtt", "--server", "mosquitto",
-        "--count", "5", "--rate", "20/s", "--repeats", "1", "-o", tmp_path / "r",
+        "--count", "5", "--rate", "20/s", "--replicates", "1", "-o", tmp_path / "r",
     )  # fmt: skip
     assert done.returncode in (0, 2), done.stderr
     with RunStore.open(tmp_path / "r") as store:

@@ -62,8 +62,8 @@ def test_a_full_disk_stops_the_run_and_keeps_what_is_done(
 ) -> None:
     disk, kept = tmp_path / "disk", tmp_path / "kept"
     disk.mkdir()
-    run = command("compare", payload, *STUDY, *load, "--repeats", "4", "-o", disk / "run")
-    resume = command("compare", "--resume", disk / "run", "-q", "--as", "csv")
+    run = command("compare", payload, *STUDY, *load, "--replicates", "4", "-o", disk / "run")
+    resume = command("compare", "--resume", disk / "run", "-q", "--output-format", "csv")
     count = "import sys; from wirelab.store.run import RunStore; print(RunStore.open(sys.argv[1]).counts()['done'])"
     counted = shlex.join([ARGV[0], "-c", count, str(disk / "run")])
     done = in_namespace(

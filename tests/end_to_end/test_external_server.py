@@ -35,7 +35,18 @@ def test_every_message_crosses_the_emulated_link_and_reaches_a_server_beyond_the
 ) -> None:
     done = wirelab(
         *("compare", "--size", "100", "--protocol", "mqtt", "--qos", "1", "--server", f"mine={broker}"),
-        *("--link", "rtt=40ms", "--rate", "50/s", "--count", "20", "--repeats", "2", "-o", tmp_path / "run"),
+        *(
+            "--link",
+            "rtt=40ms",
+            "--rate",
+            "50/s",
+            "--count",
+            "20",
+            "--replicates",
+            "2",
+            "-o",
+            tmp_path / "run",
+        ),
     )
     assert done.returncode in (0, 2), done.stderr[-2000:]
     with RunStore.open(tmp_path / "run") as store:

@@ -18,7 +18,19 @@ from wirelab.store.run import RunStore
 
 pytestmark = [pytest.mark.first_case, pytest.mark.lab]
 
-SHORT = ("--format", "json", "--count", "8", "--warmup", "0", "--rate", "20/s", "--repeats", "1", "--quiet")
+SHORT = (
+    "--format",
+    "json",
+    "--count",
+    "8",
+    "--warmup",
+    "0",
+    "--rate",
+    "20/s",
+    "--replicates",
+    "1",
+    "--quiet",
+)
 LYING = Path(__file__).with_name("lying_peer.py")
 TINY = Path(__file__).parents[1] / "contract" / "minimal_peer.py"
 
@@ -101,7 +113,7 @@ def liars(
         how = (
             ("--protocol", "mock", "--server", "none", "--qos", "plain", "--option", f"lie={lie}")
             if lie in LIES
-            else ("--protocol", "tcp", "--peer", str(peer))
+            else ("--protocol", "tcp", "--client-program", str(peer))
         )
         argv = [*ARGV, "compare", str(payload), *SHORT, *how, "-o", str(base / lie)]
         running[lie] = (
@@ -140,7 +152,9 @@ def test_times_that_cannot_be_are_not_evidence(liars: dict[str, tuple[Path, subp
 
 def test_a_peer_in_another_language_may_stand_in_for_ours(payload: Path, tmp_path: Path) -> None:
     peer = script(tmp_path / "bin" / "tiny", f"#!/bin/sh\nexec {sys.executable} {TINY}\n")
-    done = wirelab("compare", payload, *SHORT, "--protocol", "tcp", "--peer", peer, "-o", tmp_path / "run")
+    done = wirelab(
+        "compare", payload, *SHORT, "--protocol", "tcp", "--client-program", peer, "-o", tmp_path / "run"
+    )
     assert "Traceback" not in done.stderr
     with RunStore.open(tmp_path / "run") as store:
         (record,) = store.results()

@@ -40,7 +40,7 @@ def test_what_other_programs_disturb_is_invalid_or_right(tmp_path: Path, hogs: N
     out = tmp_path / "hogged"
     done = wirelab(
         "compare", "--size", "10B", "--protocol", "mqtt,udp", "--qos", "0,datagram", "--link", "rtt=40ms",
-        "--rate", "20/s", "--count", "15", "--repeats", "2", "--quiet", "-o", out,
+        "--rate", "20/s", "--count", "15", "--replicates", "2", "--quiet", "-o", out,
     )  # fmt: skip
     assert done.returncode in (0, 2), done.stderr
     judged = []

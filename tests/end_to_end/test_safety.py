@@ -25,7 +25,7 @@ MESSAGES, REPEATS = 15, 4
 TRIALS = 5 * REPEATS
 STUDY = (
     "--format", "json", "--protocol", "tcp,udp,mqtt", "--rate", "20/s", "--count", str(MESSAGES), "--warmup", "0",
-    "--repeats", str(REPEATS), "--link", "rtt=2ms", "--quiet",
+    "--replicates", str(REPEATS), "--link", "rtt=2ms", "--quiet",
 )  # fmt: skip
 TRIAL = re.compile(r"/work/([0-9a-f]{16})")
 
@@ -74,7 +74,7 @@ def test_kill_9_at_any_moment_leaves_nothing_behind_and_resume_finishes(
 ) -> None:
     links, directory, draw = devices(), tmp_path / "r", random.Random()
     # Where the pack is not yet compiled, every kill would meet the compiler, and no run.
-    compiled = wirelab("compare", payload, *STUDY, "--repeats", "1", "-o", tmp_path / "before")
+    compiled = wirelab("compare", payload, *STUDY, "--replicates", "1", "-o", tmp_path / "before")
     assert compiled.returncode in (0, 2), compiled.stderr
     kept = 0
     for _ in range(6):
@@ -109,7 +109,7 @@ def test_long_trials_do_not_outlive_wirelab(payload: Path, tmp_path: Path, start
         "20/s",
         "--count",
         "2000",
-        "--repeats",
+        "--replicates",
         "1",
         "-q",
     )

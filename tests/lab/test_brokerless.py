@@ -16,7 +16,7 @@ from wirelab.store.sample_file import read_samples
 pytestmark = pytest.mark.first_case
 
 
-def run(folder: Path, name: str, qos: str, transport: str, topology: str = "uplink", **more: Any) -> Outcome:
+def run(folder: Path, name: str, qos: str, transport: str, topology: str = "one-way", **more: Any) -> Outcome:
     """Thirty messages of 100 B behind a link of 20 ms each way that loses one packet in ten."""
     messages = folder / "messages"
     messages.write_bytes(b"".join(struct.pack("<II", 100, i) + bytes(96) for i in range(30)))
@@ -83,6 +83,6 @@ def test_a_flow_controller_of_fast_dds_lets_so_many_bytes_through_a_period(tmp_p
 
 
 def test_between_two_peers_on_one_host_nothing_is_measured(tmp_path: Path) -> None:
-    outcome = run(tmp_path, "zmq", "drop", "tcp", topology="loop")
+    outcome = run(tmp_path, "zmq", "drop", "tcp", topology="round-trip")
     assert outcome.verdict.state is State.SKIPPED
     assert "nothing would cross the link" in str(outcome.verdict)

@@ -170,7 +170,7 @@ CHECK = LinkCheck(
 META: dict[str, object] = {
     "command": "wirelab compare vehicle.jsonl --link lte-drive --need loss=0",
     "environment": {"wirelab": "0.1.0", "kernel": "6.18", "governor": "powersave"},
-    "study": {"payload": "vehicle.jsonl", "seed": 1, "repeats": 5, "rate": ["5/s"]},
+    "study": {"payload": "vehicle.jsonl", "seed": 1, "replicates": 5, "rate": ["5/s"]},
     "pack": "/home/u/.cache/wirelab/packs/abc/libpack.so",
 }
 

@@ -78,4 +78,4 @@ def test_every_view_shows_what_the_link_makes_of_it() -> None:
 def test_ranking_by_a_link_wants_one() -> None:
     done = wirelab("codecs", "examples/sensor.jsonl", "--rank-by", "link")
     assert done.returncode == 3
-    assert done.stderr == ("wirelab: --rank-by link: no link is named; add --link, such as --link lte-m\n")
+    assert done.stderr == ("wirelab: --rank-by link: no link given; add one, such as --link lte-m\n")

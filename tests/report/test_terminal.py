@@ -90,7 +90,7 @@ def test_only_the_first_rows_are_shown_and_the_rest_is_counted() -> None:
     text = shown(fixtures.answer(rankings=(Ranking({}, rows, "r"),)), 120)
     assert "format11" in text
     assert "format12" not in text
-    assert "88 more rows: in the report, or --as csv|md|json" in text
+    assert "88 more rows: in the report, or --output-format csv|md|json" in text
 
 
 def test_each_link_has_its_own_table_with_its_reason() -> None:

@@ -11,6 +11,7 @@ import sys
 import textwrap
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -20,6 +21,7 @@ from wirelab.model.errors import BadInput, MeasurementFailed
 from wirelab.model.estimate import Estimate
 from wirelab.model.reason import Reason
 from wirelab.model.result import Counts, TrialResult
+from wirelab.model.study import Study
 from wirelab.model.trial import Link, PayloadSpec, State, Trial, Verdict, Workload
 from wirelab.stats.sample_join import join
 from wirelab.store.run import RunStore
@@ -285,10 +287,15 @@ def of_version_2(directory: Path) -> None:
     (spec,) = db.execute("SELECT spec FROM trial").fetchone()
     text = json.loads(spec)
     text["workload"]["arrivals"] = "one-by-one,apart=10s"
-    text["levels"]["workload"] = "one-by-one,apart=10s"
+    text["workload"]["topology"] = "loop"
+    text["levels"] |= {
+        "workload": "one-by-one,apart=10s", "topology": "loop", "library": "paho", "rate": "20%+80%",
+    }  # fmt: skip
     db.execute("UPDATE trial SET spec=?, levels=?", (json.dumps(text), json.dumps(text["levels"])))
     result = {"trial_id": "a", "verdict": {"state": "failed", "reason": "no server"}}
     db.execute("UPDATE trial SET result=?", (json.dumps(result),))
+    study = {"repeats": 3, "needs": ["loss=0"], "topology": ["loop"], "rate": ["20%+80%"], "numbers": "keep"}
+    db.execute("UPDATE meta SET value=? WHERE key='study'", (json.dumps(study),))
     db.execute("PRAGMA user_version=2")
     db.commit()
 
@@ -305,6 +312,19 @@ def test_a_run_of_the_version_before_is_read_with_the_names_of_today(tmp_path, w
             assert record.result.verdict == Verdict(State.FAILED, Reason.message("no server"))
             read = record.trial
             assert read.workload.arrivals == ClosedLoop(spacing_ns=10_000_000_000)
-            assert read.levels["workload"] == "closed-loop,spacing=10s"
+            assert read.workload.topology == "round-trip"
+            assert {name: level for name, level in read.levels.items() if name not in ("format", "qos")} == {
+                "workload": "closed-loop,spacing=10s",
+                "topology": "round-trip",
+                "client_library": "paho",
+                "utilization": "20%+80%",
+            }
+            assert msgspec.convert(store.meta()["study"], Study) == Study(
+                replicates=3,
+                thresholds=("loss=0",),
+                topology=("round-trip",),
+                utilization=("20%", "80%"),
+                interleave=True,
+            )
     version = sqlite3.connect(tmp_path / "run.db").execute("PRAGMA user_version").fetchone()[0]
     assert version == (3 if write else 2)

@@ -21,7 +21,7 @@ size = "10B"
 protocol = ["mqtt", "coap"]
 qos = ["0", "con"]
 count = 20
-repeats = 2
+replicates = 2
 
 [[part]]
 name = "lossy"
@@ -31,10 +31,10 @@ loss = [0, "5%"]
 name = "park"
 protocol = "mqtt"
 qos = "0"
-application = "parking"
+service = "parking"
 rate = ["20/s", "40/s"]
 warmup = 4
-repeats = 3
+replicates = 3
 """
 
 
@@ -83,7 +83,7 @@ def test_what_is_added_meets_the_same_link_as_in_a_study_planned_longer(
     small: study_file.Paper, tmp_path: Path
 ) -> None:
     path = tmp_path / "longer.toml"
-    path.write_text(STUDY.replace("repeats = 2", "repeats = 4"))
+    path.write_text(STUDY.replace("replicates = 2", "replicates = 4"))
     longer = run_parts.sketch(study_file.read(path))
     added = further(
         small, run_parts.sketch, run_parts.sketch(small), undecided("lossy.mqtt-0.5.mean"), lambda _: 2

@@ -13,15 +13,15 @@ pytestmark = [pytest.mark.lab, pytest.mark.quiet]
 
 STUDY = """
 name = "park"
-application = "parking"
+service = "parking"
 workload = "parking,cars=1"
 link = "rtt=50ms"
 protocol = ["mqtt", "coap"]
 qos = ["0", "con"]
-rate = ["60%", "90%"]
+utilization = ["60%", "90%"]
 count = 8
 warmup = 12
-repeats = 3
+replicates = 3
 options = { nstart = "100" }
 
 [[part]]
@@ -29,7 +29,7 @@ name = "kept"
 
 [[part]]
 name = "each"
-rate = "90%"
+utilization = "90%"
 protocol = "mqtt"
 qos = "0"
 options = { connection = "each" }
@@ -80,8 +80,8 @@ def test_compare_times_requests_and_their_answers(tmp_path: Path) -> None:
     sample.write_text('{"speed": 12.5, "name": "car"}\n')
     done, _ = measured(
         tmp_path,
-        "compare", sample, "--application", "echo", "--protocol", "mqtt,coap", "--qos", "0,con", "--format", "json",
-        "--link", "rtt=200ms", "--count", "5", "--repeats", "2", "--rate", "2/s", "--as", "json", "--quiet",
+        "compare", sample, "--service", "echo", "--protocol", "mqtt,coap", "--qos", "0,con", "--format", "json",
+        "--link", "rtt=200ms", "--count", "5", "--replicates", "2", "--rate", "2/s", "--output-format", "json", "--quiet",
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     rows = json.loads(done.stdout)["answer"]["rankings"][0]["rows"]

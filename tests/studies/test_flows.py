@@ -22,7 +22,7 @@ link = "rtt=20ms,rate=2Mbit/s"
 rate = "20/s"
 count = 30
 warmup = 0
-repeats = 1
+replicates = 1
 
 [[part]]
 name = "alone"
@@ -33,8 +33,8 @@ publishers = "3"
 
 [[part]]
 name = "crossed"
-segment = "rate=2Mbit/s"
-cross = "20kB,from=200ms,for=800ms"
+shared_medium = "rate=2Mbit/s"
+cross_traffic = "20kB,from=200ms,for=800ms"
 
 [[part]]
 name = "search"
@@ -80,7 +80,7 @@ def test_flows_from_several_and_beside_each_other_are_measured(tmp_path: Path) -
         ('publishers = "0"', "not between 1 and 64"),
         ('publishers = "3"\nsubscribers = "2"', "one subscriber"),
         ('publishers = "3"\nworkload = "closed-loop"', "closed loop"),
-        ('cross = "2MB"', "from when"),
+        ('cross_traffic = "2MB"', "from when"),
         ('workload = "search,5/s:3s"', "says no rates"),
     ],
 )

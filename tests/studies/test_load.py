@@ -43,9 +43,9 @@ def test_an_unknown_key_is_refused_with_the_nearest_name(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ('payload = "p.json"\nrepeats = "many"\n', "repeats"),
+        ('payload = "p.json"\nreplicates = "many"\n', "replicates"),
         ("format = 'json'\n", "payload"),
-        ("payload = [", "mend the TOML"),
+        ("payload = [", "correct the TOML"),
         ('payload = "p.json"\nformat = [{a = 1}]\n', "format"),
     ],
 )
@@ -62,5 +62,5 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "study.toml"
     path.write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(BadInput, match="mend the TOML"):
+    with pytest.raises(BadInput, match="correct the TOML"):
         load(path)

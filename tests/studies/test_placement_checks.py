@@ -18,7 +18,14 @@ PLACED = ["publishers=2,server", "publishers=1,subscriber", "subscriber"]
 
 
 def study(**more: Any) -> Study:
-    table = {"size": "100B", "protocol": "mqtt", "qos": "0", "rate": "5/s", "repeats": 2, "placement": PLACED}
+    table = {
+        "size": "100B",
+        "protocol": "mqtt",
+        "qos": "0",
+        "rate": "5/s",
+        "replicates": 2,
+        "placement": PLACED,
+    }
     return from_table({**table, **more}, "study.toml")
 
 
@@ -35,8 +42,8 @@ def test_a_placed_trial_is_heavy_has_no_link_and_as_many_subscribers_as_nodes_he
     [
         ({"link": "lte-drive"}, "link: a placement has .*; leave link out"),
         ({"loss": "1%"}, "loss: a placement has"),
-        ({"segment": "rate=1Mbit/s"}, "segment: a placement has"),
-        ({"topology": "loop"}, "topology: a placement has"),
+        ({"shared_medium": "rate=1Mbit/s"}, "shared_medium: a placement has"),
+        ({"topology": "round-trip"}, "topology: a placement has"),
         ({"subscribers": "3"}, "subscribers: a placement has"),
         ({"protocol": "zmq", "qos": "drop"}, "protocol 'zmq': has no server for its roles to meet at"),
         ({"transport": "tls"}, "transport 'tls': is for roles on one node"),

@@ -12,7 +12,9 @@ from wirelab.model.study import Study
 from wirelab.model.trial import PayloadSpec, Trial
 from wirelab.studies.plan import link_texts, trials
 
-STUDY = Study(payload="p.json", protocol=("mqtt", "coap"), loss=("0", "5%"), link=("lte-drive",), repeats=3)
+STUDY = Study(
+    payload="p.json", protocol=("mqtt", "coap"), loss=("0", "5%"), link=("lte-drive",), replicates=3
+)
 CODECS = ("json/serde_json", "protobuf/prost")
 PAYLOAD = PayloadSpec("corpus.jsonl", "schema.toml", "", "pack.so")
 
@@ -65,7 +67,7 @@ def test_a_qos_belongs_to_the_protocols_that_have_it() -> None:
         ({"topology": ("ring",)}, "topology 'ring'"),
         ({"count": "", "duration": ""}, "neither count nor duration"),
         ({"count": "0"}, "less than one message"),
-        ({"repeats": 0}, "less than one"),
+        ({"replicates": 0}, "less than one"),
     ],
 )
 def test_what_cannot_be_planned_is_refused_by_name(change: dict[str, object], complaint: str) -> None:
@@ -74,12 +76,12 @@ def test_what_cannot_be_planned_is_refused_by_name(change: dict[str, object], co
 
 
 @pytest.mark.parametrize(
-    ("needs", "count"), [((), 30), (("loss=0",), 30), (("p99<1s",), 123), (("p90<1s",), 30)]
+    ("thresholds", "count"), [((), 30), (("loss=0",), 30), (("p99<1s",), 123), (("p90<1s",), 30)]
 )
 def test_as_many_messages_are_planned_as_a_need_on_a_percentile_takes(
-    needs: tuple[str, ...], count: int
+    thresholds: tuple[str, ...], count: int
 ) -> None:
-    assert plan(replace(STUDY, needs=needs))[0].workload.count == count
+    assert plan(replace(STUDY, thresholds=thresholds))[0].workload.count == count
 
 
 def test_a_duration_alone_bounds_a_trial() -> None:
@@ -105,6 +107,6 @@ def test_a_transport_is_a_level_where_it_is_not_the_default() -> None:
 
 def test_a_library_that_no_protocol_has_is_refused_with_those_there_are() -> None:
     with pytest.raises(
-        BadInput, match="library 'rumqtc': none of mqtt has a peer on it; did you mean rumqttc"
+        BadInput, match="client_library 'rumqtc': none of mqtt has a peer on it; did you mean rumqttc"
     ):
-        plan(replace(STUDY, protocol=("mqtt",), library=("rumqtc",)))
+        plan(replace(STUDY, protocol=("mqtt",), client_library=("rumqtc",)))

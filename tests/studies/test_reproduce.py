@@ -20,12 +20,12 @@ size = "10B"
 link = "rtt=1s"
 protocol = ["mqtt", "coap"]
 qos = ["0", "non"]
-topology = "loop"
+topology = "round-trip"
 workload = "one-by-one"
 rate = "5/s"
 count = 3
 warmup = 1
-repeats = 2
+replicates = 2
 
 [[part]]
 name = "best"
@@ -34,9 +34,9 @@ name = "best"
 name = "three"
 protocol = "mqtt"
 qos = "0"
-topology = "uplink"
+topology = "one-way"
 subscribers = 3
-segment = "ethernet-95"
+shared_medium = "ethernet-95"
 quick = { subscribers = 2 }
 
 # They find the publisher by themselves, each when its library next tries.
@@ -44,9 +44,9 @@ quick = { subscribers = 2 }
 name = "flood"
 protocol = "zmq"
 qos = "block"
-topology = "uplink"
+topology = "one-way"
 subscribers = 3
-segment = "ethernet-95"
+shared_medium = "ethernet-95"
 workload = "interval"
 rate = "max"
 count = 2000
@@ -121,7 +121,7 @@ def test_a_study_that_was_interrupted_goes_on(study: Path, tmp_path: Path) -> No
 
 def test_what_a_claim_left_open_is_measured_further_and_nothing_else(study: Path, tmp_path: Path) -> None:
     claim = '[[claim]]\ntext = "It takes longer than half a second"\npublished = "yes"\ntests = ["best.mqtt-0.mean > 500ms"]'
-    study.write_text(STUDY.replace("repeats = 2", "repeats = 1") + claim)
+    study.write_text(STUDY.replace("replicates = 2", "replicates = 1") + claim)
     out = tmp_path / "tiny"
     done = wirelab("reproduce", study, "-o", out, "--quiet")
     assert (
@@ -143,7 +143,7 @@ def test_the_time_that_a_study_has_left_goes_into_what_its_claims_leave_open(
     study: Path, tmp_path: Path
 ) -> None:
     claim = '[[claim]]\ntext = "It takes longer than half a second"\npublished = "yes"\ntests = ["best.mqtt-0.mean > 500ms"]'
-    study.write_text(STUDY.replace("repeats = 2", 'repeats = 1\ntime_budget = "1min"') + claim)
+    study.write_text(STUDY.replace("replicates = 2", 'replicates = 1\ntime_budget = "1min"') + claim)
     planned = wirelab("reproduce", study, "--dry-run").stdout
     assert planned.endswith("then more replicates for inconclusive claims, within 60.0 s in all\n")
     out = tmp_path / "tiny"

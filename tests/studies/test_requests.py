@@ -19,14 +19,14 @@ from wirelab.studies.trial_samples import answers
 from wirelab.workloads import applications, utilization_levels
 
 STUDY = Study(
-    application="parking",
+    service="parking",
     workload=("parking",),
     protocol=("mqtt",),
     qos=("0",),
-    rate=("20%", "80%"),
+    utilization=("20%", "80%"),
     count="40",
     warmup=12,
-    repeats=1,
+    replicates=1,
 )
 WORKLOAD = Workload(
     count=4, warmup=12, arrivals=Parking(), application="parking", utilization=(0.75,), rate_hz=1000.0
@@ -53,20 +53,20 @@ def columns() -> dict[str, np.ndarray]:
 def test_a_share_of_the_rate_is_planned_as_such() -> None:
     planned = trials(STUDY, (), PayloadSpec("", "", "", ""))
     assert sorted(trial.workload.utilization for trial in planned) == [(0.2,), (0.8,)]
-    assert {trial.levels["rate"] for trial in planned} == {"20%", "80%"}
+    assert {trial.levels["utilization"] for trial in planned} == {"20%", "80%"}
     assert all(trial.workload.application == "parking" for trial in planned)
 
 
 def test_requests_of_each_kind_have_figures_of_their_own() -> None:
     trial = trials(STUDY, (), PayloadSpec("", "", "", ""))[0]
-    word = trial.levels["rate"].removesuffix("%")
+    word = trial.levels["utilization"].removesuffix("%")
     assert [place.name for place in places(trial, STUDY)] == [
         f"mqtt-0.{word}", f"mqtt-0-get.{word}", f"mqtt-0-put.{word}", f"mqtt-0-delete.{word}",
     ]  # fmt: skip
 
 
 def test_shares_that_take_turns_are_one_trial_with_figures_for_each() -> None:
-    study = replace(STUDY, rate=("20%+80%",), repeats=2)
+    study = replace(STUDY, utilization=("20%", "80%"), interleave=True, replicates=2)
     planned = trials(study, (), PayloadSpec("", "", "", ""))
     assert [trial.workload.utilization for trial in planned] == [(0.2, 0.8)] * 2
     assert planned[0].workload.count == 80
@@ -123,23 +123,24 @@ def test_what_arrives_at_a_requester_are_the_answers() -> None:
 @pytest.mark.parametrize(
     ("changes", "why"),
     [
-        ({"application": "fridge", "size": ("10B",)}, "unknown"),
-        ({"application": "", "size": ("10B",)}, "needs its application"),
+        ({"service": "fridge", "size": ("10B",)}, "unknown"),
+        ({"service": "", "size": ("10B",)}, "needs its service"),
         ({"count": "30"}, "multiples of four"),
         ({"warmup": 8}, "warm-up"),
-        ({"rate": ("100%",)}, "not a share"),
-        ({"rate": ("20%+20%",)}, "stands there twice"),
+        ({"utilization": ("100%",)}, "not a share"),
+        ({"utilization": ("20%", "20%"), "interleave": True}, "duplicate level"),
         (
             {
-                "rate": ("20%+80%",),
+                "utilization": ("20%", "80%"),
+                "interleave": True,
                 "workload": ("burst,on=1s,off=1s",),
-                "application": "echo",
+                "service": "echo",
                 "size": ("10B",),
             },
             "take turns",
         ),
-        ({"topology": ("loop",)}, "beyond one link"),
-        ({"workload": ("constant-rate",), "application": "", "size": ("10B",)}, "nothing answers"),
+        ({"topology": ("round-trip",)}, "beyond one link"),
+        ({"workload": ("constant-rate",), "service": "", "size": ("10B",)}, "nothing answers"),
     ],
 )
 def test_what_cannot_be_asked_is_refused(changes: dict[str, object], why: str) -> None:

@@ -19,10 +19,10 @@ size = "10B"
 protocol = ["mqtt", "coap"]
 qos = ["0", "con"]
 count = 20
-repeats = 5
+replicates = 5
 
 [quick]
-repeats = 2
+replicates = 2
 
 [spacing.published]
 rate = "0.1/s"
@@ -63,14 +63,14 @@ def names(found: study_file.Paper, planned: list[Trial]) -> set[str]:
 
 def test_parts_take_the_files_values_and_put_their_own_in_place(tmp_path: Path) -> None:
     lossy, best = study_file.read(write(tmp_path)).parts
-    assert (lossy.study.loss, lossy.study.count, lossy.study.repeats) == (("0", "5%"), "20", 5)
+    assert (lossy.study.loss, lossy.study.count, lossy.study.replicates) == (("0", "5%"), "20", 5)
     assert (best.study.loss, best.study.count) == ((), "7")
 
 
 def test_quick_and_a_spacing_come_on_top(tmp_path: Path) -> None:
     lossy, best = study_file.read(write(tmp_path), quick=True, spacing="published").parts
-    assert (lossy.study.loss, lossy.study.repeats, lossy.study.rate) == (("5%",), 2, ("0.1/s",))
-    assert best.study.repeats == 2
+    assert (lossy.study.loss, lossy.study.replicates, lossy.study.rate) == (("5%",), 2, ("0.1/s",))
+    assert best.study.replicates == 2
 
 
 def test_a_part_that_is_not_quick_is_left_out_of_a_quick_look_with_its_figures(tmp_path: Path) -> None:

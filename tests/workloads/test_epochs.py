@@ -32,7 +32,12 @@ def test_more_than_memory_should_hold_is_refused() -> None:
 
 def grown(workload: str, size: str = "20B>40B") -> Study:
     return Study(
-        protocol=("mock",), server=("none",), size=(size,), workload=(workload,), rate=("100/s",), repeats=1
+        protocol=("mock",),
+        server=("none",),
+        size=(size,),
+        workload=(workload,),
+        rate=("100/s",),
+        replicates=1,
     )
 
 

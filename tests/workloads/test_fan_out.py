@@ -74,7 +74,7 @@ def test_a_message_counts_once_for_each_subscriber_and_its_losses_too(tmp_path: 
 
 def test_subscribers_are_a_factor() -> None:
     planned = trials(
-        Study(size=("64B",), protocol=("mqtt",), subscribers=("1", "7"), repeats=1),
+        Study(size=("64B",), protocol=("mqtt",), subscribers=("1", "7"), replicates=1),
         (),
         PayloadSpec("", "", "", ""),
     )

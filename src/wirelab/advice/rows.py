@@ -23,6 +23,7 @@ GIVEN = frozenset(
         "link",
         "loss",
         "rate",
+        "utilization",
         "workload",
         "subscribers",
         "topology",
@@ -30,7 +31,7 @@ GIVEN = frozenset(
         "duration",
         "clients",
         "size",
-        "application",
+        "service",
     }
 )
 """Levels that are the user's situation, not a choice: the question is answered within each of them."""

@@ -6,6 +6,7 @@ import errno
 import importlib
 import signal
 import sys
+import warnings
 
 import click
 
@@ -14,21 +15,21 @@ from wirelab.model.errors import WirelabError
 from wirelab.model.suggestions import nearest
 
 COMMANDS = {
-    "compare": "Which format, protocol and QoS for these messages over this network? Measured and ranked.",
+    "compare": "Measure and rank formats, protocols and QoS for your messages over a network.",
     "run": "Run a study file: factors x levels x replicates.",
     "reproduce": "Run a published study again and check its claims one by one.",
-    "codecs": "Size and time by phase of every format for a payload.",
-    "devices": "Cycles, flash, RAM, stack and energy per message on microcontrollers.",
+    "codecs": "Measure the size and the times of every format for a payload.",
+    "devices": "Measure cycles, flash, RAM, stack and energy per message on microcontrollers.",
     "schema": "Infer, check and emit the schema of a payload.",
     "link": "Show, check and use emulated links.",
-    "report": "Rebuild every view of a run from its directory.",
-    "list": "What can be named: formats, protocols, servers, links.",
-    "doctor": "What works on this machine, what does not, and what to do about it.",
+    "report": "Rebuild the reports of a run from its directory.",
+    "list": "List the formats, protocols, servers, links and devices that flags can name.",
+    "doctor": "Check what works on this machine, and say how to install what is missing.",
 }
 
 
 class Commands(click.Group):
-    """Loads a command's module when it is asked for; `--help` loads none."""
+    """Loads a command's module when that command runs; `--help` loads none."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         """The commands in the order in which a newcomer meets them."""
@@ -56,7 +57,7 @@ class Commands(click.Group):
             formatter.write_dl(list(COMMANDS.items()))
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, prog_name="wirelab")
 def group() -> None:
     """Which serialization format, protocol and QoS for my messages, over my network?
@@ -72,15 +73,21 @@ def _file_error(error: OSError) -> str:
     """A file or program that cannot be used, and what to do about it."""
     what = error.filename if isinstance(error.filename, str) else "the system"
     step = (
-        "free some space and go on with --resume"
+        "free some space, then continue with --resume"
         if error.errno in FULL
         else "check the path and its permissions"
     )
     return f"{what}: {error.strerror or error}; {step}"
 
 
+def _note(message: Warning | str, *_: object) -> None:
+    """Print a warning, such as that of an old spelling, as a note."""
+    click.echo(f"note: {message}", err=True)
+
+
 def main() -> None:
-    """Run a command. Exit codes: 0 done, 1 a need failed, 2 measurement failed, 3 bad input, 130 interrupted."""
+    """Run a command. Exit codes: 0 done, 1 a threshold failed, 2 measurement failed, 3 bad input, 130 interrupted."""
+    warnings.showwarning = _note  # type: ignore[assignment]
     # `kill` ends wirelab in the same order as Ctrl-C does.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
@@ -98,7 +105,7 @@ def main() -> None:
         error.show()
         sys.exit(3)
     except (KeyboardInterrupt, click.Abort):
-        click.echo("wirelab: interrupted; the same command starts again", err=True)
+        click.echo("wirelab: interrupted; nothing was saved; run the command again to start over", err=True)
         sys.exit(130)
     except BrokenPipeError:
         sys.stderr.close()

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from wirelab.advice.answer import DEVICE, answer
 from wirelab.advice.needs import parse_needs
 from wirelab.cli.engine import opened_engine
-from wirelab.cli.options import engine_flags
+from wirelab.cli.options import RunOptions, engine_flags
 from wirelab.codecs.bench import measure_codecs
 from wirelab.codecs.build import build_pack
 from wirelab.codecs.codec_table import codec_rows
@@ -41,29 +41,31 @@ from wirelab.studies.plan import link_texts, trials
 from wirelab.studies.preparation import check_study, plan, plan_sizes, read_subject, ready_made
 
 # Processes that time the codecs beside the trials; `wirelab codecs` takes more.
-CODEC_REPEATS = 3
+CODEC_REPLICATES = 3
 # A check sends little and waits much.
 CHECKS_AT_ONCE = 4
 
 
-def start_run(study: Study, out: Path | None, plan_only: bool, view: str, quiet: bool) -> int:
+def start_run(study: Study, run: RunOptions) -> int:
     """Prepare a study, then measure it and show the answer. The exit code."""
     check_device(study)
     study = check_study(study)
     if ready_made(study):
-        return _start_sizes(study, out, plan_only, view, quiet)
-    asked_more(study.compress, study.batch, study.memory, study.single)
-    subject = read_subject(study.payload, study.schema, study.numbers)
+        return _start_sizes(study, run)
+    asked_more(study.compress, study.batch_size, study.memory, study.call_latency)
+    subject = read_subject(study.payload, study.schema, study.narrow_floats)
     codecs = select(study.format, [codec.name for codec in codecs_for(subject.schema)])
     study = replace(study, format=codecs)
     # Planned once without the pack: what cannot be planned is refused before minutes are spent on compiling.
     sketch = trials(study, study.format, PayloadSpec("", "", "", ""))
-    say = _quiet if quiet else _say
-    say(terminal.preview_text(preview_sizes(subject.corpus.messages, subject.schema, codecs)))
-    if plan_only:
-        return show_plan(sketch, study.repeats, f"{len(subject.corpus.messages)} messages")
-    directory = out or Path("runs", f"{datetime.datetime.now():%Y%m%d-%H%M%S}-{study.name}")
-    with progress("compiling the codecs for this schema", quiet):
+    if not run.quiet:
+        click.echo(
+            terminal.preview_text(preview_sizes(subject.corpus.messages, subject.schema, codecs)), err=True
+        )
+    if run.dry_run:
+        return show_plan(sketch, study.replicates, f"{len(subject.corpus.messages)} messages")
+    directory = _directory(run, study)
+    with progress("compiling the codecs for this schema", run.quiet):
         pack = build_pack(subject.schema, asked=codecs)
     planned = plan(study, subject, directory, [codec.name for codec in pack.codecs], str(pack.path))
     seen = environment.environment()
@@ -71,18 +73,22 @@ def start_run(study: Study, out: Path | None, plan_only: bool, view: str, quiet:
     with RunStore.create(directory, study, planned, meta) as store, told_if_interrupted(store):
         for note in (*environment.warnings(seen), *subject.notes):
             store.note(note)
-        return _measure(store, study, view, quiet)
+        return _measure(store, study, run.view, run.quiet)
 
 
-def _start_sizes(study: Study, out: Path | None, plan_only: bool, view: str, quiet: bool) -> int:
+def _start_sizes(study: Study, run: RunOptions) -> int:
     """Ready-made messages have no schema and no codecs."""
     sketch = trials(study, (), PayloadSpec("", "", "", ""))
-    if plan_only:
-        return show_plan(sketch, study.repeats, f"messages of {', '.join(study.size) or study.application}")
-    directory = out or Path("runs", f"{datetime.datetime.now():%Y%m%d-%H%M%S}-{study.name}")
+    if run.dry_run:
+        return show_plan(sketch, study.replicates, f"messages of {', '.join(study.size) or study.service}")
+    directory = _directory(run, study)
     planned = plan_sizes(study, directory)
     with RunStore.create(directory, study, planned, about_run()) as store, told_if_interrupted(store):
-        return _measure(store, study, view, quiet)
+        return _measure(store, study, run.view, run.quiet)
+
+
+def _directory(run: RunOptions, study: Study) -> Path:
+    return run.out or Path("runs", f"{datetime.datetime.now():%Y%m%d-%H%M%S}-{study.name}")
 
 
 def about_run() -> dict[str, object]:
@@ -104,12 +110,12 @@ def resume_run(directory: Path, view: str, quiet: bool) -> int:
 def show(
     store: RunStore,
     view: str,
-    needs: tuple[str, ...] | None = None,
-    objectives: tuple[str, ...] | None = None,
+    thresholds: tuple[str, ...] | None = None,
+    rank_by: tuple[str, ...] | None = None,
 ) -> int:
     """Write every view of a run beside its store and print one. The exit code: 0 a need-free answer or needs met, 1 not, 2 no evidence."""
     study = msgspec.convert(store.meta()["study"], Study)
-    found = answer(store, parse_needs(needs or study.needs), objectives or study.objectives)
+    found = answer(store, parse_needs(thresholds or study.thresholds), rank_by or study.rank_by)
     html.write_html(found, store, store.directory / "report.html")
     rendering.put(store.directory / "report.md", markdown.text(found))
     rendering.put(store.directory / "report.csv", csv.text(found))
@@ -203,9 +209,9 @@ def _time_codecs(store: RunStore, study: Study, quiet: bool) -> None:
             payload.corpus,
             text.read(payload.schema),
             _codecs(store),
-            CODEC_REPEATS,
+            CODEC_REPLICATES,
             study.seed,
-            more=asked_more(study.compress, study.batch, study.memory, study.single),
+            more=asked_more(study.compress, study.batch_size, study.memory, study.call_latency),
         )
     store.put_codecs(codec_rows(comparison))
 
@@ -220,10 +226,10 @@ def _measure_device(store: RunStore, study: Study, quiet: bool) -> None:
             store.put_meta(DEVICE, measure_device(study, store.results()[0].trial.payload))
 
 
-def show_plan(planned: list[Trial], repeats: int, what: str) -> int:
+def show_plan(planned: list[Trial], replicates: int, what: str) -> int:
     """Print the matrix and how long it takes. The exit code."""
-    combinations = len({trial.id for trial in planned}) // repeats
-    click.echo(f"{what}; {combinations} combinations x {repeats} replicates = {len(planned)} trials")
+    combinations = len({trial.id for trial in planned}) // replicates
+    click.echo(f"{what}; {combinations} combinations x {replicates} replicates = {len(planned)} trials")
     for name in dict.fromkeys(name for trial in planned for name in trial.levels):
         values = dict.fromkeys(trial.levels[name] for trial in planned if name in trial.levels)
         click.echo(f"  {name:<10} {', '.join(sorted(values))}")
@@ -232,11 +238,3 @@ def show_plan(planned: list[Trial], repeats: int, what: str) -> int:
         f"about {show_duration(seconds * 1e9)} of measuring, {width()} sparse trials side by side, after building the codecs"
     )
     return 0
-
-
-def _say(text: str) -> None:
-    click.echo(text, err=True)
-
-
-def _quiet(text: str) -> None:
-    """Nothing."""

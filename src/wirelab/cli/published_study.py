@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import shlex
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import click
 import msgspec
@@ -32,17 +33,17 @@ def start_paper(
     command: str,
     quick: bool,
     spacing: str = "",
-    seed: int | None = None,
+    over: Mapping[str, Any] | None = None,
 ) -> int:
-    """Run a study file and check its claims. The exit code."""
+    """Run a study file and check its claims; keys in `over` win over its own. The exit code."""
     whole = study_file.read(path)
     every = run_parts.sketch(whole)
     for claims in (whole.claims, study_file.read(path, quick=True).claims):
         results.check_claims(replace(whole, claims=claims), every)
-    found = run_parts.available(study_file.read(path, quick, spacing, seed))
+    found = run_parts.available(study_file.read(path, quick, spacing, over))
     sketch = run_parts.sketch(found.paper)
     if plan_only:
-        show_plan(sketch, max(p.study.repeats for p in found.paper.parts), found.paper.name)
+        show_plan(sketch, max(p.study.replicates for p in found.paper.parts), found.paper.name)
         if found.paper.time_budget_s:
             whole_ns = found.paper.time_budget_s * 1e9
             click.echo(

@@ -88,7 +88,7 @@ class Cell:
     def prepare(self, topic: str = TOPIC) -> None:
         """Start the server and both peers; the subscriber is subscribed before the publisher connects."""
         trial = self.trial
-        if trial.server == "none" and trial.workload.topology == "loop":
+        if trial.server == "none" and trial.workload.topology == "round-trip":
             raise Unable(
                 trial.protocol, "has no server, so between two peers on one host nothing would cross the link"
             )
@@ -103,13 +103,13 @@ class Cell:
                 raise Unable(error.what, error.why, error.next_step) from None
         if self.server is not None:
             self.outcome.server = self.server.info
-        uplink, fan_in = trial.workload.topology == "uplink", trial.workload.publishers > 1
+        one_way, fan_in = trial.workload.topology == "one-way", trial.workload.publishers > 1
         hosts = consumers(trial) * (trial.workload.publishers if fan_in else 1)
         own = [f"{topic}/{k}" if fan_in else topic for k in range(trial.workload.publishers)]
         listening = [
             Wanted(
                 "responder" if asks else "subscriber",
-                host if uplink else "device",
+                host if one_way else "device",
                 name,
                 own[k if fan_in else 0],
                 self._meeting(k) if fan_in else {},

@@ -49,10 +49,12 @@ class Protocol(Struct, frozen=True):
     listed: bool = True
 
     def offers(self, factor: str) -> tuple[str, ...]:
-        """The levels of `server`, `library` or `transport`, the default first."""
-        return {"server": self.servers, "library": tuple(self.libraries), "transport": self.transports}[
-            factor
-        ]
+        """The levels of `server`, `client_library` or `transport`, the default first."""
+        return {
+            "server": self.servers,
+            "client_library": tuple(self.libraries),
+            "transport": self.transports,
+        }[factor]
 
     @property
     def default_peer(self) -> tuple[str, ...]:

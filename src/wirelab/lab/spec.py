@@ -47,7 +47,7 @@ def lab_spec(trial: Trial, folder: Path) -> dict[str, Any]:
     """The specification `wirelab-link lab` reads. The publisher's host is always `device`, behind the link under test."""
     device = {"name": "device", "link": trial.link.text, "trace_offset_s": trial.link.trace_offset_s}
     hosts = [{**device, "name": name} for name in devices(trial)] + [{"name": "server", "link": "ideal"}]
-    if trial.workload.topology == "uplink":
+    if trial.workload.topology == "one-way":
         hosts += [{"name": name, "link": "ideal"} for name in consumers(trial) if name != "server"]
     if trial.workload.cross is not None:
         hosts += [{**device, "name": CROSS_DEVICE}, {"name": CROSS_CONSUMER, "link": "ideal"}]

@@ -1,67 +1,303 @@
-"""A study: factors x levels x replicates, as `compare` builds it from flags and `run` reads it from a TOML file."""
+"""A study: factors x levels x replicates. Each field is a key of study files and, with dashes, a flag of `compare` and `run`."""
 
 from __future__ import annotations
 
-from msgspec import Struct
+import functools
+from typing import Annotated, Any, get_type_hints
+
+import msgspec
+from msgspec import Meta, Struct
 
 FORMATS = ("json", "cbor", "msgpack", "protobuf", "flatbuffers", "avro")
 AUTO = "auto"
 PROTOCOLS = ("mqtt", "coap", "tcp", "udp")
 
+PAYLOAD, MATRIX, LOAD, NETWORK = "Payload", "Matrix", "Load", "Network"
+STATISTICS, CODECS, DEVICE = "Statistics", "Codecs", "Device"
 
-class Study(Struct, frozen=True, forbid_unknown_fields=True):
-    """What is varied and what is held. Every tuple is a factor: one trial for each combination of their levels.
 
-    Levels are texts as users write them (`5/s`, `1%`, `lte-drive`). `qos` `all` means every qos of each protocol; `library` and
-    `transport` likewise, where `default` is the first of each.
-    `format` takes a format (its first codec), `FORMAT/*` (all its codecs), a codec (`cbor/ciborium`) or `all`. `count` `auto` is 30 messages a trial, or as
-    many as it takes to show a need on a percentile. `peer` is a program that speaks docs/contracts/peer.md and takes the
-    place of the shipped peer of the study's one protocol. `size` takes ready-made messages of so many bytes in place of payload and formats.
-    `schema` is a file as `--schema` takes it, `numbers` the rule for whole floats (schema/numbers.py). `compress`, `batch`, `memory` and
-    `single` are measured of the codecs besides sizes and times (codecs/extra_metrics.py).
-    `loss_on` lays the loss on one direction (`up`, `down`) only. `workload` are arrival processes (workloads/arrivals.py). Each of the `subscribers` gets every message;
-    `segment` is a link text of one cable that all hosts share. `publishers` send together what one would send. `cross` is a second flow beside the measured one (workloads/cross_traffic.py). `placement` spreads the roles of each trial over a cluster's nodes
-    (workloads/placement.py). `application` answers each message as a request; `rate` may then be a share of what it answers one at a time (`40%`). `device` (`stm32f4`), `radio` (`nb-iot`, `custom:250`), `battery` (mWh)
-    and `device_libraries` (directory by name) put into the answer what the formats cost the sender's chip.
+class Option(Struct, frozen=True):
+    """How a field is shown as a flag.
+
+    `flag` is its name where that is not the field's. `factor`: a trial for each level. `whole`: a
+    value of a list may hold commas, so the flag is repeated instead.
     """
 
-    payload: str = ""
-    name: str = "compare"
-    schema: str = ""
-    numbers: str = "keep"
-    compress: tuple[str, ...] = ()
-    batch: tuple[str, ...] = ("1",)
-    memory: bool = False
-    single: bool = False
-    needs: tuple[str, ...] = ()
-    objectives: tuple[str, ...] = ("latency", "bytes")
-    seed: int = 1
-    repeats: int = 5
-    format: tuple[str, ...] = FORMATS
-    protocol: tuple[str, ...] = PROTOCOLS
-    qos: tuple[str, ...] = ("all",)
-    server: tuple[str, ...] = ("built-in",)
-    library: tuple[str, ...] = ("default",)
-    transport: tuple[str, ...] = ("default",)
-    link: tuple[str, ...] = ("ideal",)
-    loss: tuple[str, ...] = ()
-    loss_on: str = ""
-    size: tuple[str, ...] = ()
-    workload: tuple[str, ...] = ("constant-rate",)
-    subscribers: tuple[str, ...] = ("1",)
-    segment: str = ""
-    placement: tuple[str, ...] = ()
-    publishers: str = "1"
-    cross: str = ""
-    application: str = ""
-    rate: tuple[str, ...] = ("5/s",)
-    topology: tuple[str, ...] = ("uplink",)
-    count: str = AUTO
-    duration: str = ""
-    warmup: int = 3
-    peer: str = ""
-    options: dict[str, str] = {}
-    device: str = ""
-    radio: str = ""
-    battery: str = ""
-    device_libraries: dict[str, str] = {}
+    help: str
+    group: str
+    metavar: str
+    flag: str
+    factor: bool
+    whole: bool
+
+
+def option(
+    help: str,
+    group: str,
+    metavar: str = "TEXT",
+    *,
+    flag: str = "",
+    factor: bool = False,
+    whole: bool = False,
+) -> Meta:
+    """The metadata of a field: its help in study-file schemas and on the command line."""
+    return Meta(description=help, extra={"option": Option(help, group, metavar, flag, factor, whole)})
+
+
+class Study(Struct, frozen=True, forbid_unknown_fields=True):
+    """What is varied and what is held. A tuple that is a factor gives a trial for each combination of its levels.
+
+    Levels are texts as users write them (`5/s`, `1%`, `lte-drive`).
+    """
+
+    payload: Annotated[str, option("Messages: a JSON or JSON Lines file.", PAYLOAD, "FILE")] = ""
+    name: Annotated[
+        str, option("Name of the study, in titles and in the run directory.", PAYLOAD, "NAME")
+    ] = "compare"
+    schema: Annotated[
+        str,
+        option(
+            "Schema to use instead of an inferred one: .toml (`wirelab schema infer`), .proto, .avsc or JSON Schema. FILE:MESSAGE picks one message.",
+            PAYLOAD,
+            "FILE",
+        ),
+    ] = ""
+    narrow_floats: Annotated[bool, option("Encode whole floats such as 5.0 as integers.", PAYLOAD)] = False
+    size: Annotated[
+        tuple[str, ...],
+        option(
+            "Send generated messages of these sizes instead of a payload: 10B,1KiB.",
+            PAYLOAD,
+            "SIZE,...",
+            factor=True,
+        ),
+    ] = ()
+    format: Annotated[
+        tuple[str, ...],
+        option("Formats: a format, FORMAT/LIBRARY, FORMAT/* or all.", MATRIX, "FORMAT,...", factor=True),
+    ] = FORMATS
+    protocol: Annotated[
+        tuple[str, ...],
+        option("Protocols; all for every installed one.", MATRIX, "PROTOCOL,...", factor=True),
+    ] = PROTOCOLS
+    qos: Annotated[
+        tuple[str, ...],
+        option("QoS levels as their protocols name them: 0,1,con.", MATRIX, "QOS,...", factor=True),
+    ] = ("all",)
+    server: Annotated[
+        tuple[str, ...],
+        option(
+            "Servers: built-in, mosquitto ..., or NAME=HOST:PORT for a running one.",
+            MATRIX,
+            "SERVER,...",
+            factor=True,
+        ),
+    ] = ("built-in",)
+    client_library: Annotated[
+        tuple[str, ...], option("Client libraries; all for every one.", MATRIX, "LIBRARY,...", factor=True)
+    ] = ("default",)
+    transport: Annotated[
+        tuple[str, ...],
+        option(
+            "Transports that carry the protocol: tcp, tls, ws ...; all for every one.",
+            MATRIX,
+            "TRANSPORT,...",
+            factor=True,
+        ),
+    ] = ("default",)
+    client_program: Annotated[
+        str,
+        option(
+            "Client to use instead of the shipped one: a program that speaks docs/contracts/peer.md.",
+            MATRIX,
+            "PROGRAM",
+        ),
+    ] = ""
+    options: Annotated[
+        dict[str, str],
+        option("Option of the client program; repeat for more.", MATRIX, "KEY=VALUE", flag="option"),
+    ] = {}
+    workload: Annotated[
+        tuple[str, ...],
+        option(
+            "When messages are sent: constant-rate, poisson, burst,on=1s,off=4s, stages,5/s:10s,50/s:10s, replay,FILE, closed-loop, closed-loop,spacing=10s. Repeat to sweep.",
+            LOAD,
+            "WORKLOAD",
+            factor=True,
+            whole=True,
+        ),
+    ] = ("constant-rate",)
+    rate: Annotated[
+        tuple[str, ...],
+        option("Messages per time, 500/s or 2/min, or max.", LOAD, "RATE,...", factor=True),
+    ] = ("5/s",)
+    utilization: Annotated[
+        tuple[str, ...],
+        option(
+            "Rate as a share of what the service answers one request at a time: 20%,40%. Needs --service.",
+            LOAD,
+            "SHARE,...",
+            factor=True,
+        ),
+    ] = ()
+    interleave: Annotated[
+        bool, option("Let the levels of --utilization take turns within one trial.", LOAD)
+    ] = False
+    count: Annotated[
+        str,
+        option(
+            "Messages per trial after the warm-up. auto: 30, or what a percentile threshold needs.", LOAD, "N"
+        ),
+    ] = AUTO
+    duration: Annotated[
+        str, option("End each trial after this time instead of after a count.", LOAD, "TIME")
+    ] = ""
+    warmup: Annotated[int, option("Messages sent first and not counted.", LOAD, "N")] = 3
+    subscribers: Annotated[
+        tuple[str, ...],
+        option("Subscribers that each get every message, each on its own host.", LOAD, "N,...", factor=True),
+    ] = ("1",)
+    publishers: Annotated[
+        str, option("Publishers that share rate and count, each on its own host and link.", LOAD, "N")
+    ] = "1"
+    service: Annotated[
+        str,
+        option(
+            "Send requests to this service and time its responses: echo, or parking (brings its own messages).",
+            LOAD,
+            "NAME",
+        ),
+    ] = ""
+    cross_traffic: Annotated[
+        str, option("Second flow that competes with the measured one: 2MB,from=30s,for=10s.", LOAD, "FLOW")
+    ] = ""
+    link: Annotated[
+        tuple[str, ...],
+        option(
+            "Link: a profile, a trace file or rate=2Mbit/s,rtt=80ms. Repeat to sweep.",
+            NETWORK,
+            "LINK",
+            factor=True,
+            whole=True,
+        ),
+    ] = ("ideal",)
+    loss: Annotated[
+        tuple[str, ...],
+        option("Packet loss added to every link: 0,1%,5%.", NETWORK, "SHARE,...", factor=True),
+    ] = ()
+    loss_on: Annotated[
+        str, option("Direction that --loss applies to: up or down [default: both].", NETWORK, "DIRECTION")
+    ] = ""
+    topology: Annotated[
+        tuple[str, ...],
+        option(
+            "one-way: the subscriber is beyond the server; round-trip: it is on the publisher's host.",
+            NETWORK,
+            "TOPOLOGY,...",
+            factor=True,
+        ),
+    ] = ("one-way",)
+    shared_medium: Annotated[
+        str, option("One medium that all hosts share: ethernet-95, rate=10Mbit/s.", NETWORK, "LINK")
+    ] = ""
+    placement: Annotated[
+        tuple[str, ...],
+        option(
+            "Roles on one node of a cluster: publishers=2,server; repeat for each node (docs/how-to/cluster.md).",
+            NETWORK,
+            "ROLES",
+            whole=True,
+        ),
+    ] = ()
+    thresholds: Annotated[
+        tuple[str, ...],
+        option(
+            "Requirement: loss=0, p99<1s, bytes<500B; repeat for more.",
+            STATISTICS,
+            "METRIC<VALUE",
+            flag="threshold",
+            whole=True,
+        ),
+    ] = ()
+    rank_by: Annotated[
+        tuple[str, ...], option("Metrics to rank by, most important first.", STATISTICS, "METRIC,...")
+    ] = ("latency", "bytes")
+    replicates: Annotated[
+        int, option("Replicates of each trial, each in new processes.", STATISTICS, "N")
+    ] = 5
+    seed: Annotated[
+        int, option("Seed of the trial order, of losses and of positions in traces.", STATISTICS, "N")
+    ] = 1
+    compress: Annotated[
+        tuple[str, ...],
+        option(
+            "Measure compression too: gzip, zstd, zstd-dict, zstd-prev, merge-patch, or all.",
+            CODECS,
+            "METHOD,...",
+        ),
+    ] = ()
+    batch_size: Annotated[
+        tuple[str, ...], option("Messages compressed together: 1,10,100.", CODECS, "N,...")
+    ] = ("1",)
+    memory: Annotated[bool, option("Measure allocations and peak memory per message too.", CODECS)] = False
+    call_latency: Annotated[
+        bool, option("Measure the latency of single encode and decode calls too.", CODECS)
+    ] = False
+    device: Annotated[
+        str,
+        option(
+            "Chip of the sender (`wirelab list devices`): adds energy, flash and RAM to the answer.",
+            DEVICE,
+            "DEVICE",
+        ),
+    ] = ""
+    radio: Annotated[
+        str,
+        option(
+            "Radio of the device: cc1200, wifi, lte-m, nb-iot, lora, ble or custom:NJ_PER_BYTE.",
+            DEVICE,
+            "RADIO",
+        ),
+    ] = ""
+    battery: Annotated[
+        str, option("Energy of the battery in mWh; adds battery life to the answer.", DEVICE, "MWH")
+    ] = ""
+    device_libraries: Annotated[
+        dict[str, str],
+        option(
+            "Sources of a C library: mpack=DIR, arduinojson=DIR; repeat for more.",
+            DEVICE,
+            "NAME=DIR",
+            flag="device-library",
+        ),
+    ] = {}
+
+    @property
+    def load_factor(self) -> str:
+        """The factor that says how much is sent: `rate`, or `utilization` where that is given."""
+        return "utilization" if self.utilization else "rate"
+
+    @property
+    def load_levels(self) -> tuple[str, ...]:
+        """Its levels; utilizations that take turns within a trial are one level, `20%+40%`."""
+        if not self.utilization:
+            return self.rate
+        return ("+".join(self.utilization),) if self.interleave else self.utilization
+
+
+@functools.cache
+def options(kind: type[Struct] = Study) -> dict[str, Option]:
+    """How each field of a struct is shown as a flag, in the order in which help shows them."""
+    hints: dict[str, Any] = get_type_hints(kind, include_extras=True)
+    return {
+        field.name: meta.extra["option"]
+        for field in msgspec.structs.fields(kind)
+        for meta in getattr(hints[field.name], "__metadata__", ())
+        if meta.extra and "option" in meta.extra
+    }
+
+
+@functools.cache
+def factors() -> tuple[str, ...]:
+    """The fields that are factors."""
+    return tuple(name for name, shown in options().items() if shown.factor)

@@ -48,7 +48,7 @@ class Cross(Struct, frozen=True):
 class Workload(Struct, frozen=True):
     """Who sends what, when: `rate_hz` None is a flood; a trial ends after `count` messages or `duration_ns`.
 
-    `topology` is `uplink` (publisher behind the link; server and subscriber beyond it) or `loop` (publisher and
+    `topology` is `one-way` (publisher behind the link; server and subscriber beyond it) or `round-trip` (publisher and
     subscriber on one host behind the link, server beyond it, as in proos2020). In a closed loop the
     rate is only what is expected. Each of the `subscribers` gets every message.
     `placement` are the nodes of a cluster on which the roles stand (workloads/placement.py); rate and count are then those of all
@@ -61,7 +61,7 @@ class Workload(Struct, frozen=True):
     count: int | None = 30
     duration_ns: int | None = None
     warmup: int = 3
-    topology: str = "uplink"
+    topology: str = "one-way"
     drain_ns: int = 100_000_000_000
     arrivals: Arrivals = ConstantRate()
     subscribers: int = 1

@@ -10,7 +10,7 @@ from wirelab.model.answer import Answer, CodecRow, Excluded, Held, Row
 from wirelab.model.metrics import METRICS
 from wirelab.report import cell_text
 
-LEVELS = ("format", "protocol", "qos", "server", "library", "transport", "link", "rate", "topology")
+LEVELS = ("format", "protocol", "qos", "server", "client_library", "transport", "link", "rate", "topology")
 _UNITS = {
     "ns": "ns",
     "B": "bytes",

@@ -30,7 +30,7 @@ def _redrawn(
             figure = figures.get(f"{place.name}.{measured}")
             if figure is not None and figure.estimate is not None:
                 names[place.series + after] = None
-                table[place.series + after, place.levels.get(asked.x_axis, "")] = figure.estimate
+                table[place.series + after, _level(place, asked.x_axis) or ""] = figure.estimate
     if not table:
         return None
     series = [Series(name, [table.get((name, level)) for level in levels]) for name in names]
@@ -55,13 +55,22 @@ def _redrawn(
 
 def _levels(paper: Paper, asked: Chart, own: Sequence[Place]) -> list[str]:
     """The levels of a figure that were measured, in the order of the study file: trials run in an order of their own."""
-    measured = dict.fromkeys(place.levels[asked.x_axis] for place in own if asked.x_axis in place.levels)
+    measured = dict.fromkeys(level for place in own if (level := _level(place, asked.x_axis)))
     written = [
-        level for p in paper.parts if p.name == asked.part for level in getattr(p.study, asked.x_axis, ())
+        level
+        for p in paper.parts
+        if p.name == asked.part
+        for level in getattr(p.study, p.study.load_factor if asked.x_axis == "rate" else asked.x_axis, ())
     ]
     return sorted(measured, key=lambda level: written.index(level) if level in written else len(written)) or [
         ""
     ]
+
+
+def _level(place: Place, over: str) -> str | None:
+    """Its level of a factor. Utilizations had the factor `rate` until they had their own name."""
+    found = place.levels.get(over)
+    return place.levels.get("utilization") if found is None and over == "rate" else found
 
 
 def _shown(place: Place, series: str) -> bool:

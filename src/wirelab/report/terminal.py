@@ -130,5 +130,8 @@ def _print_below(
     more = sum(len(ranking.rows) - len(some) for ranking, some in tops)
     if more > 0:
         console.print(
-            Text(f"{cell_text.count(more, 'more row')}: in the report, or --as csv|md|json", style="dim")
+            Text(
+                f"{cell_text.count(more, 'more row')}: in the report, or --output-format csv|md|json",
+                style="dim",
+            )
         )

@@ -1,7 +1,8 @@
-"""The number rule: whether a whole number that was written as a float (`5.0`) stays one.
+"""Whether a whole number that was written as a float (`5.0`) stays one.
 
-`keep` keeps types as JSON shows them. `narrow` makes whole floats integers, as writers do that know one kind of number (JavaScript):
-they then take an integer's bytes in every format. A field that also has fractions stays a float either way.
+Without `narrow_floats` types are kept as JSON shows them. With it whole floats become integers, as
+JavaScript writes them: they then take an integer's bytes in every format. A field that also has
+fractions stays a float either way.
 """
 
 from __future__ import annotations
@@ -11,18 +12,12 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from wirelab.model.errors import BadInput
-from wirelab.model.suggestions import nearest
 from wirelab.schema.corpus import Corpus
 
-RULES = ("keep", "narrow")
 
-
-def ruled(corpus: Corpus, rule: str) -> Corpus:
-    """The corpus under a number rule (one of `RULES`). Raises BadInput for another."""
-    if rule not in RULES:
-        raise BadInput(f"numbers '{rule}'", "no such rule", nearest(rule, RULES))
-    if rule == "keep":
+def ruled(corpus: Corpus, narrow_floats: bool) -> Corpus:
+    """The corpus with its whole floats as integers, or as it is."""
+    if not narrow_floats:
         return corpus
     return replace(corpus, messages=tuple(map(_narrowed, corpus.messages)))
 

@@ -1,4 +1,4 @@
-"""Journals of version 2: arrival processes (`one-by-one,apart=10s`) and reasons were texts."""
+"""Journals of version 2: arrival processes and reasons were texts, studies had the spellings of model/deprecated.py."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from wirelab.model.deprecated import stored_study, stored_trial
 from wirelab.model.reason import Reason
 from wirelab.workloads import arrivals
 
@@ -23,9 +24,13 @@ def migrate(db: sqlite3.Connection) -> None:
     for (device,) in db.execute("SELECT value FROM meta WHERE key='device'").fetchall():
         verdicts = _verdicts(msgspec.json.decode(device))
         db.execute("UPDATE meta SET value=? WHERE key='device'", (_json(verdicts),))
+    for (study,) in db.execute("SELECT value FROM meta WHERE key='study'").fetchall():
+        renamed = stored_study(msgspec.json.decode(study))
+        db.execute("UPDATE meta SET value=? WHERE key='study'", (_json(renamed),))
 
 
 def _trial(trial: dict[str, Any]) -> dict[str, Any]:
+    trial = stored_trial(trial)
     workload, levels = trial["workload"], trial["levels"]
     process = arrivals.parse(workload.get("arrivals", "interval"))
     named = {"workload": str(process)} if "workload" in levels else {}

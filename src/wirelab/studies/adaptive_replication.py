@@ -72,8 +72,9 @@ def fitting(
     return found
 
 
-def _longer(paper: Paper, repeats: int) -> Paper:
+def _longer(paper: Paper, replicates: int) -> Paper:
     """The same study with so many replicates."""
     return replace(
-        paper, parts=tuple(Part(part.name, replace(part.study, repeats=repeats)) for part in paper.parts)
+        paper,
+        parts=tuple(Part(part.name, replace(part.study, replicates=replicates)) for part in paper.parts),
     )

@@ -21,20 +21,20 @@ class Delivery(Struct, frozen=True):
     protocol: str
     qos: str
     server: str
-    library: str
+    client_library: str
     transport: str
 
 
 # What stands beneath a protocol, and how a level that no protocol of the study has is said.
 BENEATH = {
     "server": "none of {} runs on it",
-    "library": "none of {} has a peer on it",
+    "client_library": "none of {} has a peer on it",
     "transport": "none of {} runs over it",
 }
 
 
 def deliveries(study: Study) -> list[Delivery]:
-    """The protocol x qos x server x library x transport combinations that exist. Raises BadInput for names that fit nowhere."""
+    """The protocol x qos x server x client library x transport combinations that exist. Raises BadInput for names that fit nowhere."""
     known = [protocol(name) for name in study.protocol]
     for qos in study.qos:
         every = {q for p in known for q in p.qos}

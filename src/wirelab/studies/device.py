@@ -44,8 +44,8 @@ def measure_device(study: Study, spec: PayloadSpec) -> DeviceRun:
 
 
 def _refuse_without(study: Study) -> None:
-    asked = [metric(name) for name in study.objectives]
-    asked += [METRICS[parse_need(need).metric] for need in study.needs]
+    asked = [metric(name) for name in study.rank_by]
+    asked += [METRICS[parse_need(need).metric] for need in study.thresholds]
     for one in asked:
         if one.of_device:
             raise BadInput(f"metric '{one.name}'", "needs a device", "give --device and --radio")

@@ -36,12 +36,12 @@ def check_options(study: Study, offered: Offered | None = None) -> None:
 
 def commands(study: Study) -> list[tuple[str, ...]]:
     """The command of every peer a study runs, each once."""
-    if study.peer:
-        return [(study.peer,)]
+    if study.client_program:
+        return [(study.client_program,)]
     found: dict[tuple[str, ...], None] = {}
     for delivery in deliveries(study):
         known = protocol(delivery.protocol)
-        found[known.libraries.get(delivery.library, known.default_peer)] = None
+        found[known.libraries.get(delivery.client_library, known.default_peer)] = None
     return list(found)
 
 

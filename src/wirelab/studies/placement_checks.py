@@ -20,11 +20,11 @@ BETWEEN_NODES = "between nodes"
 OF_LABS = {
     "link": ("ideal",),
     "loss": (),
-    "segment": "",
-    "cross": "",
-    "application": "",
+    "shared_medium": "",
+    "cross_traffic": "",
+    "service": "",
     "publishers": "1",
-    "topology": ("uplink",),
+    "topology": ("one-way",),
     "subscribers": ("1",),
 }
 

@@ -53,10 +53,10 @@ def trials(study: Study, codecs: tuple[str, ...], payload: PayloadSpec) -> list[
     """
     check_levels(study)
     combinations = list(_combinations(study, codecs))
-    check_size(len(combinations), study.repeats)
+    check_size(len(combinations), study.replicates)
     draws, order = random.Random(study.seed), random.Random(study.seed)
     result: list[Trial] = []
-    for replicate in range(study.repeats):
+    for replicate in range(study.replicates):
         seed = draws.getrandbits(48)
         offset = round(draws.uniform(0, TRACE_SPAN_S), 3)
         block = [
@@ -70,21 +70,26 @@ def trials(study: Study, codecs: tuple[str, ...], payload: PayloadSpec) -> list[
 
 def _combinations(study: Study, codecs: tuple[str, ...]) -> Iterator[tuple[dict[str, str], Delivery]]:
     what = [("size", size) for size in study.size] or [("format", codec) for codec in codecs]
-    if applications.brings_messages(study.application):
-        what = [("application", study.application)]
+    if applications.brings_messages(study.service):
+        what = [("service", study.service)]
     for sent, delivery, link, rate, text, number, topology in itertools.product(
         what,
         deliveries(study),
         link_texts(study),
-        study.rate,
+        study.load_levels,
         map(canonical, study.workload),
         study.subscribers,
         study.topology,
     ):
         levels = {sent[0]: sent[1], "protocol": delivery.protocol, "qos": delivery.qos, "link": link}
         levels |= {f: getattr(delivery, f) for f in BENEATH if worth_showing(f, delivery, study)}
-        others = {"rate": rate, "workload": text, "subscribers": number, "topology": topology}
-        levels |= {factor: level for factor, level in others.items() if len(getattr(study, factor)) > 1}
+        others = {
+            study.load_factor: (rate, study.load_levels),
+            "workload": (text, study.workload),
+            "subscribers": (number, study.subscribers),
+            "topology": (topology, study.topology),
+        }
+        levels |= {factor: level for factor, (level, all_levels) in others.items() if len(all_levels) > 1}
         yield levels, delivery
 
 
@@ -107,26 +112,26 @@ def _trial(
         protocol=delivery.protocol,
         qos=delivery.qos,
         server=delivery.server,
-        library=delivery.library,
+        library=delivery.client_library,
         transport=delivery.transport,
-        link=Link(levels["link"], offset, study.segment),
+        link=Link(levels["link"], offset, study.shared_medium),
         workload=replace(
             workload(
                 study,
-                levels.get("rate", study.rate[0]),
+                levels.get(study.load_factor, study.load_levels[0]),
                 levels.get("topology", study.topology[0]),
                 levels.get("workload", study.workload[0]),
             ),
             subscribers=listeners(levels.get("subscribers", study.subscribers[0]), study),
         ),
-        peer=study.peer,
+        peer=study.client_program,
         options=study.options,
     )
 
 
 def _payload(levels: dict[str, str], payload: PayloadSpec) -> PayloadSpec:
     """The corpus of a trial: all share one, but ready-made messages have a file for each size."""
-    if "application" in levels:
+    if "service" in levels:
         return PayloadSpec("", "", READY_MADE, "")
     if "size" not in levels:
         return replace(payload, codec=levels["format"])

@@ -41,9 +41,9 @@ class Subject(Struct, frozen=True):
     notes: tuple[str, ...] = ()
 
 
-def read_subject(payload: str, schema_file: str, numbers: str = "keep") -> Subject:
-    """The messages of a file and their schema, inferred or given in any language; `numbers` is a number rule. Raises BadInput."""
-    given = read.read(payload, schema_file, numbers)
+def read_subject(payload: str, schema_file: str, narrow_floats: bool = False) -> Subject:
+    """The messages of a file and their schema, inferred or given in any language; `narrow_floats` makes whole floats integers. Raises BadInput."""
+    given = read.read(payload, schema_file, narrow_floats)
     corpus = given.messages
     return Subject(corpus, given.schema, payloads.normalised(corpus, given.schema), given.notes)
 
@@ -52,17 +52,19 @@ def check_study(study: Study) -> Study:
     """The study with its links made absolute, once every name and number in it is known to be good. Raises BadInput."""
     study = replace(study, workload=tuple(map(canonical, study.workload)))
     check_levels(study)
-    for need in study.needs:
+    for need in study.thresholds:
         parse_need(need)
-    for objective in study.objectives:
+    for objective in study.rank_by:
         metric(objective)
-    absolute = replace(study, link=tuple(_absolute(text) for text in study.link), peer=_program(study))
+    absolute = replace(
+        study, link=tuple(_absolute(text) for text in study.link), client_program=_program(study)
+    )
     wanted = deliveries(study)
     placed = check_placed(study, [one.server for one in wanted]) if study.placement else None
     for text in link_texts(absolute) if placed is None else ():
         link.show(text)
-    if absolute.segment:
-        link.show(absolute.segment)
+    if absolute.shared_medium:
+        link.show(absolute.shared_medium)
     for delivery in wanted if placed is None or not placed.outside else ():
         servers.check(delivery.server, delivery.protocol)
     check_options(absolute)
@@ -71,20 +73,24 @@ def check_study(study: Study) -> Study:
 
 def ready_made(study: Study) -> bool:
     """Whether nobody encodes what is sent."""
-    return bool(study.size) or brings_messages(study.application)
+    return bool(study.size) or brings_messages(study.service)
 
 
 def _program(study: Study) -> str:
     """The peer a study brings along, as an absolute path; "" for none. Raises BadInput."""
-    if not study.peer:
+    if not study.client_program:
         return ""
     if len(study.protocol) != 1:
         raise BadInput(
-            f"peer {study.peer}", "there are several protocols", "name the one it speaks with protocol"
+            f"client program {study.client_program}",
+            "there are several protocols",
+            "name the one it speaks with protocol",
         )
-    found = shutil.which(study.peer)
+    found = shutil.which(study.client_program)
     if found is None:
-        raise BadInput(f"peer {study.peer}", "no such program", "give the path of an executable file")
+        raise BadInput(
+            f"client program {study.client_program}", "no such program", "give the path of an executable file"
+        )
     return str(Path(found).absolute())
 
 

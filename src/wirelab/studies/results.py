@@ -25,7 +25,7 @@ from wirelab.studies.claims import Claim, Figure
 from wirelab.studies.delivery_modes import BENEATH
 from wirelab.studies.plan import link_texts
 from wirelab.studies.study_file import Paper
-from wirelab.workloads import parking, utilization_levels
+from wirelab.workloads import parking
 
 PART = "part"
 NAMES = [*METRICS, *ALIASES]
@@ -56,10 +56,10 @@ def word(level: str) -> str:
     return re.sub(r"[^a-z0-9-]+", "_", level.lower().removesuffix("%")).strip("_")
 
 
-def place(trial: Trial, study: Study, rate: str = "") -> Place:
-    """Where a trial stands, or its requests at one of the rates that take turns. A factor is named if it has several levels in its part, loss wherever
+def place(trial: Trial, study: Study, utilization: str = "") -> Place:
+    """Where a trial stands, or its requests at one of the utilizations that take turns. A factor is named if it has several levels in its part, loss wherever
     it is a factor."""
-    levels = trial.levels | ({"rate": rate} if rate else {})
+    levels = trial.levels | ({"utilization": utilization} if utilization else {})
     delivery = [levels["protocol"], levels["qos"]]
     delivery += [levels[f] for f in BENEATH if f in levels and _several(getattr(study, f))]
     links = {text: _link_and_loss(text, study) for text in link_texts(study)}
@@ -69,7 +69,10 @@ def place(trial: Trial, study: Study, rate: str = "") -> Place:
         "size": levels.get("size", "") if len(study.size) > 1 else "",
         "link": link if len(study.link) > 1 else "",
         "loss": loss,
-        **{name: levels.get(name, "") for name in ("rate", "workload", "subscribers", "topology")},
+        **{
+            name: levels.get(name, "")
+            for name in ("rate", "utilization", "workload", "subscribers", "topology")
+        },
     }
     return Place(
         levels.get(PART, ""),
@@ -79,12 +82,11 @@ def place(trial: Trial, study: Study, rate: str = "") -> Place:
 
 
 def places(trial: Trial, study: Study) -> list[Place]:
-    """Where a trial stands, and its requests of each kind, at each rate where several take turns."""
+    """Where a trial stands, and its requests of each kind, at each utilization where several take turns."""
     found = [place(trial, study)]
     if len(trial.workload.utilization) > 1:
-        rates = utilization_levels.levels(trial.levels.get("rate", study.rate[0]))
-        turns = zip(rates, trial.workload.utilization, strict=True)
-        found = [replace(place(trial, study, rate), share=share) for rate, share in turns]
+        turns = zip(study.utilization, trial.workload.utilization, strict=True)
+        found = [replace(place(trial, study, level), share=share) for level, share in turns]
     kinds = ("", *parking.KINDS) if trial.workload.application == parking.NAME else ("",)
     return [replace(one, request=kind) for one in found for kind in kinds]
 

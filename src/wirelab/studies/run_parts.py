@@ -45,9 +45,11 @@ def available(paper: Paper) -> Available:
         if kept:
             offered = {server for name in kept for server in protocol(name).servers}
             server = tuple(s for s in part.study.server if s in offered) or ("built-in",)
-            library = tuple(one for one in part.study.library if _runs(one, kept, lacking)) or ("default",)
+            library = tuple(one for one in part.study.client_library if _runs(one, kept, lacking)) or (
+                "default",
+            )
             study = replace(
-                part.study, protocol=kept, qos=_qos(part.study, kept), server=server, library=library
+                part.study, protocol=kept, qos=_qos(part.study, kept), server=server, client_library=library
             )
             parts.append(Part(part.name, check_study(study)))
     if not parts:
@@ -57,7 +59,7 @@ def available(paper: Paper) -> Available:
 
 def _lacks(name: str, study: Study, lacking: dict[str, str]) -> bool:
     own = replace(
-        study, protocol=(name,), qos=("all",), server=_own(study.server, name), library=("default",)
+        study, protocol=(name,), qos=("all",), server=_own(study.server, name), client_library=("default",)
     )
     wanted = deliveries(own)
     try:
@@ -119,7 +121,7 @@ def plan_parts(paper: Paper, directory: Path) -> list[Trial]:
         if ready_made(study):
             planned.append(_named(part, plan_sizes(study, folder)))
             continue
-        subject = read_subject(study.payload, study.schema, study.numbers)
+        subject = read_subject(study.payload, study.schema, study.narrow_floats)
         pack = build_pack(subject.schema, asked=_codecs(study))
         names = [codec.name for codec in pack.codecs]
         planned.append(_named(part, plan(study, subject, folder, names, str(pack.path))))
@@ -127,7 +129,7 @@ def plan_parts(paper: Paper, directory: Path) -> list[Trial]:
 
 
 def _codecs(study: Study) -> tuple[str, ...]:
-    subject = read_subject(study.payload, study.schema, study.numbers)
+    subject = read_subject(study.payload, study.schema, study.narrow_floats)
     return select(study.format, [codec.name for codec in codecs_for(subject.schema)])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -16,7 +17,7 @@ from wirelab.model.suggestions import nearest
 from wirelab.studies.claims import Claim
 from wirelab.studies.former_keys import renamed
 from wirelab.studies.registry import INSTRUMENT
-from wirelab.studies.toml_reader import converted, from_table, read_table, resolved, seeded
+from wirelab.studies.toml_reader import converted, from_table, merged, read_table, resolved
 
 T = TypeVar("T")
 
@@ -78,8 +79,8 @@ TIME_BUDGET = "time_budget"
 TABLES = ("part", "deviation", "figure", "claim", "quick", "spacing")
 
 
-def read(path: Path, quick: bool = False, spacing: str = "", seed: int | None = None) -> Paper:
-    """The study in a file, its paths relative to it. `quick` and `spacing` put those tables' values in place, `seed` that one. Raises BadInput."""
+def read(path: Path, quick: bool = False, spacing: str = "", over: Mapping[str, Any] | None = None) -> Paper:
+    """The study in a file, its paths relative to it. `quick` and `spacing` put those tables' values in place, `over` its own in every part. Raises BadInput."""
     source = f"study file {path}"
     table = renamed(read_table(path), source)
     if INSTRUMENT in table:
@@ -87,9 +88,8 @@ def read(path: Path, quick: bool = False, spacing: str = "", seed: int | None = 
         again = f"run it with: wirelab reproduce {table.get('name', path.stem)}"
         raise BadInput(source, f"measures {table[INSTRUMENT]}, no links and protocols", again)
     plain = {key: value for key, value in table.items() if key not in (*TEXTS, *TABLES, TIME_BUDGET)}
-    plain = seeded(plain, seed)
     given = _tables(table, "part", source)
-    every = [_part(plain, table, one, path, quick, spacing) for one in given or [{}]]
+    every = [_part(plain, table, one, path, quick, spacing, over or {}) for one in given or [{}]]
     names = [part.name for part in every]
     if given and (len(set(names)) < len(names) or not all(names)):
         raise BadInput(f"{source}: part", "each needs a name of its own", 'write name = "large"')
@@ -151,23 +151,29 @@ def _quick(table: dict[str, Any], source: str) -> dict[str, Any]:
 
 
 def _part(
-    plain: dict[str, Any], table: dict[str, Any], one: dict[str, Any], path: Path, quick: bool, spacing: str
+    plain: dict[str, Any],
+    table: dict[str, Any],
+    one: dict[str, Any],
+    path: Path,
+    quick: bool,
+    spacing: str,
+    over: Mapping[str, Any],
 ) -> Part:
-    """Later tables win: the file's own keys, the part's, `[quick]`, the part's quick, `[spacing.NAME]`."""
+    """Later tables win: the file's own keys, the part's, `[quick]`, the part's quick, `[spacing.NAME]`, `over`."""
     own = {key: value for key, value in one.items() if key not in ("name", "quick")}
     name = str(one.get("name", ""))
     where = f"study file {path}" + (f", part {name}" if name else "")
     looked = _quick(table, where) | ({} if _only_whole(one) else _quick(one, where))
     looked.pop(TIME_BUDGET, None)
-    merged = plain | own | (looked if quick else {})
+    tables = [plain, own, looked if quick else {}]
     if spacing:
         spacings = table.get("spacing", {})
         if spacing not in spacings:
             raise BadInput(
                 f"spacing '{spacing}'", "unknown to this study", nearest(spacing, spacings or ["none"])
             )
-        merged |= spacings[spacing]
-    return Part(name, resolved(from_table(merged, where), path))
+        tables.append(spacings[spacing])
+    return Part(name, resolved(from_table(merged(f"study file {path}", *tables, over), where), path))
 
 
 def _tables(table: dict[str, Any], key: str, source: str) -> list[dict[str, Any]]:

@@ -5,25 +5,10 @@ from __future__ import annotations
 import math
 
 from wirelab.model.errors import BadInput
-from wirelab.model.study import Study
+from wirelab.model.study import Study, factors
 from wirelab.model.trial import Workload
 
-FACTORS = (
-    "format",
-    "protocol",
-    "qos",
-    "server",
-    "library",
-    "transport",
-    "link",
-    "loss",
-    "size",
-    "rate",
-    "workload",
-    "subscribers",
-    "topology",
-)
-MAY_BE_EMPTY = ("loss", "size")
+MAY_BE_EMPTY = ("loss", "size", "utilization")
 # wirelab-link takes a 64-bit seed, SQLite and JSON readers a signed one.
 MAX_SEED = 2**63 - 1
 MAX_TRIALS = 100_000
@@ -35,14 +20,20 @@ MAX_TRIAL_S = 7 * 86_400.0
 
 def check_levels(study: Study) -> None:
     """Every factor has levels, none twice, and the whole numbers are in range. Raises BadInput."""
-    for factor in FACTORS:
+    for factor in factors():
         levels: tuple[str, ...] = getattr(study, factor)
         if not levels and factor not in MAY_BE_EMPTY:
             raise BadInput(factor, "no level at all", "name at least one, or leave it out for the default")
         for level in levels:
             if levels.count(level) > 1:
-                raise BadInput(f"{factor} '{level}'", "stands there twice", "name it once")
-    for name, low, high in (("seed", 0, MAX_SEED), ("repeats", 1, MAX_TRIALS), ("warmup", 0, MAX_MESSAGES)):
+                raise BadInput(f"{factor} '{level}'", "duplicate level", "name it once")
+    if study.interleave and not study.utilization:
+        raise BadInput("interleave", "there is no utilization whose levels take turns", "add utilization")
+    for name, low, high in (
+        ("seed", 0, MAX_SEED),
+        ("replicates", 1, MAX_TRIALS),
+        ("warmup", 0, MAX_MESSAGES),
+    ):
         value: int = getattr(study, name)
         if value < low:
             raise BadInput(f"{name} {value}", f"less than {('zero', 'one')[low]}", f"give at least {low}")
@@ -50,13 +41,13 @@ def check_levels(study: Study) -> None:
             raise BadInput(f"{name} {value:,}", f"more than {high:,}", "give a smaller number")
 
 
-def check_size(combinations: int, repeats: int) -> None:
+def check_size(combinations: int, replicates: int) -> None:
     """The number of trials can be borne. Raises BadInput."""
-    if combinations * repeats > MAX_TRIALS:
+    if combinations * replicates > MAX_TRIALS:
         raise BadInput(
-            f"{combinations:,} combinations x {repeats:,} repeats",
+            f"{combinations:,} combinations x {replicates:,} replicates",
             f"more than {MAX_TRIALS:,} trials",
-            "vary fewer factors at once, or repeat less often",
+            "vary fewer factors at once, or use fewer replicates",
         )
 
 
@@ -76,7 +67,7 @@ def check_workload(workload: Workload) -> None:
         raise BadInput(
             f"{messages:,.0f} messages a trial",
             f"more than {MAX_MESSAGES:,}",
-            "send fewer, and repeat more often",
+            "send fewer, and use more replicates",
         )
     lasts = min(seconds, math.inf if rate is None else by_count / rate)
     if MAX_TRIAL_S < lasts < math.inf:

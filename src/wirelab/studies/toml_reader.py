@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
 
+from wirelab.model.deprecated import renewed
 from wirelab.model.errors import BadInput
 from wirelab.model.study import Study
 from wirelab.model.suggestions import nearest
@@ -18,9 +20,10 @@ T = TypeVar("T")
 MAX_BYTES = 1 << 20
 
 
-def load(path: Path) -> Study:
-    """The study in a TOML file; paths in it are relative to the file. Raises BadInput."""
-    return resolved(from_table(read_table(path), str(path)), path)
+def load(path: Path, over: Mapping[str, Any] | None = None) -> Study:
+    """The study in a TOML file; paths in it are relative to the file. Keys in `over` win over its own. Raises BadInput."""
+    table = merged(str(path), read_table(path), over or {})
+    return resolved(from_table(table, str(path)), path)
 
 
 def read_table(path: Path) -> dict[str, Any]:
@@ -38,7 +41,7 @@ def read_table(path: Path) -> dict[str, Any]:
     except OSError as error:
         raise BadInput(f"study file {path}", error.strerror or str(error), "check the path") from None
     except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
-        raise BadInput(f"study file {path}", str(error), "mend the TOML") from None
+        raise BadInput(f"study file {path}", str(error), "correct the TOML") from None
 
 
 def seeded(table: dict[str, Any], seed: int | None) -> dict[str, Any]:
@@ -46,24 +49,42 @@ def seeded(table: dict[str, Any], seed: int | None) -> dict[str, Any]:
     return table if seed is None else table | {"seed": seed}
 
 
+def merged(source: str, *tables: Mapping[str, Any]) -> dict[str, Any]:
+    """The keys of all tables in today's spelling; a later table's win. Raises BadInput.
+
+    `rate` and `utilization` replace each other.
+    """
+    found: dict[str, Any] = {}
+    for table in tables:
+        own = renewed(table, source)
+        if "rate" in own and "utilization" in own:
+            raise BadInput(f"{source}: rate", "utilization is given too", "keep one of them")
+        if "rate" in own:
+            found = {key: value for key, value in found.items() if key not in ("utilization", "interleave")}
+        if "utilization" in own:
+            found.pop("rate", None)
+        found |= own
+    return found
+
+
 def resolved(study: Study, path: Path) -> Study:
     """A study whose paths are relative to its file. Raises BadInput where it sends nothing."""
-    if not (study.payload or study.size or brings_messages(study.application)):
+    if not (study.payload or study.size or brings_messages(study.service)):
         raise BadInput(f"{path}: payload", "missing", "name a payload file, or give sizes")
     payload = str(path.parent / study.payload) if study.payload else ""
     schema = str(path.parent / study.schema) if study.schema else ""
-    peer = str(path.parent / study.peer) if "/" in study.peer else study.peer
+    program = str(path.parent / study.client_program) if "/" in study.client_program else study.client_program
     libraries = {name: str(path.parent / folder) for name, folder in study.device_libraries.items()}
     return msgspec.structs.replace(
-        study, payload=payload, schema=schema, peer=peer, device_libraries=libraries
+        study, payload=payload, schema=schema, client_program=program, device_libraries=libraries
     )
 
 
-def from_table(table: dict[str, Any], source: str) -> Study:
+def from_table(table: Mapping[str, Any], source: str) -> Study:
     """A study from plain keys and values. Unknown keys are refused with the nearest name. Raises BadInput."""
     fields = {field.name: field for field in msgspec.structs.fields(Study)}
     plain: dict[str, Any] = {}
-    for key, value in table.items():
+    for key, value in merged(source, table).items():
         if key not in fields:
             raise BadInput(f"{source}: key '{key}'", "unknown", nearest(key, fields))
         is_factor = isinstance(fields[key].default, tuple)

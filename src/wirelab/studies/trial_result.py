@@ -75,4 +75,4 @@ def _with_samples(
 
 def _crossings(trial: Trial) -> int:
     """How often a message crosses the device's link."""
-    return 2 if trial.workload.topology == "loop" else 1
+    return 2 if trial.workload.topology == "round-trip" else 1

@@ -23,13 +23,14 @@ AUTOMATIC_COUNT = 30
 # What a rate given as a share of what is answered one at a time is taken for, until that is known.
 NOMINAL_HZ = 2000.0
 MOST_CLIENTS = 64
+TOPOLOGIES = ("one-way", "round-trip")
 PERCENTILE = re.compile(r"_p(\d+)$")
 
 
 def workload(study: Study, rate: str, topology: str, arrivals_text: str = str(ConstantRate())) -> Workload:
     """The workload of one rate, topology and arrival process. Raises BadInput."""
-    if topology not in ("uplink", "loop"):
-        raise BadInput(f"topology '{topology}'", "unknown", nearest(topology, ("uplink", "loop")))
+    if topology not in TOPOLOGIES:
+        raise BadInput(f"topology '{topology}'", "unknown", nearest(topology, TOPOLOGIES))
     duration = units.duration_ns(study.duration) if study.duration else None
     parts = utilization_levels.parse(rate)
     rate_hz = NOMINAL_HZ * sum(parts) / len(parts) if parts else units.rate_hz(rate)
@@ -59,9 +60,9 @@ def workload(study: Study, rate: str, topology: str, arrivals_text: str = str(Co
         topology=topology,
         arrivals=process,
         placement=study.placement,
-        cross=cross_traffic.parse(study.cross),
+        cross=cross_traffic.parse(study.cross_traffic),
         publishers=_publishers(study, process),
-        application=study.application,
+        application=study.service,
         utilization=parts,
     )
     applications.check(asked)
@@ -78,8 +79,8 @@ def workload(study: Study, rate: str, topology: str, arrivals_text: str = str(Co
 def automatic_count(study: Study) -> int:
     """Messages per trial that give every need on a percentile a chance to be shown over all replicates, and at least 30."""
     shown = [
-        math.ceil(values_needed(int(found[1]) / 100) / study.repeats)
-        for found in (PERCENTILE.search(parse_need(need).metric) for need in study.needs)
+        math.ceil(values_needed(int(found[1]) / 100) / study.replicates)
+        for found in (PERCENTILE.search(parse_need(need).metric) for need in study.thresholds)
         if found
     ]
     return max([AUTOMATIC_COUNT, *shown])
@@ -88,7 +89,7 @@ def automatic_count(study: Study) -> int:
 def _publishers(study: Study, process: Arrivals) -> int:
     """How many share the sending. Raises BadInput."""
     number = _clients("publishers", study.publishers)
-    alone = study.subscribers == ("1",) and not study.application and not isinstance(process, ClosedLoop)
+    alone = study.subscribers == ("1",) and not study.service and not isinstance(process, ClosedLoop)
     if number > 1 and not alone:
         why = "go with one subscriber, and neither with a closed loop nor with an application"
         raise BadInput(f"publishers '{study.publishers}'", why, "leave out the other")

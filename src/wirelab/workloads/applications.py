@@ -26,20 +26,18 @@ def check(workload: Workload) -> None:
     """Whether application, arrivals, counts and share fit together. Raises BadInput."""
     name = workload.application
     if name and name not in APPLICATIONS:
-        raise BadInput(f"application '{name}'", "unknown", nearest(name, APPLICATIONS))
+        raise BadInput(f"service '{name}'", "unknown", nearest(name, APPLICATIONS))
     if isinstance(workload.arrivals, Parking) and name != parking.NAME:
-        raise BadInput(
-            f"workload '{workload.arrivals}'", "needs its application", "add application = parking"
-        )
+        raise BadInput(f"workload '{workload.arrivals}'", "needs its service", "add service = parking")
     if name == parking.NAME:
         parking.check(workload.count, workload.warmup)
-    if name and (workload.topology != "uplink" or workload.subscribers != 1 or workload.placement):
-        raise BadInput(f"application '{name}'", "answers beyond one link, alone", "use topology uplink")
+    if name and (workload.topology != "one-way" or workload.subscribers != 1 or workload.placement):
+        raise BadInput(f"service '{name}'", "answers beyond one link, alone", "use topology one-way")
     shares = workload.utilization
     if not shares:
         return
     if not name:
-        raise BadInput("rate in %", "nothing answers, so nothing can be utilized", "add application = echo")
+        raise BadInput("rate in %", "nothing answers, so nothing can be utilized", "add service = echo")
     if not all(0 < share < 1 for share in shares) or workload.warmup < LEAST_WARMUP or workload.count is None:
         why = f"not a share of what is carried, or less than {LEAST_WARMUP} messages of warm-up to find that out"
         raise BadInput(

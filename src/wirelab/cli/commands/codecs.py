@@ -4,83 +4,92 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from wirelab.cli.options import beyond_options, levels, out_option, quiet_option, schema_option, view_option
+from wirelab.cli.grouped_help import OUTPUT
+from wirelab.cli.options import grouped_command, option, out_option, quiet_option, view_option
+from wirelab.cli.study_options import levels, study_options
 from wirelab.model.errors import BadInput
+from wirelab.model.study import MATRIX, NETWORK, STATISTICS
 
 if TYPE_CHECKING:
     from wirelab.model.answer import CodecRow
     from wirelab.model.codec_result import CodecComparison
 
 
-@click.command("codecs")
+@grouped_command("codecs")
 @click.argument("payload", type=click.Path(path_type=Path))
-@schema_option
-@click.option(
+@study_options("schema", "narrow_floats", "compress", "batch_size", "memory", "call_latency")
+@option(
     "--format",
     "formats",
+    group=MATRIX,
     default="",
-    help="Formats, FORMAT/LIBRARY, FORMAT/* or all; the six best known if not given.",
+    metavar="FORMAT,...",
+    help="Formats: a format, FORMAT/LIBRARY, FORMAT/* or all [default: the six best known].",
 )
-@click.option(
+@option(
     "--language",
     "languages",
+    group=MATRIX,
+    metavar="LANGUAGE,...",
     default="rust",
     show_default=True,
     help="Languages of the codecs: rust, cpp, java.",
 )
-@click.option(
-    "--repeats",
+@option(
+    "--replicates",
+    group=STATISTICS,
     type=click.IntRange(1, 1000),
     default=5,
     show_default=True,
-    help="Processes that measure, each on its own.",
+    help="Measuring processes, one after another.",
 )
-@click.option(
+@option(
     "--seconds",
+    group=STATISTICS,
     type=click.FloatRange(0, 60, min_open=True),
     default=0.05,
     show_default=True,
-    help="Seconds per codec and phase in each process.",
+    help="Measuring time per codec and phase in each process.",
 )
-@click.option("--seed", default=1, show_default=True)
-@click.option(
-    "--link", "links", multiple=True, help="Also what this link makes of bytes and times; may be repeated."
+@option("--seed", group=STATISTICS, default=1, show_default=True, help="Seed of the order of measuring.")
+@option(
+    "--link",
+    "links",
+    group=NETWORK,
+    multiple=True,
+    metavar="LINK",
+    help="Also compute the time to cross this link; repeat for more.",
 )
-@click.option(
+@option(
     "--rank-by",
+    group=OUTPUT,
     type=click.Choice(("both", "size", "link")),
     default="both",
     show_default=True,
-    help="serialize + deserialize, bytes, or the time over the first --link.",
+    help="Order by serialize + deserialize, by size, or by the time over the first --link.",
 )
 @out_option("codecs")
-@beyond_options
 @view_option
 @quiet_option
 def command(
     payload: Path,
-    schema_file: Path | None,
-    numbers: str,
+    given: dict[str, Any],
     formats: str,
     languages: str,
-    repeats: int,
+    replicates: int,
     seconds: float,
     seed: int,
     links: tuple[str, ...],
     rank_by: str,
     out: Path | None,
-    compress: str,
-    batch: str,
-    memory: bool,
-    single: bool,
     view: str,
     quiet: bool,
 ) -> int:
-    """Size and time by phase of every format for the messages in PAYLOAD (JSON or JSON Lines)."""
+    """Measure the size and the times of every format for the messages in PAYLOAD (JSON or JSON Lines)."""
     from wirelab.advice.link_projection import OVER, over_link
     from wirelab.codecs.bench import measure_codecs
     from wirelab.codecs.codec_table import codec_rows
@@ -92,12 +101,14 @@ def command(
     from wirelab.report import terminal
     from wirelab.report.progress import progress
     from wirelab.studies.preparation import read_subject
+    from wirelab.studies.toml_reader import from_table
 
     if rank_by == "link" and not links:
-        raise BadInput("--rank-by link", "no link is named", "add --link, such as --link lte-m")
+        raise BadInput("--rank-by link", "no link given", "add one, such as --link lte-m")
     shown = {link: show(link) for link in links}
-    more = asked_more(levels(compress), levels(batch), memory, single)
-    subject = read_subject(str(payload), str(schema_file or ""), numbers)
+    study = from_table({"payload": str(payload), **given}, "codecs")
+    more = asked_more(study.compress, study.batch_size, study.memory, study.call_latency)
+    subject = read_subject(study.payload, study.schema, study.narrow_floats)
     for note in subject.notes:
         click.echo(f"note: {note}", err=True)
     if not quiet:
@@ -109,7 +120,7 @@ def command(
             corpus,
             subject.schema,
             levels(formats),
-            repeats,
+            replicates,
             seed,
             languages=levels(languages),
             seconds_per=seconds,

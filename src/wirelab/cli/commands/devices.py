@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from wirelab.cli.options import levels, out_option, quiet_option, schema_option, view_option
+from wirelab.cli.options import grouped_command, option, out_option, quiet_option, view_option
+from wirelab.cli.study_options import levels, study_options
+from wirelab.model.study import DEVICE, LOAD, MATRIX
 
 if TYPE_CHECKING:
     from wirelab.devices.device_matrix import Survey
@@ -16,53 +18,83 @@ if TYPE_CHECKING:
 _DIRECTORY = click.Path(path_type=Path)
 
 
-@click.command("devices")
+@grouped_command("devices")
 @click.argument("payload", type=click.Path(path_type=Path))
-@schema_option
-@click.option("--device", "names", default="", help="Devices (see `wirelab list devices`); all if not given.")
-@click.option("--format", "formats", default="", help="Formats or codecs; all if not given.")
-@click.option(
+@study_options("schema", "narrow_floats")
+@option(
+    "--device",
+    "names",
+    group=MATRIX,
+    default="",
+    metavar="DEVICE,...",
+    help="Devices, see `wirelab list devices` [default: all].",
+)
+@option(
+    "--format",
+    "formats",
+    group=MATRIX,
+    default="",
+    metavar="FORMAT,...",
+    help="Formats or codecs [default: all].",
+)
+@option(
     "--radio",
     "radios",
+    group=DEVICE,
+    metavar="RADIO,...",
     default="cc1200,wifi",
     show_default=True,
-    help="cc1200, wifi, lte-m, nb-iot, lora, ble, custom.",
+    help="Radios: cc1200, wifi, lte-m, nb-iot, lora, ble, custom.",
 )
-@click.option("--nj-per-byte", type=float, help="Energy per byte of --radio custom.")
-@click.option(
-    "--overhead", default=0.0, show_default=True, help="Bytes of protocol overhead per message on air."
+@option("--nj-per-byte", group=DEVICE, type=float, metavar="NJ", help="Energy per byte of --radio custom.")
+@option(
+    "--overhead",
+    group=DEVICE,
+    default=0.0,
+    show_default=True,
+    metavar="BYTES",
+    help="Protocol overhead per message on air.",
 )
-@click.option(
-    "--optimise",
+@option(
+    "--opt-level",
+    group=DEVICE,
     type=click.Choice(("Os", "O2")),
     default="Os",
     show_default=True,
-    help="For size or for speed.",
+    help="Compiler optimisation: Os for size, O2 for speed.",
 )
-@click.option("--rate", default="", help="Messages per time (1/min) for the battery life.")
-@click.option(
-    "--battery", default="", help="Energy of the cell in mWh (a CR2032 has about 660, two AA 7500)."
+@option(
+    "--rate", group=LOAD, default="", metavar="RATE", help="Messages per time (1/min), for the battery life."
 )
-@click.option("--nanopb-dir", type=_DIRECTORY, help="Sources of nanopb.")
-@click.option("--tinycbor-dir", type=_DIRECTORY, help="Sources of tinycbor.")
-@click.option("--mpack-dir", type=_DIRECTORY, help="Sources of MPack.")
-@click.option("--arduinojson-dir", type=_DIRECTORY, help="Sources of ArduinoJson.")
-@click.option(
-    "--fetch", is_flag=True, help="Fetch MPack and ArduinoJson (pinned releases) from GitHub and keep them."
+@option(
+    "--battery",
+    group=DEVICE,
+    default="",
+    metavar="MWH",
+    help="Energy of the battery in mWh: about 660 for a CR2032, 7500 for two AA.",
+)
+@option("--nanopb-dir", group=DEVICE, metavar="DIR", type=_DIRECTORY, help="Sources of nanopb.")
+@option("--tinycbor-dir", group=DEVICE, metavar="DIR", type=_DIRECTORY, help="Sources of tinycbor.")
+@option("--mpack-dir", group=DEVICE, metavar="DIR", type=_DIRECTORY, help="Sources of MPack.")
+@option("--arduinojson-dir", group=DEVICE, metavar="DIR", type=_DIRECTORY, help="Sources of ArduinoJson.")
+@option(
+    "--fetch",
+    group=DEVICE,
+    is_flag=True,
+    help="Download pinned releases of MPack and ArduinoJson from GitHub and keep them.",
 )
 @out_option("devices")
 @view_option
 @quiet_option
 def command(
     payload: Path,
-    schema_file: Path | None,
-    numbers: str,
+    given: dict[str, Any],
     names: str,
     formats: str,
     radios: str,
     nj_per_byte: float | None,
     overhead: float,
-    optimise: str,
+    opt_level: str,
     rate: str,
     battery: str,
     nanopb_dir: Path | None,
@@ -74,7 +106,7 @@ def command(
     view: str,
     quiet: bool,
 ) -> int:
-    """Cycles or instructions, flash, RAM, stack and energy per message in PAYLOAD on simulated microcontrollers."""
+    """Measure cycles or instructions, flash, RAM, stack and energy per message in PAYLOAD on simulated microcontrollers."""
     from wirelab.devices import energy, libraries
     from wirelab.devices.answer_adapter import runs
     from wirelab.devices.device_matrix import Wish, survey
@@ -83,6 +115,7 @@ def command(
     from wirelab.model.trial import State
     from wirelab.schema.check import typed_messages
     from wirelab.studies.preparation import read_subject
+    from wirelab.studies.toml_reader import from_table
 
     if fetch:
         for name in RELEASES:
@@ -94,11 +127,12 @@ def command(
         levels(names),
         levels(formats),
         tuple(energy.radio(name, nj_per_byte) for name in levels(radios)),
-        optimise,
+        opt_level,
         _overhead(overhead),
         *_battery(rate, battery),
     )
-    subject = read_subject(str(payload), str(schema_file or ""), numbers)
+    study = from_table({"payload": str(payload), **given}, "devices")
+    subject = read_subject(study.payload, study.schema, study.narrow_floats)
     messages = list(typed_messages(subject.corpus, subject.schema))
     report = None if quiet else _progress
     result = survey(payload.name, subject.schema, messages, found, wish, progress=report)
@@ -150,6 +184,6 @@ def _battery(rate: str, battery: str) -> tuple[float | None, float | None]:
         return None, None
     if not rate or not battery or rate == "max":
         raise BadInput(
-            "battery life", "needs a rate and a cell", "give both, like --rate 1/min --battery 660"
+            "battery life", "needs a rate and a battery", "give both, like --rate 1/min --battery 660"
         )
     return rate_hz(rate), float(count(battery))

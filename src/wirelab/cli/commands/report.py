@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
-from wirelab.cli.options import levels, view_option
+from wirelab.cli.options import grouped_command, view_option
+from wirelab.cli.study_options import study_options
 
 
-@click.command("report")
+@grouped_command("report")
 @click.argument("run", type=click.Path(path_type=Path))
-@click.option("--need", "needs", multiple=True, help="Judge by these needs instead of the run's own.")
-@click.option("--rank-by", default="", help="Rank by these instead of the run's own.")
+@study_options("thresholds", "rank_by", defaults=False)
 @view_option
-def command(run: Path, needs: tuple[str, ...], rank_by: str, view: str) -> int:
+def command(run: Path, given: dict[str, Any], view: str) -> int:
     """Rebuild every view of the run in directory RUN and print one of them. Nothing is measured.
 
-    RUN may also be a directory of studies run again: their claims' scores are printed, and index.html is written over their reports.
+    --threshold and --rank-by replace the run's own. RUN may also be a directory of reproduced
+    studies: the scores of their claims are printed, and an index.html links their reports.
     """
     from wirelab.cli.pipeline import show
     from wirelab.cli.verdicts import kept_in, show_paper
@@ -32,4 +34,4 @@ def command(run: Path, needs: tuple[str, ...], rank_by: str, view: str) -> int:
         kept = kept_in(store)
         if kept is not None:
             return show_paper(store, kept)
-        return show(store, view, needs=needs or None, objectives=levels(rank_by) or None)
+        return show(store, view, **{name: tuple(values) for name, values in given.items()})

@@ -4,47 +4,54 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import click
 
-from wirelab.cli.former_flags import WithFormerFlags
-from wirelab.cli.options import engine_options, quiet_option
+from wirelab.cli.grouped_help import OUTPUT, RUN
+from wirelab.cli.options import engine_options, grouped_command, option, quiet_option
+from wirelab.cli.study_options import absolute, as_flags, every_protocol, settings, study_options
 
 
-class Reproduce(WithFormerFlags):
-    """The command with its flags' former names."""
-
-    former = {  # noqa: RUF012
-        "--pace": "--spacing",
-        "--more": "--extra-replicates",
-        "--plan": "--dry-run",
-        "--mpack-dir": "--option mpack_dir=",
-        "--arduinojson-dir": "--option arduinojson_dir=",
-    }
-
-
-@click.command("reproduce", cls=Reproduce)
+@grouped_command("reproduce")
 @click.argument("study", required=False)
-@click.option(
-    "--quick", is_flag=True, help="Fewer levels, messages and replicates: minutes, wider intervals."
+@study_options(without=("payload", "name", "options"), defaults=False)
+@option(
+    "--quick",
+    group=RUN,
+    is_flag=True,
+    help="Fewer levels, messages and replicates: minutes, wider intervals.",
 )
-@click.option("--spacing", default="", help="A spacing of messages that the study names, such as published.")
-@click.option(
-    "--seed",
-    type=int,
-    help="Other draws: of the losses, the places in traces, the order. [default: the study's]",
+@option(
+    "--spacing",
+    group=RUN,
+    default="",
+    metavar="NAME",
+    help="A spacing of messages that the study names, such as published.",
 )
-@click.option("-o", "--out", type=click.Path(path_type=Path), help="Run directory. [default: runs/STUDY]")
-@click.option("--resume", is_flag=True, help="Continue the run in that directory.")
-@click.option(
+@option(
+    "-o",
+    "--out",
+    group=OUTPUT,
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Run directory. [default: runs/STUDY]",
+)
+@option("--resume", group=RUN, is_flag=True, help="Continue the run in that directory.")
+@option(
     "--extra-replicates",
+    group=RUN,
+    metavar="N",
     type=click.IntRange(min=1),
     help="Continue that run: measure so many more replicates for each inconclusive claim.",
 )
-@click.option("--dry-run", is_flag=True, help="Print the trials and how long they take; measure nothing.")
-@click.option(
+@option(
+    "--dry-run", group=RUN, is_flag=True, help="Print the trials and how long they take; measure nothing."
+)
+@option(
     "--option",
     "options",
+    group=RUN,
     multiple=True,
     metavar="NAME=VALUE",
     help="An option of this study's own instrument.",
@@ -55,7 +62,7 @@ def command(
     study: str | None,
     quick: bool,
     spacing: str,
-    seed: int | None,
+    given: dict[str, Any],
     out: Path | None,
     resume: bool,
     extra_replicates: int | None,
@@ -76,21 +83,23 @@ def command(
 
     if study is None:
         return list_studies()
-    found, own = find(study), _named(options)
+    found, own = find(study), settings(options, "option")
     if found.instrument is not None:
         trials = {
             "--dry-run": dry_run,
             "--spacing": bool(spacing),
-            "--seed": seed is not None,
             "--resume": resume,
             "--extra-replicates": extra_replicates is not None,
         }
+        trials |= dict.fromkeys((word.partition("=")[0] for word in as_flags(given)), True)
+        seed = given.get("seed")
         request = Request(quick, resume, extra_replicates or 0, seed, own, _progress(quiet))
         return run_instrument(study, found, out, request, [flag for flag, given in trials.items() if given])
     if own:
         raise BadInput(f"option '{next(iter(own))}'", f"{study} has no options", "leave it out")
+    over = absolute(every_protocol(given))
     flags = [*(["--quick"] if quick else []), *([f"--spacing={spacing}"] if spacing else [])]
-    flags += [f"--seed={seed}"] if seed is not None else []
+    flags += as_flags(over)
     if dry_run and (resume or extra_replicates):
         raise BadInput("--dry-run", "the run in that directory is planned already", "leave --dry-run out")
     if resume or extra_replicates:
@@ -100,20 +109,7 @@ def command(
             + (f"-{spacing}" if spacing else "")
         )
         return resume_paper(out or Path("runs", name), quiet, extra_replicates or 0)
-    return start_paper(found.study, out, dry_run, quiet, command_of(study, *flags), quick, spacing, seed)
-
-
-def _named(options: tuple[str, ...]) -> dict[str, str]:
-    """`NAME=VALUE` texts as a table. Raises BadInput."""
-    from wirelab.model.errors import BadInput
-
-    found = {}
-    for text in options:
-        name, equals, value = text.partition("=")
-        if not (name and equals):
-            raise BadInput(f"option '{text}'", "not a name and a value", "write it like --option NAME=VALUE")
-        found[name] = value
-    return found
+    return start_paper(found.study, out, dry_run, quiet, command_of(study, *flags), quick, spacing, over)
 
 
 def _progress(quiet: bool) -> Callable[[str], None]:

@@ -24,18 +24,18 @@ DELIMITED = (".pbs", ".delimited")
 """Binary messages one after another, each behind its length as a varint (Protobuf's writeDelimitedTo)."""
 
 
-def read(payload_file: str, schema_file: str = "", numbers: str = "keep") -> Given:
+def read(payload_file: str, schema_file: str = "", narrow_floats: bool = False) -> Given:
     """The messages of a file in the types of their schema: `schema_file`, or what is inferred.
 
     `schema_file` is ours (.toml), a .proto, .avsc or JSON Schema (.json); `FILE:NAME` names the message of one that has
-    several. `numbers` is the rule for whole floats (wirelab.schema.numbers). Raises BadInput.
+    several. `narrow_floats` makes whole floats integers (wirelab.schema.numbers). Raises BadInput.
     """
     if schema_file:
         found = schema(schema_file, payload_file)
-        return replace(found, corpus=ruled(found.corpus, numbers)) if found.corpus else found
+        return replace(found, corpus=ruled(found.corpus, narrow_floats)) if found.corpus else found
     if payload_file.endswith((*ONE_MESSAGE, *DELIMITED)):
         raise BadInput(payload_file, "binary messages need a schema", "give their .proto with --schema")
-    corpus = ruled(payload.read(payload_file), numbers)
+    corpus = ruled(payload.read(payload_file), narrow_floats)
     return Given(infer(corpus), corpus)
 
 

@@ -55,7 +55,7 @@ def test_a_codec_whose_compiler_is_missing_is_skipped_with_the_line_that_install
 
 
 def test_a_format_without_a_kept_library_is_skipped_with_the_reason() -> None:
-    assert "no kept Rust library" in skipped()["ubjson/none"]
+    assert "no maintained Rust library" in skipped()["ubjson/none"]
 
 
 def test_no_two_codecs_have_one_name() -> None:

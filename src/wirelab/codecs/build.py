@@ -21,10 +21,10 @@ from pathlib import Path
 
 from wirelab.codecs.description import ABI, describe
 from wirelab.codecs.file_lock import alone
-from wirelab.codecs.generator import generate
+from wirelab.codecs.generator import compiled, generate
 from wirelab.codecs.pack import Pack, described
-from wirelab.codecs.registry import CodecSpec, codecs_for, select
-from wirelab.codecs.rust.compilers import compiled
+from wirelab.codecs.registry import codecs_for, select
+from wirelab.codecs.rust.declaration import RustCodec
 from wirelab.model.errors import BadInput
 from wirelab.model.schema import Schema
 
@@ -77,7 +77,7 @@ def _build(
     home: Path,
     sources: Mapping[str, str | bytes],
     description: str,
-    codecs: tuple[CodecSpec, ...],
+    codecs: tuple[RustCodec, ...],
     progress: Progress | None,
 ) -> None:
     work = root / "work"

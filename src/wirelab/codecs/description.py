@@ -6,10 +6,12 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
+from wirelab.codecs.codec_spec import CodecSpec
+from wirelab.codecs.formats import formats
 from wirelab.codecs.generator import schema_hash
 from wirelab.codecs.pack import CodecInfo, Description
-from wirelab.codecs.registry import CodecSpec
 from wirelab.model.schema import Schema
+from wirelab.schema.losses import losses
 
 ABI = 1
 
@@ -24,8 +26,7 @@ def describe(
 
 
 def _info(schema: Schema, codec: CodecSpec, version: str) -> CodecInfo:
-    from wirelab.schema.losses import FORMATS, losses  # noqa: PLC0415
-
+    declared = formats().get(codec.format)
     return CodecInfo(
         codec.name,
         codec.format,
@@ -33,6 +34,6 @@ def _info(schema: Schema, codec: CodecSpec, version: str) -> CodecInfo:
         version,
         codec.phases,
         codec.options,
-        losses(schema, codec.format) if codec.format in FORMATS else (),
+        losses(schema, declared.traits) if declared else (),
         codec.self_delimiting,
     )

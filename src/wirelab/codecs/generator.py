@@ -3,27 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
 
-from wirelab.codecs.registry import CodecSpec
-from wirelab.codecs.rust import (
-    avro,
-    borrowed_codecs,
-    capnp,
-    flatbuffers,
-    model,
-    names,
-    protobuf,
-    thrift,
-    upb,
-    uper,
-)
+from wirelab.codecs.registry import MODULES
+from wirelab.codecs.rust import borrowed_codecs, model, names
+from wirelab.codecs.rust.declaration import RustCodec
 from wirelab.model.errors import BadInput
 from wirelab.model.schema import Int, Schema, walk
-from wirelab.schema.emitters import flatbuffers as fbs
 from wirelab.schema.emitters.common import width
 
 _LIB = """//! One payload's codec pack, generated from its schema.
@@ -50,92 +39,43 @@ _DECLARED = (
     "#[allow(non_snake_case, unused_variables, unused_mut, unused_parens, clippy::all)]\npub mod {};\n"
 )
 
-_TABLES = """
-#[allow(warnings, clippy::all)]
-#[rustfmt::skip]
-pub mod {name} {{
-    include!({file});
-}}
-"""
-
-
-def _protobuf(schema: Schema) -> dict[str, str]:
-    return {"protobuf.rs": protobuf.module(schema)}
-
-
-def _flatbuffers(schema: Schema) -> dict[str, str]:
-    compiled = fbs.emit(flatbuffers.compiled_schema(schema))
-    return {
-        "flatbuffers.rs": flatbuffers.module(schema) + _tables("tables", '"schema_generated.rs"'),
-        "schema.fbs": compiled,
-    }
-
-
-def _capnp(schema: Schema) -> dict[str, str]:
-    tables = _tables("structs_capnp", 'concat!(env!("OUT_DIR"), "/structs_capnp.rs")')
-    return {"capnp.rs": capnp.module(schema) + tables, "structs.capnp": capnp.schema_text(schema)}
-
-
-def _thrift(schema: Schema) -> dict[str, str]:
-    tables = _tables("structs", '"structs.rs"')
-    return {"thrift.rs": thrift.module(schema) + tables, "structs.thrift": thrift.schema_text(schema)}
-
-
-def _upb(schema: Schema) -> dict[str, str]:
-    tables = _tables("structs_proto", '"structs.u.pb.rs"')
-    return {"upb.rs": upb.module(schema) + tables, "structs.proto": upb.schema_text(schema)}
-
-
-def _uper(schema: Schema) -> dict[str, str]:
-    return {"uper.rs": uper.module(schema)}
-
-
-def _avro(schema: Schema) -> dict[str, str]:
-    return {"schema.avsc": avro.schema_json(schema)}
-
-
-GENERATED: dict[str, Callable[[Schema], dict[str, str]]] = {
-    "protobuf": _protobuf,
-    "flatbuffers": _flatbuffers,
-    "avro": _avro,
-    "capnp": _capnp,
-    "thrift": _thrift,
-    "upb": _upb,
-    "uper": _uper,
-}
-"""What is written from the schema for a module of the pack, by its path under `generated`."""
-
-
-def _tables(name: str, file: str) -> str:
-    """The module of what an official compiler wrote into a file."""
-    return _TABLES.format(name=name, file=file)
-
 
 def schema_hash(schema: Schema) -> str:
     """A short name for a schema: equal for equal schemas."""
     return hashlib.sha256(msgspec.json.encode(schema, order="sorted")).hexdigest()[:16]
 
 
-def generate(schema: Schema, codecs: tuple[CodecSpec, ...], describe: str) -> dict[str, str]:
+def generate(schema: Schema, codecs: tuple[RustCodec, ...], describe: str) -> dict[str, str]:
     """The sources of a pack with these codecs, by their path under `src`.
 
-    All but what the formats' compilers write: `compilers.compiled` adds that. Raises BadInput for a schema that no
+    All but what the formats' compilers write: `compiled` adds that. Raises BadInput for a schema that no
     pack can carry.
     """
     names.check(schema)
     _check_integers(schema)
     arms = "".join(f"        {_text(c.name)} => Session::<{c.source}>::open(corpus),\n" for c in codecs)
     modules = {codec.module for codec in codecs}
+    derived = [MODULES[module].derives for module in sorted(modules) if MODULES[module].derives]
     # A module may have more codecs than were asked for.
     declared = "\n".join(f"#[allow(dead_code)]\nmod {module};" for module in sorted(modules))
     lib = _LIB.format(modules=declared, arms=arms, describe="c" + _text(describe))
-    sources = {"lib.rs": lib, "generated/model.rs": model.module(schema, modules)}
-    for module in sorted(modules & GENERATED.keys()):
-        sources |= {f"generated/{path}": text for path, text in GENERATED[module](schema).items()}
+    sources = {"lib.rs": lib, "generated/model.rs": model.module(schema, modules, derived)}
+    for write in [MODULES[module].sources for module in sorted(modules)]:
+        if write is not None:
+            sources |= {f"generated/{path}": text for path, text in write(schema).items()}
     if any(codec.borrows for codec in codecs):
         sources["generated/borrowed.rs"] = borrowed_codecs.module(schema)
     names_of = [Path(path).stem for path in sources if path.startswith("generated/") and path.endswith(".rs")]
     return sources | {"generated/mod.rs": "".join(map(_DECLARED.format, names_of))}
+
+
+def compiled(sources: Mapping[str, str]) -> dict[str, str | bytes]:
+    """What the formats' compilers write for the schemas among a pack's sources. Raises BadInput with their complaint."""
+    made: dict[str, str | bytes] = {}
+    for compiler in [module.compiler for module in MODULES.values() if module.compiler]:
+        if (text := sources.get(f"generated/{compiler.schema}")) is not None:
+            made[f"generated/{compiler.output}"] = compiler.run(text)
+    return made
 
 
 def _text(text: str) -> str:

@@ -6,12 +6,12 @@ shared tables and shared keys of the others are left to the real library. A prev
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from msgspec import Struct
 
-from wirelab.codecs import sizes_named, sizes_positional, sizes_records, sizes_thrift
+from wirelab.codecs.formats import formats
 from wirelab.model.schema import Schema, String
 from wirelab.model.study import FORMATS
 
@@ -35,30 +35,18 @@ class SizePreview(Struct, frozen=True):
         return sum(self.per_message) / len(self.per_message) if self.per_message else 0.0
 
 
-SIZERS: dict[str, Callable[[Schema], Callable[[Any], int]]] = {
-    "json": lambda schema: sizes_named.sizer(schema, sizes_named.JSON),
-    "cbor": lambda schema: sizes_named.sizer(schema, sizes_named.CBOR),
-    "msgpack": lambda schema: sizes_named.sizer(schema, sizes_named.MSGPACK),
-    "protobuf": sizes_positional.protobuf,
-    "avro": sizes_positional.avro,
-    "bson": sizes_records.bson,
-    "postcard": sizes_records.postcard,
-    "xdr": sizes_records.xdr,
-    "thrift": sizes_thrift.thrift,
-}
-
-
 def preview_sizes(
     messages: Sequence[Any], schema: Schema, asked: Sequence[str] = ()
 ) -> tuple[SizePreview, ...]:
     """The size of parsed JSON messages in the formats `asked` for (formats or codecs); without any, in all that can be computed."""
     step = -(-len(messages) // MAX_MESSAGES)
     looked_at = messages[:: max(step, 1)]
-    sizers = dict(SIZERS)
+    sizers = {name: one.sizer for name, one in formats().items() if one.sizer}
     if isinstance(schema.root, String) and not schema.root.nullable:
         sizers["raw"] = lambda _: lambda message: len(message.encode())
-    formats = dict.fromkeys(name.partition("/")[0] for name in asked or (*sizers, *FORMATS))
+    known = sorted(sizers, key=lambda name: FORMATS.index(name) if name in FORMATS else len(FORMATS))
+    wanted = dict.fromkeys(name.partition("/")[0] for name in asked or (*known, *FORMATS))
     return tuple(
         SizePreview(name, tuple(map(sizers[name](schema), looked_at)) if name in sizers else ())
-        for name in formats
+        for name in wanted
     )

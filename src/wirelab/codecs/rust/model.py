@@ -30,15 +30,8 @@ DERIVED_FIELDS = 64
 """Records with more fields are read and written a call per field: inlined, 500 fields compile for minutes."""
 
 
-DERIVES = {
-    "bitcode": "::bitcode::Encode, ::bitcode::Decode",
-    "rkyv": "::rkyv::Archive, ::rkyv::Serialize, ::rkyv::Deserialize",
-}
-"""What modules of the pack have libraries derive on native types."""
-
-
-def module(schema: Schema, modules: Collection[str] = ()) -> str:
-    """The module of native types; `Message` is the type of one message."""
+def module(schema: Schema, modules: Collection[str] = (), derived: Sequence[str] = ()) -> str:
+    """The module of native types; `Message` is the type of one message, `derived` are traits of the libraries."""
     is_object = isinstance(schema.root, Map | Ref) and not schema.root.nullable
     head = f"pub type Message = {path(schema.root, '')};\n"
     if "bson" in modules:
@@ -46,7 +39,6 @@ def module(schema: Schema, modules: Collection[str] = ()) -> str:
     if "xml" in modules:
         root = schema.root.name if isinstance(schema.root, Ref) else "message"
         head += f"/// What a message is called.\npub const ROOT: &str = {literal(root)};\n"
-    derived = [text for name, text in DERIVES.items() if name in modules]
     records = [_record(record, derived) for record in schema.records]
     archived = [_archived(record) for record in schema.records] if "rkyv" in modules else []
     return "\n".join([head, *records, *archived])
@@ -109,7 +101,7 @@ def _archived(record: Record) -> str:
 """
 
 
-def _record(record: Record, derived: list[str]) -> str:
+def _record(record: Record, derived: Sequence[str]) -> str:
     return f"""{derives(record, derived)}
 {reading(record, [field_path(field) for field in record.fields])}
 {_serialize(record)}"""

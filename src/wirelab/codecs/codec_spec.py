@@ -1,0 +1,44 @@
+"""What every language says of a codec: one library's implementation of a format."""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Mapping
+from importlib import import_module
+from types import ModuleType
+from typing import Any, Self
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+
+class CodecSpec(Struct, frozen=True):
+    """One library's implementation of a format.
+
+    `package` is its name at its registry, whose locked version goes into the result ("" where there is none);
+    `source` is the expression or type that implements the phases. `self_delimiting` says whether the end of a message
+    can be found without its length.
+    """
+
+    format: str
+    library: str
+    package: str
+    source: str
+    phases: tuple[str, ...]
+    options: dict[str, str] = {}
+    self_delimiting: bool = True
+
+    @property
+    def name(self) -> str:
+        """`format/library`."""
+        return f"{self.format}/{self.library}"
+
+    def other(self, library: str, options: Mapping[str, str], **changed: Any) -> Self:
+        """The codec with another name and setting, and other fields that are `changed`."""
+        return replace(self, library=library, options={**self.options, **options}, **changed)
+
+
+def declared(package: ModuleType, name: str) -> dict[str, Any]:
+    """The object `name` of every module of a package, by the name of the module."""
+    found = [info.name for info in pkgutil.iter_modules(package.__path__)]
+    return {module: getattr(import_module(f"{package.__name__}.{module}"), name) for module in sorted(found)}

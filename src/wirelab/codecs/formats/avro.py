@@ -1,0 +1,9 @@
+"""Avro."""
+
+from __future__ import annotations
+
+from wirelab.codecs import sizes_positional
+from wirelab.codecs.formats import Format
+from wirelab.schema.losses import Traits
+
+FORMAT = Format("Avro", Traits(tells_null_from_absent=False, carries_uint64=False), sizes_positional.avro)

@@ -1,0 +1,8 @@
+"""Cap'n Proto."""
+
+from __future__ import annotations
+
+from wirelab.codecs.formats import Format
+from wirelab.schema.losses import POSITIONAL
+
+FORMAT = Format("Cap'n Proto", POSITIONAL)

@@ -1,0 +1,8 @@
+"""FlatBuffers."""
+
+from __future__ import annotations
+
+from wirelab.codecs.formats import Format
+from wirelab.schema.losses import POSITIONAL
+
+FORMAT = Format("FlatBuffers", POSITIONAL)

@@ -1,0 +1,8 @@
+"""FlexBuffers."""
+
+from __future__ import annotations
+
+from wirelab.codecs.formats import Format
+from wirelab.schema.losses import SELF_DESCRIBING
+
+FORMAT = Format("FlexBuffers", SELF_DESCRIBING)

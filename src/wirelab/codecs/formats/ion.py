@@ -1,0 +1,8 @@
+"""Amazon Ion."""
+
+from __future__ import annotations
+
+from wirelab.codecs.formats import Format
+from wirelab.schema.losses import SELF_DESCRIBING
+
+FORMAT = Format("Amazon Ion", SELF_DESCRIBING)

@@ -1,0 +1,9 @@
+"""Postcard."""
+
+from __future__ import annotations
+
+from wirelab.codecs import sizes_records
+from wirelab.codecs.formats import Format
+from wirelab.schema.losses import NATIVE
+
+FORMAT = Format("Postcard", NATIVE, sizes_records.postcard)

@@ -1,0 +1,8 @@
+"""Smile."""
+
+from __future__ import annotations
+
+from wirelab.codecs.formats import Format
+from wirelab.schema.losses import SELF_DESCRIBING
+
+FORMAT = Format("Smile", SELF_DESCRIBING)

@@ -1,0 +1,65 @@
+"""What a module of `wirelab.codecs.rust.formats` declares: codecs, and what a pack with them needs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from msgspec import Struct
+
+from wirelab.codecs.codec_spec import CodecSpec
+from wirelab.codecs.rust.compilers import Compiler
+from wirelab.model.schema import Schema
+
+BOUND = ("encode", "decode", "convert", "serialize", "deserialize")
+POPULATED = ("populate", *BOUND)
+BORROWED = "left in the message, copied where it escapes them"
+
+_TABLES = """
+#[allow(warnings, clippy::all)]
+#[rustfmt::skip]
+pub mod {name} {{
+    include!({file});
+}}
+"""
+
+
+class RustCodec(CodecSpec, frozen=True):
+    """A codec in Rust; `source` is the type that implements it.
+
+    `lends`: it can leave strings in the message and still tell where the message ends. `is_variant`: it has another
+    setting than usual, and is measured only when it is named in full.
+    """
+
+    lends: bool = False
+    is_variant: bool = False
+
+    @property
+    def module(self) -> str:
+        """The module of `packs/rust/pack/src`, which is the cargo feature of its library."""
+        return self.source.rpartition("<")[2].partition("::")[0]
+
+    @property
+    def borrows(self) -> bool:
+        """Whether it reads strings in place, into records with a lifetime."""
+        return self.options.get("strings") == BORROWED
+
+
+class PackModule(Struct, frozen=True):
+    """A module of the pack.
+
+    `absent` are codecs that could be expected and are not available: name -> why. `sources` are written from the
+    schema, by path under `generated`; `compiler` makes more of one of them. `derives` are traits that the library
+    derives on the native types. `carries` says which schemas it is for; all without it.
+    """
+
+    codecs: tuple[RustCodec, ...] = ()
+    absent: Mapping[str, str] = {}
+    sources: Callable[[Schema], dict[str, str]] | None = None
+    compiler: Compiler | None = None
+    derives: str = ""
+    carries: Callable[[Schema], bool] | None = None
+
+
+def included(name: str, file: str) -> str:
+    """The module of what an official compiler wrote into a file."""
+    return _TABLES.format(name=name, file=file)

@@ -1,0 +1,19 @@
+"""JSON through sonic-rs."""
+
+from __future__ import annotations
+
+from wirelab.codecs.rust.declaration import BOUND, PackModule, RustCodec
+
+MODULE = PackModule(
+    codecs=(
+        RustCodec(
+            "json",
+            "sonic-rs",
+            "sonic-rs",
+            "SerdeCodec<sonic::SonicRs>",
+            BOUND,
+            {"buffer": "reused", "strings": "copied", "text": "compact"},
+            lends=True,
+        ),
+    ),
+)

@@ -19,7 +19,7 @@ import msgspec
 from wirelab.cli import COMMANDS, group
 from wirelab.model import study
 from wirelab.model.answer import Results
-from wirelab.model.metrics import ALIASES, METRICS
+from wirelab.model.metrics import METRICS
 from wirelab.model.study import Study
 
 REFERENCE = Path(__file__).resolve().parent / "reference"
@@ -109,20 +109,18 @@ def study_keys() -> str:
 
 def metrics() -> str:
     """The metrics that thresholds, objectives and figures name."""
-    aliases: dict[str, list[str]] = {}
-    for alias, name in ALIASES.items():
-        aliases.setdefault(name, []).append(f"`{alias}`")
     rows = [
         (
             f"`{one.name}`",
-            ", ".join(aliases.get(one.name, [])),
-            cell(one.title),
+            ", ".join(f"`{alias}`" for alias in one.aliases),
+            cell(f"{one.title}. {one.description}"),
             one.unit,
             "lower" if one.lower_is_better else "higher",
+            one.source,
         )
         for one in METRICS.values()
     ]
-    return table(("metric", "also", "meaning", "unit", "better"), rows)
+    return table(("metric", "also", "meaning", "unit", "better", "measured in"), rows)
 
 
 def schema_type(schema: dict[str, Any]) -> str:

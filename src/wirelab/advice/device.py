@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from wirelab.advice.figures import DEVICE, Replicate
+from wirelab.advice.figures import Replicate
 from wirelab.model.answer import Held, Met, Need
 from wirelab.model.device import DeviceRun, OnDevice, battery_days
 from wirelab.model.estimate import Estimate
 from wirelab.model.metrics import METRICS
 from wirelab.model.trial import State
+from wirelab.model.trial_values import sent_overhead_bytes
 from wirelab.stats.intervals import mean_interval
 
 
@@ -49,7 +50,7 @@ def figures(
         name: Estimate(value, low, high, METRICS[name].unit, 1, run.messages, "the same in every run")
         for name, (value, low, high) in same.items()
     }
-    energy = [row.message_nj(run.radios[0], sent_overhead(one)) for one in replicates]
+    energy = [row.message_nj(run.radios[0], sent_overhead_bytes(one.result)) for one in replicates]
     values["energy"] = energy
     if rate_hz and run.battery_mwh:
         values["battery"] = [battery_days(nj, rate_hz, run.battery_mwh) for nj in energy]
@@ -58,14 +59,6 @@ def figures(
         if known:
             found[name] = mean_interval(known, METRICS[name].unit)
     return values, found
-
-
-def sent_overhead(one: Replicate) -> float:
-    """Bytes per message that the device sent beside the payload: headers, acknowledgements, keep-alives; NaN if not counted."""
-    sent = one.result.wire.get(f"{DEVICE}.up")
-    if sent is None or not sent.l3_bytes or not one.result.carried:
-        return float("nan")
-    return sent.l3_bytes / one.result.carried - one.result.payload_bytes
 
 
 def _same(run: DeviceRun, row: OnDevice) -> dict[str, tuple[float, float, float]]:

@@ -8,11 +8,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from wirelab.advice.needs import QUANTILES
 from wirelab.model.answer import Need, Record
 from wirelab.model.arrivals import Arrivals, Search
 from wirelab.model.estimate import Estimate
-from wirelab.model.metrics import METRICS
+from wirelab.model.metrics import METRICS, Metric
 from wirelab.model.result import TrialResult
 from wirelab.stats.intervals import mean_interval, proportion_interval, quantile_interval
 from wirelab.stats.sample_join import DELIVERED
@@ -22,8 +21,6 @@ Floats = NDArray[np.float64]
 Columns = Mapping[str, NDArray[np.generic]]
 
 EMPTY: Floats = np.empty(0)
-DEVICE, SERVER, PUBLISHER, SUBSCRIBER = "device", "server", "publisher", "subscriber"
-"""Names in TrialResult.wire (`device.up`) and TrialResult.usage."""
 
 
 @dataclass(frozen=True)
@@ -76,10 +73,10 @@ def _sustained(arrivals: Arrivals, columns: Columns) -> float:
 
 def share_beyond(need: Need, replicates: Sequence[Replicate]) -> Estimate | None:
     """For a need on a quantile of times: the share of delivered messages above its limit."""
-    prefix, _, suffix = need.metric.partition("_")
-    if suffix not in QUANTILES:
+    metric = METRICS[need.metric]
+    if metric.quantile is None:
         return None
-    values = [v for r in replicates if len(v := getattr(r, prefix))]
+    values = [v for r in replicates if len(v := getattr(r, metric.times))]
     if not values:
         return None
     above = [
@@ -89,106 +86,44 @@ def share_beyond(need: Need, replicates: Sequence[Replicate]) -> Estimate | None
 
 
 def estimates(replicates: Sequence[Replicate]) -> tuple[dict[str, list[float]], dict[str, Estimate]]:
-    """By metric: the figure of every replicate (NaN: none), and the estimate over all of them."""
+    """By metric: the value of every replicate (NaN: none), and the estimate over all of them."""
     figures: dict[str, list[float]] = {}
-    found: dict[str, Estimate] = {}
-    for prefix in ("latency", "arrival", "acknowledged"):
-        values: list[Floats] = [getattr(r, prefix) for r in replicates]
-        if any(len(v) for v in values):
-            _of_times(prefix, values, figures, found)
-    counts = [r.result.counts for r in replicates]
+    found: dict[str, Estimate | None] = {}
+    for name, metric in METRICS.items():
+        if metric.times:
+            values: list[Floats] = [getattr(replicate, metric.times) for replicate in replicates]
+            if any(len(own) for own in values):
+                figures[name], found[name] = _of_times(metric, values)
+        elif metric.value is not None:
+            figures[name] = [metric.value(replicate.result) for replicate in replicates]
+            found[name] = _mean(figures[name], metric.unit)
+    figures["sustained"] = [replicate.sustained for replicate in replicates]
+    found["sustained"] = _mean(figures["sustained"], METRICS["sustained"].unit)
+    counts = [replicate.result.counts for replicate in replicates]
     if any(c.planned for c in counts):
         lost = [c.planned - c.delivered for c in counts]
         figures["loss"] = [x / c.planned if c.planned else np.nan for x, c in zip(lost, counts, strict=True)]
         found["loss"] = proportion_interval(lost, [c.planned for c in counts])
-    trials = {name: [figure(r.result) for r in replicates] for name, figure in PER_TRIAL.items()}
-    for name, single in {**trials, "sustained": [r.sustained for r in replicates]}.items():
-        if not all(np.isnan(single)):
-            figures[name] = single
-            found[name] = mean_interval(
-                [np.array([v]) for v in single if not np.isnan(v)], METRICS[name].unit
-            )
-    return figures, found
+    known = {name: estimate for name, estimate in found.items() if estimate is not None}
+    return {name: figures[name] for name in figures if not np.all(np.isnan(figures[name]))}, known
 
 
-def _of_times(
-    prefix: str, values: list[Floats], figures: dict[str, list[float]], found: dict[str, Estimate]
-) -> None:
-    """Quantiles and mean of times, as far as they are metrics."""
-    for suffix, q in QUANTILES.items():
-        name = f"{prefix}_{suffix}"
-        if name in METRICS:
-            figures[name] = [float(np.quantile(v, q)) if len(v) else np.nan for v in values]
-            found[name] = quantile_interval(values, q, "ns")
-    name = f"{prefix}_sd"
-    if name in METRICS:
-        figures[name] = [float(v.std(ddof=1)) if len(v) > 1 else np.nan for v in values]
-        told = [np.array([v]) for v in figures[name] if not np.isnan(v)]
-        if told:
-            found[name] = mean_interval(told, "ns")
-    name = f"{prefix}_mean"
-    if name in METRICS:
-        figures[name] = [float(v.mean()) if len(v) else np.nan for v in values]
-        found[name] = mean_interval(values, "ns")
+def _of_times(metric: Metric, values: Sequence[Floats]) -> tuple[list[float], Estimate | None]:
+    """A statistic of times: of each replicate (NaN: too few values), and the estimate over all of them."""
+    if metric.quantile is not None:
+        q = metric.quantile
+        own = [float(np.quantile(v, q)) if len(v) else np.nan for v in values]
+        return own, quantile_interval(values, q, metric.unit)
+    if metric.statistic == "sd":
+        own = [float(v.std(ddof=1)) if len(v) > 1 else np.nan for v in values]
+        return own, _mean(own, metric.unit)
+    return [float(v.mean()) if len(v) else np.nan for v in values], mean_interval(values, metric.unit)
 
 
-def _per_message(result: TrialResult, total: float) -> float:
-    """`total` for each message sent; NaN where nothing was counted."""
-    return total / result.carried if result.carried and total else np.nan
-
-
-def _is_device(name: str) -> bool:
-    """Whether `device.up`, `device-2.down` ... is a publisher's link."""
-    return name.partition(".")[0].partition("-")[0] == DEVICE
-
-
-def _wire(result: TrialResult) -> float:
-    crossed = [w.l3_bytes for name, w in result.wire.items() if _is_device(name)]
-    return _per_message(result, float(sum(crossed)))
-
-
-def _frames(result: TrialResult) -> float:
-    """Bytes of frames with data beyond the messages, for each time one crosses the device's link (proos2020, VI.A).
-
-    Where a message crosses twice, the bytes of those that never arrived count as overhead on the second way.
-    """
-    crossed = float(sum(w.data_l2_bytes for name, w in result.wire.items() if _is_device(name)))
-    lost = result.counts.planned - result.counts.delivered
-    bodies = result.carried * result.crossings - lost * (result.crossings - 1)
-    body = result.payload_bytes + result.header_bytes
-    return _per_message(result, crossed and crossed - bodies * body) / result.crossings
-
-
-def _used(result: TrialResult, who: str) -> tuple[float, float]:
-    """CPU time per message and peak memory of a process, NaN where not known."""
-    usage = result.usage.get(who)
-    if usage is None:
-        return np.nan, np.nan
-    return _per_message(result, usage.cpu_ns), float(usage.max_rss_bytes) if usage.max_rss_bytes else np.nan
-
-
-def _load(result: TrialResult, who: str) -> float:
-    """The share of a core that one such process took from the first plan to the last arrival."""
-    cpu = [usage.cpu_ns for name, usage in result.usage.items() if name.partition("-")[0] == who]
-    return sum(cpu) / len(cpu) / result.elapsed_ns if cpu and result.elapsed_ns else np.nan
-
-
-PER_TRIAL: dict[str, Callable[[TrialResult], float]] = {
-    "bytes": lambda r: r.payload_bytes or np.nan,
-    "wire_bytes": _wire,
-    "overhead": lambda r: _wire(r) - r.payload_bytes - r.header_bytes,
-    "frames": _frames,
-    "cpu": lambda r: _used(r, PUBLISHER)[0],
-    "rss": lambda r: _used(r, PUBLISHER)[1],
-    "server_cpu": lambda r: _used(r, SERVER)[0],
-    "server_rss": lambda r: _used(r, SERVER)[1],
-    "server_queue": lambda r: float(r.waiting.peak) if r.waiting.peak >= 0 else np.nan,
-    "load": lambda r: _load(r, PUBLISHER),
-    "subscriber_load": lambda r: _load(r, SUBSCRIBER),
-    "connect": lambda r: float(r.connect_ns) if r.connect_ns else np.nan,
-    "throughput": lambda r: r.counts.delivered / r.elapsed_ns * 1e9 if r.elapsed_ns else np.nan,
-}
-"""Metrics of which a trial has one value."""
+def _mean(values: Sequence[float], unit: str) -> Estimate | None:
+    """The mean of one value per replicate; None where there is none."""
+    known = [np.array([value]) for value in values if not np.isnan(value)]
+    return mean_interval(known, unit) if known else None
 
 
 def spread(values: Sequence[float], replicates: Sequence[Replicate], most: int) -> Floats:

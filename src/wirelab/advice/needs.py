@@ -10,30 +10,15 @@ from wirelab.model import units
 from wirelab.model.answer import Held, Met, Need
 from wirelab.model.errors import BadInput
 from wirelab.model.estimate import Estimate
-from wirelab.model.metrics import metric
+from wirelab.model.metrics import METRICS, UNITS, Source, metric
 
 _NEED = re.compile(r"^\s*([A-Za-z_0-9]+)\s*(<=|>=|<|>|==|=)\s*(\S.*?)\s*$")
-_LIMITS: dict[str, Callable[[str], float | None]] = {
-    "ns": units.duration_ns,
-    "B": units.size_bytes,
-    "fraction": units.fraction,
-    "1/s": units.rate_hz,
-    "nJ": units.energy_nj,
-    "days": units.life_days,
-    "cycles": units.count,
-    "instructions": units.count,
-    "messages": units.count,
-}
-
 _RELATIONS: dict[str, Callable[[float, float], bool]] = {
     "<": operator.lt,
     "<=": operator.le,
     ">": operator.gt,
     ">=": operator.ge,
 }
-
-QUANTILES = {"p50": 0.5, "p90": 0.9, "p99": 0.99}
-"""Suffixes of the metrics that are quantiles."""
 
 
 def parse_need(text: str) -> Need:
@@ -43,7 +28,7 @@ def parse_need(text: str) -> Need:
         raise BadInput(f"need '{text}'", "not a condition", "write it like loss=0, p99<1s or bytes<=500B")
     known = metric(match[1])
     relation = "=" if match[2] == "==" else match[2]
-    limit = _LIMITS[known.unit](match[3])
+    limit = UNITS[known.unit].parse(match[3])
     if relation == "=" and (known.name != "loss" or limit != 0):
         raise BadInput(f"need '{text}'", "a measured value is never exact", f"write {match[1]}<={match[3]}")
     if limit is None:
@@ -62,7 +47,7 @@ def parse_objectives(names: Sequence[str]) -> tuple[str, ...]:
         raise BadInput("objectives", "none given", "rank by latency, bytes or another metric")
     found = [metric(name) for name in names]
     for name, known in zip(names, found, strict=True):
-        if known.of_codec:
+        if known.source is Source.CODEC:
             raise BadInput(
                 f"objective '{name}'", "measured per codec, not per trial", "see wirelab codecs FILE"
             )
@@ -91,7 +76,7 @@ def judge(need: Need, estimates: Mapping[str, Estimate], beyond: Estimate | None
 
 
 def _quantile(need: Need, estimate: Estimate, beyond: Estimate) -> Met:
-    allowed = 1 - QUANTILES[need.metric.partition("_")[2]]
+    allowed = 1 - (METRICS[need.metric].quantile or 0.0)
     from wirelab.stats.intervals import values_needed  # noqa: PLC0415 - scipy is not for reading a command line
 
     limit = units.show(need.limit, estimate.unit)

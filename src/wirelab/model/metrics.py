@@ -1,102 +1,181 @@
-"""What a row of an answer is measured by: names for needs and objectives, with unit and direction."""
+"""The table of metrics: what rows of an answer are measured by. A new metric is one entry in it.
+
+Thresholds, objectives, columns of every view, figures of studies and the reference derive from it.
+"""
 
 from __future__ import annotations
 
+import enum
+from collections.abc import Callable
+from typing import NamedTuple
+
 from msgspec import Struct
 
+from wirelab.model import trial_values, units
 from wirelab.model.errors import BadInput
+from wirelab.model.result import TrialResult
 from wirelab.model.suggestions import nearest
 
 
-class Metric(Struct, frozen=True):
-    """A quantity of one combination in its stored `unit`.
+class Unit(NamedTuple):
+    """A stored unit: its end of a CSV heading, and how the limit of a threshold is read (raises BadInput)."""
 
-    `exact`: the same messages give the same value. `of_codec`: measured on the codec alone, not in trials.
-    `of_device`: there where a study names a device.
+    heading: str
+    parse: Callable[[str], float | None]
+
+
+UNITS = {
+    "ns": Unit("ns", units.duration_ns),
+    "B": Unit("bytes", units.size_bytes),
+    "fraction": Unit("fraction", units.fraction),
+    "1/s": Unit("per_s", units.rate_hz),
+    "nJ": Unit("nj", units.energy_nj),
+    "days": Unit("days", units.life_days),
+    "cycles": Unit("cycles", units.count),
+    "instructions": Unit("instructions", units.count),
+    "messages": Unit("messages", units.count),
+}
+
+
+class Source(enum.StrEnum):
+    """What is measured: a combination in trials, a codec alone, or a codec on a simulated chip."""
+
+    TRIAL = "trials"
+    CODEC = "codec alone"
+    DEVICE = "device"
+
+
+class Metric(Struct, frozen=True):
+    """A quantity of one combination, in its stored `unit` (a key of UNITS).
+
+    `title` names it in sentences, `heading` in tables. `exact`: the same messages give the same
+    value. `usual`: views show it wherever it is known. The values of a trial come from the messages'
+    `times` (`latency`, `arrival`, `acknowledged`), of which `statistic` is a quantile between 0 and
+    1, "mean" or "sd"; or from `value`, which gives one per trial (NaN: none).
     """
 
     name: str
     title: str
     unit: str
+    description: str
+    heading: str = ""
+    aliases: tuple[str, ...] = ()
     lower_is_better: bool = True
     exact: bool = False
-    of_codec: bool = False
-    of_device: bool = False
+    usual: bool = False
+    source: Source = Source.TRIAL
+    times: str = ""
+    statistic: float | str = ""
+    value: Callable[[TrialResult], float] | None = None
 
+    @property
+    def quantile(self) -> float | None:
+        """Which quantile of times it is; None where it is not one."""
+        return self.statistic if isinstance(self.statistic, float) else None
+
+    @property
+    def column(self) -> str:
+        """Its heading in a table."""
+        return self.heading or self.title
+
+
+_LATENCY = "Latency runs from the intended send time to the decoded message."
+_ARRIVAL = "From the intended send time to the arrival of the bytes at the subscriber."
+_ACKNOWLEDGED = "From the intended send time to the acknowledgement at the publisher."
 
 _ALL = (
-    Metric("latency_p50", "median latency", "ns"),
-    Metric("latency_p90", "90th percentile of latency", "ns"),
-    Metric("latency_p99", "99th percentile of latency", "ns"),
-    Metric("latency_mean", "mean latency", "ns"),
-    Metric("latency_sd", "standard deviation of latency", "ns"),
-    Metric("expected", "time to the answer expected of an M/M/1 queue", "ns"),
-    Metric("arrival_p50", "median time to arrival", "ns"),
-    Metric("arrival_p99", "99th percentile of time to arrival", "ns"),
-    Metric("acknowledged_p50", "median time to the acknowledgement", "ns"),
-    Metric("acknowledged_p99", "99th percentile of time to the acknowledgement", "ns"),
-    Metric("loss", "messages not delivered", "fraction"),
-    Metric("bytes", "payload per message", "B", exact=True),
-    Metric("wire_bytes", "bytes on the wire per message", "B"),
-    Metric("overhead", "overhead on the wire per message", "B"),
-    Metric("frames", "link-layer overhead of frames with data, per message and crossing", "B"),
-    Metric("serialize", "serialize", "ns", of_codec=True),
-    Metric("deserialize", "deserialize", "ns", of_codec=True),
-    Metric("cpu", "publisher's CPU time per message", "ns"),
-    Metric("server_cpu", "server's CPU time per message", "ns"),
-    Metric("rss", "publisher's peak memory", "B"),
-    Metric("server_rss", "server's peak memory", "B"),
-    Metric("server_queue", "most messages waiting at the server", "messages"),
-    Metric("load", "publisher's share of a core", "fraction"),
-    Metric("subscriber_load", "a subscriber's share of a core", "fraction"),
-    Metric("connect", "time to a usable connection", "ns"),
-    Metric("throughput", "messages delivered per second", "1/s", lower_is_better=False),
-    Metric("sustained", "highest rate carried", "1/s", lower_is_better=False),
-    Metric("energy", "device's energy per message", "nJ", of_device=True),
-    Metric("battery", "battery life", "days", lower_is_better=False, of_device=True),
-    Metric("device_cycles", "cycles to serialize on the device", "cycles", exact=True, of_device=True),
-    Metric(
-        "device_modelled_cycles",
-        "modelled cycles to serialize on the device",
-        "cycles",
-        exact=True,
-        of_device=True,
-    ),
-    Metric(
-        "device_instructions",
-        "instructions to serialize on the device",
-        "instructions",
-        exact=True,
-        of_device=True,
-    ),
-    Metric("device_flash", "flash on the device", "B", exact=True, of_device=True),
-    Metric("device_ram", "RAM on the device", "B", exact=True, of_device=True),
-)
+    Metric("latency_p50", "median latency", "ns", f"Median over messages. {_LATENCY}", "latency p50",
+           ("latency", "p50", "median"), usual=True, times="latency", statistic=0.5),
+    Metric("latency_p90", "90th percentile of latency", "ns", f"90 % of messages are faster. {_LATENCY}",
+           "latency p90", ("p90",), times="latency", statistic=0.9),
+    Metric("latency_p99", "99th percentile of latency", "ns", f"99 % of messages are faster. {_LATENCY}",
+           "latency p99", ("p99",), usual=True, times="latency", statistic=0.99),
+    Metric("latency_mean", "mean latency", "ns", f"Mean over messages. {_LATENCY}", "latency mean",
+           ("mean",), times="latency", statistic="mean"),
+    Metric("latency_sd", "standard deviation of latency", "ns",
+           f"Standard deviation over the messages of a trial. {_LATENCY}", aliases=("sd",),
+           times="latency", statistic="sd"),
+    Metric("expected", "response time expected of an M/M/1 queue", "ns",
+           "Computed from the measured service time and utilization; a reference for measured times."),
+    Metric("arrival_p50", "median time to arrival", "ns", f"Median. {_ARRIVAL}",
+           times="arrival", statistic=0.5),
+    Metric("arrival_p99", "99th percentile of time to arrival", "ns", f"99th percentile. {_ARRIVAL}",
+           times="arrival", statistic=0.99),
+    Metric("acknowledged_p50", "median time to the acknowledgement", "ns", f"Median. {_ACKNOWLEDGED}",
+           "acknowledged p50", usual=True, times="acknowledged", statistic=0.5),
+    Metric("acknowledged_p99", "99th percentile of time to the acknowledgement", "ns",
+           f"99th percentile. {_ACKNOWLEDGED}", "acknowledged p99", usual=True,
+           times="acknowledged", statistic=0.99),
+    Metric("loss", "messages not delivered", "fraction",
+           "Share of planned messages that no subscriber could use. Messages never sent count as lost.",
+           "lost", ("lost",), usual=True),
+    Metric("bytes", "payload per message", "B", "Encoded bytes of a message, without any protocol.",
+           "payload", ("payload", "size"), exact=True, usual=True, value=trial_values.payload_bytes),
+    Metric("wire_bytes", "bytes on the wire per message", "B",
+           "IP packets on the publisher's link in both directions, for each message sent.",
+           "on the wire", ("wire",), usual=True, value=trial_values.wire_bytes),
+    Metric("overhead", "overhead on the wire per message", "B",
+           "Bytes on the wire without the payload: headers, acknowledgements, keep-alives.",
+           value=trial_values.overhead_bytes),
+    Metric("frames", "overhead of data frames per message and crossing", "B",
+           "Link-layer bytes without the payload, of frames that carry data for the first time.",
+           value=trial_values.frame_overhead_bytes),
+    Metric("serialize", "serialize", "ns", "CPU time from the application's value to bytes.",
+           source=Source.CODEC),
+    Metric("deserialize", "deserialize", "ns", "CPU time from bytes to a value, every field read.",
+           source=Source.CODEC),
+    Metric("cpu", "publisher's CPU time per message", "ns", "CPU time of the publisher's process.",
+           value=lambda result: trial_values.cpu_ns(result, trial_values.PUBLISHER)),
+    Metric("server_cpu", "server's CPU time per message", "ns", "CPU time of the server's processes.",
+           value=lambda result: trial_values.cpu_ns(result, trial_values.SERVER)),
+    Metric("rss", "publisher's peak memory", "B", "Peak resident set of the publisher's process.",
+           aliases=("memory",), value=lambda result: trial_values.peak_rss(result, trial_values.PUBLISHER)),
+    Metric("server_rss", "server's peak memory", "B", "Peak resident set of the server's processes.",
+           value=lambda result: trial_values.peak_rss(result, trial_values.SERVER)),
+    Metric("server_queue", "largest queue depth at the server", "messages",
+           "Most messages that waited at the server at once; only servers that report it have it.",
+           value=trial_values.queue_depth),
+    Metric("load", "publisher's share of a core", "fraction",
+           "CPU time over elapsed time, mean over the publishers.",
+           value=lambda result: trial_values.core_share(result, trial_values.PUBLISHER)),
+    Metric("subscriber_load", "a subscriber's share of a core", "fraction",
+           "CPU time over elapsed time, mean over the subscribers.",
+           value=lambda result: trial_values.core_share(result, trial_values.SUBSCRIBER)),
+    Metric("connect", "time to a usable connection", "ns",
+           "Until the slowest peer can send, as the peers report it: transport and session.",
+           value=trial_values.connect_ns),
+    Metric("throughput", "messages delivered per second", "1/s",
+           "Delivered messages over the time from the first intended send to the last arrival.",
+           aliases=("rate",), lower_is_better=False, value=trial_values.throughput_hz),
+    Metric("sustained", "highest rate carried", "1/s",
+           "Highest step of a rate search at which every subscriber kept up.", lower_is_better=False),
+    Metric("energy", "device's energy per message", "nJ",
+           "Serializing on the chip and sending every byte that the row's protocol sent.",
+           "energy", usual=True, source=Source.DEVICE),
+    Metric("battery", "battery life", "days",
+           "For the messages alone at the row's rate: no sleep current, no receiving.",
+           usual=True, lower_is_better=False, source=Source.DEVICE),
+    Metric("device_cycles", "cycles to serialize on the device", "cycles", "Counted by the simulator.",
+           "serialize, cycles", exact=True, usual=True, source=Source.DEVICE),
+    Metric("device_modelled_cycles", "modelled cycles to serialize on the device", "cycles",
+           "Estimated from instructions where the simulator counts no cycles.",
+           "serialize, modelled cycles", exact=True, usual=True, source=Source.DEVICE),
+    Metric("device_instructions", "instructions to serialize on the device", "instructions",
+           "Counted by the simulator.", "serialize, instructions", exact=True, usual=True,
+           source=Source.DEVICE),
+    Metric("device_flash", "flash on the device", "B", "Code, constants and initial values of the codec.",
+           "flash", ("flash",), exact=True, usual=True, source=Source.DEVICE),
+    Metric("device_ram", "RAM on the device", "B", "Static data and stack of the codec.",
+           "RAM", ("ram",), exact=True, usual=True, source=Source.DEVICE),
+)  # fmt: skip
 
 METRICS: dict[str, Metric] = {metric.name: metric for metric in _ALL}
-
-ALIASES: dict[str, str] = {
-    "latency": "latency_p50",
-    "p50": "latency_p50",
-    "median": "latency_p50",
-    "p90": "latency_p90",
-    "p99": "latency_p99",
-    "mean": "latency_mean",
-    "sd": "latency_sd",
-    "lost": "loss",
-    "payload": "bytes",
-    "size": "bytes",
-    "wire": "wire_bytes",
-    "memory": "rss",
-    "rate": "throughput",
-    "flash": "device_flash",
-    "ram": "device_ram",
-}
+ALIASES: dict[str, str] = {alias: metric.name for metric in _ALL for alias in metric.aliases}
 
 
 def metric(name: str) -> Metric:
     """The metric called `name` (`p99`, `loss`, `wire_bytes`). Raises BadInput with the nearest name."""
-    known = ALIASES.get(name, name)
-    if known in METRICS:
-        return METRICS[known]
+    full = ALIASES.get(name, name)
+    if full in METRICS:
+        return METRICS[full]
     raise BadInput(f"metric '{name}'", "not known", nearest(name, [*METRICS, *ALIASES]))

@@ -6,32 +6,13 @@ from collections.abc import Iterable, Sequence
 
 from wirelab.model.answer import Answer, Choice, Held, Ranking, Row
 from wirelab.model.estimate import Estimate
-from wirelab.model.metrics import METRICS
+from wirelab.model.metrics import METRICS, Source
 from wirelab.model.result import Shares
 from wirelab.model.units import show
 
 PARTS = ("queue", "encode", "wire", "server", "decode")
-# Shown whenever they are known; what is ranked by joins them.
-USUAL = ("latency_p50", "latency_p99", "acknowledged_p50", "acknowledged_p99", "loss", "bytes", "wire_bytes")
-ON_DEVICE = tuple(name for name, metric in METRICS.items() if metric.of_device)
+ON_DEVICE = tuple(name for name, metric in METRICS.items() if metric.source is Source.DEVICE)
 ALWAYS = ("format", "protocol", "qos")
-TITLES = {
-    "latency_p50": "latency p50",
-    "latency_p90": "latency p90",
-    "latency_p99": "latency p99",
-    "latency_mean": "latency mean",
-    "acknowledged_p50": "acknowledged p50",
-    "acknowledged_p99": "acknowledged p99",
-    "loss": "lost",
-    "bytes": "payload",
-    "wire_bytes": "on the wire",
-    "energy": "energy",
-    "device_cycles": "serialize, cycles",
-    "device_modelled_cycles": "serialize, modelled cycles",
-    "device_instructions": "serialize, instructions",
-    "device_flash": "flash",
-    "device_ram": "RAM",
-}
 
 
 def interval(estimate: Estimate) -> str:
@@ -70,15 +51,15 @@ def where(ranking: Ranking) -> str:
 def metrics(answer: Answer) -> list[str]:
     """The metrics worth a column: those that rank and those that are needed first, then the usual ones."""
     known = {name for ranking in answer.rankings for row in ranking.rows for name in row.estimates}
-    asked = [*answer.objectives, *(need.metric for need in answer.needs)]
-    rest = [name for name in dict.fromkeys([*asked, *USUAL, *ON_DEVICE]) if name in known]
-    usual = (*USUAL, *ON_DEVICE)
-    return sorted(rest, key=lambda name: usual.index(name) if name in usual else -1)
+    usual = [name for name, metric in METRICS.items() if metric.usual]
+    ranked = [*answer.objectives, *(need.metric for need in answer.needs)]
+    first = [name for name in dict.fromkeys(ranked) if name not in usual]
+    return [name for name in (*first, *usual) if name in known]
 
 
 def title(metric: str) -> str:
     """A metric's column heading."""
-    return TITLES.get(metric) or METRICS[metric].title
+    return METRICS[metric].column
 
 
 def choices(answer: Answer) -> list[str]:

@@ -7,21 +7,10 @@ import io
 from collections.abc import Sequence
 
 from wirelab.model.answer import Answer, CodecRow, Excluded, Held, Row
-from wirelab.model.metrics import METRICS
+from wirelab.model.metrics import METRICS, UNITS, Source
 from wirelab.report import cell_text
 
 LEVELS = ("format", "protocol", "qos", "server", "client_library", "transport", "link", "rate", "topology")
-_UNITS = {
-    "ns": "ns",
-    "B": "bytes",
-    "fraction": "fraction",
-    "1/s": "per_s",
-    "nJ": "nj",
-    "days": "days",
-    "cycles": "cycles",
-    "instructions": "instructions",
-    "messages": "messages",
-}
 _COUNTS = ("planned", "sent", "delivered", "lost", "failed", "duplicated", "reordered", "corrupt")
 _TALLY = ("valid", "invalid", "skipped", "failed", "missing")
 
@@ -94,12 +83,12 @@ def _beyond(row: CodecRow) -> dict[str, object]:
 
 def column(metric: str) -> str:
     """The heading of a metric: `latency_p50_ns`; `_low` and `_high` follow it for its interval."""
-    unit = _UNITS[METRICS[metric].unit]
+    unit = UNITS[METRICS[metric].unit].heading
     return metric if metric.endswith(unit) else f"{metric}_{unit}"
 
 
 def _headings(levels: list[str], device: bool) -> list[str]:
-    metrics = [name for name, metric in METRICS.items() if device or not metric.of_device]
+    metrics = [name for name, metric in METRICS.items() if device or metric.source is not Source.DEVICE]
     figures = [name + end for name in map(column, metrics) for end in ("", "_low", "_high")]
     shares = [f"mean_{name}_ns" for name in cell_text.PARTS]
     ends = [f"trials_{name}" for name in _TALLY]

@@ -1,0 +1,90 @@
+"""Values of which a trial has one: bytes, CPU time, memory and rates. NaN where nothing was counted."""
+
+from __future__ import annotations
+
+import math
+
+from wirelab.model.result import TrialResult
+
+DEVICE, SERVER, PUBLISHER, SUBSCRIBER = "device", "server", "publisher", "subscriber"
+"""Names in TrialResult.wire (`device.up`) and TrialResult.usage."""
+
+
+def payload_bytes(result: TrialResult) -> float:
+    """Mean encoded bytes of a message."""
+    return result.payload_bytes or math.nan
+
+
+def wire_bytes(result: TrialResult) -> float:
+    """Bytes of IP packets on the publishers' links, both directions, per message."""
+    crossed = [wire.l3_bytes for name, wire in result.wire.items() if _is_device(name)]
+    return _per_message(result, float(sum(crossed)))
+
+
+def overhead_bytes(result: TrialResult) -> float:
+    """`wire_bytes` without the message and its sequence number."""
+    return wire_bytes(result) - result.payload_bytes - result.header_bytes
+
+
+def frame_overhead_bytes(result: TrialResult) -> float:
+    """Bytes of frames with data without the messages, for each crossing of the device's link.
+
+    The definition is that of proos2020, VI.A. Where a message crosses twice, the bytes of those that
+    never arrived count as overhead on the second way.
+    """
+    crossed = float(sum(wire.data_l2_bytes for name, wire in result.wire.items() if _is_device(name)))
+    lost = result.counts.planned - result.counts.delivered
+    bodies = result.carried * result.crossings - lost * (result.crossings - 1)
+    body = result.payload_bytes + result.header_bytes
+    return _per_message(result, crossed and crossed - bodies * body) / result.crossings
+
+
+def sent_overhead_bytes(result: TrialResult) -> float:
+    """Bytes per message that the device sent without the payload: headers, acknowledgements, keep-alives."""
+    sent = result.wire.get(f"{DEVICE}.up")
+    if sent is None or not sent.l3_bytes or not result.carried:
+        return math.nan
+    return sent.l3_bytes / result.carried - result.payload_bytes
+
+
+def cpu_ns(result: TrialResult, process: str) -> float:
+    """CPU time of a process per message."""
+    usage = result.usage.get(process)
+    return _per_message(result, usage.cpu_ns) if usage else math.nan
+
+
+def peak_rss(result: TrialResult, process: str) -> float:
+    """Peak resident set of a process in bytes."""
+    usage = result.usage.get(process)
+    return float(usage.max_rss_bytes) if usage and usage.max_rss_bytes else math.nan
+
+
+def core_share(result: TrialResult, role: str) -> float:
+    """The share of a core that one process of a role took, mean over its processes."""
+    cpu = [usage.cpu_ns for name, usage in result.usage.items() if name.partition("-")[0] == role]
+    return sum(cpu) / len(cpu) / result.elapsed_ns if cpu and result.elapsed_ns else math.nan
+
+
+def queue_depth(result: TrialResult) -> float:
+    """The most messages that waited at the server."""
+    return float(result.waiting.peak) if result.waiting.peak >= 0 else math.nan
+
+
+def connect_ns(result: TrialResult) -> float:
+    """The time until a connection was usable."""
+    return float(result.connect_ns) if result.connect_ns else math.nan
+
+
+def throughput_hz(result: TrialResult) -> float:
+    """Messages delivered per second."""
+    return result.counts.delivered / result.elapsed_ns * 1e9 if result.elapsed_ns else math.nan
+
+
+def _per_message(result: TrialResult, total: float) -> float:
+    """`total` for each message sent."""
+    return total / result.carried if result.carried and total else math.nan
+
+
+def _is_device(name: str) -> bool:
+    """Whether `device.up`, `device-2.down` ... is a publisher's link."""
+    return name.partition(".")[0].partition("-")[0] == DEVICE

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
@@ -17,12 +18,24 @@ from numpy.typing import NDArray
 from wirelab.lab.binaries import find
 from wirelab.lab.hosts import Loopback
 from wirelab.lab.peer import Peer
+from wirelab.lab.peer_contract import (
+    Address,
+    MessagesPayload,
+    Prepare,
+    Prepared,
+    Role,
+    Start,
+    Started,
+    Stop,
+    Stopped,
+)
 from wirelab.lab.process import difference, usage
 from wirelab.lab.protocols import protocol
 from wirelab.lab.servers import Server, Site, start
 from wirelab.model.errors import MeasurementFailed
 from wirelab.model.result import Usage
 from wirelab.store.sample_file import read_samples
+from wirelab.workloads.schedule import Schedule
 
 # A message carries its number in front.
 HEADER = 8
@@ -78,9 +91,10 @@ class PeerPair:
 
     def start(self, kind: str, **schedule: Any) -> None:
         """Let both sides begin a tenth of a second from now."""
-        asked = {"kind": kind, "count": self.asked.count, "duration_ns": None, **schedule}
+        fields = {"kind": kind, "count": self.asked.count, "duration_ns": None, **schedule}
+        planned = msgspec.convert(fields, Schedule)
         for peer in self.peers.values():
-            peer.command("start", "started", 10, at_ns=time.monotonic_ns() + 10**8, schedule=asked)
+            peer.ask(Start(time.monotonic_ns() + 10**8, planned), Started, 10)
 
     def run(self, kind: str, before_end: Callable[[], None] = lambda: None, **schedule: Any) -> PairResult:
         """Send everything and wait until it has arrived, or until nothing more does; `before_end` can look at the processes then."""
@@ -121,7 +135,7 @@ class PeerPair:
     def stop(self, used: dict[str, Usage], seconds: float) -> PairResult:
         """End the peers, and read what they recorded."""
         for role in reversed(self.peers):
-            self.peers[role].command("stop", "stopped", 10)
+            self.peers[role].ask(Stop(), Stopped, 10)
         files = [self.folder / f"{role}.samples" for role in ("publisher", "subscriber")]
         sent, got = (read_samples(file) if file.exists() else np.empty(0) for file in files)
         return PairResult(sent, got, used, seconds)
@@ -158,13 +172,20 @@ def open_peer_pair(
         for role in asked.roles:
             with (folder / f"{role}.log").open("wb") as log:
                 made.peers[role] = Peer(role, Loopback().start("here", argv, log, folder))
-            prepared = made.peers[role].command(
-                "prepare", "prepared", LIMIT_S, role=role, server={"address": "127.0.0.1", "port": at[1]},
-                qos=asked.qos, options={"connect_timeout_s": str(LIMIT_S), **asked.options}, topic=TOPIC,
-                client=role, payload={"messages": str(messages)}, identity="header",
-                samples=str(folder / f"{role}.samples"), capacity=asked.count + 1000,
-            )  # fmt: skip
-            made.connect_s = prepared["connect_ns"] / 1e9
+            prepare = Prepare(
+                role=Role(role),
+                server=Address("127.0.0.1", at[1]),
+                qos=asked.qos,
+                options={"connect_timeout_s": str(LIMIT_S), **asked.options},
+                topic=TOPIC,
+                client=role,
+                payload=MessagesPayload(str(messages)),
+                identity="header",
+                samples=str(folder / f"{role}.samples"),
+                capacity=asked.count + 1000,
+            )
+            prepared = made.peers[role].ask(prepare, Prepared, LIMIT_S)
+            made.connect_s = prepared.connect_ns / 1e9
         yield made
     finally:
         for peer in made.peers.values():

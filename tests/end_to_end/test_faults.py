@@ -84,7 +84,7 @@ def test_servers_that_do_not_start_or_never_answer_fail_alone(payload: Path, tmp
 
 LIES = {
     "bad-json": "publisher: not an event: '{\"event\": this is no JSON'",
-    "unknown-event": 'publisher: sent an event it should not: {"event": "triumph"}',
+    "unknown-event": 'publisher: sent an event it should not: {"event":"triumph"}',
     "crash": "publisher: ended in the middle of the trial",
     "quit": "publisher: ended in the middle of the trial",
     "silent-stop": "subscriber: no 'stopped' within 10 s",
@@ -95,7 +95,7 @@ SPOILED = {
     "written": "samples publisher.samples: claims 1099511627776 records",
     "no samples": "samples publisher.samples: No such file or directory",
     "shape": "an answer of the wrong shape",
-    "numbers": "not an event",
+    "numbers": "an answer of the wrong shape: stopped",
 }
 
 

@@ -11,8 +11,10 @@ from wirelab.engine import node_agent
 from wirelab.engine.node_agent import Station
 from wirelab.engine.work_unit import load_freight
 from wirelab.lab.host_cpu import CpuTime
+from wirelab.lab.peer_contract import Role
 from wirelab.model.trial import Link, PayloadSpec, Trial, Workload
 from wirelab.workloads import messages
+from wirelab.workloads.schedule import Interval
 
 AHEAD_NS = 60_000_000_000
 
@@ -33,12 +35,7 @@ def opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Station]
 
 
 def test_a_node_tells_what_its_hypervisor_withheld_from_start_to_stop(opened: Station) -> None:
-    opened.connect("publisher", "publisher-1", "topic")
-    schedule: dict[str, str | int | None] = {
-        "kind": "interval",
-        "interval_ns": 1000,
-        "count": 10,
-        "duration_ns": None,
-    }
+    opened.connect(Role.PUBLISHER, "publisher-1", "topic")
+    schedule = Interval(1000, count=10)
     opened.start(opened.clock() + AHEAD_NS, {"publisher-1": (0, schedule, [])})
     assert opened.stop().stolen == 0.25

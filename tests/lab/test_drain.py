@@ -73,7 +73,7 @@ def skips(watch: Any, monkeypatch: pytest.MonkeyPatch) -> Callable[[list[int], l
             return answers.pop(0)
 
         watch._hosts.skip = skip
-        watch.publisher.peers[0].tell = lambda *_, **__: None
+        watch.publisher.peers[0].send = lambda _: None
         monkeypatch.setattr(drain.time, "sleep", lambda _s: None)
         monkeypatch.setattr(drain, "_exchange", exchange)
         drain.send_one_by_one(watch, len(taken), 10_000 * MS, True, 1)

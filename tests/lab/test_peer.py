@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from wirelab.lab.peer import Peer
+from wirelab.lab.peer_contract import Describe, Described, Stop, Stopped
 from wirelab.model.errors import MeasurementFailed
 
 Started = list[Peer]
@@ -34,18 +35,18 @@ def start(started: Started, script: str) -> Peer:
 
 def test_a_command_gets_its_answer(started: Started) -> None:
     peer = start(started, """hear(); say('{"event":"described","contract":1}')""")
-    assert peer.command("describe", "described", 60)["contract"] == 1
+    assert peer.ask(Describe(), Described, 60).contract == 1
 
 
 def test_progress_before_the_answer_is_counted(started: Started) -> None:
     peer = start(started, """hear(); say('{"event":"progress","sent":3}'); say('{"event":"stopped"}')""")
-    peer.command("stop", "stopped", 60)
+    peer.ask(Stop(), Stopped, 60)
     assert peer.counters["sent"] == 3
 
 
 def test_settled_is_seen(started: Started) -> None:
     peer = start(started, """hear(); say('{"event":"settled","sent":9}'); say('{"event":"stopped"}')""")
-    peer.command("stop", "stopped", 60)
+    peer.ask(Stop(), Stopped, 60)
     assert peer.settled
     assert peer.counters["sent"] == 9
 
@@ -58,6 +59,11 @@ def test_settled_is_seen(started: Started) -> None:
         ("hear(); say('{\"event\":7}')", "not an event"),
         ("hear(); sys.stdout.buffer.write(b'\\xff\\xfe\\n'); sys.stdout.flush()", "not an event"),
         ('hear(); say(\'{"event":"surprise"}\')', "an event it should not"),
+        (
+            'hear(); say(\'{"event":"described","qos":5}\')',
+            r"an answer of the wrong shape: described: Expected `array`, got `int` - at `\$\.qos`",
+        ),
+        (f'hear(); say(\'{{"event":"progress","sent":{2**63}}}\')', "an answer of the wrong shape: progress"),
         ("sys.exit(4)", "ended"),
         (
             'hear(); say(\'{"event":"error","what":"connect 10.77.0.2:1883","why":"refused","fatal":true}\')',
@@ -69,12 +75,12 @@ def test_a_peer_that_breaks_the_contract_fails_the_trial_with_a_sentence(
     started: Started, script: str, complaint: str
 ) -> None:
     with pytest.raises(MeasurementFailed, match=complaint):
-        start(started, script).command("describe", "described", 60)
+        start(started, script).ask(Describe(), Described, 60)
 
 
 def test_a_silent_peer_is_given_up(started: Started) -> None:
     with pytest.raises(MeasurementFailed, match=r"no 'described' within 0\.05 s"):
-        start(started, "hear(); hear()").command("describe", "described", 0.05)
+        start(started, "hear(); hear()").ask(Describe(), Described, 0.05)
 
 
 def test_an_error_that_is_not_fatal_is_kept(started: Started) -> None:
@@ -82,11 +88,11 @@ def test_an_error_that_is_not_fatal_is_kept(started: Started) -> None:
         started,
         """hear(); say('{"event":"error","what":"message 3","why":"too big","fatal":false}'); say('{"event":"stopped"}')""",
     )
-    peer.command("stop", "stopped", 60)
+    peer.ask(Stop(), Stopped, 60)
     assert peer.errors == ["message 3: too big"]
 
 
 def test_an_endless_line_does_not_fill_the_memory(started: Started) -> None:
     peer = start(started, "hear()\nwhile True: sys.stdout.write('x' * 65536)")
     with pytest.raises(MeasurementFailed, match="not an event"):
-        peer.command("describe", "described", 60)
+        peer.ask(Describe(), Described, 60)

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
-from wirelab.lab.peer import Event
-from wirelab.lab.peer_requests import Unable, able
+from wirelab.lab.peer_contract import Described, Qos, Role
+from wirelab.lab.peer_requests import Unsupported, check_capabilities
 from wirelab.model.trial import Link, PayloadSpec, Trial, Workload
 
-PLAIN: Event = {
-    "contract": 1,
-    "name": "coap-mine",
-    "protocol": "coap",
-    "roles": ["publisher"],
-    "qos": [{"name": "con", "delivery": "best-effort"}],
-    "options": {"nstart": "1"},
-}
+PLAIN = Described(
+    contract=1,
+    name="coap-mine",
+    protocol="coap",
+    roles=("publisher",),
+    qos=(Qos("con", "best-effort"),),
+    options={"nstart": "1"},
+)
 
 
 def trial(transport: str) -> Trial:
@@ -25,14 +26,14 @@ def trial(transport: str) -> Trial:
 
 
 def test_a_peer_without_a_transport_gets_trials_over_the_usual_one() -> None:
-    assert able(PLAIN, trial(""), "publisher") == "best-effort"
+    assert check_capabilities(PLAIN, trial(""), Role.PUBLISHER).delivery == "best-effort"
 
 
 def test_a_peer_without_a_transport_is_not_asked_for_another() -> None:
-    with pytest.raises(Unable, match="coap-mine: does not speak coap over dtls"):
-        able(PLAIN, trial("dtls"), "publisher")
+    with pytest.raises(Unsupported, match="coap-mine: does not speak coap over dtls"):
+        check_capabilities(PLAIN, trial("dtls"), Role.PUBLISHER)
 
 
 def test_a_peer_that_offers_transports_is_asked_for_any() -> None:
-    offers = {**PLAIN, "options": {"transport": "udp"}}
-    assert able(offers, trial("dtls"), "publisher") == "best-effort"
+    offers = replace(PLAIN, options={"transport": "udp"})
+    assert check_capabilities(offers, trial("dtls"), Role.PUBLISHER).delivery == "best-effort"

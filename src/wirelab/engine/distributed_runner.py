@@ -13,7 +13,7 @@ from wirelab.engine.dispatcher import MAX_LOSSES, lost_twice
 from wirelab.engine.distributed_trial import Performance
 from wirelab.engine.node_inventory import Census
 from wirelab.lab.outcome import Outcome
-from wirelab.lab.peer_requests import Unable
+from wirelab.lab.peer_requests import Unsupported
 from wirelab.model.errors import BadInput, WirelabError
 from wirelab.model.reason import Reason
 from wirelab.model.trial import State, Trial, Verdict
@@ -61,7 +61,7 @@ def _ran(trial: Trial, team: Team, folder: Path, census: Census, lost: Sequence[
     performance = Performance(trial, team, folder)
     try:
         outcome = performance.run()
-    except (Unable, BadInput) as error:
+    except (Unsupported, BadInput) as error:
         outcome = Outcome(verdict=Verdict(State.SKIPPED, Reason.of(error)))
     except WirelabError as error:
         outcome = Outcome(verdict=Verdict(State.FAILED, Reason.of(error)))

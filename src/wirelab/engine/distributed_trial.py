@@ -15,6 +15,7 @@ from wirelab.engine.ray_connection import ray
 from wirelab.engine.work_unit import load_freight
 from wirelab.lab.drain import OVERLOAD_NS
 from wirelab.lab.outcome import Outcome
+from wirelab.lab.peer_contract import Role
 from wirelab.lab.peer_requests import schedule_of
 from wirelab.lab.process import summed
 from wirelab.lab.protocols import protocol
@@ -25,8 +26,8 @@ from wirelab.model.trial import Trial
 from wirelab.stats.clocks import Exchange, offset
 from wirelab.workloads.arrivals import is_paced_by_peer
 from wirelab.workloads.load import planned_ns, planned_times, total_messages
-from wirelab.workloads.partition import divided, divided_times, share
 from wirelab.workloads.placement import Placement
+from wirelab.workloads.schedule import divided, divided_times, share
 
 # All nodes have read the command by then.
 LEAD_NS = 1_000_000_000
@@ -89,11 +90,11 @@ class Performance:
             self.outcome.server = self.team.one(host, "serve")
         for k, (_, subscriber, number) in enumerate(self.streams):
             at = self.placement.subscribers[number]
-            self.team.one(at, "connect", "subscriber", subscriber, _topic(k % len(self.publishers)))
+            self.team.one(at, "connect", Role.SUBSCRIBER, subscriber, _topic(k % len(self.publishers)))
         for k, (publisher, at) in enumerate(self.publishers.items()):
-            prepared = self.team.one(at, "connect", "publisher", publisher, _topic(k))
-            self.outcome.connect_ns = max(self.outcome.connect_ns, int(prepared.get("connect_ns", 0)))
-            self.outcome.messages = int(prepared.get("messages", 0))
+            prepared = self.team.one(at, "connect", Role.PUBLISHER, publisher, _topic(k))
+            self.outcome.connect_ns = max(self.outcome.connect_ns, prepared.connect_ns)
+            self.outcome.messages = prepared.messages
 
     def _largest(self) -> Trial:
         """The trial of the publisher that sends most: for so many messages every peer makes room."""

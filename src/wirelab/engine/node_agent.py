@@ -6,7 +6,6 @@ There is no lab here: roles talk over the network that the nodes have, and the s
 from __future__ import annotations
 
 import os
-import struct
 import subprocess
 import time
 from contextlib import ExitStack
@@ -23,15 +22,16 @@ from wirelab.lab.cell import Cell
 from wirelab.lab.child_guard import tied, uninterrupted
 from wirelab.lab.host_cpu import cpu_time, stolen_share
 from wirelab.lab.hosts import Loopback
-from wirelab.lab.peer import Event
-from wirelab.lab.peers import ANSWER_TIMEOUT_S, Wanted
+from wirelab.lab.peer_contract import Prepared, Role, Start, Started
+from wirelab.lab.peer_requests import write_times
+from wirelab.lab.peers import ANSWER_TIMEOUT_S, PeerSpec
 from wirelab.lab.process import difference
 from wirelab.model.errors import MeasurementFailed
 from wirelab.model.result import PeerInfo, ServerInfo, Usage
 from wirelab.model.trial import Trial
 from wirelab.model.units import show_duration
 from wirelab.store.sample_file import written_part
-from wirelab.workloads.partition import Schedule
+from wirelab.workloads.schedule import Schedule, Times
 
 HERE = "node"
 
@@ -115,11 +115,11 @@ class Station:
         assert cell.server is not None
         return cell.server.info
 
-    def connect(self, role: str, name: str, topic: str) -> Event:
-        """Start a peer and connect it; what it said of that. Raises Unable, MeasurementFailed."""
-        (prepared,) = self.cell.peers.add([Wanted(role, HERE, name, topic)])
-        if role == "publisher":
-            self.cell.tell_apart(prepared)
+    def connect(self, role: Role, name: str, topic: str) -> Prepared:
+        """Start a peer and connect it. Raises Unsupported, MeasurementFailed."""
+        (prepared,) = self.cell.peers.add([PeerSpec(role, HERE, name, topic)])
+        if role is Role.PUBLISHER:
+            self.cell.check_distinct(prepared)
         return prepared
 
     def start(self, at_ns: int, schedules: dict[str, tuple[int, Schedule, list[int]]]) -> None:
@@ -132,11 +132,9 @@ class Station:
         self._before, self._asked_before = cell.used(), cpu_time()
         for name, peer in cell.peers.named.items():
             phase, schedule, times = schedules.get(name, (0, None, []))
-            if schedule is not None and schedule["kind"] == "times":
-                file = cell.folder / f"{name}.times"
-                file.write_bytes(struct.pack(f"<{len(times)}q", *times))
-                schedule = {"kind": "times", "times": str(file)}
-            peer.command("start", "started", ANSWER_TIMEOUT_S, at_ns=at_ns + phase, schedule=schedule)
+            if isinstance(schedule, Times):
+                schedule = write_times(cell.folder / f"{name}.times", times)
+            peer.ask(Start(at_ns + phase, schedule), Started, ANSWER_TIMEOUT_S)
         if schedules and self.clock() > at_ns:
             late = show_duration(self.clock() - at_ns)
             raise MeasurementFailed("start", f"told {late} late", "the node is too busy to start in time")

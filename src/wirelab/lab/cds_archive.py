@@ -15,6 +15,15 @@ from wirelab.lab.binaries import find
 from wirelab.lab.hosts import Loopback
 from wirelab.lab.jvm_cds import KEEP
 from wirelab.lab.peer import Peer
+from wirelab.lab.peer_contract import (
+    Address,
+    Describe,
+    Described,
+    MessagesPayload,
+    Prepare,
+    Prepared,
+    Role,
+)
 from wirelab.lab.ports import free_port
 from wirelab.lab.protocols import protocols
 from wirelab.lab.servers import embedded, kafka, kinds
@@ -52,22 +61,19 @@ def _refused(argv: tuple[str, ...], qos: str, folder: Path) -> None:
     message = folder / "message"
     message.write_bytes(bytes([1, 0, 0, 0, 0]))
     with contextlib.suppress(MeasurementFailed):
-        peer.command("describe", "described", ANSWER_TIMEOUT_S)
-        peer.command(
-            "prepare",
-            "prepared",
-            ANSWER_TIMEOUT_S,
-            role="publisher",
-            server={"address": "127.0.0.1", "port": free_port()},
+        peer.ask(Describe(), Described, ANSWER_TIMEOUT_S)
+        prepare = Prepare(
+            role=Role.PUBLISHER,
+            server=Address("127.0.0.1", free_port()),
             qos=qos,
             options={"connect_timeout_s": "1"},
             topic="wirelab/classes",
             client="classes",
-            payload={"messages": str(message)},
-            identity="content",
+            payload=MessagesPayload(str(message)),
             samples=str(folder / "samples"),
             capacity=1,
         )
+        peer.ask(prepare, Prepared, ANSWER_TIMEOUT_S)
     # The end of its input ends a peer that found somebody all the same, or does not answer.
     assert process.stdin is not None
     process.stdin.close()

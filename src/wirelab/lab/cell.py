@@ -24,16 +24,17 @@ from wirelab.lab.drain import Watch, send_one_by_one, wait_until_over
 from wirelab.lab.host_cpu import cpu_time, stolen_share
 from wirelab.lab.hosts import LAB, Hosts, LabHosts, Loopback
 from wirelab.lab.outcome import Outcome
-from wirelab.lab.peer import Event, Peer
+from wirelab.lab.peer import Peer
+from wirelab.lab.peer_contract import Address, MessagesPayload, Prepared, Role, Start, Started
 from wirelab.lab.peer_requests import (
-    Unable,
+    Unsupported,
     cross_schedule,
     divide,
     identity,
     schedule_of,
     with_requests,
 )
-from wirelab.lab.peers import ANSWER_TIMEOUT_S, Peers, Wanted
+from wirelab.lab.peers import ANSWER_TIMEOUT_S, Peers, PeerSpec
 from wirelab.lab.process import difference, summed, usage
 from wirelab.lab.protocols import protocol
 from wirelab.lab.spec import (
@@ -52,6 +53,7 @@ from wirelab.model.result import Usage
 from wirelab.model.trial import Cross, State, Trial, Verdict
 from wirelab.workloads import messages
 from wirelab.workloads.load import planned_ns, total_messages
+from wirelab.workloads.schedule import Schedule, Told
 
 # Peers are told to start this much later, so that both have read the command by then.
 LEAD_NS = 50_000_000
@@ -89,26 +91,26 @@ class Cell:
         """Start the server and both peers; the subscriber is subscribed before the publisher connects."""
         trial = self.trial
         if trial.server == "none" and trial.workload.topology == "round-trip":
-            raise Unable(
+            raise Unsupported(
                 trial.protocol, "has no server, so between two peers on one host nothing would cross the link"
             )
         application, answers = trial.workload.application, servers.applications(trial.server)
         asks = bool(application)
         if asks and answers and application not in answers:
-            raise Unable(trial.server, f"answers the requests of application {' and '.join(answers)} only")
+            raise Unsupported(trial.server, f"answers the requests of application {' and '.join(answers)} only")
         if self.server is None and (answers or not (asks and self.protocol.responder_listens)):
             try:
                 self.server = servers.start(trial.server, self.site)
             except BadInput as error:
-                raise Unable(error.what, error.why, error.next_step) from None
+                raise Unsupported(error.what, error.why, error.next_step) from None
         if self.server is not None:
             self.outcome.server = self.server.info
         one_way, fan_in = trial.workload.topology == "one-way", trial.workload.publishers > 1
         hosts = consumers(trial) * (trial.workload.publishers if fan_in else 1)
         own = [f"{topic}/{k}" if fan_in else topic for k in range(trial.workload.publishers)]
         listening = [
-            Wanted(
-                "responder" if asks else "subscriber",
+            PeerSpec(
+                Role.RESPONDER if asks else Role.SUBSCRIBER,
                 host if one_way else "device",
                 name,
                 own[k if fan_in else 0],
@@ -119,28 +121,28 @@ class Cell:
         self.peers.add(listening)
         if trial.workload.cross is not None:
             self._add_cross(trial.workload.cross, topic)
-        role = "requester" if asks else "publisher"
+        role = Role.REQUESTER if asks else Role.PUBLISHER
         # How many each waits for where no server is between them.
         awaited = {"subscribers": 1 if fan_in else len(listening)}
         sending = [
-            Wanted(role, host, name, own[k], awaited | self._meeting(k))
+            PeerSpec(role, host, name, own[k], awaited | self._meeting(k))
             for k, (name, host) in enumerate(zip(publishers(trial), devices(trial), strict=True))
         ]
         prepared = self.peers.add(sending)[-1]
         if fan_in:
             pairs = zip(publishers(trial), subscribers(trial), strict=True)
             self.outcome.streams = tuple(Stream(publisher, subscriber) for publisher, subscriber in pairs)
-        self.outcome.connect_ns = int(prepared.get("connect_ns", 0))
-        self.outcome.messages = int(prepared.get("messages", 0))
-        self.largest = int(prepared.get("bytes_max", 0))
-        self.tell_apart(prepared)
+        self.outcome.connect_ns = prepared.connect_ns
+        self.outcome.messages = prepared.messages
+        self.largest = prepared.bytes_max
+        self.check_distinct(prepared)
 
-    def tell_apart(self, prepared: Event) -> None:
-        """Raises Unable where messages are known by their bytes, and a publisher that is prepared has fewer than it sends."""
-        known = int(prepared.get("messages", 0))
-        needed = min(total_messages(self.trial.workload) or known, known)
-        if self.outcome.identity == "content" and int(prepared.get("distinct", needed)) < needed:
-            raise Unable(
+    def check_distinct(self, prepared: Prepared) -> None:
+        """Raises Unsupported where messages are known by their bytes and too few of those differ."""
+        needed = min(total_messages(self.trial.workload) or prepared.messages, prepared.messages)
+        distinct = needed if prepared.distinct is None else prepared.distinct
+        if self.outcome.identity == "content" and distinct < needed:
+            raise Unsupported(
                 "payload", "this format gives different messages equal bytes, so they cannot be told apart"
             )
 
@@ -182,12 +184,12 @@ class Cell:
         self.peers.stop()
         self.outcome.settled = all(self.peers.named[name].settled for name in publishers(self.trial))
 
-    def _start(self, peer: Peer, at_ns: int, schedule: dict[str, str | int | None]) -> None:
+    def _start(self, peer: Peer, at_ns: int, schedule: Schedule) -> None:
         try:
-            peer.command("start", "started", ANSWER_TIMEOUT_S, at_ns=at_ns, schedule=schedule)
+            peer.ask(Start(at_ns, schedule), Started, ANSWER_TIMEOUT_S)
         except MeasurementFailed as error:
-            if schedule["kind"] == "told" and peer.errors:
-                raise Unable(peer.role, f"cannot send one by one: {peer.errors[-1]}") from None
+            if isinstance(schedule, Told) and peer.errors:
+                raise Unsupported(peer.role, f"cannot send on command: {peer.errors[-1]}") from None
             raise error from None
 
     def close(self, keep_server: bool = False) -> None:
@@ -222,7 +224,7 @@ class Cell:
         if index == 0 or self.trial.server != "none":
             return {}
         host = devices(self.trial)[index]
-        return {"server": {"address": self.hosts.address(host), "port": self.port}}
+        return {"server": Address(self.hosts.address(host), self.port)}
 
     def _add_cross(self, flow: Cross, topic: str) -> None:
         """The two peers of the flow beside the measured one. What they carry is not looked at, and told apart by a header."""
@@ -230,13 +232,13 @@ class Cell:
         messages.write(carried, messages.messages(flow.size_bytes, CROSS_MESSAGES, self.trial.seed))
         meeting = CROSS_DEVICE if self.trial.server == "none" else "server"
         other = {
-            "server": {"address": self.hosts.address(meeting), "port": self.port},
-            "payload": {"messages": str(carried)},
+            "server": Address(self.hosts.address(meeting), self.port),
+            "payload": MessagesPayload(str(carried)),
             "identity": "header",
             "capacity": CROSS_CAPACITY,
         }
-        for role, host in (("subscriber", CROSS_CONSUMER), ("publisher", CROSS_DEVICE)):
-            self.peers.add([Wanted(role, host, f"{CROSS}{role}", f"{topic}/cross", other)])
+        for role, host in ((Role.SUBSCRIBER, CROSS_CONSUMER), (Role.PUBLISHER, CROSS_DEVICE)):
+            self.peers.add([PeerSpec(role, host, f"{CROSS}{role}", f"{topic}/cross", other)])
 
     def used(self) -> dict[str, Usage]:
         """What each process has taken so far."""
@@ -282,7 +284,7 @@ def _run_one(cell: Cell, topic: str, keep_server: bool) -> None:
         print("ready", flush=True)
         if order := sys.stdin.readline():
             cell.measure(int(order.removeprefix("go ")))
-    except Unable as error:
+    except Unsupported as error:
         cell.outcome.verdict = Verdict(State.SKIPPED, Reason.of(error))
     except WirelabError as error:
         cell.outcome.verdict = Verdict(State.FAILED, Reason.of(error))

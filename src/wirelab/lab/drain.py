@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from wirelab.lab.hosts import Hosts
 from wirelab.lab.peer import Peer
+from wirelab.lab.peer_contract import Send
 from wirelab.lab.process import unsent_bytes
 from wirelab.lab.servers import Server
 from wirelab.model.arrivals import ClosedLoop
@@ -186,7 +187,7 @@ def send_one_by_one(watch: Watch, total: int, spacing_ns: int, acknowledged: boo
     for number in range(1, total + 1):
         wait_ns = LEAD_NS + drawn.randrange(DRAWN_NS)
         at_ns = time.monotonic_ns() + wait_ns
-        watch.publisher.peers[0].tell("send", at_ns=at_ns)
+        watch.publisher.peers[0].send(Send(at_ns))
         time.sleep(wait_ns / 1e9)
         _exchange(watch, number, acknowledged, at_ns)
         passed = time.monotonic_ns() - begun + skipped

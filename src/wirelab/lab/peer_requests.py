@@ -1,13 +1,14 @@
-"""What a trial asks of its peers, in the words of docs/contracts/peer.md."""
+"""What a trial needs of its peers, as docs/contracts/peer.md says it."""
 
 from __future__ import annotations
 
 import struct
+from collections.abc import Sequence
 from pathlib import Path
 
 from msgspec.structs import replace
 
-from wirelab.lab.peer import Event
+from wirelab.lab.peer_contract import CONTRACT, Described, Qos, Role
 from wirelab.lab.protocols import protocol
 from wirelab.model.arrivals import ClosedLoop
 from wirelab.model.errors import BadInput, WirelabError
@@ -15,7 +16,15 @@ from wirelab.model.trial import Cross, PayloadSpec, Trial
 from wirelab.workloads import applications, messages
 from wirelab.workloads.arrivals import is_paced_by_peer
 from wirelab.workloads.load import planned_times, total_messages
-from wirelab.workloads.partition import divided, divided_times
+from wirelab.workloads.schedule import (
+    Flood,
+    Interval,
+    Schedule,
+    Times,
+    Told,
+    divided,
+    divided_times,
+)
 
 # The option that every peer has, and what peers take it for where it is not given (docs/contracts/peer.md).
 CONNECT_TIMEOUT = "connect_timeout_s"
@@ -23,54 +32,48 @@ CONNECT_TIMEOUT_S = "10"
 LONGEST_CONNECT_S = 3600.0
 
 
-class Unable(WirelabError):
+class Unsupported(WirelabError):
     """A peer cannot do what the trial asks: the trial is skipped, not failed."""
 
 
-def schedule_of(trial: Trial, folder: Path) -> dict[str, str | int | None]:
-    """The schedule as the peer contract writes it; times of an arrival process of ours are left in the folder."""
+def schedule_of(trial: Trial, folder: Path) -> Schedule:
+    """The schedule of a trial; times that do not follow from a rate are left in the folder."""
     workload = trial.workload
     if isinstance(workload.arrivals, ClosedLoop) or workload.utilization:
-        return {"kind": "told", "count": total_messages(workload)}
+        return Told(total_messages(workload) or 0)
     if not is_paced_by_peer(workload.arrivals):
-        times = planned_times(workload, trial.seed)
-        (folder / "times").write_bytes(struct.pack(f"<{len(times)}q", *times))
-        return {"kind": "times", "times": str(folder / "times")}
-    bounds = {"count": total_messages(workload), "duration_ns": workload.duration_ns}
+        return write_times(folder / "times", planned_times(workload, trial.seed))
     if workload.rate_hz is None:
-        return {"kind": "flood", **bounds}
-    return {"kind": "interval", "interval_ns": round(1e9 / workload.rate_hz), **bounds}
+        return Flood(total_messages(workload), workload.duration_ns)
+    return Interval(round(1e9 / workload.rate_hz), total_messages(workload), workload.duration_ns)
 
 
-def divide(
-    schedule: dict[str, str | int | None], trial: Trial, folder: Path
-) -> list[tuple[int, dict[str, str | int | None]]]:
-    """What each of several publishers sends of it, and by how many ns later it begins."""
+def write_times(path: Path, times: Sequence[int]) -> Times:
+    """Write the file of a schedule's times, in ns from the start."""
+    path.write_bytes(struct.pack(f"<{len(times)}q", *times))
+    return Times(str(path))
+
+
+def divide(schedule: Schedule, trial: Trial, folder: Path) -> list[tuple[int, Schedule]]:
+    """By how many ns each publisher starts later than the whole, and what it sends."""
     number = trial.workload.publishers
     if number == 1:
         return [(0, schedule)]
-    found = []
+    parts = []
     for index in range(number):
-        phase_ns, own = divided(schedule, number, index)
-        if own["kind"] == "times":
+        phase_ns, part = divided(schedule, number, index)
+        if isinstance(part, Times):
             times = divided_times(planned_times(trial.workload, trial.seed), number, index)
-            path = folder / f"times-{index}"
-            path.write_bytes(struct.pack(f"<{len(times)}q", *times))
-            own["times"] = str(path)
-        found.append((phase_ns, own))
-    return found
+            part = write_times(folder / f"times-{index}", times)
+        parts.append((phase_ns, part))
+    return parts
 
 
-def cross_schedule(flow: Cross) -> dict[str, str | int | None]:
-    """The schedule of the flow beside the measured one, as the peer contract writes it."""
+def cross_schedule(flow: Cross) -> Schedule:
+    """The schedule of the cross traffic."""
     if flow.rate_hz is None:
-        return {"kind": "flood", "count": None, "duration_ns": flow.for_ns}
-    return {
-        "kind": "interval",
-        "interval_ns": round(1e9 / flow.rate_hz),
-        "count": None,
-        "duration_ns": flow.for_ns,
-    }
+        return Flood(duration_ns=flow.for_ns)
+    return Interval(round(1e9 / flow.rate_hz), duration_ns=flow.for_ns)
 
 
 def with_requests(trial: Trial, folder: Path) -> Trial:
@@ -115,19 +118,19 @@ def identity(trial: Trial) -> str:
     return "content" if total is not None and len(set(lines[:total])) == total else "header"
 
 
-def able(described: Event, trial: Trial, role: str) -> str:
-    """What the peer's qos promises. Raises Unable, with the reason, for what it says it cannot do."""
-    name = described.get("name", "peer")
-    if described.get("contract") != 1:
-        raise Unable(name, f"speaks contract {described.get('contract')}, not 1")
-    if role not in described.get("roles", []):
-        raise Unable(name, f"cannot be a {role}")
-    if described.get("protocol") != trial.protocol and trial.protocol not in described.get("protocols", []):
-        raise Unable(name, f"does not speak {trial.protocol}")
-    offered = {str(q.get("name")): str(q.get("delivery", "")) for q in described.get("qos", [])}
-    if trial.qos not in offered:
-        raise Unable(name, f"has no qos {trial.qos}")
+def check_capabilities(described: Described, trial: Trial, role: Role) -> Qos:
+    """The qos level of a peer that the trial uses. Raises Unsupported for what the peer cannot do."""
+    name = described.name
+    if described.contract != CONTRACT:
+        raise Unsupported(name, f"speaks contract {described.contract}, not {CONTRACT}")
+    if role not in described.roles:
+        raise Unsupported(name, f"cannot be a {role}")
+    if described.protocol != trial.protocol:
+        raise Unsupported(name, f"does not speak {trial.protocol}")
+    qos = next((qos for qos in described.qos if qos.name == trial.qos), None)
+    if qos is None:
+        raise Unsupported(name, f"has no qos {trial.qos}")
     usual = protocol(trial.protocol).transports[0]
-    if trial.transport != usual and "transport" not in described.get("options", {}):
-        raise Unable(name, f"does not speak {trial.protocol} over {trial.transport}")
-    return offered[trial.qos]
+    if trial.transport != usual and "transport" not in described.options:
+        raise Unsupported(name, f"does not speak {trial.protocol} over {trial.transport}")
+    return qos

@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 
 from wirelab.lab.peer import Peer
+from wirelab.lab.peer_contract import Send
 from wirelab.model import sample_flags
 from wirelab.model.errors import MeasurementFailed
 from wirelab.model.trial import Trial
@@ -33,7 +34,7 @@ def send_at_share(requester: Peer, trial: Trial, samples: Path, at_ns: int) -> t
     times = utilization_levels.times_ns(workload, trial.seed, service)
     begin = time.monotonic_ns() + LEAD_NS
     for planned in times:
-        requester.tell("send", at_ns=begin + planned)
+        requester.send(Send(begin + planned))
     return begin, (times or [0])[-1]
 
 
@@ -42,7 +43,7 @@ def _ask_idle(requester: Peer, number: int, samples: Path, at_ns: int) -> dict[i
     found: dict[int, int] = {}
     for request in range(number):
         planned = max(at_ns, time.monotonic_ns() + GAP_NS)
-        requester.tell("send", at_ns=planned)
+        requester.send(Send(planned))
         while time.monotonic_ns() - planned < SLOW_NS:
             time.sleep(POLL_S)
             records = read_samples(samples)

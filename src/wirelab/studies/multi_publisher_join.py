@@ -15,7 +15,7 @@ from wirelab.stats.clocks import here
 from wirelab.stats.sample_join import Joined, join, merged, together
 from wirelab.store.sample_file import read_samples
 from wirelab.workloads.load import total_messages
-from wirelab.workloads.partition import share
+from wirelab.workloads.schedule import share
 
 SENDING = ("planned", "start", "sent", "done")
 # One-way times are shown where the clocks' error is at most this share of their median.

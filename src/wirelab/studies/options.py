@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from wirelab.lab.binaries import find
 from wirelab.lab.peer import Peer
+from wirelab.lab.peer_contract import Describe, Described
 from wirelab.lab.peer_requests import connecting_s
 from wirelab.lab.protocols import protocol
 from wirelab.model.errors import BadInput
@@ -53,8 +54,6 @@ def ask_peer(command: tuple[str, ...]) -> dict[str, str]:
     ) as process:
         peer = Peer(command[0], process)
         try:
-            described = peer.command("describe", "described", DESCRIBE_TIMEOUT_S)
+            return peer.ask(Describe(), Described, DESCRIBE_TIMEOUT_S).options
         finally:
             peer.kill()
-    options = described.get("options")
-    return {str(k): str(v) for k, v in options.items()} if isinstance(options, dict) else {}

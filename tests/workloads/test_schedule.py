@@ -5,19 +5,19 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wirelab.workloads.partition import Schedule, divided, divided_times, share
+from wirelab.workloads.schedule import Flood, Interval, Schedule, divided, divided_times, share
 
 MOST = 400
 
 
 def planned(schedule: Schedule, phase: int) -> list[int]:
     """As docs/contracts/peer.md says: i * interval, for i < count and planned < duration; in ns from the start of the whole."""
-    interval, count, duration = schedule["interval_ns"], schedule["count"], schedule["duration_ns"]
-    assert isinstance(interval, int)
+    assert isinstance(schedule, Interval)
+    interval, count, duration = schedule.interval_ns, schedule.count, schedule.duration_ns
     return [
         phase + i * interval
-        for i in range(MOST if count is None else int(count))
-        if duration is None or i * interval < int(duration)
+        for i in range(MOST if count is None else count)
+        if duration is None or i * interval < duration
     ]
 
 
@@ -33,7 +33,7 @@ def test_shares_sum_exactly_and_interleave(
     publishers: int, interval: int, count: int | None, messages: int, rest: int, bounded: bool
 ) -> None:
     duration = max(0, messages * interval + rest) if bounded or count is None else None
-    whole: Schedule = {"kind": "interval", "interval_ns": interval, "count": count, "duration_ns": duration}
+    whole = Interval(interval, count, duration)
     parts = [divided(whole, publishers, p) for p in range(publishers)]
     times = [planned(schedule, phase) for phase, schedule in parts]
     everything = planned(whole, 0)
@@ -49,9 +49,9 @@ def test_counts_sum_exactly_and_differ_by_at_most_one(publishers: int, total: in
 
 
 def test_a_flood_is_divided_by_count_and_lasts_as_long_for_each() -> None:
-    whole: Schedule = {"kind": "flood", "count": 10, "duration_ns": 7}
-    assert divided(whole, 4, 1) == (0, {"kind": "flood", "count": 3, "duration_ns": 7})
-    assert divided(whole, 4, 3) == (0, {"kind": "flood", "count": 2, "duration_ns": 7})
+    whole = Flood(10, 7)
+    assert divided(whole, 4, 1) == (0, Flood(3, 7))
+    assert divided(whole, 4, 3) == (0, Flood(2, 7))
 
 
 def test_times_of_any_process_are_dealt_out_in_turn() -> None:

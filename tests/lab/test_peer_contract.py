@@ -101,7 +101,8 @@ def examples(root: Path) -> list[str]:
     decoder, found, at = json.JSONDecoder(), [], 0
     while (at := page.find('{"event":', at)) >= 0:
         event, end = decoder.raw_decode(page, at)
-        found.append(json.dumps(event))
+        if event["event"] != "ready":  # a server's
+            found.append(json.dumps(event))
         at = end
     return found
 

@@ -81,7 +81,7 @@ def test_flows_from_several_and_beside_each_other_are_measured(tmp_path: Path) -
         ('publishers = "3"\nsubscribers = "2"', "one subscriber"),
         ('publishers = "3"\nworkload = "closed-loop"', "closed loop"),
         ('cross_traffic = "2MB"', "from when"),
-        ('workload = "search,5/s:3s"', "says no rates"),
+        ('workload = "search,5/s:3s"', "needs two rates"),
     ],
 )
 def test_flows_that_cannot_be_are_refused(tmp_path: Path, line: str, complaint: str) -> None:

@@ -15,7 +15,7 @@ JAVA_SOURCES := java/pom.xml java/wirelab-peer-java $(shell find java/codecs jav
 LIBCOAP_SOURCES := $(wildcard servers/libcoap/*.[ch])
 PYTHON_SOURCES := src reproductions tests bench tools docs
 # Servers that embed in a JVM.
-EMBEDDED := $(notdir $(patsubst %/pom.xml,%,$(filter-out %/common/pom.xml %/kafka/pom.xml,$(wildcard java/servers/*/pom.xml))))
+EMBEDDED := $(patsubst java/servers/%/server.toml,%,$(wildcard java/servers/*/server.toml))
 
 # What tests run is compiled with less optimization: it takes a third of the time, and tests measure nothing.
 # `make demo`, `make peers` and `make bench` use --release.
@@ -136,7 +136,7 @@ $(EMBEDDED): %: target/servers/%/.built
 .SECONDEXPANSION:
 target/servers/%/.built: java/servers/pom.xml java/servers/%/pom.xml $$(shell find java/servers/common java/servers/$$* -name '*.java') | target/.apt-test $(VENV)/.core
 	$(call say,MAVEN,$*)
-	mvn -q -B -ntp -f $< package -pl $* -am
+	mvn -q -B -ntp -f $< -Dserver=$* package
 	$(PY) -m wirelab.lab.cds_archive $*
 	touch $@
 

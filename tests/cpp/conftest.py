@@ -9,7 +9,7 @@ import pytest
 from tests.codecs import pack_schemas
 from wirelab.codecs.cpp import toolchain
 from wirelab.codecs.cpp.build import build_cpp_pack
-from wirelab.codecs.cpp.registry import CPP
+from wirelab.codecs.cpp.registry import CPP, NEEDS
 from wirelab.codecs.pack import Pack
 from wirelab.model.errors import BadInput
 
@@ -17,7 +17,7 @@ from wirelab.model.errors import BadInput
 @pytest.fixture(scope="session", autouse=True)
 def _libraries() -> None:
     try:
-        toolchain.require(codec.unit for codec in CPP)
+        toolchain.require(NEEDS[codec.unit] for codec in CPP)
     except BadInput as error:
         pytest.skip(f"{error}: make deps")
 

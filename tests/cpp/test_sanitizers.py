@@ -11,7 +11,7 @@ import pytest
 from tests.codecs import pack_schemas
 from wirelab.codecs.cpp import model, toolchain
 from wirelab.codecs.cpp.generator import pack, unit
-from wirelab.codecs.cpp.registry import CPP
+from wirelab.codecs.cpp.registry import CPP, NEEDS
 
 pytestmark = pytest.mark.matrix
 
@@ -30,7 +30,7 @@ def test_damaged_bytes_are_refused_without_a_fault_of_memory(tmp_path: Path) -> 
     corpus = tmp_path / "corpus.jsonl"
     corpus.write_text(json.dumps(pack_schemas.FULL))
     flags = [*toolchain.FLAGS, "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
-    needs = [toolchain.NEEDS[codec.unit] for codec in codecs]
+    needs = [NEEDS[codec.unit] for codec in codecs]
     flags += [flag for need in needs for flag in need.flags]
     libraries = [library for need in needs for library in need.libraries]
     program = tmp_path / "driver"

@@ -16,8 +16,8 @@ from pathlib import Path
 
 from wirelab.codecs.cpp import model, toolchain
 from wirelab.codecs.cpp.generator import Unit, pack, unit
-from wirelab.codecs.cpp.registry import CppCodec
-from wirelab.codecs.cpp.toolchain import NEEDS, Need
+from wirelab.codecs.cpp.registry import NEEDS, CppCodec
+from wirelab.codecs.cpp.toolchain import Need
 from wirelab.codecs.description import describe
 from wirelab.codecs.file_lock import alone
 from wirelab.codecs.pack import Pack, described
@@ -39,7 +39,7 @@ def build_cpp_pack(
 
     Raises BadInput where g++, a library or a format's compiler is missing, or refuses the schema.
     """
-    toolchain.require(codec.unit for codec in codecs)
+    toolchain.require(NEEDS[codec.unit] for codec in codecs)
     builder = _Builder(schema, tuple(codecs), cache.absolute(), progress)
     home = builder.home
     if not (home / LIBRARY).exists():

@@ -30,55 +30,16 @@ class Need(Struct, frozen=True):
     libraries: tuple[str, ...] = ()
 
 
-_JSONCPP = ("-I/usr/include/jsoncpp",)
 RUNTIME = Need("rapidjson/document.h", ("rapidjson-dev",))
-NEEDS = {
-    "rapidjson": RUNTIME,
-    "jsoncpp": Need("jsoncpp/json/json.h", ("libjsoncpp-dev",), "", _JSONCPP, ("-ljsoncpp",)),
-    "protobuf": Need(
-        "google/protobuf/message.h",
-        ("libprotobuf-dev", "protobuf-compiler", "libjsoncpp-dev"),
-        "/usr/bin/protoc",
-        _JSONCPP,
-        ("-lprotobuf", "-ljsoncpp"),
-    ),
-    # The compiler of the same package: tables of another version refuse the headers.
-    "flatbuffers": Need(
-        "flatbuffers/flatbuffers.h",
-        ("libflatbuffers-dev", "flatbuffers-compiler", "libjsoncpp-dev"),
-        "/usr/bin/flatc",
-        _JSONCPP,
-        ("-ljsoncpp",),
-    ),
-    "msgpack": Need("msgpack.hpp", ("libmsgpack-cxx-dev",), "", ("-DMSGPACK_NO_BOOST",)),
-    "bson": Need(
-        "libbson-1.0/bson/bson.h",
-        ("libbson-dev",),
-        "",
-        ("-isystem/usr/include/libbson-1.0",),
-        ("-lbson-1.0",),
-    ),
-    "thrift": Need(
-        "thrift/TProcessor.h",
-        ("libthrift-dev", "thrift-compiler"),
-        "/usr/bin/thrift",
-        (),
-        ("-lthrift",),
-    ),
-    "capnp": Need(
-        "capnp/message.h", ("libcapnp-dev", "capnproto"), "/usr/bin/capnp", (), ("-lcapnp", "-lkj")
-    ),
-    "xdr": RUNTIME,
-}
-"""By unit."""
+"""What every pack is compiled with."""
 
 
-def require(units: Iterable[str]) -> None:
-    """Raise BadInput with the line that installs what these units lack."""
+def require(needs: Iterable[Need]) -> None:
+    """Raise BadInput with the line that installs what is missing of these."""
     if shutil.which("g++") is None:
         raise BadInput("g++", "not found", "apt install g++")
     lacking: dict[str, None] = {}
-    for need in [RUNTIME, *(NEEDS[unit] for unit in units)]:
+    for need in [RUNTIME, *needs]:
         found = (Path("/usr/include") / need.header).exists()
         if not found or (need.compiler and not Path(need.compiler).exists()):
             lacking |= dict.fromkeys(need.packages)

@@ -1,0 +1,54 @@
+"""What a module of `wirelab.codecs.cpp.formats` declares: codecs, and what compiling and linking them takes."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+
+import msgspec
+from msgspec import Struct
+
+from wirelab.codecs.codec_spec import CodecSpec
+from wirelab.codecs.cpp.toolchain import RUNTIME, Need
+from wirelab.model.schema import Schema
+
+BOUND = ("encode", "decode", "convert", "serialize", "deserialize")
+POPULATED = ("populate", *BOUND)
+Emitted = tuple[str, str, str]
+"""a schema file's name, its text, and the C++ class of one message"""
+
+
+class CppCodec(CodecSpec, frozen=True):
+    """A codec in C++. `package` is the Debian package of its library, `source` its class, in which `{root}` is the
+    class that the format's compiler writes for a message; `unit` names the header that holds it, under
+    packs/cpp/codecs, and `variant` which generated schema it takes."""
+
+    unit: str = ""
+    variant: str = ""
+
+
+class Accessor(Struct, frozen=True):
+    """How fields are reached by their position: the macro of a namespace, and how it spells a name."""
+
+    namespace: str
+    macro: str
+    spelled: Callable[[str], str] = str
+
+
+class PackUnit(Struct, frozen=True):
+    """A header of packs/cpp/codecs.
+
+    `absent` are codecs that could be expected and are not available: name -> why. `emitted` is the schema for the
+    format's compiler, from the schema and the variant of a codec.
+    """
+
+    codecs: tuple[CppCodec, ...] = ()
+    absent: Mapping[str, str] = {}
+    need: Need = RUNTIME
+    emitted: Callable[[Schema, str], Emitted] | None = None
+    accessor: Accessor | None = None
+
+
+def digest(schema: Schema) -> str:
+    """A short name for a schema."""
+    return hashlib.sha256(msgspec.json.encode(schema, order="sorted")).hexdigest()[:16]

@@ -1,0 +1,56 @@
+"""FlatBuffers through the official library."""
+
+from __future__ import annotations
+
+from wirelab.codecs.cpp.declaration import BOUND, Accessor, CppCodec, Emitted, PackUnit
+from wirelab.codecs.cpp.toolchain import Need
+from wirelab.codecs.positional_names import numbered
+from wirelab.model.schema import Schema
+from wirelab.schema.emitters import flatbuffers
+
+
+def _emitted(schema: Schema, _: str) -> Emitted:
+    renamed = numbered(schema)
+    text = f"namespace wlfb;\n{flatbuffers.emit(renamed)}"
+    return "tables.fbs", text, f"::wlfb::{flatbuffers.tables(renamed).root}"
+
+
+UNIT = PackUnit(
+    codecs=(
+        CppCodec(
+            "flatbuffers",
+            "flatbuffers-cpp",
+            "libflatbuffers-dev",
+            "fb::Native<Message, {root}>",
+            ("encode", "access", "access_validated", *BOUND[1:]),
+            {
+                "buffer": "reused",
+                "source": "native objects",
+                "strings": "read in place",
+                "decode": "verified",
+            },
+            unit="flatbuffers",
+            self_delimiting=False,
+        ),
+        CppCodec(
+            "flatbuffers",
+            "flatbuffers-cpp-dom",
+            "libflatbuffers-dev",
+            "fb::Dom<Message, {root}>",
+            ("encode", "access", "access_validated", *BOUND[1:]),
+            {"buffer": "reused", "source": "JsonCpp DOM", "strings": "copied", "decode": "verified"},
+            unit="flatbuffers",
+            self_delimiting=False,
+        ),
+    ),
+    # The compiler of the same package: tables of another version refuse the headers.
+    need=Need(
+        "flatbuffers/flatbuffers.h",
+        ("libflatbuffers-dev", "flatbuffers-compiler", "libjsoncpp-dev"),
+        compiler="/usr/bin/flatc",
+        flags=("-I/usr/include/jsoncpp",),
+        libraries=("-ljsoncpp",),
+    ),
+    emitted=_emitted,
+    accessor=Accessor("fb", "WIRELAB_FB_FIELD"),
+)

@@ -1,0 +1,32 @@
+"""JSON through JsonCpp."""
+
+from __future__ import annotations
+
+from wirelab.codecs.cpp.declaration import POPULATED, CppCodec, PackUnit
+from wirelab.codecs.cpp.toolchain import Need
+
+UNIT = PackUnit(
+    codecs=(
+        CppCodec(
+            "json",
+            "jsoncpp",
+            "libjsoncpp-dev",
+            "JsonCpp<Message>",
+            POPULATED,
+            {
+                "buffer": "reused",
+                "source": "native objects",
+                "strings": "copied",
+                "text": "compact",
+                "floats": "17 digits, the default",
+            },
+            unit="jsoncpp",
+        ),
+    ),
+    need=Need(
+        "jsoncpp/json/json.h",
+        ("libjsoncpp-dev",),
+        flags=("-I/usr/include/jsoncpp",),
+        libraries=("-ljsoncpp",),
+    ),
+)

@@ -1,0 +1,27 @@
+"""JSON through RapidJSON."""
+
+from __future__ import annotations
+
+from wirelab.codecs.cpp.declaration import BOUND, CppCodec, PackUnit
+from wirelab.codecs.cpp.toolchain import RUNTIME
+
+UNIT = PackUnit(
+    codecs=(
+        CppCodec(
+            "json",
+            "rapidjson",
+            "rapidjson-dev",
+            "RapidJson<Message>",
+            BOUND,
+            {
+                "buffer": "reused",
+                "source": "native objects",
+                "strings": "copied",
+                "text": "compact",
+                "floats": "shortest written, read in full precision",
+            },
+            unit="rapidjson",
+        ),
+    ),
+    need=RUNTIME,
+)

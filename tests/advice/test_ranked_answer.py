@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 
+from tests.factories import a_payload, a_trial
 from wirelab.advice.answer import answer
 from wirelab.advice.needs import parse_needs
 from wirelab.model.answer import Held, Record
 from wirelab.model.errors import BadInput
 from wirelab.model.reason import Reason
 from wirelab.model.result import Counts, Shares, TrialResult, Usage, Wire
-from wirelab.model.trial import VALID, Link, PayloadSpec, State, Trial, Verdict, Workload
+from wirelab.model.trial import VALID, Link, State, Verdict
 from wirelab.stats.sample_join import DELIVERED, LOST
 
 MS = 1_000_000
@@ -41,8 +42,10 @@ class Run:
     def _trial(self, codec, qos, link, r, latency, size, lost, verdict, more):
         n, levels = len(latency), {"format": codec, "protocol": "mqtt", "qos": qos, "link": link}
         id_ = f"{len(self.records)}-{codec}-{qos}-{link}-{r}"
-        payload = PayloadSpec("c.jsonl", "s.json", codec, "p.so")
-        trial = Trial(id_, levels, r, 100 + r, payload, "mqtt", qos, Link(link), Workload())
+        payload = a_payload(corpus="c.jsonl", schema="s.json", codec=codec, pack="p.so")
+        trial = a_trial(
+            id_, levels=levels, replicate=r, seed=100 + r, payload=payload, qos=qos, link=Link(link)
+        )
         result = TrialResult(
             id_,
             verdict,

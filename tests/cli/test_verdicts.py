@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.factories import a_payload, a_trial
 from wirelab.cli.verdicts import kept_in, not_evidence, print_claims
 from wirelab.model.errors import BadInput, MeasurementFailed
 from wirelab.model.reason import Code, Reason
 from wirelab.model.result import TrialResult
-from wirelab.model.trial import Link, PayloadSpec, State, Trial, Verdict, Workload
+from wirelab.model.trial import Link, State, Verdict
 from wirelab.store.run import RunStore
 from wirelab.studies.claims import Checked
 
@@ -31,9 +32,11 @@ def test_notes_stand_between_the_score_and_what_more_replicates_may_tell(
 
 
 def test_trials_that_gave_no_evidence_are_counted_by_reason_with_what_to_do(tmp_path: Path) -> None:
-    payload = PayloadSpec("", "", "bytes", "")
+    payload = a_payload()
     planned = [
-        Trial(name, {"qos": "1"}, number, 7, payload, "mqtt", "1", Link("wifi"), Workload())
+        a_trial(
+            name, levels={"qos": "1"}, replicate=number, seed=7, payload=payload, qos="1", link=Link("wifi")
+        )
         for number, name in enumerate("abcde")
     ]
     verdicts = {
@@ -57,8 +60,8 @@ def test_a_run_whose_study_an_older_wirelab_kept_is_refused_with_what_to_do(tmp_
     claim = {"text": "It is slow", "published": "slow", "where": "Fig. 1"}
     paper = {"name": "tiny", "parts": [], "claims": [claim]}
     about = {"paper": {"paper": paper, "lacking": {}, "command": "", "quick": False}}
-    payload = PayloadSpec("", "", "bytes", "")
-    trial = Trial("a", {"qos": "1"}, 0, 7, payload, "mqtt", "1", Link("wifi"), Workload())
+    payload = a_payload()
+    trial = a_trial("a", levels={"qos": "1"}, seed=7, payload=payload, qos="1", link=Link("wifi"))
     with (
         RunStore.create(tmp_path / "run", {"name": "tiny"}, [trial], about) as store,
         pytest.raises(BadInput, match="older wirelab; run the study again"),

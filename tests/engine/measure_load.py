@@ -20,12 +20,13 @@ import ray
 
 from tests.engine.conftest import add_node, new_cluster
 from tests.engine.sleeper import Sleeper, by_value, run_all
+from tests.factories import a_payload, a_trial
 from wirelab.engine.cluster import Cluster
 from wirelab.engine.node_agent import Station
 from wirelab.engine.ray_connection import connected
 from wirelab.lab.outcome import Outcome
 from wirelab.model.json_stream import Offset, Stream
-from wirelab.model.trial import Link, PayloadSpec, Trial, Workload
+from wirelab.model.trial import Workload
 from wirelab.store.sample_file import RECORD, sample_file
 from wirelab.studies.multi_publisher_join import join_streams
 from wirelab.workloads import messages
@@ -41,8 +42,8 @@ def flood(rate: int, folder: Path) -> bool:
     corpus = folder / "messages"
     messages.write(corpus, messages.messages(BYTES, 1000))
     workload = Workload(rate_hz=float(rate), count=rate * SECONDS, warmup=0, placement=PLACEMENT)
-    payload = PayloadSpec(str(corpus), "", "bytes", "")
-    trial = Trial("load", {}, 0, 1, payload, "mqtt", "0", Link(), workload)
+    payload = a_payload(corpus=str(corpus))
+    trial = a_trial("load", payload=payload, workload=workload)
     with run_all(folder / "run", [trial], Cluster(Sleeper())) as store:
         (record,) = store.results()
         columns = store.samples("load")
@@ -93,7 +94,7 @@ def merge(number: int, folder: Path) -> bool:
         streams=tuple(Stream(p, s, 0, clock) for p, s in zip(publishers, subscribers, strict=True)),
     )
     workload = Workload(rate_hz=20_000.0, count=each * PUBLISHERS, warmup=0, placement=PLACEMENT)
-    trial = Trial("t", {}, 0, 1, PayloadSpec("", "", "", ""), "mqtt", "0", Link(), workload)
+    trial = a_trial(payload=a_payload(codec=""), workload=workload)
     actor: Any = ray.remote(num_cpus=1, scheduling_strategy="SPREAD")(Filled)
     stations = {station: names for names in (publishers, subscribers) if (station := actor.remote())}
     ray.get([station.fill.remote(names, each) for station, names in stations.items()])

@@ -16,10 +16,11 @@ import numpy as np
 import ray
 from ray import cloudpickle
 
+from tests.factories import a_payload, a_trial
 from wirelab.engine.base import Engine
 from wirelab.engine.executor import News
 from wirelab.lab.outcome import Outcome
-from wirelab.model.trial import Link, PayloadSpec, Trial, Workload
+from wirelab.model.trial import Trial, Workload
 from wirelab.store.run import RunStore
 from wirelab.store.sample_file import RECORD, sample_file
 from wirelab.studies.execution import execute
@@ -99,8 +100,16 @@ def trial(name: str, replicate: int = 0, rate: float | None = None) -> Trial:
     """A trial of five messages; a heavy one (a flood) unless it has a rate."""
     workload = Workload(rate_hz=rate, count=COUNT, warmup=0)
     levels = {"format": name, "link": "ideal"}
-    payload = PayloadSpec("", "", "json/serde_json", "")
-    return Trial(f"{name}-{replicate}", levels, replicate, 1, payload, "mock", "plain", Link(), workload)
+    payload = a_payload(codec="json/serde_json")
+    return a_trial(
+        f"{name}-{replicate}",
+        levels=levels,
+        replicate=replicate,
+        payload=payload,
+        protocol="mock",
+        qos="plain",
+        workload=workload,
+    )
 
 
 def run_all(directory: Path, trials: list[Trial], engine: Engine) -> RunStore:

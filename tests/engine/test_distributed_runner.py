@@ -17,11 +17,12 @@ import numpy as np
 import pytest
 
 from tests.engine.sleeper import Sleeper, by_value, run_all
+from tests.factories import a_payload, a_trial
 from wirelab.engine.base import Local
 from wirelab.engine.cluster import Cluster
 from wirelab.lab.binaries import find
 from wirelab.model.errors import BadInput
-from wirelab.model.trial import Link, PayloadSpec, Trial, Workload
+from wirelab.model.trial import Link, Trial, Workload
 from wirelab.workloads import messages
 
 by_value()
@@ -39,9 +40,11 @@ def load(tmp_path: Path) -> Any:
         workload = Workload(
             rate_hz=2000.0, count=count, warmup=0, subscribers=subscribers, placement=placement
         )
-        payload = PayloadSpec(str(corpus), "", "bytes", "")
+        payload = a_payload(corpus=str(corpus))
         levels = {"size": "100", "protocol": "mqtt", "link": "between nodes"}
-        return Trial("load", levels, 0, 1, payload, "mqtt", qos, Link("between nodes"), workload)
+        return a_trial(
+            "load", levels=levels, payload=payload, qos=qos, link=Link("between nodes"), workload=workload
+        )
 
     return made
 

@@ -9,6 +9,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
+from tests.factories import a_payload, a_trial
 from wirelab.engine import background_pool, local
 from wirelab.engine.executor import Handle, News
 from wirelab.engine.local import Begins, run_batch, run_trials
@@ -17,19 +18,16 @@ from wirelab.engine.trial_outcome import ready_limit_s
 from wirelab.lab.outcome import Outcome
 from wirelab.model.arrivals import ClosedLoop
 from wirelab.model.reason import Code, Reason
-from wirelab.model.trial import Link, PayloadSpec, State, Trial, Verdict, Workload
+from wirelab.model.trial import Link, State, Trial, Verdict, Workload
 
 
 def trial(name: str, replicate: int = 0, rate: float | None = 5.0) -> Trial:
-    return Trial(
-        id=name,
+    return a_trial(
+        name,
         levels={"format": name},
         replicate=replicate,
-        seed=1,
-        payload=PayloadSpec("", "", "json/serde_json", ""),
+        payload=a_payload(codec="json/serde_json"),
         protocol="mock",
-        qos="0",
-        link=Link(),
         workload=Workload(rate_hz=rate, count=10),
     )
 

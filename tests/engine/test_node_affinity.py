@@ -4,18 +4,26 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from tests.factories import a_payload, a_trial
 from wirelab.engine.node_affinity import block_of, homes_of, mixed, slower, told, units
 from wirelab.model.arrivals import ClosedLoop
-from wirelab.model.trial import Link, PayloadSpec, Trial, Workload
+from wirelab.model.trial import Link, Trial, Workload
 
-SPEC = PayloadSpec("", "", "json/serde_json", "")
+SPEC = a_payload(codec="json/serde_json")
 
 
 def trial(choice: str, replicate: int, link: str = "ideal", rate: float | None = 5.0) -> Trial:
     levels = {"format": choice, "link": link}
     workload = Workload(rate_hz=rate, count=10)
-    return Trial(
-        f"{choice}-{replicate}-{link}", levels, replicate, 1, SPEC, "mock", "plain", Link(link), workload
+    return a_trial(
+        f"{choice}-{replicate}-{link}",
+        levels=levels,
+        replicate=replicate,
+        payload=SPEC,
+        protocol="mock",
+        qos="plain",
+        link=Link(link),
+        workload=workload,
     )
 
 

@@ -7,16 +7,17 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from tests.engine.sleeper import Sleeper, trial
+from tests.factories import a_payload, a_trial
 from wirelab.engine.work_unit import Begun, load_freight, run_unit, unloaded
 from wirelab.model.arrivals import Replay
-from wirelab.model.trial import Link, PayloadSpec, Trial, Workload
+from wirelab.model.trial import Link, Workload
 
 
 def test_every_file_a_trial_names_is_brought_along_and_read_where_it_then_is(tmp_path: Path) -> None:
     for name in ("corpus", "drive.up", "cell.csv", "times.txt"):
         (tmp_path / name).write_text(f"content of {name}")
-    payload = PayloadSpec(str(tmp_path / "corpus"), "", "json/serde_json", "")
-    trial = Trial("t", {}, 0, 1, payload, "tcp", "stream", Link(f"{tmp_path}/drive.up,loss=5%"), Workload())
+    payload = a_payload(corpus=str(tmp_path / "corpus"), codec="json/serde_json")
+    trial = a_trial(payload=payload, protocol="tcp", qos="stream", link=Link(f"{tmp_path}/drive.up,loss=5%"))
     trial = replace(trial, link=replace(trial.link, segment=f"ideal,down.trace={tmp_path}/cell.csv"))
     trial = replace(trial, workload=Workload(arrivals=Replay(f"{tmp_path}/times.txt")))
     freight = load_freight([trial])

@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
+from tests.factories import a_payload, a_trial
 from tests.lab.single_cell import outcome_of
 from wirelab.lab.outcome import Outcome
-from wirelab.model.trial import Link, PayloadSpec, State, Trial, Workload
+from wirelab.model.trial import Link, State, Workload
 from wirelab.store.sample_file import read_samples
 
 pytestmark = pytest.mark.first_case
@@ -20,12 +21,9 @@ def run(folder: Path, name: str, qos: str, transport: str, topology: str = "one-
     """Thirty messages of 100 B behind a link of 20 ms each way that loses one packet in ten."""
     messages = folder / "messages"
     messages.write_bytes(b"".join(struct.pack("<II", 100, i) + bytes(96) for i in range(30)))
-    trial = Trial(
-        id="t",
-        levels={},
-        replicate=0,
+    trial = a_trial(
         seed=3,
-        payload=PayloadSpec(str(messages), "", "", ""),
+        payload=a_payload(corpus=str(messages), codec=""),
         protocol=name,
         qos=qos,
         link=Link("rtt=40ms,loss=10%"),

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tests.factories import a_payload, a_trial
 from tests.lab.single_cell import outcome_of
 from wirelab.lab.outcome import Outcome
 from wirelab.model.arrivals import ClosedLoop
-from wirelab.model.trial import Link, PayloadSpec, Trial, Workload
+from wirelab.model.trial import Link, Workload
 from wirelab.workloads import messages
 
 SECOND = 1_000_000_000
@@ -17,14 +18,9 @@ def measured(folder: Path, workload: Workload, late_ns: int = 0) -> Outcome:
     """What a trial of 10-byte messages over MQTT gave."""
     corpus = folder / "messages"
     messages.write(corpus, messages.messages(10, 20, seed=1))
-    trial = Trial(
-        id="one",
-        levels={},
-        replicate=0,
-        seed=1,
-        payload=PayloadSpec(str(corpus), "", "messages/10B", ""),
-        protocol="mqtt",
-        qos="0",
+    trial = a_trial(
+        "one",
+        payload=a_payload(corpus=str(corpus), codec="messages/10B"),
         link=Link("rtt=10ms"),
         workload=workload,
     )

@@ -7,23 +7,20 @@ from pathlib import Path
 
 import pytest
 
+from tests.factories import a_payload, a_trial
 from wirelab.lab.cell import Cell
 from wirelab.lab.hosts import Loopback
 from wirelab.lab.servers.server import Server
 from wirelab.model.result import ServerInfo
-from wirelab.model.trial import Link, PayloadSpec, Trial, Workload
+from wirelab.model.trial import Workload
 
 pytestmark = pytest.mark.first_case
 
-TRIAL = Trial(
-    id="trial",
-    levels={},
-    replicate=0,
-    seed=1,
-    payload=PayloadSpec("", "", "json/serde_json", ""),
+TRIAL = a_trial(
+    "trial",
+    payload=a_payload(codec="json/serde_json"),
     protocol="amqp",
     qos="confirm",
-    link=Link(),
     workload=Workload(rate_hz=5.0, count=10),
     server="rabbitmq",
     transport="tls",

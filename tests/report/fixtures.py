@@ -9,6 +9,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from tests.factories import a_payload, a_trial
 from wirelab.model.answer import (
     Answer,
     Choice,
@@ -28,7 +29,7 @@ from wirelab.model.device import DeviceRun, Flip, OnDevice, Radio, SizeOnly
 from wirelab.model.estimate import Estimate
 from wirelab.model.reason import Reason
 from wirelab.model.result import Counts, PeerInfo, ServerInfo, Shares, TrialResult
-from wirelab.model.trial import VALID, Link, PayloadSpec, State, Trial, Verdict, Workload
+from wirelab.model.trial import VALID, Link, State, Trial, Verdict
 
 MS = 1e6
 SIZES = {"protobuf/prost": 1157, "avro/serde_avro_fast": 953, "json/serde_json": 12034}
@@ -228,8 +229,10 @@ class View:
 
 def trial() -> Trial:
     levels = {"format": "json/serde_json", "protocol": "mqtt", "qos": "0", "link": "lte-drive"}
-    payload = PayloadSpec("vehicle.jsonl", "vehicle.schema", "json/serde_json", "libpack.so")
-    return Trial("t1", levels, 3, 42, payload, "mqtt", "0", Link("lte-drive", 12.0), Workload())
+    payload = a_payload(
+        corpus="vehicle.jsonl", schema="vehicle.schema", codec="json/serde_json", pack="libpack.so"
+    )
+    return a_trial("t1", levels=levels, replicate=3, seed=42, payload=payload, link=Link("lte-drive", 12.0))
 
 
 EVIL = "<script>alert(1)</script>"

@@ -15,6 +15,7 @@ import msgspec
 import numpy as np
 import pytest
 
+from tests.factories import a_payload, a_trial
 from wirelab.model.answer import CodecRow, LinkCheck
 from wirelab.model.arrivals import ClosedLoop
 from wirelab.model.errors import BadInput, MeasurementFailed
@@ -22,16 +23,22 @@ from wirelab.model.estimate import Estimate
 from wirelab.model.reason import Reason
 from wirelab.model.result import Counts, TrialResult
 from wirelab.model.study import Study
-from wirelab.model.trial import Link, PayloadSpec, State, Trial, Verdict, Workload
+from wirelab.model.trial import Link, State, Trial, Verdict
 from wirelab.stats.sample_join import join
 from wirelab.store.run import RunStore
 from wirelab.store.sample_file import RECORD
 
 
 def trial(name: str, replicate: int = 0) -> Trial:
-    payload = PayloadSpec("c.jsonl", "s.json", "json/serde_json", "pack.so")
-    return Trial(
-        name, {"format": "json", "qos": "1"}, replicate, 7, payload, "mqtt", "1", Link("wifi"), Workload()
+    payload = a_payload(corpus="c.jsonl", schema="s.json", codec="json/serde_json", pack="pack.so")
+    return a_trial(
+        name,
+        levels={"format": "json", "qos": "1"},
+        replicate=replicate,
+        seed=7,
+        payload=payload,
+        qos="1",
+        link=Link("wifi"),
     )
 
 

@@ -8,9 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.factories import a_payload, a_trial
 from wirelab.lab.outcome import Outcome
 from wirelab.model.json_stream import SAME, Offset, Stream
-from wirelab.model.trial import Link, PayloadSpec, Trial, Workload
+from wirelab.model.trial import Trial, Workload
 from wirelab.store.sample_file import RECORD, sample_file
 from wirelab.studies.multi_publisher_join import join_streams
 from wirelab.studies.trial_result import evaluate
@@ -65,8 +66,8 @@ def two(tmp_path: Path) -> Callable[..., tuple[Trial, Outcome, Path]]:
             warmup=warmup,
             placement=("publishers=1,subscriber", "publishers=1,server"),
         )
-        payload = PayloadSpec("", "", "bytes", "")
-        return Trial("t", {}, 0, 1, payload, "mqtt", "0", Link(), workload), outcome, tmp_path
+        payload = a_payload()
+        return a_trial(payload=payload, workload=workload), outcome, tmp_path
 
     return made
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from tests.factories import a_payload
 from wirelab.model.errors import BadInput
 from wirelab.model.study import Study
-from wirelab.model.trial import PayloadSpec
 from wirelab.studies.plan import trials
 from wirelab.studies.preparation import check_study
 from wirelab.studies.toml_reader import from_table
@@ -30,7 +30,7 @@ def study(**more: Any) -> Study:
 
 
 def test_a_placed_trial_is_heavy_has_no_link_and_as_many_subscribers_as_nodes_hear() -> None:
-    planned = trials(check_study(study()), (), PayloadSpec("", "", "", ""))
+    planned = trials(check_study(study()), (), a_payload(codec=""))
     assert {trial.link.text for trial in planned} == {"between nodes"}
     assert {trial.workload.subscribers for trial in planned} == {2}
     assert {trial.workload.placement for trial in planned} == {tuple(PLACED)}
@@ -67,4 +67,4 @@ def test_what_cannot_stand_on_nodes_is_refused(more: dict[str, Any], why: str) -
 
 def test_every_publisher_has_something_to_send() -> None:
     with pytest.raises(BadInput, match="count: 2 messages for 3 publishers"):
-        trials(check_study(study(count=2, warmup=0)), (), PayloadSpec("", "", "", ""))
+        trials(check_study(study(count=2, warmup=0)), (), a_payload(codec=""))

@@ -7,16 +7,17 @@ from collections import Counter
 import pytest
 from msgspec.structs import replace
 
+from tests.factories import a_payload
 from wirelab.model.errors import BadInput
 from wirelab.model.study import Study
-from wirelab.model.trial import PayloadSpec, Trial
+from wirelab.model.trial import Trial
 from wirelab.studies.plan import link_texts, trials
 
 STUDY = Study(
     payload="p.json", protocol=("mqtt", "coap"), loss=("0", "5%"), link=("lte-drive",), replicates=3
 )
 CODECS = ("json/serde_json", "protobuf/prost")
-PAYLOAD = PayloadSpec("corpus.jsonl", "schema.toml", "", "pack.so")
+PAYLOAD = a_payload(corpus="corpus.jsonl", schema="schema.toml", codec="", pack="pack.so")
 
 
 def plan(study: Study = STUDY) -> list[Trial]:

@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
+from tests.factories import a_payload, a_trial
 from wirelab.model.arrivals import Parking
 from wirelab.model.errors import BadInput
 from wirelab.model.sample_flags import ACKNOWLEDGED
 from wirelab.model.study import Study
-from wirelab.model.trial import Link, PayloadSpec, Trial, Workload
+from wirelab.model.trial import Workload
 from wirelab.store.sample_file import RECORD
 from wirelab.studies.plan import trials
 from wirelab.studies.requests import expected_ns, meant
@@ -31,7 +32,7 @@ STUDY = Study(
 WORKLOAD = Workload(
     count=4, warmup=12, arrivals=Parking(), application="parking", utilization=(0.75,), rate_hz=1000.0
 )
-TRIAL = Trial("t", {}, 0, 1, PayloadSpec("", "", "bytes", ""), "mqtt", "0", Link(), WORKLOAD)
+TRIAL = a_trial(workload=WORKLOAD)
 US = 1000
 
 
@@ -51,14 +52,14 @@ def columns() -> dict[str, np.ndarray]:
 
 
 def test_a_share_of_the_rate_is_planned_as_such() -> None:
-    planned = trials(STUDY, (), PayloadSpec("", "", "", ""))
+    planned = trials(STUDY, (), a_payload(codec=""))
     assert sorted(trial.workload.utilization for trial in planned) == [(0.2,), (0.8,)]
     assert {trial.levels["utilization"] for trial in planned} == {"20%", "80%"}
     assert all(trial.workload.application == "parking" for trial in planned)
 
 
 def test_requests_of_each_kind_have_figures_of_their_own() -> None:
-    trial = trials(STUDY, (), PayloadSpec("", "", "", ""))[0]
+    trial = trials(STUDY, (), a_payload(codec=""))[0]
     word = trial.levels["utilization"].removesuffix("%")
     assert [place.name for place in places(trial, STUDY)] == [
         f"mqtt-0.{word}", f"mqtt-0-get.{word}", f"mqtt-0-put.{word}", f"mqtt-0-delete.{word}",
@@ -67,7 +68,7 @@ def test_requests_of_each_kind_have_figures_of_their_own() -> None:
 
 def test_shares_that_take_turns_are_one_trial_with_figures_for_each() -> None:
     study = replace(STUDY, utilization=("20%", "80%"), interleave=True, replicates=2)
-    planned = trials(study, (), PayloadSpec("", "", "", ""))
+    planned = trials(study, (), a_payload(codec=""))
     assert [trial.workload.utilization for trial in planned] == [(0.2, 0.8)] * 2
     assert planned[0].workload.count == 80
     assert [(place.name, place.share) for place in places(planned[0], study)][::4] == [
@@ -145,4 +146,4 @@ def test_what_arrives_at_a_requester_are_the_answers() -> None:
 )
 def test_what_cannot_be_asked_is_refused(changes: dict[str, object], why: str) -> None:
     with pytest.raises(BadInput, match=why):
-        trials(replace(STUDY, **changes), (), PayloadSpec("", "", "", ""))
+        trials(replace(STUDY, **changes), (), a_payload(codec=""))

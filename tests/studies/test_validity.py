@@ -10,24 +10,20 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
+from tests.factories import a_payload, a_trial
 from wirelab.lab.outcome import Outcome
 from wirelab.lab.packets import RECORD as PACKET
 from wirelab.model.reason import Reason
 from wirelab.model.result import Shares, Usage, Wire
-from wirelab.model.trial import Link, PayloadSpec, State, Trial, Verdict, Workload
+from wirelab.model.trial import Link, State, Verdict, Workload
 from wirelab.store.sample_file import RECORD, sample_file
 from wirelab.studies.trial_result import evaluate
 
 MS = 1_000_000
-TRIAL = Trial(
-    id="t",
+TRIAL = a_trial(
     levels={"format": "json/serde_json"},
-    replicate=0,
-    seed=1,
-    payload=PayloadSpec("", "", "json/serde_json", ""),
-    protocol="mqtt",
+    payload=a_payload(codec="json/serde_json"),
     qos="1",
-    link=Link(),
     workload=Workload(rate_hz=10.0, count=3, warmup=1),
 )
 

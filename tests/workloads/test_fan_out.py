@@ -7,20 +7,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.factories import a_payload, a_trial
 from wirelab.lab.outcome import Outcome
 from wirelab.lab.spec import lab_spec
 from wirelab.model.errors import BadInput
 from wirelab.model.study import Study
-from wirelab.model.trial import Link, PayloadSpec, State, Trial, Workload
+from wirelab.model.trial import Link, State, Workload
 from wirelab.store.sample_file import RECORD, sample_file
 from wirelab.studies.plan import trials
 from wirelab.studies.trial_result import evaluate
 
 MS = 1_000_000
-TRIAL = Trial(
-    "t", {}, 0, 1, PayloadSpec("", "", "bytes", ""), "mqtt", "0", Link("ideal", 0.0, "ethernet-95"),
-    Workload(rate_hz=10.0, count=4, warmup=1, subscribers=3),
-)  # fmt: skip
+TRIAL = a_trial(link=Link('ideal', 0.0, 'ethernet-95'), workload=Workload(rate_hz=10.0, count=4, warmup=1, subscribers=3))  # fmt: skip
 
 
 def write(path: Path, rows: list[dict[str, int]]) -> None:
@@ -76,7 +74,7 @@ def test_subscribers_are_a_factor() -> None:
     planned = trials(
         Study(size=("64B",), protocol=("mqtt",), subscribers=("1", "7"), replicates=1),
         (),
-        PayloadSpec("", "", "", ""),
+        a_payload(codec=""),
     )
     assert {(t.levels["subscribers"], t.workload.subscribers) for t in planned} == {("1", 1), ("7", 7)}
 
@@ -84,4 +82,4 @@ def test_subscribers_are_a_factor() -> None:
 @pytest.mark.parametrize("text", ["0", "65", "many"])
 def test_too_many_or_no_subscribers_are_refused(text: str) -> None:
     with pytest.raises(BadInput, match="count 'many'|not between"):
-        trials(Study(size=("64B",), protocol=("mqtt",), subscribers=(text,)), (), PayloadSpec("", "", "", ""))
+        trials(Study(size=("64B",), protocol=("mqtt",), subscribers=(text,)), (), a_payload(codec=""))

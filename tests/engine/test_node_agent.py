@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.factories import a_payload, a_trial
 from wirelab.engine import node_agent
 from wirelab.engine.node_agent import Station
 from wirelab.engine.work_unit import load_freight
 from wirelab.lab.host_cpu import CpuTime
 from wirelab.lab.peer_contract import Role
-from wirelab.model.trial import Link, PayloadSpec, Trial, Workload
+from wirelab.model.trial import Workload
 from wirelab.workloads import messages
 from wirelab.workloads.schedule import Interval
 
@@ -26,8 +27,8 @@ def opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Station]
     monkeypatch.setattr(node_agent, "cpu_time", lambda: next(readings))
     corpus = tmp_path / "messages"
     messages.write(corpus, messages.messages(100, 10))
-    payload, workload = PayloadSpec(str(corpus), "", "bytes", ""), Workload(count=10, warmup=0)
-    trial = Trial("t", {}, 0, 1, payload, "mock", "plain", Link(), workload, server="none")
+    payload, workload = a_payload(corpus=str(corpus)), Workload(count=10, warmup=0)
+    trial = a_trial(payload=payload, protocol="mock", qos="plain", workload=workload, server="none")
     found = Station()
     found.open(trial, load_freight([trial]), "127.0.0.1", 0)
     yield found

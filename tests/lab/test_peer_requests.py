@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
+from tests.factories import a_payload, a_trial
 from wirelab.lab.peer_contract import Described, Qos, Role
 from wirelab.lab.peer_requests import Unsupported, check_capabilities
-from wirelab.model.trial import Link, PayloadSpec, Trial, Workload
+from wirelab.model.trial import Link, Trial, Workload
 
 PLAIN = Described(
     contract=1,
@@ -20,9 +21,17 @@ PLAIN = Described(
 
 
 def trial(transport: str) -> Trial:
-    payload = PayloadSpec("/x/messages", "", "", "")
+    payload = a_payload(corpus="/x/messages", codec="")
     workload = Workload(rate_hz=50, count=30, warmup=0)
-    return Trial("t", {}, 0, 3, payload, "coap", "con", Link("ideal"), workload, transport=transport)
+    return a_trial(
+        seed=3,
+        payload=payload,
+        protocol="coap",
+        qos="con",
+        link=Link("ideal"),
+        workload=workload,
+        transport=transport,
+    )
 
 
 def test_a_peer_without_a_transport_gets_trials_over_the_usual_one() -> None:

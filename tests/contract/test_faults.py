@@ -227,6 +227,7 @@ def test_a_broken_connection_is_made_again_and_the_qos_keeps_its_promise(
     account(case, both, len(messages), through, settled, stopped)
 
 
+@pytest.mark.matrix
 def test_what_rabbitmq_has_settled_over_amqp_1_0_outlives_it_where_messages_are_durable(
     brokers: Start, launch: Callable[[Pair], Peer], tmp_path: Path
 ) -> None:

@@ -22,7 +22,7 @@ from tests.engine.conftest import add_node, new_cluster
 from tests.engine.sleeper import Sleeper, by_value, run_all
 from tests.factories import a_payload, a_trial
 from wirelab.engine.cluster import Cluster
-from wirelab.engine.node_agent import Station
+from wirelab.engine.node_agent import NodeAgent
 from wirelab.engine.ray_connection import connected
 from wirelab.lab.outcome import Outcome
 from wirelab.model.json_stream import Offset, Stream
@@ -62,7 +62,7 @@ def flood(rate: int, folder: Path) -> bool:
     return abs(off) <= RATE_ERROR
 
 
-class Filled(Station):
+class Filled(NodeAgent):
     """A station whose samples are made, not measured."""
 
     def fill(self, names: list[str], number: int) -> None:

@@ -18,7 +18,7 @@ from ray import cloudpickle
 
 from tests.factories import a_payload, a_trial
 from wirelab.engine.base import Engine
-from wirelab.engine.executor import News
+from wirelab.engine.executor import Update
 from wirelab.lab.outcome import Outcome
 from wirelab.model.trial import Trial, Workload
 from wirelab.store.run import RunStore
@@ -56,18 +56,18 @@ class Sleeper:
             os.kill(os.getpid(), signal.SIGKILL)
         ends = time.monotonic() + self.seconds
 
-        def says() -> Iterator[News]:
-            yield News.READY
+        def says() -> Iterator[Update]:
+            yield Update.READY
             if self.hangs:
                 self._hang_or_wait(trial)
             while self.together and len(list(Path(self.marks).glob("*-*-*"))) < self.together:
                 time.sleep(0.01)
             time.sleep(max(0.0, ends - time.monotonic()))
             leave(folder)
-            yield News.ENDED
+            yield Update.ENDED
 
         told = says()
-        return SimpleNamespace(news=lambda: next(told), go=lambda _: None, kill=lambda: None)
+        return SimpleNamespace(poll=lambda: next(told), go=lambda _: None, kill=lambda: None)
 
     def _hang_or_wait(self, trial: Trial) -> None:
         hung = Path(self.marks, "hung")

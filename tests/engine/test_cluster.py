@@ -205,8 +205,8 @@ def test_a_run_begun_here_goes_on_there_and_back(two_nodes: Any, tmp_path: Path)
         def __init__(self, engine: Any) -> None:
             self.engine, self.check_link = engine, engine.check_link
 
-        def run(self, trials: Any, desk: Any) -> Any:
-            for number, ran in enumerate(self.engine.run(trials, desk)):
+        def run(self, trials: Any, journal: Any) -> Any:
+            for number, ran in enumerate(self.engine.run(trials, journal)):
                 if number == 3:
                     raise KeyboardInterrupt
                 yield ran

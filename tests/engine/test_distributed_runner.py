@@ -111,8 +111,8 @@ class Heard:
         self.engine, self.check_link = engine, engine.check_link
         self.notes: list[str] = []
 
-    def run(self, trials: Any, desk: Any) -> Any:
-        for ran in self.engine.run(trials, desk):
+    def run(self, trials: Any, journal: Any) -> Any:
+        for ran in self.engine.run(trials, journal):
             self.notes += ran.notes
             yield ran
 

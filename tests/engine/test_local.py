@@ -11,9 +11,9 @@ from msgspec.structs import replace
 
 from tests.factories import a_payload, a_trial
 from wirelab.engine import background_pool, local
-from wirelab.engine.executor import Handle, News
-from wirelab.engine.local import Begins, run_batch, run_trials
-from wirelab.engine.scheduling import batches, lines, split
+from wirelab.engine.executor import TrialHandle, Update
+from wirelab.engine.local import TrialsStarted, run_batch, run_trials
+from wirelab.engine.scheduling import batches, server_chains, split_wait_bound
 from wirelab.engine.trial_outcome import ready_limit_s
 from wirelab.lab.outcome import Outcome
 from wirelab.model.arrivals import ClosedLoop
@@ -60,7 +60,7 @@ class MockHandle:
         self.log = log
         self.ready = self.going = False
 
-    def news(self) -> News | None:
+    def poll(self) -> Update | None:
         if self.going:
             return self._over()
         if self.ready or (self.name == "tardy" and "go slow +0 ms" not in self.log):
@@ -69,13 +69,13 @@ class MockHandle:
             return None
         self.ready = True
         self.log.append(f"ready {self.name}")
-        return News.ENDED if self.name == "stillborn" else News.READY
+        return Update.ENDED if self.name == "stillborn" else Update.READY
 
     def go(self, offset_ns: int) -> None:
         self.log.append(f"go {self.name} +{offset_ns / 1e6:g} ms")
         self.going = True
 
-    def _over(self) -> News | None:
+    def _over(self) -> Update | None:
         if self.name == "interrupted":
             raise KeyboardInterrupt
         if self.name == "endless":
@@ -91,11 +91,11 @@ class MockHandle:
         if self.name == "garbled":
             (self.folder / "outcome.json").write_bytes(b'{"messages":')
         if not self.waiting:
-            return News.ENDED
+            return Update.ENDED
         self.log.append(f"over {self.name}")
         self.name, self.folder = self.waiting.pop(0)
         self.ready = self.going = False
-        return News.OVER
+        return Update.OVER
 
     def kill(self) -> None:
         self.log.append(f"kill {self.name}")
@@ -105,7 +105,7 @@ class MockExecutor:
     def __init__(self) -> None:
         self.log: list[str] = []
 
-    def start(self, trials: Sequence[Trial], folders: Sequence[Path]) -> Handle:
+    def start(self, trials: Sequence[Trial], folders: Sequence[Path]) -> TrialHandle:
         self.log.append(f"start {' then '.join(trial.id for trial in trials)}")
         return MockHandle([(t.id, folder) for t, folder in zip(trials, folders, strict=True)], self.log)
 
@@ -201,14 +201,14 @@ def in_turns(name: str, protocol: str = "mqtt", qos: str = "1") -> Trial:
 def test_what_waits_longest_starts_first() -> None:
     con, other = in_turns("con", "coap", "con"), in_turns("other")
     broker = replace(other, id="broker", protocol="amqp", qos="auto", server="rabbitmq")
-    waiting, others = split([trial("a"), other, con, broker])
+    waiting, others = split_wait_bound([trial("a"), other, con, broker])
     assert [t.id for t in waiting] == ["con", "broker", "other"]
     assert [t.id for t in others] == ["a"]
 
 
 def test_what_nobody_sends_again_keeps_step_with_others() -> None:
     non = in_turns("non", "coap", "non")
-    assert split([non]) == ([], [non])
+    assert split_wait_bound([non]) == ([], [non])
 
 
 @pytest.mark.parametrize(
@@ -221,12 +221,12 @@ def test_what_nobody_sends_again_keeps_step_with_others() -> None:
     ],
 )
 def test_what_seldom_loses_a_packet_does_not_mostly_wait(link: str, waits: bool) -> None:
-    assert bool(split([replace(in_turns("a"), link=Link(text=link))])[0]) == waits
+    assert bool(split_wait_bound([replace(in_turns("a"), link=Link(text=link))])[0]) == waits
 
 
 def test_trials_at_one_server_elsewhere_never_meet() -> None:
     away = replace(in_turns("away"), server="mine=192.0.2.7:1883")
-    assert split([away]) == ([], [away])
+    assert split_wait_bound([away]) == ([], [away])
 
 
 def events(
@@ -234,7 +234,7 @@ def events(
 ) -> list[str]:
     found, later = [], iter(again)
     for event in run_trials(trials, lambda one: tmp_path / one.id, executor, lambda: next(later, [])):
-        if isinstance(event, Begins):
+        if isinstance(event, TrialsStarted):
             for one in event.trials:
                 (tmp_path / one.id).mkdir()
             found.append("begins " + "+".join(one.id for one in event.trials))
@@ -263,7 +263,7 @@ def test_what_mostly_waits_goes_and_ends_while_a_batch_runs(tmp_path: Path) -> N
 
 
 def test_a_batch_waits_for_what_starts_beside_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(local, "width", lambda: 0.25)
+    monkeypatch.setattr(local, "max_parallel", lambda: 0.25)
     executor = MockExecutor()
     trials = [trial("good1"), trial("good2"), in_turns("first"), in_turns("booting")]
     told = events(trials, executor, tmp_path)
@@ -340,7 +340,7 @@ def on_rabbitmq(name: str, replicate: int = 0, link: str = "ideal") -> Trial:
 def test_trials_that_share_a_slow_server_run_one_after_the_other_on_it() -> None:
     same = [on_rabbitmq("auto"), on_rabbitmq("manual")]
     other = [on_rabbitmq("auto2", replicate=1), on_rabbitmq("auto3", replicate=1, link="wifi")]
-    assert [[t.id for t in line] for line in lines([*same, *other, trial("a"), trial("b")])] == [
+    assert [[t.id for t in line] for line in server_chains([*same, *other, trial("a"), trial("b")])] == [
         ["auto", "manual"],
         ["auto2"],
         ["auto3"],

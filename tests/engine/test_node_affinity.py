@@ -5,7 +5,14 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from tests.factories import a_payload, a_trial
-from wirelab.engine.node_affinity import block_of, homes_of, mixed, slower, told, units
+from wirelab.engine.node_affinity import (
+    block_of,
+    collect_warnings,
+    homes_of,
+    mixed_nodes,
+    slower_nodes,
+    units,
+)
 from wirelab.model.arrivals import ClosedLoop
 from wirelab.model.trial import Link, Trial, Workload
 
@@ -72,7 +79,7 @@ def test_a_block_that_has_begun_goes_back_to_its_node() -> None:
 
 def test_a_block_on_two_nodes_is_named() -> None:
     planned = [trial(c, 0) for c in "ab"]
-    assert mixed(planned, {"a-0-ideal": "east", "b-0-ideal": "west"}) == [
+    assert mixed_nodes(planned, {"a-0-ideal": "east", "b-0-ideal": "west"}) == [
         "replicate 0, link ideal ran on east and west: differences within it are also differences between nodes"
     ]
 
@@ -81,21 +88,24 @@ def test_a_block_begun_without_the_cluster_is_named_too() -> None:
     planned = [trial(c, 0) for c in "ab"]
     assert (
         "ran on a machine outside the cluster and west"
-        in mixed(planned, {"a-0-ideal": "", "b-0-ideal": "west"})[0]
+        in mixed_nodes(planned, {"a-0-ideal": "", "b-0-ideal": "west"})[0]
     )
 
 
 def test_blocks_on_different_nodes_are_no_matter() -> None:
     planned = [trial("a", r) for r in (0, 1)]
-    assert mixed(planned, {"a-0-ideal": "east", "a-1-ideal": "west"}) == []
+    assert mixed_nodes(planned, {"a-0-ideal": "east", "a-1-ideal": "west"}) == []
 
 
 def test_a_slower_node_is_named_with_its_factor() -> None:
-    assert slower({"east": 1000, "west": 1600, "north": 1200}) == [
+    assert slower_nodes({"east": 1000, "west": 1600, "north": 1200}) == [
         "node west is 1.60 times slower than node east: each replicate stays on one node, "
         "so the ranking is not touched, but absolute times differ"
     ]
 
 
 def test_what_all_nodes_warn_of_is_said_once() -> None:
-    assert told({"b": ["load"], "a": ["load", "governor"]}) == ["nodes a, b: load", "node a: governor"]
+    assert collect_warnings({"b": ["load"], "a": ["load", "governor"]}) == [
+        "nodes a, b: load",
+        "node a: governor",
+    ]

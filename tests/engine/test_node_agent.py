@@ -9,8 +9,8 @@ import pytest
 
 from tests.factories import a_payload, a_trial
 from wirelab.engine import node_agent
-from wirelab.engine.node_agent import Station
-from wirelab.engine.work_unit import load_freight
+from wirelab.engine.node_agent import NodeAgent
+from wirelab.engine.work_unit import read_inputs
 from wirelab.lab.host_cpu import CpuTime
 from wirelab.lab.peer_contract import Role
 from wirelab.model.trial import Workload
@@ -21,7 +21,7 @@ AHEAD_NS = 60_000_000_000
 
 
 @pytest.fixture
-def opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Station]:
+def opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[NodeAgent]:
     """A node on whose machine a quarter of the 200 ticks asked for while the trial ran was withheld."""
     readings = iter([CpuTime(0, 0), CpuTime(asked=100, stolen=10), CpuTime(asked=300, stolen=60)])
     monkeypatch.setattr(node_agent, "cpu_time", lambda: next(readings))
@@ -29,13 +29,13 @@ def opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Station]
     messages.write(corpus, messages.messages(100, 10))
     payload, workload = a_payload(corpus=str(corpus)), Workload(count=10, warmup=0)
     trial = a_trial(payload=payload, protocol="mock", qos="plain", workload=workload, server="none")
-    found = Station()
-    found.open(trial, load_freight([trial]), "127.0.0.1", 0)
+    found = NodeAgent()
+    found.open(trial, read_inputs([trial]), "127.0.0.1", 0)
     yield found
     found.close()
 
 
-def test_a_node_tells_what_its_hypervisor_withheld_from_start_to_stop(opened: Station) -> None:
+def test_a_node_tells_what_its_hypervisor_withheld_from_start_to_stop(opened: NodeAgent) -> None:
     opened.connect(Role.PUBLISHER, "publisher-1", "topic")
     schedule = Interval(1000, count=10)
     opened.start(opened.clock() + AHEAD_NS, {"publisher-1": (0, schedule, [])})

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from tests.engine.sleeper import Sleeper, trial
 from tests.factories import a_payload, a_trial
-from wirelab.engine.work_unit import Begun, load_freight, run_unit, unloaded
+from wirelab.engine.work_unit import Started, read_inputs, run_unit, stage_inputs
 from wirelab.model.arrivals import Replay
 from wirelab.model.trial import Link, Workload
 
@@ -20,10 +20,10 @@ def test_every_file_a_trial_names_is_brought_along_and_read_where_it_then_is(tmp
     trial = a_trial(payload=payload, protocol="tcp", qos="stream", link=Link(f"{tmp_path}/drive.up,loss=5%"))
     trial = replace(trial, link=replace(trial.link, segment=f"ideal,down.trace={tmp_path}/cell.csv"))
     trial = replace(trial, workload=Workload(arrivals=Replay(f"{tmp_path}/times.txt")))
-    freight = load_freight([trial])
+    inputs = read_inputs([trial])
     for path in tmp_path.iterdir():
         path.unlink()
-    with unloaded([trial], freight) as ((moved,), home):
+    with stage_inputs([trial], inputs) as ((moved,), home):
         assert Path(moved.payload.corpus).read_text() == "content of corpus"
         drive, loss = moved.link.text.split(",")
         assert (Path(drive).read_text(), loss) == ("content of drive.up", "loss=5%")
@@ -39,7 +39,7 @@ def test_every_file_a_trial_names_is_brought_along_and_read_where_it_then_is(tmp
 def said(rate: float | None) -> list[list[str]]:
     events = run_unit([trial("a", rate=rate), trial("b", rate=rate)], {}, Sleeper())
     return [
-        ["begun " + "+".join(e.ids) if isinstance(e, Begun) else f"ended {e.id}" for e in together]
+        ["begun " + "+".join(e.ids) if isinstance(e, Started) else f"ended {e.id}" for e in together]
         for together in events
     ]
 

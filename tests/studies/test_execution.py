@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.engine.sleeper import trial
-from wirelab.engine.base import Desk, Ran
+from wirelab.engine.base import FinishedTrial, JournalCallbacks
 from wirelab.lab.outcome import Outcome
 from wirelab.model.reason import Reason
 from wirelab.model.trial import State, Trial, Verdict
@@ -26,9 +26,9 @@ class Twice:
     def check_link(self, text: str, seed: int) -> tuple[dict[str, Any], tuple[str, ...]]:
         return {}, ()
 
-    def run(self, trials: Sequence[Trial], desk: Desk) -> Generator[Ran, None, None]:
+    def run(self, trials: Sequence[Trial], journal: JournalCallbacks) -> Generator[FinishedTrial, None, None]:
         for one in trials:
-            desk.begin([one])
+            journal.begin([one])
             self.runs += 1
             first = self.runs == 1
             void = (
@@ -36,8 +36,8 @@ class Twice:
                 if first
                 else Verdict(State.FAILED, Reason.message("failed"))
             )
-            yield Ran(one, Outcome(verdict=void), (LOST,) if first else ())
-            desk.end([one])
+            yield FinishedTrial(one, Outcome(verdict=void), (LOST,) if first else ())
+            journal.end([one])
 
 
 def test_a_trial_that_ran_again_tells_why_each_time(tmp_path: Path) -> None:

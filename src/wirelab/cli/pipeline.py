@@ -25,7 +25,7 @@ from wirelab.codecs.extra_metrics import asked_more
 from wirelab.codecs.preview import preview_sizes
 from wirelab.codecs.registry import codecs_for, select
 from wirelab.engine.base import Engine
-from wirelab.engine.scheduling import width
+from wirelab.engine.scheduling import max_parallel
 from wirelab.model.answer import Answer, Held, LinkCheck
 from wirelab.model.study import Study
 from wirelab.model.trial import PayloadSpec, Trial
@@ -235,6 +235,6 @@ def show_plan(planned: list[Trial], replicates: int, what: str) -> int:
         click.echo(f"  {name:<10} {', '.join(sorted(values))}")
     seconds = estimate_s(planned)
     click.echo(
-        f"about {show_duration(seconds * 1e9)} of measuring, {width()} sparse trials side by side, after building the codecs"
+        f"about {show_duration(seconds * 1e9)} of measuring, {max_parallel()} sparse trials side by side, after building the codecs"
     )
     return 0

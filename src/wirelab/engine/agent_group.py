@@ -1,4 +1,4 @@
-"""The stations of a placement: one on each of several nodes, which nothing else uses as long as trials run on them."""
+"""The node agents of a placement, one on each of its nodes. The nodes are reserved meanwhile."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from ray.util.placement_group import placement_group, remove_placement_group
 from ray.util.scheduling_strategies import PlacementGroupSchedulingStrategy
 
 from wirelab.engine import ray_connection
-from wirelab.engine.node import A_LITTLE, MACHINE, Description, describe, server_resource
-from wirelab.engine.node_agent import Station
-from wirelab.engine.node_inventory import Census
+from wirelab.engine.node import MACHINE, SMALL_AMOUNT, Description, describe, server_resource
+from wirelab.engine.node_agent import NodeAgent
+from wirelab.engine.node_inventory import NodeInventory
 from wirelab.engine.ray_connection import ray
 from wirelab.engine.ray_tasks import remote, sentence
 from wirelab.lab.servers import is_known
@@ -25,12 +25,12 @@ RESERVE_S = 120.0
 ANSWER_S = 150.0
 
 
-class Lost(Exception):
+class NodeLost(Exception):
     """A node or the worker on it died; the argument says what."""
 
 
-class Stationed(Station):
-    """A station in a Ray actor: it knows its node, and can ask another one for the time."""
+class RayNodeAgent(NodeAgent):
+    """A node agent in a Ray actor: it knows its node, and can read the clock of another one."""
 
     def where(self) -> tuple[str, str, Description]:
         """The id and address of the node, and how it describes itself."""
@@ -38,7 +38,7 @@ class Stationed(Station):
         return str(ray.get_runtime_context().get_node_id()), str(address()), describe()
 
     def exchanges(self, other: Any, number: int) -> list[Exchange]:
-        """Ask another station for its time, so many times, one after the other."""
+        """Read the clock of another agent, `number` times in sequence."""
         found = []
         for _ in range(number):
             asked = self.clock()
@@ -47,19 +47,19 @@ class Stationed(Station):
         return found
 
 
-class Team:
-    """Stations in the order of a placement's posts; on the server's node, `servers` can be started.
+class AgentGroup:
+    """Agents in the order of a placement's posts; on the server's node, `servers` can be started.
 
-    Raises BadInput, MeasurementFailed where the cluster has not the nodes, Lost where one dies meanwhile.
+    Raises BadInput, MeasurementFailed where the cluster has not the nodes, NodeLost where one dies meanwhile.
     """
 
-    def __init__(self, placement: Placement, servers: Iterable[str], census: Census) -> None:
+    def __init__(self, placement: Placement, servers: Iterable[str], inventory: NodeInventory) -> None:
         self.placement = placement
         found = [] if placement.outside else [s for s in servers if is_known(s) and s != "built-in"]
-        wanted = {server_resource(server): A_LITTLE for server in found}
+        wanted = {server_resource(server): SMALL_AMOUNT for server in found}
         asked = [wanted if post.server else {} for post in placement.posts]
         self._group = _reserved(asked)
-        self.stations: list[Any] = []
+        self.agents: list[Any] = []
         self.ids: list[str] = []
         self.names: list[str] = []
         self.addresses: list[str] = []
@@ -67,38 +67,38 @@ class Team:
             for index, more in enumerate(asked):
                 where = PlacementGroupSchedulingStrategy(self._group, index)
                 options = {"num_cpus": 0, "resources": {MACHINE: 1, **more}, "max_restarts": 0}
-                self.stations.append(remote(Stationed, scheduling_strategy=where, **options).remote())
-            for node_id, address, there in self.all("where"):
-                census.accept(node_id, there, census.name(node_id))
+                self.agents.append(remote(RayNodeAgent, scheduling_strategy=where, **options).remote())
+            for node_id, address, there in self.call_all("where"):
+                inventory.accept(node_id, there, inventory.name(node_id))
                 self.ids.append(node_id)
-                self.names.append(census.name(node_id))
+                self.names.append(inventory.name(node_id))
                 self.addresses.append(address)
         except BaseException:
             self.close()
             raise
 
-    def all(self, method: str, *given: Any) -> list[Any]:
-        """What every station answers. Raises Lost, or what a station raises."""
-        return self.some({index: (method, *given) for index in range(len(self.stations))})
+    def call_all(self, method: str, *given: Any) -> list[Any]:
+        """Call a method of every agent, in parallel. Raises NodeLost, or what an agent raises."""
+        return self.call_each({index: (method, *given) for index in range(len(self.agents))})
 
-    def some(self, asked: Mapping[int, tuple[Any, ...]]) -> list[Any]:
-        """What these stations answer, each asked its own; they work at the same time."""
+    def call_each(self, asked: Mapping[int, tuple[Any, ...]]) -> list[Any]:
+        """Call a method, with its arguments, of each of these agents, in parallel."""
         refs = {
-            index: getattr(self.stations[index], method).remote(*given)
+            index: getattr(self.agents[index], method).remote(*given)
             for index, (method, *given) in asked.items()
         }
         return [self._answer(index, ref) for index, ref in refs.items()]
 
-    def one(self, index: int, method: str, *given: Any) -> Any:
-        """What one station answers."""
-        return self.some({index: (method, *given)})[0]
+    def call_one(self, index: int, method: str, *given: Any) -> Any:
+        """Call a method of one agent."""
+        return self.call_each({index: (method, *given)})[0]
 
     def close(self) -> None:
-        """End the stations with whatever runs on them, and give the nodes back."""
+        """End the agents with whatever runs on them, and free the nodes."""
         if ray_connection.head_answers():
-            for station in self.stations:
+            for agent in self.agents:
                 with suppress(ray.exceptions.RayError):
-                    ray.kill(station)
+                    ray.kill(agent)
             remove_placement_group(self._group)
 
     def _answer(self, index: int, ref: Any) -> Any:
@@ -117,7 +117,7 @@ class Team:
                 and ray_connection.head_answers()
                 and ray_connection.is_gone(self.ids[index])
             )
-            raise Lost(f"node {name}" if gone else f"a worker on node {name}") from None
+            raise NodeLost(f"node {name}" if gone else f"a worker on node {name}") from None
 
 
 def _reserved(asked: list[dict[str, float]]) -> Any:

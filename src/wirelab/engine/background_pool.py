@@ -1,4 +1,7 @@
-"""Trials that mostly wait, beside all others: each starts when there is room and goes when it is ready, without keeping step."""
+"""Wait-bound trials, run in the background of all others.
+
+Each starts when slots are free, and measures when it is ready, without waiting for others.
+"""
 
 from __future__ import annotations
 
@@ -6,89 +9,90 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from wirelab.engine.executor import Executor, Handle, News
-from wirelab.engine.scheduling import places
+from wirelab.engine.executor import Executor, TrialHandle, Update
+from wirelab.engine.scheduling import trial_slots
 from wirelab.engine.trial_outcome import limit_s, outcome_of, ready_limit_s
 from wirelab.lab.outcome import Outcome
 from wirelab.lab.servers import slots
 from wirelab.model.trial import Trial
 
-# So many servers, by their weight, start at once: with their namespaces and peers they take the CPU that others measure with.
+# Servers, by their slots, that start at once: starting takes the CPU that others measure with.
 STARTING = 8.0
-# What is not ready after this long does not compute any more: it waits for what is lost on its way to being connected.
+# A trial that is not ready after this long no longer computes: it waits for lost packets while it
+# connects.
 BOOTING_S = 10.0
 
 
 class _Running:
-    def __init__(self, trial: Trial, handle: Handle) -> None:
+    def __init__(self, trial: Trial, handle: TrialHandle) -> None:
         self.trial, self.handle = trial, handle
         self.going = False
         self.since = time.monotonic()
         self.until = self.since + ready_limit_s(trial)
 
-    def booting(self) -> bool:
+    def is_booting(self) -> bool:
         """Whether its processes start, which takes the CPU."""
         return not self.going and time.monotonic() - self.since < BOOTING_S
 
 
-class Aside:
-    """The trials, in the order in which they start; `wide` places are there for them."""
+class BackgroundPool:
+    """The trials, in the order in which they start, on at most `max_slots` slots."""
 
     def __init__(
-        self, trials: Sequence[Trial], folder: Callable[[Trial], Path], executor: Executor, wide: float
+        self, trials: Sequence[Trial], folder: Callable[[Trial], Path], executor: Executor, max_slots: float
     ) -> None:
-        self._waiting, self._folder, self._executor, self._wide = list(trials), folder, executor, wide
+        self._waiting, self._folder, self._executor, self._slots = list(trials), folder, executor, max_slots
         self._running: list[_Running] = []
 
     def add(self, trials: Sequence[Trial]) -> None:
-        """These wait behind the others."""
+        """Queue further trials behind the others."""
         self._waiting += trials
 
-    def left(self) -> bool:
-        """Whether a trial is not over yet."""
+    def unfinished(self) -> bool:
+        """Whether a trial has not finished yet."""
         return bool(self._waiting or self._running)
 
-    def starts(self) -> bool:
+    def is_starting(self) -> bool:
         """Whether a trial is about to start, or starts."""
-        return bool(self.fitting()) or self.booting()
+        return bool(self.startable()) or self.is_booting()
 
-    def booting(self) -> bool:
+    def is_booting(self) -> bool:
         """Whether a trial's processes start, which takes the CPU."""
-        return any(one.booting() for one in self._running)
+        return any(one.is_booting() for one in self._running)
 
-    def fitting(self) -> list[Trial]:
-        """Those of the waiting that there is room for."""
-        taken = sum(places(one.trial) for one in self._running)
-        starting = sum(slots(one.trial.server) for one in self._running if one.booting())
+    def startable(self) -> list[Trial]:
+        """The queued trials for which slots are free."""
+        taken = sum(trial_slots(one.trial) for one in self._running)
+        starting = sum(slots(one.trial.server) for one in self._running if one.is_booting())
         found: list[Trial] = []
         for trial in self._waiting:
-            taken += places(trial)
+            taken += trial_slots(trial)
             starting += slots(trial.server)
-            if (taken > self._wide or starting > STARTING) and (self._running or found):
+            if (taken > self._slots or starting > STARTING) and (self._running or found):
                 break
             found.append(trial)
         return found
 
     def start(self, trials: Sequence[Trial]) -> None:
-        """Start the first of those that wait."""
+        """Start these, the first of the queue."""
         for trial in trials:
             handle = self._executor.start([trial], [self._folder(trial)])
             self._running.append(_Running(trial, handle))
         self._waiting = self._waiting[len(trials) :]
 
-    def ended(self) -> list[tuple[Trial, Outcome]]:
-        """Let go what is ready, and give what is over or took too long. Does not block."""
+    def poll(self) -> list[tuple[Trial, Outcome]]:
+        """Start what is ready; return what finished or took too long. Does not block."""
         found = []
         for one in list(self._running):
-            news, now = one.handle.news(), time.monotonic()
-            if news is News.READY:
+            update, now = one.handle.poll(), time.monotonic()
+            if update is Update.READY:
                 one.handle.go(0)
                 one.going, one.until = True, now + limit_s(one.trial)
-            elif news is not None or now > one.until:
+            elif update is not None or now > one.until:
                 one.handle.kill()
                 self._running.remove(one)
                 folder = self._folder(one.trial)
-                found.append((one.trial, outcome_of(folder, news is not None, folder / "cell.log")))
+                found.append((one.trial, outcome_of(folder, update is not None, folder / "cell.log")))
         return found
 
     def close(self) -> None:

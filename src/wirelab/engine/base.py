@@ -1,4 +1,4 @@
-"""What every engine does: given planned trials, it gives back each with its outcome, in whatever order they end."""
+"""What every engine does: run planned trials, and return each with its outcome, as they finish."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from typing import Any, Protocol
 from msgspec import Struct
 
 from wirelab.engine.executor import Executor
-from wirelab.engine.local import Begins, run_trials
+from wirelab.engine.local import TrialsStarted, run_trials
 from wirelab.lab import link
 from wirelab.lab.outcome import Outcome
 from wirelab.model.errors import BadInput
 from wirelab.model.trial import Trial
 
 
-class Ran(Struct, frozen=True):
-    """A trial that ended; what it left lies in the folder its desk gave it. `notes` are the engine's own."""
+class FinishedTrial(Struct, frozen=True):
+    """A trial that finished, with its files in its folder. `notes` are those of the engine."""
 
     trial: Trial
     outcome: Outcome
@@ -26,8 +26,8 @@ class Ran(Struct, frozen=True):
     environment: dict[str, str] = {}
 
 
-class Desk(Protocol):
-    """Where an engine says which trials run, and gets a folder for each."""
+class JournalCallbacks(Protocol):
+    """How an engine reports which trials run, and gets a folder for each."""
 
     directory: Path
 
@@ -38,7 +38,7 @@ class Desk(Protocol):
         """They no longer run: those without a result are planned again, their folders are gone."""
 
     def again(self) -> list[Trial]:
-        """Those that ended since this was last asked and are to run once more."""
+        """The trials to retry that finished since the last call."""
 
     def trials(self) -> list[Trial]:
         """All trials of the run, done or not, in planned order."""
@@ -56,7 +56,7 @@ class Engine(Protocol):
     def check_link(self, text: str, seed: int) -> tuple[dict[str, Any], tuple[str, ...]]:
         """A link's own check where the trials will run, and notes on it. Raises MeasurementFailed, BadInput."""
 
-    def run(self, trials: Sequence[Trial], desk: Desk) -> Generator[Ran, None, None]:
+    def run(self, trials: Sequence[Trial], journal: JournalCallbacks) -> Generator[FinishedTrial, None, None]:
         """Run them all once. Whatever still runs when the iterator is closed is ended. Raises MeasurementFailed, BadInput."""
 
 
@@ -70,8 +70,8 @@ class Local:
         """The check of `wirelab-link`, here."""
         return link.check(text, seed), ()
 
-    def run(self, trials: Sequence[Trial], desk: Desk) -> Generator[Ran, None, None]:
-        """Batch after batch, in planned order, and beside them those that mostly wait."""
+    def run(self, trials: Sequence[Trial], journal: JournalCallbacks) -> Generator[FinishedTrial, None, None]:
+        """Batch after batch, in planned order, and wait-bound trials in the background."""
         if any(trial.workload.placement for trial in trials):
             raise BadInput(
                 "placement", "names nodes, this is one machine", "add --engine ray (docs/how-to/cluster.md)"
@@ -79,14 +79,14 @@ class Local:
         folders: dict[str, Path] = {}
         begun: dict[str, Trial] = {}
         try:
-            every = run_trials(trials, lambda trial: folders[trial.id], self._executor, desk.again)
+            every = run_trials(trials, lambda trial: folders[trial.id], self._executor, journal.again)
             with closing(every) as running:
                 for event in running:
-                    if isinstance(event, Begins):
-                        folders |= desk.begin(event.trials)
+                    if isinstance(event, TrialsStarted):
+                        folders |= journal.begin(event.trials)
                         begun |= {trial.id: trial for trial in event.trials}
                         continue
-                    yield Ran(event.trial, event.outcome)
-                    desk.end([begun.pop(event.trial.id)])
+                    yield FinishedTrial(event.trial, event.outcome)
+                    journal.end([begun.pop(event.trial.id)])
         finally:
-            desk.end(list(begun.values()))
+            journal.end(list(begun.values()))

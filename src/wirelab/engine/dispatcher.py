@@ -9,21 +9,21 @@ from pathlib import Path
 from typing import Any
 
 from wirelab.engine import ray_connection
-from wirelab.engine.base import Desk, Ran
+from wirelab.engine.base import FinishedTrial, JournalCallbacks
 from wirelab.engine.executor import Executor
 from wirelab.engine.node import MACHINE, Description, describe, differences
-from wirelab.engine.node_affinity import Unit
-from wirelab.engine.node_inventory import Census
+from wirelab.engine.node_affinity import WorkUnit
+from wirelab.engine.node_inventory import NodeInventory
 from wirelab.engine.ray_connection import Node, NodeAffinitySchedulingStrategy, ray
 from wirelab.engine.ray_tasks import remote, sentence
-from wirelab.engine.work_unit import Begun, Ended, Freight, load_freight, run_unit
+from wirelab.engine.work_unit import Finished, Inputs, Started, read_inputs, run_unit
 from wirelab.lab.outcome import Outcome
 from wirelab.model.errors import BadInput, MeasurementFailed
 from wirelab.model.reason import Code, Reason
 from wirelab.model.trial import State, Trial, Verdict
 
 # Units handed to Ray per node: one that runs, and some that are ready to.
-AHEAD = 3
+PREFETCH = 3
 POLL_S = 1.0
 # A cluster without a node that could go on is given up after this many polls.
 PATIENCE = 30
@@ -34,38 +34,38 @@ MAX_LOSSES = 2
 class _Running:
     """A unit on its way: what is left of it, what has begun, and where."""
 
-    def __init__(self, unit: Unit) -> None:
+    def __init__(self, unit: WorkUnit) -> None:
         self.unit = unit
         self.left = {trial.id: trial for trial in unit.trials}
         self.begun: set[str] = set()
         self.node_id = self.node = ""
 
 
-class Job:
+class Dispatcher:
     """One pass over planned trials. `wanted` are the resources that each of them asks of its node."""
 
     def __init__(
         self,
-        census: Census,
+        inventory: NodeInventory,
         executor: Executor,
-        desk: Desk,
+        journal: JournalCallbacks,
         nodes: list[Node],
-        waiting: list[Unit],
+        waiting: list[WorkUnit],
         wanted: dict[str, float],
     ) -> None:
-        self._census, self._executor, self._desk = census, executor, desk
+        self._inventory, self._executor, self._journal = inventory, executor, journal
         self._waiting, self._wanted = waiting, wanted
         self._ids = {node.name: node.id for node in nodes}
-        self._most = AHEAD * len(nodes)
+        self._most = PREFETCH * len(nodes)
         # The whole of the smallest node: what else runs in the cluster must not run beside a measurement.
         self._cpus = min(node.offers.get("CPU", 0.0) for node in nodes)
-        self._freight: Any = ray.put(load_freight([t for unit in waiting for t in unit.trials]))
+        self._inputs: Any = ray.put(read_inputs([t for unit in waiting for t in unit.trials]))
         self._running: dict[Any, _Running] = {}
         self._folders: dict[str, Path] = {}
         self._losses: dict[str, list[str]] = {}
-        self._barren = 0
+        self._fruitless_losses = 0
 
-    def run(self) -> Iterator[Ran]:
+    def run(self) -> Iterator[FinishedTrial]:
         """Hand out units, take in what comes back."""
         idle = 0
         while self._waiting or self._running:
@@ -73,7 +73,7 @@ class Job:
                 self._submit(self._waiting.pop(0))
             ready, _ = ray.wait(list(self._running), num_returns=1, timeout=POLL_S, fetch_local=True)
             if not ready:
-                idle = self._still_hopeful(idle)
+                idle = self._check_cluster(idle)
                 continue
             idle = 0
             yield from self._take(ready[0])
@@ -85,9 +85,9 @@ class Job:
                 with suppress(ray.exceptions.RayError, ValueError):
                     ray.cancel(stream, force=True)
         for running in self._running.values():
-            self._desk.end([t for t in running.left.values() if t.id in self._folders])
+            self._journal.end([t for t in running.left.values() if t.id in self._folders])
 
-    def _submit(self, unit: Unit) -> None:
+    def _submit(self, unit: WorkUnit) -> None:
         options: dict[str, Any] = {
             "num_cpus": self._cpus,
             "resources": {MACHINE: 1, **self._wanted},
@@ -99,11 +99,11 @@ class Job:
         if unit.home in self._ids:
             options["scheduling_strategy"] = NodeAffinitySchedulingStrategy(self._ids[unit.home], soft=True)
         stream = remote(_unit, **options).remote(
-            self._census.here, unit.trials, self._freight, self._executor
+            self._inventory.here, unit.trials, self._inputs, self._executor
         )
         self._running[stream] = _Running(unit)
 
-    def _take(self, stream: Any) -> Iterator[Ran]:
+    def _take(self, stream: Any) -> Iterator[FinishedTrial]:
         """What a unit said at once."""
         running = self._running[stream]
         try:
@@ -118,35 +118,35 @@ class Job:
             yield from self._lost(running, error)
             return
         # The next trial runs already: that is noted before the one before it is judged.
-        for event in (one for one in said if isinstance(one, Begun)):
+        for event in (one for one in said if isinstance(one, Started)):
             new = [running.left[key] for key in event.ids if key not in self._folders]
-            self._folders |= self._desk.begin(new)
+            self._folders |= self._journal.begin(new)
             running.begun |= set(event.ids)
         for event in said:
-            if isinstance(event, Ended):
+            if isinstance(event, Finished):
                 yield from self._ended(running, event)
-            elif not isinstance(event, Begun):
+            elif not isinstance(event, Started):
                 running.node_id, there = event
-                running.node = self._census.name(running.node_id)
-                self._census.accept(running.node_id, there, running.node)
+                running.node = self._inventory.name(running.node_id)
+                self._inventory.accept(running.node_id, there, running.node)
 
-    def _ended(self, running: _Running, event: Ended) -> Iterator[Ran]:
+    def _ended(self, running: _Running, event: Finished) -> Iterator[FinishedTrial]:
         trial, folder = running.left.pop(event.id), self._folders.pop(event.id)
-        self._barren = 0
+        self._fruitless_losses = 0
         for name, content in event.files.items():
             # A name from a node is a name, not a path.
             (folder / Path(name).name).write_bytes(content)
-        seen = self._census.environment([running.node_id], event.load)
+        seen = self._inventory.environment([running.node_id], event.load)
         again = self._losses.get(trial.id, [])
         notes = tuple(f"retried: {where} was lost while it ran" for where in again)
-        yield from self._hand_over(Ran(trial, event.outcome, notes, seen))
+        yield from self._deliver(FinishedTrial(trial, event.outcome, notes, seen))
 
-    def _lost(self, running: _Running, error: Exception) -> Iterator[Ran]:
+    def _lost(self, running: _Running, error: Exception) -> Iterator[FinishedTrial]:
         """A node or worker died under a unit: what had begun is counted as lost once, and everything left is handed out again."""
         if not ray_connection.head_answers():
-            raise ray_connection.lost_head(str(self._desk.directory))
-        self._barren += not running.begun
-        if self._barren > MAX_LOSSES * self._most:
+            raise ray_connection.lost_head(str(self._journal.directory))
+        self._fruitless_losses += not running.begun
+        if self._fruitless_losses > MAX_LOSSES * self._most:
             raise MeasurementFailed(
                 "Ray cluster",
                 f"workers die before a trial begins: {type(error).__name__}",
@@ -158,33 +158,33 @@ class Job:
             self._losses.setdefault(key, []).append(where)
             if len(self._losses[key]) >= MAX_LOSSES:
                 self._folders.pop(key)
-                yield from self._hand_over(lost_twice(running.left.pop(key), self._losses[key]))
+                yield from self._deliver(lost_twice(running.left.pop(key), self._losses[key]))
         if running.left:
-            self._waiting.insert(0, Unit(list(running.left.values()), running.node or running.unit.home))
+            self._waiting.insert(0, WorkUnit(list(running.left.values()), running.node or running.unit.home))
 
-    def _hand_over(self, ran: Ran) -> Iterator[Ran]:
+    def _deliver(self, ran: FinishedTrial) -> Iterator[FinishedTrial]:
         try:
             yield ran
         finally:
-            self._desk.end([ran.trial])
+            self._journal.end([ran.trial])
 
-    def _still_hopeful(self, idle: int) -> int:
+    def _check_cluster(self, idle: int) -> int:
         """Nothing came for a while: whether it still can. Polls without a usable node so far. Raises MeasurementFailed."""
         if not ray_connection.head_answers():
-            raise ray_connection.lost_head(str(self._desk.directory))
+            raise ray_connection.lost_head(str(self._journal.directory))
         try:
             ray_connection.usable(self._wanted)
         except BadInput as error:
             if idle >= PATIENCE:
-                raise ray_connection.no_node_left(error.why, str(self._desk.directory)) from None
+                raise ray_connection.no_node_left(error.why, str(self._journal.directory)) from None
             return idle + 1
         return 0
 
 
-def lost_twice(trial: Trial, where: list[str]) -> Ran:
+def lost_twice(trial: Trial, where: list[str]) -> FinishedTrial:
     """A trial that is given up."""
     reason = Reason(Code.LOST_TWICE, why=" and ".join(where))
-    return Ran(trial, Outcome(verdict=Verdict(State.FAILED, reason)))
+    return FinishedTrial(trial, Outcome(verdict=Verdict(State.FAILED, reason)))
 
 
 @functools.cache
@@ -194,11 +194,11 @@ def _described() -> Description:
 
 
 def _unit(
-    here: Description, trials: list[Trial], freight: Freight, executor: Executor
-) -> Iterator[tuple[tuple[str, Description] | Begun | Ended, ...]]:
+    here: Description, trials: list[Trial], inputs: Inputs, executor: Executor
+) -> Iterator[tuple[tuple[str, Description] | Started | Finished, ...]]:
     """The task. It first says where it is, and ends at once where the node has another build."""
     node_id = str(ray.get_runtime_context().get_node_id())
     there = _described()
     differences(here, there, node_id[:6])
     yield ((node_id, there),)
-    yield from run_unit(trials, freight, executor)
+    yield from run_unit(trials, inputs, executor)

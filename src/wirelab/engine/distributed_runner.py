@@ -7,11 +7,11 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 
 from wirelab.engine import ray_connection
-from wirelab.engine.agent_group import Lost, Team
-from wirelab.engine.base import Desk, Ran
+from wirelab.engine.agent_group import AgentGroup, NodeLost
+from wirelab.engine.base import FinishedTrial, JournalCallbacks
 from wirelab.engine.dispatcher import MAX_LOSSES, lost_twice
-from wirelab.engine.distributed_trial import Performance
-from wirelab.engine.node_inventory import Census
+from wirelab.engine.distributed_trial import DistributedTrial
+from wirelab.engine.node_inventory import NodeInventory
 from wirelab.lab.outcome import Outcome
 from wirelab.lab.peer_requests import Unsupported
 from wirelab.model.errors import BadInput, WirelabError
@@ -20,53 +20,59 @@ from wirelab.model.trial import State, Trial, Verdict
 from wirelab.workloads.placement import parse
 
 
-def run_placed(trials: Sequence[Trial], census: Census, desk: Desk) -> Generator[Ran, None, None]:
+def run_distributed(
+    trials: Sequence[Trial], inventory: NodeInventory, journal: JournalCallbacks
+) -> Generator[FinishedTrial, None, None]:
     """One after the other; a trial that loses a node or worker runs again, once, and says so. Raises BadInput, MeasurementFailed."""
     with ExitStack() as kept:
-        team: Team | None = None
+        group: AgentGroup | None = None
         for trial in trials:
             lost: list[str] = []
-            folder = desk.begin([trial])[trial.id]
+            folder = journal.begin([trial])[trial.id]
             try:
                 while len(lost) < MAX_LOSSES:
                     try:
-                        if team is None or team.placement != parse(trial.workload.placement):
+                        if group is None or group.placement != parse(trial.workload.placement):
                             kept.close()
-                            team = _gathered(trial, trials, census, desk)
-                            kept.callback(team.close)
-                        ran = _ran(trial, team, folder, census, lost)
-                    except Lost as error:
+                            group = _gathered(trial, trials, inventory, journal)
+                            kept.callback(group.close)
+                        ran = _ran(trial, group, folder, inventory, lost)
+                    except NodeLost as error:
                         if not ray_connection.head_answers():
-                            raise ray_connection.lost_head(str(desk.directory)) from None
+                            raise ray_connection.lost_head(str(journal.directory)) from None
                         lost.append(str(error))
-                        team = None
+                        group = None
                     else:
                         break
                 yield lost_twice(trial, lost) if len(lost) >= MAX_LOSSES else ran
             finally:
-                desk.end([trial])
+                journal.end([trial])
 
 
-def _gathered(trial: Trial, trials: Sequence[Trial], census: Census, desk: Desk) -> Team:
+def _gathered(
+    trial: Trial, trials: Sequence[Trial], inventory: NodeInventory, journal: JournalCallbacks
+) -> AgentGroup:
     """The nodes of a trial's placement, fit for every trial that has the same; what a reader must know of them is noted."""
     same = [one for one in trials if one.workload.placement == trial.workload.placement]
-    team = Team(parse(trial.workload.placement), dict.fromkeys(one.server for one in same), census)
-    for note in census.notes([node for node in ray_connection.living() if node.id in team.ids]):
-        desk.note(note)
-    return team
+    group = AgentGroup(parse(trial.workload.placement), dict.fromkeys(one.server for one in same), inventory)
+    for note in inventory.notes([node for node in ray_connection.living() if node.id in group.ids]):
+        journal.note(note)
+    return group
 
 
-def _ran(trial: Trial, team: Team, folder: Path, census: Census, lost: Sequence[str]) -> Ran:
-    """One trial, whatever it gives. Raises Lost."""
-    performance = Performance(trial, team, folder)
+def _ran(
+    trial: Trial, group: AgentGroup, folder: Path, inventory: NodeInventory, lost: Sequence[str]
+) -> FinishedTrial:
+    """One trial, whatever it gives. Raises NodeLost."""
+    distributed = DistributedTrial(trial, group, folder)
     try:
-        outcome = performance.run()
+        outcome = distributed.run()
     except (Unsupported, BadInput) as error:
         outcome = Outcome(verdict=Verdict(State.SKIPPED, Reason.of(error)))
     except WirelabError as error:
         outcome = Outcome(verdict=Verdict(State.FAILED, Reason.of(error)))
     finally:
-        with suppress(Lost, WirelabError):
-            performance.leave()
+        with suppress(NodeLost, WirelabError):
+            distributed.leave()
     notes = tuple(f"retried: {where} was lost while it ran" for where in lost)
-    return Ran(trial, outcome, notes, census.environment(team.ids, ""))
+    return FinishedTrial(trial, outcome, notes, inventory.environment(group.ids, ""))

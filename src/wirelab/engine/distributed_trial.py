@@ -1,4 +1,4 @@
-"""One trial on a team of nodes: everyone connected, clocks compared, all started at one moment, everything brought home."""
+"""One trial on several nodes: connect all, compare clocks, start all at one moment, collect samples."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from wirelab.engine.agent_group import Team
-from wirelab.engine.node_agent import Looked
+from wirelab.engine.agent_group import AgentGroup
+from wirelab.engine.node_agent import AgentStatus
 from wirelab.engine.ray_connection import ray
-from wirelab.engine.work_unit import load_freight
+from wirelab.engine.work_unit import read_inputs
 from wirelab.lab.drain import OVERLOAD_NS
 from wirelab.lab.outcome import Outcome
 from wirelab.lab.peer_contract import Role
@@ -37,12 +37,12 @@ QUESTIONS, IN_BETWEEN = 100, 5
 Clocks = dict[tuple[int, int], list[Exchange]]
 
 
-class Performance:
-    """One trial on a team."""
+class DistributedTrial:
+    """One trial on a group of node agents."""
 
-    def __init__(self, trial: Trial, team: Team, folder: Path) -> None:
-        self.trial, self.team, self.folder = trial, team, folder
-        self.placement: Placement = team.placement
+    def __init__(self, trial: Trial, group: AgentGroup, folder: Path) -> None:
+        self.trial, self.group, self.folder = trial, group, folder
+        self.placement: Placement = group.placement
         self.outcome = Outcome()
         self.publishers = {f"publisher-{k + 1}": at for k, at in enumerate(self.placement.publishers)}
         self.streams = [
@@ -52,7 +52,7 @@ class Performance:
         ]
 
     def run(self) -> Outcome:
-        """From an empty folder to samples in it. Raises Lost, WirelabError."""
+        """From an empty folder to samples in it. Raises NodeLost, WirelabError."""
         self._connect()
         pairs = {
             (at, self.publishers[publisher])
@@ -69,11 +69,11 @@ class Performance:
     def leave(self) -> None:
         """Nothing runs on the nodes any more, and no file is left there."""
         with suppress(WirelabError):
-            for logs in self.team.all("logs"):
+            for logs in self.group.call_all("logs"):
                 for name, content in logs.items():
                     # A name from a node is a name, not a path.
                     (self.folder / Path(name).name).write_bytes(content)
-        self.team.all("close")
+        self.group.call_all("close")
 
     def _connect(self) -> None:
         """Server first, then subscribers, then publishers."""
@@ -83,16 +83,16 @@ class Performance:
             port = int(text)
             self.outcome.server = ServerInfo(f"at {self.placement.outside}")
         else:
-            address = self.team.addresses[host]
-            port = self.team.one(host, "free_port", address)
-        self.team.all("open", self._largest(), ray.put(load_freight([self.trial])), address, port)
+            address = self.group.addresses[host]
+            port = self.group.call_one(host, "free_port", address)
+        self.group.call_all("open", self._largest(), ray.put(read_inputs([self.trial])), address, port)
         if host is not None:
-            self.outcome.server = self.team.one(host, "serve")
+            self.outcome.server = self.group.call_one(host, "serve")
         for k, (_, subscriber, number) in enumerate(self.streams):
             at = self.placement.subscribers[number]
-            self.team.one(at, "connect", Role.SUBSCRIBER, subscriber, _topic(k % len(self.publishers)))
+            self.group.call_one(at, "connect", Role.SUBSCRIBER, subscriber, _topic(k % len(self.publishers)))
         for k, (publisher, at) in enumerate(self.publishers.items()):
-            prepared = self.team.one(at, "connect", Role.PUBLISHER, publisher, _topic(k))
+            prepared = self.group.call_one(at, "connect", Role.PUBLISHER, publisher, _topic(k))
             self.outcome.connect_ns = max(self.outcome.connect_ns, prepared.connect_ns)
             self.outcome.messages = prepared.messages
 
@@ -107,14 +107,14 @@ class Performance:
     def _start(self, clocks: dict[tuple[int, int], Offset]) -> None:
         """At one moment of the first subscriber's clock, which each node is told by its own."""
         first = self.placement.subscribers[0]
-        self.at_ns = self.team.one(first, "clock") + LEAD_NS
+        self.at_ns = self.group.call_one(first, "clock") + LEAD_NS
         whole = schedule_of(self.trial, self.folder)
         workload, number = self.trial.workload, len(self.publishers)
         times = [] if is_paced_by_peer(workload.arrivals) else planned_times(workload, self.trial.seed)
-        schedules: dict[int, dict[str, Any]] = {at: {} for at in range(len(self.team.stations))}
+        schedules: dict[int, dict[str, Any]] = {at: {} for at in range(len(self.group.agents))}
         for index, (name, at) in enumerate(self.publishers.items()):
             schedules[at][name] = (*divided(whole, number, index), divided_times(times, number, index))
-        self.team.some(
+        self.group.call_each(
             {
                 at: ("start", clocks.get((first, at), SAME).there(self.at_ns), own)
                 for at, own in schedules.items()
@@ -124,7 +124,7 @@ class Performance:
     def _ask_clocks(self, pairs: set[tuple[int, int]], number: int) -> Clocks:
         """Each subscriber's node asks each publisher's; one pair after the other, so that no question waits for another."""
         return {
-            (own, other): self.team.one(own, "exchanges", self.team.stations[other], number)
+            (own, other): self.group.call_one(own, "exchanges", self.group.agents[other], number)
             for own, other in sorted(pairs)
         }
 
@@ -137,7 +137,7 @@ class Performance:
         seen, quiet_since, asked = -1, begun, begun
         while True:
             time.sleep(POLL_S)
-            looked: list[Looked] = self.team.all("look")
+            looked: list[AgentStatus] = self.group.call_all("look")
             now = time.monotonic_ns()
             counters = {name: counted for one in looked for name, counted in one.counters.items()}
             settled = sum(len(one.settled) for one in looked) >= len(self.publishers)
@@ -159,10 +159,10 @@ class Performance:
 
     def _end(self, clocks: dict[tuple[int, int], Offset]) -> None:
         """Counters, what each process took, and the samples; of what was withheld, the share of the node that fared worst."""
-        said = self.team.all("stop")
+        said = self.group.call_all("stop")
         outcome = self.outcome
         outcome.start_ns = self.at_ns
-        outcome.elapsed_ns = self.team.one(self.placement.subscribers[0], "clock") - self.at_ns
+        outcome.elapsed_ns = self.group.call_one(self.placement.subscribers[0], "clock") - self.at_ns
         first = said[self.placement.subscribers[0]]
         outcome.peer, outcome.delivery, outcome.identity = first.peer, first.delivery, first.identity
         for one in said:
@@ -176,7 +176,7 @@ class Performance:
         }
         for at, one in enumerate(said):
             for name in one.counters:
-                self.team.one(at, "samples", name).tofile(self.folder / f"{name}.samples")
+                self.group.call_one(at, "samples", name).tofile(self.folder / f"{name}.samples")
         outcome.streams = tuple(
             Stream(p, s, number, clocks.get((self.placement.subscribers[number], self.publishers[p]), SAME))
             for p, s, number in self.streams

@@ -20,7 +20,7 @@ from wirelab.lab.spec import lab_spec
 from wirelab.model.trial import Trial
 
 
-class News(Enum):
+class Update(Enum):
     """What a cell says: it stands ready, its present trial is over and another follows on its server, it has ended."""
 
     READY = "ready"
@@ -28,10 +28,10 @@ class News(Enum):
     ENDED = ""
 
 
-class Handle(Protocol):
+class TrialHandle(Protocol):
     """A trial that runs, or several that follow one another on one server."""
 
-    def news(self) -> News | None:
+    def poll(self) -> Update | None:
         """What it said since it was last asked; None for nothing. Does not block."""
 
     def go(self, offset_ns: int) -> None:
@@ -44,7 +44,7 @@ class Handle(Protocol):
 class Executor(Protocol):
     """Starts trials; tests put a mock here, so that orchestration is tested without a lab."""
 
-    def start(self, trials: Sequence[Trial], folders: Sequence[Path]) -> Handle:
+    def start(self, trials: Sequence[Trial], folders: Sequence[Path]) -> TrialHandle:
         """Start trials that follow one another on one server; each leaves its outcome.json in its folder."""
 
 
@@ -55,14 +55,14 @@ class CellHandle:
         self._process = process
         self._outside = outside
 
-    def news(self) -> News | None:
+    def poll(self) -> Update | None:
         """The next line the cell prints, or that it ended."""
         assert self._process.stdout is not None
         readable, _, _ = select.select([self._process.stdout], [], [], 0)
         if not readable:
-            return None if self._process.poll() is None else News.ENDED
+            return None if self._process.poll() is None else Update.ENDED
         line = self._process.stdout.readline().decode(errors="replace").strip()
-        return next((news for news in News if news.value == line), None)
+        return next((poll for poll in Update if poll.value == line), None)
 
     def go(self, offset_ns: int) -> None:
         """Send the line the cell waits for."""

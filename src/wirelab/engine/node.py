@@ -24,7 +24,7 @@ from wirelab.studies.environment import environment, warnings
 
 MACHINE, NAMESPACES, REALTIME = "wirelab", "namespaces", "realtime"
 # Of what is there or not, a trial takes so little that it never runs out.
-A_LITTLE = 0.001
+SMALL_AMOUNT = 0.001
 _PROBE_S = 20
 _SPIN = bytes(1 << 20)
 
@@ -54,9 +54,9 @@ def resources() -> dict[str, float]:
 
 def needs(trial: Trial) -> dict[str, float]:
     """What a trial asks of its node beside the machine itself."""
-    wanted = {NAMESPACES: A_LITTLE}
+    wanted = {NAMESPACES: SMALL_AMOUNT}
     if is_known(trial.server) and trial.server != "built-in":
-        wanted[server_resource(trial.server)] = A_LITTLE
+        wanted[server_resource(trial.server)] = SMALL_AMOUNT
     return wanted
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 
 from wirelab.advice.rows import GIVEN
-from wirelab.engine.scheduling import places, split
+from wirelab.engine.scheduling import split_wait_bound, trial_slots
 from wirelab.model.trial import Trial
 from wirelab.workloads.load import is_sparse
 
@@ -17,7 +17,7 @@ Block = tuple[int, tuple[tuple[str, str], ...]]
 SLOWER = 1.25
 
 
-class Unit(Struct):
+class WorkUnit(Struct):
     """Trials that one node runs one after the other, in planned order; `home` is where trials of their block ran before, "" for anywhere."""
 
     trials: list[Trial]
@@ -29,34 +29,38 @@ def block_of(trial: Trial) -> Block:
     return trial.replicate, tuple((k, v) for k, v in trial.levels.items() if k in GIVEN)
 
 
-def units(trials: Sequence[Trial], nodes: int, width: int, homes: Mapping[Block, str]) -> list[Unit]:
+def units(
+    trials: Sequence[Trial], nodes: int, max_parallel: int, homes: Mapping[Block, str]
+) -> list[WorkUnit]:
     """Whole blocks: those that mostly wait first, all others in planned order. Small ones of sparse trials share a unit up to `width` places,
     as they share a machine locally, but not so many that a node would have nothing to do; those that wait are as many as there are.
     """
-    waiting, others = split(trials)
-    return [*_shared(waiting, nodes, math.inf, homes), *_shared(others, nodes, width, homes)]
+    waiting, others = split_wait_bound(trials)
+    return [*_shared(waiting, nodes, math.inf, homes), *_shared(others, nodes, max_parallel, homes)]
 
 
-def _shared(trials: Sequence[Trial], nodes: int, width: float, homes: Mapping[Block, str]) -> list[Unit]:
+def _shared(
+    trials: Sequence[Trial], nodes: int, max_parallel: float, homes: Mapping[Block, str]
+) -> list[WorkUnit]:
     blocks: dict[Block, list[Trial]] = {}
     for trial in trials:
         blocks.setdefault(block_of(trial), []).append(trial)
-    most = min(width, _places(trials) / max(1, nodes))
-    found: list[Unit] = []
+    most = min(max_parallel, _slots(trials) / max(1, nodes))
+    found: list[WorkUnit] = []
     for block, members in blocks.items():
         home = homes.get(block, "")
         last = found[-1] if found else None
         sparse = all(is_sparse(trial.workload) for trial in members)
-        room = last is not None and _places(last.trials) + _places(members) <= most and last.home == home
+        room = last is not None and _slots(last.trials) + _slots(members) <= most and last.home == home
         if last is not None and room and sparse and is_sparse(last.trials[-1].workload):
             last.trials += members
         else:
-            found.append(Unit(list(members), home))
+            found.append(WorkUnit(list(members), home))
     return found
 
 
-def _places(trials: Sequence[Trial]) -> float:
-    return sum(places(trial) for trial in trials)
+def _slots(trials: Sequence[Trial]) -> float:
+    return sum(trial_slots(trial) for trial in trials)
 
 
 def homes_of(trials: Sequence[Trial], nodes: Mapping[str, str]) -> dict[Block, str]:
@@ -68,7 +72,7 @@ def homes_of(trials: Sequence[Trial], nodes: Mapping[str, str]) -> dict[Block, s
     return found
 
 
-def mixed(trials: Sequence[Trial], nodes: Mapping[str, str]) -> list[str]:
+def mixed_nodes(trials: Sequence[Trial], nodes: Mapping[str, str]) -> list[str]:
     """A sentence for each block whose trials ran on several nodes: its comparisons hold the nodes' difference too."""
     where: dict[Block, dict[str, None]] = {}
     for trial in trials:
@@ -85,7 +89,7 @@ def _context(block: Block) -> str:
     return "".join(f", {name} {value}" for name, value in block[1])
 
 
-def slower(spin_ns: Mapping[str, int]) -> list[str]:
+def slower_nodes(spin_ns: Mapping[str, int]) -> list[str]:
     """A sentence for each node that took clearly longer than the fastest for one fixed piece of work (ns by node)."""
     fastest = min(spin_ns, key=lambda node: spin_ns[node], default="")
     return [
@@ -96,7 +100,7 @@ def slower(spin_ns: Mapping[str, int]) -> list[str]:
     ]
 
 
-def told(warnings: Mapping[str, Sequence[str]]) -> list[str]:
+def collect_warnings(warnings: Mapping[str, Sequence[str]]) -> list[str]:
     """The nodes' own warnings (by node), each once with the nodes that gave it."""
     by_text: dict[str, list[str]] = {}
     for node in sorted(warnings):

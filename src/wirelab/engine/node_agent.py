@@ -16,7 +16,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from wirelab.engine.work_unit import Freight, unloaded
+from wirelab.engine.work_unit import Inputs, stage_inputs
 from wirelab.lab import ports, servers
 from wirelab.lab.cell import Cell
 from wirelab.lab.child_guard import tied, uninterrupted
@@ -55,14 +55,14 @@ class Network(Loopback):
             )  # fmt: skip
 
 
-class Looked(Struct, frozen=True):
+class AgentStatus(Struct, frozen=True):
     """How far the peers of a node are: by name what they counted, and which publishers have settled."""
 
     counters: dict[str, dict[str, int]]
     settled: frozenset[str]
 
 
-class Ended(Struct, frozen=True):
+class AgentResult(Struct, frozen=True):
     """What a node's peers said at the end, what each process took, and of what kind they are; what the node's hypervisor withheld."""
 
     counters: dict[str, dict[str, int]]
@@ -74,7 +74,7 @@ class Ended(Struct, frozen=True):
     stolen: float
 
 
-class Station:
+class NodeAgent:
     """The processes of one trial on one node, in the order in which they are asked for."""
 
     def __init__(self) -> None:
@@ -98,11 +98,11 @@ class Station:
         """A port on which a server may listen. Raises OSError for an address that is not this node's."""
         return ports.free_port(address)
 
-    def open(self, trial: Trial, freight: Freight, address: str, port: int) -> None:
+    def open(self, trial: Trial, inputs: Inputs, address: str, port: int) -> None:
         """A folder for a trial whose server is, or will be, at this address."""
         self.close()
         self._open = ExitStack()
-        (moved,), home = self._open.enter_context(unloaded([trial], freight))
+        (moved,), home = self._open.enter_context(stage_inputs([trial], inputs))
         folder = home / "trial"
         folder.mkdir()
         self._cell = Cell(moved, Network(address), folder, port)
@@ -139,19 +139,19 @@ class Station:
             late = show_duration(self.clock() - at_ns)
             raise MeasurementFailed("start", f"told {late} late", "the node is too busy to start in time")
 
-    def look(self) -> Looked:
+    def look(self) -> AgentStatus:
         """Take in what happened. Raises MeasurementFailed where a peer or the server has ended."""
         cell = self.cell
         for peer in cell.peers.named.values():
             peer.drain()
         if cell.server is not None and cell.server.process.poll() is not None:
             raise MeasurementFailed("server", "ended in the middle of the trial")
-        return Looked(
+        return AgentStatus(
             {name: dict(peer.counters) for name, peer in cell.peers.named.items()},
             frozenset(name for name, peer in cell.peers.named.items() if peer.settled),
         )
 
-    def stop(self) -> Ended:
+    def stop(self) -> AgentResult:
         """Let every peer end; their samples stay until `close`."""
         cell = self.cell
         after, stolen = cell.used(), stolen_share(cpu_time(), self._asked_before)
@@ -159,7 +159,7 @@ class Station:
         cell.peers.stop()
         said = cell.outcome
         errors = tuple(error for peer in cell.peers.named.values() for error in peer.errors)
-        return Ended(said.counters, used, said.peer, said.delivery, said.identity, errors, stolen)
+        return AgentResult(said.counters, used, said.peer, said.delivery, said.identity, errors, stolen)
 
     def samples(self, name: str) -> NDArray[np.uint8]:
         """A peer's sample file as far as it is written."""

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from wirelab.engine.node import Description, describe, differences
-from wirelab.engine.node_affinity import slower, told
+from wirelab.engine.node_affinity import collect_warnings, slower_nodes
 from wirelab.engine.ray_connection import Node, living
 from wirelab.engine.ray_tasks import GONE, answer, on
 from wirelab.engine.scheduling import SPARSE_PER_CORE
 from wirelab.model.errors import MeasurementFailed
 
 
-class Census:
+class NodeInventory:
     """Every node asked once; all of them have this machine's build."""
 
     def __init__(self) -> None:
@@ -49,7 +49,7 @@ class Census:
         """The name of the machine that a node is on."""
         return self._seen[node.id].host
 
-    def width(self, nodes: Sequence[Node]) -> int:
+    def max_parallel(self, nodes: Sequence[Node]) -> int:
         """How many sparse trials the smallest of these bears side by side."""
         return SPARSE_PER_CORE * min(int(self._seen[node.id].environment["cores"]) for node in nodes)
 
@@ -65,6 +65,6 @@ class Census:
         """Nodes that are slower than others, and what disturbs measurements on them."""
         seen = {node.name: self._seen[node.id] for node in nodes}
         return [
-            *slower({name: one.spin_ns for name, one in seen.items()}),
-            *told({name: one.warnings for name, one in seen.items()}),
+            *slower_nodes({name: one.spin_ns for name, one in seen.items()}),
+            *collect_warnings({name: one.warnings for name, one in seen.items()}),
         ]

@@ -1,4 +1,4 @@
-"""What runs on a node: a unit of trials, by the same local engine, in a folder that is gone afterwards. Knows nothing of Ray."""
+"""A unit of trials run on a node by the local engine, in a temporary folder. Knows nothing of Ray."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from wirelab.engine.executor import Executor
-from wirelab.engine.local import Begins, run_trials
+from wirelab.engine.local import TrialsStarted, run_trials
 from wirelab.lab.outcome import Outcome
 from wirelab.model.arrivals import Replay
 from wirelab.model.trial import Trial, Workload
 from wirelab.store.sample_file import written_part
 
-Freight = dict[str, bytes]
+Inputs = dict[str, bytes]
 """Files that trials read, by their path on the driver."""
 
 PREFIX = "wirelab-unit-"
 _OWN = ("trial.json", "lab.json")
 
 
-class Begun(Struct, frozen=True):
+class Started(Struct, frozen=True):
     """These trials run from now on."""
 
     ids: tuple[str, ...]
 
 
-class Ended(Struct, frozen=True):
+class Finished(Struct, frozen=True):
     """A trial ended, with what it left in its folder."""
 
     id: str
@@ -41,44 +41,48 @@ class Ended(Struct, frozen=True):
     load: str
 
 
-def load_freight(trials: Iterable[Trial]) -> Freight:
+def read_inputs(trials: Iterable[Trial]) -> Inputs:
     """The files of these trials: payload, schema, pack, and the recordings that link and arrivals name."""
     paths = {path for trial in trials for path in _paths(trial)}
     return {path: Path(path).read_bytes() for path in sorted(paths)}
 
 
 @contextmanager
-def unloaded(trials: Sequence[Trial], freight: Freight) -> Iterator[tuple[list[Trial], Path]]:
-    """The trials as they read on this node, and a folder that is gone afterwards and holds the freight."""
+def stage_inputs(trials: Sequence[Trial], inputs: Inputs) -> Iterator[tuple[list[Trial], Path]]:
+    """The trials with the paths of this node, and a temporary folder that holds their input files."""
     _sweep()
     home = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
     try:
-        places = _unload(freight, home)
-        yield [_moved(trial, places) for trial in trials], home
+        paths = _write_inputs(inputs, home)
+        yield [_moved(trial, paths) for trial in trials], home
     finally:
         shutil.rmtree(home, ignore_errors=True)
 
 
 def run_unit(
-    trials: Sequence[Trial], freight: Freight, executor: Executor
-) -> Iterator[tuple[Begun | Ended, ...]]:
+    trials: Sequence[Trial], inputs: Inputs, executor: Executor
+) -> Iterator[tuple[Started | Finished, ...]]:
     """Run trials here, as on this machine alone. Nothing is left running, and no file, when this ends.
 
     What is yielded together waits for one answer: the end of a batch and the beginning of the next, so that a node idles once a batch.
     """
-    with unloaded(trials, freight) as (moved, home):
-        last: tuple[Ended, ...] = ()
+    with stage_inputs(trials, inputs) as (moved, home):
+        last: tuple[Finished, ...] = ()
         for event in run_trials(moved, lambda trial: home / trial.id, executor):
-            if isinstance(event, Begins):
+            if isinstance(event, TrialsStarted):
                 for trial in event.trials:
                     (home / trial.id).mkdir()
-                yield (*last, Begun(tuple(trial.id for trial in event.trials)))
+                yield (*last, Started(tuple(trial.id for trial in event.trials)))
                 last = ()
                 continue
             if last:
                 yield last
             folder = home / event.trial.id
-            last = (Ended(event.trial.id, event.outcome, _left(folder), f"{os.getloadavg()[0]:.2f}"),)
+            last = (
+                Finished(
+                    event.trial.id, event.outcome, _collect_outputs(folder), f"{os.getloadavg()[0]:.2f}"
+                ),
+            )
             shutil.rmtree(folder, ignore_errors=True)
             if not event.more:
                 yield last
@@ -100,47 +104,47 @@ def _paths(trial: Trial) -> list[str]:
     return [path for path in found if path and Path(path).is_file()]
 
 
-def _unload(freight: Freight, home: Path) -> dict[str, str]:
-    places = {}
-    for number, (path, content) in enumerate(freight.items()):
-        place = home / f"freight-{number}" / Path(path).name
+def _write_inputs(inputs: Inputs, home: Path) -> dict[str, str]:
+    paths = {}
+    for number, (path, content) in enumerate(inputs.items()):
+        place = home / f"input-{number}" / Path(path).name
         place.parent.mkdir()
         place.write_bytes(content)
-        places[path] = str(place)
-    return places
+        paths[path] = str(place)
+    return paths
 
 
-def _moved(trial: Trial, places: dict[str, str]) -> Trial:
+def _moved(trial: Trial, paths: dict[str, str]) -> Trial:
     """The trial as it reads here: the driver's paths are this node's."""
     payload, link = trial.payload, trial.link
     moved = replace(
         payload,
-        corpus=places.get(payload.corpus, payload.corpus),
-        schema=places.get(payload.schema, payload.schema),
-        pack=places.get(payload.pack, payload.pack),
+        corpus=paths.get(payload.corpus, payload.corpus),
+        schema=paths.get(payload.schema, payload.schema),
+        pack=paths.get(payload.pack, payload.pack),
     )
     return replace(
         trial,
         payload=moved,
-        link=replace(link, text=_reworded(link.text, places), segment=_reworded(link.segment, places)),
-        workload=_moved_workload(trial.workload, places),
+        link=replace(link, text=_reworded(link.text, paths), segment=_reworded(link.segment, paths)),
+        workload=_moved_workload(trial.workload, paths),
     )
 
 
-def _moved_workload(workload: Workload, places: dict[str, str]) -> Workload:
+def _moved_workload(workload: Workload, paths: dict[str, str]) -> Workload:
     recording = workload.arrivals
     if not isinstance(recording, Replay):
         return workload
-    return replace(workload, arrivals=Replay(places.get(recording.path, recording.path)))
+    return replace(workload, arrivals=Replay(paths.get(recording.path, recording.path)))
 
 
-def _reworded(text: str, places: dict[str, str]) -> str:
+def _reworded(text: str, paths: dict[str, str]) -> str:
     """`a,b=FILE` with each file's place on this node."""
     parts = (part.rpartition("=") for part in text.split(","))
-    return ",".join(f"{key}{equals}{places.get(value, value)}" for key, equals, value in parts)
+    return ",".join(f"{key}{equals}{paths.get(value, value)}" for key, equals, value in parts)
 
 
-def _left(folder: Path) -> dict[str, bytes]:
+def _collect_outputs(folder: Path) -> dict[str, bytes]:
     return {p.name: _content(p) for p in sorted(folder.iterdir()) if p.is_file() and p.name not in _OWN}
 
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from wirelab.engine.base import Engine, Ran
-from wirelab.engine.scheduling import batches, lines, places, split, width
+from wirelab.engine.base import Engine, FinishedTrial
+from wirelab.engine.scheduling import batches, max_parallel, server_chains, split_wait_bound, trial_slots
 from wirelab.lab.servers import slots
 from wirelab.model.errors import MeasurementFailed, WirelabError
 from wirelab.model.result import TrialResult
@@ -25,7 +25,7 @@ from wirelab.workloads.load import planned_ns
 SETUP_S, TRIAL_S, SERVER_S = 0.8, 0.1, 1.2
 # With less than this left, samples and packet logs of a batch may not fit.
 LEAST_SPACE = 4 << 20
-# A trial that came out invalid is run once more: another program's burst is no reason for a hole in the table.
+# An invalid trial is retried: a burst of another program should leave no hole in the table.
 MAX_ATTEMPTS = 2
 
 
@@ -40,19 +40,19 @@ class Progress(Struct, frozen=True):
 def estimate_s(trials: list[Trial], side_by_side: int | None = None) -> float:
     """Seconds that trials take: each batch lasts as long as its longest trial, or its longest row of trials on one server; those that mostly
     wait run beside them."""
-    wide = side_by_side or width()
-    waiting, others = split(trials)
-    beside = sum((planned_ns(t.workload, t.seed) / 1e9 + SETUP_S) * places(t) for t in waiting) / wide
+    wide = side_by_side or max_parallel()
+    waiting, others = split_wait_bound(trials)
+    beside = sum((planned_ns(t.workload, t.seed) / 1e9 + SETUP_S) * trial_slots(t) for t in waiting) / wide
     return max(beside, sum(_batch_s(batch) for batch in batches(others, wide)))
 
 
 def _batch_s(batch: Sequence[Trial]) -> float:
-    rows = lines(batch)
+    rows = server_chains(batch)
     longest = max(sum(planned_ns(t.workload, t.seed) / 1e9 + SETUP_S for t in row) for row in rows)
     return longest + TRIAL_S * len(batch) + SERVER_S * sum(slots(row[0].server) > 1 for row in rows)
 
 
-class RunDesk:
+class RunCallbacks:
     """The store's side of an engine: what is begun and ended is journaled, each trial works in a folder of its own."""
 
     def __init__(self, store: RunStore) -> None:
@@ -80,7 +80,7 @@ class RunDesk:
             shutil.rmtree(self.work / trial.id, ignore_errors=True)
 
     def again(self) -> list[Trial]:
-        """Those that ended since this was last asked and are to run once more."""
+        """The trials to retry that finished since the last call."""
         found, self._again = self._again, []
         return found
 
@@ -97,7 +97,7 @@ class RunDesk:
         """Keep a warning about the run."""
         self._store.note(text)
 
-    def settle(self, ran: Ran) -> TrialResult | None:
+    def settle(self, ran: FinishedTrial) -> TrialResult | None:
         """Judge and journal a trial; None for one that is to run again."""
         trial, folder = ran.trial, self.work / ran.trial.id
         result, joined = evaluate(trial, ran.outcome, folder)
@@ -117,18 +117,18 @@ class RunDesk:
 
 def execute(store: RunStore, engine: Engine, report: Callable[[Progress, TrialResult | None], None]) -> None:
     """Run everything that is planned in a store. An interrupt leaves what is done; what was running is planned again."""
-    desk = RunDesk(store)
+    journal = RunCallbacks(store)
     total = sum(store.counts().values())
     started, first_done = time.monotonic(), store.counts()["done"]
     try:
         while trials := store.planned():
-            with contextlib.closing(engine.run(trials, desk)) as running:
+            with contextlib.closing(engine.run(trials, journal)) as running:
                 for ran in running:
-                    result = desk.settle(ran)
+                    result = journal.settle(ran)
                     if result is not None:
                         report(_progress(store, total, started, first_done), result)
     finally:
-        shutil.rmtree(desk.work, ignore_errors=True)
+        shutil.rmtree(journal.work, ignore_errors=True)
 
 
 def _check_space(work: Path) -> None:

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from wirelab.codecs.build import build_pack
 from wirelab.codecs.registry import codecs_for, select
-from wirelab.engine.scheduling import is_lossy, places
+from wirelab.engine.scheduling import is_lossy, trial_slots
 from wirelab.lab import servers
 from wirelab.lab.binaries import find
 from wirelab.lab.protocols import protocol, protocols
@@ -167,5 +167,5 @@ def _patience(trial: Trial) -> tuple[bool, float, float, str, int]:
     slow, lossy = servers.slots(trial.server), is_lossy(trial)
     waits = protocol(trial.protocol).linger(trial.qos) if lossy else 0.0
     link = trial.link.text if lossy or slow > 1 else ""
-    takes = 0.0 if lossy else max(slow, places(trial) if places(trial) > 1 else 0.0)
+    takes = 0.0 if lossy else max(slow, trial_slots(trial) if trial_slots(trial) > 1 else 0.0)
     return lossy, waits if waits > PATIENT_S else 0.0, takes, link, trial.replicate if slow > 1 else 0

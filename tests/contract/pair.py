@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
+
+from wirelab.lab.protocols import protocol
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -76,3 +79,16 @@ class Pair:
     def loses_nothing(self, qos: str) -> bool:
         """Whether a network that loses nothing must bring every message."""
         return self.qos[qos] != "best-effort" or qos in self.lossless
+
+
+def served(
+    name: str, peer: tuple[str, ...], by: tuple[str, str, str], qos: dict[str, str], **more: Any
+) -> Pair:
+    """With a server that the lab starts: its name, protocol and transport."""
+    return Pair(name, peer, None, qos, managed=by, **more)
+
+
+def promised(name: str, *levels: str) -> dict[str, str]:
+    """What the qos levels of a protocol promise, as its manifest says: all of them, or those named."""
+    known = protocol(name).qos
+    return {level: known[level] for level in levels or known}

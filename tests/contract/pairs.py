@@ -1,33 +1,28 @@
-"""Every peer with every server it is tested against. A new protocol adds its entry here and passes the suite."""
+"""Every peer with every server it is tested against. What each level promises is what the manifest says."""
 
 from __future__ import annotations
 
 import sys
 from functools import partial
+from importlib import import_module
 from pathlib import Path
-from typing import Any
 
-from pair import Pair, java, ours, relay
+from pair import Pair, java, ours, promised, relay, served
 
-MQTT = {"0": "at-most-once", "1": "at-least-once", "2": "exactly-once"}
-MQTT_1 = {"1": "at-least-once"}
-AMQP = {
-    "auto": "at-most-once",
-    "manual": "at-most-once",
-    "confirm": "at-least-once",
-    "persistent": "at-least-once",
-}
-CONFIRM = {"confirm": "at-least-once"}
-AMQP10 = {"settled": "at-most-once", "unsettled": "at-least-once"}
-COAP = {"non": "best-effort", "con": "best-effort"}
-CON = {"con": "best-effort"}
-XMPP = {"plain": "at-most-once", "managed": "at-least-once"}
-MANAGED = {"managed": "at-least-once"}
-STREAM = {"stream": "at-most-once"}
-REQUEST = {"request": "at-most-once"}
-MESSAGE = {"message": "at-most-once"}
-ZMQ = {"drop": "best-effort", "block": "best-effort"}
-DDS = {"best-effort": "best-effort", "reliable": "at-most-once"}
+MQTT = promised("mqtt")
+MQTT_1 = promised("mqtt", "1")
+AMQP = promised("amqp")
+CONFIRM = promised("amqp", "confirm")
+AMQP10 = promised("amqp10")
+COAP = promised("coap")
+CON = promised("coap", "con")
+XMPP = promised("xmpp")
+MANAGED = promised("xmpp", "managed")
+STREAM = promised("tcp")
+REQUEST = promised("http")
+MESSAGE = promised("websocket")
+ZMQ = promised("zmq")
+DDS = promised("dds")
 
 MQTT5 = ours("mqtt", "--protocol", "mqtt5")
 HTTP, HTTP2 = (ours("http", "--protocol", version) for version in ("http", "http2"))
@@ -43,13 +38,6 @@ max_queued_messages 0
 max_inflight_messages 0
 set_tcp_nodelay true
 """
-
-
-def served(
-    name: str, peer: tuple[str, ...], by: tuple[str, str, str], qos: dict[str, str], **more: Any
-) -> Pair:
-    """With a server that the lab starts: its name, protocol and transport."""
-    return Pair(name, peer, None, qos, managed=by, **more)
 
 
 with_mosquitto = partial(
@@ -71,7 +59,7 @@ through_libcoap = partial(
 http = partial(Pair, qos=REQUEST, acknowledged=("request",))
 brokerless = partial(Pair, server=None, hears_death=False, brokerless=True)
 
-PAIRS = [
+PAIRS: list[Pair] = [
     Pair("mqtt with the built-in broker", ours("mqtt"), relay("mqtt"), MQTT),
     with_mosquitto("mqtt with mosquitto", ours("mqtt"), qos=MQTT),
     Pair("mqtt5 with the built-in broker", MQTT5, relay("mqtt"), MQTT),
@@ -96,7 +84,7 @@ PAIRS = [
         "mqtt with RabbitMQ",
         ours("mqtt"),
         ("rabbitmq", "mqtt", "tcp"),
-        {"0": "at-most-once", "1": "at-least-once"},
+        promised("mqtt", "0", "1"),
     ),
     served("mqtt with Artemis", ours("mqtt"), ("artemis", "mqtt", "tcp"), MQTT),
     served("mqtt with HiveMQ", ours("mqtt"), ("hivemq", "mqtt", "tcp"), MQTT),
@@ -118,19 +106,19 @@ PAIRS = [
         "nats with nats-server",
         ours("nats"),
         ("nats-server", "nats", "tcp"),
-        {"core": "at-most-once", "jetstream": "at-least-once"},
+        promised("nats"),
     ),
     served("amqp over TLS with RabbitMQ", ours("amqp"), ("rabbitmq", "amqp", "tls"), CONFIRM, flood=5_000),
     with_mosquitto(
         "mqtt through Paho with mosquitto",
         java("mqtt"),
-        qos={"1": "at-least-once", "2": "exactly-once"},
+        qos=promised("mqtt", "1", "2"),
         flood=5_000,
     ),
     with_mosquitto(
         "mqtt through HiveMQ's client with mosquitto",
         java("hivemq-mqtt"),
-        qos={"2": "exactly-once"},
+        qos=promised("mqtt", "2"),
         flood=5_000,
     ),
     with_mosquitto(
@@ -144,27 +132,27 @@ PAIRS = [
         "kafka with its own server",
         ours("kafka"),
         ("kafka", "kafka", "tcp"),
-        {"0": "at-most-once", "1": "at-least-once", "all": "at-least-once"},
+        promised("kafka"),
     ),
     served(
         "kafka through its Java client with its own server",
         java("kafka"),
         ("kafka", "kafka", "tcp"),
-        {"0": "at-most-once", "all": "at-least-once"},
+        promised("kafka", "0", "all"),
         flood=5_000,
     ),
     served(
         "kafka over TLS with its own server",
         ours("kafka"),
         ("kafka", "kafka", "tls"),
-        {"all": "at-least-once"},
+        promised("kafka", "all"),
         flood=5_000,
     ),
     served(
         "kafka over TLS through its Java client with its own server",
         java("kafka"),
         ("kafka", "kafka", "tls"),
-        {"all": "at-least-once"},
+        promised("kafka", "all"),
         flood=2_000,
         largest=1_000_000,
     ),
@@ -236,7 +224,7 @@ PAIRS = [
         "quic",
         ours("quic"),
         relay("quic", *ENCRYPTED),
-        {"stream": "at-most-once", "streams": "at-most-once"},
+        promised("quic", "stream", "streams"),
         unordered=("streams",),
         options={"idle_timeout_s": "3"},
     ),
@@ -244,7 +232,7 @@ PAIRS = [
         "quic datagrams",
         ours("quic"),
         relay("quic", *ENCRYPTED),
-        {"datagram": "best-effort"},
+        promised("quic", "datagram"),
         largest=1_100,
         options={"idle_timeout_s": "3"},
     ),
@@ -272,7 +260,7 @@ PAIRS = [
         "grpc",
         ours("grpc"),
         relay("grpc"),
-        {"stream": "at-most-once", "unary": "at-most-once"},
+        promised("grpc"),
         acknowledged=("unary",),
         unordered=("unary",),
     ),
@@ -282,24 +270,24 @@ PAIRS = [
         "amqp10 over TLS with RabbitMQ",
         ours("amqp10"),
         ("rabbitmq", "amqp10", "tls"),
-        {"unsettled": "at-least-once"},
+        promised("amqp10", "unsettled"),
         flood=5_000,
     ),
     served("amqp10 with Artemis", ours("amqp10"), ("artemis", "amqp10", "tcp"), AMQP10),
     served("amqp10 with Qpid", ours("amqp10"), ("qpid", "amqp10", "tcp"), AMQP10),
-    Pair("zenoh", ours("zenoh"), relay("zenoh"), {"block": "at-most-once"}),
+    Pair("zenoh", ours("zenoh"), relay("zenoh"), promised("zenoh", "block")),
     # A part of a large message that finds its queue full takes the whole message along.
-    Pair("zenoh that drops", ours("zenoh"), relay("zenoh"), {"drop": "best-effort"}, largest=60_000),
+    Pair("zenoh that drops", ours("zenoh"), relay("zenoh"), promised("zenoh", "drop"), largest=60_000),
     Pair(
         "zenoh over TLS",
         ours("zenoh"),
         relay("zenoh", *ENCRYPTED),
-        {"block": "at-most-once"},
+        promised("zenoh", "block"),
         flood=5_000,
         options=OVER_TLS,
     ),
     Pair("tcp", TCP, relay("raw"), STREAM),
-    Pair("udp", UDP, relay("raw"), {"datagram": "best-effort"}, largest=65_000, hears_death=False),
+    Pair("udp", UDP, relay("raw"), promised("udp"), largest=65_000, hears_death=False),
     coap("coap", ours("coap"), COAP_SERVER, flood=20_000),
     brokerless("zmq", ours("zmq"), qos=ZMQ, lossless=("block",)),
     brokerless(
@@ -328,10 +316,15 @@ PAIRS = [
         "mock",
         ours("mock"),
         None,
-        {"plain": "best-effort", "acknowledged": "at-least-once"},
+        promised("mock"),
         hears_death=False,
     ),
 ]
+
+
+# A server or peer of a folder of its own has its pairs in a module of its own, NAME_pairs.py.
+for module in sorted(Path(__file__).parent.glob("*_pairs.py")):
+    PAIRS += import_module(module.stem).PAIRS
 
 
 def once_per(what: str) -> list[Pair]:

@@ -252,11 +252,10 @@ quick = { tests = [], why = "too short" }
 """
 
 
-def test_a_file_with_former_keys_reads_the_same_with_one_note(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_file_with_former_keys_reads_the_same_with_notes(tmp_path: Path) -> None:
     path = write(tmp_path, FORMER)
-    found, looked = study_file.read(path, spacing="paper"), study_file.read(path, quick=True)
+    with pytest.warns(FutureWarning) as notes:
+        found, looked = study_file.read(path, spacing="paper"), study_file.read(path, quick=True)
     assert (found.question, found.time_budget_s, looked.time_budget_s) == ("Which?", 1200, 120)
     assert found.parts[0].study.rate == ("0.1/s",)
     assert found.deviations == (study_file.Deviation("a lorry", "a file", "no lorry"),)
@@ -266,9 +265,23 @@ def test_a_file_with_former_keys_reads_the_same_with_one_note(
     assert (claim.locator, claim.display, looked.claims[0].reason) == (
         "Fig. 1", ["lossy.mqtt-0.5.mean"], "too short"
     )  # fmt: skip
-    assert capsys.readouterr().err == (
-        f"note: study file {path}: asked is now question, within is now time_budget, "
-        "pace is now spacing, stand_in is now deviation, wanted is now published, here is now used, "
-        "why is now reason, over is now x_axis, beside is now second_metric, where is now locator, "
-        "marks is now annotations, show is now display\n"
+    assert dict.fromkeys(
+        str(one.message).removeprefix(f"study file {path}") for one in notes
+    ) == dict.fromkeys(
+        [
+            ": key 'asked' is now 'question'",
+            ": key 'within' is now 'time_budget'",
+            ": key 'pace' is now 'spacing'",
+            ": key 'stand_in' is now 'deviation'",
+            ", deviation: key 'wanted' is now 'published'",
+            ", deviation: key 'here' is now 'used'",
+            ", deviation: key 'why' is now 'reason'",
+            ", figure: key 'over' is now 'x_axis'",
+            ", figure: key 'beside' is now 'second_metric'",
+            ", figure: key 'where' is now 'locator'",
+            ", figure: key 'marks' is now 'annotations'",
+            ", claim: key 'where' is now 'locator'",
+            ", claim: key 'show' is now 'display'",
+            ", claim: key 'why' is now 'reason'",
+        ]
     )

@@ -27,6 +27,14 @@ KEYS = {
 }
 """Keys of study files and of the study that a run keeps. As flags they have dashes."""
 
+FILE_KEYS = {"asked": "question", "within": "time_budget", "stand_in": "deviation", "pace": "spacing"}
+TABLE_KEYS = {
+    "deviation": {"wanted": "published", "here": "used", "why": "reason"},
+    "figure": {"where": "locator", "over": "x_axis", "beside": "second_metric", "marks": "annotations"},
+    "claim": {"where": "locator", "show": "display", "why": "reason"},
+}
+"""Keys of a study file besides those of a study, and keys of its tables."""
+
 # What replaces a flag may be another flag and the begin of its value.
 FLAGS = {
     **{f"--{old}": "--" + new.replace("_", "-") for old, new in KEYS.items() if old != "needs"},
@@ -89,6 +97,25 @@ def _level(key: str, source: str, tell: Tell, value: str) -> str:
     if new != value:
         tell(f"{source}: {key} '{value}' is now '{new}'")
     return new
+
+
+def renewed_file(table: Mapping[str, Any], source: str) -> dict[str, Any]:
+    """A study file with the keys of `FILE_KEYS` and `TABLE_KEYS` in today's spelling."""
+    found: dict[str, Any] = _keys(table, FILE_KEYS, source)
+    for key, names in TABLE_KEYS.items():
+        if isinstance(rows := found.get(key), list):
+            found[key] = [_keys(row, names, f"{source}, {key}") for row in rows]
+    return found
+
+
+def _keys(table: Any, names: Mapping[str, str], source: str) -> Any:
+    if not isinstance(table, dict):
+        return table
+    for key in table:
+        if key in names:
+            tell(f"{source}: key '{key}' is now '{names[key]}'")
+    found = {names.get(key, key): value for key, value in table.items()}
+    return found | ({"quick": _keys(found["quick"], names, source)} if "quick" in found else {})
 
 
 def topology(value: str) -> str:

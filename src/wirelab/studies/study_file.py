@@ -11,11 +11,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from wirelab.model import units
+from wirelab.model.deprecated import renewed_file
 from wirelab.model.errors import BadInput
 from wirelab.model.study import Study
 from wirelab.model.suggestions import nearest
 from wirelab.studies.claims import Claim
-from wirelab.studies.former_keys import renamed
 from wirelab.studies.registry import INSTRUMENT
 from wirelab.studies.toml_reader import converted, from_table, merged, read_table, resolved
 
@@ -82,7 +82,7 @@ TABLES = ("part", "deviation", "figure", "claim", "quick", "spacing")
 def read(path: Path, quick: bool = False, spacing: str = "", over: Mapping[str, Any] | None = None) -> Paper:
     """The study in a file, its paths relative to it. `quick` and `spacing` put those tables' values in place, `over` its own in every part. Raises BadInput."""
     source = f"study file {path}"
-    table = renamed(read_table(path), source)
+    table = renewed_file(read_table(path), source)
     if INSTRUMENT in table:
         # Its other keys are that instrument's own.
         again = f"run it with: wirelab reproduce {table.get('name', path.stem)}"
@@ -114,7 +114,7 @@ def read(path: Path, quick: bool = False, spacing: str = "", over: Mapping[str, 
 def texts(path: Path, quick: bool = False) -> Paper:
     """What the file of a study with an instrument of its own says and claims; such a study has no parts. Raises BadInput."""
     source = f"study file {path}"
-    return _texts(renamed(read_table(path), source), path, source, quick)
+    return _texts(renewed_file(read_table(path), source), path, source, quick)
 
 
 def _texts(table: dict[str, Any], path: Path, source: str, quick: bool) -> Paper:
@@ -163,9 +163,8 @@ def _part(
     own = {key: value for key, value in one.items() if key not in ("name", "quick")}
     name = str(one.get("name", ""))
     where = f"study file {path}" + (f", part {name}" if name else "")
-    looked = _quick(table, where) | ({} if _only_whole(one) else _quick(one, where))
-    looked.pop(TIME_BUDGET, None)
-    tables = [plain, own, looked if quick else {}]
+    looked = [_quick(table, where), {} if _only_whole(one) else _quick(one, where)]
+    tables = [plain, own, *(looked if quick else [])]
     if spacing:
         spacings = table.get("spacing", {})
         if spacing not in spacings:
@@ -173,7 +172,9 @@ def _part(
                 f"spacing '{spacing}'", "unknown to this study", nearest(spacing, spacings or ["none"])
             )
         tables.append(spacings[spacing])
-    return Part(name, resolved(from_table(merged(f"study file {path}", *tables, over), where), path))
+    found = merged(f"study file {path}", *tables, over)
+    found.pop(TIME_BUDGET, None)
+    return Part(name, resolved(from_table(found, where), path))
 
 
 def _tables(table: dict[str, Any], key: str, source: str) -> list[dict[str, Any]]:

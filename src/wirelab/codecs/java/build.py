@@ -62,7 +62,7 @@ def _build(home: Path, sources: dict[str, str], description: str, folder: Path) 
             *java,
             "-cp",
             toolchain.class_path("codecs"),
-            "wirelab.codecs.Sources",
+            "wirelab.codecs.PackCompiler",
             str(root),
             str(classes),
         ]

@@ -6,9 +6,9 @@ field lies is asked of the official compiler (`capnp compile -ocapnp`), so only 
 
 from __future__ import annotations
 
-from wirelab.codecs.java.capnp_fill import Fill
-from wirelab.codecs.java.capnp_layout import shapes
-from wirelab.codecs.java.capnp_read import Read
+from wirelab.codecs.java.capnp_fill import BuilderFiller
+from wirelab.codecs.java.capnp_read import CapnpReader
+from wirelab.codecs.java.capnp_struct_layout import compile_layouts
 from wirelab.codecs.java.capnp_structs import CP, LIB, struct
 from wirelab.codecs.java.model import IMPORTS
 from wirelab.codecs.java.names import MODEL, boxed, native
@@ -21,12 +21,12 @@ from wirelab.schema.emitters import capnp
 
 
 def sources(schema: Schema) -> dict[str, str]:
-    """The .capnp, the structs, the glue and the codec."""
+    """The .capnp, the structs, the converter and the codec."""
     renamed = numbered(schema)
     text = capnp.emit(renamed)
-    writer = _Writer(renamed)
-    laid = shapes(text)
-    structs = {f"cp/{table.name}.java": struct(table, laid[table.name]) for table in writer.plan.tables}
+    writer = _ConverterWriter(renamed)
+    layouts = compile_layouts(text)
+    structs = {f"cp/{table.name}.java": struct(table, layouts[table.name]) for table in writer.plan.tables}
     message, root = boxed(native(renamed.root)), f"{CP}.{writer.plan.root}"
     codec = f"""package {CP};
 
@@ -44,7 +44,7 @@ public final class CapnpCodec extends Codec<{message}, java.lang.Void> {{
     @Override
     public void serialize({message} message, Output out) throws IOException {{
         MessageBuilder builder = new MessageBuilder();
-        Glue.fill(builder.initRoot({root}.factory), message);
+        Converter.fill(builder.initRoot({root}.factory), message);
         if (isPacked) {{
             SerializePacked.writeToUnbuffered(out, builder);
         }} else {{
@@ -64,23 +64,27 @@ public final class CapnpCodec extends Codec<{message}, java.lang.Void> {{
     }}
 
     @Override
-    public void decode(byte[] bytes, Sum sum) throws IOException {{
-        Glue.fold(access(bytes), sum);
+    public void decode(byte[] bytes, Checksum sum) throws IOException {{
+        Converter.fold(access(bytes), sum);
     }}
 
     @Override
     public {message} convert(byte[] bytes) throws IOException {{
-        return Glue.convert(access(bytes));
+        return Converter.convert(access(bytes));
     }}
 }}
 """
-    return structs | {"schema.capnp": text, "cp/Glue.java": writer.glue(), "cp/CapnpCodec.java": codec}
+    return structs | {
+        "schema.capnp": text,
+        "cp/Converter.java": writer.write_class(),
+        "cp/CapnpCodec.java": codec,
+    }
 
 
-class _Writer(Fill, Read):
+class _ConverterWriter(BuilderFiller, CapnpReader):
     """Writes `fill`, `convert` and `fold`."""
 
-    def glue(self) -> str:
+    def write_class(self) -> str:
         root, kind = self.tables[self.plan.root], self.schema.root
         message, struct = boxed(native(kind)), f"{CP}.{root.name}"
         if root.role == "root":
@@ -96,14 +100,14 @@ class _Writer(Fill, Read):
         return f"""package {CP};
 
 {IMPORTS}
-public final class Glue {{
+public final class Converter {{
     public static void fill({struct}.Builder b, {message} m) {{
         {filled}
     }}
     public static {message} convert({struct}.Reader r) {{
         return {taken};
     }}
-    public static void fold({struct}.Reader r, Sum sum) {{
+    public static void fold({struct}.Reader r, Checksum sum) {{
         {read}
     }}
 {records}{self.methods.text}}}
@@ -124,6 +128,6 @@ public final class Glue {{
         {mine} m = new {mine}();
 {takes}        return m;
     }}
-    private static void fold{record.name}({struct}.Reader r, Sum sum) {{
+    private static void fold{record.name}({struct}.Reader r, Checksum sum) {{
 {folds}    }}
 """

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from wirelab.codecs.java import glue
 from wirelab.codecs.java.capnp_structs import CP, LIB, builder
-from wirelab.codecs.java.dialect import capital
 from wirelab.codecs.java.names import boxed, native, read_field
+from wirelab.codecs.java.object_model import capital
+from wirelab.codecs.java.table_conversion import TableConverter
 from wirelab.codecs.positional_names import is_above_i64
 from wirelab.model.schema import (
     AnyType,
@@ -23,14 +23,14 @@ from wirelab.schema.emitters import capnp
 from wirelab.schema.emitters.common import Slot, Table, canonical, plain, width
 
 
-class Glue(glue.Glue):
+class CapnpConverter(TableConverter):
     """What filling and reading share; `slot` is always the lowered type of a native `kind`."""
 
     def __init__(self, schema: Schema) -> None:
         super().__init__(schema, capnp.tables(schema))
 
 
-class Fill(Glue):
+class BuilderFiller(CapnpConverter):
     """From native objects to builders."""
 
     def fill_field(self, field: Field, slot: Slot) -> str:
@@ -51,9 +51,9 @@ class Fill(Glue):
         return f"b.set{name}({_stored(kind, value)});"
 
     def many(self, kind: AnyType, slot: AnyType) -> str:
-        return self.methods.named("fill", (kind, slot), lambda name: self.fill_many(name, kind, slot))
+        return self.methods.named("fill", (kind, slot), lambda name: self.fill_collection(name, kind, slot))
 
-    def fill_many(self, name: str, kind: AnyType, slot: AnyType) -> str:
+    def fill_collection(self, name: str, kind: AnyType, slot: AnyType) -> str:
         assert isinstance(slot, List)
         if isinstance(kind, Map):
             inner, table = boxed(native(kind.values)), self.tables[self.plan.entries[canonical(kind.values)]]

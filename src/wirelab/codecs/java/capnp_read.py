@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from wirelab.codecs.java.capnp_fill import Glue
+from wirelab.codecs.java.capnp_fill import CapnpConverter
 from wirelab.codecs.java.capnp_structs import CP, reader
-from wirelab.codecs.java.dialect import capital
-from wirelab.codecs.java.glue import Reading
 from wirelab.codecs.java.model import fold_scalar
 from wirelab.codecs.java.names import boxed, native
+from wirelab.codecs.java.object_model import capital
+from wirelab.codecs.java.table_conversion import TableReader
 from wirelab.codecs.positional_names import is_above_i64
 from wirelab.model.schema import (
     AnyType,
@@ -22,10 +22,10 @@ from wirelab.model.schema import (
 from wirelab.schema.emitters.common import Slot, Table, canonical, plain, width
 
 
-class Read(Glue, Reading):
+class CapnpReader(CapnpConverter, TableReader):
     """From readers to native objects, and reading all of them."""
 
-    def given(self, table: Table) -> str:
+    def parameter(self, table: Table) -> str:
         return f"{CP}.{table.name}.Reader r"
 
     def take_slot(self, kind: AnyType, optional: bool, slot: Slot, reader: str = "r") -> str:
@@ -40,12 +40,12 @@ class Read(Glue, Reading):
             return f"convert{kind.name}({value})"
         if isinstance(kind, List | Map):
             name = self.methods.named(
-                "convert", (kind, slot), lambda name: self.convert_many(name, kind, slot)
+                "convert", (kind, slot), lambda name: self.convert_collection(name, kind, slot)
             )
             return f"{name}({value})"
         return _taken(kind, value)
 
-    def convert_many(self, name: str, kind: List | Map, slot: AnyType) -> str:
+    def convert_collection(self, name: str, kind: List | Map, slot: AnyType) -> str:
         made = native(kind)
         if isinstance(kind, Map):
             table = self.tables[self.plan.entries[canonical(kind.values)]]
@@ -75,25 +75,27 @@ class Read(Glue, Reading):
         read = self.fold(inner, slot.type, f"{reader}.get{name}()")
         if not (optional or kind.nullable):
             return read
-        present = "" if isinstance(inner, List | Map) else "sum.present(); "
-        return f"if ({reader}.has{name}()) {{ {present}{read} }} else {{ sum.missing(); }}"
+        present = "" if isinstance(inner, List | Map) else "sum.addPresent(); "
+        return f"if ({reader}.has{name}()) {{ {present}{read} }} else {{ sum.addAbsent(); }}"
 
     def fold(self, kind: AnyType, slot: AnyType, value: str) -> str:
         if isinstance(kind, Ref):
             return f"fold{kind.name}({value}, sum);"
         if isinstance(kind, List | Map):
-            name = self.methods.named("fold", (kind, slot), lambda name: self.fold_many(name, kind, slot))
+            name = self.methods.named(
+                "fold", (kind, slot), lambda name: self.fold_collection(name, kind, slot)
+            )
             return f"{name}({value}, sum);"
         if isinstance(kind, Int):
             is_unsigned = width(kind) == "u32"
-            return f"sum.word({f'Integer.toUnsignedLong({value})' if is_unsigned else value});"
+            return f"sum.addWord({f'Integer.toUnsignedLong({value})' if is_unsigned else value});"
         return fold_scalar(kind, value if isinstance(kind, Timestamp) else _taken(kind, value))
 
-    def fold_many(self, name: str, kind: List | Map, slot: AnyType) -> str:
+    def fold_collection(self, name: str, kind: List | Map, slot: AnyType) -> str:
         if isinstance(kind, Map):
             table = self.tables[self.plan.entries[canonical(kind.values)]]
             read = self.fold_slot(kind.values, False, table.slots[1], "e")
-            body = f"{CP}.{table.name}.Reader e = from.get(i); sum.text(e.getKey().toString()); {read}"
+            body = f"{CP}.{table.name}.Reader e = from.get(i); sum.addText(e.getKey().toString()); {read}"
         else:
             assert isinstance(slot, List)
             wrapper = self.wrapper(kind.items)
@@ -102,9 +104,9 @@ class Read(Glue, Reading):
                 if wrapper
                 else self.fold(kind.items, slot.items, "from.get(i)")
             )
-        return f"""    private static void {name}({reader(slot)} from, Sum sum) {{
+        return f"""    private static void {name}({reader(slot)} from, Checksum sum) {{
         int n = from.size();
-        sum.word(n);
+        sum.addWord(n);
         for (int i = 0; i < n; i++) {{ {body} }}
     }}
 """

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from wirelab.codecs.java.capnp_layout import Place, Shape
-from wirelab.codecs.java.dialect import capital
+from wirelab.codecs.java.capnp_struct_layout import FieldLocation, StructLayout
 from wirelab.codecs.java.names import PACKAGE
+from wirelab.codecs.java.object_model import capital
 from wirelab.model.schema import (
     AnyType,
     Base64,
@@ -21,10 +21,10 @@ CP = f"{PACKAGE}.cp"
 LIB = "org.capnproto"
 
 
-def struct(table: Table, shape: Shape) -> str:
-    places = [(slot, shape.places[slot.name]) for slot in table.slots]
-    setters = "".join(_setter(slot, place) for slot, place in places)
-    getters = "".join(_getter(slot, place) for slot, place in places)
+def struct(table: Table, layout: StructLayout) -> str:
+    locations = [(slot, layout.locations[slot.name]) for slot in table.slots]
+    setters = "".join(_setter(slot, location) for slot, location in locations)
+    getters = "".join(_getter(slot, location) for slot, location in locations)
     parameters = "segment, int data, int pointers, int dataSize, short pointerCount"
     given = "segment, data, pointers, dataSize, pointerCount"
     return f"""package {CP};
@@ -32,7 +32,7 @@ def struct(table: Table, shape: Shape) -> str:
 import {LIB}.*;
 
 public final class {table.name} {{
-    public static final StructSize SIZE = new StructSize((short) {shape.words}, (short) {shape.pointers});
+    public static final StructSize SIZE = new StructSize((short) {layout.words}, (short) {layout.pointers});
     public static final Factory factory = new Factory();
     public static final StructList.Factory<Builder, Reader> list = new StructList.Factory<>(factory);
 
@@ -69,40 +69,40 @@ public final class {table.name} {{
 """
 
 
-def _setter(slot: Slot, place: Place) -> str:
+def _setter(slot: Slot, location: FieldLocation) -> str:
     name = capital(slot.name)
     if isinstance(slot.type, String | Base64):
         kind = "Text" if isinstance(slot.type, String) else "Data"
         return f"""        public void set{name}({kind}.Reader value) {{
-            _setPointerField({kind}.factory, {place.at}, value);
+            _setPointerField({kind}.factory, {location.at}, value);
         }}
 """
     if isinstance(slot.type, List | Ref):
         size = "int size" if isinstance(slot.type, List) else ""
         return f"""        public {builder(slot.type)} init{name}({size}) {{
-            return _initPointerField({factory(slot.type)}, {place.at}, {"size" if size else 0});
+            return _initPointerField({factory(slot.type)}, {location.at}, {"size" if size else 0});
         }}
 """
     word, bits = _field(slot.type)
-    tag = f"_setShortField({place.tag // 16}, (short) 1); " if slot.optional else ""
+    tag = f"_setShortField({location.tag // 16}, (short) 1); " if slot.optional else ""
     return f"""        public void set{name}({word.lower()} value) {{
-            {tag}_set{word}Field({place.at // bits}, value);
+            {tag}_set{word}Field({location.at // bits}, value);
         }}
 """
 
 
-def _getter(slot: Slot, place: Place) -> str:
+def _getter(slot: Slot, location: FieldLocation) -> str:
     name = capital(slot.name)
-    there = f"!_pointerFieldIsNull({place.at})"
+    there = f"!_pointerFieldIsNull({location.at})"
     if isinstance(slot.type, String | Base64):
         kind = "Text" if isinstance(slot.type, String) else "Data"
-        read, made = f"_getPointerField({kind}.factory, {place.at}, null, 0, 0)", f"{kind}.Reader"
+        read, made = f"_getPointerField({kind}.factory, {location.at}, null, 0, 0)", f"{kind}.Reader"
     elif isinstance(slot.type, List | Ref):
-        read, made = f"_getPointerField({factory(slot.type)}, {place.at})", reader(slot.type)
+        read, made = f"_getPointerField({factory(slot.type)}, {location.at})", reader(slot.type)
     else:
         word, bits = _field(slot.type)
-        read, made = f"_get{word}Field({place.at // bits})", word.lower()
-        there = f"_getShortField({place.tag // 16}) == 1"
+        read, made = f"_get{word}Field({location.at // bits})", word.lower()
+        there = f"_getShortField({location.tag // 16}) == 1"
     has = f"""        public boolean has{name}() {{
             return {there};
         }}

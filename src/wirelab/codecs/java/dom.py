@@ -31,12 +31,12 @@ def keys_of(schema: Schema) -> dict[str, list[str]]:
     return {new.name: [literal(field.key) for field in old.fields] for old, new in pairs}
 
 
-def given(kind: AnyType, value: str) -> str:
+def scalar_of(kind: AnyType, value: str) -> str:
     """A scalar of the tree as what native code has for it: an integer as its 64 bits, a timestamp as its ns."""
     if isinstance(kind, Base64):
-        return f"Dom.bytes({value})"
+        return f"Dom.decodeBase64({value})"
     if isinstance(kind, Timestamp):
-        return f"Dom.nanos({value})"
+        return f"Dom.parseNanos({value})"
     if isinstance(kind, Int):
         return f"{value}.bigIntegerValue().longValue()" if is_above_i64(kind) else f"{value}.longValue()"
     if isinstance(kind, Float):
@@ -47,12 +47,12 @@ def given(kind: AnyType, value: str) -> str:
     return f"{value}.textValue()"
 
 
-def node(kind: AnyType, value: str) -> str:
-    """The node for a scalar: bits, ns and a byte[] as `given` has them."""
+def node_of(kind: AnyType, value: str) -> str:
+    """The node for a scalar: bits, ns and a byte[] as `scalar_of` has them."""
     if isinstance(kind, Int) and is_above_i64(kind):
-        return f"Dom.unsigned({value})"
+        return f"Dom.createUnsigned({value})"
     if isinstance(kind, Timestamp):
-        return f"Dom.timestamp({value})"
+        return f"Dom.createTimestamp({value})"
     calls: dict[type, str] = {Bool: "booleanNode", String: "textNode", Base64: "binaryNode"}
     return f"Dom.NODES.{calls.get(type(kind), 'numberNode')}({value})"
 
@@ -67,13 +67,13 @@ def set_key(field: Field, key: str, there: str, value: str) -> str:
 
 
 class DomObjects(Objects):
-    """Writes the class `DomGlue` of a dialect whose lists and maps hold no nulls: `populate` and `convert` for `Root`."""
+    """Writes the class `DomConverter` of a library whose lists and maps hold no nulls: `populate` and `convert` for `Root`."""
 
-    def __init__(self, schema: Schema, plan: Layout, dialect: object) -> None:
-        super().__init__(numbered(schema), plan, dialect)  # type: ignore[arg-type]
+    def __init__(self, schema: Schema, plan: Layout, library: object) -> None:
+        super().__init__(numbered(schema), plan, library)  # type: ignore[arg-type]
         self.keys = keys_of(schema)
 
-    def glue(self) -> str:
+    def write_class(self) -> str:
         table = self.tables[self.plan.root]
         kind, slot = self.schema.root, self.root_slot
         if table.role == "root":
@@ -81,30 +81,30 @@ class DomObjects(Objects):
         else:
             made, taken = self.populate_element(kind, slot, "m"), self.convert_element(kind, slot, "o")
         records = "".join(map(self.record, self.schema.records))
-        return f"""package {self.dialect.package};
+        return f"""package {self.library.package};
 
 {TREE}{IMPORTS}
-public final class DomGlue {{
+public final class DomConverter {{
     public static {self.root} populate(JsonNode m) {{
         return {made};
     }}
     public static JsonNode convert({self.root} o) {{
         return {taken};
     }}
-    public static void fold({self.root} o, Sum sum) {{
-        Glue.fold(o, sum);
+    public static void fold({self.root} o, Checksum sum) {{
+        Converter.fold(o, sum);
     }}
 {records}{self.methods.text}}}
 """
 
     def record(self, record: Record) -> str:
-        java = f"{self.dialect.package}.{record.name}"
+        java = f"{self.library.package}.{record.name}"
         fields = list(zip(record.fields, self.keys[record.name], self.tables[record.name].slots, strict=True))
         sets = [self.set_from(*field) for field in fields]
         takes = "".join(f"        {self.take_into(*field)}\n" for field in fields)
         return f"""
     private static {java} populate{record.name}(JsonNode m) {{
-        {self.dialect.create(record.name, sets)}
+        {self.library.create(record.name, sets)}
     }}
     private static ObjectNode convert{record.name}({java} o) {{
         ObjectNode m = Dom.NODES.objectNode();
@@ -113,22 +113,22 @@ public final class DomGlue {{
 """
 
     def set_from(self, field: Field, key: str, slot: Slot) -> str:
-        call = f"{self.dialect.set(slot, self.populate(plain(field.type), slot.type, 'v'))};"
+        call = f"{self.library.set(slot, self.populate(plain(field.type), slot.type, 'v'))};"
         guarded = f"if (v != null) {{ {call} }}" if field.optional or field.type.nullable else call
-        return f"{{ JsonNode v = Dom.at(m, {key}); {guarded} }}"
+        return f"{{ JsonNode v = Dom.getValue(m, {key}); {guarded} }}"
 
     def take_into(self, field: Field, key: str, slot: Slot) -> str:
         inner = plain(field.type)
         lacks = field.optional or field.type.nullable
         there = self.is_there(inner, slot) if lacks else ""
-        return set_key(field, key, there, self.convert(inner, slot.type, self.dialect.get(slot)))
+        return set_key(field, key, there, self.convert(inner, slot.type, self.library.get(slot)))
 
     def populate(self, kind: AnyType, slot: AnyType, value: str) -> str:
         if not isinstance(kind, List | Map):
             return super().populate(kind, slot, value)
         inner, inside = (kind.items, slot.items) if isinstance(kind, List) else (kind.values, slot.values)  # type: ignore[union-attr]
         item = self.populate_element(inner, inside, "v")
-        made = self.dialect.java(slot)
+        made = self.library.java(slot)
         name = self.methods.named(
             "populate", (kind, slot), lambda name: self.from_tree(name, kind, made, item)
         )
@@ -151,23 +151,23 @@ public final class DomGlue {{
 
     def wrap(self, kind: AnyType, table: Table) -> str:
         slot = table.slots[0]
-        call = f"{self.dialect.set(slot, self.populate(plain(kind), slot.type, 'v'))};"
-        body = self.dialect.create(table.name, [f"if (!v.isNull()) {{ {call} }}" if kind.nullable else call])
+        call = f"{self.library.set(slot, self.populate(plain(kind), slot.type, 'v'))};"
+        body = self.library.create(table.name, [f"if (!v.isNull()) {{ {call} }}" if kind.nullable else call])
         return self.methods.named(
             "wrap",
             (kind, table.name),
             lambda name: (
-                f"    private static {self.dialect.package}.{table.name} {name}(JsonNode v) {{ {body} }}\n"
+                f"    private static {self.library.package}.{table.name} {name}(JsonNode v) {{ {body} }}\n"
             ),
         )
 
     def scalar_in(self, kind: AnyType, slot: AnyType, value: str) -> str:
-        value = given(kind, value)
+        value = scalar_of(kind, value)
         if isinstance(kind, Base64):
-            return self.dialect.to_octets(value)
-        return f"(int) {value}" if self.dialect.java(slot) == "int" else value
+            return self.library.to_octets(value)
+        return f"(int) {value}" if self.library.java(slot) == "int" else value
 
-    def many(self, name: str, kind: List | Map, given: str, made: str, item: str) -> str:  # noqa: ARG002
+    def convert_collection(self, name: str, kind: List | Map, given: str, made: str, item: str) -> str:  # noqa: ARG002
         inner = given.split("<", 1)[1].removesuffix(">").removeprefix("String, ")
         node = "object" if isinstance(kind, Map) else "array"
         body = f"for ({inner} v : all) {{ out.add({item}); }}"
@@ -182,7 +182,7 @@ public final class DomGlue {{
 
     def take_slot(self, kind: AnyType, optional: bool, slot: Slot) -> str:
         inner = plain(kind)
-        value = self.convert(inner, slot.type, self.dialect.get(slot))
+        value = self.convert(inner, slot.type, self.library.get(slot))
         if not (optional or kind.nullable):
             return value
         return f"({self.is_there(inner, slot)} ? (JsonNode) {value} : Dom.NODES.nullNode())"
@@ -192,6 +192,6 @@ public final class DomGlue {{
 
     def scalar_out(self, kind: AnyType, slot: AnyType, value: str) -> str:
         if isinstance(kind, Base64):
-            return node(kind, self.dialect.from_octets(value))
-        unsigned = isinstance(kind, Int) and isinstance(slot, Int) and self.dialect.is_unsigned(slot)
-        return node(kind, f"Integer.toUnsignedLong({value})" if unsigned else value)
+            return node_of(kind, self.library.from_octets(value))
+        unsigned = isinstance(kind, Int) and isinstance(slot, Int) and self.library.is_unsigned(slot)
+        return node_of(kind, f"Integer.toUnsignedLong({value})" if unsigned else value)

@@ -2,36 +2,36 @@
 
 from __future__ import annotations
 
-from wirelab.codecs.java.dom import TREE, given, keys_of, node, set_key
-from wirelab.codecs.java.flatbuffers_build import BUILDER, FB, KEY, Build
-from wirelab.codecs.java.flatbuffers_read import Read, has
+from wirelab.codecs.java.dom import TREE, keys_of, node_of, scalar_of, set_key
+from wirelab.codecs.java.flatbuffers_build import BUILDER, FB, KEY, FlatBuffersWriter
+from wirelab.codecs.java.flatbuffers_read import FlatBuffersReader, presence_of
 from wirelab.codecs.java.model import IMPORTS
 from wirelab.codecs.positional_names import numbered
 from wirelab.model.schema import AnyType, Base64, Int, List, Map, Record, Ref, Schema, String
 from wirelab.schema.emitters.common import Slot, canonical, plain
 
 
-class DomTables(Build, Read):
-    """Writes the class `DomGlue`: `build` and `convert` for the root table."""
+class DomTables(FlatBuffersWriter, FlatBuffersReader):
+    """Writes the class `DomConverter`: `build` and `convert` for the root table."""
 
-    nothing = "Dom.NODES.nullNode()"
-    entries = "Dom.sorted(all).entrySet()"
+    absent = "Dom.NODES.nullNode()"
+    entries = "Dom.sortKeys(all).entrySet()"
 
     def __init__(self, schema: Schema) -> None:
         super().__init__(numbered(schema))
         self.keys = keys_of(schema)
 
-    def glue(self) -> str:
+    def write_class(self) -> str:
         """The source of the class."""
         root, kind = self.tables[self.plan.root], self.schema.root
         built, taken = f"build{root.name}(b, m)", f"convert{root.name}(t)"
         if root.role == "root":
-            built, taken = f"{self.wrap(kind, root)}(b, Dom.some(m))", f"{self.unwrap(kind, root)}(t)"
+            built, taken = f"{self.wrap(kind, root)}(b, Dom.nullToNone(m))", f"{self.unwrap(kind, root)}(t)"
         records = "".join(map(self.record, self.schema.records))
         return f"""package {FB};
 
 {TREE}{IMPORTS}
-public final class DomGlue {{
+public final class DomConverter {{
     public static int build({BUILDER} b, JsonNode m) {{
         return {built};
     }}
@@ -45,13 +45,15 @@ public final class DomGlue {{
         """The methods of a record."""
         table = self.tables[record.name]
         fields = list(zip(record.fields, self.keys[record.name], table.slots, strict=True))
-        before = "".join(f"        JsonNode v{field.name} = Dom.at(m, {key});\n" for field, key, _ in fields)
+        before = "".join(
+            f"        JsonNode v{field.name} = Dom.getValue(m, {key});\n" for field, key, _ in fields
+        )
         values = {
             slot.name: (plain(field.type), field.optional or field.type.nullable, f"v{field.name}")
             for field, _, slot in fields
         }
         takes = "".join(
-            f"        {set_key(field, key, has(plain(field.type), slot, 't'), self.convert(plain(field.type), slot, 't'))}\n"
+            f"        {set_key(field, key, presence_of(plain(field.type), slot, 't'), self.convert(plain(field.type), slot, 't'))}\n"
             for field, key, slot in fields
         )
         return f"""
@@ -67,20 +69,20 @@ public final class DomGlue {{
         if isinstance(kind, Ref):
             return f"build{kind.name}(b, {value})"
         if isinstance(kind, String) and value != KEY:
-            return f"b.createString({given(kind, value)})"
+            return f"b.createString({scalar_of(kind, value)})"
         if isinstance(kind, Base64):
-            return f"b.createByteVector({given(kind, value)})"
+            return f"b.createByteVector({scalar_of(kind, value)})"
         return super().build(kind, value)
 
     def scalar(self, kind: AnyType, value: str) -> str:
-        return given(kind, value)
+        return scalar_of(kind, value)
 
     def stored(self, kind: AnyType, value: str) -> str:
         is_short = isinstance(kind, Int) and self.size(kind) == 4
-        return f"(int) {given(kind, value)}" if is_short else given(kind, value)
+        return f"(int) {scalar_of(kind, value)}" if is_short else scalar_of(kind, value)
 
-    def some(self, value: str) -> str:
-        return f"Dom.some({value})"
+    def null_to_none(self, value: str) -> str:
+        return f"Dom.nullToNone({value})"
 
     def given_type(self, kind: AnyType) -> str:  # noqa: ARG002
         return "JsonNode"
@@ -90,10 +92,10 @@ public final class DomGlue {{
 
     def convert(self, kind: AnyType, slot: Slot, table: str) -> str:
         if isinstance(kind, Base64):
-            return node(kind, f"Buffers.bytes({table}.{slot.name}AsByteBuffer())")
+            return node_of(kind, f"Buffers.copyBytes({table}.{slot.name}AsByteBuffer())")
         return super().convert(kind, slot, table)
 
-    def convert_many(self, name: str, kind: List | Map, slot: Slot, owner: str) -> str:
+    def convert_collection(self, name: str, kind: List | Map, slot: Slot, owner: str) -> str:
         shape = "object" if isinstance(kind, Map) else "array"
         if isinstance(kind, Map):
             table = self.tables[self.plan.entries[canonical(kind.values)]]
@@ -110,4 +112,4 @@ public final class DomGlue {{
 """
 
     def from_scalar(self, kind: AnyType, value: str) -> str:
-        return node(kind, value)
+        return node_of(kind, value)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from wirelab.codecs.java.dom import TREE
 from wirelab.codecs.java.dom_flatbuffers import DomTables
-from wirelab.codecs.java.flatbuffers_build import BUILDER, FB, Build
-from wirelab.codecs.java.flatbuffers_read import Read
+from wirelab.codecs.java.flatbuffers_build import BUILDER, FB, FlatBuffersWriter
+from wirelab.codecs.java.flatbuffers_read import FlatBuffersReader
 from wirelab.codecs.java.model import IMPORTS
 from wirelab.codecs.java.names import MODEL, boxed, native, read_field
 from wirelab.codecs.positional_names import numbered
@@ -18,22 +18,22 @@ from wirelab.schema.emitters.common import plain
 
 
 def sources(schema: Schema) -> dict[str, str]:
-    """The .fbs, the glue and the codec; flatc adds the classes of the tables."""
+    """The .fbs, the converter and the codec; flatc adds the classes of the tables."""
     renamed = numbered(schema)
-    writer = _Writer(renamed)
+    writer = _ConverterWriter(renamed)
     message, root = boxed(native(renamed.root)), writer.plan.root
     text = f"namespace {FB};\n{fbs.emit(renamed)}"
     return {
         "schema.fbs": text,
-        "fb/Glue.java": writer.glue(),
-        "fb/FlatBuffersCodec.java": _codec("FlatBuffersCodec", message, "Glue", root),
-        "fb/DomGlue.java": DomTables(schema).glue(),
-        "fb/FlatBuffersDomCodec.java": _codec("FlatBuffersDomCodec", "JsonNode", "DomGlue", root),
+        "fb/Converter.java": writer.write_class(),
+        "fb/FlatBuffersCodec.java": _codec("FlatBuffersCodec", message, "Converter", root),
+        "fb/DomConverter.java": DomTables(schema).write_class(),
+        "fb/FlatBuffersDomCodec.java": _codec("FlatBuffersDomCodec", "JsonNode", "DomConverter", root),
     }
 
 
-def _codec(name: str, message: str, glue: str, root: str) -> str:
-    """A codec from `message` to the table `root` and back, by the methods of `glue`."""
+def _codec(name: str, message: str, converter: str, root: str) -> str:
+    """A codec from `message` to the table `root` and back, by the methods of `converter`."""
     return f"""package {FB};
 
 {TREE}{IMPORTS}import com.google.flatbuffers.FlatBufferBuilder;
@@ -45,7 +45,7 @@ public final class {name} extends Codec<{message}, Void> {{
     @Override
     public void serialize({message} message, Output out) {{
         builder.clear();
-        builder.finish({glue}.build(builder, message));
+        builder.finish({converter}.build(builder, message));
         ByteBuffer data = builder.dataBuffer();
         out.write(data.array(), data.arrayOffset() + data.position(), data.remaining());
     }}
@@ -56,22 +56,22 @@ public final class {name} extends Codec<{message}, Void> {{
     }}
 
     @Override
-    public void decode(byte[] bytes, Sum sum) {{
-        Glue.fold({FB}.{root}.getRootAs{root}(ByteBuffer.wrap(bytes)), sum);
+    public void decode(byte[] bytes, Checksum sum) {{
+        Converter.fold({FB}.{root}.getRootAs{root}(ByteBuffer.wrap(bytes)), sum);
     }}
 
     @Override
     public {message} convert(byte[] bytes) {{
-        return {glue}.convert({FB}.{root}.getRootAs{root}(ByteBuffer.wrap(bytes)));
+        return {converter}.convert({FB}.{root}.getRootAs{root}(ByteBuffer.wrap(bytes)));
     }}
 }}
 """
 
 
-class _Writer(Build, Read):
+class _ConverterWriter(FlatBuffersWriter, FlatBuffersReader):
     """Writes `build`, `convert` and `fold`."""
 
-    def glue(self) -> str:
+    def write_class(self) -> str:
         root, kind = self.tables[self.plan.root], self.schema.root
         if root.role == "root":
             built, taken = f"{self.wrap(kind, root)}(b, m)", f"{self.unwrap(kind, root)}(t)"
@@ -87,14 +87,14 @@ class _Writer(Build, Read):
         return f"""package {FB};
 
 {IMPORTS}
-public final class Glue {{
+public final class Converter {{
     public static int build({BUILDER} b, {message} m) {{
         return {built};
     }}
     public static {message} convert({table} t) {{
         return {taken};
     }}
-    public static void fold({table} t, Sum sum) {{
+    public static void fold({table} t, Checksum sum) {{
         {read}
     }}
 {records}{self.methods.text}}}
@@ -124,6 +124,6 @@ public final class Glue {{
         {mine} m = new {mine}();
 {takes}        return m;
     }}
-    private static void fold{record.name}({FB}.{record.name} t, Sum sum) {{
+    private static void fold{record.name}({FB}.{record.name} t, Checksum sum) {{
 {folds}    }}
 """

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from wirelab.codecs.java import glue
-from wirelab.codecs.java.dialect import capital
 from wirelab.codecs.java.names import PACKAGE, native
+from wirelab.codecs.java.object_model import capital
+from wirelab.codecs.java.table_conversion import TableConverter
 from wirelab.codecs.positional_names import is_above_i64
 from wirelab.model.schema import (
     AnyType,
@@ -28,14 +28,14 @@ KEY = "k"
 BUILDER = "com.google.flatbuffers.FlatBufferBuilder"
 
 
-class Glue(glue.Glue):
+class FlatBuffersConverter(TableConverter):
     """What building and reading share."""
 
     def __init__(self, schema: Schema) -> None:
         super().__init__(schema, fbs.tables(schema))
 
 
-class Build(Glue):
+class FlatBuffersWriter(FlatBuffersConverter):
     """From native objects, or what `value_type` and `given_type` say, to a builder."""
 
     # The entries of a map `all`, in the order of their keys.
@@ -87,12 +87,12 @@ class Build(Glue):
 """
         if isinstance(kind, Map):
             loop = f"for (Map.Entry<String, {self.value_type(kind.values)}> e : {self.entries})"
-            made = f"{self.entry(kind)}(b, e.getKey(), {self.some('e.getValue()')})"
+            made = f"{self.entry(kind)}(b, e.getKey(), {self.null_to_none('e.getValue()')})"
         else:
             loop = f"for ({self.value_type(kind.items)} v : all)"
             wrapper = self.wrapper(kind.items)
             made = (
-                f"{self.wrap(kind.items, wrapper)}(b, {self.some('v')})"
+                f"{self.wrap(kind.items, wrapper)}(b, {self.null_to_none('v')})"
                 if wrapper
                 else self.build(kind.items, "v")
             )
@@ -138,7 +138,7 @@ class Build(Glue):
         """The Java type of what `vector` is given."""
         return native(kind)
 
-    def some(self, value: str) -> str:
+    def null_to_none(self, value: str) -> str:
         """A member of a list or map, null where it has no value."""
         return value
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from wirelab.codecs.java.dialect import capital
-from wirelab.codecs.java.flatbuffers_build import FB, Glue
-from wirelab.codecs.java.glue import Reading
+from wirelab.codecs.java.flatbuffers_build import FB, FlatBuffersConverter
 from wirelab.codecs.java.model import fold_scalar
 from wirelab.codecs.java.names import native
+from wirelab.codecs.java.object_model import capital
+from wirelab.codecs.java.table_conversion import TableReader
 from wirelab.codecs.positional_names import is_above_i64
 from wirelab.model.schema import (
     AnyType,
@@ -21,10 +21,10 @@ from wirelab.schema.emitters import flatbuffers as fbs
 from wirelab.schema.emitters.common import Slot, Table, canonical, plain
 
 
-class Read(Glue, Reading):
+class FlatBuffersReader(FlatBuffersConverter, TableReader):
     """From tables to native objects, and reading all of them."""
 
-    def given(self, table: Table) -> str:
+    def parameter(self, table: Table) -> str:
         return f"{FB}.{table.name} t"
 
     def take_slot(self, kind: AnyType, optional: bool, slot: Slot, table: str = "t") -> str:
@@ -32,19 +32,21 @@ class Read(Glue, Reading):
         value = self.convert(inner, slot, table)
         if not (optional or kind.nullable):
             return value
-        return f"({has(inner, slot, table)} ? ({self.value_type(inner)}) {value} : {self.nothing})"
+        return f"({presence_of(inner, slot, table)} ? ({self.value_type(inner)}) {value} : {self.absent})"
 
     def convert(self, kind: AnyType, slot: Slot, table: str) -> str:
         """The native value of a slot that is there."""
         place = f"{table}.{slot.name}"
         if isinstance(kind, Base64):
-            return f"Buffers.bytes({place}AsByteBuffer())"
+            return f"Buffers.copyBytes({place}AsByteBuffer())"
         if isinstance(kind, Ref):
             return f"convert{kind.name}({place}())"
         if isinstance(kind, List | Map):
             owner = self.owner(slot)
             name = self.methods.named(
-                "convert", (kind, owner, slot.name), lambda name: self.convert_many(name, kind, slot, owner)
+                "convert",
+                (kind, owner, slot.name),
+                lambda name: self.convert_collection(name, kind, slot, owner),
             )
             return f"{name}({table})"
         return self.from_scalar(kind, f"{place}()")
@@ -53,7 +55,7 @@ class Read(Glue, Reading):
         """The table that has this very slot."""
         return next(table.name for table in self.plan.tables if any(one is slot for one in table.slots))
 
-    def convert_many(self, name: str, kind: List | Map, slot: Slot, owner: str) -> str:
+    def convert_collection(self, name: str, kind: List | Map, slot: Slot, owner: str) -> str:
         made = native(kind)
         if isinstance(kind, Map):
             table = self.tables[self.plan.entries[canonical(kind.values)]]
@@ -92,33 +94,33 @@ class Read(Glue, Reading):
         read = self.fold(inner, slot, table)
         if not (optional or kind.nullable):
             return read
-        present = "" if isinstance(inner, List | Map) else "sum.present(); "
-        return f"if ({has(inner, slot, table)}) {{ {present}{read} }} else {{ sum.missing(); }}"
+        present = "" if isinstance(inner, List | Map) else "sum.addPresent(); "
+        return f"if ({presence_of(inner, slot, table)}) {{ {present}{read} }} else {{ sum.addAbsent(); }}"
 
     def fold(self, kind: AnyType, slot: Slot, table: str) -> str:
         place = f"{table}.{slot.name}"
         if isinstance(kind, Base64):
-            return f"sum.bytes(Buffers.bytes({place}AsByteBuffer()));"
+            return f"sum.addBytes(Buffers.copyBytes({place}AsByteBuffer()));"
         if isinstance(kind, Ref):
             return f"fold{kind.name}({place}(), sum);"
         if isinstance(kind, List | Map):
             owner = self.owner(slot)
             name = self.methods.named(
-                "fold", (kind, owner, slot.name), lambda name: self.fold_many(name, kind, slot, owner)
+                "fold", (kind, owner, slot.name), lambda name: self.fold_collection(name, kind, slot, owner)
             )
             return f"{name}({table}, sum);"
         return fold_scalar(kind, f"{place}()")
 
-    def fold_many(self, name: str, kind: List | Map, slot: Slot, owner: str) -> str:
+    def fold_collection(self, name: str, kind: List | Map, slot: Slot, owner: str) -> str:
         if isinstance(kind, Map):
             table = self.tables[self.plan.entries[canonical(kind.values)]]
             read = self.fold_slot(kind.values, False, table.slots[1], "e")
-            body = f"{FB}.{table.name} e = t.{slot.name}(i); sum.text(e.key()); {read}"
+            body = f"{FB}.{table.name} e = t.{slot.name}(i); sum.addText(e.key()); {read}"
         else:
             body = self.fold_item(kind.items, f"t.{slot.name}(i)")
-        return f"""    private static void {name}({FB}.{owner} t, Sum sum) {{
+        return f"""    private static void {name}({FB}.{owner} t, Checksum sum) {{
         int n = t.{slot.name}Length();
-        sum.word(n);
+        sum.addWord(n);
         for (int i = 0; i < n; i++) {{ {body} }}
     }}
 """
@@ -130,7 +132,7 @@ class Read(Glue, Reading):
         return f"fold{kind.name}({value}, sum);" if isinstance(kind, Ref) else fold_scalar(kind, value)
 
 
-def has(kind: AnyType, slot: Slot, table: str) -> str:
+def presence_of(kind: AnyType, slot: Slot, table: str) -> str:
     """Whether a slot that may be missing is there."""
     if fbs.is_inline(kind):
         return f"{table}.has{capital(slot.name)}()"

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from wirelab.codecs.java import capnp, dialects, flatbuffers, model, xdr
+from wirelab.codecs.java import capnp, flatbuffers, model, object_models, xdr
 from wirelab.codecs.registry import CodecSpec
 from wirelab.model.schema import Schema
 
 _MODULES = {
-    "protobuf": dialects.protobuf_sources,
+    "protobuf": object_models.protobuf_sources,
     "flatbuffers": flatbuffers.sources,
-    "avro": dialects.avro_sources,
-    "thrift": dialects.thrift_sources,
+    "avro": object_models.avro_sources,
+    "thrift": object_models.thrift_sources,
     "xdr": xdr.sources,
     "capnp": capnp.sources,
 }

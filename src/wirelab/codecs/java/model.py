@@ -86,7 +86,7 @@ public final class Generated implements Pack<{message}> {{
     }}
 
     @Override
-    public void fold({message} message, Sum sum) {{
+    public void fold({message} message, Checksum sum) {{
         {MODEL}.Folds.fold(message, sum);
     }}
 
@@ -108,7 +108,7 @@ def _folds(schema: Schema) -> str:
 
 {IMPORTS}
 public final class Folds {{
-    public static void fold({boxed(native(schema.root))} message, Sum sum) {{
+    public static void fold({boxed(native(schema.root))} message, Checksum sum) {{
         {root}
     }}
 {records}{writer.methods.text}}}
@@ -121,7 +121,7 @@ class _Folds:
 
     def record(self, record: Record) -> str:
         lines = "".join(f"        {self.field(field)}\n" for field in record.fields)
-        return f"    static void fold{record.name}({record.name} o, Sum sum) {{\n{lines}    }}\n"
+        return f"    static void fold{record.name}({record.name} o, Checksum sum) {{\n{lines}    }}\n"
 
     def field(self, field: Field) -> str:
         if not (field.optional and field.type.nullable):
@@ -137,8 +137,8 @@ class _Folds:
         inner = plain(kind)
         if not may_lack:
             return self.plain(inner, value)
-        present = "" if isinstance(inner, List | Map) else "sum.present(); "
-        return f"if ({value} == null) {{ sum.missing(); }} else {{ {present}{self.plain(inner, value)} }}"
+        present = "" if isinstance(inner, List | Map) else "sum.addPresent(); "
+        return f"if ({value} == null) {{ sum.addAbsent(); }} else {{ {present}{self.plain(inner, value)} }}"
 
     def plain(self, kind: AnyType, value: str) -> str:
         if isinstance(kind, Ref):
@@ -150,12 +150,12 @@ class _Folds:
     def many(self, name: str, kind: List | Map) -> str:
         if isinstance(kind, Map):
             inner = boxed(native(kind.values))
-            loop = f"for (Map.Entry<String, {inner}> e : all.entrySet()) {{ sum.text(e.getKey()); {inner} v = e.getValue();"
+            loop = f"for (Map.Entry<String, {inner}> e : all.entrySet()) {{ sum.addText(e.getKey()); {inner} v = e.getValue();"
             item = self.value(kind.values, "v")
         else:
             loop, item = f"for ({boxed(native(kind.items))} v : all) {{", self.value(kind.items, "v")
-        return f"""    private static void {name}({native(kind)} all, Sum sum) {{
-        sum.word(all.size());
+        return f"""    private static void {name}({native(kind)} all, Checksum sum) {{
+        sum.addWord(all.size());
         {loop} {item} }}
     }}
 """
@@ -170,5 +170,5 @@ def _word(kind: AnyType, value: str) -> str:
 
 def fold_scalar(kind: AnyType, value: str) -> str:
     """A statement that folds a scalar; `value` is a boolean, a number, a text, a byte[], or the ns of a timestamp."""
-    calls: dict[type, str] = {Bool: "bool", Float: "number", String: "text", Base64: "bytes"}
-    return f"sum.{calls.get(type(kind), 'word')}({value});"
+    calls: dict[type, str] = {Bool: "addBool", Float: "addNumber", String: "addText", Base64: "addBytes"}
+    return f"sum.{calls.get(type(kind), 'addWord')}({value});"

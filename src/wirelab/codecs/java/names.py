@@ -54,7 +54,7 @@ def _native(kind: AnyType) -> str:  # noqa: PLR0911  (one return per type reads 
     if isinstance(kind, List):
         return f"List<{boxed(native(kind.items))}>"
     if isinstance(kind, Map):
-        return f"Sorted<{boxed(native(kind.values))}>"
+        return f"SortedKeys<{boxed(native(kind.values))}>"
     if isinstance(kind, Ref):
         return f"{MODEL}.{kind.name}"
     names: dict[type, str] = {String: "String", Timestamp: "Timestamp", Base64: "byte[]"}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from wirelab.codecs.java.model import IMPORTS
 from wirelab.codecs.java.names import MODEL, boxed, native
-from wirelab.codecs.java.objects_populate import Populate
-from wirelab.codecs.java.objects_read import Read
+from wirelab.codecs.java.objects_populate import ObjectPopulator
+from wirelab.codecs.java.objects_read import ObjectReader
 from wirelab.model.schema import (
     AnyType,
     Record,
@@ -14,20 +14,20 @@ from wirelab.model.schema import (
 from wirelab.schema.emitters.common import Slot
 
 
-class Objects(Populate, Read):
-    """Writes the class `Glue` of a dialect: `populate`, `convert` and `fold` for `Root`."""
+class Objects(ObjectPopulator, ObjectReader):
+    """Writes the class `Converter` of a library: `populate`, `convert` and `fold` for `Root`."""
 
     @property
     def root(self) -> str:
         """The type of the library's object for one message."""
-        return boxed(self.dialect.java(self.root_slot))
+        return boxed(self.library.java(self.root_slot))
 
     @property
     def root_slot(self) -> AnyType:
         """The root as the library has it: a table, or without one the type itself."""
         return Ref(name=self.plan.root) if self.plan.root else self.schema.root
 
-    def glue(self) -> str:
+    def write_class(self) -> str:
         """The source of the class."""
         message = boxed(native(self.schema.root))
         table = self.tables.get(self.plan.root)
@@ -40,17 +40,17 @@ class Objects(Populate, Read):
             taken = self.convert_element(kind, slot, "o")
             read = self.fold_element(kind, slot, "o")
         records = "".join(map(self.record, self.schema.records))
-        return f"""package {self.dialect.package};
+        return f"""package {self.library.package};
 
 {IMPORTS}
-public final class Glue {{
+public final class Converter {{
     public static {self.root} populate({message} m) {{
         return {given};
     }}
     public static {message} convert({self.root} o) {{
         return {taken};
     }}
-    public static void fold({self.root} o, Sum sum) {{
+    public static void fold({self.root} o, Checksum sum) {{
         {read}
     }}
 {records}{self.methods.text}}}
@@ -58,7 +58,7 @@ public final class Glue {{
 
     def record(self, record: Record) -> str:
         slots = self.tables[record.name].slots if self.tables else _slots(record)
-        java, mine = f"{self.dialect.package}.{record.name}", f"{MODEL}.{record.name}"
+        java, mine = f"{self.library.package}.{record.name}", f"{MODEL}.{record.name}"
         pairs = list(zip(record.fields, slots, strict=True))
         sets = [self.set_field(field, slot) for field, slot in pairs]
         takes = "".join(f"        {self.take_field(field, slot)}\n" for field, slot in pairs)
@@ -67,13 +67,13 @@ public final class Glue {{
         )
         return f"""
     private static {java} populate{record.name}({mine} m) {{
-        {self.dialect.create(record.name, sets)}
+        {self.library.create(record.name, sets)}
     }}
     private static {mine} convert{record.name}({java} o) {{
         {mine} m = new {mine}();
 {takes}        return m;
     }}
-    private static void fold{record.name}({java} o, Sum sum) {{
+    private static void fold{record.name}({java} o, Checksum sum) {{
 {folds}    }}
 """
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from wirelab.codecs.java import glue
-from wirelab.codecs.java.dialect import Dialect
 from wirelab.codecs.java.names import boxed, native, read_field
+from wirelab.codecs.java.object_model import ObjectModel
+from wirelab.codecs.java.table_conversion import TableConverter
 from wirelab.codecs.positional_names import is_above_i64
 from wirelab.model.schema import (
     AnyType,
@@ -20,18 +20,18 @@ from wirelab.model.schema import (
 from wirelab.schema.emitters.common import Layout, Slot, Table, plain
 
 
-class Glue(glue.Glue):
+class ObjectConverter(TableConverter):
     """What all directions share."""
 
-    def __init__(self, schema: Schema, plan: Layout, dialect: Dialect) -> None:
+    def __init__(self, schema: Schema, plan: Layout, library: ObjectModel) -> None:
         super().__init__(schema, plan)
-        self.dialect = dialect
+        self.library = library
 
-    def many(self, name: str, kind: List | Map, given: str, made: str, item: str) -> str:
+    def convert_collection(self, name: str, kind: List | Map, given: str, made: str, item: str) -> str:
         new, room = f"ArrayList{made.removeprefix('List')}", "all.size()"
         if made.startswith("Map<"):
             new, room = f"java.util.HashMap{made.removeprefix('Map')}", "2 * all.size()"
-        if made.startswith("Sorted<"):
+        if made.startswith("SortedKeys<"):
             new, room = made, ""
         inner = given.split("<", 1)[1].removesuffix(">").removeprefix("String, ")
         if isinstance(kind, Map):
@@ -46,15 +46,15 @@ class Glue(glue.Glue):
 """
 
 
-class Populate(Glue):
+class ObjectPopulator(ObjectConverter):
     """From native objects to the library's."""
 
     def set_field(self, field: Field, slot: Slot) -> str:
         inner = plain(field.type)
         if not (field.optional or field.type.nullable):
-            return f"{self.dialect.set(slot, self.populate(inner, slot.type, f'm.{field.name}'))};"
+            return f"{self.library.set(slot, self.populate(inner, slot.type, f'm.{field.name}'))};"
         name = f"v{field.name}"
-        call = self.dialect.set(slot, self.populate(inner, slot.type, name))
+        call = self.library.set(slot, self.populate(inner, slot.type, name))
         value = read_field(field, "m")
         return f"{boxed(native(inner))} {name} = {value}; if ({name} != null) {{ {call}; }}"
 
@@ -64,12 +64,12 @@ class Populate(Glue):
             return f"populate{kind.name}({value})"
         if isinstance(kind, List | Map):
             item = self.populate_element(inner_of(kind), inner_of(slot), "v")
-            if item == "v" and (self.dialect.shares_lists or isinstance(kind, Map)):
+            if item == "v" and (self.library.shares_lists or isinstance(kind, Map)):
                 return value
             name = self.methods.named(
                 "populate",
                 (kind, slot),
-                lambda name: self.many(name, kind, native(kind), self.dialect.java(slot), item),
+                lambda name: self.convert_collection(name, kind, native(kind), self.library.java(slot), item),
             )
             return f"{name}({value})"
         return self.scalar_in(kind, slot, value)
@@ -84,13 +84,13 @@ class Populate(Glue):
     def wrap(self, kind: AnyType, table: Table) -> str:
         """The method from a native value, null or not, to a table with one field for it."""
         slot = table.slots[0]
-        call = f"{self.dialect.set(slot, self.populate(plain(kind), slot.type, 'v'))};"
-        body = self.dialect.create(table.name, [f"if (v != null) {{ {call} }}" if kind.nullable else call])
+        call = f"{self.library.set(slot, self.populate(plain(kind), slot.type, 'v'))};"
+        body = self.library.create(table.name, [f"if (v != null) {{ {call} }}" if kind.nullable else call])
         return self.methods.named(
             "wrap",
             (kind, table.name),
             lambda name: (
-                f"""    private static {self.dialect.package}.{table.name} {name}({boxed(native(kind))} v) {{
+                f"""    private static {self.library.package}.{table.name} {name}({boxed(native(kind))} v) {{
         {body}
     }}
 """
@@ -99,12 +99,12 @@ class Populate(Glue):
 
     def scalar_in(self, kind: AnyType, slot: AnyType, value: str) -> str:
         if isinstance(kind, Base64):
-            return self.dialect.to_octets(value)
+            return self.library.to_octets(value)
         if isinstance(kind, Timestamp):
             return f"{value}.nanos()"
         if isinstance(kind, Int) and is_above_i64(kind):
             return f"{value}.bits()"
-        return cast(value, native(kind), self.dialect.java(slot))
+        return cast(value, native(kind), self.library.java(slot))
 
 
 def inner_of(kind: AnyType) -> AnyType:

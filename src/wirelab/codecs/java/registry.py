@@ -89,11 +89,13 @@ JAVA = (
     ),
     _PROTOBUF,
     _PROTOBUF.other(
-        "protobuf-java-dom", _DOM, source="new FromDom<>(new wirelab.pack.pb.ProtobufDomCodec(), this)"
+        "protobuf-java-dom", _DOM, source="new DomAdapter<>(new wirelab.pack.pb.ProtobufDomCodec(), this)"
     ),
     _FLATBUFFERS,
     _FLATBUFFERS.other(
-        "flatbuffers-java-dom", _DOM, source="new FromDom<>(new wirelab.pack.fb.FlatBuffersDomCodec(), this)"
+        "flatbuffers-java-dom",
+        _DOM,
+        source="new DomAdapter<>(new wirelab.pack.fb.FlatBuffersDomCodec(), this)",
     ),
     CodecSpec(
         "avro",

@@ -36,18 +36,18 @@ def sources(schema: Schema) -> dict[str, str]:
 public final class XdrCodec extends Codec<{message}, Void> {{
     @Override
     public void serialize({message} m, Output buffer) {{
-        XdrOut out = new XdrOut(buffer);
+        XdrWriter out = new XdrWriter(buffer);
         {write}
     }}
 
     @Override
-    public void decode(byte[] bytes, Sum sum) throws IOException {{
+    public void decode(byte[] bytes, Checksum sum) throws IOException {{
         {MODEL}.Folds.fold(convert(bytes), sum);
     }}
 
     @Override
     public {message} convert(byte[] bytes) throws IOException {{
-        XdrIn in = new XdrIn(bytes);
+        XdrReader in = new XdrReader(bytes);
         {message} m = {read};
         in.end();
         return m;
@@ -67,9 +67,9 @@ class _Writer:
         reads = "".join(f"        {self.read_field(field)}\n" for field in record.fields)
         # XDR has no empty struct: a record without fields holds one unused int.
         return f"""
-    private static void write{record.name}({java} m, XdrOut out) {{
+    private static void write{record.name}({java} m, XdrWriter out) {{
 {writes or "        out.putInt(0);" + chr(10)}    }}
-    private static {java} read{record.name}(XdrIn in) throws IOException {{
+    private static {java} read{record.name}(XdrReader in) throws IOException {{
         {java} m = new {java}();
 {reads or "        in.getInt();" + chr(10)}        return m;
     }}
@@ -84,7 +84,7 @@ class _Writer:
     def read_field(self, field: Field) -> str:
         value = self.read(field.type, field.optional)
         both = field.optional and field.type.nullable
-        return f"m.{field.name} = {f'Buffers.some({value})' if both else value};"
+        return f"m.{field.name} = {f'Buffers.toOptional({value})' if both else value};"
 
     def write(self, kind: AnyType, may_lack: bool, value: str) -> str:
         """A statement that writes a native value."""
@@ -103,7 +103,7 @@ class _Writer:
         if isinstance(kind, Ref):
             return f"write{kind.name}({value}, out);"
         if isinstance(kind, List | Map):
-            return f"{self.methods.named('write', kind, lambda name: self.write_many(name, kind))}({value}, out);"
+            return f"{self.methods.named('write', kind, lambda name: self.write_collection(name, kind))}({value}, out);"
         if isinstance(kind, Int):
             bits = f"{value}.bits()" if is_above_i64(kind) else value
             is_short = width(kind).endswith("32")
@@ -118,7 +118,7 @@ class _Writer:
         if isinstance(kind, Ref):
             return f"read{kind.name}(in)"
         if isinstance(kind, List | Map):
-            return f"{self.methods.named('read', kind, lambda name: self.read_many(name, kind))}(in)"
+            return f"{self.methods.named('read', kind, lambda name: self.read_collection(name, kind))}(in)"
         if isinstance(kind, Int):
             return _read_integer(kind)
         if isinstance(kind, Float):
@@ -127,7 +127,7 @@ class _Writer:
         call = calls.get(type(kind))
         return f"in.get{call}()" if call else "Timestamp.ofNanos(in.getLong())"
 
-    def write_many(self, name: str, kind: List | Map) -> str:
+    def write_collection(self, name: str, kind: List | Map) -> str:
         if isinstance(kind, Map):
             inner = boxed(native(kind.values))
             loop = f"for (Map.Entry<String, {inner}> e : all.entrySet()) {{ out.putText(e.getKey()); {inner} v = e.getValue();"
@@ -135,19 +135,19 @@ class _Writer:
         else:
             loop = f"for ({boxed(native(kind.items))} v : all) {{"
             item = self.write(kind.items, kind.items.nullable, "v")
-        return f"""    private static void {name}({native(kind)} all, XdrOut out) {{
+        return f"""    private static void {name}({native(kind)} all, XdrWriter out) {{
         out.putInt(all.size());
         {loop} {item} }}
     }}
 """
 
-    def read_many(self, name: str, kind: List | Map) -> str:
+    def read_collection(self, name: str, kind: List | Map) -> str:
         made = native(kind)
         if isinstance(kind, Map):
             new, item = f"new {made}()", f"all.put(in.getText(), {self.read(kind.values, False)});"
         else:
             new, item = "new ArrayList<>(n)", f"all.add({self.read(kind.items, False)});"
-        return f"""    private static {made} {name}(XdrIn in) throws IOException {{
+        return f"""    private static {made} {name}(XdrReader in) throws IOException {{
         int n = in.count();
         {made} all = {new};
         for (int i = 0; i < n; i++) {{ {item} }}

@@ -15,7 +15,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import wirelab.codecs.Codec;
 import wirelab.codecs.Corpus;
 import wirelab.codecs.Output;
-import wirelab.codecs.Sum;
+import wirelab.codecs.Checksum;
 
 /**
  * Three threads with Kafka between them (maltsev2024, VII and Fig. 1): A serializes and sends as fast as it is let, B
@@ -158,7 +158,7 @@ final class Actors<M> {
     }
 
     private static long sum(Codec<?, ?> codec, byte[] message) throws Exception {
-        Sum sum = new Sum();
+        Checksum sum = new Checksum();
         codec.decode(message, sum);
         return sum.value();
     }

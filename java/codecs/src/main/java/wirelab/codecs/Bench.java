@@ -79,7 +79,7 @@ final class Bench<M, O> {
     /** A phase that is warming up: windows of about 5 ms. */
     private final class Warm {
         private final Phase phase;
-        private final Steady steady = new Steady();
+        private final WarmupDetector steady = new WarmupDetector();
         private double passNs = Double.MAX_VALUE;
 
         private Warm(Phase phase) {

@@ -16,25 +16,25 @@ public final class Buffers {
     private Buffers() {}
 
     /** The bytes that a buffer has left; it stays as it is. */
-    public static byte[] bytes(ByteBuffer buffer) {
+    public static byte[] copyBytes(ByteBuffer buffer) {
         byte[] bytes = new byte[buffer.remaining()];
         buffer.duplicate().get(bytes);
         return bytes;
     }
 
     /** Throws IOException where bytes are left over after a message. */
-    public static void whole(int left) throws IOException {
+    public static void requireEnd(int left) throws IOException {
         if (left != 0) {
             throw new IOException("bytes after the end of the message");
         }
     }
 
     /** A key that may be absent and a value that may be null, where a format knows only whether there is a value. */
-    public static <T> Optional<T> some(T value) {
+    public static <T> Optional<T> toOptional(T value) {
         return value == null ? null : Optional.of(value);
     }
 
-    public static Schema avroSchema(InputStream text) throws IOException {
+    public static Schema parseAvroSchema(InputStream text) throws IOException {
         try (text) {
             return new Schema.Parser().parse(new String(text.readAllBytes(), StandardCharsets.UTF_8));
         }

@@ -12,7 +12,7 @@ public abstract class Codec<M, O> {
     public abstract void serialize(M message, Output out) throws Exception;
 
     /** Read every field of one whole message. */
-    public abstract void decode(byte[] bytes, Sum sum) throws Exception;
+    public abstract void decode(byte[] bytes, Checksum sum) throws Exception;
 
     /** Build the native object from one whole message. */
     public abstract M convert(byte[] bytes) throws Exception;

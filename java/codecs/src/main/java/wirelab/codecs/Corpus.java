@@ -36,7 +36,7 @@ public record Corpus<M>(Pack<M> pack, ObjectMapper json, List<String> lines, Lis
         String format = name.substring(0, name.indexOf('/'));
         String library = name.substring(name.indexOf('/') + 1);
         if (library.equals("jackson-dom")) {
-            return new FromDom<>(new JsonTree<>(pack), pack);
+            return new DomAdapter<>(new JsonTree<>(pack), pack);
         }
         boolean isJackson = library.contains("jackson");
         return isJackson ? new JacksonCodec<>(Mappers.of(format), pack) : pack.open(name);

@@ -13,24 +13,24 @@ public final class Dom {
     private Dom() {}
 
     /** The value of a key, null where the key is absent or its value is. */
-    public static JsonNode at(JsonNode object, String key) {
+    public static JsonNode getValue(JsonNode object, String key) {
         JsonNode value = object.get(key);
         return value == null || value.isNull() ? null : value;
     }
 
     /** The value itself, null for JSON's null. */
-    public static JsonNode some(JsonNode value) {
+    public static JsonNode nullToNone(JsonNode value) {
         return value.isNull() ? null : value;
     }
 
     /** The keys of an object and their values, sorted as a table of entries has to be. */
-    public static Sorted<JsonNode> sorted(JsonNode object) {
-        Sorted<JsonNode> sorted = new Sorted<>();
+    public static SortedKeys<JsonNode> sortKeys(JsonNode object) {
+        SortedKeys<JsonNode> sorted = new SortedKeys<>();
         object.properties().forEach(entry -> sorted.put(entry.getKey(), entry.getValue()));
         return sorted;
     }
 
-    public static byte[] bytes(JsonNode text) {
+    public static byte[] decodeBase64(JsonNode text) {
         try {
             return text.binaryValue();
         } catch (IOException e) {
@@ -38,16 +38,16 @@ public final class Dom {
         }
     }
 
-    public static long nanos(JsonNode text) {
+    public static long parseNanos(JsonNode text) {
         return Timestamp.parse(text.textValue()).nanos();
     }
 
-    public static ValueNode timestamp(long nanos) {
+    public static ValueNode createTimestamp(long nanos) {
         return NODES.textNode(Timestamp.ofNanos(nanos).toString());
     }
 
     /** A node for 64 bits without sign. */
-    public static ValueNode unsigned(long bits) {
+    public static ValueNode createUnsigned(long bits) {
         return bits >= 0 ? NODES.numberNode(bits) : NODES.numberNode(new Unsigned(bits).value());
     }
 }

@@ -25,7 +25,7 @@ public final class JacksonCodec<M> extends Codec<M, Void> {
     }
 
     @Override
-    public void decode(byte[] bytes, Sum sum) throws Exception {
+    public void decode(byte[] bytes, Checksum sum) throws Exception {
         pack.fold(convert(bytes), sum);
     }
 

@@ -23,7 +23,7 @@ final class JsonTree<M> extends Codec<JsonNode, Void> {
 
     /** For the round trip; no phase of this codec. */
     @Override
-    public void decode(byte[] bytes, Sum sum) throws Exception {
+    public void decode(byte[] bytes, Checksum sum) throws Exception {
         M message = json.readerFor(pack.type()).readValue(convert(bytes));
         pack.fold(message, sum);
     }

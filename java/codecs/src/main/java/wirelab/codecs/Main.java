@@ -72,7 +72,7 @@ public final class Main {
         }
         for (String codec : codecs()) {
             switch (command) {
-                case "verify" -> print(Verify.of(corpus, codec, foreign()));
+                case "verify" -> print(RoundTripCheck.of(corpus, codec, foreign()));
                 case "sizes" -> print(new Sizes(codec, bytes(corpus, codec).stream().map(b -> b.length).toList()));
                 case "bench" -> bench(corpus, codec);
                 case "memory" -> memory(corpus, codec);
@@ -114,7 +114,7 @@ public final class Main {
 
     private <M, O> void memory(Corpus<M> corpus, Codec<M, O> codec, String name) throws Exception {
         List<Phase> phases = phases();
-        for (Heap.Line line : new Heap<>(Session.of(corpus, codec, phases)).run(name, phases)) {
+        for (AllocationBench.Line line : new AllocationBench<>(Session.of(corpus, codec, phases)).run(name, phases)) {
             print(line);
         }
     }
@@ -127,13 +127,13 @@ public final class Main {
                 session.pass(phase);
             }
         }
-        print(new Peak(name, phase, Peak.bytes()));
+        print(new PeakMemory(name, phase, PeakMemory.bytes()));
     }
 
     private <M> void singly(Corpus<M> corpus, String name) throws Exception {
         Session<?, ?> session = Session.of(corpus, corpus.open(name), List.of());
         long seed = Long.parseLong(options.get("--seed"));
-        for (Singly.Line line : new Singly(session, seed).run(name, Double.parseDouble(options.get("--warmup")))) {
+        for (SingleCallBench.Line line : new SingleCallBench(session, seed).run(name, Double.parseDouble(options.get("--warmup")))) {
             print(line);
         }
     }

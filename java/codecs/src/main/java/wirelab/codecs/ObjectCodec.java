@@ -5,7 +5,7 @@ public abstract class ObjectCodec<M, O> extends Codec<M, O> {
     /** Parse one whole message. */
     public abstract O parse(byte[] bytes) throws Exception;
 
-    public abstract void fold(O object, Sum sum);
+    public abstract void fold(O object, Checksum sum);
 
     public abstract M toNative(O object);
 
@@ -21,7 +21,7 @@ public abstract class ObjectCodec<M, O> extends Codec<M, O> {
     }
 
     @Override
-    public final void decode(byte[] bytes, Sum sum) throws Exception {
+    public final void decode(byte[] bytes, Checksum sum) throws Exception {
         fold(parse(bytes), sum);
     }
 

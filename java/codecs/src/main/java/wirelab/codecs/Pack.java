@@ -10,7 +10,7 @@ public interface Pack<M> {
     String rootName();
 
     /** Read every field of a native message. */
-    void fold(M message, Sum sum);
+    void fold(M message, Checksum sum);
 
     /** A codec of a format that needs generated code, by `format/library`. Throws IllegalArgumentException. */
     Codec<M, ?> open(String name) throws Exception;

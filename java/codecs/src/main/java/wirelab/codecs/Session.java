@@ -49,7 +49,7 @@ final class Session<M, O> {
 
     static <M, O> Session<?, O> of(Corpus<M> corpus, Codec<M, O> codec, List<Phase> phases) throws Exception {
         List<byte[]> encoded = corpus.encoded(codec);
-        return codec instanceof FromDom<M, O> dom
+        return codec instanceof DomAdapter<M, O> dom
                 ? new Session<>(corpus.trees(), encoded, dom.trees(), phases, true)
                 : new Session<>(corpus.messages(), encoded, codec, phases, false);
     }
@@ -126,7 +126,7 @@ final class Session<M, O> {
 
     private void decode(int first, int end) throws Exception {
         for (int i = first; i < end; i++) {
-            Sum sum = new Sum();
+            Checksum sum = new Checksum();
             codec.decode(encoded.get(i), sum);
             checksum += sum.value();
             bytes += encoded.get(i).length;

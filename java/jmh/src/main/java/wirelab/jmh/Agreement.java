@@ -17,7 +17,7 @@ import wirelab.codecs.Codec;
 import wirelab.codecs.Corpus;
 import wirelab.codecs.Output;
 import wirelab.codecs.Pack;
-import wirelab.codecs.Sum;
+import wirelab.codecs.Checksum;
 
 /** One operation is one pass over all messages of the corpus that `wirelab.corpus` names. */
 @State(Scope.Thread)
@@ -56,7 +56,7 @@ public class Agreement {
 
         private void deserialize(Blackhole sink) throws Exception {
             for (byte[] message : encoded) {
-                Sum sum = new Sum();
+                Checksum sum = new Checksum();
                 codec.decode(message, sum);
                 sink.consume(sum.value());
             }

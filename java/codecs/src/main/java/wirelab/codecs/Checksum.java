@@ -6,7 +6,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /** The checksum of docs/contracts/pack.md: equal for the same message in every format and language. */
-public final class Sum {
+public final class Checksum {
     private static final long MULTIPLIER = 0x9e3779b97f4a7c15L;
     private static final VarHandle WORDS =
             MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -18,45 +18,45 @@ public final class Sum {
         return value;
     }
 
-    public void word(long word) {
+    public void addWord(long word) {
         value = (Long.rotateLeft(value, 5) ^ word) * MULTIPLIER;
     }
 
-    public void bool(boolean flag) {
-        word(flag ? 1 : 0);
+    public void addBool(boolean flag) {
+        addWord(flag ? 1 : 0);
     }
 
     /** -0 folds as 0. */
-    public void number(double number) {
-        word(Double.doubleToRawLongBits(number + 0.0));
+    public void addNumber(double number) {
+        addWord(Double.doubleToRawLongBits(number + 0.0));
     }
 
-    public void text(String text) {
-        bytes(text.getBytes(StandardCharsets.UTF_8));
+    public void addText(String text) {
+        addBytes(text.getBytes(StandardCharsets.UTF_8));
     }
 
     /** The length, then the first and the last eight bytes, or what there is. */
-    public void bytes(byte[] bytes) {
-        word(bytes.length);
+    public void addBytes(byte[] bytes) {
+        addWord(bytes.length);
         if (bytes.length >= 8) {
-            word((long) WORDS.get(bytes, 0));
-            word((long) WORDS.get(bytes, bytes.length - 8));
+            addWord((long) WORDS.get(bytes, 0));
+            addWord((long) WORDS.get(bytes, bytes.length - 8));
             return;
         }
         long word = 0;
         for (int i = bytes.length - 1; i >= 0; i--) {
             word = word << 8 | bytes[i] & 0xff;
         }
-        word(word);
+        addWord(word);
     }
 
     /** Fold the lack of a value. */
-    public void missing() {
-        word(0);
+    public void addAbsent() {
+        addWord(0);
     }
 
     /** Fold that a value which might be missing is there. */
-    public void present() {
-        word(1);
+    public void addPresent() {
+        addWord(1);
     }
 }

@@ -7,7 +7,7 @@ import java.util.List;
  * Whether a series of times has come to rest: the median of the last eight differs by less than 3 % from that of the
  * eight before. Medians, so that one window into which something else fell does not count.
  */
-final class Steady {
+final class WarmupDetector {
     private static final int WINDOWS = 8;
     private static final double TOLERANCE = 0.03;
 

@@ -6,13 +6,13 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /** Writes XDR (RFC 4506): everything in units of four bytes, the most significant byte first. */
-public final class XdrOut {
+public final class XdrWriter {
     private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
     private final Output out;
 
-    public XdrOut(Output out) {
+    public XdrWriter(Output out) {
         this.out = out;
     }
 

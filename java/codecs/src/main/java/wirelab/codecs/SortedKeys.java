@@ -5,19 +5,19 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** A map of text in the order of the keys' UTF-8 bytes, which is the order of their code points. */
-public final class Sorted<V> extends TreeMap<String, V> {
-    private static final Comparator<String> BY_CODE_POINT = Sorted::compare;
+public final class SortedKeys<V> extends TreeMap<String, V> {
+    private static final Comparator<String> BY_CODE_POINT = SortedKeys::compare;
 
-    public Sorted() {
+    public SortedKeys() {
         super(BY_CODE_POINT);
     }
 
     /** The map itself if it is sorted already, else a sorted copy. */
-    public static <V> Sorted<V> of(Map<String, V> map) {
-        if (map instanceof Sorted<V> sorted) {
+    public static <V> SortedKeys<V> of(Map<String, V> map) {
+        if (map instanceof SortedKeys<V> sorted) {
             return sorted;
         }
-        Sorted<V> sorted = new Sorted<>();
+        SortedKeys<V> sorted = new SortedKeys<>();
         sorted.putAll(map);
         return sorted;
     }

@@ -11,7 +11,7 @@ import java.util.stream.IntStream;
  * Each message timed by itself, one call at a time and in random order, as a program that sends now and then would call, once
  * the compiler is done. A clock is read before and after every call; what reading it takes stands beside the times and is not taken off.
  */
-final class Singly {
+final class SingleCallBench {
     /** A time is one of so many at least. */
     private static final int CALLS = 2_000;
     private static final long SHORTEST_NS = 2_000_000_000;
@@ -27,7 +27,7 @@ final class Singly {
     private final long[] decode;
     private final long[] clock;
 
-    Singly(Session<?, ?> session, long seed) {
+    SingleCallBench(Session<?, ?> session, long seed) {
         this.session = session;
         random = new Random(seed);
         order = new ArrayList<>(IntStream.range(0, session.size()).boxed().toList());
@@ -45,8 +45,8 @@ final class Singly {
 
     private boolean warmUp(double longest) throws Exception {
         long began = System.nanoTime();
-        Steady encoding = new Steady();
-        Steady decoding = new Steady();
+        WarmupDetector encoding = new WarmupDetector();
+        WarmupDetector decoding = new WarmupDetector();
         while (true) {
             look();
             encoding.add(quantile(encode, 0.5));

@@ -14,8 +14,8 @@ import org.apache.avro.compiler.specific.SpecificCompiler;
 import org.apache.avro.generic.GenericData.StringType;
 
 /** Builds a pack: writes Avro's classes, then compiles all sources. Arguments: source folder, class folder. */
-public final class Sources {
-    private Sources() {}
+public final class PackCompiler {
+    private PackCompiler() {}
 
     public static void main(String[] words) throws IOException {
         Path sources = Path.of(words[0]);

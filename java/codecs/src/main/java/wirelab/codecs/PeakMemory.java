@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 
 /** The most memory that this process held at once: the JVM, what it compiled and its heap, as far as it was touched. */
-record Peak(String codec, Phase phase, long peak_bytes) {
+record PeakMemory(String codec, Phase phase, long peak_bytes) {
     /** VmHWM of /proc/self/status. */
     static long bytes() throws IOException {
         try (Stream<String> lines = Files.lines(Path.of("/proc/self/status"))) {

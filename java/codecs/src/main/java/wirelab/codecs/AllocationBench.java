@@ -9,7 +9,7 @@ import java.util.List;
  * Bytes that one operation of a phase takes from the heap, once the compiler is done with it: what it finds out of use it never
  * allocates. The JVM counts bytes, not objects.
  */
-final class Heap<M, O> {
+final class AllocationBench<M, O> {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final long WINDOW_NS = 20_000_000;
     private static final long SHORTEST_NS = 1_000_000_000;
@@ -21,7 +21,7 @@ final class Heap<M, O> {
 
     private final Session<M, O> session;
 
-    Heap(Session<M, O> session) {
+    AllocationBench(Session<M, O> session) {
         this.session = session;
     }
 

@@ -1,4 +1,4 @@
-"""What the glue to every library's objects shares: its tables, and methods that read a whole table."""
+"""What the converter to every library's objects shares: its tables, and methods that read a whole table."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from wirelab.model.schema import AnyType, Field, Schema
 from wirelab.schema.emitters.common import Layout, Slot, Table, canonical
 
 
-class Glue:
+class TableConverter:
     """What all directions share."""
 
     def __init__(self, schema: Schema, plan: Layout) -> None:
@@ -25,14 +25,14 @@ class Glue:
         return self.tables.get(self.plan.wrappers.get(canonical(kind), ""))
 
 
-class Reading(Glue, ABC):
+class TableReader(TableConverter, ABC):
     """From a library's tables to native objects, or to what `value_type` says, and reading all of them."""
 
     # What stands for a value that is not there.
-    nothing = "null"
+    absent = "null"
 
     @abstractmethod
-    def given(self, table: Table) -> str:
+    def parameter(self, table: Table) -> str:
         """The parameter of a method that reads a table."""
 
     @abstractmethod
@@ -47,7 +47,7 @@ class Reading(Glue, ABC):
         """A statement that sets a field of `m`."""
         value = self.take_slot(field.type, field.optional, slot)
         both = field.optional and field.type.nullable
-        return f"m.{field.name} = {f'Buffers.some({value})' if both else value};"
+        return f"m.{field.name} = {f'Buffers.toOptional({value})' if both else value};"
 
     def unwrap(self, kind: AnyType, table: Table) -> str:
         """The method from a wrapper to the native value."""
@@ -56,7 +56,7 @@ class Reading(Glue, ABC):
             "unwrap",
             (kind, table.name),
             lambda name: (
-                f"""    private static {self.value_type(kind)} {name}({self.given(table)}) {{
+                f"""    private static {self.value_type(kind)} {name}({self.parameter(table)}) {{
         return {value};
     }}
 """
@@ -70,7 +70,7 @@ class Reading(Glue, ABC):
             "foldWrapper",
             (kind, table.name),
             lambda name: (
-                f"""    private static void {name}({self.given(table)}, Sum sum) {{
+                f"""    private static void {name}({self.parameter(table)}, Checksum sum) {{
         {read}
     }}
 """

@@ -10,7 +10,7 @@ import java.util.Map;
 import wirelab.codecs.Differences.Difference;
 
 /** The round trip: what goes in as JSON must come out as JSON, or the difference has a name. */
-final class Verify<M> {
+final class RoundTripCheck<M> {
     private static final int MAX_LOSSES = 50;
 
     /** One kind of difference at one place: the first, and in how many messages. */
@@ -25,13 +25,13 @@ final class Verify<M> {
     private int equal;
     private long total;
 
-    private Verify(Corpus<M> corpus) {
+    private RoundTripCheck(Corpus<M> corpus) {
         this.corpus = corpus;
     }
 
     /** `foreign` are the messages as another program encoded them; null to encode them here. */
     static <M> Verdict of(Corpus<M> corpus, String name, List<byte[]> foreign) {
-        Verify<M> verify = new Verify<>(corpus);
+        RoundTripCheck<M> verify = new RoundTripCheck<>(corpus);
         String failed = verify.run(name, foreign);
         return new Verdict(name, corpus.messages().size(), verify.equal, failed == null
                 ? String.format("%016x", verify.total) : "", new ArrayList<>(verify.losses.values()), failed);
@@ -57,7 +57,7 @@ final class Verify<M> {
     }
 
     private void check(Codec<M, ?> codec, int index, byte[] bytes) throws Exception {
-        Sum sum = new Sum();
+        Checksum sum = new Checksum();
         codec.decode(bytes, sum);
         total += sum.value();
         ObjectMapper json = corpus.json();

@@ -8,14 +8,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /** Reads XDR (RFC 4506). Every method throws IOException where the bytes end too early or say what cannot be. */
-public final class XdrIn {
+public final class XdrReader {
     private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
     private final byte[] bytes;
     private int at;
 
-    public XdrIn(byte[] bytes) {
+    public XdrReader(byte[] bytes) {
         this.bytes = bytes;
     }
 
@@ -64,7 +64,7 @@ public final class XdrIn {
 
     /** Refuse bytes after the message. */
     public void end() throws IOException {
-        Buffers.whole(bytes.length - at);
+        Buffers.requireEnd(bytes.length - at);
     }
 
     private int length(int least) throws IOException {

@@ -25,13 +25,13 @@ def capital(name: str) -> str:
     return name[:1].upper() + name[1:]
 
 
-class Dialect(ABC):
+class ObjectModel(ABC):
     """How a library's generated classes are made and read. `package` is where they are."""
 
     package: str
     shares_lists = True
     """whether its objects hold any java.util.List as it is"""
-    tells_empty = True
+    distinguishes_empty = True
     """whether a list that is absent is told from an empty one"""
 
     @abstractmethod

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from wirelab.codecs.java.dialect import Dialect, capital
 from wirelab.codecs.java.dom import TREE, DomObjects
 from wirelab.codecs.java.model import IMPORTS
 from wirelab.codecs.java.names import PACKAGE, boxed, native
+from wirelab.codecs.java.object_model import ObjectModel, capital
 from wirelab.codecs.java.objects import Objects
 from wirelab.codecs.positional_names import numbered
 from wirelab.model.schema import Float, Int, List, Map, Schema
@@ -18,12 +18,12 @@ from wirelab.schema.emitters.common import Layout, Slot, fits_int32, width
 PROTO_OUTER = "WirelabSchema"
 
 
-class Protobuf(Dialect):
+class Protobuf(ObjectModel):
     """protoc's messages and builders: immutable, lists copied, strings decoded when they are first read."""
 
     package = f"{PACKAGE}.pb"
     shares_lists = False
-    tells_empty = False
+    distinguishes_empty = False
     octets = "com.google.protobuf.ByteString"
 
     def integer(self, slot: Int) -> str:
@@ -57,7 +57,7 @@ class Protobuf(Dialect):
         return f"o.has{capital(slot.name)}()"
 
 
-class _Plain(Dialect):
+class _Plain(ObjectModel):
     """Java beans that hold lists and maps as they are and byte strings as buffers."""
 
     octets = "java.nio.ByteBuffer"
@@ -69,7 +69,7 @@ class _Plain(Dialect):
         return f"java.nio.ByteBuffer.wrap({value})"
 
     def from_octets(self, value: str) -> str:
-        return f"Buffers.bytes({value})"
+        return f"Buffers.copyBytes({value})"
 
     def create(self, table: str, sets: list[str]) -> str:
         java = f"{self.package}.{table}"
@@ -110,7 +110,7 @@ class Avro(_Plain):
 
 
 def protobuf_sources(schema: Schema) -> dict[str, str]:
-    """The .proto, the glue and the codec."""
+    """The .proto, the converter and the codec."""
     renamed = numbered(schema)
     objects = Objects(renamed, protobuf.tables(renamed), Protobuf())
     options = f'option java_package = "{Protobuf.package}";\noption java_multiple_files = true;\n'
@@ -123,7 +123,7 @@ def protobuf_sources(schema: Schema) -> dict[str, str]:
             one,
             imports=f"import com.google.protobuf.CodedOutputStream;\n{TREE}",
             message=message,
-            glue=glue,
+            converter=converter,
             encode="""int size = object.getSerializedSize();
         byte[] room = out.room(size);
         CodedOutputStream to = CodedOutputStream.newInstance(room, out.size(), size);
@@ -132,22 +132,22 @@ def protobuf_sources(schema: Schema) -> dict[str, str]:
         out.advance(size);""",
             parse=f"return {objects.root}.parseFrom(bytes);",
         )
-        for name, one, message, glue in (
-            ("ProtobufCodec", objects, "", "Glue"),
-            ("ProtobufDomCodec", trees, "JsonNode", "DomGlue"),
+        for name, one, message, converter in (
+            ("ProtobufCodec", objects, "", "Converter"),
+            ("ProtobufDomCodec", trees, "JsonNode", "DomConverter"),
         )
     )
     return {
         "schema.proto": f"{syntax}\n{options}{rest}",
-        "pb/Glue.java": objects.glue(),
+        "pb/Converter.java": objects.write_class(),
         "pb/ProtobufCodec.java": codec,
-        "pb/DomGlue.java": trees.glue(),
+        "pb/DomConverter.java": trees.write_class(),
         "pb/ProtobufDomCodec.java": on_trees,
     }
 
 
 def thrift_sources(schema: Schema) -> dict[str, str]:
-    """The .thrift, the glue, and the codec of both protocols."""
+    """The .thrift, the converter, and the codec of both protocols."""
     renamed = numbered(schema)
     objects = Objects(renamed, thrift.tables(renamed), Thrift())
     codec = _codec(
@@ -169,15 +169,15 @@ import org.apache.thrift.transport.*;
         parse=f"""TMemoryInputTransport from = new TMemoryInputTransport(Buffers.THRIFT, bytes);
         {objects.root} object = new {objects.root}();
         object.read(protocol.getProtocol(from));
-        Buffers.whole(from.getBytesRemainingInBuffer());
+        Buffers.requireEnd(from.getBytesRemainingInBuffer());
         return object;""",
     )
     text = f"namespace java {Thrift.package}\n{thrift.emit(renamed)}"
-    return {"schema.thrift": text, "th/Glue.java": objects.glue(), "th/ThriftCodec.java": codec}
+    return {"schema.thrift": text, "th/Converter.java": objects.write_class(), "th/ThriftCodec.java": codec}
 
 
 def avro_sources(schema: Schema) -> dict[str, str]:
-    """The .avsc, the glue and the codec."""
+    """The .avsc, the converter and the codec."""
     renamed = numbered(schema)
     objects = Objects(renamed, Layout("", (), {}, {}), Avro())
     text = json.dumps(_for_compiler(json.loads(avro.emit(renamed))))
@@ -194,7 +194,7 @@ import org.apache.avro.specific.*;
     private BinaryDecoder decoder;
 
     public AvroCodec() throws java.io.IOException {
-        Schema schema = Buffers.avroSchema(getClass().getResourceAsStream("/schema.avsc"));
+        Schema schema = Buffers.parseAvroSchema(getClass().getResourceAsStream("/schema.avsc"));
         SpecificData data = new SpecificData(getClass().getClassLoader());
         writer = new SpecificDatumWriter<>(schema, data);
         reader = new SpecificDatumReader<>(schema, schema, data);
@@ -206,10 +206,10 @@ import org.apache.avro.specific.*;
         encoder.flush();""",
         parse=f"""decoder = DecoderFactory.get().binaryDecoder(bytes, decoder);
         {objects.root} object = reader.read(null, decoder);
-        Buffers.whole(decoder.isEnd() ? 0 : 1);
+        Buffers.requireEnd(decoder.isEnd() ? 0 : 1);
         return object;""",
     )
-    return {"schema.avsc": text, "av/Glue.java": objects.glue(), "av/AvroCodec.java": codec}
+    return {"schema.avsc": text, "av/Converter.java": objects.write_class(), "av/AvroCodec.java": codec}
 
 
 def _for_compiler(node: Any) -> Any:
@@ -241,16 +241,16 @@ def _codec(
     parse: str,
     members: str = "",
     message: str = "",
-    glue: str = "Glue",
+    converter: str = "Converter",
 ) -> str:
     message = message or boxed(native(objects.schema.root))
-    return f"""package {objects.dialect.package};
+    return f"""package {objects.library.package};
 
 {imports}{IMPORTS}
 public final class {name} extends ObjectCodec<{message}, {objects.root}> {{
 {members}    @Override
     public {objects.root} populate({message} message) {{
-        return {glue}.populate(message);
+        return {converter}.populate(message);
     }}
 
     @Override
@@ -264,13 +264,13 @@ public final class {name} extends ObjectCodec<{message}, {objects.root}> {{
     }}
 
     @Override
-    public void fold({objects.root} object, Sum sum) {{
-        {glue}.fold(object, sum);
+    public void fold({objects.root} object, Checksum sum) {{
+        {converter}.fold(object, sum);
     }}
 
     @Override
     public {message} toNative({objects.root} object) {{
-        return {glue}.convert(object);
+        return {converter}.convert(object);
     }}
 }}
 """

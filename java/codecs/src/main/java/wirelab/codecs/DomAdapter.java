@@ -7,12 +7,12 @@ import com.fasterxml.jackson.databind.ObjectMapper;
  * A codec whose messages are trees of JSON. What is timed is the codec of trees itself; native objects pass through a tree, so
  * that the round trip is checked as that of any other codec.
  */
-public final class FromDom<M, O> extends Codec<M, O> {
+public final class DomAdapter<M, O> extends Codec<M, O> {
     private final ObjectMapper json = Mappers.of("json");
     private final Codec<JsonNode, O> trees;
     private final Pack<M> pack;
 
-    public FromDom(Codec<JsonNode, O> trees, Pack<M> pack) {
+    public DomAdapter(Codec<JsonNode, O> trees, Pack<M> pack) {
         this.trees = trees;
         this.pack = pack;
     }
@@ -27,7 +27,7 @@ public final class FromDom<M, O> extends Codec<M, O> {
     }
 
     @Override
-    public void decode(byte[] bytes, Sum sum) throws Exception {
+    public void decode(byte[] bytes, Checksum sum) throws Exception {
         trees.decode(bytes, sum);
     }
 

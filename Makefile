@@ -11,7 +11,7 @@ APT_BUILD := $(shell sed '/^$$/q' apt.txt | sed 's/\#.*//')
 APT_TEST := $(shell sed '1,/^$$/d' apt.txt | sed 's/\#.*//')
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 RUST_SOURCES := $(shell find crates -name '*.rs' -o -name '*.c' -o -name '*.cpp' -o -name '*.h' -o -name '*.hpp' -o -name Cargo.toml) Cargo.toml Cargo.lock
-JAVA_SOURCES := java/pom.xml java/wirelab-peer-java $(shell find java/codecs java/peers java/actors -name pom.xml -o -path '*/src/*.java')
+JAVA_SOURCES := java/pom.xml java/wirelab-peer-java $(shell find java/codecs java/peers java/actors java/servers/common -name pom.xml -o -path '*/src/*.java')
 LIBCOAP_SOURCES := $(wildcard servers/libcoap/*.[ch])
 PYTHON_SOURCES := src reproductions tests bench tools docs
 # Servers that embed in a JVM.

@@ -1,4 +1,4 @@
-"""The JVM, and the one Maven project behind all Java packs: built once, then used without Maven or network."""
+"""The JVM and the Maven project java/: built once, then used without Maven or a network."""
 
 from __future__ import annotations
 
@@ -16,10 +16,12 @@ from wirelab.model.errors import BadInput
 PROJECT = Path(__file__).resolve().parents[4] / "java"
 _INSTALL = "apt install openjdk-17-jdk-headless maven"
 _STAMP = ".built"
+_USES = {"peers": ("servers/common",), "actors": ("codecs",), "jmh": ("codecs",)}
+"""Module -> the modules that it is compiled against."""
 
 
 def require(program: str) -> str:
-    """The path of a program. Raises BadInput with the line that installs it."""
+    """The path of a program. Raises BadInput with the command that installs it."""
     found = shutil.which(program)
     if found is None:
         packages = {"thrift": "apt install thrift-compiler", "capnp": "apt install capnproto"}
@@ -28,17 +30,18 @@ def require(program: str) -> str:
 
 
 def version() -> str:
-    """`openjdk 17.0.15`. Raises BadInput where there is no JDK."""
+    """For example `openjdk 17.0.15`. Raises BadInput without a JDK."""
     require("javac")
-    # On standard error it may speak of options in its environment first.
+    # Standard error may contain a note about options in the environment.
     answer = subprocess.run([require("java"), "--version"], capture_output=True, text=True, check=False)
     return " ".join(answer.stdout.split()[:2]) or "java"
 
 
 def module(name: str) -> Path:
-    """The built Maven module (`codecs`, `peers`): `wirelab-NAME.jar` and `lib/` in this folder.
+    """The folder of a built Maven module (`codecs`, `peers`): it holds `wirelab-NAME.jar` and `lib/`.
 
-    Built now where its sources changed. Raises BadInput where JDK or Maven are missing, or Maven fails.
+    Builds the module if its sources changed. Raises BadInput if the JDK or Maven is missing, or if
+    Maven fails.
     """
     folder = PROJECT / name / "target"
     key = _sources_key(name)
@@ -69,13 +72,13 @@ def _maven(name: str) -> None:
 
 
 def class_path(name: str) -> str:
-    """What java's -cp takes to run a module."""
+    """The class path of a module, for java's -cp."""
     folder = module(name)
     return f"{folder / f'wirelab-{name}.jar'}{os.pathsep}{folder / 'lib'}/*"
 
 
 def versions(name: str) -> dict[str, str]:
-    """Artifact -> version of the libraries of a module."""
+    """The libraries of a module: artifact -> version."""
     found = {}
     for jar in (module(name) / "lib").glob("*.jar"):
         artifact, _, number = jar.stem.rpartition("-")
@@ -87,12 +90,14 @@ def versions(name: str) -> dict[str, str]:
 
 def _sources_key(name: str) -> str:
     digest = hashlib.sha256()
-    poms = [PROJECT / "pom.xml", PROJECT / name / "pom.xml"]
-    for path in [*poms, *sorted((PROJECT / name / "src" / "main").rglob("*.java"))]:
+    paths = [PROJECT / "pom.xml"]
+    for folder in (name, *_USES.get(name, ())):
+        paths += [PROJECT / folder / "pom.xml", *sorted((PROJECT / folder / "src" / "main").rglob("*.java"))]
+    for path in paths:
         digest.update(f"{path.relative_to(PROJECT)}\0{path.read_text(encoding='utf-8')}\0".encode())
     return digest.hexdigest()
 
 
 if __name__ == "__main__":
-    for wanted in sys.argv[1:]:
-        module(wanted)
+    for argument in sys.argv[1:]:
+        module(argument)

@@ -20,14 +20,17 @@ import java.util.function.Consumer;
 
 /** AMQP 0-9-1 through RabbitMQ's own Java client. */
 final class Amqp implements Protocol {
-    /** RabbitMQ's largest message since 3.8, unless configured. */
+    /** Default limit of RabbitMQ since 3.8. */
     private static final long MAX_MESSAGE = 134_217_728;
-    /** The exchange every broker has, which routes by equal keys (AMQP 0-9-1, 3.1.3.1). */
+    /** The predeclared direct exchange, which routes by equal keys (AMQP 0-9-1, 3.1.3.1). */
     private static final String EXCHANGE = "amq.direct";
-    private static final int FAREWELL_MS = 500;
+    private static final int CLOSE_TIMEOUT_MS = 500;
     private static final int PERSISTENT = 2;
 
-    /** `confirms`: the broker tells the publisher; `acknowledges`: the subscriber tells the broker. */
+    /**
+     * `confirms`: the broker acknowledges to the publisher. `acknowledges`: the subscriber
+     * acknowledges to the broker.
+     */
     private record Level(boolean confirms, boolean acknowledges, boolean persistent) {
         static Level of(String qos) {
             boolean persistent = qos.equals("persistent");
@@ -37,7 +40,7 @@ final class Amqp implements Protocol {
 
     @Override
     public Described describe() {
-        return new Described("amqp-rabbitmq-java", "amqp", "rabbitmq-java", Versions.of("amqp-client"),
+        return new Described("amqp-rabbitmq-java", "amqp", "rabbitmq-java", LibraryVersions.find("amqp-client"),
                 List.of(new Protocol.Level("auto", "at-most-once", false),
                         new Protocol.Level("manual", "at-most-once", false),
                         new Protocol.Level("confirm", "at-least-once", true),
@@ -48,17 +51,17 @@ final class Amqp implements Protocol {
     }
 
     @Override
-    public Publisher publisher(Setup setup, Outcomes outcomes) throws Exception {
-        int most = setup.number("inflight", 1);
-        return setup.within(() -> new Sender(setup, outcomes, most));
+    public Publisher connectPublisher(Setup setup, Outcomes outcomes) throws Exception {
+        int inflight = setup.getInt("inflight", 1);
+        return setup.runWithinTimeout(() -> new Sender(setup, outcomes, inflight));
     }
 
     @Override
-    public Subscriber subscriber(Setup setup, Inbox inbox) throws Exception {
+    public Subscriber connectSubscriber(Setup setup, Inbox inbox) throws Exception {
         Level level = Level.of(setup.qos());
-        int prefetch = setup.number("prefetch", 0);
-        return setup.within(() -> {
-            Connection connection = connect(setup, inbox::fault);
+        int prefetch = setup.getInt("prefetch", 0);
+        return setup.runWithinTimeout(() -> {
+            Connection connection = connect(setup, inbox::reportFault);
             Channel channel = connection.createChannel();
             String queue = channel.queueDeclare("", level.persistent(), true, false, null).getQueue();
             channel.queueBind(queue, EXCHANGE, setup.topic());
@@ -74,22 +77,23 @@ final class Amqp implements Protocol {
 
                 @Override
                 public void handleCancel(String tag) {
-                    inbox.fault(Fault.fatal("connection to " + setup.server(), "the server cancelled the subscription"));
+                    inbox.reportFault(Fault.fatal("connection to " + setup.server(), "the server cancelled the subscription"));
                 }
             });
-            return () -> connection.abort(FAREWELL_MS);
+            return () -> connection.abort(CLOSE_TIMEOUT_MS);
         });
     }
 
     /**
-     * A failure ends here: thrown on, it has the library close the channel and wait without end for the answer of
-     * a server that is gone, while its reader waits for the consumer.
+     * Does not throw: an exception makes the library close the channel and wait for an answer. If
+     * the server is gone, that wait never ends, because the library's reader waits for this
+     * consumer.
      */
     private static void acknowledge(Channel channel, Envelope envelope, Setup setup, Inbox inbox) {
         try {
             channel.basicAck(envelope.getDeliveryTag(), false);
         } catch (IOException | ShutdownSignalException e) {
-            inbox.fault(setup.broken(e));
+            inbox.reportFault(setup.brokenFault(e));
         }
     }
 
@@ -97,25 +101,25 @@ final class Amqp implements Protocol {
         ConnectionFactory factory = new ConnectionFactory();
         factory.setHost(setup.address());
         factory.setPort(setup.port());
-        factory.setUsername(setup.text("user"));
-        factory.setPassword(setup.text("password"));
-        factory.setVirtualHost(setup.text("vhost"));
-        factory.setRequestedHeartbeat(setup.number("heartbeat_s", 0));
+        factory.setUsername(setup.getText("user"));
+        factory.setPassword(setup.getText("password"));
+        factory.setVirtualHost(setup.getText("vhost"));
+        factory.setRequestedHeartbeat(setup.getInt("heartbeat_s", 0));
         factory.setAutomaticRecoveryEnabled(false);
         factory.setConnectionTimeout((int) setup.timeoutMs());
         factory.setHandshakeTimeout((int) setup.timeoutMs());
-        switch (setup.text("transport")) {
+        switch (setup.getText("transport")) {
             case "tcp" -> { }
             case "tls" -> {
-                factory.useSslProtocol(Tls.trusting(setup.text("authority")));
+                factory.useSslProtocol(Tls.createContext(setup.getText("authority")));
                 factory.enableHostnameVerification();
             }
-            default -> throw Fault.fatal("option transport", "\"" + setup.text("transport") + "\" is neither tcp nor tls");
+            default -> throw Fault.fatal("option transport", "\"" + setup.getText("transport") + "\" is neither tcp nor tls");
         }
         Connection connection = factory.newConnection(setup.client());
         connection.addShutdownListener((ShutdownSignalException cause) -> {
             if (!cause.isInitiatedByApplication()) {
-                faults.accept(setup.broken(cause));
+                faults.accept(setup.brokenFault(cause));
             }
         });
         return connection;
@@ -132,16 +136,16 @@ final class Amqp implements Protocol {
         private final ConcurrentSkipListSet<Long> pending = new ConcurrentSkipListSet<>();
         private final AtomicLong returned = new AtomicLong();
 
-        private Sender(Setup setup, Outcomes outcomes, int most) throws Exception {
+        private Sender(Setup setup, Outcomes outcomes, int inflight) throws Exception {
             this.setup = setup;
             this.outcomes = outcomes;
             Level level = Level.of(setup.qos());
             confirms = level.confirms();
-            free = new Semaphore(most);
+            free = new Semaphore(inflight);
             properties = new BasicProperties.Builder().deliveryMode(level.persistent() ? PERSISTENT : 1).build();
-            connection = connect(setup, outcomes::fault);
+            connection = connect(setup, outcomes::reportFault);
             channel = connection.createChannel();
-            // A message that no queue takes comes back instead of vanishing; its confirmation follows.
+            // The broker returns a message that it cannot route; its confirmation follows.
             channel.addReturnListener(message -> returned.incrementAndGet());
             if (confirms) {
                 channel.confirmSelect();
@@ -160,7 +164,7 @@ final class Amqp implements Protocol {
             try {
                 channel.basicPublish(EXCHANGE, setup.topic(), true, properties, message);
             } catch (IOException | ShutdownSignalException e) {
-                throw setup.broken(e);
+                throw setup.brokenFault(e);
             }
         }
 
@@ -175,30 +179,30 @@ final class Amqp implements Protocol {
         }
 
         /** Tags count from 1 in the order of publishing. */
-        private void settle(long tag, boolean isMultiple, boolean isTaken) {
+        private void settle(long tag, boolean isMultiple, boolean isAccepted) {
             long last = tag - 1;
             Iterator<Long> settled = (isMultiple ? pending.headSet(last, true) : pending.subSet(last, true, last, true))
                     .iterator();
             while (settled.hasNext()) {
                 long seq = settled.next();
                 settled.remove();
-                if (isTaken && returned.get() == 0) {
-                    outcomes.acknowledged(seq);
+                if (isAccepted && returned.get() == 0) {
+                    outcomes.recordAcknowledged(seq);
                 } else {
                     returned.updateAndGet(count -> Math.max(0, count - 1));
-                    outcomes.failed(seq);
+                    outcomes.recordFailed(seq);
                 }
                 free.release();
             }
         }
 
-        /** The library writes and flushes each message before `send` returns. */
+        /** Does nothing: the library writes and flushes each message before `send` returns. */
         @Override
         public void flush() {}
 
         @Override
         public void close() {
-            connection.abort(FAREWELL_MS);
+            connection.abort(CLOSE_TIMEOUT_MS);
         }
     }
 }

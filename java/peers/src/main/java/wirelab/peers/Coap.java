@@ -17,9 +17,11 @@ import org.eclipse.californium.elements.config.Configuration;
 import org.eclipse.californium.elements.config.UdpConfig;
 import org.eclipse.californium.scandium.config.DtlsConfig;
 
-/** CoAP through Eclipse Californium: the publisher updates a resource, the subscriber observes it. */
+/**
+ * CoAP through Eclipse Californium: the publisher updates a resource, the subscriber observes it.
+ */
 final class Coap implements Protocol {
-    /** What the library is told to take as one body; its own default is 8 KiB. */
+    /** Largest body that the library is set to accept. Its default is 8 KiB. */
     static final int MAX_MESSAGE = 8 << 20;
 
     @Override
@@ -27,30 +29,30 @@ final class Coap implements Protocol {
         Map<String, String> options = new TreeMap<>(Map.of("ack_random_factor", "1.5", "ack_timeout_ms", "2000", "block_size", "1024",
                 "connection", "kept", "max_retransmit", "4", "method", "post", "non_timeout_ms", "4000", "nstart", "1"));
         options.putAll(Dtls.OPTIONS);
-        return new Described("coap-californium", "coap", "californium", Versions.of("californium-core"),
+        return new Described("coap-californium", "coap", "californium", LibraryVersions.find("californium-core"),
                 List.of(new Level("non", "best-effort", false), new Level("con", "best-effort", true)),
                 true, MAX_MESSAGE, List.of("coap"), options);
     }
 
     @Override
-    public Publisher publisher(Setup setup, Outcomes outcomes) throws Exception {
-        probe(setup, setup.timeoutMs());
-        return new Sender(setup, outcomes, endpoint(setup));
+    public Publisher connectPublisher(Setup setup, Outcomes outcomes) throws Exception {
+        checkReachable(setup, setup.timeoutMs());
+        return new Sender(setup, outcomes, startEndpoint(setup));
     }
 
     @Override
-    public Subscriber subscriber(Setup setup, Inbox inbox) throws Exception {
+    public Subscriber connectSubscriber(Setup setup, Inbox inbox) throws Exception {
         long deadline = System.nanoTime() + setup.timeoutMs() * 1_000_000;
-        probe(setup, setup.timeoutMs());
-        CoapEndpoint endpoint = endpoint(setup);
+        checkReachable(setup, setup.timeoutMs());
+        CoapEndpoint endpoint = startEndpoint(setup);
         CoapRegistration registration = new CoapRegistration(setup, endpoint);
         endpoint.addNotificationListener((observe, response) -> {
-            if (!registration.isState(response)) {
+            if (!registration.isInitialState(response)) {
                 inbox.deliver(response.getPayload(), false);
             }
         });
         try {
-            Response first = registration.answer(deadline);
+            Response first = registration.register(deadline);
             if (!first.isSuccess() || !first.getOptions().hasObserve()) {
                 throw Fault.fatal("observe " + setup.topic() + " at " + setup.server(), "the server answered " + first.getCode());
             }
@@ -59,85 +61,92 @@ final class Coap implements Protocol {
             throw fault;
         }
         return () -> {
-            registration.leave();
+            registration.cancel();
             endpoint.destroy();
         };
     }
 
     @Override
-    public boolean answers() {
+    public boolean supportsRequests() {
         return true;
     }
 
     @Override
-    public Publisher requester(Setup setup, Outcomes outcomes) throws Exception {
-        return CoapAsking.requester(setup, outcomes);
+    public Publisher connectRequester(Setup setup, Outcomes outcomes) throws Exception {
+        return CoapRequester.connect(setup, outcomes);
     }
 
     @Override
-    public Subscriber responder(Setup setup, Desk desk) throws Exception {
-        return CoapAsking.responder(setup, desk);
+    public Subscriber connectResponder(Setup setup, Responder responder) throws Exception {
+        return CoapResponder.connect(setup, responder);
     }
 
-    static String uri(Setup setup) {
-        return (setup.text("transport").equals("dtls") ? "coaps://" : "coap://") + setup.server() + "/" + setup.topic();
+    static String buildUri(Setup setup) {
+        return (setup.getText("transport").equals("dtls") ? "coaps://" : "coap://") + setup.server() + "/" + setup.topic();
     }
 
-    static CoapEndpoint endpoint(Setup setup) throws Exception {
-        CoapEndpoint endpoint = made(setup, new InetSocketAddress(0));
+    static CoapEndpoint startEndpoint(Setup setup) throws Exception {
+        CoapEndpoint endpoint = createEndpoint(setup, new InetSocketAddress(0));
         endpoint.start();
-        if (Dtls.isWanted(setup)) {
-            Dtls.probe(endpoint, setup);
+        if (Dtls.isEnabled(setup)) {
+            Dtls.checkReachable(endpoint, setup);
         }
         return endpoint;
     }
 
-    /** An endpoint that has still to be started. */
-    static CoapEndpoint made(Setup setup, InetSocketAddress own) throws Exception {
+    /** An endpoint that is not started yet. */
+    static CoapEndpoint createEndpoint(Setup setup, InetSocketAddress local) throws Exception {
         CoapConfig.register();
         UdpConfig.register();
         DtlsConfig.register();
         Configuration config = Configuration.createStandardWithoutFile();
-        config.set(CoapConfig.ACK_TIMEOUT, setup.number("ack_timeout_ms", 1), TimeUnit.MILLISECONDS);
-        config.set(CoapConfig.ACK_INIT_RANDOM, decimal(setup, "ack_random_factor"));
-        config.set(CoapConfig.MAX_RETRANSMIT, setup.number("max_retransmit", 0));
-        config.set(CoapConfig.PREFERRED_BLOCK_SIZE, setup.number("block_size", 16));
-        config.set(CoapConfig.MAX_MESSAGE_SIZE, setup.number("block_size", 16));
+        config.set(CoapConfig.ACK_TIMEOUT, setup.getInt("ack_timeout_ms", 1), TimeUnit.MILLISECONDS);
+        config.set(CoapConfig.ACK_INIT_RANDOM, parseFloat(setup, "ack_random_factor"));
+        config.set(CoapConfig.MAX_RETRANSMIT, setup.getInt("max_retransmit", 0));
+        config.set(CoapConfig.PREFERRED_BLOCK_SIZE, setup.getInt("block_size", 16));
+        config.set(CoapConfig.MAX_MESSAGE_SIZE, setup.getInt("block_size", 16));
         config.set(CoapConfig.MAX_RESOURCE_BODY_SIZE, MAX_MESSAGE);
-        // Its tracker stops at some 265 messages/s, when no message ID is free for EXCHANGE_LIFETIME.
+        // The tracker of message IDs limits the rate to about 265 messages/s: an ID is reused after
+        // EXCHANGE_LIFETIME only.
         config.set(CoapConfig.MID_TRACKER, CoapConfig.TrackerMode.NULL);
         CoapEndpoint.Builder endpoint = new CoapEndpoint.Builder().setConfiguration(config);
-        return (Dtls.isWanted(setup) ? endpoint.setConnector(Dtls.connector(config, own, setup)) : endpoint.setInetSocketAddress(own))
+        return (Dtls.isEnabled(setup) ? endpoint.setConnector(Dtls.createConnector(config, local, setup)) : endpoint.setInetSocketAddress(local))
                 .build();
     }
 
-    private static float decimal(Setup setup, String option) throws Fault {
+    private static float parseFloat(Setup setup, String option) throws Fault {
         try {
-            return Float.parseFloat(setup.text(option));
+            return Float.parseFloat(setup.getText(option));
         } catch (NumberFormatException e) {
-            throw Fault.fatal("option " + option, "\"" + setup.text(option) + "\" is no number");
+            throw Fault.fatal("option " + option, "\"" + setup.getText(option) + "\" is not a number");
         }
     }
 
-    /** Ask the server whether it is there; over DTLS the handshake tells. Throws the fault to tell. */
-    static void probe(Setup setup, long withinMs) throws Fault {
-        if (!Dtls.isWanted(setup)) {
+    /**
+     * Check that a server responds; over DTLS the handshake shows it. Throws a fatal fault
+     * otherwise.
+     */
+    static void checkReachable(Setup setup, long withinMs) throws Fault {
+        if (!Dtls.isEnabled(setup)) {
             CoapPing.ping(setup, withinMs);
         }
     }
 
-    /** The method of updates. Throws a fatal fault, unless it is post or put. */
-    static CoAP.Code method(Setup setup) throws Fault {
-        return setup.isOther("method", "post", "put") ? CoAP.Code.PUT : CoAP.Code.POST;
+    /** The method of updates. Throws a fatal fault unless it is post or put. */
+    static CoAP.Code parseMethod(Setup setup) throws Fault {
+        return setup.isAlternative("method", "post", "put") ? CoAP.Code.PUT : CoAP.Code.POST;
     }
 
-    /** A message given up may have been lost on the way; a port that refuses is a server that is gone. */
-    static boolean lookForServer(Setup setup, Outcomes outcomes) {
+    /**
+     * After a message timed out: report a fault and return false if the server's port refuses; a
+     * lost message is no fault.
+     */
+    static boolean checkServer(Setup setup, Outcomes outcomes) {
         try {
             CoapPing.ping(setup, 200);
         } catch (Fault fault) {
             if (fault.getMessage().contains("refused")) {
-                outcomes.fault(Fault.fatal("connection to " + setup.server(), "connection refused"));
+                outcomes.reportFault(Fault.fatal("connection to " + setup.server(), "connection refused"));
                 return false;
             }
         }
@@ -158,8 +167,8 @@ final class Coap implements Protocol {
             this.outcomes = outcomes;
             this.endpoint = endpoint;
             isConfirmable = setup.qos().equals("con");
-            method = method(setup);
-            free = new Semaphore(setup.number("nstart", 1));
+            method = parseMethod(setup);
+            free = new Semaphore(setup.getInt("nstart", 1));
         }
 
         @Override
@@ -169,13 +178,13 @@ final class Coap implements Protocol {
             }
             Request request = new Request(method);
             request.setConfirmable(isConfirmable);
-            request.setURI(uri(setup));
+            request.setURI(buildUri(setup));
             request.setPayload(message);
-            request.addMessageObserver(new Fate(seq));
+            request.addMessageObserver(new ResultObserver(seq));
             endpoint.sendRequest(request);
         }
 
-        /** NON datagrams are in the library's hands; it sends them at once. */
+        /** Does nothing: the library sends NON datagrams at once. */
         @Override
         public void flush() {}
 
@@ -184,41 +193,41 @@ final class Coap implements Protocol {
             endpoint.destroy();
         }
 
-        private final class Fate extends MessageObserverAdapter {
+        private final class ResultObserver extends MessageObserverAdapter {
             private final long seq;
-            private final AtomicBoolean isTold = new AtomicBoolean();
+            private final AtomicBoolean isReported = new AtomicBoolean();
 
-            private Fate(long seq) {
+            private ResultObserver(long seq) {
                 this.seq = seq;
             }
 
             @Override
             public void onResponse(Response response) {
-                told(response.isSuccess());
+                report(response.isSuccess());
             }
 
             @Override
             protected void failed() {
-                told(false);
+                report(false);
             }
 
             @Override
             public void onTimeout() {
                 if (isConfirmable) {
-                    isBroken |= !lookForServer(setup, outcomes);
+                    isBroken |= !checkServer(setup, outcomes);
                 }
-                told(false);
+                report(false);
             }
 
-            private void told(boolean isTaken) {
-                if (!isTold.compareAndSet(false, true)) {
+            private void report(boolean isAccepted) {
+                if (!isReported.compareAndSet(false, true)) {
                     return;
                 }
                 if (isConfirmable) {
-                    if (isTaken) {
-                        outcomes.acknowledged(seq);
+                    if (isAccepted) {
+                        outcomes.recordAcknowledged(seq);
                     } else {
-                        outcomes.failed(seq);
+                        outcomes.recordFailed(seq);
                     }
                     free.release();
                 }

@@ -12,8 +12,9 @@ import org.eclipse.californium.core.coap.Token;
 import org.eclipse.californium.core.network.CoapEndpoint;
 
 /**
- * A registration with a resource that is asked for until the server answers. The library repeats a CON request some times and a NON one
- * never; what is then sent anew has the same token, so that the server keeps one entry (RFC 7641, section 4.1).
+ * An observe registration, repeated until the server answers. The library retransmits a CON request
+ * a limited number of times and a NON request never. A repeated request has the same token, so that
+ * the server keeps one entry (RFC 7641, section 4.1).
  */
 final class CoapRegistration {
     private final Setup setup;
@@ -29,22 +30,27 @@ final class CoapRegistration {
         token = new Token(drawn);
     }
 
-    /** Whether this answered a registration: the state as it was, no update. */
-    boolean isState(Response response) {
+    /**
+     * Whether this response answered a registration, and so holds the current state, not an update.
+     */
+    boolean isInitialState(Response response) {
         return states.contains(response);
     }
 
-    /** The server's answer. Throws the fault to tell where none came until `deadline` (System.nanoTime). */
-    Response answer(long deadline) throws Fault, InterruptedException {
+    /**
+     * Register, and return the server's answer. Throws a fatal fault if there is none by `deadline`
+     * (System.nanoTime).
+     */
+    Response register(long deadline) throws Fault, InterruptedException {
         boolean isConfirmable = setup.qos().equals("con");
-        for (long waitMs = setup.number("ack_timeout_ms", 1); ; waitMs *= 2) {
+        for (long waitMs = setup.getInt("ack_timeout_ms", 1); ; waitMs *= 2) {
             long leftMs = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
             if (leftMs <= 0) {
-                throw setup.timedOut();
+                throw setup.timeoutFault();
             }
-            Request request = request(isConfirmable);
+            Request request = createRequest(isConfirmable);
             endpoint.sendRequest(request);
-            // A CON request ends this wait when the library gives it up.
+            // For a CON request the wait also ends when the library stops retransmitting.
             Response answer = request.waitForResponse(isConfirmable ? leftMs : Math.min(waitMs, leftMs));
             if (answer != null) {
                 return answer;
@@ -55,21 +61,21 @@ final class CoapRegistration {
         }
     }
 
-    /** Tell the server that nobody listens any more. */
-    void leave() throws InterruptedException {
+    /** Cancel the registration at the server. */
+    void cancel() throws InterruptedException {
         Request request = Request.newGet();
         request.setConfirmable(false);
-        request.setURI(Coap.uri(setup));
+        request.setURI(Coap.buildUri(setup));
         request.setToken(token);
         request.setObserveCancel();
         endpoint.sendRequest(request);
         request.waitForResponse(200);
     }
 
-    private Request request(boolean isConfirmable) {
+    private Request createRequest(boolean isConfirmable) {
         Request request = Request.newGet();
         request.setConfirmable(isConfirmable);
-        request.setURI(Coap.uri(setup));
+        request.setURI(Coap.buildUri(setup));
         request.setToken(token);
         request.setObserve();
         request.setMaxResourceBodySize(Coap.MAX_MESSAGE);

@@ -1,6 +1,6 @@
 package wirelab.peers;
 
-/** What went wrong, with what. A fatal one ends the peer. */
+/** An error event: what failed and why. A fatal fault ends the peer. */
 public final class Fault extends Exception {
     private final String what;
     private final boolean isFatal;
@@ -15,9 +15,9 @@ public final class Fault extends Exception {
         return new Fault(what, why, true);
     }
 
-    /** Fatal, with the innermost cause's own words. */
+    /** A fatal fault with the message of the innermost cause. */
     public static Fault fatal(String what, Throwable cause) {
-        return new Fault(what, words(cause), true);
+        return new Fault(what, innermostMessage(cause), true);
     }
 
     static Fault minor(String what, String why) {
@@ -25,16 +25,16 @@ public final class Fault extends Exception {
     }
 
     static Fault minor(String what, Throwable cause) {
-        return new Fault(what, words(cause), false);
+        return new Fault(what, innermostMessage(cause), false);
     }
 
-    private static String words(Throwable cause) {
+    private static String innermostMessage(Throwable cause) {
         Throwable inner = cause;
         while (inner.getCause() != null && inner.getCause() != inner) {
             inner = inner.getCause();
         }
-        String words = inner.getMessage();
-        return words == null || words.isBlank() ? inner.getClass().getSimpleName() : words;
+        String message = inner.getMessage();
+        return message == null || message.isBlank() ? inner.getClass().getSimpleName() : message;
     }
 
     public String what() {

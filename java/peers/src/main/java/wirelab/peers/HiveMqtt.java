@@ -22,24 +22,27 @@ import java.util.function.Consumer;
 
 /** MQTT 3.1.1 and 5 through HiveMQ's client. */
 final class HiveMqtt implements Protocol {
-    /** 268,435,455 B after the first bytes (MQTT 3.1.1, 2.2.3; MQTT 5, 2.1.4); what precedes the payload is less than 128 KiB. */
+    /**
+     * A packet holds 268,435,455 B after its fixed header (MQTT 3.1.1, 2.2.3; MQTT 5, 2.1.4). At
+     * most 128 KiB precede the payload.
+     */
     private static final long MAX_MESSAGE = 268_435_455 - 131_072;
-    private static final long FAREWELL_MS = 500;
+    private static final long CLOSE_TIMEOUT_MS = 500;
 
-    private final boolean isFive;
+    private final boolean isVersion5;
 
-    HiveMqtt(boolean isFive) {
-        this.isFive = isFive;
+    HiveMqtt(boolean isVersion5) {
+        this.isVersion5 = isVersion5;
     }
 
-    /** What both versions of the library's client can do. */
+    /** The operations that both versions of the library's client have. */
     private interface Client {
         CompletableFuture<?> connect() throws Fault;
 
         /** Completes with the qos granted. */
         CompletableFuture<Integer> subscribe(Consumer<byte[]> arrivals);
 
-        /** Completes when the message is written (qos 0) or its exchange is over. */
+        /** Completes when the message is written (qos 0) or its acknowledgement is complete. */
         CompletableFuture<?> publish(byte[] message);
 
         CompletableFuture<Void> disconnect();
@@ -49,61 +52,61 @@ final class HiveMqtt implements Protocol {
     public Described describe() {
         Map<String, String> options = new TreeMap<>(Map.of("authority", "", "clean", "true", "inflight", "1000",
                 "keep_alive_s", "60", "password", "", "retain", "false", "transport", "tcp", "user", ""));
-        if (isFive) {
+        if (isVersion5) {
             options.putAll(Map.of("message_expiry_s", "0", "receive_maximum", "65535", "session_expiry_s", "0"));
         }
-        String protocol = isFive ? "mqtt5" : "mqtt";
-        return new Described(protocol + "-hivemq", protocol, "hivemq", Versions.of("hivemq-mqtt-client"),
+        String protocol = isVersion5 ? "mqtt5" : "mqtt";
+        return new Described(protocol + "-hivemq", protocol, "hivemq", LibraryVersions.find("hivemq-mqtt-client"),
                 List.of(new Level("0", "at-most-once", false), new Level("1", "at-least-once", true),
                         new Level("2", "exactly-once", true)),
                 true, MAX_MESSAGE, List.of("mqtt"), options);
     }
 
     @Override
-    public Publisher publisher(Setup setup, Outcomes outcomes) throws Exception {
+    public Publisher connectPublisher(Setup setup, Outcomes outcomes) throws Exception {
         Sender sender = new Sender(setup, outcomes);
-        sender.client = connected(setup, fault -> {
+        sender.client = connect(setup, fault -> {
             sender.isBroken = true;
-            outcomes.fault(fault);
+            outcomes.reportFault(fault);
         });
         return sender;
     }
 
     @Override
-    public Subscriber subscriber(Setup setup, Inbox inbox) throws Exception {
-        Client client = connected(setup, inbox::fault);
+    public Subscriber connectSubscriber(Setup setup, Inbox inbox) throws Exception {
+        Client client = connect(setup, inbox::reportFault);
         int qos = Integer.parseInt(setup.qos());
-        int granted = setup.within(() -> client.subscribe(message -> inbox.deliver(message, false)).get());
+        int granted = setup.runWithinTimeout(() -> client.subscribe(message -> inbox.deliver(message, false)).get());
         if (granted != qos) {
-            throw Fault.fatal("subscribe " + setup.topic(), "asked for qos " + qos + ", the server granted " + granted);
+            throw Fault.fatal("subscribe " + setup.topic(), "requested qos " + qos + ", the server granted " + granted);
         }
-        return () -> client.disconnect().get(FAREWELL_MS, TimeUnit.MILLISECONDS);
+        return () -> client.disconnect().get(CLOSE_TIMEOUT_MS, TimeUnit.MILLISECONDS);
     }
 
-    private Client connected(Setup setup, Consumer<Fault> broken) throws Fault {
-        Client client = isFive ? new Five(setup, broken) : new Three(setup, broken);
+    private Client connect(Setup setup, Consumer<Fault> broken) throws Fault {
+        Client client = isVersion5 ? new Version5(setup, broken) : new Version3(setup, broken);
         CompletableFuture<?> connecting = client.connect();
-        setup.within(connecting::get);
+        setup.runWithinTimeout(connecting::get);
         return client;
     }
 
-    /** Address, transport, and who is told when the connection breaks after it was there. */
-    private static MqttClientBuilder common(Setup setup, Consumer<Fault> broken) throws Fault {
+    /** A builder with address, transport and a listener for a lost connection. */
+    private static MqttClientBuilder createBuilder(Setup setup, Consumer<Fault> broken) throws Fault {
         MqttClientBuilder builder = MqttClient.builder().identifier(setup.client())
                 .serverHost(setup.address()).serverPort(setup.port())
                 .addDisconnectedListener(context -> {
                     boolean isLost = context.getClientConfig().getState().isConnected();
                     if (isLost && context.getSource() != MqttDisconnectSource.USER) {
-                        broken.accept(setup.broken(context.getCause()));
+                        broken.accept(setup.brokenFault(context.getCause()));
                     }
                 });
-        String transport = setup.text("transport");
+        String transport = setup.getText("transport");
         switch (transport) {
             case "tcp", "ws" -> { }
             case "tls", "wss" -> builder.sslConfig(MqttClientSslConfig.builder()
-                    .trustManagerFactory(Tls.managers(setup.text("authority"))).protocols(List.of("TLSv1.3")).build());
+                    .trustManagerFactory(Tls.createTrustManagers(setup.getText("authority"))).protocols(List.of("TLSv1.3")).build());
             default -> throw Fault.fatal(
-                    "option transport", "\"" + transport + "\" is none of tcp, tls, ws, wss");
+                    "option transport", "\"" + transport + "\" is not one of tcp, tls, ws, wss");
         }
         return transport.startsWith("w") ? builder.webSocketConfig().serverPath("mqtt").applyWebSocketConfig() : builder;
     }
@@ -112,22 +115,22 @@ final class HiveMqtt implements Protocol {
         return MqttQos.fromCode(Integer.parseInt(setup.qos()));
     }
 
-    private static final class Three implements Client {
+    private static final class Version3 implements Client {
         private final Setup setup;
         private final boolean isRetained;
         private final Mqtt3AsyncClient client;
 
-        private Three(Setup setup, Consumer<Fault> broken) throws Fault {
+        private Version3(Setup setup, Consumer<Fault> broken) throws Fault {
             this.setup = setup;
-            isRetained = setup.flag("retain");
-            client = common(setup, broken).useMqttVersion3().buildAsync();
+            isRetained = setup.getBoolean("retain");
+            client = createBuilder(setup, broken).useMqttVersion3().buildAsync();
         }
 
         @Override
         public CompletableFuture<?> connect() throws Fault {
-            var connect = client.connectWith().cleanSession(setup.flag("clean")).keepAlive(setup.number("keep_alive_s", 0));
-            Login.of(setup).ifPresent(login ->
-                    connect.simpleAuth().username(login.user()).password(login.secret()).applySimpleAuth());
+            var connect = client.connectWith().cleanSession(setup.getBoolean("clean")).keepAlive(setup.getInt("keep_alive_s", 0));
+            Credentials.of(setup).ifPresent(credentials ->
+                    connect.simpleAuth().username(credentials.user()).password(credentials.encodePassword()).applySimpleAuth());
             return connect.send();
         }
 
@@ -149,27 +152,27 @@ final class HiveMqtt implements Protocol {
         }
     }
 
-    private static final class Five implements Client {
+    private static final class Version5 implements Client {
         private final Setup setup;
         private final boolean isRetained;
         private final int expiry;
         private final Mqtt5AsyncClient client;
 
-        private Five(Setup setup, Consumer<Fault> broken) throws Fault {
+        private Version5(Setup setup, Consumer<Fault> broken) throws Fault {
             this.setup = setup;
-            isRetained = setup.flag("retain");
-            expiry = setup.number("message_expiry_s", 0);
-            client = common(setup, broken).useMqttVersion5().buildAsync();
+            isRetained = setup.getBoolean("retain");
+            expiry = setup.getInt("message_expiry_s", 0);
+            client = createBuilder(setup, broken).useMqttVersion5().buildAsync();
         }
 
         @Override
         public CompletableFuture<?> connect() throws Fault {
-            int most = setup.number("receive_maximum", 1);
-            var connect = client.connectWith().cleanStart(setup.flag("clean")).keepAlive(setup.number("keep_alive_s", 0))
-                    .sessionExpiryInterval(setup.number("session_expiry_s", 0))
+            int most = setup.getInt("receive_maximum", 1);
+            var connect = client.connectWith().cleanStart(setup.getBoolean("clean")).keepAlive(setup.getInt("keep_alive_s", 0))
+                    .sessionExpiryInterval(setup.getInt("session_expiry_s", 0))
                     .restrictions().receiveMaximum(most).applyRestrictions();
-            Login.of(setup).ifPresent(login ->
-                    connect.simpleAuth().username(login.user()).password(login.secret()).applySimpleAuth());
+            Credentials.of(setup).ifPresent(credentials ->
+                    connect.simpleAuth().username(credentials.user()).password(credentials.encodePassword()).applySimpleAuth());
             return connect.send();
         }
 
@@ -182,13 +185,13 @@ final class HiveMqtt implements Protocol {
 
         @Override
         public CompletableFuture<?> publish(byte[] message) {
-            var made = Mqtt5Publish.builder().topic(setup.topic()).payload(message).qos(qos(setup)).retain(isRetained);
-            return client.publish(expiry == 0 ? made.build() : made.messageExpiryInterval(expiry).build())
-                    .thenApply(Five::taken);
+            var publish = Mqtt5Publish.builder().topic(setup.topic()).payload(message).qos(qos(setup)).retain(isRetained);
+            return client.publish(expiry == 0 ? publish.build() : publish.messageExpiryInterval(expiry).build())
+                    .thenApply(Version5::checkAccepted);
         }
 
-        /** Throws what the server refused. */
-        private static Mqtt5PublishResult taken(Mqtt5PublishResult result) {
+        /** Throws the error if the server refused the message. */
+        private static Mqtt5PublishResult checkAccepted(Mqtt5PublishResult result) {
             Optional<Throwable> error = result.getError();
             if (error.isPresent()) {
                 throw new CompletionException(error.get());
@@ -202,10 +205,10 @@ final class HiveMqtt implements Protocol {
         }
     }
 
-    /** As many messages are on their way at once as the option says: the library itself takes any number. */
+    /** Limits unacknowledged messages to the option `inflight`: the library itself has no limit. */
     private static final class Sender implements Publisher {
         private final boolean acknowledges;
-        private final int most;
+        private final int inflight;
         private final Semaphore free;
         private final Outcomes outcomes;
         private Client client;
@@ -214,18 +217,18 @@ final class HiveMqtt implements Protocol {
         private Sender(Setup setup, Outcomes outcomes) throws Fault {
             this.outcomes = outcomes;
             acknowledges = !setup.qos().equals("0");
-            most = setup.number("inflight", 1);
-            free = new Semaphore(most);
+            inflight = setup.getInt("inflight", 1);
+            free = new Semaphore(inflight);
         }
 
         @Override
         public void send(long seq, byte[] message) throws Exception {
-            take(1);
+            acquire(1);
             client.publish(message).whenComplete((done, error) -> {
                 if (acknowledges && error == null) {
-                    outcomes.acknowledged(seq);
+                    outcomes.recordAcknowledged(seq);
                 } else if (acknowledges && !isBroken) {
-                    outcomes.failed(seq);
+                    outcomes.recordFailed(seq);
                 }
                 free.release();
             });
@@ -233,10 +236,10 @@ final class HiveMqtt implements Protocol {
 
         @Override
         public void flush() throws Exception {
-            take(most);
+            acquire(inflight);
         }
 
-        private void take(int permits) throws InterruptedException {
+        private void acquire(int permits) throws InterruptedException {
             while (!isBroken && !free.tryAcquire(permits, 50, TimeUnit.MILLISECONDS)) {
                 Thread.onSpinWait();
             }
@@ -244,7 +247,7 @@ final class HiveMqtt implements Protocol {
 
         @Override
         public void close() throws Exception {
-            client.disconnect().get(FAREWELL_MS, TimeUnit.MILLISECONDS);
+            client.disconnect().get(CLOSE_TIMEOUT_MS, TimeUnit.MILLISECONDS);
         }
     }
 }

@@ -2,22 +2,22 @@ package wirelab.peers;
 
 import java.util.function.Consumer;
 
-/** Where a subscriber's library hands messages over. One thread at a time. */
+/** Records the messages that a subscriber's library delivers. Thread-safe. */
 public final class Inbox {
     private static final long NO_SEQ = -1;
 
     private final Payload payload;
-    private final Known known;
-    private final Samples samples;
-    private final Tally tally;
+    private final Corpus corpus;
+    private final Recorder recorder;
+    private final Counters counters;
     private final Consumer<Fault> faults;
     private boolean isClosed;
 
-    Inbox(Payload payload, Known known, Samples samples, Tally tally, Consumer<Fault> faults) {
+    Inbox(Payload payload, Corpus corpus, Recorder recorder, Counters counters, Consumer<Fault> faults) {
         this.payload = payload;
-        this.known = known;
-        this.samples = samples;
-        this.tally = tally;
+        this.corpus = corpus;
+        this.recorder = recorder;
+        this.counters = counters;
         this.faults = faults;
     }
 
@@ -26,22 +26,22 @@ public final class Inbox {
             return;
         }
         long received = System.nanoTime();
-        byte[] message = known.strip(arrival);
-        boolean decodes = payload.decode(message);
-        long decoded = payload.decodes() ? System.nanoTime() : received;
-        long seq = known.recognise(arrival);
-        int flags = (isDuplicate ? Samples.DUPLICATE : 0) | (decodes ? 0 : Samples.UNDECODABLE);
-        samples.received(seq, received, decoded, message.length, seq == NO_SEQ ? flags | Samples.UNKNOWN : flags);
-        tally.received.incrementAndGet();
+        byte[] message = corpus.stripHeader(arrival);
+        boolean isDecodable = payload.decode(message);
+        long decoded = payload.hasCodec() ? System.nanoTime() : received;
+        long seq = corpus.identify(arrival);
+        int flags = (isDuplicate ? Recorder.DUPLICATE : 0) | (isDecodable ? 0 : Recorder.UNDECODABLE);
+        recorder.recordReceived(seq, received, decoded, message.length, seq == NO_SEQ ? flags | Recorder.UNKNOWN : flags);
+        counters.received.incrementAndGet();
     }
 
-    /** What arrives from now on is neither recorded nor counted: a library may still be handing over while it closes. */
+    /** Ignore all further messages: a library may still deliver while it closes. */
     synchronized void close() {
         isClosed = true;
     }
 
-    /** The connection is gone. */
-    public void fault(Fault fault) {
+    /** Report that the connection is lost. */
+    public void reportFault(Fault fault) {
         faults.accept(fault);
     }
 }

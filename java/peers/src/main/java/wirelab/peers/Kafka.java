@@ -29,21 +29,24 @@ import org.apache.kafka.common.errors.WakeupException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** Kafka through its own Java client: one partition, read from its end on, without a group. */
+/**
+ * Kafka through its own Java client: one partition, read from its current end, without a consumer
+ * group.
+ */
 final class Kafka implements Protocol {
-    /** What the server is set to take; see docs/reference/protocols/kafka.md. */
+    /** The server is configured to accept this size; see docs/reference/protocols/kafka.md. */
     private static final int MAX_MESSAGE = 64 << 20;
-    private static final int ROOM = 65_536;
+    private static final int OVERHEAD_BYTES = 65_536;
     private static final int PARTITION = 0;
-    /** A link may stand still for longer than the library's own patience of half a minute. */
-    private static final int PATIENCE_MS = 300_000;
-    private static final long LOOK_MS = 50;
+    /** A link may be down for longer than the library's default timeout of 30 s. */
+    private static final int REQUEST_TIMEOUT_MS = 300_000;
+    private static final long CHECK_INTERVAL_MS = 50;
     private static final Duration POLL = Duration.ofMillis(100);
-    private static final Duration FAREWELL = Duration.ofMillis(300);
+    private static final Duration CLOSE_TIMEOUT = Duration.ofMillis(300);
 
     @Override
     public Described describe() {
-        return new Described("kafka-java", "kafka", "kafka-clients", Versions.of("kafka-clients"),
+        return new Described("kafka-java", "kafka", "kafka-clients", LibraryVersions.find("kafka-clients"),
                 List.of(new Level("0", "at-most-once", false), new Level("1", "at-least-once", true),
                         new Level("all", "at-least-once", true)),
                 true, MAX_MESSAGE, List.of("kafka"),
@@ -52,80 +55,83 @@ final class Kafka implements Protocol {
     }
 
     @Override
-    public Publisher publisher(Setup setup, Outcomes outcomes) throws Exception {
-        Map<String, Object> config = common(setup);
+    public Publisher connectPublisher(Setup setup, Outcomes outcomes) throws Exception {
+        Map<String, Object> config = createConfig(setup);
         config.put(ProducerConfig.ACKS_CONFIG, setup.qos());
-        config.put(ProducerConfig.LINGER_MS_CONFIG, setup.number("linger_ms", 0));
-        config.put(ProducerConfig.BATCH_SIZE_CONFIG, setup.number("batch_bytes", 0));
-        config.put(ProducerConfig.COMPRESSION_TYPE_CONFIG, setup.text("compression"));
-        config.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, setup.flag("idempotence"));
-        config.put(ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION, setup.number("inflight", 1));
-        config.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, MAX_MESSAGE + ROOM);
-        config.put(ProducerConfig.BUFFER_MEMORY_CONFIG, (long) MAX_MESSAGE + ROOM);
-        // `send` waits for room as long as it takes.
+        config.put(ProducerConfig.LINGER_MS_CONFIG, setup.getInt("linger_ms", 0));
+        config.put(ProducerConfig.BATCH_SIZE_CONFIG, setup.getInt("batch_bytes", 0));
+        config.put(ProducerConfig.COMPRESSION_TYPE_CONFIG, setup.getText("compression"));
+        config.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, setup.getBoolean("idempotence"));
+        config.put(ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION, setup.getInt("inflight", 1));
+        config.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, MAX_MESSAGE + OVERHEAD_BYTES);
+        config.put(ProducerConfig.BUFFER_MEMORY_CONFIG, (long) MAX_MESSAGE + OVERHEAD_BYTES);
+        // `send` blocks without limit while the buffer is full.
         config.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, Long.MAX_VALUE);
-        config.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, 2 * PATIENCE_MS);
-        return setup.within(() -> {
-            knock(setup);
-            KafkaProducer<byte[], byte[]> producer = made(
+        config.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, 2 * REQUEST_TIMEOUT_MS);
+        return setup.runWithinTimeout(() -> {
+            checkReachable(setup);
+            KafkaProducer<byte[], byte[]> producer = create(
                     () -> new KafkaProducer<>(config, new ByteArraySerializer(), new ByteArraySerializer()));
-            producer.partitionsFor(topic(setup));
-            Closed closed = new Closed(producer.metrics());
-            daemon("watch", () -> closed.watch(setup, outcomes::fault));
-            return new Sender(setup, outcomes, producer, closed);
+            producer.partitionsFor(buildTopic(setup));
+            ConnectionMonitor monitor = new ConnectionMonitor(producer.metrics());
+            startDaemon("watch", () -> monitor.watch(setup, outcomes::reportFault));
+            return new Sender(setup, outcomes, producer, monitor);
         });
     }
 
     @Override
-    public Subscriber subscriber(Setup setup, Inbox inbox) throws Exception {
-        Map<String, Object> config = common(setup);
+    public Subscriber connectSubscriber(Setup setup, Inbox inbox) throws Exception {
+        Map<String, Object> config = createConfig(setup);
         config.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
-        config.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, setup.number("fetch_wait_ms", 0));
-        config.put(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, 2 * PATIENCE_MS);
-        return setup.within(() -> {
-            knock(setup);
-            KafkaConsumer<byte[], byte[]> consumer = made(
+        config.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, setup.getInt("fetch_wait_ms", 0));
+        config.put(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, 2 * REQUEST_TIMEOUT_MS);
+        return setup.runWithinTimeout(() -> {
+            checkReachable(setup);
+            KafkaConsumer<byte[], byte[]> consumer = create(
                     () -> new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer()));
-            // The first to ask has the topic made.
-            while (consumer.partitionsFor(topic(setup)).isEmpty()) {
-                Thread.sleep(LOOK_MS);
+            // The first metadata request creates the topic.
+            while (consumer.partitionsFor(buildTopic(setup)).isEmpty()) {
+                Thread.sleep(CHECK_INTERVAL_MS);
             }
-            TopicPartition place = new TopicPartition(topic(setup), PARTITION);
-            consumer.assign(List.of(place));
-            consumer.seek(place, consumer.endOffsets(List.of(place)).get(place));
+            TopicPartition partition = new TopicPartition(buildTopic(setup), PARTITION);
+            consumer.assign(List.of(partition));
+            consumer.seek(partition, consumer.endOffsets(List.of(partition)).get(partition));
             Receiver receiver = new Receiver(setup, inbox, consumer);
-            daemon("receive", receiver);
+            startDaemon("receive", receiver);
             return receiver;
         });
     }
 
-    private static Map<String, Object> common(Setup setup) throws Fault {
+    private static Map<String, Object> createConfig(Setup setup) throws Fault {
         Map<String, Object> config = new HashMap<>();
         config.put(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, setup.server());
         config.put(ProducerConfig.CLIENT_ID_CONFIG, setup.client());
-        config.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, PATIENCE_MS);
-        // Connections are never idle for too long: one that closes has broken.
+        config.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, REQUEST_TIMEOUT_MS);
+        // Never close idle connections: a closed connection is then always a lost one.
         config.put(ProducerConfig.CONNECTIONS_MAX_IDLE_MS_CONFIG, -1L);
-        if (setup.isOther("transport", "tcp", "tls")) {
-            // The library checks that the certificate names the server unless it is told not to.
+        if (setup.isAlternative("transport", "tcp", "tls")) {
+            // By default the library checks that the certificate names the server.
             config.put(CommonClientConfigs.SECURITY_PROTOCOL_CONFIG, "SSL");
             config.put(SslConfigs.SSL_ENABLED_PROTOCOLS_CONFIG, "TLSv1.3");
             config.put(SslConfigs.SSL_TRUSTSTORE_TYPE_CONFIG, "PEM");
-            config.put(SslConfigs.SSL_TRUSTSTORE_LOCATION_CONFIG, setup.text("authority"));
+            config.put(SslConfigs.SSL_TRUSTSTORE_LOCATION_CONFIG, setup.getText("authority"));
         }
         return config;
     }
 
-    /** The library tries a refused connection again for ever and tells nobody. */
-    private static void knock(Setup setup) throws IOException {
+    /**
+     * Throws if the port refuses: the library retries a refused connection for ever without an
+     * error.
+     */
+    private static void checkReachable(Setup setup) throws IOException {
         try (Socket socket = new Socket()) {
             socket.connect(new InetSocketAddress(setup.address(), setup.port()), (int) setup.timeoutMs());
         }
     }
 
-    private static <T> T made(Supplier<T> maker) throws Fault {
+    private static <T> T create(Supplier<T> constructor) throws Fault {
         try {
-            return maker.get();
+            return constructor.get();
         } catch (ConfigException e) {
             throw Fault.fatal("options", e);
         } catch (KafkaException e) {
@@ -133,24 +139,27 @@ final class Kafka implements Protocol {
         }
     }
 
-    /** The topic's name: Kafka knows no separators but dots. */
-    private static String topic(Setup setup) {
+    /** The topic's name with dots as separators, the only ones that Kafka allows. */
+    private static String buildTopic(Setup setup) {
         return setup.topic().replaceAll("[^A-Za-z0-9]", ".");
     }
 
-    private static void daemon(String name, Runnable work) {
+    private static void startDaemon(String name, Runnable work) {
         Thread thread = new Thread(work, name);
         thread.setDaemon(true);
         thread.start();
     }
 
-    /** Connections of a client that were closed: the library counts them, and connects again without a word. */
-    private static final class Closed {
+    /**
+     * Detects closed connections by the library's counter: the library reconnects without reporting
+     * them.
+     */
+    private static final class ConnectionMonitor {
         private final Metric count;
         private final double before;
-        private volatile boolean isLeaving;
+        private volatile boolean isClosing;
 
-        private Closed(Map<MetricName, ? extends Metric> metrics) {
+        private ConnectionMonitor(Map<MetricName, ? extends Metric> metrics) {
             count = metrics.values().stream()
                     .filter(one -> one.metricName().name().equals("connection-close-total")
                             && !one.metricName().tags().containsKey("node-id"))
@@ -166,19 +175,19 @@ final class Kafka implements Protocol {
             return value() > before;
         }
 
-        private void leave() {
-            isLeaving = true;
+        private void stop() {
+            isClosing = true;
         }
 
-        /** Until the client leaves or its connection breaks. */
+        /** Report a lost connection. Returns then, or when the client closes. */
         private void watch(Setup setup, Consumer<Fault> faults) {
-            while (!isLeaving) {
+            while (!isClosing) {
                 if (isBroken()) {
-                    faults.accept(setup.broken(new IOException("the server closed the connection")));
+                    faults.accept(setup.brokenFault(new IOException("the server closed the connection")));
                     return;
                 }
                 try {
-                    Thread.sleep(LOOK_MS);
+                    Thread.sleep(CHECK_INTERVAL_MS);
                 } catch (InterruptedException e) {
                     return;
                 }
@@ -191,26 +200,26 @@ final class Kafka implements Protocol {
         private final boolean acknowledges;
         private final Outcomes outcomes;
         private final KafkaProducer<byte[], byte[]> producer;
-        private final Closed closed;
+        private final ConnectionMonitor monitor;
 
-        private Sender(Setup setup, Outcomes outcomes, KafkaProducer<byte[], byte[]> producer, Closed closed) {
-            this.topic = topic(setup);
+        private Sender(Setup setup, Outcomes outcomes, KafkaProducer<byte[], byte[]> producer, ConnectionMonitor monitor) {
+            this.topic = buildTopic(setup);
             this.acknowledges = !setup.qos().equals("0");
             this.outcomes = outcomes;
             this.producer = producer;
-            this.closed = closed;
+            this.monitor = monitor;
         }
 
         @Override
         public void send(long seq, byte[] message) {
             producer.send(new ProducerRecord<>(topic, PARTITION, null, message), (metadata, error) -> {
                 if (error != null) {
-                    if (!closed.isLeaving) {
+                    if (!monitor.isClosing) {
                         System.err.println("message " + seq + ": " + error);
-                        outcomes.failed(seq);
+                        outcomes.recordFailed(seq);
                     }
                 } else if (acknowledges) {
-                    outcomes.acknowledged(seq);
+                    outcomes.recordAcknowledged(seq);
                 }
             });
         }
@@ -222,8 +231,8 @@ final class Kafka implements Protocol {
 
         @Override
         public void close() {
-            closed.leave();
-            producer.close(FAREWELL);
+            monitor.stop();
+            producer.close(CLOSE_TIMEOUT);
         }
     }
 
@@ -231,44 +240,44 @@ final class Kafka implements Protocol {
         private final Setup setup;
         private final Inbox inbox;
         private final KafkaConsumer<byte[], byte[]> consumer;
-        private final Closed closed;
-        private final CountDownLatch left = new CountDownLatch(1);
+        private final ConnectionMonitor monitor;
+        private final CountDownLatch finished = new CountDownLatch(1);
 
         private Receiver(Setup setup, Inbox inbox, KafkaConsumer<byte[], byte[]> consumer) {
             this.setup = setup;
             this.inbox = inbox;
             this.consumer = consumer;
-            closed = new Closed(consumer.metrics());
+            monitor = new ConnectionMonitor(consumer.metrics());
         }
 
         @Override
         public void run() {
             try {
-                while (!closed.isLeaving) {
+                while (!monitor.isClosing) {
                     for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
                         inbox.deliver(record.value(), false);
                     }
-                    if (closed.isBroken()) {
-                        inbox.fault(setup.broken(new IOException("the server closed the connection")));
+                    if (monitor.isBroken()) {
+                        inbox.reportFault(setup.brokenFault(new IOException("the server closed the connection")));
                         return;
                     }
                 }
             } catch (WakeupException | InterruptException e) {
-                // It leaves.
+                // The subscriber is closing.
             } catch (KafkaException e) {
-                inbox.fault(setup.broken(e));
+                inbox.reportFault(setup.brokenFault(e));
             } finally {
-                closed.leave();
-                left.countDown();
+                monitor.stop();
+                finished.countDown();
             }
         }
 
         @Override
         public void close() throws InterruptedException {
-            closed.leave();
+            monitor.stop();
             consumer.wakeup();
-            // What is being delivered is recorded and counted, or neither.
-            left.await(FAREWELL.toMillis(), TimeUnit.MILLISECONDS);
+            // A message in delivery is either recorded and counted, or neither.
+            finished.await(CLOSE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
         }
     }
 }

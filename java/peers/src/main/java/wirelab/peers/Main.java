@@ -1,6 +1,6 @@
 package wirelab.peers;
 
-/** A peer of one protocol and library. */
+/** Runs the peer of one protocol and library. */
 public final class Main {
     private Main() {}
 
@@ -16,7 +16,7 @@ public final class Main {
             default -> null;
         };
         if (protocol == null) {
-            System.err.println("wirelab-peer-java: say which: mqtt, hivemq-mqtt, hivemq-mqtt5, amqp, coap, kafka or xmpp");
+            System.err.println("wirelab-peer-java: name one protocol: mqtt, hivemq-mqtt, hivemq-mqtt5, amqp, coap, kafka or xmpp");
             System.exit(3);
         }
         System.exit(Peer.run(protocol));

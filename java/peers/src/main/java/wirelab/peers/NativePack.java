@@ -9,7 +9,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A codec pack (packs/abi/wirelab_pack.h), so that a Java library sends what a Rust one sends, encoded by the same code. */
+/**
+ * A native codec pack (packs/abi/wirelab_pack.h), so that Java and Rust clients send messages
+ * encoded by the same code.
+ */
 final class NativePack implements Payload {
     private final Pointer session;
     private final int size;
@@ -54,7 +57,7 @@ final class NativePack implements Payload {
     }
 
     @Override
-    public boolean decodes() {
+    public boolean hasCodec() {
         return true;
     }
 
@@ -69,7 +72,7 @@ final class NativePack implements Payload {
         }
     }
 
-    /** The functions of the ABI; size_t is 64 bits where packs are built. */
+    /** The functions of the ABI. size_t has 64 bits on all supported platforms. */
     @SuppressWarnings("checkstyle:MethodName")
     private static final class Abi {
         static native String wl_last_error();

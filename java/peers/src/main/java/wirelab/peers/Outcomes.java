@@ -2,48 +2,50 @@ package wirelab.peers;
 
 import java.util.function.Consumer;
 
-/** Where a publisher tells what became of its messages. Any thread. */
+/** Records the outcomes of a publisher's messages. Thread-safe. */
 public final class Outcomes {
-    private final Samples samples;
-    private final Tally tally;
+    private final Recorder recorder;
+    private final Counters counters;
     private final Consumer<Fault> faults;
 
-    Outcomes(Samples samples, Tally tally, Consumer<Fault> faults) {
-        this.samples = samples;
-        this.tally = tally;
+    Outcomes(Recorder recorder, Counters counters, Consumer<Fault> faults) {
+        this.recorder = recorder;
+        this.counters = counters;
         this.faults = faults;
     }
 
-    public void acknowledged(long seq) {
+    public void recordAcknowledged(long seq) {
         long now = System.nanoTime();
-        tally.delayNs = now - samples.sentNs(seq);
-        samples.finish(seq, now, Samples.ACKNOWLEDGED);
-        tally.acknowledged.incrementAndGet();
+        counters.delayNs = now - recorder.getSentNs(seq);
+        recorder.recordOutcome(seq, now, Recorder.ACKNOWLEDGED);
+        counters.acknowledged.incrementAndGet();
     }
 
-    /** The answer to request `seq` has come. Further answers to it change nothing. */
-    public void answered(long seq) {
-        if (!samples.isFinished(seq)) {
-            acknowledged(seq);
-            tally.received.incrementAndGet();
+    /** The answer to request `seq` has arrived. Further answers to it are ignored. */
+    public void recordAnswered(long seq) {
+        if (!recorder.isFinished(seq)) {
+            recordAcknowledged(seq);
+            counters.received.incrementAndGet();
         }
     }
 
-    /** Request `seq` will have no answer, for its own connection failed; the others go on. */
-    void unanswered(long seq, Exception why) {
-        if (!samples.isFinished(seq)) {
-            failed(seq);
-            faults.accept(Fault.minor("request " + seq, why));
+    /**
+     * Request `seq` has failed together with its own connection. Other requests are not affected.
+     */
+    void recordUnanswered(long seq, Exception cause) {
+        if (!recorder.isFinished(seq)) {
+            recordFailed(seq);
+            faults.accept(Fault.minor("request " + seq, cause));
         }
     }
 
-    public void failed(long seq) {
-        samples.finish(seq, System.nanoTime(), Samples.FAILED);
-        tally.failed.incrementAndGet();
+    public void recordFailed(long seq) {
+        recorder.recordOutcome(seq, System.nanoTime(), Recorder.FAILED);
+        counters.failed.incrementAndGet();
     }
 
-    /** The connection is gone. */
-    public void fault(Fault fault) {
+    /** Report that the connection is lost. */
+    public void reportFault(Fault fault) {
         faults.accept(fault);
     }
 }

@@ -6,38 +6,41 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Turns to each message at its planned time, encodes it, and hands it to the library. It never skips and never moves a
- * planned time: when something holds it up, the stamps of the next messages show by how much.
+ * At each planned time, encodes a message and hands it to the library. Never skips a message and
+ * never moves a planned time: after a stall, the timestamps of the next messages show the delay.
  */
 final class Pacer {
-    private static final long LOOK_NS = 50_000_000;
-    /** Parked threads wake up some 60 us late (Linux's timer slack of 50 us); the rest of the time is spun away. */
+    private static final long MAX_PARK_NS = 50_000_000;
+    /**
+     * Parked threads wake up about 60 us late (Linux's timer slack is 50 us), so the last part of a
+     * wait spins.
+     */
     private static final long SPIN_NS = 120_000;
-    /** A throttled pacer looks this often whether there is room for its message. */
-    private static final long ROOM_NS = 50_000;
-    /** In a closed loop, the next request is sent after this time though the one before it has stayed without an answer. */
-    private static final long PATIENCE_NS = 10_000_000_000L;
+    /** Interval at which a blocked pacer checks the counters. */
+    private static final long CHECK_NS = 50_000;
+    /** In a closed loop, a request without an answer delays the next one by this time at most. */
+    private static final long ANSWER_TIMEOUT_NS = 10_000_000_000L;
 
     final Protocol.Publisher publisher;
     private final Payload payload;
-    private final Known known;
-    private final Samples samples;
-    private final Tally tally;
+    private final Corpus corpus;
+    private final Recorder recorder;
+    private final Counters counters;
     private final boolean isAcknowledged;
-    private final boolean isClosed;
+    private final boolean isClosedLoop;
     private final Throttle throttle;
-    private final BlockingQueue<Long> told = new LinkedBlockingQueue<>();
+    private final BlockingQueue<Long> plannedTimes = new LinkedBlockingQueue<>();
     private volatile boolean isStopped;
 
-    Pacer(Protocol.Publisher publisher, Payload payload, Known known, Samples samples, Tally tally,
-            boolean isAcknowledged, boolean isClosed, Throttle throttle) {
+    Pacer(Protocol.Publisher publisher, Payload payload, Corpus corpus, Recorder recorder, Counters counters,
+            boolean isAcknowledged, boolean isClosedLoop, Throttle throttle) {
         this.publisher = publisher;
         this.payload = payload;
-        this.known = known;
-        this.samples = samples;
-        this.tally = tally;
+        this.corpus = corpus;
+        this.recorder = recorder;
+        this.counters = counters;
         this.isAcknowledged = isAcknowledged;
-        this.isClosed = isClosed;
+        this.isClosedLoop = isClosedLoop;
         this.throttle = throttle;
     }
 
@@ -49,49 +52,54 @@ final class Pacer {
         return isStopped;
     }
 
-    void tell(long planned) {
-        told.add(planned);
+    /** Add the planned time of the next message, from a `send` command. */
+    void addPlannedTime(long planned) {
+        plannedTimes.add(planned);
     }
 
-    /** Send all messages, then wait until the fate of each is known; false when stopped before. */
-    boolean run(Plan plan) throws Exception {
+    /**
+     * Send all messages, then wait until all outcomes are known. Returns false if stopped before
+     * that.
+     */
+    boolean run(Schedule schedule) throws Exception {
         long handedOver = System.nanoTime();
         long sent = 0;
         for (;; sent++) {
-            long planned = plan.planned(sent, handedOver);
-            if (!plan.holds(sent, planned)) {
+            long planned = schedule.planned(sent, handedOver);
+            if (!schedule.holds(sent, planned)) {
                 break;
             }
-            if (plan.isTold()) {
-                Long time = waitForTime();
+            if (schedule.usesSendCommands()) {
+                Long time = awaitPlannedTime();
                 planned = time == null ? 0 : time;
             }
-            if (isStopped || !waitUntil(planned) || !waitForRoom()) {
+            if (isStopped || !waitUntil(planned) || !awaitThrottle()) {
                 return false;
             }
             send(sent, planned);
-            if (isClosed && !waitForAnswer(sent + 1)) {
+            if (isClosedLoop && !awaitAnswers(sent + 1)) {
                 return false;
             }
             handedOver = System.nanoTime();
         }
         publisher.flush();
-        return !isAcknowledged || waitForOutcomes(sent);
+        return !isAcknowledged || awaitOutcomes(sent);
     }
 
     private void send(long seq, long planned) throws Exception {
         long start = System.nanoTime();
         byte[] message = payload.encode((int) (seq % payload.size()));
-        byte[] whole = known.numbered(seq, message);
-        // Recorded before it is handed over: its acknowledgement may come before `send` returns.
-        samples.sent(seq, planned, start, System.nanoTime(), message.length);
-        tally.sent.incrementAndGet();
+        byte[] whole = corpus.addHeader(seq, message);
+        // Recorded first: the acknowledgement may arrive before `send` returns.
+        recorder.recordSent(seq, planned, start, System.nanoTime(), message.length);
+        counters.sent.incrementAndGet();
         publisher.send(seq, whole);
     }
 
-    private Long waitForTime() throws InterruptedException {
+    /** Null if stopped. */
+    private Long awaitPlannedTime() throws InterruptedException {
         while (!isStopped) {
-            Long time = told.poll(LOOK_NS, TimeUnit.NANOSECONDS);
+            Long time = plannedTimes.poll(MAX_PARK_NS, TimeUnit.NANOSECONDS);
             if (time != null) {
                 return time;
             }
@@ -102,7 +110,7 @@ final class Pacer {
     private boolean waitUntil(long planned) {
         long left = planned - System.nanoTime();
         while (left > SPIN_NS && !isStopped) {
-            LockSupport.parkNanos(Math.min(left - SPIN_NS, LOOK_NS));
+            LockSupport.parkNanos(Math.min(left - SPIN_NS, MAX_PARK_NS));
             left = planned - System.nanoTime();
         }
         while (left > 0 && !isStopped) {
@@ -112,27 +120,30 @@ final class Pacer {
         return !isStopped;
     }
 
-    private boolean waitForRoom() {
-        while (throttle != null && !throttle.opens(tally.counts(), tally.delayNs)) {
+    private boolean awaitThrottle() {
+        while (throttle != null && !throttle.allowsSend(counters.read(), counters.delayNs)) {
             if (isStopped) {
                 return false;
             }
-            LockSupport.parkNanos(ROOM_NS);
+            LockSupport.parkNanos(CHECK_NS);
         }
         return true;
     }
 
-    /** Until all `sent` requests are answered or given up, or one has stayed without an answer for too long; false when stopped. */
-    private boolean waitForAnswer(long sent) {
-        long until = System.nanoTime() + PATIENCE_NS;
-        while (tally.acknowledged.get() + tally.failed.get() < sent && System.nanoTime() < until && !isStopped) {
-            LockSupport.parkNanos(ROOM_NS);
+    /**
+     * Wait until all `sent` requests are answered or failed, or a timeout passes. Returns false if
+     * stopped.
+     */
+    private boolean awaitAnswers(long sent) {
+        long deadline = System.nanoTime() + ANSWER_TIMEOUT_NS;
+        while (counters.acknowledged.get() + counters.failed.get() < sent && System.nanoTime() < deadline && !isStopped) {
+            LockSupport.parkNanos(CHECK_NS);
         }
         return !isStopped;
     }
 
-    private boolean waitForOutcomes(long sent) throws InterruptedException {
-        while (tally.acknowledged.get() + tally.failed.get() < sent) {
+    private boolean awaitOutcomes(long sent) throws InterruptedException {
+        while (counters.acknowledged.get() + counters.failed.get() < sent) {
             if (isStopped) {
                 return false;
             }

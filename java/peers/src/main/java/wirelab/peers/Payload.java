@@ -10,39 +10,45 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Where messages come from: a file of ready-made ones, or a codec pack that encodes them live. */
+/**
+ * The source of messages: a file of encoded messages, or a codec pack that encodes them during the
+ * trial.
+ */
 interface Payload {
     int size();
 
     /** The bytes of a message, encoded now. */
     byte[] encode(int index) throws Fault;
 
-    /** Whether there is a codec that reads what arrives. */
-    boolean decodes();
+    /** Whether a codec decodes arriving messages. */
+    boolean hasCodec();
 
-    /** Read every field of a message: whether it decodes; true where there is no codec. */
+    /** Decode every field of a message. Returns whether that succeeded; true without a codec. */
     boolean decode(byte[] message);
 
-    /** Open a payload; no message may be larger than `most`, 0 for no limit. Throws a fatal fault that names the file. */
-    static Payload open(JsonNode payload, long most) throws Fault {
-        Payload found = payload.has("messages")
-                ? new Ready(read(payload.get("messages").asText(), most))
+    /**
+     * Open a payload. No message may be larger than `maxSize`; 0 is no limit. Throws a fatal fault
+     * that names the file.
+     */
+    static Payload open(JsonNode payload, long maxSize) throws Fault {
+        Payload opened = payload.has("messages")
+                ? new EncodedMessages(read(payload.get("messages").asText(), maxSize))
                 : NativePack.open(
                         payload.path("pack").asText(), payload.path("codec").asText(), payload.path("corpus").asText());
-        if (found.size() == 0) {
-            throw Fault.fatal("payload", "it holds no messages");
+        if (opened.size() == 0) {
+            throw Fault.fatal("payload", "no messages");
         }
-        return found;
+        return opened;
     }
 
-    private static List<byte[]> read(String path, long most) throws Fault {
+    private static List<byte[]> read(String path, long maxSize) throws Fault {
         List<byte[]> messages = new ArrayList<>();
         try (DataInputStream in = new DataInputStream(new BufferedInputStream(Files.newInputStream(Path.of(path))))) {
             for (int first = in.read(); first >= 0; first = in.read()) {
                 long length = first | in.readUnsignedByte() << 8 | in.readUnsignedByte() << 16
                         | (long) in.readUnsignedByte() << 24;
-                if (most > 0 && length > most || length > Integer.MAX_VALUE) {
-                    throw Fault.fatal("payload", "a message has " + length + " bytes, the protocol carries " + most);
+                if (maxSize > 0 && length > maxSize || length > Integer.MAX_VALUE) {
+                    throw Fault.fatal("payload", "a message has " + length + " bytes, the limit of the protocol is " + maxSize);
                 }
                 byte[] message = in.readNBytes((int) length);
                 if (message.length < length) {
@@ -52,14 +58,14 @@ interface Payload {
             }
             return messages;
         } catch (EOFException e) {
-            throw Fault.fatal("messages " + path, "the last message is shorter than its length says");
+            throw Fault.fatal("messages " + path, "the last message is truncated");
         } catch (IOException e) {
             throw Fault.fatal("messages " + path, e);
         }
     }
 
-    /** Ready-made messages. */
-    record Ready(List<byte[]> messages) implements Payload {
+    /** Messages encoded before the trial. */
+    record EncodedMessages(List<byte[]> messages) implements Payload {
         @Override
         public int size() {
             return messages.size();
@@ -71,7 +77,7 @@ interface Payload {
         }
 
         @Override
-        public boolean decodes() {
+        public boolean hasCodec() {
             return false;
         }
 

@@ -14,26 +14,29 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import wirelab.peers.Tally.Counts;
+import wirelab.peers.Counters.Counts;
 
-/** The control loop of docs/contracts/peer.md: commands in, events out, one writer of standard output. */
+/**
+ * The control loop of docs/contracts/peer.md: reads commands and is the only writer of events to
+ * standard output.
+ */
 final class Peer {
     private static final long PROGRESS_NS = 100_000_000;
-    private static final long FAREWELL_NS = 900_000_000;
+    private static final long CLOSE_TIMEOUT_NS = 900_000_000;
     private static final List<String> NEEDED =
             List.of("role", "qos", "topic", "client", "payload", "samples", "capacity");
 
-    /** What reaches the loop. */
+    /** The loop's inputs. */
     sealed interface Input {
         record Command(JsonNode line) implements Input {}
 
-        record Ready(Prepared side) implements Input {}
+        record Ready(PreparedRole role) implements Input {}
 
-        record Broken(Fault fault) implements Input {}
+        record Failure(Fault fault) implements Input {}
 
         record Settled() implements Input {}
 
-        record Left() implements Input {}
+        record Closed() implements Input {}
 
         record End() implements Input {}
     }
@@ -43,12 +46,12 @@ final class Peer {
     private final Protocol protocol;
     private final PrintStream events;
     private final BlockingQueue<Input> inputs = new LinkedBlockingQueue<>();
-    private final Tally tally = new Tally();
-    private Prepared side;
+    private final Counters counters = new Counters();
+    private PreparedRole role;
     private boolean isPreparing;
     private boolean isStarted;
-    private boolean isTold;
-    private Counts shown = new Counts(0, 0, 0, 0);
+    private boolean usesSendCommands;
+    private Counts reported = new Counts(0, 0, 0, 0);
 
     private Peer(Protocol protocol, PrintStream events) {
         this.protocol = protocol;
@@ -58,14 +61,14 @@ final class Peer {
     /** Run until stopped. The exit code: 0 after `stop`, 1 after a fatal error. */
     static int run(Protocol protocol) throws InterruptedException {
         PrintStream events = System.out;
-        // What libraries print goes to the log.
+        // Standard output carries the events only: the output of libraries goes to standard error.
         System.setOut(System.err);
         Peer peer = new Peer(protocol, events);
         Thread.setDefaultUncaughtExceptionHandler((thread, error) -> {
             error.printStackTrace();
-            peer.inputs.add(new Input.Broken(Fault.fatal("peer", "internal error: " + error)));
+            peer.inputs.add(new Input.Failure(Fault.fatal("peer", "internal error: " + error)));
         });
-        daemon(() -> Commands.read(System.in, peer.inputs));
+        startDaemon(() -> CommandReader.read(System.in, peer.inputs));
         return peer.loop();
     }
 
@@ -75,16 +78,16 @@ final class Peer {
             Input input = inputs.poll(Math.max(0, next - System.nanoTime()), TimeUnit.NANOSECONDS);
             if (input == null) {
                 next = System.nanoTime() + PROGRESS_NS;
-                progress();
+                reportProgress();
                 continue;
             }
             try {
                 if (handle(input)) {
-                    leave();
+                    close();
                     return 0;
                 }
             } catch (Fault fault) {
-                tell(event("error").put("what", fault.what()).put("why", fault.getMessage())
+                emit(createEvent("error").put("what", fault.what()).put("why", fault.getMessage())
                         .put("fatal", fault.isFatal()));
                 if (fault.isFatal()) {
                     return 1;
@@ -93,27 +96,27 @@ final class Peer {
         }
     }
 
-    /** True where the peer shall leave. */
+    /** Returns true if the peer must end. */
     private boolean handle(Input input) throws Fault {
         if (input instanceof Input.Command command) {
-            return command(command.line());
+            return execute(command.line());
         } else if (input instanceof Input.Ready ready) {
-            side = ready.side();
-            Known known = side.known();
-            tell(event("prepared").put("connect_ns", side.connectNs()).put("messages", side.messages())
-                    .put("bytes_min", known.smallest()).put("bytes_max", known.largest())
-                    .put("distinct", known.distinct()));
-        } else if (input instanceof Input.Broken broken) {
-            throw broken.fault();
+            role = ready.role();
+            Corpus corpus = role.corpus();
+            emit(createEvent("prepared").put("connect_ns", role.connectNs()).put("messages", role.messages())
+                    .put("bytes_min", corpus.smallestSize()).put("bytes_max", corpus.largestSize())
+                    .put("distinct", corpus.countDistinct()));
+        } else if (input instanceof Input.Failure failure) {
+            throw failure.fault();
         } else if (input instanceof Input.Settled) {
-            Counts now = tally.counts();
-            tell(event("settled").put("sent", now.sent()).put("acknowledged", now.acknowledged())
+            Counts now = counters.read();
+            emit(createEvent("settled").put("sent", now.sent()).put("acknowledged", now.acknowledged())
                     .put("failed", now.failed()));
         }
         return input instanceof Input.End;
     }
 
-    private boolean command(JsonNode line) throws Fault {
+    private boolean execute(JsonNode line) throws Fault {
         switch (line.path("cmd").asText()) {
             case "describe" -> describe();
             case "prepare" -> prepare(line);
@@ -122,25 +125,25 @@ final class Peer {
             case "stop" -> {
                 return true;
             }
-            default -> throw Fault.minor("command", "\"" + line.path("cmd").asText() + "\" is not known");
+            default -> throw Fault.minor("command", "unknown command \"" + line.path("cmd").asText() + "\"");
         }
         return false;
     }
 
     private void describe() {
         Protocol.Described described = protocol.describe();
-        ObjectNode event = event("described").put("contract", 1).put("name", described.name())
+        ObjectNode event = createEvent("described").put("contract", 1).put("name", described.name())
                 .put("protocol", described.protocol()).put("library", described.library())
                 .put("version", described.version()).put("language", "java").put("ordered", described.ordered())
                 .put("max_message", described.maxMessage());
-        Prepared.roles(protocol).forEach(event.putArray("roles")::add);
+        PreparedRole.listRoles(protocol).forEach(event.putArray("roles")::add);
         described.qos().forEach(level -> event.withArray("qos").addObject().put("name", level.name())
                 .put("delivery", level.delivery()).put("acknowledged", level.acknowledged()));
         described.servers().forEach(event.putArray("servers")::add);
         ObjectNode options = event.putObject("options");
-        Prepared.shared(protocol).forEach(options::put);
+        PreparedRole.sharedOptions(protocol).forEach(options::put);
         described.options().forEach(options::put);
-        tell(event);
+        emit(event);
     }
 
     private void prepare(JsonNode command) throws Fault {
@@ -150,15 +153,15 @@ final class Peer {
             }
         }
         if (isPreparing) {
-            throw Fault.minor("prepare", "this peer has already been prepared");
+            throw Fault.minor("prepare", "this peer is already prepared");
         }
         isPreparing = true;
-        // Connecting has a thread of its own, so that `stop` is heard meanwhile.
-        daemon(() -> {
+        // Connect on another thread, so that this one still handles `stop`.
+        startDaemon(() -> {
             try {
-                inputs.add(new Input.Ready(Prepared.of(protocol, command, tally, this::broken)));
+                inputs.add(new Input.Ready(PreparedRole.connect(protocol, command, counters, this::fail)));
             } catch (Exception | LinkageError e) {
-                broken(e instanceof Fault fault ? fault : Fault.fatal("prepare", e));
+                fail(e instanceof Fault fault ? fault : Fault.fatal("prepare", e));
             }
         });
     }
@@ -167,107 +170,107 @@ final class Peer {
         if (!command.path("at_ns").isIntegralNumber()) {
             throw Fault.minor("start", "at_ns is missing");
         }
-        if (side == null || isStarted) {
-            throw Fault.minor("start", isStarted ? "this peer has already been started" : "this peer is not prepared yet");
+        if (role == null || isStarted) {
+            throw Fault.minor("start", isStarted ? "this peer is already started" : "this peer is not prepared yet");
         }
-        if (side.pacer() != null) {
-            Plan plan = Plan.of(command.get("at_ns").asLong(), command.get("schedule"));
-            isTold = plan.isTold();
+        if (role.pacer() != null) {
+            Schedule schedule = Schedule.of(command.get("at_ns").asLong(), command.get("schedule"));
+            usesSendCommands = schedule.usesSendCommands();
             isStarted = true;
-            tell(event("started"));
-            daemon(() -> sendAll(side.pacer(), plan));
+            emit(createEvent("started"));
+            startDaemon(() -> sendAll(role.pacer(), schedule));
         } else {
             isStarted = true;
-            tell(event("started"));
+            emit(createEvent("started"));
         }
     }
 
-    private void sendAll(Pacer pacer, Plan plan) {
+    private void sendAll(Pacer pacer, Schedule schedule) {
         try {
-            if (pacer.run(plan)) {
+            if (pacer.run(schedule)) {
                 inputs.add(new Input.Settled());
             }
         } catch (Exception e) {
-            // Once it is told to stop, whatever the library says of its closing is no fault.
+            // After `stop`, errors of the closing library are expected.
             if (!pacer.isStopped()) {
-                broken(e instanceof Fault fault ? fault : Fault.fatal("publish", e));
+                fail(e instanceof Fault fault ? fault : Fault.fatal("publish", e));
             }
         }
     }
 
     private void send(JsonNode command) throws Fault {
-        if (!isTold) {
-            throw Fault.minor("send", "the schedule is not one that is told");
+        if (!usesSendCommands) {
+            throw Fault.minor("send", "the schedule is not of the kind \"told\"");
         }
-        side.pacer().tell(command.path("at_ns").asLong());
+        role.pacer().addPlannedTime(command.path("at_ns").asLong());
     }
 
-    private void broken(Fault fault) {
-        inputs.add(new Input.Broken(fault));
+    private void fail(Fault fault) {
+        inputs.add(new Input.Failure(fault));
     }
 
-    private void leave() throws InterruptedException {
-        if (side != null) {
-            daemon(() -> {
+    private void close() throws InterruptedException {
+        if (role != null) {
+            startDaemon(() -> {
                 try {
-                    if (side.pacer() != null) {
-                        side.pacer().stop();
-                        side.pacer().publisher.close();
+                    if (role.pacer() != null) {
+                        role.pacer().stop();
+                        role.pacer().publisher.close();
                     } else {
-                        side.subscriber().close();
+                        role.subscriber().close();
                     }
                 } catch (Exception e) {
                     System.err.println("close: " + e);
                 } finally {
-                    inputs.add(new Input.Left());
+                    inputs.add(new Input.Closed());
                 }
             });
-            long deadline = System.nanoTime() + FAREWELL_NS;
+            long deadline = System.nanoTime() + CLOSE_TIMEOUT_NS;
             Input input;
             do {
                 input = inputs.poll(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
-            } while (input != null && !(input instanceof Input.Left));
-            side.inbox().close();
+            } while (input != null && !(input instanceof Input.Closed));
+            role.inbox().close();
         }
-        Counts now = tally.counts();
-        tell(counted(event("stopped"), now).put("cpu_ns", cpuNs()).put("max_rss_bytes", maxRssBytes()));
+        Counts now = counters.read();
+        emit(addCounts(createEvent("stopped"), now).put("cpu_ns", readCpuNs()).put("max_rss_bytes", readMaxRssBytes()));
     }
 
-    private void progress() {
-        Counts now = tally.counts();
-        if (!now.equals(shown)) {
-            shown = now;
-            tell(counted(event("progress"), now));
+    private void reportProgress() {
+        Counts now = counters.read();
+        if (!now.equals(reported)) {
+            reported = now;
+            emit(addCounts(createEvent("progress"), now));
         }
     }
 
-    private static ObjectNode event(String name) {
+    private static ObjectNode createEvent(String name) {
         return JSON.createObjectNode().put("event", name);
     }
 
-    private static ObjectNode counted(ObjectNode event, Counts now) {
+    private static ObjectNode addCounts(ObjectNode event, Counts now) {
         return event.put("sent", now.sent()).put("acknowledged", now.acknowledged()).put("failed", now.failed())
                 .put("received", now.received());
     }
 
-    private void tell(ObjectNode event) {
+    private void emit(ObjectNode event) {
         byte[] line = (event + "\n").getBytes(StandardCharsets.UTF_8);
         events.write(line, 0, line.length);
         events.flush();
     }
 
-    private static void daemon(Runnable work) {
+    private static void startDaemon(Runnable work) {
         Thread thread = new Thread(work);
         thread.setDaemon(true);
         thread.start();
     }
 
-    private static long cpuNs() {
+    private static long readCpuNs() {
         return ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getProcessCpuTime();
     }
 
-    /** The most memory this process had (proc(5), VmHWM). */
-    private static long maxRssBytes() {
+    /** Peak resident memory of this process (proc(5), VmHWM). */
+    private static long readMaxRssBytes() {
         try (var lines = Files.lines(Path.of("/proc/self/status"))) {
             return lines.filter(line -> line.startsWith("VmHWM:"))
                     .mapToLong(line -> 1024 * Long.parseLong(line.replaceAll("\\D", ""))).findFirst().orElse(0);

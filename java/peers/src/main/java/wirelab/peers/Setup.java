@@ -8,61 +8,67 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** What a protocol has to know to connect. Checked: the qos is one of the described, the options are known. */
+/** The parameters of a connection. Its qos is one of those described; its options are known. */
 public record Setup(
         String address, int port, String qos, Map<String, String> options, String topic, String client, long timeoutMs) {
-    /** The server as messages name it. */
+    /** The server's address and port, as error messages name it. */
     public String server() {
         return address.contains(":") ? "[" + address + "]:" + port : address + ":" + port;
     }
 
-    public String text(String option) {
+    public String getText(String option) {
         return options.get(option);
     }
 
     /** An option as a whole number of at least `least`. Throws a fatal fault. */
-    public int number(String option, int least) throws Fault {
+    public int getInt(String option, int least) throws Fault {
         try {
-            int value = Integer.parseInt(text(option));
+            int value = Integer.parseInt(getText(option));
             if (value >= least) {
                 return value;
             }
         } catch (NumberFormatException e) {
-            // Said below.
+            // The fault below covers this case too.
         }
-        throw Fault.fatal("option " + option, "\"" + text(option) + "\" is no whole number from " + least);
+        throw Fault.fatal("option " + option, "\"" + getText(option) + "\" is not a whole number of at least " + least);
     }
 
-    /** An option as true or false. Throws a fatal fault. */
-    public boolean flag(String option) throws Fault {
-        String text = text(option);
+    /** An option as true or false. Throws a fatal fault for any other value. */
+    public boolean getBoolean(String option) throws Fault {
+        String text = getText(option);
         if (!text.equals("true") && !text.equals("false")) {
             throw Fault.fatal("option " + option, "\"" + text + "\" is neither true nor false");
         }
         return text.equals("true");
     }
 
-    /** Whether an option has its other value and not its usual one. Throws a fatal fault where it has neither. */
-    public boolean isOther(String option, String usual, String other) throws Fault {
-        String text = text(option);
-        if (!text.equals(usual) && !text.equals(other)) {
-            throw Fault.fatal("option " + option, "\"" + text + "\" is neither " + usual + " nor " + other);
+    /**
+     * Whether an option has its alternative value, not its default. Throws a fatal fault for any
+     * other value.
+     */
+    public boolean isAlternative(String option, String standard, String alternative) throws Fault {
+        String text = getText(option);
+        if (!text.equals(standard) && !text.equals(alternative)) {
+            throw Fault.fatal("option " + option, "\"" + text + "\" is neither " + standard + " nor " + alternative);
         }
-        return text.equals(other);
+        return text.equals(alternative);
     }
 
-    /** Of a requester: whether each request has a connection of its own. Throws a fatal fault. */
-    boolean connectsEach() throws Fault {
-        return isOther("connection", "kept", "each");
+    /**
+     * Whether a requester opens a connection per request. Throws a fatal fault for an unknown
+     * value.
+     */
+    boolean connectsPerRequest() throws Fault {
+        return isAlternative("connection", "kept", "each");
     }
 
-    /** The same under another name. */
-    Setup named(String other) {
+    /** The same setup with another client name. */
+    Setup withClient(String other) {
         return new Setup(address, port, qos, options, topic, other, timeoutMs);
     }
 
-    /** Run what connects, no longer than connecting may take. Throws a fatal fault that names the server. */
-    <T> T within(Callable<T> connect) throws Fault {
+    /** Connect within the connect timeout. Throws a fatal fault that names the server. */
+    <T> T runWithinTimeout(Callable<T> connect) throws Fault {
         FutureTask<T> task = new FutureTask<>(connect);
         Thread thread = new Thread(task, "connect");
         thread.setDaemon(true);
@@ -70,28 +76,28 @@ public record Setup(
         try {
             return task.get(timeoutMs, TimeUnit.MILLISECONDS);
         } catch (TimeoutException | InterruptedException e) {
-            throw timedOut();
+            throw timeoutFault();
         } catch (ExecutionException e) {
             Throwable cause = e.getCause();
             boolean isLate = cause instanceof TimeoutException || cause instanceof SocketTimeoutException;
-            throw cause instanceof Fault fault ? fault : isLate ? timedOut() : refused(cause);
+            throw cause instanceof Fault fault ? fault : isLate ? timeoutFault() : refusedFault(cause);
         }
     }
 
     /** The fault of a server that did not answer in time. */
-    public Fault timedOut() {
+    public Fault timeoutFault() {
         double seconds = timeoutMs / 1000.0;
         String shown = seconds == Math.rint(seconds) ? Long.toString((long) seconds) : Double.toString(seconds);
         return Fault.fatal("connect " + server(), "no answer within " + shown + " s");
     }
 
-    /** The fault of a step on the way to a usable connection. */
-    public Fault refused(Throwable cause) {
-        return Fault.fatal("connect " + server(), Tls.explained(cause));
+    /** The fault of a failed step while connecting. */
+    public Fault refusedFault(Throwable cause) {
+        return Fault.fatal("connect " + server(), Tls.explainDistrust(cause));
     }
 
-    /** The fault of a connection that broke after it could be used. */
-    public Fault broken(Throwable cause) {
+    /** The fault of a connection lost after it was established. */
+    public Fault brokenFault(Throwable cause) {
         return Fault.fatal("connection to " + server(), cause);
     }
 }

@@ -11,13 +11,13 @@ import java.security.cert.CertificateFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/** TLS 1.3 that trusts the one authority an option names. */
+/** TLS 1.3 with one trusted authority, which an option names. */
 final class Tls {
     private Tls() {}
 
     /** Throws a fatal fault that names the file. */
-    static SSLContext trusting(String authority) throws Fault {
-        TrustManagerFactory managers = managers(authority);
+    static SSLContext createContext(String authority) throws Fault {
+        TrustManagerFactory managers = createTrustManagers(authority);
         try {
             SSLContext context = SSLContext.getInstance("TLSv1.3");
             context.init(null, managers.getTrustManagers(), null);
@@ -27,8 +27,8 @@ final class Tls {
         }
     }
 
-    /** What decides whom to trust. Throws a fatal fault that names the file. */
-    static TrustManagerFactory managers(String authority) throws Fault {
+    /** Throws a fatal fault that names the file. */
+    static TrustManagerFactory createTrustManagers(String authority) throws Fault {
         try (InputStream file = Files.newInputStream(Path.of(authority))) {
             KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
             trusted.load(null);
@@ -44,8 +44,11 @@ final class Tls {
         }
     }
 
-    /** Why a connection was not made: the JDK's innermost words about a certificate do not say that they are about one. */
-    static Throwable explained(Throwable cause) {
+    /**
+     * The cause of a failed connection. For certificate errors the JDK's innermost message does not
+     * name the certificate; this adds it.
+     */
+    static Throwable explainDistrust(Throwable cause) {
         boolean isDistrust = false;
         Throwable inner = cause;
         while (true) {

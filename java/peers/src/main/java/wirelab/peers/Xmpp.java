@@ -21,14 +21,14 @@ import org.jxmpp.jid.parts.Resourcepart;
 
 /** XMPP messages through Smack, from `publisher@domain` to `subscriber@domain/TOPIC`. */
 final class Xmpp implements Protocol {
-    /** A stanza of 16 MiB, which our servers are given, holds this much as base64. */
+    /** Fits as base64 into a stanza of 16 MiB, the limit that the servers are configured with. */
     private static final long MAX_MESSAGE = 12_000_000;
     private static final String MANAGED = "managed";
     private static final String PUBLISHER = "publisher";
 
     @Override
     public Described describe() {
-        return new Described("xmpp-smack", "xmpp", "smack", Versions.of("smack-tcp"),
+        return new Described("xmpp-smack", "xmpp", "smack", LibraryVersions.find("smack-tcp"),
                 List.of(new Level("plain", "at-most-once", false), new Level(MANAGED, "at-least-once", true)),
                 true, MAX_MESSAGE, List.of("xmpp"),
                 Map.of("authority", "", "body", "auto", "connection", "kept", "domain", "wirelab.test", "inflight", "1000",
@@ -36,19 +36,19 @@ final class Xmpp implements Protocol {
     }
 
     @Override
-    public Publisher publisher(Setup setup, Outcomes outcomes) throws Exception {
-        Sender sender = new Sender(setup, address(setup), Stanzas.of(setup), outcomes, true);
-        sender.connection = connected(setup, PUBLISHER, setup.client(), true, fault -> {
+    public Publisher connectPublisher(Setup setup, Outcomes outcomes) throws Exception {
+        Sender sender = new Sender(setup, buildAddress(setup), StanzaCodec.of(setup), outcomes, true);
+        sender.connection = connect(setup, PUBLISHER, setup.client(), true, fault -> {
             sender.isBroken = true;
-            outcomes.fault(fault);
+            outcomes.reportFault(fault);
         }, sender::listen);
         return sender;
     }
 
     @Override
-    public Subscriber subscriber(Setup setup, Inbox inbox) throws Exception {
-        return listening(setup, inbox::fault, (connection, stanza) -> {
-            byte[] message = Stanzas.read(stanza);
+    public Subscriber connectSubscriber(Setup setup, Inbox inbox) throws Exception {
+        return listen(setup, inbox::reportFault, (connection, stanza) -> {
+            byte[] message = StanzaCodec.decode(stanza);
             if (message != null) {
                 inbox.deliver(message, false);
             }
@@ -56,143 +56,153 @@ final class Xmpp implements Protocol {
     }
 
     @Override
-    public boolean answers() {
+    public boolean supportsRequests() {
         return true;
     }
 
     @Override
-    public Publisher requester(Setup setup, Outcomes outcomes) throws Exception {
-        return XmppAsking.requester(setup, outcomes);
+    public Publisher connectRequester(Setup setup, Outcomes outcomes) throws Exception {
+        return XmppRequester.connect(setup, outcomes);
     }
 
     @Override
-    public Subscriber responder(Setup setup, Desk desk) throws Exception {
-        return XmppAsking.responder(setup, desk);
+    public Subscriber connectResponder(Setup setup, Responder responder) throws Exception {
+        return XmppResponder.connect(setup, responder);
     }
 
-    /** Takes a message that has come over a connection. */
+    /** Receives the messages of a connection. */
     @FunctionalInterface
     interface Arrivals {
-        void take(XMPPTCPConnection connection, Message message) throws InterruptedException;
+        void accept(XMPPTCPConnection connection, Message message) throws InterruptedException;
     }
 
-    /** Connect at the topic's address, and hand over what comes. */
-    static Subscriber listening(Setup setup, Consumer<Fault> broken, Arrivals arrivals) throws Exception {
-        EntityFullJid own = address(setup);
-        XMPPTCPConnection connection = connected(setup, "subscriber", own.getResourcepart().toString(), true, broken,
-                made -> made.addSyncStanzaListener(stanza -> arrivals.take(made, (Message) stanza), StanzaTypeFilter.MESSAGE));
+    /** Connect at the topic's address and pass arriving messages on. */
+    static Subscriber listen(Setup setup, Consumer<Fault> broken, Arrivals arrivals) throws Exception {
+        EntityFullJid own = buildAddress(setup);
+        XMPPTCPConnection connection = connect(setup, "subscriber", own.getResourcepart().toString(), true, broken,
+                created -> created.addSyncStanzaListener(
+                        stanza -> arrivals.accept(created, (Message) stanza), StanzaTypeFilter.MESSAGE));
         if (!connection.getUser().equals(own)) {
             throw Fault.fatal("bind " + own, "the server bound " + connection.getUser());
         }
         return connection::disconnect;
     }
 
-    /** Connect a requester. It sends no presence: with a stream for each request the server would tell every other stream of the account. */
-    static XMPPTCPConnection asking(Setup setup, Consumer<Fault> broken, Consumer<XMPPTCPConnection> listen) throws Exception {
-        return connected(setup, PUBLISHER, setup.client(), false, broken, listen);
+    /**
+     * Connect a requester. It sends no presence: with a stream per request, the server would notify
+     * all streams of the account.
+     */
+    static XMPPTCPConnection connectRequester(Setup setup, Consumer<Fault> broken, Consumer<XMPPTCPConnection> prepare)
+            throws Exception {
+        return connect(setup, PUBLISHER, setup.client(), false, broken, prepare);
     }
 
-    /** Where the topic's messages go. */
-    static EntityFullJid address(Setup setup) throws Fault {
+    /** The address that the topic's messages are sent to. */
+    static EntityFullJid buildAddress(Setup setup) throws Fault {
         try {
-            return JidCreate.entityFullFrom("subscriber@" + setup.text("domain") + "/" + setup.topic());
+            return JidCreate.entityFullFrom("subscriber@" + setup.getText("domain") + "/" + setup.topic());
         } catch (IOException e) {
             throw Fault.fatal("option domain", e);
         }
     }
 
-    private static XMPPTCPConnection connected(
+    /** Connect and log in. `prepare` adds listeners before that. */
+    private static XMPPTCPConnection connect(
             Setup setup, String account, String resource, boolean isPresent, Consumer<Fault> broken,
-            Consumer<XMPPTCPConnection> listen) throws Exception {
+            Consumer<XMPPTCPConnection> prepare) throws Exception {
         boolean isManaged = setup.qos().equals(MANAGED);
-        SocketFactory sockets = switch (setup.text("transport")) {
-            case "tcp" -> new Sockets(true);
-            case "tls" -> new Sockets(true, Tls.trusting(setup.text("authority")).getSocketFactory());
-            default -> throw Fault.fatal("option transport", "\"" + setup.text("transport") + "\" is neither tcp nor tls");
+        SocketFactory sockets = switch (setup.getText("transport")) {
+            case "tcp" -> new PeerSocketFactory(true);
+            case "tls" -> new PeerSocketFactory(true, Tls.createContext(setup.getText("authority")).getSocketFactory());
+            default -> throw Fault.fatal("option transport", "\"" + setup.getText("transport") + "\" is neither tcp nor tls");
         };
-        return setup.within(() -> {
+        return setup.runWithinTimeout(() -> {
             XMPPTCPConnection connection = new XMPPTCPConnection(XMPPTCPConnectionConfiguration.builder()
-                    .setXmppDomain(JidCreate.domainBareFrom(setup.text("domain")))
+                    .setXmppDomain(JidCreate.domainBareFrom(setup.getText("domain")))
                     .setHostAddress(InetAddress.getByName(setup.address())).setPort(setup.port())
-                    .setUsernameAndPassword(account, setup.text("password"))
+                    .setUsernameAndPassword(account, setup.getText("password"))
                     .setResource(Resourcepart.from(resource)).setSendPresence(isPresent)
-                    // Where there is TLS, it is there from the first byte (XEP-0368).
+                    // TLS, if used, starts with the first byte (XEP-0368).
                     .setSecurityMode(SecurityMode.disabled).setCompressionEnabled(false)
                     .setConnectTimeout((int) setup.timeoutMs()).setSocketFactory(sockets)
                     .build());
             connection.setReplyTimeout(setup.timeoutMs());
             connection.setUseStreamManagement(isManaged);
             connection.setUseStreamManagementResumption(false);
-            listen.accept(connection);
+            prepare.accept(connection);
             connection.connect().login();
             if (isManaged && !connection.isSmEnabled()) {
-                throw Fault.fatal("connect " + setup.server(), "the server offers no stream management (XEP-0198)");
+                throw Fault.fatal("connect " + setup.server(), "the server does not offer stream management (XEP-0198)");
             }
             connection.addConnectionListener(new ConnectionListener() {
                 @Override
                 public void connectionClosedOnError(Exception e) {
-                    broken.accept(setup.broken(e));
+                    broken.accept(setup.brokenFault(e));
                 }
             });
             return connection;
         });
     }
 
-    /** Sends messages, and tells of their acknowledgement where it is asked to. */
+    /** Sends messages and, with `recordsAcknowledgements`, records their acknowledgements. */
     static final class Sender implements Publisher {
         private final EntityFullJid to;
-        private final Stanzas form;
+        private final StanzaCodec codec;
         private final boolean isManaged;
-        private final boolean tells;
-        private final int most;
+        private final boolean recordsAcknowledgements;
+        private final int inflight;
         private final Semaphore free;
         private final Outcomes outcomes;
         XMPPTCPConnection connection;
         volatile boolean isBroken;
 
-        Sender(Setup setup, EntityFullJid to, Stanzas form, Outcomes outcomes, boolean tells) throws Fault {
+        Sender(Setup setup, EntityFullJid to, StanzaCodec codec, Outcomes outcomes, boolean recordsAcknowledgements)
+                throws Fault {
             this.to = to;
-            this.form = form;
+            this.codec = codec;
             this.outcomes = outcomes;
-            this.tells = tells;
+            this.recordsAcknowledgements = recordsAcknowledgements;
             isManaged = setup.qos().equals(MANAGED);
-            most = setup.number("inflight", 1);
-            free = new Semaphore(most);
+            inflight = setup.getInt("inflight", 1);
+            free = new Semaphore(inflight);
         }
 
-        /** A message is over when it is written (plain), or when the server's count covers it. */
-        void listen(XMPPTCPConnection made) {
+        /**
+         * A message counts as in flight until it is written (plain) or acknowledged by the server
+         * (managed).
+         */
+        void listen(XMPPTCPConnection created) {
             if (isManaged) {
-                made.addStanzaAcknowledgedListener(stanza -> {
+                created.addStanzaAcknowledgedListener(stanza -> {
                     if (stanza instanceof Message) {
-                        if (tells) {
-                            outcomes.acknowledged(Long.parseLong(stanza.getStanzaId()));
+                        if (recordsAcknowledgements) {
+                            outcomes.recordAcknowledged(Long.parseLong(stanza.getStanzaId()));
                         }
                         free.release();
                     }
                 });
             } else {
-                made.addStanzaSendingListener(stanza -> free.release(), StanzaTypeFilter.MESSAGE);
+                created.addStanzaSendingListener(stanza -> free.release(), StanzaTypeFilter.MESSAGE);
             }
         }
 
         @Override
         public void send(long seq, byte[] message) throws Exception {
-            take(1);
+            acquire(1);
             try {
-                connection.sendStanza(form.message(Long.toString(seq), to, message));
+                connection.sendStanza(codec.encode(Long.toString(seq), to, message));
             } catch (SmackException.NotConnectedException e) {
-                // What became of the connection is told by its own listener.
+                // The connection's listener reports a lost connection.
                 isBroken = true;
             }
         }
 
         @Override
         public void flush() throws Exception {
-            take(most);
+            acquire(inflight);
         }
 
-        private void take(int permits) throws InterruptedException {
+        private void acquire(int permits) throws InterruptedException {
             while (!isBroken && !free.tryAcquire(permits, 50, TimeUnit.MILLISECONDS)) {
                 Thread.onSpinWait();
             }

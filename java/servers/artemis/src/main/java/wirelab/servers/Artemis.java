@@ -15,12 +15,18 @@ import org.apache.activemq.artemis.core.server.embedded.EmbeddedActiveMQ;
 import org.apache.activemq.artemis.core.settings.impl.AddressFullMessagePolicy;
 import org.apache.activemq.artemis.core.settings.impl.AddressSettings;
 
-/** Apache ActiveMQ Artemis, without persistence: MQTT over TCP, TLS and WebSocket, AMQP 1.0 over TCP and TLS. */
+/**
+ * Apache ActiveMQ Artemis, without persistence: MQTT over TCP, TLS and WebSocket, AMQP 1.0 over TCP
+ * and TLS.
+ */
 public final class Artemis {
-    /** Beyond it messages are paged to the folder; the heap is twice that. */
+    /** Above this size, messages are paged to the data folder. The heap is twice as large. */
     private static final long MEMORY_BYTES = 512L << 20;
     private static final int RECEIVE_MAXIMUM = 65_535;
-    /** MQTT's own largest packet (5.0, 1.5.5); the default of a WebSocket frame, 64 KiB, closes the connection of whoever sends more. */
+    /**
+     * Largest MQTT packet (5.0, 1.5.5). With the default limit of 64 KiB per WebSocket frame,
+     * larger messages close the connection.
+     */
     private static final int WEB_FRAME_BYTES = 268_435_456;
     private static final int CREDITS = 1_000;
     private static final int MAX_DELIVERY_ATTEMPTS = 10;
@@ -28,11 +34,11 @@ public final class Artemis {
     private Artemis() {}
 
     public static void main(String[] words) {
-        Embedded.runBroker(words, "mqtt", Artemis::start);
+        EmbeddedServer.runBroker(words, "mqtt", Artemis::start);
     }
 
-    private static Embedded.Running start(InetSocketAddress address, Map<String, String> options) throws Exception {
-        Embedded.needTcp(address);
+    private static EmbeddedServer.Running start(InetSocketAddress address, Map<String, String> options) throws Exception {
+        EmbeddedServer.requireFreeTcpPort(address);
         Path data = Path.of(options.get("data"));
         Configuration config = new ConfigurationImpl()
                 .setPersistenceEnabled(false)
@@ -43,53 +49,56 @@ public final class Artemis {
                 .setJournalDirectory(data.resolve("journal").toString())
                 .setLargeMessagesDirectory(data.resolve("large").toString())
                 .setPagingDirectory(data.resolve("paging").toString());
-        // Each subscriber gets every message: both protocols here publish to topics.
+        // Multicast: both protocols publish to topics, so each subscriber gets every message.
         config.addAddressSetting("#", new AddressSettings()
                 .setDefaultAddressRoutingType(RoutingType.MULTICAST)
                 .setDefaultQueueRoutingType(RoutingType.MULTICAST)
                 .setAddressFullMessagePolicy(AddressFullMessagePolicy.PAGE)
                 .setMaxDeliveryAttempts(MAX_DELIVERY_ATTEMPTS));
-        config.addAcceptorConfiguration(acceptor(address, options, data));
+        config.addAcceptorConfiguration(createAcceptor(address, options, data));
         EmbeddedActiveMQ broker = new EmbeddedActiveMQ().setConfiguration(config);
         broker.start();
-        return new Embedded.Running("artemis", Embedded.version(EmbeddedActiveMQ.class), limits(options), broker::stop,
-                () -> waiting(broker));
+        return new EmbeddedServer.Running("artemis", EmbeddedServer.findVersion(EmbeddedActiveMQ.class), listLimits(options), broker::stop,
+                () -> countQueued(broker));
     }
 
-    private static TransportConfiguration acceptor(InetSocketAddress address, Map<String, String> options, Path data)
+    private static TransportConfiguration createAcceptor(InetSocketAddress address, Map<String, String> options, Path data)
             throws Exception {
         boolean isMqtt = options.get("protocol").startsWith("mqtt");
-        Map<String, Object> accepts = new HashMap<>();
-        accepts.put("host", address.getHostString());
-        accepts.put("port", address.getPort());
-        accepts.put("protocols", isMqtt ? "MQTT" : "AMQP");
-        accepts.put("webSocketMaxFramePayloadLength", WEB_FRAME_BYTES);
+        Map<String, Object> parameters = new HashMap<>();
+        parameters.put("host", address.getHostString());
+        parameters.put("port", address.getPort());
+        parameters.put("protocols", isMqtt ? "MQTT" : "AMQP");
+        parameters.put("webSocketMaxFramePayloadLength", WEB_FRAME_BYTES);
         if (!options.get("certificate").isEmpty()) {
-            Path store = KeyStores.pkcs12(Path.of(options.get("certificate")), Path.of(options.get("key")), data);
-            accepts.put("sslEnabled", true);
-            accepts.put("enabledProtocols", "TLSv1.3");
-            accepts.put("keyStoreType", "PKCS12");
-            accepts.put("keyStorePath", store.toString());
-            accepts.put("keyStorePassword", KeyStores.PASSWORD);
+            Path store = KeyStores.writePkcs12(Path.of(options.get("certificate")), Path.of(options.get("key")), data);
+            parameters.put("sslEnabled", true);
+            parameters.put("enabledProtocols", "TLSv1.3");
+            parameters.put("keyStoreType", "PKCS12");
+            parameters.put("keyStorePath", store.toString());
+            parameters.put("keyStorePassword", KeyStores.PASSWORD);
         }
-        Map<String, Object> ofProtocol = new HashMap<>();
+        Map<String, Object> protocolParameters = new HashMap<>();
         if (isMqtt) {
-            ofProtocol.put("receiveMaximum", RECEIVE_MAXIMUM);
-            ofProtocol.put("defaultMaximumInFlightPublishMessages", RECEIVE_MAXIMUM);
+            protocolParameters.put("receiveMaximum", RECEIVE_MAXIMUM);
+            protocolParameters.put("defaultMaximumInFlightPublishMessages", RECEIVE_MAXIMUM);
         } else {
-            ofProtocol.put("amqpCredits", CREDITS);
+            protocolParameters.put("amqpCredits", CREDITS);
         }
-        return new TransportConfiguration(NettyAcceptorFactory.class.getName(), accepts, "peers", ofProtocol);
+        return new TransportConfiguration(NettyAcceptorFactory.class.getName(), parameters, "peers", protocolParameters);
     }
 
-    /** Messages in all queues but its own, those that are not yet acknowledged as well. */
-    private static long waiting(EmbeddedActiveMQ broker) {
+    /**
+     * Messages in all queues except internal ones, including messages that are delivered but not
+     * acknowledged.
+     */
+    private static long countQueued(EmbeddedActiveMQ broker) {
         return broker.getActiveMQServer().getPostOffice().getAllBindings()
                 .filter(LocalQueueBinding.class::isInstance).map(binding -> ((LocalQueueBinding) binding).getQueue())
                 .filter(queue -> !queue.isInternalQueue()).mapToLong(Queue::getMessageCount).sum();
     }
 
-    private static Map<String, Object> limits(Map<String, String> options) {
+    private static Map<String, Object> listLimits(Map<String, String> options) {
         Map<String, Object> limits = new HashMap<>();
         limits.put("global_max_bytes", MEMORY_BYTES);
         limits.put("address_full_policy", "page");

@@ -26,7 +26,10 @@ import org.eclipse.californium.scandium.config.DtlsConnectorConfig;
 import org.eclipse.californium.scandium.dtls.CertificateType;
 import org.eclipse.californium.scandium.dtls.x509.SingleCertificateProvider;
 
-/** Eclipse Californium: every path an observable resource; or, with an application, requests and their answers on any path. */
+/**
+ * Eclipse Californium. Every path is an observable resource; with `--application`, every path is
+ * that responder.
+ */
 public final class Californium {
     private static final int MAX_BODY = 8 << 20;
     private static final int RECEIVE_BUFFER = 8 << 20;
@@ -35,42 +38,37 @@ public final class Californium {
 
     public static void main(String[] words) {
         Map<String, String> defaults = Map.of("application", "", "protocol", "coap", "transport", "", "data", "", "certificate", "", "key", "");
-        Embedded.run(words, defaults, Californium::start);
+        EmbeddedServer.run(words, defaults, Californium::start);
     }
 
-    private static Embedded.Running start(InetSocketAddress address, Map<String, String> options) throws Exception {
-        Application application = switch (options.get("application")) {
-            case "" -> null;
-            case "echo" -> Application.ECHO;
-            case "parking" -> new Park();
-            default -> throw new IllegalArgumentException("the application is neither echo nor parking");
-        };
-        Embedded.needUdp(address);
-        Configuration config = configuration();
+    private static EmbeddedServer.Running start(InetSocketAddress address, Map<String, String> options) throws Exception {
+        Responder responder = Responder.create(options.get("application"));
+        EmbeddedServer.requireFreeUdpPort(address);
+        Configuration config = createConfiguration();
         CoapServer server = new CoapServer(config);
         CoapEndpoint.Builder endpoint = new CoapEndpoint.Builder().setConfiguration(config);
         if (options.get("transport").equals("dtls")) {
-            endpoint.setConnector(encrypting(config, address, options));
+            endpoint.setConnector(createDtlsConnector(config, address, options));
         } else {
             endpoint.setInetSocketAddress(address);
         }
         server.addEndpoint(endpoint.build());
-        Resource answering = application == null ? null : new Answering(application);
-        server.setMessageDeliverer(new AnyPath(config, server.getRoot(), answering));
+        Resource responderResource = responder == null ? null : new ResponderResource(responder);
+        server.setMessageDeliverer(new AnyPathDeliverer(config, server.getRoot(), responderResource));
         server.start();
-        return new Embedded.Running("californium", Embedded.version(CoapServer.class), limits(config), server::destroy);
+        return new EmbeddedServer.Running("californium", EmbeddedServer.findVersion(CoapServer.class), listLimits(config), server::destroy);
     }
 
-    /** DTLS 1.2 by Scandium. Clients need no certificate of their own. */
-    private static DTLSConnector encrypting(Configuration config, InetSocketAddress address, Map<String, String> options)
+    /** DTLS 1.2 through Scandium. Clients need no certificate. */
+    private static DTLSConnector createDtlsConnector(Configuration config, InetSocketAddress address, Map<String, String> options)
             throws GeneralSecurityException, IOException {
         config.set(DtlsConfig.DTLS_ROLE, DtlsConfig.DtlsRole.SERVER_ONLY);
         config.set(DtlsConfig.DTLS_CLIENT_AUTHENTICATION_MODE, CertificateAuthenticationMode.NONE);
         config.set(DtlsConfig.DTLS_RECEIVE_BUFFER_SIZE, RECEIVE_BUFFER);
-        // As of the protocol stage: of several threads one would overtake another.
+        // As for the protocol stage: several threads would reorder messages.
         config.set(DtlsConfig.DTLS_RECEIVER_THREAD_COUNT, 1);
         config.set(DtlsConfig.DTLS_CONNECTOR_THREAD_COUNT, 1);
-        Path file = KeyStores.pkcs12(Path.of(options.get("certificate")), Path.of(options.get("key")), Path.of(options.get("data")));
+        Path file = KeyStores.writePkcs12(Path.of(options.get("certificate")), Path.of(options.get("key")), Path.of(options.get("data")));
         KeyStore store = KeyStore.getInstance(file.toFile(), KeyStores.PASSWORD.toCharArray());
         PrivateKey key = (PrivateKey) store.getKey("server", KeyStores.PASSWORD.toCharArray());
         return new DTLSConnector(DtlsConnectorConfig.builder(config).setAddress(address)
@@ -79,7 +77,7 @@ public final class Californium {
                 .build());
     }
 
-    private static Configuration configuration() {
+    private static Configuration createConfiguration() {
         CoapConfig.register();
         DtlsConfig.register();
         UdpConfig.register();
@@ -87,18 +85,20 @@ public final class Californium {
         config.set(CoapConfig.MAX_RESOURCE_BODY_SIZE, MAX_BODY);
         config.set(CoapConfig.PREFERRED_BLOCK_SIZE, 1024);
         config.set(CoapConfig.MAX_MESSAGE_SIZE, 1024);
-        // Its tracker stops at some 265 notifications/s, when no message ID is free for EXCHANGE_LIFETIME.
+        // The tracker of message IDs limits the rate to about 265 notifications/s: an ID is reused
+        // after EXCHANGE_LIFETIME only.
         config.set(CoapConfig.MID_TRACKER, CoapConfig.TrackerMode.NULL);
-        // Of several threads one would overtake another, and updates would be notified in another order.
+        // Several threads would reorder updates.
         config.set(CoapConfig.PROTOCOL_STAGE_THREAD_COUNT, 1);
-        // NON notifications stay NON, but for one in 24 h (RFC 7641, 4.5); the library's own is one of 100.
+        // NON notifications stay NON except one in 24 h (RFC 7641, 4.5). The library's default is
+        // one in 100.
         config.set(CoapConfig.NOTIFICATION_CHECK_INTERVAL_COUNT, Integer.MAX_VALUE);
         config.set(CoapConfig.NOTIFICATION_CHECK_INTERVAL_TIME, 24L, TimeUnit.HOURS);
         config.set(UdpConfig.UDP_RECEIVE_BUFFER_SIZE, RECEIVE_BUFFER);
         return config;
     }
 
-    private static Map<String, Object> limits(Configuration config) {
+    private static Map<String, Object> listLimits(Configuration config) {
         Map<String, Object> limits = new TreeMap<>();
         limits.put("ack_timeout_ms", config.get(CoapConfig.ACK_TIMEOUT, TimeUnit.MILLISECONDS));
         limits.put("ack_random_factor", config.get(CoapConfig.ACK_INIT_RANDOM));
@@ -109,25 +109,27 @@ public final class Californium {
         limits.put("max_active_peers", config.get(CoapConfig.MAX_ACTIVE_PEERS));
         limits.put("exchange_lifetime_ms", config.get(CoapConfig.EXCHANGE_LIFETIME, TimeUnit.MILLISECONDS));
         limits.put("protocol_threads", config.get(CoapConfig.PROTOCOL_STAGE_THREAD_COUNT));
-        limits.put("queue_updates_per_observer", Updated.MOST_WAITING);
+        limits.put("queue_updates_per_observer", ObservableResource.MAX_QUEUED);
         limits.put("receive_buffer_bytes", config.get(UdpConfig.UDP_RECEIVE_BUFFER_SIZE));
         return limits;
     }
 
-    /** Finds a resource at every path: the one that answers, or one that comes into being when it is first named. */
-    private static final class AnyPath extends ServerMessageDeliverer {
-        private final Map<List<String>, Resource> updated = new ConcurrentHashMap<>();
-        private final Resource answering;
+    /** Has a resource at every path: the responder's, or an observable one created on first use. */
+    private static final class AnyPathDeliverer extends ServerMessageDeliverer {
+        private final Map<List<String>, Resource> observables = new ConcurrentHashMap<>();
+        private final Resource responderResource;
 
-        private AnyPath(Configuration config, Resource root, Resource answering) {
+        private AnyPathDeliverer(Configuration config, Resource root, Resource responderResource) {
             super(root, config);
-            this.answering = answering;
+            this.responderResource = responderResource;
         }
 
         @Override
         protected Resource findResource(Exchange exchange) {
             List<String> path = exchange.getRequest().getOptions().getUriPath();
-            return answering != null ? answering : updated.computeIfAbsent(path, named -> new Updated());
+            return responderResource != null
+                    ? responderResource
+                    : observables.computeIfAbsent(path, key -> new ObservableResource());
         }
     }
 }

@@ -9,10 +9,13 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.util.Map;
 
-/** HiveMQ's Community Edition, in memory: MQTT over TCP, TLS and WebSocket. */
+/** HiveMQ Community Edition with in-memory persistence: MQTT over TCP, TLS and WebSocket. */
 public final class HiveMq {
-    /** Its default, 1,000 messages of a client, drops what it promised to deliver. */
-    private static final int QUEUED = 1_000_000;
+    /**
+     * With the default of 1,000 messages per client the broker drops messages that it has
+     * acknowledged.
+     */
+    private static final int MAX_QUEUED = 1_000_000;
     private static final int RECEIVE_MAXIMUM = 65_535;
     private static final int PACKET_BYTES = 268_435_460;
     private static final int QOS_0_BYTES = 256 << 20;
@@ -20,14 +23,14 @@ public final class HiveMq {
     private HiveMq() {}
 
     public static void main(String[] words) {
-        Embedded.runBroker(words, "mqtt", HiveMq::start);
+        EmbeddedServer.runBroker(words, "mqtt", HiveMq::start);
     }
 
-    private static Embedded.Running start(InetSocketAddress address, Map<String, String> options) throws Exception {
-        Embedded.needTcp(address);
+    private static EmbeddedServer.Running start(InetSocketAddress address, Map<String, String> options) throws Exception {
+        EmbeddedServer.requireFreeTcpPort(address);
         Path data = Path.of(options.get("data"));
         Path configuration = Files.createDirectories(data.resolve("conf"));
-        Files.writeString(configuration.resolve("config.xml"), xml(address, options, data));
+        Files.writeString(configuration.resolve("config.xml"), formatConfiguration(address, options, data));
         EmbeddedHiveMQ broker = EmbeddedHiveMQ.builder()
                 .withConfigurationFolder(configuration)
                 .withDataFolder(Files.createDirectories(data.resolve("data")))
@@ -35,14 +38,14 @@ public final class HiveMq {
                 .build();
         InternalConfigurations.QOS_0_MEMORY_LIMIT_PER_CLIENT_BYTES.set(QOS_0_BYTES);
         broker.start().join();
-        Map<String, Object> limits = Map.of("max_queue_size", QUEUED, "receive_maximum", RECEIVE_MAXIMUM,
+        Map<String, Object> limits = Map.of("max_queue_size", MAX_QUEUED, "receive_maximum", RECEIVE_MAXIMUM,
                 "inflight_window", InternalConfigurations.MAX_INFLIGHT_WINDOW_SIZE_MESSAGES, "max_packet_size", PACKET_BYTES,
                 "qos_0_bytes_per_client", QOS_0_BYTES, "persistence", "in-memory");
-        // Its farewell takes 4 s, and what is in memory needs none.
-        return new Embedded.Running("hivemq", Embedded.version(EmbeddedHiveMQ.class), limits, () -> {});
+        // No clean shutdown: it takes 4 s, and data in memory does not need it.
+        return new EmbeddedServer.Running("hivemq", EmbeddedServer.findVersion(EmbeddedHiveMQ.class), limits, () -> { });
     }
 
-    private static String xml(InetSocketAddress address, Map<String, String> options, Path data)
+    private static String formatConfiguration(InetSocketAddress address, Map<String, String> options, Path data)
             throws GeneralSecurityException, IOException {
         String transport = options.get("transport");
         boolean isEncrypted = !options.get("certificate").isEmpty();
@@ -54,7 +57,7 @@ public final class HiveMq {
         };
         String web = transport.startsWith("ws")
                 ? "<path>/mqtt</path><subprotocols><subprotocol>mqtt</subprotocol></subprotocols>" : "";
-        String tls = isEncrypted ? tls(KeyStores.pkcs12(Path.of(options.get("certificate")), Path.of(options.get("key")), data)) : "";
+        String tls = isEncrypted ? formatTls(KeyStores.writePkcs12(Path.of(options.get("certificate")), Path.of(options.get("key")), data)) : "";
         return """
                 <hivemq>
                   <listeners><%1$s-listener>
@@ -68,10 +71,10 @@ public final class HiveMq {
                   <anonymous-usage-statistics><enabled>false</enabled></anonymous-usage-statistics>
                   <persistence><mode>in-memory</mode></persistence>
                 </hivemq>
-                """.formatted(kind, address.getPort(), address.getHostString(), web, tls, QUEUED, PACKET_BYTES, RECEIVE_MAXIMUM);
+                """.formatted(kind, address.getPort(), address.getHostString(), web, tls, MAX_QUEUED, PACKET_BYTES, RECEIVE_MAXIMUM);
     }
 
-    private static String tls(Path store) {
+    private static String formatTls(Path store) {
         return """
                 <tls><keystore>
                   <path>%1$s</path><password>%2$s</password><private-key-password>%2$s</private-key-password>

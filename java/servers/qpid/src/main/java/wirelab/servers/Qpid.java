@@ -13,26 +13,29 @@ import org.apache.qpid.server.model.Queue;
 import org.apache.qpid.server.model.SystemConfig;
 import org.apache.qpid.server.model.VirtualHostNode;
 
-/** Apache Qpid Broker-J, in memory: AMQP 0-9-1 and AMQP 1.0 over TCP and TLS. */
+/** Apache Qpid Broker-J with in-memory stores: AMQP 0-9-1 and AMQP 1.0 over TCP and TLS. */
 public final class Qpid {
-    /** Its default, 500 MiB, is more than the direct memory of this JVM. */
+    /** The default, 500 MiB, exceeds the direct memory of this JVM. */
     private static final int MAX_MESSAGE = 128 << 20;
-    /** Its default, 16,384 frames, runs out in a flood; fe2o3-amqp then lets the end of a link overtake the messages before it. */
+    /**
+     * The default, 16,384 frames, is used up in a flood; fe2o3-amqp then sends a link's detach
+     * before its pending messages.
+     */
     private static final int SESSION_WINDOW = 1_000_000;
 
     private Qpid() {}
 
     public static void main(String[] words) {
-        Embedded.runBroker(words, "amqp", Qpid::start);
+        EmbeddedServer.runBroker(words, "amqp", Qpid::start);
     }
 
-    private static Embedded.Running start(InetSocketAddress address, Map<String, String> options) throws Exception {
-        Embedded.needTcp(address);
+    private static EmbeddedServer.Running start(InetSocketAddress address, Map<String, String> options) throws Exception {
+        EmbeddedServer.requireFreeTcpPort(address);
         Path data = Path.of(options.get("data"));
         System.setProperty("qpid.work_dir", data.toString());
-        Path configuration = Files.writeString(data.resolve("config.json"), json(address, options, data));
-        Keeper keeper = new Keeper();
-        SystemLauncher launcher = new SystemLauncher(keeper);
+        Path configuration = Files.writeString(data.resolve("config.json"), formatConfiguration(address, options, data));
+        ConfigurationListener listener = new ConfigurationListener();
+        SystemLauncher launcher = new SystemLauncher(listener);
         launcher.startup(Map.of(SystemConfig.TYPE, "Memory",
                 SystemConfig.INITIAL_CONFIGURATION_LOCATION, configuration.toUri().toURL().toExternalForm(),
                 SystemConfig.STARTUP_LOGGED_TO_SYSTEM_OUT, "false"));
@@ -43,11 +46,11 @@ public final class Qpid {
         }
         limits.put("direct_memory_bytes", Runtime.getRuntime().maxMemory());
         limits.put("persistence", "false");
-        return new Embedded.Running("qpid", Embedded.version(SystemLauncher.class), limits, launcher::shutdown, keeper::waiting);
+        return new EmbeddedServer.Running("qpid", EmbeddedServer.findVersion(SystemLauncher.class), limits, launcher::shutdown, listener::countQueued);
     }
 
-    /** Keeps hold of the configuration, by which the queues can be asked. */
-    private static final class Keeper extends DefaultSystemLauncherListener {
+    /** Keeps the broker's configuration, which gives access to its queues. */
+    private static final class ConfigurationListener extends DefaultSystemLauncherListener {
         private volatile SystemConfig<?> system;
 
         @Override
@@ -55,8 +58,8 @@ public final class Qpid {
             system = resolved;
         }
 
-        /** Messages in all queues: those that are not yet acknowledged as well. */
-        private long waiting() {
+        /** Messages in all queues, including messages that are delivered but not acknowledged. */
+        private long countQueued() {
             long messages = 0;
             Broker<?> broker = (Broker<?>) system.getContainer();
             for (VirtualHostNode<?> node : broker.getVirtualHostNodes()) {
@@ -68,12 +71,15 @@ public final class Qpid {
         }
     }
 
-    /** The broker's own form of configuration: one port, one account, one virtual host, whatever it is called. */
-    private static String json(InetSocketAddress address, Map<String, String> options, Path data) throws Exception {
+    /**
+     * The broker's configuration: one port, one account, and one virtual host for every requested
+     * name.
+     */
+    private static String formatConfiguration(InetSocketAddress address, Map<String, String> options, Path data) throws Exception {
         boolean isEncrypted = !options.get("certificate").isEmpty();
         String store = "";
         if (isEncrypted) {
-            Path file = KeyStores.pkcs12(Path.of(options.get("certificate")), Path.of(options.get("key")), data);
+            Path file = KeyStores.writePkcs12(Path.of(options.get("certificate")), Path.of(options.get("key")), data);
             store = """
                     "keystores": [{"name": "own", "type": "FileKeyStore", "keyStoreType": "PKCS12", "storeUrl": "%s", "password": "%s"}],
                     """.formatted(file, KeyStores.PASSWORD);

@@ -14,14 +14,14 @@ import java.util.concurrent.BlockingQueue;
 import wirelab.peers.Peer.Input;
 
 /** Reads commands from standard input, one JSON object a line. */
-final class Commands {
-    private static final int MOST = 1 << 20;
+final class CommandReader {
+    private static final int MAX_LINE = 1 << 20;
     private static final ObjectMapper JSON =
             new ObjectMapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 
-    private Commands() {}
+    private CommandReader() {}
 
-    /** Until the end of input, which means `stop`. */
+    /** Read until the end of input, which means `stop`. */
     static void read(InputStream stream, BlockingQueue<Input> inputs) {
         try (InputStream in = new BufferedInputStream(stream)) {
             ByteArrayOutputStream line = new ByteArrayOutputStream();
@@ -29,17 +29,17 @@ final class Commands {
             for (int sign = in.read(); sign >= 0; sign = in.read()) {
                 if (sign != '\n') {
                     length++;
-                    if (length <= MOST) {
+                    if (length <= MAX_LINE) {
                         line.write(sign);
                     }
                     continue;
                 }
-                inputs.add(length > MOST ? none("longer than 1 MiB") : parse(line.toByteArray()));
+                inputs.add(length > MAX_LINE ? reject("longer than 1 MiB") : parse(line.toByteArray()));
                 line.reset();
                 length = 0;
             }
         } catch (IOException e) {
-            // Whoever spoke to us is gone.
+            // The writer closed the pipe: stop.
         }
         inputs.add(new Input.End());
     }
@@ -48,15 +48,15 @@ final class Commands {
         try {
             String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(line)).toString();
             JsonNode node = JSON.readTree(text);
-            return node.isObject() && node.path("cmd").isTextual() ? new Input.Command(node) : none("no command");
+            return node.isObject() && node.path("cmd").isTextual() ? new Input.Command(node) : reject("no command");
         } catch (CharacterCodingException e) {
-            return none("not UTF-8");
+            return reject("not UTF-8");
         } catch (IOException e) {
-            return none("not JSON");
+            return reject("not JSON");
         }
     }
 
-    private static Input none(String why) {
-        return new Input.Broken(Fault.minor("command", why));
+    private static Input reject(String reason) {
+        return new Input.Failure(Fault.minor("command", reason));
     }
 }

@@ -1,15 +1,18 @@
 package wirelab.peers;
 
-/** Under which topics the requests and answers of an MQTT client go, as in crates/peer-mqtt: `T/request/CLIENT/SEQ` and `T/answer/CLIENT/SEQ`. */
-record Topics(String topic, String client) {
+/**
+ * The topics of requests and answers of an MQTT client, as in crates/peer-mqtt:
+ * `T/request/CLIENT/SEQ` and `T/answer/CLIENT/SEQ`.
+ */
+record RequestTopics(String topic, String client) {
     private static final String REQUEST = "/request/";
 
-    static Topics of(Setup setup) {
-        return new Topics(setup.topic(), setup.client());
+    static RequestTopics of(Setup setup) {
+        return new RequestTopics(setup.topic(), setup.client());
     }
 
-    /** The requests of every requester, for whoever answers them. */
-    String everyRequest() {
+    /** The topic filter for the requests of all requesters. */
+    String allRequests() {
         return topic + REQUEST + "+/+";
     }
 
@@ -22,13 +25,13 @@ record Topics(String topic, String client) {
         return topic + "/answer/" + client + "/" + seq;
     }
 
-    /** Where the answer to a request of this topic goes. */
+    /** The topic for the answer to the request with this topic. */
     String answerTo(String request) {
         return topic + "/answer/" + request.substring(topic.length() + REQUEST.length());
     }
 
-    /** The request that an answer's topic names. */
-    static long seqOf(String answer) {
+    /** The sequence number in an answer's topic. */
+    static long parseSeq(String answer) {
         return Long.parseLong(answer.substring(answer.lastIndexOf('/') + 1));
     }
 }

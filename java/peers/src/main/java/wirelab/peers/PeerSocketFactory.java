@@ -7,51 +7,54 @@ import javax.net.SocketFactory;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 
-/** Sockets with TCP_NODELAY as it was asked for; encrypted ones hold the server's certificate against its address. */
-final class Sockets extends SocketFactory {
+/**
+ * Creates sockets with the given TCP_NODELAY. TLS sockets check that the server's certificate names
+ * its address.
+ */
+final class PeerSocketFactory extends SocketFactory {
     private final boolean noDelay;
-    private final SocketFactory maker;
+    private final SocketFactory delegate;
 
-    Sockets(boolean noDelay) {
+    PeerSocketFactory(boolean noDelay) {
         this(noDelay, SocketFactory.getDefault());
     }
 
-    Sockets(boolean noDelay, SocketFactory maker) {
+    PeerSocketFactory(boolean noDelay, SocketFactory delegate) {
         this.noDelay = noDelay;
-        this.maker = maker;
+        this.delegate = delegate;
     }
 
     @Override
     public Socket createSocket() throws IOException {
-        return set(maker.createSocket());
+        return configure(delegate.createSocket());
     }
 
     @Override
     public Socket createSocket(String host, int port) throws IOException {
-        return set(maker.createSocket(host, port));
+        return configure(delegate.createSocket(host, port));
     }
 
     @Override
     public Socket createSocket(InetAddress host, int port) throws IOException {
-        return set(maker.createSocket(host, port));
+        return configure(delegate.createSocket(host, port));
     }
 
     @Override
     public Socket createSocket(String host, int port, InetAddress own, int ownPort) throws IOException {
-        return set(maker.createSocket(host, port, own, ownPort));
+        return configure(delegate.createSocket(host, port, own, ownPort));
     }
 
     @Override
     public Socket createSocket(InetAddress host, int port, InetAddress own, int ownPort) throws IOException {
-        return set(maker.createSocket(host, port, own, ownPort));
+        return configure(delegate.createSocket(host, port, own, ownPort));
     }
 
-    private Socket set(Socket socket) throws IOException {
+    private Socket configure(Socket socket) throws IOException {
         socket.setTcpNoDelay(noDelay);
-        if (socket instanceof SSLSocket encrypted) {
-            SSLParameters parameters = encrypted.getSSLParameters();
+        if (socket instanceof SSLSocket tlsSocket) {
+            SSLParameters parameters = tlsSocket.getSSLParameters();
             parameters.setEndpointIdentificationAlgorithm("HTTPS");
-            encrypted.setSSLParameters(parameters);
+            tlsSocket.setSSLParameters(parameters);
         }
         return socket;
     }

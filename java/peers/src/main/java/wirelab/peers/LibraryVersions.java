@@ -4,13 +4,13 @@ import java.io.File;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Versions of the libraries in use. */
-final class Versions {
-    private Versions() {}
+/** Versions of the client libraries. */
+final class LibraryVersions {
+    private LibraryVersions() {}
 
-    /** The version in the name of an artifact's jar beside ours, "" if it is not there. */
-    static String of(String artifact) {
-        File own = new File(Versions.class.getProtectionDomain().getCodeSource().getLocation().getPath());
+    /** The version in the name of an artifact's jar in `lib`, "" if there is no such jar. */
+    static String find(String artifact) {
+        File own = new File(LibraryVersions.class.getProtectionDomain().getCodeSource().getLocation().getPath());
         String[] jars = new File(own.getParentFile(), "lib").list();
         Pattern name = Pattern.compile(Pattern.quote(artifact) + "-(\\d.*)\\.jar");
         for (String jar : jars == null ? new String[0] : jars) {

@@ -12,57 +12,61 @@ import org.eclipse.paho.client.mqttv3.MqttCallback;
 import org.eclipse.paho.client.mqttv3.MqttException;
 import org.eclipse.paho.client.mqttv3.MqttMessage;
 
-/** One connection through Paho; as many of its messages are on their way at once as the library is told to allow. */
-final class MqttLine implements MqttCallback, AutoCloseable {
+/**
+ * One connection through Paho. The option `inflight` limits the number of unacknowledged messages.
+ */
+final class MqttConnection implements MqttCallback, AutoCloseable {
     private final Setup setup;
     private final BiConsumer<String, MqttMessage> arrivals;
     private final Consumer<Fault> faults;
     private final int qos;
-    private final int most;
+    private final int inflight;
     private final Semaphore free;
     private final long deadline;
     private final MqttAsyncClient client;
     private volatile boolean isBroken;
 
-    /** What becomes of a message: taken when it is written at qos 0, else when it is acknowledged. */
+    /**
+     * Receives the outcome of a message: accepted once written (qos 0) or acknowledged (qos 1, 2).
+     */
     @FunctionalInterface
-    interface Fate {
-        void over(boolean isTaken);
+    interface Completion {
+        void complete(boolean isAccepted);
     }
 
-    /** Connect. `arrivals` are topics and messages. */
-    MqttLine(Setup setup, BiConsumer<String, MqttMessage> arrivals, Consumer<Fault> faults) throws Fault {
+    /** Connect. `arrivals` receives topics and messages. */
+    MqttConnection(Setup setup, BiConsumer<String, MqttMessage> arrivals, Consumer<Fault> faults) throws Fault {
         this.setup = setup;
         this.arrivals = arrivals;
         this.faults = faults;
         qos = Integer.parseInt(setup.qos());
-        most = setup.number("inflight", 1);
-        free = new Semaphore(most);
+        inflight = setup.getInt("inflight", 1);
+        free = new Semaphore(inflight);
         deadline = System.nanoTime() + setup.timeoutMs() * 1_000_000;
         client = Mqtt.connect(setup, this);
     }
 
-    /** Subscribe, and wait until it is granted as asked. */
+    /** Subscribe and wait until the server has granted the setup's qos. */
     void subscribe(String topic) throws Fault {
         Mqtt.subscribe(setup, client, topic, Math.max(1, (deadline - System.nanoTime()) / 1_000_000));
     }
 
-    /** Hand a message to the library; waits while it is full. */
-    void publish(String topic, byte[] message, boolean isRetained, Fate fate) throws Exception {
-        take(1);
+    /** Hand a message to the library. Blocks while `inflight` messages are unacknowledged. */
+    void publish(String topic, byte[] message, boolean isRetained, Completion completion) throws Exception {
+        acquire(1);
         try {
-            client.publish(topic, message, qos, isRetained, null, new Told(fate));
+            client.publish(topic, message, qos, isRetained, null, new Listener(completion));
         } catch (MqttException e) {
-            // What became of the connection is told by its own callback.
+            // connectionLost reports a lost connection.
             if (!isBroken && client.isConnected()) {
                 throw Fault.fatal("publish to " + setup.server(), e);
             }
         }
     }
 
-    /** Until the fate of every message is known. */
+    /** Block until the outcome of every message is known. */
     void flush() throws InterruptedException {
-        take(most);
+        acquire(inflight);
     }
 
     @Override
@@ -70,7 +74,7 @@ final class MqttLine implements MqttCallback, AutoCloseable {
         Mqtt.close(client);
     }
 
-    private void take(int permits) throws InterruptedException {
+    private void acquire(int permits) throws InterruptedException {
         while (!isBroken && !free.tryAcquire(permits, 50, TimeUnit.MILLISECONDS)) {
             Thread.onSpinWait();
         }
@@ -79,7 +83,7 @@ final class MqttLine implements MqttCallback, AutoCloseable {
     @Override
     public void connectionLost(Throwable cause) {
         isBroken = true;
-        faults.accept(setup.broken(cause));
+        faults.accept(setup.brokenFault(cause));
     }
 
     @Override
@@ -90,23 +94,23 @@ final class MqttLine implements MqttCallback, AutoCloseable {
     @Override
     public void deliveryComplete(IMqttDeliveryToken token) {}
 
-    private final class Told implements IMqttActionListener {
-        private final Fate fate;
+    private final class Listener implements IMqttActionListener {
+        private final Completion completion;
 
-        private Told(Fate fate) {
-            this.fate = fate;
+        private Listener(Completion completion) {
+            this.completion = completion;
         }
 
         @Override
         public void onSuccess(IMqttToken token) {
-            fate.over(true);
+            completion.complete(true);
             free.release();
         }
 
         @Override
         public void onFailure(IMqttToken token, Throwable cause) {
             if (!isBroken) {
-                fate.over(false);
+                completion.complete(false);
             }
             free.release();
         }

@@ -3,12 +3,18 @@ package wirelab.peers;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** Requests that each have a connection of their own, and so a thread of their own; what fails is the request's alone. */
-final class Aside implements Protocol.Publisher {
-    /** Asks one request, tells when it is answered, and leaves; throws why it was not answered. */
+/**
+ * Sends each request over a connection of its own, on a thread of its own. A failure affects that
+ * request only.
+ */
+final class ConnectionPerRequest implements Protocol.Publisher {
+    /**
+     * Connects, sends one request, reports its answer and disconnects. Throws the reason if there
+     * is no answer.
+     */
     @FunctionalInterface
     interface Exchange {
-        void ask(long seq, byte[] message) throws Exception;
+        void run(long seq, byte[] message) throws Exception;
     }
 
     private final Exchange exchange;
@@ -19,7 +25,7 @@ final class Aside implements Protocol.Publisher {
         return thread;
     });
 
-    Aside(Outcomes outcomes, Exchange exchange) {
+    ConnectionPerRequest(Outcomes outcomes, Exchange exchange) {
         this.outcomes = outcomes;
         this.exchange = exchange;
     }
@@ -28,14 +34,14 @@ final class Aside implements Protocol.Publisher {
     public void send(long seq, byte[] message) {
         threads.execute(() -> {
             try {
-                exchange.ask(seq, message);
+                exchange.run(seq, message);
             } catch (Exception e) {
-                outcomes.unanswered(seq, e);
+                outcomes.recordUnanswered(seq, e);
             }
         });
     }
 
-    /** Nothing shows when the last byte has left; each request tells its own end. */
+    /** Does nothing: each request reports its own end. */
     @Override
     public void flush() {}
 

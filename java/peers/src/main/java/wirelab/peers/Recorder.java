@@ -9,8 +9,11 @@ import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 
-/** The sample file of docs/contracts/peer.md, written through a shared memory map. One thread appends; any may finish. */
-final class Samples {
+/**
+ * Writes the sample file of docs/contracts/peer.md through a shared memory map. One thread appends
+ * records; any thread may record outcomes.
+ */
+final class Recorder {
     static final int ACKNOWLEDGED = 1;
     static final int FAILED = 2;
     static final int UNDECODABLE = 4;
@@ -21,7 +24,7 @@ final class Samples {
     private static final int RECORD = 64;
     private static final int WRITTEN_AT = 16;
     private static final int MISSED_AT = 24;
-    private static final long MOST = (Integer.MAX_VALUE - HEADER) / RECORD;
+    private static final long MAX_RECORDS = (Integer.MAX_VALUE - HEADER) / RECORD;
     private static final VarHandle LONGS =
             MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final VarHandle INTS = MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
@@ -31,19 +34,19 @@ final class Samples {
     private long written;
     private long missed;
 
-    private Samples(MappedByteBuffer map, long capacity) {
+    private Recorder(MappedByteBuffer map, long capacity) {
         this.map = map;
         this.capacity = capacity;
     }
 
-    static Samples create(String path, long capacity) throws Fault {
-        if (capacity < 0 || capacity > MOST) {
-            throw Fault.fatal("samples " + path, "one file holds " + MOST + " records at most");
+    static Recorder create(String path, long capacity) throws Fault {
+        if (capacity < 0 || capacity > MAX_RECORDS) {
+            throw Fault.fatal("samples " + path, "one file holds at most " + MAX_RECORDS + " records");
         }
         int length = HEADER + Math.toIntExact(capacity) * RECORD;
         try (RandomAccessFile file = new RandomAccessFile(path, "rw")) {
             file.setLength(0);
-            // Without its blocks a full disk would kill the JVM at some later store; here it is an error.
+            // Allocate the blocks now: on a full disk a later store to the map would kill the JVM.
             byte[] zeros = new byte[1 << 20];
             for (int at = 0; at < length; at += zeros.length) {
                 file.write(zeros, 0, Math.min(zeros.length, length - at));
@@ -53,14 +56,14 @@ final class Samples {
             map.put(0, "WLSAMP01".getBytes(StandardCharsets.US_ASCII));
             map.putInt(8, 1);
             map.putInt(12, RECORD);
-            return new Samples(map, capacity);
+            return new Recorder(map, capacity);
         } catch (IOException e) {
             throw Fault.fatal("samples " + path, e);
         }
     }
 
-    void sent(long seq, long planned, long start, long sent, int bytes) {
-        int at = next();
+    void recordSent(long seq, long planned, long start, long sent, int bytes) {
+        int at = allocate();
         if (at >= 0) {
             map.putLong(at, seq).putLong(at + 8, planned).putLong(at + 16, start).putLong(at + 24, sent);
             map.putInt(at + 56, bytes);
@@ -68,8 +71,8 @@ final class Samples {
         }
     }
 
-    void received(long seq, long received, long decoded, int bytes, int flags) {
-        int at = next();
+    void recordReceived(long seq, long received, long decoded, int bytes, int flags) {
+        int at = allocate();
         if (at >= 0) {
             map.putLong(at, seq).putLong(at + 40, received).putLong(at + 48, decoded);
             map.putInt(at + 56, bytes).putInt(at + 60, flags);
@@ -77,18 +80,21 @@ final class Samples {
         }
     }
 
-    /** When message `seq` was handed over; now for one that has no record. */
-    long sentNs(long seq) {
+    /** When message `seq` was handed to the library; the current time if it has no record. */
+    long getSentNs(long seq) {
         return seq < capacity ? map.getLong(HEADER + (int) seq * RECORD + 24) : System.nanoTime();
     }
 
-    /** Whether it is told already what became of message `seq`. */
+    /** Whether the outcome of message `seq` is recorded. */
     boolean isFinished(long seq) {
         return seq < capacity && (long) LONGS.getAcquire(map, HEADER + (int) seq * RECORD + 32) != 0;
     }
 
-    /** What became of message `seq`. Its record is there: it is written before the message is handed over. */
-    void finish(long seq, long done, int flag) {
+    /**
+     * Record the outcome of message `seq`. Its record exists: it is written before the message is
+     * sent.
+     */
+    void recordOutcome(long seq, long done, int flag) {
         if (seq < capacity) {
             int at = HEADER + (int) seq * RECORD;
             LONGS.setRelease(map, at + 32, done);
@@ -96,7 +102,7 @@ final class Samples {
         }
     }
 
-    private int next() {
+    private int allocate() {
         if (written < capacity) {
             return HEADER + (int) written * RECORD;
         }
@@ -105,7 +111,7 @@ final class Samples {
     }
 
     private void publish() {
-        // Readers look at the count first: it must not run ahead of the record.
+        // Readers read the count first: the record must be visible before it.
         LONGS.setRelease(map, WRITTEN_AT, ++written);
     }
 }

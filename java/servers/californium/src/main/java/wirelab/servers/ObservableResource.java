@@ -13,22 +13,23 @@ import org.eclipse.californium.core.observe.ObserveRelation;
 import org.eclipse.californium.core.server.resources.CoapExchange;
 
 /**
- * A resource whose observers are told of every update, with a notification of the update's type. By itself the library owes an observer
- * the newest state only, and replaces what waits for an acknowledgement (RFC 7641, 4.5.2); so what waits is kept here.
+ * A resource that notifies its observers of every update, with the update's message type. The
+ * library alone delivers only the newest state: it replaces a notification that waits for an
+ * acknowledgement (RFC 7641, 4.5.2). So this class queues notifications.
  */
-final class Updated extends CoapResource {
-    static final int MOST_WAITING = 100_000;
-    /** Observe has 24 bits (RFC 7641, 2). */
-    private static final int NUMBERS = 1 << 24;
+final class ObservableResource extends CoapResource {
+    static final int MAX_QUEUED = 100_000;
+    /** The Observe option has 24 bits (RFC 7641, 2). */
+    private static final int SEQUENCE_NUMBERS = 1 << 24;
 
-    private final Map<ObserveRelation, Line> lines = new ConcurrentHashMap<>();
+    private final Map<ObserveRelation, NotificationQueue> queues = new ConcurrentHashMap<>();
     private final AtomicInteger number = new AtomicInteger();
     private volatile byte[] state = {};
 
     private record Update(byte[] body, CoAP.Type type, int number) {}
 
-    Updated() {
-        super("updated");
+    ObservableResource() {
+        super("observable");
         setObservable(true);
     }
 
@@ -48,72 +49,78 @@ final class Updated extends CoapResource {
     public void handlePOST(CoapExchange exchange) {
         state = exchange.getRequestPayload();
         CoAP.Type type = exchange.advanced().getRequest().isConfirmable() ? CoAP.Type.CON : CoAP.Type.NON;
-        Update update = new Update(state, type, number.incrementAndGet() % NUMBERS);
+        Update update = new Update(state, type, number.incrementAndGet() % SEQUENCE_NUMBERS);
         exchange.respond(CoAP.ResponseCode.CHANGED);
-        lines.values().forEach(line -> line.add(update));
+        queues.values().forEach(queue -> queue.add(update));
     }
 
     @Override
     public int getNotificationSequenceNumber() {
-        return number.get() % NUMBERS;
+        return number.get() % SEQUENCE_NUMBERS;
     }
 
     @Override
     public void addObserveRelation(ObserveRelation relation) {
         super.addObserveRelation(relation);
-        lines.put(relation, new Line(relation));
+        queues.put(relation, new NotificationQueue(relation));
     }
 
     @Override
     public void removeObserveRelation(ObserveRelation relation) {
         super.removeObserveRelation(relation);
-        lines.remove(relation);
+        queues.remove(relation);
     }
 
-    /** What waits for one observer: one CON notification is under way at a time, and nothing overtakes it. */
-    private static final class Line {
+    /**
+     * Notifications queued for one observer. Only one CON notification is in flight at a time, and
+     * nothing overtakes it.
+     */
+    private static final class NotificationQueue {
         private final ObserveRelation relation;
         private final Queue<Update> waiting = new ArrayDeque<>();
-        private boolean isUnderWay;
+        private boolean isInFlight;
 
-        private Line(ObserveRelation relation) {
+        private NotificationQueue(ObserveRelation relation) {
             this.relation = relation;
         }
 
         private synchronized void add(Update update) {
-            if (waiting.size() == MOST_WAITING) {
-                System.err.println("an update is dropped: " + MOST_WAITING + " wait for an observer");
+            if (waiting.size() == MAX_QUEUED) {
+                System.err.println("update dropped: " + MAX_QUEUED + " notifications are queued for an observer");
                 return;
             }
             waiting.add(update);
-            next();
+            sendNext();
         }
 
-        private synchronized void acknowledged() {
-            isUnderWay = false;
-            next();
+        private synchronized void handleAcknowledgement() {
+            isInFlight = false;
+            sendNext();
         }
 
-        private void next() {
-            while (!isUnderWay && !waiting.isEmpty()) {
+        private void sendNext() {
+            while (!isInFlight && !waiting.isEmpty()) {
                 Update update = waiting.remove();
                 Response notification = new Response(CoAP.ResponseCode.CONTENT);
                 notification.setPayload(update.body());
                 notification.setType(update.type());
                 notification.getOptions().setObserve(update.number());
                 if (update.type() == CoAP.Type.CON) {
-                    isUnderWay = true;
-                    notification.addMessageObserver(new Acknowledged());
+                    isInFlight = true;
+                    notification.addMessageObserver(new AcknowledgementObserver());
                 }
                 relation.getExchange().sendResponse(notification);
             }
         }
 
-        /** One that is never acknowledged ends the relation, as section 4.5 asks for. */
-        private final class Acknowledged extends MessageObserverAdapter {
+        /**
+         * The library ends the relation of a notification that is never acknowledged (RFC 7641,
+         * 4.5).
+         */
+        private final class AcknowledgementObserver extends MessageObserverAdapter {
             @Override
             public void onAcknowledgement() {
-                acknowledged();
+                handleAcknowledgement();
             }
         }
     }

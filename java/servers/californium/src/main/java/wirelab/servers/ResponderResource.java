@@ -5,13 +5,13 @@ import org.eclipse.californium.core.CoapResource;
 import org.eclipse.californium.core.coap.CoAP;
 import org.eclipse.californium.core.server.resources.CoapExchange;
 
-/** Answers requests on any path, each method by a handler of its own; the last segment is what is asked for. */
-final class Answering extends CoapResource {
-    private final Application application;
+/** Answers requests on any path. The last path segment is the target. */
+final class ResponderResource extends CoapResource {
+    private final Responder responder;
 
-    Answering(Application application) {
-        super("answering");
-        this.application = application;
+    ResponderResource(Responder responder) {
+        super("responder");
+        this.responder = responder;
     }
 
     @Override
@@ -34,10 +34,10 @@ final class Answering extends CoapResource {
         answer(exchange, CoAP.ResponseCode.DELETED);
     }
 
-    private void answer(CoapExchange exchange, CoAP.ResponseCode done) {
+    private void answer(CoapExchange exchange, CoAP.ResponseCode success) {
         List<String> path = exchange.getRequestOptions().getUriPath();
         String target = path.isEmpty() ? "" : path.get(path.size() - 1);
-        Application.Answer answer = application.answer(exchange.getRequestCode(), target, exchange.getRequestPayload());
-        exchange.respond(answer.isDone() ? done : CoAP.ResponseCode.CONFLICT, answer.body());
+        Answer answer = responder.answer(exchange.getRequestCode(), target, exchange.getRequestPayload());
+        exchange.respond(answer.isSuccess() ? success : CoAP.ResponseCode.CONFLICT, answer.body());
     }
 }

@@ -4,15 +4,18 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The encoded corpus, and the way to know a message again: by its content, or by a number before it. */
-final class Known {
+/**
+ * The encoded corpus. Identifies arriving messages by their content, or by a sequence number in a
+ * header.
+ */
+final class Corpus {
     private static final int HEADER = 8;
 
     private final byte[][] messages;
     private final Map<Content, Integer> index = new HashMap<>();
     private final boolean hasHeader;
 
-    /** Bytes as a key. */
+    /** A byte array as a hash key. */
     private record Content(byte[] bytes, int hash) {
         static Content of(byte[] bytes) {
             return new Content(bytes, Arrays.hashCode(bytes));
@@ -29,7 +32,7 @@ final class Known {
         }
     }
 
-    Known(Payload payload, boolean hasHeader) throws Fault {
+    Corpus(Payload payload, boolean hasHeader) throws Fault {
         this.hasHeader = hasHeader;
         messages = new byte[payload.size()][];
         for (int i = 0; i < messages.length; i++) {
@@ -38,20 +41,20 @@ final class Known {
         }
     }
 
-    int distinct() {
+    int countDistinct() {
         return index.size();
     }
 
-    long smallest() {
+    long smallestSize() {
         return Arrays.stream(messages).mapToLong(message -> message.length).min().orElse(0);
     }
 
-    long largest() {
+    long largestSize() {
         return Arrays.stream(messages).mapToLong(message -> message.length).max().orElse(0);
     }
 
-    /** The message with its number before it, where it needs one. */
-    byte[] numbered(long seq, byte[] message) {
+    /** The message with its sequence number as a header, if the corpus uses headers. */
+    byte[] addHeader(long seq, byte[] message) {
         if (!hasHeader) {
             return message;
         }
@@ -63,12 +66,15 @@ final class Known {
         return whole;
     }
 
-    byte[] strip(byte[] arrival) {
+    byte[] stripHeader(byte[] arrival) {
         return hasHeader && arrival.length >= HEADER ? Arrays.copyOfRange(arrival, HEADER, arrival.length) : arrival;
     }
 
-    /** The corpus index, or the header's number; -1 for content that is not what the corpus says. */
-    long recognise(byte[] arrival) {
+    /**
+     * The corpus index, or with headers the sequence number; -1 for content that is not in the
+     * corpus.
+     */
+    long identify(byte[] arrival) {
         if (!hasHeader) {
             return index.getOrDefault(Content.of(arrival), -1);
         }

@@ -1,4 +1,4 @@
-"""Java packs shared by all tests here; skipped only where Java is not installed, which `make deps` does."""
+"""Java packs for all tests in this folder. Without Java (`make deps` installs it) they are skipped."""
 
 from __future__ import annotations
 
@@ -26,26 +26,26 @@ def _java() -> None:
         pytest.skip("no JDK or Maven: make deps")
 
 
-def built(schema: Schema, root: Path) -> Pack:
-    """The pack of a schema with every codec that can carry it."""
+def build(schema: Schema, root: Path) -> Pack:
+    """The pack of a schema with every codec that supports it."""
     return build_java_pack(schema, java_codecs(schema)[0], root / "target" / "test-packs")
 
 
 @pytest.fixture(scope="session")
 def ugly_pack(root: Path) -> Pack:
-    """Everything that breaks generators."""
-    return built(pack_schemas.UGLY, root)
+    """The pack of a schema with everything that is hard for generators."""
+    return build(pack_schemas.UGLY, root)
 
 
 @pytest.fixture(scope="session")
 def golden_pack(root: Path) -> Pack:
-    """Fields whose numbers and keys are those of the specifications' examples."""
-    return built(pack_schemas.GOLDEN, root)
+    """The pack of a schema with the field numbers and keys of the specifications' examples."""
+    return build(pack_schemas.GOLDEN, root)
 
 
 @pytest.fixture
 def verify(tmp_path: Path) -> Callable[..., Verdicts]:
-    """The round trip of messages: codec -> verdict. `foreign` are bytes of another program, for one codec."""
+    """Check the round trip of messages: codec -> verdict. `foreign`: bytes of another program."""
 
     def run(pack: Pack, messages: list[Any], *names: str, foreign: list[bytes] | None = None) -> Verdicts:
         corpus = write_corpus(tmp_path, messages)
@@ -63,7 +63,7 @@ def verify(tmp_path: Path) -> Callable[..., Verdicts]:
 
 @pytest.fixture
 def encode(tmp_path: Path) -> Callable[[Pack, list[Any], str], list[bytes]]:
-    """Messages as a Java codec encodes them."""
+    """Encode messages with a Java codec."""
 
     def run(pack: Pack, messages: list[Any], name: str) -> list[bytes]:
         file = tmp_path / "encoded"
@@ -80,7 +80,7 @@ def encode(tmp_path: Path) -> Callable[[Pack, list[Any], str], list[bytes]]:
 
 
 def write_corpus(folder: Path, messages: list[Any]) -> Path:
-    """The messages as JSON Lines."""
+    """Write the messages as JSON Lines."""
     path = folder / "corpus.jsonl"
     path.write_text("\n".join(json.dumps(message, ensure_ascii=False) for message in messages))
     return path

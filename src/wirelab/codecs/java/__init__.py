@@ -1,1 +1,1 @@
-"""The Java column: generating, compiling and running a payload's pack in the JVM."""
+"""Java codecs: generates, compiles and runs a payload's pack in the JVM."""

@@ -1,4 +1,4 @@
-"""Running `wirelab.codecs.Main` on a Java pack, with the commands of `wirelab-codec`."""
+"""Runs `wirelab.codecs.Main` on a Java pack, with the commands of `wirelab-codec`."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from wirelab.lab.child_guard import tied
 from wirelab.model.errors import BadInput, MeasurementFailed
 
 WARMUP_S = 10.0
-"""The longest a process warms up; one that has come to no steady state by then says so."""
+"""Maximum warm-up of a process. A result says whether the steady state was reached by then."""
 
 
 _BOTH = ("serialize", "deserialize")
-ALONE: dict[str, tuple[str, ...]] = {"bench": (), "memory": _BOTH, "singly": _BOTH}
-"""What takes a process for each codec, and the phases it takes: () for all that the codec has."""
+ONE_PER_PROCESS: dict[str, tuple[str, ...]] = {"bench": (), "memory": _BOTH, "singly": _BOTH}
+"""Commands that run one codec per process, and the phases they run: () for all of the codec."""
 
 
 class JavaBench:
-    """One pack and corpus. Times are taken with one codec to a process: what other codecs did before would change how
-    the JVM compiles what they share."""
+    """Measures one pack with one corpus. Times are taken with one codec per process: other codecs
+    would change how the JIT compiler optimizes shared library code."""
 
     def __init__(self, pack: Pack, corpus: str) -> None:
         self.pack, self.corpus = pack, corpus
         self.java = [
             toolchain.require("java"),
-            # Its work is done by one thread whose CPU time can be read: a codec pays for the garbage it makes.
+            # It runs on one thread with readable CPU time: times include garbage collection.
             "-XX:+UseSerialGC",
             "-XX:-UsePerfData",
             f"-Xms{_heap_mib(corpus)}m",
@@ -46,18 +46,22 @@ class JavaBench:
     def run(
         self, command: str, infos: Sequence[CodecInfo], *options: str, phases: Sequence[str] = ()
     ) -> list[bytes]:
-        """The lines a command answers for codecs; `bench` takes the phases, all if none is named. Raises BadInput, or
-        MeasurementFailed where the JVM dies."""
-        if command not in ALONE:
+        """The output lines of a command for these codecs. `bench` runs `phases`, or all if empty.
+
+        Raises BadInput, or MeasurementFailed if the JVM crashes.
+        """
+        if command not in ONE_PER_PROCESS:
             return self._run(command, ",".join(info.name for info in infos), *options)
         order = list(infos)
         if command == "bench":
             random.Random(options[options.index("--seed") + 1]).shuffle(order)
         lines: list[bytes] = []
         for info in order:
-            asked = [name for name in phases or ALONE[command] or info.phases if name in info.phases]
-            more = ("--phase", ",".join(asked), "--warmup", str(WARMUP_S))
-            lines += self._run(command, info.name, *options, *more)
+            wanted = phases or ONE_PER_PROCESS[command] or info.phases
+            available = [name for name in wanted if name in info.phases]
+            lines += self._run(
+                command, info.name, *options, "--phase", ",".join(available), "--warmup", str(WARMUP_S)
+            )
         return lines
 
     def over(self, corpus: str) -> JavaBench:
@@ -66,7 +70,7 @@ class JavaBench:
 
     @contextmanager
     def encoded(self, infos: Sequence[CodecInfo]) -> Iterator[Sequence[str]]:
-        """A file of what these codecs make of the corpus."""
+        """Options that name a file of the corpus as encoded by these codecs."""
         with in_memory() as path:
             self.run("encode", infos, "--bytes", path)
             yield ("--encoded", path)
@@ -79,12 +83,15 @@ class JavaBench:
         if done.returncode == 0:
             return done.stdout.splitlines()
         lines = done.stderr.decode(errors="replace").strip().splitlines()
-        why = (lines or ["no reason given"])[0].removeprefix("wirelab-codec: ")
+        reason = (lines or ["no error message"])[0].removeprefix("wirelab-codec: ")
         if done.returncode == 3:
-            raise BadInput(f"codecs {names}", why, "check the corpus against the schema")
-        raise MeasurementFailed(f"codecs {names}", f"the JVM ended with {done.returncode}: {why}", "")
+            raise BadInput(f"codecs {names}", reason, "check the corpus against the schema")
+        raise MeasurementFailed(
+            f"codecs {names}", f"the JVM exited with code {done.returncode}: {reason}", ""
+        )
 
 
 def _heap_mib(corpus: str) -> int:
-    """Heap for a corpus, with room to collect garbage rarely: native objects and bytes take many times the text."""
+    """Heap size for a corpus. Native objects and bytes take many times the size of the text, and a
+    large heap makes garbage collection rare."""
     return max(512, 40 * Path(corpus).stat().st_size >> 20)

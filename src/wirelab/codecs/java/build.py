@@ -1,4 +1,7 @@
-"""Building a Java pack, and keeping it: `<key>/classes` and `describe.json` under the cache, one for schema, codecs and toolchain."""
+"""Builds Java packs and caches them: `<key>/classes` and `describe.json`.
+
+The key depends on schema, codecs and toolchain.
+"""
 
 from __future__ import annotations
 
@@ -24,15 +27,16 @@ from wirelab.model.schema import Schema
 
 Progress = Callable[[str], None]
 _FOLDER = PACKAGE.replace(".", "/")
-_FLATC_SAYS, _LIBRARY_HAS = "FLATBUFFERS_25_12_19", "FLATBUFFERS_25_2_10"
+_FLATC_CONSTANT, _LIBRARY_CONSTANT = "FLATBUFFERS_25_12_19", "FLATBUFFERS_25_2_10"
 
 
 def build_java_pack(
     schema: Schema, codecs: Sequence[CodecSpec], cache: Path, progress: Progress | None = None
 ) -> Pack:
-    """The compiled pack of a schema with these codecs: from the cache, or built now (5 to 15 s) by one process at a time.
+    """The compiled pack of a schema with these codecs, from the cache or built now (5 to 15 s).
 
-    Raises BadInput where the JDK, Maven (first build only) or a format's compiler is missing, or refuses.
+    One process builds at a time. Raises BadInput if the JDK, Maven (first build only) or a format's
+    compiler is missing or fails.
     """
     if progress is not None:
         progress("building the Java codecs")
@@ -53,10 +57,10 @@ def _build(home: Path, sources: dict[str, str], description: str, folder: Path) 
         fresh = Path(name) / "pack"
         root, classes = fresh / "src", fresh / "classes"
         for path, text in sources.items():
-            place = root / (f"{_FOLDER}/{path}" if path.endswith(".java") else path)
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_text(text, encoding="utf-8")
-        _formats(root, folder)
+            file = root / (f"{_FOLDER}/{path}" if path.endswith(".java") else path)
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text, encoding="utf-8")
+        _run_format_compilers(root, folder)
         java = [toolchain.require("java"), "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"]
         words = [
             *java,
@@ -70,12 +74,12 @@ def _build(home: Path, sources: dict[str, str], description: str, folder: Path) 
         if (root / "schema.avsc").exists():
             shutil.copy(root / "schema.avsc", classes)
         (fresh / "describe.json").write_text(description, encoding="utf-8")
-        # One rename, so that a reader sees all of a pack or nothing.
+        # The rename is atomic: a reader sees a whole pack or none.
         fresh.rename(home)
 
 
-def _formats(root: Path, folder: Path) -> None:
-    """Have the official compilers write their classes."""
+def _run_format_compilers(root: Path, folder: Path) -> None:
+    """Generate classes with the formats' official compilers."""
     if (root / "schema.proto").exists():
         protoc = folder / "protoc"
         protoc.chmod(0o755)
@@ -93,12 +97,16 @@ def _formats(root: Path, folder: Path) -> None:
 
 
 def _match_flatbuffers(folder: Path) -> None:
-    """The newest library at Maven is two releases behind the compiler; what it lacks is only the name of the release.
+    """Use the version constant that the library has.
 
-    The bytes are held against those of the Rust crate, which has the compiler's version.
+    The newest library in Maven Central is two releases behind the compiler. It lacks only the
+    constant of the compiler's release. Tests compare the bytes with those of the Rust crate, which
+    has the compiler's version.
     """
     for file in folder.glob("*.java"):
-        file.write_text(file.read_text(encoding="utf-8").replace(_FLATC_SAYS, _LIBRARY_HAS), encoding="utf-8")
+        file.write_text(
+            file.read_text(encoding="utf-8").replace(_FLATC_CONSTANT, _LIBRARY_CONSTANT), encoding="utf-8"
+        )
 
 
 def _run(what: str, words: list[str], next_step: str = "rename or change the field") -> None:

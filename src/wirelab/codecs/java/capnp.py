@@ -1,7 +1,9 @@
-"""Cap'n Proto: readers and builders as its compiler's plugin for Java would write them, and the code between them and native objects.
+"""Cap'n Proto in Java: kept because seven claims of the study maltsev2024 are tested with it.
 
-That plugin is a C++ program which neither Debian nor Maven has; the runtime of capnproto-java is at Maven. Where a
-field lies is asked of the official compiler (`capnp compile -ocapnp`), so only the accessors are ours.
+The official generator, capnpc-java, is a C++ program that no package registry has (Debian, Maven
+Central). This module therefore generates the readers and builders itself, and the conversion between
+them and native objects. The runtime is the official library from Maven Central, and the official
+compiler (`capnp compile -ocapnp`) gives the position of each field.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from wirelab.schema.emitters import capnp
 
 
 def sources(schema: Schema) -> dict[str, str]:
-    """The .capnp, the structs, the converter and the codec."""
+    """The sources: .capnp file, structs, converter and codec."""
     renamed = numbered(schema)
     text = capnp.emit(renamed)
     writer = _ConverterWriter(renamed)
@@ -54,7 +56,7 @@ public final class CapnpCodec extends Codec<{message}, java.lang.Void> {{
 
     @Override
     public {root}.Reader access(byte[] bytes) throws IOException {{
-        // The library's own limits are those of a network server.
+        // The default limits are meant for network servers.
         ReaderOptions limits = new ReaderOptions(Long.MAX_VALUE, 1000);
         ByteBuffer buffer = ByteBuffer.wrap(bytes);
         MessageReader reader = isPacked
@@ -82,7 +84,7 @@ public final class CapnpCodec extends Codec<{message}, java.lang.Void> {{
 
 
 class _ConverterWriter(BuilderFiller, CapnpReader):
-    """Writes `fill`, `convert` and `fold`."""
+    """Generates `fill`, `convert` and `fold`."""
 
     def write_class(self) -> str:
         root, kind = self.tables[self.plan.root], self.schema.root

@@ -1,4 +1,4 @@
-"""From native objects to Cap'n Proto's builders."""
+"""Generates the conversion from native objects to Cap'n Proto builders."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from wirelab.schema.emitters.common import Slot, Table, canonical, plain, width
 
 
 class CapnpConverter(TableConverter):
-    """What filling and reading share; `slot` is always the lowered type of a native `kind`."""
+    """The common part of filling and reading. `slot` is the lowered type of a native `kind`."""
 
     def __init__(self, schema: Schema) -> None:
         super().__init__(schema, capnp.tables(schema))
 
 
 class BuilderFiller(CapnpConverter):
-    """From native objects to builders."""
+    """Generates the methods that fill builders from native objects."""
 
     def fill_field(self, field: Field, slot: Slot) -> str:
         if not (field.optional or field.type.nullable):
@@ -41,7 +41,7 @@ class BuilderFiller(CapnpConverter):
         return f"{given} if ({name} != null) {{ {self.fill_slot(plain(field.type), slot, name)} }}"
 
     def fill_slot(self, kind: AnyType, slot: Slot, value: str) -> str:
-        """A statement that sets a slot of `b` to a native value that is there."""
+        """A statement that sets a slot of `b` to a native value that is present."""
         name = capital(slot.name)
         if isinstance(kind, List | Map):
             method = self.many(kind, slot.type)
@@ -107,7 +107,7 @@ class BuilderFiller(CapnpConverter):
 
 
 def _stored(kind: AnyType, value: str) -> str:
-    """A native scalar as the library takes it."""
+    """A native scalar as the library's setters accept it."""
     if isinstance(kind, String):
         return f"new {LIB}.Text.Reader({value})"
     if isinstance(kind, Base64):

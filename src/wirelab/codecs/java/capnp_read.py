@@ -1,4 +1,4 @@
-"""From Cap'n Proto's readers to native objects, and reading all of them."""
+"""Generates the conversion from Cap'n Proto readers to native objects and checksums."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from wirelab.schema.emitters.common import Slot, Table, canonical, plain, width
 
 
 class CapnpReader(CapnpConverter, TableReader):
-    """From readers to native objects, and reading all of them."""
+    """Generates the methods that convert readers to native objects and add them to a checksum."""
 
     def parameter(self, table: Table) -> str:
         return f"{CP}.{table.name}.Reader r"
@@ -43,7 +43,7 @@ class CapnpReader(CapnpConverter, TableReader):
                 "convert", (kind, slot), lambda name: self.convert_collection(name, kind, slot)
             )
             return f"{name}({value})"
-        return _taken(kind, value)
+        return _to_native(kind, value)
 
     def convert_collection(self, name: str, kind: List | Map, slot: AnyType) -> str:
         made = native(kind)
@@ -89,7 +89,7 @@ class CapnpReader(CapnpConverter, TableReader):
         if isinstance(kind, Int):
             is_unsigned = width(kind) == "u32"
             return f"sum.addWord({f'Integer.toUnsignedLong({value})' if is_unsigned else value});"
-        return fold_scalar(kind, value if isinstance(kind, Timestamp) else _taken(kind, value))
+        return fold_scalar(kind, value if isinstance(kind, Timestamp) else _to_native(kind, value))
 
     def fold_collection(self, name: str, kind: List | Map, slot: AnyType) -> str:
         if isinstance(kind, Map):
@@ -112,8 +112,8 @@ class CapnpReader(CapnpConverter, TableReader):
 """
 
 
-def _taken(kind: AnyType, value: str) -> str:
-    """The library's scalar as the native one."""
+def _to_native(kind: AnyType, value: str) -> str:
+    """The library's scalar as a native value."""
     if isinstance(kind, String):
         return f"{value}.toString()"
     if isinstance(kind, Base64):

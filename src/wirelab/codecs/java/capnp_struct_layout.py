@@ -1,4 +1,4 @@
-"""Where the fields of Cap'n Proto's structs lie, asked of its official compiler."""
+"""The layout of Cap'n Proto structs, from the official compiler."""
 
 from __future__ import annotations
 
@@ -20,14 +20,15 @@ _VALUE = re.compile(r"      value @\d+ :.*;  # bits\[(\d+)")
 
 
 class FieldLocation(Struct, frozen=True):
-    """Where a field lies: its first bit or its pointer, and the bits of its union's tag, -1 where there is none."""
+    """The position of a field: its first bit or pointer index, and the bit of its union's tag."""
 
     at: int
     tag: int = -1
+    """-1 for a field without a union"""
 
 
 class StructLayout(Struct, frozen=True):
-    """A struct: words of data, pointers, and the locations of its fields by name."""
+    """A struct: number of data words and pointers, and the locations of its fields by name."""
 
     words: int
     pointers: int
@@ -35,7 +36,7 @@ class StructLayout(Struct, frozen=True):
 
 
 def compile_layouts(text: str) -> dict[str, StructLayout]:
-    """The compile_layouts of a .capnp file, as the official compiler lays them out. Raises BadInput with its complaint."""
+    """The layouts of the structs of a .capnp file. Raises BadInput with the compiler's error."""
     with tempfile.TemporaryDirectory(prefix="wirelab-capnp-") as folder:
         source = Path(folder, "schema.capnp")
         source.write_text(text, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Cap'n Proto's structs in Java: readers and builders as its compiler's plugin would write them."""
+"""Generates Cap'n Proto structs in Java: readers and builders like those of capnpc-java."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def _getter(slot: Slot, location: FieldLocation) -> str:
 
 
 def _field(kind: AnyType) -> tuple[str, int]:
-    """The word in the library's names for a scalar, and its bits."""
+    """The type name in the library's method names for a scalar, and its number of bits."""
     if isinstance(kind, Bool):
         return "Boolean", 1
     if isinstance(kind, Float):

@@ -1,4 +1,7 @@
-"""From and to Jackson's tree of JSON instead of native objects: what a program pays that holds its messages as documents."""
+"""Generates conversions from and to Jackson's JSON tree instead of native objects.
+
+They measure the cost for a program that holds its messages as documents.
+"""
 
 from __future__ import annotations
 
@@ -26,13 +29,13 @@ TREE = "import com.fasterxml.jackson.databind.JsonNode;\nimport com.fasterxml.ja
 
 
 def keys_of(schema: Schema) -> dict[str, list[str]]:
-    """Numbered record -> the keys of its fields as literals, in their order."""
+    """Numbered record -> the keys of its fields as literals, in order."""
     pairs = zip(schema.records, numbered(schema).records, strict=True)
     return {new.name: [literal(field.key) for field in old.fields] for old, new in pairs}
 
 
 def scalar_of(kind: AnyType, value: str) -> str:
-    """A scalar of the tree as what native code has for it: an integer as its 64 bits, a timestamp as its ns."""
+    """A scalar of the tree as a Java value: an integer as 64 bits, a timestamp in ns."""
     if isinstance(kind, Base64):
         return f"Dom.decodeBase64({value})"
     if isinstance(kind, Timestamp):
@@ -48,7 +51,7 @@ def scalar_of(kind: AnyType, value: str) -> str:
 
 
 def node_of(kind: AnyType, value: str) -> str:
-    """The node for a scalar: bits, ns and a byte[] as `scalar_of` has them."""
+    """The node for a scalar, which has the form that `scalar_of` returns."""
     if isinstance(kind, Int) and is_above_i64(kind):
         return f"Dom.createUnsigned({value})"
     if isinstance(kind, Timestamp):
@@ -58,7 +61,7 @@ def node_of(kind: AnyType, value: str) -> str:
 
 
 def set_key(field: Field, key: str, there: str, value: str) -> str:
-    """Statements that set a key of the object `m`."""
+    """Statements that set a key of the object node `m`."""
     if field.optional:
         return f"if ({there}) {{ m.set({key}, {value}); }}"
     if field.type.nullable:
@@ -67,7 +70,7 @@ def set_key(field: Field, key: str, there: str, value: str) -> str:
 
 
 class DomObjects(Objects):
-    """Writes the class `DomConverter` of a library whose lists and maps hold no nulls: `populate` and `convert` for `Root`."""
+    """Generates the class `DomConverter` for an object model whose lists and maps hold no nulls."""
 
     def __init__(self, schema: Schema, plan: Layout, library: object) -> None:
         super().__init__(numbered(schema), plan, library)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""FlatBuffers from and to Jackson's tree of JSON."""
+"""Generates the conversion between Jackson's JSON tree and FlatBuffers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from wirelab.schema.emitters.common import Slot, canonical, plain
 
 
 class DomTables(FlatBuffersWriter, FlatBuffersReader):
-    """Writes the class `DomConverter`: `build` and `convert` for the root table."""
+    """Generates the class `DomConverter`: `build` and `convert` for the root table."""
 
     absent = "Dom.NODES.nullNode()"
     entries = "Dom.sortKeys(all).entrySet()"

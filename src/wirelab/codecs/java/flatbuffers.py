@@ -1,4 +1,4 @@
-"""FlatBuffers: the .fbs that flatc compiles, and the code between native objects and its builder and readers."""
+"""FlatBuffers: the .fbs file for flatc, the converter of tables and native objects, the codec."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from wirelab.schema.emitters.common import plain
 
 
 def sources(schema: Schema) -> dict[str, str]:
-    """The .fbs, the converter and the codec; flatc adds the classes of the tables."""
+    """The sources: .fbs file, converter and codec. flatc adds the classes of the tables."""
     renamed = numbered(schema)
     writer = _ConverterWriter(renamed)
     message, root = boxed(native(renamed.root)), writer.plan.root
@@ -33,7 +33,7 @@ def sources(schema: Schema) -> dict[str, str]:
 
 
 def _codec(name: str, message: str, converter: str, root: str) -> str:
-    """A codec from `message` to the table `root` and back, by the methods of `converter`."""
+    """The codec between `message` and the table `root`, with the methods of `converter`."""
     return f"""package {FB};
 
 {TREE}{IMPORTS}import com.google.flatbuffers.FlatBufferBuilder;
@@ -69,7 +69,7 @@ public final class {name} extends Codec<{message}, Void> {{
 
 
 class _ConverterWriter(FlatBuffersWriter, FlatBuffersReader):
-    """Writes `build`, `convert` and `fold`."""
+    """Generates `build`, `convert` and `fold`."""
 
     def write_class(self) -> str:
         root, kind = self.tables[self.plan.root], self.schema.root

@@ -1,4 +1,4 @@
-"""From native objects to FlatBuffers' builder."""
+"""Generates the conversion from native objects to FlatBuffers."""
 
 from __future__ import annotations
 
@@ -23,26 +23,30 @@ from wirelab.schema.emitters import flatbuffers as fbs
 from wirelab.schema.emitters.common import Table, canonical, plain, width
 
 FB = f"{PACKAGE}.fb"
-# The parameter that is the key of an entry: a String even where all else is not native.
+# The parameter for the key of a map entry. It is a String for JSON trees too.
 KEY = "k"
 BUILDER = "com.google.flatbuffers.FlatBufferBuilder"
 
 
 class FlatBuffersConverter(TableConverter):
-    """What building and reading share."""
+    """The common part of building and reading."""
 
     def __init__(self, schema: Schema) -> None:
         super().__init__(schema, fbs.tables(schema))
 
 
 class FlatBuffersWriter(FlatBuffersConverter):
-    """From native objects, or what `value_type` and `given_type` say, to a builder."""
+    """Generates the methods that build tables from native objects.
 
-    # The entries of a map `all`, in the order of their keys.
+    A subclass for other objects overrides `value_type` and `given_type`.
+    """
+
+    # An expression for the entries of a map `all`, in the order of their keys.
     entries = "all.entrySet()"
 
     def create(self, table: Table, values: dict[str, tuple[AnyType, bool, str]]) -> str:
-        """Write what lies behind offsets, then the table, large fields first so that little is lost to alignment."""
+        """Statements that write the values behind offsets, then the table. Large fields come first,
+        which needs the least padding."""
         java, lines = f"{FB}.{table.name}", ""
         for slot in table.slots:
             kind, may_lack, value = values[slot.name]
@@ -57,7 +61,7 @@ class FlatBuffersWriter(FlatBuffersConverter):
                 call = f"{add}at{slot.name});"
                 lines += f"if (at{slot.name} != 0) {{ {call} }} " if may_lack else f"{call} "
             elif may_lack:
-                # The generated `add` leaves out a value of 0 even where that is told from none.
+                # The generated `add` omits the value 0, which here differs from an absent value.
                 call = f"b.{self.adder(kind)}({self.stored(kind, value)}); b.slot({table.slots.index(slot)});"
                 lines += f"if ({value} != null) {{ {call} }} "
             else:
@@ -65,7 +69,7 @@ class FlatBuffersWriter(FlatBuffersConverter):
         return f"        {lines}return {java}.end{table.name}(b);\n"
 
     def build(self, kind: AnyType, value: str) -> str:
-        """The offset of something written now."""
+        """An expression that writes a value and returns its offset."""
         if isinstance(kind, String):
             return f"b.createString({value})"
         if isinstance(kind, Base64):
@@ -135,15 +139,15 @@ class FlatBuffersWriter(FlatBuffersConverter):
         )
 
     def given_type(self, kind: AnyType) -> str:
-        """The Java type of what `vector` is given."""
+        """The Java type of a collection that `vector` writes."""
         return native(kind)
 
     def null_to_none(self, value: str) -> str:
-        """A member of a list or map, null where it has no value."""
+        """A member of a list or map; null if it has no value."""
         return value
 
     def size(self, kind: AnyType) -> int:
-        """Bytes of a field in its table."""
+        """The number of bytes of a field in its table."""
         if isinstance(kind, Bool):
             return 1
         if isinstance(kind, Int):
@@ -159,12 +163,12 @@ class FlatBuffersWriter(FlatBuffersConverter):
         return "addLong" if self.size(kind) == 8 else "addInt"
 
     def scalar(self, kind: AnyType, value: str) -> str:
-        """A native scalar as the generated `add` takes it: a long for an unsigned integer of 32 bits."""
+        """A native scalar as the generated `add` accepts it: a long for unsigned 32 bits."""
         if isinstance(kind, Timestamp):
             return f"{value}.nanos()"
         return f"{value}.bits()" if isinstance(kind, Int) and is_above_i64(kind) else value
 
     def stored(self, kind: AnyType, value: str) -> str:
-        """A native scalar as the builder's own `add` takes it: an int for 32 bits."""
+        """A native scalar as the builder's `add` accepts it: an int for 32 bits."""
         is_short = isinstance(kind, Int) and self.size(kind) == 4
         return f"(int) ({native(kind)}) {value}" if is_short else self.scalar(kind, value)

@@ -1,4 +1,4 @@
-"""From FlatBuffers' tables to native objects, and reading all of them."""
+"""Generates the conversion from FlatBuffers to native objects and checksums."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from wirelab.schema.emitters.common import Slot, Table, canonical, plain
 
 
 class FlatBuffersReader(FlatBuffersConverter, TableReader):
-    """From tables to native objects, and reading all of them."""
+    """Generates the methods that convert tables to native objects and add them to a checksum."""
 
     def parameter(self, table: Table) -> str:
         return f"{FB}.{table.name} t"
@@ -35,7 +35,7 @@ class FlatBuffersReader(FlatBuffersConverter, TableReader):
         return f"({presence_of(inner, slot, table)} ? ({self.value_type(inner)}) {value} : {self.absent})"
 
     def convert(self, kind: AnyType, slot: Slot, table: str) -> str:
-        """The native value of a slot that is there."""
+        """The native value of a slot that is present."""
         place = f"{table}.{slot.name}"
         if isinstance(kind, Base64):
             return f"Buffers.copyBytes({place}AsByteBuffer())"
@@ -52,7 +52,7 @@ class FlatBuffersReader(FlatBuffersConverter, TableReader):
         return self.from_scalar(kind, f"{place}()")
 
     def owner(self, slot: Slot) -> str:
-        """The table that has this very slot."""
+        """The table that this slot belongs to."""
         return next(table.name for table in self.plan.tables if any(one is slot for one in table.slots))
 
     def convert_collection(self, name: str, kind: List | Map, slot: Slot, owner: str) -> str:
@@ -82,7 +82,7 @@ class FlatBuffersReader(FlatBuffersConverter, TableReader):
         return f"convert{kind.name}({value})" if isinstance(kind, Ref) else self.from_scalar(kind, value)
 
     def from_scalar(self, kind: AnyType, value: str) -> str:
-        """The native value for a scalar as the library gives it."""
+        """The native value for a scalar that the library returns."""
         if isinstance(kind, Timestamp):
             return f"Timestamp.ofNanos({value})"
         if isinstance(kind, Int) and is_above_i64(kind):
@@ -133,7 +133,7 @@ class FlatBuffersReader(FlatBuffersConverter, TableReader):
 
 
 def presence_of(kind: AnyType, slot: Slot, table: str) -> str:
-    """Whether a slot that may be missing is there."""
+    """An expression for whether an optional slot is present."""
     if fbs.is_inline(kind):
         return f"{table}.has{capital(slot.name)}()"
     if isinstance(kind, Base64):

@@ -1,4 +1,4 @@
-"""From a schema to the sources of its Java pack."""
+"""Generates the sources of a Java pack from a schema."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _MODULES = {
 
 
 def generate(schema: Schema, codecs: tuple[CodecSpec, ...]) -> dict[str, str]:
-    """The sources of a pack with these codecs, by path; the compilers of the formats add theirs."""
+    """The sources of a pack with these codecs, by path. The formats' compilers add theirs."""
     arms = {codec.name: codec.source for codec in codecs if codec.source}
-    made = model.sources(schema, arms)
+    generated = model.sources(schema, arms)
     for name in dict.fromkeys(codec.format for codec in codecs):
         if name in _MODULES:
-            made |= _MODULES[name](schema)
-    return made
+            generated |= _MODULES[name](schema)
+    return generated

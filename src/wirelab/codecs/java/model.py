@@ -1,4 +1,7 @@
-"""Native objects: one class with public fields per record, annotated for Jackson, and the reading of every field."""
+"""Generates the native message classes: public fields with Jackson annotations, one class per record.
+
+Also generates the class `Folds`, which adds all fields of a message to its checksum.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +40,7 @@ import wirelab.codecs.*;
 
 
 def sources(schema: Schema, arms: dict[str, str]) -> dict[str, str]:
-    """The classes of the records, and the pack itself; `arms` are the codecs with generated code: name -> expression."""
+    """The classes of the records, and the pack. `arms`: codec with generated code -> expression."""
     renamed = numbered(schema)
     classes = {
         f"model/{new.name}.java": _record(old, new)
@@ -169,6 +172,9 @@ def _word(kind: AnyType, value: str) -> str:
 
 
 def fold_scalar(kind: AnyType, value: str) -> str:
-    """A statement that folds a scalar; `value` is a boolean, a number, a text, a byte[], or the ns of a timestamp."""
+    """A statement that adds a scalar to the checksum `sum`.
+
+    `value` is a boolean, number, text, byte[], or a timestamp in ns.
+    """
     calls: dict[type, str] = {Bool: "addBool", Float: "addNumber", String: "addText", Base64: "addBytes"}
     return f"sum.{calls.get(type(kind), 'addWord')}({value});"

@@ -1,4 +1,4 @@
-"""What all generated Java shares: native types, and methods that are written once for each type."""
+"""Helpers of all Java generators: native types, and methods generated once per type."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ _BOXES = {"int": "Integer", "long": "Long", "double": "Double", "float": "Float"
 
 
 def boxed(java: str) -> str:
-    """The class of a primitive type; any other type is itself."""
+    """The wrapper class of a primitive type; any other type unchanged."""
     return _BOXES.get(java, java)
 
 
 def native(kind: AnyType) -> str:
-    """The Java type of a native value: primitive where it cannot be null."""
+    """The Java type of a native value: primitive if it cannot be null."""
     return boxed(_native(kind)) if kind.nullable else _native(kind)
 
 
 def native_field(field: Field) -> str:
-    """The Java type of a native field: null where the key is absent, an empty Optional where the value is null."""
+    """The Java type of a native field. An absent key is null; a null value is an empty Optional."""
     inner = boxed(native(field.type))
     if field.optional and field.type.nullable:
         return f"java.util.Optional<{inner}>"
@@ -62,14 +62,14 @@ def _native(kind: AnyType) -> str:  # noqa: PLR0911  (one return per type reads 
 
 
 def read_field(field: Field, owner: str) -> str:
-    """A native field's value as null or what is there."""
+    """The value of a native field; null if it is absent or null."""
     place = f"{owner}.{field.name}"
     both = field.optional and field.type.nullable
     return f"({place} == null ? null : {place}.orElse(null))" if both else place
 
 
 def literal(text: str) -> str:
-    """Any text as a Java string literal, in UTF-16 escapes where it is not plain ASCII."""
+    """A Java string literal. Characters other than printable ASCII become UTF-16 escapes."""
     units = text.encode("utf-16-be", "surrogatepass")
     codes = [int.from_bytes(units[i : i + 2], "big") for i in range(0, len(units), 2)]
     return '"' + "".join(_escaped(code) for code in codes) + '"'
@@ -79,19 +79,19 @@ def _escaped(code: int) -> str:
     sign = chr(code)
     if 0x20 <= code < 0x7F and sign not in '"\\':
         return sign
-    # An octal escape: the compiler reads \\u before anything else, so \\u000a would end the line.
+    # Octal below 0x100: javac translates \\u escapes first, so \\u000a would end the line.
     return f"\\{code:03o}" if code < 0x100 else f"\\u{code:04x}"
 
 
 class Methods:
-    """Static methods, each written when it is first asked for."""
+    """Static methods, each generated at its first use."""
 
     def __init__(self) -> None:
         self._names: dict[Any, str] = {}
         self._texts: list[str] = []
 
     def named(self, prefix: str, key: Any, write: Callable[[str], str]) -> str:
-        """The name of the method for a key; `write` gives its text, from its name."""
+        """The name of the method for a key. `write` returns the method's text for a name."""
         whole = (prefix, key)
         if whole not in self._names:
             self._names[whole] = f"{prefix}{len(self._names)}"
@@ -100,5 +100,5 @@ class Methods:
 
     @property
     def text(self) -> str:
-        """All methods written so far."""
+        """All methods generated so far."""
         return "".join(self._texts)

@@ -1,4 +1,4 @@
-"""How a library with objects of its own names and makes them."""
+"""The interface to the object model of a library: how its message objects are created and read."""
 
 from __future__ import annotations
 
@@ -26,13 +26,14 @@ def capital(name: str) -> str:
 
 
 class ObjectModel(ABC):
-    """How a library's generated classes are made and read. `package` is where they are."""
+    """How a library's generated classes are created and read."""
 
     package: str
+    """the package of the generated classes"""
     shares_lists = True
-    """whether its objects hold any java.util.List as it is"""
+    """whether its objects keep a java.util.List without a copy"""
     distinguishes_empty = True
-    """whether a list that is absent is told from an empty one"""
+    """whether an absent list differs from an empty one"""
 
     @abstractmethod
     def integer(self, slot: Int) -> str:
@@ -43,7 +44,7 @@ class ObjectModel(ABC):
         """`float` or `double`."""
 
     octets: str
-    """the type of a byte string"""
+    """the Java type of a byte string"""
 
     @abstractmethod
     def to_octets(self, value: str) -> str:
@@ -54,27 +55,27 @@ class ObjectModel(ABC):
         """To a byte[]."""
 
     def is_unsigned(self, slot: Int) -> bool:  # noqa: ARG002
-        """Whether an `int` of this slot stands for 32 bits without sign."""
+        """Whether an `int` of this slot holds an unsigned 32-bit integer."""
         return False
 
     @abstractmethod
     def create(self, table: str, sets: list[str]) -> str:
-        """Statements that make an object, run `sets` on `b` and return it."""
+        """Statements that create an object `b`, run `sets` and return it."""
 
     @abstractmethod
     def set(self, slot: Slot, value: str) -> str:
-        """A call on `b`."""
+        """A call that sets a field of `b`."""
 
     @abstractmethod
     def get(self, slot: Slot) -> str:
-        """A field of `o`."""
+        """An expression for a field of `o`."""
 
     @abstractmethod
     def has(self, slot: Slot) -> str:
-        """Whether a field of `o` that may be missing is there."""
+        """An expression for whether an optional field of `o` is present."""
 
     def java(self, slot: AnyType) -> str:  # noqa: PLR0911  (one return per type reads best)
-        """The library's type of a slot, primitive where there is one."""
+        """The library's type of a slot, primitive if there is one."""
         if isinstance(slot, Int):
             return self.integer(slot)
         if isinstance(slot, Float):

@@ -1,4 +1,4 @@
-"""The generated classes of Protobuf, Thrift and Avro, as `Objects` makes and reads them, and the sources of their codecs."""
+"""The object models of Protobuf, Thrift and Avro, and the sources of their codecs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PROTO_OUTER = "WirelabSchema"
 
 
 class Protobuf(ObjectModel):
-    """protoc's messages and builders: immutable, lists copied, strings decoded when they are first read."""
+    """protoc's messages and builders: immutable, lists copied, strings decoded at first read."""
 
     package = f"{PACKAGE}.pb"
     shares_lists = False
@@ -58,7 +58,7 @@ class Protobuf(ObjectModel):
 
 
 class _Plain(ObjectModel):
-    """Java beans that hold lists and maps as they are and byte strings as buffers."""
+    """Java beans that keep lists and maps without a copy, and byte strings as buffers."""
 
     octets = "java.nio.ByteBuffer"
 
@@ -80,7 +80,7 @@ class _Plain(ObjectModel):
 
 
 class Thrift(_Plain):
-    """Thrift's structs: public fields, and a bit for each scalar that is set."""
+    """Thrift's structs: public fields, and a presence bit per scalar."""
 
     package = f"{PACKAGE}.th"
 
@@ -110,7 +110,7 @@ class Avro(_Plain):
 
 
 def protobuf_sources(schema: Schema) -> dict[str, str]:
-    """The .proto, the converter and the codec."""
+    """The sources: .proto file, converter and codec."""
     renamed = numbered(schema)
     objects = Objects(renamed, protobuf.tables(renamed), Protobuf())
     options = f'option java_package = "{Protobuf.package}";\noption java_multiple_files = true;\n'
@@ -125,7 +125,7 @@ def protobuf_sources(schema: Schema) -> dict[str, str]:
             message=message,
             converter=converter,
             encode="""int size = object.getSerializedSize();
-        byte[] room = out.room(size);
+        byte[] room = out.reserve(size);
         CodedOutputStream to = CodedOutputStream.newInstance(room, out.size(), size);
         object.writeTo(to);
         to.flush();
@@ -147,7 +147,7 @@ def protobuf_sources(schema: Schema) -> dict[str, str]:
 
 
 def thrift_sources(schema: Schema) -> dict[str, str]:
-    """The .thrift, the converter, and the codec of both protocols."""
+    """The sources: .thrift file, converter, and the codec of both protocols."""
     renamed = numbered(schema)
     objects = Objects(renamed, thrift.tables(renamed), Thrift())
     codec = _codec(
@@ -177,7 +177,7 @@ import org.apache.thrift.transport.*;
 
 
 def avro_sources(schema: Schema) -> dict[str, str]:
-    """The .avsc, the converter and the codec."""
+    """The sources: .avsc file, converter and codec."""
     renamed = numbered(schema)
     objects = Objects(renamed, Layout("", (), {}, {}), Avro())
     text = json.dumps(_for_compiler(json.loads(avro.emit(renamed))))
@@ -213,7 +213,7 @@ import org.apache.avro.specific.*;
 
 
 def _for_compiler(node: Any) -> Any:
-    """The schema with our package and strings as String; timestamps stay the long that they are in the bytes."""
+    """The schema with the pack's package, strings as String and timestamps as plain longs."""
     if isinstance(node, list):
         return [_for_compiler(item) for item in node]
     if node == "string":

@@ -1,4 +1,4 @@
-"""Libraries with objects of their own (Protobuf, Thrift, Avro): from native objects to theirs, back, and reading all of them."""
+"""Generates the converter between native objects and a library's own (Protobuf, Thrift, Avro)."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from wirelab.schema.emitters.common import Slot
 
 
 class Objects(ObjectPopulator, ObjectReader):
-    """Writes the class `Converter` of a library: `populate`, `convert` and `fold` for `Root`."""
+    """Generates the class `Converter` of a library: `populate`, `convert` and `fold`."""
 
     @property
     def root(self) -> str:
-        """The type of the library's object for one message."""
+        """The library's type for one message."""
         return boxed(self.library.java(self.root_slot))
 
     @property
     def root_slot(self) -> AnyType:
-        """The root as the library has it: a table, or without one the type itself."""
+        """The root's type in the library: a table, or the type itself if there is no table."""
         return Ref(name=self.plan.root) if self.plan.root else self.schema.root
 
     def write_class(self) -> str:
@@ -79,7 +79,7 @@ public final class Converter {{
 
 
 def _slots(record: Record) -> tuple[Slot, ...]:
-    """The slots of a record where the format has all our types as they are."""
+    """The slots of a record for a format that has all types of the schema."""
     return tuple(
         Slot(index, field.name, field.type, field.optional or field.type.nullable)
         for index, field in enumerate(record.fields)

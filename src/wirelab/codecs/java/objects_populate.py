@@ -1,4 +1,4 @@
-"""From native objects to a library's own."""
+"""Generates the conversion from native objects to a library's own."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from wirelab.schema.emitters.common import Layout, Slot, Table, plain
 
 
 class ObjectConverter(TableConverter):
-    """What all directions share."""
+    """The common part of both directions."""
 
     def __init__(self, schema: Schema, plan: Layout, library: ObjectModel) -> None:
         super().__init__(schema, plan)
@@ -47,7 +47,7 @@ class ObjectConverter(TableConverter):
 
 
 class ObjectPopulator(ObjectConverter):
-    """From native objects to the library's."""
+    """Generates the methods from native objects to the library's."""
 
     def set_field(self, field: Field, slot: Slot) -> str:
         inner = plain(field.type)
@@ -59,7 +59,7 @@ class ObjectPopulator(ObjectConverter):
         return f"{boxed(native(inner))} {name} = {value}; if ({name} != null) {{ {call}; }}"
 
     def populate(self, kind: AnyType, slot: AnyType, value: str) -> str:
-        """The library's value of a native one that is there."""
+        """The library's value for a native value that is present."""
         if isinstance(kind, Ref):
             return f"populate{kind.name}({value})"
         if isinstance(kind, List | Map):
@@ -82,7 +82,7 @@ class ObjectPopulator(ObjectConverter):
         return f"({value} == null ? null : {as_box(slot, made)})" if kind.nullable and made != value else made
 
     def wrap(self, kind: AnyType, table: Table) -> str:
-        """The method from a native value, null or not, to a table with one field for it."""
+        """The method from a native value, which may be null, to a table with one field for it."""
         slot = table.slots[0]
         call = f"{self.library.set(slot, self.populate(plain(kind), slot.type, 'v'))};"
         body = self.library.create(table.name, [f"if (v != null) {{ {call} }}" if kind.nullable else call])
@@ -116,11 +116,11 @@ def inner_of(kind: AnyType) -> AnyType:
 
 
 def cast(value: str, given: str, wanted: str) -> str:
-    """Between `int` and `long`, or `float` and `double`, boxed or not."""
+    """A conversion between `int` and `long`, or `float` and `double`, boxed or not."""
     return value if given == wanted else f"({wanted}) ({given}) {value}"
 
 
 def as_box(kind: AnyType, value: str) -> str:
-    """An expression that may stand beside null in a conditional without being unboxed."""
+    """An expression that is not unboxed in a conditional whose other branch is null."""
     box = boxed(native(plain(kind)))
     return f"({box}) {value}" if box in ("Integer", "Long", "Float", "Double", "Boolean") else value

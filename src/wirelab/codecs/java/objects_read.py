@@ -1,4 +1,4 @@
-"""From a library's objects to native ones, and reading all of them."""
+"""Generates the conversion from a library's objects to native objects and checksums."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from wirelab.schema.emitters.common import Slot, Table, plain
 
 
 class ObjectReader(ObjectConverter, TableReader):
-    """From the library's objects to native ones, and reading all of them."""
+    """Generates the methods that convert the library's objects and add them to a checksum."""
 
     def parameter(self, table: Table) -> str:
         return f"{self.library.package}.{table.name} o"
@@ -47,7 +47,7 @@ class ObjectReader(ObjectConverter, TableReader):
         return f"if ({self.library.has(slot)}) {{ {present}{read} }} else {{ sum.addAbsent(); }}"
 
     def convert(self, kind: AnyType, slot: AnyType, value: str) -> str:
-        """The native value of a library's one that is there."""
+        """The native value for a library's value that is present."""
         if isinstance(kind, Ref):
             return f"convert{kind.name}({value})"
         if isinstance(kind, List | Map):
@@ -63,7 +63,7 @@ class ObjectReader(ObjectConverter, TableReader):
         return self.scalar_out(kind, slot, value)
 
     def fold(self, kind: AnyType, slot: AnyType, value: str) -> str:
-        """A statement that reads a library's value that is there."""
+        """A statement that adds a library's value that is present to the checksum."""
         if isinstance(kind, Ref):
             return f"fold{kind.name}({value}, sum);"
         if isinstance(kind, List | Map):

@@ -1,4 +1,4 @@
-"""What the converter to every library's objects shares: its tables, and methods that read a whole table."""
+"""The common part of all generated converters: the format's tables, and methods to read them."""
 
 from __future__ import annotations
 
@@ -10,38 +10,41 @@ from wirelab.schema.emitters.common import Layout, Slot, Table, canonical
 
 
 class TableConverter:
-    """What all directions share."""
+    """The common part of both directions."""
 
     def __init__(self, schema: Schema, plan: Layout) -> None:
         self.schema, self.plan, self.methods = schema, plan, Methods()
         self.tables = {table.name: table for table in plan.tables}
 
     def value_type(self, kind: AnyType) -> str:
-        """The Java type of a value that may be missing."""
+        """The Java type of an optional value."""
         return boxed(native(kind))
 
     def wrapper(self, kind: AnyType) -> Table | None:
-        """The table made for a type that the format has only inside one."""
+        """The table for a type that the format supports only inside a table."""
         return self.tables.get(self.plan.wrappers.get(canonical(kind), ""))
 
 
 class TableReader(TableConverter, ABC):
-    """From a library's tables to native objects, or to what `value_type` says, and reading all of them."""
+    """Generates methods that convert tables to native objects and add them to a checksum.
 
-    # What stands for a value that is not there.
+    A subclass for other objects overrides `value_type`.
+    """
+
+    # The expression for an absent value.
     absent = "null"
 
     @abstractmethod
     def parameter(self, table: Table) -> str:
-        """The parameter of a method that reads a table."""
+        """The parameter declaration of a method that reads a table."""
 
     @abstractmethod
     def take_slot(self, kind: AnyType, optional: bool, slot: Slot) -> str:
-        """The native value of a slot of that parameter, null where there is none."""
+        """The native value of a slot of that parameter; null if it is absent."""
 
     @abstractmethod
     def fold_slot(self, kind: AnyType, optional: bool, slot: Slot) -> str:
-        """A statement that reads a slot of that parameter."""
+        """A statement that adds a slot of that parameter to the checksum."""
 
     def take_field(self, field: Field, slot: Slot) -> str:
         """A statement that sets a field of `m`."""
@@ -64,7 +67,7 @@ class TableReader(TableConverter, ABC):
         )
 
     def fold_wrapper(self, kind: AnyType, table: Table) -> str:
-        """The method that reads a wrapper."""
+        """The method that adds a wrapper to the checksum."""
         read = self.fold_slot(kind, False, table.slots[0])
         return self.methods.named(
             "foldWrapper",

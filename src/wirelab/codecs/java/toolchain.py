@@ -38,7 +38,7 @@ def version() -> str:
 
 
 def module(name: str) -> Path:
-    """The folder of a built Maven module (`codecs`, `peers`): it holds `wirelab-NAME.jar` and `lib/`.
+    """The folder of a built Maven module (`codecs`, `peers`), with `wirelab-NAME.jar` and `lib/`.
 
     Builds the module if its sources changed. Raises BadInput if the JDK or Maven is missing, or if
     Maven fails.

@@ -1,4 +1,4 @@
-"""XDR (RFC 4506), written by us: the bytes of the emitted .x, from and to native objects."""
+"""Generates an XDR codec (RFC 4506) for native objects, in the layout of the emitted .x file."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ public final class XdrCodec extends Codec<{message}, Void> {{
     public {message} convert(byte[] bytes) throws IOException {{
         XdrReader in = new XdrReader(bytes);
         {message} m = {read};
-        in.end();
+        in.requireEnd();
         return m;
     }}
 {records}{writer.methods.text}}}
@@ -65,7 +65,7 @@ class _Writer:
         java = f"{MODEL}.{record.name}"
         writes = "".join(f"        {self.write_field(field)}\n" for field in record.fields)
         reads = "".join(f"        {self.read_field(field)}\n" for field in record.fields)
-        # XDR has no empty struct: a record without fields holds one unused int.
+        # XDR has no empty struct: a record without fields contains one unused int.
         return f"""
     private static void write{record.name}({java} m, XdrWriter out) {{
 {writes or "        out.putInt(0);" + chr(10)}    }}
@@ -92,7 +92,7 @@ class _Writer:
         return f"out.putBool({value} != null); if ({value} != null) {{ {inner} }}" if may_lack else inner
 
     def read(self, kind: AnyType, optional: bool) -> str:
-        """The native value read now."""
+        """An expression that reads a native value."""
         inner = self.read_plain(plain(kind))
         if not (optional or kind.nullable):
             return inner
@@ -148,7 +148,7 @@ class _Writer:
         else:
             new, item = "new ArrayList<>(n)", f"all.add({self.read(kind.items, False)});"
         return f"""    private static {made} {name}(XdrReader in) throws IOException {{
-        int n = in.count();
+        int n = in.getCount();
         {made} all = {new};
         for (int i = 0; i < n; i++) {{ {item} }}
         return all;

@@ -18,9 +18,10 @@ import wirelab.codecs.Output;
 import wirelab.codecs.Checksum;
 
 /**
- * Three threads with Kafka between them (maltsev2024, VII and Fig. 1): A serializes and sends as fast as it is let, B
- * deserializes to native objects, serializes those and sends them on, C deserializes. A message's lag is from A's turning to it to
- * the end of C's reading of every field. The clients have their library's own settings.
+ * Three threads that communicate through Kafka (maltsev2024, VII and Fig. 1). A serializes and
+ * sends without pauses. B deserializes to native objects, serializes them and forwards them. C
+ * deserializes. The lag of a message is the time from A's start of its serialization until C has
+ * read every field. The Kafka clients have default settings.
  */
 final class Actors<M> {
     private static final Duration POLL = Duration.ofMillis(100);
@@ -29,7 +30,7 @@ final class Actors<M> {
     private final String codec;
     private final String server;
     private final String prefix;
-    private final long[] sums;
+    private final long[] checksums;
     private final CyclicBarrier barrier = new CyclicBarrier(4);
 
     Actors(Corpus<M> corpus, String codec, String server, String prefix) throws Exception {
@@ -37,37 +38,40 @@ final class Actors<M> {
         this.codec = codec;
         this.server = server;
         this.prefix = prefix;
-        sums = sums(corpus.open(codec));
+        checksums = computeChecksums(corpus.open(codec));
     }
 
-    private interface Work {
+    private interface Task {
         void run() throws Exception;
     }
 
-    /** Called between epochs. */
-    interface Done {
-        void epoch(Epoch epoch, long elapsedNs) throws Exception;
+    /** Called after each epoch. */
+    interface EpochListener {
+        void finished(Epoch epoch, long elapsedNs) throws Exception;
     }
 
-    /** Run the epochs one after another: the next when C has all of the one before. */
-    void run(List<Epoch> epochs, Done done) throws Exception {
+    /**
+     * Run the epochs in sequence. An epoch starts when C has received all messages of the previous
+     * one.
+     */
+    void run(List<Epoch> epochs, EpochListener listener) throws Exception {
         start("A", () -> send(epochs));
-        start("B", () -> handOn(epochs));
-        start("C", () -> take(epochs));
+        start("B", () -> forward(epochs));
+        start("C", () -> receive(epochs));
         for (Epoch epoch : epochs) {
             barrier.await();
             long began = System.nanoTime();
             barrier.await();
-            done.epoch(epoch, System.nanoTime() - began);
+            listener.finished(epoch, System.nanoTime() - began);
         }
     }
 
-    private static void start(String name, Work work) {
+    private static void start(String name, Task task) {
         Thread thread = new Thread(() -> {
             try {
-                work.run();
+                task.run();
             } catch (Throwable e) {
-                // The others would wait for it for ever.
+                // End the process: the other threads would wait for this one for ever.
                 System.err.println("actor " + name + ": " + e);
                 Runtime.getRuntime().halt(1);
             }
@@ -77,16 +81,16 @@ final class Actors<M> {
     }
 
     private void send(List<Epoch> epochs) throws Exception {
-        Codec<M, ?> own = corpus.open(codec);
+        Codec<M, ?> opened = corpus.open(codec);
         Output out = new Output();
-        try (KafkaProducer<byte[], byte[]> producer = producer()) {
+        try (KafkaProducer<byte[], byte[]> producer = createProducer()) {
             for (Epoch epoch : epochs) {
-                TopicPartition to = epoch.handed(prefix);
+                TopicPartition to = epoch.fromAToB(prefix);
                 producer.partitionsFor(to.topic());
                 barrier.await();
                 for (int i = 0; i < epoch.count(); i++) {
                     epoch.sent().setRelease(i, System.nanoTime());
-                    send(producer, to, serialized(own, corpus.messages().get(epoch.index(i)), out));
+                    send(producer, to, serialize(opened, corpus.messages().get(epoch.index(i)), out));
                 }
                 producer.flush();
                 barrier.await();
@@ -94,19 +98,19 @@ final class Actors<M> {
         }
     }
 
-    private void handOn(List<Epoch> epochs) throws Exception {
-        Codec<M, ?> own = corpus.open(codec);
+    private void forward(List<Epoch> epochs) throws Exception {
+        Codec<M, ?> opened = corpus.open(codec);
         Output out = new Output();
-        try (KafkaConsumer<byte[], byte[]> consumer = consumer();
-                KafkaProducer<byte[], byte[]> producer = producer()) {
+        try (KafkaConsumer<byte[], byte[]> consumer = createConsumer();
+                KafkaProducer<byte[], byte[]> producer = createProducer()) {
             for (Epoch epoch : epochs) {
-                TopicPartition to = epoch.passed(prefix);
+                TopicPartition to = epoch.fromBToC(prefix);
                 producer.partitionsFor(to.topic());
-                place(consumer, epoch.handed(prefix));
+                assign(consumer, epoch.fromAToB(prefix));
                 barrier.await();
                 for (int done = 0; done < epoch.count(); ) {
                     for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
-                        send(producer, to, serialized(own, own.convert(record.value()), out));
+                        send(producer, to, serialize(opened, opened.convert(record.value()), out));
                         done++;
                     }
                 }
@@ -116,16 +120,16 @@ final class Actors<M> {
         }
     }
 
-    private void take(List<Epoch> epochs) throws Exception {
-        Codec<M, ?> own = corpus.open(codec);
-        try (KafkaConsumer<byte[], byte[]> consumer = consumer()) {
+    private void receive(List<Epoch> epochs) throws Exception {
+        Codec<M, ?> opened = corpus.open(codec);
+        try (KafkaConsumer<byte[], byte[]> consumer = createConsumer()) {
             for (Epoch epoch : epochs) {
-                place(consumer, epoch.passed(prefix));
+                assign(consumer, epoch.fromBToC(prefix));
                 barrier.await();
                 for (int i = 0; i < epoch.count(); ) {
                     for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
-                        if (sum(own, record.value()) != sums[epoch.index(i)]) {
-                            throw new IllegalStateException("message " + i + " is not what A sent");
+                        if (computeChecksum(opened, record.value()) != checksums[epoch.index(i)]) {
+                            throw new IllegalStateException("message " + i + " differs from the message that A sent");
                         }
                         epoch.lags()[i] = System.nanoTime() - epoch.sent().getAcquire(i);
                         i++;
@@ -136,10 +140,11 @@ final class Actors<M> {
         }
     }
 
-    private static void place(KafkaConsumer<byte[], byte[]> consumer, TopicPartition at) {
-        consumer.assign(List.of(at));
-        consumer.seekToBeginning(List.of(at));
-        consumer.position(at);
+    /** Read a partition from its beginning. */
+    private static void assign(KafkaConsumer<byte[], byte[]> consumer, TopicPartition partition) {
+        consumer.assign(List.of(partition));
+        consumer.seekToBeginning(List.of(partition));
+        consumer.position(partition);
     }
 
     private static void send(KafkaProducer<byte[], byte[]> producer, TopicPartition to, byte[] message) {
@@ -151,35 +156,35 @@ final class Actors<M> {
         });
     }
 
-    private byte[] serialized(Codec<M, ?> own, M message, Output out) throws Exception {
+    private byte[] serialize(Codec<M, ?> opened, M message, Output out) throws Exception {
         out.clear();
-        own.serialize(message, out);
+        opened.serialize(message, out);
         return out.copy();
     }
 
-    private static long sum(Codec<?, ?> codec, byte[] message) throws Exception {
-        Checksum sum = new Checksum();
-        codec.decode(message, sum);
-        return sum.value();
+    private static long computeChecksum(Codec<?, ?> opened, byte[] message) throws Exception {
+        Checksum checksum = new Checksum();
+        opened.decode(message, checksum);
+        return checksum.value();
     }
 
-    private long[] sums(Codec<M, ?> own) throws Exception {
-        List<Long> found = new ArrayList<>();
+    private long[] computeChecksums(Codec<M, ?> opened) throws Exception {
+        List<Long> computed = new ArrayList<>();
         for (M message : corpus.messages()) {
-            found.add(sum(own, serialized(own, message, new Output())));
+            computed.add(computeChecksum(opened, serialize(opened, message, new Output())));
         }
-        return found.stream().mapToLong(Long::longValue).toArray();
+        return computed.stream().mapToLong(Long::longValue).toArray();
     }
 
-    private KafkaProducer<byte[], byte[]> producer() {
-        return new KafkaProducer<>(bootstrap(), new ByteArraySerializer(), new ByteArraySerializer());
+    private KafkaProducer<byte[], byte[]> createProducer() {
+        return new KafkaProducer<>(createConfig(), new ByteArraySerializer(), new ByteArraySerializer());
     }
 
-    private KafkaConsumer<byte[], byte[]> consumer() {
-        return new KafkaConsumer<>(bootstrap(), new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    private KafkaConsumer<byte[], byte[]> createConsumer() {
+        return new KafkaConsumer<>(createConfig(), new ByteArrayDeserializer(), new ByteArrayDeserializer());
     }
 
-    private Properties bootstrap() {
+    private Properties createConfig() {
         Properties config = new Properties();
         config.put("bootstrap.servers", server);
         return config;

@@ -4,8 +4,9 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * One epoch: `count` messages of the corpus from `first` to before `end`, over and over. Message i of the one topic is message i
- * of the other, since one partition keeps order, so its times need not travel with it.
+ * One epoch: `count` messages, which repeat the corpus from `first` (inclusive) to `end`
+ * (exclusive). A partition keeps the order, so message i has the same index in both topics and
+ * carries no timestamps.
  */
 record Epoch(int number, int first, int end, AtomicLongArray sent, long[] lags) {
     static Epoch of(int number, int first, int end, int count) {
@@ -16,18 +17,16 @@ record Epoch(int number, int first, int end, AtomicLongArray sent, long[] lags) 
         return lags.length;
     }
 
-    /** Which message of the corpus is message i. */
+    /** The corpus index of message i. */
     int index(int i) {
         return first + i % (end - first);
     }
 
-    /** From A to B. */
-    TopicPartition handed(String prefix) {
+    TopicPartition fromAToB(String prefix) {
         return new TopicPartition(prefix + "-ab-" + number, 0);
     }
 
-    /** From B to C. */
-    TopicPartition passed(String prefix) {
+    TopicPartition fromBToC(String prefix) {
         return new TopicPartition(prefix + "-bc-" + number, 0);
     }
 }

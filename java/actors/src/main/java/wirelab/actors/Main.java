@@ -13,8 +13,10 @@ import wirelab.codecs.Corpus;
 import wirelab.codecs.Pack;
 
 /**
- * Three actors and Kafka between them, in epochs. The corpus has as many equal parts as there are epochs; `--epochs` are their
- * numbers of messages. LAGS gets all lags in ns, epoch after epoch, as little-endian i64. Each epoch that is over is a line of JSON.
+ * Measures the lag through three actors and Kafka, in epochs. The corpus is divided into as many
+ * equal parts as there are epochs. `--epochs` gives the number of messages of each. Writes the lags
+ * in ns of all epochs to the file `--lags`, as little-endian i64. Prints a JSON line for each
+ * finished epoch.
  *
  * <pre>
  * CORPUS --codec FORMAT/LIBRARY --server HOST:PORT --epochs N,N,... --warmup N --topics PREFIX --lags FILE
@@ -40,15 +42,15 @@ public final class Main {
     private static <M> void run(Corpus<M> corpus, Map<String, String> options) throws Exception {
         String server = options.get("--server");
         String prefix = options.get("--topics");
-        List<Epoch> epochs = epochs(corpus.messages().size(), options);
+        List<Epoch> epochs = createEpochs(corpus.messages().size(), options);
         Actors<M> actors = new Actors<>(corpus, options.get("--codec"), server, prefix);
         try (Topics topics = new Topics(server);
                 OutputStream file = Files.newOutputStream(Path.of(options.get("--lags")))) {
-            topics.make(epochs, prefix);
+            topics.create(epochs, prefix);
             actors.run(epochs, (epoch, elapsed) -> {
-                topics.drop(epoch, prefix);
+                topics.delete(epoch, prefix);
                 if (epoch.number() > 0) {
-                    file.write(bytes(epoch.lags()));
+                    file.write(encodeLittleEndian(epoch.lags()));
                     System.out.printf("{\"epoch\":%d,\"messages\":%d,\"elapsed_ns\":%d}%n", epoch.number(), epoch.count(), elapsed);
                     System.out.flush();
                 }
@@ -56,8 +58,8 @@ public final class Main {
         }
     }
 
-    /** Epoch 0, which warms the JVM up with messages of all sizes, and those asked for. */
-    private static List<Epoch> epochs(int messages, Map<String, String> options) {
+    /** Epoch 0, the warm-up of the JVM with messages of all sizes, and the epochs of the option. */
+    private static List<Epoch> createEpochs(int messages, Map<String, String> options) {
         String[] counts = options.get("--epochs").split(",");
         List<Epoch> epochs = new ArrayList<>();
         epochs.add(Epoch.of(0, 0, messages, Integer.parseInt(options.get("--warmup"))));
@@ -68,7 +70,7 @@ public final class Main {
         return epochs;
     }
 
-    private static byte[] bytes(long[] values) {
+    private static byte[] encodeLittleEndian(long[] values) {
         ByteBuffer buffer = ByteBuffer.allocate(8 * values.length).order(ByteOrder.LITTLE_ENDIAN);
         buffer.asLongBuffer().put(values);
         return buffer.array();

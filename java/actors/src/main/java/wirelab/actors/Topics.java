@@ -8,7 +8,10 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.TopicPartition;
 
-/** Two topics for each epoch, so that none starts behind what another left, and what is done can be thrown away. */
+/**
+ * Two topics per epoch, so that no epoch starts behind messages of another, and the data of a
+ * finished epoch can be deleted.
+ */
 final class Topics implements AutoCloseable {
     private final Admin admin;
 
@@ -18,18 +21,18 @@ final class Topics implements AutoCloseable {
         admin = Admin.create(config);
     }
 
-    void make(List<Epoch> epochs, String prefix) throws Exception {
-        admin.createTopics(epochs.stream().flatMap(epoch -> names(epoch, prefix))
+    void create(List<Epoch> epochs, String prefix) throws Exception {
+        admin.createTopics(epochs.stream().flatMap(epoch -> listNames(epoch, prefix))
                 .map(name -> new NewTopic(name, 1, (short) 1).configs(Map.of("file.delete.delay.ms", "0"))).toList())
                 .all().get();
     }
 
-    void drop(Epoch epoch, String prefix) throws Exception {
-        admin.deleteTopics(names(epoch, prefix).toList()).all().get();
+    void delete(Epoch epoch, String prefix) throws Exception {
+        admin.deleteTopics(listNames(epoch, prefix).toList()).all().get();
     }
 
-    private static Stream<String> names(Epoch epoch, String prefix) {
-        return Stream.of(epoch.handed(prefix), epoch.passed(prefix)).map(TopicPartition::topic);
+    private static Stream<String> listNames(Epoch epoch, String prefix) {
+        return Stream.of(epoch.fromAToB(prefix), epoch.fromBToC(prefix)).map(TopicPartition::topic);
     }
 
     @Override

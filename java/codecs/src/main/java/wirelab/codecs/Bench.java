@@ -7,19 +7,20 @@ import java.util.Random;
 import wirelab.codecs.Session.Timing;
 
 /**
- * CPU time of a codec's phases, in a steady state: the phases run in rounds until neither their times nor the compiler
- * move any more, then samples of all of them are taken in random order. One codec to a process, since what other codecs
- * did with shared library code would change how the compiler sees it.
+ * Measures the CPU time of a codec's phases in the steady state. Warm-up runs the phases in rounds
+ * until their times are stable; then samples of all phases are taken in random order. Each process
+ * measures one codec, because other codecs that use the same library code would change how the JIT
+ * compiler optimizes it.
  */
 final class Bench<M, O> {
     private static final long WINDOW_NS = 5_000_000;
-    private static final long ROUGH_NS = 1_000_000;
-    private static final long SHORTEST_NS = 500_000_000;
+    private static final long MIN_WINDOW_NS = 1_000_000;
+    private static final long MIN_WARMUP_NS = 500_000_000;
 
     /**
-     * What was seen of one phase: times are ns per operation, one per sample. `bytes` is the mean of encoded bytes,
-     * `steady` whether warming up ended in a steady state, after `warmup_s` seconds. `group` counts the parts of equal
-     * length into which the messages were divided.
+     * The result of one phase. Times are ns per operation, one per sample. `bytes` is the mean
+     * encoded size. `steady` says whether warm-up reached a steady state; it took `warmup_s`
+     * seconds. `group` is the index of the equal part of the corpus.
      */
     record Line(String codec, Phase phase, int group, long iterations, long operations, double bytes, String checksum,
             List<Double> cpu_ns, List<Double> wall_ns, boolean steady, double warmup_s) {}
@@ -34,78 +35,79 @@ final class Bench<M, O> {
         random = new Random(seed);
     }
 
-    List<Line> run(String codec, double secondsPer, int samples, double longestWarmup, int groups) throws Exception {
+    List<Line> run(String codec, double secondsPer, int samples, double maxWarmup, int groups) throws Exception {
         long began = System.nanoTime();
-        List<Warm> warm = new ArrayList<>();
+        List<Warmup> warmups = new ArrayList<>();
         for (Phase phase : phases) {
-            warm.add(new Warm(phase));
+            warmups.add(new Warmup(phase));
         }
-        boolean isSteady = warmUp(warm, began, longestWarmup);
+        boolean isSteady = warmUp(warmups, began, maxWarmup);
         double seconds = (System.nanoTime() - began) / 1e9;
-        List<Cell> cells = new ArrayList<>();
-        for (Warm one : warm) {
+        List<Measurement> measurements = new ArrayList<>();
+        for (Phase phase : phases) {
             for (int group = 0; group < groups; group++) {
-                cells.add(new Cell(one.phase, group, groups));
+                measurements.add(new Measurement(phase, group, groups));
             }
         }
-        for (Cell cell : cells) {
-            cell.calibrate(secondsPer * 1e9 / samples);
+        for (Measurement measurement : measurements) {
+            measurement.calibrate(secondsPer * 1e9 / samples);
         }
-        List<Cell> order = new ArrayList<>(cells);
+        List<Measurement> order = new ArrayList<>(measurements);
         for (int i = 0; i < samples; i++) {
             Collections.shuffle(order, random);
-            for (Cell cell : order) {
-                cell.sample();
+            for (Measurement measurement : order) {
+                measurement.takeSample();
             }
         }
-        return cells.stream().map(cell -> cell.line(codec, isSteady, seconds)).toList();
+        return measurements.stream().map(measurement -> measurement.toLine(codec, isSteady, seconds)).toList();
     }
 
-    private boolean warmUp(List<Warm> phases, long began, double longest) throws Exception {
+    private boolean warmUp(List<Warmup> warmups, long began, double maxSeconds) throws Exception {
         while (true) {
-            for (Warm phase : phases) {
-                phase.window();
+            for (Warmup warmup : warmups) {
+                warmup.runWindow();
             }
             long spent = System.nanoTime() - began;
-            if (spent >= SHORTEST_NS && phases.stream().allMatch(Warm::isSteady)) {
+            if (spent >= MIN_WARMUP_NS && warmups.stream().allMatch(Warmup::isSteady)) {
                 return true;
             }
-            if (spent >= longest * 1e9) {
+            if (spent >= maxSeconds * 1e9) {
                 return false;
             }
         }
     }
 
-    /** A phase that is warming up: windows of about 5 ms. */
-    private final class Warm {
+    /** The warm-up of one phase, in windows of about 5 ms. */
+    private final class Warmup {
         private final Phase phase;
-        private final WarmupDetector steady = new WarmupDetector();
+        private final WarmupDetector detector = new WarmupDetector();
         private double passNs = Double.MAX_VALUE;
 
-        private Warm(Phase phase) {
+        private Warmup(Phase phase) {
             this.phase = phase;
         }
 
-        private void window() throws Exception {
-            long passes = passNs == Double.MAX_VALUE ? 1 : passes(WINDOW_NS);
+        private void runWindow() throws Exception {
+            long passes = passNs == Double.MAX_VALUE ? 1 : countPasses(WINDOW_NS);
             Timing timing = session.run(phase, passes, 0, session.size());
-            // A first look that is too short only says how long to look next.
             passNs = (double) Math.max(timing.cpuNs(), 1) / passes;
-            if (timing.wallNs() >= ROUGH_NS) {
-                steady.add(passNs);
+            // A shorter window only serves to choose the length of the next one.
+            if (timing.wallNs() >= MIN_WINDOW_NS) {
+                detector.add(passNs);
             }
         }
 
         private boolean isSteady() {
-            return steady.reached();
+            return detector.isSteady();
         }
 
-        private long passes(double targetNs) {
+        private long countPasses(double targetNs) {
             return Math.max(1, Math.round(targetNs / passNs));
         }
     }
 
-    private final class Cell {
+    /** The samples of one phase and group. */
+    private final class Measurement {
         private final Phase phase;
         private final int group;
         private final int first;
@@ -115,7 +117,7 @@ final class Bench<M, O> {
         private long passes = 1;
         private Timing last;
 
-        private Cell(Phase phase, int group, int groups) {
+        private Measurement(Phase phase, int group, int groups) {
             this.phase = phase;
             this.group = group;
             first = session.size() * group / groups;
@@ -124,20 +126,20 @@ final class Bench<M, O> {
 
         private void calibrate(double targetNs) throws Exception {
             Timing timing = session.run(phase, passes, first, end);
-            while (timing.wallNs() < ROUGH_NS) {
+            while (timing.wallNs() < MIN_WINDOW_NS) {
                 passes *= 2;
                 timing = session.run(phase, passes, first, end);
             }
             passes = Math.max(1, Math.round(targetNs * passes / Math.max(timing.cpuNs(), 1)));
         }
 
-        private void sample() throws Exception {
+        private void takeSample() throws Exception {
             last = session.run(phase, passes, first, end);
             cpu.add((double) last.cpuNs() / last.operations());
             wall.add((double) last.wallNs() / last.operations());
         }
 
-        private Line line(String codec, boolean isSteady, double warmup) {
+        private Line toLine(String codec, boolean isSteady, double warmup) {
             return new Line(codec, phase, group, passes, last.operations(), (double) last.bytes() / last.operations(),
                     String.format("%016x", last.checksum()), cpu, wall, isSteady, warmup);
         }

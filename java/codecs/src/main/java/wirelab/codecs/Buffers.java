@@ -8,28 +8,34 @@ import java.util.Optional;
 import org.apache.avro.Schema;
 import org.apache.thrift.TConfiguration;
 
-/** What generated code needs of byte buffers and of the libraries' settings. */
+/** Helpers of generated code: byte buffers and settings of libraries. */
 public final class Buffers {
-    /** Thrift's own limits are those of a network server (100 MB a message, 16 MB a frame, 64 levels). */
+    /**
+     * Thrift's default limits are meant for network servers (100 MB per message, 16 MB per frame,
+     * 64 levels).
+     */
     public static final TConfiguration THRIFT = new TConfiguration(Integer.MAX_VALUE, Integer.MAX_VALUE, 1000);
 
     private Buffers() {}
 
-    /** The bytes that a buffer has left; it stays as it is. */
+    /** A copy of a buffer's remaining bytes. Leaves the buffer unchanged. */
     public static byte[] copyBytes(ByteBuffer buffer) {
         byte[] bytes = new byte[buffer.remaining()];
         buffer.duplicate().get(bytes);
         return bytes;
     }
 
-    /** Throws IOException where bytes are left over after a message. */
-    public static void requireEnd(int left) throws IOException {
-        if (left != 0) {
+    /** Throws IOException if bytes remain after a message. */
+    public static void requireEnd(int remaining) throws IOException {
+        if (remaining != 0) {
             throw new IOException("bytes after the end of the message");
         }
     }
 
-    /** A key that may be absent and a value that may be null, where a format knows only whether there is a value. */
+    /**
+     * The native value of a field that may be absent or null, from a format that cannot distinguish
+     * the two.
+     */
     public static <T> Optional<T> toOptional(T value) {
         return value == null ? null : Optional.of(value);
     }

@@ -5,7 +5,10 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
-/** The checksum of docs/contracts/pack.md: equal for the same message in every format and language. */
+/**
+ * The checksum of docs/contracts/pack.md. It is equal for the same message in all formats and
+ * languages.
+ */
 public final class Checksum {
     private static final long MULTIPLIER = 0x9e3779b97f4a7c15L;
     private static final VarHandle WORDS =
@@ -13,7 +16,7 @@ public final class Checksum {
 
     private long value;
 
-    /** The checksum of everything folded so far. */
+    /** The checksum of all values added so far. */
     public long value() {
         return value;
     }
@@ -26,7 +29,7 @@ public final class Checksum {
         addWord(flag ? 1 : 0);
     }
 
-    /** -0 folds as 0. */
+    /** -0 counts as 0. */
     public void addNumber(double number) {
         addWord(Double.doubleToRawLongBits(number + 0.0));
     }
@@ -35,7 +38,9 @@ public final class Checksum {
         addBytes(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** The length, then the first and the last eight bytes, or what there is. */
+    /**
+     * Adds the length, then the first and the last eight bytes, or all bytes if there are fewer.
+     */
     public void addBytes(byte[] bytes) {
         addWord(bytes.length);
         if (bytes.length >= 8) {
@@ -50,12 +55,12 @@ public final class Checksum {
         addWord(word);
     }
 
-    /** Fold the lack of a value. */
+    /** Add an optional value that is absent. */
     public void addAbsent() {
         addWord(0);
     }
 
-    /** Fold that a value which might be missing is there. */
+    /** Add the mark of an optional value that is present; the value follows. */
     public void addPresent() {
         addWord(1);
     }

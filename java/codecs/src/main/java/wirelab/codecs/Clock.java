@@ -11,20 +11,21 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Wall time and CPU time of this thread and of the JVM's own thread, which collects garbage (with the serial collector):
- * a library that allocates much pays for it there. Linux counts a thread's CPU time in its schedstat, in ns.
+ * Measures wall time, and CPU time of this thread and of the JVM's VM thread. The serial collector
+ * runs on the VM thread, so the time includes garbage collection. Linux reports a thread's CPU time
+ * in its schedstat, in ns.
  */
 final class Clock {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
-    private final RandomAccessFile collector = open();
+    private final RandomAccessFile collector = openSchedstat();
     private final byte[] line = new byte[128];
     private long wall;
     private long cpu;
     private long collecting;
 
     void start() {
-        collecting = collectorNs();
+        collecting = readCollectorNs();
         wall = System.nanoTime();
         cpu = THREADS.getCurrentThreadCpuTime();
     }
@@ -32,7 +33,7 @@ final class Clock {
     void stop() {
         cpu = THREADS.getCurrentThreadCpuTime() - cpu;
         wall = System.nanoTime() - wall;
-        collecting = collectorNs() - collecting;
+        collecting = readCollectorNs() - collecting;
     }
 
     long wallNs() {
@@ -43,7 +44,7 @@ final class Clock {
         return cpu + collecting;
     }
 
-    private long collectorNs() {
+    private long readCollectorNs() {
         try {
             collector.seek(0);
             int length = collector.read(line);
@@ -54,7 +55,7 @@ final class Clock {
         }
     }
 
-    private static RandomAccessFile open() {
+    private static RandomAccessFile openSchedstat() {
         try (DirectoryStream<Path> tasks = Files.newDirectoryStream(Path.of("/proc/self/task"))) {
             for (Path task : tasks) {
                 if (Files.readString(task.resolve("comm")).strip().equals("VM Thread")) {
@@ -64,6 +65,6 @@ final class Clock {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        throw new IllegalStateException("this JVM has no VM Thread whose CPU time could be read");
+        throw new IllegalStateException("cannot read the garbage collector's CPU time: this JVM has no thread named VM Thread");
     }
 }

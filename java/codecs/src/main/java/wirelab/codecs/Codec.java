@@ -1,14 +1,15 @@
 package wirelab.codecs;
 
 /**
- * One library's implementation of a format for messages of type M: the phases of docs/contracts/pack.md. Which of them a
- * codec has is said by the pack's description; the others are never called.
+ * One library's implementation of a format for messages of type M: the phases of
+ * docs/contracts/pack.md. The pack's description lists the phases of each codec; others are never
+ * called.
  *
- * @param <M> the message as the application holds it
- * @param <O> the library's own object, where it has one
+ * @param <M> the application's message type
+ * @param <O> the library's object type, or Void
  */
 public abstract class Codec<M, O> {
-    /** Write the native object: populate and encode in one go. */
+    /** Populate and encode in one call. */
     public abstract void serialize(M message, Output out) throws Exception;
 
     /** Read every field of one whole message. */

@@ -12,13 +12,16 @@ import java.util.List;
 
 /** The messages under test as text and as native objects, and the pack that encodes them. */
 public record Corpus<M>(Pack<M> pack, ObjectMapper json, List<String> lines, List<M> messages) {
-    /** Read JSON Lines as the control plane normalised them. Throws IOException for what the schema does not hold. */
+    /**
+     * Read JSON Lines as normalized by the control plane. Throws IOException for messages that do
+     * not match the schema.
+     */
     public static <M> Corpus<M> read(Pack<M> pack, Path path) throws IOException {
         ObjectMapper json = Mappers.of("json");
         ObjectReader reader = json.readerFor(pack.type());
         List<String> lines = new ArrayList<>();
         List<M> messages = new ArrayList<>();
-        // Lines end in \n alone: a message may hold other line separators.
+        // Split at \n only: a message may contain other line separators.
         for (String line : new String(Files.readAllBytes(path), StandardCharsets.UTF_8).split("\n")) {
             if (!line.isBlank()) {
                 lines.add(line);
@@ -26,12 +29,12 @@ public record Corpus<M>(Pack<M> pack, ObjectMapper json, List<String> lines, Lis
             }
         }
         if (messages.isEmpty()) {
-            throw new IOException("has no messages");
+            throw new IOException("no messages");
         }
         return new Corpus<>(pack, json, lines, messages);
     }
 
-    /** A codec by `format/library`. */
+    /** The codec named `format/library`. */
     public Codec<M, ?> open(String name) throws Exception {
         String format = name.substring(0, name.indexOf('/'));
         String library = name.substring(name.indexOf('/') + 1);
@@ -42,8 +45,8 @@ public record Corpus<M>(Pack<M> pack, ObjectMapper json, List<String> lines, Lis
         return isJackson ? new JacksonCodec<>(Mappers.of(format), pack) : pack.open(name);
     }
 
-    /** Every message as a tree. */
-    List<JsonNode> trees() throws IOException {
+    /** All messages as JSON trees. */
+    List<JsonNode> parseTrees() throws IOException {
         List<JsonNode> trees = new ArrayList<>();
         for (String line : lines) {
             trees.add(json.readTree(line));
@@ -51,8 +54,8 @@ public record Corpus<M>(Pack<M> pack, ObjectMapper json, List<String> lines, Lis
         return trees;
     }
 
-    /** Every message as this codec encodes it. */
-    List<byte[]> encoded(Codec<M, ?> codec) throws Exception {
+    /** All messages, encoded by this codec. */
+    List<byte[]> encodeAll(Codec<M, ?> codec) throws Exception {
         List<byte[]> all = new ArrayList<>();
         Output out = new Output();
         for (M message : messages) {

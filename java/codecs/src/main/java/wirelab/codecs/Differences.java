@@ -6,21 +6,21 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** What differs between a message that was sent and what came back, by path and kind. */
+/** The differences between a sent and a received message, by path and kind. */
 final class Differences {
-    private static final int SHOWN = 80;
+    private static final int MAX_CODE_POINTS = 80;
 
-    /** One difference; `sent` and `received` are cut to what can be shown. */
+    /** One difference. `sent` and `received` are truncated for display. */
     record Difference(String path, String kind, String sent, String received) {}
 
-    private final List<Difference> found = new ArrayList<>();
+    private final List<Difference> differences = new ArrayList<>();
 
     private Differences() {}
 
-    static List<Difference> between(JsonNode sent, JsonNode received) {
-        Differences differences = new Differences();
-        differences.compare(sent, received, "$");
-        return differences.found;
+    static List<Difference> find(JsonNode sent, JsonNode received) {
+        Differences comparison = new Differences();
+        comparison.compare(sent, received, "$");
+        return comparison.differences;
     }
 
     private void compare(JsonNode sent, JsonNode received, String path) {
@@ -33,27 +33,27 @@ final class Differences {
             for (int i = 0; i < sent.size(); i++) {
                 compare(sent.get(i), received.get(i), path + "[]");
             }
-        } else if (!same(sent, received)) {
-            found.add(new Difference(path, kind(sent, received), shown(sent), shown(received)));
+        } else if (!isEqual(sent, received)) {
+            differences.add(new Difference(path, classify(sent, received), truncate(sent), truncate(received)));
         }
     }
 
-    private static boolean same(JsonNode one, JsonNode other) {
+    private static boolean isEqual(JsonNode one, JsonNode other) {
         if (one == null || other == null) {
             return one == other;
         }
-        return one.isNumber() && other.isNumber() ? sameNumber(one, other) : one.equals(other);
+        return one.isNumber() && other.isNumber() ? isEqualNumber(one, other) : one.equals(other);
     }
 
-    /** 1 and 1.0 are the same number; integers are compared as integers. The sign of zero counts. */
-    private static boolean sameNumber(JsonNode one, JsonNode other) {
+    /** 1 equals 1.0; integers are compared exactly; 0.0 and -0.0 differ. */
+    private static boolean isEqualNumber(JsonNode one, JsonNode other) {
         if (one.isIntegralNumber() && other.isIntegralNumber()) {
             return one.bigIntegerValue().equals(other.bigIntegerValue());
         }
         return Double.compare(one.doubleValue(), other.doubleValue()) == 0;
     }
 
-    private static String kind(JsonNode sent, JsonNode received) {
+    private static String classify(JsonNode sent, JsonNode received) {
         if (sent == null) {
             return received.isNull() ? "absent became null" : "invented";
         }
@@ -70,11 +70,11 @@ final class Differences {
         return sent.isTextual() && received.isTextual() ? "text changed" : "changed";
     }
 
-    private static String shown(JsonNode value) {
+    private static String truncate(JsonNode value) {
         String text = value == null ? "absent" : value.toString();
-        return text.codePointCount(0, text.length()) <= SHOWN
+        return text.codePointCount(0, text.length()) <= MAX_CODE_POINTS
                 ? text
-                : text.substring(0, text.offsetByCodePoints(0, SHOWN)) + "...";
+                : text.substring(0, text.offsetByCodePoints(0, MAX_CODE_POINTS)) + "...";
     }
 
     private static boolean isObject(JsonNode node) {

@@ -6,24 +6,24 @@ import com.fasterxml.jackson.databind.node.ValueNode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 
-/** What generated code needs of Jackson's tree of JSON. */
+/** Helpers of generated code: Jackson's JSON tree. */
 public final class Dom {
     public static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
     private Dom() {}
 
-    /** The value of a key, null where the key is absent or its value is. */
+    /** The value of a key; null if the key is absent or its value is JSON's null. */
     public static JsonNode getValue(JsonNode object, String key) {
         JsonNode value = object.get(key);
         return value == null || value.isNull() ? null : value;
     }
 
-    /** The value itself, null for JSON's null. */
+    /** The value; null for JSON's null. */
     public static JsonNode nullToNone(JsonNode value) {
         return value.isNull() ? null : value;
     }
 
-    /** The keys of an object and their values, sorted as a table of entries has to be. */
+    /** The entries of an object, sorted as FlatBuffers requires for keys. */
     public static SortedKeys<JsonNode> sortKeys(JsonNode object) {
         SortedKeys<JsonNode> sorted = new SortedKeys<>();
         object.properties().forEach(entry -> sorted.put(entry.getKey(), entry.getValue()));
@@ -46,7 +46,7 @@ public final class Dom {
         return NODES.textNode(Timestamp.ofNanos(nanos).toString());
     }
 
-    /** A node for 64 bits without sign. */
+    /** A node for an unsigned 64-bit integer. */
     public static ValueNode createUnsigned(long bits) {
         return bits >= 0 ? NODES.numberNode(bits) : NODES.numberNode(new Unsigned(bits).value());
     }

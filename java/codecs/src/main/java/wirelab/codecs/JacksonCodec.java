@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.ObjectWriter;
 
-/** A format that Jackson reads and writes: native objects, bound by annotations. */
+/** A format of Jackson, bound to native objects by annotations. */
 public final class JacksonCodec<M> extends Codec<M, Void> {
     private final Pack<M> pack;
     private final ObjectWriter writer;
@@ -16,7 +16,7 @@ public final class JacksonCodec<M> extends Codec<M, Void> {
         reader = mapper.readerFor(pack.type());
     }
 
-    /** Marks a mapper that writes the name of the message. */
+    /** Marks a mapper that writes the name of the message as the root element. */
     public interface XmlNamed {}
 
     @Override

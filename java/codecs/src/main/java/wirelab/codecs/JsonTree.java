@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.ObjectWriter;
 
-/** JSON from and to Jackson's tree. */
+/** JSON as Jackson's tree. */
 final class JsonTree<M> extends Codec<JsonNode, Void> {
     private final ObjectMapper json = Mappers.of("json");
     private final ObjectWriter writer = json.writerFor(JsonNode.class);
@@ -21,7 +21,7 @@ final class JsonTree<M> extends Codec<JsonNode, Void> {
         writer.writeValue(out, message);
     }
 
-    /** For the round trip; no phase of this codec. */
+    /** For the round-trip check only; not a phase of this codec. */
     @Override
     public void decode(byte[] bytes, Checksum sum) throws Exception {
         M message = json.readerFor(pack.type()).readValue(convert(bytes));

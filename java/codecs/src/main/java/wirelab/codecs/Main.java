@@ -17,14 +17,15 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * What `wirelab-codec` is for packs in Rust, for the pack on the class path: whether messages come back (`verify`), how
- * big they are (`sizes`), what they cost (`bench`, `singly`, `memory`, `peak`). Every answer is JSON, one object a line. Exit code 3 for a corpus or
- * codec that cannot be used.
+ * The counterpart of `wirelab-codec` for the Java pack on the class path: checks round trips
+ * (`verify`) and measures sizes (`sizes`), CPU time (`bench`), call latency (`singly`) and memory
+ * (`memory`, `peak`). Prints JSON, one object per line. Exit code 3 for a corpus or codec that
+ * cannot be used.
  *
  * <pre>
  * verify CORPUS --codec A,B [--bytes FILE]       FILE: messages encoded by another program
  * sizes CORPUS --codec A,B
- * encode CORPUS --codec A,B --bytes FILE         writes FILE: each message a u32 (little-endian) length and its bytes
+ * encode CORPUS --codec A,B --bytes FILE         writes FILE: per message a u32 length (little-endian) and the bytes
  * memory CORPUS --codec A --phase P,Q
  * peak CORPUS --codec A [--phase P --iterations N]
  * singly CORPUS --codec A --seed K --warmup S
@@ -72,12 +73,12 @@ public final class Main {
         }
         for (String codec : codecs()) {
             switch (command) {
-                case "verify" -> print(RoundTripCheck.of(corpus, codec, foreign()));
-                case "sizes" -> print(new Sizes(codec, bytes(corpus, codec).stream().map(b -> b.length).toList()));
+                case "verify" -> print(RoundTripCheck.run(corpus, codec, readForeign()));
+                case "sizes" -> print(new Sizes(codec, encodeAll(corpus, codec).stream().map(b -> b.length).toList()));
                 case "bench" -> bench(corpus, codec);
-                case "memory" -> memory(corpus, codec);
-                case "peak" -> peak(corpus, codec);
-                case "singly" -> singly(corpus, codec);
+                case "memory" -> measureAllocations(corpus, codec);
+                case "peak" -> measurePeakMemory(corpus, codec);
+                case "singly" -> measureSingleCalls(corpus, codec);
                 default -> throw new IllegalArgumentException("unknown command " + command);
             }
         }
@@ -87,8 +88,8 @@ public final class Main {
         return options.get("--codec").split(",");
     }
 
-    private static <M> List<byte[]> bytes(Corpus<M> corpus, String codec) throws Exception {
-        return corpus.encoded(corpus.open(codec));
+    private static <M> List<byte[]> encodeAll(Corpus<M> corpus, String codec) throws Exception {
+        return corpus.encodeAll(corpus.open(codec));
     }
 
     private <M> void bench(Corpus<M> corpus, String name) throws Exception {
@@ -108,32 +109,33 @@ public final class Main {
         }
     }
 
-    private <M> void memory(Corpus<M> corpus, String name) throws Exception {
-        memory(corpus, corpus.open(name), name);
+    private <M> void measureAllocations(Corpus<M> corpus, String name) throws Exception {
+        measureAllocations(corpus, corpus.open(name), name);
     }
 
-    private <M, O> void memory(Corpus<M> corpus, Codec<M, O> codec, String name) throws Exception {
+    private <M, O> void measureAllocations(Corpus<M> corpus, Codec<M, O> codec, String name) throws Exception {
         List<Phase> phases = phases();
         for (AllocationBench.Line line : new AllocationBench<>(Session.of(corpus, codec, phases)).run(name, phases)) {
             print(line);
         }
     }
 
-    private <M> void peak(Corpus<M> corpus, String name) throws Exception {
+    private <M> void measurePeakMemory(Corpus<M> corpus, String name) throws Exception {
         Phase phase = options.containsKey("--phase") ? Phase.of(options.get("--phase")) : null;
         if (phase != null) {
             Session<?, ?> session = Session.of(corpus, corpus.open(name), List.of());
             for (int i = Integer.parseInt(options.get("--iterations")); i > 0; i--) {
-                session.pass(phase);
+                session.runPass(phase);
             }
         }
-        print(new PeakMemory(name, phase, PeakMemory.bytes()));
+        print(new PeakMemory(name, phase, PeakMemory.readBytes()));
     }
 
-    private <M> void singly(Corpus<M> corpus, String name) throws Exception {
+    private <M> void measureSingleCalls(Corpus<M> corpus, String name) throws Exception {
         Session<?, ?> session = Session.of(corpus, corpus.open(name), List.of());
         long seed = Long.parseLong(options.get("--seed"));
-        for (SingleCallBench.Line line : new SingleCallBench(session, seed).run(name, Double.parseDouble(options.get("--warmup")))) {
+        double warmup = Double.parseDouble(options.get("--warmup"));
+        for (SingleCallBench.Line line : new SingleCallBench(session, seed).run(name, warmup)) {
             print(line);
         }
     }
@@ -142,7 +144,8 @@ public final class Main {
         return Stream.of(options.get("--phase").split(",")).map(Phase::of).toList();
     }
 
-    private List<byte[]> foreign() throws IOException {
+    /** The messages that another program encoded; null without `--bytes`. */
+    private List<byte[]> readForeign() throws IOException {
         if (!options.containsKey("--bytes")) {
             return null;
         }
@@ -161,7 +164,7 @@ public final class Main {
         try (OutputStream file = Files.newOutputStream(Path.of(options.get("--bytes")));
                 DataOutputStream out = new DataOutputStream(new BufferedOutputStream(file))) {
             for (String codec : codecs()) {
-                for (byte[] message : bytes(corpus, codec)) {
+                for (byte[] message : encodeAll(corpus, codec)) {
                     out.writeInt(Integer.reverseBytes(message.length));
                     out.write(message);
                 }

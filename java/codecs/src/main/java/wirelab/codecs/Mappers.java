@@ -25,11 +25,11 @@ import java.io.IOException;
 import org.msgpack.jackson.dataformat.MessagePackMapper;
 import org.yaml.snakeyaml.LoaderOptions;
 
-/** The mappers of every format that Jackson reads and writes, with the settings a codec row names. */
+/** Jackson's mappers by format, with the settings that the codec's row names. */
 public final class Mappers {
     private Mappers() {}
 
-    /** The mapper of a format. Throws IllegalArgumentException for a format that is not Jackson's. */
+    /** Throws IllegalArgumentException for a format that Jackson does not support. */
     public static ObjectMapper of(String format) {
         return switch (format) {
             case "json" -> with(new ObjectMapper(), true);
@@ -40,7 +40,7 @@ public final class Mappers {
             case "ion" -> with(IonObjectMapper.builderForBinaryWriters().build(), false);
             case "msgpack" -> with(new MessagePackMapper(), false);
             case "bson" -> with(new ObjectMapper(new BsonFactory()), false);
-            default -> throw new IllegalArgumentException(format + " is not a format of Jackson");
+            default -> throw new IllegalArgumentException("Jackson does not support the format " + format);
         };
     }
 
@@ -71,7 +71,7 @@ public final class Mappers {
         module.addSerializer(Unsigned.class, new UnsignedWriter());
         module.addDeserializer(Unsigned.class, new UnsignedReader());
         mapper.registerModules(new Jdk8Module(), module);
-        // The parser for MessagePack fails at the end of the bytes instead of saying that it is there.
+        // MessagePack's parser throws at the end of input instead of reporting it.
         return mapper.configure(DeserializationFeature.FAIL_ON_TRAILING_TOKENS, !(mapper instanceof MessagePackMapper));
     }
 
@@ -129,7 +129,7 @@ public final class Mappers {
 
         @Override
         public Unsigned deserialize(JsonParser in, DeserializationContext context) throws IOException {
-            // XML and YAML hand numbers over as text.
+            // XML and YAML deliver numbers as text.
             return Unsigned.of(in.currentToken().isNumeric()
                     ? in.getBigIntegerValue()
                     : new java.math.BigInteger(in.getText().trim()));

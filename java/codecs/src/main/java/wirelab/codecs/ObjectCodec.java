@@ -1,6 +1,6 @@
 package wirelab.codecs;
 
-/** A codec whose library has objects of its own. */
+/** A codec whose library has its own message objects. */
 public abstract class ObjectCodec<M, O> extends Codec<M, O> {
     /** Parse one whole message. */
     public abstract O parse(byte[] bytes) throws Exception;

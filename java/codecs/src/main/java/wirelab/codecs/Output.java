@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
 import java.util.Arrays;
 
-/** A buffer that is reused from message to message. */
+/** A growing buffer, reused for all messages. */
 public final class Output extends OutputStream implements WritableByteChannel {
     private byte[] bytes = new byte[1 << 16];
     private int size;
@@ -18,13 +18,16 @@ public final class Output extends OutputStream implements WritableByteChannel {
         return size;
     }
 
-    /** A copy of what was written. */
+    /** A copy of the written bytes. */
     public byte[] copy() {
         return Arrays.copyOf(bytes, size);
     }
 
-    /** The array, with room for `more` bytes from {@link #size()} on; {@link #advance} says how many were written. */
-    public byte[] room(int more) {
+    /**
+     * The array, with space for `more` bytes from {@link #size()} on. Call {@link #advance} after
+     * writing to it.
+     */
+    public byte[] reserve(int more) {
         if (bytes.length - size < more) {
             bytes = Arrays.copyOf(bytes, Math.max(2 * bytes.length, Math.addExact(size, more)));
         }
@@ -37,19 +40,19 @@ public final class Output extends OutputStream implements WritableByteChannel {
 
     @Override
     public void write(int one) {
-        room(1)[size++] = (byte) one;
+        reserve(1)[size++] = (byte) one;
     }
 
     @Override
     public void write(byte[] source, int offset, int length) {
-        System.arraycopy(source, offset, room(length), size, length);
+        System.arraycopy(source, offset, reserve(length), size, length);
         size += length;
     }
 
     @Override
     public int write(ByteBuffer source) {
         int length = source.remaining();
-        source.get(room(length), size, length);
+        source.get(reserve(length), size, length);
         size += length;
         return length;
     }
@@ -59,7 +62,7 @@ public final class Output extends OutputStream implements WritableByteChannel {
         return true;
     }
 
-    /** Writers close what they wrote to; a buffer that is reused stays open. */
+    /** Does nothing: writers close their output, but this buffer is reused. */
     @Override
     public void close() {}
 }

@@ -2,17 +2,23 @@ package wirelab.codecs;
 
 import com.fasterxml.jackson.core.type.TypeReference;
 
-/** What the generated class `wirelab.pack.Generated` gives: one payload's native type and codecs. */
+/**
+ * The native type and codecs of one payload, implemented by the generated class
+ * `wirelab.pack.Generated`.
+ */
 public interface Pack<M> {
     TypeReference<M> type();
 
-    /** The name of a message in formats that name it (XML). */
+    /** The message's name, for formats that write it (XML). */
     String rootName();
 
-    /** Read every field of a native message. */
+    /** Add every field of a native message to a checksum. */
     void fold(M message, Checksum sum);
 
-    /** A codec of a format that needs generated code, by `format/library`. Throws IllegalArgumentException. */
+    /**
+     * The codec named `format/library`, if it needs generated code. Throws IllegalArgumentException
+     * for another name.
+     */
     Codec<M, ?> open(String name) throws Exception;
 
     static Pack<?> load() throws ReflectiveOperationException {

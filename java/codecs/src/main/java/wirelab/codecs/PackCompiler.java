@@ -13,19 +13,22 @@ import org.apache.avro.Schema;
 import org.apache.avro.compiler.specific.SpecificCompiler;
 import org.apache.avro.generic.GenericData.StringType;
 
-/** Builds a pack: writes Avro's classes, then compiles all sources. Arguments: source folder, class folder. */
+/**
+ * Compiles a pack: generates Avro's classes, then compiles all sources. Arguments: source folder,
+ * class folder.
+ */
 public final class PackCompiler {
     private PackCompiler() {}
 
     public static void main(String[] words) throws IOException {
         Path sources = Path.of(words[0]);
         if (Files.exists(sources.resolve("schema.avsc"))) {
-            avro(sources);
+            generateAvro(sources);
         }
         System.exit(compile(sources, words[1]) ? 0 : 1);
     }
 
-    private static void avro(Path sources) throws IOException {
+    private static void generateAvro(Path sources) throws IOException {
         Path file = sources.resolve("schema.avsc");
         SpecificCompiler compiler = new SpecificCompiler(new Schema.Parser().parse(Files.readString(file)));
         compiler.setStringType(StringType.String);

@@ -3,7 +3,7 @@ package wirelab.codecs;
 import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Locale;
 
-/** A named step of a codec: docs/contracts/pack.md. */
+/** The phases of a codec (docs/contracts/pack.md). */
 enum Phase {
     POPULATE,
     ENCODE,

@@ -9,14 +9,22 @@ import java.util.List;
 import java.util.Map;
 import wirelab.codecs.Differences.Difference;
 
-/** The round trip: what goes in as JSON must come out as JSON, or the difference has a name. */
+/**
+ * Checks the round trip: decoding an encoded message must give the same JSON. Names every
+ * difference.
+ */
 final class RoundTripCheck<M> {
     private static final int MAX_LOSSES = 50;
 
-    /** One kind of difference at one place: the first, and in how many messages. */
+    /**
+     * A kind of difference at a path: its first occurrence, and the number of affected messages.
+     */
     record Loss(String path, String kind, int count, int message, String sent, String received) {}
 
-    /** `checksum` is the sum of all messages' checksums, in hexadecimal; `failed` says why a message has none. */
+    /**
+     * `checksum` is the sum of the messages' checksums, in hexadecimal. `failed` is the reason if a
+     * message has none.
+     */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     record Verdict(String codec, int messages, int equal, String checksum, List<Loss> losses, String failed) {}
 
@@ -29,15 +37,19 @@ final class RoundTripCheck<M> {
         this.corpus = corpus;
     }
 
-    /** `foreign` are the messages as another program encoded them; null to encode them here. */
-    static <M> Verdict of(Corpus<M> corpus, String name, List<byte[]> foreign) {
-        RoundTripCheck<M> verify = new RoundTripCheck<>(corpus);
-        String failed = verify.run(name, foreign);
-        return new Verdict(name, corpus.messages().size(), verify.equal, failed == null
-                ? String.format("%016x", verify.total) : "", new ArrayList<>(verify.losses.values()), failed);
+    /**
+     * `foreign` are the messages as another program encoded them; null to encode them with this
+     * codec.
+     */
+    static <M> Verdict run(Corpus<M> corpus, String name, List<byte[]> foreign) {
+        RoundTripCheck<M> check = new RoundTripCheck<>(corpus);
+        String failed = check.checkAll(name, foreign);
+        return new Verdict(name, corpus.messages().size(), check.equal, failed == null
+                ? String.format("%016x", check.total) : "", new ArrayList<>(check.losses.values()), failed);
     }
 
-    private String run(String name, List<byte[]> foreign) {
+    /** Returns the reason of a failure, null if there is none. */
+    private String checkAll(String name, List<byte[]> foreign) {
         int index = 0;
         try {
             Codec<M, ?> codec = corpus.open(name);
@@ -63,7 +75,7 @@ final class RoundTripCheck<M> {
         ObjectMapper json = corpus.json();
         JsonNode sent = json.readTree(corpus.lines().get(index));
         JsonNode received = json.readTree(json.writerFor(corpus.pack().type()).writeValueAsBytes(codec.convert(bytes)));
-        List<Difference> found = Differences.between(sent, received);
+        List<Difference> found = Differences.find(sent, received);
         equal += found.isEmpty() ? 1 : 0;
         found.stream().map(one -> one.path() + "\n" + one.kind()).distinct().forEach(key -> count(key, index, found));
     }

@@ -5,9 +5,12 @@ import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A codec with its buffers and encoded messages: runs the loop of a phase and times it from inside. */
+/** A codec with its buffers and encoded messages. Runs and times the loop of a phase. */
 final class Session<M, O> {
-    /** One timed loop. `bytes` were produced or consumed, `checksum` is the sum of all that was read or written. */
+    /**
+     * One timed loop. `bytes` are the bytes written or read; `checksum` is the sum over all
+     * messages.
+     */
     record Timing(long wallNs, long cpuNs, long operations, long bytes, long checksum) {}
 
     private static final VarHandle SINK;
@@ -30,7 +33,7 @@ final class Session<M, O> {
     private final Output out = new Output();
     private final Clock clock = new Clock();
     private long bytes;
-    /** Reading ends in the message: a tree, which a receiver that works on trees goes on with. */
+    /** Whether deserialization ends with the tree, which is the application's message. */
     private final boolean endsInMessage;
     private long checksum;
 
@@ -48,9 +51,9 @@ final class Session<M, O> {
     }
 
     static <M, O> Session<?, O> of(Corpus<M> corpus, Codec<M, O> codec, List<Phase> phases) throws Exception {
-        List<byte[]> encoded = corpus.encoded(codec);
+        List<byte[]> encoded = corpus.encodeAll(codec);
         return codec instanceof DomAdapter<M, O> dom
-                ? new Session<>(corpus.trees(), encoded, dom.trees(), phases, true)
+                ? new Session<>(corpus.parseTrees(), encoded, dom.trees(), phases, true)
                 : new Session<>(corpus.messages(), encoded, codec, phases, false);
     }
 
@@ -58,25 +61,28 @@ final class Session<M, O> {
         return messages.size();
     }
 
-    /** Time passes of a phase over the messages from `first` to before `end`. */
+    /**
+     * Time `passes` passes of a phase over the messages from `first` (inclusive) to `end`
+     * (exclusive).
+     */
     Timing run(Phase phase, long passes, int first, int end) throws Exception {
         bytes = 0;
         checksum = 0;
         clock.start();
         for (long pass = 0; pass < passes; pass++) {
-            pass(phase, first, end);
+            runPass(phase, first, end);
         }
         clock.stop();
         return new Timing(clock.wallNs(), clock.cpuNs(), passes * (end - first), bytes, checksum);
     }
 
-    /** One pass over all messages, not timed. How many there are. */
-    int pass(Phase phase) throws Exception {
-        pass(phase, 0, messages.size());
+    /** One pass over all messages, not timed. Returns the number of messages. */
+    int runPass(Phase phase) throws Exception {
+        runPass(phase, 0, messages.size());
         return messages.size();
     }
 
-    void pass(Phase phase, int first, int end) throws Exception {
+    void runPass(Phase phase, int first, int end) throws Exception {
         switch (phase) {
             case POPULATE -> populate(first, end);
             case ENCODE -> encode(first, end);
@@ -90,7 +96,8 @@ final class Session<M, O> {
 
     private void populate(int first, int end) throws Exception {
         for (int i = first; i < end; i++) {
-            // A release store cannot be left out, and costs what a plain one does.
+            // The JIT compiler cannot remove a release store, and on x86 it costs as much as a
+            // plain store.
             SINK.setRelease(codec.populate(messages.get(i)));
         }
     }

@@ -4,7 +4,9 @@ import java.util.Comparator;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** A map of text in the order of the keys' UTF-8 bytes, which is the order of their code points. */
+/**
+ * A map with text keys in the order of their UTF-8 bytes, which is the order of their code points.
+ */
 public final class SortedKeys<V> extends TreeMap<String, V> {
     private static final Comparator<String> BY_CODE_POINT = SortedKeys::compare;
 
@@ -12,7 +14,7 @@ public final class SortedKeys<V> extends TreeMap<String, V> {
         super(BY_CODE_POINT);
     }
 
-    /** The map itself if it is sorted already, else a sorted copy. */
+    /** The map itself if it is a SortedKeys, else a sorted copy. */
     public static <V> SortedKeys<V> of(Map<String, V> map) {
         if (map instanceof SortedKeys<V> sorted) {
             return sorted;
@@ -22,7 +24,9 @@ public final class SortedKeys<V> extends TreeMap<String, V> {
         return sorted;
     }
 
-    /** UTF-16 order, but surrogates (code points from U+10000) above everything else. */
+    /**
+     * UTF-16 order, except that surrogates (code points from U+10000) follow all other characters.
+     */
     private static int compare(String one, String other) {
         int shorter = Math.min(one.length(), other.length());
         for (int i = 0; i < shorter; i++) {

@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Whether a series of times has come to rest: the median of the last eight differs by less than 3 % from that of the
- * eight before. Medians, so that one window into which something else fell does not count.
+ * Detects the steady state of a series of times: the median of the last eight differs by at most 3
+ * % from the median of the eight before. Medians ignore a single disturbed window.
  */
 final class WarmupDetector {
     private static final int WINDOWS = 8;
@@ -17,7 +17,7 @@ final class WarmupDetector {
         times.add(time);
     }
 
-    boolean reached() {
+    boolean isSteady() {
         int size = times.size();
         if (size < 2 * WINDOWS) {
             return false;

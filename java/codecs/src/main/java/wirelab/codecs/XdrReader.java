@@ -7,7 +7,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** Reads XDR (RFC 4506). Every method throws IOException where the bytes end too early or say what cannot be. */
+/** Reads XDR (RFC 4506). All methods throw IOException for truncated or invalid input. */
 public final class XdrReader {
     private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
@@ -20,19 +20,19 @@ public final class XdrReader {
     }
 
     public int getInt() throws IOException {
-        int from = take(4);
+        int from = skip(4);
         return (int) INT.get(bytes, from);
     }
 
     public long getLong() throws IOException {
-        int from = take(8);
+        int from = skip(8);
         return (long) LONG.get(bytes, from);
     }
 
     public boolean getBool() throws IOException {
         int value = getInt();
         if (value != 0 && value != 1) {
-            throw new IOException(value + " is no boolean");
+            throw new IOException(value + " is not a boolean");
         }
         return value == 1;
     }
@@ -46,38 +46,41 @@ public final class XdrReader {
     }
 
     public String getText() throws IOException {
-        int length = length(1);
-        int from = take(length + 3 & ~3);
+        int length = getLength(1);
+        int from = skip(length + 3 & ~3);
         return new String(bytes, from, length, StandardCharsets.UTF_8);
     }
 
     public byte[] getBytes() throws IOException {
-        int length = length(1);
-        int from = take(length + 3 & ~3);
+        int length = getLength(1);
+        int from = skip(length + 3 & ~3);
         return Arrays.copyOfRange(bytes, from, from + length);
     }
 
-    /** A count of items that take at least four bytes each: one beyond what is left is refused before anything is allocated. */
-    public int count() throws IOException {
-        return length(4);
+    /**
+     * Read the length of a list whose items take at least four bytes each. Rejects an impossible
+     * length before allocation.
+     */
+    public int getCount() throws IOException {
+        return getLength(4);
     }
 
-    /** Refuse bytes after the message. */
-    public void end() throws IOException {
+    /** Throws IOException if bytes remain after the message. */
+    public void requireEnd() throws IOException {
         Buffers.requireEnd(bytes.length - at);
     }
 
-    private int length(int least) throws IOException {
+    private int getLength(int itemBytes) throws IOException {
         int length = getInt();
-        if (length < 0 || (long) length * least > bytes.length - at) {
-            throw new IOException("a length beyond the end of the message");
+        if (length < 0 || (long) length * itemBytes > bytes.length - at) {
+            throw new IOException("a length exceeds the rest of the message");
         }
         return length;
     }
 
-    private int take(int count) throws IOException {
+    private int skip(int count) throws IOException {
         if (bytes.length - at < count) {
-            throw new IOException("the message ends too early");
+            throw new IOException("the message is truncated");
         }
         at += count;
         return at - count;

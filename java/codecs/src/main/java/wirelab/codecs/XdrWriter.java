@@ -5,7 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
-/** Writes XDR (RFC 4506): everything in units of four bytes, the most significant byte first. */
+/** Writes XDR (RFC 4506): units of four bytes, big-endian. */
 public final class XdrWriter {
     private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
@@ -17,12 +17,12 @@ public final class XdrWriter {
     }
 
     public void putInt(int value) {
-        INT.set(out.room(4), out.size(), value);
+        INT.set(out.reserve(4), out.size(), value);
         out.advance(4);
     }
 
     public void putLong(long value) {
-        LONG.set(out.room(8), out.size(), value);
+        LONG.set(out.reserve(8), out.size(), value);
         out.advance(8);
     }
 
@@ -42,11 +42,11 @@ public final class XdrWriter {
         putBytes(value.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** The length, the bytes, and zeros up to a multiple of four. */
+    /** Write the length, the bytes, and zeros up to a multiple of four. */
     public void putBytes(byte[] value) {
         putInt(value.length);
         int padded = value.length + 3 & ~3;
-        byte[] room = out.room(padded);
+        byte[] room = out.reserve(padded);
         System.arraycopy(value, 0, room, out.size(), value.length);
         for (int i = value.length; i < padded; i++) {
             room[out.size() + i] = 0;

@@ -19,7 +19,10 @@ import wirelab.codecs.Output;
 import wirelab.codecs.Pack;
 import wirelab.codecs.Checksum;
 
-/** One operation is one pass over all messages of the corpus that `wirelab.corpus` names. */
+/**
+ * One operation is one pass over all messages of the corpus that the property `wirelab.corpus`
+ * names.
+ */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -27,16 +30,16 @@ public class Agreement {
     @Param("")
     private String codec;
 
-    private Side<?> side;
+    private Workload<?> workload;
 
     /** A codec, with its messages as native objects and as bytes. */
-    private static final class Side<M> {
+    private static final class Workload<M> {
         private final Codec<M, ?> codec;
         private final List<M> messages;
         private final List<byte[]> encoded = new ArrayList<>();
         private final Output out = new Output();
 
-        private Side(Corpus<M> corpus, String name) throws Exception {
+        private Workload(Corpus<M> corpus, String name) throws Exception {
             codec = corpus.open(name);
             messages = corpus.messages();
             for (M message : messages) {
@@ -65,16 +68,16 @@ public class Agreement {
 
     @Setup
     public void open() throws Exception {
-        side = new Side<>(Corpus.read(Pack.load(), Path.of(System.getProperty("wirelab.corpus"))), codec);
+        workload = new Workload<>(Corpus.read(Pack.load(), Path.of(System.getProperty("wirelab.corpus"))), codec);
     }
 
     @Benchmark
     public void serialize(Blackhole sink) throws Exception {
-        side.serialize(sink);
+        workload.serialize(sink);
     }
 
     @Benchmark
     public void deserialize(Blackhole sink) throws Exception {
-        side.deserialize(sink);
+        workload.deserialize(sink);
     }
 }

@@ -1,8 +1,9 @@
-"""Hold the times of Java codecs against JMH's: `python tests/java/measure_agreement.py PAYLOAD`.
+"""Compare the times of Java codecs with JMH's: `python tests/java/measure_agreement.py PAYLOAD`.
 
-Builds the payload's Java pack, times serialize and deserialize of every codec by our bench and by JMH on the same classes, messages
-and JVM settings, in turns and each time in a process of its own, and prints the ratio of the medians. Both are wall time. Wants a quiet
-machine. Exit code 1 where a ratio is off by more than 5 %.
+Builds the payload's Java pack. Times serialize and deserialize of every codec with wirelab and with
+JMH, on the same classes, messages and JVM settings. The two alternate, each in a new process. Prints
+the ratio of the medians of wall time. Needs a quiet machine. Exit code 1 if a ratio differs from 1 by
+more than 5 %.
 """
 
 from __future__ import annotations
@@ -33,14 +34,14 @@ Times = dict[str, float]
 """ns per message by phase."""
 
 
-def by_us(bench: JavaBench, codec: CodecInfo, seed: int) -> Times:
-    """Our bench's medians."""
+def measure_with_wirelab(bench: JavaBench, codec: CodecInfo, seed: int) -> Times:
+    """wirelab's medians."""
     words = ("--seconds-per", "1.5", "--samples", "9", "--seed", str(seed))
     lines = [json.loads(line) for line in bench.run("bench", [codec], *words, phases=PHASES)]
     return {line["phase"]: float(np.median(line["wall_ns"])) for line in lines}
 
 
-def by_jmh(bench: JavaBench, codec: CodecInfo, messages: int, folder: Path) -> Times:
+def measure_with_jmh(bench: JavaBench, codec: CodecInfo, messages: int, folder: Path) -> Times:
     """JMH's means."""
     own, result = toolchain.module("jmh"), folder / "jmh.json"
     flags = bench.java[: bench.java.index("-cp")]
@@ -58,8 +59,8 @@ def by_jmh(bench: JavaBench, codec: CodecInfo, messages: int, folder: Path) -> T
     return {one["benchmark"].rpartition(".")[2]: one["primaryMetric"]["score"] / messages for one in found}
 
 
-def main(path: str, asked: list[str]) -> int:
-    """Every codec in turn, or those whose names are asked for."""
+def main(path: str, names: list[str]) -> int:
+    """Compare every codec, or those of these names."""
     read = payload.read(path)
     schema = infer(read)
     pack = build_java_pack(schema, java_codecs(schema)[0], default_cache())
@@ -71,22 +72,26 @@ def main(path: str, asked: list[str]) -> int:
         messages = len(corpus.read_text().splitlines())
         bench = JavaBench(pack, str(corpus))
         for codec in pack.codecs:
-            if asked and codec.name not in asked:
+            if names and codec.name not in names:
                 continue
             rounds = [
-                (by_us(bench, codec, seed), by_jmh(bench, codec, messages, Path(name)))
+                (
+                    measure_with_wirelab(bench, codec, seed),
+                    measure_with_jmh(bench, codec, messages, Path(name)),
+                )
                 for seed in range(ROUNDS)
             ]
-            within &= all([_told(codec.name, phase, rounds) for phase in PHASES])
+            within &= all([_report(codec.name, phase, rounds) for phase in PHASES])
     return 0 if within else 1
 
 
-def _told(name: str, phase: str, rounds: list[tuple[Times, Times]]) -> bool:
+def _report(name: str, phase: str, rounds: list[tuple[Times, Times]]) -> bool:
+    """Print the ratio of a phase. Returns whether it is within the tolerance."""
     ours = float(np.median([us[phase] for us, _ in rounds]))
     theirs = [jmh[phase] for _, jmh in rounds]
     ratio = ours / float(np.median(theirs))
     print(
-        f"{name:36}{phase:12}{ours:12,.1f} ns  JMH {np.median(theirs):12,.1f} ns (its slowest process {max(theirs) / min(theirs):.3f} x its fastest)  "
+        f"{name:36}{phase:12}{ours:12,.1f} ns  JMH {np.median(theirs):12,.1f} ns (slowest process {max(theirs) / min(theirs):.3f} x the fastest)  "
         f"ratio {ratio:.3f}",
         flush=True,
     )

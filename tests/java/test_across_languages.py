@@ -1,4 +1,4 @@
-"""What one language writes the other reads, with the same checksum; bytes are those of the specifications."""
+"""Java and Rust read each other's messages with equal checksums; bytes match the specifications."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def rust(root: Path) -> Library:
 
 
 @pytest.mark.parametrize("codec", PAIRS)
-def test_java_reads_what_rust_writes(
+def test_java_reads_messages_that_rust_wrote(
     rust: Library, ugly_pack: Pack, verify: Callable[..., Verdicts], codec: str
 ) -> None:
     session = rust.session(codec)
@@ -47,7 +47,7 @@ def test_java_reads_what_rust_writes(
 
 
 @pytest.mark.parametrize("codec", PAIRS)
-def test_rust_reads_what_java_writes(
+def test_rust_reads_messages_that_java_wrote(
     rust: Library, ugly_pack: Pack, encode: Callable[[Pack, list[Any], str], list[bytes]], codec: str
 ) -> None:
     session = rust.session(codec)
@@ -80,7 +80,7 @@ GOLDEN = {
 }
 
 
-def test_bytes_are_those_of_the_specifications(
+def test_encoded_bytes_match_the_examples_of_the_specifications(
     golden_pack: Pack, encode: Callable[[Pack, list[Any], str], list[bytes]]
 ) -> None:
     messages = [{"a": 150}, {"b": "testing"}]
@@ -92,7 +92,7 @@ def test_bytes_are_those_of_the_specifications(
 
 
 @pytest.mark.parametrize("packing", ["", "-packed"])
-def test_the_official_compiler_reads_cap_n_proto_written_in_java(
+def test_the_official_capnp_compiler_reads_messages_written_in_java(
     golden_pack: Pack, encode: Callable[[Pack, list[Any], str], list[bytes]], tmp_path: Path, packing: str
 ) -> None:
     message = {

@@ -1,4 +1,4 @@
-"""Compression, memory and single calls of Java codecs: the same columns as in Rust and C++, from what Java wrote and held."""
+"""Compression, memory and call latency of Java codecs, in the same columns as for Rust and C++."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def compressed(golden_pack: Pack, tmp_path_factory: pytest.TempPathFactory) -> d
     return measured(golden_pack, corpus, NAMES, methods=["all"])
 
 
-def test_what_is_compressed_are_the_bytes_that_java_wrote(
+def test_compression_uses_the_bytes_that_java_encoded(
     golden_pack: Pack, compressed: dict[str, Beyond], tmp_path: Path
 ) -> None:
     runner = JavaBench(golden_pack, str(write_corpus(tmp_path, MESSAGES)))
@@ -58,7 +58,7 @@ def test_what_is_compressed_are_the_bytes_that_java_wrote(
         assert framed.value == plain.value + 1
 
 
-def test_compression_has_sizes_and_times_alone_in_batches_and_with_a_dictionary(
+def test_compression_has_sizes_and_times_for_single_messages_batches_and_dictionaries(
     compressed: dict[str, Beyond],
 ) -> None:
     for one in compressed.values():
@@ -76,15 +76,15 @@ def test_compression_has_sizes_and_times_alone_in_batches_and_with_a_dictionary(
     assert sizes[1].value < sizes[0].value / 2
 
 
-def test_a_patch_is_computed_only_where_the_library_writes_as_what_computes_it(
+def test_a_merge_patch_is_computed_only_if_the_library_writes_the_expected_encoding(
     compressed: dict[str, Beyond],
 ) -> None:
     assert cell(compressed[NAMES[0]], "merge-patch").size is not None
-    # Jackson's maps in CBOR have no count but an end.
+    # Jackson writes indefinite-length maps in CBOR.
     assert "writes otherwise" in cell(compressed[NAMES[1]], "merge-patch").skipped
 
 
-def test_a_process_that_handles_a_bigger_message_holds_more(golden_pack: Pack, tmp_path: Path) -> None:
+def test_a_larger_message_raises_the_peak_memory(golden_pack: Pack, tmp_path: Path) -> None:
     corpus = write_corpus(tmp_path, [{"b": "small"}, {"b": "large " * 500_000}])
     (one,) = measured(golden_pack, corpus, NAMES[2:], memory=True).values()
     assert [weighed.phase for weighed in one.resident] == ["", "serialize", "deserialize"]
@@ -95,7 +95,7 @@ def test_a_process_that_handles_a_bigger_message_holds_more(golden_pack: Pack, t
     assert [counted.phase for counted in one.allocated] == ["serialize", "deserialize"]
 
 
-def test_single_calls_have_a_median_and_a_tail(golden_pack: Pack, tmp_path: Path) -> None:
+def test_single_calls_have_a_median_and_a_99th_percentile(golden_pack: Pack, tmp_path: Path) -> None:
     found = measured(golden_pack, write_corpus(tmp_path, MESSAGES[:3]), NAMES[:2], single=True)
     assert list(found) == list(NAMES[:2])
     for one in found.values():

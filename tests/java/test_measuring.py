@@ -1,4 +1,4 @@
-"""Times of Java codecs come from processes of their own, beside those of Rust, and what is skipped says why."""
+"""Java codecs are timed in every phase; unsupported ones are skipped with the reason."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_every_phase_of_a_java_codec_is_timed_and_a_missing_one_is_skipped(
     read = flatbuffers.timing("deserialize")
     assert access is not None
     assert read is not None
-    # The fastest of each: what else runs makes some of them longer.
+    # The fastest of each: other processes lengthen some times.
     assert min(map(min, access.replicates)) < min(map(min, read.replicates))
     assert "UBJSON" in ubjson.skipped
     assert not ubjson.failed
@@ -60,9 +60,7 @@ def test_a_missing_jdk_is_named_with_the_line_that_installs_it(monkeypatch: pyte
         toolchain.version()
 
 
-def test_bytes_that_a_java_codec_allocates_are_counted_in_its_steady_state(
-    root: Path, tmp_path: Path
-) -> None:
+def test_allocated_bytes_of_a_java_codec_are_counted_in_the_steady_state(root: Path, tmp_path: Path) -> None:
     text = "a text that needs an array of its own"
     corpus = write_corpus(tmp_path, [{"a": 150, "b": text}])
     found = measure_codecs(
@@ -79,5 +77,5 @@ def test_bytes_that_a_java_codec_allocates_are_counted_in_its_steady_state(
     counted = {one.phase: one for one in protobuf.beyond.allocated}
     assert set(counted) == {"serialize", "deserialize"}
     assert counted["deserialize"].allocations is None
-    # The text itself, its array and the message around them, and not much more.
+    # The text, its array and the message object, and little more.
     assert len(text) + 60 <= counted["deserialize"].bytes < 1_000

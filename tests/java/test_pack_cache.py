@@ -1,4 +1,4 @@
-"""A Java pack is built once, by one process at a time."""
+"""Java packs are built once, by one process at a time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from wirelab.codecs.java.registry import JAVA
 pytestmark = pytest.mark.matrix
 
 
-def test_builds_at_the_same_time_build_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_concurrent_requests_for_a_pack_build_it_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     waiting, built = threading.Event(), []
 
     def hold(home: Path, *_: object) -> None:

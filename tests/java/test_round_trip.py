@@ -1,4 +1,4 @@
-"""Every Java codec gives the message back, or what it cannot carry is known by name."""
+"""Every Java codec restores messages exactly, or its losses are named."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.codecs import pack_schemas
-from tests.java.conftest import Verdicts, built
+from tests.java.conftest import Verdicts, build
 from wirelab.codecs.java.build import build_java_pack
 from wirelab.codecs.java.registry import java_codecs
 from wirelab.codecs.pack import Pack
@@ -18,7 +18,7 @@ from wirelab.model.schema import AnyType, Field, Int, List, Map, Record, Ref, Sc
 Verify = Callable[..., Verdicts]
 
 
-def test_messages_that_break_generators_come_back_from_every_format(ugly_pack: Pack, verify: Verify) -> None:
+def test_every_format_restores_messages_that_are_hard_for_generators(ugly_pack: Pack, verify: Verify) -> None:
     full = {**pack_schemas.FULL, "first-name": "é€\U0001f600"}
     verdicts = verify(ugly_pack, [full, pack_schemas.BARE])
     assert len(verdicts) >= 13
@@ -26,13 +26,13 @@ def test_messages_that_break_generators_come_back_from_every_format(ugly_pack: P
     assert len({verdict["checksum"] for verdict in verdicts.values()}) == 1
 
 
-def test_every_row_says_what_becomes_of_strings_that_are_read(ugly_pack: Pack) -> None:
+def test_every_codec_declares_whether_it_copies_strings(ugly_pack: Pack) -> None:
     late = ("flatbuffers/flatbuffers-java", "capnp/capnproto-java", "capnp/capnproto-java-packed")
     said = {codec.name: codec.options["strings"] for codec in ugly_pack.codecs}
     assert said == {name: "copied when read" if name in late else "copied" for name in said}
 
 
-def test_null_and_absent_come_back_apart_or_are_named(ugly_pack: Pack, verify: Verify) -> None:
+def test_formats_distinguish_null_from_absent_or_report_the_loss(ugly_pack: Pack, verify: Verify) -> None:
     verdicts = verify(ugly_pack, [{**pack_schemas.FULL, "first-name": "a", "both": None}])
     kinds = {
         name: [(loss["path"], loss["kind"]) for loss in verdict["losses"]]
@@ -54,12 +54,12 @@ def test_null_and_absent_come_back_apart_or_are_named(ugly_pack: Pack, verify: V
     ],
 )
 def test_a_root_need_not_be_a_record(root: Path, verify: Verify, kind: AnyType, messages: list[Any]) -> None:
-    verdicts = verify(built(Schema(kind), root), messages)
+    verdicts = verify(build(Schema(kind), root), messages)
     assert [name for name, verdict in verdicts.items() if verdict["equal"] != len(messages)] == []
     assert len({verdict["checksum"] for verdict in verdicts.values()}) == 1
 
 
-def test_what_a_format_cannot_carry_is_skipped_with_the_reason() -> None:
+def test_an_unsupported_schema_is_skipped_with_the_reason() -> None:
     fields = tuple(Field(f"k{i}", f"k{i}", Int(low=0, high=2**40)) for i in range(200))
     assert (
         "too many parameters"
@@ -71,9 +71,9 @@ def test_what_a_format_cannot_carry_is_skipped_with_the_reason() -> None:
     assert "UBJSON" in java_codecs(grid)[1]["ubjson/none"]
 
 
-def test_a_message_that_xml_cannot_hold_fails_by_name(root: Path, verify: Verify) -> None:
+def test_a_message_that_xml_cannot_represent_fails_with_its_index(root: Path, verify: Verify) -> None:
     schema = Schema(Ref(name="T"), (Record("T", (Field("k", "k", String()),)),))
-    verdict = verify(built(schema, root), [{"k": "a\u0000"}], "xml/jackson-dataformat-xml")[
+    verdict = verify(build(schema, root), [{"k": "a\u0000"}], "xml/jackson-dataformat-xml")[
         "xml/jackson-dataformat-xml"
     ]
     assert "message 0" in verdict["failed"]
@@ -81,7 +81,7 @@ def test_a_message_that_xml_cannot_hold_fails_by_name(root: Path, verify: Verify
 
 
 @pytest.mark.parametrize("name", ["json/jackson-databind", "protobuf/protobuf-java", "avro/avro-java"])
-def test_a_pack_holds_only_the_codecs_that_are_asked_for(root: Path, verify: Verify, name: str) -> None:
+def test_a_pack_contains_only_the_requested_codecs(root: Path, verify: Verify, name: str) -> None:
     fit = [codec for codec in java_codecs(pack_schemas.GOLDEN)[0] if codec.name == name]
     pack = build_java_pack(pack_schemas.GOLDEN, fit, root / "target" / "test-packs")
     assert [codec.name for codec in pack.codecs] == [name]

@@ -1,4 +1,4 @@
-"""Codecs whose messages are trees of JSON: the same bytes as from native objects, and a tree where reading ends."""
+"""Codecs for JSON trees write the same bytes as those for native objects, and read into a tree."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.codecs import pack_schemas
-from tests.java.conftest import built, write_corpus
+from tests.java.conftest import build, write_corpus
 from wirelab.codecs.bench import measure_codecs
 from wirelab.codecs.java.registry import JAVA
 from wirelab.codecs.pack import Pack
@@ -26,30 +26,30 @@ NATIVE = {
 
 
 @pytest.mark.parametrize("name", NATIVE)
-def test_a_tree_becomes_the_bytes_that_native_objects_become(
-    ugly_pack: Pack, encode: Encode, name: str
-) -> None:
+def test_a_tree_is_encoded_like_native_objects(ugly_pack: Pack, encode: Encode, name: str) -> None:
     messages = [pack_schemas.FULL, pack_schemas.BARE]
     assert encode(ugly_pack, messages, name) == encode(ugly_pack, messages, NATIVE[name])
 
 
 @pytest.mark.parametrize("name", NATIVE)
-def test_maps_nulls_in_lists_and_a_root_without_a_record_do_as_well(
+def test_trees_with_maps_nulls_in_lists_and_no_root_record_are_encoded_like_native_objects(
     root: Path, encode: Encode, name: str
 ) -> None:
     kind = Map(values=List(items=Int(low=0, high=2**64 - 1, nullable=True), nullable=True))
     messages = [{"b": [1, None, 2**64 - 1], "a": [], "c": None, "\U00010000": [0], "\uffff": [7]}, {}]
-    pack = built(Schema(kind), root)
+    pack = build(Schema(kind), root)
     assert encode(pack, messages, name) == encode(pack, messages, NATIVE[name])
 
 
-def test_protobuf_from_a_tree_is_what_the_specification_writes(golden_pack: Pack, encode: Encode) -> None:
+def test_protobuf_from_a_tree_matches_the_example_of_the_specification(
+    golden_pack: Pack, encode: Encode
+) -> None:
     # Protocol Buffers, Encoding: a 64-bit integer 150 in field 1; "testing" in field 2.
     bytes_ = encode(golden_pack, [{"a": 150}, {"b": "testing"}], "protobuf/protobuf-java-dom")
     assert [one.hex() for one in bytes_] == ["089601", "120774657374696e67"]
 
 
-def test_every_phase_that_a_tree_has_is_timed(root: Path, tmp_path: Path) -> None:
+def test_every_phase_of_a_tree_codec_is_timed(root: Path, tmp_path: Path) -> None:
     corpus = write_corpus(tmp_path, [{"a": 150, "b": "testing"}])
     cache = root / "target" / "test-packs"
     found = measure_codecs(
@@ -68,6 +68,6 @@ def test_every_phase_that_a_tree_has_is_timed(root: Path, tmp_path: Path) -> Non
     assert {codec.options["source"] for codec in JAVA if codec.name in NATIVE} == {"Jackson tree"}
 
 
-def test_a_text_as_a_whole_message_comes_from_a_tree(root: Path, encode: Encode) -> None:
-    pack = built(Schema(String()), root)
+def test_a_tree_that_is_only_a_text_is_encoded(root: Path, encode: Encode) -> None:
+    pack = build(Schema(String()), root)
     assert encode(pack, ["é"], "json/jackson-dom") == ['"é"'.encode()]

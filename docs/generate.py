@@ -1,12 +1,13 @@
 """Write the parts of the reference that follow from code.
 
-`python docs/generate.py` rewrites the text between the markers of docs/reference/cli.md, study-file.md
-and results.md. `tests/test_docs.py` checks that the pages are current.
+`python docs/generate.py` rewrites the text between the markers of the pages in `PARTS`, under
+docs/reference. `tests/test_docs.py` checks that the pages are current.
 """
 
 from __future__ import annotations
 
 import re
+import sys
 import textwrap
 import typing
 from collections.abc import Callable, Iterator, Sequence
@@ -15,6 +16,10 @@ from typing import Any
 
 import click
 import msgspec
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from manifest_tables import format_table, protocol_table, server_table
 
 from wirelab.cli import COMMANDS, group
 from wirelab.model import study
@@ -158,6 +163,11 @@ PARTS: dict[str, dict[str, Callable[[], str]]] = {
     "cli.md": {"commands": commands},
     "study-file.md": {"study keys": study_keys},
     "results.md": {"metrics": metrics, "objects": result_objects},
+    "formats.md": {"formats": lambda: table(*format_table())},
+    "protocols/index.md": {
+        "protocols": lambda: table(*protocol_table()),
+        "servers": lambda: table(*server_table()),
+    },
 }
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from wirelab.lab.binaries import find
+from wirelab.system.binaries import find
 
 ROOT = Path(__file__).resolve().parents[1]
 BUILD = ["cargo", "build", "--release", "--locked", "-q", "-p", "wirelab-link", "--example", "link-load"]

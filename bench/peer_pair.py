@@ -15,7 +15,6 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from wirelab.lab.binaries import find
 from wirelab.lab.hosts import Loopback
 from wirelab.lab.peer import Peer
 from wirelab.lab.peer_contract import (
@@ -35,6 +34,7 @@ from wirelab.lab.servers import Server, Site, start
 from wirelab.model.errors import MeasurementFailed
 from wirelab.model.result import Usage
 from wirelab.store.sample_file import read_samples
+from wirelab.system.binaries import find
 from wirelab.workloads.schedule import Schedule
 
 # A message carries its number in front.

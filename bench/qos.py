@@ -18,13 +18,13 @@ import msgspec
 import numpy as np
 
 from wirelab.lab import servers
-from wirelab.lab.binaries import find
 from wirelab.lab.outcome import Outcome
 from wirelab.lab.protocols import Protocol, protocols
 from wirelab.lab.spec import lab_spec
 from wirelab.model.errors import BadInput
 from wirelab.model.trial import Link, PayloadSpec, State, Trial, Workload
 from wirelab.store.sample_file import read_samples
+from wirelab.system.binaries import find
 
 LOSSY = "rtt=40ms,loss=5%"
 SIZE = 200

@@ -11,7 +11,7 @@ import sys
 import time
 from pathlib import Path
 
-from wirelab.studies.environment import environment, warnings
+from wirelab.lab.environment import environment, warnings
 
 ROOT = Path(__file__).resolve().parents[1]
 PYTHON = sys.executable

@@ -17,10 +17,10 @@ from msgspec.structs import replace
 from wirelab.codecs.java import toolchain
 from wirelab.codecs.pack import Pack
 from wirelab.lab import servers
-from wirelab.lab.binaries import find
-from wirelab.lab.child_guard import tied, uninterrupted
 from wirelab.lab.host_cpu import Watch
 from wirelab.model.errors import MeasurementFailed
+from wirelab.system.binaries import find
+from wirelab.system.child_guard import tied, uninterrupted
 from wirelab.workloads import epochs
 from wirelab_reproductions.maltsev2024.kafka_runs import Run
 from wirelab_reproductions.maltsev2024.lag import NETWORKS, Key, Lag, Plan, summary

@@ -14,10 +14,10 @@ import msgspec
 from msgspec import Struct
 
 from wirelab.lab import servers
-from wirelab.lab.binaries import find
 from wirelab.lab.hosts import LAB, Hosts, LabHosts
 from wirelab.lab.servers.server import end, tail
 from wirelab.model.errors import MeasurementFailed, WirelabError
+from wirelab.system.binaries import find
 
 PORT = 9092
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from wirelab.codecs.build import build_pack
 from wirelab.codecs.pack import Pack
-from wirelab.lab import binaries
+from wirelab.system import binaries
 from wirelab.model.codec_result import HEADLINE
 from wirelab.schema import payload
 from wirelab.schema.inference import infer

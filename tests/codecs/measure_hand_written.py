@@ -25,7 +25,7 @@ from pack_ffi import Library
 from wirelab.codecs.build import SOURCES, build_pack
 from wirelab.codecs.pack import Pack
 from wirelab.codecs.rust import avro, compilers
-from wirelab.lab import binaries
+from wirelab.system import binaries
 from wirelab.model.schema import Schema
 from wirelab.schema import payload
 from wirelab.schema.emitters import emit

@@ -11,7 +11,7 @@ import pytest
 from tests.codecs import pack_schemas
 from wirelab.codecs.bench import measure_codecs
 from wirelab.codecs.pack import Pack
-from wirelab.lab import binaries
+from wirelab.system import binaries
 from wirelab.model.codec_result import CodecComparison
 from wirelab.model.errors import BadInput
 

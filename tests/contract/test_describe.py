@@ -13,9 +13,9 @@ from pair import ROOT, Pair
 from pairs import PAIRS
 from trial import Trial, prepare_keys
 
-from wirelab.lab.binaries import find
 from wirelab.lab.protocols import Protocol, protocols
 from wirelab.model.errors import BadInput
+from wirelab.system.binaries import find
 
 
 def schema(name: str) -> jsonschema.Draft202012Validator:

@@ -40,7 +40,9 @@ def test_what_a_subscriber_that_stands_still_has_not_acknowledged_waits(
     assert server is not None
     assert server.watcher is not None
     messages = write_messages(tmp_path / "messages", distinct_messages(MESSAGES, 100))
-    pair = Pair(name, ours(protocol), None, {level: "at-least-once"}, options=servers.peer_options(name, protocol))
+    pair = Pair(
+        name, ours(protocol), None, {level: "at-least-once"}, options=servers.peer_options(name, protocol)
+    )
     place = {"address": "127.0.0.1", "port": port}
     peers = {role: Peer(pair.peer) for role in ("subscriber", "publisher")}
     try:

@@ -11,10 +11,10 @@ import pytest
 
 from tests.end_to_end.cli_runner import refused, wirelab
 from tests.noise_retry import busy
-from wirelab.lab.binaries import find
 from wirelab.lab.ports import free_port
 from wirelab.model.trial import State
 from wirelab.store.run import RunStore
+from wirelab.system.binaries import find
 
 pytestmark = [pytest.mark.first_case, pytest.mark.lab]
 

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from tests.end_to_end.cli_runner import ARGV, LIMIT_S, wirelab
-from wirelab.lab.binaries import find
 from wirelab.model.trial import State, Verdict
 from wirelab.store.run import RunStore
+from wirelab.system.binaries import find
 
 pytestmark = [pytest.mark.first_case, pytest.mark.lab]
 

@@ -18,10 +18,10 @@ from tests.engine.conftest import add_node
 from tests.engine.sleeper import Sleeper, by_value, run_all, trial
 from wirelab.engine.base import Local
 from wirelab.engine.cluster import Cluster, opened
-from wirelab.lab.binaries import find
 from wirelab.model.errors import BadInput, MeasurementFailed
 from wirelab.model.trial import State
 from wirelab.store.run import RunStore
+from wirelab.system.binaries import find
 
 by_value()
 pytestmark = pytest.mark.usefixtures("ends")

@@ -20,9 +20,9 @@ from tests.engine.sleeper import Sleeper, by_value, run_all
 from tests.factories import a_payload, a_trial
 from wirelab.engine.base import Local
 from wirelab.engine.cluster import Cluster
-from wirelab.lab.binaries import find
 from wirelab.model.errors import BadInput
 from wirelab.model.trial import Link, Trial, Workload
+from wirelab.system.binaries import find
 from wirelab.workloads import messages
 
 by_value()

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import msgspec
 
-from wirelab.lab.binaries import find
 from wirelab.lab.outcome import Outcome
 from wirelab.lab.spec import lab_spec
 from wirelab.model.trial import Trial
+from wirelab.system.binaries import find
 
 
 def outcome_of(trial: Trial, folder: Path, late_ns: int = 0) -> Outcome:

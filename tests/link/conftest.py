@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.link.labs import Lab
-from wirelab.lab.binaries import find
+from wirelab.system.binaries import find
 
 
 @pytest.fixture(scope="session")

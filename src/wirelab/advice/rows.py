@@ -10,31 +10,11 @@ import numpy as np
 from wirelab.advice import device as on_device
 from wirelab.advice.figures import Columns, Floats, estimates, replicate, share_beyond, spread
 from wirelab.advice.needs import judge, worst
-from wirelab.model.answer import CodecRow, Need, Record, Row, Tally, VerdictCount
+from wirelab.model.answer import GIVEN, CodecRow, Need, Record, Row, Tally, VerdictCount
 from wirelab.model.device import DeviceRun
 from wirelab.model.reason import Reason
 from wirelab.model.result import Counts, Shares, TrialResult
 from wirelab.model.trial import State, Trial, Verdict
-
-GIVEN = frozenset(
-    {
-        "part",
-        "payload",
-        "link",
-        "loss",
-        "rate",
-        "utilization",
-        "workload",
-        "subscribers",
-        "topology",
-        "count",
-        "duration",
-        "clients",
-        "size",
-        "service",
-    }
-)
-"""Levels that are the user's situation, not a choice: the question is answered within each of them."""
 
 
 @dataclass(frozen=True)

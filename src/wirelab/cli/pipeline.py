@@ -26,6 +26,7 @@ from wirelab.codecs.preview import preview_sizes
 from wirelab.codecs.registry import codecs_for, select
 from wirelab.engine.base import Engine
 from wirelab.engine.scheduling import max_parallel
+from wirelab.lab import environment
 from wirelab.model.answer import Answer, Held, LinkCheck
 from wirelab.model.study import Study
 from wirelab.model.trial import PayloadSpec, Trial
@@ -34,7 +35,6 @@ from wirelab.report import csv, html, json, markdown, rendering, terminal
 from wirelab.report.progress import progress
 from wirelab.schema import text
 from wirelab.store.run import RunStore
-from wirelab.studies import environment
 from wirelab.studies.device import check_device, measure_device
 from wirelab.studies.execution import estimate_s, execute
 from wirelab.studies.plan import link_texts, trials

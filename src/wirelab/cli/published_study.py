@@ -15,12 +15,13 @@ from msgspec.structs import replace
 from wirelab.advice.rows import Combination
 from wirelab.cli.pipeline import about_run, run_trials, show_plan, told_if_interrupted
 from wirelab.cli.verdicts import LOOKS, PAPER, TOOK, TURNS, Kept, checked_claims, kept_in, looks, show_paper
+from wirelab.lab import environment
 from wirelab.model.errors import BadInput
 from wirelab.model.trial import Trial
 from wirelab.model.units import show_duration
 from wirelab.report.progress import progress
 from wirelab.store.run import JOURNAL, RunStore
-from wirelab.studies import environment, registry, results, run_parts, study_file
+from wirelab.studies import registry, results, run_parts, study_file
 from wirelab.studies.adaptive_replication import ROUNDS, fitting, further
 from wirelab.studies.claims import looked_again
 

@@ -125,7 +125,7 @@ def every_protocol(given: Mapping[str, Any]) -> dict[str, Any]:
     if given.get("protocol") != ["all"]:
         return dict(given)
     from wirelab.lab import protocols, servers
-    from wirelab.lab.binaries import find
+    from wirelab.system.binaries import find
 
     found = []
     for known in protocols.protocols().values():

@@ -10,13 +10,14 @@ from pathlib import Path
 import click
 import msgspec
 
+from wirelab.lab import environment
 from wirelab.model.errors import BadInput
 from wirelab.model.result import worst_steal_note
 from wirelab.model.trial import State
 from wirelab.report import study as pages
 from wirelab.report.replot import redrawn
 from wirelab.store.run import RunStore
-from wirelab.studies import environment, results, study_file
+from wirelab.studies import results, study_file
 from wirelab.studies.claims import Checked, Figure, check
 from wirelab.studies.published_tables import InstrumentResult
 from wirelab.studies.study_file import Paper

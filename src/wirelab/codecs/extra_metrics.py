@@ -16,7 +16,7 @@ from wirelab.codecs import merge_patch
 from wirelab.codecs.language_runner import Runner, ours
 from wirelab.codecs.memfd import in_memory
 from wirelab.codecs.pack import CodecInfo
-from wirelab.lab import binaries
+from wirelab.system import binaries
 from wirelab.model.codec_result import Allocated, Beyond, Compressed, Resident, SingleCall
 from wirelab.model.errors import BadInput
 from wirelab.model.estimate import Estimate

@@ -13,11 +13,11 @@ from typing import Protocol
 
 import msgspec
 
-from wirelab.lab.binaries import find
-from wirelab.lab.child_guard import tied, uninterrupted
 from wirelab.lab.servers import Outside, is_external
 from wirelab.lab.spec import lab_spec
 from wirelab.model.trial import Trial
+from wirelab.system.binaries import find
+from wirelab.system.child_guard import tied, uninterrupted
 
 
 class Update(Enum):

@@ -15,12 +15,12 @@ from pathlib import Path
 from msgspec import Struct
 
 import wirelab
-from wirelab.lab.binaries import find
+from wirelab.lab.environment import environment, warnings
 from wirelab.lab.protocols import protocols
 from wirelab.lab.servers import check, is_known
 from wirelab.model.errors import BadInput, WirelabError
 from wirelab.model.trial import Trial
-from wirelab.studies.environment import environment, warnings
+from wirelab.system.binaries import find
 
 MACHINE, NAMESPACES, REALTIME = "wirelab", "namespaces", "realtime"
 # Of what is there or not, a trial takes so little that it never runs out.

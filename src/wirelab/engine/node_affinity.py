@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from wirelab.advice.rows import GIVEN
 from wirelab.engine.scheduling import split_wait_bound, trial_slots
+from wirelab.model.answer import GIVEN
 from wirelab.model.trial import Trial
 from wirelab.workloads.load import is_sparse
 

@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 from wirelab.engine.work_unit import Inputs, stage_inputs
 from wirelab.lab import ports, servers
 from wirelab.lab.cell import Cell
-from wirelab.lab.child_guard import tied, uninterrupted
 from wirelab.lab.host_cpu import cpu_time, stolen_share
 from wirelab.lab.hosts import Loopback
 from wirelab.lab.peer_contract import Prepared, Role, Start, Started
@@ -31,6 +30,7 @@ from wirelab.model.result import PeerInfo, ServerInfo, Usage
 from wirelab.model.trial import Trial
 from wirelab.model.units import show_duration
 from wirelab.store.sample_file import written_part
+from wirelab.system.child_guard import tied, uninterrupted
 from wirelab.workloads.schedule import Schedule, Times
 
 HERE = "node"

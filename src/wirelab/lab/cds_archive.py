@@ -9,9 +9,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from wirelab.codecs.java import toolchain
 from wirelab.lab import servers
-from wirelab.lab.binaries import find
 from wirelab.lab.hosts import Loopback
 from wirelab.lab.jvm_cds import KEEP
 from wirelab.lab.peer import Peer
@@ -28,12 +26,13 @@ from wirelab.lab.ports import free_port
 from wirelab.lab.protocols import protocols
 from wirelab.lab.servers import embedded, kafka, kinds
 from wirelab.model.errors import MeasurementFailed
+from wirelab.system.binaries import find
 
 ANSWER_TIMEOUT_S = 60.0
 JAVA = "wirelab-peer-java"
 # Where each JVM's jars are, and what it keeps.
 HOMES = {
-    "peers": toolchain.PROJECT / "peers" / "target",
+    "peers": Path(__file__).resolve().parents[3] / "java" / "peers" / "target",
     "kafka": kafka.JARS,
     **{name: embedded.JARS / name for name, kind in kinds().items() if isinstance(kind, embedded.Embedded)},
 }

@@ -19,7 +19,6 @@ import msgspec
 from msgspec.structs import replace
 
 from wirelab.lab import servers
-from wirelab.lab.binaries import find
 from wirelab.lab.drain import Watch, send_one_by_one, wait_until_over
 from wirelab.lab.host_cpu import cpu_time, stolen_share
 from wirelab.lab.hosts import LAB, Hosts, LabHosts, Loopback
@@ -51,6 +50,7 @@ from wirelab.model.json_stream import Stream
 from wirelab.model.reason import Code, Reason
 from wirelab.model.result import Usage
 from wirelab.model.trial import Cross, State, Trial, Verdict
+from wirelab.system.binaries import find
 from wirelab.workloads import messages
 from wirelab.workloads.load import planned_ns, total_messages
 from wirelab.workloads.schedule import Schedule, Told
@@ -97,7 +97,9 @@ class Cell:
         application, answers = trial.workload.application, servers.applications(trial.server)
         asks = bool(application)
         if asks and answers and application not in answers:
-            raise Unsupported(trial.server, f"answers the requests of application {' and '.join(answers)} only")
+            raise Unsupported(
+                trial.server, f"answers the requests of application {' and '.join(answers)} only"
+            )
         if self.server is None and (answers or not (asks and self.protocol.responder_listens)):
             try:
                 self.server = servers.start(trial.server, self.site)

@@ -6,9 +6,9 @@ import json
 import subprocess
 from typing import Any
 
-from wirelab.lab.binaries import find
-from wirelab.lab.child_guard import tied
 from wirelab.model.errors import BadInput, MeasurementFailed
+from wirelab.system.binaries import find
+from wirelab.system.child_guard import tied
 
 SHOW_TIMEOUT_S = 30
 CHECK_TIMEOUT_S = 120

@@ -12,7 +12,6 @@ from typing import IO, TypeVar
 import msgspec
 from msgspec import Struct
 
-from wirelab.lab.binaries import find
 from wirelab.lab.peer_contract import (
     Command,
     Describe,
@@ -28,6 +27,7 @@ from wirelab.lab.peer_contract import (
     parse_event,
 )
 from wirelab.model.errors import BadInput, MeasurementFailed
+from wirelab.system.binaries import find
 
 MAX_LINE = 1 << 20
 COUNTERS = ("sent", "acknowledged", "failed", "received")

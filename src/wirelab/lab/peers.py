@@ -10,7 +10,6 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from wirelab.lab.binaries import find
 from wirelab.lab.hosts import Hosts
 from wirelab.lab.outcome import Outcome
 from wirelab.lab.peer import Peer
@@ -32,6 +31,7 @@ from wirelab.lab.protocols import protocol
 from wirelab.lab.servers import Site, peer_options
 from wirelab.model.result import PeerInfo, Usage
 from wirelab.model.trial import Trial
+from wirelab.system.binaries import find
 from wirelab.workloads import applications
 
 # What a peer may take until it is prepared, beyond its time to connect: a JVM starts, codecs load.

@@ -14,6 +14,26 @@ from wirelab.model.reason import Reason, sentence
 from wirelab.model.result import Counts, Shares, TrialResult
 from wirelab.model.trial import State, Trial
 
+GIVEN = frozenset(
+    {
+        "part",
+        "payload",
+        "link",
+        "loss",
+        "rate",
+        "utilization",
+        "workload",
+        "subscribers",
+        "topology",
+        "count",
+        "duration",
+        "clients",
+        "size",
+        "service",
+    }
+)
+"""Levels that are the user's situation, not a choice: the question is answered within each of them."""
+
 
 class Need(Struct, frozen=True):
     """A condition to meet: `metric relation limit`, the limit in the metric's stored unit."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import subprocess
 from collections.abc import Callable
 
-from wirelab.lab.binaries import find
 from wirelab.lab.peer import Peer
 from wirelab.lab.peer_contract import Describe, Described
 from wirelab.lab.peer_requests import connecting_s
@@ -14,6 +13,7 @@ from wirelab.model.errors import BadInput
 from wirelab.model.study import Study
 from wirelab.model.suggestions import nearest
 from wirelab.studies.delivery_modes import deliveries
+from wirelab.system.binaries import find
 
 DESCRIBE_TIMEOUT_S = 10.0
 

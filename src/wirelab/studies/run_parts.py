@@ -14,7 +14,6 @@ from wirelab.codecs.build import build_pack
 from wirelab.codecs.registry import codecs_for, select
 from wirelab.engine.scheduling import is_lossy, trial_slots
 from wirelab.lab import servers
-from wirelab.lab.binaries import find
 from wirelab.lab.protocols import protocol, protocols
 from wirelab.model.errors import BadInput
 from wirelab.model.study import Study
@@ -24,6 +23,7 @@ from wirelab.studies.plan import trials
 from wirelab.studies.preparation import check_study, plan, plan_sizes, read_subject, ready_made
 from wirelab.studies.results import PART
 from wirelab.studies.study_file import Paper, Part
+from wirelab.system.binaries import find
 
 # A trial that may wait longer than this for what is lost runs beside others of its kind, so that short ones need not wait for it.
 PATIENT_S = 3.0

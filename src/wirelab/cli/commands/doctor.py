@@ -14,7 +14,7 @@ from wirelab.model.errors import WirelabError
 @click.command("doctor")
 def command() -> int:
     """What works on this machine, what does not, and what to do about it. Exit code 2 if wirelab cannot measure here."""
-    from wirelab.studies.environment import environment, warnings
+    from wirelab.lab.environment import environment, warnings
 
     seen = environment()
     click.echo(
@@ -39,9 +39,9 @@ def _check(name: str, probe: Callable[[], str]) -> bool:
 
 def _binaries() -> str:
     from wirelab.lab import manifests
-    from wirelab.lab.binaries import find
     from wirelab.lab.protocols import protocol
     from wirelab.model import study
+    from wirelab.system.binaries import find
 
     peers = {protocol(name).default_peer[0] for name in (*study.PROTOCOLS, "mock")}
     built_in = manifests.servers()["built-in"].serves
@@ -52,8 +52,8 @@ def _binaries() -> str:
 
 def _peers() -> str:
     from wirelab.lab import manifests
-    from wirelab.lab.binaries import find
     from wirelab.lab.protocols import protocols
+    from wirelab.system.binaries import find
 
     names = {argv[0] for p in protocols().values() for argv in p.libraries.values()}
     names |= {part.program for part in manifests.servers()["built-in"].serves}

@@ -6,7 +6,7 @@ import os
 
 import click
 
-from wirelab.lab.binaries import find
+from wirelab.system.binaries import find
 
 
 class PassedThrough(click.Command):

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from wirelab.lab.child_guard import tied
 from wirelab.model.errors import BadInput
+from wirelab.system.child_guard import tied
 
 SOURCES = Path(__file__).resolve().parents[4] / "packs" / "cpp"
 ABI = SOURCES.parent / "abi"

@@ -12,8 +12,8 @@ from pathlib import Path
 from wirelab.codecs.java import toolchain
 from wirelab.codecs.memfd import in_memory
 from wirelab.codecs.pack import CodecInfo, Pack
-from wirelab.lab.child_guard import tied
 from wirelab.model.errors import BadInput, MeasurementFailed
+from wirelab.system.child_guard import tied
 
 WARMUP_S = 10.0
 """Maximum warm-up of a process. A result says whether the steady state was reached by then."""

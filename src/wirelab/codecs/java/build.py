@@ -21,9 +21,9 @@ from wirelab.codecs.java.generate import generate
 from wirelab.codecs.java.names import PACKAGE
 from wirelab.codecs.pack import Pack, described
 from wirelab.codecs.registry import CodecSpec
-from wirelab.lab.child_guard import tied
 from wirelab.model.errors import BadInput
 from wirelab.model.schema import Schema
+from wirelab.system.child_guard import tied
 
 Progress = Callable[[str], None]
 _FOLDER = PACKAGE.replace(".", "/")

@@ -10,8 +10,8 @@ import sys
 from pathlib import Path
 
 from wirelab.codecs.file_lock import alone
-from wirelab.lab.child_guard import tied
 from wirelab.model.errors import BadInput
+from wirelab.system.child_guard import tied
 
 PROJECT = Path(__file__).resolve().parents[4] / "java"
 _INSTALL = "apt install openjdk-17-jdk-headless maven"

@@ -6,14 +6,14 @@ import socket
 import subprocess
 from pathlib import Path
 
-from wirelab.lab.binaries import find
-from wirelab.lab.child_guard import tied
 from wirelab.lab.manifests import ServerManifest
 from wirelab.lab.process import listens
 from wirelab.lab.protocols import protocols
 from wirelab.lab.servers.server import Driver, Server, Site, end, wait_until
 from wirelab.model.errors import BadInput, MeasurementFailed
 from wirelab.model.result import ServerInfo
+from wirelab.system.binaries import find
+from wirelab.system.child_guard import tied
 
 PROGRAM = "wirelab-server-forward"
 # Relative to the trial's folder: a Unix socket's path has 107 bytes at most (unix(7)).

@@ -8,10 +8,10 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from wirelab.lab.binaries import find
 from wirelab.lab.servers.server import READY_TIMEOUT_S, Driver, Server, Site, tail
 from wirelab.model.errors import BadInput, MeasurementFailed
 from wirelab.model.result import ServerInfo
+from wirelab.system.binaries import find
 
 
 class Program(Driver):

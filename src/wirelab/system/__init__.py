@@ -1,0 +1,1 @@
+"""What codecs, lab and engine need of the operating system: our programs, and children that end."""

@@ -19,11 +19,11 @@ import numpy as np
 
 from wirelab.codecs.build import build_pack
 from wirelab.codecs.pack import Pack
-from wirelab.system import binaries
 from wirelab.model.codec_result import HEADLINE
 from wirelab.schema import payload
 from wirelab.schema.inference import infer
 from wirelab.stats.comparison import rank_groups
+from wirelab.system import binaries
 
 ROOT = Path(__file__).resolve().parents[2]
 TOLERANCE, REPLICATES, ROUNDS = 0.05, 5, 9

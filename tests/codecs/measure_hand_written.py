@@ -25,11 +25,11 @@ from pack_ffi import Library
 from wirelab.codecs.build import SOURCES, build_pack
 from wirelab.codecs.pack import Pack
 from wirelab.codecs.rust import avro, compilers
-from wirelab.system import binaries
 from wirelab.model.schema import Schema
 from wirelab.schema import payload
 from wirelab.schema.emitters import emit
 from wirelab.schema.inference import infer
+from wirelab.system import binaries
 
 ROOT = Path(__file__).resolve().parents[2]
 BY_HAND = Path(__file__).with_name("hand_written")

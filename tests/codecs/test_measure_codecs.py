@@ -11,9 +11,9 @@ import pytest
 from tests.codecs import pack_schemas
 from wirelab.codecs.bench import measure_codecs
 from wirelab.codecs.pack import Pack
-from wirelab.system import binaries
 from wirelab.model.codec_result import CodecComparison
 from wirelab.model.errors import BadInput
+from wirelab.system import binaries
 
 pytestmark = pytest.mark.quiet
 MESSAGES = [{"a": 150, "b": "testing"}, {"f": None, "e": [1, 2, 3]}]

@@ -21,10 +21,10 @@ from wirelab.codecs.cpp import toolchain
 from wirelab.codecs.cpp.build import build_cpp_pack
 from wirelab.codecs.cpp.registry import CPP
 from wirelab.codecs.pack import Pack
-from wirelab.system import binaries
 from wirelab.model.codec_result import HEADLINE
 from wirelab.schema import payload
 from wirelab.schema.inference import infer
+from wirelab.system import binaries
 
 TOLERANCE, ROUNDS = 0.05, 5
 SOURCE = Path(__file__).with_name("agreement.cpp")

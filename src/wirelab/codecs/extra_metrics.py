@@ -16,13 +16,13 @@ from wirelab.codecs import merge_patch
 from wirelab.codecs.language_runner import Runner, ours
 from wirelab.codecs.memfd import in_memory
 from wirelab.codecs.pack import CodecInfo
-from wirelab.system import binaries
 from wirelab.model.codec_result import Allocated, Beyond, Compressed, Resident, SingleCall
 from wirelab.model.errors import BadInput
 from wirelab.model.estimate import Estimate
 from wirelab.model.schema import Schema
 from wirelab.model.suggestions import nearest
 from wirelab.stats.intervals import mean_interval
+from wirelab.system import binaries
 
 Progress = Callable[[str], None]
 METHODS = ("gzip", "zstd", "zstd-dict", "zstd-prev", merge_patch.METHOD)

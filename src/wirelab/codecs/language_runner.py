@@ -15,10 +15,10 @@ from msgspec import Struct
 from wirelab.codecs.build import build_pack, default_cache
 from wirelab.codecs.pack import CodecInfo, Pack
 from wirelab.codecs.registry import codecs_for, select, skipped
-from wirelab.system import binaries
 from wirelab.model.errors import BadInput, MeasurementFailed
 from wirelab.model.schema import Schema
 from wirelab.model.suggestions import nearest
+from wirelab.system import binaries
 from wirelab.system.child_guard import tied
 
 Progress = Callable[[str], None]

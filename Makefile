@@ -17,7 +17,7 @@ PYTHON_SOURCES := src reproductions tests bench tools docs
 # Servers that embed in a JVM.
 EMBEDDED := $(patsubst java/servers/%/server.toml,%,$(wildcard java/servers/*/server.toml))
 
-# What tests run is compiled with less optimization: it takes a third of the time, and tests measure nothing.
+# What tests run is compiled without optimization: it takes a third of the time, and tests measure nothing.
 # `make demo`, `make peers` and `make bench` use --release.
 QUICK := target/quick
 CARGO_QUICK := cargo build --profile quick --locked --workspace --quiet

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from wirelab.codecs.java import toolchain
 from wirelab.codecs.pack import Pack
 from wirelab.lab import servers
-from wirelab.lab.host_cpu import Watch
+from wirelab.lab.host_cpu import CpuMonitor
 from wirelab.model.errors import MeasurementFailed
 from wirelab.system.binaries import find
 from wirelab.system.child_guard import tied, uninterrupted
@@ -56,7 +56,7 @@ def measure(
         hosts = [{"name": "device", "link": plan.link}, {"name": "server", "link": "ideal"}]
         spec = {"seed": seed, "realtime": "auto", "hosts": hosts, "accounting": str(folder / "link.json")}
         (folder / "lab.json").write_text(json.dumps(spec))
-        watch = Watch()
+        watch = CpuMonitor()
         for number in _over(folder, plan.last, ["warming Kafka up", *_titles(runs, plan)], tell):
             key, elsewhere = every[number], watch.elsewhere()
             lags = _file(folder, key)

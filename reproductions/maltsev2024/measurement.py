@@ -16,7 +16,7 @@ from wirelab.codecs.java.bench import JavaBench
 from wirelab.codecs.java.build import build_java_pack
 from wirelab.codecs.java.registry import java_codecs
 from wirelab.codecs.pack import Pack
-from wirelab.lab.host_cpu import Watch
+from wirelab.lab.host_cpu import CpuMonitor
 from wirelab.model.errors import BadInput, MeasurementFailed
 from wirelab.schema import payload
 from wirelab.schema.inference import infer
@@ -122,7 +122,7 @@ def _times(
             if not state.lacks_round(number):
                 break
             tell(f"timing {len(names)} formats over {EPOCHS} epochs, replicate {number} of {state.repeats()}")
-            watch = Watch()
+            watch = CpuMonitor()
             found = times.measure_round(bench, pack.codecs, names, state.effort.seconds_per, seed)
             state.keep_round(number, found, watch.elsewhere())
             save()

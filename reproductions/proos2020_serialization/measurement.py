@@ -15,7 +15,7 @@ from msgspec import Struct
 from wirelab.codecs.bench import measure_codecs
 from wirelab.codecs.language_runner import columns
 from wirelab.codecs.memfd import in_memory
-from wirelab.lab.host_cpu import Watch, taken_note
+from wirelab.lab.host_cpu import CpuMonitor, taken_note
 from wirelab.model.codec_result import CodecComparison
 from wirelab.model.errors import MeasurementFailed
 from wirelab.model.schema import Schema
@@ -58,7 +58,7 @@ def reproduce(
     Raises BadInput where a C++ library is missing, MeasurementFailed where a codec does not bring messages back.
     """
     study = seeded(read_table(path), seed)
-    watch = Watch()
+    watch = CpuMonitor()
     found, comparison = measure(study, repeats, seconds_per, progress)
     notes = list(filter(None, [taken_note(watch.elsewhere())]))
     checked = check(texts(path).claims, found)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from wirelab.lab import drain
-from wirelab.lab.drain import Crossed, Watch, crossed
+from wirelab.lab.drain import DrainMonitor, LinkTotals, link_totals
 
 MS = 1_000_000
 
@@ -29,17 +29,17 @@ def link(up: int, lost: int, down: int) -> dict[str, Any]:
 
 
 def test_frames_that_have_entered_and_neither_arrived_nor_were_lost_are_on_their_way() -> None:
-    assert crossed(link(up=5, lost=1, down=2)) == Crossed(entered=9, dropped=1, flying=2)
-    assert crossed(link(up=5, lost=1, down=4)).flying == 0
-    assert crossed({}) == Crossed()
+    assert link_totals(link(up=5, lost=1, down=2)) == LinkTotals(entered=9, dropped=1, flying=2)
+    assert link_totals(link(up=5, lost=1, down=4)).flying == 0
+    assert link_totals({}) == LinkTotals()
 
 
 def test_what_a_shared_cable_loses_is_not_on_its_way() -> None:
-    assert crossed({**link(up=5, lost=0, down=3), "segment": way(5, lost=2)}).flying == 0
+    assert link_totals({**link(up=5, lost=0, down=3), "segment": way(5, lost=2)}).flying == 0
 
 
 @pytest.fixture
-def watch(monkeypatch: pytest.MonkeyPatch) -> Watch:
+def watch(monkeypatch: pytest.MonkeyPatch) -> DrainMonitor:
     """A watch whose clock and link stand in its `now` and `link`."""
     counters = {"sent": 0, "acknowledged": 0, "failed": 0, "received": 0}
     peer: Any = SimpleNamespace(
@@ -48,7 +48,7 @@ def watch(monkeypatch: pytest.MonkeyPatch) -> Watch:
     at: Any = SimpleNamespace(now=1000 * MS, link=link(1, 0, 1))
     monkeypatch.setattr(drain.time, "monotonic_ns", lambda: at.now)
     hosts: Any = SimpleNamespace(snapshot=lambda: at.link)
-    made = Watch([peer], [peer], None, hosts, linger_s=25.0)
+    made = DrainMonitor([peer], [peer], None, hosts, linger_s=25.0)
     made.at = at  # type: ignore[attr-defined]
     return made
 
@@ -65,7 +65,7 @@ def skips(watch: Any, monkeypatch: pytest.MonkeyPatch) -> Callable[[list[int], l
     def asked(taken: list[int], answers: list[bool]) -> list[int]:
         skipped: list[int] = []
 
-        def exchange(_watch: Watch, number: int, _acknowledged: bool, _at_ns: int) -> None:
+        def exchange(_watch: DrainMonitor, number: int, _acknowledged: bool, _at_ns: int) -> None:
             watch.at.now += taken[number - 1] * MS
 
         def skip(ns: int) -> bool:
@@ -76,7 +76,7 @@ def skips(watch: Any, monkeypatch: pytest.MonkeyPatch) -> Callable[[list[int], l
         watch.publisher.peers[0].send = lambda _: None
         monkeypatch.setattr(drain.time, "sleep", lambda _s: None)
         monkeypatch.setattr(drain, "_exchange", exchange)
-        drain.send_one_by_one(watch, len(taken), 10_000 * MS, True, 1)
+        drain.send_stop_and_wait(watch, len(taken), 10_000 * MS, True, 1)
         return skipped
 
     return asked
@@ -91,7 +91,7 @@ def test_time_that_the_link_refuses_to_skip_is_asked_for_with_the_next(skips: An
     assert skips([1_000, 1_000], [False, True]) == [9_000, 18_000]
 
 
-def test_a_delivered_message_is_over_once_the_link_was_silent(watch: Watch) -> None:
+def test_a_delivered_message_is_over_once_the_link_was_silent(watch: DrainMonitor) -> None:
     now = look(watch, 2000, link(2, 0, 2))
     assert not watch.quiet_enough(now, arrived=True)
     now = look(watch, 2160, link(2, 0, 2))
@@ -99,13 +99,13 @@ def test_a_delivered_message_is_over_once_the_link_was_silent(watch: Watch) -> N
     assert not watch.quiet_enough(now, arrived=False)
 
 
-def test_a_frame_on_its_way_is_no_silence(watch: Watch) -> None:
+def test_a_frame_on_its_way_is_no_silence(watch: DrainMonitor) -> None:
     look(watch, 2000, link(2, 0, 1))
     now = look(watch, 9000, link(2, 0, 1))
     assert not watch.quiet_enough(now, arrived=True)
 
 
-def test_a_last_frame_that_was_lost_is_waited_for(watch: Watch) -> None:
+def test_a_last_frame_that_was_lost_is_waited_for(watch: DrainMonitor) -> None:
     look(watch, 2000, link(2, 0, 2))
     look(watch, 2500, link(3, 1, 2))
     now = look(watch, 4000, link(3, 1, 2))
@@ -114,7 +114,7 @@ def test_a_last_frame_that_was_lost_is_waited_for(watch: Watch) -> None:
     assert watch.quiet_enough(now, arrived=True)
 
 
-def test_the_link_is_not_asked_more_often_than_it_takes_to_settle(watch: Watch) -> None:
+def test_the_link_is_not_asked_more_often_than_it_takes_to_settle(watch: DrainMonitor) -> None:
     look(watch, 2000, link(2, 0, 2))
     look(watch, 2100, link(3, 0, 3))
     assert watch.quiet_since == 2000 * MS

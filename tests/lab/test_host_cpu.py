@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from wirelab.lab.host_cpu import CpuTime, Watch, cpu_time, stolen_share
+from wirelab.lab.host_cpu import CpuMonitor, CpuTime, cpu_time, stolen_share
 
 
 def test_cpu_time_asked_for_is_all_but_idle_and_waiting_for_a_disk(tmp_path: Path) -> None:
@@ -35,7 +35,7 @@ def ran(proc: Path, stat: str, **ticks: str) -> None:
 
 def test_what_others_took_is_all_that_neither_this_program_nor_its_children_took(tmp_path: Path) -> None:
     ran(tmp_path, "1000 0 0 5000 0 0 0 0", p10="10 0 0 0", p11="5 5 0 0")
-    watch = Watch(tmp_path, 10)
+    watch = CpuMonitor(tmp_path, 10)
     # 200 ticks in programs, of which the family took 120 - 20; 100 more were stolen.
     ran(tmp_path, "1100 0 100 9000 0 0 0 100", p10="20 10 40 10", p11="15 25 0 0")
     assert watch.elsewhere() == (100 + 100) / 300

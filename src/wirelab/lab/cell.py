@@ -19,7 +19,7 @@ import msgspec
 from msgspec.structs import replace
 
 from wirelab.lab import servers
-from wirelab.lab.drain import Watch, send_one_by_one, wait_until_over
+from wirelab.lab.drain import DrainMonitor, send_stop_and_wait, wait_until_drained
 from wirelab.lab.host_cpu import cpu_time, stolen_share
 from wirelab.lab.hosts import LAB, Hosts, LabHosts, Loopback
 from wirelab.lab.outcome import Outcome
@@ -173,8 +173,8 @@ class Cell:
         watch = self._watch()
         if isinstance(workload.arrivals, ClosedLoop):
             total, spacing_ns = total_messages(workload) or 0, workload.arrivals.spacing_ns
-            send_one_by_one(watch, total, spacing_ns, self.peers.acknowledged, self.trial.seed)
-        self.outcome.overloaded = wait_until_over(watch, workload, begin_ns + due_ns)
+            send_stop_and_wait(watch, total, spacing_ns, self.peers.acknowledged, self.trial.seed)
+        self.outcome.overloaded = wait_until_drained(watch, workload, begin_ns + due_ns)
         self.outcome.start_ns = at_ns
         self.outcome.elapsed_ns = time.monotonic_ns() - at_ns
         self.outcome.link = self.hosts.snapshot()
@@ -249,14 +249,14 @@ class Cell:
             used["server"] = summed(usage(pid) for pid in self.server.pids())
         return used
 
-    def _watch(self) -> Watch:
+    def _watch(self) -> DrainMonitor:
         whole = max(BLOCK_BYTES, int(self.trial.options.get("whole_bytes", "0")))
         linger_s = self.protocol.linger(self.trial.qos, one_datagram=self.largest <= whole)
         # Of requests the answers count, which arrive where those come from.
         names = ["publisher"] if self.trial.workload.application else subscribers(self.trial)
         receiving = [self.peers.named[name] for name in names]
         sending = [self.peers.named[name] for name in publishers(self.trial)]
-        return Watch(sending, receiving, self.server, self.hosts, linger_s)
+        return DrainMonitor(sending, receiving, self.server, self.hosts, linger_s)
 
 
 def run(folders: Sequence[Path]) -> None:

@@ -39,7 +39,7 @@ EXCHANGE_LIMIT_NS = 200_000_000_000
 FLIGHT_LIMIT_NS = 100_000_000_000
 
 
-class Crossed(Struct, frozen=True):
+class LinkTotals(Struct, frozen=True):
     """What the link's counters say of its frames: how many entered it, were dropped, and are still on their way."""
 
     entered: int = 0
@@ -47,7 +47,7 @@ class Crossed(Struct, frozen=True):
     flying: int = 0
 
 
-def crossed(link: Mapping[str, Any]) -> Crossed:
+def link_totals(link: Mapping[str, Any]) -> LinkTotals:
     """The sums over all hosts of the link's accounting (docs/contracts/lab.md)."""
     ways = [way for host in link.get("hosts", {}).values() for way in host.values()]
     middle = [link["segment"]] if link.get("segment") else []
@@ -55,7 +55,7 @@ def crossed(link: Mapping[str, Any]) -> Crossed:
     copies = sum(way.get("duplicated", 0) for way in [*ways, *middle])
     entered = sum(host["up"]["packets"] for host in link.get("hosts", {}).values())
     arrived = sum(host["down"]["delivered"] for host in link.get("hosts", {}).values())
-    return Crossed(sum(way["packets"] for way in ways), dropped, entered + copies - dropped - arrived)
+    return LinkTotals(sum(way["packets"] for way in ways), dropped, entered + copies - dropped - arrived)
 
 
 class Publishers:
@@ -75,7 +75,7 @@ class Publishers:
         return {key: sum(peer.counters[key] for peer in self.peers) for key in self.peers[0].counters}
 
 
-class Watch:
+class DrainMonitor:
     """Publishers, subscribers, their server and their link, looked at again and again."""
 
     def __init__(
@@ -90,7 +90,7 @@ class Watch:
         self.linger_ns = int(linger_s * 1e9)
         self.quiet_since = self._moved = time.monotonic_ns()
         self._server, self._hosts = server, hosts
-        self._received, self._crossed = -1, Crossed()
+        self._received, self._crossed = -1, LinkTotals()
         self._last_lost, self._looked = False, 0
 
     def listen(self) -> int:
@@ -107,7 +107,7 @@ class Watch:
 
     def look(self, link: bool) -> int:
         """Listen, and now and then look further; the time. Quiet: nothing has arrived, nothing waits in a send queue, and (`link`) nothing
-        has crossed the link or is on its way there."""
+        has link_totals the link or is on its way there."""
         now = self.listen()
         if now - self._looked < LOOK_NS:
             return now
@@ -140,7 +140,7 @@ class Watch:
         return ns if ns > 0 and self._hosts.skip(ns) else 0
 
     def _moving(self, now: int) -> bool:
-        seen, before = crossed(self._hosts.snapshot()), self._crossed
+        seen, before = link_totals(self._hosts.snapshot()), self._crossed
         if seen.entered != before.entered:
             self._last_lost = seen.dropped > before.dropped
         if seen != before:
@@ -154,7 +154,7 @@ class Watch:
         return unsent_bytes(pids) > 0
 
 
-def wait_until_over(watch: Watch, workload: Workload, due_ns: int) -> bool:
+def wait_until_drained(watch: DrainMonitor, workload: Workload, due_ns: int) -> bool:
     """Wait until all has arrived, or all is quiet for the protocol's own patience, or the drain limit is reached; whether the rate was too much.
 
     Quiet: the publishers have settled, no byte waits in any send queue, and nothing has arrived since. The last message was due at
@@ -178,7 +178,9 @@ def wait_until_over(watch: Watch, workload: Workload, due_ns: int) -> bool:
             return False
 
 
-def send_one_by_one(watch: Watch, total: int, spacing_ns: int, acknowledged: bool, seed: int) -> None:
+def send_stop_and_wait(
+    watch: DrainMonitor, total: int, spacing_ns: int, acknowledged: bool, seed: int
+) -> None:
     """Send `total` messages, each when the exchange before it is over: delivered or given up, its fate known, the link silent.
 
     The link's time moves on so that they meet it at least `spacing_ns` apart.
@@ -194,7 +196,7 @@ def send_one_by_one(watch: Watch, total: int, spacing_ns: int, acknowledged: boo
         skipped += watch.skip(number * spacing_ns - passed)
 
 
-def _exchange(watch: Watch, number: int, acknowledged: bool, at_ns: int) -> None:
+def _exchange(watch: DrainMonitor, number: int, acknowledged: bool, at_ns: int) -> None:
     before = watch.fewest()
     while True:
         time.sleep(LISTEN_S)

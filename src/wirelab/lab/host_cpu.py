@@ -46,7 +46,7 @@ def stolen_share(after: CpuTime, before: CpuTime) -> float:
     return max(0, after.stolen - before.stolen) / max(1, after.asked - before.asked)
 
 
-class Watch:
+class CpuMonitor:
     """How much of the machine others take while this process and its descendants work."""
 
     def __init__(self, proc: Path = Path("/proc"), pid: int | None = None) -> None:

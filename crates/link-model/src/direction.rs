@@ -3,19 +3,19 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use crate::discipline::{Discipline, LateQueue, Red, Waiting};
-use crate::draws::Draws;
+use crate::counter_rng::CounterRng;
+use crate::discipline::{DequeueAqm, Discipline, QueuedPacket, Red};
 use crate::error::BadLink;
 use crate::flow::{FlowId, FlowKey, FlowTable};
+use crate::impairments::Impairments;
 use crate::jitter::Jitter;
-use crate::mark::Mark;
 use crate::queue::{Occupancy, QueueLimit};
-use crate::schedule::{Schedule, Server};
+use crate::service_curve::{ServiceCurve, Transmitter};
 use crate::spec::{DirectionSpec, RateSpec};
 
 /// Why a packet was dropped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Cause {
+pub enum DropCause {
     /// Drawn lost.
     Loss,
     /// The queue was full, or its discipline dropped the packet.
@@ -34,25 +34,25 @@ pub enum Fate {
         /// When it arrives.
         due: u64,
         /// What else happens to it.
-        mark: Mark,
+        impairments: Impairments,
     },
     /// It never arrives.
-    Drop(Cause),
+    Drop(DropCause),
     /// Known only when its turn in the queue comes: see [`Direction::decided`]. Only where the discipline decides late.
-    Later,
+    Undecided,
 }
 
 /// The state of one direction. Packets must be given in order of arrival.
 #[derive(Debug, Clone)]
 pub struct Direction {
     spec: DirectionSpec,
-    server: Option<Server>,
+    transmitter: Option<Transmitter>,
     occupancy: Occupancy,
     red: Red,
-    late: LateQueue,
+    aqm: DequeueAqm,
     /// When the packet in transmission is done, where the discipline decides late.
-    free: u64,
-    made_room: VecDeque<(u64, u64)>,
+    free_at: u64,
+    evicted: VecDeque<(u64, u64)>,
     jitter: Option<Jitter>,
     flows: FlowTable,
     /// When virtual time 0 falls in everything that is told by time: capacity, jitter's ticks, loss traces and handovers.
@@ -62,39 +62,39 @@ pub struct Direction {
 }
 
 impl Direction {
-    /// A fresh direction at virtual time 0. `draws` must be its own. Whatever changes with time, recorded, drawn or on a schedule,
+    /// A fresh direction at virtual time 0. `rng` must be its own. Whatever changes with time, recorded, drawn or on a schedule,
     /// is entered at `trace_offset_ns`.
     ///
     /// Errors where the generated capacity carries nothing.
     pub fn new(
         spec: &DirectionSpec,
-        draws: Draws,
+        rng: CounterRng,
         trace_offset_ns: u64,
     ) -> Result<Direction, BadLink> {
-        let from_trace = |trace| Schedule::Trace {
+        let from_trace = |trace| ServiceCurve::Trace {
             trace,
             offset_ns: trace_offset_ns,
         };
         let schedule = match &spec.rate {
             RateSpec::Unlimited => None,
-            RateSpec::Constant(bps) => Some(Schedule::Constant(*bps)),
+            RateSpec::Constant(bps) => Some(ServiceCurve::Constant(*bps)),
             RateSpec::Trace { trace, .. } => Some(from_trace(trace.clone())),
             RateSpec::Generated(generator) => {
-                Some(from_trace(Arc::new(generator.trace(draws.named(b"rate"))?)))
+                Some(from_trace(Arc::new(generator.trace(rng.named(b"rate"))?)))
             }
         };
         Ok(Direction {
             spec: spec.clone(),
-            server: schedule.map(Server::new),
+            transmitter: schedule.map(Transmitter::new),
             occupancy: Occupancy::default(),
             red: Red::default(),
-            late: LateQueue::default(),
-            free: 0,
-            made_room: VecDeque::new(),
+            aqm: DequeueAqm::default(),
+            free_at: 0,
+            evicted: VecDeque::new(),
             jitter: spec
                 .jitter
-                .map(|jitter| Jitter::new(jitter, draws.named(b"jitter"))),
-            flows: FlowTable::new(draws.named(b"flows")),
+                .map(|jitter| Jitter::new(jitter, rng.named(b"jitter"))),
+            flows: FlowTable::new(rng.named(b"flows")),
             offset: trace_offset_ns,
             now: 0,
             last_due: 0,
@@ -113,10 +113,10 @@ impl Direction {
         self.now = self.now.max(t);
         let (lost, number) = self.draw_loss(flow);
         if l3_bytes > self.spec.mtu {
-            return Fate::Drop(Cause::Mtu);
+            return Fate::Drop(DropCause::Mtu);
         }
-        if self.server.is_some() && self.spec.discipline.decides_late() {
-            self.wait(Waiting {
+        if self.transmitter.is_some() && self.spec.discipline.decides_at_dequeue() {
+            self.enqueue_undecided(QueuedPacket {
                 ticket,
                 arrived: self.now,
                 flow,
@@ -124,48 +124,50 @@ impl Direction {
                 bytes: l3_bytes,
                 lost,
             });
-            return Fate::Later;
+            return Fate::Undecided;
         }
         match self.transmit(flow, number, l3_bytes) {
-            None => Fate::Drop(Cause::Queue),
-            Some(_) if lost => Fate::Drop(Cause::Loss),
+            None => Fate::Drop(DropCause::Queue),
+            Some(_) if lost => Fate::Drop(DropCause::Loss),
             Some(sent) => self.deliver(flow, number, self.now, sent),
         }
     }
 
     /// When the next packet that waits will be decided on.
     pub fn next_decision(&self) -> Option<u64> {
-        if let Some(&(_, at)) = self.made_room.front() {
+        if let Some(&(_, at)) = self.evicted.front() {
             return Some(at);
         }
-        self.late.head().map(|head| head.arrived.max(self.free))
+        self.aqm.head().map(|head| head.arrived.max(self.free_at))
     }
 
     /// A packet decided on by `t`: its ticket, when that was, and its fate. Ask until there is none.
     pub fn decided(&mut self, t: u64) -> Option<(u64, u64, Fate)> {
         let at = self.next_decision().filter(|&at| at <= t)?;
-        if let Some((ticket, at)) = self.made_room.pop_front() {
-            return Some((ticket, at, Fate::Drop(Cause::Queue)));
+        if let Some((ticket, at)) = self.evicted.pop_front() {
+            return Some((ticket, at, Fate::Drop(DropCause::Queue)));
         }
-        let head = self.late.pop()?;
+        let head = self.aqm.pop()?;
         let dropped = match self.spec.discipline {
             Discipline::Codel {
                 target_ns,
                 interval_ns,
-            } => self.late.codel_drops(&head, at, (target_ns, interval_ns)),
+            } => self.aqm.codel_drops(&head, at, (target_ns, interval_ns)),
             _ => false,
         };
         if dropped {
-            return Some((head.ticket, at, Fate::Drop(Cause::Queue)));
+            return Some((head.ticket, at, Fate::Drop(DropCause::Queue)));
         }
         let sent = self
-            .server
+            .transmitter
             .as_mut()
             // From its arrival: the server knows to a fraction of a ns when it is free, `at` is rounded.
-            .map_or(at, |server| server.finish(head.arrived, head.bytes));
-        self.free = sent;
+            .map_or(at, |transmitter| {
+                transmitter.finish(head.arrived, head.bytes)
+            });
+        self.free_at = sent;
         let fate = if head.lost {
-            Fate::Drop(Cause::Loss)
+            Fate::Drop(DropCause::Loss)
         } else {
             self.deliver(head.flow, head.number, at, sent)
         };
@@ -174,32 +176,32 @@ impl Direction {
 
     /// Layer-3 bytes queued when the last packet had arrived; with those in transmission where packets are decided on at arrival.
     pub fn queued_bytes(&self) -> u64 {
-        self.occupancy.bytes() + self.late.bytes()
+        self.occupancy.bytes() + self.aqm.bytes()
     }
 
-    fn wait(&mut self, packet: Waiting) {
+    fn enqueue_undecided(&mut self, packet: QueuedPacket) {
         while self.is_full(packet.bytes) {
             let oldest = (self.spec.discipline == Discipline::DropHead)
-                .then(|| self.late.pop())
+                .then(|| self.aqm.pop())
                 .flatten();
             let dropped = oldest.unwrap_or(packet);
-            self.made_room.push_back((dropped.ticket, self.now));
+            self.evicted.push_back((dropped.ticket, self.now));
             if oldest.is_none() {
                 return;
             }
         }
-        self.late.push(packet);
+        self.aqm.push(packet);
     }
 
     /// Whether a packet that arrives now finds no room where the discipline decides late. A limit in time is on what all before it
     /// would take; what the discipline may drop of that is not known yet.
     fn is_full(&self, bytes: u32) -> bool {
-        match (self.spec.queue, &self.server) {
-            (QueueLimit::Delay(max), Some(server)) => {
-                let begin = server.begin_after(self.now, self.late.bytes());
+        match (self.spec.queue, &self.transmitter) {
+            (QueueLimit::Delay(max), Some(transmitter)) => {
+                let begin = transmitter.begin_after(self.now, self.aqm.bytes());
                 begin.saturating_sub(self.now) > max
             }
-            (limit, _) => self.late.is_full(limit, bytes),
+            (limit, _) => self.aqm.is_full(limit, bytes),
         }
     }
 
@@ -210,11 +212,11 @@ impl Direction {
         let state = &mut self.flows.states[flow];
         let number = state.packets;
         state.packets += 1;
-        (self.spec.loss.takes(state, number, t), number)
+        (self.spec.loss.is_lost(state, number, t), number)
     }
 
     fn transmit(&mut self, flow: FlowId, number: u64, l3_bytes: u32) -> Option<u64> {
-        let Some(server) = &mut self.server else {
+        let Some(transmitter) = &mut self.transmitter else {
             return Some(self.now);
         };
         self.occupancy.advance(self.now);
@@ -227,7 +229,7 @@ impl Direction {
             max_p,
         } = self.spec.discipline
         {
-            let draw = self.flows.states[flow].draws.stream(2).uniform(number);
+            let draw = self.flows.states[flow].rng.stream(2).uniform(number);
             let packet_ns = self
                 .spec
                 .rate
@@ -243,7 +245,7 @@ impl Direction {
                 return None;
             }
         }
-        let finish = server.finish(self.now, l3_bytes);
+        let finish = transmitter.finish(self.now, l3_bytes);
         self.occupancy.join(finish, l3_bytes);
         Some(finish)
     }
@@ -254,23 +256,27 @@ impl Direction {
         let jitter = self.jitter.as_mut();
         let jitter = jitter.map_or(0.0, |jitter| jitter.at(at, state, number));
         let delay = (self.spec.delay_ns as f64 + jitter).max(0.0).round() as u64;
-        let mark = self.spec.marks.draw(state, number);
+        let impairments = self.spec.impairments.draw(state, number);
         let mut due = sent + delay;
         if self.spec.jitter.is_none_or(|jitter| jitter.in_order) {
             due = due.max(self.last_due);
         }
-        if mark.reordered {
-            due += self.spec.marks.reorder_ns;
+        if impairments.reordered {
+            due += self.spec.impairments.reorder_ns;
         } else {
             self.last_due = due;
         }
-        let due = self.held(due);
-        Fate::Deliver { sent, due, mark }
+        let due = self.delay_over_handover(due);
+        Fate::Deliver {
+            sent,
+            due,
+            impairments,
+        }
     }
 
-    fn held(&self, due: u64) -> u64 {
+    fn delay_over_handover(&self, due: u64) -> u64 {
         self.spec.handover.map_or(due, |handover| {
-            handover.held(due.saturating_add(self.offset)) - self.offset
+            handover.release_time(due.saturating_add(self.offset)) - self.offset
         })
     }
 }

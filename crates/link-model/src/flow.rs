@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-use crate::draws::{Draws, mix};
+use crate::counter_rng::{CounterRng, mix};
 
 /// Ports the kernel hands out by itself (Linux default of net.ipv4.ip_local_port_range). They differ from run to run.
 const EPHEMERAL: std::ops::RangeInclusive<u16> = 32768..=60999;
@@ -50,7 +50,7 @@ pub type FlowId = usize;
 /// A flow's random stream and how many packets it has drawn for.
 #[derive(Debug, Clone)]
 pub(crate) struct FlowState {
-    pub draws: Draws,
+    pub rng: CounterRng,
     pub packets: u64,
     /// Gilbert-Elliott state.
     pub bad: bool,
@@ -59,16 +59,16 @@ pub(crate) struct FlowState {
 /// The flows of one direction, in order of first appearance.
 #[derive(Debug, Clone)]
 pub struct FlowTable {
-    draws: Draws,
+    rng: CounterRng,
     ids: HashMap<FlowKey, FlowId, BuildHasherDefault<MixHasher>>,
     namesakes: HashMap<u64, u64>,
     pub(crate) states: Vec<FlowState>,
 }
 
 impl FlowTable {
-    pub(crate) fn new(draws: Draws) -> FlowTable {
+    pub(crate) fn new(rng: CounterRng) -> FlowTable {
         FlowTable {
-            draws,
+            rng,
             ids: HashMap::default(),
             namesakes: HashMap::new(),
             states: Vec::new(),
@@ -85,11 +85,11 @@ impl FlowTable {
         }
         let identity = key.identity();
         let ordinal = self.namesakes.entry(identity).or_insert(0);
-        let draws = self.draws.stream(identity).stream(*ordinal);
+        let rng = self.rng.stream(identity).stream(*ordinal);
         *ordinal += 1;
         let id = self.states.len();
         self.states.push(FlowState {
-            draws,
+            rng,
             packets: 0,
             bad: false,
         });
@@ -129,7 +129,7 @@ impl Hasher for MixHasher {
 #[cfg(test)]
 mod tests {
     use super::{FlowKey, FlowTable, MAX_FLOWS};
-    use crate::draws::Draws;
+    use crate::counter_rng::CounterRng;
 
     fn key(source_port: u16, destination_port: u16) -> FlowKey {
         FlowKey {
@@ -143,13 +143,13 @@ mod tests {
 
     fn stream(table: &mut FlowTable, key: &FlowKey) -> u64 {
         let id = table.id(key);
-        table.states[id].draws.bits(0)
+        table.states[id].rng.bits(0)
     }
 
     #[test]
     fn the_port_a_kernel_picked_does_not_change_the_draws() {
-        let mut one = FlowTable::new(Draws::new(1));
-        let mut other = FlowTable::new(Draws::new(1));
+        let mut one = FlowTable::new(CounterRng::new(1));
+        let mut other = FlowTable::new(CounterRng::new(1));
         assert_eq!(
             stream(&mut one, &key(40000, 1883)),
             stream(&mut other, &key(51234, 1883))
@@ -158,7 +158,7 @@ mod tests {
 
     #[test]
     fn a_second_connection_to_the_same_service_has_its_own_draws() {
-        let mut table = FlowTable::new(Draws::new(1));
+        let mut table = FlowTable::new(CounterRng::new(1));
         assert_ne!(
             stream(&mut table, &key(40000, 1883)),
             stream(&mut table, &key(40001, 1883))
@@ -167,8 +167,8 @@ mod tests {
 
     #[test]
     fn chatter_to_another_service_does_not_shift_a_flow() {
-        let mut quiet = FlowTable::new(Draws::new(1));
-        let mut busy = FlowTable::new(Draws::new(1));
+        let mut quiet = FlowTable::new(CounterRng::new(1));
+        let mut busy = FlowTable::new(CounterRng::new(1));
         busy.id(&key(40000, 53));
         busy.id(&key(123, 123));
         assert_eq!(
@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn a_port_scan_does_not_grow_the_table_without_bound() {
-        let mut table = FlowTable::new(Draws::new(1));
+        let mut table = FlowTable::new(CounterRng::new(1));
         for a in 0..3u16 {
             for port in 0..=u16::MAX {
                 table.id(&key(a, port));

@@ -13,7 +13,7 @@ pub struct HandoverSpec {
 
 impl HandoverSpec {
     /// When something arrives that would arrive at `t`.
-    pub(crate) fn held(&self, t: u64) -> u64 {
+    pub(crate) fn release_time(&self, t: u64) -> u64 {
         let since = (t % self.period_ns + self.period_ns - self.at_ns) % self.period_ns;
         if since < self.length_ns {
             t.saturating_add(self.length_ns - since)
@@ -34,7 +34,7 @@ mod tests {
             at_ns: 30,
             length_ns: 5,
         };
-        let held = [0, 29, 30, 34, 35, 130, 229, 231].map(|t| handover.held(t));
-        assert_eq!(held, [0, 29, 35, 35, 35, 135, 229, 235]);
+        let release_time = [0, 29, 30, 34, 35, 130, 229, 231].map(|t| handover.release_time(t));
+        assert_eq!(release_time, [0, 29, 35, 35, 35, 135, 229, 235]);
     }
 }

@@ -1,6 +1,6 @@
 //! Delay that changes: one normal draw per tick of the clock, so that packets close together see the same delay, or one per packet.
 
-use crate::draws::Draws;
+use crate::counter_rng::CounterRng;
 use crate::flow::FlowState;
 
 /// How the delay of one direction varies.
@@ -41,16 +41,16 @@ const FORGOTTEN: f64 = 36.0;
 #[derive(Debug, Clone)]
 pub(crate) struct Jitter {
     spec: JitterSpec,
-    draws: Draws,
+    rng: CounterRng,
     tick: Option<u64>,
     value: f64,
 }
 
 impl Jitter {
-    pub fn new(spec: JitterSpec, draws: Draws) -> Jitter {
+    pub fn new(spec: JitterSpec, rng: CounterRng) -> Jitter {
         Jitter {
             spec,
-            draws,
+            rng,
             tick: None,
             value: 0.0,
         }
@@ -59,7 +59,7 @@ impl Jitter {
     /// Deviation from the mean delay at time `t` for packet `number` of a flow, in ns. Times must not decrease.
     pub fn at(&mut self, t: u64, flow: &FlowState, number: u64) -> f64 {
         let value = match self.spec.draw {
-            JitterDraw::Packet => flow.draws.stream(7).normal(number),
+            JitterDraw::Packet => flow.rng.stream(7).normal(number),
             JitterDraw::Tick {
                 tick_ns,
                 correlation,
@@ -77,10 +77,10 @@ impl Jitter {
         };
         let start = tick.saturating_sub(back);
         if self.tick.is_none_or(|last| last < start) {
-            (self.tick, self.value) = (Some(start), self.draws.normal(start));
+            (self.tick, self.value) = (Some(start), self.rng.normal(start));
         }
         for next in self.tick.map_or(0, |last| last + 1)..=tick {
-            self.value = phi * self.value + (1.0 - phi * phi).sqrt() * self.draws.normal(next);
+            self.value = phi * self.value + (1.0 - phi * phi).sqrt() * self.rng.normal(next);
         }
         self.tick = self.tick.max(Some(tick));
         self.value
@@ -90,14 +90,14 @@ impl Jitter {
 #[cfg(test)]
 mod tests {
     use super::{Jitter, JitterDraw, JitterSpec};
-    use crate::draws::Draws;
+    use crate::counter_rng::CounterRng;
     use crate::flow::FlowState;
 
     const SECOND: u64 = 1_000_000_000;
 
     fn flow(number: u64) -> FlowState {
         FlowState {
-            draws: Draws::new(number),
+            rng: CounterRng::new(number),
             packets: 0,
             bad: false,
         }
@@ -113,7 +113,7 @@ mod tests {
             draw,
             in_order: true,
         };
-        Jitter::new(spec, Draws::new(5))
+        Jitter::new(spec, CounterRng::new(5))
     }
 
     fn series(correlation: f64, n: u64) -> Vec<f64> {
@@ -174,7 +174,7 @@ mod tests {
             draw: JitterDraw::Packet,
             in_order: false,
         };
-        let mut jitter = Jitter::new(spec, Draws::new(5));
+        let mut jitter = Jitter::new(spec, CounterRng::new(5));
         let values: Vec<f64> = (0..100_000).map(|n| jitter.at(0, &flow(1), n)).collect();
         let (mean, sd, lag1) = moments(&values);
         assert!(mean.abs() < 0.03e6 && (sd / 2e6 - 1.0).abs() < 0.01 && lag1.abs() < 0.02);

@@ -4,38 +4,38 @@
 //! decides at once: a deadline, or a drop and its cause. It reads no clock, no file and no entropy, so the same packets
 //! and the same seed always give the same decisions. [`LinkSpec`] is what a link text such as `lte-drive,loss=5%` means.
 
+mod counter_rng;
+mod did_you_mean;
 mod direction;
 mod discipline;
-mod draws;
 mod error;
 mod flow;
+mod grammar;
 mod handover;
+mod impairments;
 mod jitter;
 mod loss;
-mod mark;
 pub mod netem;
 mod profiles;
 mod queue;
-mod schedule;
+mod service_curve;
 mod spec;
-mod suggest;
-mod text;
 pub mod trace;
 pub mod units;
 
-pub use direction::{Cause, Direction, Fate};
+pub use counter_rng::CounterRng;
+pub use did_you_mean::did_you_mean;
+pub use direction::{Direction, DropCause, Fate};
 pub use discipline::Discipline;
-pub use draws::Draws;
 pub use error::BadLink;
 pub use flow::{FlowId, FlowKey, FlowTable};
+pub use grammar::parse_link;
 pub use handover::HandoverSpec;
+pub use impairments::{ImpairmentSpec, Impairments};
 pub use jitter::{JitterDraw, JitterSpec};
 pub use loss::LossSpec;
-pub use mark::{Mark, MarkSpec};
 pub use profiles::{PROFILES, Profile, profile};
 pub use queue::QueueLimit;
-pub use schedule::{Schedule, Server};
+pub use service_curve::{ServiceCurve, Transmitter};
 pub use spec::{DirectionSpec, LinkSpec, RateSpec};
-pub use suggest::nearest;
-pub use text::parse_link;
 pub use trace::Trace;

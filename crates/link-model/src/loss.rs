@@ -111,11 +111,11 @@ impl LossSpec {
     }
 
     /// Whether packet `number` of a flow is lost, which came at time `t` of the trace. Must be asked once for each packet, in order.
-    pub(crate) fn takes(&self, flow: &mut FlowState, number: u64, t: u64) -> bool {
+    pub(crate) fn is_lost(&self, flow: &mut FlowState, number: u64, t: u64) -> bool {
         match *self {
             LossSpec::None => false,
-            LossSpec::Iid(p) => flow.draws.stream(0).uniform(number) < p,
-            LossSpec::Trace { ref trace, .. } => flow.draws.stream(0).uniform(number) < trace.at(t),
+            LossSpec::Iid(p) => flow.rng.stream(0).uniform(number) < p,
+            LossSpec::Trace { ref trace, .. } => flow.rng.stream(0).uniform(number) < trace.at(t),
             LossSpec::GilbertElliott {
                 to_bad,
                 to_good,
@@ -123,9 +123,9 @@ impl LossSpec {
                 loss_good,
             } => {
                 let flip =
-                    flow.draws.stream(1).uniform(number) < if flow.bad { to_good } else { to_bad };
+                    flow.rng.stream(1).uniform(number) < if flow.bad { to_good } else { to_bad };
                 flow.bad ^= flip;
-                flow.draws.stream(0).uniform(number) < if flow.bad { loss_bad } else { loss_good }
+                flow.rng.stream(0).uniform(number) < if flow.bad { loss_bad } else { loss_good }
             }
         }
     }

@@ -109,8 +109,8 @@ pub fn profile(name: &str) -> Option<&'static Profile> {
 #[cfg(test)]
 mod tests {
     use super::PROFILES;
-    use crate::text::parse_link;
-    use crate::{BadLink, Direction, Draws};
+    use crate::grammar::parse_link;
+    use crate::{BadLink, CounterRng, Direction};
 
     #[test]
     fn every_profile_is_a_link_and_names_its_source() {
@@ -120,7 +120,7 @@ mod tests {
             assert_eq!(link.source, profile.source);
             assert!(!profile.source.is_empty());
             for side in [&link.up, &link.down] {
-                Direction::new(side, Draws::new(1), 0).expect(profile.name);
+                Direction::new(side, CounterRng::new(1), 0).expect(profile.name);
             }
         }
     }

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use crate::discipline::Discipline;
 use crate::handover::HandoverSpec;
+use crate::impairments::ImpairmentSpec;
 use crate::jitter::JitterSpec;
 use crate::loss::LossSpec;
-use crate::mark::MarkSpec;
 use crate::queue::QueueLimit;
 use crate::trace::{Generator, Trace};
 
@@ -61,7 +61,7 @@ pub struct DirectionSpec {
     /// How that queue drops.
     pub discipline: Discipline,
     /// What else can happen to a packet.
-    pub marks: MarkSpec,
+    pub impairments: ImpairmentSpec,
     /// Longer layer-3 packets are dropped.
     pub mtu: u32,
 }
@@ -76,7 +76,7 @@ impl DirectionSpec {
         handover: None,
         queue: QueueLimit::Packets(1000),
         discipline: Discipline::DropTail,
-        marks: MarkSpec {
+        impairments: ImpairmentSpec {
             duplicate: 0.0,
             corrupt: 0.0,
             reorder: 0.0,

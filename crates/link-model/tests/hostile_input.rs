@@ -43,7 +43,7 @@ proptest! {
         text in "((delay|loss|rate|limit|corrupt|duplicate|reorder|gap|gemodel|state|random|distribution|normal|netem|seed|-?[0-9.]{1,6}(ms|us|mbit|bps|%)?|.{0,3}) ){0,12}"
     ) {
         let none = |name: &str| Err(BadLink::new(format!("no file {name}")));
-        if let Ok(found) = netem::read(&text) {
+        if let Ok(found) = netem::parse(&text) {
             let link = parse_link(&found.link, &none).expect("a link text");
             let _ = netem::plan(&link.up, "eth0");
         }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use wirelab_link_model::{
-    BadLink, Cause, Direction, DirectionSpec, Discipline, Draws, Fate, FlowKey, HandoverSpec,
-    JitterDraw, JitterSpec, LossSpec, MarkSpec, QueueLimit, RateSpec, Schedule, Trace, parse_link,
+    BadLink, DropCause, Direction, DirectionSpec, Discipline, CounterRng, Fate, FlowKey, HandoverSpec,
+    JitterDraw, JitterSpec, LossSpec, ImpairmentSpec, QueueLimit, RateSpec, ServiceCurve, Trace, parse_link,
     trace::{self, OutageSpec},
 };
 
@@ -106,7 +106,7 @@ fn discipline() -> impl Strategy<Value = Discipline> {
 prop_compose! {
     fn spec()(rate in rate(), delay_ns in 0..SECOND, jitter in jitter(), loss in loss(), handover in handover(), queue in queue(), discipline in discipline(), mtu in 68u32..=1500)
         -> DirectionSpec {
-        DirectionSpec { rate, delay_ns, jitter, loss, handover, queue, discipline, marks: MarkSpec::default(), mtu }
+        DirectionSpec { rate, delay_ns, jitter, loss, handover, queue, discipline, impairments: ImpairmentSpec::default(), mtu }
     }
 }
 
@@ -127,7 +127,7 @@ fn key(flow: u16) -> FlowKey {
 
 /// When each packet arrived and what became of it; fates that come later are waited for.
 fn run(spec: &DirectionSpec, seed: u64, packets: &[(u64, u16, u32)]) -> Vec<(u64, Fate)> {
-    let mut direction = Direction::new(spec, Draws::new(seed), 0).expect("a direction");
+    let mut direction = Direction::new(spec, CounterRng::new(seed), 0).expect("a direction");
     let mut fates: Vec<(u64, Fate)> = Vec::new();
     let mut t = 0;
     for (ticket, &(gap, flow, bytes)) in packets.iter().enumerate() {
@@ -143,7 +143,7 @@ fn run(spec: &DirectionSpec, seed: u64, packets: &[(u64, u16, u32)]) -> Vec<(u64
 fn settle(direction: &mut Direction, t: u64, fates: &mut [(u64, Fate)]) {
     while let Some((ticket, _, fate)) = direction.decided(t) {
         let waiting = &mut fates[ticket as usize].1;
-        assert_eq!(*waiting, Fate::Later, "decided twice");
+        assert_eq!(*waiting, Fate::Undecided, "decided twice");
         *waiting = fate;
     }
 }
@@ -182,12 +182,12 @@ proptest! {
     fn a_drop_has_a_cause_that_the_link_has(spec in spec(), packets in traffic(), seed: u64) {
         for ((_, fate), (_, _, bytes)) in run(&spec, seed, &packets).iter().zip(&packets) {
             match fate {
-                Fate::Drop(Cause::Mtu) => prop_assert!(*bytes > spec.mtu),
-                Fate::Drop(Cause::Loss) => prop_assert!(spec.loss != LossSpec::None),
-                Fate::Drop(Cause::Queue) => prop_assert!(spec.rate != RateSpec::Unlimited
+                Fate::Drop(DropCause::Mtu) => prop_assert!(*bytes > spec.mtu),
+                Fate::Drop(DropCause::Loss) => prop_assert!(spec.loss != LossSpec::None),
+                Fate::Drop(DropCause::Queue) => prop_assert!(spec.rate != RateSpec::Unlimited
                     && (spec.queue != QueueLimit::Unlimited || spec.discipline != Discipline::DropTail)),
                 Fate::Deliver { .. } => prop_assert!(*bytes <= spec.mtu),
-                Fate::Later => prop_assert!(false, "never decided"),
+                Fate::Undecided => prop_assert!(false, "never decided"),
             }
         }
     }
@@ -196,8 +196,8 @@ proptest! {
     fn no_window_carries_more_than_the_rate(rate in rate(), packets in traffic(), queue in queue(), discipline in discipline()) {
         let spec = DirectionSpec { rate, queue, discipline, ..DirectionSpec::IDEAL };
         let schedule = match &spec.rate {
-            RateSpec::Constant(bps) => Schedule::Constant(*bps),
-            RateSpec::Trace { trace, .. } => Schedule::Trace { trace: trace.clone(), offset_ns: 0 },
+            RateSpec::Constant(bps) => ServiceCurve::Constant(*bps),
+            RateSpec::Trace { trace, .. } => ServiceCurve::Trace { trace: trace.clone(), offset_ns: 0 },
             _ => return Ok(()),
         };
         let fates = run(&spec, 1, &packets);
@@ -238,13 +238,13 @@ proptest! {
     #[test]
     fn a_reordered_packet_is_late_by_what_was_asked_and_holds_up_nothing(p in 0.0..=1.0, packets in traffic(), reorder_ns in 1u64..SECOND) {
         let plain = DirectionSpec { delay_ns: 1000, ..DirectionSpec::IDEAL };
-        let marks = MarkSpec { reorder: p, reorder_ns, ..MarkSpec::default() };
-        let marked = DirectionSpec { marks, ..plain.clone() };
+        let impairments = ImpairmentSpec { reorder: p, reorder_ns, ..ImpairmentSpec::default() };
+        let marked = DirectionSpec { impairments, ..plain.clone() };
         for ((_, with), (_, without)) in run(&marked, 1, &packets).iter().zip(run(&plain, 1, &packets)) {
-            let (Fate::Deliver { due, mark, .. }, Fate::Deliver { due: turn, .. }) = (with, without) else {
+            let (Fate::Deliver { due, impairments, .. }, Fate::Deliver { due: turn, .. }) = (with, without) else {
                 return Err(TestCaseError::fail("dropped"));
             };
-            prop_assert_eq!(*due, turn + if mark.reordered { reorder_ns } else { 0 });
+            prop_assert_eq!(*due, turn + if impairments.reordered { reorder_ns } else { 0 });
         }
     }
 
@@ -266,7 +266,7 @@ proptest! {
     #[test]
     fn a_queue_in_bytes_never_holds_more_whatever_its_discipline(max in 1_500u64..20_000, discipline in discipline(), packets in traffic(), bps in 10_000u64..10_000_000) {
         let spec = DirectionSpec { rate: RateSpec::Constant(bps), queue: QueueLimit::Bytes(max), discipline, ..DirectionSpec::IDEAL };
-        let mut direction = Direction::new(&spec, Draws::new(1), 0).expect("a direction");
+        let mut direction = Direction::new(&spec, CounterRng::new(1), 0).expect("a direction");
         let mut t = 0;
         for (ticket, &(gap, flow, bytes)) in packets.iter().enumerate() {
             t += gap;
@@ -325,7 +325,7 @@ proptest! {
         }
         let spec = DirectionSpec { jitter, handover, delay_ns: SECOND, ..DirectionSpec::IDEAL };
         let later: Vec<_> = std::iter::once((packets[0].0 + offset, packets[0].1, packets[0].2)).chain(packets[1..].iter().copied()).collect();
-        let mut direction = Direction::new(&spec, Draws::new(3), offset).expect("a direction");
+        let mut direction = Direction::new(&spec, CounterRng::new(3), offset).expect("a direction");
         let mut t = 0;
         for ((_, whole), &(gap, flow, bytes)) in run(&spec, 3, &later).iter().zip(&packets) {
             t += gap;
@@ -339,7 +339,7 @@ proptest! {
 
     #[test]
     fn the_time_at_which_work_is_done_is_the_earliest(trace in pieces(), t in 0..100 * SECOND, offset_ns in 0..100 * SECOND) {
-        let schedule = Schedule::Trace { trace: trace.into(), offset_ns };
+        let schedule = ServiceCurve::Trace { trace: trace.into(), offset_ns };
         let work = schedule.work_at(t);
         let back = schedule.time_at(work);
         prop_assert!(back <= t);
@@ -354,7 +354,7 @@ proptest! {
         // Within one pass; what follows is a repetition of both.
         let (from, to) = (from.min(cut.period_ns()), (from + length).min(cut.period_ns()));
         let out = |t: u64| (t + period_ns - at_ns) % period_ns < length_ns;
-        let schedule = |trace: &Trace| Schedule::Trace { trace: Arc::new(trace.clone()), offset_ns: 0 };
+        let schedule = |trace: &Trace| ServiceCurve::Trace { trace: Arc::new(trace.clone()), offset_ns: 0 };
         let (whole, with) = (schedule(&whole), schedule(&cut));
         let (mut t, mut kept) = (from, 0);
         while t < to {

@@ -3,7 +3,7 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 use wirelab_link_model::trace::{self, Cleaning, LossTrace};
-use wirelab_link_model::{Schedule, Trace};
+use wirelab_link_model::{ServiceCurve, Trace};
 
 const MS: u64 = 1_000_000;
 const SECOND: u64 = 1000 * MS;
@@ -34,7 +34,7 @@ proptest! {
         let mut ms = 1;
         let lines: Vec<u64> = steps.iter().map(|step| { ms += step; ms }).collect();
         let text: String = lines.iter().map(|ms| format!("{ms}\n")).collect();
-        let schedule = Schedule::Trace { trace: read(&text).into(), offset_ns: 0 };
+        let schedule = ServiceCurve::Trace { trace: read(&text).into(), offset_ns: 0 };
         for now in 0..=ms {
             let chances = lines.iter().filter(|&&line| line <= now).count() as u128;
             prop_assert_eq!(schedule.work_at(now * MS), chances * CHANCE);

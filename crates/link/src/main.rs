@@ -5,8 +5,8 @@ mod check;
 mod commands;
 mod engine;
 mod failure;
+mod inputs;
 mod lab;
-mod load;
 mod sys;
 
 use std::process::ExitCode;

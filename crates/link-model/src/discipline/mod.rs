@@ -1,12 +1,12 @@
 //! Queue disciplines other than droptail: RED decides when a packet arrives, drophead and CoDel when its turn comes.
 
 mod codel;
-mod late;
+mod dequeue_aqm;
 mod red;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use late::{LateQueue, Waiting};
+pub(crate) use dequeue_aqm::{DequeueAqm, QueuedPacket};
 pub(crate) use red::Red;
 
 /// How a queue keeps itself short, besides its limit.
@@ -36,7 +36,7 @@ pub enum Discipline {
 
 impl Discipline {
     /// Whether a packet's fate is known only when its turn comes.
-    pub fn decides_late(&self) -> bool {
+    pub fn decides_at_dequeue(&self) -> bool {
         matches!(self, Discipline::DropHead | Discipline::Codel { .. })
     }
 }

@@ -1,6 +1,8 @@
 //! What each discipline drops, and when.
 
-use crate::{Direction, DirectionSpec, Discipline, Draws, Fate, FlowKey, QueueLimit, RateSpec};
+use crate::{
+    CounterRng, Direction, DirectionSpec, Discipline, Fate, FlowKey, QueueLimit, RateSpec,
+};
 
 const MS: u64 = 1_000_000;
 
@@ -12,7 +14,7 @@ fn run(discipline: Discipline, queue: QueueLimit, gap: u64, count: u64) -> Vec<(
         discipline,
         ..DirectionSpec::IDEAL
     };
-    let mut direction = Direction::new(&spec, Draws::new(1), 0).expect("a direction");
+    let mut direction = Direction::new(&spec, CounterRng::new(1), 0).expect("a direction");
     let key = FlowKey {
         source: [1; 4],
         destination: [2; 4],
@@ -26,7 +28,7 @@ fn run(discipline: Discipline, queue: QueueLimit, gap: u64, count: u64) -> Vec<(
         let t = ticket * gap;
         found.extend(std::iter::from_fn(|| direction.decided(t)));
         match direction.arrive(t, flow, 1000, ticket) {
-            Fate::Later => {}
+            Fate::Undecided => {}
             fate @ Fate::Deliver { sent, .. } => found.push((ticket, sent - MS, fate)),
             fate => found.push((ticket, t, fate)),
         }

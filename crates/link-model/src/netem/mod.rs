@@ -2,14 +2,14 @@
 //!
 //! The two differ in more than spelling, and what differs is said each time.
 
+mod parser;
 mod plan;
-mod read;
 #[cfg(test)]
 mod tests;
 mod units;
 
+pub use parser::{Imported, parse};
 pub use plan::{Plan, plan};
-pub use read::{Imported, read};
 
 /// netem counts the Ethernet header as part of a packet, links here do not.
 const ETHERNET_HEADER: i64 = 14;

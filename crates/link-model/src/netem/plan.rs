@@ -30,8 +30,8 @@ pub fn plan(side: &DirectionSpec, device: &str) -> Plan {
     netem += &delay(side, &mut cannot);
     netem += &loss(&side.loss, &mut cannot);
     for (name, share) in [
-        ("duplicate", side.marks.duplicate),
-        ("corrupt", side.marks.corrupt),
+        ("duplicate", side.impairments.duplicate),
+        ("corrupt", side.impairments.corrupt),
     ] {
         if share > 0.0 {
             netem += &format!(" {name} {}", percent(share));
@@ -41,7 +41,7 @@ pub fn plan(side: &DirectionSpec, device: &str) -> Plan {
     if side.handover.is_some() {
         cannot.push("handover: netem holds nothing up on a schedule".into());
     }
-    if side.marks.reorder > 0.0 {
+    if side.impairments.reorder > 0.0 {
         cannot.push("reorder: netem sends the drawn packets earlier, never later".into());
     }
     let mut commands = vec![netem];
@@ -153,7 +153,7 @@ fn rate(rate: &RateSpec, cannot: &mut Vec<String>) -> String {
 #[cfg(test)]
 mod tests {
     use super::plan;
-    use crate::netem::read;
+    use crate::netem::parse;
     use crate::{BadLink, LinkSpec, parse_link};
 
     fn link(text: &str) -> LinkSpec {
@@ -204,7 +204,7 @@ mod tests {
         ] {
             let asked = link(text).up;
             let command = plan(&asked, "eth0").commands.remove(0);
-            let back = link(&read(&command).expect("netem's").link).up;
+            let back = link(&parse(&command).expect("netem's").link).up;
             assert_eq!(back, asked, "{command}");
         }
     }

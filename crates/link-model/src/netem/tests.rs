@@ -1,10 +1,10 @@
 //! netem's parameters as links.
 
-use super::read;
+use super::parse;
 use crate::parse_link;
 
 fn link(text: &str) -> String {
-    let link = read(text).expect("netem's").link;
+    let link = parse(text).expect("netem's").link;
     let no_files = |_: &str| Err(crate::BadLink::new("no files"));
     parse_link(&link, &no_files).expect("a link text");
     link
@@ -46,7 +46,7 @@ fn chains_of_losses_have_netems_defaults() {
 
 #[test]
 fn what_a_link_does_otherwise_is_said() {
-    let differs = |text: &str| read(text).expect("netem's").differs;
+    let differs = |text: &str| parse(text).expect("netem's").differs;
     assert_eq!(
         differs("delay 10ms 1ms distribution normal loss 1% rate 1mbit -14"),
         [""; 0]
@@ -81,7 +81,7 @@ fn what_netem_does_not_say_is_refused() {
         ("delay 1ms distribution x.dist", "none of uniform"),
         ("dealy 1ms", "has no 'dealy'"),
     ] {
-        let said = read(text).unwrap_err().to_string();
+        let said = parse(text).unwrap_err().to_string();
         assert!(said.contains(why), "{text}: {said}");
     }
 }

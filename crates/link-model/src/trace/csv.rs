@@ -1,8 +1,8 @@
 //! Rates over time in columns: `seconds Mbit/s`, or CSV with a header.
 
 use super::Trace;
-use super::read::{content, excerpt};
-use super::rows::{Row, durations, seconds, two_fields};
+use super::file::{content, excerpt};
+use super::rows::{Row, row_durations, seconds, split_fields};
 use crate::error::BadLink;
 
 /// Units a rate column may name, in bit/s. The longest that fits wins.
@@ -26,7 +26,7 @@ const MAX_BPS: f64 = 1e12;
 pub(super) fn parse_seconds_mbit(text: &str) -> Result<Vec<Row<'_>>, BadLink> {
     let mut rows = Vec::new();
     for (line, content) in content(text) {
-        let (time, rate) = two_fields(line, content, "seconds Mbit/s")?;
+        let (time, rate) = split_fields(line, content, "seconds Mbit/s")?;
         rows.push(Row {
             line,
             seconds: seconds(line, time)?,
@@ -134,7 +134,7 @@ pub(super) fn trace(rows: &[Row]) -> Result<Trace, BadLink> {
             row.line
         )));
     }
-    let pieces = durations(rows)?;
+    let pieces = row_durations(rows)?;
     Trace::from_pieces(pieces.into_iter().map(|(ns, bps)| (ns, bps.round() as u64)))
 }
 

@@ -84,7 +84,7 @@ fn moments(trace: &Trace) -> Result<Moments, BadLink> {
 #[cfg(test)]
 mod tests {
     use super::fit;
-    use crate::draws::Draws;
+    use crate::counter_rng::CounterRng;
     use crate::trace::{Generator, Trace};
 
     #[test]
@@ -98,7 +98,7 @@ mod tests {
             scheduled: None,
         };
         let traces: Vec<Trace> = (0..20)
-            .map(|i| asked.trace(Draws::new(i)).expect("a trace"))
+            .map(|i| asked.trace(CounterRng::new(i)).expect("a trace"))
             .collect();
         let found = fit(&traces).expect("a fit");
         assert!((found.median_bps / 2e6 - 1.0).abs() < 0.05, "{found}");

@@ -3,7 +3,7 @@
 //! A line at ms k becomes capacity for 1,500 bytes within (k - 1, k]. So the integral of the rate equals mahimahi's
 //! count at every ms, stalls below a second are kept, and no bin width had to be chosen.
 
-use super::read::{content, excerpt};
+use super::file::{content, excerpt};
 use super::{MAX_NS, Trace};
 use crate::error::BadLink;
 
@@ -69,17 +69,17 @@ fn pieces(counts: &[(u64, u64)], period: u64) -> Vec<(u64, u64)> {
 
 #[cfg(test)]
 mod tests {
-    use crate::schedule::{Schedule, Server};
+    use crate::service_curve::{ServiceCurve, Transmitter};
     use std::sync::Arc;
 
     fn finishes(text: &str, packets: usize) -> Vec<u64> {
         let trace = super::parse(text, false).expect("a good trace");
-        let mut server = Server::new(Schedule::Trace {
+        let mut transmitter = Transmitter::new(ServiceCurve::Trace {
             trace: Arc::new(trace),
             offset_ns: 0,
         });
         (0..packets)
-            .map(|_| server.finish(0, 1500) / super::MS)
+            .map(|_| transmitter.finish(0, 1500) / super::MS)
             .collect()
     }
 

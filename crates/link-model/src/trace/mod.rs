@@ -3,26 +3,26 @@
 mod capture;
 #[cfg(test)]
 mod capture_tests;
-mod clean;
+mod cleaning;
 #[cfg(test)]
-mod clean_tests;
+mod cleaning_tests;
 mod csv;
+mod file;
 mod fit;
-mod generate;
-mod losses;
+mod generator;
+mod loss_trace;
 mod mahimahi;
 mod outage;
 mod packets;
 mod pcapng;
-mod read;
 mod rows;
 
-pub use clean::{Cleaning, Findings};
+pub use cleaning::{Cleaning, Findings};
+pub use file::{Format, MAX_FILE_BYTES, Recording, parse, parse_with};
 pub use fit::fit;
-pub use generate::Generator;
-pub use losses::LossTrace;
+pub use generator::Generator;
+pub use loss_trace::LossTrace;
 pub use outage::OutageSpec;
-pub use read::{Format, MAX_FILE_BYTES, Recording, parse, parse_with};
 
 use crate::error::BadLink;
 
@@ -37,7 +37,7 @@ pub struct Trace {
     starts: Vec<u64>,
     /// bit/s of each piece.
     rates: Vec<u64>,
-    /// Work done before each piece (see [`crate::Schedule`] for the unit).
+    /// Work done before each piece (see [`crate::ServiceCurve`] for the unit).
     before: Vec<u128>,
     period: u64,
     total: u128,

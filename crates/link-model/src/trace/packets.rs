@@ -41,26 +41,26 @@ pub(super) fn read(
     bytes: &[u8],
     only: Option<&str>,
 ) -> Result<(Vec<Packet>, Vec<String>), BadLink> {
-    let mut sieve = Sieve {
+    let mut filter = PacketFilter {
         only,
         packets: Vec::new(),
         seen: Vec::new(),
     };
     match kind(bytes) {
-        Some(Kind::Pcap(big, unit_ns)) => pcap(bytes, big, unit_ns, &mut sieve)?,
-        _ => pcapng::read(bytes, &mut sieve)?,
+        Some(Kind::Pcap(big, unit_ns)) => pcap(bytes, big, unit_ns, &mut filter)?,
+        _ => pcapng::read(bytes, &mut filter)?,
     }
-    Ok((sieve.packets, sieve.seen))
+    Ok((filter.packets, filter.seen))
 }
 
 /// Takes packets in, keeps those that are wanted.
-pub(super) struct Sieve<'a> {
+pub(super) struct PacketFilter<'a> {
     only: Option<&'a str>,
     packets: Vec<Packet>,
     seen: Vec<String>,
 }
 
-impl Sieve<'_> {
+impl PacketFilter<'_> {
     /// A packet of `length` bytes, of which `data` was captured.
     pub fn take(
         &mut self,
@@ -156,25 +156,28 @@ pub(super) fn u32_at(bytes: &[u8], at: usize, big: bool) -> Option<u32> {
 }
 
 /// A file that ends within a packet, or says so of a length that is wrong.
-pub(super) fn cut(number: usize) -> BadLink {
+pub(super) fn damaged_capture(number: usize) -> BadLink {
     BadLink::new(format!(
         "capture is cut off or damaged in part {number}; repair it with `editcap FILE NEW`"
     ))
 }
 
-fn pcap(bytes: &[u8], big: bool, unit_ns: u64, sieve: &mut Sieve) -> Result<(), BadLink> {
+fn pcap(bytes: &[u8], big: bool, unit_ns: u64, filter: &mut PacketFilter) -> Result<(), BadLink> {
     // The upper bits say how long a frame check sequence is.
-    let link = u32_at(bytes, 20, big).ok_or_else(|| cut(0))?;
+    let link = u32_at(bytes, 20, big).ok_or_else(|| damaged_capture(0))?;
     let link = LinkLayer::of(link as u16)?;
     let (mut at, mut number) = (24, 0);
     while at < bytes.len() {
         number += 1;
-        let field = |i: usize| u32_at(bytes, at + 4 * i, big).ok_or_else(|| cut(number));
+        let field =
+            |i: usize| u32_at(bytes, at + 4 * i, big).ok_or_else(|| damaged_capture(number));
         let (seconds, fraction, kept, length) = (field(0)?, field(1)?, field(2)?, field(3)?);
         let end = (at + 16).saturating_add(kept as usize);
-        let data = bytes.get(at + 16..end).ok_or_else(|| cut(number))?;
+        let data = bytes
+            .get(at + 16..end)
+            .ok_or_else(|| damaged_capture(number))?;
         let at_ns = u64::from(seconds) * super::SECOND + u64::from(fraction) * unit_ns;
-        sieve.take(at_ns, link, "", length, data)?;
+        filter.take(at_ns, link, "", length, data)?;
         at = end;
     }
     Ok(())

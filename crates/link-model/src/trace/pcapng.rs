@@ -1,7 +1,7 @@
 //! Blocks of a pcapng file.
 
 use super::SECOND;
-use super::packets::{LinkLayer, Sieve, cut, u16_at, u32_at};
+use super::packets::{LinkLayer, PacketFilter, damaged_capture, u16_at, u32_at};
 use crate::error::BadLink;
 
 const SECTION: u32 = 0x0A0D_0D0A;
@@ -21,12 +21,12 @@ struct Interface {
 }
 
 /// Hand over every enhanced packet block's packet; those of other kinds carry no time.
-pub(super) fn read(bytes: &[u8], sieve: &mut Sieve) -> Result<(), BadLink> {
+pub(super) fn read(bytes: &[u8], filter: &mut PacketFilter) -> Result<(), BadLink> {
     let (mut at, mut number, mut big) = (0, 0, false);
     let mut interfaces: Vec<Interface> = Vec::new();
     while at < bytes.len() {
         number += 1;
-        let damaged = || cut(number);
+        let damaged = || damaged_capture(number);
         let kind = u32_at(bytes, at, big).ok_or_else(damaged)?;
         if kind == SECTION {
             big = match u32_at(bytes, at + 8, true) {
@@ -47,7 +47,7 @@ pub(super) fn read(bytes: &[u8], sieve: &mut Sieve) -> Result<(), BadLink> {
         match kind {
             INTERFACE => interfaces.push(interface(body, big).ok_or_else(damaged)??),
             ENHANCED_PACKET => {
-                packet(body, big, &interfaces, sieve).ok_or_else(damaged)??;
+                packet(body, big, &interfaces, filter).ok_or_else(damaged)??;
             }
             _ => {}
         }
@@ -98,7 +98,7 @@ fn packet(
     body: &[u8],
     big: bool,
     interfaces: &[Interface],
-    sieve: &mut Sieve,
+    filter: &mut PacketFilter,
 ) -> Option<Result<(), BadLink>> {
     let field = |i: usize| u32_at(body, 4 * i, big);
     let interface = interfaces.get(field(0)? as usize)?;
@@ -106,7 +106,7 @@ fn packet(
     let at_ns = units * u128::from(SECOND) / u128::from(interface.per_second);
     let kept = field(3)? as usize;
     let data = body.get(20..20usize.checked_add(kept)?)?;
-    Some(sieve.take(
+    Some(filter.take(
         u64::try_from(at_ns).ok()?,
         interface.link,
         &interface.name,

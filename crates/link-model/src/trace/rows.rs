@@ -1,6 +1,6 @@
 //! Rows of times and values, each value holding until the next row's time.
 
-use super::read::excerpt;
+use super::file::excerpt;
 use super::{MAX_NS, SECOND};
 use crate::error::BadLink;
 
@@ -18,7 +18,7 @@ pub(super) struct Row<'a> {
 }
 
 /// The two fields of a line.
-pub(super) fn two_fields<'a>(
+pub(super) fn split_fields<'a>(
     number: usize,
     line: &'a str,
     what: &str,
@@ -37,11 +37,11 @@ pub(super) fn two_fields<'a>(
 pub(super) fn seconds(number: usize, field: &str) -> Result<f64, BadLink> {
     match field.parse::<f64>() {
         Ok(value) if value.is_finite() && value >= 0.0 => Ok(value),
-        _ => Err(no_number(number, field)),
+        _ => Err(not_a_number(number, field)),
     }
 }
 
-pub(super) fn no_number(number: usize, field: &str) -> BadLink {
+pub(super) fn not_a_number(number: usize, field: &str) -> BadLink {
     BadLink::new(format!(
         "trace line {number}: '{}' is no number of zero or more",
         excerpt(field)
@@ -51,7 +51,7 @@ pub(super) fn no_number(number: usize, field: &str) -> BadLink {
 /// How long each row's value holds, ns, with the value; the last as long as those before it on average, a single one for 1 s.
 ///
 /// Errors where there is no row, where time goes back or stands still, or beyond ten days.
-pub(super) fn durations(rows: &[Row]) -> Result<Vec<(u64, f64)>, BadLink> {
+pub(super) fn row_durations(rows: &[Row]) -> Result<Vec<(u64, f64)>, BadLink> {
     let Some(origin) = rows.first().map(|row| row.seconds) else {
         return Err(BadLink::new("trace is empty; it needs at least one rate"));
     };
@@ -59,7 +59,7 @@ pub(super) fn durations(rows: &[Row]) -> Result<Vec<(u64, f64)>, BadLink> {
     for row in rows {
         let start = ((row.seconds - origin) * SECOND as f64).round();
         if start < starts.last().copied().unwrap_or(0.0) {
-            return Err(back(row.line));
+            return Err(time_goes_back(row.line));
         }
         if start > MAX_NS as f64 {
             return Err(BadLink::new(format!(
@@ -85,7 +85,7 @@ pub(super) fn durations(rows: &[Row]) -> Result<Vec<(u64, f64)>, BadLink> {
     Ok(lengths.zip(rows).map(|(ns, row)| (ns, row.value)).collect())
 }
 
-pub(super) fn back(line: usize) -> BadLink {
+pub(super) fn time_goes_back(line: usize) -> BadLink {
     BadLink::new(format!(
         "trace line {line}: time goes back; sort it, or `import --clean order=sort`"
     ))

@@ -5,8 +5,8 @@ use std::os::unix::net::UnixStream;
 
 use serde_json::Value;
 
-use super::judge::LATE_P99_NS;
 use super::report::Row;
+use super::verdict::LATE_P99_NS;
 use crate::failure::{Failure, no_lab};
 use crate::lab::HOME;
 

@@ -5,12 +5,12 @@
 //! kernel's receive time stamps and what arrived at all.
 
 mod control;
-mod expect;
-mod judge;
+mod expectation;
 mod path;
 mod probe;
 mod report;
 mod traffic;
+mod verdict;
 
 pub use probe::run as run_probe;
 
@@ -18,8 +18,8 @@ use std::ffi::OsString;
 
 use crate::arguments::CheckArguments;
 use crate::failure::{Failure, no_lab};
+use crate::inputs;
 use crate::lab::{self, spec, spec::LabSpec};
-use crate::load;
 
 /// The host behind the link, and the one beyond it.
 const HOSTS: [&str; 2] = ["device", "server"];
@@ -55,7 +55,7 @@ fn spec_of(asked: &CheckArguments) -> Result<LabSpec, Failure> {
             ..spec::read(file)?
         }),
         (None, link) => {
-            let link = load::link(link.as_deref().unwrap_or("ideal"))?;
+            let link = inputs::parse_link(link.as_deref().unwrap_or("ideal"))?;
             LabSpec::pair(HOSTS, link, asked.seed, asked.backend)
         }
     }

@@ -1,8 +1,8 @@
 //! The way from one host to another: its directions one after the other, each as the emulator's model has it.
 
-use wirelab_link_model::{BadLink, Direction, DirectionSpec, Fate, FlowKey, Mark, RateSpec};
+use wirelab_link_model::{BadLink, Direction, DirectionSpec, Fate, FlowKey, Impairments, RateSpec};
 
-use crate::engine::link_draws;
+use crate::engine::link_rng;
 use crate::lab::spec::LabSpec;
 
 /// One direction on the way.
@@ -59,7 +59,7 @@ impl Path {
         let sent = |&t: &u64| Fate::Deliver {
             sent: t,
             due: t,
-            mark: Mark::default(),
+            impairments: Impairments::default(),
         };
         let mut fates: Fates = times.iter().map(sent).collect();
         for stage in &self.stages {
@@ -95,8 +95,8 @@ impl Path {
             let seconds = match &stage.spec.rate {
                 RateSpec::Trace { trace, .. } => trace.per_second(),
                 RateSpec::Generated(generator) => {
-                    let draws = link_draws(self.seed, &stage.host, stage.direction);
-                    generator.trace(draws.named(b"rate"))?.per_second()
+                    let rng = link_rng(self.seed, &stage.host, stage.direction);
+                    generator.trace(rng.named(b"rate"))?.per_second()
                 }
                 RateSpec::Unlimited | RateSpec::Constant(_) => continue,
             };
@@ -115,8 +115,8 @@ impl Stage {
         l3_bytes: u32,
         fates: &mut [Fate],
     ) -> Result<(), BadLink> {
-        let draws = link_draws(seed, &self.host, self.direction);
-        let mut model = Direction::new(&self.spec, draws, self.offset_ns)?;
+        let rng = link_rng(seed, &self.host, self.direction);
+        let mut model = Direction::new(&self.spec, rng, self.offset_ns)?;
         let flow = model.flow(key);
         let arriving = arriving(fates);
         let mut found: Vec<Fate> = Vec::with_capacity(arriving.len());
@@ -138,13 +138,16 @@ impl Stage {
 }
 
 /// Packets that reach the next direction, in its order: when, which, and what has happened to them. Their fates are open again.
-fn arriving(fates: &mut [Fate]) -> Vec<(u64, usize, Mark)> {
+fn arriving(fates: &mut [Fate]) -> Vec<(u64, usize, Impairments)> {
     let mut arriving = Vec::with_capacity(fates.len());
     for (number, fate) in fates.iter_mut().enumerate() {
-        if let Fate::Deliver { due, mark, .. } = *fate {
-            let copies = 1 + usize::from(mark.duplicate);
-            arriving.extend(std::iter::repeat_n((due, number, mark), copies));
-            *fate = Fate::Later;
+        if let Fate::Deliver {
+            due, impairments, ..
+        } = *fate
+        {
+            let copies = 1 + usize::from(impairments.duplicate);
+            arriving.extend(std::iter::repeat_n((due, number, impairments), copies));
+            *fate = Fate::Undecided;
         }
     }
     arriving.sort_by_key(|&(due, number, _)| (due, number));
@@ -152,16 +155,23 @@ fn arriving(fates: &mut [Fate]) -> Vec<(u64, usize, Mark)> {
 }
 
 /// A packet arrives if one of its copies does.
-fn joined(known: Fate, before: Mark, fate: Fate) -> Fate {
+fn joined(known: Fate, before: Impairments, fate: Fate) -> Fate {
     match (known, fate) {
         (Fate::Deliver { .. }, _) => known,
-        (_, Fate::Deliver { sent, due, mark }) => Fate::Deliver {
+        (
+            _,
+            Fate::Deliver {
+                sent,
+                due,
+                impairments,
+            },
+        ) => Fate::Deliver {
             sent,
             due,
-            mark: Mark {
-                duplicate: before.duplicate || mark.duplicate,
-                corrupt: before.corrupt.or(mark.corrupt),
-                reordered: before.reordered || mark.reordered,
+            impairments: Impairments {
+                duplicate: before.duplicate || impairments.duplicate,
+                corrupt: before.corrupt.or(impairments.corrupt),
+                reordered: before.reordered || impairments.reordered,
             },
         },
         _ => fate,
@@ -171,10 +181,10 @@ fn joined(known: Fate, before: Mark, fate: Fate) -> Fate {
 #[cfg(test)]
 mod tests {
     use super::Path;
+    use crate::inputs;
     use crate::lab::backend::Kind;
     use crate::lab::spec::LabSpec;
-    use crate::load;
-    use wirelab_link_model::{Cause, Fate, FlowKey};
+    use wirelab_link_model::{DropCause, Fate, FlowKey};
 
     const MS: u64 = 1_000_000;
 
@@ -189,14 +199,14 @@ mod tests {
         let fates = path.fates(&key, times, 1000).expect("fates");
         let due = |fate| match fate {
             Fate::Deliver { due, .. } => Some(due),
-            Fate::Drop(Cause::Mtu) => None,
+            Fate::Drop(DropCause::Mtu) => None,
             other => panic!("{other:?}"),
         };
         fates.into_iter().map(due).collect()
     }
 
     fn lab(first: &str, segment: &str, second: &str) -> LabSpec {
-        let link = |text| load::link(text).expect("a link");
+        let link = |text| inputs::parse_link(text).expect("a link");
         let mut lab = LabSpec::pair(["a", "b"], link(first), 1, Kind::AfPacket).expect("a lab");
         lab.segment = Some(link(segment));
         lab.hosts[1].link = link(second);

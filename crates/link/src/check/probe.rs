@@ -6,12 +6,12 @@ use std::net::UdpSocket;
 use wirelab_link_model::{Fate, FlowKey};
 
 use super::control::Control;
-use super::expect::{HEADERS, Side};
-use super::judge::{delay, jitter, loss, rate, same_losses};
+use super::expectation::{HEADERS, ProbePath};
 use super::path::Path;
 use super::report::{Link, Report, Row};
 use super::spec_of;
 use super::traffic::{Pair, Plan};
+use super::verdict::{delay, jitter, loss, rate, same_losses};
 use crate::arguments::CheckArguments;
 use crate::failure::{Failure, no_lab};
 use crate::lab::spec::LabSpec;
@@ -37,7 +37,7 @@ pub fn run(asked: &CheckArguments) -> Result<u8, Failure> {
     let (realtime, own) = probe.control.own_figures()?;
     rows.extend(own);
     let mut trace = vec![];
-    for side in &probe.sides {
+    for side in &probe.paths {
         if trace.is_empty() {
             trace = side.path.capacity()?;
         }
@@ -87,7 +87,7 @@ fn links(lab: &LabSpec, all: bool) -> Vec<Link> {
 
 struct Probe<'a> {
     lab: &'a LabSpec,
-    sides: Vec<Side>,
+    paths: Vec<ProbePath>,
     pairs: Vec<Pair>,
     packets: u64,
     control: Control,
@@ -97,14 +97,14 @@ impl<'a> Probe<'a> {
     /// From every host to the next one, and from the last to the first: every direction is passed once.
     fn new(lab: &'a LabSpec, packets: u64) -> Result<Probe<'a>, Failure> {
         let count = lab.hosts.len();
-        let (mut sides, mut pairs) = (Vec::new(), Vec::new());
+        let (mut paths, mut pairs) = (Vec::new(), Vec::new());
         for (from, to) in (0..count).map(|from| (from, (from + 1) % count)) {
             let [source, destination] = [from, to].map(|host| &lab.hosts[host].name);
             let address = network::address(to);
             let pair = Pair::new(socket(source)?, socket(destination)?, address)
                 .map_err(no_lab("probe"))?;
             let port = |s: &UdpSocket| s.local_addr().map(|a| a.port()).map_err(no_lab("probe"));
-            sides.push(Side {
+            paths.push(ProbePath {
                 name: match (count, from) {
                     (2, 0) => "up".into(),
                     (2, _) => "down".into(),
@@ -123,7 +123,7 @@ impl<'a> Probe<'a> {
         }
         Ok(Probe {
             lab,
-            sides,
+            paths,
             pairs,
             packets,
             control: Control::connect()?,
@@ -132,28 +132,28 @@ impl<'a> Probe<'a> {
 
     /// Small packets far apart: delay and loss. All ways at once, or one after the other where they share a segment.
     fn sparse(&mut self) -> Result<Vec<Row>, Failure> {
-        let all: Vec<usize> = (0..self.sides.len()).collect();
+        let all: Vec<usize> = (0..self.paths.len()).collect();
         let at_once = if self.lab.segment.is_some() {
             1
         } else {
             all.len()
         };
         let mut rows = Vec::new();
-        for sides in all.chunks(at_once) {
-            rows.extend(self.sparse_on(sides)?);
+        for paths in all.chunks(at_once) {
+            rows.extend(self.sparse_on(paths)?);
         }
         Ok(rows)
     }
 
-    fn sparse_on(&mut self, sides: &[usize]) -> Result<Vec<Row>, Failure> {
+    fn sparse_on(&mut self, paths: &[usize]) -> Result<Vec<Row>, Failure> {
         let epoch = self.control.epoch()?;
-        let plans = sides
+        let plans = paths
             .iter()
             .map(|&i| self.sparse_plan(i, epoch))
             .collect::<Result<Vec<_>, _>>()?;
         let pairs = &self.pairs;
         let exchanges: Vec<_> = std::thread::scope(|scope| {
-            let running: Vec<_> = sides
+            let running: Vec<_> = paths
                 .iter()
                 .zip(plans)
                 .map(|(&i, plan)| scope.spawn(move || pairs[i].exchange(plan)))
@@ -166,8 +166,8 @@ impl<'a> Probe<'a> {
         });
         self.control.end_phase()?;
         let mut rows = Vec::new();
-        for (&i, exchange) in sides.iter().zip(exchanges) {
-            let (side, exchange) = (&self.sides[i], exchange.map_err(no_lab("probe"))?);
+        for (&i, exchange) in paths.iter().zip(exchanges) {
+            let (side, exchange) = (&self.paths[i], exchange.map_err(no_lab("probe"))?);
             let times = exchange.times(epoch);
             let fates = side.fates(&times, SMALL)?;
             rows.extend(delay(side, &exchange, &fates, epoch));
@@ -181,9 +181,9 @@ impl<'a> Probe<'a> {
     }
 
     fn sparse_plan(&self, i: usize, epoch: u64) -> Result<Plan, Failure> {
-        let side = &self.sides[i];
+        let side = &self.paths[i];
         // More ways share the sender's processors, or the time a check may take.
-        let share = (self.sides.len() / 2).max(1) as u64;
+        let share = (self.paths.len() / 2).max(1) as u64;
         let least = (SPARSE_NS / self.packets).clamp(MIN_GAP_NS, GAP_NS);
         let gap_ns = side.gap_ns(SMALL).max(least * share);
         let longest = SPARSE_NS.max(self.packets * least)
@@ -206,12 +206,12 @@ impl<'a> Probe<'a> {
     /// As many full packets at once as the queue takes: rate.
     fn trains(&mut self) -> Result<Vec<Row>, Failure> {
         let mut rows = Vec::new();
-        for i in 0..self.sides.len() {
-            let Some((l3_bytes, count)) = self.sides[i].train(TRAIN_NS)? else {
+        for i in 0..self.paths.len() {
+            let Some((l3_bytes, count)) = self.paths[i].train(TRAIN_NS)? else {
                 continue;
             };
             let epoch = self.control.epoch()?;
-            let due = last_due(&self.sides[i].fates(&vec![LEAD_NS; count], l3_bytes)?);
+            let due = last_due(&self.paths[i].fates(&vec![LEAD_NS; count], l3_bytes)?);
             let plan = Plan {
                 tag: epoch,
                 start_ns: epoch + LEAD_NS,
@@ -223,8 +223,8 @@ impl<'a> Probe<'a> {
             let exchange = self.pairs[i].exchange(plan).map_err(no_lab("probe"))?;
             self.control.end_phase()?;
             let times = exchange.times(epoch);
-            let fates = self.sides[i].fates(&times, l3_bytes)?;
-            rows.extend(rate(&self.sides[i], &exchange, &fates, l3_bytes));
+            let fates = self.paths[i].fates(&times, l3_bytes)?;
+            rows.extend(rate(&self.paths[i], &exchange, &fates, l3_bytes));
         }
         Ok(rows)
     }
@@ -232,7 +232,7 @@ impl<'a> Probe<'a> {
 
 fn socket(host: &str) -> Result<UdpSocket, Failure> {
     let namespace = File::open(format!("{HOME}/ns/{host}")).map_err(no_lab("probe"))?;
-    network::back(&namespace)?;
+    network::enter_namespace(&namespace)?;
     UdpSocket::bind(("0.0.0.0", 0)).map_err(no_lab("probe"))
 }
 

@@ -6,7 +6,7 @@ use std::net::{Ipv4Addr, UdpSocket};
 use std::thread;
 use std::time::Duration;
 
-use super::expect::HEADERS;
+use super::expectation::HEADERS;
 use crate::sys::{clock, udp};
 
 /// Longest wait for packets after the last is due.

@@ -6,7 +6,7 @@ use std::os::unix::process::CommandExt;
 use std::process::Command;
 
 use nix::sched::{CloneFlags, setns};
-use wirelab_link_model::nearest;
+use wirelab_link_model::did_you_mean;
 
 use crate::failure::Failure;
 use crate::lab::HOME;
@@ -19,10 +19,9 @@ pub fn run(host: &str, command: &[String]) -> Result<u8, Failure> {
         )
     })?;
     if !hosts.iter().any(|name| name == host) {
-        let hint = nearest(host, hosts.iter().map(String::as_str)).map_or_else(
-            || format!("the hosts are {}", hosts.join(", ")),
-            |near| format!("did you mean {near}?"),
-        );
+        let hint = did_you_mean(host, hosts.iter().map(String::as_str), || {
+            format!("the hosts are {}", hosts.join(", "))
+        });
         return Err(Failure::BadInput(format!(
             "no host '{host}' in this lab; {hint}"
         )));

@@ -5,7 +5,7 @@ use wirelab_link_model::units::{show_fraction, show_rate};
 use wirelab_link_model::{BadLink, Trace, trace};
 
 use crate::failure::Failure;
-use crate::load;
+use crate::inputs;
 
 /// Print the link text of the generator fitted to all traces together, and what each alone would give.
 pub fn run(files: &[String], as_json: bool) -> Result<u8, Failure> {
@@ -35,7 +35,7 @@ pub fn run(files: &[String], as_json: bool) -> Result<u8, Failure> {
 }
 
 fn read(file: &str) -> Result<Trace, BadLink> {
-    let (_, trace) = trace::parse(&load::trace_file(file)?, None)
+    let (_, trace) = trace::parse(&inputs::read_trace_file(file)?, None)
         .map_err(|e| BadLink::new(format!("{file}: {e}")))?;
     Ok(trace)
 }

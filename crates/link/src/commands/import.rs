@@ -9,7 +9,7 @@ use wirelab_link_model::{BadLink, Trace};
 
 use crate::commands::show::spark;
 use crate::failure::Failure;
-use crate::load;
+use crate::inputs;
 
 /// A stretch without capacity is told from here on: shorter ones are a matter of how a format counts.
 const STRETCH_NS: u64 = 1_000_000_000;
@@ -22,7 +22,7 @@ pub fn run(
     to: Option<&Path>,
 ) -> Result<u8, Failure> {
     let cleaning = clean.map_or(Ok(Cleaning::default()), Cleaning::parse)?;
-    let bytes = load::trace_file(file)?;
+    let bytes = inputs::read_trace_file(file)?;
     let read = |cleaning: &Cleaning| {
         trace::parse_with(&bytes, column, cleaning)
             .map_err(|e| BadLink::new(format!("{file}: {e}")))
@@ -112,10 +112,14 @@ fn rows(found: &Findings) -> Vec<String> {
         show_ns(found.spacing_s * 1e9)
     )];
     for (count, what, how) in [
-        (found.bad, "rates that are none", "bad=drop or bad=zero"),
-        (found.back, "times that go back", "order=sort"),
         (
-            found.same,
+            found.bad_rates,
+            "rates that are none",
+            "bad=drop or bad=zero",
+        ),
+        (found.backward_times, "times that go back", "order=sort"),
+        (
+            found.repeated_times,
             "times that had been there",
             "same=last, first or mean",
         ),

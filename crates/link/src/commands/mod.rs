@@ -1,9 +1,9 @@
 //! What the binary can be asked, one file each.
 
-mod describe;
 pub mod exec;
 pub mod fit;
 pub mod import;
+mod link_json;
 pub mod netem;
 pub mod profiles;
 pub mod run;

@@ -3,11 +3,11 @@
 use wirelab_link_model::{LinkSpec, netem};
 
 use crate::failure::Failure;
-use crate::load;
+use crate::inputs;
 
 /// Print the link text of netem's parameters; on standard error, what differs.
 pub fn import(parameters: &str) -> Result<u8, Failure> {
-    let found = netem::read(parameters)?;
+    let found = netem::parse(parameters)?;
     println!("{}", found.link);
     for sentence in found.differs {
         eprintln!("wirelab-link: note: {sentence}");
@@ -17,7 +17,7 @@ pub fn import(parameters: &str) -> Result<u8, Failure> {
 
 /// Print the commands that come nearest to a link, each direction where its packets leave, and what netem cannot do of it.
 pub fn show(text: &str) -> Result<u8, Failure> {
-    let link = load::link(text)?;
+    let link = inputs::parse_link(text)?;
     println!(
         "# {}\n# as far as the kernel's netem can; run as root, undo with `tc qdisc del dev DEVICE root`",
         link.text
@@ -38,8 +38,8 @@ pub fn show(text: &str) -> Result<u8, Failure> {
 
 /// Print the commands of both directions: what comes before each, the device, and what that is.
 pub fn print(link: &LinkSpec, places: [(&str, &str, &str); 2]) {
-    let sides = [("up", &link.up), ("down", &link.down)];
-    for ((name, side), (before, device, at)) in sides.into_iter().zip(places) {
+    let directions = [("up", &link.up), ("down", &link.down)];
+    for ((name, side), (before, device, at)) in directions.into_iter().zip(places) {
         let plan = netem::plan(side, device);
         println!("# {name}: {device} is {at}");
         for command in plan.commands {

@@ -2,13 +2,13 @@
 
 use super::netem;
 use crate::arguments::RunArguments;
-use crate::engine::control::Join;
+use crate::engine::control::JoinRequest;
 use crate::failure::{Failure, no_lab};
 use crate::lab::backend::Kind;
-use crate::lab::inner;
+use crate::lab::nested;
 use crate::lab::network::DEVICE;
 use crate::lab::spec::{Background, LabSpec};
-use crate::{lab, load};
+use crate::{inputs, lab};
 
 /// The command's host, and the one beyond the link.
 const HOSTS: [&str; 2] = ["near", "far"];
@@ -17,14 +17,14 @@ const HOSTS: [&str; 2] = ["near", "far"];
 ///
 /// Within a lab, the link begins behind that of the host this runs on.
 pub fn run(asked: RunArguments) -> Result<u8, Failure> {
-    if let Some(host) = inner::own_host().filter(|_| !asked.plan) {
+    if let Some(host) = nested::find_own_host().filter(|_| !asked.plan) {
         return within(host, &asked);
     }
-    let link = load::link(&asked.link)?;
+    let link = inputs::parse_link(&asked.link)?;
     let spec = LabSpec {
         pcap: asked.pcap,
         command_host: Some(0),
-        void_fails: true,
+        fail_on_own_drops: true,
         background: asked.far.map(|line| Background {
             host: 1,
             command: vec!["sh".into(), "-c".into(), line],
@@ -40,20 +40,20 @@ pub fn run(asked: RunArguments) -> Result<u8, Failure> {
 
 fn within(host: String, asked: &RunArguments) -> Result<u8, Failure> {
     // Refused here, where the sentence is the user's own.
-    load::link(&asked.link)?;
+    inputs::parse_link(&asked.link)?;
     if asked.pcap.is_some() || asked.backend != Kind::AfPacket {
         return Err(Failure::BadInput(
             "a link within a lab is part of that lab; leave out --pcap and --backend".into(),
         ));
     }
     let folder = std::env::current_dir().map_err(no_lab("this folder"))?;
-    let join = Join {
+    let join = JoinRequest {
         behind: host,
         link: asked.link.clone(),
         folder,
         seed: asked.seed,
     };
-    inner::run(&join, asked.far.as_deref(), &asked.command)
+    nested::run(&join, asked.far.as_deref(), &asked.command)
 }
 
 /// The commands netem is set with, each as it can be run inside the lab.

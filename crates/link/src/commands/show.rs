@@ -7,17 +7,17 @@ use wirelab_link_model::{
     DirectionSpec, Discipline, HandoverSpec, JitterDraw, JitterSpec, LossSpec, QueueLimit, RateSpec,
 };
 
-use super::describe::direction;
-use crate::engine::link_draws;
+use super::link_json::direction_json;
+use crate::engine::link_rng;
 use crate::failure::Failure;
-use crate::load;
+use crate::inputs;
 
 /// Print it. Generated capacity is that of `seed`.
 pub fn run(text: &str, seed: u64, as_json: bool) -> Result<u8, Failure> {
-    let link = load::link(text)?;
+    let link = inputs::parse_link(text)?;
     if as_json {
-        let sides = json!({"text": link.text, "source": link.source, "up": direction(&link.up), "down": direction(&link.down)});
-        println!("{sides}");
+        let directions = json!({"text": link.text, "source": link.source, "up": direction_json(&link.up), "down": direction_json(&link.down)});
+        println!("{directions}");
         return Ok(0);
     }
     println!("{}\nsource: {}", link.text, link.source);
@@ -26,10 +26,10 @@ pub fn run(text: &str, seed: u64, as_json: bool) -> Result<u8, Failure> {
         for (what, is) in lines(side) {
             println!("  {what:<7} {is}");
         }
-        let draws = link_draws(seed, "device", name).named(b"rate");
+        let rng = link_rng(seed, "device", name).named(b"rate");
         let seconds = match &side.rate {
             RateSpec::Trace { trace, .. } => trace.per_second(),
-            RateSpec::Generated(generator) => generator.trace(draws)?.per_second(),
+            RateSpec::Generated(generator) => generator.trace(rng)?.per_second(),
             _ => continue,
         };
         println!("  {}", spark(&seconds));
@@ -76,19 +76,22 @@ fn lines(side: &DirectionSpec) -> Vec<(&'static str, String)> {
     if let Some(spec) = side.handover {
         lines.push(("stalls", handover(spec)));
     }
-    let marks = side.marks;
-    for (what, p) in [("twice", marks.duplicate), ("damaged", marks.corrupt)] {
+    let impairments = side.impairments;
+    for (what, p) in [
+        ("twice", impairments.duplicate),
+        ("damaged", impairments.corrupt),
+    ] {
         if p > 0.0 {
             lines.push((what, show_fraction(p)));
         }
     }
-    if marks.reorder > 0.0 {
+    if impairments.reorder > 0.0 {
         lines.push((
             "late",
             format!(
                 "{} by {}",
-                show_fraction(marks.reorder),
-                show_ns(marks.reorder_ns as f64)
+                show_fraction(impairments.reorder),
+                show_ns(impairments.reorder_ns as f64)
             ),
         ));
     }

@@ -6,7 +6,7 @@ use std::net::Ipv4Addr;
 use serde::Serialize;
 use wirelab_link_model::FlowKey;
 
-use super::counters::{Dropped, FlowTotals, Totals};
+use super::counters::{DropCounts, FlowTotals, Totals};
 use super::histogram::Histogram;
 
 /// A copy of all counters, taken by the timing thread and formatted elsewhere.
@@ -19,35 +19,35 @@ pub struct Snapshot {
     pub lateness: Histogram,
     pub hosts: Vec<HostSnapshot>,
     /// What all hosts share, where they do.
-    pub segment: Option<Counted>,
+    pub segment: Option<DirectionCounters>,
 }
 
 /// One direction's part.
-pub type Counted = (Totals, Vec<FlowTotals>);
+pub type DirectionCounters = (Totals, Vec<FlowTotals>);
 
 /// One host's part.
 pub struct HostSnapshot {
     pub name: String,
-    pub up: Counted,
-    pub down: Counted,
+    pub up: DirectionCounters,
+    pub down: DirectionCounters,
 }
 
 #[derive(Serialize)]
-struct Accounting<'a> {
+struct AccountingJson<'a> {
     epoch_ns: i64,
     now_ns: u64,
     realtime: bool,
     own_drops: u64,
     cpu_ns: u64,
-    lateness: Lateness,
-    hosts: BTreeMap<&'a str, Host>,
+    lateness: LatenessJson,
+    hosts: BTreeMap<&'a str, HostJson>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    segment: Option<Side>,
-    flows: Vec<Flow<'a>>,
+    segment: Option<DirectionJson>,
+    flows: Vec<FlowJson<'a>>,
 }
 
 #[derive(Serialize)]
-struct Lateness {
+struct LatenessJson {
     packets: u64,
     p50_ns: u64,
     p99_ns: u64,
@@ -58,20 +58,20 @@ struct Lateness {
 }
 
 #[derive(Serialize)]
-struct Host {
-    up: Side,
-    down: Side,
+struct HostJson {
+    up: DirectionJson,
+    down: DirectionJson,
 }
 
 #[derive(Serialize)]
-struct Side {
+struct DirectionJson {
     packets: u64,
     l2_bytes: u64,
     l3_bytes: u64,
     payload_bytes: u64,
     data_l2_bytes: u64,
     delivered: u64,
-    dropped: Dropped,
+    dropped: DropCounts,
     duplicated: u64,
     corrupted: u64,
     reordered: u64,
@@ -83,22 +83,22 @@ struct Side {
 }
 
 #[derive(Serialize)]
-struct Flow<'a> {
+struct FlowJson<'a> {
     host: &'a str,
     direction: &'static str,
     protocol: String,
     source: String,
     destination: String,
     #[serde(flatten)]
-    counted: Side,
+    counters: DirectionJson,
     #[serde(skip_serializing_if = "Option::is_none")]
-    lateness: Option<Lateness>,
+    lateness: Option<LatenessJson>,
 }
 
 impl Snapshot {
     /// The counters as one line of JSON.
-    pub fn json(&self) -> String {
-        let accounting = Accounting {
+    pub fn to_json(&self) -> String {
+        let accounting = AccountingJson {
             epoch_ns: self.epoch_ns,
             now_ns: self.now_ns,
             realtime: self.realtime,
@@ -111,31 +111,37 @@ impl Snapshot {
                 .map(|host| {
                     (
                         host.name.as_str(),
-                        Host {
-                            up: side(&host.up.0),
-                            down: side(&host.down.0),
+                        HostJson {
+                            up: direction_json(&host.up.0),
+                            down: direction_json(&host.down.0),
                         },
                     )
                 })
                 .collect(),
-            segment: self.segment.as_ref().map(|(totals, _)| side(totals)),
+            segment: self
+                .segment
+                .as_ref()
+                .map(|(totals, _)| direction_json(totals)),
             flows: self.flows(),
         };
         serde_json::to_string(&accounting).expect("numbers and names are JSON")
     }
 
     /// All flows, each at its index.
-    fn flows(&self) -> Vec<Flow<'_>> {
+    fn flows(&self) -> Vec<FlowJson<'_>> {
         let hosts = self.hosts.iter().flat_map(|host| {
             let name = host.name.as_str();
             [(name, "up", &host.up), (name, "down", &host.down)]
         });
-        let segment = self.segment.iter().map(|counted| ("", "segment", counted));
-        let mut flows: Vec<(u32, Flow)> = hosts
+        let segment = self
+            .segment
+            .iter()
+            .map(|counters| ("", "segment", counters));
+        let mut flows: Vec<(u32, FlowJson)> = hosts
             .chain(segment)
-            .flat_map(|(host, direction, counted)| {
-                let flows = counted.1.iter();
-                flows.map(move |f| (f.index, flow(host, direction, f)))
+            .flat_map(|(host, direction, counters)| {
+                let flows = counters.1.iter();
+                flows.map(move |f| (f.index, flow_json(host, direction, f)))
             })
             .collect();
         flows.sort_by_key(|(index, _)| *index);
@@ -143,8 +149,8 @@ impl Snapshot {
     }
 }
 
-fn lateness(late: &Histogram) -> Lateness {
-    Lateness {
+fn lateness(late: &Histogram) -> LatenessJson {
+    LatenessJson {
         packets: late.total(),
         p50_ns: late.quantile(0.5),
         p99_ns: late.quantile(0.99),
@@ -154,8 +160,8 @@ fn lateness(late: &Histogram) -> Lateness {
     }
 }
 
-fn side(totals: &Totals) -> Side {
-    Side {
+fn direction_json(totals: &Totals) -> DirectionJson {
+    DirectionJson {
         packets: totals.packets,
         l2_bytes: totals.l2_bytes,
         l3_bytes: totals.l3_bytes,
@@ -174,16 +180,16 @@ fn side(totals: &Totals) -> Side {
     }
 }
 
-fn flow<'a>(host: &'a str, direction: &'static str, flow: &FlowTotals) -> Flow<'a> {
+fn flow_json<'a>(host: &'a str, direction: &'static str, flow: &FlowTotals) -> FlowJson<'a> {
     let key = &flow.key;
     let sent = flow.lateness.total() > 0;
-    Flow {
+    FlowJson {
         host,
         direction,
         protocol: protocol(key),
-        source: end(key, key.source, key.source_port),
-        destination: end(key, key.destination, key.destination_port),
-        counted: side(&flow.totals),
+        source: format_endpoint(key, key.source, key.source_port),
+        destination: format_endpoint(key, key.destination, key.destination_port),
+        counters: direction_json(&flow.totals),
         lateness: sent.then(|| lateness(&flow.lateness)),
     }
 }
@@ -201,7 +207,7 @@ fn protocol(key: &FlowKey) -> String {
     }
 }
 
-fn end(key: &FlowKey, address: [u8; 4], port: u16) -> String {
+fn format_endpoint(key: &FlowKey, address: [u8; 4], port: u16) -> String {
     match key.protocol {
         0 => String::new(),
         6 | 17 => format!("{}:{port}", Ipv4Addr::from(address)),

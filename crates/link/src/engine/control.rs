@@ -9,7 +9,7 @@ use std::sync::mpsc::{Sender, channel};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::orders::{Command, Orders};
+use super::commands::{Command, CommandSender};
 
 /// Longest request.
 const MAX_LINE: u64 = 65_536;
@@ -20,12 +20,12 @@ enum Request {
     Snapshot,
     Epoch,
     Skip { ns: u64 },
-    Join(Join),
+    Join(JoinRequest),
 }
 
 /// A link that shall begin behind a host's.
 #[derive(Deserialize, Serialize)]
-pub struct Join {
+pub struct JoinRequest {
     /// That host.
     pub behind: String,
     /// The link.
@@ -37,18 +37,22 @@ pub struct Join {
 }
 
 /// What makes the host of a link that comes later, and gives its name.
-pub type Joiner = dyn Fn(&Join) -> Result<String, String> + Send + Sync;
+pub type JoinHandler = dyn Fn(&JoinRequest) -> Result<String, String> + Send + Sync;
 
 /// Serve on a Unix socket from threads of its own, until the process ends.
-pub fn serve(path: &Path, orders: Orders, joiner: Arc<Joiner>) -> io::Result<()> {
+pub fn serve(
+    path: &Path,
+    commands: CommandSender,
+    join_handler: Arc<JoinHandler>,
+) -> io::Result<()> {
     let listener = UnixListener::bind(path)?;
     let accept = move || {
         for stream in listener.incoming().flatten() {
-            let (orders, joiner) = (orders.clone(), joiner.clone());
+            let (commands, join_handler) = (commands.clone(), join_handler.clone());
             // Without a thread the client sees its connection end.
             let _ = std::thread::Builder::new()
                 .name("control".into())
-                .spawn(move || answer_all(stream, &orders, &*joiner));
+                .spawn(move || serve_client(stream, &commands, &*join_handler));
         }
     };
     std::thread::Builder::new()
@@ -57,7 +61,7 @@ pub fn serve(path: &Path, orders: Orders, joiner: Arc<Joiner>) -> io::Result<()>
         .map(drop)
 }
 
-fn answer_all(stream: UnixStream, orders: &Orders, joiner: &Joiner) {
+fn serve_client(stream: UnixStream, commands: &CommandSender, join_handler: &JoinHandler) {
     let Ok(mut writer) = stream.try_clone() else {
         return;
     };
@@ -68,7 +72,7 @@ fn answer_all(stream: UnixStream, orders: &Orders, joiner: &Joiner) {
             Ok(0) | Err(_) => return,
             Ok(_) => {}
         }
-        let mut answer = answer(&line, orders, joiner);
+        let mut answer = answer(&line, commands, join_handler);
         answer.push('\n');
         if writer.write_all(answer.as_bytes()).is_err() {
             return;
@@ -77,30 +81,31 @@ fn answer_all(stream: UnixStream, orders: &Orders, joiner: &Joiner) {
 }
 
 /// What the engine replies to a command, as a line.
-fn told<T>(
-    orders: &Orders,
+fn request<T>(
+    commands: &CommandSender,
     command: impl FnOnce(Sender<T>) -> Command,
-    line: impl FnOnce(T) -> String,
+    to_json: impl FnOnce(T) -> String,
 ) -> String {
     let (reply, answer) = channel();
-    orders.give(command(reply));
-    answer
-        .recv()
-        .map_or_else(|_| json!({"error": "the lab is ending"}).to_string(), line)
+    commands.send(command(reply));
+    answer.recv().map_or_else(
+        |_| json!({"error": "the lab is ending"}).to_string(),
+        to_json,
+    )
 }
 
-fn answer(line: &[u8], orders: &Orders, joiner: &Joiner) -> String {
+fn answer(line: &[u8], commands: &CommandSender, join_handler: &JoinHandler) -> String {
     match serde_json::from_slice(line) {
-        Ok(Request::Snapshot) => told(orders, Command::Snapshot, |snapshot| snapshot.json()),
-        Ok(Request::Epoch) => told(orders, Command::Epoch, |epoch_ns| {
+        Ok(Request::Snapshot) => request(commands, Command::Snapshot, |snapshot| snapshot.to_json()),
+        Ok(Request::Epoch) => request(commands, Command::Epoch, |epoch_ns| {
             json!({"epoch_ns": epoch_ns}).to_string()
         }),
-        Ok(Request::Skip { ns }) => told(
-            orders,
+        Ok(Request::Skip { ns }) => request(
+            commands,
             |reply| Command::Skip(ns, reply),
             |skipped| json!({"skipped": skipped}).to_string(),
         ),
-        Ok(Request::Join(join)) => match joiner(&join) {
+        Ok(Request::Join(join)) => match join_handler(&join) {
             Ok(host) => json!({"host": host}).to_string(),
             Err(error) => json!({"error": error}).to_string(),
         },

@@ -19,7 +19,7 @@ pub struct Frames {
 
 impl Frames {
     /// Keep a copy for one holder.
-    pub fn keep(&mut self, bytes: &[u8]) -> FrameId {
+    pub fn insert(&mut self, bytes: &[u8]) -> FrameId {
         let id = self.free.pop().unwrap_or_else(|| {
             self.all.push(Frame {
                 bytes: Vec::with_capacity(1600),

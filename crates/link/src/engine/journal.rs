@@ -9,9 +9,9 @@ use std::thread::JoinHandle;
 /// Records handed over at once.
 const BATCH: usize = 512;
 /// Batches that may wait for the disk: at 1,500 bytes each, some 200 MB.
-const WAITING: usize = 256;
+const MAX_WAITING_BATCHES: usize = 256;
 
-enum Order<T> {
+enum WriterCommand<T> {
     Write(Vec<T>),
     Restart,
 }
@@ -19,9 +19,9 @@ enum Order<T> {
 /// The timing thread's end of a file of records.
 pub struct Journal<T> {
     batch: Vec<T>,
-    orders: SyncSender<Order<T>>,
+    commands: SyncSender<WriterCommand<T>>,
     writer: JoinHandle<io::Result<()>>,
-    missing: usize,
+    lost_records: usize,
 }
 
 impl<T: Send + 'static> Journal<T> {
@@ -33,16 +33,16 @@ impl<T: Send + 'static> Journal<T> {
     ) -> io::Result<Journal<T>> {
         let mut file = File::create(path)?;
         file.write_all(&header)?;
-        let (orders, taken) = sync_channel(WAITING);
-        let work = move || write(file, header.len() as u64, encode, &taken);
+        let (commands, received) = sync_channel(MAX_WAITING_BATCHES);
+        let work = move || run_writer(file, header.len() as u64, encode, &received);
         let writer = std::thread::Builder::new()
             .name("journal".into())
             .spawn(work)?;
         Ok(Journal {
             batch: Vec::with_capacity(BATCH),
-            orders,
+            commands,
             writer,
-            missing: 0,
+            lost_records: 0,
         })
     }
 
@@ -50,57 +50,57 @@ impl<T: Send + 'static> Journal<T> {
     pub fn push(&mut self, record: T) {
         self.batch.push(record);
         if self.batch.len() == BATCH {
-            self.hand_over();
+            self.flush_batch();
         }
     }
 
     /// Pass on what has gathered, so that a lull leaves nothing behind.
-    pub fn hand_over(&mut self) {
+    pub fn flush_batch(&mut self) {
         if self.batch.is_empty() {
             return;
         }
         let full = std::mem::replace(&mut self.batch, Vec::with_capacity(BATCH));
         let count = full.len();
         // A writer that ended early reports why when the journal is closed.
-        if let Err(TrySendError::Full(_)) = self.orders.try_send(Order::Write(full)) {
-            self.missing += count;
+        if let Err(TrySendError::Full(_)) = self.commands.try_send(WriterCommand::Write(full)) {
+            self.lost_records += count;
         }
     }
 
     /// Forget all records so far. Waits for the disk if it is far behind: an epoch is no time of measuring.
     pub fn restart(&mut self) {
         self.batch.clear();
-        self.missing = 0;
-        let _ = self.orders.send(Order::Restart);
+        self.lost_records = 0;
+        let _ = self.commands.send(WriterCommand::Restart);
     }
 
     /// Write everything out. Errors if the file is incomplete.
     pub fn close(mut self) -> io::Result<()> {
-        self.hand_over();
-        drop(self.orders);
+        self.flush_batch();
+        drop(self.commands);
         self.writer
             .join()
             .map_err(|_| io::Error::other("its writer failed"))??;
-        match self.missing {
+        match self.lost_records {
             0 => Ok(()),
-            missing => Err(io::Error::other(format!(
-                "the disk was too slow for {missing} records"
+            lost_records => Err(io::Error::other(format!(
+                "the disk was too slow for {lost_records} records"
             ))),
         }
     }
 }
 
-fn write<T>(
+fn run_writer<T>(
     file: File,
     header: u64,
     encode: impl Fn(&T, &mut Vec<u8>),
-    orders: &Receiver<Order<T>>,
+    commands: &Receiver<WriterCommand<T>>,
 ) -> io::Result<()> {
     let mut out = BufWriter::with_capacity(1 << 16, file);
     let mut bytes = Vec::new();
-    for order in orders {
-        match order {
-            Order::Write(records) => {
+    for command in commands {
+        match command {
+            WriterCommand::Write(records) => {
                 for record in &records {
                     bytes.clear();
                     encode(record, &mut bytes);
@@ -109,7 +109,7 @@ fn write<T>(
                 // So that a reader during the run, and a file after kill -9, lacks little.
                 out.flush()?;
             }
-            Order::Restart => {
+            WriterCommand::Restart => {
                 out.flush()?;
                 out.get_mut().set_len(header)?;
                 out.seek(SeekFrom::Start(header))?;

@@ -1,22 +1,22 @@
 //! The emulator: one thread that takes frames from all ports, asks the model, and sends each at its deadline.
 
 pub mod accounting;
+mod batch_sender;
+mod commands;
 pub mod control;
 pub mod counters;
-mod files;
 pub mod frame;
 pub mod frames;
-mod guard;
 pub mod histogram;
 pub mod journal;
-pub mod log;
-mod orders;
+mod outputs;
+pub mod packet_log;
 pub mod pcap;
+mod rt_throttle;
 mod run;
-mod sending;
 mod switch;
 
-pub use files::Files;
-pub use orders::{Command, Joining, Orders};
+pub use commands::{Command, CommandSender, NewHost};
+pub use outputs::Outputs;
 pub use run::Engine;
-pub use switch::{HostLink, Inside, Switch, link_draws, mac};
+pub use switch::{HostLink, Nesting, Switch, link_rng, mac};

@@ -7,7 +7,7 @@ use std::io;
 use std::path::Path;
 
 use super::journal::Journal;
-use super::log::Record;
+use super::packet_log::Record;
 
 const SECTION: u32 = 0x0A0D_0D0A;
 const INTERFACE: u32 = 1;
@@ -20,7 +20,7 @@ const OPTION_RESOLUTION: u16 = 9;
 const DIRECTIONS: [&str; 3] = ["up", "down", "segment"];
 
 /// A frame with what became of it. Times are CLOCK_MONOTONIC ns.
-pub struct Captured {
+pub struct PcapPacket {
     /// What became of it.
     pub record: Record,
     /// CLOCK_REALTIME - CLOCK_MONOTONIC.
@@ -30,14 +30,14 @@ pub struct Captured {
 }
 
 /// A capture file under way.
-pub type Capture = Journal<Captured>;
+pub type PcapWriter = Journal<PcapPacket>;
 
 /// Create a capture file for hosts of these names, with or without a segment.
 pub fn create<'a>(
     path: &Path,
     hosts: impl Iterator<Item = &'a str>,
     segment: bool,
-) -> io::Result<Capture> {
+) -> io::Result<PcapWriter> {
     let directions = &DIRECTIONS[..if segment { 3 } else { 2 }];
     let mut header = Vec::new();
     block(&mut header, SECTION, |out| {
@@ -59,35 +59,35 @@ pub fn create<'a>(
         }
     }
     let per_host = directions.len() as u32;
-    Journal::create(path, header, move |captured, out| {
-        packet(captured, per_host, out);
+    Journal::create(path, header, move |packet, out| {
+        encode_packet(packet, per_host, out);
     })
 }
 
-fn packet(captured: &Captured, per_host: u32, out: &mut Vec<u8>) {
-    let record = &captured.record;
+fn encode_packet(packet: &PcapPacket, per_host: u32, out: &mut Vec<u8>) {
+    let record = &packet.record;
     let seen = if record.direction == 1 && record.drop == 0 {
         record.egress
     } else {
         record.ingress
     };
-    let real = (seen + captured.offset) as u64;
-    let length = captured.bytes.len() as u32;
+    let real = (seen + packet.offset) as u64;
+    let length = packet.bytes.len() as u32;
     block(out, ENHANCED_PACKET, |out| {
         out.extend((u32::from(record.host) * per_host + u32::from(record.direction)).to_le_bytes());
         out.extend(((real >> 32) as u32).to_le_bytes());
         out.extend((real as u32).to_le_bytes());
         out.extend(length.to_le_bytes());
         out.extend(length.to_le_bytes());
-        out.extend(&captured.bytes);
-        pad(out, captured.bytes.len());
-        option(out, OPTION_COMMENT, comment(record).as_bytes());
+        out.extend(&packet.bytes);
+        pad(out, packet.bytes.len());
+        option(out, OPTION_COMMENT, describe_outcome(record).as_bytes());
         out.extend([0; 4]);
     });
 }
 
 /// What the link did, in words.
-fn comment(record: &Record) -> String {
+fn describe_outcome(record: &Record) -> String {
     let after = |t: i64| (t - record.ingress) as f64 / 1e6;
     match record.drop {
         0 if record.direction != 1 => {
@@ -131,8 +131,8 @@ fn pad(out: &mut Vec<u8>, length: usize) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Captured, packet};
-    use crate::engine::log::Record;
+    use super::{PcapPacket, encode_packet};
+    use crate::engine::packet_log::Record;
 
     #[test]
     fn a_dropped_frame_is_a_block_with_its_reason() {
@@ -149,8 +149,8 @@ mod tests {
             due: 5,
         };
         let mut out = Vec::new();
-        packet(
-            &Captured {
+        encode_packet(
+            &PcapPacket {
                 record,
                 offset: 0x1_0000_0000,
                 bytes: vec![0xAA, 0xBB, 0xCC, 0xDD, 0xEE],

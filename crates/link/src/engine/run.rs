@@ -7,12 +7,12 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 
 use super::accounting::Snapshot;
-use super::files::Files;
-use super::guard::Guard;
-use super::log::Record;
-use super::orders::{Command, Joining, Orders};
-use super::sending::Sending;
-use super::switch::{Keep, Switch};
+use super::batch_sender::BatchSender;
+use super::commands::{Command, CommandSender, NewHost};
+use super::outputs::Outputs;
+use super::packet_log::Record;
+use super::rt_throttle::RtThrottle;
+use super::switch::{CaptureLevel, Switch};
 use crate::sys::poll::{Poll, Wake};
 use crate::sys::port::Port;
 use crate::sys::{clock, sched};
@@ -29,7 +29,7 @@ const LONGEST_NS: i64 = 100 * 365 * 86_400 * 1_000_000_000;
 pub struct Engine {
     ports: Vec<Box<dyn Port>>,
     switch: Switch,
-    files: Files,
+    outputs: Outputs,
     /// CLOCK_REALTIME - CLOCK_MONOTONIC at the last wake-up.
     offset: i64,
     poll: Poll,
@@ -37,17 +37,17 @@ pub struct Engine {
     commands: Receiver<Command>,
     /// Where the link's time began, in CLOCK_MONOTONIC; before the machine's start where more was skipped.
     epoch_ns: i64,
-    sending: Sending,
+    batch_sender: BatchSender,
     /// Frames that a port lost before they were read.
-    lost: u64,
+    lost_frames: u64,
     epoch_cpu_ns: u64,
     /// Keeps the sending end alive until the loop ends.
-    orders: Mutex<Orders>,
+    command_sender: Mutex<CommandSender>,
 }
 
 impl Engine {
     /// An engine over one port per host, in the order of the switch's hosts. Its epoch is now.
-    pub fn new(ports: Vec<Box<dyn Port>>, switch: Switch, files: Files) -> io::Result<Engine> {
+    pub fn new(ports: Vec<Box<dyn Port>>, switch: Switch, outputs: Outputs) -> io::Result<Engine> {
         let poll = Poll::new()?;
         for (i, port) in ports.iter().enumerate() {
             poll.add(port.as_raw_fd(), i as u64)?;
@@ -56,27 +56,27 @@ impl Engine {
         poll.add(wake.as_raw_fd(), WAKE_TOKEN)?;
         let (sender, commands) = channel();
         Ok(Engine {
-            sending: Sending::new(ports.len()),
+            batch_sender: BatchSender::new(ports.len()),
             ports,
             switch,
-            files,
+            outputs,
             offset: 0,
             poll,
-            orders: Mutex::new(Orders {
+            command_sender: Mutex::new(CommandSender {
                 commands: sender,
                 wake: wake.clone(),
             }),
             wake,
             commands,
             epoch_ns: clock::now() as i64,
-            lost: 0,
+            lost_frames: 0,
             epoch_cpu_ns: 0,
         })
     }
 
     /// A handle for other threads.
-    pub fn orders(&self) -> Orders {
-        self.orders
+    pub fn command_sender(&self) -> CommandSender {
+        self.command_sender
             .lock()
             .expect("nobody panics while holding it")
             .clone()
@@ -87,10 +87,10 @@ impl Engine {
         sched::exact_timers();
         self.epoch_cpu_ns = clock::thread_cpu();
         let mut ticked_ns = clock::now();
-        let mut guard = sched::is_realtime().then(Guard::default);
+        let mut throttle = sched::is_realtime().then(RtThrottle::default);
         loop {
-            let asked = clock::now();
-            let timeout = self.timeout(asked);
+            let wait_began = clock::now();
+            let timeout = self.timeout(wait_began);
             let ready: Vec<u64> = self.poll.wait(timeout).collect();
             let (now, offset) = clock::now_and_offset();
             self.offset = offset;
@@ -100,20 +100,20 @@ impl Engine {
                     .filter(|&i| i < self.ports.len())
                 {
                     Some(port) => self.receive(port, now, offset),
-                    None if self.obey() => return self.finish(),
+                    None if self.run_commands() => return self.close(),
                     None => {}
                 }
             }
-            self.release();
+            self.send_due();
             if now - ticked_ns > TICK_NS {
                 ticked_ns = now;
-                self.files.hand_over();
+                self.outputs.flush_batch();
             }
-            let rest = guard
+            let required_sleep = throttle
                 .as_mut()
-                .and_then(|guard| guard.rest(now - asked, clock::now() - now));
-            if let Some(rest) = rest {
-                thread::sleep(rest);
+                .and_then(|throttle| throttle.required_sleep(now - wait_began, clock::now() - now));
+            if let Some(required_sleep) = required_sleep {
+                thread::sleep(required_sleep);
             }
         }
     }
@@ -124,7 +124,7 @@ impl Engine {
             .switch
             .next()
             .map(|due| due.saturating_sub(clock::since(self.epoch_ns, now) + SPIN_NS));
-        if self.files.keep() != Keep::Nothing {
+        if self.outputs.capture_level() != CaptureLevel::Counters {
             Some(until_due.unwrap_or(TICK_NS).min(TICK_NS))
         } else {
             until_due
@@ -133,26 +133,26 @@ impl Engine {
 
     fn receive(&mut self, port: usize, now: u64, offset: i64) {
         let (epoch_ns, switch) = (self.epoch_ns, &mut self.switch);
-        let mut cut = 0;
+        let mut truncated_frames = 0;
         self.ports[port].receive(&mut |frame| {
             // The kernel's stamp lies in the past; a stamp that does not is from before a step of the wall clock.
             let arrived = (frame.real_ns as i64 - offset).clamp(0, now as i64);
             if frame.truncated {
-                cut += 1;
+                truncated_frames += 1;
             } else if arrived >= epoch_ns {
                 switch.arrive(port, (arrived - epoch_ns) as u64, frame.bytes);
             }
         });
-        self.lost += cut;
+        self.lost_frames += truncated_frames;
         self.drain_records();
     }
 
     /// Send what is due.
-    fn release(&mut self) {
+    fn send_due(&mut self) {
         loop {
             let t = clock::since(self.epoch_ns, clock::now());
             let (switch, ports) = (&mut self.switch, &mut self.ports);
-            if !self.sending.send_due(t, self.epoch_ns, switch, ports) {
+            if !self.batch_sender.send_due(t, self.epoch_ns, switch, ports) {
                 return;
             }
             self.drain_records();
@@ -168,7 +168,7 @@ impl Engine {
                 0
             };
             let (ingress, due) = (record.ingress + epoch_ns, record.due + epoch_ns);
-            self.files.push(
+            self.outputs.push(
                 Record {
                     ingress,
                     egress,
@@ -182,7 +182,7 @@ impl Engine {
     }
 
     /// Do what was asked. True to end.
-    fn obey(&mut self) -> bool {
+    fn run_commands(&mut self) -> bool {
         self.wake.clear();
         loop {
             match self.commands.try_recv() {
@@ -193,21 +193,21 @@ impl Engine {
                     let _ = reply.send(self.epoch_ns);
                 }
                 Ok(Command::Skip(ns, reply)) => drop(reply.send(self.skip(ns))),
-                Ok(Command::Join(joining, reply)) => drop(reply.send(self.join(*joining))),
+                Ok(Command::AddHost(joining, reply)) => drop(reply.send(self.add_host(*joining))),
                 Ok(Command::Stop) | Err(TryRecvError::Disconnected) => return true,
                 Err(TryRecvError::Empty) => return false,
             }
         }
     }
 
-    fn join(&mut self, Joining { host, port }: Joining) -> Result<(), String> {
+    fn add_host(&mut self, NewHost { host, port }: NewHost) -> Result<(), String> {
         let token = self.ports.len() as u64;
-        self.switch.add(host).map_err(|e| e.to_string())?;
+        self.switch.add_host(host).map_err(|e| e.to_string())?;
         self.poll
             .add(port.as_raw_fd(), token)
             .map_err(|e| e.to_string())?;
         self.ports.push(port);
-        self.sending.add_port();
+        self.batch_sender.add_port();
         Ok(())
     }
 
@@ -216,9 +216,9 @@ impl Engine {
             port.overflows();
         }
         self.switch.restart();
-        self.files.restart();
-        self.sending.restart();
-        self.lost = 0;
+        self.outputs.restart();
+        self.batch_sender.restart();
+        self.lost_frames = 0;
         self.epoch_cpu_ns = clock::thread_cpu();
         self.epoch_ns = clock::now() as i64;
     }
@@ -236,7 +236,7 @@ impl Engine {
 
     fn snapshot(&mut self) -> Snapshot {
         let (hosts, segment) = self.switch.snapshot();
-        self.lost += self
+        self.lost_frames += self
             .ports
             .iter_mut()
             .map(|port| port.overflows())
@@ -245,16 +245,16 @@ impl Engine {
             epoch_ns: self.epoch_ns,
             now_ns: clock::now(),
             realtime: sched::is_realtime(),
-            own_drops: self.lost + self.sending.refused,
+            own_drops: self.lost_frames + self.batch_sender.refused,
             cpu_ns: clock::thread_cpu() - self.epoch_cpu_ns,
-            lateness: self.sending.lateness.clone(),
+            lateness: self.batch_sender.lateness.clone(),
             hosts,
             segment,
         }
     }
 
-    fn finish(mut self) -> (Snapshot, io::Result<()>) {
+    fn close(mut self) -> (Snapshot, io::Result<()>) {
         let last = self.snapshot();
-        (last, self.files.close())
+        (last, self.outputs.close())
     }
 }

@@ -4,15 +4,15 @@
 //! with it and whose first thread is the emulator; and the command.
 
 pub mod backend;
-mod first;
-pub mod inner;
 mod mounts;
+pub mod nested;
 pub mod network;
-mod outer;
+mod pid1;
 mod reaper;
 pub mod spec;
+mod supervisor;
 
-pub use outer::run;
+pub use supervisor::run;
 
 /// Where a lab keeps its socket, description and temporary files, seen from inside.
 pub const HOME: &str = "/run/wirelab";

@@ -29,7 +29,7 @@ pub fn address(index: usize) -> Ipv4Addr {
 
 /// Make all hosts, and a namespace for the command; gives the switch's ports in the order of the hosts, and the command's namespace.
 pub fn set_up(spec: &LabSpec) -> Result<(Vec<Box<dyn Port>>, File), Failure> {
-    let here = own_namespace()?;
+    let here = open_own_namespace()?;
     settings(&[
         ("ipv6/conf/all/disable_ipv6", "1"),
         ("ipv6/conf/default/disable_ipv6", "1"),
@@ -37,7 +37,7 @@ pub fn set_up(spec: &LabSpec) -> Result<(Vec<Box<dyn Port>>, File), Failure> {
     ]);
     for host in &spec.hosts {
         new_host(&host.name)?;
-        back(&here)?;
+        enter_namespace(&here)?;
     }
     let backend = spec.backend.backend();
     let ports = backend.connect(spec, &here)?;
@@ -46,11 +46,11 @@ pub fn set_up(spec: &LabSpec) -> Result<(Vec<Box<dyn Port>>, File), Failure> {
             .filter(|&other| other != index && backend.is_ethernet())
             .collect();
         configure(index, &host.name, &others)?;
-        back(&here)?;
+        enter_namespace(&here)?;
     }
     backend.shape(spec, &here)?;
     let command = new_namespace()?;
-    back(&here)?;
+    enter_namespace(&here)?;
     Ok((ports, command))
 }
 
@@ -64,7 +64,7 @@ pub fn new_host(name: &str) -> Result<(), Failure> {
 pub fn configure(index: usize, name: &str, others: &[usize]) -> Result<(), Failure> {
     let namespace =
         File::open(format!("{}/ns/{name}", super::HOME)).map_err(no_lab("network namespace"))?;
-    back(&namespace)?;
+    enter_namespace(&namespace)?;
     let configure = || -> io::Result<()> {
         let netlink = Netlink::open()?;
         let device = device_index(DEVICE)?;
@@ -85,7 +85,7 @@ pub fn configure(index: usize, name: &str, others: &[usize]) -> Result<(), Failu
 /// Tell a host of one more neighbour.
 pub fn add_neighbour(host: &str, neighbour: usize) -> Result<(), Failure> {
     let namespace = File::open(format!("{}/ns/{host}", super::HOME)).map_err(no_lab(host))?;
-    back(&namespace)?;
+    enter_namespace(&namespace)?;
     let add = || {
         let (address, mac) = (address(neighbour).octets(), mac(neighbour));
         Netlink::open()?.add_neighbour(device_index(DEVICE)?, address, mac)
@@ -117,7 +117,7 @@ fn new_namespace() -> Result<File, Failure> {
     netlink
         .up(device_index("lo").map_err(no_lab("loopback"))?)
         .map_err(no_lab("loopback"))?;
-    own_namespace()
+    open_own_namespace()
 }
 
 /// Set kernel settings of this network namespace, each where the kernel has it and permits it.
@@ -132,11 +132,11 @@ fn settings(values: &[(&str, &str)]) {
 }
 
 /// This thread's network namespace.
-pub fn own_namespace() -> Result<File, Failure> {
+pub fn open_own_namespace() -> Result<File, Failure> {
     File::open("/proc/thread-self/ns/net").map_err(no_lab("network namespace"))
 }
 
 /// Back into it.
-pub fn back(namespace: &File) -> Result<(), Failure> {
+pub fn enter_namespace(namespace: &File) -> Result<(), Failure> {
     setns(namespace.as_fd(), CloneFlags::CLONE_NEWNET).map_err(no_lab("network namespace"))
 }

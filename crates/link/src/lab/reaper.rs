@@ -9,7 +9,7 @@ use nix::sys::signal::{SigSet, Signal, kill};
 use nix::sys::wait::{WaitStatus, wait};
 use nix::unistd::Pid;
 
-use super::outer::ENDING;
+use super::supervisor::ENDING;
 use crate::sys::process;
 
 /// How long a command may take to end after it was told to.

@@ -9,7 +9,7 @@ use wirelab_link_model::LinkSpec;
 use super::backend::Kind;
 use crate::engine::HostLink;
 use crate::failure::Failure;
-use crate::load;
+use crate::inputs;
 
 /// Largest specification read.
 const MAX_BYTES: u64 = 1 << 20;
@@ -103,7 +103,7 @@ pub struct LabSpec {
     /// What to start first.
     pub background: Option<Background>,
     /// Whether frames that the emulator itself lost are a failure, and not only told.
-    pub void_fails: bool,
+    pub fail_on_own_drops: bool,
 }
 
 impl LabSpec {
@@ -114,7 +114,7 @@ impl LabSpec {
         seed: u64,
         backend: Kind,
     ) -> Result<LabSpec, Failure> {
-        let links = [link, load::link("ideal")?];
+        let links = [link, inputs::parse_link("ideal")?];
         let hosts = names.iter().zip(links);
         let hosts = hosts.map(|(name, link)| HostLink::new(name, link));
         Ok(LabSpec {
@@ -128,7 +128,7 @@ impl LabSpec {
             pcap: None,
             command_host: None,
             background: None,
-            void_fails: false,
+            fail_on_own_drops: false,
         })
     }
 }
@@ -136,7 +136,7 @@ impl LabSpec {
 /// Read and check a specification file.
 pub fn read(path: &Path) -> Result<LabSpec, Failure> {
     let refuse = |why: String| Failure::BadInput(format!("lab {}: {why}", path.display()));
-    let bytes = load::regular_file(path, MAX_BYTES).map_err(refuse)?;
+    let bytes = inputs::read_regular_file(path, MAX_BYTES).map_err(refuse)?;
     let file: File = serde_json::from_slice(&bytes).map_err(|e| refuse(e.to_string()))?;
     resolve(file).map_err(|failure| refuse(failure.to_string()))
 }
@@ -178,7 +178,7 @@ fn resolve(file: File) -> Result<LabSpec, Failure> {
                 host.trace_offset_s, host.name
             ));
         }
-        let link = load::link(&host.link)?;
+        let link = inputs::parse_link(&host.link)?;
         hosts.push(HostLink {
             trace_offset_ns: (host.trace_offset_s * 1e9).round() as u64,
             ..HostLink::new(&host.name, link)
@@ -189,13 +189,17 @@ fn resolve(file: File) -> Result<LabSpec, Failure> {
         realtime: file.realtime,
         backend: file.backend,
         hosts,
-        segment: file.segment.as_deref().map(load::segment).transpose()?,
+        segment: file
+            .segment
+            .as_deref()
+            .map(inputs::parse_segment)
+            .transpose()?,
         accounting: file.accounting,
         packets: file.packets,
         pcap: file.pcap,
         command_host: None,
         background: None,
-        void_fails: false,
+        fail_on_own_drops: false,
     };
     file.backend.backend().accepts(&spec)?;
     Ok(spec)

@@ -1,12 +1,12 @@
 //! What is counted per direction and per flow.
 
+mod direction_state;
 mod flow;
 mod fragments;
-mod side;
 #[cfg(test)]
 mod tests;
 mod totals;
 
+pub use direction_state::DirectionState;
 pub use flow::FlowTotals;
-pub use side::Side;
-pub use totals::{Drop, Dropped, Totals};
+pub use totals::{DropCounts, DropReason, Totals};

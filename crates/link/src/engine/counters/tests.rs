@@ -1,11 +1,13 @@
 //! What is counted of frames that arrive.
 
-use super::Side;
+use super::DirectionState;
 use crate::engine::frame::{FragmentOf, Parsed, Segment};
-use wirelab_link_model::{Direction, DirectionSpec, Draws, FlowKey};
+use wirelab_link_model::{CounterRng, Direction, DirectionSpec, FlowKey};
 
-fn side() -> Side {
-    Side::new(Direction::new(&DirectionSpec::IDEAL, Draws::new(1), 0).expect("a direction"))
+fn state() -> DirectionState {
+    DirectionState::new(
+        Direction::new(&DirectionSpec::IDEAL, CounterRng::new(1), 0).expect("a direction"),
+    )
 }
 
 fn packet(source_port: u16) -> Parsed {
@@ -27,9 +29,9 @@ fn packet(source_port: u16) -> Parsed {
 }
 
 fn sent_again(segments: &[(u32, u32)]) -> u64 {
-    let (mut side, mut index) = (side(), 0);
+    let (mut state, mut index) = (state(), 0);
     for &(sequence, length) in segments {
-        side.arrive(
+        state.arrive(
             &Parsed {
                 segment: Some(Segment { sequence, length }),
                 ..packet(40000)
@@ -38,7 +40,7 @@ fn sent_again(segments: &[(u32, u32)]) -> u64 {
             &mut index,
         );
     }
-    side.totals.retransmissions
+    state.totals.retransmissions
 }
 
 #[test]
@@ -61,7 +63,7 @@ fn sequence_numbers_that_wrap_are_not_retransmissions() {
 
 #[test]
 fn later_fragments_belong_to_the_flow_of_the_first() {
-    let (mut side, mut index) = (side(), 0);
+    let (mut state, mut index) = (state(), 0);
     let datagram = FragmentOf {
         source: [10, 77, 0, 1],
         destination: [10, 77, 0, 2],
@@ -78,7 +80,7 @@ fn later_fragments_belong_to_the_flow_of_the_first() {
         ..packet(0)
     };
     later.key.destination_port = 0;
-    let id = side.arrive(&first, 114, &mut index);
-    assert_eq!(side.arrive(&later, 114, &mut index), id);
-    assert_eq!((side.flows.len(), side.flows[0].totals.packets), (1, 2));
+    let id = state.arrive(&first, 114, &mut index);
+    assert_eq!(state.arrive(&later, 114, &mut index), id);
+    assert_eq!((state.flows.len(), state.flows[0].totals.packets), (1, 2));
 }

@@ -1,12 +1,12 @@
 //! Sums over one direction of a host, or over one flow of it.
 
 use serde::Serialize;
-use wirelab_link_model::{Cause, Mark};
+use wirelab_link_model::{DropCause, Impairments};
 
 /// Why a frame was dropped: the model's causes, and our own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
-pub enum Drop {
+pub enum DropReason {
     /// Not dropped.
     None = 0,
     /// Drawn lost.
@@ -19,19 +19,19 @@ pub enum Drop {
     Own = 4,
 }
 
-impl From<Cause> for Drop {
-    fn from(cause: Cause) -> Drop {
+impl From<DropCause> for DropReason {
+    fn from(cause: DropCause) -> DropReason {
         match cause {
-            Cause::Loss => Drop::Loss,
-            Cause::Queue => Drop::Queue,
-            Cause::Mtu => Drop::Mtu,
+            DropCause::Loss => DropReason::Loss,
+            DropCause::Queue => DropReason::Queue,
+            DropCause::Mtu => DropReason::Mtu,
         }
     }
 }
 
 /// Drops by cause.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-pub struct Dropped {
+pub struct DropCounts {
     pub loss: u64,
     pub queue: u64,
     pub mtu: u64,
@@ -39,29 +39,29 @@ pub struct Dropped {
     pub own: u64,
 }
 
-impl Dropped {
+impl DropCounts {
     /// Count one.
-    pub fn count(&mut self, cause: Drop) {
+    pub fn count(&mut self, cause: DropReason) {
         match cause {
-            Drop::Loss => self.loss += 1,
-            Drop::Queue => self.queue += 1,
-            Drop::Mtu => self.mtu += 1,
-            Drop::Own => self.own += 1,
-            Drop::None => {}
+            DropReason::Loss => self.loss += 1,
+            DropReason::Queue => self.queue += 1,
+            DropReason::Mtu => self.mtu += 1,
+            DropReason::Own => self.own += 1,
+            DropReason::None => {}
         }
     }
 }
 
 /// Mean and largest of some values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Mean {
+pub struct MeanMax {
     sum: u64,
     count: u64,
     /// The largest.
     pub max: u64,
 }
 
-impl Mean {
+impl MeanMax {
     /// One value more.
     pub fn record(&mut self, value: u64) {
         self.sum += value;
@@ -85,22 +85,22 @@ pub struct Totals {
     /// Of frames that carry data of layer 4 for the first time: no bare acknowledgements, no retransmissions.
     pub data_l2_bytes: u64,
     pub delivered: u64,
-    pub dropped: Dropped,
+    pub dropped: DropCounts,
     pub duplicated: u64,
     pub corrupted: u64,
     pub reordered: u64,
     pub retransmissions: u64,
     /// Bytes in the queue when a packet had come.
-    pub queue_bytes: Mean,
+    pub queue_bytes: MeanMax,
     /// ns from arrival to the last bit sent, of packets that were sent.
-    pub sojourn_ns: Mean,
+    pub sojourn_ns: MeanMax,
 }
 
 impl Totals {
     /// Count what else happened to a packet.
-    pub fn count_mark(&mut self, mark: Mark) {
-        self.duplicated += u64::from(mark.duplicate);
-        self.corrupted += u64::from(mark.corrupt.is_some());
-        self.reordered += u64::from(mark.reordered);
+    pub fn count_impairments(&mut self, impairments: Impairments) {
+        self.duplicated += u64::from(impairments.duplicate);
+        self.corrupted += u64::from(impairments.corrupt.is_some());
+        self.reordered += u64::from(impairments.reordered);
     }
 }

@@ -1,40 +1,40 @@
-//! The hosts of a star, their links, and the segment all may share.
+//! The hosts of a star, their links, and the segment that all may share.
 
-use wirelab_link_model::{BadLink, Direction, DirectionSpec, Draws, LinkSpec};
+use wirelab_link_model::{BadLink, CounterRng, Direction, DirectionSpec, LinkSpec};
 
-use super::hops::Place;
-use crate::engine::counters::Side;
+use super::in_flight::DirectionId;
+use crate::engine::counters::DirectionState;
 
-/// A host's link as asked for.
+/// A host's link as specified.
 #[derive(Debug, Clone)]
 pub struct HostLink {
     /// The host's name.
     pub name: String,
     /// Its access link.
     pub link: LinkSpec,
-    /// Where in its trace virtual time 0 falls.
+    /// Time in its trace at which virtual time 0 falls.
     pub trace_offset_ns: u64,
-    /// Behind which host's link this one's begins; None at the switch.
-    pub inside: Option<Inside>,
+    /// Where its link begins if not at the switch.
+    pub nesting: Option<Nesting>,
 }
 
-/// Where a link lies that came later, and the seed of its draws.
+/// Where a nested link begins, and the seed of its random draws.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Inside {
-    /// Index of the host behind whose link it is.
-    pub behind: usize,
-    /// Of its draws.
+pub struct Nesting {
+    /// Index of the host behind whose link it begins.
+    pub parent: usize,
+    /// The seed.
     pub seed: u64,
 }
 
 impl HostLink {
-    /// A host at the switch.
+    /// A host whose link begins at the switch.
     pub fn new(name: &str, link: LinkSpec) -> HostLink {
         HostLink {
             name: name.into(),
             link,
             trace_offset_ns: 0,
-            inside: None,
+            nesting: None,
         }
     }
 }
@@ -48,69 +48,72 @@ pub fn mac(index: usize) -> [u8; 6] {
 /// A host's two directions.
 pub struct Host {
     /// From the host.
-    pub up: Side,
-    /// To it.
-    pub down: Side,
+    pub up: DirectionState,
+    /// To the host.
+    pub down: DirectionState,
 }
 
-/// The draws of one direction of a host's link. Named and not numbered: another host in the lab does not change this one's.
-pub fn link_draws(seed: u64, host: &str, direction: &str) -> Draws {
-    Draws::new(seed)
+/// The random draws of one direction of a host's link.
+///
+/// They depend on the host's name and not on its index, so adding a host to the lab does not change another host's draws.
+pub fn link_rng(seed: u64, host: &str, direction: &str) -> CounterRng {
+    CounterRng::new(seed)
         .named(host.as_bytes())
         .named(direction.as_bytes())
 }
 
 /// All directions of a lab.
-pub struct Sides {
+pub struct Directions {
     pub hosts: Vec<Host>,
-    pub segment: Option<Side>,
+    pub segment: Option<DirectionState>,
 }
 
-impl Sides {
-    /// Fresh ones at virtual time 0.
+impl Directions {
+    /// New directions at virtual time 0.
     pub fn new(
         links: &[HostLink],
         segment: Option<&DirectionSpec>,
         seed: u64,
-    ) -> Result<Sides, BadLink> {
-        // No host is without a name, so no host's draws are the segment's.
-        let shared = |spec| Direction::new(spec, link_draws(seed, "", "segment"), 0).map(Side::new);
-        Ok(Sides {
+    ) -> Result<Directions, BadLink> {
+        // Host names are never empty, so no host shares the segment's draws.
+        let shared =
+            |spec| Direction::new(spec, link_rng(seed, "", "segment"), 0).map(DirectionState::new);
+        Ok(Directions {
             hosts: links
                 .iter()
-                .map(|link| host(link, seed))
+                .map(|link| new_host(link, seed))
                 .collect::<Result<_, _>>()?,
             segment: segment.map(shared).transpose()?,
         })
     }
 
-    /// One host more.
-    pub fn add(&mut self, link: &HostLink, seed: u64) -> Result<(), BadLink> {
-        self.hosts.push(host(link, seed)?);
+    /// Add a host.
+    pub fn add_host(&mut self, link: &HostLink, seed: u64) -> Result<(), BadLink> {
+        self.hosts.push(new_host(link, seed)?);
         Ok(())
     }
 
-    /// One of them. A frame is on its way to the segment only where there is one.
-    pub fn at(&mut self, place: Place) -> &mut Side {
-        match place {
-            Place::Up(host) => &mut self.hosts[usize::from(host)].up,
-            Place::Down(host) => &mut self.hosts[usize::from(host)].down,
-            Place::Segment => self
+    /// One direction. Panics for the segment of a lab without one; no packet is sent there.
+    pub fn get_mut(&mut self, direction: DirectionId) -> &mut DirectionState {
+        match direction {
+            DirectionId::Up(host) => &mut self.hosts[usize::from(host)].up,
+            DirectionId::Down(host) => &mut self.hosts[usize::from(host)].down,
+            DirectionId::Segment => self
                 .segment
                 .as_mut()
-                .expect("frames are sent there only where it is"),
+                .expect("packets are sent to the segment only if the lab has one"),
         }
     }
 }
 
-fn host(host: &HostLink, seed: u64) -> Result<Host, BadLink> {
-    let side = |spec, name| {
-        let seed = host.inside.map_or(seed, |inside| inside.seed);
-        let draws = link_draws(seed, &host.name, name);
-        Direction::new(spec, draws, host.trace_offset_ns).map(Side::new)
+fn new_host(host: &HostLink, seed: u64) -> Result<Host, BadLink> {
+    let new_direction = |spec, name| {
+        let seed = host.nesting.map_or(seed, |nesting| nesting.seed);
+        let rng = link_rng(seed, &host.name, name);
+        Direction::new(spec, rng, host.trace_offset_ns).map(DirectionState::new)
     };
     Ok(Host {
-        up: side(&host.link.up, "up")?,
-        down: side(&host.link.down, "down")?,
+        up: new_direction(&host.link.up, "up")?,
+        down: new_direction(&host.link.down, "down")?,
     })
 }

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use wirelab_link_model::{DirectionSpec, netem};
 
-use super::{Backend, LabSpec, back, enter, two_hosts};
+use super::{Backend, LabSpec, enter, enter_namespace, two_hosts};
 use crate::engine::mac;
 use crate::failure::Failure;
 use crate::lab::network::DEVICE;
@@ -79,7 +79,7 @@ impl Backend for Netem {
             let plan = netem::plan(side, DEVICE);
             enter(&host.name)?;
             plan.commands.iter().try_for_each(|command| run(command))?;
-            back(here)?;
+            enter_namespace(here)?;
             for sentence in plan.cannot {
                 eprintln!("wirelab-link: note: not in netem: {sentence}");
             }
@@ -131,6 +131,6 @@ fn cable(spec: &LabSpec, here: &File) -> Result<Vec<Box<dyn Port>>, Failure> {
         Netlink::open().and_then(|netlink| netlink.add_veth(ends.0, ends.1, end.as_raw_fd()));
     made.and_then(|()| ethtool::offloads_off(DEVICE))
         .map_err(|e| Failure::NoLab(format!("network of host {near}: {e}")))?;
-    back(here)?;
+    enter_namespace(here)?;
     Ok(vec![])
 }

@@ -9,7 +9,7 @@ use std::fs::File;
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
-use super::network::back;
+use super::network::enter_namespace;
 use super::{HOME, spec::LabSpec};
 use crate::failure::{Failure, no_lab};
 use crate::sys::port::Port;
@@ -76,7 +76,7 @@ impl Kind {
 /// Enter the network namespace of a host.
 fn enter(host: &str) -> Result<File, Failure> {
     let namespace = File::open(format!("{HOME}/ns/{host}")).map_err(no_lab("network namespace"))?;
-    back(&namespace)?;
+    enter_namespace(&namespace)?;
     Ok(namespace)
 }
 

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::os::fd::AsRawFd;
 
-use super::{Backend, LabSpec, back, enter};
+use super::{Backend, LabSpec, enter, enter_namespace};
 use crate::engine::mac;
 use crate::failure::Failure;
 use crate::lab::network::DEVICE;
@@ -42,11 +42,11 @@ pub fn attach(index: usize, name: &str, here: &File) -> Result<Box<dyn Port>, Fa
 }
 
 fn connect(index: usize, name: &str, ring: usize, here: &File) -> Result<Box<dyn Port>, Failure> {
-    let inside = enter(name)?;
-    back(here)?;
+    let nesting = enter(name)?;
+    enter_namespace(here)?;
     let port = format!("p{index}");
     let make = || {
-        Netlink::open()?.add_veth((&port, None), (DEVICE, mac(index)), inside.as_raw_fd())?;
+        Netlink::open()?.add_veth((&port, None), (DEVICE, mac(index)), nesting.as_raw_fd())?;
         ethtool::offloads_off(&port)?;
         Netlink::open()?.up(device_index(&port)?)?;
         PacketPort::open(&port, ring)

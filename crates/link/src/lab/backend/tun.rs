@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io;
 
-use super::{Backend, LabSpec, back, enter, two_hosts};
+use super::{Backend, LabSpec, enter, enter_namespace, two_hosts};
 use crate::engine::mac;
 use crate::failure::Failure;
 use crate::lab::network::DEVICE;
@@ -30,7 +30,7 @@ impl Backend for Tun {
             .map(|(index, host)| {
                 enter(&host.name)?;
                 let port = open(index).map_err(|e| refused(&e))?;
-                back(here)?;
+                enter_namespace(here)?;
                 Ok(Box::new(port) as Box<dyn Port>)
             })
             .collect()

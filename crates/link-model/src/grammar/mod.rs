@@ -1,0 +1,216 @@
+//! Link texts: a profile, a trace file or settings, then modifiers, separated by commas.
+
+mod function;
+mod queue;
+mod rate;
+mod setting;
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashSet;
+
+use crate::did_you_mean::did_you_mean;
+use crate::discipline::Discipline;
+use crate::error::BadLink;
+use crate::profiles::{PROFILES, profile};
+use crate::spec::{DirectionSpec, LinkSpec, RateSpec};
+use rate::read_trace;
+use setting::{apply_setting, scale_setting};
+
+/// Reads a trace file's bytes.
+pub type FileReader<'a> = &'a dyn Fn(&str) -> Result<Vec<u8>, BadLink>;
+
+const KEYS: [&str; 19] = [
+    "rate",
+    "trace",
+    "delay",
+    "rtt",
+    "jitter",
+    "rtt-sd",
+    "jitter-tick",
+    "jitter-correlation",
+    "jitter-order",
+    "loss",
+    "loss-trace",
+    "queue",
+    "mtu",
+    "outage",
+    "handover",
+    "duplicate",
+    "corrupt",
+    "reorder",
+    "reorder-delay",
+];
+
+/// The link a text means. Trace files are read through `read_file`.
+pub fn parse_link(text: &str, read_file: FileReader) -> Result<LinkSpec, BadLink> {
+    if text.len() > 4096 {
+        return Err(BadLink::new("link text is longer than 4096 characters"));
+    }
+    let items = split_items(text)?;
+    let mut link = LinkSpec {
+        text: text.trim().to_string(),
+        source: "as given".to_string(),
+        up: DirectionSpec::IDEAL,
+        down: DirectionSpec::IDEAL,
+    };
+    let mut settings = Settings {
+        read_file,
+        seen: HashSet::new(),
+    };
+    for (i, item) in items.iter().enumerate() {
+        if settings.apply(&mut link, item)? {
+            continue;
+        }
+        if i > 0 {
+            if profile(item).is_some() {
+                return Err(BadLink::new(format!(
+                    "'{item}' is a link of its own; it can only come first"
+                )));
+            }
+            return Err(unknown_item(item));
+        }
+        apply_base(&mut link, item, read_file)?;
+    }
+    check_consistency(&link)?;
+    Ok(link)
+}
+
+/// Commas inside parentheses do not separate.
+fn split_items(text: &str) -> Result<Vec<&str>, BadLink> {
+    let (mut depth, mut start, mut items) = (0i32, 0, Vec::new());
+    for (i, c) in text.char_indices() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            ',' if depth == 0 => {
+                items.push(text[start..i].trim());
+                start = i + 1;
+            }
+            _ => {}
+        }
+    }
+    items.push(text[start..].trim());
+    if depth != 0 {
+        return Err(BadLink::new(format!(
+            "link '{text}' has a parenthesis without its partner"
+        )));
+    }
+    if items.iter().any(|item| item.is_empty()) {
+        return Err(BadLink::new(format!(
+            "link '{text}' has an empty part; write it like lte-drive,loss=5%"
+        )));
+    }
+    Ok(items)
+}
+
+/// The first part: a profile or a trace file.
+fn apply_base(link: &mut LinkSpec, item: &str, read_file: FileReader) -> Result<(), BadLink> {
+    if let Some(profile) = profile(item) {
+        let inner = parse_link(profile.settings, read_file)?;
+        (link.up, link.down) = (inner.up, inner.down);
+        link.source = profile.source.to_string();
+        return Ok(());
+    }
+    if !item.contains(['/', '.']) {
+        return Err(unknown_item(item));
+    }
+    let rate = read_trace(item, read_file)?;
+    link.source = format!("trace {item}");
+    if item.ends_with(".down") {
+        link.down.rate = rate;
+    } else {
+        link.up.rate = rate;
+    }
+    Ok(())
+}
+
+fn unknown_item(item: &str) -> BadLink {
+    let key = item.split(['=', '*']).next().unwrap_or(item).trim();
+    let bare = key.trim_start_matches("up.").trim_start_matches("down.");
+    let shown: String = key.chars().take(64).collect();
+    let hint = if item.contains(['=', '*']) {
+        did_you_mean(bare, KEYS, || {
+            format!("the settings are {}", KEYS.join(", "))
+        })
+    } else {
+        did_you_mean(key, PROFILES.iter().map(|p| p.name), || {
+            "see `wirelab-link profiles`, or give a trace file by its path".to_string()
+        })
+    };
+    BadLink::new(format!("unknown link or setting '{shown}'; {hint}"))
+}
+
+struct Settings<'a> {
+    read_file: FileReader<'a>,
+    seen: HashSet<(String, bool)>,
+}
+
+impl Settings<'_> {
+    /// Apply `[up.|down.]key=value` or `[up.|down.]key*factor`. False where the item is neither.
+    fn apply(&mut self, link: &mut LinkSpec, item: &str) -> Result<bool, BadLink> {
+        let Some(at) = item.find(['=', '*']) else {
+            return Ok(false);
+        };
+        let (name, value) = (item[..at].trim(), item[at + 1..].trim());
+        let scale = item[at..].starts_with('*');
+        let (key, up, down) = match (name.strip_prefix("up."), name.strip_prefix("down.")) {
+            (Some(key), _) => (key, true, false),
+            (_, Some(key)) => (key, false, true),
+            _ => (name, true, true),
+        };
+        if !KEYS.contains(&key) {
+            return Ok(false);
+        }
+        if key.starts_with("rtt") && !(up && down) {
+            return Err(BadLink::new(format!(
+                "'{item}': {key} is of both directions; give delay or jitter for one"
+            )));
+        }
+        let sides = [(up, &mut link.up), (down, &mut link.down)];
+        for (is_up, side) in sides
+            .into_iter()
+            .enumerate()
+            .filter(|(_, (wanted, _))| *wanted)
+            .map(|(i, (_, s))| (i == 0, s))
+        {
+            if scale {
+                scale_setting(side, key, value)?;
+                continue;
+            }
+            let twice = match key {
+                "rtt" => "delay",
+                "rtt-sd" => "jitter",
+                "trace" => "rate",
+                "loss-trace" => "loss",
+                key => key,
+            };
+            if twice == "rate" && self.seen.contains(&("outage".to_string(), is_up)) {
+                return Err(BadLink::new(format!(
+                    "'{item}' stands after an outage of that rate; give the rate first"
+                )));
+            }
+            if !self.seen.insert((twice.to_string(), is_up)) {
+                return Err(BadLink::new(format!(
+                    "'{item}': {twice} is given twice for one direction; give it once"
+                )));
+            }
+            apply_setting(side, key, value, self.read_file)?;
+        }
+        Ok(true)
+    }
+}
+
+fn check_consistency(link: &LinkSpec) -> Result<(), BadLink> {
+    for (name, side) in [("up", &link.up), ("down", &link.down)] {
+        if side.rate == RateSpec::Unlimited
+            && (side.queue, side.discipline) != (DirectionSpec::IDEAL.queue, Discipline::DropTail)
+        {
+            return Err(BadLink::new(format!(
+                "link '{}': {name} has a queue but no rate, so it never fills; give a rate",
+                link.text
+            )));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,138 @@
+//! Capacity: constant, generated, from a file, or interrupted.
+
+use std::sync::Arc;
+
+use super::FileReader;
+use super::function::{check_names, find_value, parse_arguments};
+use crate::counter_rng::CounterRng;
+use crate::error::BadLink;
+use crate::loss::LossSpec;
+use crate::spec::RateSpec;
+use crate::trace::{self, Generator, LossTrace, OutageSpec, Trace};
+use crate::units;
+
+pub(super) fn parse_rate(value: &str) -> Result<RateSpec, BadLink> {
+    if value == "unlimited" {
+        return Ok(RateSpec::Unlimited);
+    }
+    match parse_arguments(value, "gen")? {
+        Some(pairs) => Ok(RateSpec::Generated(parse_generator(&pairs)?)),
+        None => Ok(RateSpec::Constant(units::rate_bps("rate", value)?)),
+    }
+}
+
+pub(super) fn read_trace(name: &str, read_file: FileReader) -> Result<RateSpec, BadLink> {
+    let (_, trace) =
+        trace::parse(&read_file(name)?, None).map_err(|e| BadLink::new(format!("{name}: {e}")))?;
+    Ok(RateSpec::Trace {
+        name: name.to_string(),
+        trace: Arc::new(trace),
+    })
+}
+
+pub(super) fn parse_generator(pairs: &[(&str, &str)]) -> Result<Generator, BadLink> {
+    const NAMES: [&str; 5] = ["median", "sigma", "correlation", "outage", "recovery"];
+    check_names(pairs, &NAMES, "gen")?;
+    let find_value = |name: &str| {
+        pairs
+            .iter()
+            .find(|(key, _)| *key == name)
+            .map(|(_, value)| *value)
+    };
+    let median = find_value("median")
+        .ok_or_else(|| BadLink::new("gen needs median, like gen(median=2Mbit/s,sigma=0.8)"))?;
+    let fraction = |name: &str, default: f64| {
+        find_value(name).map_or(Ok(default), |value| units::fraction(name, value))
+    };
+    let made = Generator {
+        median_bps: units::rate_bps("median", median)? as f64,
+        sigma: find_value("sigma").map_or(Ok(0.0), |value| units::number("sigma", value))?,
+        correlation: fraction("correlation", 0.0)?,
+        outage: fraction("outage", 0.0)?,
+        recovery: fraction("recovery", 1.0)?,
+        scheduled: None,
+    };
+    if made.sigma > 3.0 || made.correlation > 0.999 || (made.outage > 0.0 && made.recovery <= 0.0) {
+        return Err(BadLink::new(
+            "gen needs sigma <= 3, correlation <= 0.999, and recovery above 0 where there are outages",
+        ));
+    }
+    Ok(made)
+}
+
+/// Loss from a file.
+pub(super) fn read_loss_trace(name: &str, read_file: FileReader) -> Result<LossSpec, BadLink> {
+    let trace =
+        LossTrace::parse(&read_file(name)?).map_err(|e| BadLink::new(format!("{name}: {e}")))?;
+    Ok(LossSpec::Trace {
+        name: name.to_string(),
+        trace: Arc::new(trace),
+    })
+}
+
+/// A rate that is zero for a while, again and again: `every(60s,for=2s,at=10s)`. What waits then is sent afterwards.
+pub(super) fn add_outage(rate: &RateSpec, value: &str) -> Result<RateSpec, BadLink> {
+    let (period_ns, at_ns, length_ns) = parse_schedule("outage", value)?;
+    let outage = OutageSpec {
+        period_ns,
+        at_ns,
+        length_ns,
+    };
+    let interrupted = |name: String, trace: &Trace| {
+        Ok(RateSpec::Trace {
+            name,
+            trace: Arc::new(trace.interrupted(outage)?),
+        })
+    };
+    let steady = |bps: u64| {
+        let trace = Trace::from_pieces([(period_ns, bps)])?;
+        interrupted(format!("outage {value}"), &trace)
+    };
+    match rate {
+        RateSpec::Constant(bps) => steady(*bps),
+        // So fast that what waited through an outage leaves at once.
+        RateSpec::Unlimited => steady(units::MAX_RATE as u64),
+        RateSpec::Trace { name, trace } => interrupted(format!("{name}, outage {value}"), trace),
+        RateSpec::Generated(generator) => {
+            let made = Generator {
+                scheduled: Some(outage),
+                ..*generator
+            };
+            // The seed is not known yet; whether the schedule fits does not depend on it.
+            made.trace(CounterRng::new(0))
+                .map(|_| RateSpec::Generated(made))
+        }
+    }
+}
+
+/// Period, beginning and length, ns, of what comes `every(60s,for=2s,at=10s)`; at the end of the period unless `at` is given.
+pub(super) fn parse_schedule(key: &str, value: &str) -> Result<(u64, u64, u64), BadLink> {
+    let refuse = || {
+        BadLink::new(format!(
+            "{key} '{value}' is none; write it like every(60s,for=2s) or every(60s,for=2s,at=10s)"
+        ))
+    };
+    let inner = value
+        .strip_prefix("every(")
+        .and_then(|v| v.strip_suffix(')'))
+        .ok_or_else(refuse)?;
+    let (period, rest) = inner.split_once(',').ok_or_else(refuse)?;
+    let pairs: Vec<(&str, &str)> = rest
+        .split(',')
+        .map(|part| part.split_once('=').map(|(k, v)| (k.trim(), v.trim())))
+        .collect::<Option<_>>()
+        .ok_or_else(refuse)?;
+    check_names(&pairs, &["for", "at"], key)?;
+    let time = |text: &str| units::duration_ns(key, text).map(|ns| ns.round() as u64);
+    let (period, length) = (
+        time(period)?,
+        time(find_value(&pairs, "for").ok_or_else(refuse)?)?,
+    );
+    let at = find_value(&pairs, "at").map_or(Ok(period.saturating_sub(length)), time)?;
+    if length == 0 || length >= period || at > period - length {
+        return Err(BadLink::new(format!(
+            "{key} '{value}' does not fit into its period"
+        )));
+    }
+    Ok((period, at, length))
+}

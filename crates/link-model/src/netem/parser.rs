@@ -1,0 +1,266 @@
+//! netem's parameters as a link text.
+
+use super::ETHERNET_HEADER;
+use super::units::{ms, percent, plain, rate_bps, time_ns};
+use crate::error::BadLink;
+
+const OPTIONS: [&str; 11] = [
+    "limit",
+    "delay",
+    "latency",
+    "distribution",
+    "loss",
+    "drop",
+    "duplicate",
+    "corrupt",
+    "reorder",
+    "rate",
+    "seed",
+];
+const LONGEST: usize = 4096;
+
+/// A link text, and what it does not say as netem would do it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Imported {
+    /// For the direction from the host, where netem on its device would stand.
+    pub link: String,
+    /// A sentence each.
+    pub differs: Vec<String>,
+}
+
+/// The link of netem's parameters, with or without the `tc ... netem` before them.
+///
+/// Errors where a word is not netem's, or names a model that no link has.
+pub fn parse(text: &str) -> Result<Imported, BadLink> {
+    if text.len() > LONGEST {
+        return Err(BadLink::new(format!(
+            "netem parameters longer than {LONGEST} characters"
+        )));
+    }
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let start = words.iter().position(|word| *word == "netem");
+    let mut parser = Parser {
+        words: &words[start.map_or(0, |at| at + 1)..],
+        ..Parser::default()
+    };
+    if parser.words.is_empty() {
+        return Err(BadLink::new(
+            "netem parameters are empty; give some, like 'delay 100ms 10ms loss 1% rate 2mbit'",
+        ));
+    }
+    while let Some(word) = parser.next() {
+        parser.option(word)?;
+    }
+    parser.finish()
+}
+
+#[derive(Default)]
+struct Parser<'a> {
+    words: &'a [&'a str],
+    settings: Vec<(&'static str, String)>,
+    delay: Option<(u64, u64, f64)>,
+    distribution: Option<&'a str>,
+    limit: Option<u64>,
+    rate: bool,
+    differs: Vec<String>,
+}
+
+impl<'a> Parser<'a> {
+    fn next(&mut self) -> Option<&'a str> {
+        let (first, rest) = self.words.split_first()?;
+        self.words = rest;
+        Some(first)
+    }
+
+    /// The next word where it begins like a number: what may follow an option.
+    fn number(&mut self) -> Option<&'a str> {
+        let next = self.words.first()?;
+        let begins = next.starts_with(|c: char| c.is_ascii_digit() || c == '.' || c == '-');
+        begins.then(|| self.next()).flatten()
+    }
+
+    fn needed(&mut self, of: &str) -> Result<&'a str, BadLink> {
+        self.next()
+            .ok_or_else(|| BadLink::new(format!("netem {of} lacks its value")))
+    }
+
+    fn option(&mut self, word: &str) -> Result<(), BadLink> {
+        match word {
+            "limit" => {
+                let packets = self.needed(word)?;
+                self.limit = Some(packets.parse().ok().filter(|n| *n > 0).ok_or_else(|| {
+                    BadLink::new("netem limit is no whole number of packets above 0")
+                })?);
+            }
+            "delay" | "latency" => {
+                let mean = time_ns(word, self.needed(word)?)?;
+                let jitter = self
+                    .number()
+                    .map_or(Ok(0), |text| time_ns("jitter", text))?;
+                let memory = self.number().map(|text| percent("correlation", text));
+                self.delay = Some((mean, jitter, memory.transpose()?.unwrap_or(0.0)));
+            }
+            "distribution" => self.distribution = Some(self.needed(word)?),
+            "loss" | "drop" => self.loss(word)?,
+            "duplicate" => self.share("duplicate")?,
+            "corrupt" => self.share("corrupt")?,
+            "reorder" => {
+                percent(word, self.needed(word)?)?;
+                let _ = self.number();
+                if self.words.first() == Some(&"gap") {
+                    self.next();
+                    self.needed("gap")?;
+                }
+                self.differs("reorder is left out: netem sends those packets at once, a link sends its reordered ones later");
+            }
+            "rate" => self.rate()?,
+            "ecn" => self.differs("ecn is left out: lost packets are dropped, never marked"),
+            "seed" => {
+                self.needed(word)?;
+                self.differs("seed is left out: give --seed where the link is used");
+            }
+            _ => return Err(unknown(word)),
+        }
+        Ok(())
+    }
+
+    fn differs(&mut self, sentence: &str) {
+        self.differs.push(sentence.to_string());
+    }
+
+    /// A percentage, and a correlation that is left out.
+    fn share(&mut self, key: &'static str) -> Result<(), BadLink> {
+        let share = percent(key, self.needed(key)?)?;
+        self.settings.push((key, format!("{}%", plain(share))));
+        if self.number().is_some() {
+            self.differs(&format!(
+                "the correlation of {key} is left out: draws are independent"
+            ));
+        }
+        Ok(())
+    }
+
+    fn loss(&mut self, word: &str) -> Result<(), BadLink> {
+        match self.words.first() {
+            Some(&"random") => {
+                self.next();
+                self.share("loss")
+            }
+            Some(&"gemodel") => self.chain("gemodel", 4),
+            Some(&"state") => self.chain("state", 2),
+            Some(_) => self.share("loss"),
+            None => Err(BadLink::new(format!("netem {word} lacks its value"))),
+        }
+    }
+
+    /// `gemodel p [r [1-h [1-k]]]`, and the two of `state`'s parameters that make the same chain: p13 and p31.
+    fn chain(&mut self, name: &str, most: usize) -> Result<(), BadLink> {
+        self.next();
+        let mut found = Vec::new();
+        while let Some(text) = self.number() {
+            found.push(percent(name, text)?);
+        }
+        if found.len() > most {
+            return Err(BadLink::new(format!(
+                "netem loss {name} has more than {most} parameters, and no link has such a chain; use gemodel p r 1-h 1-k"
+            )));
+        }
+        let Some(&p) = found.first() else {
+            return Err(BadLink::new(format!("netem loss {name} lacks its value")));
+        };
+        let at = |i: usize, default: f64| plain(found.get(i).copied().unwrap_or(default));
+        let (r, bad, good) = (at(1, 100.0 - p), at(2, 100.0), at(3, 0.0));
+        self.settings.push((
+            "loss",
+            format!("ge(p={}%,r={r}%,bad={bad}%,good={good}%)", plain(p)),
+        ));
+        Ok(())
+    }
+
+    fn rate(&mut self) -> Result<(), BadLink> {
+        let bps = rate_bps(self.needed("rate")?)?;
+        if bps == 0 {
+            return Err(BadLink::new("netem rate is 0; give one, or leave it out"));
+        }
+        self.rate = true;
+        self.settings.push(("rate", format!("{bps}bit/s")));
+        let extra = self.number();
+        let own = (-ETHERNET_HEADER).to_string();
+        if extra != Some(own.as_str()) {
+            self.differs("rate: netem counts the 14 B Ethernet header and what it is told to add, a link layer-3 bytes only");
+        }
+        while self.number().is_some() {}
+        Ok(())
+    }
+
+    /// Write down what depends on several options.
+    fn finish(mut self) -> Result<Imported, BadLink> {
+        self.delay()?;
+        match self.limit {
+            Some(packets) if self.rate => {
+                self.settings.push(("queue", format!("{packets}p")));
+                self.differs("limit: netem counts the packets that are on their way as well, a link's queue those that wait");
+            }
+            Some(_) => self.differs("limit is left out: without a rate nothing waits"),
+            None => {}
+        }
+        for (i, (key, _)) in self.settings.iter().enumerate() {
+            if self.settings[..i].iter().any(|(other, _)| other == key) {
+                return Err(BadLink::new(format!(
+                    "netem {key} is given twice; give it once"
+                )));
+            }
+        }
+        let settings = self.settings.iter().map(|(k, v)| format!("up.{k}={v}"));
+        let mut link = settings.collect::<Vec<_>>().join(",");
+        if link.is_empty() {
+            link = "ideal".into();
+        }
+        Ok(Imported {
+            link,
+            differs: self.differs,
+        })
+    }
+
+    fn delay(&mut self) -> Result<(), BadLink> {
+        // Without a distribution netem draws evenly from mean - jitter to mean + jitter.
+        let per_jitter = match self.distribution {
+            None | Some("uniform") => 1.0 / 3f64.sqrt(),
+            Some("normal" | "pareto" | "paretonormal") => 1.0,
+            Some(_) => {
+                return Err(BadLink::new(
+                    "netem distribution is none of uniform, normal, pareto and paretonormal",
+                ));
+            }
+        };
+        let Some((mean, jitter, memory)) = self.delay else {
+            return Ok(());
+        };
+        self.settings.push(("delay", ms(mean as f64)));
+        if jitter == 0 {
+            return Ok(());
+        }
+        self.settings
+            .push(("jitter", ms(jitter as f64 * per_jitter)));
+        self.settings.push(("jitter-tick", "packet".into()));
+        self.settings.push(("jitter-order", "free".into()));
+        if memory > 0.0 {
+            self.differs("the correlation of delay is left out: draws are independent");
+        }
+        if self.distribution != Some("normal") {
+            self.differs(
+                "jitter: a link's is normally distributed; the standard deviation is kept",
+            );
+        }
+        Ok(())
+    }
+}
+
+fn unknown(word: &str) -> BadLink {
+    let shown: String = word.chars().take(24).collect();
+    BadLink::new(format!(
+        "netem has no '{}' that a link could follow; it can {}",
+        shown.escape_debug(),
+        OPTIONS.join(", ")
+    ))
+}

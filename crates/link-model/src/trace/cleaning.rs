@@ -1,0 +1,253 @@
+//! Cleaning of recordings: what was found in their rows, and what is done about it.
+
+use super::Trace;
+use super::rows::{Row, not_a_number, time_goes_back};
+use crate::did_you_mean::did_you_mean;
+use crate::error::BadLink;
+use crate::units;
+
+/// Times further apart than so many usual distances are a gap.
+const GAP: f64 = 3.0;
+const KEYS: [&str; 6] = ["bad", "order", "same", "gaps", "zeros", "cap"];
+
+/// Rows whose rate is missing, negative or no number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Bad {
+    /// The file is refused.
+    #[default]
+    Refuse,
+    /// As if the row were not there.
+    Drop,
+    /// No capacity.
+    Zero,
+}
+
+/// Rows of the same time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Same {
+    /// The last one counts.
+    #[default]
+    Last,
+    /// The first one counts.
+    First,
+    /// Their mean counts.
+    Mean,
+}
+
+/// Times between which rows are missing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Gaps {
+    /// The rate before holds until the rate after.
+    #[default]
+    Hold,
+    /// No capacity from one usual distance after the last row on.
+    Zero,
+    /// The time between is left out, but for one usual distance.
+    Cut,
+}
+
+/// What to do with a recording. The default refuses what cannot be right and changes nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Cleaning {
+    /// Rates that are none.
+    pub bad: Bad,
+    /// Sort rows whose time goes time_goes_back, instead of refusing them.
+    pub sort: bool,
+    /// Times that come twice.
+    pub same: Same,
+    /// Missing rows.
+    pub gaps: Gaps,
+    /// Longest stretch without capacity, ns: longer ones are shortened.
+    pub zeros_ns: Option<u64>,
+    /// Highest rate, bit/s: higher ones are lowered.
+    pub cap_bps: Option<u64>,
+}
+
+/// What was found in the rows of a recording, before anything was done about it.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Findings {
+    /// Rows.
+    pub rows: usize,
+    /// Rates that are none.
+    pub bad_rates: usize,
+    /// Rows whose time is before that of the row before.
+    pub backward_times: usize,
+    /// Rows whose time had been there.
+    pub repeated_times: usize,
+    /// Usual distance of rows, their median, s.
+    pub spacing_s: f64,
+    /// Distances of more than three times that.
+    pub gaps: usize,
+    /// The longest of them, s.
+    pub longest_gap_s: f64,
+}
+
+impl Cleaning {
+    /// From `KEY=CHOICE,...`, such as `bad=drop,gaps=cut,zeros=5s`.
+    pub fn parse(text: &str) -> Result<Cleaning, BadLink> {
+        let mut found = Cleaning::default();
+        for part in text.split(',').map(str::trim) {
+            let (key, value) = part.split_once('=').ok_or_else(|| {
+                BadLink::new(format!(
+                    "cleaning '{part}' is not KEY=CHOICE, like gaps=cut"
+                ))
+            })?;
+            found.set(key.trim(), value.trim())?;
+        }
+        Ok(found)
+    }
+
+    fn set(&mut self, key: &str, value: &str) -> Result<(), BadLink> {
+        match key {
+            "bad" => {
+                let all = [
+                    ("refuse", Bad::Refuse),
+                    ("drop", Bad::Drop),
+                    ("zero", Bad::Zero),
+                ];
+                self.bad = choice(key, value, &all)?;
+            }
+            "order" => self.sort = choice(key, value, &[("refuse", false), ("sort", true)])?,
+            "same" => {
+                let all = [
+                    ("last", Same::Last),
+                    ("first", Same::First),
+                    ("mean", Same::Mean),
+                ];
+                self.same = choice(key, value, &all)?;
+            }
+            "gaps" => {
+                let all = [
+                    ("hold", Gaps::Hold),
+                    ("zero", Gaps::Zero),
+                    ("cut", Gaps::Cut),
+                ];
+                self.gaps = choice(key, value, &all)?;
+            }
+            "zeros" => self.zeros_ns = Some(units::duration_ns(key, value)?.round() as u64),
+            "cap" => self.cap_bps = Some(units::rate_bps(key, value)?),
+            _ => {
+                let hint = did_you_mean(key, KEYS, || format!("there are {}", KEYS.join(", ")));
+                return Err(BadLink::new(format!("unknown cleaning '{key}'; {hint}")));
+            }
+        }
+        Ok(())
+    }
+
+    /// Rows in order of time with values that are some, and what was found in them.
+    pub(super) fn rows<'a>(
+        &self,
+        mut rows: Vec<Row<'a>>,
+    ) -> Result<(Vec<Row<'a>>, Findings), BadLink> {
+        let mut found = Findings {
+            rows: rows.len(),
+            ..Findings::default()
+        };
+        found.bad_rates = self.replace_bad(&mut rows)?;
+        let returns = rows.windows(2).filter(|w| w[1].seconds < w[0].seconds);
+        found.backward_times = returns.clone().count();
+        if let Some(first) = returns.map(|w| w[1].line).next().filter(|_| !self.sort) {
+            return Err(time_goes_back(first));
+        }
+        rows.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
+        let before = rows.len();
+        rows = rows
+            .chunk_by(|a, b| a.seconds == b.seconds)
+            .map(|same| self.pick_one(same))
+            .collect();
+        found.repeated_times = before - rows.len();
+        let mut apart: Vec<f64> = rows
+            .windows(2)
+            .map(|w| w[1].seconds - w[0].seconds)
+            .collect();
+        apart.sort_by(f64::total_cmp);
+        found.spacing_s = apart.get(apart.len() / 2).copied().unwrap_or(1.0);
+        let most = GAP * found.spacing_s;
+        found.gaps = apart.iter().filter(|&&s| s > most).count();
+        found.longest_gap_s = apart.last().copied().filter(|&s| s > most).unwrap_or(0.0);
+        Ok((self.handle_gaps(rows, found.spacing_s), found))
+    }
+
+    fn replace_bad(&self, rows: &mut Vec<Row>) -> Result<usize, BadLink> {
+        let is_bad = |row: &Row| !(row.value.is_finite() && row.value >= 0.0);
+        let bad = rows.iter().filter(|row| is_bad(row)).count();
+        match self.bad {
+            Bad::Refuse => {
+                if let Some(row) = rows.iter().find(|row| is_bad(row)) {
+                    return Err(BadLink::new(format!(
+                        "{}; `import --clean bad=drop` leaves such rows out",
+                        not_a_number(row.line, row.text)
+                    )));
+                }
+            }
+            Bad::Drop => rows.retain(|row| !is_bad(row)),
+            Bad::Zero => rows
+                .iter_mut()
+                .filter(|row| is_bad(row))
+                .for_each(|row| row.value = 0.0),
+        }
+        Ok(bad)
+    }
+
+    fn pick_one<'a>(&self, same: &[Row<'a>]) -> Row<'a> {
+        let (first, last) = (same[0], same[same.len() - 1]);
+        match self.same {
+            Same::First => first,
+            Same::Last => last,
+            Same::Mean => Row {
+                value: same.iter().map(|row| row.value).sum::<f64>() / same.len() as f64,
+                ..first
+            },
+        }
+    }
+
+    fn handle_gaps<'a>(&self, rows: Vec<Row<'a>>, spacing: f64) -> Vec<Row<'a>> {
+        if self.gaps == Gaps::Hold {
+            return rows;
+        }
+        let (mut filled, mut left_out) = (Vec::with_capacity(rows.len()), 0.0);
+        let mut before: Option<f64> = None;
+        for row in rows {
+            let gap = before.map_or(0.0, |before| row.seconds - before);
+            before = Some(row.seconds);
+            if gap > GAP * spacing {
+                match self.gaps {
+                    Gaps::Cut => left_out += gap - spacing,
+                    _ => filled.push(Row {
+                        seconds: row.seconds - gap + spacing,
+                        value: 0.0,
+                        ..row
+                    }),
+                }
+            }
+            filled.push(Row {
+                seconds: row.seconds - left_out,
+                ..row
+            });
+        }
+        filled
+    }
+
+    /// A trace without stretches and rates that are too long and too high.
+    pub(super) fn trace(&self, trace: Trace) -> Result<Trace, BadLink> {
+        if self.zeros_ns.is_none() && self.cap_bps.is_none() {
+            return Ok(trace);
+        }
+        let (longest, cap) = (
+            self.zeros_ns.unwrap_or(u64::MAX),
+            self.cap_bps.unwrap_or(u64::MAX),
+        );
+        Trace::from_pieces(trace.pieces().map(|(ns, bps)| match bps {
+            0 => (ns.min(longest), 0),
+            bps => (ns, bps.min(cap)),
+        }))
+    }
+}
+
+fn choice<T: Copy>(key: &str, value: &str, all: &[(&str, T)]) -> Result<T, BadLink> {
+    let found = all.iter().find(|(name, _)| *name == value);
+    found.map(|(_, choice)| *choice).ok_or_else(|| {
+        let names: Vec<&str> = all.iter().map(|(name, _)| *name).collect();
+        BadLink::new(format!("{key}={value} is none of {}", names.join(", ")))
+    })
+}

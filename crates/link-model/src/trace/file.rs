@@ -1,0 +1,125 @@
+//! Reading a trace file: which format it has, and the trace in it. Input is hostile until parsed.
+
+use super::cleaning::{Cleaning, Findings};
+use super::{Trace, capture, csv, mahimahi};
+use crate::error::BadLink;
+
+/// Largest trace file taken. Eight hours of a 12 Mbit/s mahimahi trace are smaller.
+pub const MAX_FILE_BYTES: u64 = 16 << 20;
+
+/// The formats of trace files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// One whole number of ms per line: a chance to send 1,500 bytes.
+    Mahimahi,
+    /// `seconds Mbit/s` per line.
+    SecondsMbit,
+    /// A header line, and a rate in one column.
+    Csv,
+    /// Packets with their times: pcap or pcapng.
+    Capture,
+}
+
+impl Format {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Format::Mahimahi => "mahimahi",
+            Format::SecondsMbit => "seconds Mbit/s",
+            Format::Csv => "CSV",
+            Format::Capture => "packet capture",
+        }
+    }
+}
+
+/// A file that was read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Recording {
+    /// Its format.
+    pub format: Format,
+    /// The capacity in it.
+    pub trace: Trace,
+    /// What was found in its rows, where it has rows of times and rates.
+    pub findings: Option<Findings>,
+}
+
+/// The trace in a file's bytes, as it is. `column` picks the rate column of a CSV file; the interface or the sender's IPv4 address in a capture.
+pub fn parse(bytes: &[u8], column: Option<&str>) -> Result<(Format, Trace), BadLink> {
+    let read = parse_with(bytes, column, &Cleaning::default())?;
+    Ok((read.format, read.trace))
+}
+
+/// The same, cleaned.
+pub fn parse_with(
+    bytes: &[u8],
+    column: Option<&str>,
+    cleaning: &Cleaning,
+) -> Result<Recording, BadLink> {
+    if bytes.len() as u64 > MAX_FILE_BYTES {
+        return Err(BadLink::new("trace is larger than 16 MiB; cut it"));
+    }
+    let (format, text) = if capture::is_capture(bytes) {
+        (Format::Capture, "")
+    } else {
+        let text = text_of(bytes)?;
+        (detect(text)?, text)
+    };
+    let rows = match format {
+        Format::SecondsMbit => Some(csv::parse_seconds_mbit(text)?),
+        Format::Csv => Some(csv::parse_csv(text, column)?),
+        Format::Mahimahi | Format::Capture => None,
+    };
+    let (trace, findings) = match rows {
+        Some(rows) => {
+            let (rows, findings) = cleaning.rows(rows)?;
+            (csv::trace(&rows)?, Some(findings))
+        }
+        None if format == Format::Capture => (capture::parse(bytes, column)?, None),
+        None => (mahimahi::parse(text, cleaning.sort)?, None),
+    };
+    Ok(Recording {
+        format,
+        trace: cleaning.trace(trace)?,
+        findings,
+    })
+}
+
+pub(super) fn text_of(bytes: &[u8]) -> Result<&str, BadLink> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) if !text.contains('\0') => Ok(text),
+        _ => Err(BadLink::new(
+            "trace is neither text nor a capture; give a mahimahi, 'seconds Mbit/s', CSV, pcap or pcapng file",
+        )),
+    }
+}
+
+fn detect(text: &str) -> Result<Format, BadLink> {
+    let Some((_, first)) = content(text).next() else {
+        return Err(BadLink::new("trace is empty; it needs at least one rate"));
+    };
+    if first.contains([',', ';']) {
+        return Ok(Format::Csv);
+    }
+    Ok(if first.split_whitespace().count() >= 2 {
+        Format::SecondsMbit
+    } else {
+        Format::Mahimahi
+    })
+}
+
+/// Lines with their number that are neither blank nor a comment.
+pub(super) fn content(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    text.lines()
+        .enumerate()
+        .map(|(i, line)| (i + 1, line.trim()))
+        .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
+}
+
+/// A line as it may be shown in an error.
+pub(super) fn excerpt(line: &str) -> String {
+    line.chars()
+        .take(24)
+        .collect::<String>()
+        .escape_debug()
+        .to_string()
+}

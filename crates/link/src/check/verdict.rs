@@ -1,0 +1,177 @@
+//! What was measured against what was asked, as rows of a report.
+
+use wirelab_link_model::{DropCause, Fate};
+
+use super::expectation::ProbePath;
+use super::report::{Row, median, quantile, spread};
+use super::traffic::Exchange;
+
+/// The median packet may be so late, and its share of the delay asked.
+const LATE_NS: f64 = 200_000.0;
+const LATE_SHARE: f64 = 0.005;
+/// A link whose 99th percentile is later than this is not fit for use.
+pub const LATE_P99_NS: f64 = 5_000_000.0;
+const RATE_SHARE: f64 = 0.005;
+/// Normal quantile of 99.9 %: with some ten checks per study, 95 % would fail a good link every other time.
+const WIDE: f64 = 3.29;
+
+/// Arrived packets with the times asked and measured, ns.
+fn pairs<'a>(
+    exchange: &'a Exchange,
+    fates: &'a [Fate],
+) -> impl Iterator<Item = (usize, u64, u64)> + 'a {
+    fates.iter().enumerate().filter_map(|(i, fate)| match fate {
+        // A duplicate that comes at the same time would be measured by its second copy.
+        Fate::Deliver {
+            due, impairments, ..
+        } if !impairments.duplicate => exchange.arrived.get(&(i as u64)).map(|&at| (i, *due, at)),
+        _ => None,
+    })
+}
+
+fn sorted(values: impl Iterator<Item = f64>) -> Vec<f64> {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_by(f64::total_cmp);
+    values
+}
+
+/// The delay, and by how much packets missed theirs. `epoch` is when virtual time began.
+pub fn delay(side: &ProbePath, exchange: &Exchange, fates: &[Fate], epoch: u64) -> Vec<Row> {
+    let asked = sorted(
+        pairs(exchange, fates).map(|(i, due, _)| (due + epoch) as f64 - exchange.sent[i] as f64),
+    );
+    if asked.is_empty() {
+        return vec![];
+    }
+    let errors =
+        sorted(pairs(exchange, fates).map(|(_, due, at)| at as f64 - (due + epoch) as f64));
+    let (nominal, (error, low, high)) = (median(&asked).0, median(&errors));
+    let magnitude = sorted(errors.iter().map(|e| e.abs()));
+    let allowed = LATE_NS + LATE_SHARE * nominal;
+    let row = |what: &str, asked, measured, low, high, ok| Row {
+        what: format!("{} {what}", side.name),
+        asked,
+        measured,
+        low,
+        high,
+        unit: "ns",
+        n: errors.len(),
+        ok,
+    };
+    let mut rows = vec![row(
+        "delay",
+        Some(nominal),
+        nominal + error,
+        Some(nominal + low),
+        Some(nominal + high),
+        error.abs() <= allowed,
+    )];
+    for (name, q, most) in [
+        ("delay error p50", 0.5, f64::INFINITY),
+        ("delay error p99", 0.99, LATE_P99_NS + allowed),
+        ("delay error p99.9", 0.999, f64::INFINITY),
+    ] {
+        let found = quantile(&magnitude, q);
+        rows.push(row(name, None, found, None, None, found <= most));
+    }
+    rows
+}
+
+/// How far the delays of these packets spread, as drawn and as measured; None where none was asked for.
+///
+/// The distance of the quartiles over 1.349, the standard deviation of a normal distribution: a few packets that a busy machine
+/// held up do not change it.
+pub fn jitter(side: &ProbePath, exchange: &Exchange, fates: &[Fate], epoch: u64) -> Option<Row> {
+    side.path.specs().find(|spec| spec.jitter.is_some())?;
+    let since = |i: usize, at: u64| at as f64 - exchange.sent[i] as f64;
+    let drawn = sorted(pairs(exchange, fates).map(|(i, due, _)| since(i, due + epoch)));
+    let found = sorted(pairs(exchange, fates).map(|(i, _, at)| since(i, at)));
+    let (asked, _, _) = spread(&drawn)?;
+    let (measured, low, high) = spread(&found)?;
+    Some(Row {
+        what: format!("{} jitter", side.name),
+        asked: Some(asked),
+        measured,
+        low: Some(low),
+        high: Some(high),
+        unit: "ns",
+        n: found.len(),
+        ok: (measured - asked).abs() <= LATE_NS + LATE_SHARE * asked,
+    })
+}
+
+/// Share lost of the packets that a full queue did not refuse: those an outage in a trace may cost are no loss of the link.
+pub fn loss(side: &ProbePath, exchange: &Exchange, fates: &[Fate], epoch: u64) -> Row {
+    let admitted = || {
+        (0..)
+            .zip(fates)
+            .filter(|(_, fate)| **fate != Fate::Drop(DropCause::Queue))
+    };
+    let n = admitted().count();
+    let lost = admitted()
+        .filter(|(i, _)| !exchange.arrived.contains_key(i))
+        .count();
+    let (asked, variance) = side.loss(&exchange.times(epoch));
+    let measured = lost as f64 / n as f64;
+    let correction = if asked > 0.0 { 0.5 / n as f64 } else { 0.0 };
+    let half = WIDE * (variance / n as f64).sqrt() + correction;
+    Row {
+        what: format!("{} loss", side.name),
+        asked: Some(asked),
+        measured,
+        low: Some((measured - half).max(0.0)),
+        high: Some((measured + half).min(1.0)),
+        unit: "fraction",
+        n,
+        ok: (measured - asked).abs() <= half,
+    }
+}
+
+/// Packets whose fate was not the one the seed draws for them.
+pub fn same_losses(side: &ProbePath, exchange: &Exchange, fates: &[Fate]) -> Row {
+    let differs = |(i, fate): (usize, &Fate)| {
+        // The receiver's kernel drops what fails its checksum.
+        let whole =
+            matches!(fate, Fate::Deliver { impairments, .. } if impairments.corrupt.is_none());
+        whole != exchange.arrived.contains_key(&(i as u64))
+    };
+    let wrong = fates
+        .iter()
+        .enumerate()
+        .filter(|&pair| differs(pair))
+        .count();
+    Row {
+        what: format!("{} fates not as drawn", side.name),
+        asked: Some(0.0),
+        measured: wrong as f64,
+        low: None,
+        high: None,
+        unit: "packets",
+        n: fates.len(),
+        ok: wrong == 0,
+    }
+}
+
+/// Bits between the first and the last arrival, over the time between them. Lost packets used the link as well.
+pub fn rate(side: &ProbePath, exchange: &Exchange, fates: &[Fate], l3_bytes: u32) -> Option<Row> {
+    let found: Vec<(usize, u64, u64)> = pairs(exchange, fates).collect();
+    let (&(first, due_first, at_first), &(last, due_last, at_last)) =
+        (found.first()?, found.last()?);
+    if due_last <= due_first || at_last <= at_first {
+        return None;
+    }
+    let bits = (last - first) as f64 * f64::from(l3_bytes) * 8.0;
+    let (asked_ns, measured_ns) = ((due_last - due_first) as f64, (at_last - at_first) as f64);
+    let over = |ns: f64| bits * 1e9 / ns;
+    Some(Row {
+        what: format!("{} rate", side.name),
+        asked: Some(over(asked_ns)),
+        measured: over(measured_ns),
+        // Each end may be off by the lateness allowed.
+        low: Some(over(measured_ns + LATE_NS)),
+        high: Some(over((measured_ns - LATE_NS).max(1.0))),
+        unit: "bit/s",
+        n: found.len(),
+        ok: (measured_ns - asked_ns).abs() <= LATE_NS + RATE_SHARE * asked_ns,
+    })
+}

@@ -1,0 +1,168 @@
+//! The outer process: makes the namespaces, waits, and passes signals on. It does no more, so that its death is all that need be watched.
+
+use std::fs;
+use std::io::{self, PipeReader, PipeWriter, Read, Write, pipe};
+
+use nix::sys::signal::{SigSet, Signal};
+use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
+use nix::unistd::{Pid, getegid, geteuid};
+
+use super::pid1;
+use super::spec::{LabSpec, Realtime};
+use crate::failure::{Failure, no_lab};
+use crate::sys::process::{self, Namespaces};
+use crate::sys::sched;
+
+/// Signals that end a lab.
+pub(super) const ENDING: [Signal; 4] = [
+    Signal::SIGINT,
+    Signal::SIGTERM,
+    Signal::SIGHUP,
+    Signal::SIGQUIT,
+];
+
+/// Run `command` in a lab. Gives the exit code.
+pub fn run(spec: &LabSpec, command: &[String]) -> Result<u8, Failure> {
+    request_realtime(spec.realtime)?;
+    supervise(Namespaces::OfALab, || pid1::run(spec, command))
+}
+
+/// Run `run_first` as the first process of namespaces of its own, and pass signals on to it. Gives what it gives.
+///
+/// The process must have one thread only.
+pub(super) fn supervise(
+    namespaces: Namespaces,
+    run_first: impl FnOnce() -> Result<u8, Failure>,
+) -> Result<u8, Failure> {
+    let mut signals: SigSet = ENDING.into_iter().collect();
+    signals.add(Signal::SIGCHLD);
+    // Blocked before the fork: the first process inherits it and loses no signal either.
+    signals.thread_block().map_err(no_lab("signals"))?;
+    let (gate, gate_writer) = pipe().map_err(no_lab("pipe"))?;
+    // SAFETY: no thread was started before this point.
+    let pid = unsafe { process::fork_into(namespaces) }.map_err(|error| no_namespaces(&error))?;
+    if pid == 0 {
+        drop(gate_writer);
+        std::process::exit(i32::from(run_child(gate, run_first)));
+    }
+    drop(gate);
+    // The first process got it by inheritance; from here on this one only waits.
+    let _ = sched::become_ordinary();
+    let mapped = match namespaces {
+        Namespaces::OfALab => map_users(pid),
+        Namespaces::OfACommand => Ok(()),
+    };
+    let result = mapped.and_then(|()| release_child(&gate_writer));
+    if let Err(failure) = result {
+        let _ = nix::sys::signal::kill(Pid::from_raw(pid), Signal::SIGKILL);
+        let _ = waitpid(Pid::from_raw(pid), None);
+        return Err(failure);
+    }
+    let ended = wait(Pid::from_raw(pid), &signals);
+    // Held open until here: the first process takes its closing for this one's death.
+    drop(gate_writer);
+    ended
+}
+
+fn request_realtime(wanted: Realtime) -> Result<(), Failure> {
+    if wanted == Realtime::Off {
+        return Ok(());
+    }
+    // Before the namespaces: inside a user namespace the kernel does not permit it, not even to root.
+    match sched::become_realtime() {
+        Err(error) if wanted == Realtime::On => Err(Failure::NoLab(format!(
+            "real-time scheduling: {error}; run as root, or ask for realtime auto"
+        ))),
+        _ => Ok(()),
+    }
+}
+
+fn no_namespaces(error: &io::Error) -> Failure {
+    let remedy = match error.raw_os_error() {
+        Some(libc::EPERM) => {
+            "this system forbids user namespaces; allow them with `sysctl -w kernel.unprivileged_userns_clone=1` (Debian), \
+             `sysctl -w kernel.apparmor_restrict_unprivileged_userns=0` (Ubuntu), or run as root"
+        }
+        Some(libc::ENOSPC) => {
+            "too many user namespaces; raise them with `sysctl -w user.max_user_namespaces=10000`"
+        }
+        Some(libc::EINVAL | libc::ENOSYS) => {
+            "this kernel was built without namespaces; use another"
+        }
+        _ => "the kernel refused",
+    };
+    Failure::NoLab(format!("cannot make namespaces: {error}; {remedy}"))
+}
+
+/// The first process: held until its user IDs are mapped.
+fn run_child(mut gate: PipeReader, run_first: impl FnOnce() -> Result<u8, Failure>) -> u8 {
+    let start = || -> Result<u8, Failure> {
+        process::die_with_parent().map_err(no_lab("parent-death signal"))?;
+        let mut byte = [0];
+        gate.read_exact(&mut byte)
+            .map_err(no_lab("the outer process is gone"))?;
+        // The outer process may have been killed after its go and before the line above: that death sent no signal, but closed the pipe.
+        if process::is_closed(&gate) {
+            return Err(Failure::NoLab("the outer process is gone".into()));
+        }
+        run_first()
+    };
+    start().unwrap_or_else(|failure| {
+        eprintln!("wirelab-link: {failure}");
+        failure.exit_code()
+    })
+}
+
+fn release_child(mut gate_writer: &PipeWriter) -> Result<(), Failure> {
+    gate_writer
+        .write_all(b"g")
+        .map_err(no_lab("the lab's first process ended early"))
+}
+
+/// Root keeps all users it has, so that servers can drop privileges; anybody else becomes root inside, and only that.
+fn map_users(pid: libc::pid_t) -> Result<(), Failure> {
+    let write = |file: &str, text: String| {
+        fs::write(format!("/proc/{pid}/{file}"), text)
+            .map_err(|e| Failure::NoLab(format!("{file}: {e}")))
+    };
+    if geteuid().is_root() {
+        let same = |file: &str| -> Result<String, Failure> {
+            let own = fs::read_to_string(format!("/proc/self/{file}")).map_err(no_lab(file))?;
+            let lines = own.lines().filter_map(|line| {
+                let mut fields = line.split_whitespace();
+                let (inside, _, count) = (fields.next()?, fields.next()?, fields.next()?);
+                Some(format!("{inside} {inside} {count}\n"))
+            });
+            Ok(lines.collect())
+        };
+        let (users, groups) = (same("uid_map")?, same("gid_map")?);
+        if write("uid_map", users).is_ok() {
+            return write("gid_map", groups);
+        }
+    }
+    write("setgroups", "deny".into())?;
+    write("uid_map", format!("0 {} 1\n", geteuid()))?;
+    write("gid_map", format!("0 {} 1\n", getegid()))
+}
+
+fn wait(first: Pid, signals: &SigSet) -> Result<u8, Failure> {
+    loop {
+        let caught = process::wait_for_signal(signals);
+        if caught.signal != libc::SIGCHLD {
+            // A key press in the terminal went to the command as well; everything else was meant for it through us.
+            if caught.code != libc::SI_KERNEL {
+                process::pass_on(first.as_raw(), caught.signal);
+            }
+            continue;
+        }
+        match waitpid(first, Some(WaitPidFlag::WNOHANG)) {
+            Ok(WaitStatus::Exited(_, code)) => return Ok(code as u8),
+            Ok(WaitStatus::Signaled(_, signal, _)) => {
+                return Err(Failure::NoLab(format!(
+                    "the lab was ended from outside by {signal}"
+                )));
+            }
+            _ => {}
+        }
+    }
+}

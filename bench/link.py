@@ -172,17 +172,17 @@ def losses(link: Link, seed: int, table: Table) -> None:
 
 def throughput(link: Link, table: Table) -> None:
     """Packets and TCP bytes per second through one link that does nothing."""
-    pair = [{"name": "near"}, {"name": "far"}]
-    flood = f"$LINK exec far -- $LOAD sink 0.5 & sleep 0.2; $LINK exec near -- $LOAD flood $WIRELAB_FAR {SECONDS}; wait"
+    pair = [{"name": "client"}, {"name": "server"}]
+    flood = f"$LINK exec server -- $LOAD sink 0.5 & sleep 0.2; $LINK exec client -- $LOAD flood $WIRELAB_SERVER {SECONDS}; wait"
     tcp = (
-        "$LINK exec far -- iperf3 -s -1 --forceflush >$TMPDIR/far & until grep -q listening $TMPDIR/far; do sleep 0.05; done; "
-        f"$LINK exec near -- iperf3 -J -t {SECONDS:.0f} -c $WIRELAB_FAR"
+        "$LINK exec server -- iperf3 -s -1 --forceflush >$TMPDIR/server & until grep -q listening $TMPDIR/server; do sleep 0.05; done; "
+        f"$LINK exec client -- iperf3 -J -t {SECONDS:.0f} -c $WIRELAB_SERVER"
     )
     for backend in BACKENDS:
         said, counters = link.lab(pair, flood, backend)
         # What the emulator handed over, also where the sink's socket was too slow for it.
         emulated = counters["hosts"]
-        packets = emulated["far"]["down"]["delivered"] if emulated else int(said)
+        packets = emulated["server"]["down"]["delivered"] if emulated else int(said)
         table["forwarding 200 B, kpps"][backend].append(packets / SECONDS / 1e3)
         if emulated:
             table["CPU of the emulator, us per packet"][backend].append(counters["cpu_ns"] / packets / 1e3)

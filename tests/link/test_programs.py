@@ -14,10 +14,10 @@ from tests.noise_retry import undisturbed
 pytestmark = [pytest.mark.lab, pytest.mark.quiet]
 
 
-def behind(link: str, text: str, far: str, command: str) -> str:
-    """What a shell command behind a link says; `far` runs beyond it."""
+def behind(link: str, text: str, server: str, command: str) -> str:
+    """What a shell command behind a link says; `server` runs on the other side."""
     done = subprocess.run(
-        [link, "run", "--far", far, text, "--", "sh", "-c", command],
+        [link, "run", "--server-cmd", server, text, "--", "sh", "-c", command],
         capture_output=True,
         text=True,
         timeout=TIMEOUT_S,
@@ -34,15 +34,15 @@ def test_mosquittos_clients_reach_their_broker_behind_a_lossy_link(link: str, tm
         link,
         "rate=1Mbit/s,rtt=80ms,loss=2%",
         f"mosquitto -c {settings}",
-        """until mosquitto_pub -h $WIRELAB_FAR -t ready -n 2>/dev/null; do sleep 0.1; done
-        for i in 1 2 3; do mosquitto_pub -h $WIRELAB_FAR -r -q 1 -t kept/$i -m "hello $i"; done
-        mosquitto_sub -h $WIRELAB_FAR -q 1 -t 'kept/#' -C 3 -W 30""",
+        """until mosquitto_pub -h $WIRELAB_SERVER -t ready -n 2>/dev/null; do sleep 0.1; done
+        for i in 1 2 3; do mosquitto_pub -h $WIRELAB_SERVER -r -q 1 -t kept/$i -m "hello $i"; done
+        mosquitto_sub -h $WIRELAB_SERVER -q 1 -t 'kept/#' -C 3 -W 30""",
     )
     assert sorted(said.split("\n")) == ["", "hello 1", "hello 2", "hello 3"]
 
 
 def test_iperf3_reaches_the_rate_of_the_link_it_runs_behind(link: str) -> None:
-    command = "until iperf3 -J -t 2 -c $WIRELAB_FAR > $TMPDIR/said; do sleep 0.1; done; cat $TMPDIR/said"
+    command = "until iperf3 -J -t 2 -c $WIRELAB_SERVER > $TMPDIR/said; do sleep 0.1; done; cat $TMPDIR/said"
     said = undisturbed(
         lambda _: behind(link, "rate=10Mbit/s,rtt=20ms,queue=30p", "iperf3 -s -1 >/dev/null", command),
         lambda said: slow(said, 7e6),

@@ -13,7 +13,7 @@ from tests.link.labs import TIMEOUT_S, Lab
 
 pytestmark = [pytest.mark.lab, pytest.mark.quiet]
 
-PING = "ping -q -c 4 -i 0.05 $WIRELAB_FAR"
+PING = "ping -q -c 4 -i 0.05 $WIRELAB_SERVER"
 
 
 def nested(link: str, *links: str, command: str) -> subprocess.CompletedProcess[str]:
@@ -40,7 +40,7 @@ def test_the_outer_link_is_as_before_beside_and_after_an_inner_one(link: str) ->
 
 
 def test_an_inner_run_ends_with_its_commands_code_and_all_it_started(link: str) -> None:
-    inner = f"{link} run --far 'exec sleep 1234' delay=1ms -- sh -c 'setsid sleep 1234 & exit 7'"
+    inner = f"{link} run --server-cmd 'exec sleep 1234' delay=1ms -- sh -c 'setsid sleep 1234 & exit 7'"
     done = nested(link, "ideal", command=f"{inner}; echo code $?; pgrep -x sleep | wc -l")
     assert done.stdout == "code 7\n0\n", done
 

@@ -59,7 +59,7 @@ def test_a_tagged_frame_arrives_without_its_tag_and_otherwise_whole(lab: Lab) ->
 
 
 def test_without_the_emulator_the_kernel_still_knows_the_tag(link: str) -> None:
-    probe = [sys.executable, "-m", "tests.link.test_tags", "near", "far"]
+    probe = [sys.executable, "-m", "tests.link.test_tags", "client", "server"]
     argv = [link, "run", "--backend", "none", "ideal", "--", *probe]
     done = subprocess.run(argv, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr

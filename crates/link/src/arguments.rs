@@ -36,7 +36,7 @@ pub enum Verb {
         #[arg(last = true, required = true)]
         command: Vec<String>,
     },
-    /// Run a command behind a link; $WIRELAB_FAR is the address of a host beyond it
+    /// Run a command on host `client`, behind a link; $WIRELAB_SERVER is the address of host `server`, on the other side
     Run(RunArguments),
     /// Fit the generator of capacity to recorded traces
     Fit {
@@ -98,8 +98,11 @@ pub enum Verb {
 pub struct RunArguments {
     /// A profile, a trace file or settings, then modifiers: lte-drive,loss=5%
     pub link: String,
-    /// A shell command to start first on the host beyond the link, such as 'iperf3 -s'
+    /// A shell command to start first on host `server`, such as 'iperf3 -s'
     #[arg(long, value_name = "COMMAND")]
+    pub server_cmd: Option<String>,
+    /// The former name of --server-cmd, accepted for one release
+    #[arg(long, hide = true, value_name = "COMMAND", conflicts_with = "server_cmd")]
     pub far: Option<String>,
     /// Capture all packets to a pcapng file
     #[arg(long, value_name = "FILE")]

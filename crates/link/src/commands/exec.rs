@@ -11,6 +11,9 @@ use wirelab_link_model::did_you_mean;
 use crate::failure::Failure;
 use crate::lab::HOME;
 
+/// Host names of `run` in the former release, and what they are called now.
+const FORMER_NAMES: [(&str, &str); 2] = [("near", "client"), ("far", "server")];
+
 /// Become `command` on `host`.
 pub fn run(host: &str, command: &[String]) -> Result<u8, Failure> {
     let hosts = hosts().ok_or_else(|| {
@@ -18,7 +21,16 @@ pub fn run(host: &str, command: &[String]) -> Result<u8, Failure> {
             "there is no lab here; run this inside `wirelab-link lab` or `wirelab-link run`".into(),
         )
     })?;
-    if !hosts.iter().any(|name| name == host) {
+    let is_host = |host: &str| hosts.iter().any(|name| name == host);
+    let former = FORMER_NAMES.iter().find(|&&(former, now)| host == former && is_host(now));
+    let host = match former {
+        Some((former, now)) if !is_host(host) => {
+            eprintln!("wirelab-link: note: host {former} is now {now}; {former} will be removed");
+            now
+        }
+        _ => host,
+    };
+    if !is_host(host) {
         let hint = did_you_mean(host, hosts.iter().map(String::as_str), || {
             format!("the hosts are {}", hosts.join(", "))
         });

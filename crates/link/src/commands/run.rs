@@ -1,4 +1,4 @@
-//! `run`: a command behind a link, and beyond the link a host for what it talks to.
+//! `run`: a command on host `client` behind a link, and host `server` on the other side of the link.
 
 use super::netem;
 use crate::arguments::RunArguments;
@@ -10,66 +10,73 @@ use crate::lab::network::DEVICE;
 use crate::lab::spec::{Background, LabSpec};
 use crate::{inputs, lab};
 
-/// The command's host, and the one beyond the link.
-const HOSTS: [&str; 2] = ["near", "far"];
+/// The host behind the link, which runs the command, and the host on the other side.
+const HOSTS: [&str; 2] = ["client", "server"];
+/// The variables of the hosts' addresses in the former release, set for one more.
+const FORMER_VARIABLES: [(&str, usize); 2] = [("WIRELAB_NEAR", 0), ("WIRELAB_FAR", 1)];
 
-/// Run a command behind a link, or print how netem would be told.
+/// Run a command behind a link, or print the commands that configure netem.
 ///
-/// Within a lab, the link begins behind that of the host this runs on.
-pub fn run(asked: RunArguments) -> Result<u8, Failure> {
-    if let Some(host) = nested::find_own_host().filter(|_| !asked.plan) {
-        return within(host, &asked);
+/// On a host of a lab, the link begins behind that host's link.
+pub fn run(mut arguments: RunArguments) -> Result<u8, Failure> {
+    if let Some(command) = arguments.far.take() {
+        eprintln!("wirelab-link: note: --far is now --server-cmd; --far will be removed");
+        arguments.server_cmd = Some(command);
     }
-    let link = inputs::parse_link(&asked.link)?;
+    if let Some(host) = nested::find_own_host().filter(|_| !arguments.plan) {
+        return run_nested(host, &arguments);
+    }
+    let link = inputs::parse_link(&arguments.link)?;
     let spec = LabSpec {
-        pcap: asked.pcap,
+        pcap: arguments.pcap,
         command_host: Some(0),
         fail_on_own_drops: true,
-        background: asked.far.map(|line| Background {
+        former_variables: &FORMER_VARIABLES,
+        background: arguments.server_cmd.map(|line| Background {
             host: 1,
             command: vec!["sh".into(), "-c".into(), line],
         }),
-        ..LabSpec::pair(HOSTS, link, asked.seed, asked.backend)?
+        ..LabSpec::pair(HOSTS, link, arguments.seed, arguments.backend)?
     };
-    asked.backend.backend().accepts(&spec)?;
-    if asked.plan {
-        return plan(&spec);
+    arguments.backend.backend().accepts(&spec)?;
+    if arguments.plan {
+        return print_plan(&spec);
     }
-    lab::run(&spec, &asked.command)
+    lab::run(&spec, &arguments.command)
 }
 
-fn within(host: String, asked: &RunArguments) -> Result<u8, Failure> {
-    // Refused here, where the sentence is the user's own.
-    inputs::parse_link(&asked.link)?;
-    if asked.pcap.is_some() || asked.backend != Kind::AfPacket {
+fn run_nested(host: String, arguments: &RunArguments) -> Result<u8, Failure> {
+    // Checked here so that the error quotes the user's own text.
+    inputs::parse_link(&arguments.link)?;
+    if arguments.pcap.is_some() || arguments.backend != Kind::AfPacket {
         return Err(Failure::BadInput(
             "a link within a lab is part of that lab; leave out --pcap and --backend".into(),
         ));
     }
-    let folder = std::env::current_dir().map_err(no_lab("this folder"))?;
+    let folder = std::env::current_dir().map_err(no_lab("current directory"))?;
     let join = JoinRequest {
         behind: host,
-        link: asked.link.clone(),
+        link: arguments.link.clone(),
         folder,
-        seed: asked.seed,
+        seed: arguments.seed,
     };
-    nested::run(&join, asked.far.as_deref(), &asked.command)
+    nested::run(&join, arguments.server_cmd.as_deref(), &arguments.command)
 }
 
-/// The commands netem is set with, each as it can be run inside the lab.
-fn plan(spec: &LabSpec) -> Result<u8, Failure> {
+/// Print the commands that configure netem, each as it can be run inside the lab.
+fn print_plan(spec: &LabSpec) -> Result<u8, Failure> {
     if spec.backend != Kind::Netem {
         return Err(Failure::BadInput(format!(
-            "backend {} is set with no commands; --plan prints those of --backend netem",
+            "backend {} is not configured by commands; --plan prints those of --backend netem",
             spec.backend.backend().name()
         )));
     }
-    let on = HOSTS.map(|host| format!("wirelab-link exec {host} -- "));
+    let prefixes = HOSTS.map(|host| format!("wirelab-link exec {host} -- "));
     netem::print(
         &spec.hosts[0].link,
         [
-            (&on[0], DEVICE, "the device of near"),
-            (&on[1], DEVICE, "the device of far"),
+            (&prefixes[0], DEVICE, "the device of host client"),
+            (&prefixes[1], DEVICE, "the device of host server"),
         ],
     );
     Ok(0)

@@ -33,8 +33,11 @@ pub fn find_own_host() -> Option<String> {
     entries.flatten().find(same)?.file_name().into_string().ok()
 }
 
-/// Run `command` on a new host behind `join.behind`, and `server_command` on host far before it. Gives the exit code.
-pub fn run_nested(
+/// Hosts on which a server command is started: `server`, or `far`, its name in the former release.
+const SERVER_HOSTS: [&str; 2] = ["server", "far"];
+
+/// Run `command` on a new host behind `join.behind`, and `server_command` before it on host `server`. Returns the exit code.
+pub fn run(
     join: &JoinRequest,
     server_command: Option<&str>,
     command: &[String],
@@ -45,7 +48,7 @@ pub fn run_nested(
         if let Some(line) = server_command {
             let mut server = Command::new("sh");
             server.args(["-c", line]);
-            start_in(server, &namespace("far")?).map_err(no_lab("sh"))?;
+            start_in(server, &server_namespace()?).map_err(no_lab("sh"))?;
         }
         let mut child = Command::new(&command[0]);
         child.args(&command[1..]);
@@ -55,6 +58,13 @@ pub fn run_nested(
         };
         let ended = reaper::start(child, || {}).map_err(no_lab("reaper"))?;
         ended.recv().map_err(no_lab("reaper"))
+    })
+}
+
+fn server_namespace() -> Result<File, Failure> {
+    let found = SERVER_HOSTS.iter().find_map(|host| namespace(host).ok());
+    found.ok_or_else(|| {
+        Failure::NoLab("this lab has no host 'server' to start --server-cmd on; leave it out".into())
     })
 }
 

@@ -128,6 +128,9 @@ fn start(spec: &LabSpec, command: &[String], namespace: &fs::File) -> io::Result
     for (i, host) in spec.hosts.iter().enumerate() {
         child.env(variable(&host.name), network::address(i).to_string());
     }
+    for &(name, host) in spec.former_variables {
+        child.env(name, network::address(host).to_string());
+    }
     start_in(child, namespace)
 }
 

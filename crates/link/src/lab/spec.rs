@@ -104,6 +104,8 @@ pub struct LabSpec {
     pub background: Option<Background>,
     /// Whether frames that the emulator itself lost are a failure, and not only told.
     pub fail_on_own_drops: bool,
+    /// Further variables with the address of a host, by its index, for scripts of the former release.
+    pub former_variables: &'static [(&'static str, usize)],
 }
 
 impl LabSpec {
@@ -129,6 +131,7 @@ impl LabSpec {
             command_host: None,
             background: None,
             fail_on_own_drops: false,
+            former_variables: &[],
         })
     }
 }
@@ -200,6 +203,7 @@ fn resolve(file: File) -> Result<LabSpec, Failure> {
         command_host: None,
         background: None,
         fail_on_own_drops: false,
+        former_variables: &[],
     };
     file.backend.backend().accepts(&spec)?;
     Ok(spec)

@@ -23,10 +23,10 @@ def test_the_plan_of_netem_is_what_tc_would_be_told(link: str) -> None:
     assert done.stdout.splitlines() == [
         "# up: eth0 is the device of host client",
         "wirelab-link exec client -- tc qdisc replace dev eth0 root netem limit 35 delay 30ms loss random 5% rate 2000000bit -14",
-        "# not in up: queue: netem's limit holds the packets on their way as well, so it was raised by as many full packets as fit into the delay",
+        "# not in up: queue: netem's limit includes packets in flight, so it is raised by as many full packets as fit into the delay",
         "# down: eth0 is the device of host server",
         "wirelab-link exec server -- tc qdisc replace dev eth0 root netem limit 1000000 delay 30ms loss random 5%",
-        "# not in either: draws from a seed and per flow; the queueing discipline's clock, not the packet's arrival, sets the time",
+        "# not in either: seeded draws per flow; times are computed from the queueing discipline's clock, not from the packet's arrival",
     ]
     assert done.returncode == 0
 

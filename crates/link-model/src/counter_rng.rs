@@ -1,6 +1,7 @@
-//! Counter-based random draws: each is a hash of (seed, stream, counter), so a draw does not depend on how many others were made.
+//! Counter-based random numbers. Each is a hash of (seed, stream, counter), so it does not depend
+//! on how many others were drawn.
 
-/// Mixes two words into one; the finaliser is that of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014).
+/// Mix two words into one. The finaliser is that of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014).
 pub(crate) fn mix(a: u64, b: u64) -> u64 {
     let mut z = a.rotate_left(25) ^ b.wrapping_mul(0x9E37_79B9_7F4A_7C15);
     z = z.wrapping_add(0x9E37_79B9_7F4A_7C15);
@@ -9,22 +10,22 @@ pub(crate) fn mix(a: u64, b: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// A family of draws under one key.
+/// A random stream with its own key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CounterRng(u64);
 
 impl CounterRng {
-    /// The family of a seed.
+    /// The root stream of a seed.
     pub fn new(seed: u64) -> CounterRng {
         CounterRng(mix(0x7769_7265_6C61_6221, seed))
     }
 
-    /// A family within this one, named by a number.
+    /// A child stream identified by a number.
     pub fn stream(self, number: u64) -> CounterRng {
         CounterRng(mix(self.0, number))
     }
 
-    /// A family within this one, named by bytes.
+    /// A child stream identified by bytes.
     pub fn named(self, name: &[u8]) -> CounterRng {
         let mut key = mix(self.0, name.len() as u64);
         for chunk in name.chunks(8) {

@@ -1,6 +1,7 @@
-//! The known name nearest to a mistyped one.
+//! Suggestions for mistyped names.
 
-/// "did you mean NAME?" for the known name closest to a mistyped one; `otherwise` where none is close.
+/// "did you mean NAME?" for the known name closest to a mistyped one, or `otherwise` if none is
+/// close.
 pub fn did_you_mean<'a>(
     name: &str,
     known: impl IntoIterator<Item = &'a str>,
@@ -9,7 +10,8 @@ pub fn did_you_mean<'a>(
     closest_name(name, known).map_or_else(otherwise, |close| format!("did you mean {close}?"))
 }
 
-/// The known name with the smallest edit distance, if that is at most half of the longer name.
+/// The known name with the smallest edit distance, if that is at most half the length of the longer
+/// name.
 fn closest_name<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     known
         .into_iter()

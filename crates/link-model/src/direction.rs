@@ -1,4 +1,4 @@
-//! One direction of a link: packets in, deadlines or drops out.
+//! One direction of a link: takes packets, returns deadlines or drops.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::spec::{DirectionSpec, RateSpec};
 /// Why a packet was dropped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DropCause {
-    /// Drawn lost.
+    /// Drawn as lost.
     Loss,
     /// The queue was full, or its discipline dropped the packet.
     Queue,
@@ -24,12 +24,12 @@ pub enum DropCause {
     Mtu,
 }
 
-/// What becomes of a packet. Times are virtual ns.
+/// The outcome of a packet. Times are virtual ns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
-    /// It arrives at the far end.
+    /// It arrives.
     Deliver {
-        /// When its last bit has been sent.
+        /// When its last bit is sent.
         sent: u64,
         /// When it arrives.
         due: u64,
@@ -38,11 +38,12 @@ pub enum Fate {
     },
     /// It never arrives.
     Drop(DropCause),
-    /// Known only when its turn in the queue comes: see [`Direction::decided`]. Only where the discipline decides late.
+    /// Not known until it reaches the head of the queue; see [`Direction::decided`]. Only for
+    /// disciplines that drop at dequeue.
     Undecided,
 }
 
-/// The state of one direction. Packets must be given in order of arrival.
+/// The state of one direction. Packets must be passed in order of arrival.
 #[derive(Debug, Clone)]
 pub struct Direction {
     spec: DirectionSpec,
@@ -50,22 +51,24 @@ pub struct Direction {
     occupancy: Occupancy,
     red: Red,
     aqm: DequeueAqm,
-    /// When the packet in transmission is done, where the discipline decides late.
+    /// When the packet in transmission is done. Used only by disciplines that drop at dequeue.
     free_at: u64,
     evicted: VecDeque<(u64, u64)>,
     jitter: Option<Jitter>,
     flows: FlowTable,
-    /// When virtual time 0 falls in everything that is told by time: capacity, jitter's ticks, loss traces and handovers.
+    /// The trace time at which virtual time 0 falls. It applies to capacity, jitter ticks, loss
+    /// traces and handovers.
     offset: u64,
     now: u64,
     last_due: u64,
 }
 
 impl Direction {
-    /// A fresh direction at virtual time 0. `rng` must be its own. Whatever changes with time, recorded, drawn or on a schedule,
-    /// is entered at `trace_offset_ns`.
+    /// A new direction at virtual time 0. `rng` must not be shared with another direction.
+    /// Everything that changes with time (recorded, generated or scheduled) starts at
+    /// `trace_offset_ns`.
     ///
-    /// Errors where the generated capacity carries nothing.
+    /// Errors if the generated capacity is zero throughout.
     pub fn new(
         spec: &DirectionSpec,
         rng: CounterRng,
@@ -106,9 +109,11 @@ impl Direction {
         self.flows.id(key)
     }
 
-    /// Decide on a packet of `l3_bytes` that arrives at `t`. A time before the last one counts as the last one.
+    /// Decide on a packet of `l3_bytes` that arrives at `t`. If `t` is before the previous arrival,
+    /// the previous time is used.
     ///
-    /// `ticket` names the packet where its fate comes later. All that is decided by `t` must have been asked for before.
+    /// `ticket` identifies the packet if its fate is decided later. Call [`Direction::decided`] for
+    /// `t` until it returns None before this.
     pub fn arrive(&mut self, t: u64, flow: FlowId, l3_bytes: u32, ticket: u64) -> Fate {
         self.now = self.now.max(t);
         let (lost, number) = self.draw_loss(flow);
@@ -133,7 +138,7 @@ impl Direction {
         }
     }
 
-    /// When the next packet that waits will be decided on.
+    /// The time of the next decision on a queued packet.
     pub fn next_decision(&self) -> Option<u64> {
         if let Some(&(_, at)) = self.evicted.front() {
             return Some(at);
@@ -141,7 +146,8 @@ impl Direction {
         self.aqm.head().map(|head| head.arrived.max(self.free_at))
     }
 
-    /// A packet decided on by `t`: its ticket, when that was, and its fate. Ask until there is none.
+    /// A packet decided on by `t`: its ticket, the time of the decision, and its fate. Call until
+    /// it returns None.
     pub fn decided(&mut self, t: u64) -> Option<(u64, u64, Fate)> {
         let at = self.next_decision().filter(|&at| at <= t)?;
         if let Some((ticket, at)) = self.evicted.pop_front() {
@@ -161,7 +167,8 @@ impl Direction {
         let sent = self
             .transmitter
             .as_mut()
-            // From its arrival: the server knows to a fraction of a ns when it is free, `at` is rounded.
+            // From its arrival, not from `at`: the transmitter knows when it is free to a fraction
+            // of a ns, and `at` is rounded.
             .map_or(at, |transmitter| {
                 transmitter.finish(head.arrived, head.bytes)
             });
@@ -174,7 +181,8 @@ impl Direction {
         Some((head.ticket, at, fate))
     }
 
-    /// Layer-3 bytes queued when the last packet had arrived; with those in transmission where packets are decided on at arrival.
+    /// Layer-3 bytes queued after the last arrival. Includes the packet in transmission unless the
+    /// discipline drops at dequeue.
     pub fn queued_bytes(&self) -> u64 {
         self.occupancy.bytes() + self.aqm.bytes()
     }
@@ -193,8 +201,9 @@ impl Direction {
         self.aqm.push(packet);
     }
 
-    /// Whether a packet that arrives now finds no room where the discipline decides late. A limit in time is on what all before it
-    /// would take; what the discipline may drop of that is not known yet.
+    /// Whether the queue has no room for an arriving packet, for disciplines that drop at dequeue.
+    /// A limit in time counts all packets ahead, because it is not known yet which of them the
+    /// discipline will drop.
     fn is_full(&self, bytes: u32) -> bool {
         match (self.spec.queue, &self.transmitter) {
             (QueueLimit::Delay(max), Some(transmitter)) => {
@@ -205,8 +214,8 @@ impl Direction {
         }
     }
 
-    // Drawn for every packet, also for those that are dropped anyway, so that packet n of a flow meets the same draw
-    // whatever became of those before it.
+    // Drawn for every packet, including those dropped for another reason, so that packet n of a
+    // flow always gets draw n.
     fn draw_loss(&mut self, flow: FlowId) -> (bool, u64) {
         let t = self.now.saturating_add(self.offset);
         let state = &mut self.flows.states[flow];

@@ -1,4 +1,5 @@
-//! The one error of this crate: a link, trace or quantity that cannot be used, said in one sentence.
+//! The only error type of this crate: a link, trace or quantity that cannot be used, with a
+//! one-sentence message.
 
 /// Why a link text or trace cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -6,7 +7,7 @@
 pub struct BadLink(pub String);
 
 impl BadLink {
-    /// An error from any sentence.
+    /// An error with this message.
     pub fn new(sentence: impl Into<String>) -> BadLink {
         BadLink(sentence.into())
     }

@@ -1,16 +1,19 @@
-//! Flows: who a packet belongs to, and the random stream it draws from.
+//! Flows: which flow a packet belongs to, and the random stream of each flow.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 use crate::counter_rng::{CounterRng, mix};
 
-/// Ports the kernel hands out by itself (Linux default of net.ipv4.ip_local_port_range). They differ from run to run.
+/// Ephemeral ports (Linux default of net.ipv4.ip_local_port_range). The kernel picks them, so they
+/// differ from run to run.
 const EPHEMERAL: std::ops::RangeInclusive<u16> = 32768..=60999;
-/// Above so many flows in one direction, further ones share the last: a port scan must not exhaust memory.
+/// Limit of flows per direction. Further flows share the last one, so that a port scan cannot
+/// exhaust memory.
 const MAX_FLOWS: usize = 65_536;
 
-/// The five-tuple of a packet. For a frame that is not IPv4, all is zero but `destination_port`, the EtherType.
+/// The five-tuple of a packet. For a frame that is not IPv4, all fields are zero except
+/// `destination_port`, which is the EtherType.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct FlowKey {
     /// IPv4 source.
@@ -19,14 +22,15 @@ pub struct FlowKey {
     pub destination: [u8; 4],
     /// IP protocol number.
     pub protocol: u8,
-    /// Layer-4 source port, 0 where there is none.
+    /// Layer-4 source port, or 0.
     pub source_port: u16,
     /// Layer-4 destination port.
     pub destination_port: u16,
 }
 
 impl FlowKey {
-    /// What names a flow across runs: addresses, protocol, and those ports that no kernel picked.
+    /// The part of the five-tuple that is the same in every run: addresses, protocol and
+    /// non-ephemeral ports.
     fn identity(&self) -> u64 {
         let stable = |port: u16| {
             if EPHEMERAL.contains(&port) {
@@ -47,12 +51,12 @@ impl FlowKey {
 /// Index of a flow in its [`FlowTable`].
 pub type FlowId = usize;
 
-/// A flow's random stream and how many packets it has drawn for.
+/// A flow's random stream and its packet count.
 #[derive(Debug, Clone)]
 pub(crate) struct FlowState {
     pub rng: CounterRng,
     pub packets: u64,
-    /// Gilbert-Elliott state.
+    /// Whether the Gilbert-Elliott chain is in the bad state.
     pub bad: bool,
 }
 
@@ -75,7 +79,8 @@ impl FlowTable {
         }
     }
 
-    /// The flow of a packet; a new one is numbered by how many of the same identity came before it.
+    /// The flow of a packet. Flows with the same identity are told apart by their order of
+    /// appearance.
     pub fn id(&mut self, key: &FlowKey) -> FlowId {
         if let Some(&id) = self.ids.get(key) {
             return id;
@@ -102,13 +107,14 @@ impl FlowTable {
         self.states.len()
     }
 
-    /// Whether no flow was seen yet.
+    /// Whether no flow has been seen yet.
     pub fn is_empty(&self) -> bool {
         self.states.is_empty()
     }
 }
 
-/// The default hasher costs more than the rest of the look-up; keys come from our own hosts, so flooding it is no threat.
+/// A cheap hasher, because the default one costs more than the rest of the look-up. Keys come from
+/// the lab's own hosts, so hash flooding is not a threat.
 #[derive(Default)]
 struct MixHasher(u64);
 

@@ -1,18 +1,19 @@
-//! Handovers: stretches of time in which nothing arrives, again and again.
+//! Handovers: recurring periods in which nothing arrives.
 
-/// What would arrive while one lasts arrives at its end, in order: the network keeps and forwards it. Capacity goes on.
+/// Packets that would arrive during a handover arrive at its end, in order, because the network
+/// buffers and forwards them. Transmission continues meanwhile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HandoverSpec {
-    /// From the beginning of one to that of the next, ns.
+    /// From the start of one handover to the start of the next, ns.
     pub period_ns: u64,
-    /// When the first begins, ns.
+    /// Start of the first, ns.
     pub at_ns: u64,
-    /// How long one lasts, ns.
+    /// Length, ns.
     pub length_ns: u64,
 }
 
 impl HandoverSpec {
-    /// When something arrives that would arrive at `t`.
+    /// The arrival time of a packet that would otherwise arrive at `t`.
     pub(crate) fn release_time(&self, t: u64) -> u64 {
         let since = (t % self.period_ns + self.period_ns - self.at_ns) % self.period_ns;
         if since < self.length_ns {

@@ -1,33 +1,33 @@
-//! What else can happen to a packet that arrives: it comes twice, damaged, or behind later ones.
+//! Impairments other than loss: duplication, corruption and reordering.
 
 use crate::flow::FlowState;
 
-/// Probabilities per packet, each drawn by flow and packet number like loss.
+/// Probabilities per packet. Like loss, each is drawn by flow and packet number.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct ImpairmentSpec {
-    /// It arrives twice, one right after the other.
+    /// It arrives twice in direct succession.
     pub duplicate: f64,
     /// One bit of it is flipped.
     pub corrupt: f64,
-    /// It arrives later by `reorder_ns`, and holds up nothing behind it.
+    /// It arrives `reorder_ns` later and does not delay the packets behind it.
     pub reorder: f64,
-    /// ns.
+    /// Extra delay of a reordered packet, ns.
     pub reorder_ns: u64,
 }
 
-/// What was drawn for one packet.
+/// The impairments drawn for one packet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Impairments {
     /// It arrives twice.
     pub duplicate: bool,
-    /// A number that picks the bit to flip.
+    /// A random number that selects the bit to flip.
     pub corrupt: Option<u64>,
-    /// It arrives later than its turn.
+    /// It arrives late and out of order.
     pub reordered: bool,
 }
 
 impl ImpairmentSpec {
-    /// What happens to packet `number` of a flow.
+    /// Draw the impairments of packet `number` of a flow.
     pub(crate) fn draw(&self, flow: &FlowState, number: u64) -> Impairments {
         if *self == ImpairmentSpec::default() {
             return Impairments::default();

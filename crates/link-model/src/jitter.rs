@@ -1,43 +1,47 @@
-//! Delay that changes: one normal draw per tick of the clock, so that packets close together see the same delay, or one per packet.
+//! Variable delay: one normal draw per clock tick, shared by all packets within the tick, or one
+//! draw per packet.
 
 use crate::counter_rng::CounterRng;
 use crate::flow::FlowState;
 
 /// How the delay of one direction varies.
 ///
-/// A draw per packet with packets kept in order lengthens the mean delay and narrows its spread, because a late packet holds
-/// up those behind it: with a packet every ms, N(20, 2) ms becomes a median of 20.95 ms with a deviation of 1.5. A draw per tick does that
-/// only to packets that straddle a tick; a draw per packet without order not at all, but then packets overtake.
+/// A draw per packet with order kept increases the mean delay and reduces its spread, because a
+/// late packet delays those behind it: with one packet per ms, N(20, 2) ms becomes a median of
+/// 20.95 ms with a deviation of 1.5 ms. A draw per tick does this only to packets that straddle a
+/// tick. A draw per packet without order does not, but packets overtake each other.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct JitterSpec {
     /// Standard deviation in ns.
     pub sd_ns: f64,
-    /// How long one draw holds.
+    /// How long one draw lasts.
     pub draw: JitterDraw,
     /// Whether packets keep their order.
     pub in_order: bool,
 }
 
-/// How long one draw of the delay holds.
+/// How long one draw of the delay lasts.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum JitterDraw {
-    /// For a tick, whatever packets come.
+    /// One draw per tick, independent of the packets.
     Tick {
-        /// Its length in ns; at least 10 ms.
+        /// Length of a tick in ns, at least 10 ms.
         tick_ns: u64,
         /// Correlation of neighbouring ticks, AR(1); 0 for independent draws.
         correlation: f64,
     },
-    /// For one packet.
+    /// One draw per packet.
     Packet,
 }
 
-/// The shortest tick.
+/// Shortest tick allowed.
 pub const MIN_TICK_NS: u64 = 10_000_000;
-/// What came before is forgotten where less than e^-36 of it is left: below the resolution of the value.
+/// A past value is ignored once its weight is below e^-36, which is less than the resolution of the
+/// result.
 const FORGOTTEN: f64 = 36.0;
 
-/// The jitter process of one direction. Its value at a tick is a function of (seed, tick) alone, that of a packet of (seed, flow, number).
+/// The jitter process of one direction. Its value at a tick depends only on (seed, tick), that of a
+/// packet only on (seed, flow, number).
 #[derive(Debug, Clone)]
 pub(crate) struct Jitter {
     spec: JitterSpec,
@@ -56,7 +60,8 @@ impl Jitter {
         }
     }
 
-    /// Deviation from the mean delay at time `t` for packet `number` of a flow, in ns. Times must not decrease.
+    /// Deviation from the mean delay at time `t` for packet `number` of a flow, in ns. Times must
+    /// not decrease.
     pub fn at(&mut self, t: u64, flow: &FlowState, number: u64) -> f64 {
         let value = match self.spec.draw {
             JitterDraw::Packet => flow.rng.stream(7).normal(number),
@@ -69,7 +74,8 @@ impl Jitter {
     }
 
     fn at_tick(&mut self, tick: u64, phi: f64) -> f64 {
-        // So far back the first value no longer counts: a long idle time costs no more draws than that.
+        // Values before this no longer have an effect. So a long idle period costs a bounded number
+        // of draws.
         let back = if phi > 0.0 {
             (FORGOTTEN / (1.0 - phi)).ceil() as u64
         } else {

@@ -1,8 +1,9 @@
 //! A network link as a pure function of packets, time and a seed.
 //!
 //! A [`Direction`] takes packets in order of arrival (virtual time in ns, flow, layer-3 length) and
-//! decides at once: a deadline, or a drop and its cause. It reads no clock, no file and no entropy, so the same packets
-//! and the same seed always give the same decisions. [`LinkSpec`] is what a link text such as `lte-drive,loss=5%` means.
+//! returns a deadline, or a drop and its cause. It uses no clock, no file and no entropy source, so
+//! the same packets and the same seed always give the same decisions. [`LinkSpec`] is the parsed
+//! form of a link text such as `lte-drive,loss=5%`.
 
 mod counter_rng;
 mod did_you_mean;

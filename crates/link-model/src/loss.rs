@@ -8,9 +8,9 @@ use crate::trace::LossTrace;
 /// How packets are lost.
 #[derive(Debug, Clone, PartialEq)]
 pub enum LossSpec {
-    /// None are.
+    /// No loss.
     None,
-    /// Each with this probability, independently.
+    /// Independent, with this probability.
     Iid(f64),
     /// Two-state chain, one step per packet of a flow (Gilbert 1960, Elliott 1963).
     GilbertElliott {
@@ -23,9 +23,9 @@ pub enum LossSpec {
         /// Loss probability in the good state.
         loss_good: f64,
     },
-    /// Independently, with a probability that changes as recorded.
+    /// Independent, with a probability that changes over time as recorded.
     Trace {
-        /// The file as it was named.
+        /// The file name as given.
         name: String,
         /// Its content, scaled.
         trace: Arc<LossTrace>,
@@ -33,7 +33,7 @@ pub enum LossSpec {
 }
 
 impl LossSpec {
-    /// Long-run share of packets lost, in [0, 1].
+    /// Long-run fraction of packets lost, in [0, 1].
     pub fn mean(&self) -> f64 {
         match *self {
             LossSpec::None => 0.0,
@@ -55,7 +55,7 @@ impl LossSpec {
         }
     }
 
-    /// Share of packets lost at time `t` of the trace, in the long run where there is none.
+    /// Fraction of packets lost at trace time `t`; the long-run fraction unless it is a trace.
     pub fn mean_at(&self, t: u64) -> f64 {
         match self {
             LossSpec::Trace { trace, .. } => trace.at(t),
@@ -63,7 +63,8 @@ impl LossSpec {
         }
     }
 
-    /// Variance of the number lost among n packets, over n, for large n: p(1-p) where losses are independent, more in bursts.
+    /// Variance of the number lost among n packets, divided by n, for large n: p(1-p) for
+    /// independent losses, more for bursts.
     pub fn variance_per_packet(&self) -> f64 {
         let p = self.mean();
         match *self {
@@ -74,7 +75,8 @@ impl LossSpec {
                 loss_good,
             } if to_bad + to_good > 0.0 => {
                 let bad = to_bad / (to_bad + to_good);
-                // Covariance at lag k is bad(1-bad)(loss_bad-loss_good)^2 * memory^k; summed over k >= 1, both sides.
+                // Covariance at lag k is bad(1-bad)(loss_bad-loss_good)^2 * memory^k, summed over k
+                // >= 1 on both sides.
                 let memory = 1.0 - to_bad - to_good;
                 let spread = bad * (1.0 - bad) * (loss_bad - loss_good).powi(2);
                 p * (1.0 - p) + 2.0 * spread * memory / (1.0 - memory)
@@ -83,7 +85,7 @@ impl LossSpec {
         }
     }
 
-    /// The same with every probability of loss times `factor`, at most 1.
+    /// The same with every loss probability multiplied by `factor`, at most 1.
     pub fn scaled(&self, factor: f64) -> LossSpec {
         let scale = |p: f64| (p * factor).min(1.0);
         match *self {
@@ -110,7 +112,8 @@ impl LossSpec {
         }
     }
 
-    /// Whether packet `number` of a flow is lost, which came at time `t` of the trace. Must be asked once for each packet, in order.
+    /// Whether packet `number` of a flow, which arrives at trace time `t`, is lost. Call once per
+    /// packet, in order.
     pub(crate) fn is_lost(&self, flow: &mut FlowState, number: u64, t: u64) -> bool {
         match *self {
             LossSpec::None => false,

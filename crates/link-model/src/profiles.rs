@@ -1,19 +1,19 @@
-//! Named links, each with the source of its numbers.
+//! Named links (profiles), each with the source of its numbers.
 
-/// A named link.
+/// A profile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Profile {
     /// Its name.
     pub name: &'static str,
-    /// What it stands for.
+    /// What it models.
     pub summary: &'static str,
-    /// What it means, as settings of a link text.
+    /// Its settings as a link text.
     pub settings: &'static str,
     /// Where the numbers come from.
     pub source: &'static str,
 }
 
-/// All of them.
+/// All profiles.
 pub const PROFILES: &[Profile] = &[
     Profile {
         name: "ideal",
@@ -101,7 +101,7 @@ pub const PROFILES: &[Profile] = &[
     },
 ];
 
-/// The profile of that name.
+/// The profile with this name.
 pub fn profile(name: &str) -> Option<&'static Profile> {
     PROFILES.iter().find(|profile| profile.name == name)
 }

@@ -1,21 +1,22 @@
-//! How long the queue before a rate-limited link may grow.
+//! Limits of the queue before a rate-limited link.
 
 use std::collections::VecDeque;
 
-/// Limit of a queue. The packet in transmission counts as queued where packets are decided on at arrival.
+/// Limit of a queue. The packet in transmission counts as queued unless the discipline drops at
+/// dequeue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum QueueLimit {
-    /// None.
+    /// No limit.
     Unlimited,
-    /// So many packets.
+    /// Number of packets.
     Packets(u64),
-    /// So many layer-3 bytes.
+    /// Layer-3 bytes.
     Bytes(u64),
-    /// So many ns of waiting before transmission begins.
+    /// Waiting time before transmission starts, ns.
     Delay(u64),
 }
 
-/// What waits in virtual time: when each packet leaves, and its bytes.
+/// The queue in virtual time: the departure time and size of each packet.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Occupancy {
     leaving: VecDeque<(u64, u32)>,
@@ -23,7 +24,7 @@ pub(crate) struct Occupancy {
 }
 
 impl Occupancy {
-    /// Forget packets that have left by `t`.
+    /// Remove packets that have departed by `t`.
     pub fn advance(&mut self, t: u64) {
         while let Some(&(finish, bytes)) = self.leaving.front() {
             if finish > t {
@@ -34,7 +35,7 @@ impl Occupancy {
         }
     }
 
-    /// Whether a packet may join at time `t`.
+    /// Whether a packet may join at `t`.
     pub fn admits(&self, limit: QueueLimit, t: u64, bytes: u32) -> bool {
         match limit {
             QueueLimit::Unlimited => true,

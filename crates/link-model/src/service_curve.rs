@@ -1,9 +1,10 @@
-//! Transmission over a rate that is constant or follows a trace, exactly.
+//! Exact transmission at a rate that is constant or follows a trace.
 //!
-//! Work is counted in bit * ns / s as a whole number: a packet of b bits needs b * 10^9. The link's capacity up to time t is the
-//! integral of the rate, W(t), in the same unit. A packet that finds the link free at t is done when W reaches W(t) + b * 10^9.
-//! Keeping the work and not the rounded time at which the link is free means that no rounding adds up: after any number of packets
-//! the last one leaves within 1 ns of the exact time.
+//! Work is a whole number in bit * ns / s: a packet of b bits needs b * 10^9. The service curve
+//! W(t) is the integral of the rate up to time t, in the same unit. A packet that finds the link
+//! idle at t is done when W reaches W(t) + b * 10^9. The state is the work done, not a rounded
+//! time, so rounding errors do not accumulate: after any number of packets the last one leaves
+//! within 1 ns of the exact time.
 
 use std::sync::Arc;
 
@@ -15,11 +16,11 @@ const BIT: u128 = 1_000_000_000;
 /// Capacity over time.
 #[derive(Debug, Clone)]
 pub enum ServiceCurve {
-    /// So many bit/s, always; above zero.
+    /// Constant bit/s, above zero.
     Constant(u64),
-    /// A trace, entered at `offset_ns`.
+    /// A trace, started at `offset_ns`.
     Trace {
-        /// Rate over time, repeated for ever.
+        /// Rate over time, repeated forever.
         trace: Arc<Trace>,
         /// Time in the trace at which virtual time 0 falls.
         offset_ns: u64,
@@ -27,7 +28,7 @@ pub enum ServiceCurve {
 }
 
 impl ServiceCurve {
-    /// W(t): work that could have been done by `t`.
+    /// W(t): the work possible up to `t`.
     pub fn work_at(&self, t: u64) -> u128 {
         match self {
             ServiceCurve::Constant(rate) => u128::from(*rate) * u128::from(t),
@@ -35,7 +36,7 @@ impl ServiceCurve {
         }
     }
 
-    /// The earliest time at which W has reached `work`, rounded up to a whole ns.
+    /// The earliest time at which W reaches `work`, rounded up to a whole ns.
     pub fn time_at(&self, work: u128) -> u64 {
         match self {
             ServiceCurve::Constant(rate) => work
@@ -49,7 +50,7 @@ impl ServiceCurve {
     }
 }
 
-/// One transmitter: packets one after the other over a [`ServiceCurve`].
+/// A transmitter that sends packets one after the other at the rate of a [`ServiceCurve`].
 #[derive(Debug, Clone)]
 pub struct Transmitter {
     curve: ServiceCurve,
@@ -65,13 +66,15 @@ impl Transmitter {
         }
     }
 
-    /// When the last bit of a packet that arrives at `t` is sent. Arrival times must not decrease.
+    /// The time at which the last bit of a packet that arrives at `t` is sent. Arrival times must
+    /// not decrease.
     pub fn finish(&mut self, t: u64, bytes: u32) -> u64 {
         self.work_done = self.work_done.max(self.curve.work_at(t)) + u128::from(bytes) * 8 * BIT;
         self.curve.time_at(self.work_done)
     }
 
-    /// When a packet that arrives at `t` would begin, were `ahead` bytes yet to be sent before it; in the past where it need not wait.
+    /// When transmission of a packet that arrives at `t` would start if `ahead` more bytes had to
+    /// be sent first. Not after `t` if it need not wait.
     pub fn begin_after(&self, t: u64, ahead: u64) -> u64 {
         let work_done = self.work_done.max(self.curve.work_at(t));
         self.curve.time_at(work_done + u128::from(ahead) * 8 * BIT)
@@ -90,7 +93,8 @@ mod tests {
 
     #[test]
     fn rounding_does_not_add_up_over_a_million_packets() {
-        // 60 B at 7 Mbit/s take 68,571.43 ns: a rounded sum would be 0.4 ms off after a million packets.
+        // 60 B at 7 Mbit/s take 68,571.43 ns. A sum of rounded times would be off by 0.4 ms after a
+        // million packets.
         let mut transmitter = Transmitter::new(ServiceCurve::Constant(7_000_000));
         let last = (0..1_000_000).fold(None, |_, _| Some(transmitter.finish(0, 60)));
         assert_eq!(last, Some(68_571_428_572));

@@ -1,4 +1,4 @@
-//! What a link is asked to do, per direction.
+//! Specification of a link, per direction.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::loss::LossSpec;
 use crate::queue::QueueLimit;
 use crate::trace::{Generator, Trace};
 
-/// Largest layer-3 packet the virtual Ethernet carries.
+/// Largest layer-3 packet on the virtual Ethernet.
 pub const ETHERNET_MTU: u32 = 1500;
 
 /// Capacity of one direction.
@@ -18,21 +18,21 @@ pub const ETHERNET_MTU: u32 = 1500;
 pub enum RateSpec {
     /// Transmission takes no time.
     Unlimited,
-    /// So many layer-3 bit/s.
+    /// Constant layer-3 bit/s.
     Constant(u64),
     /// As recorded.
     Trace {
-        /// The file as it was named.
+        /// The file name as given.
         name: String,
         /// Its content, scaled.
         trace: Arc<Trace>,
     },
-    /// As generated from the trial's seed.
+    /// Generated from the trial's seed.
     Generated(Generator),
 }
 
 impl RateSpec {
-    /// Mean layer-3 bit/s over long times; None where unlimited.
+    /// Long-run mean in layer-3 bit/s. None if unlimited.
     pub fn mean_bps(&self) -> Option<f64> {
         match self {
             RateSpec::Unlimited => None,
@@ -52,17 +52,17 @@ pub struct DirectionSpec {
     pub delay_ns: u64,
     /// How the delay varies.
     pub jitter: Option<JitterSpec>,
-    /// Loss after transmission: a lost packet has used its share of the capacity.
+    /// Loss after transmission, so a lost packet has used capacity.
     pub loss: LossSpec,
-    /// When nothing arrives for a while.
+    /// Periods in which nothing arrives.
     pub handover: Option<HandoverSpec>,
     /// Limit of the queue before transmission.
     pub queue: QueueLimit,
-    /// How that queue drops.
+    /// The queue's drop discipline.
     pub discipline: Discipline,
-    /// What else can happen to a packet.
+    /// Duplication, corruption and reordering.
     pub impairments: ImpairmentSpec,
-    /// Longer layer-3 packets are dropped.
+    /// Longer layer-3 packets are dropped, bytes.
     pub mtu: u32,
 }
 
@@ -86,14 +86,14 @@ impl DirectionSpec {
     };
 }
 
-/// An access link: `up` from the host into the network, `down` to the host.
+/// An access link.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LinkSpec {
-    /// The text it was given as.
+    /// The link text.
     pub text: String,
     /// Where the numbers come from.
     pub source: String,
-    /// From the host.
+    /// From the host into the network.
     pub up: DirectionSpec,
     /// To the host.
     pub down: DirectionSpec,

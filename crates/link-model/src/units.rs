@@ -1,4 +1,4 @@
-//! Quantities as people write them. Files and code hold ns, bytes, bit/s.
+//! Quantities in link texts and output. Code and files use ns, bytes and bit/s.
 
 use crate::error::BadLink;
 
@@ -27,9 +27,9 @@ const SIZES: [(&str, f64); 5] = [
     ("KiB", 1024.0),
     ("MiB", 1_048_576.0),
 ];
-/// A year in ns, more than any lab lasts; keeps sums of times far from overflow.
+/// One year in ns, longer than any lab runs, so that sums of times cannot overflow.
 const MAX_NS: f64 = 365.0 * 86_400.0 * 1e9;
-/// The highest rate taken, bit/s.
+/// Highest rate accepted, bit/s.
 pub(crate) const MAX_RATE: f64 = 1e12;
 
 fn split(text: &str) -> Option<(f64, &str)> {
@@ -56,7 +56,7 @@ fn scaled(
 ) -> Result<f64, BadLink> {
     let refuse =
         |why: &str| BadLink::new(format!("{what} '{text}' {why}; write it like {example}"));
-    let (number, unit) = split(text).ok_or_else(|| refuse("is no number"))?;
+    let (number, unit) = split(text).ok_or_else(|| refuse("is not a number"))?;
     let factor = units
         .iter()
         .find(|(name, _)| *name == unit)
@@ -73,33 +73,33 @@ fn scaled(
         return Err(refuse("is below zero"));
     }
     if value > max {
-        return Err(refuse("is beyond all reason"));
+        return Err(refuse("is out of range"));
     }
     Ok(value)
 }
 
-/// `80ms`, `1.5s` in ns, at most a year.
+/// Parse `80ms` or `1.5s` to ns, at most a year.
 pub fn duration_ns(what: &str, text: &str) -> Result<f64, BadLink> {
     scaled(what, text, &TIMES, MAX_NS, "80ms or 1.5s")
 }
 
-/// `2Mbit/s`, `250kbps` in bit/s, above zero and at most 1 Tbit/s.
+/// Parse `2Mbit/s` or `250kbps` to bit/s, above zero and at most 1 Tbit/s.
 pub fn rate_bps(what: &str, text: &str) -> Result<u64, BadLink> {
     let value = scaled(what, text, &RATES, MAX_RATE, "2Mbit/s or 64kbit/s")?.round();
     if value < 1.0 {
         return Err(BadLink::new(format!(
-            "{what} '{text}' is no rate; it must be at least 1bit/s"
+            "{what} '{text}' is too low; it must be at least 1bit/s"
         )));
     }
     Ok(value as u64)
 }
 
-/// `64kB`, `1MiB` in bytes.
+/// Parse `64kB` or `1MiB` to bytes.
 pub fn size_bytes(what: &str, text: &str) -> Result<u64, BadLink> {
     Ok(scaled(what, text, &SIZES, 1e12, "64kB or 1MiB")?.round() as u64)
 }
 
-/// `5%` or `0.05` as a fraction in [0, 1].
+/// Parse `5%` or `0.05` to a fraction in [0, 1].
 pub fn fraction(what: &str, text: &str) -> Result<f64, BadLink> {
     let value = scaled(
         what,
@@ -116,12 +116,12 @@ pub fn fraction(what: &str, text: &str) -> Result<f64, BadLink> {
     Ok(value)
 }
 
-/// A plain number, zero or more.
+/// Parse a plain number, zero or more.
 pub fn number(what: &str, text: &str) -> Result<f64, BadLink> {
     scaled(what, text, &[("", 1.0)], 1e12, "0.5")
 }
 
-/// A rate with the unit that reads best.
+/// Format a rate with a readable unit.
 pub fn show_rate(bps: f64) -> String {
     let (value, unit) = match bps {
         b if b >= 1e9 => (b / 1e9, "Gbit/s"),
@@ -132,7 +132,7 @@ pub fn show_rate(bps: f64) -> String {
     format!("{} {unit}", digits(value))
 }
 
-/// A time with the unit that reads best.
+/// Format a time with a readable unit.
 pub fn show_ns(ns: f64) -> String {
     let (value, unit) = match ns.abs() {
         t if t >= 1e9 => (ns / 1e9, "s"),
@@ -143,7 +143,7 @@ pub fn show_ns(ns: f64) -> String {
     format!("{} {unit}", digits(value))
 }
 
-/// A fraction in percent.
+/// Format a fraction as a percentage.
 pub fn show_fraction(value: f64) -> String {
     format!("{} %", digits(value * 100.0))
 }
@@ -179,7 +179,7 @@ mod tests {
         );
         assert_eq!(
             said(rate_bps("rate", "0Mbit/s")),
-            "rate '0Mbit/s' is no rate; it must be at least 1bit/s"
+            "rate '0Mbit/s' is too low; it must be at least 1bit/s"
         );
         assert!(
             duration_ns("rtt", "-5ms").is_err()

@@ -1,4 +1,4 @@
-//! Whatever a user hands over is understood or refused in a sentence.
+//! Any input is either accepted or rejected with a message; none panics.
 
 use proptest::prelude::*;
 use wirelab_link_model::{BadLink, netem, parse_link, trace};
@@ -11,7 +11,7 @@ const MAGICS: [[u8; 4]; 5] = [
     [0x0a, 0x0d, 0x0d, 0x0a],
 ];
 
-/// Words as they stand in captures, and some that do not.
+/// Words that occur in captures, and others.
 fn words() -> impl Strategy<Value = Vec<u32>> {
     let word = prop_oneof![
         Just(1u32),

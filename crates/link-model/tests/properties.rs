@@ -1,12 +1,13 @@
-//! What holds for every link and every traffic.
+//! Properties that hold for every link and all traffic.
 
 use std::sync::Arc;
 
 use proptest::collection::vec;
 use proptest::prelude::*;
 use wirelab_link_model::{
-    BadLink, DropCause, Direction, DirectionSpec, Discipline, CounterRng, Fate, FlowKey, HandoverSpec,
-    JitterDraw, JitterSpec, LossSpec, ImpairmentSpec, QueueLimit, RateSpec, ServiceCurve, Trace, parse_link,
+    BadLink, CounterRng, Direction, DirectionSpec, Discipline, DropCause, Fate, FlowKey,
+    HandoverSpec, ImpairmentSpec, JitterDraw, JitterSpec, LossSpec, QueueLimit, RateSpec,
+    ServiceCurve, Trace, parse_link,
     trace::{self, OutageSpec},
 };
 
@@ -110,7 +111,7 @@ prop_compose! {
     }
 }
 
-/// (gap to the packet before, flow, bytes)
+/// (gap to the previous packet, flow, bytes)
 fn traffic() -> impl Strategy<Value = Vec<(u64, u16, u32)>> {
     vec((0u64..50_000_000, 0u16..3, 20u32..=1500), 1..200)
 }
@@ -125,7 +126,7 @@ fn key(flow: u16) -> FlowKey {
     }
 }
 
-/// When each packet arrived and what became of it; fates that come later are waited for.
+/// The arrival time and fate of each packet, including fates decided later.
 fn run(spec: &DirectionSpec, seed: u64, packets: &[(u64, u16, u32)]) -> Vec<(u64, Fate)> {
     let mut direction = Direction::new(spec, CounterRng::new(seed), 0).expect("a direction");
     let mut fates: Vec<(u64, Fate)> = Vec::new();
@@ -204,7 +205,8 @@ proptest! {
         let sent: Vec<(u64, u32)> = fates.iter().zip(&packets)
             .filter_map(|((_, fate), (_, _, bytes))| if let Fate::Deliver { sent, .. } = fate { Some((*sent, *bytes)) } else { None })
             .collect();
-        // Bits of the packets after the first that end in a window must fit the capacity of the window; 1 ns for rounding up.
+        // The bits of packets that end in a window, except the first, fit the window's capacity,
+        // with 1 ns for rounding up.
         for from in 0..sent.len() {
             let mut bits = 0u128;
             for to in from + 1..sent.len() {
@@ -257,7 +259,7 @@ proptest! {
             if matches!(fate, Fate::Deliver { .. }) {
                 let arrived = fates.iter().filter(|(at, f)| at <= t && matches!(f, Fate::Deliver { .. })).count();
                 let left = sent.iter().filter(|(sent, _)| sent <= t).count();
-                // Packets of the same instant that arrive later are counted too; they also had to fit.
+                // Later packets of the same instant are counted too; they also had to fit.
                 prop_assert!((arrived - left) as u64 <= max);
             }
         }
@@ -320,7 +322,8 @@ proptest! {
     fn a_direction_entered_later_goes_on_where_it_would_be(jitter in jitter(), handover in handover(), packets in traffic(), offset in 1u64..100 * SECOND) {
         let mut jitter = jitter;
         if let Some(JitterSpec { draw: JitterDraw::Tick { correlation, .. }, .. }) = &mut jitter {
-            // Correlated ticks agree to a rounding of the last bit, which may move a ns.
+            // Correlated ticks agree up to rounding of the last bit, which may shift a time by 1
+            // ns.
             *correlation = 0.0;
         }
         let spec = DirectionSpec { jitter, handover, delay_ns: SECOND, ..DirectionSpec::IDEAL };
@@ -351,7 +354,7 @@ proptest! {
     fn nothing_leaves_in_an_outage_and_between_outages_the_trace_carries_what_it_did(whole in pieces(), schedule in handover(), packets in traffic(), from in 0..20 * SECOND, length in 0..20 * SECOND) {
         let Some(HandoverSpec { period_ns, at_ns, length_ns }) = schedule else { return Ok(()) };
         let Ok(cut) = whole.interrupted(OutageSpec { period_ns, at_ns, length_ns }) else { return Ok(()) };
-        // Within one pass; what follows is a repetition of both.
+        // Within one pass, because what follows repeats both.
         let (from, to) = (from.min(cut.period_ns()), (from + length).min(cut.period_ns()));
         let out = |t: u64| (t + period_ns - at_ns) % period_ns < length_ns;
         let schedule = |trace: &Trace| ServiceCurve::Trace { trace: Arc::new(trace.clone()), offset_ns: 0 };
@@ -362,14 +365,14 @@ proptest! {
             let end = (t + if out(t) { length_ns } else { period_ns } - since).min(to);
             kept += if out(t) { 0 } else { whole.work_at(end) - whole.work_at(t) };
             t = end;
-            // A handful of outages shows what thousands would.
+            // A few outages suffice.
             if end > from + 50 * period_ns { break; }
         }
         prop_assert_eq!(with.work_at(t) - with.work_at(from), kept);
         let rate = RateSpec::Trace { name: "t".into(), trace: cut.clone().into() };
         let spec = DirectionSpec { rate, queue: QueueLimit::Unlimited, ..DirectionSpec::IDEAL };
         for (sent, _) in delivered(&run(&spec, 1, &packets)) {
-            // A packet is sent when its last bit is: the ns before has capacity.
+            // A packet is sent when its last bit is, so the ns before has capacity.
             prop_assert!(!out((sent - 1) % cut.period_ns()), "sent at {}", sent);
         }
     }

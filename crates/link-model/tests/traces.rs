@@ -1,4 +1,4 @@
-//! Recordings: what is read is what stands there, and cleaning does what it says, whatever the file.
+//! Recordings are read exactly, and cleaning does what it claims, for any file.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -7,7 +7,7 @@ use wirelab_link_model::{ServiceCurve, Trace};
 
 const MS: u64 = 1_000_000;
 const SECOND: u64 = 1000 * MS;
-/// Work of one chance to send: 1,500 bytes.
+/// Work of one sending opportunity: 1,500 bytes.
 const CHANCE: u128 = 12_000 * SECOND as u128;
 
 fn read(text: &str) -> Trace {

@@ -1,7 +1,8 @@
-//! Traffic for the bench of the emulator (bench/link.py), run inside labs.
+//! Traffic for the benchmark of the emulator (bench/link.py), run inside labs.
 //!
-//! `flood ADDRESS SECONDS` sends 200-B packets as fast as it can; `sink SECONDS` counts them until none came for so long;
-//! `pulse SECONDS` lets every host of the lab send one datagram a second to the next host.
+//! `flood ADDRESS SECONDS` sends packets of 200 B as fast as possible. `sink SECONDS` counts them
+//! until none arrives for that time. `pulse SECONDS` makes every host of the lab send one datagram
+//! per second to the next host.
 
 use std::fs::{self, File};
 use std::net::{SocketAddr, UdpSocket};
@@ -34,7 +35,7 @@ fn flood(address: &str, time: Duration) -> Outcome {
     let until = Instant::now() + time;
     while Instant::now() < until {
         for _ in 0..32 {
-            // A full buffer is no reason to stop a flood.
+            // A full buffer does not stop the flood.
             let _ = socket.send(&PAYLOAD);
         }
     }
@@ -65,7 +66,7 @@ fn pulse(seconds: u32) -> Outcome {
         let namespace = File::open(format!("/run/wirelab/ns/{name}"))?;
         setns(namespace.as_fd(), CloneFlags::CLONE_NEWNET)?;
         let address = host["address"].as_str().ok_or("no address")?.parse()?;
-        // Bound, so that what comes is no error; what is not read is dropped.
+        // Bound, so that arriving packets cause no error. Packets that are not read are dropped.
         sockets.push((
             UdpSocket::bind(("0.0.0.0", PORT))?,
             SocketAddr::new(address, PORT),

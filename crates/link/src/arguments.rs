@@ -20,7 +20,7 @@ pub struct Arguments {
 
 #[derive(Subcommand)]
 pub enum Verb {
-    /// Make the lab a specification describes and run a command in it
+    /// Make the lab that a specification describes and run a command in it
     Lab {
         /// The specification, a JSON file
         spec: PathBuf,
@@ -28,7 +28,7 @@ pub enum Verb {
         #[arg(last = true, required = true)]
         command: Vec<String>,
     },
-    /// Run a command on a host of the lab it is called in
+    /// Run a command on a host of the surrounding lab
     Exec {
         /// The host's name
         host: String,
@@ -36,84 +36,93 @@ pub enum Verb {
         #[arg(last = true, required = true)]
         command: Vec<String>,
     },
-    /// Run a command on host `client`, behind a link; $WIRELAB_SERVER is the address of host `server`, on the other side
+    /// Run a command on host `client`, behind a link; $WIRELAB_SERVER is the address of host
+    /// `server`, on the other side
     Run(RunArguments),
-    /// Fit the generator of capacity to recorded traces
+    /// Fit the capacity generator to recorded traces
     Fit {
-        /// Trace files; each counts alike
+        /// Trace files; all have the same weight
         #[arg(required = true)]
         traces: Vec<String>,
-        /// As JSON
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
-    /// Read a trace file, show its statistics, and write it as `seconds Mbit/s`; or netem's parameters, and print their link text
+    /// Read a trace file, print its statistics, and write it as `seconds Mbit/s`; or convert netem
+    /// parameters to a link text
     Import {
         /// A mahimahi, 'seconds Mbit/s', CSV, pcap or pcapng file
         #[arg(required_unless_present = "netem")]
         file: Option<String>,
-        /// Parameters as after `tc qdisc add dev DEVICE root netem`: 'delay 100ms 10ms loss 1% rate 2mbit'
+        /// netem parameters as after `tc qdisc add dev DEVICE root netem`: 'delay 100ms 10ms loss
+        /// 1% rate 2mbit'
         #[arg(long, value_name = "PARAMETERS", conflicts_with_all = ["file", "column", "clean", "to"])]
         netem: Option<String>,
-        /// The rate column of a CSV file; of a capture, the interface or the IPv4 address of the sender
+        /// The rate column of a CSV file; of a capture, the interface or the sender's IPv4 address
         #[arg(long)]
         column: Option<String>,
-        /// What to do with what is odd: bad=refuse|drop|zero, order=refuse|sort, same=last|first|mean, gaps=hold|zero|cut,
-        /// zeros=TIME (the longest stretch without capacity), cap=RATE
+        /// How to handle anomalies: bad=refuse|drop|zero, order=refuse|sort, same=last|first|mean,
+        /// gaps=hold|zero|cut, zeros=TIME (longest period without capacity), cap=RATE
         #[arg(long, value_name = "KEY=CHOICE,...")]
         clean: Option<String>,
-        /// Where to write it
+        /// Write the result to this file
         #[arg(long)]
         to: Option<PathBuf>,
     },
-    /// Show what a link text means
+    /// Show the meaning of a link text
     Show {
-        /// A profile, a trace file or settings, then modifiers: lte-drive,loss=5%
+        /// A profile, a trace file or a setting, then settings and modifiers: lte-drive,loss=5%
         link: String,
-        /// As JSON
+        /// Print JSON
         #[arg(long)]
         json: bool,
-        /// The seed of generated capacity
+        /// Seed of generated capacity
         #[arg(long, default_value_t = 1)]
         seed: u64,
-        /// The tc commands that come nearest to it, and what netem cannot do of it
+        /// Print the tc commands that configure netem as similarly as possible, and what netem
+        /// cannot do
         #[arg(long, conflicts_with = "json")]
         netem: bool,
     },
-    /// Verify a link with real packets in a lab of its own
+    /// Verify a link with real packets in a temporary lab
     Check(CheckArguments),
     /// The probe of a check, run in its lab
     #[command(hide = true)]
     CheckProbe(CheckArguments),
-    /// List the named links and the source of their numbers
+    /// List the named links and the sources of their numbers
     Profiles {
-        /// As JSON
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
 }
 
-/// What `run` takes.
+/// Arguments of `run`.
 #[derive(Args)]
 pub struct RunArguments {
-    /// A profile, a trace file or settings, then modifiers: lte-drive,loss=5%
+    /// A profile, a trace file or a setting, then settings and modifiers: lte-drive,loss=5%
     pub link: String,
     /// A shell command to start first on host `server`, such as 'iperf3 -s'
     #[arg(long, value_name = "COMMAND")]
     pub server_cmd: Option<String>,
     /// The former name of --server-cmd, accepted for one release
-    #[arg(long, hide = true, value_name = "COMMAND", conflicts_with = "server_cmd")]
+    #[arg(
+        long,
+        hide = true,
+        value_name = "COMMAND",
+        conflicts_with = "server_cmd"
+    )]
     pub far: Option<String>,
     /// Capture all packets to a pcapng file
     #[arg(long, value_name = "FILE")]
     pub pcap: Option<PathBuf>,
-    /// The seed of all draws
+    /// Seed of all random draws
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
-    /// What carries the packets
+    /// How hosts are connected
     #[arg(long, value_enum, default_value_t)]
     pub backend: Kind,
-    /// Print the commands that set netem, and run nothing
+    /// Print the commands that configure netem, and run nothing
     #[arg(long)]
     pub plan: bool,
     /// The command and its arguments
@@ -121,25 +130,25 @@ pub struct RunArguments {
     pub command: Vec<String>,
 }
 
-/// What `check` takes.
+/// Arguments of `check`.
 #[derive(Args)]
 pub struct CheckArguments {
-    /// A profile, a trace file or settings, then modifiers: lte-drive,loss=5%
+    /// A profile, a trace file or a setting, then settings and modifiers: lte-drive,loss=5%
     #[arg(required_unless_present = "lab")]
     pub link: Option<String>,
-    /// Verify all links of a lab's specification instead, and its segment
+    /// Verify all links and the segment of a lab specification instead
     #[arg(long, value_name = "SPEC.json", conflicts_with_all = ["link", "seed", "backend"])]
     pub lab: Option<PathBuf>,
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     pub json: bool,
-    /// The seed of all draws
+    /// Seed of all random draws
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
-    /// What carries the packets
+    /// How hosts are connected
     #[arg(long, value_enum, default_value_t)]
     pub backend: Kind,
-    /// Most small packets to send each way
+    /// Maximum number of small packets per direction
     #[arg(long, default_value_t = 2000, value_parser = clap::value_parser!(u64).range(10..=1_000_000))]
     pub packets: u64,
 }

@@ -1,12 +1,12 @@
-//! What ends a command, in one sentence, and the exit code that goes with it.
+//! The error type of commands, with their exit codes.
 
-/// Why a command could not do its work.
+/// Why a command failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
-    /// A specification, link text or trace that cannot be used.
+    /// An unusable specification, link text or trace.
     #[error("{0}")]
     BadInput(String),
-    /// The lab could not be made.
+    /// The lab could not be created.
     #[error("{0}")]
     NoLab(String),
     /// A check or measurement failed.
@@ -15,7 +15,7 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// 3 for bad input, 125 where there is no lab, 2 for a failed measurement.
+    /// 3 for bad input, 125 if there is no lab, 2 for a failed measurement.
     pub fn exit_code(&self) -> u8 {
         match self {
             Failure::BadInput(_) => 3,
@@ -31,7 +31,7 @@ impl From<wirelab_link_model::BadLink> for Failure {
     }
 }
 
-/// A failure to make the lab, told by what was tried.
+/// Convert an error to [`Failure::NoLab`], prefixed by what was attempted.
 pub fn no_lab<E: std::fmt::Display>(what: &str) -> impl FnOnce(E) -> Failure + use<'_, E> {
     move |error| Failure::NoLab(format!("{what}: {error}"))
 }

@@ -1,4 +1,4 @@
-//! Reading files and link texts, with a bound on what is read.
+//! Reading of files and link texts, with a size limit.
 
 use std::fs::OpenOptions;
 use std::io::Read;
@@ -7,9 +7,9 @@ use std::path::Path;
 
 use wirelab_link_model::{self as model, BadLink, LinkSpec, trace::MAX_FILE_BYTES};
 
-/// The bytes of a file; refuses in a sentence what is no regular file or too large, before reading it.
+/// Read a file. Errors without reading it if it is not a regular file or larger than `most` bytes.
 pub fn read_regular_file(path: &Path, most: u64) -> Result<Vec<u8>, String> {
-    // Opening a named pipe would wait for somebody to write to it.
+    // Without O_NONBLOCK, opening a named pipe would wait for a writer.
     let mut options = OpenOptions::new();
     let options = options.read(true).custom_flags(libc::O_NONBLOCK);
     let file = options.open(path).map_err(|e| e.to_string())?;
@@ -27,24 +27,24 @@ pub fn read_regular_file(path: &Path, most: u64) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
-/// The bytes of a trace file.
+/// Read a trace file.
 pub fn read_trace_file(name: &str) -> Result<Vec<u8>, BadLink> {
     read_regular_file(Path::new(name), MAX_FILE_BYTES)
         .map_err(|why| BadLink::new(format!("trace {name}: {why}")))
 }
 
-/// The link that all hosts share. It has no directions: what differs between `up` and `down` is refused.
+/// Parse the link text of a segment. Errors if `up` and `down` differ, because all hosts share it.
 pub fn parse_segment(text: &str) -> Result<LinkSpec, BadLink> {
     let shared = parse_link(text)?;
     if shared.up != shared.down {
         return Err(BadLink::new(format!(
-            "segment '{text}' differs between up and down, but all hosts share it; give settings of both, like rate=95Mbit/s"
+            "segment '{text}' differs between up and down; use settings for both directions, like rate=95Mbit/s"
         )));
     }
     Ok(shared)
 }
 
-/// The link a text means.
+/// Parse a link text.
 pub fn parse_link(text: &str) -> Result<LinkSpec, BadLink> {
     model::parse_link(text, &read_trace_file)
 }

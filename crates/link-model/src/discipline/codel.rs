@@ -1,9 +1,9 @@
-//! CoDel: drops from a queue whose packets wait too long for too long (RFC 8289, section 5).
+//! CoDel: drops packets at dequeue when waiting times stay above a target (RFC 8289, section 5).
 
-/// Less than one full packet waiting is no queue.
+/// No drops while less than one full packet is queued.
 const FULL_PACKET: u64 = 1500;
 
-/// Its state.
+/// CoDel's state.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Codel {
     first_above: Option<u64>,
@@ -14,7 +14,8 @@ pub(super) struct Codel {
 }
 
 impl Codel {
-    /// Whether the head of a queue is dropped, which was taken off at `now` after `waited` ns and left `behind` bytes.
+    /// Whether to drop the packet dequeued at `now` after `waited` ns, with `behind` bytes still
+    /// queued.
     pub fn drops(
         &mut self,
         now: u64,
@@ -36,7 +37,7 @@ impl Codel {
             return false;
         }
         self.dropping = true;
-        // Soon after the last time: go on with the drop rate that worked.
+        // Shortly after the previous drop phase: continue with its drop rate.
         let delta = self.count - self.last_count;
         let recent = now.saturating_sub(self.drop_next) < 16 * interval_ns;
         self.count = if delta > 1 && recent { delta } else { 1 };
@@ -45,7 +46,7 @@ impl Codel {
         true
     }
 
-    /// Whether waiting times have been above the target for an interval.
+    /// Whether waiting times have been above the target for a whole interval.
     fn above_target(&mut self, now: u64, short: bool, behind: u64, interval_ns: u64) -> bool {
         if short || behind <= FULL_PACKET {
             self.first_above = None;
@@ -55,7 +56,7 @@ impl Codel {
     }
 }
 
-/// The next drop, an interval over the square root of the number of drops later.
+/// The time of the next drop: one interval divided by the square root of the drop count later.
 fn control_law(t: u64, interval_ns: u64, count: u32) -> u64 {
     t + (interval_ns as f64 / f64::from(count).sqrt()) as u64
 }

@@ -1,4 +1,4 @@
-//! A queue whose head is judged when its turn comes.
+//! The queue of disciplines that drop packets at dequeue.
 
 use std::collections::VecDeque;
 
@@ -6,7 +6,7 @@ use super::codel::Codel;
 use crate::flow::FlowId;
 use crate::queue::QueueLimit;
 
-/// A packet whose turn has not come.
+/// A queued packet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct QueuedPacket {
     pub ticket: u64,
@@ -17,7 +17,7 @@ pub(crate) struct QueuedPacket {
     pub lost: bool,
 }
 
-/// The packets that wait, and what CoDel remembers of those before.
+/// The queue, and CoDel's state.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct DequeueAqm {
     packets: VecDeque<QueuedPacket>,
@@ -26,17 +26,17 @@ pub(crate) struct DequeueAqm {
 }
 
 impl DequeueAqm {
-    /// Bytes waiting.
+    /// Bytes queued.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// The packet whose turn is next.
+    /// The packet at the head.
     pub fn head(&self) -> Option<&QueuedPacket> {
         self.packets.front()
     }
 
-    /// Whether a packet of so many bytes finds no room. How long it would wait is not known here.
+    /// Whether a packet of this size does not fit. Limits in time are not checked here.
     pub fn is_full(&self, limit: QueueLimit, bytes: u32) -> bool {
         match limit {
             QueueLimit::Packets(max) => self.packets.len() as u64 >= max,
@@ -51,14 +51,15 @@ impl DequeueAqm {
         self.packets.push_back(packet);
     }
 
-    /// Take the head off.
+    /// Remove the head.
     pub fn pop(&mut self) -> Option<QueuedPacket> {
         let head = self.packets.pop_front()?;
         self.bytes -= u64::from(head.bytes);
         Some(head)
     }
 
-    /// Whether CoDel drops the head, which was just taken off at `now`. `times` are target and interval, ns.
+    /// Whether CoDel drops the head, which was dequeued at `now`. `times` are target and interval,
+    /// ns.
     pub fn codel_drops(&mut self, head: &QueuedPacket, now: u64, times: (u64, u64)) -> bool {
         let seen = (now - head.arrived, self.bytes);
         self.codel.drops(now, seen, times)

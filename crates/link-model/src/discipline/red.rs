@@ -1,6 +1,6 @@
-//! RED: a mean queue, and drops that it makes likelier (Floyd and Jacobson 1993).
+//! RED: random drops whose probability grows with the mean queue (Floyd and Jacobson 1993).
 
-/// RED's mean queue and count of packets since the last drop.
+/// The mean queue and the number of packets since the last drop.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Red {
     mean_bytes: f64,
@@ -12,8 +12,9 @@ impl Red {
     /// Weight of the newest queue length in the mean (Floyd and Jacobson, section 6).
     const WEIGHT: f64 = 0.002;
 
-    /// Whether to drop a packet that arrives at `t` and finds `queued` bytes. `draw` is uniform in [0, 1); `packet_ns` what a
-    /// packet takes to send: for as many as could have been sent while the queue was empty, the mean decays.
+    /// Whether to drop a packet that arrives at `t` and finds `queued` bytes. `draw` is uniform in
+    /// [0, 1). `packet_ns` is the transmission time of a packet: the mean decays by as many packets
+    /// as could have been sent while the queue was empty.
     pub fn drops(
         &mut self,
         t: u64,
@@ -35,7 +36,7 @@ impl Red {
             return false;
         }
         let base = max_p * (self.mean_bytes - min) / (max - min);
-        // Spread drops evenly instead of geometrically: p / (1 - count p).
+        // Spread drops evenly instead of geometrically: p / (1 - count * p).
         let p = base / (1.0 - self.since_drop as f64 * base).max(f64::MIN_POSITIVE);
         let drop = self.mean_bytes >= max || draw < p;
         self.since_drop = if drop { 0 } else { self.since_drop + 1 };

@@ -1,4 +1,4 @@
-//! What each discipline drops, and when.
+//! Which packets each discipline drops, and when.
 
 use crate::{
     CounterRng, Direction, DirectionSpec, Discipline, Fate, FlowKey, QueueLimit, RateSpec,
@@ -6,7 +6,8 @@ use crate::{
 
 const MS: u64 = 1_000_000;
 
-/// Packets of 1,000 B that arrive `gap` apart at a link of 8 Mbit/s (1 ms each): number, waiting time and fate in order of decision.
+/// Send 1,000 B packets `gap` apart into 8 Mbit/s (1 ms each). Returns number, waiting time and
+/// fate in order of decision.
 fn run(discipline: Discipline, queue: QueueLimit, gap: u64, count: u64) -> Vec<(u64, u64, Fate)> {
     let spec = DirectionSpec {
         rate: RateSpec::Constant(8_000_000),
@@ -50,14 +51,15 @@ fn dropped(found: &[(u64, u64, Fate)]) -> Vec<u64> {
 
 #[test]
 fn a_full_drophead_queue_loses_its_oldest_packets() {
-    // Packet 0 is in transmission; 1 to 3 wait; each of 4 and 5 takes the place of the oldest that waits.
+    // Packet 0 is in transmission and 1 to 3 wait; 4 and 5 each replace the oldest waiting packet.
     let found = run(Discipline::DropHead, QueueLimit::Packets(3), 1, 6);
     assert_eq!(dropped(&found), vec![1, 2]);
 }
 
 #[test]
 fn a_limit_in_time_means_the_same_to_every_discipline() {
-    // 1 ms each, all at once: packet n would wait n ms. Four fit into 3 ms; drophead keeps three of those that wait, the last ones.
+    // 1 ms each, all at once: packet n would wait n ms. Four fit into 3 ms; drophead keeps the last
+    // three of those that wait.
     let codel = Discipline::Codel {
         target_ns: 5 * MS,
         interval_ns: 100 * MS,
@@ -99,7 +101,8 @@ fn codel_drops_from_a_standing_queue_ever_faster() {
         .filter(|(_, _, fate)| matches!(fate, Fate::Drop(_)))
         .map(|(ticket, waited, _)| (ticket * MS * 9 / 10 + waited) / MS)
         .collect();
-    // The wait passes 5 ms when 50 packets have come; an interval later the first drop; then after 100, 100/sqrt 2, ... ms.
+    // The wait passes 5 ms after 50 packets, the first drop comes an interval later, the next after
+    // 100, 100/sqrt 2, ... ms.
     assert!((145..165).contains(&times[0]), "{times:?}");
     let gaps: Vec<u64> = times.windows(2).map(|w| w[1] - w[0]).collect();
     assert!(
@@ -120,7 +123,8 @@ fn red_drops_nothing_from_a_short_queue_and_all_from_a_long_one() {
         Vec::<u64>::new()
     );
     let found = run(red, QueueLimit::Unlimited, MS / 2, 10_000);
-    // Twice the rate is offered: in the long run half of it is dropped, and the mean queue stays near the upper limit.
+    // Twice the capacity is offered: half of it is dropped in the long run, and the mean queue
+    // stays near the upper limit.
     let late: Vec<_> = found
         .iter()
         .filter(|(ticket, _, _)| *ticket > 5_000)

@@ -1,9 +1,9 @@
-//! Texts of the form `name(key=value,...)`.
+//! Values of the form `name(key=value,...)`.
 
 use crate::did_you_mean::did_you_mean;
 use crate::error::BadLink;
 
-/// The `key=value` pairs in `name(...)`; None where the text is something else.
+/// The `key=value` pairs in `name(...)`. None if the text has another form.
 pub(super) fn parse_arguments<'a>(
     text: &'a str,
     name: &str,

@@ -1,4 +1,5 @@
-//! Link texts: a profile, a trace file or settings, then modifiers, separated by commas.
+//! The grammar of link texts: a profile, a trace file or a setting, then settings and modifiers,
+//! separated by commas.
 
 mod function;
 mod queue;
@@ -17,7 +18,7 @@ use crate::spec::{DirectionSpec, LinkSpec, RateSpec};
 use rate::read_trace;
 use setting::{apply_setting, scale_setting};
 
-/// Reads a trace file's bytes.
+/// Reads a trace file by its name.
 pub type FileReader<'a> = &'a dyn Fn(&str) -> Result<Vec<u8>, BadLink>;
 
 const KEYS: [&str; 19] = [
@@ -42,7 +43,9 @@ const KEYS: [&str; 19] = [
     "reorder-delay",
 ];
 
-/// The link a text means. Trace files are read through `read_file`.
+/// Parse a link text. Trace files are read through `read_file`.
+///
+/// Errors with one sentence that quotes the faulty part.
 pub fn parse_link(text: &str, read_file: FileReader) -> Result<LinkSpec, BadLink> {
     if text.len() > 4096 {
         return Err(BadLink::new("link text is longer than 4096 characters"));
@@ -65,7 +68,7 @@ pub fn parse_link(text: &str, read_file: FileReader) -> Result<LinkSpec, BadLink
         if i > 0 {
             if profile(item).is_some() {
                 return Err(BadLink::new(format!(
-                    "'{item}' is a link of its own; it can only come first"
+                    "'{item}' is a complete link; it must come first"
                 )));
             }
             return Err(unknown_item(item));
@@ -76,7 +79,7 @@ pub fn parse_link(text: &str, read_file: FileReader) -> Result<LinkSpec, BadLink
     Ok(link)
 }
 
-/// Commas inside parentheses do not separate.
+/// Split at commas that are not inside parentheses.
 fn split_items(text: &str) -> Result<Vec<&str>, BadLink> {
     let (mut depth, mut start, mut items) = (0i32, 0, Vec::new());
     for (i, c) in text.char_indices() {
@@ -93,18 +96,18 @@ fn split_items(text: &str) -> Result<Vec<&str>, BadLink> {
     items.push(text[start..].trim());
     if depth != 0 {
         return Err(BadLink::new(format!(
-            "link '{text}' has a parenthesis without its partner"
+            "link '{text}' has an unmatched parenthesis"
         )));
     }
     if items.iter().any(|item| item.is_empty()) {
         return Err(BadLink::new(format!(
-            "link '{text}' has an empty part; write it like lte-drive,loss=5%"
+            "link '{text}' has an empty item; write it like lte-drive,loss=5%"
         )));
     }
     Ok(items)
 }
 
-/// The first part: a profile or a trace file.
+/// Apply the first item: a profile or a trace file.
 fn apply_base(link: &mut LinkSpec, item: &str, read_file: FileReader) -> Result<(), BadLink> {
     if let Some(profile) = profile(item) {
         let inner = parse_link(profile.settings, read_file)?;
@@ -147,7 +150,8 @@ struct Settings<'a> {
 }
 
 impl Settings<'_> {
-    /// Apply `[up.|down.]key=value` or `[up.|down.]key*factor`. False where the item is neither.
+    /// Apply `[up.|down.]key=value` or `[up.|down.]key*factor`. Returns false if the item is
+    /// neither.
     fn apply(&mut self, link: &mut LinkSpec, item: &str) -> Result<bool, BadLink> {
         let Some(at) = item.find(['=', '*']) else {
             return Ok(false);
@@ -164,7 +168,7 @@ impl Settings<'_> {
         }
         if key.starts_with("rtt") && !(up && down) {
             return Err(BadLink::new(format!(
-                "'{item}': {key} is of both directions; give delay or jitter for one"
+                "'{item}': {key} applies to both directions; give delay or jitter for one"
             )));
         }
         let sides = [(up, &mut link.up), (down, &mut link.down)];
@@ -187,7 +191,7 @@ impl Settings<'_> {
             };
             if twice == "rate" && self.seen.contains(&("outage".to_string(), is_up)) {
                 return Err(BadLink::new(format!(
-                    "'{item}' stands after an outage of that rate; give the rate first"
+                    "'{item}' comes after the outage of that rate; give the rate first"
                 )));
             }
             if !self.seen.insert((twice.to_string(), is_up)) {

@@ -1,4 +1,4 @@
-//! Limits and disciplines of queues.
+//! Queue limits and disciplines.
 
 use super::function::{check_names, find_value, parse_arguments};
 use crate::discipline::Discipline;
@@ -7,7 +7,7 @@ use crate::queue::QueueLimit;
 use crate::spec::ETHERNET_MTU;
 use crate::units;
 
-/// A limit, or a discipline with its parameters.
+/// Parse a limit, or a discipline with its parameters.
 pub(super) fn parse_queue(value: &str) -> Result<(QueueLimit, Discipline), BadLink> {
     if let Some(pairs) = parse_arguments(value, "drophead")? {
         check_names(&pairs, &["limit"], "drophead")?;
@@ -31,7 +31,7 @@ pub(super) fn parse_codel(value: &str, pairs: &[(&str, &str)]) -> Result<Discipl
     let (target_ns, interval_ns) = (time("target", 5e6)? as u64, time("interval", 100e6)? as u64);
     if target_ns == 0 || interval_ns <= target_ns {
         return Err(BadLink::new(format!(
-            "queue '{value}': the interval must be above the target, and that above 0"
+            "queue '{value}': target must be above 0 and interval above target"
         )));
     }
     Ok(Discipline::Codel {
@@ -62,7 +62,7 @@ pub(super) fn parse_red(value: &str, pairs: &[(&str, &str)]) -> Result<Disciplin
     })
 }
 
-/// A discipline's limit.
+/// Parse the `limit` of a discipline.
 fn parse_limit(pairs: &[(&str, &str)]) -> Result<QueueLimit, BadLink> {
     find_value(pairs, "limit").map_or(Ok(QueueLimit::Packets(1000)), parse_queue_limit)
 }
@@ -70,7 +70,7 @@ fn parse_limit(pairs: &[(&str, &str)]) -> Result<QueueLimit, BadLink> {
 pub(super) fn parse_queue_limit(value: &str) -> Result<QueueLimit, BadLink> {
     let refuse = |_| {
         BadLink::new(format!(
-            "queue '{value}' is no limit; write it like 100p, 64kB, 200ms, none, codel() or red(min=15kB,max=45kB)"
+            "queue '{value}' is not a limit; write it like 100p, 64kB, 200ms, none, codel() or red(min=15kB,max=45kB)"
         ))
     };
     if value == "none" {

@@ -1,4 +1,4 @@
-//! Capacity: constant, generated, from a file, or interrupted.
+//! Rates: constant, generated, from a trace file, or with outages.
 
 use std::sync::Arc;
 
@@ -54,13 +54,13 @@ pub(super) fn parse_generator(pairs: &[(&str, &str)]) -> Result<Generator, BadLi
     };
     if made.sigma > 3.0 || made.correlation > 0.999 || (made.outage > 0.0 && made.recovery <= 0.0) {
         return Err(BadLink::new(
-            "gen needs sigma <= 3, correlation <= 0.999, and recovery above 0 where there are outages",
+            "gen needs sigma <= 3, correlation <= 0.999, and recovery above 0 if outage is above 0",
         ));
     }
     Ok(made)
 }
 
-/// Loss from a file.
+/// Read loss over time from a file.
 pub(super) fn read_loss_trace(name: &str, read_file: FileReader) -> Result<LossSpec, BadLink> {
     let trace =
         LossTrace::parse(&read_file(name)?).map_err(|e| BadLink::new(format!("{name}: {e}")))?;
@@ -70,7 +70,8 @@ pub(super) fn read_loss_trace(name: &str, read_file: FileReader) -> Result<LossS
     })
 }
 
-/// A rate that is zero for a while, again and again: `every(60s,for=2s,at=10s)`. What waits then is sent afterwards.
+/// Add outages to a rate: `every(60s,for=2s,at=10s)`. Packets queued during an outage are sent
+/// after it.
 pub(super) fn add_outage(rate: &RateSpec, value: &str) -> Result<RateSpec, BadLink> {
     let (period_ns, at_ns, length_ns) = parse_schedule("outage", value)?;
     let outage = OutageSpec {
@@ -90,7 +91,7 @@ pub(super) fn add_outage(rate: &RateSpec, value: &str) -> Result<RateSpec, BadLi
     };
     match rate {
         RateSpec::Constant(bps) => steady(*bps),
-        // So fast that what waited through an outage leaves at once.
+        // The highest rate, so that packets queued during an outage leave at once after it.
         RateSpec::Unlimited => steady(units::MAX_RATE as u64),
         RateSpec::Trace { name, trace } => interrupted(format!("{name}, outage {value}"), trace),
         RateSpec::Generated(generator) => {
@@ -98,18 +99,19 @@ pub(super) fn add_outage(rate: &RateSpec, value: &str) -> Result<RateSpec, BadLi
                 scheduled: Some(outage),
                 ..*generator
             };
-            // The seed is not known yet; whether the schedule fits does not depend on it.
+            // The seed is not known yet, but whether the schedule fits does not depend on it.
             made.trace(CounterRng::new(0))
                 .map(|_| RateSpec::Generated(made))
         }
     }
 }
 
-/// Period, beginning and length, ns, of what comes `every(60s,for=2s,at=10s)`; at the end of the period unless `at` is given.
+/// Parse `every(60s,for=2s,at=10s)` to period, start and length, ns. The default start puts the end
+/// at the end of the period.
 pub(super) fn parse_schedule(key: &str, value: &str) -> Result<(u64, u64, u64), BadLink> {
     let refuse = || {
         BadLink::new(format!(
-            "{key} '{value}' is none; write it like every(60s,for=2s) or every(60s,for=2s,at=10s)"
+            "{key} '{value}' is not a schedule; write it like every(60s,for=2s) or every(60s,for=2s,at=10s)"
         ))
     };
     let inner = value
@@ -131,7 +133,7 @@ pub(super) fn parse_schedule(key: &str, value: &str) -> Result<(u64, u64, u64), 
     let at = find_value(&pairs, "at").map_or(Ok(period.saturating_sub(length)), time)?;
     if length == 0 || length >= period || at > period - length {
         return Err(BadLink::new(format!(
-            "{key} '{value}' does not fit into its period"
+            "{key} '{value}' does not fit into its period; give a shorter for= or an earlier at="
         )));
     }
     Ok((period, at, length))

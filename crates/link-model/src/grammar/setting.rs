@@ -1,4 +1,4 @@
-//! What one setting or modifier does to a direction.
+//! Settings and modifiers of one direction.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::spec::{DirectionSpec, ETHERNET_MTU, RateSpec};
 use crate::units;
 
 const SCALABLE: [&str; 4] = ["rate", "delay", "rtt", "loss"];
-/// How much later a reordered packet arrives unless said otherwise.
+/// Default extra delay of a reordered packet.
 const DEFAULT_REORDER_NS: u64 = 10_000_000;
 const DEFAULT_TICK_NS: u64 = 100_000_000;
 
@@ -30,7 +30,7 @@ pub(super) fn scale_setting(
                 RateSpec::Unlimited => RateSpec::Unlimited,
                 _ if factor == 0.0 => {
                     return Err(BadLink::new(
-                        "rate*0 leaves no capacity; use loss=100% for a dead link",
+                        "rate*0 leaves no capacity; use loss=100% to block a link",
                     ));
                 }
                 RateSpec::Constant(bps) => {
@@ -67,7 +67,7 @@ pub(super) fn apply_setting(
         "delay" => side.delay_ns = units::duration_ns(key, value)?.round() as u64,
         "rtt" => side.delay_ns = (units::duration_ns(key, value)? / 2.0).round() as u64,
         "jitter" => set_jitter_sd(side, units::duration_ns(key, value)?),
-        // Two independent directions of sd s add up to sqrt(2) s.
+        // Two independent directions with sd s have a joint sd of sqrt(2) s.
         "rtt-sd" => set_jitter_sd(
             side,
             units::duration_ns(key, value)? * std::f64::consts::FRAC_1_SQRT_2,
@@ -96,7 +96,7 @@ pub(super) fn apply_setting(
         }
         _ if side.impairments.reorder == 0.0 => {
             return Err(BadLink::new(format!(
-                "{key} without reorder has no meaning; give reorder before it"
+                "{key} has no effect without reorder; give reorder before it"
             )));
         }
         _ => side.impairments.reorder_ns = units::duration_ns(key, value)?.round() as u64,
@@ -122,7 +122,7 @@ pub(super) fn existing_jitter<'a>(
 ) -> Result<&'a mut JitterSpec, BadLink> {
     side.jitter.as_mut().ok_or_else(|| {
         BadLink::new(format!(
-            "{key} without jitter has no meaning; give jitter before it"
+            "{key} has no effect without jitter; give jitter before it"
         ))
     })
 }
@@ -153,14 +153,14 @@ fn set_jitter_correlation(jitter: &mut JitterSpec, value: &str) -> Result<(), Ba
     let given = units::fraction("jitter-correlation", value)?;
     if given > 0.999 {
         return Err(BadLink::new(format!(
-            "jitter-correlation '{value}' is above 0.999; that never changes"
+            "jitter-correlation '{value}' is above 0.999, so the delay would never change; give 0.999 or less"
         )));
     }
     match &mut jitter.draw {
         JitterDraw::Tick { correlation, .. } => *correlation = given,
         JitterDraw::Packet => {
             return Err(BadLink::new(
-                "jitter-correlation is of neighbouring ticks; leave it out with jitter-tick=packet",
+                "jitter-correlation applies to ticks; leave it out with jitter-tick=packet",
             ));
         }
     }
@@ -172,7 +172,7 @@ fn parse_order(value: &str) -> Result<bool, BadLink> {
         "keep" => Ok(true),
         "free" => Ok(false),
         _ => Err(BadLink::new(format!(
-            "jitter-order '{value}' is neither keep nor free"
+            "jitter-order '{value}' is not keep or free"
         ))),
     }
 }

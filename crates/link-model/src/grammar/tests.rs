@@ -1,4 +1,4 @@
-//! What link texts mean, and which are refused.
+//! The meaning of link texts, and which ones are rejected.
 
 use super::parse_link;
 use crate::{
@@ -101,7 +101,7 @@ fn an_outage_interrupts_a_trace_or_a_generator_too() {
     else {
         panic!("no trace")
     };
-    // 12 Mbit/s from a file of 2 ms; ten of them end together with two periods of 5 ms.
+    // 12 Mbit/s from a file of 2 ms; ten repetitions end together with two periods of 5 ms.
     assert_eq!(name, "dir/x.up, outage every(5ms,for=1ms)");
     assert_eq!((trace.mean_bps(), trace.period_ns()), (9.6e6, 10_000_000));
     let rates = |text: &str| {
@@ -194,13 +194,13 @@ fn what_makes_no_sense_is_refused_in_a_sentence() {
     );
     assert_eq!(
         refused("ideal,wifi"),
-        "'wifi' is a link of its own; it can only come first"
+        "'wifi' is a complete link; it must come first"
     );
     assert!(refused("rtt=10ms,delay=5ms").contains("delay is given twice"));
     assert!(refused("queue=10p").contains("no rate"));
     assert!(refused("jitter-tick=1s").contains("give jitter before it"));
     assert!(refused("jitter=1ms,jitter-tick=1ms").contains("below 10ms"));
-    assert!(refused("jitter=1ms,jitter-order=x").contains("neither keep nor free"));
+    assert!(refused("jitter=1ms,jitter-order=x").contains("is not keep or free"));
     assert!(
         refused("jitter=1ms,jitter-tick=packet,jitter-correlation=0.5").contains("leave it out")
     );
@@ -211,9 +211,10 @@ fn what_makes_no_sense_is_refused_in_a_sentence() {
     assert!(refused("loss=ge(p=1%)").contains("ge needs r"));
     assert!(refused("loss=ge(p=1%,r=2%,q=3%)").contains("unknown 'q'"));
     assert!(refused("rate=1Mbit/s,rate*0").contains("no capacity"));
-    assert!(refused("rate=1Mbit/s,queue=codel(limit=20)").contains("is no limit"));
+    assert!(refused("rate=1Mbit/s,queue=codel(limit=20)").contains("is not a limit"));
     assert!(
-        refused("rate=1Mbit/s,queue=codel(target=5ms,interval=5ms)").contains("above the target")
+        refused("rate=1Mbit/s,queue=codel(target=5ms,interval=5ms)")
+            .contains("interval above target")
     );
     assert!(refused("rate=1Mbit/s,queue=red(min=9kB)").contains("red needs max"));
     assert!(refused("queue=codel()").contains("no rate"));
@@ -224,5 +225,5 @@ fn what_makes_no_sense_is_refused_in_a_sentence() {
     assert!(refused("reorder-delay=5ms").contains("give reorder before it"));
     assert!(refused("mtu=9000").contains("68 to 1500"));
     assert!(refused("a/b.trace").contains("no file"));
-    assert!(refused("ideal,").contains("empty part") && refused("").contains("empty part"));
+    assert!(refused("ideal,").contains("empty item") && refused("").contains("empty item"));
 }

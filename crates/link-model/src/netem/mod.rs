@@ -1,6 +1,6 @@
-//! Links as the kernel's netem takes them (tc-netem(8)): its parameters as a link text, and a link as its commands.
+//! Conversion between link texts and the kernel's netem (tc-netem(8)).
 //!
-//! The two differ in more than spelling, and what differs is said each time.
+//! The two models differ. Every conversion lists what it could not express.
 
 mod parser;
 mod plan;
@@ -11,5 +11,5 @@ mod units;
 pub use parser::{Imported, parse};
 pub use plan::{Plan, plan};
 
-/// netem counts the Ethernet header as part of a packet, links here do not.
+/// netem counts the Ethernet header as part of a packet; link texts count layer-3 bytes.
 const ETHERNET_HEADER: i64 = 14;

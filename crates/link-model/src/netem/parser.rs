@@ -1,4 +1,4 @@
-//! netem's parameters as a link text.
+//! Conversion of netem parameters to a link text.
 
 use super::ETHERNET_HEADER;
 use super::units::{ms, percent, plain, rate_bps, time_ns};
@@ -19,18 +19,18 @@ const OPTIONS: [&str; 11] = [
 ];
 const LONGEST: usize = 4096;
 
-/// A link text, and what it does not say as netem would do it.
+/// A link text, and how it differs from netem.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Imported {
-    /// For the direction from the host, where netem on its device would stand.
+    /// Settings of `up`, the direction in which netem on the host's device would act.
     pub link: String,
-    /// A sentence each.
+    /// One sentence per difference.
     pub differs: Vec<String>,
 }
 
-/// The link of netem's parameters, with or without the `tc ... netem` before them.
+/// Convert netem parameters, with or without the `tc ... netem` before them.
 ///
-/// Errors where a word is not netem's, or names a model that no link has.
+/// Errors for an unknown word, or a model that link texts do not have.
 pub fn parse(text: &str) -> Result<Imported, BadLink> {
     if text.len() > LONGEST {
         return Err(BadLink::new(format!(
@@ -72,7 +72,7 @@ impl<'a> Parser<'a> {
         Some(first)
     }
 
-    /// The next word where it begins like a number: what may follow an option.
+    /// The next word if it starts like a number, that is, an option's optional value.
     fn number(&mut self) -> Option<&'a str> {
         let next = self.words.first()?;
         let begins = next.starts_with(|c: char| c.is_ascii_digit() || c == '.' || c == '-');
@@ -81,7 +81,7 @@ impl<'a> Parser<'a> {
 
     fn needed(&mut self, of: &str) -> Result<&'a str, BadLink> {
         self.next()
-            .ok_or_else(|| BadLink::new(format!("netem {of} lacks its value")))
+            .ok_or_else(|| BadLink::new(format!("netem {of} has no value")))
     }
 
     fn option(&mut self, word: &str) -> Result<(), BadLink> {
@@ -89,7 +89,7 @@ impl<'a> Parser<'a> {
             "limit" => {
                 let packets = self.needed(word)?;
                 self.limit = Some(packets.parse().ok().filter(|n| *n > 0).ok_or_else(|| {
-                    BadLink::new("netem limit is no whole number of packets above 0")
+                    BadLink::new("netem limit is not a whole number of packets above 0")
                 })?);
             }
             "delay" | "latency" => {
@@ -111,13 +111,13 @@ impl<'a> Parser<'a> {
                     self.next();
                     self.needed("gap")?;
                 }
-                self.differs("reorder is left out: netem sends those packets at once, a link sends its reordered ones later");
+                self.differs("reorder is dropped: netem sends reordered packets early, a link sends them late");
             }
             "rate" => self.rate()?,
-            "ecn" => self.differs("ecn is left out: lost packets are dropped, never marked"),
+            "ecn" => self.differs("ecn is dropped: a link drops packets and never marks them"),
             "seed" => {
                 self.needed(word)?;
-                self.differs("seed is left out: give --seed where the link is used");
+                self.differs("seed is dropped: give --seed where the link is used");
             }
             _ => return Err(unknown(word)),
         }
@@ -128,13 +128,13 @@ impl<'a> Parser<'a> {
         self.differs.push(sentence.to_string());
     }
 
-    /// A percentage, and a correlation that is left out.
+    /// A percentage, and an optional correlation, which is dropped.
     fn share(&mut self, key: &'static str) -> Result<(), BadLink> {
         let share = percent(key, self.needed(key)?)?;
         self.settings.push((key, format!("{}%", plain(share))));
         if self.number().is_some() {
             self.differs(&format!(
-                "the correlation of {key} is left out: draws are independent"
+                "the correlation of {key} is dropped: draws are independent"
             ));
         }
         Ok(())
@@ -149,11 +149,12 @@ impl<'a> Parser<'a> {
             Some(&"gemodel") => self.chain("gemodel", 4),
             Some(&"state") => self.chain("state", 2),
             Some(_) => self.share("loss"),
-            None => Err(BadLink::new(format!("netem {word} lacks its value"))),
+            None => Err(BadLink::new(format!("netem {word} has no value"))),
         }
     }
 
-    /// `gemodel p [r [1-h [1-k]]]`, and the two of `state`'s parameters that make the same chain: p13 and p31.
+    /// `gemodel p [r [1-h [1-k]]]`, and the two parameters of `state` that describe the same chain:
+    /// p13 and p31.
     fn chain(&mut self, name: &str, most: usize) -> Result<(), BadLink> {
         self.next();
         let mut found = Vec::new();
@@ -162,11 +163,11 @@ impl<'a> Parser<'a> {
         }
         if found.len() > most {
             return Err(BadLink::new(format!(
-                "netem loss {name} has more than {most} parameters, and no link has such a chain; use gemodel p r 1-h 1-k"
+                "netem loss {name} has more than {most} parameters, which links do not support; use gemodel p r 1-h 1-k"
             )));
         }
         let Some(&p) = found.first() else {
-            return Err(BadLink::new(format!("netem loss {name} lacks its value")));
+            return Err(BadLink::new(format!("netem loss {name} has no value")));
         };
         let at = |i: usize, default: f64| plain(found.get(i).copied().unwrap_or(default));
         let (r, bad, good) = (at(1, 100.0 - p), at(2, 100.0), at(3, 0.0));
@@ -187,21 +188,23 @@ impl<'a> Parser<'a> {
         let extra = self.number();
         let own = (-ETHERNET_HEADER).to_string();
         if extra != Some(own.as_str()) {
-            self.differs("rate: netem counts the 14 B Ethernet header and what it is told to add, a link layer-3 bytes only");
+            self.differs("rate: netem counts the 14 B Ethernet header and its overhead option, a link only layer-3 bytes");
         }
         while self.number().is_some() {}
         Ok(())
     }
 
-    /// Write down what depends on several options.
+    /// Add the settings that depend on several options.
     fn finish(mut self) -> Result<Imported, BadLink> {
         self.delay()?;
         match self.limit {
             Some(packets) if self.rate => {
                 self.settings.push(("queue", format!("{packets}p")));
-                self.differs("limit: netem counts the packets that are on their way as well, a link's queue those that wait");
+                self.differs(
+                    "limit: netem also counts packets in flight, a link only queued packets",
+                );
             }
-            Some(_) => self.differs("limit is left out: without a rate nothing waits"),
+            Some(_) => self.differs("limit is dropped: without a rate no packet is queued"),
             None => {}
         }
         for (i, (key, _)) in self.settings.iter().enumerate() {
@@ -223,13 +226,13 @@ impl<'a> Parser<'a> {
     }
 
     fn delay(&mut self) -> Result<(), BadLink> {
-        // Without a distribution netem draws evenly from mean - jitter to mean + jitter.
+        // Without a distribution, netem draws uniformly from mean - jitter to mean + jitter.
         let per_jitter = match self.distribution {
             None | Some("uniform") => 1.0 / 3f64.sqrt(),
             Some("normal" | "pareto" | "paretonormal") => 1.0,
             Some(_) => {
                 return Err(BadLink::new(
-                    "netem distribution is none of uniform, normal, pareto and paretonormal",
+                    "netem distribution is not one of uniform, normal, pareto, paretonormal",
                 ));
             }
         };
@@ -245,11 +248,11 @@ impl<'a> Parser<'a> {
         self.settings.push(("jitter-tick", "packet".into()));
         self.settings.push(("jitter-order", "free".into()));
         if memory > 0.0 {
-            self.differs("the correlation of delay is left out: draws are independent");
+            self.differs("the correlation of delay is dropped: draws are independent");
         }
         if self.distribution != Some("normal") {
             self.differs(
-                "jitter: a link's is normally distributed; the standard deviation is kept",
+                "jitter: a link's jitter is normally distributed, with the same standard deviation",
             );
         }
         Ok(())
@@ -259,7 +262,7 @@ impl<'a> Parser<'a> {
 fn unknown(word: &str) -> BadLink {
     let shown: String = word.chars().take(24).collect();
     BadLink::new(format!(
-        "netem has no '{}' that a link could follow; it can {}",
+        "netem option '{}' is not supported; supported are {}",
         shown.escape_debug(),
         OPTIONS.join(", ")
     ))

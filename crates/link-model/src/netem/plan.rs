@@ -1,4 +1,4 @@
-//! A link as the commands that make netem come nearest to it.
+//! Conversion of a link to the commands that configure netem as similarly as possible.
 
 use super::ETHERNET_HEADER;
 use super::units::{ms, plain};
@@ -8,19 +8,19 @@ use crate::loss::LossSpec;
 use crate::queue::QueueLimit;
 use crate::spec::{DirectionSpec, ETHERNET_MTU, RateSpec};
 
-/// Packets netem may hold where nothing should ever be dropped.
+/// netem's packet limit where nothing should be dropped.
 const PLENTY: u64 = 1_000_000;
 
-/// Commands for one direction, and what they leave out.
+/// Commands for one direction, and what they cannot express.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
-    /// To be run as root, one after the other.
+    /// To be run as root in this order.
     pub commands: Vec<String>,
-    /// A sentence each.
+    /// One sentence per missing feature.
     pub cannot: Vec<String>,
 }
 
-/// What to run for packets that leave by `device`.
+/// The commands for packets that leave through `device`.
 pub fn plan(side: &DirectionSpec, device: &str) -> Plan {
     let mut cannot = Vec::new();
     let mut netem = format!(
@@ -39,16 +39,15 @@ pub fn plan(side: &DirectionSpec, device: &str) -> Plan {
     }
     netem += &rate(&side.rate, &mut cannot);
     if side.handover.is_some() {
-        cannot.push("handover: netem holds nothing up on a schedule".into());
+        cannot.push("handover: netem has no scheduled stalls".into());
     }
     if side.impairments.reorder > 0.0 {
-        cannot.push("reorder: netem sends the drawn packets earlier, never later".into());
+        cannot.push("reorder: netem sends reordered packets early, never late".into());
     }
     let mut commands = vec![netem];
     if side.mtu < ETHERNET_MTU {
         commands.push(format!("ip link set dev {device} mtu {}", side.mtu));
-        cannot
-            .push("mtu: the sender then makes shorter packets; none is dropped on the way".into());
+        cannot.push("mtu: the sender makes shorter packets; none is dropped on the link".into());
     }
     Plan { commands, cannot }
 }
@@ -57,7 +56,7 @@ fn percent(share: f64) -> String {
     format!("{}%", plain(share * 100.0))
 }
 
-/// Waiting packets and those on their way: netem counts both.
+/// netem's limit in packets. It counts both queued packets and packets in flight.
 fn limit(side: &DirectionSpec, cannot: &mut Vec<String>) -> u64 {
     let Some(bps) = side.rate.mean_bps() else {
         return PLENTY;
@@ -70,14 +69,14 @@ fn limit(side: &DirectionSpec, cannot: &mut Vec<String>) -> u64 {
         QueueLimit::Delay(ns) => full(ns),
     };
     if !matches!(side.queue, QueueLimit::Packets(_)) {
-        cannot.push("queue: netem limits packets; those of 1500 B were counted".into());
+        cannot
+            .push("queue: netem's limit is in packets; full packets of 1500 B are assumed".into());
     }
     if side.delay_ns > 0 {
-        cannot.push("queue: netem's limit holds the packets on their way as well, so it was raised by as many full packets as fit into the delay".into());
+        cannot.push("queue: netem's limit includes packets in flight, so it is raised by as many full packets as fit into the delay".into());
     }
     if side.discipline != Discipline::DropTail {
-        cannot
-            .push("queue: netem's own queue drops at its tail, whatever is attached to it".into());
+        cannot.push("queue: netem's own queue drops at its tail (droptail)".into());
     }
     (waiting + full(side.delay_ns)).clamp(1, PLENTY)
 }
@@ -97,15 +96,13 @@ fn delay(side: &DirectionSpec, cannot: &mut Vec<String>) -> String {
     } = jitter.draw
     {
         let tick = ms(tick_ns as f64);
-        cannot.push(format!(
-            "jitter: netem draws for every packet, not every {tick}"
-        ));
+        cannot.push(format!("jitter: netem draws per packet, not every {tick}"));
         if correlation > 0.0 {
             memory = format!(" {}", percent(correlation));
         }
     }
     if jitter.in_order {
-        cannot.push("jitter: netem lets packets overtake".into());
+        cannot.push("jitter: netem does not keep packets in order".into());
     }
     format!(
         " delay {} {}{memory} distribution normal",
@@ -119,10 +116,7 @@ fn loss(loss: &LossSpec, cannot: &mut Vec<String>) -> String {
         LossSpec::None => String::new(),
         LossSpec::Iid(p) => format!(" loss random {}", percent(p)),
         LossSpec::Trace { .. } => {
-            cannot.push(
-                "loss: netem has one probability, so the mean of what changes with time was taken"
-                    .into(),
-            );
+            cannot.push("loss: netem has one probability, so the mean over time is used".into());
             format!(" loss random {}", percent(loss.mean()))
         }
         LossSpec::GilbertElliott {
@@ -142,7 +136,9 @@ fn rate(rate: &RateSpec, cannot: &mut Vec<String>) -> String {
         RateSpec::Unlimited => return String::new(),
         RateSpec::Constant(bps) => *bps,
         RateSpec::Trace { .. } | RateSpec::Generated(_) => {
-            cannot.push("rate: netem has one rate, so the mean of what changes with time was taken; outages are gone".into());
+            cannot.push(
+                "rate: netem has one rate, so the mean over time is used, without outages".into(),
+            );
             rate.mean_bps()
                 .map_or(1, |mean| mean.round().max(1.0) as u64)
         }
@@ -164,7 +160,7 @@ mod tests {
     #[test]
     fn a_link_becomes_the_command_that_comes_nearest() {
         let made = plan(&link("rate=2Mbit/s,rtt=60ms,loss=5%,queue=30p").up, "eth0");
-        // 2 Mbit/s times 30 ms is five full packets.
+        // 2 Mbit/s for 30 ms is five full packets.
         assert_eq!(
             made.commands,
             [

@@ -1,4 +1,4 @@
-//! netem's parameters as links.
+//! Conversion of netem parameters to link texts.
 
 use super::parse;
 use crate::parse_link;
@@ -68,18 +68,18 @@ fn what_a_link_does_otherwise_is_said() {
 fn what_netem_does_not_say_is_refused() {
     for (text, why) in [
         ("", "are empty"),
-        ("delay", "delay lacks its value"),
-        ("delay -5ms", "'-5ms' is no number"),
+        ("delay", "delay has no value"),
+        ("delay -5ms", "'-5ms' is not a number"),
         ("delay 5parsec", "'5parsec' has an unknown unit"),
-        ("loss 101%", "'101%' is beyond all reason"),
+        ("loss 101%", "'101%' is out of range"),
         ("loss state 1 2 3", "more than 2 parameters"),
         ("rate 0", "rate is 0"),
         ("loss 1% loss gemodel 1%", "loss is given twice"),
-        ("rate nan", "'nan' is no number"),
-        ("limit 0", "no whole number of packets"),
-        ("slot 1ms", "has no 'slot'"),
-        ("delay 1ms distribution x.dist", "none of uniform"),
-        ("dealy 1ms", "has no 'dealy'"),
+        ("rate nan", "'nan' is not a number"),
+        ("limit 0", "not a whole number of packets"),
+        ("slot 1ms", "option 'slot' is not supported"),
+        ("delay 1ms distribution x.dist", "not one of uniform"),
+        ("dealy 1ms", "option 'dealy' is not supported"),
     ] {
         let said = parse(text).unwrap_err().to_string();
         assert!(said.contains(why), "{text}: {said}");

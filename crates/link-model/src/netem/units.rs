@@ -1,4 +1,5 @@
-//! Quantities as tc writes them. A time without a unit is in us, a rate in bit/s, a share in percent; `bps` is bytes per second.
+//! Quantities as tc writes them. Without a unit, a time is in us, a rate in bit/s and a probability
+//! in percent; `bps` is bytes per second.
 
 use crate::error::BadLink;
 
@@ -33,7 +34,7 @@ const RATES: [(&str, f64); 14] = [
     ("gbps", 8e9),
     ("tbps", 8e12),
 ];
-/// A year in ns, and 1 Tbit/s: what links take.
+/// The limits of link texts: one year in ns, and 1 Tbit/s.
 const MAX_NS: f64 = 365.0 * 86_400.0 * 1e9;
 const MAX_BPS: f64 = 1e12;
 
@@ -41,19 +42,19 @@ fn scaled(what: &str, text: &str, units: &[(&str, f64)], max: f64) -> Result<f64
     let shown: String = text.chars().take(24).collect();
     let refuse = |why: &str| {
         BadLink::new(format!(
-            "netem {what} '{}' {why}; tc-netem(8) says how it is written",
+            "netem {what} '{}' {why}; see tc-netem(8)",
             shown.escape_debug()
         ))
     };
     let end = text
         .find(|c: char| !c.is_ascii_digit() && c != '.')
         .unwrap_or(text.len());
-    let number: f64 = text[..end].parse().map_err(|_| refuse("is no number"))?;
+    let number: f64 = text[..end].parse().map_err(|_| refuse("is not a number"))?;
     let unit = text[end..].to_ascii_lowercase();
     let factor = units.iter().find(|(name, _)| *name == unit);
     let value = number * factor.ok_or_else(|| refuse("has an unknown unit"))?.1;
     if value > max {
-        return Err(refuse("is beyond all reason"));
+        return Err(refuse("is out of range"));
     }
     Ok(value)
 }
@@ -66,18 +67,18 @@ pub(super) fn rate_bps(text: &str) -> Result<u64, BadLink> {
     Ok(scaled("rate", text, &RATES, MAX_BPS)?.round() as u64)
 }
 
-/// In percent, 0 to 100.
+/// Parse a percentage from 0 to 100.
 pub(super) fn percent(what: &str, text: &str) -> Result<f64, BadLink> {
     scaled(what, text, &[("%", 1.0), ("", 1.0)], 100.0)
 }
 
-/// A number without needless zeros.
+/// Format a number without trailing zeros.
 pub(super) fn plain(value: f64) -> String {
     let text = format!("{value:.6}");
     text.trim_end_matches('0').trim_end_matches('.').to_string()
 }
 
-/// ns as ms.
+/// Format ns as ms.
 pub(super) fn ms(ns: f64) -> String {
     format!("{}ms", plain(ns / 1e6))
 }

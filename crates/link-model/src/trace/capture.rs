@@ -1,6 +1,8 @@
-//! Packet captures as traces: pcap (libpcap's savefile) and pcapng (draft-ietf-opsawg-pcapng). Input is hostile until parsed.
+//! Packet captures as traces: pcap (libpcap's savefile) and pcapng (draft-ietf-opsawg-pcapng).
+//! Input is untrusted.
 //!
-//! What arrived within a ms becomes capacity of that ms, as with a mahimahi trace: a sender that kept the link busy recorded its capacity.
+//! The bits that arrived within a ms become the capacity of that ms, as in a mahimahi trace. This
+//! is the link's capacity if the sender kept the link busy.
 
 use super::packets::{self, Packet};
 use super::{MAX_NS, SECOND, Trace};
@@ -9,12 +11,13 @@ use crate::error::BadLink;
 const MS: u64 = 1_000_000;
 const MAX_BPS: u64 = 1_000_000_000_000;
 
-/// Whether a file begins like a capture.
+/// Whether a file starts like a capture.
 pub(super) fn is_capture(bytes: &[u8]) -> bool {
     packets::kind(bytes).is_some()
 }
 
-/// The trace of a capture. `only` picks packets by the name of their interface or by their sender's IPv4 address.
+/// The trace of a capture. `only` selects packets by interface name or by the sender's IPv4
+/// address.
 pub(super) fn parse(bytes: &[u8], only: Option<&str>) -> Result<Trace, BadLink> {
     let (found, seen) = packets::read(bytes, only)?;
     if found.is_empty() {
@@ -33,7 +36,7 @@ pub(super) fn parse(bytes: &[u8], only: Option<&str>) -> Result<Trace, BadLink> 
     Trace::from_pieces(pieces(found)?)
 }
 
-/// Every packet's bits within the ms in which it came; the first packet's ms is the first.
+/// The bits of all packets per ms, starting at the ms of the first packet.
 fn pieces(mut packets: Vec<Packet>) -> Result<Vec<(u64, u64)>, BadLink> {
     packets.sort_by_key(|packet| packet.at_ns);
     let first = packets[0].at_ns / MS;

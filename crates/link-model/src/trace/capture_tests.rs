@@ -4,7 +4,8 @@ use super::{Format, parse};
 
 const MBIT: f64 = 1e6;
 
-/// A pcap file with times in us, in the byte order of `u32s`, of full Ethernet frames cut to 34 bytes.
+/// A pcap file with times in us, of full Ethernet frames captured up to 34 bytes. `bytes_of` sets
+/// the byte order.
 fn pcap(bytes_of: fn(u32) -> [u8; 4], packets: &[(u32, u32, u32, u8)]) -> Vec<u8> {
     let mut file = Vec::new();
     let words = |file: &mut Vec<u8>, all: &[u32]| {
@@ -34,7 +35,8 @@ fn block(file: &mut Vec<u8>, kind: u32, body: &[u8]) {
     file.extend(length.to_le_bytes());
 }
 
-/// A pcapng file of two Ethernet interfaces with times in ns, a frame of 1014 bytes on each, and another of the second's 1 s later.
+/// A pcapng file with two Ethernet interfaces, times in ns, a frame of 1014 bytes on each, and
+/// another on the second one 1 s later.
 fn pcapng() -> Vec<u8> {
     let mut file = Vec::new();
     block(
@@ -121,7 +123,7 @@ fn a_damaged_capture_is_refused_wherever_it_ends_and_never_taken_for_a_shorter_o
             .filter(|&end| parse(&file[..end], None).is_ok())
             .collect();
         assert_eq!(boundaries.last(), Some(&file.len()));
-        // Only whole packets: one or two more after the first.
+        // Only at packet boundaries: one or two packets after the first.
         assert!(boundaries.len() <= 3, "{boundaries:?}");
         for end in 4..first {
             assert!(parse(&file[..end], None).is_err(), "{end}");

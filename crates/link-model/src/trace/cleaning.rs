@@ -1,4 +1,4 @@
-//! Cleaning of recordings: what was found in their rows, and what is done about it.
+//! Cleaning of recordings: anomalies in their rows, and how to handle them.
 
 use super::Trace;
 use super::rows::{Row, not_a_number, time_goes_back};
@@ -6,84 +6,84 @@ use crate::did_you_mean::did_you_mean;
 use crate::error::BadLink;
 use crate::units;
 
-/// Times further apart than so many usual distances are a gap.
+/// A distance between rows of more than this many medians is a gap.
 const GAP: f64 = 3.0;
 const KEYS: [&str; 6] = ["bad", "order", "same", "gaps", "zeros", "cap"];
 
-/// Rows whose rate is missing, negative or no number.
+/// How to handle rows whose rate is missing, negative or not a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Bad {
-    /// The file is refused.
+    /// Reject the file.
     #[default]
     Refuse,
-    /// As if the row were not there.
+    /// Ignore the row.
     Drop,
-    /// No capacity.
+    /// Read the rate as 0.
     Zero,
 }
 
-/// Rows of the same time.
+/// How to handle several rows with the same time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Same {
-    /// The last one counts.
+    /// Use the last row.
     #[default]
     Last,
-    /// The first one counts.
+    /// Use the first row.
     First,
-    /// Their mean counts.
+    /// Use the mean of the rows.
     Mean,
 }
 
-/// Times between which rows are missing.
+/// How to handle missing rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Gaps {
-    /// The rate before holds until the rate after.
+    /// The last rate holds until the next row.
     #[default]
     Hold,
-    /// No capacity from one usual distance after the last row on.
+    /// The rate is 0 from one median distance after the last row.
     Zero,
-    /// The time between is left out, but for one usual distance.
+    /// The gap is shortened to one median distance.
     Cut,
 }
 
-/// What to do with a recording. The default refuses what cannot be right and changes nothing.
+/// How to handle anomalies. The default rejects errors and changes nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Cleaning {
-    /// Rates that are none.
+    /// Invalid rates.
     pub bad: Bad,
-    /// Sort rows whose time goes time_goes_back, instead of refusing them.
+    /// Sort rows whose time goes backwards instead of rejecting them.
     pub sort: bool,
-    /// Times that come twice.
+    /// Repeated times.
     pub same: Same,
     /// Missing rows.
     pub gaps: Gaps,
-    /// Longest stretch without capacity, ns: longer ones are shortened.
+    /// Longer periods without capacity are shortened to this, ns.
     pub zeros_ns: Option<u64>,
-    /// Highest rate, bit/s: higher ones are lowered.
+    /// Higher rates are lowered to this, bit/s.
     pub cap_bps: Option<u64>,
 }
 
-/// What was found in the rows of a recording, before anything was done about it.
+/// Anomalies found in the rows of a recording, before any cleaning.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Findings {
-    /// Rows.
+    /// Number of rows.
     pub rows: usize,
-    /// Rates that are none.
+    /// Rows with an invalid rate.
     pub bad_rates: usize,
-    /// Rows whose time is before that of the row before.
+    /// Rows with a time before that of the previous row.
     pub backward_times: usize,
-    /// Rows whose time had been there.
+    /// Rows with the time of an earlier row.
     pub repeated_times: usize,
-    /// Usual distance of rows, their median, s.
+    /// Median distance between rows, s.
     pub spacing_s: f64,
-    /// Distances of more than three times that.
+    /// Distances of more than three times the median.
     pub gaps: usize,
-    /// The longest of them, s.
+    /// The longest gap, s.
     pub longest_gap_s: f64,
 }
 
 impl Cleaning {
-    /// From `KEY=CHOICE,...`, such as `bad=drop,gaps=cut,zeros=5s`.
+    /// Parse `KEY=CHOICE,...`, such as `bad=drop,gaps=cut,zeros=5s`.
     pub fn parse(text: &str) -> Result<Cleaning, BadLink> {
         let mut found = Cleaning::default();
         for part in text.split(',').map(str::trim) {
@@ -127,14 +127,14 @@ impl Cleaning {
             "zeros" => self.zeros_ns = Some(units::duration_ns(key, value)?.round() as u64),
             "cap" => self.cap_bps = Some(units::rate_bps(key, value)?),
             _ => {
-                let hint = did_you_mean(key, KEYS, || format!("there are {}", KEYS.join(", ")));
+                let hint = did_you_mean(key, KEYS, || format!("the keys are {}", KEYS.join(", ")));
                 return Err(BadLink::new(format!("unknown cleaning '{key}'; {hint}")));
             }
         }
         Ok(())
     }
 
-    /// Rows in order of time with values that are some, and what was found in them.
+    /// The cleaned rows in order of time, and the anomalies found.
     pub(super) fn rows<'a>(
         &self,
         mut rows: Vec<Row<'a>>,
@@ -175,7 +175,7 @@ impl Cleaning {
             Bad::Refuse => {
                 if let Some(row) = rows.iter().find(|row| is_bad(row)) {
                     return Err(BadLink::new(format!(
-                        "{}; `import --clean bad=drop` leaves such rows out",
+                        "{}; `import --clean bad=drop` skips such rows",
                         not_a_number(row.line, row.text)
                     )));
                 }
@@ -228,7 +228,7 @@ impl Cleaning {
         filled
     }
 
-    /// A trace without stretches and rates that are too long and too high.
+    /// Apply `zeros` and `cap` to a trace.
     pub(super) fn trace(&self, trace: Trace) -> Result<Trace, BadLink> {
         if self.zeros_ns.is_none() && self.cap_bps.is_none() {
             return Ok(trace);
@@ -248,6 +248,6 @@ fn choice<T: Copy>(key: &str, value: &str, all: &[(&str, T)]) -> Result<T, BadLi
     let found = all.iter().find(|(name, _)| *name == value);
     found.map(|(_, choice)| *choice).ok_or_else(|| {
         let names: Vec<&str> = all.iter().map(|(name, _)| *name).collect();
-        BadLink::new(format!("{key}={value} is none of {}", names.join(", ")))
+        BadLink::new(format!("{key}={value} is not one of {}", names.join(", ")))
     })
 }

@@ -1,4 +1,4 @@
-//! What is found odd in recordings, and what cleaning does about it.
+//! Anomalies found in recordings, and the effect of cleaning.
 
 use super::{Cleaning, Findings, Recording, parse_with};
 
@@ -39,7 +39,7 @@ fn what_is_wrong_with_a_recording_is_counted_as_it_came() {
 fn rates_that_are_none_are_refused_dropped_or_zero() {
     assert_eq!(
         refused("t,UL_kbps\n0,8\n1,-5\n", "same=last"),
-        "trace line 3: '-5' is no number of zero or more; `import --clean bad=drop` leaves such rows out"
+        "trace line 3: '-5' is not a number of zero or more; `import --clean bad=drop` skips such rows"
     );
     let text = "t,UL_kbps\n0,8\n1,x\n2,16\n";
     assert_eq!(
@@ -111,10 +111,10 @@ fn a_cleaning_that_is_none_is_refused_in_a_sentence() {
         said("zero=5s"),
         "unknown cleaning 'zero'; did you mean zeros?"
     );
-    assert_eq!(said("gaps=fill"), "gaps=fill is none of hold, zero, cut");
+    assert_eq!(said("gaps=fill"), "gaps=fill is not one of hold, zero, cut");
     assert_eq!(
         said("gaps"),
         "cleaning 'gaps' is not KEY=CHOICE, like gaps=cut"
     );
-    assert!(said("cap=0Mbit/s").contains("no rate"));
+    assert!(said("cap=0Mbit/s").contains("too low"));
 }

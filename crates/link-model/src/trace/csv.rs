@@ -5,7 +5,7 @@ use super::file::{content, excerpt};
 use super::rows::{Row, row_durations, seconds, split_fields};
 use crate::error::BadLink;
 
-/// Units a rate column may name, in bit/s. The longest that fits wins.
+/// Units recognised in the name of a rate column, in bit/s. The longest match wins.
 const RATE_UNITS: [(&str, f64); 12] = [
     ("gbit/s", 1e9),
     ("gbps", 1e9),
@@ -22,7 +22,7 @@ const RATE_UNITS: [(&str, f64); 12] = [
 ];
 const MAX_BPS: f64 = 1e12;
 
-/// Rows of seconds and bit/s.
+/// Parse lines of `seconds Mbit/s` to rows of bit/s.
 pub(super) fn parse_seconds_mbit(text: &str) -> Result<Vec<Row<'_>>, BadLink> {
     let mut rows = Vec::new();
     for (line, content) in content(text) {
@@ -37,8 +37,9 @@ pub(super) fn parse_seconds_mbit(text: &str) -> Result<Vec<Row<'_>>, BadLink> {
     Ok(rows)
 }
 
-/// A CSV file: the rate column is `column` or the first whose name has a unit of rate; a column named time or seconds gives the times, else
-/// rows are a second apart.
+/// Parse a CSV file to rows of bit/s. The rate column is `column`, or the first one whose name
+/// contains a unit of rate. A column named time or seconds contains the times; without one, rows
+/// are a second apart.
 pub(super) fn parse_csv<'a>(text: &'a str, column: Option<&str>) -> Result<Vec<Row<'a>>, BadLink> {
     let mut lines = content(text);
     let header = lines.next().map_or("", |(_, line)| line);
@@ -103,7 +104,7 @@ fn rate_column(names: &[&str], wanted: Option<&str>) -> Result<(usize, f64), Bad
                     listed()
                 ))
             })?;
-        // A chosen column without a unit is taken as Mbit/s, like the two-column format.
+        // A selected column without a unit is read as Mbit/s, as in the two-column format.
         return Ok((index, unit(wanted).unwrap_or(1e6)));
     }
     names
@@ -112,7 +113,7 @@ fn rate_column(names: &[&str], wanted: Option<&str>) -> Result<(usize, f64), Bad
         .find_map(|(i, name)| unit(name).map(|factor| (i, factor)))
         .ok_or_else(|| {
             BadLink::new(format!(
-                "trace has no column with a unit of rate such as rate_mbps; it has: {}",
+                "trace has no column with a rate unit in its name, such as rate_mbps; it has: {}",
                 listed()
             ))
         })
@@ -126,7 +127,7 @@ fn time_unit(name: &str) -> Option<f64> {
     }
 }
 
-/// Rows of bit/s as a trace.
+/// Convert rows of bit/s to a trace.
 pub(super) fn trace(rows: &[Row]) -> Result<Trace, BadLink> {
     if let Some(row) = rows.iter().find(|row| row.value > MAX_BPS) {
         return Err(BadLink::new(format!(
@@ -168,7 +169,7 @@ mod tests {
         let said = parse(b"a,b\n1,2\n", None).unwrap_err().to_string();
         assert_eq!(
             said,
-            "trace has no column with a unit of rate such as rate_mbps; it has: a, b"
+            "trace has no column with a rate unit in its name, such as rate_mbps; it has: a, b"
         );
         let said = parse(b"a,b\n1,2\n", Some("c")).unwrap_err().to_string();
         assert_eq!(said, "trace has no column 'c'; it has: a, b");
@@ -183,11 +184,11 @@ mod tests {
         );
         assert_eq!(
             said("1 2\n2 nan\n"),
-            "trace line 2: 'nan' is no number of zero or more; `import --clean bad=drop` leaves such rows out"
+            "trace line 2: 'nan' is not a number of zero or more; `import --clean bad=drop` skips such rows"
         );
         assert_eq!(
             said("1 2\n2 -1\n"),
-            "trace line 2: '-1' is no number of zero or more; `import --clean bad=drop` leaves such rows out"
+            "trace line 2: '-1' is not a number of zero or more; `import --clean bad=drop` skips such rows"
         );
         assert_eq!(
             said("1 2\n2\n"),

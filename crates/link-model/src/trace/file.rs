@@ -1,27 +1,27 @@
-//! Reading a trace file: which format it has, and the trace in it. Input is hostile until parsed.
+//! Trace files: detecting and reading their format. Input is untrusted.
 
 use super::cleaning::{Cleaning, Findings};
 use super::{Trace, capture, csv, mahimahi};
 use crate::error::BadLink;
 
-/// Largest trace file taken. Eight hours of a 12 Mbit/s mahimahi trace are smaller.
+/// Largest trace file accepted. Eight hours of a 12 Mbit/s mahimahi trace are smaller.
 pub const MAX_FILE_BYTES: u64 = 16 << 20;
 
 /// The formats of trace files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
-    /// One whole number of ms per line: a chance to send 1,500 bytes.
+    /// One whole number of ms per line: an opportunity to send 1,500 bytes.
     Mahimahi,
     /// `seconds Mbit/s` per line.
     SecondsMbit,
-    /// A header line, and a rate in one column.
+    /// A header line, and rates in one column.
     Csv,
-    /// Packets with their times: pcap or pcapng.
+    /// Packets with times: pcap or pcapng.
     Capture,
 }
 
 impl Format {
-    /// Its name.
+    /// The name of the format.
     pub fn name(self) -> &'static str {
         match self {
             Format::Mahimahi => "mahimahi",
@@ -32,24 +32,25 @@ impl Format {
     }
 }
 
-/// A file that was read.
+/// A trace file that was read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Recording {
     /// Its format.
     pub format: Format,
-    /// The capacity in it.
+    /// The capacity over time.
     pub trace: Trace,
-    /// What was found in its rows, where it has rows of times and rates.
+    /// Anomalies in its rows. None for formats without rows of times and rates.
     pub findings: Option<Findings>,
 }
 
-/// The trace in a file's bytes, as it is. `column` picks the rate column of a CSV file; the interface or the sender's IPv4 address in a capture.
+/// Read a trace file without cleaning. `column` selects the rate column of a CSV file; of a
+/// capture, the interface or the sender's IPv4 address.
 pub fn parse(bytes: &[u8], column: Option<&str>) -> Result<(Format, Trace), BadLink> {
     let read = parse_with(bytes, column, &Cleaning::default())?;
     Ok((read.format, read.trace))
 }
 
-/// The same, cleaned.
+/// Read a trace file and clean it.
 pub fn parse_with(
     bytes: &[u8],
     column: Option<&str>,
@@ -107,7 +108,7 @@ fn detect(text: &str) -> Result<Format, BadLink> {
     })
 }
 
-/// Lines with their number that are neither blank nor a comment.
+/// Numbered lines that are neither blank nor a comment.
 pub(super) fn content(text: &str) -> impl Iterator<Item = (usize, &str)> {
     text.lines()
         .enumerate()
@@ -115,7 +116,7 @@ pub(super) fn content(text: &str) -> impl Iterator<Item = (usize, &str)> {
         .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
 }
 
-/// A line as it may be shown in an error.
+/// The start of a line, escaped for an error message.
 pub(super) fn excerpt(line: &str) -> String {
     line.chars()
         .take(24)

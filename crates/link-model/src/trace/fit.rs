@@ -3,11 +3,11 @@
 use super::{Generator, Trace};
 use crate::error::BadLink;
 
-/// Below this rate in a second, nothing worth the name came through: less than one full packet.
+/// A second below this rate counts as an outage: less than one full packet.
 const OUTAGE_BPS: f64 = 12_000.0;
 const MIN_SECONDS: usize = 30;
 
-/// What one trace contributes.
+/// The statistics of one trace.
 struct Moments {
     mean_log: f64,
     variance: f64,
@@ -16,10 +16,12 @@ struct Moments {
     outage_s: Vec<f64>,
 }
 
-/// The generator fitted to one or more traces of at least 30 s, each counting alike whatever its length.
+/// The generator fitted to one or more traces of at least 30 s each. All traces have the same
+/// weight, whatever their length.
 ///
-/// Mean and spread are those of the logarithm of the rate over seconds outside outages, the correlation that of neighbouring seconds.
-/// The length of an outage is the geometric mean of those seen: one long tunnel in a recording must not lengthen every outage.
+/// Median and spread are those of the logarithm of the rate over seconds outside outages, the
+/// correlation is that of successive seconds. The length of an outage is the geometric mean of all
+/// outages, so that one long tunnel in a recording does not lengthen every outage.
 pub fn fit(traces: &[Trace]) -> Result<Generator, BadLink> {
     let moments = traces.iter().map(moments).collect::<Result<Vec<_>, _>>()?;
     let mean = |value: &dyn Fn(&Moments) -> f64| {

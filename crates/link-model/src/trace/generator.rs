@@ -1,4 +1,4 @@
-//! A seeded generator of capacity: what a drive trace looks like, without the trace.
+//! A seeded generator of capacity that models recorded drive traces.
 
 use super::{OutageSpec, SECOND, Trace};
 use crate::counter_rng::CounterRng;
@@ -6,28 +6,29 @@ use crate::error::BadLink;
 
 /// Seconds generated before the trace repeats.
 const LENGTH_S: u64 = 3600;
-/// Log-rates are kept within so many standard deviations, so that no second carries an absurd rate.
+/// Log-rates are limited to this many standard deviations, which excludes implausible rates.
 const MAX_SIGMAS: f64 = 4.0;
 
-/// Per-second capacity: the logarithm of the rate is a normal AR(1) process; a two-state chain cuts it to zero in outages.
+/// Capacity per second. The logarithm of the rate is a normal AR(1) process; a two-state chain sets
+/// it to zero in outages.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Generator {
     /// Median rate outside outages, bit/s.
     pub median_bps: f64,
     /// Standard deviation of the natural logarithm of the rate.
     pub sigma: f64,
-    /// Correlation of that logarithm from one second to the next.
+    /// Correlation of log-rates of successive seconds.
     pub correlation: f64,
-    /// Probability per second that an outage begins.
+    /// Probability per second that an outage starts.
     pub outage: f64,
     /// Probability per second that an outage ends.
     pub recovery: f64,
-    /// Outages on a schedule, besides those drawn.
+    /// Scheduled outages, in addition to the drawn ones.
     pub scheduled: Option<OutageSpec>,
 }
 
 impl Generator {
-    /// One realisation of an hour. The same draws give the same trace.
+    /// One hour of capacity. The same random stream gives the same trace.
     pub fn trace(&self, rng: CounterRng) -> Result<Trace, BadLink> {
         let (levels, chain) = (rng.stream(0), rng.stream(1));
         let phi = self.correlation;
@@ -48,7 +49,7 @@ impl Generator {
         }
     }
 
-    /// The same with every rate times `factor`.
+    /// The same with every rate multiplied by `factor`.
     pub fn scaled(&self, factor: f64) -> Generator {
         Generator {
             median_bps: self.median_bps * factor,
@@ -56,7 +57,8 @@ impl Generator {
         }
     }
 
-    /// Mean rate in bit/s: that of the log-normal, less the share of time in outages, drawn or scheduled.
+    /// Mean rate in bit/s: the mean of the log-normal distribution times the fraction of time
+    /// outside drawn and scheduled outages.
     pub fn mean_bps(&self) -> f64 {
         let scheduled = self.scheduled.map_or(1.0, |outage| outage.open_share());
         self.median_bps
@@ -65,7 +67,7 @@ impl Generator {
             * scheduled
     }
 
-    /// Share of time in drawn outages.
+    /// Fraction of time in drawn outages.
     pub fn outage_share(&self) -> f64 {
         if self.outage > 0.0 {
             self.outage / (self.outage + self.recovery)
@@ -76,7 +78,7 @@ impl Generator {
 }
 
 impl std::fmt::Display for Generator {
-    /// As a link text writes it.
+    /// As written in a link text.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(
             f,

@@ -5,17 +5,18 @@ use super::rows::{self, Row};
 use crate::error::BadLink;
 use crate::units;
 
-/// Piecewise-constant probability of loss over time, repeated for ever.
+/// Piecewise-constant loss probability over time, repeated forever.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LossTrace {
-    /// When each piece begins, ns; the first at 0.
+    /// Start of each piece, ns; the first is 0.
     starts: Vec<u64>,
     shares: Vec<f64>,
     period: u64,
 }
 
 impl LossTrace {
-    /// From lines of `seconds share`, the share from 0 to 1 or in percent (`5%`); each holds until the next line's time.
+    /// Parse lines of `seconds share`, the share from 0 to 1 or in percent (`5%`). Each holds until
+    /// the next line's time.
     pub fn parse(bytes: &[u8]) -> Result<LossTrace, BadLink> {
         let mut found = Vec::new();
         for (number, line) in content(text_of(bytes)?) {
@@ -44,13 +45,13 @@ impl LossTrace {
         Ok(trace)
     }
 
-    /// Share lost at time `t` of the trace.
+    /// Loss probability at trace time `t`.
     pub fn at(&self, t: u64) -> f64 {
         let within = t % self.period;
         self.shares[self.starts.partition_point(|&start| start <= within) - 1]
     }
 
-    /// Mean share over time.
+    /// Mean loss probability over time.
     pub fn mean(&self) -> f64 {
         let ends = self.starts.iter().skip(1).chain([&self.period]);
         let weighted = self.starts.iter().zip(ends).zip(&self.shares);
@@ -60,12 +61,12 @@ impl LossTrace {
             / self.period as f64
     }
 
-    /// Length in ns, after which it repeats.
+    /// Length in ns, after which the trace repeats.
     pub fn period_ns(&self) -> u64 {
         self.period
     }
 
-    /// The same with every share times `factor`, at most 1.
+    /// The same with every probability multiplied by `factor`, at most 1.
     pub(crate) fn scaled(&self, factor: f64) -> LossTrace {
         let shares = self.shares.iter().map(|share| (share * factor).min(1.0));
         LossTrace {
@@ -82,7 +83,7 @@ mod tests {
     #[test]
     fn a_share_holds_until_the_next_time_and_the_trace_repeats() {
         let trace = LossTrace::parse(b"0 10%\n1 0.5\n4 0\n").expect("a trace");
-        // The last line lasts as long as those before it on average: 2 s.
+        // The last line lasts as long as the mean of the others: 2 s.
         assert_eq!(trace.period_ns(), 6_000_000_000);
         let at = [0, 1_000_000_000, 5_999_999_999, 6_000_000_000].map(|t| trace.at(t));
         assert_eq!(at, [0.1, 0.5, 0.0, 0.1]);

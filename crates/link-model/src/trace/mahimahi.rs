@@ -1,7 +1,9 @@
-//! mahimahi's format (Netravali et al., USENIX ATC 2015): each line is the ms at which 1,500 bytes may leave.
+//! The mahimahi format (Netravali et al., USENIX ATC 2015): each line is the ms at which 1,500
+//! bytes may be sent.
 //!
-//! A line at ms k becomes capacity for 1,500 bytes within (k - 1, k]. So the integral of the rate equals mahimahi's
-//! count at every ms, stalls below a second are kept, and no bin width had to be chosen.
+//! A line at ms k becomes capacity for 1,500 bytes within (k - 1, k]. So the integral of the rate
+//! equals mahimahi's count at every ms, stalls shorter than a second are kept, and no bin width is
+//! needed.
 
 use super::file::{content, excerpt};
 use super::{MAX_NS, Trace};
@@ -41,19 +43,19 @@ pub(super) fn parse(text: &str, sort: bool) -> Result<Trace, BadLink> {
     Trace::from_pieces(pieces(&counts, period))
 }
 
-/// Every line's number and ms.
+/// The line number and ms of every sending opportunity.
 fn chances(text: &str) -> Result<Vec<(usize, u64)>, BadLink> {
     let chance = |(number, line): (usize, &str)| match line.parse() {
         Ok(ms) => Ok((number, ms)),
         Err(_) => Err(BadLink::new(format!(
-            "trace line {number}: '{}' is no whole number of ms (mahimahi format)",
+            "trace line {number}: '{}' is not a whole number of ms (mahimahi format)",
             excerpt(line)
         ))),
     };
     content(text).map(chance).collect()
 }
 
-/// Pieces over one period. Chances at ms 0 are those at the end of the round before.
+/// Pieces of one period. Opportunities at ms 0 count at the end of the previous period.
 fn pieces(counts: &[(u64, u64)], period: u64) -> Vec<(u64, u64)> {
     let at_zero = if counts[0].0 == 0 { counts[0].1 } else { 0 };
     let mut pieces = Vec::with_capacity(2 * counts.len());
@@ -103,12 +105,12 @@ mod tests {
         );
         assert_eq!(
             said("5\nx\n"),
-            "trace line 2: 'x' is no whole number of ms (mahimahi format)"
+            "trace line 2: 'x' is not a whole number of ms (mahimahi format)"
         );
         assert_eq!(
             said("0\n0\n"),
             "trace ends at 0 ms; it needs a length of at least 1 ms"
         );
-        assert!(said("-5\n").contains("no whole number"));
+        assert!(said("-5\n").contains("not a whole number"));
     }
 }

@@ -27,24 +27,25 @@ pub use outage::OutageSpec;
 use crate::error::BadLink;
 
 const SECOND: u64 = 1_000_000_000;
-/// Longest trace taken: ten days.
+/// Longest trace accepted: ten days.
 const MAX_NS: u64 = 864_000 * SECOND;
 
-/// Piecewise-constant rate over time, repeated for ever. At least one piece is above zero.
+/// Piecewise-constant rate over time, repeated forever. At least one piece has a rate above zero.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Trace {
-    /// When each piece begins, ns; the first at 0.
+    /// Start of each piece, ns; the first is 0.
     starts: Vec<u64>,
     /// bit/s of each piece.
     rates: Vec<u64>,
-    /// Work done before each piece (see [`crate::ServiceCurve`] for the unit).
+    /// Work before each piece (see [`crate::ServiceCurve`] for the unit).
     before: Vec<u128>,
     period: u64,
     total: u128,
 }
 
 impl Trace {
-    /// A trace from (duration ns, bit/s) pieces. Neighbours of equal rate are joined, empty pieces left out.
+    /// A trace of (duration ns, bit/s) pieces. Adjacent pieces of equal rate are merged, empty
+    /// pieces removed.
     pub fn from_pieces(pieces: impl IntoIterator<Item = (u64, u64)>) -> Result<Trace, BadLink> {
         let mut trace = Trace {
             starts: vec![],
@@ -73,13 +74,13 @@ impl Trace {
         }
         if trace.total == 0 {
             return Err(BadLink::new(
-                "trace is all zero, so no packet would ever leave; use one with some capacity",
+                "trace is all zero, so no packet would ever be sent; use one with some capacity",
             ));
         }
         Ok(trace)
     }
 
-    /// Length in ns, after which it repeats.
+    /// Length in ns, after which the trace repeats.
     pub fn period_ns(&self) -> u64 {
         self.period
     }
@@ -89,18 +90,18 @@ impl Trace {
         self.total as f64 / self.period as f64
     }
 
-    /// The same with every rate times `factor`.
+    /// The same with every rate multiplied by `factor`.
     pub fn scaled(&self, factor: f64) -> Result<Trace, BadLink> {
         let scale = |rate: u64| (rate as f64 * factor).round() as u64;
         Trace::from_pieces(self.pieces().map(|(ns, bps)| (ns, scale(bps))))
     }
 
-    /// Pieces of constant rate: how long, ns, and bit/s.
+    /// Pieces of constant rate: duration in ns, and bit/s.
     pub fn pieces(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
         (0..self.starts.len()).map(|i| (self.end(i) - self.starts[i], self.rates[i]))
     }
 
-    /// Mean rate in bit/s of each whole second; of the whole trace where that is shorter.
+    /// Mean rate in bit/s of each whole second, or of the whole trace if it is shorter.
     pub fn per_second(&self) -> Vec<f64> {
         if self.period < SECOND {
             return vec![self.mean_bps()];
@@ -126,12 +127,13 @@ impl Trace {
         u128::from(cycles) * self.total + self.before[i] + piece
     }
 
-    /// The earliest time at which the integral has reached `work`, rounded up to a whole ns.
+    /// The earliest time at which the integral reaches `work`, rounded up to a whole ns.
     pub(crate) fn time_at(&self, work: u128) -> u64 {
         let Some(below) = work.checked_sub(1) else {
             return 0;
         };
-        // Counting from work - 1 puts work = total at the end of a cycle, and not at the end of a zero-rate stretch that follows it.
+        // Counting from work - 1 puts work = total at the end of a cycle, not at the end of a
+        // zero-rate piece that follows it.
         let (cycles, rest) = (below / self.total, below % self.total + 1);
         let i = self.before.partition_point(|&before| before < rest) - 1;
         let within = (rest - self.before[i]).div_ceil(u128::from(self.rates[i]));

@@ -1,31 +1,33 @@
-//! Outages laid over a trace: capacity that is cut to nothing on a schedule of its own.
+//! Scheduled outages of a trace.
 
 use super::{MAX_NS, Trace};
 use crate::error::BadLink;
 
-/// Pieces kept of a trace that is repeated until its end meets that of a period; 32 B each.
+/// Limit of pieces when a trace is repeated until its end coincides with the end of a period; 32 B
+/// each.
 const MAX_PIECES: u64 = 250_000;
-/// Outages in one pass of the trace.
+/// Limit of outages in one pass of the trace.
 const MAX_OUTAGES: u64 = 100_000;
 
-/// Stretches without capacity, again and again. Capacity that falls into one is gone.
+/// Recurring periods without capacity. The trace's capacity during an outage is lost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OutageSpec {
-    /// From the beginning of one to that of the next, ns.
+    /// From the start of one outage to the start of the next, ns.
     pub period_ns: u64,
-    /// When the first begins, ns; it ends within the period.
+    /// Start of the first, ns; it ends within the period.
     pub at_ns: u64,
-    /// How long one lasts, ns.
+    /// Length, ns.
     pub length_ns: u64,
 }
 
 impl OutageSpec {
-    /// Share of time without.
+    /// Fraction of time outside outages.
     pub fn open_share(&self) -> f64 {
         1.0 - self.length_ns as f64 / self.period_ns as f64
     }
 
-    /// The time from `from` to `to` cut at every beginning and end: how long, ns, and whether there is capacity.
+    /// Split the time from `from` to `to` at the starts and ends of outages: duration in ns, and
+    /// whether there is capacity.
     fn stretches(self, from: u64, to: u64) -> impl Iterator<Item = (u64, bool)> {
         let mut t = from;
         std::iter::from_fn(move || {
@@ -40,15 +42,15 @@ impl OutageSpec {
 }
 
 impl Trace {
-    /// The same with outages. It is repeated until it ends together with a period, as far as ten days and 250,000 pieces allow;
-    /// then both begin anew.
+    /// The same with outages. The trace is repeated until its end coincides with the end of a
+    /// period, up to ten days and 250,000 pieces; then both start again.
     ///
-    /// Errors where outages are too many or too far apart for the trace, or leave no capacity.
+    /// Errors if outages are too many or too far apart for the trace, or leave no capacity.
     pub fn interrupted(&self, outage: OutageSpec) -> Result<Trace, BadLink> {
         let each = self.period / outage.period_ns;
         if each > MAX_OUTAGES {
             return Err(BadLink::new(format!(
-                "an outage comes {each} times in this trace; give a longer period"
+                "outages occur {each} times in this trace, more than 100000; give a longer period"
             )));
         }
         let together = outage.period_ns / common_divisor(self.period, outage.period_ns);
@@ -59,7 +61,7 @@ impl Trace {
             .max(1);
         if times * self.period < outage.period_ns {
             return Err(BadLink::new(
-                "an outage comes too seldom for so short and fine a trace; give a shorter period, or use handover",
+                "the period of the outage is too long for this trace; give a shorter period, or use handover",
             ));
         }
         let mut end = 0;
@@ -129,7 +131,10 @@ mod tests {
     fn outages_that_do_not_fit_a_trace_are_refused() {
         let said = |trace: Trace, outage| trace.interrupted(outage).unwrap_err().to_string();
         let aligned = said(trace(&[(1, 0), (1, 10)]), every(2, 1, 1));
-        assert!(aligned.contains("no packet would ever leave"), "{aligned}");
+        assert!(
+            aligned.contains("no packet would ever be sent"),
+            "{aligned}"
+        );
         let tiny = OutageSpec {
             period_ns: 2000,
             at_ns: 0,
@@ -137,6 +142,6 @@ mod tests {
         };
         assert!(said(trace(&[(1, 10)]), tiny).contains("500000 times"));
         let fine = Trace::from_pieces((0..200_000).map(|i| (1000, i % 2))).expect("a trace");
-        assert!(said(fine, every(86_400, 0, 1)).contains("too seldom"));
+        assert!(said(fine, every(86_400, 0, 1)).contains("too long for this trace"));
     }
 }

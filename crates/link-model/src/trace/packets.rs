@@ -3,15 +3,15 @@
 use super::pcapng;
 use crate::error::BadLink;
 
-/// Longest packet taken: a super-packet of a segmentation offload.
+/// Longest packet accepted: a super-packet of a segmentation offload.
 const MAX_PACKET: u32 = 1 << 18;
-/// Senders and interfaces named in an error.
+/// Limit of senders and interfaces listed in an error.
 const MAX_NAMED: usize = 8;
 
 /// A packet of a capture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Packet {
-    /// ns since the capture's own epoch.
+    /// Time in the capture's clock, ns.
     pub at_ns: u64,
     /// Bytes after the link layer's header.
     pub l3_bytes: u32,
@@ -19,12 +19,12 @@ pub(super) struct Packet {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// Big-endian, and ns per unit of the fraction of a second.
+    /// Big-endian, and ns per unit of the sub-second field.
     Pcap(bool, u64),
     Pcapng,
 }
 
-/// What a file's first bytes say it is.
+/// The kind of capture, by the file's first bytes.
 pub(super) fn kind(bytes: &[u8]) -> Option<Kind> {
     match bytes.get(..4)? {
         [0xd4, 0xc3, 0xb2, 0xa1] => Some(Kind::Pcap(false, 1000)),
@@ -36,7 +36,7 @@ pub(super) fn kind(bytes: &[u8]) -> Option<Kind> {
     }
 }
 
-/// The packets that are wanted, and what was there to choose from.
+/// The selected packets, and the senders and interfaces of the others.
 pub(super) fn read(
     bytes: &[u8],
     only: Option<&str>,
@@ -53,7 +53,7 @@ pub(super) fn read(
     Ok((filter.packets, filter.seen))
 }
 
-/// Takes packets in, keeps those that are wanted.
+/// Collects the selected packets.
 pub(super) struct PacketFilter<'a> {
     only: Option<&'a str>,
     packets: Vec<Packet>,
@@ -98,7 +98,7 @@ impl PacketFilter<'_> {
     }
 }
 
-/// Where a packet begins in what was captured.
+/// Layout of the link-layer header.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LinkLayer {
     header: u32,
@@ -106,7 +106,7 @@ pub(super) struct LinkLayer {
 }
 
 impl LinkLayer {
-    /// Of a link type's number (tcpdump.org/linktypes.html).
+    /// Of a link type (tcpdump.org/linktypes.html).
     pub fn of(number: u16) -> Result<LinkLayer, BadLink> {
         let (header, ethertype) = match number {
             1 => (14, Some(12)),
@@ -115,14 +115,14 @@ impl LinkLayer {
             276 => (20, Some(0)),
             _ => {
                 return Err(BadLink::new(format!(
-                    "capture has link type {number}; Ethernet, raw IP and Linux cooked are read"
+                    "capture has link type {number}; supported are Ethernet, raw IP and Linux cooked"
                 )));
             }
         };
         Ok(LinkLayer { header, ethertype })
     }
 
-    /// The IPv4 address of the sender, where that was captured.
+    /// The sender's IPv4 address, if it was captured.
     fn sender(self, data: &[u8]) -> Option<String> {
         if let Some(at) = self.ethertype
             && data.get(at..at + 2)? != [8, 0]
@@ -155,15 +155,15 @@ pub(super) fn u32_at(bytes: &[u8], at: usize, big: bool) -> Option<u32> {
     })
 }
 
-/// A file that ends within a packet, or says so of a length that is wrong.
+/// The error for a capture that ends within a packet or has an invalid length.
 pub(super) fn damaged_capture(number: usize) -> BadLink {
     BadLink::new(format!(
-        "capture is cut off or damaged in part {number}; repair it with `editcap FILE NEW`"
+        "capture is truncated or damaged at packet or block {number}; repair it with `editcap FILE NEW`"
     ))
 }
 
 fn pcap(bytes: &[u8], big: bool, unit_ns: u64, filter: &mut PacketFilter) -> Result<(), BadLink> {
-    // The upper bits say how long a frame check sequence is.
+    // The upper bits are the length of a frame check sequence.
     let link = u32_at(bytes, 20, big).ok_or_else(|| damaged_capture(0))?;
     let link = LinkLayer::of(link as u16)?;
     let (mut at, mut number) = (24, 0);

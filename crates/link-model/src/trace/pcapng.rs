@@ -20,7 +20,7 @@ struct Interface {
     per_second: u64,
 }
 
-/// Hand over every enhanced packet block's packet; those of other kinds carry no time.
+/// Pass on the packet of every enhanced packet block. Other packet blocks have no time.
 pub(super) fn read(bytes: &[u8], filter: &mut PacketFilter) -> Result<(), BadLink> {
     let (mut at, mut number, mut big) = (0, 0, false);
     let mut interfaces: Vec<Interface> = Vec::new();
@@ -84,7 +84,7 @@ fn interface(body: &[u8], big: bool) -> Option<Result<Interface, BadLink>> {
     Some(Ok(found))
 }
 
-/// A negative power of 10, or of 2 where the upper bit is set.
+/// Time units per second: a negative power of 10, or of 2 if the top bit is set.
 fn per_second(power: u8) -> Option<u64> {
     let exponent = u32::from(power & 0x7f);
     if power & 0x80 == 0 {

@@ -1,4 +1,4 @@
-//! Rows of times and values, each value holding until the next row's time.
+//! Rows of times and values. Each value holds until the next row's time.
 
 use super::file::excerpt;
 use super::{MAX_NS, SECOND};
@@ -7,17 +7,17 @@ use crate::error::BadLink;
 /// One row of a recording.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Row<'a> {
-    /// Its number in the file.
+    /// Line number in the file.
     pub line: usize,
-    /// Its time.
+    /// Time, s.
     pub seconds: f64,
-    /// What was recorded; below zero or not finite where that was no value.
+    /// The value; negative or not finite if the field has no valid value.
     pub value: f64,
-    /// As it stands in the file.
+    /// The field's text.
     pub text: &'a str,
 }
 
-/// The two fields of a line.
+/// The first two fields of a line.
 pub(super) fn split_fields<'a>(
     number: usize,
     line: &'a str,
@@ -33,7 +33,7 @@ pub(super) fn split_fields<'a>(
     }
 }
 
-/// A time in s, zero or more.
+/// Parse a time in s, zero or more.
 pub(super) fn seconds(number: usize, field: &str) -> Result<f64, BadLink> {
     match field.parse::<f64>() {
         Ok(value) if value.is_finite() && value >= 0.0 => Ok(value),
@@ -43,14 +43,15 @@ pub(super) fn seconds(number: usize, field: &str) -> Result<f64, BadLink> {
 
 pub(super) fn not_a_number(number: usize, field: &str) -> BadLink {
     BadLink::new(format!(
-        "trace line {number}: '{}' is no number of zero or more",
+        "trace line {number}: '{}' is not a number of zero or more",
         excerpt(field)
     ))
 }
 
-/// How long each row's value holds, ns, with the value; the last as long as those before it on average, a single one for 1 s.
+/// The duration in ns and value of each row. The last row lasts as long as the mean of the others;
+/// a single one lasts 1 s.
 ///
-/// Errors where there is no row, where time goes back or stands still, or beyond ten days.
+/// Errors if there is no row, if time goes backwards or stands still, or beyond ten days.
 pub(super) fn row_durations(rows: &[Row]) -> Result<Vec<(u64, f64)>, BadLink> {
     let Some(origin) = rows.first().map(|row| row.seconds) else {
         return Err(BadLink::new("trace is empty; it needs at least one rate"));

@@ -1,4 +1,4 @@
-//! The emulator under test, asked through its control socket.
+//! A client of the emulator's control socket.
 
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::net::UnixStream;
@@ -10,17 +10,17 @@ use super::verdict::LATE_P99_NS;
 use crate::failure::{Failure, no_lab};
 use crate::lab::HOME;
 
-/// The socket, and what the emulator said of itself so far.
+/// The connection, and the emulator's own figures so far.
 pub struct Control {
     stream: BufReader<UnixStream>,
-    /// Packets and lateness of every phase.
+    /// Packets and p99 lateness of each phase.
     late: Vec<(u64, f64)>,
-    /// Frames that the emulator itself lost in them.
+    /// Frames that the emulator itself lost in all phases.
     own_drops: u64,
 }
 
 impl Control {
-    /// That of the lab this runs in.
+    /// Connect to the emulator of the surrounding lab.
     pub fn connect() -> Result<Control, Failure> {
         let stream =
             UnixStream::connect(format!("{HOME}/link.sock")).map_err(no_lab("control socket"))?;
@@ -41,7 +41,7 @@ impl Control {
         serde_json::from_str(&line).map_err(no_lab("control socket"))
     }
 
-    /// Begin a phase: time, counters and draws start again. Gives when that was.
+    /// Start a phase: the emulator resets time, counters and draws. Returns the new epoch.
     pub fn epoch(&mut self) -> Result<u64, Failure> {
         let answer = self.ask("epoch")?;
         answer["epoch_ns"]
@@ -49,7 +49,7 @@ impl Control {
             .ok_or_else(|| Failure::NoLab("control socket: no epoch".into()))
     }
 
-    /// Keep what the emulator says of the phase that ends.
+    /// Record the emulator's figures of the phase that ends.
     pub fn end_phase(&mut self) -> Result<(), Failure> {
         let counters = self.ask("snapshot")?;
         let late = &counters["lateness"];
@@ -61,7 +61,8 @@ impl Control {
         Ok(())
     }
 
-    /// The emulator's own lateness in the worst phase, and its drops.
+    /// Whether the emulator has real-time scheduling, and rows for its lateness in the worst phase
+    /// and for its drops.
     pub fn own_figures(&mut self) -> Result<(bool, Vec<Row>), Failure> {
         let counters = self.ask("snapshot")?;
         let p99 = self.late.iter().map(|(_, p99)| *p99).fold(0.0, f64::max);

@@ -1,4 +1,4 @@
-//! What the request says about packets of one probe, and how many to send.
+//! The expected outcome of a probe's packets, and how many to send.
 
 use wirelab_link_model::{BadLink, DropCause, Fate, FlowKey, LossSpec, QueueLimit};
 
@@ -9,9 +9,9 @@ pub const HEADERS: u32 = 28;
 const MIN_TRAIN: usize = 5;
 const MAX_TRAIN: usize = 1000;
 
-/// A way under test.
+/// A path under test.
 pub struct ProbePath {
-    /// As it is called in the report.
+    /// Its name in the report.
     pub name: String,
     pub path: Path,
     pub key: FlowKey,
@@ -23,18 +23,20 @@ impl ProbePath {
         self.path.fates(&self.key, times, l3_bytes)
     }
 
-    /// ns between packets that keep the load of small packets below a third, and never fill a queue.
+    /// A distance between small packets, ns, that keeps the load below a third and never fills a
+    /// queue.
     pub fn gap_ns(&self, l3_bytes: u32) -> u64 {
         let bits = f64::from(l3_bytes) * 8.0;
         let gap = |bps| 3.0 * bits / bps * 1e9;
         self.path.bottleneck().map_or(0.0, gap) as u64
     }
 
-    /// Share of packets sent at `times` that never arrive whole, and its variance per packet.
+    /// The probability that a packet sent at `times` is lost or damaged, and its variance per
+    /// packet.
     pub fn loss(&self, times: &[u64]) -> (f64, f64) {
         let (mut passed, mut variance) = (1.0, 0.0);
         for (spec, lost) in self.path.losses(times) {
-            // The receiver's kernel drops what is damaged.
+            // The receiver's kernel drops damaged packets.
             let damaged = spec.impairments.corrupt;
             passed *= (1.0 - lost) * (1.0 - damaged);
             let spread = match spec.loss {
@@ -46,14 +48,15 @@ impl ProbePath {
         (1.0 - passed, variance)
     }
 
-    /// Size and number of packets that, sent at once, keep the way busy for up to `limit_ns` without filling a queue.
+    /// Size and number of packets that, sent at once, keep the path busy for up to `limit_ns`
+    /// without filling a queue.
     pub fn train(&self, limit_ns: u64) -> Result<Option<(u32, usize)>, BadLink> {
         let Some(bps) = self.path.bottleneck() else {
             return Ok(None);
         };
         let whole = if bps < 1e6 { 300 } else { 1500 };
         let l3_bytes = self.path.specs().map(|spec| spec.mtu).fold(whole, u32::min);
-        // The estimate of what waits must hold for a sender that takes a moment to send it all.
+        // Stay below the limit, because the sender needs some time to send them all.
         let fitting = |queue| match queue {
             QueueLimit::Bytes(bytes) => (bytes / u64::from(l3_bytes)) as usize,
             QueueLimit::Packets(packets) => packets as usize,

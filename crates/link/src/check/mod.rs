@@ -1,8 +1,10 @@
-//! `check`: a link's request against what real packets meet, in a lab of its own; or that of all links of a lab.
+//! `check`: compares a link, or all links of a lab, with its specification, using real packets in a
+//! temporary lab.
 //!
-//! The probe sends UDP datagrams and compares each with what the model says for a packet sent at that moment: the model is
-//! the request made exact, also where capacity and delay change with time. Independent of the emulator are the send times, the
-//! kernel's receive time stamps and what arrived at all.
+//! The probe sends UDP datagrams and compares each with the model's decision for a packet sent at
+//! that time. So the expectation is exact even where capacity and delay change with time. Send
+//! times, the kernel's receive time stamps and the set of arrived packets do not depend on the
+//! emulator.
 
 mod control;
 mod expectation;
@@ -21,31 +23,34 @@ use crate::failure::{Failure, no_lab};
 use crate::inputs;
 use crate::lab::{self, spec, spec::LabSpec};
 
-/// The host behind the link, and the one beyond it.
+/// The host behind the link, and the host on the other side.
 const HOSTS: [&str; 2] = ["device", "server"];
 
-/// Check links with real packets. Exit code 0 where they keep what was asked, 2 where they do not.
+/// Check links with real packets. Exit code 0 if they match their specification, 2 if not.
 pub fn run(asked: &CheckArguments) -> Result<u8, Failure> {
     let spec = spec_of(asked)?;
     spec.backend.backend().accepts(&spec)?;
     if spec.hosts.len() < 2 {
         return Err(Failure::BadInput(
-            "a check takes a lab of two hosts or more".into(),
+            "a check needs a lab with at least two hosts".into(),
         ));
     }
     let own = std::env::current_exe().map_err(no_lab("this program's path"))?;
     let own = own
         .to_str()
-        .ok_or_else(|| Failure::NoLab("this program's path is no text".into()))?;
+        .ok_or_else(|| Failure::NoLab("this program's path is not valid UTF-8".into()))?;
     let arguments = std::env::args_os().skip(2).map(OsString::into_string);
     let mut command = vec![own.to_string(), "check-probe".into()];
     for argument in arguments {
-        command.push(argument.map_err(|_| Failure::BadInput("an argument is no text".into()))?);
+        command.push(
+            argument.map_err(|_| Failure::BadInput("an argument is not valid UTF-8".into()))?,
+        );
     }
     lab::run(&spec, &command)
 }
 
-/// The lab that is checked: the one of a file without its files, or one for a link.
+/// The lab to check: the lab of a specification file without its output files, or a lab for one
+/// link.
 fn spec_of(asked: &CheckArguments) -> Result<LabSpec, Failure> {
     match (&asked.lab, &asked.link) {
         (Some(file), _) => Ok(LabSpec {

@@ -1,11 +1,11 @@
-//! The way from one host to another: its directions one after the other, each as the emulator's model has it.
+//! The path from one host to another: a sequence of directions, each with the emulator's model.
 
 use wirelab_link_model::{BadLink, Direction, DirectionSpec, Fate, FlowKey, Impairments, RateSpec};
 
 use crate::engine::link_rng;
 use crate::lab::spec::LabSpec;
 
-/// One direction on the way.
+/// One direction of the path.
 #[derive(Debug, Clone)]
 struct Stage {
     spec: DirectionSpec,
@@ -21,11 +21,11 @@ pub struct Path {
     seed: u64,
 }
 
-/// What has become of packets so far, by number.
+/// The fate of each packet so far, by number.
 type Fates = Vec<Fate>;
 
 impl Path {
-    /// From host `from` to host `to` of a lab. Directions that do nothing are left out.
+    /// From host `from` to host `to` of a lab. Directions without impairment are left out.
     pub fn new(lab: &LabSpec, from: usize, to: usize) -> Path {
         let (sender, receiver) = (&lab.hosts[from], &lab.hosts[to]);
         let stage = |spec: &DirectionSpec, host: &str, direction, offset_ns| Stage {
@@ -73,7 +73,7 @@ impl Path {
         self.stages.iter().map(|stage| &stage.spec)
     }
 
-    /// Every direction's specification, and the share it loses of packets sent at `times`.
+    /// Every direction's specification, and the fraction it loses of packets sent at `times`.
     pub fn losses(&self, times: &[u64]) -> impl Iterator<Item = (&DirectionSpec, f64)> {
         self.stages.iter().map(|stage| {
             let share = |t: &u64| stage.spec.loss.mean_at(t.saturating_add(stage.offset_ns));
@@ -82,14 +82,15 @@ impl Path {
         })
     }
 
-    /// The smallest mean capacity on the way, bit/s.
+    /// The smallest mean capacity of the path, bit/s.
     pub fn bottleneck(&self) -> Option<f64> {
         self.specs()
             .filter_map(|spec| spec.rate.mean_bps())
             .min_by(f64::total_cmp)
     }
 
-    /// Capacity per second over the first ten minutes, of the first direction where it changes.
+    /// Capacity per second over the first ten minutes, of the first direction whose capacity
+    /// varies.
     pub fn capacity(&self) -> Result<Vec<(u64, f64)>, BadLink> {
         for stage in &self.stages {
             let seconds = match &stage.spec.rate {
@@ -107,7 +108,7 @@ impl Path {
 }
 
 impl Stage {
-    /// Take all packets that are still there through this direction, copies included.
+    /// Pass all remaining packets and their copies through this direction.
     fn pass(
         &self,
         seed: u64,
@@ -137,7 +138,8 @@ impl Stage {
     }
 }
 
-/// Packets that reach the next direction, in its order: when, which, and what has happened to them. Their fates are open again.
+/// The packets that reach the next direction, in its order: time, number and impairments so far.
+/// Marks their fates as undecided.
 fn arriving(fates: &mut [Fate]) -> Vec<(u64, usize, Impairments)> {
     let mut arriving = Vec::with_capacity(fates.len());
     for (number, fate) in fates.iter_mut().enumerate() {

@@ -19,16 +19,16 @@ use crate::lab::{HOME, network};
 
 /// A small packet: 64 bytes at layer 3.
 const SMALL: u32 = 64;
-/// How long small packets are sent, where as many as asked for do not fit.
+/// How long small packets are sent, if the requested number does not fit.
 const SPARSE_NS: u64 = 2_000_000_000;
-/// Between small packets, unless more are asked for than fit.
+/// Distance between small packets, unless the requested number needs a smaller one.
 const GAP_NS: u64 = 1_000_000;
 const MIN_GAP_NS: u64 = 50_000;
 const TRAIN_NS: u64 = 1_500_000_000;
-/// From the epoch to the first packet: all threads are ready by then.
+/// From the epoch to the first packet, so that all threads are ready.
 const LEAD_NS: u64 = 20_000_000;
 
-/// Measure and print. Exit code 0 on spec, 2 off spec.
+/// Measure and print. Exit code 0 if on spec, 2 if off spec.
 pub fn run(asked: &CheckArguments) -> Result<u8, Failure> {
     let lab = spec_of(asked)?;
     let mut probe = Probe::new(&lab, asked.packets)?;
@@ -71,7 +71,7 @@ fn title(lab: &LabSpec, asked: &CheckArguments) -> String {
     }
 }
 
-/// Every host's link, and the segment; only the first host's where it is that one which is checked.
+/// Every host's link, and the segment; only the first host's link if a single link is checked.
 fn links(lab: &LabSpec, all: bool) -> Vec<Link> {
     let count = if all { lab.hosts.len() } else { 1 };
     let hosts = lab.hosts[..count].iter();
@@ -94,7 +94,8 @@ struct Probe<'a> {
 }
 
 impl<'a> Probe<'a> {
-    /// From every host to the next one, and from the last to the first: every direction is passed once.
+    /// From every host to the next one, and from the last to the first, so that every direction is
+    /// passed once.
     fn new(lab: &'a LabSpec, packets: u64) -> Result<Probe<'a>, Failure> {
         let count = lab.hosts.len();
         let (mut paths, mut pairs) = (Vec::new(), Vec::new());
@@ -130,7 +131,8 @@ impl<'a> Probe<'a> {
         })
     }
 
-    /// Small packets far apart: delay and loss. All ways at once, or one after the other where they share a segment.
+    /// Measure delay and loss with small packets far apart. All paths at once, or one after the
+    /// other if they share a segment.
     fn sparse(&mut self) -> Result<Vec<Row>, Failure> {
         let all: Vec<usize> = (0..self.paths.len()).collect();
         let at_once = if self.lab.segment.is_some() {
@@ -158,7 +160,7 @@ impl<'a> Probe<'a> {
                 .zip(plans)
                 .map(|(&i, plan)| scope.spawn(move || pairs[i].exchange(plan)))
                 .collect();
-            let failed = |_| Err(std::io::Error::other("a probe failed"));
+            let failed = |_| Err(std::io::Error::other("a probe thread failed"));
             running
                 .into_iter()
                 .map(|thread| thread.join().unwrap_or_else(failed))
@@ -182,7 +184,7 @@ impl<'a> Probe<'a> {
 
     fn sparse_plan(&self, i: usize, epoch: u64) -> Result<Plan, Failure> {
         let side = &self.paths[i];
-        // More ways share the sender's processors, or the time a check may take.
+        // More paths share the sender's processors, or the time of the check.
         let share = (self.paths.len() / 2).max(1) as u64;
         let least = (SPARSE_NS / self.packets).clamp(MIN_GAP_NS, GAP_NS);
         let gap_ns = side.gap_ns(SMALL).max(least * share);
@@ -203,7 +205,7 @@ impl<'a> Probe<'a> {
         })
     }
 
-    /// As many full packets at once as the queue takes: rate.
+    /// Measure the rate with as many full packets at once as the queue takes.
     fn trains(&mut self) -> Result<Vec<Row>, Failure> {
         let mut rows = Vec::new();
         for i in 0..self.paths.len() {

@@ -1,9 +1,10 @@
-//! The rows of a check: what was asked, what was measured with its interval, and whether that is as asked.
+//! The rows of a check: the specified value, the measured value with its interval, and the verdict.
 
 use serde::Serialize;
 use wirelab_link_model::units::{show_fraction, show_ns, show_rate};
 
-/// One comparison. `low` to `high` is where the true value lies, with 95 % confidence unless `what` has a wider margin of its own.
+/// One comparison. `low` to `high` is the 95 % confidence interval, unless `what` documents a wider
+/// one.
 #[derive(Debug, Serialize)]
 pub struct Row {
     pub what: String,
@@ -19,19 +20,19 @@ pub struct Row {
 /// A link that was checked.
 #[derive(Debug, Serialize)]
 pub struct Link {
-    /// Whose it is.
+    /// The host it belongs to.
     pub host: String,
     pub link: String,
     pub source: String,
 }
 
-/// A whole check.
+/// The result of a check.
 #[derive(Debug, Serialize)]
 pub struct Report {
     pub link: String,
-    /// Where the numbers of the first host's link come from.
+    /// The source of the numbers of the first host's link.
     pub source: String,
-    /// Every link of the lab that is checked, with the source of its numbers.
+    /// Every checked link of the lab, with the source of its numbers.
     pub links: Vec<Link>,
     pub seed: u64,
     pub backend: &'static str,
@@ -42,7 +43,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// For people.
+    /// Format as text.
     pub fn text(&self) -> String {
         let scheduling = if self.realtime {
             "real-time scheduling"
@@ -100,7 +101,8 @@ pub fn median(sorted: &[f64]) -> (f64, f64, f64) {
     )
 }
 
-/// The distance of the quartiles of sorted values over 1.349, with its 95 % interval from order statistics; None where there are too few.
+/// The interquartile range of sorted values divided by 1.349, with its 95 % interval from order
+/// statistics. None if there are too few values.
 pub fn spread(sorted: &[f64]) -> Option<(f64, f64, f64)> {
     const NORMAL: f64 = 1.349;
     let n = sorted.len();
@@ -117,7 +119,7 @@ pub fn spread(sorted: &[f64]) -> Option<(f64, f64, f64)> {
     ))
 }
 
-/// The share `q` of sorted values does not exceed this.
+/// The smallest of the sorted values that at least the fraction `q` of them does not exceed.
 pub fn quantile(sorted: &[f64], q: f64) -> f64 {
     sorted[((sorted.len() as f64 * q).ceil() as usize).clamp(1, sorted.len()) - 1]
 }

@@ -1,4 +1,4 @@
-//! Sending numbered datagrams and taking them in.
+//! Sending and receiving numbered datagrams.
 
 use std::collections::HashMap;
 use std::io;
@@ -12,27 +12,27 @@ use crate::sys::{clock, udp};
 /// Longest wait for packets after the last is due.
 const PATIENCE_NS: u64 = 1_000_000_000;
 
-/// When each packet was sent, and when it came, if it did. ns of CLOCK_MONOTONIC.
+/// Send time of each packet, and arrival time of each received packet. ns of CLOCK_MONOTONIC.
 pub struct Exchange {
     pub sent: Vec<u64>,
     pub arrived: HashMap<u64, u64>,
 }
 
 impl Exchange {
-    /// When each packet was sent, ns since the epoch.
+    /// Send times in ns since the epoch.
     pub fn times(&self, epoch: u64) -> Vec<u64> {
         self.sent.iter().map(|t| t.saturating_sub(epoch)).collect()
     }
 }
 
-/// One direction's pair of sockets.
+/// The sockets of one path.
 pub struct Pair {
     pub from: UdpSocket,
     pub to: UdpSocket,
 }
 
 impl Pair {
-    /// Connect `from` to where `to` is bound.
+    /// Connect `from` to the address of `to`.
     pub fn new(from: UdpSocket, to: UdpSocket, address: Ipv4Addr) -> io::Result<Pair> {
         let port = to.local_addr()?.port();
         from.connect((address, port))?;
@@ -41,9 +41,10 @@ impl Pair {
         Ok(Pair { from, to })
     }
 
-    /// Send `count` packets `gap_ns` apart from `start_ns` on, and wait for them up to `drain_ns` after the last.
+    /// Send `count` packets `gap_ns` apart from `start_ns` on, and receive until `drain_ns` after
+    /// the last.
     pub fn exchange(&self, plan: Plan) -> io::Result<Exchange> {
-        // What an earlier phase left behind must not be taken for this one's.
+        // Discard packets of an earlier phase.
         self.to.set_nonblocking(true)?;
         while udp::receive(&self.to, &mut [0; 2048]).is_ok() {}
         self.to.set_nonblocking(false)?;
@@ -53,7 +54,7 @@ impl Pair {
             let sent = self.send(plan)?;
             let arrived = receiver
                 .join()
-                .map_err(|_| io::Error::other("the receiver failed"))??;
+                .map_err(|_| io::Error::other("the receiver thread failed"))??;
             Ok(Exchange { sent, arrived })
         })
     }
@@ -96,7 +97,7 @@ impl Pair {
     }
 }
 
-/// What to send.
+/// A series of packets to send.
 #[derive(Debug, Clone, Copy)]
 pub struct Plan {
     pub tag: u64,

@@ -1,4 +1,4 @@
-//! What was measured against what was asked, as rows of a report.
+//! Verdicts: comparison of measured and specified values, as rows of a report.
 
 use wirelab_link_model::{DropCause, Fate};
 
@@ -6,22 +6,23 @@ use super::expectation::ProbePath;
 use super::report::{Row, median, quantile, spread};
 use super::traffic::Exchange;
 
-/// The median packet may be so late, and its share of the delay asked.
+/// Tolerance of the median delay: this many ns plus this fraction of the specified delay.
 const LATE_NS: f64 = 200_000.0;
 const LATE_SHARE: f64 = 0.005;
-/// A link whose 99th percentile is later than this is not fit for use.
+/// A link whose p99 lateness exceeds this is off spec.
 pub const LATE_P99_NS: f64 = 5_000_000.0;
 const RATE_SHARE: f64 = 0.005;
-/// Normal quantile of 99.9 %: with some ten checks per study, 95 % would fail a good link every other time.
+/// Normal quantile of 99.9 %. With some ten checks per study, 95 % would reject a good link every
+/// other time.
 const WIDE: f64 = 3.29;
 
-/// Arrived packets with the times asked and measured, ns.
+/// Index, specified and measured arrival time of received packets, ns.
 fn pairs<'a>(
     exchange: &'a Exchange,
     fates: &'a [Fate],
 ) -> impl Iterator<Item = (usize, u64, u64)> + 'a {
     fates.iter().enumerate().filter_map(|(i, fate)| match fate {
-        // A duplicate that comes at the same time would be measured by its second copy.
+        // Excluded: a duplicate that arrives at the same time would be measured by its second copy.
         Fate::Deliver {
             due, impairments, ..
         } if !impairments.duplicate => exchange.arrived.get(&(i as u64)).map(|&at| (i, *due, at)),
@@ -35,7 +36,7 @@ fn sorted(values: impl Iterator<Item = f64>) -> Vec<f64> {
     values
 }
 
-/// The delay, and by how much packets missed theirs. `epoch` is when virtual time began.
+/// The delay and the error of each packet's arrival time. `epoch` is when virtual time began.
 pub fn delay(side: &ProbePath, exchange: &Exchange, fates: &[Fate], epoch: u64) -> Vec<Row> {
     let asked = sorted(
         pairs(exchange, fates).map(|(i, due, _)| (due + epoch) as f64 - exchange.sent[i] as f64),
@@ -77,10 +78,10 @@ pub fn delay(side: &ProbePath, exchange: &Exchange, fates: &[Fate], epoch: u64) 
     rows
 }
 
-/// How far the delays of these packets spread, as drawn and as measured; None where none was asked for.
+/// The spread of the delays, as drawn and as measured. None if the link has no jitter.
 ///
-/// The distance of the quartiles over 1.349, the standard deviation of a normal distribution: a few packets that a busy machine
-/// held up do not change it.
+/// The interquartile range divided by 1.349, which is the standard deviation of a normal
+/// distribution. A few packets delayed by a busy machine do not change it.
 pub fn jitter(side: &ProbePath, exchange: &Exchange, fates: &[Fate], epoch: u64) -> Option<Row> {
     side.path.specs().find(|spec| spec.jitter.is_some())?;
     let since = |i: usize, at: u64| at as f64 - exchange.sent[i] as f64;
@@ -100,7 +101,8 @@ pub fn jitter(side: &ProbePath, exchange: &Exchange, fates: &[Fate], epoch: u64)
     })
 }
 
-/// Share lost of the packets that a full queue did not refuse: those an outage in a trace may cost are no loss of the link.
+/// The fraction lost of packets that a full queue did not drop. Drops during an outage of a trace
+/// do not count as loss.
 pub fn loss(side: &ProbePath, exchange: &Exchange, fates: &[Fate], epoch: u64) -> Row {
     let admitted = || {
         (0..)
@@ -127,10 +129,10 @@ pub fn loss(side: &ProbePath, exchange: &Exchange, fates: &[Fate], epoch: u64) -
     }
 }
 
-/// Packets whose fate was not the one the seed draws for them.
+/// The number of packets whose fate differs from the one drawn for them.
 pub fn same_losses(side: &ProbePath, exchange: &Exchange, fates: &[Fate]) -> Row {
     let differs = |(i, fate): (usize, &Fate)| {
-        // The receiver's kernel drops what fails its checksum.
+        // The receiver's kernel drops packets with a wrong checksum.
         let whole =
             matches!(fate, Fate::Deliver { impairments, .. } if impairments.corrupt.is_none());
         whole != exchange.arrived.contains_key(&(i as u64))
@@ -152,7 +154,8 @@ pub fn same_losses(side: &ProbePath, exchange: &Exchange, fates: &[Fate]) -> Row
     }
 }
 
-/// Bits between the first and the last arrival, over the time between them. Lost packets used the link as well.
+/// The bits between the first and the last arrival divided by the time between them. Lost packets
+/// used the link as well.
 pub fn rate(side: &ProbePath, exchange: &Exchange, fates: &[Fate], l3_bytes: u32) -> Option<Row> {
     let found: Vec<(usize, u64, u64)> = pairs(exchange, fates).collect();
     let (&(first, due_first, at_first), &(last, due_last, at_last)) =
@@ -167,7 +170,7 @@ pub fn rate(side: &ProbePath, exchange: &Exchange, fates: &[Fate], l3_bytes: u32
         what: format!("{} rate", side.name),
         asked: Some(over(asked_ns)),
         measured: over(measured_ns),
-        // Each end may be off by the lateness allowed.
+        // Each end may be off by the tolerance.
         low: Some(over(measured_ns + LATE_NS)),
         high: Some(over((measured_ns - LATE_NS).max(1.0))),
         unit: "bit/s",

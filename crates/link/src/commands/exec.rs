@@ -1,4 +1,4 @@
-//! `exec`: a command in the network namespace of a host.
+//! `exec`: run a command in the network namespace of a host.
 
 use std::fs::{self, File};
 use std::os::fd::AsFd;
@@ -11,10 +11,10 @@ use wirelab_link_model::did_you_mean;
 use crate::failure::Failure;
 use crate::lab::HOME;
 
-/// Host names of `run` in the former release, and what they are called now.
+/// Host names of `run` in the former release, and the present ones.
 const FORMER_NAMES: [(&str, &str); 2] = [("near", "client"), ("far", "server")];
 
-/// Become `command` on `host`.
+/// Replace this process by `command` on `host`.
 pub fn run(host: &str, command: &[String]) -> Result<u8, Failure> {
     let hosts = hosts().ok_or_else(|| {
         Failure::NoLab(
@@ -22,7 +22,9 @@ pub fn run(host: &str, command: &[String]) -> Result<u8, Failure> {
         )
     })?;
     let is_host = |host: &str| hosts.iter().any(|name| name == host);
-    let former = FORMER_NAMES.iter().find(|&&(former, now)| host == former && is_host(now));
+    let former = FORMER_NAMES
+        .iter()
+        .find(|&&(former, now)| host == former && is_host(now));
     let host = match former {
         Some((former, now)) if !is_host(host) => {
             eprintln!("wirelab-link: note: host {former} is now {now}; {former} will be removed");

@@ -1,4 +1,5 @@
-//! `fit`: the generator's parameters for recorded traces, so that a private trace can be shared as a model.
+//! `fit`: the generator's parameters for recorded traces, so that a private trace can be shared as
+//! a model.
 
 use serde_json::json;
 use wirelab_link_model::units::{show_fraction, show_rate};
@@ -7,7 +8,7 @@ use wirelab_link_model::{BadLink, Trace, trace};
 use crate::failure::Failure;
 use crate::inputs;
 
-/// Print the link text of the generator fitted to all traces together, and what each alone would give.
+/// Print the link text of the generator fitted to all traces together, and to each trace alone.
 pub fn run(files: &[String], as_json: bool) -> Result<u8, Failure> {
     let traces: Vec<Trace> = files
         .iter()

@@ -1,4 +1,5 @@
-//! `import`: what is in a trace file, what of it is odd, and the same cleaned and as `seconds Mbit/s`.
+//! `import`: statistics and anomalies of a trace file, and its conversion to `seconds Mbit/s`, with
+//! optional cleaning.
 
 use std::fs;
 use std::path::Path;
@@ -11,10 +12,10 @@ use crate::commands::show::spark;
 use crate::failure::Failure;
 use crate::inputs;
 
-/// A stretch without capacity is told from here on: shorter ones are a matter of how a format counts.
+/// Shortest period without capacity that is reported. Shorter ones may be artefacts of the format.
 const STRETCH_NS: u64 = 1_000_000_000;
 
-/// Print statistics of a trace, cleaned as `clean` says; write it per second to `to`.
+/// Print statistics of a trace cleaned according to `clean`, and write it per second to `to`.
 pub fn run(
     file: &str,
     column: Option<&str>,
@@ -76,7 +77,7 @@ fn statistics(trace: &Trace) {
     println!("{}", spark(&seconds));
 }
 
-/// What a reader might want cleaned, and how that is asked for.
+/// The anomalies in a recording, each with the option that handles it.
 fn oddities(read: &Recording) -> Vec<String> {
     let mut lines = read.findings.as_ref().map_or(vec![], rows);
     let stretches = read.trace.pieces().filter(|&(_, bps)| bps == 0);
@@ -86,19 +87,19 @@ fn oddities(read: &Recording) -> Vec<String> {
         .collect();
     if let Some(&longest) = long.iter().max() {
         lines.push(format!(
-            "{} stretches of 1 s or more without capacity, the longest {}; zeros=5s shortens them",
+            "{} periods of 1 s or more without capacity, the longest {}; zeros=5s shortens them",
             long.len(),
             show_ns(longest as f64)
         ));
     }
     let sorted = sorted(&read.trace.per_second());
     let (low, high) = (quantile(&sorted, 0.25), quantile(&sorted, 0.75));
-    // Tukey 1977: far out.
+    // The "far out" fence of Tukey 1977.
     let fence = high + 3.0 * (high - low);
     let out = sorted.iter().filter(|&&bps| bps > fence).count();
     if out > 0 {
         lines.push(format!(
-            "{out} seconds far above the others (over {}, three times the distance of the quartiles above the upper one); cap=RATE lowers them",
+            "{out} seconds with outlier rates (above {}, the upper quartile plus three interquartile ranges); cap=RATE lowers them",
             show_rate(fence)
         ));
     }
@@ -107,20 +108,16 @@ fn oddities(read: &Recording) -> Vec<String> {
 
 fn rows(found: &Findings) -> Vec<String> {
     let mut lines = vec![format!(
-        "{} rows, {} apart",
+        "{} rows, {} apart (median)",
         found.rows,
         show_ns(found.spacing_s * 1e9)
     )];
     for (count, what, how) in [
-        (
-            found.bad_rates,
-            "rates that are none",
-            "bad=drop or bad=zero",
-        ),
-        (found.backward_times, "times that go back", "order=sort"),
+        (found.bad_rates, "invalid rates", "bad=drop or bad=zero"),
+        (found.backward_times, "times going backwards", "order=sort"),
         (
             found.repeated_times,
-            "times that had been there",
+            "repeated times",
             "same=last, first or mean",
         ),
     ] {
@@ -130,7 +127,7 @@ fn rows(found: &Findings) -> Vec<String> {
     }
     if found.gaps > 0 {
         lines.push(format!(
-            "{} gaps of more than three times that, the longest {}: gaps=hold, zero or cut",
+            "{} gaps of more than three times that spacing, the longest {}: gaps=hold, zero or cut",
             found.gaps,
             show_ns(found.longest_gap_s * 1e9)
         ));

@@ -5,7 +5,7 @@ use wirelab_link_model::{DirectionSpec, JitterDraw, LossSpec, QueueLimit, RateSp
 
 use super::show::discipline;
 
-/// A direction as JSON; `null` for what has no limit.
+/// A direction as JSON. Unlimited values are `null`.
 pub fn direction_json(side: &DirectionSpec) -> Value {
     let rate = match &side.rate {
         RateSpec::Unlimited => json!({"kind": "unlimited", "mean_bit_per_s": null}),

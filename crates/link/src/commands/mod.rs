@@ -1,4 +1,4 @@
-//! What the binary can be asked, one file each.
+//! The subcommands, one file each.
 
 pub mod exec;
 pub mod fit;

@@ -1,11 +1,11 @@
-//! `import --netem`, `show --netem` and `run --plan`: links from and for the kernel's netem.
+//! `import --netem`, `show --netem` and `run --plan`: conversion between link texts and netem.
 
 use wirelab_link_model::{LinkSpec, netem};
 
 use crate::failure::Failure;
 use crate::inputs;
 
-/// Print the link text of netem's parameters; on standard error, what differs.
+/// Print netem parameters as a link text. Differences go to standard error.
 pub fn import(parameters: &str) -> Result<u8, Failure> {
     let found = netem::parse(parameters)?;
     println!("{}", found.link);
@@ -15,11 +15,12 @@ pub fn import(parameters: &str) -> Result<u8, Failure> {
     Ok(0)
 }
 
-/// Print the commands that come nearest to a link, each direction where its packets leave, and what netem cannot do of it.
+/// Print the commands that configure netem like a link, each direction on the device it leaves
+/// through, and what netem cannot do.
 pub fn show(text: &str) -> Result<u8, Failure> {
     let link = inputs::parse_link(text)?;
     println!(
-        "# {}\n# as far as the kernel's netem can; run as root, undo with `tc qdisc del dev DEVICE root`",
+        "# {}\n# as similar as netem can; run as root, undo with `tc qdisc del dev DEVICE root`",
         link.text
     );
     print(
@@ -29,14 +30,15 @@ pub fn show(text: &str) -> Result<u8, Failure> {
             (
                 "",
                 "$PEER",
-                "the device on the other end of the host's cable",
+                "the device at the other end of the host's veth pair",
             ),
         ],
     );
     Ok(0)
 }
 
-/// Print the commands of both directions: what comes before each, the device, and what that is.
+/// Print the commands of both directions. `places` has a command prefix, the device and its
+/// description for each.
 pub fn print(link: &LinkSpec, places: [(&str, &str, &str); 2]) {
     let directions = [("up", &link.up), ("down", &link.down)];
     for ((name, side), (before, device, at)) in directions.into_iter().zip(places) {
@@ -50,6 +52,6 @@ pub fn print(link: &LinkSpec, places: [(&str, &str, &str); 2]) {
         }
     }
     println!(
-        "# not in either: draws from a seed and per flow; the queueing discipline's clock, not the packet's arrival, sets the time"
+        "# not in either: seeded draws per flow; times are computed from the queueing discipline's clock, not from the packet's arrival"
     );
 }

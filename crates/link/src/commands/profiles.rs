@@ -5,7 +5,7 @@ use wirelab_link_model::PROFILES;
 
 use crate::failure::Failure;
 
-/// Print them.
+/// Print all profiles.
 pub fn run(as_json: bool) -> Result<u8, Failure> {
     if as_json {
         let all: Vec<_> = PROFILES

@@ -1,4 +1,5 @@
-//! `run`: a command on host `client` behind a link, and host `server` on the other side of the link.
+//! `run`: a command on host `client` behind a link, and host `server` on the other side of the
+//! link.
 
 use super::netem;
 use crate::arguments::RunArguments;
@@ -50,7 +51,7 @@ fn run_nested(host: String, arguments: &RunArguments) -> Result<u8, Failure> {
     inputs::parse_link(&arguments.link)?;
     if arguments.pcap.is_some() || arguments.backend != Kind::AfPacket {
         return Err(Failure::BadInput(
-            "a link within a lab is part of that lab; leave out --pcap and --backend".into(),
+            "a nested link uses the outer lab's capture and backend; leave out --pcap and --backend".into(),
         ));
     }
     let folder = std::env::current_dir().map_err(no_lab("current directory"))?;

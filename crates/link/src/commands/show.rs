@@ -1,4 +1,4 @@
-//! `show`: what a link text means.
+//! `show`: explain a link text.
 
 use serde_json::json;
 use wirelab_link_model::trace::OutageSpec;
@@ -12,7 +12,7 @@ use crate::engine::link_rng;
 use crate::failure::Failure;
 use crate::inputs;
 
-/// Print it. Generated capacity is that of `seed`.
+/// Print the meaning of a link text, with the capacity generated from `seed`.
 pub fn run(text: &str, seed: u64, as_json: bool) -> Result<u8, Failure> {
     let link = inputs::parse_link(text)?;
     if as_json {
@@ -140,7 +140,7 @@ fn queue(limit: QueueLimit) -> String {
     }
 }
 
-/// A queue discipline in words.
+/// Describe a queue discipline.
 pub fn discipline(discipline: Discipline) -> String {
     match discipline {
         Discipline::DropTail => "droptail".into(),
@@ -168,7 +168,7 @@ pub fn discipline(discipline: Discipline) -> String {
     }
 }
 
-/// Capacity over time in one line of at most 72 columns; a dot where nothing passes.
+/// A sparkline of capacity over time, at most 72 columns wide. A dot is a column without capacity.
 pub fn spark(values: &[f64]) -> String {
     const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     let width = values.len().div_ceil(72);

@@ -1,4 +1,4 @@
-//! The counters as others read them (docs/contracts/lab.md).
+//! The JSON form of the counters (docs/contracts/lab.md).
 
 use std::collections::BTreeMap;
 use std::net::Ipv4Addr;
@@ -9,7 +9,7 @@ use wirelab_link_model::FlowKey;
 use super::counters::{DropCounts, FlowTotals, Totals};
 use super::histogram::Histogram;
 
-/// A copy of all counters, taken by the timing thread and formatted elsewhere.
+/// A copy of all counters, taken by the timing thread and formatted by another thread.
 pub struct Snapshot {
     pub epoch_ns: i64,
     pub now_ns: u64,
@@ -18,14 +18,14 @@ pub struct Snapshot {
     pub cpu_ns: u64,
     pub lateness: Histogram,
     pub hosts: Vec<HostSnapshot>,
-    /// What all hosts share, where they do.
+    /// Counters of the segment, if the lab has one.
     pub segment: Option<DirectionCounters>,
 }
 
-/// One direction's part.
+/// Counters of one direction.
 pub type DirectionCounters = (Totals, Vec<FlowTotals>);
 
-/// One host's part.
+/// Counters of one host.
 pub struct HostSnapshot {
     pub name: String,
     pub up: DirectionCounters,
@@ -53,7 +53,7 @@ struct LatenessJson {
     p99_ns: u64,
     p999_ns: u64,
     max_ns: u64,
-    /// Upper edge in ns and count of every bucket that is not empty.
+    /// Largest value in ns and count of every bucket that is not empty.
     histogram: Vec<(u64, u32)>,
 }
 
@@ -127,7 +127,7 @@ impl Snapshot {
         serde_json::to_string(&accounting).expect("numbers and names are JSON")
     }
 
-    /// All flows, each at its index.
+    /// All flows in the order of their index.
     fn flows(&self) -> Vec<FlowJson<'_>> {
         let hosts = self.hosts.iter().flat_map(|host| {
             let name = host.name.as_str();

@@ -1,42 +1,42 @@
-//! Frames whose deadline has come, gathered for each port and sent in one go.
+//! Frames whose deadline has passed, collected per port and sent in batches.
 
 use super::histogram::Histogram;
 use super::switch::{Departure, Switch};
 use crate::sys::clock;
 use crate::sys::port::{BATCH, Port};
 
-/// What is about to be sent, and how late what was sent has been.
+/// The batches to send, and the lateness of the frames sent.
 #[derive(Default)]
 pub struct BatchSender {
     batches: Vec<Vec<Departure>>,
-    /// Ports whose batch is not empty: of a thousand, few are.
+    /// Ports with a non-empty batch: usually few of many.
     ports_with_frames: Vec<usize>,
     /// ns between deadline and sending.
     pub lateness: Histogram,
-    /// Frames the kernel did not take.
+    /// Frames that the kernel refused.
     pub refused: u64,
 }
 
 impl BatchSender {
-    /// For so many ports.
+    /// For this number of ports.
     pub fn new(ports: usize) -> BatchSender {
         let mut sender = BatchSender::default();
         (0..ports).for_each(|_| sender.add_port());
         sender
     }
 
-    /// One port more.
+    /// Add a port.
     pub fn add_port(&mut self) {
         self.batches.push(Vec::with_capacity(BATCH));
     }
 
-    /// Forget what was counted.
+    /// Reset the counters.
     pub fn restart(&mut self) {
         self.lateness = Histogram::default();
         self.refused = 0;
     }
 
-    /// Send all that is due at `t`. False where nothing is.
+    /// Send all frames due at `t`. Returns false if there are none.
     pub fn send_due(
         &mut self,
         t: u64,
@@ -71,7 +71,7 @@ impl BatchSender {
                 .map(|departure| switch.bytes(departure))
                 .collect();
             let (all, sent) = (frames.len(), port.send(&frames));
-            // Taken after the call: what is said to be late is at least as late as it really was.
+            // Read after the call, so the recorded lateness is never less than the true one.
             let egress = clock::since(epoch_ns, clock::now());
             for departure in &rest[..sent] {
                 self.lateness.record(egress.saturating_sub(departure.due));

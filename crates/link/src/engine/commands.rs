@@ -1,4 +1,4 @@
-//! What other threads may ask of the timing thread.
+//! Commands from other threads to the timing thread.
 
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
@@ -8,21 +8,21 @@ use super::switch::HostLink;
 use crate::sys::poll::Wake;
 use crate::sys::port::Port;
 
-/// A request.
+/// A command. Results go to the enclosed sender.
 pub enum Command {
-    /// Send the counters.
+    /// Return the counters.
     Snapshot(Sender<Snapshot>),
-    /// Restart time, counters and draws; send the new epoch.
+    /// Restart time, counters and draws. Returns the new epoch.
     Epoch(Sender<i64>),
-    /// Move the link's time on by that many ns, where no frame is on its way; send whether it was.
+    /// Advance the link's time by this many ns, if no packet is in flight. Returns whether it did.
     Skip(u64, Sender<bool>),
-    /// One host more; say whether it is there.
+    /// Add a host.
     AddHost(Box<NewHost>, Sender<Result<(), String>>),
-    /// End.
+    /// Stop the timing thread.
     Stop,
 }
 
-/// A host that comes later.
+/// A host to add.
 pub struct NewHost {
     /// Its link.
     pub host: HostLink,
@@ -30,7 +30,7 @@ pub struct NewHost {
     pub port: Box<dyn Port>,
 }
 
-/// The other threads' end of the timing thread.
+/// Sends commands to the timing thread.
 #[derive(Clone)]
 pub struct CommandSender {
     pub(super) commands: Sender<Command>,
@@ -38,9 +38,9 @@ pub struct CommandSender {
 }
 
 impl CommandSender {
-    /// Ask for something.
+    /// Send a command.
     pub fn send(&self, command: Command) {
-        // An engine that has ended has nothing left to do.
+        // After the engine has stopped, nobody receives commands.
         let _ = self.commands.send(command);
         self.wake.wake();
     }

@@ -1,4 +1,4 @@
-//! The control socket: JSON lines in, one line out for each.
+//! The control socket: JSON lines as requests, one line as answer to each.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::os::unix::net::{UnixListener, UnixStream};
@@ -11,7 +11,7 @@ use serde_json::json;
 
 use super::commands::{Command, CommandSender};
 
-/// Longest request.
+/// Longest request, bytes.
 const MAX_LINE: u64 = 65_536;
 
 #[derive(Deserialize)]
@@ -23,23 +23,23 @@ enum Request {
     Join(JoinRequest),
 }
 
-/// A link that shall begin behind a host's.
+/// A request for a new host with a nested link.
 #[derive(Deserialize, Serialize)]
 pub struct JoinRequest {
-    /// That host.
+    /// The host behind whose link it begins.
     pub behind: String,
-    /// The link.
+    /// The link text.
     pub link: String,
-    /// The folder in which the trace files it names are.
+    /// The directory of the trace files in the link text.
     pub folder: PathBuf,
-    /// Of its draws.
+    /// Seed of its random draws.
     pub seed: u64,
 }
 
-/// What makes the host of a link that comes later, and gives its name.
+/// Creates the host of a [`JoinRequest`] and returns its name.
 pub type JoinHandler = dyn Fn(&JoinRequest) -> Result<String, String> + Send + Sync;
 
-/// Serve on a Unix socket from threads of its own, until the process ends.
+/// Serve a Unix socket from separate threads until the process ends.
 pub fn serve(
     path: &Path,
     commands: CommandSender,
@@ -49,7 +49,7 @@ pub fn serve(
     let accept = move || {
         for stream in listener.incoming().flatten() {
             let (commands, join_handler) = (commands.clone(), join_handler.clone());
-            // Without a thread the client sees its connection end.
+            // If no thread can be started, the client's connection is closed.
             let _ = std::thread::Builder::new()
                 .name("control".into())
                 .spawn(move || serve_client(stream, &commands, &*join_handler));
@@ -80,7 +80,7 @@ fn serve_client(stream: UnixStream, commands: &CommandSender, join_handler: &Joi
     }
 }
 
-/// What the engine replies to a command, as a line.
+/// Send a command to the engine and format its result as a line.
 fn request<T>(
     commands: &CommandSender,
     command: impl FnOnce(Sender<T>) -> Command,
@@ -89,7 +89,7 @@ fn request<T>(
     let (reply, answer) = channel();
     commands.send(command(reply));
     answer.recv().map_or_else(
-        |_| json!({"error": "the lab is ending"}).to_string(),
+        |_| json!({"error": "the lab has ended"}).to_string(),
         to_json,
     )
 }
@@ -110,7 +110,7 @@ fn answer(line: &[u8], commands: &CommandSender, join_handler: &JoinHandler) -> 
             Err(error) => json!({"error": error}).to_string(),
         },
         Err(error) => {
-            json!({"error": format!("not a request: {error}; the requests are snapshot, epoch, skip and join")})
+            json!({"error": format!("invalid request: {error}; valid commands are snapshot, epoch, skip and join")})
                 .to_string()
         }
     }

@@ -1,4 +1,8 @@
-//! What the link must know of an Ethernet frame. Frames come from programs under test: every length in them is a claim to be checked.
+//! Parsing of Ethernet frames. Frames come from programs under test, so every length in them is
+//! checked.
+//!
+//! The parser is ours and not `etherparse`: it must assign malformed packets to a flow instead of
+//! rejecting them, and it reads only the fields it needs, once per frame.
 
 use wirelab_link_model::FlowKey;
 
@@ -14,16 +18,16 @@ const FIN_SYN: u8 = 0x03;
 pub struct Segment {
     /// First sequence number.
     pub sequence: u32,
-    /// How many: payload bytes, and one each for SYN and FIN.
+    /// Number of sequence numbers: payload bytes, plus one each for SYN and FIN.
     pub length: u32,
 }
 
-/// A fragment of an IPv4 datagram.
+/// Identifies the datagram of an IPv4 fragment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct FragmentOf {
-    /// Source, destination, identification, protocol: what fragments of one datagram share.
+    /// Source address.
     pub source: [u8; 4],
-    /// Destination.
+    /// Destination address.
     pub destination: [u8; 4],
     /// Identification.
     pub id: u16,
@@ -31,24 +35,25 @@ pub struct FragmentOf {
     pub protocol: u8,
 }
 
-/// What was found in a frame.
+/// The fields of a frame that the emulator uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Parsed {
-    /// Its flow. A later fragment has no ports.
+    /// Its flow. A later fragment has ports 0.
     pub key: FlowKey,
     /// Bytes after the Ethernet header, without the padding of short frames.
     pub l3_bytes: u32,
     /// Layer-4 payload bytes.
     pub payload: u32,
-    /// For a TCP segment that consumes sequence numbers.
+    /// Only for a TCP segment that consumes sequence numbers.
     pub segment: Option<Segment>,
-    /// For a fragment: of what.
+    /// Only for a fragment: its datagram.
     pub fragment: Option<FragmentOf>,
-    /// Whether it is a fragment other than the first.
+    /// Whether it is a fragment but not the first.
     pub later_fragment: bool,
 }
 
-/// Read a frame's headers. None where it is shorter than an Ethernet header; a malformed packet counts as its EtherType's flow.
+/// Parse a frame's headers. None if it is shorter than an Ethernet header. A malformed packet
+/// belongs to the flow of its EtherType.
 pub fn parse(frame: &[u8]) -> Option<Parsed> {
     let ethertype = be16(frame, 12)?;
     let l3 = &frame[L2_HEADER..];
@@ -112,7 +117,7 @@ fn ipv4(packet: &[u8]) -> Option<Parsed> {
     })
 }
 
-/// Ports, payload bytes and sequence numbers. Sequence numbers only of a whole segment.
+/// Ports, payload bytes, and the sequence numbers of an unfragmented segment.
 fn layer4(protocol: u8, l4: &[u8], whole: bool) -> ((u16, u16), u32, Option<Segment>) {
     let none = ((0, 0), l4.len() as u32, None);
     let (Some(source), Some(destination)) = (be16(l4, 0), be16(l4, 2)) else {

@@ -1,4 +1,7 @@
-//! Frames in flight: bytes shared by all that wait to receive them.
+//! Buffers of frames in flight, shared by all packets that carry the same frame.
+//!
+//! A hand-made slab and not the crate `slab`, because released buffers keep their allocation for
+//! the next frame.
 
 use super::frame::L2_HEADER;
 
@@ -10,7 +13,7 @@ struct Frame {
     holders: u32,
 }
 
-/// Frame buffers, used again and again.
+/// All frame buffers.
 #[derive(Default)]
 pub struct Frames {
     all: Vec<Frame>,
@@ -18,7 +21,7 @@ pub struct Frames {
 }
 
 impl Frames {
-    /// Keep a copy for one holder.
+    /// Store a copy of a frame, with one reference.
     pub fn insert(&mut self, bytes: &[u8]) -> FrameId {
         let id = self.free.pop().unwrap_or_else(|| {
             self.all.push(Frame {
@@ -34,12 +37,12 @@ impl Frames {
         id
     }
 
-    /// One holder more.
+    /// Add a reference.
     pub fn share(&mut self, id: FrameId) {
         self.all[id as usize].holders += 1;
     }
 
-    /// One holder less; the last one frees the buffer.
+    /// Remove a reference. The last one frees the buffer.
     pub fn release(&mut self, id: FrameId) {
         let frame = &mut self.all[id as usize];
         frame.holders -= 1;
@@ -48,7 +51,8 @@ impl Frames {
         }
     }
 
-    /// Flip one bit after the Ethernet header, picked by `number`. The frame must have one holder.
+    /// Flip one bit after the Ethernet header, selected by `number`. The frame must have one
+    /// reference.
     pub fn corrupt(&mut self, id: FrameId, number: u64) {
         let bytes = &mut self.all[id as usize].bytes;
         let bits = (bytes.len() - L2_HEADER) as u64 * 8;
@@ -58,7 +62,7 @@ impl Frames {
         }
     }
 
-    /// The bytes.
+    /// The frame's bytes.
     pub fn bytes(&self, id: FrameId) -> &[u8] {
         &self.all[id as usize].bytes
     }

@@ -3,7 +3,8 @@
 const SUB_BITS: u32 = 5;
 const SUB: usize = 1 << SUB_BITS;
 
-/// Counts of ns values in buckets that double in width every 32. Memory is taken up to the largest value seen.
+/// Counts of ns values in buckets that double in width every 32. Memory is taken up to the largest
+/// value seen.
 #[derive(Debug, Clone, Default)]
 pub struct Histogram {
     counts: Vec<u32>,
@@ -58,7 +59,8 @@ impl Histogram {
             .map(|(i, &count)| (upper(i), count))
     }
 
-    /// The smallest value that at least the share `q` of all do not exceed, rounded up to its bucket; 0 where there are none.
+    /// The smallest value that at least the share `q` of all do not exceed, rounded up to its
+    /// bucket; 0 where there are none.
     pub fn quantile(&self, q: f64) -> u64 {
         let wanted = (q * self.total as f64).ceil().max(1.0) as u64;
         let mut seen = 0;

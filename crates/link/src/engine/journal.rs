@@ -1,4 +1,5 @@
-//! A file that grows by records, written by a thread of its own so that no disk is ever waited for by the timing thread.
+//! An append-only file of records, written by a separate thread so that the timing thread never
+//! waits for the disk.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
@@ -6,9 +7,9 @@ use std::path::Path;
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::thread::JoinHandle;
 
-/// Records handed over at once.
+/// Records passed to the writer at once.
 const BATCH: usize = 512;
-/// Batches that may wait for the disk: at 1,500 bytes each, some 200 MB.
+/// Limit of batches waiting for the disk: at 1,500 bytes per record, some 200 MB.
 const MAX_WAITING_BATCHES: usize = 256;
 
 enum WriterCommand<T> {
@@ -16,7 +17,7 @@ enum WriterCommand<T> {
     Restart,
 }
 
-/// The timing thread's end of a file of records.
+/// The timing thread's handle of a file of records.
 pub struct Journal<T> {
     batch: Vec<T>,
     commands: SyncSender<WriterCommand<T>>,
@@ -25,7 +26,7 @@ pub struct Journal<T> {
 }
 
 impl<T: Send + 'static> Journal<T> {
-    /// Create the file with its header and start its writer. `encode` appends a record's bytes.
+    /// Create the file with its header and start the writer. `encode` appends a record's bytes.
     pub fn create(
         path: &Path,
         header: Vec<u8>,
@@ -54,37 +55,38 @@ impl<T: Send + 'static> Journal<T> {
         }
     }
 
-    /// Pass on what has gathered, so that a lull leaves nothing behind.
+    /// Pass the current batch to the writer, so that records are written even if few arrive.
     pub fn flush_batch(&mut self) {
         if self.batch.is_empty() {
             return;
         }
         let full = std::mem::replace(&mut self.batch, Vec::with_capacity(BATCH));
         let count = full.len();
-        // A writer that ended early reports why when the journal is closed.
+        // The error of a writer that ended early is reported by `close`.
         if let Err(TrySendError::Full(_)) = self.commands.try_send(WriterCommand::Write(full)) {
             self.lost_records += count;
         }
     }
 
-    /// Forget all records so far. Waits for the disk if it is far behind: an epoch is no time of measuring.
+    /// Discard all records so far. May wait for the disk, which is acceptable because nothing is
+    /// measured at an epoch.
     pub fn restart(&mut self) {
         self.batch.clear();
         self.lost_records = 0;
         let _ = self.commands.send(WriterCommand::Restart);
     }
 
-    /// Write everything out. Errors if the file is incomplete.
+    /// Write everything and close the file. Errors if records are missing.
     pub fn close(mut self) -> io::Result<()> {
         self.flush_batch();
         drop(self.commands);
         self.writer
             .join()
-            .map_err(|_| io::Error::other("its writer failed"))??;
+            .map_err(|_| io::Error::other("its writer thread failed"))??;
         match self.lost_records {
             0 => Ok(()),
             lost_records => Err(io::Error::other(format!(
-                "the disk was too slow for {lost_records} records"
+                "the disk was too slow: {lost_records} records are missing"
             ))),
         }
     }
@@ -106,7 +108,7 @@ fn run_writer<T>(
                     encode(record, &mut bytes);
                     out.write_all(&bytes)?;
                 }
-                // So that a reader during the run, and a file after kill -9, lacks little.
+                // So that a reader during the run, and the file after kill -9, misses few records.
                 out.flush()?;
             }
             WriterCommand::Restart => {

@@ -1,4 +1,5 @@
-//! The emulator: one thread that takes frames from all ports, asks the model, and sends each at its deadline.
+//! The emulator: one thread that receives frames from all ports, passes them to the model and sends
+//! each at its deadline.
 
 pub mod accounting;
 mod batch_sender;

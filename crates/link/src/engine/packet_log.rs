@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::journal::Journal;
 
-/// First bytes of a log: name, version 1, record size.
+/// Header of the file: magic, version 1, record size.
 const HEADER: [u8; 16] = *b"WLPKTS01\x01\0\0\0\x30\0\0\0";
 /// One record; see docs/contracts/lab.md.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub struct Record {
 }
 
 impl Record {
-    /// As it stands in the file.
+    /// Encode as in the file.
     fn to_bytes(&self) -> [u8; 48] {
         let mut out = [0; 48];
         out[0..8].copy_from_slice(&self.ingress.to_le_bytes());
@@ -39,7 +39,7 @@ impl Record {
     }
 }
 
-/// A packet log under way.
+/// The writer of a packet log.
 pub type PacketLog = Journal<Record>;
 
 /// Create a packet log.

@@ -1,7 +1,9 @@
-//! Packets as pcapng (draft-ietf-opsawg-pcapng), with what the link did to each as a comment that Wireshark shows.
+//! Captures as pcapng (draft-ietf-opsawg-pcapng). The outcome of each packet is a comment that
+//! Wireshark shows.
 //!
-//! Every host has two interfaces: `NAME up` shows frames as they come from the host, `NAME down` as they are sent to it.
-//! Where hosts share a segment there is a third, `NAME segment`, for the host's frames as they come to it.
+//! Every host has two interfaces: `NAME up` has frames as they come from the host, `NAME down` as
+//! they are sent to it. With a segment there is a third, `NAME segment`, with the host's frames as
+//! they reach the segment.
 
 use std::io;
 use std::path::Path;
@@ -19,9 +21,9 @@ const OPTION_RESOLUTION: u16 = 9;
 /// In the order of their numbers in records.
 const DIRECTIONS: [&str; 3] = ["up", "down", "segment"];
 
-/// A frame with what became of it. Times are CLOCK_MONOTONIC ns.
+/// A frame and its outcome. Times are CLOCK_MONOTONIC ns.
 pub struct PcapPacket {
-    /// What became of it.
+    /// The outcome.
     pub record: Record,
     /// CLOCK_REALTIME - CLOCK_MONOTONIC.
     pub offset: i64,
@@ -29,10 +31,10 @@ pub struct PcapPacket {
     pub bytes: Vec<u8>,
 }
 
-/// A capture file under way.
+/// The writer of a capture file.
 pub type PcapWriter = Journal<PcapPacket>;
 
-/// Create a capture file for hosts of these names, with or without a segment.
+/// Create a capture file for hosts with these names.
 pub fn create<'a>(
     path: &Path,
     hosts: impl Iterator<Item = &'a str>,
@@ -41,7 +43,7 @@ pub fn create<'a>(
     let directions = &DIRECTIONS[..if segment { 3 } else { 2 }];
     let mut header = Vec::new();
     block(&mut header, SECTION, |out| {
-        // Byte-order magic, version 1.0, length of the section unknown.
+        // Byte-order magic, version 1.0, unknown section length.
         out.extend(0x1A2B_3C4Du32.to_le_bytes());
         out.extend([1, 0, 0, 0]);
         out.extend((-1i64).to_le_bytes());
@@ -86,7 +88,7 @@ fn encode_packet(packet: &PcapPacket, per_host: u32, out: &mut Vec<u8>) {
     });
 }
 
-/// What the link did, in words.
+/// Describe the outcome of a packet.
 fn describe_outcome(record: &Record) -> String {
     let after = |t: i64| (t - record.ingress) as f64 / 1e6;
     match record.drop {
@@ -124,7 +126,7 @@ fn option(out: &mut Vec<u8>, code: u16, value: &[u8]) {
     pad(out, value.len());
 }
 
-/// Up to a multiple of 4 bytes.
+/// Pad to a multiple of 4 bytes.
 fn pad(out: &mut Vec<u8>, length: usize) {
     out.extend(std::iter::repeat_n(0, length.next_multiple_of(4) - length));
 }

@@ -1,23 +1,25 @@
-//! A real-time thread that leaves others a share of its core, in pieces too short to be noticed.
+//! Throttle of a real-time thread: leaves a share of the core to other threads in short pauses.
 
 use std::time::Duration;
 
-/// The thread owes one ns of sleep for so many that it is awake: it takes at most nine tenths of a core. The kernel wants a twentieth for
-/// others, and where they do not get it takes 50 ms at once, in which every packet is late.
+/// Awake time per required sleep: the thread uses at most nine tenths of a core. The kernel
+/// reserves a twentieth for other threads; if it must enforce that, it stops the thread for 50 ms
+/// at once, and every packet in that time is late.
 const AWAKE_PER_SLEEP: u64 = 9;
-/// How long it sleeps when it owes that much, ns.
+/// Length of one pause, ns. It is due when this much sleep is owed.
 const SLEEP_NS: u64 = 100_000;
-/// A wait that is over sooner, ns, was a system call and no sleep: another thread had nothing of it.
+/// A wait shorter than this, ns, was a system call without sleep and gave no time to other threads.
 const SYSCALL_NS: u64 = 5_000;
 
-/// Keeps account of the sleep that is owed.
+/// Tracks the sleep that the thread owes.
 #[derive(Default)]
 pub struct RtThrottle {
     owed_sleep_ns: u64,
 }
 
 impl RtThrottle {
-    /// Told how long the thread waited for frames, and was awake then, ns: how long it has to sleep now, whatever is due.
+    /// The pause due after the thread waited `waited_ns` for frames and was then awake for
+    /// `awake_ns`. It is due even if packets are late.
     pub fn required_sleep(&mut self, waited_ns: u64, awake_ns: u64) -> Option<Duration> {
         let (slept, awake) = if waited_ns < SYSCALL_NS {
             (0, waited_ns + awake_ns)

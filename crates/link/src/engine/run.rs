@@ -1,4 +1,4 @@
-//! The timing thread's loop.
+//! The main loop of the timing thread.
 
 use std::io;
 use std::os::fd::AsRawFd;
@@ -17,15 +17,15 @@ use crate::sys::poll::{Poll, Wake};
 use crate::sys::port::Port;
 use crate::sys::{clock, sched};
 
-/// The last part of a wait is spun: a timer wakes a thread 30 us late, a spinning one is there.
+/// The end of each wait is a busy loop, because a timer wakes the thread some 30 us late.
 const SPIN_NS: u64 = 100_000;
-/// How often records are passed to the log's writer when few come.
+/// How often incomplete batches of records are passed to their writers.
 const TICK_NS: u64 = 100_000_000;
 const WAKE_TOKEN: u64 = u64::MAX;
-/// The link's time goes no further than a hundred years: sums of such times are far from overflowing.
+/// Limit of the link's time: a hundred years, so that sums of times cannot overflow.
 const LONGEST_NS: i64 = 100 * 365 * 86_400 * 1_000_000_000;
 
-/// The emulator of one lab.
+/// The emulator of a lab.
 pub struct Engine {
     ports: Vec<Box<dyn Port>>,
     switch: Switch,
@@ -35,18 +35,19 @@ pub struct Engine {
     poll: Poll,
     wake: Arc<Wake>,
     commands: Receiver<Command>,
-    /// Where the link's time began, in CLOCK_MONOTONIC; before the machine's start where more was skipped.
+    /// Start of the link's time in CLOCK_MONOTONIC. Negative after skipping more than the machine's
+    /// uptime.
     epoch_ns: i64,
     batch_sender: BatchSender,
-    /// Frames that a port lost before they were read.
+    /// Frames lost before they could be read from a port.
     lost_frames: u64,
     epoch_cpu_ns: u64,
-    /// Keeps the sending end alive until the loop ends.
+    /// Keeps the command channel open until the loop ends.
     command_sender: Mutex<CommandSender>,
 }
 
 impl Engine {
-    /// An engine over one port per host, in the order of the switch's hosts. Its epoch is now.
+    /// An engine with one port per host, in the order of the switch's hosts. Its epoch is now.
     pub fn new(ports: Vec<Box<dyn Port>>, switch: Switch, outputs: Outputs) -> io::Result<Engine> {
         let poll = Poll::new()?;
         for (i, port) in ports.iter().enumerate() {
@@ -74,7 +75,7 @@ impl Engine {
         })
     }
 
-    /// A handle for other threads.
+    /// A command sender for another thread.
     pub fn command_sender(&self) -> CommandSender {
         self.command_sender
             .lock()
@@ -82,7 +83,8 @@ impl Engine {
             .clone()
     }
 
-    /// Run until told to stop; gives the last counters. Errors where the packet log is incomplete.
+    /// Run until stopped. Returns the last counters, and an error if the packet log or capture is
+    /// incomplete.
     pub fn run(mut self) -> (Snapshot, io::Result<()>) {
         sched::exact_timers();
         self.epoch_cpu_ns = clock::thread_cpu();
@@ -118,7 +120,7 @@ impl Engine {
         }
     }
 
-    /// How long to sleep; Some(0) to look and go on.
+    /// How long to wait for frames. Some(0) polls without waiting.
     fn timeout(&self, now: u64) -> Option<u64> {
         let until_due = self
             .switch
@@ -135,7 +137,8 @@ impl Engine {
         let (epoch_ns, switch) = (self.epoch_ns, &mut self.switch);
         let mut truncated_frames = 0;
         self.ports[port].receive(&mut |frame| {
-            // The kernel's stamp lies in the past; a stamp that does not is from before a step of the wall clock.
+            // The kernel's stamp should be in the past. A later one was taken before a step of the
+            // wall clock.
             let arrived = (frame.real_ns as i64 - offset).clamp(0, now as i64);
             if frame.truncated {
                 truncated_frames += 1;
@@ -147,7 +150,7 @@ impl Engine {
         self.drain_records();
     }
 
-    /// Send what is due.
+    /// Send all frames that are due.
     fn send_due(&mut self) {
         loop {
             let t = clock::since(self.epoch_ns, clock::now());
@@ -181,12 +184,12 @@ impl Engine {
         }
     }
 
-    /// Do what was asked. True to end.
+    /// Execute pending commands. Returns true for Stop.
     fn run_commands(&mut self) -> bool {
         self.wake.clear();
         loop {
             match self.commands.try_recv() {
-                // Whoever asked may have gone.
+                // The requesting thread may have ended.
                 Ok(Command::Snapshot(reply)) => drop(reply.send(self.snapshot())),
                 Ok(Command::Epoch(reply)) => {
                     self.restart();
@@ -223,7 +226,8 @@ impl Engine {
         self.epoch_ns = clock::now() as i64;
     }
 
-    /// Let time pass on the link alone. What is on its way would arrive at once, so then it does not.
+    /// Advance the link's time. Refused while packets are in flight, because they would arrive at
+    /// once.
     fn skip(&mut self, ns: u64) -> bool {
         let epoch_ns = self.epoch_ns.saturating_sub_unsigned(ns);
         if self.switch.next().is_some() || epoch_ns < -LONGEST_NS {

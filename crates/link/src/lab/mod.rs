@@ -1,7 +1,8 @@
 //! A lab: namespaces with hosts behind links, around one command.
 //!
-//! Three processes: the outer one, which the caller started; the lab's first process, whose death takes all others of its PID namespace
-//! with it and whose first thread is the emulator; and the command.
+//! It has three processes: the supervisor, which the caller started; the lab's first process (PID 1
+//! of its PID namespace), whose main thread is the emulator and whose death ends all processes of
+//! the lab; and the command.
 
 pub mod backend;
 mod mounts;
@@ -14,5 +15,5 @@ mod supervisor;
 
 pub use supervisor::run;
 
-/// Where a lab keeps its socket, description and temporary files, seen from inside.
+/// Directory of the lab's socket, description and temporary files, inside the lab.
 pub const HOME: &str = "/run/wirelab";

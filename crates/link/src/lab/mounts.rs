@@ -1,4 +1,5 @@
-//! What the lab's processes see of the file system: the machine's, but for /proc, /run/wirelab and the temporary files.
+//! Mounts of a lab: the machine's file system, with its own /proc, /run/wirelab and temporary
+//! files.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -9,7 +10,7 @@ use nix::mount::{MsFlags, mount};
 use super::HOME;
 use crate::failure::{Failure, no_lab};
 
-/// Where the new /run is put together: a place every system has.
+/// Where the new /run is assembled: a directory that every system has.
 const STAGE: &str = "/tmp";
 const NOTHING: Option<&str> = None;
 
@@ -27,7 +28,7 @@ pub fn set_up() -> Result<(), Failure> {
     overlay_run()?;
     fs::create_dir_all(format!("{HOME}/tmp")).map_err(no_lab("making /run/wirelab"))?;
     fs::create_dir_all(format!("{HOME}/ns")).map_err(no_lab("making /run/wirelab"))?;
-    // Commands within the lab that have mounts of their own see hosts that come later.
+    // So that commands with their own mount namespace see hosts that are added later.
     mount(NOTHING, "/run", NOTHING, MsFlags::MS_SHARED, NOTHING).map_err(no_lab("sharing /run"))
 }
 
@@ -43,19 +44,20 @@ fn own_proc() -> Result<(), Failure> {
     mount(Some("proc"), "/proc", Some("proc"), safe, NOTHING).map_err(no_lab("mounting /proc"))
 }
 
-/// A directory in /run needs root, and would stay behind. So /run becomes a tmpfs into which the old entries are bound.
+/// A directory in /run would need root, and would remain afterwards. So /run becomes a tmpfs with
+/// bind mounts of the old entries.
 fn overlay_run() -> Result<(), Failure> {
     let tmpfs = |at: &str| {
         let flags = MsFlags::MS_NOSUID | MsFlags::MS_NODEV;
         mount(Some("wirelab"), at, Some("tmpfs"), flags, Some("mode=0755"))
     };
-    // The new /run is put together at a place every system has, with the old one still in sight, and then moved over it.
+    // The new /run is assembled elsewhere while the old one is visible, and then moved over it.
     let old = fs::read_dir("/run").map_err(no_lab("reading /run"))?;
     tmpfs(STAGE).map_err(no_lab("mounting a tmpfs"))?;
     for entry in old.flatten() {
         let name = entry.file_name();
         if name != "wirelab" {
-            // An entry that cannot be bound is not seen inside; nothing of the lab depends on any.
+            // An entry that cannot be bound is missing inside; the lab does not need any of them.
             let _ = bind(&entry.path(), &Path::new(STAGE).join(name));
         }
     }
@@ -83,7 +85,7 @@ fn bind(from: &Path, to: &Path) -> std::io::Result<()> {
     )?)
 }
 
-/// Keep this thread's network namespace under a name, for `exec`.
+/// Bind this thread's network namespace to a name, for `exec`.
 pub fn name_namespace(name: &str) -> Result<(), Failure> {
     let path = format!("{HOME}/ns/{name}");
     fs::write(&path, "").map_err(no_lab("naming a namespace"))?;

@@ -1,4 +1,4 @@
-//! Links within a lab: a command on a host of its own, whose link begins behind that of the host it was called on.
+//! Nested links: a command on a new host, whose link begins behind the link of the calling host.
 
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Write};
@@ -22,7 +22,7 @@ use crate::failure::{Failure, no_lab};
 use crate::inputs;
 use crate::sys::process::Namespaces;
 
-/// The host of a lab on which this process runs, if it does on one.
+/// The host of a lab on which this process runs, if any.
 pub fn find_own_host() -> Option<String> {
     let own = fs::metadata("/proc/self/ns/net").ok()?;
     let same = |entry: &fs::DirEntry| {
@@ -36,7 +36,8 @@ pub fn find_own_host() -> Option<String> {
 /// Hosts on which a server command is started: `server`, or `far`, its name in the former release.
 const SERVER_HOSTS: [&str; 2] = ["server", "far"];
 
-/// Run `command` on a new host behind `join.behind`, and `server_command` before it on host `server`. Returns the exit code.
+/// Run `command` on a new host behind `join.behind`, and `server_command` before it on host
+/// `server`. Returns the exit code.
 pub fn run(
     join: &JoinRequest,
     server_command: Option<&str>,
@@ -64,7 +65,9 @@ pub fn run(
 fn server_namespace() -> Result<File, Failure> {
     let found = SERVER_HOSTS.iter().find_map(|host| namespace(host).ok());
     found.ok_or_else(|| {
-        Failure::NoLab("this lab has no host 'server' to start --server-cmd on; leave it out".into())
+        Failure::NoLab(
+            "this lab has no host 'server' to start --server-cmd on; leave it out".into(),
+        )
     })
 }
 
@@ -72,7 +75,7 @@ fn namespace(host: &str) -> Result<File, Failure> {
     File::open(format!("{HOME}/ns/{host}")).map_err(no_lab(host))
 }
 
-/// Ask the lab's first process for the host.
+/// Request the new host from the lab's first process.
 fn request_host(join: &JoinRequest) -> Result<String, Failure> {
     let exchange = || -> io::Result<Value> {
         let mut control = UnixStream::connect(format!("{HOME}/link.sock"))?;
@@ -88,19 +91,19 @@ fn request_host(join: &JoinRequest) -> Result<String, Failure> {
         (Value::String(host), _) => Ok(host.clone()),
         (_, Value::String(error)) => Err(Failure::NoLab(error.clone())),
         _ => Err(Failure::NoLab(
-            "the lab's control socket gave no host".into(),
+            "the lab's control socket did not answer with a host".into(),
         )),
     }
 }
 
-/// What the lab's first process does when it is asked for such a host.
+/// The handler of such requests in the lab's first process.
 pub fn join_handler(spec: &LabSpec, commands: CommandSender) -> Arc<JoinHandler> {
     let names = spec.hosts.iter().map(|host| host.name.clone()).collect();
     let host_names: Mutex<Vec<String>> = Mutex::new(names);
     let refused = if spec.backend != Kind::AfPacket {
-        Some("links within a lab take backend af_packet")
+        Some("nested links need backend af_packet")
     } else if spec.pcap.is_some() {
-        Some("a lab whose packets are captured takes no more hosts; leave out pcap")
+        Some("a lab with a capture cannot add hosts; leave out pcap")
     } else {
         None
     };
@@ -108,7 +111,9 @@ pub fn join_handler(spec: &LabSpec, commands: CommandSender) -> Arc<JoinHandler>
         if let Some(why) = refused {
             return Err(why.into());
         }
-        let mut names = host_names.lock().map_err(|_| "an earlier host failed")?;
+        let mut names = host_names
+            .lock()
+            .map_err(|_| "adding an earlier host failed")?;
         let name =
             std::thread::scope(|scope| scope.spawn(|| add_host(join, &names, &commands)).join())
                 .map_err(|_| "setting up failed")?
@@ -118,7 +123,8 @@ pub fn join_handler(spec: &LabSpec, commands: CommandSender) -> Arc<JoinHandler>
     })
 }
 
-/// On a thread of its own: it changes its network namespace and its folder.
+/// Create the host. Needs its own thread, because it changes the thread's network namespace and
+/// working directory.
 fn add_host(
     join: &JoinRequest,
     names: &[String],
@@ -129,7 +135,9 @@ fn add_host(
     let parent = names.iter().position(|host| *host == join.behind);
     let parent = parent.ok_or_else(|| Failure::BadInput(format!("no host '{}'", join.behind)))?;
     if index == MAX_HOSTS || names.contains(&name) {
-        return Err(Failure::BadInput(format!("no room for host {name}")));
+        return Err(Failure::BadInput(format!(
+            "no more hosts can be added: the limit is 1000 hosts, or the name {name} is taken"
+        )));
     }
     unshare(CloneFlags::CLONE_FS).map_err(no_lab("folder"))?;
     std::env::set_current_dir(&join.folder).map_err(no_lab("folder"))?;
@@ -155,7 +163,7 @@ fn add_host(
         Box::new(NewHost { host, port }),
         reply,
     ));
-    let joined = answer.recv().map_err(no_lab("the lab is ending"))?;
+    let joined = answer.recv().map_err(no_lab("the lab has ended"))?;
     joined.map_err(Failure::NoLab)?;
     Ok(name)
 }

@@ -1,4 +1,4 @@
-//! The hosts: one network namespace each, with one device.
+//! The hosts' networks: one network namespace with one device each.
 
 use std::fs::{self, File};
 use std::io;
@@ -13,12 +13,13 @@ use crate::failure::{Failure, no_lab};
 use crate::sys::netlink::{Netlink, device_index};
 use crate::sys::{ethtool, port::Port};
 
-/// Device of every host.
+/// Name of every host's device.
 pub const DEVICE: &str = "eth0";
 const PREFIX: u8 = 16;
 
-/// A table of TCP connections for each host: the machine's own has hundreds of thousands of rows, and whoever asks what lies in
-/// a host's send queues would have the kernel walk them all, for most of a millisecond. From Linux 6.1 on.
+/// A TCP connection table per host. Without it, listing a host's send queues would make the kernel
+/// scan the machine's table of several hundred thousand rows, which takes most of a millisecond.
+/// Available from Linux 6.1.
 const CONNECTION_TABLE: (&str, &str) = ("ipv4/tcp_child_ehash_entries", "4096");
 
 /// The address of host `index`.
@@ -27,7 +28,8 @@ pub fn address(index: usize) -> Ipv4Addr {
     Ipv4Addr::new(10, 77, high, low)
 }
 
-/// Make all hosts, and a namespace for the command; gives the switch's ports in the order of the hosts, and the command's namespace.
+/// Create all hosts, and a namespace for the command. Returns the switch's ports in the order of
+/// the hosts, and the command's namespace.
 pub fn set_up(spec: &LabSpec) -> Result<(Vec<Box<dyn Port>>, File), Failure> {
     let here = open_own_namespace()?;
     settings(&[
@@ -54,13 +56,13 @@ pub fn set_up(spec: &LabSpec) -> Result<(Vec<Box<dyn Port>>, File), Failure> {
     Ok((ports, command))
 }
 
-/// The network namespace of a host, entered, under the host's name.
+/// Create and enter a host's network namespace and bind it to the host's name.
 pub fn new_host(name: &str) -> Result<(), Failure> {
     new_namespace()?;
     mounts::name_namespace(name)
 }
 
-/// Address, routes and neighbours of a host, whose namespace is entered.
+/// Enter a host's namespace and configure its address, routes and neighbours.
 pub fn configure(index: usize, name: &str, others: &[usize]) -> Result<(), Failure> {
     let namespace =
         File::open(format!("{}/ns/{name}", super::HOME)).map_err(no_lab("network namespace"))?;
@@ -68,13 +70,13 @@ pub fn configure(index: usize, name: &str, others: &[usize]) -> Result<(), Failu
     let configure = || -> io::Result<()> {
         let netlink = Netlink::open()?;
         let device = device_index(DEVICE)?;
-        // A TUN device has none.
+        // Not supported by a TUN device.
         let _ = ethtool::offloads_off(DEVICE);
         netlink.add_address(device, address(index).octets(), PREFIX)?;
         netlink.up(device)?;
         netlink.add_route(device, [224, 0, 0, 0], 4)?;
         netlink.add_route(device, [255, 255, 255, 255], 32)?;
-        // Asking for an address would cost the first packet a round trip that no later one pays.
+        // Static entries, because an ARP exchange would delay the first packet by a round trip.
         others.iter().try_for_each(|&other| {
             netlink.add_neighbour(device, address(other).octets(), mac(other))
         })
@@ -82,7 +84,7 @@ pub fn configure(index: usize, name: &str, others: &[usize]) -> Result<(), Failu
     configure().map_err(|e| Failure::NoLab(format!("network of host {name}: {e}")))
 }
 
-/// Tell a host of one more neighbour.
+/// Add a neighbour to a host.
 pub fn add_neighbour(host: &str, neighbour: usize) -> Result<(), Failure> {
     let namespace = File::open(format!("{}/ns/{host}", super::HOME)).map_err(no_lab(host))?;
     enter_namespace(&namespace)?;
@@ -93,23 +95,23 @@ pub fn add_neighbour(host: &str, neighbour: usize) -> Result<(), Failure> {
     add().map_err(no_lab(host))
 }
 
-/// A fresh network namespace, entered, with its loopback up.
+/// Create and enter a network namespace, and bring its loopback up.
 fn new_namespace() -> Result<File, Failure> {
     unshare(CloneFlags::CLONE_NEWNET).map_err(no_lab("network namespace"))?;
     settings(&[
         ("ipv6/conf/all/disable_ipv6", "1"),
         ("ipv6/conf/default/disable_ipv6", "1"),
-        // A trial must not begin with what an earlier connection learned about the path.
+        // Do not carry path metrics of earlier connections into a trial.
         ("ipv4/tcp_no_metrics_save", "1"),
-        // Everybody may ping; the range ends where the user namespace's groups may end.
+        // Permit ping to all users. The range ends at the last group of the user namespace.
         ("ipv4/ping_group_range", "0 2147483647"),
         ("ipv4/ping_group_range", "0 0"),
         ("ipv4/ip_unprivileged_port_start", "0"),
-        // Bursts of datagrams; kernels that keep this for the whole machine refuse.
+        // For bursts of datagrams. Fails on kernels that have only one such setting per machine.
         ("core/rmem_max", "16777216"),
         ("core/rmem_default", "4194304"),
         ("core/wmem_max", "16777216"),
-        // Room for a few MB in flight on links that are long and fast.
+        // For several MB in flight on long, fast links.
         ("ipv4/tcp_rmem", "4096 131072 16777216"),
         ("ipv4/tcp_wmem", "4096 65536 16777216"),
     ]);
@@ -120,23 +122,24 @@ fn new_namespace() -> Result<File, Failure> {
     open_own_namespace()
 }
 
-/// Set kernel settings of this network namespace, each where the kernel has it and permits it.
+/// Write kernel settings of this network namespace, ignoring those that are missing or not
+/// permitted.
 fn settings(values: &[(&str, &str)]) {
     let mut set: Vec<&str> = Vec::new();
     for (name, value) in values {
-        // A second value for a name is for where the first one was refused.
+        // A second value for the same name is tried only if the first failed.
         if !set.contains(name) && fs::write(format!("/proc/sys/net/{name}"), value).is_ok() {
             set.push(name);
         }
     }
 }
 
-/// This thread's network namespace.
+/// Open this thread's network namespace.
 pub fn open_own_namespace() -> Result<File, Failure> {
     File::open("/proc/thread-self/ns/net").map_err(no_lab("network namespace"))
 }
 
-/// Back into it.
+/// Move this thread into a network namespace.
 pub fn enter_namespace(namespace: &File) -> Result<(), Failure> {
     setns(namespace.as_fd(), CloneFlags::CLONE_NEWNET).map_err(no_lab("network namespace"))
 }

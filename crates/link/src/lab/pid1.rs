@@ -1,4 +1,5 @@
-//! The lab's first process: sets everything up, starts the command, and is the emulator until the command ends.
+//! The lab's first process: sets up the lab, starts the command, and runs the emulator until the
+//! command ends.
 
 use std::fs;
 use std::io;
@@ -18,11 +19,12 @@ use crate::engine::{self, Engine, Outputs, Switch, control, packet_log, pcap};
 use crate::failure::{Failure, no_lab};
 use crate::sys::sched;
 
-/// Set up, run, tear down. Gives the command's exit code.
+/// Set up, run, tear down. Returns the command's exit code.
 pub fn run(spec: &LabSpec, command: &[String]) -> Result<u8, Failure> {
     let realtime = sched::is_realtime() && sched::keep_to_this_thread().is_ok();
-    // By a thread with ordinary scheduling: while another lab holds the kernel's network lock, setting up repeats system calls until
-    // it is free, and real-time threads that do so on every core keep the holder from running at all.
+    // Set up on a thread with ordinary scheduling: while another lab holds the kernel's network
+    // lock, system calls of the setup are repeated until it is free. Real-time threads doing that
+    // on every core would keep the lock's holder from running.
     let (engine, own_namespace) =
         std::thread::scope(|scope| scope.spawn(|| set_up(spec, realtime)).join())
             .map_err(|_| Failure::NoLab("setting up failed".into()))??;
@@ -31,7 +33,7 @@ pub fn run(spec: &LabSpec, command: &[String]) -> Result<u8, Failure> {
     };
     let namespace = spec.command_host.map_or(Ok(own_namespace), open_host)?;
     if let Some(background) = &spec.background {
-        // Collected by the reaper like any other process of the lab.
+        // The reaper collects it like any other process of the lab.
         start(spec, &background.command, &open_host(background.host)?)
             .map_err(no_lab(&background.command[0]))?;
     }
@@ -53,7 +55,7 @@ pub fn run(spec: &LabSpec, command: &[String]) -> Result<u8, Failure> {
         return Ok(code);
     }
     let message = format!(
-        "the emulator itself lost {} frames, so what was measured here is void; send less at once, or run on an idler machine",
+        "the emulator itself lost {} frames, so this measurement is invalid; send smaller bursts, or use a less busy machine",
         last.own_drops
     );
     if spec.fail_on_own_drops && code == 0 {
@@ -63,9 +65,10 @@ pub fn run(spec: &LabSpec, command: &[String]) -> Result<u8, Failure> {
     Ok(code)
 }
 
-/// Mounts, hosts, files, the emulator and its socket; and a network namespace without devices for the command.
+/// Create mounts, hosts, output files, the emulator and its socket, and a network namespace without
+/// devices for the command.
 fn set_up(spec: &LabSpec, realtime: bool) -> Result<(Engine, fs::File), Failure> {
-    // Names outlive the lab in nothing; a machine whose host name cannot be set is as good.
+    // The host name is optional.
     let _ = nix::unistd::sethostname("lab");
     mounts::set_up()?;
     let (ports, own_namespace) = network::set_up(spec)?;
@@ -79,7 +82,7 @@ fn set_up(spec: &LabSpec, realtime: bool) -> Result<(Engine, fs::File), Failure>
         pcap: spec.pcap.as_deref().map(pcap_file).transpose()?,
     };
     let shared = segment.map(|link| link.up.clone());
-    // A host whose packets the emulator does not see would be counted as silent.
+    // A host whose packets bypass the emulator would have zero counters.
     let emulated_hosts = if spec.backend.backend().emulates() {
         spec.hosts.clone()
     } else {
@@ -134,11 +137,11 @@ fn start(spec: &LabSpec, command: &[String], namespace: &fs::File) -> io::Result
     start_in(child, namespace)
 }
 
-/// Start a command in a network namespace, with the signals unblocked that a lab's processes wait for.
+/// Start a command in a network namespace, with no signals blocked.
 pub(super) fn start_in(mut child: Command, namespace: &fs::File) -> io::Result<Child> {
     let fd = namespace.as_raw_fd();
     let enter = move || {
-        // SAFETY: the descriptor is open in the parent for longer than this fork lives before its exec.
+        // SAFETY: the parent keeps the descriptor open until after this fork's exec.
         let fd = unsafe { std::os::fd::BorrowedFd::borrow_raw(fd) };
         setns(fd.as_fd(), CloneFlags::CLONE_NEWNET)?;
         SigSet::empty().thread_set_mask()?;
@@ -149,7 +152,7 @@ pub(super) fn start_in(mut child: Command, namespace: &fs::File) -> io::Result<C
     child.spawn()
 }
 
-/// Say why a command did not start; gives the exit code that tells it.
+/// Report why a command did not start. Returns the matching exit code.
 pub(super) fn report_start_failure(name: &str, error: &io::Error) -> u8 {
     eprintln!("wirelab-link: {name}: {error}");
     if error.kind() == io::ErrorKind::NotFound {
@@ -159,7 +162,7 @@ pub(super) fn report_start_failure(name: &str, error: &io::Error) -> u8 {
     }
 }
 
-/// Write the accounting under another name first: a reader never sees half of it.
+/// Write the accounting to a temporary name first, so that readers never see an incomplete file.
 fn write_accounting(spec: &LabSpec, last: &Snapshot) -> io::Result<()> {
     let Some(path) = &spec.accounting else {
         return Ok(());

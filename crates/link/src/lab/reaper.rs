@@ -1,4 +1,4 @@
-//! Waiting for the command and everything orphaned in the lab, and passing signals on to the command.
+//! Waiting for the command, reaping orphaned processes, and forwarding signals to the command.
 
 use std::io;
 use std::process::Child;
@@ -12,12 +12,13 @@ use nix::unistd::Pid;
 use super::supervisor::ENDING;
 use crate::sys::process;
 
-/// How long a command may take to end after it was told to.
+/// Time limit for the command to end after a signal.
 const GRACE: Duration = Duration::from_secs(5);
-/// A signal passed on so soon after the same one came directly was sent to the whole process group: the command has it.
+/// A forwarded signal this soon after the same signal received directly was sent to the whole
+/// process group, so the command already has it.
 const SAME: Duration = Duration::from_millis(500);
 
-/// Watch the command; when it has ended, `stop` is called and the exit code comes out.
+/// Watch the command. When it has ended, call `stop` and send its exit code.
 pub fn start(child: Child, stop: impl Fn() + Clone + Send + 'static) -> io::Result<Receiver<u8>> {
     let command = Pid::from_raw(child.id() as i32);
     let (result, ended) = channel();
@@ -27,7 +28,7 @@ pub fn start(child: Child, stop: impl Fn() + Clone + Send + 'static) -> io::Resu
         .name("reaper".into())
         .spawn(move || {
             let status = reap(command);
-            // Sent before the stop, so that the code is there when the emulator has ended.
+            // Sent before the stop, so that the code is available when the emulator has ended.
             let _ = code.send(status);
             stop();
         })?;
@@ -42,7 +43,8 @@ pub fn start(child: Child, stop: impl Fn() + Clone + Send + 'static) -> io::Resu
     Ok(ended)
 }
 
-/// Collect every process that ends in the lab, until the command does. Gives its exit code, or 128 + the signal.
+/// Reap all processes of the lab until the command ends. Returns its exit code, or 128 + the
+/// signal.
 fn reap(command: Pid) -> u8 {
     loop {
         match wait() {
@@ -55,7 +57,7 @@ fn reap(command: Pid) -> u8 {
     }
 }
 
-/// Pass signals on until one was that should end the command; gives it.
+/// Forward the first signal that should end the command, and return it.
 fn pass_signals_on(command: Pid) -> Signal {
     let signals: SigSet = ENDING.into_iter().collect();
     let mut direct: Option<(i32, Instant)> = None;

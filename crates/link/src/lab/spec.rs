@@ -1,4 +1,4 @@
-//! What a lab is asked to be (docs/contracts/lab.md).
+//! Lab specifications (docs/contracts/lab.md).
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -11,12 +11,13 @@ use crate::engine::HostLink;
 use crate::failure::Failure;
 use crate::inputs;
 
-/// Largest specification read.
+/// Largest specification file accepted.
 const MAX_BYTES: u64 = 1 << 20;
-/// Hosts that fit the address plan and the file descriptors of one process.
+/// Limit of hosts, given by the address plan and the file descriptors of one process.
 pub const MAX_HOSTS: usize = 1000;
 
-/// Variables that no host may have: the lab's folder, and what our programs look for.
+/// Variables that a host name must not produce: the lab's directory, and those that wirelab's
+/// programs read.
 const RESERVED: [&str; 5] = [
     "WIRELAB_LAB",
     "WIRELAB_BIN",
@@ -25,14 +26,14 @@ const RESERVED: [&str; 5] = [
     "WIRELAB_PACK",
 ];
 
-/// Whether to ask for real-time scheduling.
+/// Whether to use real-time scheduling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Default)]
 #[serde(rename_all = "lowercase")]
 pub enum Realtime {
-    /// Where permitted.
+    /// If permitted.
     #[default]
     Auto,
-    /// Or fail.
+    /// Required.
     On,
     /// Never.
     Off,
@@ -70,7 +71,7 @@ fn ideal() -> String {
     "ideal".into()
 }
 
-/// A command that runs beside the main one and ends with it.
+/// A command that runs in parallel to the main command and is ended with it.
 #[derive(Debug)]
 pub struct Background {
     /// Index of its host.
@@ -79,10 +80,10 @@ pub struct Background {
     pub command: Vec<String>,
 }
 
-/// A specification that can be carried out.
+/// A validated specification.
 #[derive(Debug)]
 pub struct LabSpec {
-    /// Of all draws.
+    /// Seed of all random draws.
     pub seed: u64,
     /// Scheduling of the emulator.
     pub realtime: Realtime,
@@ -90,26 +91,28 @@ pub struct LabSpec {
     pub backend: Kind,
     /// Hosts; the first has address 10.77.0.1.
     pub hosts: Vec<HostLink>,
-    /// What every frame passes between its sender's link and its receivers': one model for all.
+    /// The link that every frame passes between its sender's and its receivers' links, shared by
+    /// all hosts.
     pub segment: Option<LinkSpec>,
-    /// Where the counters go at the end.
+    /// Where to write the counters at the end.
     pub accounting: Option<PathBuf>,
-    /// Where the packet log goes.
+    /// Where to write the packet log.
     pub packets: Option<PathBuf>,
-    /// Where a pcapng capture goes.
+    /// Where to write a pcapng capture.
     pub pcap: Option<PathBuf>,
-    /// The host whose network namespace the command gets; None for one of its own, without hosts' devices.
+    /// The host in whose network namespace the command runs. None for a namespace without devices.
     pub command_host: Option<usize>,
-    /// What to start first.
+    /// A command to start first.
     pub background: Option<Background>,
-    /// Whether frames that the emulator itself lost are a failure, and not only told.
+    /// Whether frames lost by the emulator are a failure, not only a warning.
     pub fail_on_own_drops: bool,
-    /// Further variables with the address of a host, by its index, for scripts of the former release.
+    /// Further variables with the address of a host, by its index, for scripts of the former
+    /// release.
     pub former_variables: &'static [(&'static str, usize)],
 }
 
 impl LabSpec {
-    /// A host behind `link`, and one beyond it.
+    /// A lab of a host behind `link` and a host on the other side.
     pub fn pair(
         names: [&str; 2],
         link: LinkSpec,
@@ -163,14 +166,14 @@ fn resolve(file: File) -> Result<LabSpec, Failure> {
         }
         if !names.insert(variable(&host.name)) {
             return bad(format!(
-                "host '{}' is there twice, or another has its variable {}; names must differ",
+                "host '{}' is a duplicate, or another host has the same variable {}; names must differ",
                 host.name,
                 variable(&host.name)
             ));
         }
         if RESERVED.contains(&variable(&host.name).as_str()) {
             return bad(format!(
-                "host '{}' would take the variable {}, which means something else; call it otherwise",
+                "host '{}' would set the reserved variable {}; choose another name",
                 host.name,
                 variable(&host.name)
             ));
@@ -209,12 +212,12 @@ fn resolve(file: File) -> Result<LabSpec, Failure> {
     Ok(spec)
 }
 
-/// The variable in which a command of the lab finds a host's address.
+/// The environment variable with a host's address.
 pub fn variable(host: &str) -> String {
     format!("WIRELAB_{}", host.to_ascii_uppercase().replace('-', "_"))
 }
 
-/// Names become file names and host names.
+/// Whether a name is valid as a file name and host name.
 fn good_name(name: &str) -> bool {
     (1..=32).contains(&name.len()) && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
 }

@@ -1,4 +1,5 @@
-//! The outer process: makes the namespaces, waits, and passes signals on. It does no more, so that its death is all that need be watched.
+//! The supervisor process: creates the namespaces, forwards signals, and waits. It does nothing
+//! else, so that the lab need only watch for its death.
 
 use std::fs;
 use std::io::{self, PipeReader, PipeWriter, Read, Write, pipe};
@@ -21,13 +22,14 @@ pub(super) const ENDING: [Signal; 4] = [
     Signal::SIGQUIT,
 ];
 
-/// Run `command` in a lab. Gives the exit code.
+/// Run `command` in a lab. Returns the exit code.
 pub fn run(spec: &LabSpec, command: &[String]) -> Result<u8, Failure> {
     request_realtime(spec.realtime)?;
     supervise(Namespaces::OfALab, || pid1::run(spec, command))
 }
 
-/// Run `run_first` as the first process of namespaces of its own, and pass signals on to it. Gives what it gives.
+/// Run `run_first` as the first process of new namespaces, forward signals to it, and return its
+/// result.
 ///
 /// The process must have one thread only.
 pub(super) fn supervise(
@@ -36,7 +38,7 @@ pub(super) fn supervise(
 ) -> Result<u8, Failure> {
     let mut signals: SigSet = ENDING.into_iter().collect();
     signals.add(Signal::SIGCHLD);
-    // Blocked before the fork: the first process inherits it and loses no signal either.
+    // Blocked before the fork, so that the first process inherits the mask and loses no signal.
     signals.thread_block().map_err(no_lab("signals"))?;
     let (gate, gate_writer) = pipe().map_err(no_lab("pipe"))?;
     // SAFETY: no thread was started before this point.
@@ -46,7 +48,7 @@ pub(super) fn supervise(
         std::process::exit(i32::from(run_child(gate, run_first)));
     }
     drop(gate);
-    // The first process got it by inheritance; from here on this one only waits.
+    // The first process has inherited real-time scheduling. This process only waits.
     let _ = sched::become_ordinary();
     let mapped = match namespaces {
         Namespaces::OfALab => map_users(pid),
@@ -59,7 +61,7 @@ pub(super) fn supervise(
         return Err(failure);
     }
     let ended = wait(Pid::from_raw(pid), &signals);
-    // Held open until here: the first process takes its closing for this one's death.
+    // Open until here: the first process takes its closing for the death of this process.
     drop(gate_writer);
     ended
 }
@@ -68,10 +70,11 @@ fn request_realtime(wanted: Realtime) -> Result<(), Failure> {
     if wanted == Realtime::Off {
         return Ok(());
     }
-    // Before the namespaces: inside a user namespace the kernel does not permit it, not even to root.
+    // Before the namespaces are created, because the kernel does not permit it inside a user
+    // namespace, even for root.
     match sched::become_realtime() {
         Err(error) if wanted == Realtime::On => Err(Failure::NoLab(format!(
-            "real-time scheduling: {error}; run as root, or ask for realtime auto"
+            "real-time scheduling: {error}; run as root, or use realtime auto"
         ))),
         _ => Ok(()),
     }
@@ -84,26 +87,27 @@ fn no_namespaces(error: &io::Error) -> Failure {
              `sysctl -w kernel.apparmor_restrict_unprivileged_userns=0` (Ubuntu), or run as root"
         }
         Some(libc::ENOSPC) => {
-            "too many user namespaces; raise them with `sysctl -w user.max_user_namespaces=10000`"
+            "too many user namespaces; raise the limit with `sysctl -w user.max_user_namespaces=10000`"
         }
         Some(libc::EINVAL | libc::ENOSYS) => {
-            "this kernel was built without namespaces; use another"
+            "this kernel does not support namespaces; use another kernel"
         }
-        _ => "the kernel refused",
+        _ => "unexpected error of the kernel",
     };
-    Failure::NoLab(format!("cannot make namespaces: {error}; {remedy}"))
+    Failure::NoLab(format!("cannot create namespaces: {error}; {remedy}"))
 }
 
-/// The first process: held until its user IDs are mapped.
+/// The first process. It waits until its user IDs are mapped.
 fn run_child(mut gate: PipeReader, run_first: impl FnOnce() -> Result<u8, Failure>) -> u8 {
     let start = || -> Result<u8, Failure> {
         process::die_with_parent().map_err(no_lab("parent-death signal"))?;
         let mut byte = [0];
         gate.read_exact(&mut byte)
-            .map_err(no_lab("the outer process is gone"))?;
-        // The outer process may have been killed after its go and before the line above: that death sent no signal, but closed the pipe.
+            .map_err(no_lab("the supervisor process has ended"))?;
+        // The supervisor may have been killed after writing the byte and before prctl above took
+        // effect. That death sent no signal but closed the pipe.
         if process::is_closed(&gate) {
-            return Err(Failure::NoLab("the outer process is gone".into()));
+            return Err(Failure::NoLab("the supervisor process has ended".into()));
         }
         run_first()
     };
@@ -119,7 +123,8 @@ fn release_child(mut gate_writer: &PipeWriter) -> Result<(), Failure> {
         .map_err(no_lab("the lab's first process ended early"))
 }
 
-/// Root keeps all users it has, so that servers can drop privileges; anybody else becomes root inside, and only that.
+/// For root, map all users, so that servers can drop privileges. For other users, map only the user
+/// to root.
 fn map_users(pid: libc::pid_t) -> Result<(), Failure> {
     let write = |file: &str, text: String| {
         fs::write(format!("/proc/{pid}/{file}"), text)
@@ -149,7 +154,8 @@ fn wait(first: Pid, signals: &SigSet) -> Result<u8, Failure> {
     loop {
         let caught = process::wait_for_signal(signals);
         if caught.signal != libc::SIGCHLD {
-            // A key press in the terminal went to the command as well; everything else was meant for it through us.
+            // A key press in the terminal has signalled the command as well. All other signals must
+            // be forwarded.
             if caught.code != libc::SI_KERNEL {
                 process::pass_on(first.as_raw(), caught.signal);
             }
@@ -158,9 +164,7 @@ fn wait(first: Pid, signals: &SigSet) -> Result<u8, Failure> {
         match waitpid(first, Some(WaitPidFlag::WNOHANG)) {
             Ok(WaitStatus::Exited(_, code)) => return Ok(code as u8),
             Ok(WaitStatus::Signaled(_, signal, _)) => {
-                return Err(Failure::NoLab(format!(
-                    "the lab was ended from outside by {signal}"
-                )));
+                return Err(Failure::NoLab(format!("the lab was killed by {signal}")));
             }
             _ => {}
         }

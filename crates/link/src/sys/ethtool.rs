@@ -1,4 +1,5 @@
-//! Turning a device's offloads off, so that every packet on the wire is one packet with a finished checksum.
+//! Disabling a device's offloads, so that every packet on the wire is one packet with a complete
+//! checksum.
 
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
@@ -23,9 +24,9 @@ struct Request {
     rest: [u8; 16],
 }
 
-/// Turn checksum and segmentation offloads of a device in this thread's network namespace off.
+/// Disable checksum and segmentation offloads of a device in this thread's network namespace.
 pub fn offloads_off(device: &str) -> io::Result<()> {
-    // SAFETY: takes no pointers; the returned descriptor is owned by nobody else.
+    // SAFETY: takes no pointers; the returned descriptor has no other owner.
     let socket = unsafe {
         OwnedFd::from_raw_fd(check(libc::socket(
             libc::AF_INET,
@@ -41,7 +42,8 @@ pub fn offloads_off(device: &str) -> io::Result<()> {
             rest: [0; 16],
         };
         request.name[..device.len()].copy_from_slice(device.as_bytes());
-        // SAFETY: `request` is laid out as struct ifreq with ifr_data pointing to a struct ethtool_value; both outlive the call.
+        // SAFETY: `request` is laid out as struct ifreq with ifr_data pointing to a struct
+        // ethtool_value; both outlive the call.
         check(unsafe { libc::ioctl(socket.as_raw_fd(), SIOCETHTOOL as _, &mut request) })?;
     }
     Ok(())

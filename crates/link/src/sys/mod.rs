@@ -1,4 +1,4 @@
-//! The edge to the kernel: everything unsafe of this crate is here.
+//! System calls. All unsafe code of this crate is here.
 
 pub mod clock;
 pub mod ethtool;
@@ -13,7 +13,7 @@ pub mod udp;
 
 use std::io;
 
-/// The result of a system call that returns -1 on failure.
+/// Convert the result of a system call that returns -1 on failure.
 pub fn check(result: libc::c_int) -> io::Result<libc::c_int> {
     if result < 0 {
         Err(io::Error::last_os_error())

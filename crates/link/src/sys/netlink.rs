@@ -1,4 +1,5 @@
-//! Just enough rtnetlink to make a lab: veth pairs, addresses, neighbours, routes. Forking `ip` would take 0.1 s per host.
+//! Just enough rtnetlink to make a lab: veth pairs, addresses, neighbours, routes. Forking `ip`
+//! would take 0.1 s per host.
 
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
@@ -73,7 +74,8 @@ impl Netlink {
         Ok(Netlink(fd))
     }
 
-    /// A veth pair: `name` here, with the address `own` if one is given; `peer` with the address `mac` in the namespace `peer_ns`.
+    /// A veth pair: `name` here, with the address `own` if one is given; `peer` with the address
+    /// `mac` in the namespace `peer_ns`.
     pub fn add_veth(
         &self,
         (name, own): (&str, Option<[u8; 6]>),

@@ -1,4 +1,5 @@
-//! A port that is an AF_PACKET socket on one veth: received through a shared ring, sent in batches.
+//! A port that is an AF_PACKET socket on one veth. It receives through a shared ring and sends in
+//! batches.
 
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
@@ -7,7 +8,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use super::port::{BATCH, Port, Received};
 use super::{check, netlink};
 
-/// One frame of the ring: its header and a whole Ethernet frame fit.
+/// Size of one ring frame: a header and a whole Ethernet frame.
 const FRAME: usize = 2048;
 const BLOCK: usize = 4096;
 const PACKET_IGNORE_OUTGOING: libc::c_int = 23;
@@ -21,10 +22,12 @@ pub struct PacketPort {
 }
 
 impl PacketPort {
-    /// Bind to `device` in this thread's network namespace, with a ring of `frames` (a multiple of 2).
+    /// Bind to `device` in this thread's network namespace, with a ring of `frames` (a multiple of
+    /// 2).
     pub fn open(device: &str, frames: usize) -> io::Result<PacketPort> {
         let kind = libc::SOCK_RAW | libc::SOCK_NONBLOCK | libc::SOCK_CLOEXEC;
-        // Protocol 0: nothing is received until the socket is bound, so no frame of another device gets in.
+        // Protocol 0: nothing is received until the socket is bound, so no frame of another device
+        // gets in.
         // SAFETY: takes no pointers; the returned descriptor is owned by nobody else.
         let fd = unsafe { OwnedFd::from_raw_fd(check(libc::socket(libc::AF_PACKET, kind, 0))?) };
         option(
@@ -87,7 +90,8 @@ impl PacketPort {
 impl Port for PacketPort {
     fn receive(&mut self, take: &mut dyn FnMut(Received)) -> usize {
         for taken in 0..BATCH {
-            // SAFETY: `next` < `frames`, so the slot lies in the mapping; the kernel aligns it to 16 bytes.
+            // SAFETY: `next` < `frames`, so the slot lies in the mapping; the kernel aligns it to
+            // 16 bytes.
             let slot = unsafe { self.ring.add(self.next * FRAME) };
             let header = slot.cast::<libc::tpacket2_hdr>();
             // SAFETY: tp_status is the one field both sides write; all access to it is atomic.
@@ -95,7 +99,8 @@ impl Port for PacketPort {
             if status.load(Ordering::Acquire) & libc::TP_STATUS_USER == 0 {
                 return taken;
             }
-            // SAFETY: the status says that the slot is ours until we give it back; the kernel keeps tp_mac + tp_snaplen within it.
+            // SAFETY: the status says that the slot is ours until we give it back; the kernel keeps
+            // tp_mac + tp_snaplen within it.
             let (bytes, real_ns, truncated) = unsafe {
                 let h = &*header;
                 let offset = usize::from(h.tp_mac).min(FRAME);
@@ -118,7 +123,7 @@ impl Port for PacketPort {
         BATCH
     }
 
-    /// All in one system call.
+    /// Send all frames with one system call.
     fn send(&mut self, frames: &[&[u8]]) -> usize {
         // SAFETY: iovec and mmsghdr are plain data, for which zero is valid.
         let (mut vectors, mut messages): ([libc::iovec; BATCH], [libc::mmsghdr; BATCH]) =
@@ -132,7 +137,8 @@ impl Port for PacketPort {
             messages[i].msg_hdr.msg_iov = &raw mut vectors[i];
             messages[i].msg_hdr.msg_iovlen = 1;
         }
-        // SAFETY: the first `count` messages point to vectors and frames that outlive the call; sending only reads them.
+        // SAFETY: the first `count` messages point to vectors and frames that outlive the call;
+        // sending only reads them.
         let sent =
             unsafe { libc::sendmmsg(self.fd.as_raw_fd(), messages.as_mut_ptr(), count as u32, 0) };
         sent.max(0) as usize
@@ -163,12 +169,14 @@ impl Port for PacketPort {
     }
 }
 
-// SAFETY: the mapping belongs to this port alone and is reached only through `&mut self`, from whichever thread has it.
+// SAFETY: the mapping belongs to this port alone and is accessed only through `&mut self`, from the
+// thread that owns it.
 unsafe impl Send for PacketPort {}
 
 impl Drop for PacketPort {
     fn drop(&mut self) {
-        // SAFETY: the mapping made in `open`, of the same length; no slice of it outlives `receive`.
+        // SAFETY: the mapping made in `open`, of the same length; no slice of it outlives
+        // `receive`.
         unsafe { libc::munmap(self.ring.cast(), self.frames * FRAME) };
     }
 }

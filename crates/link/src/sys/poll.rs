@@ -5,10 +5,10 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 
 use super::{check, clock};
 
-/// Most file descriptors reported at once.
+/// Limit of file descriptors reported at once.
 const BATCH: usize = 64;
 
-/// A set of file descriptors to wait for, each with a token.
+/// A set of file descriptors, each with a token.
 pub struct Poll {
     fd: OwnedFd,
     events: Vec<libc::epoll_event>,
@@ -17,7 +17,7 @@ pub struct Poll {
 impl Poll {
     /// An empty set.
     pub fn new() -> io::Result<Poll> {
-        // SAFETY: takes no pointers; the returned descriptor is owned by nobody else.
+        // SAFETY: takes no pointers; the returned descriptor has no other owner.
         let fd = unsafe { OwnedFd::from_raw_fd(check(libc::epoll_create1(libc::EPOLL_CLOEXEC))?) };
         Ok(Poll {
             fd,
@@ -25,7 +25,7 @@ impl Poll {
         })
     }
 
-    /// Report `token` when `fd` can be read.
+    /// Report `token` when `fd` is readable.
     pub fn add(&self, fd: RawFd, token: u64) -> io::Result<()> {
         let mut event = libc::epoll_event {
             events: libc::EPOLLIN as u32,
@@ -36,13 +36,14 @@ impl Poll {
             .map(drop)
     }
 
-    /// Wait up to `timeout_ns` (None: for ever) and give the tokens that are ready.
+    /// Wait up to `timeout_ns` (None: forever) and return the tokens of readable descriptors.
     pub fn wait(&mut self, timeout_ns: Option<u64>) -> impl Iterator<Item = u64> + '_ {
         let timeout = timeout_ns.map(clock::timespec);
         let pointer = timeout
             .as_ref()
             .map_or(std::ptr::null(), std::ptr::from_ref);
-        // SAFETY: `events` has room for BATCH entries; `timeout` lives until after the call; no signal mask is given.
+        // SAFETY: `events` has room for BATCH entries; `timeout` lives until after the call; no
+        // signal mask is given.
         let n = unsafe {
             libc::syscall(
                 libc::SYS_epoll_pwait2,
@@ -54,7 +55,7 @@ impl Poll {
                 8usize,
             )
         };
-        // An interrupted wait is a wake-up with nothing to report.
+        // An interrupted wait reports nothing.
         self.events
             .iter()
             .take(n.max(0) as usize)
@@ -68,7 +69,7 @@ pub struct Wake(OwnedFd);
 impl Wake {
     /// A counter at 0.
     pub fn new() -> io::Result<Wake> {
-        // SAFETY: takes no pointers; the returned descriptor is owned by nobody else.
+        // SAFETY: takes no pointers; the returned descriptor has no other owner.
         Ok(Wake(unsafe {
             OwnedFd::from_raw_fd(check(libc::eventfd(
                 0,
@@ -77,14 +78,15 @@ impl Wake {
         }))
     }
 
-    /// Wake whoever waits.
+    /// Wake the waiting thread.
     pub fn wake(&self) {
         let one = 1u64.to_ne_bytes();
-        // SAFETY: the buffer has 8 bytes. A full counter wakes as well, so the result does not matter.
+        // SAFETY: the buffer has 8 bytes. A full counter wakes as well, so the result does not
+        // matter.
         unsafe { libc::write(self.0.as_raw_fd(), one.as_ptr().cast(), one.len()) };
     }
 
-    /// Take notice, so that the next wait blocks again.
+    /// Reset, so that the next wait blocks again.
     pub fn clear(&self) {
         let mut count = [0u8; 8];
         // SAFETY: the buffer has 8 bytes. An empty counter is fine.

@@ -1,28 +1,29 @@
-//! A port of the switch: where the frames of one host come from and go to.
+//! A port of the switch, through which the frames of one host are received and sent.
 
 use std::os::fd::AsRawFd;
 
-/// Frames taken from a port before the others get their turn.
+/// Limit of frames received from one port before the others are served.
 pub const BATCH: usize = 64;
 
-/// A frame as it came in.
+/// A received frame.
 pub struct Received<'a> {
-    /// From the destination MAC on.
+    /// The frame, from the destination MAC on.
     pub bytes: &'a [u8],
-    /// CLOCK_REALTIME ns at which the kernel got it.
+    /// CLOCK_REALTIME ns at which the kernel received it.
     pub real_ns: u64,
-    /// The frame did not fit; `bytes` is its beginning.
+    /// The frame did not fit; `bytes` is its start.
     pub truncated: bool,
 }
 
-/// A device of the kernel that can be read and written, and polled for reading.
+/// A network device that can be read, written, and polled for reading.
 pub trait Port: AsRawFd + Send {
-    /// Take up to [`BATCH`] frames. Returns how many there were.
+    /// Receive up to [`BATCH`] frames. Returns their number.
     fn receive(&mut self, take: &mut dyn FnMut(Received)) -> usize;
 
-    /// Send up to [`BATCH`] frames in order. Returns how many left; the one after those was refused.
+    /// Send up to [`BATCH`] frames in order. Returns the number sent; the kernel refused the next
+    /// one.
     fn send(&mut self, frames: &[&[u8]]) -> usize;
 
-    /// Frames the kernel could not hand over since the last call.
+    /// Frames that the kernel dropped before they could be read, since the last call.
     fn overflows(&mut self) -> u64;
 }

@@ -1,11 +1,11 @@
-//! Making the lab's first process, and tying lives together.
+//! Creating the lab's first process, and coupling the lifetimes of processes.
 
 use std::io;
 use std::os::fd::AsRawFd;
 
 use super::check;
 
-/// Which namespaces a fork gets.
+/// The namespaces that a forked process gets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Namespaces {
     /// User, mount, PID, network, IPC and UTS.
@@ -16,10 +16,10 @@ pub enum Namespaces {
 
 /// Fork into new namespaces. Returns the child's pid in the parent and 0 in the child.
 ///
-/// The child is the first process of its PID namespace: when it ends, the kernel kills every other process in it.
+/// The child is the first process of its PID namespace: when it ends, the kernel kills every other
+/// process in it.
 ///
-/// # Safety
-/// The process must have one thread only.
+/// # Safety The process must have one thread only.
 pub unsafe fn fork_into(namespaces: Namespaces) -> io::Result<libc::pid_t> {
     let all = libc::CLONE_NEWUSER | libc::CLONE_NEWNET | libc::CLONE_NEWIPC | libc::CLONE_NEWUTS;
     let own = libc::CLONE_NEWNS | libc::CLONE_NEWPID | libc::SIGCHLD;
@@ -28,7 +28,8 @@ pub unsafe fn fork_into(namespaces: Namespaces) -> io::Result<libc::pid_t> {
         Namespaces::OfACommand => own,
     };
     let null = 0usize;
-    // SAFETY: without CLONE_VM and with no stack given this is a fork; the caller has one thread only.
+    // SAFETY: without CLONE_VM and with no stack given this is a fork; the caller has one thread
+    // only.
     let pid = unsafe {
         libc::syscall(
             libc::SYS_clone,
@@ -42,19 +43,20 @@ pub unsafe fn fork_into(namespaces: Namespaces) -> io::Result<libc::pid_t> {
     check(pid as libc::c_int)
 }
 
-/// Be killed when the thread that forked this process ends. A parent that ended before this call must be noticed otherwise.
+/// Have the kernel kill this process when the thread that forked it ends. Check separately that the
+/// parent still ran before this call.
 pub fn die_with_parent() -> io::Result<()> {
     // SAFETY: PR_SET_PDEATHSIG takes one integer.
     check(unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) }).map(drop)
 }
 
-/// Let a closed standard output end this program quietly, as it ends any other in a pipe.
+/// Let a closed standard output end this program silently, as with other programs in a pipe.
 pub fn end_on_closed_output() {
     // SAFETY: the default action is no handler, so nothing of this program runs in signal context.
     unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
 }
 
-/// Whether nobody holds the writing end of a pipe any more.
+/// Whether all write ends of a pipe are closed.
 pub fn is_closed(pipe: &impl AsRawFd) -> bool {
     let mut poll = libc::pollfd {
         fd: pipe.as_raw_fd(),
@@ -66,10 +68,10 @@ pub fn is_closed(pipe: &impl AsRawFd) -> bool {
     poll.revents & libc::POLLHUP != 0
 }
 
-/// A signal with its origin.
+/// A signal and its origin.
 #[derive(Debug, Clone, Copy)]
 pub struct Caught {
-    /// Its number.
+    /// The signal's number.
     pub signal: libc::c_int,
     /// SI_USER, SI_QUEUE, SI_KERNEL ...
     pub code: libc::c_int,
@@ -91,7 +93,8 @@ pub fn wait_for_signal(signals: &nix::sys::signal::SigSet) -> Caught {
     }
 }
 
-/// Send a signal marked as passed on (SI_QUEUE), to tell it from one that was sent to everybody.
+/// Send a signal marked as forwarded (SI_QUEUE), which tells it apart from a signal sent to the
+/// whole process group.
 pub fn pass_on(pid: libc::pid_t, signal: libc::c_int) {
     let value = libc::sigval {
         sival_ptr: std::ptr::null_mut(),

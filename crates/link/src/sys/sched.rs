@@ -4,7 +4,7 @@ use std::io;
 
 use super::check;
 
-/// Above everything that is not real-time, below kernel threads that are (those begin at 50).
+/// Above all threads without real-time scheduling, below the kernel's real-time threads (from 50).
 const PRIORITY: libc::c_int = 20;
 
 fn set(policy: libc::c_int, priority: libc::c_int) -> io::Result<()> {
@@ -15,29 +15,31 @@ fn set(policy: libc::c_int, priority: libc::c_int) -> io::Result<()> {
     check(unsafe { libc::sched_setscheduler(0, policy, &parameter) }).map(drop)
 }
 
-/// Give this thread real-time scheduling, inherited by a fork. Needs CAP_SYS_NICE outside any user namespace.
+/// Give this thread real-time scheduling, which a fork inherits. Needs CAP_SYS_NICE outside any
+/// user namespace.
 pub fn become_realtime() -> io::Result<()> {
     set(libc::SCHED_FIFO, PRIORITY)
 }
 
-/// Keep real-time scheduling to this thread: what it starts from now on is scheduled as usual.
+/// Restrict real-time scheduling to this thread: its future children get ordinary scheduling.
 pub fn keep_to_this_thread() -> io::Result<()> {
     set(libc::SCHED_FIFO | libc::SCHED_RESET_ON_FORK, PRIORITY)
 }
 
-/// Back to ordinary scheduling. Always permitted, as long as the flag stays: taking that away is a privilege of its own.
+/// Return to ordinary scheduling. Always permitted as long as the reset-on-fork flag is kept;
+/// removing the flag needs a privilege.
 pub fn become_ordinary() -> io::Result<()> {
     set(libc::SCHED_OTHER | libc::SCHED_RESET_ON_FORK, 0)
 }
 
-/// Whether this thread is real-time.
+/// Whether this thread has real-time scheduling.
 pub fn is_realtime() -> bool {
     // SAFETY: takes no pointers; pid 0 is the calling thread.
     let policy = unsafe { libc::sched_getscheduler(0) };
     policy & !libc::SCHED_RESET_ON_FORK == libc::SCHED_FIFO
 }
 
-/// Let this thread's timers fire as exactly as the kernel can (1 ns of slack; the default is 50 us).
+/// Make this thread's timers as exact as the kernel can (1 ns of slack; the default is 50 us).
 pub fn exact_timers() {
     // SAFETY: PR_SET_TIMERSLACK takes one integer.
     unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, 1) };

@@ -1,4 +1,4 @@
-//! A port that is a TUN device: IP packets without an Ethernet header, for two hosts that are each other's only neighbour.
+//! A port that is a TUN device: IP packets without an Ethernet header, between exactly two hosts.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, Write};
@@ -12,10 +12,10 @@ const PATH: &str = "/dev/net/tun";
 const ETHERNET_HEADER: usize = 14;
 const FRAME: usize = 2048;
 
-/// A TUN device of one host. What it reads gets the Ethernet header that a veth would have shown.
+/// A TUN device of one host. Packets read from it get the Ethernet header that a veth would show.
 pub struct TunPort {
     device: File,
-    /// The device counters of the host's namespace, read again and again.
+    /// The device counters of the host's namespace, read repeatedly.
     counters: File,
     name: String,
     header: [u8; ETHERNET_HEADER],
@@ -23,7 +23,8 @@ pub struct TunPort {
 }
 
 impl TunPort {
-    /// Make `name` in this thread's network namespace, for packets from `own` to `peer` (MAC addresses).
+    /// Create `name` in this thread's network namespace, for packets from `own` to `peer` (MAC
+    /// addresses).
     pub fn open(name: &str, own: [u8; 6], peer: [u8; 6]) -> io::Result<TunPort> {
         let device = OpenOptions::new()
             .read(true)
@@ -54,7 +55,7 @@ impl TunPort {
         })
     }
 
-    /// Packets the device dropped because nobody read them in time.
+    /// Packets that the device dropped because they were not read in time.
     fn drops(&mut self) -> io::Result<u64> {
         const SENT_DROPPED: usize = 12;
         let mut text = String::new();
@@ -84,7 +85,7 @@ impl Port for TunPort {
                 0x0800
             };
             frame[12..ETHERNET_HEADER].copy_from_slice(&ethertype.to_be_bytes());
-            // The kernel stamps nothing here: a packet has come when it is read.
+            // The kernel sets no time stamp here, so the time of reading counts as arrival.
             take(Received {
                 bytes: &frame[..ETHERNET_HEADER + length],
                 real_ns: clock::real(),
@@ -97,7 +98,8 @@ impl Port for TunPort {
     fn send(&mut self, frames: &[&[u8]]) -> usize {
         let refused = |frame: &&[u8]| match self.device.write(&frame[ETHERNET_HEADER..]) {
             Ok(_) => false,
-            // No IP packet any more, since its first byte was damaged: a host would not take it from a cable either.
+            // EINVAL: the damaged first byte no longer marks an IP packet. A host would not accept
+            // it from a cable either.
             Err(error) => error.raw_os_error() != Some(libc::EINVAL),
         };
         frames.iter().position(refused).unwrap_or(frames.len())

@@ -8,7 +8,7 @@ use super::{check, clock};
 
 const BUFFER_BYTES: libc::c_int = 8 << 20;
 
-/// Ask for time stamps and for a large receive buffer, where permitted.
+/// Enable time stamps and a large receive buffer, as far as permitted.
 pub fn prepare(socket: &UdpSocket) -> io::Result<()> {
     set(socket, libc::SO_TIMESTAMPNS, 1)?;
     set(socket, libc::SO_RCVBUFFORCE, BUFFER_BYTES)
@@ -30,7 +30,8 @@ fn set(socket: &UdpSocket, name: libc::c_int, value: libc::c_int) -> io::Result<
     .map(drop)
 }
 
-/// Receive one datagram: its length, and the CLOCK_MONOTONIC ns at which the kernel had it.
+/// Receive one datagram. Returns its length, and the CLOCK_MONOTONIC ns at which the kernel
+/// received it.
 pub fn receive(socket: &UdpSocket, buffer: &mut [u8]) -> io::Result<(usize, u64)> {
     // Aligned for struct cmsghdr.
     let mut control = [0u64; 16];
@@ -69,8 +70,8 @@ pub fn receive(socket: &UdpSocket, buffer: &mut [u8]) -> io::Result<(usize, u64)
 /// Sleep until a time of CLOCK_MONOTONIC.
 pub fn sleep_until(ns: u64) {
     let until = clock::timespec(ns);
-    // SAFETY: `until` outlives the call; the remaining time is not asked for. An interrupted sleep is a packet sent early, which the
-    // sender stamps as such.
+    // SAFETY: `until` outlives the call; the remaining time is not requested. After an interrupted
+    // sleep a packet is sent early, with its true send time recorded.
     unsafe {
         libc::clock_nanosleep(
             libc::CLOCK_MONOTONIC,

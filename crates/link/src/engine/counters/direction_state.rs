@@ -1,4 +1,4 @@
-//! One direction: the model and what it did.
+//! The state of one direction: its model and its counters.
 
 use wirelab_link_model::{Direction, FlowId};
 
@@ -12,13 +12,13 @@ pub struct DirectionState {
     pub model: Direction,
     pub totals: Totals,
     pub flows: Vec<FlowTotals>,
-    /// When a timer is set for the model's next decision.
+    /// Time of the timer for the model's next decision.
     pub decision_at: Option<u64>,
     fragments: Fragments,
 }
 
 impl DirectionState {
-    /// A direction that has done nothing yet.
+    /// A direction without traffic.
     pub fn new(model: Direction) -> DirectionState {
         DirectionState {
             model,
@@ -29,7 +29,7 @@ impl DirectionState {
         }
     }
 
-    /// Count an arriving frame; gives its flow. `next_index` numbers a flow that is new.
+    /// Count an arriving frame and return its flow. A new flow gets the number `next_index`.
     pub fn arrive(&mut self, parsed: &Parsed, l2_bytes: usize, next_index: &mut u32) -> FlowId {
         let key = self.fragments.flow_of(parsed);
         let id = self.model.flow(&key);
@@ -37,7 +37,7 @@ impl DirectionState {
             self.flows.push(FlowTotals::new(key, *next_index));
             *next_index += 1;
         }
-        // A frame shorter than 60 bytes is not padded on a veth; count what is there.
+        // Frames shorter than 60 bytes are not padded on a veth, so the actual length is counted.
         let l2 = (l2_bytes as u64).max(L2_HEADER as u64);
         let flow = &mut self.flows[id];
         let repeated = parsed
@@ -55,13 +55,13 @@ impl DirectionState {
         id
     }
 
-    /// Count something in the sums of the direction and of one of its flows.
+    /// Update the counters of the direction and of one of its flows.
     pub fn count(&mut self, flow: FlowId, what: impl Fn(&mut Totals)) {
         what(&mut self.totals);
         what(&mut self.flows[flow].totals);
     }
 
-    /// Count the queue that a packet of a flow has met and joined.
+    /// Record the queue length after a packet of this flow has joined.
     pub fn count_queue(&mut self, flow: FlowId) {
         let bytes = self.model.queued_bytes();
         self.count(flow, |totals| totals.queue_bytes.record(bytes));

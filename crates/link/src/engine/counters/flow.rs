@@ -1,4 +1,4 @@
-//! One flow of one direction.
+//! Counters of one flow in one direction.
 
 use wirelab_link_model::FlowKey;
 
@@ -6,14 +6,15 @@ use super::totals::Totals;
 use crate::engine::frame::Segment;
 use crate::engine::histogram::Histogram;
 
-/// Its sums, and how late its frames were really sent.
+/// Counters, and the lateness of frames sent.
 #[derive(Debug, Clone)]
 pub struct FlowTotals {
     pub key: FlowKey,
     pub totals: Totals,
-    /// ns between deadline and sending; empty where frames go on to another direction and are not sent.
+    /// ns between deadline and sending. Empty if frames are forwarded to another direction and not
+    /// sent.
     pub lateness: Histogram,
-    /// TCP: the first sequence number not yet seen.
+    /// TCP: the first sequence number not seen yet.
     next_sequence: Option<u32>,
     /// Index in the lab's list of flows, in order of first appearance.
     pub index: u32,
@@ -31,7 +32,8 @@ impl FlowTotals {
         }
     }
 
-    /// Whether a segment repeats sequence numbers that were seen; half the number space counts as past (RFC 9293, 3.4).
+    /// Whether a segment repeats sequence numbers already seen. Half of the number space counts as
+    /// earlier (RFC 9293, 3.4).
     pub fn is_repeated(&mut self, segment: Segment) -> bool {
         let end = segment.sequence.wrapping_add(segment.length);
         let Some(next) = self.next_sequence else {

@@ -1,4 +1,4 @@
-//! Which flow a fragment belongs to.
+//! Assignment of IP fragments to flows.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -6,10 +6,10 @@ use wirelab_link_model::FlowKey;
 
 use crate::engine::frame::{FragmentOf, Parsed};
 
-/// Datagrams whose fragments are being followed in one direction.
+/// Limit of fragmented datagrams tracked per direction.
 const MAX_DATAGRAMS: usize = 1024;
 
-/// The latest fragmented datagrams.
+/// The most recent fragmented datagrams.
 #[derive(Default)]
 pub struct Fragments {
     flows: HashMap<FragmentOf, FlowKey>,
@@ -17,7 +17,7 @@ pub struct Fragments {
 }
 
 impl Fragments {
-    /// A packet's flow. Later fragments carry no ports: they belong to the flow of their first fragment.
+    /// A packet's flow. Later fragments have no ports and belong to the flow of the first fragment.
     pub fn flow_of(&mut self, parsed: &Parsed) -> FlowKey {
         let Some(datagram) = parsed.fragment else {
             return parsed.key;

@@ -1,4 +1,4 @@
-//! What is counted per direction and per flow.
+//! Counters per direction and per flow.
 
 mod direction_state;
 mod flow;

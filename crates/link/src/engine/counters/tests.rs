@@ -1,4 +1,4 @@
-//! What is counted of frames that arrive.
+//! Counters of arriving frames.
 
 use super::DirectionState;
 use crate::engine::frame::{FragmentOf, Parsed, Segment};

@@ -1,21 +1,21 @@
-//! Sums over one direction of a host, or over one flow of it.
+//! Counters of one direction or one flow.
 
 use serde::Serialize;
 use wirelab_link_model::{DropCause, Impairments};
 
-/// Why a frame was dropped: the model's causes, and our own.
+/// Why a frame was dropped: the model's causes, and the emulator's own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum DropReason {
     /// Not dropped.
     None = 0,
-    /// Drawn lost.
+    /// Drawn as lost.
     Loss = 1,
     /// Queue full.
     Queue = 2,
     /// Longer than the MTU.
     Mtu = 3,
-    /// The emulator or the kernel below it could not take it: the measurement is void.
+    /// The emulator or the kernel could not handle it, which makes the measurement invalid.
     Own = 4,
 }
 
@@ -35,12 +35,12 @@ pub struct DropCounts {
     pub loss: u64,
     pub queue: u64,
     pub mtu: u64,
-    /// Frames that this direction passed and the kernel then refused.
+    /// Frames that this direction delivered and the kernel refused.
     pub own: u64,
 }
 
 impl DropCounts {
-    /// Count one.
+    /// Count one drop.
     pub fn count(&mut self, cause: DropReason) {
         match cause {
             DropReason::Loss => self.loss += 1,
@@ -52,7 +52,7 @@ impl DropCounts {
     }
 }
 
-/// Mean and largest of some values.
+/// Mean and maximum of a series of values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct MeanMax {
     sum: u64,
@@ -62,27 +62,28 @@ pub struct MeanMax {
 }
 
 impl MeanMax {
-    /// One value more.
+    /// Add a value.
     pub fn record(&mut self, value: u64) {
         self.sum += value;
         self.count += 1;
         self.max = self.max.max(value);
     }
 
-    /// The mean, rounded down; 0 where there are no values.
+    /// The mean, rounded down; 0 without values.
     pub fn mean(&self) -> u64 {
         self.sum / self.count.max(1)
     }
 }
 
-/// The sums.
+/// The counters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Totals {
     pub packets: u64,
     pub l2_bytes: u64,
     pub l3_bytes: u64,
     pub payload_bytes: u64,
-    /// Of frames that carry data of layer 4 for the first time: no bare acknowledgements, no retransmissions.
+    /// Bytes of frames that carry layer-4 data for the first time, that is, without bare
+    /// acknowledgements and retransmissions.
     pub data_l2_bytes: u64,
     pub delivered: u64,
     pub dropped: DropCounts,
@@ -90,14 +91,14 @@ pub struct Totals {
     pub corrupted: u64,
     pub reordered: u64,
     pub retransmissions: u64,
-    /// Bytes in the queue when a packet had come.
+    /// Bytes in the queue after each arrival.
     pub queue_bytes: MeanMax,
     /// ns from arrival to the last bit sent, of packets that were sent.
     pub sojourn_ns: MeanMax,
 }
 
 impl Totals {
-    /// Count what else happened to a packet.
+    /// Count the impairments of a packet.
     pub fn count_impairments(&mut self, impairments: Impairments) {
         self.duplicated += u64::from(impairments.duplicate);
         self.corrupted += u64::from(impairments.corrupt.is_some());

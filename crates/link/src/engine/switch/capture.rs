@@ -16,7 +16,8 @@ pub enum CaptureLevel {
     Frames,
 }
 
-/// A record in virtual time (egress 0 if the packet was not sent), and the frame's bytes at [`CaptureLevel::Frames`].
+/// A record in virtual time (egress 0 if the packet was not sent), and the frame's bytes at
+/// [`CaptureLevel::Frames`].
 pub type CapturedPacket = (Record, Vec<u8>);
 
 impl Switch {

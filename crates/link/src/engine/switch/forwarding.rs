@@ -11,7 +11,8 @@ use crate::engine::counters::DropReason;
 impl Switch {
     /// A packet enters its direction at `t`.
     ///
-    /// Returns its departure if that is a receiver's `down` without delay, which saves a second timer.
+    /// Returns its departure if that is a receiver's `down` without delay, which saves a second
+    /// timer.
     pub(super) fn enter(&mut self, mut packet: PacketContext, t: u64) -> Option<Departure> {
         self.conclude_decided(packet.direction, t);
         let l2_bytes = self.frames.bytes(packet.frame).len();
@@ -74,7 +75,8 @@ impl Switch {
         }
     }
 
-    /// Flip a bit if that was drawn. The frame is copied first, so that other receivers get it unchanged.
+    /// Flip a bit if that was drawn. The frame is copied first, so that other receivers get it
+    /// unchanged.
     fn corrupt_frame(&mut self, packet: PacketContext, impairments: Impairments) -> PacketContext {
         let Some(number) = impairments.corrupt else {
             return packet;

@@ -55,7 +55,8 @@ pub struct Host {
 
 /// The random draws of one direction of a host's link.
 ///
-/// They depend on the host's name and not on its index, so adding a host to the lab does not change another host's draws.
+/// They depend on the host's name and not on its index, so adding a host to the lab does not change
+/// another host's draws.
 pub fn link_rng(seed: u64, host: &str, direction: &str) -> CounterRng {
     CounterRng::new(seed)
         .named(host.as_bytes())

@@ -1,8 +1,9 @@
 //! The switch: a star of access links, in virtual time. It uses no socket and no clock.
 //!
-//! A frame passes the sender's `up`, then the segment if the lab has one, then each receiver's `down`. What the segment and
-//! `down` decide depends on the order in which frames of different senders reach them. So each model is called when the frame
-//! reaches it, with that virtual time as arrival. If `down` adds no delay, the frame departs at once: one timer per packet.
+//! A frame passes the sender's `up`, then the segment if the lab has one, then each receiver's
+//! `down`. What the segment and `down` decide depends on the order in which frames of different
+//! senders reach them. So each model is called when the frame reaches it, with that virtual time as
+//! arrival. If `down` adds no delay, the frame departs at once: one timer per packet.
 
 mod capture;
 mod forwarding;
@@ -47,7 +48,8 @@ pub struct Switch {
 }
 
 impl Switch {
-    /// A switch at virtual time 0. Every frame passes `segment` between the sender's link and the receivers' links.
+    /// A switch at virtual time 0. Every frame passes `segment` between the sender's link and the
+    /// receivers' links.
     pub fn new(
         links: Vec<HostLink>,
         segment: Option<DirectionSpec>,
@@ -143,7 +145,8 @@ impl Switch {
         self.frames.bytes(departure.packet.frame)
     }
 
-    /// Count a departure that was sent at virtual time `egress`, or that the kernel refused (None), and release its frame.
+    /// Count a departure that was sent at virtual time `egress`, or that the kernel refused (None),
+    /// and release its frame.
     pub fn complete(&mut self, departure: &Departure, egress: Option<u64>) {
         let Departure { due, packet, .. } = *departure;
         let state = self.directions.get_mut(packet.direction);

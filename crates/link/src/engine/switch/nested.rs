@@ -1,7 +1,8 @@
 //! Nested links: hosts whose link begins behind another host's link (their parent).
 //!
-//! A frame from a nested host passes its own `up`, then its parent's `up`, and so on to the switch. A frame to it passes the
-//! `down` directions of the same links in reverse order. Hosts behind the same link also reach each other through the switch.
+//! A frame from a nested host passes its own `up`, then its parent's `up`, and so on to the switch.
+//! A frame to it passes the `down` directions of the same links in reverse order. Hosts behind the
+//! same link also reach each other through the switch.
 
 use super::Switch;
 use super::in_flight::{Departure, DirectionId, PacketContext};
@@ -31,7 +32,8 @@ impl Switch {
             .collect()
     }
 
-    /// A packet leaves a `down`: it is sent to that link's host, forwarded to the links nested in it, or both.
+    /// A packet leaves a `down`: it is sent to that link's host, forwarded to the links nested in
+    /// it, or both.
     pub(super) fn leave_down(&mut self, packet: PacketContext, at: u64) -> Option<Departure> {
         let DirectionId::Down(here) = packet.direction else {
             return None;
@@ -69,7 +71,8 @@ impl Switch {
         std::iter::successors(Some(target), |&host| self.parent(host)).any(|host| host == link)
     }
 
-    /// Forward a packet that leaves a host's `up`: to the parent's `up`, to the segment, or to the receivers.
+    /// Forward a packet that leaves a host's `up`: to the parent's `up`, to the segment, or to the
+    /// receivers.
     pub(super) fn forward_from_up(&mut self, packet: &PacketContext, host: usize, due: u64) {
         match self.parent(host) {
             Some(parent) => {

@@ -85,7 +85,8 @@ fn frames_of_all_hosts_share_one_segment_in_the_order_they_reach_it() {
     switch.arrive(0, 0, &frame(mac(2), 1000));
     switch.arrive(1, 5 * MS, &frame(mac(2), 1000));
     switch.arrive(1, 5 * MS, &frame(mac(0), 1000));
-    // 1 ms on the segment each, one after the other, and none is done before the last one is.
+    // Each takes 1 ms on the segment in succession, and neither of the last two departs before both
+    // are done.
     assert_eq!(
         collect_departures(&mut switch, 100 * MS),
         vec![(2, 9 * MS), (0, 10 * MS), (2, 10 * MS)]
@@ -186,7 +187,7 @@ fn a_multicast_pays_the_outer_link_once_for_all_behind_it() {
         collect_departures(&mut switch, 9 * MS),
         vec![(0, MS), (2, 2 * MS)]
     );
-    // From within it reaches all others, over the switch.
+    // A multicast from the nested host reaches all others through the switch.
     switch.arrive(2, 10 * MS, &frame(group, 1000));
     assert_eq!(
         collect_departures(&mut switch, 99 * MS),

@@ -1,4 +1,4 @@
-//! Two hosts on one veth pair, whose packets the emulator does not see: plain, or behind the kernel's netem.
+//! Two hosts on one veth pair that bypasses the emulator, plain or with the kernel's netem.
 
 use std::fs::File;
 use std::os::fd::AsRawFd;
@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::lab::network::DEVICE;
 use crate::sys::{ethtool, netlink::Netlink, port::Port};
 
-/// A plain cable.
+/// A plain veth pair.
 pub struct Cable;
 
 impl Backend for Cable {
@@ -31,7 +31,7 @@ impl Backend for Cable {
             return Ok(());
         }
         Err(Failure::BadInput(
-            "backend none has no links; ask for ideal, or use backend af_packet".into(),
+            "backend none supports only ideal links; use ideal, or backend af_packet".into(),
         ))
     }
 
@@ -44,7 +44,7 @@ impl Backend for Cable {
     }
 }
 
-/// The kernel's network emulator, at both ends of the cable.
+/// netem at both ends of the veth pair.
 pub struct Netem;
 
 impl Backend for Netem {
@@ -59,7 +59,7 @@ impl Backend for Netem {
             return Ok(());
         }
         Err(Failure::BadInput(format!(
-            "backend netem has one link, that of host {}; host {} must be ideal",
+            "backend netem supports one link, that of host {}; host {} must be ideal",
             spec.hosts[0].name, spec.hosts[1].name
         )))
     }
@@ -74,7 +74,7 @@ impl Backend for Netem {
 
     fn shape(&self, spec: &LabSpec, here: &File) -> Result<(), Failure> {
         let link = &spec.hosts[0].link;
-        // Each direction where its packets leave.
+        // Each direction on the device it leaves through.
         for (side, host) in [&link.up, &link.down].into_iter().zip(&spec.hosts) {
             let plan = netem::plan(side, DEVICE);
             enter(&host.name)?;
@@ -111,14 +111,14 @@ fn run(command: &str) -> Result<(), Failure> {
     }))
 }
 
-/// Files of packets that the emulator never sees would stay empty.
+/// Reject packet logs and captures, which would stay empty.
 fn unseen(name: &str, spec: &LabSpec) -> Result<(), Failure> {
     two_hosts(name, spec)?;
     if spec.packets.is_none() && spec.pcap.is_none() {
         return Ok(());
     }
     Err(Failure::BadInput(format!(
-        "backend {name} sees no packets; leave out packets and pcap, or use backend af_packet"
+        "backend {name} cannot record packets; leave out packets and pcap, or use backend af_packet"
     )))
 }
 

@@ -1,4 +1,4 @@
-//! How hosts are connected: what carries their packets, and whether the emulator sees them.
+//! Backends: how hosts are connected, and whether their packets pass the emulator.
 
 mod kernel;
 mod packet;
@@ -15,7 +15,7 @@ use crate::failure::{Failure, no_lab};
 use crate::sys::port::Port;
 pub use packet::attach;
 
-/// The kinds there are.
+/// The available backends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, ValueEnum, Default)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
@@ -28,41 +28,43 @@ pub enum Kind {
     Tun,
     /// The kernel's netem between two hosts, set with tc
     Netem,
-    /// Two hosts on a plain cable, without any link
+    /// Two hosts on a plain veth pair, without any link
     None,
 }
 
-/// One way to connect hosts.
+/// A backend.
 pub trait Backend: Sync {
-    /// As it is reported.
+    /// Its name in reports.
     fn name(&self) -> &'static str;
 
-    /// Whether it can carry this lab; errors say what it lacks.
+    /// Whether it supports this lab. Errors name the missing feature.
     fn accepts(&self, spec: &LabSpec) -> Result<(), Failure>;
 
-    /// Give every host its device. Gives the emulator's ports in the order of the hosts; none where the emulator is not in the way.
+    /// Create every host's device. Returns the emulator's ports in the order of the hosts; none if
+    /// packets bypass the emulator.
     ///
     /// Called in the switch's network namespace, and returns there.
     fn connect(&self, spec: &LabSpec, here: &File) -> Result<Vec<Box<dyn Port>>, Failure>;
 
-    /// Whether devices are Ethernet, so that hosts have neighbours.
+    /// Whether devices are Ethernet and need neighbour entries.
     fn is_ethernet(&self) -> bool {
         true
     }
 
-    /// Whether the emulator sees and counts the packets.
+    /// Whether packets pass the emulator and are counted.
     fn emulates(&self) -> bool {
         true
     }
 
-    /// What is left to do when devices are up. Called in the switch's network namespace, and returns there.
+    /// Final configuration after devices are up. Called in the switch's network namespace, and
+    /// returns there.
     fn shape(&self, _spec: &LabSpec, _here: &File) -> Result<(), Failure> {
         Ok(())
     }
 }
 
 impl Kind {
-    /// The one of this kind.
+    /// The implementation.
     pub fn backend(self) -> &'static dyn Backend {
         match self {
             Kind::AfPacket => &packet::AfPacket,
@@ -80,12 +82,12 @@ fn enter(host: &str) -> Result<File, Failure> {
     Ok(namespace)
 }
 
-/// Refuse a lab that is not two hosts without a segment.
+/// Reject a lab with more or fewer than two hosts, or with a segment.
 fn two_hosts(name: &str, spec: &LabSpec) -> Result<(), Failure> {
     if spec.hosts.len() == 2 && spec.segment.is_none() {
         return Ok(());
     }
     Err(Failure::BadInput(format!(
-        "backend {name} connects two hosts and no segment; use backend af_packet for anything else"
+        "backend {name} supports exactly two hosts and no segment; use backend af_packet"
     )))
 }

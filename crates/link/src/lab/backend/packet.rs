@@ -1,4 +1,4 @@
-//! A veth pair per host, whose other end the emulator reads and writes as AF_PACKET sockets.
+//! A veth pair per host. The emulator reads and writes its other end through an AF_PACKET socket.
 
 use std::fs::File;
 use std::os::fd::AsRawFd;
@@ -10,8 +10,8 @@ use crate::lab::network::DEVICE;
 use crate::sys::netlink::{Netlink, device_index};
 use crate::sys::{ethtool, packet::PacketPort, port::Port};
 
-/// The kernel's ring memory for all ports together, and bounds per port. One frame takes 2 KiB. 1,024 frames were not enough for
-/// what one TCP connection sends at once; 4,096 were.
+/// Total ring frames of all ports, and limits per port. A frame takes 2 KiB. A single TCP
+/// connection at full speed overflowed 1,024 frames, but not 4,096.
 const RING_FRAMES: usize = 16_384;
 const MIN_RING: usize = 64;
 const MAX_RING: usize = 4096;
@@ -36,7 +36,7 @@ impl Backend for AfPacket {
     }
 }
 
-/// Give one host more its device.
+/// Create the device of an additional host.
 pub fn attach(index: usize, name: &str, here: &File) -> Result<Box<dyn Port>, Failure> {
     connect(index, name, MIN_RING, here)
 }

@@ -10,7 +10,7 @@ use crate::lab::network::DEVICE;
 use crate::sys::netlink::{Netlink, device_index};
 use crate::sys::{port::Port, tun::TunPort};
 
-/// Packets that may wait in a device until the emulator reads them: as many as an AF_PACKET ring holds.
+/// Queue length of a device, packets: as many as an AF_PACKET ring holds.
 const QUEUE: u32 = 1024;
 
 pub struct Tun;

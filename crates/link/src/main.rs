@@ -45,7 +45,7 @@ fn run(verb: Verb) -> Result<u8, Failure> {
         Verb::Show {
             link, json, seed, ..
         } => commands::show::run(&link, seed, json),
-        Verb::Run(asked) => commands::run::run(asked),
+        Verb::Run(arguments) => commands::run::run(arguments),
         Verb::Fit { traces, json } => commands::fit::run(&traces, json),
         Verb::Import {
             file,
@@ -60,8 +60,8 @@ fn run(verb: Verb) -> Result<u8, Failure> {
                 commands::import::run(&file, column.as_deref(), clean.as_deref(), to.as_deref())
             }
         },
-        Verb::Check(asked) => check::run(&asked),
-        Verb::CheckProbe(asked) => check::run_probe(&asked),
+        Verb::Check(arguments) => check::run(&arguments),
+        Verb::CheckProbe(arguments) => check::run_probe(&arguments),
         Verb::Profiles { json } => commands::profiles::run(json),
     }
 }

@@ -68,9 +68,9 @@ impl Control {
         let p99 = self.late.iter().map(|(_, p99)| *p99).fold(0.0, f64::max);
         let n = self.late.iter().map(|(n, _)| *n as usize).sum();
         let drops = self.own_drops as f64;
-        let row = |what: &str, asked, measured, unit, ok| Row {
+        let row = |what: &str, expected, measured, unit, ok| Row {
             what: what.into(),
-            asked,
+            expected,
             measured,
             low: None,
             high: None,

@@ -27,8 +27,8 @@ use crate::lab::{self, spec, spec::LabSpec};
 const HOSTS: [&str; 2] = ["device", "server"];
 
 /// Check links with real packets. Exit code 0 if they match their specification, 2 if not.
-pub fn run(asked: &CheckArguments) -> Result<u8, Failure> {
-    let spec = spec_of(asked)?;
+pub fn run(arguments: &CheckArguments) -> Result<u8, Failure> {
+    let spec = spec_of(arguments)?;
     spec.backend.backend().accepts(&spec)?;
     if spec.hosts.len() < 2 {
         return Err(Failure::BadInput(
@@ -51,8 +51,8 @@ pub fn run(asked: &CheckArguments) -> Result<u8, Failure> {
 
 /// The lab to check: the lab of a specification file without its output files, or a lab for one
 /// link.
-fn spec_of(asked: &CheckArguments) -> Result<LabSpec, Failure> {
-    match (&asked.lab, &asked.link) {
+fn spec_of(arguments: &CheckArguments) -> Result<LabSpec, Failure> {
+    match (&arguments.lab, &arguments.link) {
         (Some(file), _) => Ok(LabSpec {
             accounting: None,
             packets: None,
@@ -61,7 +61,7 @@ fn spec_of(asked: &CheckArguments) -> Result<LabSpec, Failure> {
         }),
         (None, link) => {
             let link = inputs::parse_link(link.as_deref().unwrap_or("ideal"))?;
-            LabSpec::pair(HOSTS, link, asked.seed, asked.backend)
+            LabSpec::pair(HOSTS, link, arguments.seed, arguments.backend)
         }
     }
 }

@@ -29,9 +29,9 @@ const TRAIN_NS: u64 = 1_500_000_000;
 const LEAD_NS: u64 = 20_000_000;
 
 /// Measure and print. Exit code 0 if on spec, 2 if off spec.
-pub fn run(asked: &CheckArguments) -> Result<u8, Failure> {
-    let lab = spec_of(asked)?;
-    let mut probe = Probe::new(&lab, asked.packets)?;
+pub fn run(arguments: &CheckArguments) -> Result<u8, Failure> {
+    let lab = spec_of(arguments)?;
+    let mut probe = Probe::new(&lab, arguments.packets)?;
     let mut rows = probe.sparse()?;
     rows.extend(probe.trains()?);
     let (realtime, own) = probe.control.own_figures()?;
@@ -43,9 +43,9 @@ pub fn run(asked: &CheckArguments) -> Result<u8, Failure> {
         }
     }
     let report = Report {
-        link: title(&lab, asked),
+        link: title(&lab, arguments),
         source: lab.hosts[0].link.source.clone(),
-        links: links(&lab, asked.lab.is_some()),
+        links: links(&lab, arguments.lab.is_some()),
         seed: lab.seed,
         backend: lab.backend.backend().name(),
         realtime,
@@ -53,7 +53,7 @@ pub fn run(asked: &CheckArguments) -> Result<u8, Failure> {
         checks: rows,
         trace,
     };
-    if asked.json {
+    if arguments.json {
         println!(
             "{}",
             serde_json::to_string(&report).map_err(no_lab("report"))?
@@ -64,8 +64,8 @@ pub fn run(asked: &CheckArguments) -> Result<u8, Failure> {
     Ok(if report.ok { 0 } else { 2 })
 }
 
-fn title(lab: &LabSpec, asked: &CheckArguments) -> String {
-    match &asked.lab {
+fn title(lab: &LabSpec, arguments: &CheckArguments) -> String {
+    match &arguments.lab {
         Some(file) => file.display().to_string(),
         None => lab.hosts[0].link.text.clone(),
     }

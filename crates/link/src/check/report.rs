@@ -8,7 +8,8 @@ use wirelab_link_model::units::{show_fraction, show_ns, show_rate};
 #[derive(Debug, Serialize)]
 pub struct Row {
     pub what: String,
-    pub asked: Option<f64>,
+    #[serde(rename = "asked")]
+    pub expected: Option<f64>,
     pub measured: f64,
     pub low: Option<f64>,
     pub high: Option<f64>,
@@ -59,7 +60,7 @@ impl Report {
         }
         out += &format!(
             "{:<22} {:>14} {:>14}  {:<30} {:>6}\n",
-            "", "asked", "measured", "interval", "n"
+            "", "specified", "measured", "interval", "n"
         );
         for row in &self.checks {
             let interval = match (row.low, row.high) {
@@ -68,11 +69,13 @@ impl Report {
                 }
                 _ => String::new(),
             };
-            let asked = row.asked.map_or("-".into(), |asked| show(asked, row.unit));
+            let expected = row
+                .expected
+                .map_or("-".into(), |value| show(value, row.unit));
             let verdict = if row.ok { "" } else { "  OFF SPEC" };
             let measured = show(row.measured, row.unit);
             out += &format!(
-                "{:<22} {asked:>14} {measured:>14}  {interval:<30} {:>6}{verdict}\n",
+                "{:<22} {expected:>14} {measured:>14}  {interval:<30} {:>6}{verdict}\n",
                 row.what, row.n
             );
         }

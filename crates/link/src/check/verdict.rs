@@ -38,20 +38,20 @@ fn sorted(values: impl Iterator<Item = f64>) -> Vec<f64> {
 
 /// The delay and the error of each packet's arrival time. `epoch` is when virtual time began.
 pub fn delay(side: &ProbePath, exchange: &Exchange, fates: &[Fate], epoch: u64) -> Vec<Row> {
-    let asked = sorted(
+    let expected = sorted(
         pairs(exchange, fates).map(|(i, due, _)| (due + epoch) as f64 - exchange.sent[i] as f64),
     );
-    if asked.is_empty() {
+    if expected.is_empty() {
         return vec![];
     }
     let errors =
         sorted(pairs(exchange, fates).map(|(_, due, at)| at as f64 - (due + epoch) as f64));
-    let (nominal, (error, low, high)) = (median(&asked).0, median(&errors));
+    let (nominal, (error, low, high)) = (median(&expected).0, median(&errors));
     let magnitude = sorted(errors.iter().map(|e| e.abs()));
     let allowed = LATE_NS + LATE_SHARE * nominal;
-    let row = |what: &str, asked, measured, low, high, ok| Row {
+    let row = |what: &str, expected, measured, low, high, ok| Row {
         what: format!("{} {what}", side.name),
-        asked,
+        expected,
         measured,
         low,
         high,
@@ -87,17 +87,17 @@ pub fn jitter(side: &ProbePath, exchange: &Exchange, fates: &[Fate], epoch: u64)
     let since = |i: usize, at: u64| at as f64 - exchange.sent[i] as f64;
     let drawn = sorted(pairs(exchange, fates).map(|(i, due, _)| since(i, due + epoch)));
     let found = sorted(pairs(exchange, fates).map(|(i, _, at)| since(i, at)));
-    let (asked, _, _) = spread(&drawn)?;
+    let (expected, _, _) = spread(&drawn)?;
     let (measured, low, high) = spread(&found)?;
     Some(Row {
         what: format!("{} jitter", side.name),
-        asked: Some(asked),
+        expected: Some(expected),
         measured,
         low: Some(low),
         high: Some(high),
         unit: "ns",
         n: found.len(),
-        ok: (measured - asked).abs() <= LATE_NS + LATE_SHARE * asked,
+        ok: (measured - expected).abs() <= LATE_NS + LATE_SHARE * expected,
     })
 }
 
@@ -113,19 +113,19 @@ pub fn loss(side: &ProbePath, exchange: &Exchange, fates: &[Fate], epoch: u64) -
     let lost = admitted()
         .filter(|(i, _)| !exchange.arrived.contains_key(i))
         .count();
-    let (asked, variance) = side.loss(&exchange.times(epoch));
+    let (expected, variance) = side.loss(&exchange.times(epoch));
     let measured = lost as f64 / n as f64;
-    let correction = if asked > 0.0 { 0.5 / n as f64 } else { 0.0 };
+    let correction = if expected > 0.0 { 0.5 / n as f64 } else { 0.0 };
     let half = WIDE * (variance / n as f64).sqrt() + correction;
     Row {
         what: format!("{} loss", side.name),
-        asked: Some(asked),
+        expected: Some(expected),
         measured,
         low: Some((measured - half).max(0.0)),
         high: Some((measured + half).min(1.0)),
         unit: "fraction",
         n,
-        ok: (measured - asked).abs() <= half,
+        ok: (measured - expected).abs() <= half,
     }
 }
 
@@ -144,7 +144,7 @@ pub fn same_losses(side: &ProbePath, exchange: &Exchange, fates: &[Fate]) -> Row
         .count();
     Row {
         what: format!("{} fates not as drawn", side.name),
-        asked: Some(0.0),
+        expected: Some(0.0),
         measured: wrong as f64,
         low: None,
         high: None,
@@ -164,17 +164,17 @@ pub fn rate(side: &ProbePath, exchange: &Exchange, fates: &[Fate], l3_bytes: u32
         return None;
     }
     let bits = (last - first) as f64 * f64::from(l3_bytes) * 8.0;
-    let (asked_ns, measured_ns) = ((due_last - due_first) as f64, (at_last - at_first) as f64);
+    let (expected_ns, measured_ns) = ((due_last - due_first) as f64, (at_last - at_first) as f64);
     let over = |ns: f64| bits * 1e9 / ns;
     Some(Row {
         what: format!("{} rate", side.name),
-        asked: Some(over(asked_ns)),
+        expected: Some(over(expected_ns)),
         measured: over(measured_ns),
         // Each end may be off by the tolerance.
         low: Some(over(measured_ns + LATE_NS)),
         high: Some(over((measured_ns - LATE_NS).max(1.0))),
         unit: "bit/s",
         n: found.len(),
-        ok: (measured_ns - asked_ns).abs() <= LATE_NS + RATE_SHARE * asked_ns,
+        ok: (measured_ns - expected_ns).abs() <= LATE_NS + RATE_SHARE * expected_ns,
     })
 }

@@ -8,7 +8,7 @@ use wirelab_link_model::trace::{self, Cleaning, Findings, Recording};
 use wirelab_link_model::units::{show_fraction, show_ns, show_rate};
 use wirelab_link_model::{BadLink, Trace};
 
-use crate::commands::show::spark;
+use crate::commands::show::sparkline;
 use crate::failure::Failure;
 use crate::inputs;
 
@@ -39,11 +39,13 @@ pub fn run(
         found.format.name(),
         show_ns(found.trace.period_ns() as f64)
     );
-    oddities(&found).iter().for_each(|line| println!("{line}"));
+    list_anomalies(&found)
+        .iter()
+        .for_each(|line| println!("{line}"));
     if cleaned != found.trace {
         println!("cleaned: {} left", show_ns(cleaned.period_ns() as f64));
     }
-    statistics(&cleaned);
+    print_statistics(&cleaned);
     if let Some(to) = to {
         let seconds = cleaned.per_second();
         let lines: String = (0..)
@@ -56,7 +58,7 @@ pub fn run(
     Ok(0)
 }
 
-fn statistics(trace: &Trace) {
+fn print_statistics(trace: &Trace) {
     let seconds = trace.per_second();
     let sorted = sorted(&seconds);
     let at = |q: f64| show_rate(quantile(&sorted, q));
@@ -74,12 +76,12 @@ fn statistics(trace: &Trace) {
         seconds.len(),
         show_fraction(silent as f64 / seconds.len() as f64)
     );
-    println!("{}", spark(&seconds));
+    println!("{}", sparkline(&seconds));
 }
 
 /// The anomalies in a recording, each with the option that handles it.
-fn oddities(read: &Recording) -> Vec<String> {
-    let mut lines = read.findings.as_ref().map_or(vec![], rows);
+fn list_anomalies(read: &Recording) -> Vec<String> {
+    let mut lines = read.findings.as_ref().map_or(vec![], list_row_anomalies);
     let stretches = read.trace.pieces().filter(|&(_, bps)| bps == 0);
     let long: Vec<u64> = stretches
         .map(|(ns, _)| ns)
@@ -106,7 +108,7 @@ fn oddities(read: &Recording) -> Vec<String> {
     lines
 }
 
-fn rows(found: &Findings) -> Vec<String> {
+fn list_row_anomalies(found: &Findings) -> Vec<String> {
     let mut lines = vec![format!(
         "{} rows, {} apart (median)",
         found.rows,

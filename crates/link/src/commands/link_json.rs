@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use wirelab_link_model::{DirectionSpec, JitterDraw, LossSpec, QueueLimit, RateSpec};
 
-use super::show::discipline;
+use super::show::describe_discipline;
 
 /// A direction as JSON. Unlimited values are `null`.
 pub fn direction_json(side: &DirectionSpec) -> Value {
@@ -51,5 +51,5 @@ pub fn direction_json(side: &DirectionSpec) -> Value {
         .handover
         .map(|h| json!({"period_ns": h.period_ns, "at_ns": h.at_ns, "length_ns": h.length_ns}));
     json!({"rate": rate, "delay_ns": side.delay_ns, "jitter": jitter, "loss": loss, "handover": handover, "duplicate": side.impairments.duplicate, "corrupt": side.impairments.corrupt, "reorder": side.impairments.reorder,
-        "reorder_ns": side.impairments.reorder_ns, "queue": queue, "discipline": discipline(side.discipline), "mtu": side.mtu})
+        "reorder_ns": side.impairments.reorder_ns, "queue": queue, "discipline": describe_discipline(side.discipline), "mtu": side.mtu})
 }

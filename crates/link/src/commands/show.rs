@@ -23,8 +23,8 @@ pub fn run(text: &str, seed: u64, as_json: bool) -> Result<u8, Failure> {
     println!("{}\nsource: {}", link.text, link.source);
     for (name, side) in [("up", &link.up), ("down", &link.down)] {
         println!("{name}:");
-        for (what, is) in lines(side) {
-            println!("  {what:<7} {is}");
+        for (what, is) in describe_direction(side) {
+            println!("  {what:<9} {is}");
         }
         let rng = link_rng(seed, "device", name).named(b"rate");
         let seconds = match &side.rate {
@@ -32,12 +32,12 @@ pub fn run(text: &str, seed: u64, as_json: bool) -> Result<u8, Failure> {
             RateSpec::Generated(generator) => generator.trace(rng)?.per_second(),
             _ => continue,
         };
-        println!("  {}", spark(&seconds));
+        println!("  {}", sparkline(&seconds));
     }
     Ok(0)
 }
 
-fn lines(side: &DirectionSpec) -> Vec<(&'static str, String)> {
+fn describe_direction(side: &DirectionSpec) -> Vec<(&'static str, String)> {
     let rate = match &side.rate {
         RateSpec::Unlimited => "unlimited".into(),
         RateSpec::Constant(bps) => show_rate(*bps as f64),
@@ -53,33 +53,37 @@ fn lines(side: &DirectionSpec) -> Vec<(&'static str, String)> {
             show_rate(g.median_bps),
             show_rate(g.mean_bps()),
             show_fraction(g.outage_share()),
-            g.scheduled.map(scheduled).unwrap_or_default()
+            g.scheduled.map(describe_outages).unwrap_or_default()
         ),
     };
     let mut lines = vec![("rate", rate)];
     if side.rate != RateSpec::Unlimited {
         lines.push((
             "queue",
-            format!("{}, {}", queue(side.queue), discipline(side.discipline)),
+            format!(
+                "{}, {}",
+                describe_queue_limit(side.queue),
+                describe_discipline(side.discipline)
+            ),
         ));
     }
     lines.push(("delay", show_ns(side.delay_ns as f64)));
     if let Some(spec) = side.jitter {
-        lines.push(("jitter", jitter(spec)));
+        lines.push(("jitter", describe_jitter(spec)));
     }
     let kind = match &side.loss {
         LossSpec::GilbertElliott { .. } => " in bursts".into(),
-        LossSpec::Trace { name, .. } => format!(" in the mean, as {name} has it"),
+        LossSpec::Trace { name, .. } => format!(" on average, from {name}"),
         LossSpec::None | LossSpec::Iid(_) => String::new(),
     };
     lines.push(("loss", show_fraction(side.loss.mean()) + &kind));
     if let Some(spec) = side.handover {
-        lines.push(("stalls", handover(spec)));
+        lines.push(("handover", describe_handover(spec)));
     }
     let impairments = side.impairments;
     for (what, p) in [
-        ("twice", impairments.duplicate),
-        ("damaged", impairments.corrupt),
+        ("duplicate", impairments.duplicate),
+        ("corrupt", impairments.corrupt),
     ] {
         if p > 0.0 {
             lines.push((what, show_fraction(p)));
@@ -87,7 +91,7 @@ fn lines(side: &DirectionSpec) -> Vec<(&'static str, String)> {
     }
     if impairments.reorder > 0.0 {
         lines.push((
-            "late",
+            "reorder",
             format!(
                 "{} by {}",
                 show_fraction(impairments.reorder),
@@ -99,9 +103,9 @@ fn lines(side: &DirectionSpec) -> Vec<(&'static str, String)> {
     lines
 }
 
-fn jitter(jitter: JitterSpec) -> String {
+fn describe_jitter(jitter: JitterSpec) -> String {
     let each = match jitter.draw {
-        JitterDraw::Packet => "for every packet".into(),
+        JitterDraw::Packet => "per packet".into(),
         JitterDraw::Tick {
             tick_ns,
             correlation,
@@ -114,24 +118,24 @@ fn jitter(jitter: JitterSpec) -> String {
     let order = if jitter.in_order {
         ""
     } else {
-        ", packets may overtake"
+        ", packets may be reordered"
     };
     format!("sd {} {each}{order}", show_ns(jitter.sd_ns))
 }
 
-fn handover(handover: HandoverSpec) -> String {
+fn describe_handover(handover: HandoverSpec) -> String {
     let [every, length, at] =
         [handover.period_ns, handover.length_ns, handover.at_ns].map(|ns| show_ns(ns as f64));
-    format!("handover every {every} for {length}, first at {at}")
+    format!("every {every} for {length}, first at {at}")
 }
 
-fn scheduled(outage: OutageSpec) -> String {
+fn describe_outages(outage: OutageSpec) -> String {
     let [every, length, at] =
         [outage.period_ns, outage.length_ns, outage.at_ns].map(|ns| show_ns(ns as f64));
-    format!(", and without capacity every {every} for {length}, first at {at}")
+    format!(", outages every {every} for {length}, first at {at}")
 }
 
-fn queue(limit: QueueLimit) -> String {
+fn describe_queue_limit(limit: QueueLimit) -> String {
     match limit {
         QueueLimit::Unlimited => "unlimited".into(),
         QueueLimit::Packets(n) => format!("{n} packets"),
@@ -141,7 +145,7 @@ fn queue(limit: QueueLimit) -> String {
 }
 
 /// Describe a queue discipline.
-pub fn discipline(discipline: Discipline) -> String {
+pub fn describe_discipline(discipline: Discipline) -> String {
     match discipline {
         Discipline::DropTail => "droptail".into(),
         Discipline::DropHead => "drophead".into(),
@@ -169,7 +173,7 @@ pub fn discipline(discipline: Discipline) -> String {
 }
 
 /// A sparkline of capacity over time, at most 72 columns wide. A dot is a column without capacity.
-pub fn spark(values: &[f64]) -> String {
+pub fn sparkline(values: &[f64]) -> String {
     const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     let width = values.len().div_ceil(72);
     let columns: Vec<f64> = values

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::lab::backend::Kind;
+use crate::lab::spec::BackendKind;
 
 #[derive(Parser)]
 #[command(
@@ -121,7 +121,7 @@ pub struct RunArguments {
     pub seed: u64,
     /// How hosts are connected
     #[arg(long, value_enum, default_value_t)]
-    pub backend: Kind,
+    pub backend: BackendKind,
     /// Print the commands that configure netem, and run nothing
     #[arg(long)]
     pub plan: bool,
@@ -147,7 +147,7 @@ pub struct CheckArguments {
     pub seed: u64,
     /// How hosts are connected
     #[arg(long, value_enum, default_value_t)]
-    pub backend: Kind,
+    pub backend: BackendKind,
     /// Maximum number of small packets per direction
     #[arg(long, default_value_t = 2000, value_parser = clap::value_parser!(u64).range(10..=1_000_000))]
     pub packets: u64,

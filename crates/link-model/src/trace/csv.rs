@@ -1,7 +1,7 @@
 //! Rates over time in columns: `seconds Mbit/s`, or CSV with a header.
 
 use super::Trace;
-use super::file::{content, excerpt};
+use super::lines::{content_lines, excerpt};
 use super::rows::{Row, row_durations, seconds, split_fields};
 use crate::error::BadLink;
 
@@ -25,7 +25,7 @@ const MAX_BPS: f64 = 1e12;
 /// Parse lines of `seconds Mbit/s` to rows of bit/s.
 pub(super) fn parse_seconds_mbit(text: &str) -> Result<Vec<Row<'_>>, BadLink> {
     let mut rows = Vec::new();
-    for (line, content) in content(text) {
+    for (line, content) in content_lines(text) {
         let (time, rate) = split_fields(line, content, "seconds Mbit/s")?;
         rows.push(Row {
             line,
@@ -41,7 +41,7 @@ pub(super) fn parse_seconds_mbit(text: &str) -> Result<Vec<Row<'_>>, BadLink> {
 /// contains a unit of rate. A column named time or seconds contains the times; without one, rows
 /// are a second apart.
 pub(super) fn parse_csv<'a>(text: &'a str, column: Option<&str>) -> Result<Vec<Row<'a>>, BadLink> {
-    let mut lines = content(text);
+    let mut lines = content_lines(text);
     let header = lines.next().map_or("", |(_, line)| line);
     let separator = if header.contains(';') { ';' } else { ',' };
     let names: Vec<&str> = header.split(separator).map(clean).collect();

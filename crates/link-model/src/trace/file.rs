@@ -1,6 +1,7 @@
 //! Trace files: detecting and reading their format. Input is untrusted.
 
 use super::cleaning::{Cleaning, Findings};
+use super::lines::{content_lines, decode_text};
 use super::{Trace, capture, csv, mahimahi};
 use crate::error::BadLink;
 
@@ -62,7 +63,7 @@ pub fn parse_with(
     let (format, text) = if capture::is_capture(bytes) {
         (Format::Capture, "")
     } else {
-        let text = text_of(bytes)?;
+        let text = decode_text(bytes)?;
         (detect(text)?, text)
     };
     let rows = match format {
@@ -85,17 +86,8 @@ pub fn parse_with(
     })
 }
 
-pub(super) fn text_of(bytes: &[u8]) -> Result<&str, BadLink> {
-    match std::str::from_utf8(bytes) {
-        Ok(text) if !text.contains('\0') => Ok(text),
-        _ => Err(BadLink::new(
-            "trace is neither text nor a capture; give a mahimahi, 'seconds Mbit/s', CSV, pcap or pcapng file",
-        )),
-    }
-}
-
 fn detect(text: &str) -> Result<Format, BadLink> {
-    let Some((_, first)) = content(text).next() else {
+    let Some((_, first)) = content_lines(text).next() else {
         return Err(BadLink::new("trace is empty; it needs at least one rate"));
     };
     if first.contains([',', ';']) {
@@ -106,21 +98,4 @@ fn detect(text: &str) -> Result<Format, BadLink> {
     } else {
         Format::Mahimahi
     })
-}
-
-/// Numbered lines that are neither blank nor a comment.
-pub(super) fn content(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    text.lines()
-        .enumerate()
-        .map(|(i, line)| (i + 1, line.trim()))
-        .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
-}
-
-/// The start of a line, escaped for an error message.
-pub(super) fn excerpt(line: &str) -> String {
-    line.chars()
-        .take(24)
-        .collect::<String>()
-        .escape_debug()
-        .to_string()
 }

@@ -1,6 +1,6 @@
 //! Recorded loss over time.
 
-use super::file::{content, text_of};
+use super::lines::{content_lines, decode_text};
 use super::rows::{self, Row};
 use crate::error::BadLink;
 use crate::units;
@@ -19,7 +19,7 @@ impl LossTrace {
     /// the next line's time.
     pub fn parse(bytes: &[u8]) -> Result<LossTrace, BadLink> {
         let mut found = Vec::new();
-        for (number, line) in content(text_of(bytes)?) {
+        for (number, line) in content_lines(decode_text(bytes)?) {
             let (time, share) = rows::split_fields(number, line, "seconds share")?;
             let value = units::fraction("loss", share)
                 .map_err(|e| BadLink::new(format!("trace line {number}: {e}")))?;

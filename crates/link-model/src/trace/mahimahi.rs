@@ -5,7 +5,7 @@
 //! equals mahimahi's count at every ms, stalls shorter than a second are kept, and no bin width is
 //! needed.
 
-use super::file::{content, excerpt};
+use super::lines::{content_lines, excerpt};
 use super::{MAX_NS, Trace};
 use crate::error::BadLink;
 
@@ -52,7 +52,7 @@ fn chances(text: &str) -> Result<Vec<(usize, u64)>, BadLink> {
             excerpt(line)
         ))),
     };
-    content(text).map(chance).collect()
+    content_lines(text).map(chance).collect()
 }
 
 /// Pieces of one period. Opportunities at ms 0 count at the end of the previous period.

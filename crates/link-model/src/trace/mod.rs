@@ -10,6 +10,7 @@ mod csv;
 mod file;
 mod fit;
 mod generator;
+mod lines;
 mod loss_trace;
 mod mahimahi;
 mod outage;

@@ -1,6 +1,6 @@
 //! Rows of times and values. Each value holds until the next row's time.
 
-use super::file::excerpt;
+use super::lines::excerpt;
 use super::{MAX_NS, SECOND};
 use crate::error::BadLink;
 

@@ -184,7 +184,7 @@ fn joined(known: Fate, before: Impairments, fate: Fate) -> Fate {
 mod tests {
     use super::Path;
     use crate::inputs;
-    use crate::lab::backend::Kind;
+    use crate::lab::spec::BackendKind;
     use crate::lab::spec::LabSpec;
     use wirelab_link_model::{DropCause, Fate, FlowKey};
 
@@ -209,7 +209,8 @@ mod tests {
 
     fn lab(first: &str, segment: &str, second: &str) -> LabSpec {
         let link = |text| inputs::parse_link(text).expect("a link");
-        let mut lab = LabSpec::pair(["a", "b"], link(first), 1, Kind::AfPacket).expect("a lab");
+        let mut lab =
+            LabSpec::pair(["a", "b"], link(first), 1, BackendKind::AfPacket).expect("a lab");
         lab.segment = Some(link(segment));
         lab.hosts[1].link = link(second);
         lab

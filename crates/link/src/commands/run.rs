@@ -5,9 +5,9 @@ use super::netem;
 use crate::arguments::RunArguments;
 use crate::engine::control::JoinRequest;
 use crate::failure::{Failure, no_lab};
-use crate::lab::backend::Kind;
 use crate::lab::nested;
 use crate::lab::network::DEVICE;
+use crate::lab::spec::BackendKind;
 use crate::lab::spec::{Background, LabSpec};
 use crate::{inputs, lab};
 
@@ -39,7 +39,6 @@ pub fn run(mut arguments: RunArguments) -> Result<u8, Failure> {
         }),
         ..LabSpec::pair(HOSTS, link, arguments.seed, arguments.backend)?
     };
-    arguments.backend.backend().accepts(&spec)?;
     if arguments.plan {
         return print_plan(&spec);
     }
@@ -49,7 +48,7 @@ pub fn run(mut arguments: RunArguments) -> Result<u8, Failure> {
 fn run_nested(host: String, arguments: &RunArguments) -> Result<u8, Failure> {
     // Checked here so that the error quotes the user's own text.
     inputs::parse_link(&arguments.link)?;
-    if arguments.pcap.is_some() || arguments.backend != Kind::AfPacket {
+    if arguments.pcap.is_some() || arguments.backend != BackendKind::AfPacket {
         return Err(Failure::BadInput(
             "a nested link uses the outer lab's capture and backend; leave out --pcap and --backend".into(),
         ));
@@ -66,12 +65,13 @@ fn run_nested(host: String, arguments: &RunArguments) -> Result<u8, Failure> {
 
 /// Print the commands that configure netem, each as it can be run inside the lab.
 fn print_plan(spec: &LabSpec) -> Result<u8, Failure> {
-    if spec.backend != Kind::Netem {
+    if spec.backend != BackendKind::Netem {
         return Err(Failure::BadInput(format!(
             "backend {} is not configured by commands; --plan prints those of --backend netem",
             spec.backend.backend().name()
         )));
     }
+    spec.backend.backend().accepts(spec)?;
     let prefixes = HOSTS.map(|host| format!("wirelab-link exec {host} -- "));
     netem::print(
         &spec.hosts[0].link,

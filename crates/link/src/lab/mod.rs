@@ -5,15 +5,26 @@
 //! the lab; and the command.
 
 pub mod backend;
+mod command;
 mod mounts;
 pub mod nested;
 pub mod network;
 mod pid1;
 mod reaper;
+mod setup;
 pub mod spec;
 mod supervisor;
 
-pub use supervisor::run;
+use crate::failure::Failure;
+use crate::sys::process::Namespaces;
+use spec::LabSpec;
 
 /// Directory of the lab's socket, description and temporary files, inside the lab.
 pub const HOME: &str = "/run/wirelab";
+
+/// Run `command` in a lab. Returns its exit code.
+pub fn run(spec: &LabSpec, command: &[String]) -> Result<u8, Failure> {
+    spec.backend.backend().accepts(spec)?;
+    supervisor::request_realtime(spec.realtime)?;
+    supervisor::supervise(Namespaces::OfALab, || pid1::run(spec, command))
+}

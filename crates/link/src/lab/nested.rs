@@ -11,9 +11,9 @@ use std::sync::{Arc, Mutex};
 use nix::sched::{CloneFlags, unshare};
 use serde_json::{Value, json};
 
-use super::backend::{self, Kind};
-use super::pid1::{report_start_failure, start_in};
-use super::spec::{LabSpec, MAX_HOSTS};
+use super::backend;
+use super::command::{report_start_failure, start_in};
+use super::spec::{BackendKind, LabSpec, MAX_HOSTS};
 use super::supervisor::supervise;
 use super::{HOME, mounts, network, reaper};
 use crate::engine::control::{JoinHandler, JoinRequest};
@@ -100,7 +100,7 @@ fn request_host(join: &JoinRequest) -> Result<String, Failure> {
 pub fn join_handler(spec: &LabSpec, commands: CommandSender) -> Arc<JoinHandler> {
     let names = spec.hosts.iter().map(|host| host.name.clone()).collect();
     let host_names: Mutex<Vec<String>> = Mutex::new(names);
-    let refused = if spec.backend != Kind::AfPacket {
+    let refused = if spec.backend != BackendKind::AfPacket {
         Some("nested links need backend af_packet")
     } else if spec.pcap.is_some() {
         Some("a lab with a capture cannot add hosts; leave out pcap")

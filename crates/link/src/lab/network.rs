@@ -7,11 +7,11 @@ use std::os::fd::AsFd;
 
 use nix::sched::{CloneFlags, setns, unshare};
 
-use super::{mounts, spec::LabSpec};
+use super::{HOME, mounts};
 pub use crate::engine::mac;
 use crate::failure::{Failure, no_lab};
+use crate::sys::ethtool;
 use crate::sys::netlink::{Netlink, device_index};
-use crate::sys::{ethtool, port::Port};
 
 /// Name of every host's device.
 pub const DEVICE: &str = "eth0";
@@ -28,32 +28,13 @@ pub fn address(index: usize) -> Ipv4Addr {
     Ipv4Addr::new(10, 77, high, low)
 }
 
-/// Create all hosts, and a namespace for the command. Returns the switch's ports in the order of
-/// the hosts, and the command's namespace.
-pub fn set_up(spec: &LabSpec) -> Result<(Vec<Box<dyn Port>>, File), Failure> {
-    let here = open_own_namespace()?;
-    settings(&[
+/// Configure the switch's network namespace, which is this thread's.
+pub fn prepare_switch_namespace() {
+    write_settings(&[
         ("ipv6/conf/all/disable_ipv6", "1"),
         ("ipv6/conf/default/disable_ipv6", "1"),
         CONNECTION_TABLE,
     ]);
-    for host in &spec.hosts {
-        new_host(&host.name)?;
-        enter_namespace(&here)?;
-    }
-    let backend = spec.backend.backend();
-    let ports = backend.connect(spec, &here)?;
-    for (index, host) in spec.hosts.iter().enumerate() {
-        let others: Vec<usize> = (0..spec.hosts.len())
-            .filter(|&other| other != index && backend.is_ethernet())
-            .collect();
-        configure(index, &host.name, &others)?;
-        enter_namespace(&here)?;
-    }
-    backend.shape(spec, &here)?;
-    let command = new_namespace()?;
-    enter_namespace(&here)?;
-    Ok((ports, command))
 }
 
 /// Create and enter a host's network namespace and bind it to the host's name.
@@ -64,9 +45,7 @@ pub fn new_host(name: &str) -> Result<(), Failure> {
 
 /// Enter a host's namespace and configure its address, routes and neighbours.
 pub fn configure(index: usize, name: &str, others: &[usize]) -> Result<(), Failure> {
-    let namespace =
-        File::open(format!("{}/ns/{name}", super::HOME)).map_err(no_lab("network namespace"))?;
-    enter_namespace(&namespace)?;
+    enter_host(name)?;
     let configure = || -> io::Result<()> {
         let netlink = Netlink::open()?;
         let device = device_index(DEVICE)?;
@@ -86,8 +65,7 @@ pub fn configure(index: usize, name: &str, others: &[usize]) -> Result<(), Failu
 
 /// Add a neighbour to a host.
 pub fn add_neighbour(host: &str, neighbour: usize) -> Result<(), Failure> {
-    let namespace = File::open(format!("{}/ns/{host}", super::HOME)).map_err(no_lab(host))?;
-    enter_namespace(&namespace)?;
+    enter_host(host)?;
     let add = || {
         let (address, mac) = (address(neighbour).octets(), mac(neighbour));
         Netlink::open()?.add_neighbour(device_index(DEVICE)?, address, mac)
@@ -96,9 +74,9 @@ pub fn add_neighbour(host: &str, neighbour: usize) -> Result<(), Failure> {
 }
 
 /// Create and enter a network namespace, and bring its loopback up.
-fn new_namespace() -> Result<File, Failure> {
+pub fn new_namespace() -> Result<File, Failure> {
     unshare(CloneFlags::CLONE_NEWNET).map_err(no_lab("network namespace"))?;
-    settings(&[
+    write_settings(&[
         ("ipv6/conf/all/disable_ipv6", "1"),
         ("ipv6/conf/default/disable_ipv6", "1"),
         // Do not carry path metrics of earlier connections into a trial.
@@ -124,7 +102,7 @@ fn new_namespace() -> Result<File, Failure> {
 
 /// Write kernel settings of this network namespace, ignoring those that are missing or not
 /// permitted.
-fn settings(values: &[(&str, &str)]) {
+fn write_settings(values: &[(&str, &str)]) {
     let mut set: Vec<&str> = Vec::new();
     for (name, value) in values {
         // A second value for the same name is tried only if the first failed.
@@ -142,4 +120,11 @@ pub fn open_own_namespace() -> Result<File, Failure> {
 /// Move this thread into a network namespace.
 pub fn enter_namespace(namespace: &File) -> Result<(), Failure> {
     setns(namespace.as_fd(), CloneFlags::CLONE_NEWNET).map_err(no_lab("network namespace"))
+}
+
+/// Move this thread into a host's network namespace.
+pub fn enter_host(host: &str) -> Result<File, Failure> {
+    let namespace = File::open(format!("{HOME}/ns/{host}")).map_err(no_lab("network namespace"))?;
+    enter_namespace(&namespace)?;
+    Ok(namespace)
 }

@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
+use clap::ValueEnum;
+use serde::{Deserialize, Serialize};
 use wirelab_link_model::LinkSpec;
 
-use super::backend::Kind;
 use crate::engine::HostLink;
 use crate::failure::Failure;
 use crate::inputs;
@@ -39,6 +39,23 @@ pub enum Realtime {
     Off,
 }
 
+/// The available backends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, ValueEnum, Default)]
+#[serde(rename_all = "snake_case")]
+pub enum BackendKind {
+    /// Ethernet through the emulator
+    #[default]
+    #[serde(alias = "af-packet")]
+    #[value(alias = "af_packet")]
+    AfPacket,
+    /// IP between two hosts through the emulator
+    Tun,
+    /// The kernel's netem between two hosts, set with tc
+    Netem,
+    /// Two hosts on a plain veth pair, without any link
+    None,
+}
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
@@ -47,7 +64,7 @@ struct File {
     #[serde(default)]
     realtime: Realtime,
     #[serde(default)]
-    backend: Kind,
+    backend: BackendKind,
     hosts: Vec<Host>,
     #[serde(default)]
     segment: Option<String>,
@@ -88,7 +105,7 @@ pub struct LabSpec {
     /// Scheduling of the emulator.
     pub realtime: Realtime,
     /// How the hosts are connected.
-    pub backend: Kind,
+    pub backend: BackendKind,
     /// Hosts; the first has address 10.77.0.1.
     pub hosts: Vec<HostLink>,
     /// The link that every frame passes between its sender's and its receivers' links, shared by
@@ -117,7 +134,7 @@ impl LabSpec {
         names: [&str; 2],
         link: LinkSpec,
         seed: u64,
-        backend: Kind,
+        backend: BackendKind,
     ) -> Result<LabSpec, Failure> {
         let links = [link, inputs::parse_link("ideal")?];
         let hosts = names.iter().zip(links);
@@ -190,7 +207,7 @@ fn resolve(file: File) -> Result<LabSpec, Failure> {
             ..HostLink::new(&host.name, link)
         });
     }
-    let spec = LabSpec {
+    Ok(LabSpec {
         seed: file.seed,
         realtime: file.realtime,
         backend: file.backend,
@@ -207,9 +224,7 @@ fn resolve(file: File) -> Result<LabSpec, Failure> {
         background: None,
         fail_on_own_drops: false,
         former_variables: &[],
-    };
-    file.backend.backend().accepts(&spec)?;
-    Ok(spec)
+    })
 }
 
 /// The environment variable with a host's address.

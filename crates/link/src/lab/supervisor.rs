@@ -8,8 +8,7 @@ use nix::sys::signal::{SigSet, Signal};
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::{Pid, getegid, geteuid};
 
-use super::pid1;
-use super::spec::{LabSpec, Realtime};
+use super::spec::Realtime;
 use crate::failure::{Failure, no_lab};
 use crate::sys::process::{self, Namespaces};
 use crate::sys::sched;
@@ -21,12 +20,6 @@ pub(super) const ENDING: [Signal; 4] = [
     Signal::SIGHUP,
     Signal::SIGQUIT,
 ];
-
-/// Run `command` in a lab. Returns the exit code.
-pub fn run(spec: &LabSpec, command: &[String]) -> Result<u8, Failure> {
-    request_realtime(spec.realtime)?;
-    supervise(Namespaces::OfALab, || pid1::run(spec, command))
-}
 
 /// Run `run_first` as the first process of new namespaces, forward signals to it, and return its
 /// result.
@@ -66,7 +59,8 @@ pub(super) fn supervise(
     ended
 }
 
-fn request_realtime(wanted: Realtime) -> Result<(), Failure> {
+/// Give this process real-time scheduling, as far as wanted and permitted.
+pub(super) fn request_realtime(wanted: Realtime) -> Result<(), Failure> {
     if wanted == Realtime::Off {
         return Ok(());
     }

@@ -6,22 +6,22 @@ use std::process::Command;
 
 use wirelab_link_model::{DirectionSpec, netem};
 
-use super::{Backend, LabSpec, enter, enter_namespace, two_hosts};
+use super::{Backend, LabSpec, require_two_hosts};
 use crate::engine::mac;
 use crate::failure::Failure;
-use crate::lab::network::DEVICE;
+use crate::lab::network::{DEVICE, enter_host, enter_namespace};
 use crate::sys::{ethtool, netlink::Netlink, port::Port};
 
 /// A plain veth pair.
-pub struct Cable;
+pub struct VethPair;
 
-impl Backend for Cable {
+impl Backend for VethPair {
     fn name(&self) -> &'static str {
         "none"
     }
 
     fn accepts(&self, spec: &LabSpec) -> Result<(), Failure> {
-        unseen("none", spec)?;
+        reject_recording("none", spec)?;
         let plain = |side: &DirectionSpec| *side == DirectionSpec::IDEAL;
         if spec
             .hosts
@@ -36,7 +36,7 @@ impl Backend for Cable {
     }
 
     fn connect(&self, spec: &LabSpec, here: &File) -> Result<Vec<Box<dyn Port>>, Failure> {
-        cable(spec, here)
+        connect_hosts(spec, here)
     }
 
     fn emulates(&self) -> bool {
@@ -53,9 +53,9 @@ impl Backend for Netem {
     }
 
     fn accepts(&self, spec: &LabSpec) -> Result<(), Failure> {
-        unseen("netem", spec)?;
-        let far = &spec.hosts[1].link;
-        if far.up == DirectionSpec::IDEAL && far.down == DirectionSpec::IDEAL {
+        reject_recording("netem", spec)?;
+        let second = &spec.hosts[1].link;
+        if second.up == DirectionSpec::IDEAL && second.down == DirectionSpec::IDEAL {
             return Ok(());
         }
         Err(Failure::BadInput(format!(
@@ -65,7 +65,7 @@ impl Backend for Netem {
     }
 
     fn connect(&self, spec: &LabSpec, here: &File) -> Result<Vec<Box<dyn Port>>, Failure> {
-        cable(spec, here)
+        connect_hosts(spec, here)
     }
 
     fn emulates(&self) -> bool {
@@ -77,7 +77,7 @@ impl Backend for Netem {
         // Each direction on the device it leaves through.
         for (side, host) in [&link.up, &link.down].into_iter().zip(&spec.hosts) {
             let plan = netem::plan(side, DEVICE);
-            enter(&host.name)?;
+            enter_host(&host.name)?;
             plan.commands.iter().try_for_each(|command| run(command))?;
             enter_namespace(here)?;
             for sentence in plan.cannot {
@@ -112,8 +112,8 @@ fn run(command: &str) -> Result<(), Failure> {
 }
 
 /// Reject packet logs and captures, which would stay empty.
-fn unseen(name: &str, spec: &LabSpec) -> Result<(), Failure> {
-    two_hosts(name, spec)?;
+fn reject_recording(name: &str, spec: &LabSpec) -> Result<(), Failure> {
+    require_two_hosts(name, spec)?;
     if spec.packets.is_none() && spec.pcap.is_none() {
         return Ok(());
     }
@@ -122,15 +122,15 @@ fn unseen(name: &str, spec: &LabSpec) -> Result<(), Failure> {
     )))
 }
 
-fn cable(spec: &LabSpec, here: &File) -> Result<Vec<Box<dyn Port>>, Failure> {
-    let [near, far] = [0, 1].map(|i| spec.hosts[i].name.as_str());
-    let end = enter(far)?;
-    enter(near)?;
+fn connect_hosts(spec: &LabSpec, here: &File) -> Result<Vec<Box<dyn Port>>, Failure> {
+    let [first, second] = [0, 1].map(|i| spec.hosts[i].name.as_str());
+    let end = enter_host(second)?;
+    enter_host(first)?;
     let ends = ((DEVICE, Some(mac(0))), (DEVICE, mac(1)));
     let made =
         Netlink::open().and_then(|netlink| netlink.add_veth(ends.0, ends.1, end.as_raw_fd()));
     made.and_then(|()| ethtool::offloads_off(DEVICE))
-        .map_err(|e| Failure::NoLab(format!("network of host {near}: {e}")))?;
+        .map_err(|e| Failure::NoLab(format!("network of host {first}: {e}")))?;
     enter_namespace(here)?;
     Ok(vec![])
 }

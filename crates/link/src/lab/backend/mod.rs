@@ -6,31 +6,10 @@ mod tun;
 
 use std::fs::File;
 
-use clap::ValueEnum;
-use serde::{Deserialize, Serialize};
-
-use super::network::enter_namespace;
-use super::{HOME, spec::LabSpec};
-use crate::failure::{Failure, no_lab};
+use super::spec::{BackendKind, LabSpec};
+use crate::failure::Failure;
 use crate::sys::port::Port;
 pub use packet::attach;
-
-/// The available backends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, ValueEnum, Default)]
-#[serde(rename_all = "snake_case")]
-pub enum Kind {
-    /// Ethernet through the emulator
-    #[default]
-    #[serde(alias = "af-packet")]
-    #[value(alias = "af_packet")]
-    AfPacket,
-    /// IP between two hosts through the emulator
-    Tun,
-    /// The kernel's netem between two hosts, set with tc
-    Netem,
-    /// Two hosts on a plain veth pair, without any link
-    None,
-}
 
 /// A backend.
 pub trait Backend: Sync {
@@ -63,27 +42,20 @@ pub trait Backend: Sync {
     }
 }
 
-impl Kind {
+impl BackendKind {
     /// The implementation.
     pub fn backend(self) -> &'static dyn Backend {
         match self {
-            Kind::AfPacket => &packet::AfPacket,
-            Kind::Tun => &tun::Tun,
-            Kind::Netem => &kernel::Netem,
-            Kind::None => &kernel::Cable,
+            BackendKind::AfPacket => &packet::AfPacket,
+            BackendKind::Tun => &tun::Tun,
+            BackendKind::Netem => &kernel::Netem,
+            BackendKind::None => &kernel::VethPair,
         }
     }
 }
 
-/// Enter the network namespace of a host.
-fn enter(host: &str) -> Result<File, Failure> {
-    let namespace = File::open(format!("{HOME}/ns/{host}")).map_err(no_lab("network namespace"))?;
-    enter_namespace(&namespace)?;
-    Ok(namespace)
-}
-
 /// Reject a lab with more or fewer than two hosts, or with a segment.
-fn two_hosts(name: &str, spec: &LabSpec) -> Result<(), Failure> {
+fn require_two_hosts(name: &str, spec: &LabSpec) -> Result<(), Failure> {
     if spec.hosts.len() == 2 && spec.segment.is_none() {
         return Ok(());
     }

@@ -3,10 +3,10 @@
 use std::fs::File;
 use std::os::fd::AsRawFd;
 
-use super::{Backend, LabSpec, enter, enter_namespace};
+use super::{Backend, LabSpec};
 use crate::engine::mac;
 use crate::failure::Failure;
-use crate::lab::network::DEVICE;
+use crate::lab::network::{DEVICE, enter_host, enter_namespace};
 use crate::sys::netlink::{Netlink, device_index};
 use crate::sys::{ethtool, packet::PacketPort, port::Port};
 
@@ -42,11 +42,11 @@ pub fn attach(index: usize, name: &str, here: &File) -> Result<Box<dyn Port>, Fa
 }
 
 fn connect(index: usize, name: &str, ring: usize, here: &File) -> Result<Box<dyn Port>, Failure> {
-    let nesting = enter(name)?;
+    let namespace = enter_host(name)?;
     enter_namespace(here)?;
     let port = format!("p{index}");
     let make = || {
-        Netlink::open()?.add_veth((&port, None), (DEVICE, mac(index)), nesting.as_raw_fd())?;
+        Netlink::open()?.add_veth((&port, None), (DEVICE, mac(index)), namespace.as_raw_fd())?;
         ethtool::offloads_off(&port)?;
         Netlink::open()?.up(device_index(&port)?)?;
         PacketPort::open(&port, ring)

@@ -3,10 +3,10 @@
 use std::fs::File;
 use std::io;
 
-use super::{Backend, LabSpec, enter, enter_namespace, two_hosts};
+use super::{Backend, LabSpec, require_two_hosts};
 use crate::engine::mac;
 use crate::failure::Failure;
-use crate::lab::network::DEVICE;
+use crate::lab::network::{DEVICE, enter_host, enter_namespace};
 use crate::sys::netlink::{Netlink, device_index};
 use crate::sys::{port::Port, tun::TunPort};
 
@@ -21,14 +21,14 @@ impl Backend for Tun {
     }
 
     fn accepts(&self, spec: &LabSpec) -> Result<(), Failure> {
-        two_hosts("tun", spec)
+        require_two_hosts("tun", spec)
     }
 
     fn connect(&self, spec: &LabSpec, here: &File) -> Result<Vec<Box<dyn Port>>, Failure> {
         let hosts = spec.hosts.iter().enumerate();
         hosts
             .map(|(index, host)| {
-                enter(&host.name)?;
+                enter_host(&host.name)?;
                 let port = open(index).map_err(|e| refused(&e))?;
                 enter_namespace(here)?;
                 Ok(Box::new(port) as Box<dyn Port>)

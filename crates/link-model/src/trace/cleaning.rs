@@ -135,10 +135,7 @@ impl Cleaning {
     }
 
     /// The cleaned rows in order of time, and the anomalies found.
-    pub(super) fn rows<'a>(
-        &self,
-        mut rows: Vec<Row<'a>>,
-    ) -> Result<(Vec<Row<'a>>, Findings), BadLink> {
+    pub(super) fn rows(&self, mut rows: Vec<Row>) -> Result<(Vec<Row>, Findings), BadLink> {
         let mut found = Findings {
             rows: rows.len(),
             ..Findings::default()
@@ -169,14 +166,14 @@ impl Cleaning {
     }
 
     fn replace_bad(&self, rows: &mut Vec<Row>) -> Result<usize, BadLink> {
-        let is_bad = |row: &Row| !(row.value.is_finite() && row.value >= 0.0);
+        let is_bad = |row: &Row| !row.is_valid();
         let bad = rows.iter().filter(|row| is_bad(row)).count();
         match self.bad {
             Bad::Refuse => {
                 if let Some(row) = rows.iter().find(|row| is_bad(row)) {
                     return Err(BadLink::new(format!(
                         "{}; `import --clean bad=drop` skips such rows",
-                        not_a_number(row.line, row.text)
+                        not_a_number(row.line, &row.invalid_text)
                     )));
                 }
             }
@@ -189,11 +186,11 @@ impl Cleaning {
         Ok(bad)
     }
 
-    fn pick_one<'a>(&self, same: &[Row<'a>]) -> Row<'a> {
-        let (first, last) = (same[0], same[same.len() - 1]);
+    fn pick_one(&self, same: &[Row]) -> Row {
+        let first = same[0].clone();
         match self.same {
             Same::First => first,
-            Same::Last => last,
+            Same::Last => same[same.len() - 1].clone(),
             Same::Mean => Row {
                 value: same.iter().map(|row| row.value).sum::<f64>() / same.len() as f64,
                 ..first
@@ -201,7 +198,7 @@ impl Cleaning {
         }
     }
 
-    fn handle_gaps<'a>(&self, rows: Vec<Row<'a>>, spacing: f64) -> Vec<Row<'a>> {
+    fn handle_gaps(&self, rows: Vec<Row>, spacing: f64) -> Vec<Row> {
         if self.gaps == Gaps::Hold {
             return rows;
         }
@@ -216,7 +213,7 @@ impl Cleaning {
                     _ => filled.push(Row {
                         seconds: row.seconds - gap + spacing,
                         value: 0.0,
-                        ..row
+                        ..row.clone()
                     }),
                 }
             }

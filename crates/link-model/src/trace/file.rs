@@ -2,7 +2,7 @@
 
 use super::cleaning::{Cleaning, Findings};
 use super::lines::{content_lines, decode_text};
-use super::{Trace, capture, csv, mahimahi};
+use super::{Trace, capture, mahimahi, rate_table};
 use crate::error::BadLink;
 
 /// Largest trace file accepted. Eight hours of a 12 Mbit/s mahimahi trace are smaller.
@@ -67,14 +67,14 @@ pub fn parse_with(
         (detect(text)?, text)
     };
     let rows = match format {
-        Format::SecondsMbit => Some(csv::parse_seconds_mbit(text)?),
-        Format::Csv => Some(csv::parse_csv(text, column)?),
+        Format::SecondsMbit => Some(rate_table::parse_seconds_mbit(text)?),
+        Format::Csv => Some(rate_table::parse_csv(text, column)?),
         Format::Mahimahi | Format::Capture => None,
     };
     let (trace, findings) = match rows {
         Some(rows) => {
             let (rows, findings) = cleaning.rows(rows)?;
-            (csv::trace(&rows)?, Some(findings))
+            (rate_table::to_trace(&rows)?, Some(findings))
         }
         None if format == Format::Capture => (capture::parse(bytes, column)?, None),
         None => (mahimahi::parse(text, cleaning.sort)?, None),

@@ -27,7 +27,7 @@ impl LossTrace {
                 line: number,
                 seconds: rows::seconds(number, time)?,
                 value,
-                text: share,
+                invalid_text: String::new(),
             });
         }
         let mut trace = LossTrace {

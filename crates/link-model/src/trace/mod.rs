@@ -6,7 +6,6 @@ mod capture_tests;
 mod cleaning;
 #[cfg(test)]
 mod cleaning_tests;
-mod csv;
 mod file;
 mod fit;
 mod generator;
@@ -16,6 +15,8 @@ mod mahimahi;
 mod outage;
 mod packets;
 mod pcapng;
+pub mod pcapng_format;
+mod rate_table;
 mod rows;
 
 pub use cleaning::{Cleaning, Findings};

@@ -1,15 +1,15 @@
 //! Blocks of a pcapng file.
+//!
+//! Read here and not by the crate `pcap-file`: version 2 ignores the resolution of time stamps and
+//! rejects captures with names or comments that are not UTF-8; version 3 is not released.
 
 use super::SECOND;
 use super::packets::{LinkLayer, PacketFilter, damaged_capture, u16_at, u32_at};
+use super::pcapng_format::{
+    BYTE_ORDER_MAGIC, INTERFACE_BLOCK, NAME_OPTION, PACKET_BLOCK, RESOLUTION_OPTION, SECTION_BLOCK,
+};
 use crate::error::BadLink;
 
-const SECTION: u32 = 0x0A0D_0D0A;
-const BYTE_ORDER: u32 = 0x1A2B_3C4D;
-const INTERFACE: u32 = 1;
-const ENHANCED_PACKET: u32 = 6;
-const OPTION_NAME: u16 = 2;
-const OPTION_RESOLUTION: u16 = 9;
 /// Longest interface name kept.
 const MAX_NAME: usize = 64;
 
@@ -28,10 +28,10 @@ pub(super) fn read(bytes: &[u8], filter: &mut PacketFilter) -> Result<(), BadLin
         number += 1;
         let damaged = || damaged_capture(number);
         let kind = u32_at(bytes, at, big).ok_or_else(damaged)?;
-        if kind == SECTION {
+        if kind == SECTION_BLOCK {
             big = match u32_at(bytes, at + 8, true) {
-                Some(BYTE_ORDER) => true,
-                Some(other) if other.swap_bytes() == BYTE_ORDER => false,
+                Some(BYTE_ORDER_MAGIC) => true,
+                Some(other) if other.swap_bytes() == BYTE_ORDER_MAGIC => false,
                 _ => return Err(damaged()),
             };
             interfaces.clear();
@@ -45,8 +45,8 @@ pub(super) fn read(bytes: &[u8], filter: &mut PacketFilter) -> Result<(), BadLin
             return Err(damaged());
         }
         match kind {
-            INTERFACE => interfaces.push(interface(body, big).ok_or_else(damaged)??),
-            ENHANCED_PACKET => {
+            INTERFACE_BLOCK => interfaces.push(interface(body, big).ok_or_else(damaged)??),
+            PACKET_BLOCK => {
                 packet(body, big, &interfaces, filter).ok_or_else(damaged)??;
             }
             _ => {}
@@ -72,11 +72,11 @@ fn interface(body: &[u8], big: bool) -> Option<Result<Interface, BadLink>> {
         let value = body.get(at + 4..at + 4 + usize::from(length))?;
         match (code, value) {
             (0, _) => break,
-            (OPTION_NAME, name) => {
+            (NAME_OPTION, name) => {
                 let name = String::from_utf8_lossy(&name[..name.len().min(MAX_NAME)]);
                 found.name = name.into_owned();
             }
-            (OPTION_RESOLUTION, &[power]) => found.per_second = per_second(power)?,
+            (RESOLUTION_OPTION, &[power]) => found.per_second = per_second(power)?,
             _ => {}
         }
         at += 4 + usize::from(length).next_multiple_of(4);

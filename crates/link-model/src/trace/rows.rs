@@ -5,16 +5,38 @@ use super::{MAX_NS, SECOND};
 use crate::error::BadLink;
 
 /// One row of a recording.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Row<'a> {
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Row {
     /// Line number in the file.
     pub line: usize,
     /// Time, s.
     pub seconds: f64,
     /// The value; negative or not finite if the field has no valid value.
     pub value: f64,
-    /// The field's text.
-    pub text: &'a str,
+    /// The field's text if it has no valid value, else empty.
+    pub invalid_text: String,
+}
+
+impl Row {
+    /// A row whose value is the number in `field` times `unit`.
+    pub fn parse(line: usize, seconds: f64, field: &str, unit: f64) -> Row {
+        let value = field.parse().unwrap_or(f64::NAN) * unit;
+        let mut row = Row {
+            line,
+            seconds,
+            value,
+            invalid_text: String::new(),
+        };
+        if !row.is_valid() {
+            row.invalid_text = field.to_string();
+        }
+        row
+    }
+
+    /// Whether the value is a number of zero or more.
+    pub fn is_valid(&self) -> bool {
+        self.value.is_finite() && self.value >= 0.0
+    }
 }
 
 /// The first two fields of a line.

@@ -4,20 +4,21 @@
 //! Every host has two interfaces: `NAME up` has frames as they come from the host, `NAME down` as
 //! they are sent to it. With a segment there is a third, `NAME segment`, with the host's frames as
 //! they reach the segment.
+//!
+//! Blocks are encoded here and not by the crate `pcap-file`, for the reasons in the model's reader.
 
 use std::io;
 use std::path::Path;
 
+use wirelab_link_model::trace::pcapng_format::{
+    BYTE_ORDER_MAGIC, COMMENT_OPTION, INTERFACE_BLOCK, NAME_OPTION, PACKET_BLOCK,
+    RESOLUTION_OPTION, SECTION_BLOCK,
+};
+
 use super::journal::Journal;
 use super::packet_log::Record;
 
-const SECTION: u32 = 0x0A0D_0D0A;
-const INTERFACE: u32 = 1;
-const ENHANCED_PACKET: u32 = 6;
 const ETHERNET: u16 = 1;
-const OPTION_COMMENT: u16 = 1;
-const OPTION_NAME: u16 = 2;
-const OPTION_RESOLUTION: u16 = 9;
 /// In the order of their numbers in records.
 const DIRECTIONS: [&str; 3] = ["up", "down", "segment"];
 
@@ -42,20 +43,20 @@ pub fn create<'a>(
 ) -> io::Result<PcapWriter> {
     let directions = &DIRECTIONS[..if segment { 3 } else { 2 }];
     let mut header = Vec::new();
-    block(&mut header, SECTION, |out| {
+    block(&mut header, SECTION_BLOCK, |out| {
         // Byte-order magic, version 1.0, unknown section length.
-        out.extend(0x1A2B_3C4Du32.to_le_bytes());
+        out.extend(BYTE_ORDER_MAGIC.to_le_bytes());
         out.extend([1, 0, 0, 0]);
         out.extend((-1i64).to_le_bytes());
     });
     for host in hosts {
         for direction in directions {
-            block(&mut header, INTERFACE, |out| {
+            block(&mut header, INTERFACE_BLOCK, |out| {
                 out.extend(ETHERNET.to_le_bytes());
                 out.extend([0; 6]);
-                option(out, OPTION_NAME, format!("{host} {direction}").as_bytes());
+                option(out, NAME_OPTION, format!("{host} {direction}").as_bytes());
                 // Time stamps in units of 10^-9 s.
-                option(out, OPTION_RESOLUTION, &[9]);
+                option(out, RESOLUTION_OPTION, &[9]);
                 out.extend([0; 4]);
             });
         }
@@ -75,7 +76,7 @@ fn encode_packet(packet: &PcapPacket, per_host: u32, out: &mut Vec<u8>) {
     };
     let real = (seen + packet.offset) as u64;
     let length = packet.bytes.len() as u32;
-    block(out, ENHANCED_PACKET, |out| {
+    block(out, PACKET_BLOCK, |out| {
         out.extend((u32::from(record.host) * per_host + u32::from(record.direction)).to_le_bytes());
         out.extend(((real >> 32) as u32).to_le_bytes());
         out.extend((real as u32).to_le_bytes());
@@ -83,7 +84,7 @@ fn encode_packet(packet: &PcapPacket, per_host: u32, out: &mut Vec<u8>) {
         out.extend(length.to_le_bytes());
         out.extend(&packet.bytes);
         pad(out, packet.bytes.len());
-        option(out, OPTION_COMMENT, describe_outcome(record).as_bytes());
+        option(out, COMMENT_OPTION, describe_outcome(record).as_bytes());
         out.extend([0; 4]);
     });
 }

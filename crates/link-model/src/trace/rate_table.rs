@@ -23,16 +23,11 @@ const RATE_UNITS: [(&str, f64); 12] = [
 const MAX_BPS: f64 = 1e12;
 
 /// Parse lines of `seconds Mbit/s` to rows of bit/s.
-pub(super) fn parse_seconds_mbit(text: &str) -> Result<Vec<Row<'_>>, BadLink> {
+pub(super) fn parse_seconds_mbit(text: &str) -> Result<Vec<Row>, BadLink> {
     let mut rows = Vec::new();
     for (line, content) in content_lines(text) {
         let (time, rate) = split_fields(line, content, "seconds Mbit/s")?;
-        rows.push(Row {
-            line,
-            seconds: seconds(line, time)?,
-            value: rate.parse().unwrap_or(f64::NAN) * 1e6,
-            text: rate,
-        });
+        rows.push(Row::parse(line, seconds(line, time)?, rate, 1e6));
     }
     Ok(rows)
 }
@@ -40,41 +35,83 @@ pub(super) fn parse_seconds_mbit(text: &str) -> Result<Vec<Row<'_>>, BadLink> {
 /// Parse a CSV file to rows of bit/s. The rate column is `column`, or the first one whose name
 /// contains a unit of rate. A column named time or seconds contains the times; without one, rows
 /// are a second apart.
-pub(super) fn parse_csv<'a>(text: &'a str, column: Option<&str>) -> Result<Vec<Row<'a>>, BadLink> {
-    let mut lines = content_lines(text);
-    let header = lines.next().map_or("", |(_, line)| line);
-    let separator = if header.contains(';') { ';' } else { ',' };
-    let names: Vec<&str> = header.split(separator).map(clean).collect();
+pub(super) fn parse_csv(text: &str, column: Option<&str>) -> Result<Vec<Row>, BadLink> {
+    let mut records = Records::new(text);
+    let (_, header) = records.next().unwrap_or_default();
+    let names: Vec<&str> = header.iter().collect();
     let (rate_index, factor) = rate_column(&names, column)?;
     let time = names
         .iter()
         .enumerate()
         .find_map(|(i, name)| time_unit(name).map(|unit| (i, unit)));
     let mut rows = Vec::new();
-    for (number, line) in lines {
-        let fields: Vec<&str> = line.split(separator).map(clean).collect();
+    for (line, record) in records {
         let field = |i: usize| {
-            fields.get(i).copied().ok_or_else(|| {
-                BadLink::new(format!("trace line {number}: column {} is missing", i + 1))
+            record.get(i).ok_or_else(|| {
+                BadLink::new(format!("trace line {line}: column {} is missing", i + 1))
             })
         };
         let seconds = match time {
-            Some((i, unit)) => seconds(number, field(i)?)? * unit,
+            Some((i, unit)) => seconds(line, field(i)?)? * unit,
             None => rows.len() as f64,
         };
-        let rate = field(rate_index)?;
-        rows.push(Row {
-            line: number,
-            seconds,
-            value: rate.parse().unwrap_or(f64::NAN) * factor,
-            text: rate,
-        });
+        rows.push(Row::parse(line, seconds, field(rate_index)?, factor));
     }
     Ok(rows)
 }
 
-fn clean(field: &str) -> &str {
-    field.trim().trim_matches('"').trim()
+/// The records of a CSV file with their line numbers, without blank lines and comments.
+struct Records<'a> {
+    text: &'a str,
+    reader: csv::Reader<&'a [u8]>,
+    /// Bytes read so far, and line feeds in them.
+    read: (usize, usize),
+}
+
+impl<'a> Records<'a> {
+    fn new(text: &'a str) -> Records<'a> {
+        let header = content_lines(text).next().map_or("", |(_, line)| line);
+        let separator = if header.contains(';') { b';' } else { b',' };
+        let reader = csv::ReaderBuilder::new()
+            .delimiter(separator)
+            .has_headers(false)
+            .flexible(true)
+            .trim(csv::Trim::All)
+            .comment(Some(b'#'))
+            .from_reader(text.as_bytes());
+        Records {
+            text,
+            reader,
+            read: (0, 0),
+        }
+    }
+
+    /// The line of the record that was just read. The reader's own number is that of a blank line
+    /// or comment before the record.
+    fn line(&mut self) -> usize {
+        let (start, feeds) = self.read;
+        let end = self.reader.position().byte() as usize;
+        let new = self.text.as_bytes()[start..end].iter();
+        self.read = (end, feeds + new.filter(|&&byte| byte == b'\n').count());
+        let ended = self.text[..end].ends_with('\n');
+        self.read.1 + usize::from(!ended)
+    }
+}
+
+impl Iterator for Records<'_> {
+    type Item = (usize, csv::StringRecord);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let mut record = csv::StringRecord::new();
+        while self.reader.read_record(&mut record).unwrap_or(false) {
+            let line = self.line();
+            let blank = record.len() == 1 && record[0].is_empty();
+            if !blank && !record[0].starts_with('#') {
+                return Some((line, record));
+            }
+        }
+        None
+    }
 }
 
 fn rate_column(names: &[&str], wanted: Option<&str>) -> Result<(usize, f64), BadLink> {
@@ -128,7 +165,7 @@ fn time_unit(name: &str) -> Option<f64> {
 }
 
 /// Convert rows of bit/s to a trace.
-pub(super) fn trace(rows: &[Row]) -> Result<Trace, BadLink> {
+pub(super) fn to_trace(rows: &[Row]) -> Result<Trace, BadLink> {
     if let Some(row) = rows.iter().find(|row| row.value > MAX_BPS) {
         return Err(BadLink::new(format!(
             "trace line {}: a rate above 1 Tbit/s; check the unit",
@@ -162,6 +199,25 @@ mod tests {
                 .per_second(),
             vec![9e5, 8e5]
         );
+    }
+
+    #[test]
+    fn a_quoted_field_may_contain_the_separator() {
+        let file = b"time,place,UL_kbps\n0,\"Lyon, France\",100\n1,\"Dijon, France\",200\n";
+        let (_, trace) = parse(file, None).expect("a good trace");
+        assert_eq!(trace.per_second(), vec![1e5, 2e5]);
+    }
+
+    #[test]
+    fn blank_lines_and_comments_count_as_lines_of_a_csv_file() {
+        for end in ["\n", "\r\n"] {
+            let file = ["# a", "t;x_mbps", "", " # b", "0;1", "  ", "1;x"].join(end) + end;
+            let said = parse(file.as_bytes(), None).unwrap_err().to_string();
+            assert!(
+                said.starts_with("trace line 7: 'x' is not a number"),
+                "{said}"
+            );
+        }
     }
 
     #[test]

@@ -119,8 +119,8 @@ mod tests {
             let link = parse_link(profile.name, &no_files).expect(profile.name);
             assert_eq!(link.source, profile.source);
             assert!(!profile.source.is_empty());
-            for side in [&link.up, &link.down] {
-                Direction::new(side, CounterRng::new(1), 0).expect(profile.name);
+            for direction in [&link.up, &link.down] {
+                Direction::new(direction, CounterRng::new(1), 0).expect(profile.name);
             }
         }
     }

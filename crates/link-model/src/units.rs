@@ -32,7 +32,7 @@ const MAX_NS: f64 = 365.0 * 86_400.0 * 1e9;
 /// Highest rate accepted, bit/s.
 pub(crate) const MAX_RATE: f64 = 1e12;
 
-fn split(text: &str) -> Option<(f64, &str)> {
+fn split_unit(text: &str) -> Option<(f64, &str)> {
     let text = text.trim();
     let end = text
         .char_indices()
@@ -47,7 +47,7 @@ fn split(text: &str) -> Option<(f64, &str)> {
     number.is_finite().then(|| (number, text[end..].trim()))
 }
 
-fn scaled(
+fn parse_quantity(
     what: &str,
     text: &str,
     units: &[(&str, f64)],
@@ -56,7 +56,7 @@ fn scaled(
 ) -> Result<f64, BadLink> {
     let refuse =
         |why: &str| BadLink::new(format!("{what} '{text}' {why}; write it like {example}"));
-    let (number, unit) = split(text).ok_or_else(|| refuse("is not a number"))?;
+    let (number, unit) = split_unit(text).ok_or_else(|| refuse("is not a number"))?;
     let factor = units
         .iter()
         .find(|(name, _)| *name == unit)
@@ -79,13 +79,13 @@ fn scaled(
 }
 
 /// Parse `80ms` or `1.5s` to ns, at most a year.
-pub fn duration_ns(what: &str, text: &str) -> Result<f64, BadLink> {
-    scaled(what, text, &TIMES, MAX_NS, "80ms or 1.5s")
+pub fn parse_duration_ns(what: &str, text: &str) -> Result<f64, BadLink> {
+    parse_quantity(what, text, &TIMES, MAX_NS, "80ms or 1.5s")
 }
 
 /// Parse `2Mbit/s` or `250kbps` to bit/s, above zero and at most 1 Tbit/s.
-pub fn rate_bps(what: &str, text: &str) -> Result<u64, BadLink> {
-    let value = scaled(what, text, &RATES, MAX_RATE, "2Mbit/s or 64kbit/s")?.round();
+pub fn parse_rate_bps(what: &str, text: &str) -> Result<u64, BadLink> {
+    let value = parse_quantity(what, text, &RATES, MAX_RATE, "2Mbit/s or 64kbit/s")?.round();
     if value < 1.0 {
         return Err(BadLink::new(format!(
             "{what} '{text}' is too low; it must be at least 1bit/s"
@@ -95,13 +95,13 @@ pub fn rate_bps(what: &str, text: &str) -> Result<u64, BadLink> {
 }
 
 /// Parse `64kB` or `1MiB` to bytes.
-pub fn size_bytes(what: &str, text: &str) -> Result<u64, BadLink> {
-    Ok(scaled(what, text, &SIZES, 1e12, "64kB or 1MiB")?.round() as u64)
+pub fn parse_size_bytes(what: &str, text: &str) -> Result<u64, BadLink> {
+    Ok(parse_quantity(what, text, &SIZES, 1e12, "64kB or 1MiB")?.round() as u64)
 }
 
 /// Parse `5%` or `0.05` to a fraction in [0, 1].
-pub fn fraction(what: &str, text: &str) -> Result<f64, BadLink> {
-    let value = scaled(
+pub fn parse_fraction(what: &str, text: &str) -> Result<f64, BadLink> {
+    let value = parse_quantity(
         what,
         text,
         &[("%", 0.01), ("", 1.0)],
@@ -117,8 +117,8 @@ pub fn fraction(what: &str, text: &str) -> Result<f64, BadLink> {
 }
 
 /// Parse a plain number, zero or more.
-pub fn number(what: &str, text: &str) -> Result<f64, BadLink> {
-    scaled(what, text, &[("", 1.0)], 1e12, "0.5")
+pub fn parse_number(what: &str, text: &str) -> Result<f64, BadLink> {
+    parse_quantity(what, text, &[("", 1.0)], 1e12, "0.5")
 }
 
 /// Format a rate with a readable unit.
@@ -129,7 +129,7 @@ pub fn show_rate(bps: f64) -> String {
         b if b >= 1e3 => (b / 1e3, "kbit/s"),
         b => (b, "bit/s"),
     };
-    format!("{} {unit}", digits(value))
+    format!("{} {unit}", format_digits(value))
 }
 
 /// Format a time with a readable unit.
@@ -140,53 +140,55 @@ pub fn show_ns(ns: f64) -> String {
         t if t >= 1e3 => (ns / 1e3, "us"),
         _ => (ns, "ns"),
     };
-    format!("{} {unit}", digits(value))
+    format!("{} {unit}", format_digits(value))
 }
 
 /// Format a fraction as a percentage.
 pub fn show_fraction(value: f64) -> String {
-    format!("{} %", digits(value * 100.0))
+    format!("{} %", format_digits(value * 100.0))
 }
 
-fn digits(value: f64) -> String {
+fn format_digits(value: f64) -> String {
     let text = format!("{value:.3}");
     text.trim_end_matches('0').trim_end_matches('.').to_string()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{duration_ns, fraction, rate_bps, show_ns, show_rate, size_bytes};
+    use super::{
+        parse_duration_ns, parse_fraction, parse_rate_bps, parse_size_bytes, show_ns, show_rate,
+    };
 
     #[test]
     fn quantities_are_read_with_their_units() {
-        assert_eq!(duration_ns("rtt", "69.5ms"), Ok(69_500_000.0));
-        assert_eq!(rate_bps("rate", "2Mbit/s"), Ok(2_000_000));
-        assert_eq!(rate_bps("rate", "1e3kbps"), Ok(1_000_000));
-        assert_eq!(size_bytes("queue", "64KiB"), Ok(65_536));
-        assert_eq!(fraction("loss", "0.05"), fraction("loss", "5%"));
+        assert_eq!(parse_duration_ns("rtt", "69.5ms"), Ok(69_500_000.0));
+        assert_eq!(parse_rate_bps("rate", "2Mbit/s"), Ok(2_000_000));
+        assert_eq!(parse_rate_bps("rate", "1e3kbps"), Ok(1_000_000));
+        assert_eq!(parse_size_bytes("queue", "64KiB"), Ok(65_536));
+        assert_eq!(parse_fraction("loss", "0.05"), parse_fraction("loss", "5%"));
     }
 
     #[test]
     fn a_quantity_that_makes_no_sense_is_refused_in_a_sentence() {
         let said = |r: Result<u64, super::BadLink>| r.unwrap_err().to_string();
         assert_eq!(
-            said(rate_bps("rate", "2")),
+            said(parse_rate_bps("rate", "2")),
             "rate '2' has no unit; write it like 2Mbit/s or 64kbit/s"
         );
         assert_eq!(
-            said(rate_bps("rate", "2MB")),
+            said(parse_rate_bps("rate", "2MB")),
             "rate '2MB' has an unknown unit; write it like 2Mbit/s or 64kbit/s"
         );
         assert_eq!(
-            said(rate_bps("rate", "0Mbit/s")),
+            said(parse_rate_bps("rate", "0Mbit/s")),
             "rate '0Mbit/s' is too low; it must be at least 1bit/s"
         );
         assert!(
-            duration_ns("rtt", "-5ms").is_err()
-                && duration_ns("rtt", "nan").is_err()
-                && duration_ns("rtt", "1e300s").is_err()
+            parse_duration_ns("rtt", "-5ms").is_err()
+                && parse_duration_ns("rtt", "nan").is_err()
+                && parse_duration_ns("rtt", "1e300s").is_err()
         );
-        assert!(fraction("loss", "101%").is_err() && fraction("loss", "five").is_err());
+        assert!(parse_fraction("loss", "101%").is_err() && parse_fraction("loss", "five").is_err());
     }
 
     #[test]

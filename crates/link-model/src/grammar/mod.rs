@@ -172,14 +172,14 @@ impl Settings<'_> {
             )));
         }
         let sides = [(up, &mut link.up), (down, &mut link.down)];
-        for (is_up, side) in sides
+        for (is_up, direction) in sides
             .into_iter()
             .enumerate()
             .filter(|(_, (wanted, _))| *wanted)
             .map(|(i, (_, s))| (i == 0, s))
         {
             if scale {
-                scale_setting(side, key, value)?;
+                scale_setting(direction, key, value)?;
                 continue;
             }
             let twice = match key {
@@ -199,16 +199,17 @@ impl Settings<'_> {
                     "'{item}': {twice} is given twice for one direction; give it once"
                 )));
             }
-            apply_setting(side, key, value, self.read_file)?;
+            apply_setting(direction, key, value, self.read_file)?;
         }
         Ok(true)
     }
 }
 
 fn check_consistency(link: &LinkSpec) -> Result<(), BadLink> {
-    for (name, side) in [("up", &link.up), ("down", &link.down)] {
-        if side.rate == RateSpec::Unlimited
-            && (side.queue, side.discipline) != (DirectionSpec::IDEAL.queue, Discipline::DropTail)
+    for (name, direction) in [("up", &link.up), ("down", &link.down)] {
+        if direction.rate == RateSpec::Unlimited
+            && (direction.queue, direction.discipline)
+                != (DirectionSpec::IDEAL.queue, Discipline::DropTail)
         {
             return Err(BadLink::new(format!(
                 "link '{}': {name} has a queue but no rate, so it never fills; give a rate",

@@ -26,7 +26,7 @@ pub(super) fn parse_codel(value: &str, pairs: &[(&str, &str)]) -> Result<Discipl
     check_names(pairs, &["limit", "target", "interval"], "codel")?;
     // RFC 8289, sections 4.2 and 4.3: 5 ms and 100 ms.
     let time = |name, default| {
-        find_value(pairs, name).map_or(Ok(default), |v| units::duration_ns(name, v))
+        find_value(pairs, name).map_or(Ok(default), |v| units::parse_duration_ns(name, v))
     };
     let (target_ns, interval_ns) = (time("target", 5e6)? as u64, time("interval", 100e6)? as u64);
     if target_ns == 0 || interval_ns <= target_ns {
@@ -43,13 +43,13 @@ pub(super) fn parse_codel(value: &str, pairs: &[(&str, &str)]) -> Result<Discipl
 pub(super) fn parse_red(value: &str, pairs: &[(&str, &str)]) -> Result<Discipline, BadLink> {
     check_names(pairs, &["limit", "min", "max", "p"], "red")?;
     let size = |name: &str| match find_value(pairs, name) {
-        Some(text) => units::size_bytes(name, text),
+        Some(text) => units::parse_size_bytes(name, text),
         None => Err(BadLink::new(format!(
             "red needs {name}, like red(min=15kB,max=45kB)"
         ))),
     };
     let (min_bytes, max_bytes) = (size("min")?, size("max")?);
-    let max_p = find_value(pairs, "p").map_or(Ok(0.1), |v| units::fraction("p", v))?;
+    let max_p = find_value(pairs, "p").map_or(Ok(0.1), |v| units::parse_fraction("p", v))?;
     if min_bytes >= max_bytes {
         return Err(BadLink::new(format!(
             "queue '{value}': min must be below max"
@@ -84,10 +84,10 @@ pub(super) fn parse_queue_limit(value: &str) -> Result<QueueLimit, BadLink> {
             Err(refuse(()))
         };
     }
-    if let Ok(ns) = units::duration_ns("queue", value) {
+    if let Ok(ns) = units::parse_duration_ns("queue", value) {
         return Ok(QueueLimit::Delay(ns.round() as u64));
     }
-    match units::size_bytes("queue", value) {
+    match units::parse_size_bytes("queue", value) {
         Ok(bytes) if bytes >= u64::from(ETHERNET_MTU) => Ok(QueueLimit::Bytes(bytes)),
         Ok(_) => Err(BadLink::new(format!(
             "queue '{value}' cannot hold one packet of 1500 B; give 1500B or more"

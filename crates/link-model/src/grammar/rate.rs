@@ -17,7 +17,7 @@ pub(super) fn parse_rate(value: &str) -> Result<RateSpec, BadLink> {
     }
     match parse_arguments(value, "gen")? {
         Some(pairs) => Ok(RateSpec::Generated(parse_generator(&pairs)?)),
-        None => Ok(RateSpec::Constant(units::rate_bps("rate", value)?)),
+        None => Ok(RateSpec::Constant(units::parse_rate_bps("rate", value)?)),
     }
 }
 
@@ -42,11 +42,11 @@ pub(super) fn parse_generator(pairs: &[(&str, &str)]) -> Result<Generator, BadLi
     let median = find_value("median")
         .ok_or_else(|| BadLink::new("gen needs median, like gen(median=2Mbit/s,sigma=0.8)"))?;
     let fraction = |name: &str, default: f64| {
-        find_value(name).map_or(Ok(default), |value| units::fraction(name, value))
+        find_value(name).map_or(Ok(default), |value| units::parse_fraction(name, value))
     };
     let made = Generator {
-        median_bps: units::rate_bps("median", median)? as f64,
-        sigma: find_value("sigma").map_or(Ok(0.0), |value| units::number("sigma", value))?,
+        median_bps: units::parse_rate_bps("median", median)? as f64,
+        sigma: find_value("sigma").map_or(Ok(0.0), |value| units::parse_number("sigma", value))?,
         correlation: fraction("correlation", 0.0)?,
         outage: fraction("outage", 0.0)?,
         recovery: fraction("recovery", 1.0)?,
@@ -125,7 +125,7 @@ pub(super) fn parse_schedule(key: &str, value: &str) -> Result<(u64, u64, u64), 
         .collect::<Option<_>>()
         .ok_or_else(refuse)?;
     check_names(&pairs, &["for", "at"], key)?;
-    let time = |text: &str| units::duration_ns(key, text).map(|ns| ns.round() as u64);
+    let time = |text: &str| units::parse_duration_ns(key, text).map(|ns| ns.round() as u64);
     let (period, length) = (
         time(period)?,
         time(find_value(&pairs, "for").ok_or_else(refuse)?)?,

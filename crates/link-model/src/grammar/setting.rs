@@ -19,14 +19,14 @@ const DEFAULT_REORDER_NS: u64 = 10_000_000;
 const DEFAULT_TICK_NS: u64 = 100_000_000;
 
 pub(super) fn scale_setting(
-    side: &mut DirectionSpec,
+    direction: &mut DirectionSpec,
     key: &str,
     value: &str,
 ) -> Result<(), BadLink> {
-    let factor = units::number(key, value)?;
+    let factor = units::parse_number(key, value)?;
     match key {
         "rate" => {
-            side.rate = match &side.rate {
+            direction.rate = match &direction.rate {
                 RateSpec::Unlimited => RateSpec::Unlimited,
                 _ if factor == 0.0 => {
                     return Err(BadLink::new(
@@ -43,8 +43,8 @@ pub(super) fn scale_setting(
                 RateSpec::Generated(generator) => RateSpec::Generated(generator.scaled(factor)),
             }
         }
-        "delay" | "rtt" => side.delay_ns = (side.delay_ns as f64 * factor).round() as u64,
-        "loss" => side.loss = side.loss.scaled(factor),
+        "delay" | "rtt" => direction.delay_ns = (direction.delay_ns as f64 * factor).round() as u64,
+        "loss" => direction.loss = direction.loss.scaled(factor),
         _ => {
             return Err(BadLink::new(format!(
                 "{key} cannot be scaled; these can: {}",
@@ -56,56 +56,58 @@ pub(super) fn scale_setting(
 }
 
 pub(super) fn apply_setting(
-    side: &mut DirectionSpec,
+    direction: &mut DirectionSpec,
     key: &str,
     value: &str,
     read_file: FileReader,
 ) -> Result<(), BadLink> {
     match key {
-        "rate" => side.rate = parse_rate(value)?,
-        "trace" => side.rate = read_trace(value, read_file)?,
-        "delay" => side.delay_ns = units::duration_ns(key, value)?.round() as u64,
-        "rtt" => side.delay_ns = (units::duration_ns(key, value)? / 2.0).round() as u64,
-        "jitter" => set_jitter_sd(side, units::duration_ns(key, value)?),
+        "rate" => direction.rate = parse_rate(value)?,
+        "trace" => direction.rate = read_trace(value, read_file)?,
+        "delay" => direction.delay_ns = units::parse_duration_ns(key, value)?.round() as u64,
+        "rtt" => direction.delay_ns = (units::parse_duration_ns(key, value)? / 2.0).round() as u64,
+        "jitter" => set_jitter_sd(direction, units::parse_duration_ns(key, value)?),
         // Two independent directions with sd s have a joint sd of sqrt(2) s.
         "rtt-sd" => set_jitter_sd(
-            side,
-            units::duration_ns(key, value)? * std::f64::consts::FRAC_1_SQRT_2,
+            direction,
+            units::parse_duration_ns(key, value)? * std::f64::consts::FRAC_1_SQRT_2,
         ),
-        "jitter-tick" => set_jitter_tick(existing_jitter(side, key)?, value)?,
-        "jitter-correlation" => set_jitter_correlation(existing_jitter(side, key)?, value)?,
-        "jitter-order" => existing_jitter(side, key)?.in_order = parse_order(value)?,
-        "loss" => side.loss = parse_loss(value)?,
-        "loss-trace" => side.loss = read_loss_trace(value, read_file)?,
-        "queue" => (side.queue, side.discipline) = parse_queue(value)?,
-        "mtu" => side.mtu = parse_mtu(value)?,
-        "outage" => side.rate = add_outage(&side.rate, value)?,
+        "jitter-tick" => set_jitter_tick(existing_jitter(direction, key)?, value)?,
+        "jitter-correlation" => set_jitter_correlation(existing_jitter(direction, key)?, value)?,
+        "jitter-order" => existing_jitter(direction, key)?.in_order = parse_order(value)?,
+        "loss" => direction.loss = parse_loss(value)?,
+        "loss-trace" => direction.loss = read_loss_trace(value, read_file)?,
+        "queue" => (direction.queue, direction.discipline) = parse_queue(value)?,
+        "mtu" => direction.mtu = parse_mtu(value)?,
+        "outage" => direction.rate = add_outage(&direction.rate, value)?,
         "handover" => {
             let (period_ns, at_ns, length_ns) = parse_schedule(key, value)?;
-            side.handover = Some(HandoverSpec {
+            direction.handover = Some(HandoverSpec {
                 period_ns,
                 at_ns,
                 length_ns,
             });
         }
-        "duplicate" => side.impairments.duplicate = units::fraction(key, value)?,
-        "corrupt" => side.impairments.corrupt = units::fraction(key, value)?,
+        "duplicate" => direction.impairments.duplicate = units::parse_fraction(key, value)?,
+        "corrupt" => direction.impairments.corrupt = units::parse_fraction(key, value)?,
         "reorder" => {
-            side.impairments.reorder = units::fraction(key, value)?;
-            side.impairments.reorder_ns = DEFAULT_REORDER_NS;
+            direction.impairments.reorder = units::parse_fraction(key, value)?;
+            direction.impairments.reorder_ns = DEFAULT_REORDER_NS;
         }
-        _ if side.impairments.reorder == 0.0 => {
+        _ if direction.impairments.reorder == 0.0 => {
             return Err(BadLink::new(format!(
                 "{key} has no effect without reorder; give reorder before it"
             )));
         }
-        _ => side.impairments.reorder_ns = units::duration_ns(key, value)?.round() as u64,
+        _ => {
+            direction.impairments.reorder_ns = units::parse_duration_ns(key, value)?.round() as u64
+        }
     }
     Ok(())
 }
 
-pub(super) fn set_jitter_sd(side: &mut DirectionSpec, sd_ns: f64) {
-    let old = side.jitter.unwrap_or(JitterSpec {
+pub(super) fn set_jitter_sd(direction: &mut DirectionSpec, sd_ns: f64) {
+    let old = direction.jitter.unwrap_or(JitterSpec {
         sd_ns,
         draw: JitterDraw::Tick {
             tick_ns: DEFAULT_TICK_NS,
@@ -113,14 +115,14 @@ pub(super) fn set_jitter_sd(side: &mut DirectionSpec, sd_ns: f64) {
         },
         in_order: true,
     });
-    side.jitter = (sd_ns > 0.0).then_some(JitterSpec { sd_ns, ..old });
+    direction.jitter = (sd_ns > 0.0).then_some(JitterSpec { sd_ns, ..old });
 }
 
 pub(super) fn existing_jitter<'a>(
-    side: &'a mut DirectionSpec,
+    direction: &'a mut DirectionSpec,
     key: &str,
 ) -> Result<&'a mut JitterSpec, BadLink> {
-    side.jitter.as_mut().ok_or_else(|| {
+    direction.jitter.as_mut().ok_or_else(|| {
         BadLink::new(format!(
             "{key} has no effect without jitter; give jitter before it"
         ))
@@ -132,7 +134,7 @@ fn set_jitter_tick(jitter: &mut JitterSpec, value: &str) -> Result<(), BadLink> 
         jitter.draw = JitterDraw::Packet;
         return Ok(());
     }
-    let tick_ns = units::duration_ns("jitter-tick", value)?.round() as u64;
+    let tick_ns = units::parse_duration_ns("jitter-tick", value)?.round() as u64;
     if tick_ns < MIN_TICK_NS {
         return Err(BadLink::new(format!(
             "jitter-tick '{value}' is below 10ms; give 10ms or more, or packet"
@@ -150,7 +152,7 @@ fn set_jitter_tick(jitter: &mut JitterSpec, value: &str) -> Result<(), BadLink> 
 }
 
 fn set_jitter_correlation(jitter: &mut JitterSpec, value: &str) -> Result<(), BadLink> {
-    let given = units::fraction("jitter-correlation", value)?;
+    let given = units::parse_fraction("jitter-correlation", value)?;
     if given > 0.999 {
         return Err(BadLink::new(format!(
             "jitter-correlation '{value}' is above 0.999, so the delay would never change; give 0.999 or less"
@@ -179,7 +181,7 @@ fn parse_order(value: &str) -> Result<bool, BadLink> {
 
 fn parse_loss(value: &str) -> Result<LossSpec, BadLink> {
     let Some(pairs) = parse_arguments(value, "ge")? else {
-        let p = units::fraction("loss", value)?;
+        let p = units::parse_fraction("loss", value)?;
         return Ok(if p > 0.0 {
             LossSpec::Iid(p)
         } else {
@@ -189,7 +191,7 @@ fn parse_loss(value: &str) -> Result<LossSpec, BadLink> {
     check_names(&pairs, &["p", "r", "bad", "good"], "ge")?;
     let find_value =
         |name: &str, default: Option<f64>| match pairs.iter().find(|(key, _)| *key == name) {
-            Some((_, value)) => units::fraction(name, value),
+            Some((_, value)) => units::parse_fraction(name, value),
             None => {
                 default.ok_or_else(|| BadLink::new(format!("ge needs {name}, like ge(p=1%,r=25%)")))
             }

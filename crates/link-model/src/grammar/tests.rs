@@ -25,10 +25,10 @@ fn refused(text: &str) -> String {
 #[test]
 fn settings_hold_for_both_directions_and_a_round_trip_is_split_evenly() {
     let link = link("rate=2Mbit/s,rtt=80ms,loss=5%");
-    for side in [&link.up, &link.down] {
-        assert_eq!(side.rate, RateSpec::Constant(2_000_000));
-        assert_eq!(side.delay_ns, 40_000_000);
-        assert_eq!(side.loss, LossSpec::Iid(0.05));
+    for direction in [&link.up, &link.down] {
+        assert_eq!(direction.rate, RateSpec::Constant(2_000_000));
+        assert_eq!(direction.delay_ns, 40_000_000);
+        assert_eq!(direction.loss, LossSpec::Iid(0.05));
     }
 }
 
@@ -49,13 +49,13 @@ fn a_direction_can_be_set_alone() {
 #[test]
 fn lte_drive_splits_the_spread_of_the_round_trip_over_both_directions() {
     let link = link("lte-drive");
-    for side in [&link.up, &link.down] {
-        assert_eq!(side.delay_ns, 34_750_000);
+    for direction in [&link.up, &link.down] {
+        assert_eq!(direction.delay_ns, 34_750_000);
         let Some(JitterSpec {
             sd_ns,
             draw,
             in_order: true,
-        }) = side.jitter
+        }) = direction.jitter
         else {
             panic!("no jitter")
         };

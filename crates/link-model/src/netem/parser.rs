@@ -1,7 +1,7 @@
 //! Conversion of netem parameters to a link text.
 
 use super::ETHERNET_HEADER;
-use super::units::{ms, percent, plain, rate_bps, time_ns};
+use super::units::{format_ms, format_number, parse_percent, parse_rate_bps, parse_time_ns};
 use crate::error::BadLink;
 
 const OPTIONS: [&str; 11] = [
@@ -93,11 +93,11 @@ impl<'a> Parser<'a> {
                 })?);
             }
             "delay" | "latency" => {
-                let mean = time_ns(word, self.needed(word)?)?;
+                let mean = parse_time_ns(word, self.needed(word)?)?;
                 let jitter = self
                     .number()
-                    .map_or(Ok(0), |text| time_ns("jitter", text))?;
-                let memory = self.number().map(|text| percent("correlation", text));
+                    .map_or(Ok(0), |text| parse_time_ns("jitter", text))?;
+                let memory = self.number().map(|text| parse_percent("correlation", text));
                 self.delay = Some((mean, jitter, memory.transpose()?.unwrap_or(0.0)));
             }
             "distribution" => self.distribution = Some(self.needed(word)?),
@@ -105,7 +105,7 @@ impl<'a> Parser<'a> {
             "duplicate" => self.share("duplicate")?,
             "corrupt" => self.share("corrupt")?,
             "reorder" => {
-                percent(word, self.needed(word)?)?;
+                parse_percent(word, self.needed(word)?)?;
                 let _ = self.number();
                 if self.words.first() == Some(&"gap") {
                     self.next();
@@ -130,8 +130,9 @@ impl<'a> Parser<'a> {
 
     /// A percentage, and an optional correlation, which is dropped.
     fn share(&mut self, key: &'static str) -> Result<(), BadLink> {
-        let share = percent(key, self.needed(key)?)?;
-        self.settings.push((key, format!("{}%", plain(share))));
+        let share = parse_percent(key, self.needed(key)?)?;
+        self.settings
+            .push((key, format!("{}%", format_number(share))));
         if self.number().is_some() {
             self.differs(&format!(
                 "the correlation of {key} is dropped: draws are independent"
@@ -157,29 +158,30 @@ impl<'a> Parser<'a> {
     /// p13 and p31.
     fn chain(&mut self, name: &str, most: usize) -> Result<(), BadLink> {
         self.next();
-        let mut found = Vec::new();
+        let mut parameters = Vec::new();
         while let Some(text) = self.number() {
-            found.push(percent(name, text)?);
+            parameters.push(parse_percent(name, text)?);
         }
-        if found.len() > most {
+        if parameters.len() > most {
             return Err(BadLink::new(format!(
                 "netem loss {name} has more than {most} parameters, which links do not support; use gemodel p r 1-h 1-k"
             )));
         }
-        let Some(&p) = found.first() else {
+        let Some(&p) = parameters.first() else {
             return Err(BadLink::new(format!("netem loss {name} has no value")));
         };
-        let at = |i: usize, default: f64| plain(found.get(i).copied().unwrap_or(default));
+        let at =
+            |i: usize, default: f64| format_number(parameters.get(i).copied().unwrap_or(default));
         let (r, bad, good) = (at(1, 100.0 - p), at(2, 100.0), at(3, 0.0));
         self.settings.push((
             "loss",
-            format!("ge(p={}%,r={r}%,bad={bad}%,good={good}%)", plain(p)),
+            format!("ge(p={}%,r={r}%,bad={bad}%,good={good}%)", format_number(p)),
         ));
         Ok(())
     }
 
     fn rate(&mut self) -> Result<(), BadLink> {
-        let bps = rate_bps(self.needed("rate")?)?;
+        let bps = parse_rate_bps(self.needed("rate")?)?;
         if bps == 0 {
             return Err(BadLink::new("netem rate is 0; give one, or leave it out"));
         }
@@ -239,12 +241,12 @@ impl<'a> Parser<'a> {
         let Some((mean, jitter, memory)) = self.delay else {
             return Ok(());
         };
-        self.settings.push(("delay", ms(mean as f64)));
+        self.settings.push(("delay", format_ms(mean as f64)));
         if jitter == 0 {
             return Ok(());
         }
         self.settings
-            .push(("jitter", ms(jitter as f64 * per_jitter)));
+            .push(("jitter", format_ms(jitter as f64 * per_jitter)));
         self.settings.push(("jitter-tick", "packet".into()));
         self.settings.push(("jitter-order", "free".into()));
         if memory > 0.0 {

@@ -1,7 +1,7 @@
 //! Conversion of a link to the commands that configure netem as similarly as possible.
 
 use super::ETHERNET_HEADER;
-use super::units::{ms, plain};
+use super::units::{format_ms, format_number};
 use crate::discipline::Discipline;
 use crate::jitter::JitterDraw;
 use crate::loss::LossSpec;
@@ -21,70 +21,70 @@ pub struct Plan {
 }
 
 /// The commands for packets that leave through `device`.
-pub fn plan(side: &DirectionSpec, device: &str) -> Plan {
+pub fn plan(direction: &DirectionSpec, device: &str) -> Plan {
     let mut cannot = Vec::new();
     let mut netem = format!(
         "tc qdisc replace dev {device} root netem limit {}",
-        limit(side, &mut cannot)
+        plan_limit(direction, &mut cannot)
     );
-    netem += &delay(side, &mut cannot);
-    netem += &loss(&side.loss, &mut cannot);
+    netem += &plan_delay(direction, &mut cannot);
+    netem += &plan_loss(&direction.loss, &mut cannot);
     for (name, share) in [
-        ("duplicate", side.impairments.duplicate),
-        ("corrupt", side.impairments.corrupt),
+        ("duplicate", direction.impairments.duplicate),
+        ("corrupt", direction.impairments.corrupt),
     ] {
         if share > 0.0 {
-            netem += &format!(" {name} {}", percent(share));
+            netem += &format!(" {name} {}", format_percent(share));
         }
     }
-    netem += &rate(&side.rate, &mut cannot);
-    if side.handover.is_some() {
+    netem += &plan_rate(&direction.rate, &mut cannot);
+    if direction.handover.is_some() {
         cannot.push("handover: netem has no scheduled stalls".into());
     }
-    if side.impairments.reorder > 0.0 {
+    if direction.impairments.reorder > 0.0 {
         cannot.push("reorder: netem sends reordered packets early, never late".into());
     }
     let mut commands = vec![netem];
-    if side.mtu < ETHERNET_MTU {
-        commands.push(format!("ip link set dev {device} mtu {}", side.mtu));
+    if direction.mtu < ETHERNET_MTU {
+        commands.push(format!("ip link set dev {device} mtu {}", direction.mtu));
         cannot.push("mtu: the sender makes shorter packets; none is dropped on the link".into());
     }
     Plan { commands, cannot }
 }
 
-fn percent(share: f64) -> String {
-    format!("{}%", plain(share * 100.0))
+fn format_percent(share: f64) -> String {
+    format!("{}%", format_number(share * 100.0))
 }
 
 /// netem's limit in packets. It counts both queued packets and packets in flight.
-fn limit(side: &DirectionSpec, cannot: &mut Vec<String>) -> u64 {
-    let Some(bps) = side.rate.mean_bps() else {
+fn plan_limit(direction: &DirectionSpec, cannot: &mut Vec<String>) -> u64 {
+    let Some(bps) = direction.rate.mean_bps() else {
         return PLENTY;
     };
     let full = |ns: u64| (bps * ns as f64 / 1e9 / 8.0 / f64::from(ETHERNET_MTU)).ceil() as u64;
-    let waiting = match side.queue {
+    let waiting = match direction.queue {
         QueueLimit::Unlimited => return PLENTY,
         QueueLimit::Packets(packets) => packets,
         QueueLimit::Bytes(bytes) => bytes / u64::from(ETHERNET_MTU),
         QueueLimit::Delay(ns) => full(ns),
     };
-    if !matches!(side.queue, QueueLimit::Packets(_)) {
+    if !matches!(direction.queue, QueueLimit::Packets(_)) {
         cannot
             .push("queue: netem's limit is in packets; full packets of 1500 B are assumed".into());
     }
-    if side.delay_ns > 0 {
+    if direction.delay_ns > 0 {
         cannot.push("queue: netem's limit includes packets in flight, so it is raised by as many full packets as fit into the delay".into());
     }
-    if side.discipline != Discipline::DropTail {
+    if direction.discipline != Discipline::DropTail {
         cannot.push("queue: netem's own queue drops at its tail (droptail)".into());
     }
-    (waiting + full(side.delay_ns)).clamp(1, PLENTY)
+    (waiting + full(direction.delay_ns)).clamp(1, PLENTY)
 }
 
-fn delay(side: &DirectionSpec, cannot: &mut Vec<String>) -> String {
-    let Some(jitter) = side.jitter else {
-        return if side.delay_ns > 0 {
-            format!(" delay {}", ms(side.delay_ns as f64))
+fn plan_delay(direction: &DirectionSpec, cannot: &mut Vec<String>) -> String {
+    let Some(jitter) = direction.jitter else {
+        return if direction.delay_ns > 0 {
+            format!(" delay {}", format_ms(direction.delay_ns as f64))
         } else {
             String::new()
         };
@@ -95,10 +95,10 @@ fn delay(side: &DirectionSpec, cannot: &mut Vec<String>) -> String {
         correlation,
     } = jitter.draw
     {
-        let tick = ms(tick_ns as f64);
+        let tick = format_ms(tick_ns as f64);
         cannot.push(format!("jitter: netem draws per packet, not every {tick}"));
         if correlation > 0.0 {
-            memory = format!(" {}", percent(correlation));
+            memory = format!(" {}", format_percent(correlation));
         }
     }
     if jitter.in_order {
@@ -106,18 +106,18 @@ fn delay(side: &DirectionSpec, cannot: &mut Vec<String>) -> String {
     }
     format!(
         " delay {} {}{memory} distribution normal",
-        ms(side.delay_ns as f64),
-        ms(jitter.sd_ns)
+        format_ms(direction.delay_ns as f64),
+        format_ms(jitter.sd_ns)
     )
 }
 
-fn loss(loss: &LossSpec, cannot: &mut Vec<String>) -> String {
+fn plan_loss(loss: &LossSpec, cannot: &mut Vec<String>) -> String {
     match *loss {
         LossSpec::None => String::new(),
-        LossSpec::Iid(p) => format!(" loss random {}", percent(p)),
+        LossSpec::Iid(p) => format!(" loss random {}", format_percent(p)),
         LossSpec::Trace { .. } => {
             cannot.push("loss: netem has one probability, so the mean over time is used".into());
-            format!(" loss random {}", percent(loss.mean()))
+            format!(" loss random {}", format_percent(loss.mean()))
         }
         LossSpec::GilbertElliott {
             to_bad,
@@ -125,13 +125,13 @@ fn loss(loss: &LossSpec, cannot: &mut Vec<String>) -> String {
             loss_bad,
             loss_good,
         } => {
-            let all = [to_bad, to_good, loss_bad, loss_good].map(percent);
+            let all = [to_bad, to_good, loss_bad, loss_good].map(format_percent);
             format!(" loss gemodel {}", all.join(" "))
         }
     }
 }
 
-fn rate(rate: &RateSpec, cannot: &mut Vec<String>) -> String {
+fn plan_rate(rate: &RateSpec, cannot: &mut Vec<String>) -> String {
     let bps = match rate {
         RateSpec::Unlimited => return String::new(),
         RateSpec::Constant(bps) => *bps,

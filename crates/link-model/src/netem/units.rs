@@ -38,7 +38,7 @@ const RATES: [(&str, f64); 14] = [
 const MAX_NS: f64 = 365.0 * 86_400.0 * 1e9;
 const MAX_BPS: f64 = 1e12;
 
-fn scaled(what: &str, text: &str, units: &[(&str, f64)], max: f64) -> Result<f64, BadLink> {
+fn parse_quantity(what: &str, text: &str, units: &[(&str, f64)], max: f64) -> Result<f64, BadLink> {
     let shown: String = text.chars().take(24).collect();
     let refuse = |why: &str| {
         BadLink::new(format!(
@@ -59,26 +59,26 @@ fn scaled(what: &str, text: &str, units: &[(&str, f64)], max: f64) -> Result<f64
     Ok(value)
 }
 
-pub(super) fn time_ns(what: &str, text: &str) -> Result<u64, BadLink> {
-    Ok(scaled(what, text, &TIMES, MAX_NS)?.round() as u64)
+pub(super) fn parse_time_ns(what: &str, text: &str) -> Result<u64, BadLink> {
+    Ok(parse_quantity(what, text, &TIMES, MAX_NS)?.round() as u64)
 }
 
-pub(super) fn rate_bps(text: &str) -> Result<u64, BadLink> {
-    Ok(scaled("rate", text, &RATES, MAX_BPS)?.round() as u64)
+pub(super) fn parse_rate_bps(text: &str) -> Result<u64, BadLink> {
+    Ok(parse_quantity("rate", text, &RATES, MAX_BPS)?.round() as u64)
 }
 
 /// Parse a percentage from 0 to 100.
-pub(super) fn percent(what: &str, text: &str) -> Result<f64, BadLink> {
-    scaled(what, text, &[("%", 1.0), ("", 1.0)], 100.0)
+pub(super) fn parse_percent(what: &str, text: &str) -> Result<f64, BadLink> {
+    parse_quantity(what, text, &[("%", 1.0), ("", 1.0)], 100.0)
 }
 
 /// Format a number without trailing zeros.
-pub(super) fn plain(value: f64) -> String {
+pub(super) fn format_number(value: f64) -> String {
     let text = format!("{value:.6}");
     text.trim_end_matches('0').trim_end_matches('.').to_string()
 }
 
 /// Format ns as ms.
-pub(super) fn ms(ns: f64) -> String {
-    format!("{}ms", plain(ns / 1e6))
+pub(super) fn format_ms(ns: f64) -> String {
+    format!("{}ms", format_number(ns / 1e6))
 }

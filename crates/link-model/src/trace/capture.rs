@@ -13,14 +13,14 @@ const MAX_BPS: u64 = 1_000_000_000_000;
 
 /// Whether a file starts like a capture.
 pub(super) fn is_capture(bytes: &[u8]) -> bool {
-    packets::kind(bytes).is_some()
+    packets::detect_kind(bytes).is_some()
 }
 
 /// The trace of a capture. `only` selects packets by interface name or by the sender's IPv4
 /// address.
 pub(super) fn parse(bytes: &[u8], only: Option<&str>) -> Result<Trace, BadLink> {
-    let (found, seen) = packets::read(bytes, only)?;
-    if found.is_empty() {
+    let (packets, seen) = packets::read(bytes, only)?;
+    if packets.is_empty() {
         return Err(BadLink::new(match only {
             Some(only) if !seen.is_empty() => {
                 let only: String = only.chars().take(24).collect();
@@ -33,7 +33,7 @@ pub(super) fn parse(bytes: &[u8], only: Option<&str>) -> Result<Trace, BadLink> 
             _ => "capture has no packets with a time".to_string(),
         }));
     }
-    Trace::from_pieces(pieces(found)?)
+    Trace::from_pieces(pieces(packets)?)
 }
 
 /// The bits of all packets per ms, starting at the ms of the first packet.

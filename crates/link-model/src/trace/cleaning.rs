@@ -85,16 +85,16 @@ pub struct Findings {
 impl Cleaning {
     /// Parse `KEY=CHOICE,...`, such as `bad=drop,gaps=cut,zeros=5s`.
     pub fn parse(text: &str) -> Result<Cleaning, BadLink> {
-        let mut found = Cleaning::default();
+        let mut cleaning = Cleaning::default();
         for part in text.split(',').map(str::trim) {
             let (key, value) = part.split_once('=').ok_or_else(|| {
                 BadLink::new(format!(
                     "cleaning '{part}' is not KEY=CHOICE, like gaps=cut"
                 ))
             })?;
-            found.set(key.trim(), value.trim())?;
+            cleaning.set(key.trim(), value.trim())?;
         }
-        Ok(found)
+        Ok(cleaning)
     }
 
     fn set(&mut self, key: &str, value: &str) -> Result<(), BadLink> {
@@ -124,8 +124,8 @@ impl Cleaning {
                 ];
                 self.gaps = choice(key, value, &all)?;
             }
-            "zeros" => self.zeros_ns = Some(units::duration_ns(key, value)?.round() as u64),
-            "cap" => self.cap_bps = Some(units::rate_bps(key, value)?),
+            "zeros" => self.zeros_ns = Some(units::parse_duration_ns(key, value)?.round() as u64),
+            "cap" => self.cap_bps = Some(units::parse_rate_bps(key, value)?),
             _ => {
                 let hint = did_you_mean(key, KEYS, || format!("the keys are {}", KEYS.join(", ")));
                 return Err(BadLink::new(format!("unknown cleaning '{key}'; {hint}")));
@@ -136,13 +136,13 @@ impl Cleaning {
 
     /// The cleaned rows in order of time, and the anomalies found.
     pub(super) fn rows(&self, mut rows: Vec<Row>) -> Result<(Vec<Row>, Findings), BadLink> {
-        let mut found = Findings {
+        let mut findings = Findings {
             rows: rows.len(),
             ..Findings::default()
         };
-        found.bad_rates = self.replace_bad(&mut rows)?;
+        findings.bad_rates = self.replace_bad(&mut rows)?;
         let returns = rows.windows(2).filter(|w| w[1].seconds < w[0].seconds);
-        found.backward_times = returns.clone().count();
+        findings.backward_times = returns.clone().count();
         if let Some(first) = returns.map(|w| w[1].line).next().filter(|_| !self.sort) {
             return Err(time_goes_back(first));
         }
@@ -152,17 +152,17 @@ impl Cleaning {
             .chunk_by(|a, b| a.seconds == b.seconds)
             .map(|same| self.pick_one(same))
             .collect();
-        found.repeated_times = before - rows.len();
+        findings.repeated_times = before - rows.len();
         let mut apart: Vec<f64> = rows
             .windows(2)
             .map(|w| w[1].seconds - w[0].seconds)
             .collect();
         apart.sort_by(f64::total_cmp);
-        found.spacing_s = apart.get(apart.len() / 2).copied().unwrap_or(1.0);
-        let most = GAP * found.spacing_s;
-        found.gaps = apart.iter().filter(|&&s| s > most).count();
-        found.longest_gap_s = apart.last().copied().filter(|&s| s > most).unwrap_or(0.0);
-        Ok((self.handle_gaps(rows, found.spacing_s), found))
+        findings.spacing_s = apart.get(apart.len() / 2).copied().unwrap_or(1.0);
+        let most = GAP * findings.spacing_s;
+        findings.gaps = apart.iter().filter(|&&s| s > most).count();
+        findings.longest_gap_s = apart.last().copied().filter(|&s| s > most).unwrap_or(0.0);
+        Ok((self.handle_gaps(rows, findings.spacing_s), findings))
     }
 
     fn replace_bad(&self, rows: &mut Vec<Row>) -> Result<usize, BadLink> {
@@ -242,8 +242,8 @@ impl Cleaning {
 }
 
 fn choice<T: Copy>(key: &str, value: &str, all: &[(&str, T)]) -> Result<T, BadLink> {
-    let found = all.iter().find(|(name, _)| *name == value);
-    found.map(|(_, choice)| *choice).ok_or_else(|| {
+    let chosen = all.iter().find(|(name, _)| *name == value);
+    chosen.map(|(_, choice)| *choice).ok_or_else(|| {
         let names: Vec<&str> = all.iter().map(|(name, _)| *name).collect();
         BadLink::new(format!("{key}={value} is not one of {}", names.join(", ")))
     })

@@ -18,12 +18,12 @@ impl LossTrace {
     /// Parse lines of `seconds share`, the share from 0 to 1 or in percent (`5%`). Each holds until
     /// the next line's time.
     pub fn parse(bytes: &[u8]) -> Result<LossTrace, BadLink> {
-        let mut found = Vec::new();
+        let mut rows = Vec::new();
         for (number, line) in content_lines(decode_text(bytes)?) {
             let (time, share) = rows::split_fields(number, line, "seconds share")?;
-            let value = units::fraction("loss", share)
+            let value = units::parse_fraction("loss", share)
                 .map_err(|e| BadLink::new(format!("trace line {number}: {e}")))?;
-            found.push(Row {
+            rows.push(Row {
                 line: number,
                 seconds: rows::seconds(number, time)?,
                 value,
@@ -35,7 +35,7 @@ impl LossTrace {
             shares: vec![],
             period: 0,
         };
-        for (length, share) in rows::row_durations(&found)? {
+        for (length, share) in rows::row_durations(&rows)? {
             if length > 0 {
                 trace.starts.push(trace.period);
                 trace.shares.push(share);

@@ -14,12 +14,12 @@ const MS: u64 = 1_000_000;
 const OPPORTUNITY_BPS: u64 = 12_000_000;
 
 pub(super) fn parse(text: &str, sort: bool) -> Result<Trace, BadLink> {
-    let mut chances = chances(text)?;
+    let mut parse_opportunities = parse_opportunities(text)?;
     if sort {
-        chances.sort_by_key(|&(_, ms)| ms);
+        parse_opportunities.sort_by_key(|&(_, ms)| ms);
     }
     let mut counts: Vec<(u64, u64)> = Vec::new();
-    for (number, ms) in chances {
+    for (number, ms) in parse_opportunities {
         if ms > MAX_NS / MS {
             return Err(BadLink::new(format!(
                 "trace line {number}: {ms} ms is beyond ten days; cut the trace"
@@ -40,33 +40,33 @@ pub(super) fn parse(text: &str, sort: bool) -> Result<Trace, BadLink> {
             "trace ends at 0 ms; it needs a length of at least 1 ms",
         ));
     };
-    Trace::from_pieces(pieces(&counts, period))
+    Trace::from_pieces(make_pieces(&counts, period))
 }
 
 /// The line number and ms of every sending opportunity.
-fn chances(text: &str) -> Result<Vec<(usize, u64)>, BadLink> {
-    let chance = |(number, line): (usize, &str)| match line.parse() {
+fn parse_opportunities(text: &str) -> Result<Vec<(usize, u64)>, BadLink> {
+    let parse_line = |(number, line): (usize, &str)| match line.parse() {
         Ok(ms) => Ok((number, ms)),
         Err(_) => Err(BadLink::new(format!(
             "trace line {number}: '{}' is not a whole number of ms (mahimahi format)",
             excerpt(line)
         ))),
     };
-    content_lines(text).map(chance).collect()
+    content_lines(text).map(parse_line).collect()
 }
 
 /// Pieces of one period. Opportunities at ms 0 count at the end of the previous period.
-fn pieces(counts: &[(u64, u64)], period: u64) -> Vec<(u64, u64)> {
+fn make_pieces(counts: &[(u64, u64)], period: u64) -> Vec<(u64, u64)> {
     let at_zero = if counts[0].0 == 0 { counts[0].1 } else { 0 };
-    let mut pieces = Vec::with_capacity(2 * counts.len());
+    let mut make_pieces = Vec::with_capacity(2 * counts.len());
     let mut end = 0;
     for &(ms, count) in counts.iter().filter(|&&(ms, _)| ms > 0) {
         let count = if ms == period { count + at_zero } else { count };
-        pieces.push(((ms - 1 - end) * MS, 0));
-        pieces.push((MS, count * OPPORTUNITY_BPS));
+        make_pieces.push(((ms - 1 - end) * MS, 0));
+        make_pieces.push((MS, count * OPPORTUNITY_BPS));
         end = ms;
     }
-    pieces
+    make_pieces
 }
 
 #[cfg(test)]

@@ -25,7 +25,7 @@ pub(super) enum Kind {
 }
 
 /// The kind of capture, by the file's first bytes.
-pub(super) fn kind(bytes: &[u8]) -> Option<Kind> {
+pub(super) fn detect_kind(bytes: &[u8]) -> Option<Kind> {
     match bytes.get(..4)? {
         [0xd4, 0xc3, 0xb2, 0xa1] => Some(Kind::Pcap(false, 1000)),
         [0xa1, 0xb2, 0xc3, 0xd4] => Some(Kind::Pcap(true, 1000)),
@@ -46,8 +46,8 @@ pub(super) fn read(
         packets: Vec::new(),
         seen: Vec::new(),
     };
-    match kind(bytes) {
-        Some(Kind::Pcap(big, unit_ns)) => pcap(bytes, big, unit_ns, &mut filter)?,
+    match detect_kind(bytes) {
+        Some(Kind::Pcap(big, unit_ns)) => read_pcap(bytes, big, unit_ns, &mut filter)?,
         _ => pcapng::read(bytes, &mut filter)?,
     }
     Ok((filter.packets, filter.seen))
@@ -162,7 +162,12 @@ pub(super) fn damaged_capture(number: usize) -> BadLink {
     ))
 }
 
-fn pcap(bytes: &[u8], big: bool, unit_ns: u64, filter: &mut PacketFilter) -> Result<(), BadLink> {
+fn read_pcap(
+    bytes: &[u8],
+    big: bool,
+    unit_ns: u64,
+    filter: &mut PacketFilter,
+) -> Result<(), BadLink> {
     // The upper bits are the length of a frame check sequence.
     let link = u32_at(bytes, 20, big).ok_or_else(|| damaged_capture(0))?;
     let link = LinkLayer::of(link as u16)?;

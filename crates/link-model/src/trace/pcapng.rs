@@ -45,9 +45,9 @@ pub(super) fn read(bytes: &[u8], filter: &mut PacketFilter) -> Result<(), BadLin
             return Err(damaged());
         }
         match kind {
-            INTERFACE_BLOCK => interfaces.push(interface(body, big).ok_or_else(damaged)??),
+            INTERFACE_BLOCK => interfaces.push(parse_interface(body, big).ok_or_else(damaged)??),
             PACKET_BLOCK => {
-                packet(body, big, &interfaces, filter).ok_or_else(damaged)??;
+                parse_packet(body, big, &interfaces, filter).ok_or_else(damaged)??;
             }
             _ => {}
         }
@@ -56,9 +56,9 @@ pub(super) fn read(bytes: &[u8], filter: &mut PacketFilter) -> Result<(), BadLin
     Ok(())
 }
 
-fn interface(body: &[u8], big: bool) -> Option<Result<Interface, BadLink>> {
+fn parse_interface(body: &[u8], big: bool) -> Option<Result<Interface, BadLink>> {
     let number = u16_at(body, 0, big)?;
-    let mut found = Interface {
+    let mut interface = Interface {
         link: match LinkLayer::of(number) {
             Ok(link) => link,
             Err(error) => return Some(Err(error)),
@@ -74,14 +74,14 @@ fn interface(body: &[u8], big: bool) -> Option<Result<Interface, BadLink>> {
             (0, _) => break,
             (NAME_OPTION, name) => {
                 let name = String::from_utf8_lossy(&name[..name.len().min(MAX_NAME)]);
-                found.name = name.into_owned();
+                interface.name = name.into_owned();
             }
-            (RESOLUTION_OPTION, &[power]) => found.per_second = per_second(power)?,
+            (RESOLUTION_OPTION, &[power]) => interface.per_second = per_second(power)?,
             _ => {}
         }
         at += 4 + usize::from(length).next_multiple_of(4);
     }
-    Some(Ok(found))
+    Some(Ok(interface))
 }
 
 /// Time units per second: a negative power of 10, or of 2 if the top bit is set.
@@ -94,7 +94,7 @@ fn per_second(power: u8) -> Option<u64> {
     }
 }
 
-fn packet(
+fn parse_packet(
     body: &[u8],
     big: bool,
     interfaces: &[Interface],

@@ -28,7 +28,7 @@ const HOSTS: [&str; 2] = ["device", "server"];
 
 /// Check links with real packets. Exit code 0 if they match their specification, 2 if not.
 pub fn run(arguments: &CheckArguments) -> Result<u8, Failure> {
-    let spec = spec_of(arguments)?;
+    let spec = lab_spec(arguments)?;
     if spec.hosts.len() < 2 {
         return Err(Failure::BadInput(
             "a check needs a lab with at least two hosts".into(),
@@ -50,7 +50,7 @@ pub fn run(arguments: &CheckArguments) -> Result<u8, Failure> {
 
 /// The lab to check: the lab of a specification file without its output files, or a lab for one
 /// link.
-fn spec_of(arguments: &CheckArguments) -> Result<LabSpec, Failure> {
+fn lab_spec(arguments: &CheckArguments) -> Result<LabSpec, Failure> {
     match (&arguments.lab, &arguments.link) {
         (Some(file), _) => Ok(LabSpec {
             accounting: None,

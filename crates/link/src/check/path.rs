@@ -120,19 +120,19 @@ impl Stage {
         let mut model = Direction::new(&self.spec, rng, self.offset_ns)?;
         let flow = model.flow(key);
         let arriving = arriving(fates);
-        let mut found: Vec<Fate> = Vec::with_capacity(arriving.len());
-        let settle = |model: &mut Direction, t: u64, found: &mut Vec<Fate>| {
+        let mut decided: Vec<Fate> = Vec::with_capacity(arriving.len());
+        let collect_decided = |model: &mut Direction, t: u64, decided: &mut Vec<Fate>| {
             while let Some((ticket, _, fate)) = model.decided(t) {
-                found[ticket as usize] = fate;
+                decided[ticket as usize] = fate;
             }
         };
         for (ticket, &(t, _, _)) in arriving.iter().enumerate() {
-            settle(&mut model, t, &mut found);
-            found.push(model.arrive(t, flow, l3_bytes, ticket as u64));
+            collect_decided(&mut model, t, &mut decided);
+            decided.push(model.arrive(t, flow, l3_bytes, ticket as u64));
         }
-        settle(&mut model, u64::MAX, &mut found);
-        for (&(_, number, before), fate) in arriving.iter().zip(found) {
-            fates[number] = joined(fates[number], before, fate);
+        collect_decided(&mut model, u64::MAX, &mut decided);
+        for (&(_, number, before), fate) in arriving.iter().zip(decided) {
+            fates[number] = merge_fates(fates[number], before, fate);
         }
         Ok(())
     }
@@ -157,7 +157,7 @@ fn arriving(fates: &mut [Fate]) -> Vec<(u64, usize, Impairments)> {
 }
 
 /// A packet arrives if one of its copies does.
-fn joined(known: Fate, before: Impairments, fate: Fate) -> Fate {
+fn merge_fates(known: Fate, before: Impairments, fate: Fate) -> Fate {
     match (known, fate) {
         (Fate::Deliver { .. }, _) => known,
         (

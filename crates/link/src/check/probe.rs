@@ -7,11 +7,11 @@ use wirelab_link_model::{Fate, FlowKey};
 
 use super::control::Control;
 use super::expectation::{HEADERS, ProbePath};
+use super::lab_spec;
 use super::path::Path;
 use super::report::{Link, Report, Row};
-use super::spec_of;
 use super::traffic::{Pair, Plan};
-use super::verdict::{delay, jitter, loss, rate, same_losses};
+use super::verdict::{compare_delay, compare_fates, compare_jitter, compare_loss, compare_rate};
 use crate::arguments::CheckArguments;
 use crate::failure::{Failure, no_lab};
 use crate::lab::spec::LabSpec;
@@ -30,22 +30,22 @@ const LEAD_NS: u64 = 20_000_000;
 
 /// Measure and print. Exit code 0 if on spec, 2 if off spec.
 pub fn run(arguments: &CheckArguments) -> Result<u8, Failure> {
-    let lab = spec_of(arguments)?;
+    let lab = lab_spec(arguments)?;
     let mut probe = Probe::new(&lab, arguments.packets)?;
-    let mut rows = probe.sparse()?;
-    rows.extend(probe.trains()?);
+    let mut rows = probe.measure_sparse()?;
+    rows.extend(probe.measure_trains()?);
     let (realtime, own) = probe.control.own_figures()?;
     rows.extend(own);
     let mut trace = vec![];
-    for side in &probe.paths {
+    for path in &probe.paths {
         if trace.is_empty() {
-            trace = side.path.capacity()?;
+            trace = path.path.capacity()?;
         }
     }
     let report = Report {
-        link: title(&lab, arguments),
+        link: report_title(&lab, arguments),
         source: lab.hosts[0].link.source.clone(),
-        links: links(&lab, arguments.lab.is_some()),
+        links: list_links(&lab, arguments.lab.is_some()),
         seed: lab.seed,
         backend: lab.backend.backend().name(),
         realtime,
@@ -64,7 +64,7 @@ pub fn run(arguments: &CheckArguments) -> Result<u8, Failure> {
     Ok(if report.ok { 0 } else { 2 })
 }
 
-fn title(lab: &LabSpec, arguments: &CheckArguments) -> String {
+fn report_title(lab: &LabSpec, arguments: &CheckArguments) -> String {
     match &arguments.lab {
         Some(file) => file.display().to_string(),
         None => lab.hosts[0].link.text.clone(),
@@ -72,7 +72,7 @@ fn title(lab: &LabSpec, arguments: &CheckArguments) -> String {
 }
 
 /// Every host's link, and the segment; only the first host's link if a single link is checked.
-fn links(lab: &LabSpec, all: bool) -> Vec<Link> {
+fn list_links(lab: &LabSpec, all: bool) -> Vec<Link> {
     let count = if all { lab.hosts.len() } else { 1 };
     let hosts = lab.hosts[..count].iter();
     let hosts = hosts.map(|host| (host.name.as_str(), &host.link));
@@ -102,7 +102,7 @@ impl<'a> Probe<'a> {
         for (from, to) in (0..count).map(|from| (from, (from + 1) % count)) {
             let [source, destination] = [from, to].map(|host| &lab.hosts[host].name);
             let address = network::address(to);
-            let pair = Pair::new(socket(source)?, socket(destination)?, address)
+            let pair = Pair::new(open_socket(source)?, open_socket(destination)?, address)
                 .map_err(no_lab("probe"))?;
             let port = |s: &UdpSocket| s.local_addr().map(|a| a.port()).map_err(no_lab("probe"));
             paths.push(ProbePath {
@@ -133,7 +133,7 @@ impl<'a> Probe<'a> {
 
     /// Measure delay and loss with small packets far apart. All paths at once, or one after the
     /// other if they share a segment.
-    fn sparse(&mut self) -> Result<Vec<Row>, Failure> {
+    fn measure_sparse(&mut self) -> Result<Vec<Row>, Failure> {
         let all: Vec<usize> = (0..self.paths.len()).collect();
         let at_once = if self.lab.segment.is_some() {
             1
@@ -142,16 +142,16 @@ impl<'a> Probe<'a> {
         };
         let mut rows = Vec::new();
         for paths in all.chunks(at_once) {
-            rows.extend(self.sparse_on(paths)?);
+            rows.extend(self.measure_sparse_on(paths)?);
         }
         Ok(rows)
     }
 
-    fn sparse_on(&mut self, paths: &[usize]) -> Result<Vec<Row>, Failure> {
+    fn measure_sparse_on(&mut self, paths: &[usize]) -> Result<Vec<Row>, Failure> {
         let epoch = self.control.epoch()?;
         let plans = paths
             .iter()
-            .map(|&i| self.sparse_plan(i, epoch))
+            .map(|&i| self.plan_sparse(i, epoch))
             .collect::<Result<Vec<_>, _>>()?;
         let pairs = &self.pairs;
         let exchanges: Vec<_> = std::thread::scope(|scope| {
@@ -169,30 +169,30 @@ impl<'a> Probe<'a> {
         self.control.end_phase()?;
         let mut rows = Vec::new();
         for (&i, exchange) in paths.iter().zip(exchanges) {
-            let (side, exchange) = (&self.paths[i], exchange.map_err(no_lab("probe"))?);
+            let (path, exchange) = (&self.paths[i], exchange.map_err(no_lab("probe"))?);
             let times = exchange.times(epoch);
-            let fates = side.fates(&times, SMALL)?;
-            rows.extend(delay(side, &exchange, &fates, epoch));
-            rows.extend(jitter(side, &exchange, &fates, epoch));
-            rows.push(loss(side, &exchange, &fates, epoch));
+            let fates = path.fates(&times, SMALL)?;
+            rows.extend(compare_delay(path, &exchange, &fates, epoch));
+            rows.extend(compare_jitter(path, &exchange, &fates, epoch));
+            rows.push(compare_loss(path, &exchange, &fates, epoch));
             if self.lab.backend.backend().emulates() {
-                rows.push(same_losses(side, &exchange, &fates));
+                rows.push(compare_fates(path, &exchange, &fates));
             }
         }
         Ok(rows)
     }
 
-    fn sparse_plan(&self, i: usize, epoch: u64) -> Result<Plan, Failure> {
-        let side = &self.paths[i];
+    fn plan_sparse(&self, i: usize, epoch: u64) -> Result<Plan, Failure> {
+        let path = &self.paths[i];
         // More paths share the sender's processors, or the time of the check.
         let share = (self.paths.len() / 2).max(1) as u64;
         let least = (SPARSE_NS / self.packets).clamp(MIN_GAP_NS, GAP_NS);
-        let gap_ns = side.gap_ns(SMALL).max(least * share);
+        let gap_ns = path.gap_ns(SMALL).max(least * share);
         let longest = SPARSE_NS.max(self.packets * least)
             / if self.lab.segment.is_some() { share } else { 1 };
         let count = (longest / gap_ns).clamp(10, self.packets);
         let times: Vec<u64> = (0..count).map(|i| LEAD_NS + i * gap_ns).collect();
-        let drain_ns = last_due(&side.fates(&times, SMALL)?)
+        let drain_ns = last_due(&path.fates(&times, SMALL)?)
             .saturating_sub(count * gap_ns)
             .min(30 * SPARSE_NS);
         Ok(Plan {
@@ -206,7 +206,7 @@ impl<'a> Probe<'a> {
     }
 
     /// Measure the rate with as many full packets at once as the queue takes.
-    fn trains(&mut self) -> Result<Vec<Row>, Failure> {
+    fn measure_trains(&mut self) -> Result<Vec<Row>, Failure> {
         let mut rows = Vec::new();
         for i in 0..self.paths.len() {
             let Some((l3_bytes, count)) = self.paths[i].train(TRAIN_NS)? else {
@@ -226,13 +226,13 @@ impl<'a> Probe<'a> {
             self.control.end_phase()?;
             let times = exchange.times(epoch);
             let fates = self.paths[i].fates(&times, l3_bytes)?;
-            rows.extend(rate(&self.paths[i], &exchange, &fates, l3_bytes));
+            rows.extend(compare_rate(&self.paths[i], &exchange, &fates, l3_bytes));
         }
         Ok(rows)
     }
 }
 
-fn socket(host: &str) -> Result<UdpSocket, Failure> {
+fn open_socket(host: &str) -> Result<UdpSocket, Failure> {
     let namespace = File::open(format!("{HOME}/ns/{host}")).map_err(no_lab("probe"))?;
     network::enter_namespace(&namespace)?;
     UdpSocket::bind(("0.0.0.0", 0)).map_err(no_lab("probe"))

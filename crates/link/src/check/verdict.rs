@@ -17,7 +17,7 @@ const RATE_SHARE: f64 = 0.005;
 const WIDE: f64 = 3.29;
 
 /// Index, specified and measured arrival time of received packets, ns.
-fn pairs<'a>(
+fn matched_arrivals<'a>(
     exchange: &'a Exchange,
     fates: &'a [Fate],
 ) -> impl Iterator<Item = (usize, u64, u64)> + 'a {
@@ -30,27 +30,34 @@ fn pairs<'a>(
     })
 }
 
-fn sorted(values: impl Iterator<Item = f64>) -> Vec<f64> {
+fn sort_values(values: impl Iterator<Item = f64>) -> Vec<f64> {
     let mut values: Vec<f64> = values.collect();
     values.sort_by(f64::total_cmp);
     values
 }
 
 /// The delay and the error of each packet's arrival time. `epoch` is when virtual time began.
-pub fn delay(side: &ProbePath, exchange: &Exchange, fates: &[Fate], epoch: u64) -> Vec<Row> {
-    let expected = sorted(
-        pairs(exchange, fates).map(|(i, due, _)| (due + epoch) as f64 - exchange.sent[i] as f64),
+pub fn compare_delay(
+    path: &ProbePath,
+    exchange: &Exchange,
+    fates: &[Fate],
+    epoch: u64,
+) -> Vec<Row> {
+    let expected = sort_values(
+        matched_arrivals(exchange, fates)
+            .map(|(i, due, _)| (due + epoch) as f64 - exchange.sent[i] as f64),
     );
     if expected.is_empty() {
         return vec![];
     }
-    let errors =
-        sorted(pairs(exchange, fates).map(|(_, due, at)| at as f64 - (due + epoch) as f64));
+    let errors = sort_values(
+        matched_arrivals(exchange, fates).map(|(_, due, at)| at as f64 - (due + epoch) as f64),
+    );
     let (nominal, (error, low, high)) = (median(&expected).0, median(&errors));
-    let magnitude = sorted(errors.iter().map(|e| e.abs()));
+    let magnitude = sort_values(errors.iter().map(|e| e.abs()));
     let allowed = LATE_NS + LATE_SHARE * nominal;
     let row = |what: &str, expected, measured, low, high, ok| Row {
-        what: format!("{} {what}", side.name),
+        what: format!("{} {what}", path.name),
         expected,
         measured,
         low,
@@ -72,8 +79,15 @@ pub fn delay(side: &ProbePath, exchange: &Exchange, fates: &[Fate], epoch: u64) 
         ("delay error p99", 0.99, LATE_P99_NS + allowed),
         ("delay error p99.9", 0.999, f64::INFINITY),
     ] {
-        let found = quantile(&magnitude, q);
-        rows.push(row(name, None, found, None, None, found <= most));
+        let measured_values = quantile(&magnitude, q);
+        rows.push(row(
+            name,
+            None,
+            measured_values,
+            None,
+            None,
+            measured_values <= most,
+        ));
     }
     rows
 }
@@ -82,28 +96,35 @@ pub fn delay(side: &ProbePath, exchange: &Exchange, fates: &[Fate], epoch: u64) 
 ///
 /// The interquartile range divided by 1.349, which is the standard deviation of a normal
 /// distribution. A few packets delayed by a busy machine do not change it.
-pub fn jitter(side: &ProbePath, exchange: &Exchange, fates: &[Fate], epoch: u64) -> Option<Row> {
-    side.path.specs().find(|spec| spec.jitter.is_some())?;
+pub fn compare_jitter(
+    path: &ProbePath,
+    exchange: &Exchange,
+    fates: &[Fate],
+    epoch: u64,
+) -> Option<Row> {
+    path.path.specs().find(|spec| spec.jitter.is_some())?;
     let since = |i: usize, at: u64| at as f64 - exchange.sent[i] as f64;
-    let drawn = sorted(pairs(exchange, fates).map(|(i, due, _)| since(i, due + epoch)));
-    let found = sorted(pairs(exchange, fates).map(|(i, _, at)| since(i, at)));
+    let drawn =
+        sort_values(matched_arrivals(exchange, fates).map(|(i, due, _)| since(i, due + epoch)));
+    let measured_values =
+        sort_values(matched_arrivals(exchange, fates).map(|(i, _, at)| since(i, at)));
     let (expected, _, _) = spread(&drawn)?;
-    let (measured, low, high) = spread(&found)?;
+    let (measured, low, high) = spread(&measured_values)?;
     Some(Row {
-        what: format!("{} jitter", side.name),
+        what: format!("{} jitter", path.name),
         expected: Some(expected),
         measured,
         low: Some(low),
         high: Some(high),
         unit: "ns",
-        n: found.len(),
+        n: measured_values.len(),
         ok: (measured - expected).abs() <= LATE_NS + LATE_SHARE * expected,
     })
 }
 
 /// The fraction lost of packets that a full queue did not drop. Drops during an outage of a trace
 /// do not count as loss.
-pub fn loss(side: &ProbePath, exchange: &Exchange, fates: &[Fate], epoch: u64) -> Row {
+pub fn compare_loss(path: &ProbePath, exchange: &Exchange, fates: &[Fate], epoch: u64) -> Row {
     let admitted = || {
         (0..)
             .zip(fates)
@@ -113,12 +134,12 @@ pub fn loss(side: &ProbePath, exchange: &Exchange, fates: &[Fate], epoch: u64) -
     let lost = admitted()
         .filter(|(i, _)| !exchange.arrived.contains_key(i))
         .count();
-    let (expected, variance) = side.loss(&exchange.times(epoch));
+    let (expected, variance) = path.loss(&exchange.times(epoch));
     let measured = lost as f64 / n as f64;
     let correction = if expected > 0.0 { 0.5 / n as f64 } else { 0.0 };
     let half = WIDE * (variance / n as f64).sqrt() + correction;
     Row {
-        what: format!("{} loss", side.name),
+        what: format!("{} loss", path.name),
         expected: Some(expected),
         measured,
         low: Some((measured - half).max(0.0)),
@@ -130,7 +151,7 @@ pub fn loss(side: &ProbePath, exchange: &Exchange, fates: &[Fate], epoch: u64) -
 }
 
 /// The number of packets whose fate differs from the one drawn for them.
-pub fn same_losses(side: &ProbePath, exchange: &Exchange, fates: &[Fate]) -> Row {
+pub fn compare_fates(path: &ProbePath, exchange: &Exchange, fates: &[Fate]) -> Row {
     let differs = |(i, fate): (usize, &Fate)| {
         // The receiver's kernel drops packets with a wrong checksum.
         let whole =
@@ -143,7 +164,7 @@ pub fn same_losses(side: &ProbePath, exchange: &Exchange, fates: &[Fate]) -> Row
         .filter(|&pair| differs(pair))
         .count();
     Row {
-        what: format!("{} fates not as drawn", side.name),
+        what: format!("{} fates not as drawn", path.name),
         expected: Some(0.0),
         measured: wrong as f64,
         low: None,
@@ -156,10 +177,15 @@ pub fn same_losses(side: &ProbePath, exchange: &Exchange, fates: &[Fate]) -> Row
 
 /// The bits between the first and the last arrival divided by the time between them. Lost packets
 /// used the link as well.
-pub fn rate(side: &ProbePath, exchange: &Exchange, fates: &[Fate], l3_bytes: u32) -> Option<Row> {
-    let found: Vec<(usize, u64, u64)> = pairs(exchange, fates).collect();
+pub fn compare_rate(
+    path: &ProbePath,
+    exchange: &Exchange,
+    fates: &[Fate],
+    l3_bytes: u32,
+) -> Option<Row> {
+    let measured_values: Vec<(usize, u64, u64)> = matched_arrivals(exchange, fates).collect();
     let (&(first, due_first, at_first), &(last, due_last, at_last)) =
-        (found.first()?, found.last()?);
+        (measured_values.first()?, measured_values.last()?);
     if due_last <= due_first || at_last <= at_first {
         return None;
     }
@@ -167,14 +193,14 @@ pub fn rate(side: &ProbePath, exchange: &Exchange, fates: &[Fate], l3_bytes: u32
     let (expected_ns, measured_ns) = ((due_last - due_first) as f64, (at_last - at_first) as f64);
     let over = |ns: f64| bits * 1e9 / ns;
     Some(Row {
-        what: format!("{} rate", side.name),
+        what: format!("{} rate", path.name),
         expected: Some(over(expected_ns)),
         measured: over(measured_ns),
         // Each end may be off by the tolerance.
         low: Some(over(measured_ns + LATE_NS)),
         high: Some(over((measured_ns - LATE_NS).max(1.0))),
         unit: "bit/s",
-        n: found.len(),
+        n: measured_values.len(),
         ok: (measured_ns - expected_ns).abs() <= LATE_NS + RATE_SHARE * expected_ns,
     })
 }

@@ -28,7 +28,7 @@ pub fn run(
         trace::parse_with(&bytes, column, cleaning)
             .map_err(|e| BadLink::new(format!("{file}: {e}")))
     };
-    let found = read(&Cleaning {
+    let recording = read(&Cleaning {
         zeros_ns: None,
         cap_bps: None,
         ..cleaning
@@ -36,13 +36,13 @@ pub fn run(
     let cleaned = read(&cleaning)?.trace;
     println!(
         "{file}: {} format, {}",
-        found.format.name(),
-        show_ns(found.trace.period_ns() as f64)
+        recording.format.name(),
+        show_ns(recording.trace.period_ns() as f64)
     );
-    list_anomalies(&found)
+    list_anomalies(&recording)
         .iter()
         .for_each(|line| println!("{line}"));
-    if cleaned != found.trace {
+    if cleaned != recording.trace {
         println!("cleaned: {} left", show_ns(cleaned.period_ns() as f64));
     }
     print_statistics(&cleaned);
@@ -108,17 +108,21 @@ fn list_anomalies(read: &Recording) -> Vec<String> {
     lines
 }
 
-fn list_row_anomalies(found: &Findings) -> Vec<String> {
+fn list_row_anomalies(findings: &Findings) -> Vec<String> {
     let mut lines = vec![format!(
         "{} rows, {} apart (median)",
-        found.rows,
-        show_ns(found.spacing_s * 1e9)
+        findings.rows,
+        show_ns(findings.spacing_s * 1e9)
     )];
     for (count, what, how) in [
-        (found.bad_rates, "invalid rates", "bad=drop or bad=zero"),
-        (found.backward_times, "times going backwards", "order=sort"),
+        (findings.bad_rates, "invalid rates", "bad=drop or bad=zero"),
         (
-            found.repeated_times,
+            findings.backward_times,
+            "times going backwards",
+            "order=sort",
+        ),
+        (
+            findings.repeated_times,
             "repeated times",
             "same=last, first or mean",
         ),
@@ -127,11 +131,11 @@ fn list_row_anomalies(found: &Findings) -> Vec<String> {
             lines.push(format!("{count} {what}: {how}"));
         }
     }
-    if found.gaps > 0 {
+    if findings.gaps > 0 {
         lines.push(format!(
             "{} gaps of more than three times that spacing, the longest {}: gaps=hold, zero or cut",
-            found.gaps,
-            show_ns(found.longest_gap_s * 1e9)
+            findings.gaps,
+            show_ns(findings.longest_gap_s * 1e9)
         ));
     }
     lines

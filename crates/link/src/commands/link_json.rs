@@ -6,8 +6,8 @@ use wirelab_link_model::{DirectionSpec, JitterDraw, LossSpec, QueueLimit, RateSp
 use super::show::describe_discipline;
 
 /// A direction as JSON. Unlimited values are `null`.
-pub fn direction_json(side: &DirectionSpec) -> Value {
-    let rate = match &side.rate {
+pub fn direction_json(direction: &DirectionSpec) -> Value {
+    let rate = match &direction.rate {
         RateSpec::Unlimited => json!({"kind": "unlimited", "mean_bit_per_s": null}),
         RateSpec::Constant(bps) => json!({"kind": "constant", "mean_bit_per_s": bps}),
         RateSpec::Trace { name, trace } => {
@@ -21,7 +21,7 @@ pub fn direction_json(side: &DirectionSpec) -> Value {
             "sigma": g.sigma, "correlation": g.correlation, "outage_per_s": g.outage, "recovery_per_s": g.recovery, "scheduled_outage": scheduled})
         }
     };
-    let loss = match &side.loss {
+    let loss = match &direction.loss {
         LossSpec::None => json!({"kind": "none", "mean": 0.0}),
         LossSpec::Iid(p) => json!({"kind": "iid", "mean": p}),
         LossSpec::Trace { name, trace } => {
@@ -33,23 +33,23 @@ pub fn direction_json(side: &DirectionSpec) -> Value {
             loss_bad,
             loss_good,
         } => json!({"kind": "gilbert-elliott",
-            "mean": side.loss.mean(), "to_bad": to_bad, "to_good": to_good, "loss_bad": loss_bad, "loss_good": loss_good}),
+            "mean": direction.loss.mean(), "to_bad": to_bad, "to_good": to_good, "loss_bad": loss_bad, "loss_good": loss_good}),
     };
-    let queue = match side.queue {
+    let queue = match direction.queue {
         QueueLimit::Unlimited => json!(null),
         QueueLimit::Packets(n) => json!({"packets": n}),
         QueueLimit::Bytes(n) => json!({"bytes": n}),
         QueueLimit::Delay(ns) => json!({"ns": ns}),
     };
-    let jitter = side.jitter.map(|j| match j.draw {
+    let jitter = direction.jitter.map(|j| match j.draw {
         JitterDraw::Packet => json!({"sd_ns": j.sd_ns, "tick_ns": null, "correlation": 0.0, "in_order": j.in_order}),
         JitterDraw::Tick { tick_ns, correlation } => {
             json!({"sd_ns": j.sd_ns, "tick_ns": tick_ns, "correlation": correlation, "in_order": j.in_order})
         }
     });
-    let handover = side
+    let handover = direction
         .handover
         .map(|h| json!({"period_ns": h.period_ns, "at_ns": h.at_ns, "length_ns": h.length_ns}));
-    json!({"rate": rate, "delay_ns": side.delay_ns, "jitter": jitter, "loss": loss, "handover": handover, "duplicate": side.impairments.duplicate, "corrupt": side.impairments.corrupt, "reorder": side.impairments.reorder,
-        "reorder_ns": side.impairments.reorder_ns, "queue": queue, "discipline": describe_discipline(side.discipline), "mtu": side.mtu})
+    json!({"rate": rate, "delay_ns": direction.delay_ns, "jitter": jitter, "loss": loss, "handover": handover, "duplicate": direction.impairments.duplicate, "corrupt": direction.impairments.corrupt, "reorder": direction.impairments.reorder,
+        "reorder_ns": direction.impairments.reorder_ns, "queue": queue, "discipline": describe_discipline(direction.discipline), "mtu": direction.mtu})
 }

@@ -7,9 +7,9 @@ use crate::inputs;
 
 /// Print netem parameters as a link text. Differences go to standard error.
 pub fn import(parameters: &str) -> Result<u8, Failure> {
-    let found = netem::parse(parameters)?;
-    println!("{}", found.link);
-    for sentence in found.differs {
+    let imported = netem::parse(parameters)?;
+    println!("{}", imported.link);
+    for sentence in imported.differs {
         eprintln!("wirelab-link: note: {sentence}");
     }
     Ok(0)
@@ -41,8 +41,8 @@ pub fn show(text: &str) -> Result<u8, Failure> {
 /// description for each.
 pub fn print(link: &LinkSpec, places: [(&str, &str, &str); 2]) {
     let directions = [("up", &link.up), ("down", &link.down)];
-    for ((name, side), (before, device, at)) in directions.into_iter().zip(places) {
-        let plan = netem::plan(side, device);
+    for ((name, direction), (before, device, at)) in directions.into_iter().zip(places) {
+        let plan = netem::plan(direction, device);
         println!("# {name}: {device} is {at}");
         for command in plan.commands {
             println!("{before}{command}");

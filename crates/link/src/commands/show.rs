@@ -21,13 +21,13 @@ pub fn run(text: &str, seed: u64, as_json: bool) -> Result<u8, Failure> {
         return Ok(0);
     }
     println!("{}\nsource: {}", link.text, link.source);
-    for (name, side) in [("up", &link.up), ("down", &link.down)] {
+    for (name, direction) in [("up", &link.up), ("down", &link.down)] {
         println!("{name}:");
-        for (what, is) in describe_direction(side) {
+        for (what, is) in describe_direction(direction) {
             println!("  {what:<9} {is}");
         }
         let rng = link_rng(seed, "device", name).named(b"rate");
-        let seconds = match &side.rate {
+        let seconds = match &direction.rate {
             RateSpec::Trace { trace, .. } => trace.per_second(),
             RateSpec::Generated(generator) => generator.trace(rng)?.per_second(),
             _ => continue,
@@ -37,8 +37,8 @@ pub fn run(text: &str, seed: u64, as_json: bool) -> Result<u8, Failure> {
     Ok(0)
 }
 
-fn describe_direction(side: &DirectionSpec) -> Vec<(&'static str, String)> {
-    let rate = match &side.rate {
+fn describe_direction(direction: &DirectionSpec) -> Vec<(&'static str, String)> {
+    let rate = match &direction.rate {
         RateSpec::Unlimited => "unlimited".into(),
         RateSpec::Constant(bps) => show_rate(*bps as f64),
         RateSpec::Trace { name, trace } => {
@@ -57,30 +57,30 @@ fn describe_direction(side: &DirectionSpec) -> Vec<(&'static str, String)> {
         ),
     };
     let mut lines = vec![("rate", rate)];
-    if side.rate != RateSpec::Unlimited {
+    if direction.rate != RateSpec::Unlimited {
         lines.push((
             "queue",
             format!(
                 "{}, {}",
-                describe_queue_limit(side.queue),
-                describe_discipline(side.discipline)
+                describe_queue_limit(direction.queue),
+                describe_discipline(direction.discipline)
             ),
         ));
     }
-    lines.push(("delay", show_ns(side.delay_ns as f64)));
-    if let Some(spec) = side.jitter {
+    lines.push(("delay", show_ns(direction.delay_ns as f64)));
+    if let Some(spec) = direction.jitter {
         lines.push(("jitter", describe_jitter(spec)));
     }
-    let kind = match &side.loss {
+    let kind = match &direction.loss {
         LossSpec::GilbertElliott { .. } => " in bursts".into(),
         LossSpec::Trace { name, .. } => format!(" on average, from {name}"),
         LossSpec::None | LossSpec::Iid(_) => String::new(),
     };
-    lines.push(("loss", show_fraction(side.loss.mean()) + &kind));
-    if let Some(spec) = side.handover {
+    lines.push(("loss", show_fraction(direction.loss.mean()) + &kind));
+    if let Some(spec) = direction.handover {
         lines.push(("handover", describe_handover(spec)));
     }
-    let impairments = side.impairments;
+    let impairments = direction.impairments;
     for (what, p) in [
         ("duplicate", impairments.duplicate),
         ("corrupt", impairments.corrupt),
@@ -99,7 +99,7 @@ fn describe_direction(side: &DirectionSpec) -> Vec<(&'static str, String)> {
             ),
         ));
     }
-    lines.push(("mtu", format!("{} B", side.mtu)));
+    lines.push(("mtu", format!("{} B", direction.mtu)));
     lines
 }
 

@@ -40,7 +40,7 @@ pub struct CommandSender {
 impl CommandSender {
     /// Send a command.
     pub fn send(&self, command: Command) {
-        // After the engine has stopped, nobody receives commands.
+        // After the engine has stopped, commands are ignored.
         let _ = self.commands.send(command);
         self.wake.wake();
     }

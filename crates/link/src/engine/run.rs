@@ -79,7 +79,7 @@ impl Engine {
     pub fn command_sender(&self) -> CommandSender {
         self.command_sender
             .lock()
-            .expect("nobody panics while holding it")
+            .expect("no thread panics while holding the lock")
             .clone()
     }
 

@@ -63,8 +63,8 @@ pub fn run(
 }
 
 fn server_namespace() -> Result<File, Failure> {
-    let found = SERVER_HOSTS.iter().find_map(|host| namespace(host).ok());
-    found.ok_or_else(|| {
+    let server = SERVER_HOSTS.iter().find_map(|host| namespace(host).ok());
+    server.ok_or_else(|| {
         Failure::NoLab(
             "this lab has no host 'server' to start --server-cmd on; leave it out".into(),
         )

@@ -28,7 +28,7 @@ impl PacketPort {
         let kind = libc::SOCK_RAW | libc::SOCK_NONBLOCK | libc::SOCK_CLOEXEC;
         // Protocol 0: nothing is received until the socket is bound, so no frame of another device
         // gets in.
-        // SAFETY: takes no pointers; the returned descriptor is owned by nobody else.
+        // SAFETY: takes no pointers; the returned descriptor has no other owner.
         let fd = unsafe { OwnedFd::from_raw_fd(check(libc::socket(libc::AF_PACKET, kind, 0))?) };
         option(
             &fd,
@@ -50,7 +50,7 @@ impl PacketPort {
         };
         option(&fd, libc::PACKET_RX_RING, &request)?;
         let access = libc::PROT_READ | libc::PROT_WRITE;
-        // SAFETY: a fresh shared mapping of the ring just made; its length is what was asked for.
+        // SAFETY: a fresh shared mapping of the ring just made; its length is the requested one.
         let ring = unsafe {
             libc::mmap(
                 std::ptr::null_mut(),

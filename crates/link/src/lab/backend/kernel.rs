@@ -22,7 +22,7 @@ impl Backend for VethPair {
 
     fn accepts(&self, spec: &LabSpec) -> Result<(), Failure> {
         reject_recording("none", spec)?;
-        let plain = |side: &DirectionSpec| *side == DirectionSpec::IDEAL;
+        let plain = |direction: &DirectionSpec| *direction == DirectionSpec::IDEAL;
         if spec
             .hosts
             .iter()
@@ -75,8 +75,8 @@ impl Backend for Netem {
     fn shape(&self, spec: &LabSpec, here: &File) -> Result<(), Failure> {
         let link = &spec.hosts[0].link;
         // Each direction on the device it leaves through.
-        for (side, host) in [&link.up, &link.down].into_iter().zip(&spec.hosts) {
-            let plan = netem::plan(side, DEVICE);
+        for (direction, host) in [&link.up, &link.down].into_iter().zip(&spec.hosts) {
+            let plan = netem::plan(direction, DEVICE);
             enter_host(&host.name)?;
             plan.commands.iter().try_for_each(|command| run(command))?;
             enter_namespace(here)?;
@@ -99,16 +99,18 @@ fn run(command: &str) -> Result<(), Failure> {
     if done.status.success() {
         return Ok(());
     }
-    let said = String::from_utf8_lossy(&done.stderr);
-    Err(Failure::NoLab(if said.contains("qdisc kind is unknown") {
-        "this kernel has no netem; load it with `modprobe sch_netem`, or use backend af_packet"
-            .into()
-    } else {
-        format!(
-            "`{command}` failed: {}",
-            said.lines().next().unwrap_or("no reason given")
-        )
-    }))
+    let stderr = String::from_utf8_lossy(&done.stderr);
+    Err(Failure::NoLab(
+        if stderr.contains("qdisc kind is unknown") {
+            "this kernel has no netem; load it with `modprobe sch_netem`, or use backend af_packet"
+                .into()
+        } else {
+            format!(
+                "`{command}` failed: {}",
+                stderr.lines().next().unwrap_or("no reason given")
+            )
+        },
+    ))
 }
 
 /// Reject packet logs and captures, which would stay empty.

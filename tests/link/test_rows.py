@@ -45,6 +45,17 @@ def test_an_inner_run_ends_with_its_commands_code_and_all_it_started(link: str) 
     assert done.stdout == "code 7\n0\n", done
 
 
+def test_the_names_of_the_former_release_are_accepted_with_a_note(link: str) -> None:
+    script = f"{link} exec far -- true; echo $WIRELAB_FAR $WIRELAB_SERVER $WIRELAB_NEAR $WIRELAB_CLIENT"
+    argv = [link, "run", "--far", "exec sleep 1234", "ideal", "--", "sh", "-c", script]
+    done = subprocess.run(argv, capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
+    assert (done.returncode, done.stdout) == (0, "10.77.0.2 10.77.0.2 10.77.0.1 10.77.0.1\n")
+    assert done.stderr == (
+        "wirelab-link: note: --far is now --server-cmd; --far will be removed\n"
+        "wirelab-link: note: host far is now server; far will be removed\n"
+    )
+
+
 def test_what_an_inner_run_cannot_have_is_refused_in_a_sentence(link: str) -> None:
     for bad in ("run delay=x", "run ideal --pcap x", "run ideal --backend tun"):
         done = nested(link, "ideal", command=f"{link} {bad} -- true")

@@ -25,7 +25,7 @@ pub struct Imported {
     /// Settings of `up`, the direction in which netem on the host's device would act.
     pub link: String,
     /// One sentence per difference.
-    pub differs: Vec<String>,
+    pub differences: Vec<String>,
 }
 
 /// Convert netem parameters, with or without the `tc ... netem` before them.
@@ -62,7 +62,7 @@ struct Parser<'a> {
     distribution: Option<&'a str>,
     limit: Option<u64>,
     rate: bool,
-    differs: Vec<String>,
+    differences: Vec<String>,
 }
 
 impl<'a> Parser<'a> {
@@ -111,21 +111,23 @@ impl<'a> Parser<'a> {
                     self.next();
                     self.needed("gap")?;
                 }
-                self.differs("reorder is dropped: netem sends reordered packets early, a link sends them late");
+                self.add_difference("reorder is dropped: netem sends reordered packets early, a link sends them late");
             }
             "rate" => self.rate()?,
-            "ecn" => self.differs("ecn is dropped: a link drops packets and never marks them"),
+            "ecn" => {
+                self.add_difference("ecn is dropped: a link drops packets and never marks them")
+            }
             "seed" => {
                 self.needed(word)?;
-                self.differs("seed is dropped: give --seed where the link is used");
+                self.add_difference("seed is dropped: give --seed where the link is used");
             }
             _ => return Err(unknown(word)),
         }
         Ok(())
     }
 
-    fn differs(&mut self, sentence: &str) {
-        self.differs.push(sentence.to_string());
+    fn add_difference(&mut self, sentence: &str) {
+        self.differences.push(sentence.to_string());
     }
 
     /// A percentage, and an optional correlation, which is dropped.
@@ -134,7 +136,7 @@ impl<'a> Parser<'a> {
         self.settings
             .push((key, format!("{}%", format_number(share))));
         if self.number().is_some() {
-            self.differs(&format!(
+            self.add_difference(&format!(
                 "the correlation of {key} is dropped: draws are independent"
             ));
         }
@@ -190,7 +192,7 @@ impl<'a> Parser<'a> {
         let extra = self.number();
         let own = (-ETHERNET_HEADER).to_string();
         if extra != Some(own.as_str()) {
-            self.differs("rate: netem counts the 14 B Ethernet header and its overhead option, a link only layer-3 bytes");
+            self.add_difference("rate: netem counts the 14 B Ethernet header and its overhead option, a link only layer-3 bytes");
         }
         while self.number().is_some() {}
         Ok(())
@@ -202,11 +204,11 @@ impl<'a> Parser<'a> {
         match self.limit {
             Some(packets) if self.rate => {
                 self.settings.push(("queue", format!("{packets}p")));
-                self.differs(
+                self.add_difference(
                     "limit: netem also counts packets in flight, a link only queued packets",
                 );
             }
-            Some(_) => self.differs("limit is dropped: without a rate no packet is queued"),
+            Some(_) => self.add_difference("limit is dropped: without a rate no packet is queued"),
             None => {}
         }
         for (i, (key, _)) in self.settings.iter().enumerate() {
@@ -223,7 +225,7 @@ impl<'a> Parser<'a> {
         }
         Ok(Imported {
             link,
-            differs: self.differs,
+            differences: self.differences,
         })
     }
 
@@ -250,10 +252,10 @@ impl<'a> Parser<'a> {
         self.settings.push(("jitter-tick", "packet".into()));
         self.settings.push(("jitter-order", "free".into()));
         if memory > 0.0 {
-            self.differs("the correlation of delay is dropped: draws are independent");
+            self.add_difference("the correlation of delay is dropped: draws are independent");
         }
         if self.distribution != Some("normal") {
-            self.differs(
+            self.add_difference(
                 "jitter: a link's jitter is normally distributed, with the same standard deviation",
             );
         }

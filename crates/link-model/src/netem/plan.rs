@@ -17,18 +17,18 @@ pub struct Plan {
     /// To be run as root in this order.
     pub commands: Vec<String>,
     /// One sentence per missing feature.
-    pub cannot: Vec<String>,
+    pub unsupported: Vec<String>,
 }
 
 /// The commands for packets that leave through `device`.
 pub fn plan(direction: &DirectionSpec, device: &str) -> Plan {
-    let mut cannot = Vec::new();
+    let mut unsupported = Vec::new();
     let mut netem = format!(
         "tc qdisc replace dev {device} root netem limit {}",
-        plan_limit(direction, &mut cannot)
+        plan_limit(direction, &mut unsupported)
     );
-    netem += &plan_delay(direction, &mut cannot);
-    netem += &plan_loss(&direction.loss, &mut cannot);
+    netem += &plan_delay(direction, &mut unsupported);
+    netem += &plan_loss(&direction.loss, &mut unsupported);
     for (name, share) in [
         ("duplicate", direction.impairments.duplicate),
         ("corrupt", direction.impairments.corrupt),
@@ -37,19 +37,23 @@ pub fn plan(direction: &DirectionSpec, device: &str) -> Plan {
             netem += &format!(" {name} {}", format_percent(share));
         }
     }
-    netem += &plan_rate(&direction.rate, &mut cannot);
+    netem += &plan_rate(&direction.rate, &mut unsupported);
     if direction.handover.is_some() {
-        cannot.push("handover: netem has no scheduled stalls".into());
+        unsupported.push("handover: netem has no scheduled stalls".into());
     }
     if direction.impairments.reorder > 0.0 {
-        cannot.push("reorder: netem sends reordered packets early, never late".into());
+        unsupported.push("reorder: netem sends reordered packets early, never late".into());
     }
     let mut commands = vec![netem];
     if direction.mtu < ETHERNET_MTU {
         commands.push(format!("ip link set dev {device} mtu {}", direction.mtu));
-        cannot.push("mtu: the sender makes shorter packets; none is dropped on the link".into());
+        unsupported
+            .push("mtu: the sender makes shorter packets; none is dropped on the link".into());
     }
-    Plan { commands, cannot }
+    Plan {
+        commands,
+        unsupported,
+    }
 }
 
 fn format_percent(share: f64) -> String {
@@ -57,7 +61,7 @@ fn format_percent(share: f64) -> String {
 }
 
 /// netem's limit in packets. It counts both queued packets and packets in flight.
-fn plan_limit(direction: &DirectionSpec, cannot: &mut Vec<String>) -> u64 {
+fn plan_limit(direction: &DirectionSpec, unsupported: &mut Vec<String>) -> u64 {
     let Some(bps) = direction.rate.mean_bps() else {
         return PLENTY;
     };
@@ -69,19 +73,19 @@ fn plan_limit(direction: &DirectionSpec, cannot: &mut Vec<String>) -> u64 {
         QueueLimit::Delay(ns) => full(ns),
     };
     if !matches!(direction.queue, QueueLimit::Packets(_)) {
-        cannot
+        unsupported
             .push("queue: netem's limit is in packets; full packets of 1500 B are assumed".into());
     }
     if direction.delay_ns > 0 {
-        cannot.push("queue: netem's limit includes packets in flight, so it is raised by as many full packets as fit into the delay".into());
+        unsupported.push("queue: netem's limit includes packets in flight, so it is raised by as many full packets as fit into the delay".into());
     }
     if direction.discipline != Discipline::DropTail {
-        cannot.push("queue: netem's own queue drops at its tail (droptail)".into());
+        unsupported.push("queue: netem's own queue drops at its tail (droptail)".into());
     }
     (waiting + full(direction.delay_ns)).clamp(1, PLENTY)
 }
 
-fn plan_delay(direction: &DirectionSpec, cannot: &mut Vec<String>) -> String {
+fn plan_delay(direction: &DirectionSpec, unsupported: &mut Vec<String>) -> String {
     let Some(jitter) = direction.jitter else {
         return if direction.delay_ns > 0 {
             format!(" delay {}", format_ms(direction.delay_ns as f64))
@@ -96,13 +100,13 @@ fn plan_delay(direction: &DirectionSpec, cannot: &mut Vec<String>) -> String {
     } = jitter.draw
     {
         let tick = format_ms(tick_ns as f64);
-        cannot.push(format!("jitter: netem draws per packet, not every {tick}"));
+        unsupported.push(format!("jitter: netem draws per packet, not every {tick}"));
         if correlation > 0.0 {
             memory = format!(" {}", format_percent(correlation));
         }
     }
     if jitter.in_order {
-        cannot.push("jitter: netem does not keep packets in order".into());
+        unsupported.push("jitter: netem does not keep packets in order".into());
     }
     format!(
         " delay {} {}{memory} distribution normal",
@@ -111,12 +115,13 @@ fn plan_delay(direction: &DirectionSpec, cannot: &mut Vec<String>) -> String {
     )
 }
 
-fn plan_loss(loss: &LossSpec, cannot: &mut Vec<String>) -> String {
+fn plan_loss(loss: &LossSpec, unsupported: &mut Vec<String>) -> String {
     match *loss {
         LossSpec::None => String::new(),
         LossSpec::Iid(p) => format!(" loss random {}", format_percent(p)),
         LossSpec::Trace { .. } => {
-            cannot.push("loss: netem has one probability, so the mean over time is used".into());
+            unsupported
+                .push("loss: netem has one probability, so the mean over time is used".into());
             format!(" loss random {}", format_percent(loss.mean()))
         }
         LossSpec::GilbertElliott {
@@ -131,12 +136,12 @@ fn plan_loss(loss: &LossSpec, cannot: &mut Vec<String>) -> String {
     }
 }
 
-fn plan_rate(rate: &RateSpec, cannot: &mut Vec<String>) -> String {
+fn plan_rate(rate: &RateSpec, unsupported: &mut Vec<String>) -> String {
     let bps = match rate {
         RateSpec::Unlimited => return String::new(),
         RateSpec::Constant(bps) => *bps,
         RateSpec::Trace { .. } | RateSpec::Generated(_) => {
-            cannot.push(
+            unsupported.push(
                 "rate: netem has one rate, so the mean over time is used, without outages".into(),
             );
             rate.mean_bps()
@@ -182,9 +187,9 @@ mod tests {
 
     #[test]
     fn what_netem_cannot_do_is_said() {
-        let cannot = |text: &str| plan(&link(text).up, "eth0").cannot;
-        assert_eq!(cannot("rate=1Mbit/s,loss=1%"), [""; 0]);
-        let all = cannot("lte-drive,reorder=1%,up.queue=codel()").join("\n");
+        let unsupported = |text: &str| plan(&link(text).up, "eth0").unsupported;
+        assert_eq!(unsupported("rate=1Mbit/s,loss=1%"), [""; 0]);
+        let all = unsupported("lte-drive,reorder=1%,up.queue=codel()").join("\n");
         for what in ["jitter:", "reorder:", "one rate", "drops at its tail"] {
             assert!(all.contains(what), "{what} in {all}");
         }

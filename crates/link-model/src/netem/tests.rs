@@ -46,12 +46,13 @@ fn chains_of_losses_have_netems_defaults() {
 
 #[test]
 fn what_a_link_does_otherwise_is_said() {
-    let differs = |text: &str| parse(text).expect("netem's").differs;
+    let differences = |text: &str| parse(text).expect("netem's").differences;
     assert_eq!(
-        differs("delay 10ms 1ms distribution normal loss 1% rate 1mbit -14"),
+        differences("delay 10ms 1ms distribution normal loss 1% rate 1mbit -14"),
         [""; 0]
     );
-    let all = differs("delay 1ms 1ms 10% reorder 25% 50% gap 5 rate 1mbit 20 limit 5 loss 1% 25%");
+    let all =
+        differences("delay 1ms 1ms 10% reorder 25% 50% gap 5 rate 1mbit 20 limit 5 loss 1% 25%");
     let about = |word: &str| all.iter().any(|sentence| sentence.contains(word));
     assert!(
         about("jitter")

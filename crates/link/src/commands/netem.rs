@@ -9,7 +9,7 @@ use crate::inputs;
 pub fn import(parameters: &str) -> Result<u8, Failure> {
     let imported = netem::parse(parameters)?;
     println!("{}", imported.link);
-    for sentence in imported.differs {
+    for sentence in imported.differences {
         eprintln!("wirelab-link: note: {sentence}");
     }
     Ok(0)
@@ -47,7 +47,7 @@ pub fn print(link: &LinkSpec, places: [(&str, &str, &str); 2]) {
         for command in plan.commands {
             println!("{before}{command}");
         }
-        for sentence in plan.cannot {
+        for sentence in plan.unsupported {
             println!("# not in {name}: {sentence}");
         }
     }

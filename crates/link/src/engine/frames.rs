@@ -10,51 +10,51 @@ pub type FrameId = u32;
 
 struct Frame {
     bytes: Vec<u8>,
-    holders: u32,
+    references: u32,
 }
 
 /// All frame buffers.
 #[derive(Default)]
 pub struct Frames {
-    all: Vec<Frame>,
-    free: Vec<FrameId>,
+    frames: Vec<Frame>,
+    free_ids: Vec<FrameId>,
 }
 
 impl Frames {
     /// Store a copy of a frame, with one reference.
     pub fn insert(&mut self, bytes: &[u8]) -> FrameId {
-        let id = self.free.pop().unwrap_or_else(|| {
-            self.all.push(Frame {
+        let id = self.free_ids.pop().unwrap_or_else(|| {
+            self.frames.push(Frame {
                 bytes: Vec::with_capacity(1600),
-                holders: 0,
+                references: 0,
             });
-            (self.all.len() - 1) as FrameId
+            (self.frames.len() - 1) as FrameId
         });
-        let frame = &mut self.all[id as usize];
+        let frame = &mut self.frames[id as usize];
         frame.bytes.clear();
         frame.bytes.extend_from_slice(bytes);
-        frame.holders = 1;
+        frame.references = 1;
         id
     }
 
     /// Add a reference.
     pub fn share(&mut self, id: FrameId) {
-        self.all[id as usize].holders += 1;
+        self.frames[id as usize].references += 1;
     }
 
     /// Remove a reference. The last one frees the buffer.
     pub fn release(&mut self, id: FrameId) {
-        let frame = &mut self.all[id as usize];
-        frame.holders -= 1;
-        if frame.holders == 0 {
-            self.free.push(id);
+        let frame = &mut self.frames[id as usize];
+        frame.references -= 1;
+        if frame.references == 0 {
+            self.free_ids.push(id);
         }
     }
 
     /// Flip one bit after the Ethernet header, selected by `number`. The frame must have one
     /// reference.
     pub fn corrupt(&mut self, id: FrameId, number: u64) {
-        let bytes = &mut self.all[id as usize].bytes;
+        let bytes = &mut self.frames[id as usize].bytes;
         let bits = (bytes.len() - L2_HEADER) as u64 * 8;
         if bits > 0 {
             let bit = number % bits;
@@ -64,6 +64,6 @@ impl Frames {
 
     /// The frame's bytes.
     pub fn bytes(&self, id: FrameId) -> &[u8] {
-        &self.all[id as usize].bytes
+        &self.frames[id as usize].bytes
     }
 }

@@ -80,7 +80,7 @@ impl Backend for Netem {
             enter_host(&host.name)?;
             plan.commands.iter().try_for_each(|command| run(command))?;
             enter_namespace(here)?;
-            for sentence in plan.cannot {
+            for sentence in plan.unsupported {
                 eprintln!("wirelab-link: note: not in netem: {sentence}");
             }
         }

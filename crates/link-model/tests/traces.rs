@@ -63,7 +63,7 @@ proptest! {
         };
         let found = read.findings.expect("rows");
         prop_assert_eq!(found.rows, rows.len());
-        prop_assert!(cleaning.sort || found.back == 0);
+        prop_assert!(cleaning.sort || found.backward_times == 0);
         for (ns, bps) in read.trace.pieces() {
             prop_assert!(ns > 0);
             prop_assert!(cleaning.cap_bps.is_none_or(|cap| bps <= cap));

@@ -24,7 +24,7 @@ pub struct Record {
 
 impl Record {
     /// Encode as in the file.
-    fn to_bytes(&self) -> [u8; 48] {
+    fn encode(&self) -> [u8; 48] {
         let mut out = [0; 48];
         out[0..8].copy_from_slice(&self.ingress.to_le_bytes());
         out[8..16].copy_from_slice(&self.egress.to_le_bytes());
@@ -45,7 +45,7 @@ pub type PacketLog = Journal<Record>;
 /// Create a packet log.
 pub fn create(path: &Path) -> io::Result<PacketLog> {
     Journal::create(path, HEADER.to_vec(), |record: &Record, out| {
-        out.extend(record.to_bytes())
+        out.extend(record.encode())
     })
 }
 
@@ -74,6 +74,6 @@ mod tests {
         expected[28..32].copy_from_slice(&[255, 1, 2, 17]);
         expected[32] = 6;
         expected[40..42].copy_from_slice(&[1, 2]);
-        assert_eq!(record.to_bytes(), expected);
+        assert_eq!(record.encode(), expected);
     }
 }

@@ -59,7 +59,7 @@ fn a_multicast_pays_the_uplink_once_and_reaches_everybody_else() {
         (
             hosts[0].up.0.packets,
             hosts[0].up.0.l3_bytes,
-            hosts[3].down.0.count_delivered
+            hosts[3].down.0.delivered
         ),
         (1, 1000, 1)
     );
@@ -93,10 +93,7 @@ fn frames_of_all_hosts_share_one_segment_in_the_order_they_reach_it() {
     );
     let (_, segment) = switch.snapshot();
     let (totals, flows) = segment.expect("a segment");
-    assert_eq!(
-        (totals.packets, totals.count_delivered, flows.len()),
-        (3, 3, 1)
-    );
+    assert_eq!((totals.packets, totals.delivered, flows.len()), (3, 3, 1));
 }
 
 #[test]
@@ -126,10 +123,7 @@ fn what_a_full_segment_drops_is_counted_and_recorded_there() {
             "{queue}"
         );
         assert!(totals.dropped.queue >= 2);
-        assert_eq!(
-            hosts[0].up.0.count_delivered + hosts[1].up.0.count_delivered,
-            5
-        );
+        assert_eq!(hosts[0].up.0.delivered + hosts[1].up.0.delivered, 5);
         let dropped = |r: &&CapturedPacket| (r.0.direction, r.0.drop) == (2, 2) && r.0.host < 2;
         let records: Vec<CapturedPacket> = switch.take_records().collect();
         assert_eq!(
@@ -161,7 +155,7 @@ fn links_in_a_row_are_passed_one_after_the_other_both_ways() {
     switch.arrive(1, 20 * MS, &frame(mac(2), 1000));
     assert_eq!(collect_departures(&mut switch, 50 * MS), vec![(2, 35 * MS)]);
     let (hosts, _) = switch.snapshot();
-    let passed = |counted: &DirectionCounters| (counted.0.packets, counted.0.count_delivered);
+    let passed = |counters: &DirectionCounters| (counters.0.packets, counters.0.delivered);
     assert!(
         [&hosts[0].up, &hosts[2].up, &hosts[0].down, &hosts[2].down].map(passed) == [(1, 1); 4]
     );
@@ -206,7 +200,7 @@ fn a_frame_to_nobody_goes_nowhere() {
     switch.arrive(0, 0, &frame([2, 0x77, 0, 0, 0, 9], 100));
     switch.arrive(0, 0, &frame(mac(0), 100));
     assert_eq!(collect_departures(&mut switch, MS), vec![]);
-    assert_eq!(switch.snapshot().0[0].up.0.count_delivered, 2);
+    assert_eq!(switch.snapshot().0[0].up.0.delivered, 2);
 }
 
 #[test]
@@ -265,8 +259,7 @@ fn a_duplicate_arrives_twice_and_a_damaged_frame_differs_in_one_bit() {
         }
         assert_eq!(arrived, if to == "ideal" { [0, 2, 2] } else { [0, 2, 1] });
         let (hosts, _) = switch.snapshot();
-        let counted =
-            |totals: &Totals| (totals.duplicated, totals.corrupted, totals.count_delivered);
+        let counted = |totals: &Totals| (totals.duplicated, totals.corrupted, totals.delivered);
         assert_eq!(
             counted(if to == "ideal" {
                 &hosts[0].up.0

@@ -3,7 +3,7 @@
 /// Significant decimal digits: a bucket is narrower than 1/100 of its values.
 const DIGITS: u8 = 2;
 
-/// Counts of ns values. Takes memory with the first value, and up to the largest one.
+/// Counts of ns values up to `i64::MAX`. Takes memory with the first value, and up to the largest one.
 #[derive(Debug, Clone, Default)]
 pub struct Histogram {
     counts: Option<hdrhistogram::Histogram<u32>>,
@@ -63,7 +63,7 @@ mod tests {
 
     #[test]
     fn every_value_has_a_bucket_that_holds_it() {
-        for value in [0, 1, 31, 255, 256, 1_000_000, u64::MAX - 1, u64::MAX] {
+        for value in [0, 1, 31, 255, 256, 1_000_000, i64::MAX as u64] {
             let mut histogram = Histogram::default();
             histogram.record(value);
             let found: Vec<(u64, u32)> = histogram.buckets().collect();

@@ -76,7 +76,7 @@ def test_a_file_that_is_no_specification_is_refused(link: str, tmp_path: Path, c
         (b"\x00\x01\x02", "neither text nor a capture"),
         (b"\xd4\xc3\xb2\xa1\x02\x00\x04\x00", "truncated or damaged"),
         (b"\x0a\x0d\x0d\x0a\xff\xff\xff\xffM<+\x1a", "truncated or damaged"),
-        (b"1 nan\n", "no number"),
+        (b"1 nan\n", "not a number"),
         (b"1 2\n1.0000000001 3\n", "no length"),
         (b"0 1e300\n1 1\n", "above 1 Tbit/s"),
         (b"0 1\n1e9 1\n", "beyond ten days"),

@@ -365,7 +365,7 @@ public:
         }
         return {bson_get_data(&out_), out_.len};
     }
-    void decode(Bytes bytes, Sum& sum) {
+    void decode(Bytes bytes, Checksum& sum) {
         read(bytes, [&](auto source) { fold<M>(source, sum); });
     }
     void convert(Bytes bytes, M& native) {

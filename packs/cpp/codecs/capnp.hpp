@@ -251,7 +251,7 @@ public:
         capnp::FlatArrayMessageReader message(words(bytes));
         keep(message.getRoot<Root>());
     }
-    void decode(Bytes bytes, Sum& sum) {
+    void decode(Bytes bytes, Checksum& sum) {
         capnp::FlatArrayMessageReader message(words(bytes));
         whole(message, bytes);
         fold<M>(this->source(message), sum);
@@ -284,7 +284,7 @@ public:
         const auto made = out_->getArray();
         return {made.begin(), made.size()};
     }
-    void decode(Bytes bytes, Sum& sum) {
+    void decode(Bytes bytes, Checksum& sum) {
         kj::ArrayInputStream in(this->bytes_of(bytes));
         capnp::PackedMessageReader message(in);
         whole(in);

@@ -325,7 +325,7 @@ public:
     Bytes serialize(const Domain& domain) { return wire_.write(Held::from(domain)); }
     void access(Bytes bytes) { keep(flatbuffers::GetRoot<Root>(bytes.data())); }
     void access_validated(Bytes bytes) { keep(&wire_.read(bytes)); }
-    void decode(Bytes bytes, Sum& sum) { fold<M>(wire_.source(wire_.read(bytes)), sum); }
+    void decode(Bytes bytes, Checksum& sum) { fold<M>(wire_.source(wire_.read(bytes)), sum); }
     void convert(Bytes bytes, Domain& domain) { copy<M>(wire_.source(wire_.read(bytes)), Held::into(domain)); }
 
 private:

@@ -49,7 +49,7 @@ public:
         return bytes(buffer_.view());
     }
     Bytes serialize(const M& native) { return encode(populate(native)); }
-    void decode(Bytes bytes, Sum& sum) {
+    void decode(Bytes bytes, Checksum& sum) {
         const Json::Value dom = parse(text(bytes));
         fold<M>(FromDom{&dom}, sum);
     }

@@ -172,7 +172,7 @@ public:
         copy<M>(wirelab::from(native), Into{&packer});
         return buffer_.bytes;
     }
-    void decode(Bytes bytes, Sum& sum) {
+    void decode(Bytes bytes, Checksum& sum) {
         const auto found = unpack(bytes);
         fold<M>(From{&found.get()}, sum);
     }

@@ -14,7 +14,7 @@ public:
         write_json(native, buffer_);
         return bytes({buffer_.GetString(), buffer_.GetSize()});
     }
-    void decode(Bytes bytes, Sum& sum) {
+    void decode(Bytes bytes, Checksum& sum) {
         rapidjson::Document document;
         parse_json(text(bytes), document);
         fold<M>(FromJson{&document}, sum);

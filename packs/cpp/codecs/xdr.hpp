@@ -196,7 +196,7 @@ public:
         copy<M>(wirelab::from(native), Into<>{&buffer_});
         return buffer_;
     }
-    void decode(Bytes bytes, Sum& sum) {
+    void decode(Bytes bytes, Checksum& sum) {
         Reader reader(bytes);
         fold<M>(From<>{&reader}, sum);
         reader.end();

@@ -1,6 +1,6 @@
 // Native objects as a source and as a sink.
 #pragma once
-#include "walk.hpp"
+#include "visitor.hpp"
 
 namespace wirelab {
 

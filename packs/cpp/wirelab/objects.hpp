@@ -22,7 +22,7 @@ public:
         copy<M>(Held::from(domain), Wire::sink(object));
         return wire_.write(object);
     }
-    void decode(Bytes bytes, Sum& sum) {
+    void decode(Bytes bytes, Checksum& sum) {
         Root object;
         wire_.read(bytes, object);
         fold<M>(Wire::source(object), sum);

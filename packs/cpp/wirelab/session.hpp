@@ -59,7 +59,7 @@ public:
     Bytes encode(std::uint64_t index) override { return codec_.serialize(*part(domain_, index, 1)[0]); }
 
     std::uint64_t decode(Bytes bytes) override {
-        Sum sum;
+        Checksum sum;
         codec_.decode(aligned(bytes), sum);
         return sum.value();
     }
@@ -121,7 +121,7 @@ public:
                 [[fallthrough]];
             case WL_DECODE:
                 return timed(part(encoded_, first, count), iterations, [&](const auto& one, wl_timing& tally) {
-                    Sum sum;
+                    Checksum sum;
                     codec_.decode(one.view(), sum);
                     tally.bytes += one.view().size();
                     tally.checksum += sum.value();

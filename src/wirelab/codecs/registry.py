@@ -43,7 +43,7 @@ RUST = tuple(codec for codec in _EVERY if not codec.is_variant)
 def _fresh(codec: RustCodec) -> RustCodec:
     """The codec with new buffers for each message."""
     setting = {"buffer": "fresh for each message"}
-    source = f"wirelab_pack_runtime::Fresh<{codec.source}>"
+    source = f"wirelab_pack_runtime::FreshBuffers<{codec.source}>"
     return codec.other(f"{codec.library}[buffer=fresh]", setting, source=source)
 
 

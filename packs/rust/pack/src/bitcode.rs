@@ -1,7 +1,7 @@
 //! bitcode with its own derived code: fields of one name stand together, each packed as narrow as its values allow.
 
 use bitcode::Buffer;
-use wirelab_pack_runtime::{Codec, Failure, Fold, Phase, Sum};
+use wirelab_pack_runtime::{Checksum, Codec, Failure, Fold, Phase};
 
 use crate::generated::model::Message;
 
@@ -25,7 +25,7 @@ impl Codec for Bitcode {
     }
 
     #[inline]
-    fn decode(&mut self, bytes: &[u8], sum: &mut Sum) -> Result<(), Failure> {
+    fn decode(&mut self, bytes: &[u8], sum: &mut Checksum) -> Result<(), Failure> {
         self.convert(bytes)?.fold(sum);
         Ok(())
     }

@@ -6,7 +6,7 @@ use std::hint::black_box;
 
 use capnp::message::{Builder, ReaderOptions, ScratchSpaceHeapAllocator};
 use capnp::{serialize, serialize_packed};
-use wirelab_pack_runtime::{Aligned, Codec, Failure, Phase, Sum, whole};
+use wirelab_pack_runtime::{Aligned, Checksum, Codec, Failure, Phase, whole};
 
 use crate::generated::capnp::{View, build, convert, fold};
 use crate::generated::model::Message;
@@ -83,7 +83,7 @@ impl Codec for Plain {
     }
 
     #[inline]
-    fn decode(&mut self, bytes: &[u8], sum: &mut Sum) -> Result<(), Failure> {
+    fn decode(&mut self, bytes: &[u8], sum: &mut Checksum) -> Result<(), Failure> {
         let mut rest = self.aligned.of(bytes);
         let message = serialize::read_message_from_flat_slice(&mut rest, ReaderOptions::new())?;
         whole(rest)?;
@@ -127,7 +127,7 @@ impl Codec for Packed {
     }
 
     #[inline]
-    fn decode(&mut self, bytes: &[u8], sum: &mut Sum) -> Result<(), Failure> {
+    fn decode(&mut self, bytes: &[u8], sum: &mut Checksum) -> Result<(), Failure> {
         let mut rest = bytes;
         let message = serialize_packed::read_message(&mut rest, ReaderOptions::new())?;
         whole(rest)?;

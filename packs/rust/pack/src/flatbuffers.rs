@@ -5,7 +5,7 @@
 use std::hint::black_box;
 
 use flatbuffers::{FlatBufferBuilder, VerifierOptions};
-use wirelab_pack_runtime::{Codec, Failure, Phase, Sum};
+use wirelab_pack_runtime::{Checksum, Codec, Failure, Phase};
 
 use crate::generated::flatbuffers::{Root, build, convert, fold};
 use crate::generated::model::Message;
@@ -29,7 +29,7 @@ impl Codec for Trusting {
     }
 
     #[inline]
-    fn decode(&mut self, bytes: &[u8], sum: &mut Sum) -> Result<(), Failure> {
+    fn decode(&mut self, bytes: &[u8], sum: &mut Checksum) -> Result<(), Failure> {
         // SAFETY: none but who asks for this codec by name, and so vouches for the bytes it is given.
         fold(unsafe { flatbuffers::root_unchecked::<Root<'_>>(bytes) }, sum);
         Ok(())
@@ -88,7 +88,7 @@ impl Codec for FlatBuffers {
     }
 
     #[inline]
-    fn decode(&mut self, bytes: &[u8], sum: &mut Sum) -> Result<(), Failure> {
+    fn decode(&mut self, bytes: &[u8], sum: &mut Checksum) -> Result<(), Failure> {
         fold(self.root(bytes)?, sum);
         Ok(())
     }

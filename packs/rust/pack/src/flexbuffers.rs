@@ -2,7 +2,7 @@
 
 use flexbuffers::{FlexbufferSerializer, Reader};
 use serde::{Deserialize, Serialize};
-use wirelab_pack_runtime::{Codec, Failure, Fold, Phase, Sum};
+use wirelab_pack_runtime::{Checksum, Codec, Failure, Fold, Phase};
 
 use crate::generated::model::Message;
 
@@ -28,7 +28,7 @@ impl Codec for FlexBuffers {
     }
 
     #[inline]
-    fn decode(&mut self, bytes: &[u8], sum: &mut Sum) -> Result<(), Failure> {
+    fn decode(&mut self, bytes: &[u8], sum: &mut Checksum) -> Result<(), Failure> {
         self.convert(bytes)?.fold(sum);
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! Protobuf with prost: the library has its own structs, so populate and encode are two phases.
 
 use prost::Message as _;
-use wirelab_pack_runtime::{Codec, Failure, Fold, Phase, Sum};
+use wirelab_pack_runtime::{Checksum, Codec, Failure, Fold, Phase};
 
 use crate::generated::model::Message;
 use crate::generated::protobuf::{Root, convert, populate};
@@ -40,7 +40,7 @@ impl Codec for Prost {
     }
 
     #[inline]
-    fn decode(&mut self, bytes: &[u8], sum: &mut Sum) -> Result<(), Failure> {
+    fn decode(&mut self, bytes: &[u8], sum: &mut Checksum) -> Result<(), Failure> {
         Root::decode(bytes)?.fold(sum);
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! The payload's bytes as they are: for payloads that are one string.
 
-use wirelab_pack_runtime::{Codec, Failure, Phase, Sum};
+use wirelab_pack_runtime::{Checksum, Codec, Failure, Phase};
 
 use crate::generated::model::Message;
 
@@ -22,7 +22,7 @@ impl Codec for Raw {
     }
 
     #[inline]
-    fn decode(&mut self, bytes: &[u8], sum: &mut Sum) -> Result<(), Failure> {
+    fn decode(&mut self, bytes: &[u8], sum: &mut Checksum) -> Result<(), Failure> {
         sum.bytes(std::str::from_utf8(bytes)?.as_bytes());
         Ok(())
     }

@@ -6,7 +6,7 @@ use std::hint::black_box;
 use rkyv::Archived;
 use rkyv::rancor::Error;
 use rkyv::util::AlignedVec;
-use wirelab_pack_runtime::{Aligned, Codec, Failure, Fold, Phase, Sum};
+use wirelab_pack_runtime::{Aligned, Checksum, Codec, Failure, Fold, Phase};
 
 use crate::generated::model::Message;
 
@@ -41,7 +41,7 @@ impl Codec for Rkyv {
     }
 
     #[inline]
-    fn decode(&mut self, bytes: &[u8], sum: &mut Sum) -> Result<(), Failure> {
+    fn decode(&mut self, bytes: &[u8], sum: &mut Checksum) -> Result<(), Failure> {
         rkyv::access::<Archived<Message>, Error>(self.aligned.of(bytes))?.fold(sum);
         Ok(())
     }

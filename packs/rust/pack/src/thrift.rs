@@ -7,7 +7,7 @@ use thrift::protocol::{
     TBinaryInputProtocol, TBinaryOutputProtocol, TCompactInputProtocol, TCompactOutputProtocol, TInputProtocol,
     TOutputProtocol, TSerializable,
 };
-use wirelab_pack_runtime::{Codec, Failure, Phase, Sum};
+use wirelab_pack_runtime::{Checksum, Codec, Failure, Phase};
 
 use crate::generated::model::Message;
 use crate::generated::thrift::{Root, convert, fold, populate};
@@ -95,7 +95,7 @@ impl<P: Protocol> Codec for Thrift<P> {
     }
 
     #[inline]
-    fn decode(&mut self, bytes: &[u8], sum: &mut Sum) -> Result<(), Failure> {
+    fn decode(&mut self, bytes: &[u8], sum: &mut Checksum) -> Result<(), Failure> {
         fold(&P::read(bytes)?, sum);
         Ok(())
     }

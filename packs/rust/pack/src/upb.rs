@@ -1,7 +1,7 @@
 //! Protobuf with Google's crate, whose messages live in upb, a library in C. It returns a new buffer each time.
 
 use protobuf::{Parse, Serialize};
-use wirelab_pack_runtime::{Codec, Failure, Phase, Sum};
+use wirelab_pack_runtime::{Checksum, Codec, Failure, Phase};
 
 use crate::generated::model::Message;
 use crate::generated::upb::{Root, build, convert, fold};
@@ -40,7 +40,7 @@ impl Codec for Upb {
     }
 
     #[inline]
-    fn decode(&mut self, bytes: &[u8], sum: &mut Sum) -> Result<(), Failure> {
+    fn decode(&mut self, bytes: &[u8], sum: &mut Checksum) -> Result<(), Failure> {
         fold(Root::parse(bytes)?.as_view(), sum)
     }
 

@@ -1,7 +1,7 @@
 //! ASN.1 with rasn, in unaligned packed encoding rules (X.691).
 
 use rasn::prelude::*;
-use wirelab_pack_runtime::{Codec, Failure, Phase, Sum, whole};
+use wirelab_pack_runtime::{Checksum, Codec, Failure, Phase, whole};
 
 use crate::generated::model::Message;
 use crate::generated::uper::{Root, convert, fold, populate};
@@ -114,7 +114,7 @@ impl Codec for Uper {
     }
 
     #[inline]
-    fn decode(&mut self, bytes: &[u8], sum: &mut Sum) -> Result<(), Failure> {
+    fn decode(&mut self, bytes: &[u8], sum: &mut Checksum) -> Result<(), Failure> {
         fold(&read(bytes)?, sum);
         Ok(())
     }

@@ -3,7 +3,7 @@
 use serde::de::{self, DeserializeSeed, Visitor};
 use serde::ser::{self, Serialize};
 use serde::{Deserialize, Deserializer, Serializer};
-use wirelab_pack_runtime::own::{Error, broken, unused};
+use wirelab_pack_runtime::error::{Error, broken, unused};
 use wirelab_pack_runtime::{Failure, Serde};
 
 use crate::generated::model::Message;

@@ -10,7 +10,7 @@ use quick_xml::events::Event;
 use quick_xml::name::QName;
 use quick_xml::{Reader, Writer};
 use serde::{Deserialize, Serialize};
-use wirelab_pack_runtime::own::{Error, broken};
+use wirelab_pack_runtime::error::{Error, broken};
 use wirelab_pack_runtime::{Base64, Failure, Serde};
 
 use crate::generated::model::{Message, ROOT};

@@ -9,7 +9,7 @@ use rkyv::vec::ArchivedVec;
 use rkyv::{Archive, Archived, Deserialize, Place, Serialize};
 
 use crate::base64::ArchivedBase64;
-use crate::fold::{Fold, Sum};
+use crate::checksum::{Checksum, Fold};
 use crate::timestamp::Timestamp;
 use crate::unsigned::ArchivedUnsigned;
 
@@ -47,7 +47,7 @@ impl<D: Fallible + ?Sized> Deserialize<Timestamp, D> for Instant {
 
 impl Fold for Instant {
     #[inline(always)]
-    fn fold(&self, sum: &mut Sum) {
+    fn fold(&self, sum: &mut Checksum) {
         self.0.fold(sum);
     }
 }
@@ -56,7 +56,7 @@ macro_rules! fold_native {
     ($($archived:ty),*) => {$(
         impl Fold for $archived {
             #[inline(always)]
-            fn fold(&self, sum: &mut Sum) {
+            fn fold(&self, sum: &mut Checksum) {
                 self.to_native().fold(sum);
             }
         }
@@ -66,52 +66,52 @@ fold_native!(i32_le, u32_le, i64_le, u64_le, f32_le, f64_le);
 
 impl Fold for ArchivedUnsigned {
     #[inline(always)]
-    fn fold(&self, sum: &mut Sum) {
+    fn fold(&self, sum: &mut Checksum) {
         self.0.fold(sum);
     }
 }
 
 impl Fold for ArchivedBase64 {
     #[inline(always)]
-    fn fold(&self, sum: &mut Sum) {
+    fn fold(&self, sum: &mut Checksum) {
         sum.bytes(&self.0);
     }
 }
 
 impl Fold for ArchivedString {
     #[inline(always)]
-    fn fold(&self, sum: &mut Sum) {
+    fn fold(&self, sum: &mut Checksum) {
         sum.bytes(self.as_bytes());
     }
 }
 
 impl<T: Fold> Fold for ArchivedOption<T> {
     #[inline(always)]
-    fn fold(&self, sum: &mut Sum) {
+    fn fold(&self, sum: &mut Checksum) {
         sum.option(self.as_ref());
     }
 
     #[inline(always)]
-    fn fold_present(&self, sum: &mut Sum) {
+    fn fold_present(&self, sum: &mut Checksum) {
         self.fold(sum);
     }
 }
 
 impl<T: Fold> Fold for ArchivedVec<T> {
     #[inline]
-    fn fold(&self, sum: &mut Sum) {
+    fn fold(&self, sum: &mut Checksum) {
         sum.list(self.iter());
     }
 
     #[inline]
-    fn fold_present(&self, sum: &mut Sum) {
+    fn fold_present(&self, sum: &mut Checksum) {
         self.fold(sum);
     }
 }
 
 impl<T: Fold> Fold for ArchivedBTreeMap<ArchivedString, T> {
     #[inline]
-    fn fold(&self, sum: &mut Sum) {
+    fn fold(&self, sum: &mut Checksum) {
         sum.word(self.len() as u64);
         for (key, value) in self.iter() {
             key.fold(sum);
@@ -120,7 +120,7 @@ impl<T: Fold> Fold for ArchivedBTreeMap<ArchivedString, T> {
     }
 
     #[inline]
-    fn fold_present(&self, sum: &mut Sum) {
+    fn fold_present(&self, sum: &mut Checksum) {
         self.fold(sum);
     }
 }

@@ -5,8 +5,8 @@ use std::fmt;
 use serde::de::{self, Deserialize, Deserializer, SeqAccess, Visitor};
 use serde::ser::{Serialize, Serializer};
 
+use crate::checksum::{Checksum, Fold};
 use crate::codec::is_text;
-use crate::fold::{Fold, Sum};
 
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
@@ -71,7 +71,7 @@ impl fmt::Display for Base64 {
 
 impl Fold for Base64 {
     #[inline(always)]
-    fn fold(&self, sum: &mut Sum) {
+    fn fold(&self, sum: &mut Checksum) {
         sum.bytes(&self.0);
     }
 }

@@ -6,8 +6,8 @@ use std::marker::PhantomData;
 
 use serde::de::{Deserialize, Deserializer, Error, Visitor};
 
+use crate::checksum::{Checksum, Fold};
 use crate::codec::{Codec, Failure, Phase, Serde, SerdeCodec};
-use crate::fold::{Fold, Sum};
 
 /// A string where the message has it; a copy where its bytes there are others (escapes in JSON).
 #[derive(Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -15,7 +15,7 @@ pub struct Text<'a>(Cow<'a, str>);
 
 impl Fold for Text<'_> {
     #[inline(always)]
-    fn fold(&self, sum: &mut Sum) {
+    fn fold(&self, sum: &mut Checksum) {
         sum.bytes(self.0.as_bytes());
     }
 }
@@ -81,7 +81,7 @@ impl<S: Lend, V: View> Codec for Borrowing<S, V> {
     }
 
     #[inline]
-    fn decode(&mut self, bytes: &[u8], sum: &mut Sum) -> Result<(), Failure> {
+    fn decode(&mut self, bytes: &[u8], sum: &mut Checksum) -> Result<(), Failure> {
         self.codec.library.read_as::<V::Of<'_>>(bytes)?.fold(sum);
         Ok(())
     }

@@ -6,7 +6,7 @@ use std::io::BufRead;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::fold::{Fold, Sum};
+use crate::checksum::{Checksum, Fold};
 
 /// Why a codec refused; the bench prints it.
 pub type Failure = Box<dyn Error + Send + Sync>;
@@ -68,7 +68,7 @@ pub trait Codec: Sized + Send + 'static {
     fn serialize<'a>(&'a mut self, native: &'a Self::Native) -> Result<&'a [u8], Failure>;
 
     /// Read every field of one whole message.
-    fn decode(&mut self, bytes: &[u8], sum: &mut Sum) -> Result<(), Failure>;
+    fn decode(&mut self, bytes: &[u8], sum: &mut Checksum) -> Result<(), Failure>;
 
     /// Build the native object from one whole message.
     fn convert(&mut self, bytes: &[u8]) -> Result<Self::Native, Failure>;
@@ -124,7 +124,7 @@ impl<S: Serde> Codec for SerdeCodec<S> {
     }
 
     #[inline]
-    fn decode(&mut self, bytes: &[u8], sum: &mut Sum) -> Result<(), Failure> {
+    fn decode(&mut self, bytes: &[u8], sum: &mut Checksum) -> Result<(), Failure> {
         self.library.read(bytes)?.fold(sum);
         Ok(())
     }

@@ -3,10 +3,10 @@
 use std::hint::black_box;
 use std::sync::Arc;
 
+use crate::checksum::Checksum;
 use crate::clock::Stopwatch;
 use crate::codec::{Codec, Failure, Phase};
 use crate::corpus::Corpus;
-use crate::fold::Sum;
 
 /// One timed loop, laid out as `wl_timing`.
 #[repr(C)]
@@ -20,7 +20,7 @@ pub struct Timing {
     pub operations: u64,
     /// Encoded bytes produced or consumed.
     pub bytes: u64,
-    /// Sum of what every operation read or wrote.
+    /// Checksum of what every operation read or wrote.
     pub checksum: u64,
 }
 
@@ -118,7 +118,7 @@ impl<C: Codec> AnySession for Session<C> {
     }
 
     fn decode(&mut self, bytes: &[u8]) -> Result<u64, Failure> {
-        let mut sum = Sum::default();
+        let mut sum = Checksum::default();
         self.codec.decode(bytes, &mut sum)?;
         Ok(sum.value())
     }
@@ -168,7 +168,7 @@ impl<C: Codec> AnySession for Session<C> {
             }),
             Phase::Decode | Phase::Deserialize => {
                 timed(part(&self.encoded, first, count)?, iterations, |bytes, tally| {
-                    let mut sum = Sum::default();
+                    let mut sum = Checksum::default();
                     codec.decode(bytes, &mut sum)?;
                     tally.add(bytes.len(), sum.value());
                     Ok(())

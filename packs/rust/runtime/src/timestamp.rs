@@ -9,8 +9,8 @@ use std::fmt;
 use serde::de::{self, Deserialize, Deserializer, Visitor};
 use serde::ser::{Serialize, Serializer};
 
+use crate::checksum::{Checksum, Fold};
 use crate::codec::is_text;
-use crate::fold::{Fold, Sum};
 
 const DAY_S: i64 = 86_400;
 
@@ -144,7 +144,7 @@ fn civil_from_days(days: i64) -> (i64, i64, i64) {
 
 impl Fold for Timestamp {
     #[inline(always)]
-    fn fold(&self, sum: &mut Sum) {
+    fn fold(&self, sum: &mut Checksum) {
         sum.word(self.nanos as u64);
     }
 }

@@ -5,8 +5,8 @@ use std::fmt;
 use serde::de::{self, Deserialize, Deserializer, Visitor};
 use serde::ser::{Serialize, Serializer};
 
+use crate::checksum::{Checksum, Fold};
 use crate::codec::is_signed_only;
-use crate::fold::{Fold, Sum};
 
 /// A u64 whose field goes beyond i64.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub struct Unsigned(pub u64);
 
 impl Fold for Unsigned {
     #[inline(always)]
-    fn fold(&self, sum: &mut Sum) {
+    fn fold(&self, sum: &mut Checksum) {
         sum.word(self.0);
     }
 }

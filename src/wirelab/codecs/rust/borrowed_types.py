@@ -143,7 +143,7 @@ pub fn convert_{name}(view: {view}) -> {RESULT}<{native}, {FAILURE}> {{
             return f"{{ let all = {value}; let mut map = {MAP}::new(); {body} map }}"
         if isinstance(kind, List):
             item = self.convert_item(kind.items)
-            many = f"{RUNTIME}::list({value}.iter(), |v| Ok({item}))?"
+            many = f"{RUNTIME}::try_collect({value}.iter(), |v| Ok({item}))?"
             return f"{value}.iter().collect()" if item == "v" else many
         if isinstance(kind, Timestamp):
             return f"{RUNTIME}::Timestamp::from_nanos({value})"

@@ -16,7 +16,7 @@ from wirelab.schema.emitters.common import Layout, Slot, Table, canonical, plain
 RESULT = "::core::result::Result"
 FAILURE = f"{RUNTIME}::Failure"
 NATIVE = "super::model"
-SUM = f"sum: &mut {RUNTIME}::Sum"
+SUM = f"sum: &mut {RUNTIME}::Checksum"
 CLOSURE = f"-> {RESULT}<_, {FAILURE}>"
 COLLECT = f"collect::<{RESULT}<_, {FAILURE}>>()?"
 

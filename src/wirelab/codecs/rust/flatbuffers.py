@@ -87,7 +87,7 @@ class _Writer:
 pub fn build<'a>(out: &mut {BUILDER}, native: &{native}) -> {OFFSET}<Root<'a>> {{
     build_{root.name}(out, native)
 }}
-pub fn fold(table: Root<'_>, sum: &mut {RUNTIME}::Sum) {{
+pub fn fold(table: Root<'_>, sum: &mut {RUNTIME}::Checksum) {{
     fold_{root.name}(table, sum);
 }}
 pub fn convert(table: Root<'_>) -> {RESULT}<{native}, {FAILURE}> {{
@@ -122,7 +122,7 @@ pub fn build{suffix}<'a>(out: &mut {BUILDER}, native: &{native}) -> {OFFSET}<tab
     {before}
     tables::{table.name}::create(out, &tables::{table.name}Args {{ {slot.name}: {value} }})
 }}
-pub fn fold{suffix}(table: tables::{table.name}<'_>, sum: &mut {RUNTIME}::Sum) {{
+pub fn fold{suffix}(table: tables::{table.name}<'_>, sum: &mut {RUNTIME}::Checksum) {{
     {self.fold_slot(kind, False, f"table.{slot.name}()")}
 }}
 pub fn convert{suffix}(table: tables::{table.name}<'_>) -> {RESULT}<{native}, {FAILURE}> {{
@@ -163,7 +163,7 @@ pub fn build_{table.name}<'a>(out: &mut {BUILDER}, native: &{native}) -> {OFFSET
     {before}{unused}
     tables::{table.name}::create(out, &{arguments})
 }}
-pub fn fold_{table.name}(table: tables::{table.name}<'_>, sum: &mut {RUNTIME}::Sum) {{
+pub fn fold_{table.name}(table: tables::{table.name}<'_>, sum: &mut {RUNTIME}::Checksum) {{
     {folds or "let _ = (table, sum);"}
 }}
 pub fn convert_{table.name}(table: tables::{table.name}<'_>) -> {RESULT}<{native}, {FAILURE}> {{
@@ -257,7 +257,7 @@ pub fn convert_{table.name}(table: tables::{table.name}<'_>) -> {RESULT}<{native
         if isinstance(kind, List):
             wrapper = self.plan.wrappers.get(canonical(kind.items))
             item = f"convert_{wrapper}(v)?" if wrapper else self.convert(kind.items, "v")
-            many = f"{RUNTIME}::list({value}.iter(), |v| Ok({item}))?"
+            many = f"{RUNTIME}::try_collect({value}.iter(), |v| Ok({item}))?"
             return f"{value}.iter().collect()" if item == "v" else many
         if isinstance(kind, Timestamp):
             return f"{RUNTIME}::Timestamp::from_nanos({value})"

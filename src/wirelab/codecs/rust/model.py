@@ -94,7 +94,7 @@ def _plain(kind: AnyType, prefix: str) -> str:  # noqa: PLR0911  (one return per
 
 def _archived(record: Record) -> str:
     return f"""impl {RUNTIME}::Fold for Archived{identifier(record.name)} {{
-    fn fold(&self, sum: &mut {RUNTIME}::Sum) {{
+    fn fold(&self, sum: &mut {RUNTIME}::Checksum) {{
         {_folds(record)}
     }}
 }}
@@ -116,7 +116,7 @@ def derives(record: Record, derived: Sequence[str] = ()) -> str:
 def _fold(record: Record, lifetime: str) -> str:
     anonymous = "<'_>" if lifetime else ""
     return f"""impl {RUNTIME}::Fold for {identifier(record.name)}{anonymous} {{
-    fn fold(&self, sum: &mut {RUNTIME}::Sum) {{
+    fn fold(&self, sum: &mut {RUNTIME}::Checksum) {{
         {_folds(record)}
     }}
 }}
@@ -167,7 +167,7 @@ def _wide_deserialize(record: Record, lifetime: str) -> str:
         }}
         fn visit_map<A: ::serde::de::MapAccess<'de>>(self, mut map: A) -> ::core::result::Result<{made}, A::Error> {{
             let mut out = {name}::default();
-            let mut seen = {RUNTIME}::Seen::<{len(record.fields)}>::new();
+            let mut seen = {RUNTIME}::SeenFields::<{len(record.fields)}>::new();
             while let Some(index) = map.next_key_seed({RUNTIME}::Key(index))? {{
                 match index {{
 {reads}                    _ => {{ map.next_value::<::serde::de::IgnoredAny>()?; }}

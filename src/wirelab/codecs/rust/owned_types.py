@@ -109,7 +109,7 @@ pub fn convert_{name}(object: {struct}) -> {RESULT}<{native}, {FAILURE}> {{
     def give_value(self, kind: AnyType, native: str) -> str:
         if isinstance(kind, List):
             item = self.give_item(kind.items, "v")
-            return f"{RUNTIME}::list({native}.iter(), |v| Ok({item}))?"
+            return f"{RUNTIME}::try_collect({native}.iter(), |v| Ok({item}))?"
         if isinstance(kind, Map):
             return self.give_map(kind, native)
         if isinstance(kind, Ref):

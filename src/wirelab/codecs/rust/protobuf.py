@@ -179,7 +179,7 @@ def _message(table: Table) -> str:
     pub struct {name} {{
 {fields}    }}
     impl {RUNTIME}::Fold for {name} {{
-        fn fold(&self, sum: &mut {RUNTIME}::Sum) {{
+        fn fold(&self, sum: &mut {RUNTIME}::Checksum) {{
             {folds}
         }}
     }}

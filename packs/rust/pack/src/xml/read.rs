@@ -8,7 +8,7 @@ use quick_xml::events::{BytesRef, BytesStart, Event};
 use serde::Deserializer;
 use serde::de::{self, DeserializeSeed, Visitor};
 
-use wirelab_pack_runtime::own::{Error, broken, unused};
+use wirelab_pack_runtime::error::{Error, broken, unused};
 
 use super::{NIL, key};
 

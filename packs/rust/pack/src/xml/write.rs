@@ -7,7 +7,7 @@ use quick_xml::events::{BytesEnd, BytesStart, BytesText, Event};
 use serde::Serializer;
 use serde::ser::{self, Impossible, Serialize};
 
-use wirelab_pack_runtime::own::{Error, broken, unused};
+use wirelab_pack_runtime::error::{Error, broken, unused};
 
 use super::{NIL, named};
 

@@ -7,7 +7,7 @@
 
 namespace wirelab {
 
-class Sum {
+class Checksum {
 public:
     std::uint64_t value() const { return sum_; }
 

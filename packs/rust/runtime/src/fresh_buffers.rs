@@ -1,12 +1,12 @@
 //! A codec that keeps nothing from one message to the next.
 
+use crate::checksum::Checksum;
 use crate::codec::{Codec, Failure, Phase};
-use crate::fold::Sum;
 
 /// The codec `C` with new, empty buffers for each message it writes.
-pub struct Fresh<C>(C);
+pub struct FreshBuffers<C>(C);
 
-impl<C: Codec> Codec for Fresh<C> {
+impl<C: Codec> Codec for FreshBuffers<C> {
     type Native = C::Native;
     type Object = C::Object;
     const PHASES: &'static [Phase] = C::PHASES;
@@ -33,7 +33,7 @@ impl<C: Codec> Codec for Fresh<C> {
     }
 
     #[inline]
-    fn decode(&mut self, bytes: &[u8], sum: &mut Sum) -> Result<(), Failure> {
+    fn decode(&mut self, bytes: &[u8], sum: &mut Checksum) -> Result<(), Failure> {
         self.0.decode(bytes, sum)
     }
 

@@ -65,9 +65,9 @@ impl Visitor<'_> for Key {
 }
 
 /// Which of a record's fields have been read.
-pub struct Seen<const FIELDS: usize>([bool; FIELDS]);
+pub struct SeenFields<const FIELDS: usize>([bool; FIELDS]);
 
-impl<const FIELDS: usize> Seen<FIELDS> {
+impl<const FIELDS: usize> SeenFields<FIELDS> {
     /// None yet.
     #[allow(clippy::new_without_default)]
     pub fn new() -> Self {

@@ -9,9 +9,9 @@ const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15; // 2^64 / golden ratio, Knuth's m
 
 /// A running checksum: one rotate, one exclusive or and one multiplication per value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Sum(u64);
+pub struct Checksum(u64);
 
-impl Sum {
+impl Checksum {
     /// The checksum of everything folded so far.
     pub fn value(self) -> u64 {
         self.0
@@ -71,15 +71,15 @@ impl Sum {
     }
 }
 
-/// A value whose every field can be read into a [`Sum`].
+/// A value whose every field can be read into a [`Checksum`].
 pub trait Fold {
     /// Read everything.
-    fn fold(&self, sum: &mut Sum);
+    fn fold(&self, sum: &mut Checksum);
 
     /// Read a value that could have been missing. Lists and maps override it: an empty one folds like none,
     /// since not every format can tell those apart.
     #[inline(always)]
-    fn fold_present(&self, sum: &mut Sum) {
+    fn fold_present(&self, sum: &mut Checksum) {
         sum.word(1);
         self.fold(sum);
     }
@@ -87,12 +87,12 @@ pub trait Fold {
 
 impl<T: Fold + ?Sized> Fold for &T {
     #[inline(always)]
-    fn fold(&self, sum: &mut Sum) {
+    fn fold(&self, sum: &mut Checksum) {
         (**self).fold(sum);
     }
 
     #[inline(always)]
-    fn fold_present(&self, sum: &mut Sum) {
+    fn fold_present(&self, sum: &mut Checksum) {
         (**self).fold_present(sum);
     }
 }
@@ -101,7 +101,7 @@ macro_rules! fold_integers {
     ($($integer:ty),*) => {$(
         impl Fold for $integer {
             #[inline(always)]
-            fn fold(&self, sum: &mut Sum) {
+            fn fold(&self, sum: &mut Checksum) {
                 sum.word(*self as u64);
             }
         }
@@ -111,47 +111,47 @@ fold_integers!(bool, i32, u32, i64, u64);
 
 impl Fold for f32 {
     #[inline(always)]
-    fn fold(&self, sum: &mut Sum) {
+    fn fold(&self, sum: &mut Checksum) {
         sum.float(f64::from(*self));
     }
 }
 
 impl Fold for f64 {
     #[inline(always)]
-    fn fold(&self, sum: &mut Sum) {
+    fn fold(&self, sum: &mut Checksum) {
         sum.float(*self);
     }
 }
 
 impl Fold for str {
     #[inline(always)]
-    fn fold(&self, sum: &mut Sum) {
+    fn fold(&self, sum: &mut Checksum) {
         sum.bytes(self.as_bytes());
     }
 }
 
 impl Fold for String {
     #[inline(always)]
-    fn fold(&self, sum: &mut Sum) {
+    fn fold(&self, sum: &mut Checksum) {
         sum.bytes(self.as_bytes());
     }
 }
 
 impl Fold for Vec<u8> {
     #[inline(always)]
-    fn fold(&self, sum: &mut Sum) {
+    fn fold(&self, sum: &mut Checksum) {
         sum.bytes(self);
     }
 }
 
 impl<T: Fold> Fold for Option<T> {
     #[inline(always)]
-    fn fold(&self, sum: &mut Sum) {
+    fn fold(&self, sum: &mut Checksum) {
         sum.option(self.as_ref());
     }
 
     #[inline(always)]
-    fn fold_present(&self, sum: &mut Sum) {
+    fn fold_present(&self, sum: &mut Checksum) {
         // Null in a place that may be absent as well.
         self.fold(sum);
     }
@@ -159,19 +159,19 @@ impl<T: Fold> Fold for Option<T> {
 
 impl<T: Fold> Fold for Vec<T> {
     #[inline]
-    fn fold(&self, sum: &mut Sum) {
+    fn fold(&self, sum: &mut Checksum) {
         sum.list(self.iter());
     }
 
     #[inline]
-    fn fold_present(&self, sum: &mut Sum) {
+    fn fold_present(&self, sum: &mut Checksum) {
         self.fold(sum);
     }
 }
 
 impl<K: Fold, T: Fold> Fold for BTreeMap<K, T> {
     #[inline]
-    fn fold(&self, sum: &mut Sum) {
+    fn fold(&self, sum: &mut Checksum) {
         sum.word(self.len() as u64);
         for (key, value) in self {
             key.fold(sum);
@@ -180,7 +180,7 @@ impl<K: Fold, T: Fold> Fold for BTreeMap<K, T> {
     }
 
     #[inline]
-    fn fold_present(&self, sum: &mut Sum) {
+    fn fold_present(&self, sum: &mut Checksum) {
         self.fold(sum);
     }
 }
@@ -190,7 +190,7 @@ mod tests {
     use super::*;
 
     fn sum<T: Fold + ?Sized>(value: &T) -> u64 {
-        let mut sum = Sum::default();
+        let mut sum = Checksum::default();
         value.fold(&mut sum);
         sum.value()
     }

@@ -4,7 +4,7 @@
 // some, put, list, map and record. Either may have a value() that stands for it where something is there. So a library is two small adapters, and what is generated from a schema is
 // no more than its types and their accessors. Everything is inlined: no walk is left at run time.
 #pragma once
-#include "sum.hpp"
+#include "checksum.hpp"
 #include "values.hpp"
 
 namespace wirelab {
@@ -75,7 +75,7 @@ inline void copy(Source from, Sink into) {
 }
 
 template <class T, class Source>
-inline void fold(Source from, Sum& sum) {
+inline void fold(Source from, Checksum& sum) {
     if constexpr (is_optional<T>) {
         if (!from.template there<T>()) {
             sum.missing();

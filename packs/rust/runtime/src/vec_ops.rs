@@ -10,7 +10,7 @@ const AT_ONCE: usize = 1024;
 /// # Errors
 /// That of the first item that is refused.
 #[inline(always)]
-pub fn list<T, U>(
+pub fn try_collect<T, U>(
     items: impl Iterator<Item = T>,
     mut make: impl FnMut(T) -> Result<U, Failure>,
 ) -> Result<Vec<U>, Failure> {
@@ -27,14 +27,14 @@ mod tests {
 
     #[test]
     fn every_item_is_made_and_the_first_refusal_ends_it() {
-        assert_eq!(list([1, 2].iter(), |item| Ok(item * 2)).unwrap(), [2, 4]);
-        let refused = list(0..3, |item| if item == 1 { Err("no".into()) } else { Ok(item) });
+        assert_eq!(try_collect([1, 2].iter(), |item| Ok(item * 2)).unwrap(), [2, 4]);
+        let refused = try_collect(0..3, |item| if item == 1 { Err("no".into()) } else { Ok(item) });
         assert_eq!(refused.unwrap_err().to_string(), "no");
     }
 
     #[test]
     fn a_count_alone_takes_no_memory() {
         let claimed = std::iter::repeat_n((), usize::MAX).map(|()| 0_u64);
-        assert_eq!(list(claimed, |_| Err::<u64, _>("ends here".into())).unwrap_err().to_string(), "ends here");
+        assert_eq!(try_collect(claimed, |_| Err::<u64, _>("ends here".into())).unwrap_err().to_string(), "ends here");
     }
 }

@@ -11,9 +11,9 @@ use crate::io::{Datagrams, MAX_DATAGRAM};
 use crate::params::SECOND;
 
 /// How often a handshake that stands still is looked at: OpenSSL sends again after 1, 2, 4 ... s (RFC 6347, section 4.2.4.1).
-pub(crate) const LOOK: i64 = SECOND / 10;
+pub(crate) const POLL_INTERVAL: i64 = SECOND / 10;
 /// How long a server waits for a handshake to end.
-const PATIENCE: i64 = 60 * SECOND;
+const HANDSHAKE_TIMEOUT: i64 = 60 * SECOND;
 /// Clients that a server knows at once.
 const MOST_SESSIONS: usize = 20_000;
 /// The most that a record holds (RFC 5246, section 6.2.1).
@@ -120,7 +120,7 @@ impl Dtls {
 
     /// When [`Dtls::expire`] is to be called next.
     pub fn deadline(&self, now: i64) -> Option<i64> {
-        (!self.shaking.is_empty()).then(|| now + LOOK)
+        (!self.shaking.is_empty()).then(|| now + POLL_INTERVAL)
     }
 
     /// Sends again what handshakes have waited for too long, and gives up those that do not end.
@@ -133,7 +133,7 @@ impl Dtls {
             let Some(session) = self.sessions.get_mut(&with) else {
                 continue;
             };
-            let step = match now - session.since > PATIENCE {
+            let step = match now - session.since > HANDSHAKE_TIMEOUT {
                 true => Err(Some("the handshake does not end".to_owned())),
                 false => session.shake_hands(),
             };

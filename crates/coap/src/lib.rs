@@ -2,7 +2,7 @@
 //!
 //! Four state machines without I/O: [`Publisher`] (POST or PUT with Block1, and requests whose answers count), [`Observer`] (observation with
 //! Block2), [`Server`], and [`Responder`] (whose answers somebody else gives). They are given datagrams and the time in ns, and yield datagrams; so every timer is tested without waiting.
-//! [`wire::Wire`] carries them over a socket, over DTLS where asked for.
+//! [`endpoint_io::EndpointIo`] carries them over a socket, over DTLS where asked for.
 //! RFC 7252 (messages), RFC 7641 (observation), RFC 7959 (block-wise), RFC 9175 (Request-Tag).
 
 mod assembly;
@@ -10,23 +10,23 @@ mod block;
 mod dedup;
 pub mod describe;
 pub mod dtls;
+pub mod endpoint_io;
 pub mod io;
 mod message;
+mod observation;
 mod observer;
 pub mod options;
-mod outbox;
 mod params;
 mod publisher;
-mod relation;
 pub mod request;
 mod responder;
 mod server;
-pub mod wire;
+mod transmit_queue;
 
 pub use observer::{Observer, Registration};
 pub use params::Transmission;
 pub use publisher::{Fate, Method, Publisher};
-pub use responder::{Asked, Responder};
+pub use responder::{PendingRequest, Responder};
 pub use server::{Limits, Server, ServerCounts};
 
 /// The version of the message codec, coap-lite, that `Cargo.lock` holds.

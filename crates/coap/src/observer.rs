@@ -13,8 +13,8 @@ use crate::block::Block;
 use crate::dedup::Dedup;
 use crate::io::Datagrams;
 use crate::message::{self, Ids};
-use crate::outbox::Outbox;
 use crate::params::{SECOND, Transmission};
+use crate::transmit_queue::TransmitQueue;
 
 /// Max-Age of a representation that does not tell (RFC 7252, section 5.10.5).
 const DEFAULT_MAX_AGE: u32 = 60;
@@ -22,7 +22,7 @@ const DEFAULT_MAX_AGE: u32 = 60;
 /// How the registration stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Registration {
-    /// Asked for, not answered yet.
+    /// PendingRequest for, not answered yet.
     Pending,
     /// The server has confirmed it.
     Registered,
@@ -37,7 +37,7 @@ pub struct Observer {
     transmission: Transmission,
     rng: fastrand::Rng,
     ids: Ids,
-    outbox: Outbox<u32>,
+    transmit_queue: TransmitQueue<u32>,
     dedup: Dedup,
     token: u32,
     next_token: u32,
@@ -68,7 +68,7 @@ impl Observer {
             path: message::segments(topic),
             transmission,
             ids: Ids::new(rng.u16(..)),
-            outbox: Outbox::new(transmission, rng.fork()),
+            transmit_queue: TransmitQueue::new(transmission, rng.fork()),
             rng,
             dedup: Dedup::new(transmission.exchange_lifetime()),
             token,
@@ -111,7 +111,7 @@ impl Observer {
     }
 
     fn observe(&mut self, now: i64, value: u32) {
-        let id = self.ids.next(|id| self.outbox.holds(self.to, id));
+        let id = self.ids.next(|id| self.transmit_queue.holds(self.to, id));
         let mut packet = message::request(true, RequestType::Get, id, self.token, &self.path);
         message::add_number(&mut packet, CoapOption::Observe, value);
         if self.transmission.block_size < 1024 {
@@ -130,7 +130,7 @@ impl Observer {
         let bytes = message::bytes(packet);
         self.out.push((self.to, bytes.clone()));
         if confirmable {
-            self.outbox.keep(now, self.to, id, bytes, token);
+            self.transmit_queue.keep(now, self.to, id, bytes, token);
         }
     }
 

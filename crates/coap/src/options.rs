@@ -38,13 +38,13 @@ pub struct Least {
 /// A fatal fault that names the option and the values it takes.
 pub fn transmission(options: &Options, least: Least) -> Result<Transmission, Fault> {
     let milliseconds = |name, least: i64| -> Result<i64, Fault> {
-        Ok(options.within(name, least, 600_000)? * 1_000_000)
+        Ok(options.in_range(name, least, 600_000)? * 1_000_000)
     };
     Ok(Transmission {
         ack_timeout: milliseconds("ack_timeout_ms", least.ack_timeout_ms)?,
-        ack_random_factor: options.within("ack_random_factor", 1.0, 10.0)?,
-        max_retransmit: options.within("max_retransmit", least.max_retransmit, 20)?,
-        nstart: options.within("nstart", 1, 1024)?,
+        ack_random_factor: options.in_range("ack_random_factor", 1.0, 10.0)?,
+        max_retransmit: options.in_range("max_retransmit", least.max_retransmit, 20)?,
+        nstart: options.in_range("nstart", 1, 1024)?,
         non_timeout: milliseconds("non_timeout_ms", 1)?,
         block_size: block_size(options)?,
         whole: 0,
@@ -52,7 +52,7 @@ pub fn transmission(options: &Options, least: Least) -> Result<Transmission, Fau
 }
 
 fn block_size(options: &Options) -> Result<usize, Fault> {
-    let size: usize = options.within("block_size", 16, 1024)?;
+    let size: usize = options.in_range("block_size", 16, 1024)?;
     if size.is_power_of_two() {
         return Ok(size);
     }

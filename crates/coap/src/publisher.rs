@@ -11,8 +11,8 @@ use crate::block::Block;
 use crate::dedup::Dedup;
 use crate::io::Datagrams;
 use crate::message::{self, Ids};
-use crate::outbox::Outbox;
 use crate::params::Transmission;
+use crate::transmit_queue::TransmitQueue;
 
 /// Non-confirmable block-wise transfers under way at once. Each is told apart by its Request-Tag, so that one that lost
 /// a block does not hold up the messages planned after it.
@@ -59,7 +59,7 @@ pub struct Publisher {
     method: Method,
     transmission: Transmission,
     ids: Ids,
-    outbox: Outbox<u32>,
+    transmit_queue: TransmitQueue<u32>,
     dedup: Dedup,
     /// Token of the message with ticket 0; tokens follow the tickets.
     first_token: u32,
@@ -105,7 +105,7 @@ impl Publisher {
             transmission,
             ids: Ids::new(rng.u16(..)),
             first_token: rng.u32(..),
-            outbox: Outbox::new(transmission, rng),
+            transmit_queue: TransmitQueue::new(transmission, rng),
             dedup: Dedup::new(transmission.exchange_lifetime()),
             transfers: HashMap::new(),
             waits: BTreeSet::new(),
@@ -119,14 +119,15 @@ impl Publisher {
     /// Asks for a sign of life: an empty confirmable message, which is answered by a reset (RFC 7252, section 4.3).
     /// Given up, it is sent anew: how long to ask is up to the caller.
     pub fn ping(&mut self, now: i64) {
-        let id = self.ids.next(|id| self.outbox.holds(self.to, id));
+        let id = self.ids.next(|id| self.transmit_queue.holds(self.to, id));
         let bytes = message::empty(MessageType::Confirmable, id);
         self.out.push((self.to, bytes.clone()));
-        self.outbox.keep(now, self.to, id, bytes, self.ping_token());
+        self.transmit_queue
+            .keep(now, self.to, id, bytes, self.ping_token());
         self.ping = Some(id);
     }
 
-    /// What the outbox keeps a ping under: no message's token.
+    /// What the transmit queue keeps a ping under: no message's token.
     fn ping_token(&self) -> u32 {
         self.first_token.wrapping_sub(1)
     }
@@ -205,12 +206,12 @@ impl Publisher {
             return;
         };
         self.waits.remove(&(transfer.wait_until, token));
-        let id = self.ids.next(|id| self.outbox.holds(self.to, id));
+        let id = self.ids.next(|id| self.transmit_queue.holds(self.to, id));
         let packet = self.request(&transfer, id, token);
         let bytes = message::bytes(&packet);
         self.out.push((self.to, bytes.clone()));
         if transfer.confirmable {
-            self.outbox.keep(now, self.to, id, bytes, token);
+            self.transmit_queue.keep(now, self.to, id, bytes, token);
         } else if !transfer.block.more && transfer.asked.is_none() {
             return; // Every byte has left, and nothing more will be learnt.
         }
@@ -259,7 +260,7 @@ impl Publisher {
             return; // The late answer to an earlier block.
         }
         // A response that comes before its acknowledgement stands for it (RFC 7252, section 5.2.2).
-        self.outbox.settle(self.to, transfer.id);
+        self.transmit_queue.settle(self.to, transfer.id);
         if message::is(packet, ResponseType::Continue) && transfer.block.more {
             let offset = transfer.block.offset() + transfer.block.size;
             let size = block.map_or(transfer.block.size, |block| {
@@ -301,7 +302,7 @@ impl Publisher {
     fn finish(&mut self, token: u32, fate: Fate) {
         if let Some(transfer) = self.transfers.remove(&token) {
             self.waits.remove(&(transfer.wait_until, token));
-            self.outbox.settle(self.to, transfer.id);
+            self.transmit_queue.settle(self.to, transfer.id);
             self.fates.push((transfer.ticket, fate));
         }
     }

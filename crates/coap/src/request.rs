@@ -1,6 +1,6 @@
-//! Requests as an application writes them (docs/contracts/peer.md, "Requests and answers"), and what CoAP makes of them.
+//! Requests as an application writes them (docs/reference/contracts/peer.md, "Requests and answers"), and what CoAP makes of them.
 
-use wirelab_peer::{Request, Verb};
+use wirelab_peer::Request;
 
 use crate::publisher::Method;
 
@@ -9,23 +9,28 @@ pub fn read(message: &[u8], otherwise: Method) -> (Method, &str, &[u8]) {
     let Some(request) = Request::read(message) else {
         return (otherwise, "", message);
     };
-    let method = match request.verb {
-        Verb::Get => Method::Get,
-        Verb::Put => Method::Put,
-        Verb::Delete => Method::Delete,
+    let method = match request.method {
+        wirelab_peer::Method::Get => Method::Get,
+        wirelab_peer::Method::Put => Method::Put,
+        wirelab_peer::Method::Delete => Method::Delete,
     };
     (method, request.target, request.body)
 }
 
 /// The message of which a request was made.
 pub fn message(method: Method, target: &str, body: &[u8]) -> Vec<u8> {
-    let verb = match method {
-        Method::Get => Verb::Get,
-        Method::Put => Verb::Put,
-        Method::Delete => Verb::Delete,
+    let method = match method {
+        Method::Get => wirelab_peer::Method::Get,
+        Method::Put => wirelab_peer::Method::Put,
+        Method::Delete => wirelab_peer::Method::Delete,
         Method::Post => return body.to_vec(),
     };
-    Request { verb, target, body }.write()
+    Request {
+        method,
+        target,
+        body,
+    }
+    .write()
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use crate::params::Transmission;
 use crate::publisher::Method;
 
 /// A request that waits for its answer.
-pub struct Asked {
+pub struct PendingRequest {
     from: SocketAddr,
     packet: Packet,
     method: Method,
@@ -19,7 +19,7 @@ pub struct Asked {
     pub target: String,
 }
 
-impl Asked {
+impl PendingRequest {
     /// What is asked for.
     pub fn method(&self) -> Method {
         self.method
@@ -36,7 +36,7 @@ pub struct Responder {
     path: Vec<Vec<u8>>,
     ids: Ids,
     dedup: Dedup,
-    asked: Vec<Asked>,
+    asked: Vec<PendingRequest>,
     out: Datagrams,
 }
 
@@ -53,12 +53,12 @@ impl Responder {
     }
 
     /// The requests that have come since the last call, each once.
-    pub fn take_requests(&mut self) -> Vec<Asked> {
+    pub fn take_requests(&mut self) -> Vec<PendingRequest> {
         std::mem::take(&mut self.asked)
     }
 
     /// Answers a request: 2.xx as its method has it, or 4.09 where what was asked could not be done.
-    pub fn respond(&mut self, asked: &Asked, done: bool, body: Vec<u8>) {
+    pub fn respond(&mut self, asked: &PendingRequest, done: bool, body: Vec<u8>) {
         let code = match (done, asked.method) {
             (false, _) => ResponseType::Conflict,
             (true, Method::Get) => ResponseType::Content,
@@ -91,7 +91,7 @@ impl Responder {
             _ => return self.answer(from, &packet, ResponseType::MethodNotAllowed, Vec::new()),
         };
         match below(&packet, &self.path) {
-            Some(target) => self.asked.push(Asked {
+            Some(target) => self.asked.push(PendingRequest {
                 from,
                 packet,
                 method,

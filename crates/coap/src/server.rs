@@ -14,9 +14,9 @@ use crate::block::{Block, LARGEST};
 use crate::dedup::Dedup;
 use crate::io::Datagrams;
 use crate::message::{self, Ids};
-use crate::outbox::Outbox;
+use crate::observation::{Observation, Update};
 use crate::params::Transmission;
-use crate::relation::{Relation, Update};
+use crate::transmit_queue::TransmitQueue;
 
 /// What the server holds at most.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,12 +72,12 @@ pub struct Server {
     transmission: Transmission,
     limits: Limits,
     ids: Ids,
-    outbox: Outbox<u64>,
+    transmit_queue: TransmitQueue<u64>,
     dedup: Dedup,
     assemblies: Assemblies,
     swept_at: i64,
     resources: HashMap<Vec<Vec<u8>>, Resource>,
-    relations: HashMap<u64, Relation>,
+    observations: HashMap<u64, Observation>,
     next_relation: u64,
     handovers: BTreeSet<(i64, u64)>,
     counts: ServerCounts,
@@ -91,12 +91,12 @@ impl Server {
             transmission,
             limits,
             ids: Ids::new(rng.u16(..)),
-            outbox: Outbox::new(transmission, rng),
+            transmit_queue: TransmitQueue::new(transmission, rng),
             dedup: Dedup::new(transmission.exchange_lifetime()),
             assemblies: Assemblies::default(),
             swept_at: 0,
             resources: HashMap::new(),
-            relations: HashMap::new(),
+            observations: HashMap::new(),
             next_relation: 0,
             handovers: BTreeSet::new(),
             counts: ServerCounts::default(),
@@ -197,7 +197,7 @@ impl Server {
             None
         };
         let state = fetcher.and_then(|id| {
-            self.relations[&id]
+            self.observations[&id]
                 .handover
                 .as_ref()
                 .map(|handover| Arc::clone(&handover.update))
@@ -237,7 +237,7 @@ impl Server {
             MessageType::Confirmable => (MessageType::Acknowledgement, asked),
             _ => (
                 MessageType::NonConfirmable,
-                self.ids.next(|id| self.outbox.holds(to, id)),
+                self.ids.next(|id| self.transmit_queue.holds(to, id)),
             ),
         };
         let mut response =

@@ -4,9 +4,9 @@
 
 mod bench;
 mod memory;
-mod peak;
+mod peak_memory;
 mod random;
-mod singly;
+mod single_call;
 mod sizes;
 mod verify;
 
@@ -71,7 +71,8 @@ enum Command {
         phase: Vec<Phase>,
     },
     /// Wall time of single calls, each message by itself.
-    Singly {
+    #[command(alias = "singly")]
+    SingleCall {
         #[command(flatten)]
         inputs: Inputs,
         /// Seed of the order of the messages.
@@ -164,9 +165,9 @@ fn run(command: Command) -> Result<(), Error> {
             inputs,
             phase,
             iterations,
-        } => peak::run(&inputs.load()?, phase, iterations),
+        } => peak_memory::run(&inputs.load()?, phase, iterations),
         Command::Memory { inputs, phase } => memory::run(&inputs.load()?, &phase),
-        Command::Singly { inputs, seed } => singly::run(&inputs.load()?, seed),
+        Command::SingleCall { inputs, seed } => single_call::run(&inputs.load()?, seed),
     }
 }
 

@@ -175,7 +175,8 @@ pub enum Schedule {
         times: PathBuf,
     },
     /// Each message when a `send` command says so, so that one exchange can be over before the next begins.
-    Told {
+    #[serde(rename = "told")]
+    OnCommand {
         /// Only messages below this index.
         count: u64,
     },

@@ -1,6 +1,6 @@
 //! What peers, servers and the control plane say to each other, and the format of the samples they leave.
 //!
-//! The words are explained in `docs/contracts/peer.md`; the JSON Schemas beside it describe the same lines.
+//! The words are explained in `docs/reference/contracts/peer.md`; the JSON Schemas beside it describe the same lines.
 //! Every time is a whole number of nanoseconds of `CLOCK_MONOTONIC`.
 
 mod command;

@@ -1,11 +1,13 @@
 //! What the peers of DDS share above their libraries: options, what a reader tells, and how a publisher learns that discovery is over.
 
 mod describe;
-mod hearer;
+mod discovery_barrier;
 mod options;
-mod ready;
+mod reader_listener;
 
 pub use describe::described;
-pub use hearer::{Guid, Hearer, RawHearer};
+pub use discovery_barrier::{
+    AnnouncementListener, MessageListener, ready_topic, wait_for_discovery,
+};
 pub use options::{multicast, reliable, samples_kept, transient_local};
-pub use ready::{Arrivals, Ready, all_found, ready_topic};
+pub use reader_listener::{Guid, RawListener, ReaderListener};

@@ -16,7 +16,7 @@ use tokio::time::{sleep, timeout};
 use wirelab_peer::{Fault, Reconnect, Setup};
 
 /// How long a connection.close may take.
-const FAREWELL: Duration = Duration::from_millis(500);
+const CLOSE_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// A connection and its one channel.
 pub struct Link {
@@ -142,7 +142,7 @@ impl Amqp {
             let _ = link.connection.close(200, "done".into()).await;
             let _ = done.send(());
         });
-        let _ = closed.recv_timeout(FAREWELL);
+        let _ = closed.recv_timeout(CLOSE_TIMEOUT);
     }
 }
 

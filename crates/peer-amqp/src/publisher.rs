@@ -22,7 +22,7 @@ use crate::describe::Level;
 pub const EXCHANGE: &str = "amq.direct";
 const DELIVERY_MODE_PERSISTENT: u8 = 2;
 /// How often is looked for what has no event.
-const LOOK: Duration = Duration::from_millis(1);
+const POLL_INTERVAL: Duration = Duration::from_millis(1);
 
 /// A message on its way: ends when it is written, or confirmed where the qos confirms.
 type Publication = Pin<Box<dyn Future<Output = End> + Send>>;
@@ -63,7 +63,7 @@ pub fn connect(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, 
     } else {
         1
     };
-    let way = Way {
+    let context = SendContext {
         what: format!("publish to {}", setup.server()).into(),
         topic: setup.topic.clone().into(),
         properties: BasicProperties::default().with_delivery_mode(mode),
@@ -73,7 +73,7 @@ pub fn connect(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, 
     let follower = Follower {
         setup: setup.clone(),
         link: Arc::clone(&amqp.link),
-        way: way.clone(),
+        context: context.clone(),
         confirms,
         reconnect,
         open: BTreeMap::new(),
@@ -83,7 +83,7 @@ pub fn connect(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, 
         amqp,
         publications,
         handed_over: 0,
-        way,
+        context,
     }))
 }
 
@@ -101,7 +101,7 @@ struct Lapin {
     amqp: Amqp,
     publications: Sender<Publication>,
     handed_over: u64,
-    way: Way,
+    context: SendContext,
 }
 
 impl Lapin {
@@ -111,7 +111,7 @@ impl Lapin {
             if let Some(link) = &*lock(&self.amqp.link) {
                 return link.channel.clone();
             }
-            thread::sleep(LOOK);
+            thread::sleep(POLL_INTERVAL);
         }
     }
 }
@@ -124,7 +124,7 @@ impl Publisher for Lapin {
             body: message.to_vec(),
         };
         let mut publication: Publication =
-            Box::pin(self.way.clone().publish(self.channel(), message));
+            Box::pin(self.context.clone().publish(self.channel(), message));
         // The first poll hands the message to the library, from the thread that sends; the rest is for the thread that waits.
         let unknown = match publication
             .as_mut()
@@ -136,14 +136,14 @@ impl Publisher for Lapin {
         };
         self.publications
             .blocking_send(unknown)
-            .map_err(|_| Fault::fatal(&self.way.what, "the network thread has ended"))
+            .map_err(|_| Fault::fatal(&self.context.what, "the network thread has ended"))
     }
 
     fn flush(&mut self) -> Result<(), Fault> {
-        while self.way.on_wire.load(Ordering::Acquire) < self.handed_over
+        while self.context.on_wire.load(Ordering::Acquire) < self.handed_over
             && !self.publications.is_closed()
         {
-            thread::sleep(LOOK);
+            thread::sleep(POLL_INTERVAL);
         }
         Ok(())
     }
@@ -155,7 +155,7 @@ impl Publisher for Lapin {
 
 /// How every message of a publisher is sent, and its fate told.
 #[derive(Clone)]
-struct Way {
+struct SendContext {
     what: Arc<str>,
     topic: ShortString,
     properties: BasicProperties,
@@ -164,7 +164,7 @@ struct Way {
     on_wire: Arc<AtomicU64>,
 }
 
-impl Way {
+impl SendContext {
     /// One message, from the library's hands to its outcome.
     async fn publish(self, channel: Channel, message: Message) -> End {
         // A message that no queue takes comes back instead of vanishing.
@@ -207,7 +207,7 @@ impl Way {
 struct Follower {
     setup: Setup,
     link: Arc<Mutex<Option<Link>>>,
-    way: Way,
+    context: SendContext,
     confirms: bool,
     reconnect: Reconnect,
     /// What the connection that broke left without an outcome, in the order of sending.
@@ -246,10 +246,10 @@ impl Follower {
             });
             match again.await {
                 Ok((link, ())) => *lock(&self.link) = Some(link),
-                Err(fault) => return self.way.outcomes.fault(fault),
+                Err(fault) => return self.context.outcomes.fault(fault),
             }
             self.resend(&under_way);
-            self.way.outcomes.reconnected();
+            self.context.outcomes.reconnected();
         }
     }
 
@@ -260,7 +260,7 @@ impl Follower {
             End::Open(message) if self.confirms => {
                 self.open.insert(message.seq, message.body);
             }
-            End::Open(_) => drop(self.way.on_wire.fetch_add(1, Ordering::Release)),
+            End::Open(_) => drop(self.context.on_wire.fetch_add(1, Ordering::Release)),
         }
     }
 
@@ -276,7 +276,9 @@ impl Follower {
         }
         for (seq, body) in std::mem::take(&mut self.open) {
             let message = Message { seq, body };
-            under_way.push(Box::pin(self.way.clone().publish(channel.clone(), message)));
+            under_way.push(Box::pin(
+                self.context.clone().publish(channel.clone(), message),
+            ));
         }
     }
 }

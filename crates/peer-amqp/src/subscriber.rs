@@ -9,7 +9,7 @@ use lapin::options::{
 };
 use lapin::types::FieldTable;
 use lapin::{Channel, Consumer, Error};
-use wirelab_peer::{Fault, Inbox, Reconnect, Setup, Subscriber};
+use wirelab_peer::{DeliverySink, Fault, Reconnect, Setup, Subscriber};
 
 use crate::connection::{Amqp, Link, lock, refused};
 use crate::describe::Level;
@@ -19,7 +19,7 @@ use crate::publisher::EXCHANGE;
 ///
 /// # Errors
 /// A fatal fault that names the server and the cause.
-pub fn connect(setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault> {
+pub fn connect(setup: &Setup, sink: DeliverySink) -> Result<Box<dyn Subscriber>, Fault> {
     let reconnect = Reconnect::read(&setup.options)?;
     let own = setup.clone();
     let subscription = Subscription {
@@ -28,7 +28,7 @@ pub fn connect(setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault
         topic: setup.topic.clone(),
         what: format!("subscribe {} on {}", setup.topic, setup.server()),
         // A queue that belongs to its connection alone ends with it.
-        queue: match reconnect.is_wanted() {
+        queue: match reconnect.is_enabled() {
             true => format!("{}/{}", setup.topic, setup.client),
             false => String::new(),
         },
@@ -45,7 +45,7 @@ pub fn connect(setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault
         reconnect,
         subscription,
         link: Arc::clone(&amqp.link),
-        inbox,
+        sink,
     };
     amqp.runtime.spawn(receiving.run(consumer));
     Ok(Box::new(Lapin(amqp)))
@@ -75,7 +75,7 @@ struct Receiving {
     reconnect: Reconnect,
     subscription: Arc<Subscription>,
     link: Arc<Mutex<Option<Link>>>,
-    inbox: Inbox,
+    sink: DeliverySink,
 }
 
 impl Receiving {
@@ -85,7 +85,7 @@ impl Receiving {
                 return;
             };
             let acknowledges = self.subscription.level.acknowledges;
-            let error = receive(consumer, &mut self.inbox, acknowledges).await;
+            let error = receive(consumer, &mut self.sink, acknowledges).await;
             let Some(broken) = lock(&self.link).take() else {
                 return;
             };
@@ -105,9 +105,9 @@ impl Receiving {
                 Ok((link, made)) => {
                     *lock(&self.link) = Some(link);
                     consumer = made;
-                    self.inbox.reconnected();
+                    self.sink.reconnected();
                 }
-                Err(fault) => return self.inbox.fault(fault),
+                Err(fault) => return self.sink.fault(fault),
             }
         }
     }
@@ -146,7 +146,11 @@ async fn consume(channel: &Channel, wanted: &Subscription) -> Result<Consumer, E
 }
 
 /// Delivers until the subscription ends; why it did, if the library says.
-async fn receive(mut consumer: Consumer, inbox: &mut Inbox, acknowledges: bool) -> Option<Error> {
+async fn receive(
+    mut consumer: Consumer,
+    sink: &mut DeliverySink,
+    acknowledges: bool,
+) -> Option<Error> {
     let mut acks = FuturesUnordered::new();
     loop {
         tokio::select! {
@@ -157,7 +161,7 @@ async fn receive(mut consumer: Consumer, inbox: &mut Inbox, acknowledges: bool) 
             },
             delivery = consumer.next() => match delivery {
                 Some(Ok(delivery)) => {
-                    inbox.deliver(&delivery.data, delivery.redelivered);
+                    sink.deliver(&delivery.data, delivery.redelivered);
                     if acknowledges {
                         acks.push(acknowledge(delivery));
                     }

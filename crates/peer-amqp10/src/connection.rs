@@ -18,8 +18,8 @@ use wirelab_transport::{causes, dial_async, tls};
 
 use crate::describe::SETTLED;
 
-/// How long the farewell may take.
-const FAREWELL: Duration = Duration::from_millis(500);
+/// How long the close_handle may take.
+const CLOSE_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// A connection and its session. Both end when they are dropped.
 pub struct Opened {
@@ -34,7 +34,7 @@ pub struct Opened {
 pub async fn open(setup: &Setup) -> Result<Opened, Fault> {
     let what = format!("connect {}", setup.server());
     let host = setup.server().ip().to_string();
-    let stream = dial_async(setup, tls::wanted(setup, &[])?).await?;
+    let stream = dial_async(setup, tls::client_config_if_enabled(setup, &[])?).await?;
     let text = |name: &str| setup.options.text(name).to_owned();
     let mut connection = Connection::builder()
         .container_id(setup.client.as_str())
@@ -114,7 +114,7 @@ pub fn keep(
     runtime: Runtime,
     mut opened: Opened,
     mut side: impl Side,
-) -> Result<Farewell, Fault> {
+) -> Result<CloseHandle, Fault> {
     let setup = setup.clone();
     let mut reconnect = Reconnect::read(&setup.options)?;
     let (leave, mut left) = oneshot::channel::<()>();
@@ -125,7 +125,7 @@ pub fn keep(
                 let ended = tokio::select! {
                     ended = opened.connection.on_close() => ended,
                     _ = &mut left => {
-                        let _ = timeout(FAREWELL, opened.connection.close()).await;
+                        let _ = timeout(CLOSE_TIMEOUT, opened.connection.close()).await;
                         break;
                     }
                 };
@@ -150,12 +150,12 @@ pub fn keep(
             std::future::pending::<()>().await;
         });
     });
-    Ok(Farewell { leave, closed })
+    Ok(CloseHandle { leave, closed })
 }
 
 /// Another connection that the side goes on over, if one can be made in time.
 async fn again(setup: &Setup, reconnect: &mut Reconnect, side: &mut impl Side) -> Option<Opened> {
-    if reconnect.is_wanted() {
+    if reconnect.is_enabled() {
         side.suspended().await;
     }
     while let Some((wait, limit)) = reconnect.next(setup.clock.now()) {
@@ -173,14 +173,14 @@ async fn again(setup: &Setup, reconnect: &mut Reconnect, side: &mut impl Side) -
 }
 
 /// The way to leave politely.
-pub struct Farewell {
+pub struct CloseHandle {
     leave: oneshot::Sender<()>,
     closed: oneshot::Receiver<()>,
 }
 
-impl Farewell {
+impl CloseHandle {
     /// Closes the connection.
-    pub fn say(self) {
+    pub fn close(self) {
         // The thread has ended already where the connection broke.
         let _ = self.leave.send(());
         let _ = self.closed.blocking_recv();

@@ -13,7 +13,7 @@ use tokio::sync::{Mutex, OwnedMutexGuard, OwnedSemaphorePermit, Semaphore};
 use wirelab_peer::{Fault, Outcomes, Publisher, Reconnect, Setup};
 use wirelab_transport::{causes, in_time, relay::lock, runtime};
 
-use crate::connection::{Farewell, Opened, Side, address, durability, keep, open, settle_mode};
+use crate::connection::{CloseHandle, Opened, Side, address, durability, keep, open, settle_mode};
 use crate::describe::SETTLED;
 
 /// Connects a publisher.
@@ -35,9 +35,9 @@ pub fn connect(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, 
         Ok((opened, sender))
     }))?;
     let handle = runtime.handle().clone();
-    let way = Way {
+    let context = SendContext {
         what: format!("send to {}", setup.server()).into(),
-        again: Reconnect::read(&setup.options)?.is_wanted(),
+        again: Reconnect::read(&setup.options)?.is_enabled(),
         durable: setup.options.parse("durable")?,
         link: Arc::new(Mutex::new(Some(sender))),
         open: Arc::default(),
@@ -45,16 +45,16 @@ pub fn connect(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, 
     };
     let side = Links {
         setup: setup.clone(),
-        way: way.clone(),
+        context: context.clone(),
         held: None,
     };
-    let farewell = keep(setup, runtime, opened, side)?;
+    let close_handle = keep(setup, runtime, opened, side)?;
     Ok(Box::new(Publishing {
         settled: setup.qos == SETTLED,
         handle,
-        way,
+        context,
         room: Arc::new(Semaphore::new(inflight)),
-        farewell,
+        close_handle,
     }))
 }
 
@@ -78,35 +78,38 @@ async fn attach(setup: &Setup, opened: &mut Opened) -> Result<Sender, Fault> {
 struct Publishing {
     settled: bool,
     handle: Handle,
-    way: Way,
+    context: SendContext,
     /// For messages that are not settled.
     room: Arc<Semaphore>,
-    farewell: Farewell,
+    close_handle: CloseHandle,
 }
 
 impl Publisher for Publishing {
     fn send(&mut self, seq: u64, message: &[u8]) -> Result<(), Fault> {
         self.handle.block_on(async {
-            let place = match self.settled {
+            let permit = match self.settled {
                 true => None,
                 false => Arc::clone(&self.room).acquire_owned().await.ok(),
             };
-            let mut link = self.way.link.lock().await;
+            let mut link = self.context.link.lock().await;
             // Not before: what is kept while there is no link goes out when there is one again.
-            if let Some(place) = place {
-                self.way.keep(seq, message, place);
+            if let Some(permit) = permit {
+                self.context.keep(seq, message, permit);
             }
             let Some(sender) = &mut *link else {
-                return Err(Fault::fatal(&*self.way.what, "the link has been closed"));
+                return Err(Fault::fatal(
+                    &*self.context.what,
+                    "the link has been closed",
+                ));
             };
             // Waits for the link's credit and the session's window.
-            match sender.send_batchable(self.way.message(message)).await {
+            match sender.send_batchable(self.context.message(message)).await {
                 Ok(fate) if !self.settled => {
-                    self.handle.spawn(self.way.clone().follow(seq, fate));
+                    self.handle.spawn(self.context.clone().follow(seq, fate));
                     Ok(())
                 }
-                Err(error) if !(self.way.again && is_broken(&error)) => {
-                    Err(Fault::fatal(&*self.way.what, causes(&error)))
+                Err(error) if !(self.context.again && is_broken(&error)) => {
+                    Err(Fault::fatal(&*self.context.what, causes(&error)))
                 }
                 _ => Ok(()),
             }
@@ -119,30 +122,30 @@ impl Publisher for Publishing {
         }
         // The server's answer to a detach comes after it has taken every message. Those that are not settled are answered one by one.
         let detached = self.handle.block_on(async {
-            match self.way.link.lock().await.take() {
+            match self.context.link.lock().await.take() {
                 Some(sender) => sender.detach().await.map(drop),
                 None => Ok(()),
             }
         });
         match detached {
-            Err((_, error)) if !self.way.again => {
-                Err(Fault::fatal(&*self.way.what, causes(&error)))
+            Err((_, error)) if !self.context.again => {
+                Err(Fault::fatal(&*self.context.what, causes(&error)))
             }
             _ => Ok(()),
         }
     }
 
     fn close(self: Box<Self>) {
-        self.farewell.say();
+        self.close_handle.close();
     }
 }
 
-/// Messages that are not settled, by their numbers: their bytes, where they may have to be sent again, and their places.
+/// Messages that are not settled, by their numbers: their bytes, where they may have to be sent again, and their permits.
 type Open = BTreeMap<u64, (Vec<u8>, OwnedSemaphorePermit)>;
 
 /// How every message of a publisher is sent, and its fate told.
 #[derive(Clone)]
-struct Way {
+struct SendContext {
     what: Arc<str>,
     /// Whether a connection that breaks is made again.
     again: bool,
@@ -154,7 +157,7 @@ struct Way {
     outcomes: Outcomes,
 }
 
-impl Way {
+impl SendContext {
     fn message(&self, bytes: &[u8]) -> Sendable<Data> {
         let mut message = Sendable::from(Data(Binary::from(bytes)));
         message.message.header = self
@@ -163,12 +166,12 @@ impl Way {
         message
     }
 
-    fn keep(&self, seq: u64, message: &[u8], place: OwnedSemaphorePermit) {
+    fn keep(&self, seq: u64, message: &[u8], permit: OwnedSemaphorePermit) {
         let bytes = match self.again {
             true => message.to_vec(),
             false => Vec::new(),
         };
-        lock(&self.open).insert(seq, (bytes, place));
+        lock(&self.open).insert(seq, (bytes, permit));
     }
 
     async fn follow(self, seq: u64, fate: DeliveryFut<Result<Outcome, SendError>>) {
@@ -207,35 +210,35 @@ fn is_broken(error: &SendError) -> bool {
 /// Makes the link again.
 struct Links {
     setup: Setup,
-    way: Way,
+    context: SendContext,
     /// While there is none.
     held: Option<OwnedMutexGuard<Option<Sender>>>,
 }
 
 impl Side for Links {
     async fn suspended(&mut self) {
-        self.held = Some(Arc::clone(&self.way.link).lock_owned().await);
+        self.held = Some(Arc::clone(&self.context.link).lock_owned().await);
     }
 
     async fn resumed(&mut self, opened: &mut Opened) -> Result<(), Fault> {
         let mut sender = attach(&self.setup, opened).await?;
-        let open: Vec<_> = lock(&self.way.open)
+        let open: Vec<_> = lock(&self.context.open)
             .iter()
-            .map(|(&seq, (bytes, _))| (seq, self.way.message(bytes)))
+            .map(|(&seq, (bytes, _))| (seq, self.context.message(bytes)))
             .collect();
         for (seq, message) in open {
             let fate = sender.send_batchable(message).await;
-            let fate = fate.map_err(|error| Fault::fatal(&*self.way.what, causes(&error)))?;
-            tokio::spawn(self.way.clone().follow(seq, fate));
+            let fate = fate.map_err(|error| Fault::fatal(&*self.context.what, causes(&error)))?;
+            tokio::spawn(self.context.clone().follow(seq, fate));
         }
         if let Some(mut link) = self.held.take() {
             *link = Some(sender);
         }
-        self.way.outcomes.reconnected();
+        self.context.outcomes.reconnected();
         Ok(())
     }
 
     fn broken(&mut self, fault: Fault) {
-        self.way.outcomes.fault(fault);
+        self.context.outcomes.fault(fault);
     }
 }

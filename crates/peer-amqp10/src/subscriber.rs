@@ -8,17 +8,17 @@ use fe2o3_amqp::link::receiver::CreditMode;
 use fe2o3_amqp::link::{LinkStateError, RecvError};
 use fe2o3_amqp::types::messaging::{Data, Source};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
-use wirelab_peer::{Fault, Inbox, Setup, Subscriber};
+use wirelab_peer::{DeliverySink, Fault, Setup, Subscriber};
 use wirelab_transport::{causes, in_time, runtime};
 
-use crate::connection::{Farewell, Opened, Side, address, durability, keep, open, settle_mode};
+use crate::connection::{CloseHandle, Opened, Side, address, durability, keep, open, settle_mode};
 use crate::describe::SETTLED;
 
 /// Connects and subscribes.
 ///
 /// # Errors
 /// A fatal fault that names the server and the cause.
-pub fn connect(setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault> {
+pub fn connect(setup: &Setup, sink: DeliverySink) -> Result<Box<dyn Subscriber>, Fault> {
     let credit: u32 = setup.options.parse("credit")?;
     if credit == 0 {
         return Err(Fault::fatal("option credit", "it must be above 0"));
@@ -35,7 +35,7 @@ pub fn connect(setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault
         what: format!("connection to {}", setup.server()),
         credit: (setup.qos == SETTLED).then_some(credit),
         leaving: Arc::clone(&leaving),
-        inbox,
+        sink,
         renewed,
     };
     runtime.spawn(receiving.run(receiver));
@@ -44,8 +44,11 @@ pub fn connect(setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault
         credit,
         links,
     };
-    let farewell = keep(setup, runtime, opened, side)?;
-    Ok(Box::new(Receiving { farewell, leaving }))
+    let close_handle = keep(setup, runtime, opened, side)?;
+    Ok(Box::new(Receiving {
+        close_handle,
+        leaving,
+    }))
 }
 
 async fn attach(setup: &Setup, opened: &mut Opened, credit: u32) -> Result<Receiver, Fault> {
@@ -89,14 +92,14 @@ impl Side for Links {
 }
 
 struct Receiving {
-    farewell: Farewell,
+    close_handle: CloseHandle,
     leaving: Arc<AtomicBool>,
 }
 
 impl Subscriber for Receiving {
     fn close(self: Box<Self>) {
         self.leaving.store(true, Ordering::Release);
-        self.farewell.say();
+        self.close_handle.close();
     }
 }
 
@@ -106,7 +109,7 @@ struct Receive {
     /// What to give anew, where messages come settled: the library gives credit only for what it settles itself.
     credit: Option<u32>,
     leaving: Arc<AtomicBool>,
-    inbox: Inbox,
+    sink: DeliverySink,
     renewed: UnboundedReceiver<Result<Receiver, Fault>>,
 }
 
@@ -118,14 +121,14 @@ impl Receive {
                 return;
             }
             if let Some(why) = why {
-                return self.inbox.fault(Fault::fatal(self.what, why));
+                return self.sink.fault(Fault::fatal(self.what, why));
             }
             receiver = match self.renewed.recv().await {
                 Some(Ok(receiver)) => receiver,
-                Some(Err(fault)) => return self.inbox.fault(fault),
+                Some(Err(fault)) => return self.sink.fault(fault),
                 None => return,
             };
-            self.inbox.reconnected();
+            self.sink.reconnected();
         }
     }
 
@@ -147,7 +150,7 @@ impl Receive {
         let delivery = receiver.recv::<Data>().await?;
         let header = delivery.message().header.as_ref();
         let again = header.is_some_and(|header| header.delivery_count > 0);
-        self.inbox.deliver(&delivery.body().0, again);
+        self.sink.deliver(&delivery.body().0, again);
         // What cannot be answered any more ends the link, which the next `recv` tells.
         let Some(credit) = self.credit else {
             let _ = receiver.accept(&delivery).await;

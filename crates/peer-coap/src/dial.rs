@@ -4,9 +4,9 @@ use std::io;
 use std::net::{SocketAddr, UdpSocket};
 
 use wirelab_coap::dtls::Identity;
+use wirelab_coap::endpoint_io::EndpointIo;
 use wirelab_coap::io::{enlarge_receive_buffer, now};
 use wirelab_coap::options;
-use wirelab_coap::wire::Wire;
 use wirelab_peer::{Fault, Setup};
 
 use crate::RECEIVE_BUFFER;
@@ -25,7 +25,7 @@ impl Dialer {
     pub fn new(setup: &Setup) -> Result<Self, Fault> {
         let trust = |file| {
             let named = |why| Fault::fatal(format!("option authority {file:?}"), why);
-            Identity::trusting(file).map_err(named)
+            Identity::client(file).map_err(named)
         };
         let identity = options::authority(&setup.options)?.map(trust).transpose()?;
         let setup = setup.clone();
@@ -36,16 +36,16 @@ impl Dialer {
     ///
     /// # Errors
     /// A fatal fault that names the server.
-    pub fn dial(&self) -> Result<(UdpSocket, Wire), Fault> {
+    pub fn dial(&self) -> Result<(UdpSocket, EndpointIo), Fault> {
         let server = self.setup.server();
         let fault = |why: io::Error| Fault::fatal(format!("connect {server}"), why);
         let socket = connected_socket(server).map_err(fault)?;
         let Some(identity) = self.identity.clone() else {
-            return Ok((socket, Wire::bare(true)));
+            return Ok((socket, EndpointIo::bare(true)));
         };
         let until = now() + self.setup.connect_timeout.as_nanos() as i64;
-        match Wire::connecting(identity, &socket, server, until) {
-            Ok(wire) => Ok((socket, wire)),
+        match EndpointIo::connecting(identity, &socket, server, until) {
+            Ok(io) => Ok((socket, io)),
             Err(error) if error.kind() == io::ErrorKind::TimedOut => {
                 Err(self.setup.timed_out("DTLS handshake with"))
             }

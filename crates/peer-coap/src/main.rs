@@ -11,7 +11,7 @@ use std::process::ExitCode;
 
 use wirelab_coap::describe::{Library, described};
 use wirelab_peer::{
-    Described, Desk, Fault, Inbox, Outcomes, Protocol, Publisher, Setup, Subscriber,
+    DeliverySink, Described, Fault, Outcomes, Protocol, Publisher, Responder, Setup, Subscriber,
 };
 
 /// The receive buffer asked for, in bytes.
@@ -37,15 +37,15 @@ impl Protocol for Coap {
         publisher::connect(setup, outcomes, false)
     }
 
-    fn subscriber(&self, setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault> {
-        subscriber::connect(setup, inbox)
+    fn subscriber(&self, setup: &Setup, sink: DeliverySink) -> Result<Box<dyn Subscriber>, Fault> {
+        subscriber::connect(setup, sink)
     }
 
     fn requester(&self, setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, Fault> {
         requester::connect(setup, outcomes)
     }
 
-    fn responder(&self, setup: &Setup, desk: Desk) -> Result<Box<dyn Subscriber>, Fault> {
-        responder::connect(setup, desk)
+    fn responder(&self, setup: &Setup, responder: Responder) -> Result<Box<dyn Subscriber>, Fault> {
+        responder::connect(setup, responder)
     }
 }

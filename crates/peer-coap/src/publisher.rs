@@ -6,8 +6,8 @@ use std::net::UdpSocket;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread;
 
+use wirelab_coap::endpoint_io::EndpointIo;
 use wirelab_coap::io::{Engine, now, wait};
-use wirelab_coap::wire::Wire;
 use wirelab_coap::{Fate, Method, Publisher as Exchanges, Transmission, options};
 use wirelab_peer::{Fault, Outcomes, Publisher, Setup};
 
@@ -31,7 +31,7 @@ struct Shared {
 
 struct State {
     exchanges: Exchanges,
-    wire: Wire,
+    io: EndpointIo,
     /// Since when the server's host has answered nothing but that nobody listens.
     refused_since: Option<i64>,
 }
@@ -46,7 +46,7 @@ pub fn connect(setup: &Setup, outcomes: Outcomes, asks: bool) -> Result<Box<dyn 
     let transmission = settings::transmission(&setup.options)?;
     let method = options::method(&setup.options)?;
     let server = setup.server();
-    let (socket, mut wire) = Dialer::new(setup)?.dial()?;
+    let (socket, mut io) = Dialer::new(setup)?.dial()?;
     let mut exchanges = Exchanges::new(
         server,
         &setup.topic,
@@ -54,10 +54,10 @@ pub fn connect(setup: &Setup, outcomes: Outcomes, asks: bool) -> Result<Box<dyn 
         transmission,
         fastrand::Rng::new(),
     );
-    ping(setup, &socket, &mut wire, &mut exchanges)?;
+    ping(setup, &socket, &mut io, &mut exchanges)?;
     let state = Mutex::new(State {
         exchanges,
-        wire,
+        io,
         refused_since: None,
     });
     let shared = Arc::new(Shared {
@@ -84,7 +84,7 @@ pub fn connect(setup: &Setup, outcomes: Outcomes, asks: bool) -> Result<Box<dyn 
 pub fn ping(
     setup: &Setup,
     socket: &UdpSocket,
-    wire: &mut Wire,
+    io: &mut EndpointIo,
     exchanges: &mut Exchanges,
 ) -> Result<(), Fault> {
     let fault = |why: std::io::Error| Fault::fatal(format!("connect {}", setup.server()), why);
@@ -95,12 +95,12 @@ pub fn ping(
             return Err(setup.timed_out("ping"));
         }
         exchanges.expire(now());
-        wire.send_all(socket, exchanges.outgoing()).map_err(fault)?;
+        io.send_all(socket, exchanges.outgoing()).map_err(fault)?;
         let next = exchanges
             .deadline()
             .map_or(until, |deadline| deadline.min(until));
         if wait(socket, None, Some(next)).map_err(fault)?.socket {
-            wire.receive_all(socket, exchanges).map_err(fault)?;
+            io.receive_all(socket, exchanges).map_err(fault)?;
         }
     }
     Ok(())
@@ -112,9 +112,7 @@ impl Shared {
     }
 
     fn flush_out(&self, state: &mut State) {
-        let sent = state
-            .wire
-            .send_all(&self.socket, state.exchanges.outgoing());
+        let sent = state.io.send_all(&self.socket, state.exchanges.outgoing());
         if sent.is_err() {
             state.refused_since.get_or_insert_with(now);
         }
@@ -135,7 +133,7 @@ impl Shared {
             let mut guard = self.lock();
             let state = &mut *guard;
             if woken.is_ok_and(|woken| woken.socket) {
-                match state.wire.receive_all(&self.socket, &mut state.exchanges) {
+                match state.io.receive_all(&self.socket, &mut state.exchanges) {
                     Ok(()) => state.refused_since = None,
                     Err(error) if error.kind() == ErrorKind::ConnectionRefused => {
                         state.refused_since.get_or_insert_with(now);
@@ -174,7 +172,7 @@ impl Shared {
         if refused {
             outcomes.fault(Fault::fatal(
                 format!("send to {}", self.server),
-                format!("{why}; {NOBODY_LISTENS}"),
+                format!("{why}; {PORT_UNREACHABLE}"),
             ));
         } else if told.len() < MAX_REASONS && told.insert(why.clone()) {
             outcomes.fault(Fault::minor(
@@ -185,7 +183,7 @@ impl Shared {
     }
 }
 
-const NOBODY_LISTENS: &str = "nothing listens on that UDP port any more";
+const PORT_UNREACHABLE: &str = "nothing listens on that UDP port any more";
 
 impl Publisher for CoapPublisher {
     fn send(&mut self, seq: u64, message: &[u8]) -> Result<(), Fault> {
@@ -203,7 +201,7 @@ impl Publisher for CoapPublisher {
         {
             return Err(Fault::fatal(
                 format!("send to {}", shared.server),
-                NOBODY_LISTENS,
+                PORT_UNREACHABLE,
             ));
         }
         let exchanges = &mut state.exchanges;
@@ -227,6 +225,6 @@ impl Publisher for CoapPublisher {
     }
 
     fn close(self: Box<Self>) {
-        self.shared.lock().wire.close(&self.shared.socket);
+        self.shared.lock().io.close(&self.shared.socket);
     }
 }

@@ -1,11 +1,11 @@
-//! The requester: over one endpoint that it keeps, as the publisher's, or over an endpoint for each request.
+//! The requester: over one endpoint that it keeps, as the publisher's, or over an endpoint for connect_per_request request.
 
 use std::net::UdpSocket;
 use std::sync::Arc;
 use std::thread;
 
+use wirelab_coap::endpoint_io::EndpointIo;
 use wirelab_coap::io::{Engine, now, wait};
-use wirelab_coap::wire::Wire;
 use wirelab_coap::{Fate, Method, Publisher as Exchanges, Transmission, options, request};
 use wirelab_peer::{Fault, Outcomes, Publisher, Setup};
 
@@ -27,7 +27,7 @@ pub fn connect(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, 
     }
     match options::is_each(&setup.options)? {
         false => publisher::connect(setup, outcomes, true),
-        true => each(setup, outcomes, transmission),
+        true => connect_per_request(setup, outcomes, transmission),
     }
 }
 
@@ -37,7 +37,7 @@ pub fn ask(exchanges: &mut Exchanges, seq: u64, message: &[u8], method: Method, 
     exchanges.ask(now(), seq, method, target, body, confirmable);
 }
 
-fn each(
+fn connect_per_request(
     setup: &Setup,
     outcomes: Outcomes,
     transmission: Transmission,
@@ -49,10 +49,10 @@ fn each(
         transmission,
         method,
     };
-    let (socket, mut wire) = common.dialer.dial()?;
-    publisher::ping(setup, &socket, &mut wire, &mut common.exchanges())?;
-    wire.close(&socket);
-    Ok(Box::new(Each {
+    let (socket, mut io) = common.dialer.dial()?;
+    publisher::ping(setup, &socket, &mut io, &mut common.exchanges())?;
+    io.close(&socket);
+    Ok(Box::new(PerRequestSocket {
         common: Arc::new(common),
         outcomes,
     }))
@@ -78,12 +78,12 @@ impl Common {
     }
 }
 
-struct Each {
+struct PerRequestSocket {
     common: Arc<Common>,
     outcomes: Outcomes,
 }
 
-impl Publisher for Each {
+impl Publisher for PerRequestSocket {
     fn send(&mut self, seq: u64, message: &[u8]) -> Result<(), Fault> {
         let (common, outcomes) = (Arc::clone(&self.common), self.outcomes.clone());
         let message = message.to_vec();
@@ -97,7 +97,7 @@ impl Publisher for Each {
         Ok(())
     }
 
-    /// Nothing shows when the last datagram has left; each request tells its own end.
+    /// Nothing shows when the last datagram has left; connect_per_request request tells its own end.
     fn flush(&mut self) -> Result<(), Fault> {
         Ok(())
     }
@@ -111,29 +111,29 @@ impl Common {
     /// # Errors
     /// Why there was none.
     fn exchange(&self, seq: u64, message: &[u8]) -> Result<(), String> {
-        let (socket, mut wire) = self.dialer.dial().map_err(|fault| fault.to_string())?;
+        let (socket, mut io) = self.dialer.dial().map_err(|fault| fault.to_string())?;
         let mut exchanges = self.exchanges();
         let confirmable = self.setup.qos == "con";
         ask(&mut exchanges, seq, message, self.method, confirmable);
         loop {
             exchanges.expire(now());
             if let Some((_, fate)) = exchanges.take_fates().pop() {
-                wire.close(&socket);
+                io.close(&socket);
                 return match fate {
                     Fate::Acknowledged => Ok(()),
                     Fate::Failed(why) => Err(why),
                 };
             }
-            step(&socket, &mut wire, &mut exchanges).map_err(|error| error.to_string())?;
+            step(&socket, &mut io, &mut exchanges).map_err(|error| error.to_string())?;
         }
     }
 }
 
 /// Sends what is to be sent, and takes what comes before the next timer.
-fn step(socket: &UdpSocket, wire: &mut Wire, exchanges: &mut Exchanges) -> std::io::Result<()> {
-    wire.send_all(socket, exchanges.outgoing())?;
+fn step(socket: &UdpSocket, io: &mut EndpointIo, exchanges: &mut Exchanges) -> std::io::Result<()> {
+    io.send_all(socket, exchanges.outgoing())?;
     if wait(socket, None, exchanges.deadline())?.socket {
-        wire.receive_all(socket, exchanges)?;
+        io.receive_all(socket, exchanges)?;
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! The responder: a CoAP server, whose answers the desk gives.
+//! The responder: a CoAP server.
 
 use std::net::UdpSocket;
 use std::os::fd::AsFd;
@@ -6,10 +6,10 @@ use std::os::unix::net::UnixStream;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use wirelab_coap::dtls::Identity;
+use wirelab_coap::endpoint_io::EndpointIo;
 use wirelab_coap::io::{Engine, enlarge_receive_buffer, now, wait};
-use wirelab_coap::wire::Wire;
-use wirelab_coap::{Responder, options, request};
-use wirelab_peer::{Desk, Fault, Setup, Subscriber};
+use wirelab_coap::{Responder as CoapResponder, options, request};
+use wirelab_peer::{Fault, Responder, Setup, Subscriber};
 
 use crate::subscriber::CoapSubscriber;
 use crate::{RECEIVE_BUFFER, settings};
@@ -18,23 +18,23 @@ use crate::{RECEIVE_BUFFER, settings};
 ///
 /// # Errors
 /// A fatal fault that names the address.
-pub fn connect(setup: &Setup, desk: Desk) -> Result<Box<dyn Subscriber>, Fault> {
+pub fn connect(setup: &Setup, responder: Responder) -> Result<Box<dyn Subscriber>, Fault> {
     let transmission = settings::transmission(&setup.options)?;
     let identity = match options::identity(&setup.options)? {
         None => None,
         Some((certificate, key)) => Some(
-            Identity::showing(certificate, key)
+            Identity::server(certificate, key)
                 .map_err(|why| Fault::fatal(format!("option certificate {certificate:?}"), why))?,
         ),
     };
-    let answering = Responder::new(&setup.topic, transmission, fastrand::Rng::new());
+    let engine = CoapResponder::new(&setup.topic, transmission, fastrand::Rng::new());
     let open = || {
         let socket = UdpSocket::bind(setup.server())?;
         socket.set_nonblocking(true)?;
         enlarge_receive_buffer(&socket, RECEIVE_BUFFER)?;
-        let wire = Wire::accepting(identity);
+        let io = EndpointIo::accepting(identity);
         CoapSubscriber::start(move |stop, ended| {
-            respond(&socket, wire, answering, desk, (stop, ended));
+            respond(&socket, io, engine, responder, (stop, ended));
         })
     };
     match open() {
@@ -45,32 +45,30 @@ pub fn connect(setup: &Setup, desk: Desk) -> Result<Box<dyn Subscriber>, Fault> 
 
 fn respond(
     socket: &UdpSocket,
-    mut wire: Wire,
-    mut answering: Responder,
-    mut desk: Desk,
+    mut io: EndpointIo,
+    mut engine: CoapResponder,
+    mut responder: Responder,
     (stop, ended): (&AtomicBool, &UnixStream),
 ) {
     while !stop.load(Ordering::Acquire) {
         // A requester that is gone makes the kernel report a refusal here, or breaks its session.
-        let _ = wire.receive_all(socket, &mut answering);
-        let _ = wire.expire(socket);
-        for asked in answering.take_requests() {
-            let answer = desk.answer(
+        let _ = io.receive_all(socket, &mut engine);
+        let _ = io.expire(socket);
+        for asked in engine.take_requests() {
+            let answer = responder.answer(
                 &request::message(asked.method(), &asked.target, asked.body()),
                 false,
             );
-            answering.respond(&asked, answer.done, answer.body);
+            engine.respond(&asked, answer.done, answer.body);
         }
-        let _ = wire.send_all(socket, answering.outgoing());
-        let next = answering
-            .deadline()
-            .into_iter()
-            .chain(wire.deadline())
-            .min();
+        let _ = io.send_all(socket, engine.outgoing());
+        let next = engine.deadline().into_iter().chain(io.deadline()).min();
         match wait(socket, Some(ended.as_fd()), next) {
             Ok(woken) if woken.other => return,
             Ok(_) => {}
-            Err(error) => return desk.fault(Fault::fatal(format!("wait at {}", now()), error)),
+            Err(error) => {
+                return responder.fault(Fault::fatal(format!("wait at {}", now()), error));
+            }
         }
     }
 }

@@ -30,7 +30,7 @@ pub fn transmission(options: &Options) -> Result<Transmission, Fault> {
         _ => MOST_WHOLE,
     };
     Ok(Transmission {
-        whole: options.within("whole_bytes", 0, most)?,
+        whole: options.in_range("whole_bytes", 0, most)?,
         ..options::transmission(options, LEAST)?
     })
 }

@@ -8,10 +8,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 
+use wirelab_coap::endpoint_io::EndpointIo;
 use wirelab_coap::io::{Engine, now, wait};
-use wirelab_coap::wire::Wire;
 use wirelab_coap::{Observer, Registration};
-use wirelab_peer::{Fault, Inbox, Setup, Subscriber};
+use wirelab_peer::{DeliverySink, Fault, Setup, Subscriber};
 
 use crate::dial::Dialer;
 use crate::settings;
@@ -42,26 +42,19 @@ impl CoapSubscriber {
 }
 
 /// Registers with the server and starts the thread that receives.
-pub fn connect(setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault> {
+pub fn connect(setup: &Setup, sink: DeliverySink) -> Result<Box<dyn Subscriber>, Fault> {
     let transmission = settings::transmission(&setup.options)?;
-    let (socket, mut wire) = Dialer::new(setup)?.dial()?;
+    let (socket, mut io) = Dialer::new(setup)?.dial()?;
     let mut observer = Observer::new(
         setup.server(),
         &setup.topic,
         transmission,
         fastrand::Rng::new(),
     );
-    register(setup, &socket, &mut wire, &mut observer)?;
+    register(setup, &socket, &mut io, &mut observer)?;
     let what = format!("observe {} at {}", setup.topic, setup.server());
     let receiving = CoapSubscriber::start(move |stop, ended| {
-        receive(
-            &socket,
-            &mut wire,
-            &mut observer,
-            inbox,
-            (stop, ended),
-            &what,
-        );
+        receive(&socket, &mut io, &mut observer, sink, (stop, ended), &what);
     });
     match receiving {
         Ok(receiving) => Ok(Box::new(receiving)),
@@ -72,7 +65,7 @@ pub fn connect(setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault
 fn register(
     setup: &Setup,
     socket: &UdpSocket,
-    wire: &mut Wire,
+    io: &mut EndpointIo,
     observer: &mut Observer,
 ) -> Result<(), Fault> {
     let fault = |why: std::io::Error| Fault::fatal(format!("connect {}", setup.server()), why);
@@ -80,7 +73,7 @@ fn register(
     observer.register(now());
     loop {
         observer.expire(now());
-        wire.send_all(socket, observer.outgoing()).map_err(fault)?;
+        io.send_all(socket, observer.outgoing()).map_err(fault)?;
         match observer.registration() {
             Registration::Registered => return Ok(()),
             Registration::Failed(why) => {
@@ -96,28 +89,28 @@ fn register(
             .deadline()
             .map_or(until, |deadline| deadline.min(until));
         if wait(socket, None, Some(next)).map_err(fault)?.socket {
-            wire.receive_all(socket, observer).map_err(fault)?;
+            io.receive_all(socket, observer).map_err(fault)?;
         }
     }
 }
 
 fn receive(
     socket: &UdpSocket,
-    wire: &mut Wire,
+    io: &mut EndpointIo,
     observer: &mut Observer,
-    mut inbox: Inbox,
+    mut sink: DeliverySink,
     (stop, ended): (&AtomicBool, &UnixStream),
     what: &str,
 ) {
     let mut abandoned = 0;
     while !stop.load(Ordering::Acquire) {
-        match wire.receive(socket, observer) {
+        match io.receive(socket, observer) {
             Ok(()) => {}
             Err(error) if error.kind() == ErrorKind::WouldBlock => {
                 match wait(socket, Some(ended.as_fd()), observer.deadline()) {
                     Ok(woken) if woken.other => break,
                     Ok(_) => {}
-                    Err(error) => return inbox.fault(Fault::fatal(what, error)),
+                    Err(error) => return sink.fault(Fault::fatal(what, error)),
                 }
             }
             // An acknowledgement met a closed port. The renewal of the registration will tell whether the server is gone.
@@ -126,13 +119,13 @@ fn receive(
                     error.kind(),
                     ErrorKind::ConnectionRefused | ErrorKind::Interrupted
                 ) => {}
-            Err(error) => return inbox.fault(Fault::fatal(what, error)),
+            Err(error) => return sink.fault(Fault::fatal(what, error)),
         }
         observer.expire(now());
         for message in observer.take_arrivals() {
-            inbox.deliver(&message, false);
+            sink.deliver(&message, false);
         }
-        let _ = wire.send_all(socket, observer.outgoing());
+        let _ = io.send_all(socket, observer.outgoing());
         if observer.abandoned() != abandoned {
             abandoned = observer.abandoned();
             eprintln!(
@@ -140,12 +133,12 @@ fn receive(
             );
         }
         if let Registration::Failed(why) = observer.registration() {
-            return inbox.fault(Fault::fatal(what, why));
+            return sink.fault(Fault::fatal(what, why));
         }
     }
     observer.deregister(now());
-    let _ = wire.send_all(socket, observer.outgoing());
-    wire.close(socket);
+    let _ = io.send_all(socket, observer.outgoing());
+    io.close(socket);
 }
 
 impl Subscriber for CoapSubscriber {

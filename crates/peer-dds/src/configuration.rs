@@ -19,8 +19,8 @@ pub fn domain(setup: &Setup) -> Result<String, Fault> {
     let fragment: u32 = setup.options.parse("fragment_bytes")?;
     let packet: u32 = setup.options.parse("packet_bytes")?;
     // Cyclone takes no more than an hour.
-    let lease: f64 = setup.options.within("lease_s", 0.1, 3600.0)?;
-    let (publisher, own) = (setup.server(), setup.own_address()?);
+    let lease: f64 = setup.options.in_range("lease_s", 0.1, 3600.0)?;
+    let (publisher, own) = (setup.server(), setup.local_address()?);
     // The loopback has no multicast: there, peers are looked for by address.
     let (allowed, peers) = match own {
         IpAddr::V4(own) if own.is_loopback() => (

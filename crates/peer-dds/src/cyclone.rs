@@ -3,7 +3,7 @@
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::time::Duration;
 
-use wirelab_dds::{Guid, Hearer, RawHearer};
+use wirelab_dds::{Guid, RawListener, ReaderListener};
 use wirelab_peer::Fault;
 
 /// A handle, or a negative code.
@@ -33,7 +33,7 @@ unsafe extern "C" {
         participant: Entity,
         topic: Entity,
         settings: *const Settings,
-        hearer: *mut RawHearer,
+        listener: *mut RawListener,
     ) -> Entity;
     fn wl_write(writer: Entity, bytes: *const u8, length: u32) -> i32;
     fn dds_create_domain(domain: u32, configuration: *const c_char) -> Entity;
@@ -99,16 +99,16 @@ impl Participant {
     ///
     /// # Errors
     /// A fatal fault that names the topic.
-    pub fn reader<H: Hearer>(
+    pub fn reader<H: ReaderListener>(
         &self,
         topic: &str,
         settings: &Settings,
-        hearer: H,
+        listener: H,
     ) -> Result<Reader, Fault> {
         let handle = self.topic(topic)?;
         // Never freed: the listener keeps it.
-        let raw = Box::into_raw(Box::new(RawHearer::new(hearer)));
-        // SAFETY: `settings` outlives the call, which copies it; the hearer lives for ever.
+        let raw = Box::into_raw(Box::new(RawListener::new(listener)));
+        // SAFETY: `settings` outlives the call, which copies it; the listener lives for ever.
         let reader = unsafe { wl_reader(self.participant, handle, settings, raw) };
         check(&format!("read from {topic}"), reader).map(Reader)
     }

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use wirelab_dds::{Ready, all_found, ready_topic};
+use wirelab_dds::{AnnouncementListener, ready_topic, wait_for_discovery};
 use wirelab_peer::{Fault, Publisher, Setup};
 
 use crate::batch::Batch;
@@ -18,8 +18,8 @@ pub const READY: Settings = Settings {
 };
 
 /// A participant announces itself by one multicast, then every 30 s: where that one is lost, joining anew is faster.
-const FIRST_PATIENCE: Duration = Duration::from_secs(2);
-const LOOK: Duration = Duration::from_millis(100);
+const FIRST_DISCOVERY_TIMEOUT: Duration = Duration::from_secs(2);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Joins, and waits until each subscriber says that it has found the writer, and the writer has found them.
 ///
@@ -28,15 +28,15 @@ const LOOK: Duration = Duration::from_millis(100);
 pub fn connect(setup: &Setup) -> Result<Box<dyn Publisher>, Fault> {
     let (domain, settings) = (domain(setup)?, settings(setup)?);
     let deadline = Instant::now() + setup.connect_timeout;
-    let mut patience = FIRST_PATIENCE;
+    let mut patience = FIRST_DISCOVERY_TIMEOUT;
     loop {
         let participant = Participant::join(&domain)?;
         let writer = participant.writer(&setup.topic, &settings)?;
-        let (ready, subscribers) = Ready::new(writer.guid()?);
+        let (ready, subscribers) = AnnouncementListener::new(writer.guid()?);
         participant.reader(&ready_topic(setup), &READY, ready)?;
         let left = deadline.saturating_duration_since(Instant::now());
         let matched = || writer.matched();
-        if all_found(&subscribers, setup.subscribers, patience.min(left), matched)? {
+        if wait_for_discovery(&subscribers, setup.subscribers, patience.min(left), matched)? {
             return Ok(Box::new(Dds {
                 batch: Batch::new(setup, writer)?,
                 writer,
@@ -65,7 +65,7 @@ impl Publisher for Dds {
 
     fn flush(&mut self) -> Result<(), Fault> {
         self.writer.flush()?;
-        while self.reliable && !self.writer.acknowledged(LOOK)? {}
+        while self.reliable && !self.writer.acknowledged(POLL_INTERVAL)? {}
         Ok(())
     }
 

@@ -17,7 +17,7 @@ struct wl_settings {
 typedef void (*wl_arrived)(void *context, const uint8_t *bytes, size_t length);
 typedef void (*wl_matched)(void *context, const uint8_t *writer);
 
-struct wl_hearer {
+struct wl_listener {
   wl_arrived arrived;
   wl_matched matched;
   void *context;
@@ -53,7 +53,7 @@ dds_entity_t wl_writer(dds_entity_t participant, dds_entity_t topic, const struc
 }
 
 static void on_data(dds_entity_t reader, void *arg) {
-  const struct wl_hearer *hearer = arg;
+  const struct wl_listener *listener = arg;
   void *samples[TAKE_AT_ONCE] = {NULL};
   dds_sample_info_t infos[TAKE_AT_ONCE];
   int32_t taken;
@@ -62,7 +62,7 @@ static void on_data(dds_entity_t reader, void *arg) {
     for (int32_t i = 0; i < taken; i++) {
       const wirelab_Message *message = samples[i];
       if (infos[i].valid_data) {
-        hearer->arrived(hearer->context, message->data._buffer, message->data._length);
+        listener->arrived(listener->context, message->data._buffer, message->data._length);
       }
     }
     if (taken > 0) {
@@ -73,22 +73,22 @@ static void on_data(dds_entity_t reader, void *arg) {
 }
 
 static void on_match(dds_entity_t reader, const dds_subscription_matched_status_t status, void *arg) {
-  const struct wl_hearer *hearer = arg;
+  const struct wl_listener *listener = arg;
   if (status.current_count_change <= 0) {
     return;
   }
   dds_builtintopic_endpoint_t *writer = dds_get_matched_publication_data(reader, status.last_publication_handle);
   // None where it has gone again.
   if (writer != NULL) {
-    hearer->matched(hearer->context, writer->key.v);
+    listener->matched(listener->context, writer->key.v);
     dds_builtintopic_free_endpoint(writer);
   }
 }
 
-// `hearer` must live until the reader is deleted.
-dds_entity_t wl_reader(dds_entity_t participant, dds_entity_t topic, const struct wl_settings *settings, struct wl_hearer *hearer) {
+// `listener` must live until the reader is deleted.
+dds_entity_t wl_reader(dds_entity_t participant, dds_entity_t topic, const struct wl_settings *settings, struct wl_listener *listener) {
   dds_qos_t *qos = qos_of(settings);
-  dds_listener_t *listener = dds_create_listener(hearer);
+  dds_listener_t *listener = dds_create_listener(listener);
   dds_lset_data_available(listener, on_data);
   dds_lset_subscription_matched(listener, on_match);
   dds_entity_t reader = dds_create_reader(participant, topic, qos, listener);

@@ -2,8 +2,8 @@
 
 use std::thread;
 
-use wirelab_dds::{Arrivals, ready_topic};
-use wirelab_peer::{Fault, Inbox, Setup, Subscriber};
+use wirelab_dds::{MessageListener, ready_topic};
+use wirelab_peer::{DeliverySink, Fault, Setup, Subscriber};
 
 use crate::configuration::{domain, settings};
 use crate::cyclone::Participant;
@@ -13,10 +13,10 @@ use crate::publisher::READY;
 ///
 /// # Errors
 /// A fatal fault that names the cause.
-pub fn connect(setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault> {
+pub fn connect(setup: &Setup, sink: DeliverySink) -> Result<Box<dyn Subscriber>, Fault> {
     let participant = Participant::join(&domain(setup)?)?;
     let ready = participant.writer(&ready_topic(setup), &READY)?;
-    let (arrivals, said) = Arrivals::new(setup, inbox);
+    let (arrivals, said) = MessageListener::new(setup, sink);
     // Cyclone's own thread must not wait for what it would have to do itself.
     thread::spawn(move || said.iter().try_for_each(|found| ready.write(&found)));
     participant.reader(&setup.topic, &settings(setup)?, arrivals)?;

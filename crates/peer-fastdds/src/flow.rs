@@ -24,11 +24,11 @@ impl Flow {
     /// # Errors
     /// A fatal fault that names the option.
     pub fn new(setup: &Setup) -> Result<Option<Self>, Fault> {
-        let period: u64 = setup.options.within("flow_period_ms", 1, 60_000)?;
+        let period: u64 = setup.options.in_range("flow_period_ms", 1, 60_000)?;
         if setup.options.text("flow_controller") == "none" {
             return Ok(None);
         }
-        let rate: u64 = setup.options.within("flow_controller", 1, 1 << 40)?;
+        let rate: u64 = setup.options.in_range("flow_controller", 1, 1 << 40)?;
         let bytes = rate * period / 1000;
         if !(2 * OWN..=i32::MAX as u64).contains(&bytes) {
             let why = format!(

@@ -1,16 +1,18 @@
 //! `wirelab-peer-fastdds`: DDS through eProsima Fast DDS, without a server. See `docs/reference/protocols/dds.md`.
 
-mod fast;
+mod bindings;
+mod ffi;
 mod flow;
 mod publisher;
-mod raw;
 mod settings;
 mod subscriber;
 
 use std::process::ExitCode;
 
 use wirelab_dds::described;
-use wirelab_peer::{Described, Fault, Inbox, Outcomes, Protocol, Publisher, Setup, Subscriber};
+use wirelab_peer::{
+    DeliverySink, Described, Fault, Outcomes, Protocol, Publisher, Setup, Subscriber,
+};
 
 /// Options that only this library takes, and their defaults; docs/reference/protocols/dds.md explains each.
 const OPTIONS: [(&str, &str); 4] = [
@@ -33,14 +35,14 @@ struct FastDds;
 
 impl Protocol for FastDds {
     fn describe(&self) -> Described {
-        described("dds-fastdds", "fastdds", fast::version(), "c++", &OPTIONS)
+        described("dds-fastdds", "fastdds", ffi::version(), "c++", &OPTIONS)
     }
 
     fn publisher(&self, setup: &Setup, _outcomes: Outcomes) -> Result<Box<dyn Publisher>, Fault> {
         publisher::connect(setup)
     }
 
-    fn subscriber(&self, setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault> {
-        subscriber::connect(setup, inbox)
+    fn subscriber(&self, setup: &Setup, sink: DeliverySink) -> Result<Box<dyn Subscriber>, Fault> {
+        subscriber::connect(setup, sink)
     }
 }

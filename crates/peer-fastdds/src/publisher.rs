@@ -3,12 +3,12 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-use wirelab_dds::{Ready, all_found, ready_topic};
+use wirelab_dds::{AnnouncementListener, ready_topic, wait_for_discovery};
 use wirelab_peer::{Fault, Publisher, Setup};
 
-use crate::fast::{Participant, Writer};
+use crate::bindings::Settings;
+use crate::ffi::{Participant, Writer};
 use crate::flow::Flow;
-use crate::raw::Settings;
 use crate::settings::{domain, settings};
 
 /// What a subscriber says about itself is kept for a publisher that comes later, and repeated until it is heard.
@@ -23,7 +23,7 @@ pub const READY: Settings = Settings {
     heartbeat_ns: 100_000_000,
 };
 
-const LOOK: Duration = Duration::from_millis(100);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Joins, and waits until each subscriber says that it has found the writer, and the writer has found them.
 ///
@@ -34,10 +34,10 @@ pub fn connect(setup: &Setup) -> Result<Box<dyn Publisher>, Fault> {
     let settings = settings(setup, flow.as_ref())?;
     let participant = Participant::join(&domain(setup, flow.as_ref())?)?;
     let writer = participant.writer(&setup.topic, &settings)?;
-    let (ready, subscribers) = Ready::new(writer.guid());
+    let (ready, subscribers) = AnnouncementListener::new(writer.guid());
     participant.reader(&ready_topic(setup), &READY, ready)?;
     let (patience, matched) = (setup.connect_timeout, || Ok(writer.matched()));
-    if !all_found(&subscribers, setup.subscribers, patience, matched)? {
+    if !wait_for_discovery(&subscribers, setup.subscribers, patience, matched)? {
         return Err(setup.timed_out("wait for a subscriber at"));
     }
     Ok(Box::new(Dds {
@@ -65,7 +65,7 @@ impl Publisher for Dds {
 
     fn flush(&mut self) -> Result<(), Fault> {
         if self.reliable {
-            while !self.writer.acknowledged(LOOK)? {}
+            while !self.writer.acknowledged(POLL_INTERVAL)? {}
         } else if let Some(flow) = &self.flow {
             thread::sleep(flow.remaining(Instant::now()));
         }

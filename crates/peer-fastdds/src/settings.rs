@@ -7,9 +7,9 @@ use std::time::Duration;
 use wirelab_dds::{multicast, reliable, samples_kept, transient_local};
 use wirelab_peer::{Fault, Setup};
 
-use crate::fast::{Domain, wait_for_interface};
+use crate::bindings::Settings;
+use crate::ffi::{Domain, wait_for_interface};
 use crate::flow::Flow;
-use crate::raw::Settings;
 
 /// A domain has 250 ports (DDSI-RTPS 2.3, 9.6.1.1).
 const HIGHEST_PORT: u16 = u16::MAX - 250;
@@ -19,8 +19,8 @@ const HIGHEST_PORT: u16 = u16::MAX - 250;
 /// # Errors
 /// A fatal fault that names the option.
 pub fn domain(setup: &Setup, flow: Option<&Flow>) -> Result<Domain, Fault> {
-    let lease: f64 = setup.options.within("lease_s", 0.1, 3600.0)?;
-    let own = setup.own_address()?;
+    let lease: f64 = setup.options.in_range("lease_s", 0.1, 3600.0)?;
+    let own = setup.local_address()?;
     if let IpAddr::V6(own) = own {
         let why = "Fast DDS is bound to IPv4 here";
         return Err(Fault::fatal(format!("address {own}"), why));
@@ -40,7 +40,7 @@ pub fn domain(setup: &Setup, flow: Option<&Flow>) -> Result<Domain, Fault> {
         own: name,
         port,
         loopback: own.is_loopback(),
-        packet: setup.options.within("packet_bytes", 512, 65_500)?,
+        packet: setup.options.in_range("packet_bytes", 512, 65_500)?,
         lease: Duration::from_secs_f64(lease),
         flow_bytes: flow.map_or(0, Flow::bytes),
         flow_period: flow.map_or(Duration::ZERO, Flow::period),
@@ -56,10 +56,10 @@ pub fn settings(setup: &Setup, flow: Option<&Flow>) -> Result<Settings, Fault> {
         reliable: reliable(setup),
         transient_local: transient_local(setup)?,
         // The loopback has no multicast.
-        multicast: multicast(setup)? && !setup.own_address()?.is_loopback(),
+        multicast: multicast(setup)? && !setup.local_address()?.is_loopback(),
         controlled: flow.is_some(),
         depth: samples_kept(setup)?,
-        samples: setup.options.within("max_samples", 1, 10_000_000)?,
+        samples: setup.options.in_range("max_samples", 1, 10_000_000)?,
         lifespan_ns: nanoseconds(setup, "lifespan_ms", 0.0)?,
         heartbeat_ns: nanoseconds(setup, "heartbeat_ms", 1.0)?,
     })
@@ -67,6 +67,6 @@ pub fn settings(setup: &Setup, flow: Option<&Flow>) -> Result<Settings, Fault> {
 
 fn nanoseconds(setup: &Setup, option: &str, least: f64) -> Result<i64, Fault> {
     // RTPS counts seconds in 32 bits.
-    let milliseconds: f64 = setup.options.within(option, least, 2e12)?;
+    let milliseconds: f64 = setup.options.in_range(option, least, 2e12)?;
     Ok((milliseconds * 1e6) as i64)
 }

@@ -56,7 +56,7 @@ struct wl_settings {
   int64_t heartbeat_ns;
 };
 
-struct wl_hearer {
+struct wl_listener {
   void (*arrived)(void *context, const uint8_t *bytes, size_t length);
   void (*matched)(void *context, const uint8_t *writer);
   void *context;
@@ -83,7 +83,7 @@ GuidBytes guid_bytes(const eprosima::fastrtps::rtps::GUID_t &guid) {
 
 class Listener : public DataReaderListener {
  public:
-  explicit Listener(const wl_hearer &hearer) : hearer_(hearer) {}
+  explicit Listener(const wl_listener &listener) : hearer_(listener) {}
 
   void on_data_available(DataReader *reader) override {
     thread_local Message message;
@@ -104,7 +104,7 @@ class Listener : public DataReaderListener {
   }
 
  private:
-  const wl_hearer hearer_;
+  const wl_listener hearer_;
   // Samples and matches come on threads of their own.
   std::mutex told_;
 };
@@ -208,8 +208,8 @@ DataWriter *wl_writer(DomainParticipant *participant, const char *topic, const w
   return made == nullptr || publisher == nullptr ? nullptr : publisher->create_datawriter(made, qos);
 }
 
-// `hearer` must live until the process ends.
-DataReader *wl_reader(DomainParticipant *participant, const char *topic, const wl_settings *settings, const wl_hearer *hearer, uint16_t port) noexcept {
+// `listener` must live until the process ends.
+DataReader *wl_reader(DomainParticipant *participant, const char *topic, const wl_settings *settings, const wl_listener *listener, uint16_t port) noexcept {
   DataReaderQos qos = qos_of(DataReaderQos(), *settings);
   if (settings->multicast) {
     Locator_t group;
@@ -220,7 +220,7 @@ DataReader *wl_reader(DomainParticipant *participant, const char *topic, const w
   Topic *made = topic_of(participant, topic);
   Subscriber *subscriber = participant->create_subscriber(SubscriberQos());
   // Never freed: a callback may still be using it while the peer ends.
-  return made == nullptr || subscriber == nullptr ? nullptr : subscriber->create_datareader(made, qos, new Listener(*hearer));
+  return made == nullptr || subscriber == nullptr ? nullptr : subscriber->create_datareader(made, qos, new Listener(*listener));
 }
 
 // 0, or the DDS standard's return code.

@@ -3,10 +3,10 @@
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-use wirelab_dds::{Arrivals, ready_topic};
-use wirelab_peer::{Fault, Inbox, Setup, Subscriber};
+use wirelab_dds::{MessageListener, ready_topic};
+use wirelab_peer::{DeliverySink, Fault, Setup, Subscriber};
 
-use crate::fast::{Participant, Writer};
+use crate::ffi::{Participant, Writer};
 use crate::publisher::READY;
 use crate::settings::{domain, settings};
 
@@ -14,11 +14,11 @@ use crate::settings::{domain, settings};
 ///
 /// # Errors
 /// A fatal fault that names the cause.
-pub fn connect(setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault> {
+pub fn connect(setup: &Setup, sink: DeliverySink) -> Result<Box<dyn Subscriber>, Fault> {
     let participant = Participant::join(&domain(setup, None)?)?;
     let ready = participant.writer(&ready_topic(setup), &READY)?;
     let ready = Arc::new(Mutex::new(Some(ready)));
-    let (arrivals, said) = Arrivals::new(setup, inbox);
+    let (arrivals, said) = MessageListener::new(setup, sink);
     participant.reader(&setup.topic, &settings(setup, None)?, arrivals)?;
     // Fast DDS's own thread must not wait for what it would have to do itself.
     let writer = Arc::clone(&ready);

@@ -29,7 +29,7 @@ pub async fn open(setup: &Setup) -> Result<(Calls, Target), Fault> {
     let target = Target::new(setup)?;
     // What is connected is decided here and once: a channel would connect again by itself, and nobody would know.
     let once = Mutex::new(Some(
-        dial_async(setup, tls::wanted(setup, &[b"h2"])?).await?,
+        dial_async(setup, tls::client_config_if_enabled(setup, &[b"h2"])?).await?,
     ));
     let connector = service_fn(move |_| {
         let stream = once.lock().ok().and_then(|mut stream| stream.take());

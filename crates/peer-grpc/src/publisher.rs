@@ -68,8 +68,8 @@ struct Unary {
 impl Publisher for Unary {
     fn send(&mut self, seq: u64, message: &[u8]) -> Result<(), Fault> {
         let message = Bytes::copy_from_slice(message);
-        let place = self.handle.block_on(Arc::clone(&self.room).acquire_owned());
-        let place = place.map_err(|error| Fault::fatal(&self.what, error))?;
+        let permit = self.handle.block_on(Arc::clone(&self.room).acquire_owned());
+        let permit = permit.map_err(|error| Fault::fatal(&self.what, error))?;
         let (mut calls, target) = (self.calls.clone(), self.target.clone());
         let (outcomes, what) = (self.outcomes.clone(), self.what.clone());
         self.handle.spawn(async move {
@@ -81,7 +81,7 @@ impl Publisher for Unary {
                     outcomes.fault(Fault::fatal(what, why(&status)));
                 }
             }
-            drop(place);
+            drop(permit);
         });
         Ok(())
     }

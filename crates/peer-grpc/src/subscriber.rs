@@ -5,7 +5,7 @@ use std::thread::{self, JoinHandle};
 use bytes::Bytes;
 use tokio::sync::oneshot;
 use tonic::Streaming;
-use wirelab_peer::{Fault, Inbox, Setup, Subscriber};
+use wirelab_peer::{DeliverySink, Fault, Setup, Subscriber};
 use wirelab_transport::grpc::Raw;
 use wirelab_transport::{causes, in_time, runtime};
 
@@ -15,7 +15,7 @@ use crate::connection::{open, why};
 ///
 /// # Errors
 /// A fatal fault that names the relay and the cause.
-pub fn connect(setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault> {
+pub fn connect(setup: &Setup, sink: DeliverySink) -> Result<Box<dyn Subscriber>, Fault> {
     let runtime = runtime()?;
     let failed = |why: String| Fault::fatal(format!("subscribe at {}", setup.server()), why);
     let answers = runtime.block_on(in_time(setup, async {
@@ -33,9 +33,9 @@ pub fn connect(setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault
     let what = format!("connection to {}", setup.server());
     let thread = thread::spawn(move || {
         runtime.block_on(async move {
-            let mut inbox = inbox;
+            let mut sink = sink;
             tokio::select! {
-                why = receive(answers, &mut inbox) => inbox.fault(Fault::fatal(what, why)),
+                why = receive(answers, &mut sink) => sink.fault(Fault::fatal(what, why)),
                 _ = left => {}
             }
         });
@@ -57,10 +57,10 @@ impl Subscriber for Receiving {
 }
 
 /// Delivers messages until the call ends; why it did.
-async fn receive(mut answers: Streaming<Bytes>, inbox: &mut Inbox) -> String {
+async fn receive(mut answers: Streaming<Bytes>, sink: &mut DeliverySink) -> String {
     loop {
         match answers.message().await {
-            Ok(Some(message)) => inbox.deliver(&message, false),
+            Ok(Some(message)) => sink.deliver(&message, false),
             Ok(None) => return "the relay ended the call".to_owned(),
             Err(status) => return why(&status),
         }

@@ -61,7 +61,7 @@ pub async fn open(
         Version::Http => b"http/1.1",
         Version::Http2 => b"h2",
     };
-    let io = TokioIo::new(dial_async(setup, tls::wanted(setup, &[alpn])?).await?);
+    let io = TokioIo::new(dial_async(setup, tls::client_config_if_enabled(setup, &[alpn])?).await?);
     let failed = |error: hyper::Error| refused(setup, &error);
     let why = |result: hyper::Result<()>| match result {
         Ok(()) => "the server closed it".to_owned(),

@@ -9,7 +9,9 @@ use std::process::ExitCode;
 
 use clap::{Parser, ValueEnum};
 use wirelab_peer::server::arguments;
-use wirelab_peer::{Described, Fault, Inbox, Outcomes, Protocol, Publisher, Setup, Subscriber};
+use wirelab_peer::{
+    DeliverySink, Described, Fault, Outcomes, Protocol, Publisher, Setup, Subscriber,
+};
 
 /// A peer that speaks HTTP; speaks the peer contract on standard input and output.
 #[derive(Parser)]
@@ -45,7 +47,7 @@ impl Protocol for Http {
         publisher::connect(setup, outcomes, self.0)
     }
 
-    fn subscriber(&self, setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault> {
-        subscriber::connect(setup, inbox, self.0)
+    fn subscriber(&self, setup: &Setup, sink: DeliverySink) -> Result<Box<dyn Subscriber>, Fault> {
+        subscriber::connect(setup, sink, self.0)
     }
 }

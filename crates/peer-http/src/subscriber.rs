@@ -7,7 +7,7 @@ use http_body_util::BodyExt;
 use hyper::Method;
 use hyper::body::Incoming;
 use tokio::sync::oneshot;
-use wirelab_peer::{Fault, Inbox, Setup, Subscriber};
+use wirelab_peer::{DeliverySink, Fault, Setup, Subscriber};
 use wirelab_transport::{causes, in_time, runtime};
 
 use crate::Version;
@@ -19,7 +19,7 @@ use crate::connection::{Target, granted, open, refused};
 /// A fatal fault that names the server and the cause.
 pub fn connect(
     setup: &Setup,
-    inbox: Inbox,
+    sink: DeliverySink,
     version: Version,
 ) -> Result<Box<dyn Subscriber>, Fault> {
     let target = Target::new(setup, version)?;
@@ -36,9 +36,9 @@ pub fn connect(
     let longest = setup.largest.max(1 << 20);
     let thread = thread::spawn(move || {
         runtime.block_on(async move {
-            let mut inbox = inbox;
+            let mut sink = sink;
             tokio::select! {
-                why = receive(body, &mut inbox, longest) => inbox.fault(Fault::fatal(what, why)),
+                why = receive(body, &mut sink, longest) => sink.fault(Fault::fatal(what, why)),
                 _ = left => {}
             }
             drop(sender);
@@ -61,7 +61,7 @@ impl Subscriber for Receiving {
 }
 
 /// Delivers messages until the response ends; why it did.
-async fn receive(mut body: Incoming, inbox: &mut Inbox, longest: usize) -> String {
+async fn receive(mut body: Incoming, sink: &mut DeliverySink, longest: usize) -> String {
     let mut waiting = BytesMut::new();
     loop {
         let data = match body.frame().await {
@@ -72,7 +72,7 @@ async fn receive(mut body: Incoming, inbox: &mut Inbox, longest: usize) -> Strin
         waiting.extend_from_slice(&data);
         loop {
             match next_message(&mut waiting, longest) {
-                Ok(Some(message)) => inbox.deliver(&message, false),
+                Ok(Some(message)) => sink.deliver(&message, false),
                 Ok(None) => break,
                 Err(why) => return why,
             }

@@ -12,7 +12,7 @@ use rdkafka::error::{KafkaError, KafkaResult};
 use rdkafka::types::RDKafkaErrorCode;
 use wirelab_peer::{Fault, Reconnect, Setup};
 use wirelab_transport::dial;
-use wirelab_transport::tls::wanted;
+use wirelab_transport::tls::client_config_if_enabled;
 
 use crate::describe::MAX_MESSAGE;
 
@@ -37,7 +37,7 @@ pub fn config(setup: &Setup) -> Result<ClientConfig, Fault> {
         .set("reconnect.backoff.max.ms", "500")
         // A link may stand still for longer than the library's own patience of a minute.
         .set("socket.timeout.ms", "300000");
-    if wanted(setup, &[])?.is_some() {
+    if client_config_if_enabled(setup, &[])?.is_some() {
         // It checks the certificate, and that it names the server, unless told not to.
         config
             .set("security.protocol", "ssl")
@@ -165,7 +165,7 @@ fn early(error: &KafkaError) -> bool {
 
 /// The library says of a certificate only that it could not be verified; another one, asked about it, says why.
 fn refused(setup: &Setup, reason: String) -> Fault {
-    let tls = wanted(setup, &[]).ok().flatten();
+    let tls = client_config_if_enabled(setup, &[]).ok().flatten();
     tls.and_then(|tls| dial(setup, Some(tls)).err())
         .unwrap_or_else(|| fault(setup, "connect", reason))
 }

@@ -13,7 +13,7 @@ use wirelab_peer::{Fault, Outcomes, Publisher, Reconnect, Setup};
 use crate::client::{PARTITION, Watch, config, follow, has_topic, topic, until_answered};
 
 /// How long the library is waited for at once.
-const LOOK: Duration = Duration::from_millis(100);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Connects a publisher.
 ///
@@ -92,7 +92,7 @@ impl Publisher for Kafka {
 
     fn flush(&mut self) -> Result<(), Fault> {
         loop {
-            match self.producer.flush(LOOK) {
+            match self.producer.flush(POLL_INTERVAL) {
                 Ok(()) => return Ok(()),
                 Err(KafkaError::Flush(RDKafkaErrorCode::OperationTimedOut)) => {}
                 Err(error) => return Err(Fault::fatal("flush", error)),

@@ -10,21 +10,21 @@ use rdkafka::consumer::{BaseConsumer, Consumer, ConsumerContext};
 use rdkafka::error::KafkaError;
 use rdkafka::message::Message;
 use rdkafka::{Offset, TopicPartitionList};
-use wirelab_peer::{Fault, Inbox, Reconnect, Setup, Subscriber};
+use wirelab_peer::{DeliverySink, Fault, Reconnect, Setup, Subscriber};
 
 use crate::client::{PARTITION, Watch, config, fault, follow, has_topic, topic, until_answered};
 use crate::describe::MAX_MESSAGE;
 
 /// How often the receiving thread looks whether it shall end.
-const LOOK: Duration = Duration::from_millis(100);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// How long to listen for reasons of the library's: without any time it hands none over.
-const HEAR: Duration = Duration::from_millis(1);
+const CALLBACK_POLL: Duration = Duration::from_millis(1);
 
 /// Connects and takes the place after the last message there is.
 ///
 /// # Errors
 /// A fatal fault that names the server and the cause.
-pub fn connect(setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault> {
+pub fn connect(setup: &Setup, sink: DeliverySink) -> Result<Box<dyn Subscriber>, Fault> {
     let (watch, reasons) = Watch::new();
     let reconnect = Reconnect::read(&setup.options)?;
     let most = 2 * MAX_MESSAGE;
@@ -42,7 +42,7 @@ pub fn connect(setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault
     let end = until_answered(
         setup,
         &reasons,
-        || drop(consumer.poll(HEAR)),
+        || drop(consumer.poll(CALLBACK_POLL)),
         |within| {
             let known = has_topic(consumer.client(), &name, within)?;
             let marks = |()| consumer.fetch_watermarks(&name, PARTITION, within);
@@ -50,11 +50,11 @@ pub fn connect(setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault
         },
     )?;
     let failed = |error| fault(setup, "subscribe at", error);
-    let mut place = TopicPartitionList::new();
-    place
+    let mut assignment = TopicPartitionList::new();
+    assignment
         .add_partition_offset(&name, PARTITION, Offset::Offset(end))
         .map_err(failed)?;
-    consumer.assign(&place).map_err(failed)?;
+    consumer.assign(&assignment).map_err(failed)?;
     let leaving = Arc::new(AtomicBool::new(false));
     let leave = Arc::clone(&leaving);
     let consumer = Arc::new(consumer);
@@ -69,17 +69,17 @@ pub fn connect(setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault
         move |back| drop(news.send(back)),
     );
     let thread = thread::spawn(move || {
-        let mut inbox = inbox;
+        let mut sink = sink;
         while !leave.load(Ordering::Acquire) {
-            match consumer.poll(LOOK) {
-                Some(Ok(message)) => inbox.deliver(message.payload().unwrap_or_default(), false),
+            match consumer.poll(POLL_INTERVAL) {
+                Some(Ok(message)) => sink.deliver(message.payload().unwrap_or_default(), false),
                 // What is wrong with the connection comes through the watch.
                 Some(Err(error)) => eprintln!("receive: {error}"),
                 None => {}
             }
             match heard.try_recv() {
-                Ok(Ok(())) => inbox.reconnected(),
-                Ok(Err(fault)) => return inbox.fault(fault),
+                Ok(Ok(())) => sink.reconnected(),
+                Ok(Err(fault)) => return sink.fault(fault),
                 Err(_) => {}
             }
         }

@@ -18,7 +18,7 @@ struct wl_settings {
   const char *authority; // over DTLS: the file of the certificate that the server's must be signed by; NULL for bare UDP
 };
 
-struct wl_hearer {
+struct wl_response_handler {
   void (*responded)(void *context, uint64_t token, uint8_t code, bool notifies, const uint8_t *body, size_t length);
   void (*undelivered)(void *context, uint64_t token, bool is_ping, int reason);
   void *context;
@@ -29,7 +29,7 @@ struct wl_endpoint {
   coap_address_t server;
   coap_session_t *session;
   struct wl_settings settings;
-  const struct wl_hearer *hearer;
+  const struct wl_response_handler *handler;
   uint64_t last_token;
 };
 
@@ -50,21 +50,21 @@ static uint64_t token_of(const coap_pdu_t *pdu) {
 static coap_response_t on_response(coap_session_t *session, const coap_pdu_t *sent, const coap_pdu_t *received,
                                    const coap_mid_t mid) {
   (void)sent, (void)mid;
-  const struct wl_hearer *hearer = coap_session_get_app_data(session);
+  const struct wl_response_handler *handler = coap_session_get_app_data(session);
   const uint8_t *body = NULL;
   size_t length = 0, offset = 0, total = 0;
   coap_opt_iterator_t iterator;
   coap_get_data_large(received, &length, &body, &offset, &total);
   bool notifies = coap_check_option(received, COAP_OPTION_OBSERVE, &iterator) != NULL;
-  hearer->responded(hearer->context, token_of(received), (uint8_t)coap_pdu_get_code(received), notifies, body, length);
+  handler->responded(handler->context, token_of(received), (uint8_t)coap_pdu_get_code(received), notifies, body, length);
   return COAP_RESPONSE_OK;
 }
 
 static void on_nack(coap_session_t *session, const coap_pdu_t *sent, const coap_nack_reason_t reason, const coap_mid_t mid) {
   (void)mid;
-  const struct wl_hearer *hearer = coap_session_get_app_data(session);
+  const struct wl_response_handler *handler = coap_session_get_app_data(session);
   // An empty confirmable message is a ping (RFC 7252, 4.3).
-  hearer->undelivered(hearer->context, token_of(sent), coap_pdu_get_code(sent) == COAP_EMPTY_CODE, (int)reason);
+  handler->undelivered(handler->context, token_of(sent), coap_pdu_get_code(sent) == COAP_EMPTY_CODE, (int)reason);
 }
 
 static void set(coap_session_t *session, const struct wl_settings *settings) {
@@ -95,7 +95,7 @@ static coap_session_t *session_to(coap_context_t *context, const coap_address_t 
 static coap_session_t *session_of(const struct wl_endpoint *endpoint) {
   coap_session_t *session = session_to(endpoint->context, &endpoint->server, endpoint->settings.authority);
   if (session != NULL) {
-    coap_session_set_app_data(session, (void *)endpoint->hearer);
+    coap_session_set_app_data(session, (void *)endpoint->handler);
     set(session, &endpoint->settings);
   }
   return session;
@@ -107,8 +107,8 @@ void wl_close(struct wl_endpoint *endpoint) {
   free(endpoint);
 }
 
-// `hearer` and the authority's name must live until the endpoint is closed. NULL where the system refuses.
-struct wl_endpoint *wl_open(const char *server, uint16_t port, const struct wl_settings *settings, const struct wl_hearer *hearer) {
+// `handler` and the authority's name must live until the endpoint is closed. NULL where the system refuses.
+struct wl_endpoint *wl_open(const char *server, uint16_t port, const struct wl_settings *settings, const struct wl_response_handler *handler) {
   wl_begin();
   struct wl_endpoint *endpoint = calloc(1, sizeof *endpoint);
   if (endpoint == NULL || !wl_read_address(server, port, &endpoint->server)) {
@@ -117,7 +117,7 @@ struct wl_endpoint *wl_open(const char *server, uint16_t port, const struct wl_s
   }
   endpoint->context = coap_new_context(NULL);
   endpoint->settings = *settings;
-  endpoint->hearer = hearer;
+  endpoint->handler = handler;
   if (endpoint->context != NULL) {
     coap_context_set_block_mode(endpoint->context, settings->blocks ? COAP_BLOCK_USE_LIBCOAP | COAP_BLOCK_SINGLE_BODY : 0);
     coap_register_response_handler(endpoint->context, on_response);

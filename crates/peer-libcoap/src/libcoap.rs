@@ -46,7 +46,7 @@ impl Undelivered {
             }
             Self::Reset => "the server answered with a reset".into(),
             Self::Encryption => "the DTLS session broke".into(),
-            Self::Refused => crate::NOBODY_LISTENS.into(),
+            Self::Refused => crate::PORT_UNREACHABLE.into(),
             Self::Other(code) => format!("libcoap gave it up with reason {code}"),
         }
     }
@@ -83,7 +83,7 @@ impl Response<'_> {
 }
 
 /// What an endpoint is told, by the thread that lets it process or ask.
-pub trait Hearer: Send + 'static {
+pub trait ResponseHandler: Send + 'static {
     /// A response has come; it is acknowledged after this.
     fn responded(&mut self, response: &Response);
     /// A request, or a ping, will have none (or not yet, where it was refused).
@@ -108,20 +108,20 @@ pub struct Session(*mut raw::Session);
 // SAFETY: libcoap keeps nothing by thread, and a session is used through its endpoint alone.
 unsafe impl Send for Session {}
 
-/// An endpoint and its hearer. libcoap is not to be used by two threads at once, which `&mut` sees to.
-pub struct Endpoint<H: Hearer> {
+/// An endpoint and its handler. libcoap is not to be used by two threads at once, which `&mut` sees to.
+pub struct Endpoint<H: ResponseHandler> {
     raw: *mut raw::Endpoint,
-    calls: *mut raw::Hearer,
-    hearer: *mut H,
+    calls: *mut raw::ResponseHandler,
+    handler: *mut H,
     path: String,
     /// libcoap keeps the name, not the file.
     _authority: Option<CString>,
 }
 
-// SAFETY: libcoap keeps nothing by thread, and the hearer may go to another thread as well.
-unsafe impl<H: Hearer> Send for Endpoint<H> {}
+// SAFETY: libcoap keeps nothing by thread, and the handler may go to another thread as well.
+unsafe impl<H: ResponseHandler> Send for Endpoint<H> {}
 
-impl<H: Hearer> Endpoint<H> {
+impl<H: ResponseHandler> Endpoint<H> {
     /// Opens a socket towards the server. Nothing is sent yet.
     ///
     /// # Errors
@@ -131,16 +131,16 @@ impl<H: Hearer> Endpoint<H> {
         path: &str,
         settings: &Settings,
         blocks: bool,
-        hearer: H,
+        handler: H,
     ) -> Result<Self, Fault> {
         let address = CString::new(server.ip().to_string()).expect("digits, dots and colons");
         let authority = settings.authority.as_deref().map(CString::new).transpose();
         let authority = authority.map_err(|error| Fault::fatal("option authority", error))?;
-        let hearer = Box::into_raw(Box::new(hearer));
-        let calls = Box::into_raw(Box::new(raw::Hearer {
+        let handler = Box::into_raw(Box::new(handler));
+        let calls = Box::into_raw(Box::new(raw::ResponseHandler {
             responded: responded::<H>,
             undelivered: undelivered::<H>,
-            context: hearer.cast(),
+            context: handler.cast(),
         }));
         let given = raw::Settings {
             authority: authority.as_ref().map_or(ptr::null(), |file| file.as_ptr()),
@@ -151,7 +151,7 @@ impl<H: Hearer> Endpoint<H> {
         let endpoint = Self {
             raw,
             calls,
-            hearer,
+            handler,
             path: path.to_owned(),
             _authority: authority,
         };
@@ -164,10 +164,10 @@ impl<H: Hearer> Endpoint<H> {
         }
     }
 
-    /// The hearer.
-    pub fn hearer(&mut self) -> &mut H {
+    /// The handler.
+    pub fn handler(&mut self) -> &mut H {
         // SAFETY: `open` has made it, `drop` frees it, and only calls that take `&mut self` reach it otherwise.
-        unsafe { &mut *self.hearer }
+        unsafe { &mut *self.handler }
     }
 
     /// Whether requests can be sent: after the handshake, over DTLS.
@@ -188,7 +188,7 @@ impl<H: Hearer> Endpoint<H> {
 
     /// Takes what has come and does what is due, and waits at most so long for either.
     pub fn process(&mut self, within: Duration) {
-        // SAFETY: `raw` is open until `drop`, and `&mut self` keeps other threads and the hearer's users away.
+        // SAFETY: `raw` is open until `drop`, and `&mut self` keeps other threads and the handler's users away.
         unsafe { raw::process(raw::wl_context(self.raw), within) }
     }
 
@@ -233,20 +233,20 @@ impl<H: Hearer> Endpoint<H> {
     }
 }
 
-impl<H: Hearer> Drop for Endpoint<H> {
+impl<H: ResponseHandler> Drop for Endpoint<H> {
     fn drop(&mut self) {
-        // SAFETY: closed once, and then nothing calls the hearer any more, which `open` has made of these boxes.
+        // SAFETY: closed once, and then nothing calls the handler any more, which `open` has made of these boxes.
         unsafe {
             if !self.raw.is_null() {
                 raw::wl_close(self.raw);
             }
             drop(Box::from_raw(self.calls));
-            drop(Box::from_raw(self.hearer));
+            drop(Box::from_raw(self.handler));
         }
     }
 }
 
-extern "C" fn responded<H: Hearer>(
+extern "C" fn responded<H: ResponseHandler>(
     context: *mut c_void,
     token: u64,
     code: u8,
@@ -254,10 +254,10 @@ extern "C" fn responded<H: Hearer>(
     body: *const u8,
     length: usize,
 ) {
-    // SAFETY: libcoap lends a body of `length` bytes until this returns; `context` is the hearer of an endpoint that is being used, by nobody
+    // SAFETY: libcoap lends a body of `length` bytes until this returns; `context` is the handler of an endpoint that is being used, by nobody
     // else (`&mut`).
-    let (body, hearer) = unsafe { (raw::lent(body, length), &mut *context.cast::<H>()) };
-    hearer.responded(&Response {
+    let (body, handler) = unsafe { (raw::lent(body, length), &mut *context.cast::<H>()) };
+    handler.responded(&Response {
         token,
         code,
         notifies,
@@ -265,13 +265,13 @@ extern "C" fn responded<H: Hearer>(
     });
 }
 
-extern "C" fn undelivered<H: Hearer>(
+extern "C" fn undelivered<H: ResponseHandler>(
     context: *mut c_void,
     token: u64,
     is_ping: bool,
     reason: c_int,
 ) {
     // SAFETY: as in `responded`.
-    let hearer = unsafe { &mut *context.cast::<H>() };
-    hearer.undelivered(token, is_ping, Undelivered::of(reason));
+    let handler = unsafe { &mut *context.cast::<H>() };
+    handler.undelivered(token, is_ping, Undelivered::of(reason));
 }

@@ -13,7 +13,7 @@ use wirelab_peer::Fault;
 use crate::raw;
 
 /// A request that has come.
-pub struct Asked<'a> {
+pub struct ReceivedRequest<'a> {
     pub method: Method,
     /// Its path, with / between the segments.
     pub path: &'a str,
@@ -21,23 +21,23 @@ pub struct Asked<'a> {
 }
 
 /// Who answers: the code of the response (class and detail, as on the wire) and its body, which fits a block.
-pub trait Answering: Send + 'static {
-    fn answer(&mut self, asked: &Asked) -> (u8, Vec<u8>);
+pub trait RequestHandler: Send + 'static {
+    fn answer(&mut self, asked: &ReceivedRequest) -> (u8, Vec<u8>);
 }
 
 /// A server that runs while somebody lets it process.
-pub struct Listener<A: Answering> {
+pub struct Listener<A: RequestHandler> {
     context: *mut raw::Context,
-    desk: *mut raw::Desk,
+    handler: *mut raw::RequestHandler,
     answering: *mut A,
     /// libcoap keeps the names, not the files.
     _identity: Option<(CString, CString)>,
 }
 
 // SAFETY: libcoap keeps nothing by thread, and who answers may go to another thread as well.
-unsafe impl<A: Answering> Send for Listener<A> {}
+unsafe impl<A: RequestHandler> Send for Listener<A> {}
 
-impl<A: Answering> Listener<A> {
+impl<A: RequestHandler> Listener<A> {
     /// Listens; over DTLS where there are files with a certificate and its key.
     ///
     /// # Errors
@@ -62,17 +62,17 @@ impl<A: Answering> Listener<A> {
                 (certificate.as_ptr(), key.as_ptr())
             });
         let answering = Box::into_raw(Box::new(answering));
-        let desk = Box::into_raw(Box::new(raw::Desk {
+        let handler = Box::into_raw(Box::new(raw::RequestHandler {
             asked: asked::<A>,
             context: answering.cast(),
         }));
         // SAFETY: the address outlives the call, which copies it; the rest lives until `drop` has freed the context.
         let context =
-            unsafe { raw::wl_listen(address.as_ptr(), own.port(), certificate, key, desk) };
+            unsafe { raw::wl_listen(address.as_ptr(), own.port(), certificate, key, handler) };
         let failed = io::Error::last_os_error();
         let listener = Self {
             context,
-            desk,
+            handler,
             answering,
             _identity: identity,
         };
@@ -90,14 +90,14 @@ impl<A: Answering> Listener<A> {
     }
 }
 
-impl<A: Answering> Drop for Listener<A> {
+impl<A: RequestHandler> Drop for Listener<A> {
     fn drop(&mut self) {
         // SAFETY: freed once, and then nothing calls who answers any more, whom `open` has made of these boxes.
         unsafe {
             if !self.context.is_null() {
                 raw::wl_free(self.context);
             }
-            drop(Box::from_raw(self.desk));
+            drop(Box::from_raw(self.handler));
             drop(Box::from_raw(self.answering));
         }
     }
@@ -106,9 +106,9 @@ impl<A: Answering> Drop for Listener<A> {
 /// 4.04: there is nothing at that path (RFC 7252, section 5.9.2.5).
 const NOT_FOUND: u8 = 0x84;
 
-extern "C" fn asked<A: Answering>(
+extern "C" fn asked<A: RequestHandler>(
     context: *mut c_void,
-    asked: *const raw::Asked,
+    asked: *const raw::ReceivedRequest,
     response: *mut raw::Pdu,
 ) {
     // SAFETY: libcoap lends the request until this returns; `context` is of a listener that is being used, by nobody else (`&mut`).
@@ -128,7 +128,7 @@ extern "C" fn asked<A: Answering>(
         _ => Method::Delete,
     };
     let (code, body) = match std::str::from_utf8(path) {
-        Ok(path) => answering.answer(&Asked { method, path, body }),
+        Ok(path) => answering.answer(&ReceivedRequest { method, path, body }),
         Err(_) => (NOT_FOUND, Vec::new()),
     };
     // SAFETY: the response is libcoap's, within this call; the body is copied.

@@ -1,13 +1,13 @@
 //! `wirelab-peer-libcoap`: CoAP through libcoap. See `docs/reference/protocols/coap.md`.
 
-mod contact;
 mod libcoap;
 mod listener;
 mod publisher;
 mod raw;
-mod receiving;
+mod receive;
 mod requester;
 mod responder;
+mod session;
 mod settings;
 mod subscriber;
 
@@ -17,10 +17,10 @@ use std::time::{Duration, Instant};
 use wirelab_coap::describe::{Library, described};
 use wirelab_coap::options::OPTIONS;
 use wirelab_peer::{
-    Described, Desk, Fault, Inbox, Outcomes, Protocol, Publisher, Setup, Subscriber,
+    DeliverySink, Described, Fault, Outcomes, Protocol, Publisher, Responder, Setup, Subscriber,
 };
 
-use crate::libcoap::{Endpoint, Hearer, State};
+use crate::libcoap::{Endpoint, ResponseHandler, State};
 
 fn main() -> ExitCode {
     wirelab_coap::dtls::begin();
@@ -43,16 +43,16 @@ impl Protocol for Libcoap {
         publisher::connect(setup, outcomes)
     }
 
-    fn subscriber(&self, setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault> {
-        subscriber::connect(setup, inbox)
+    fn subscriber(&self, setup: &Setup, sink: DeliverySink) -> Result<Box<dyn Subscriber>, Fault> {
+        subscriber::connect(setup, sink)
     }
 
     fn requester(&self, setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, Fault> {
         requester::connect(setup, outcomes)
     }
 
-    fn responder(&self, setup: &Setup, desk: Desk) -> Result<Box<dyn Subscriber>, Fault> {
-        responder::connect(setup, desk)
+    fn responder(&self, setup: &Setup, responder: Responder) -> Result<Box<dyn Subscriber>, Fault> {
+        responder::connect(setup, responder)
     }
 }
 
@@ -60,7 +60,7 @@ impl Protocol for Libcoap {
 ///
 /// # Errors
 /// A fatal fault that names the server.
-fn shake_hands<H: Hearer>(setup: &Setup, endpoint: &mut Endpoint<H>) -> Result<(), Fault> {
+fn shake_hands<H: ResponseHandler>(setup: &Setup, endpoint: &mut Endpoint<H>) -> Result<(), Fault> {
     let until = Instant::now() + setup.connect_timeout;
     loop {
         let left = until.saturating_duration_since(Instant::now());
@@ -73,11 +73,11 @@ fn shake_hands<H: Hearer>(setup: &Setup, endpoint: &mut Endpoint<H>) -> Result<(
             State::Handshake if left.is_zero() => {
                 return Err(setup.timed_out("DTLS handshake with"));
             }
-            State::Handshake => endpoint.process(left.max(LEAST_WAIT)),
+            State::Handshake => endpoint.process(left.max(MIN_WAIT)),
         }
     }
 }
 
 /// To process for no time at all does not wait.
-const LEAST_WAIT: Duration = Duration::from_millis(1);
-const NOBODY_LISTENS: &str = "connection refused: nothing listens on that UDP port";
+const MIN_WAIT: Duration = Duration::from_millis(1);
+const PORT_UNREACHABLE: &str = "connection refused: nothing listens on that UDP port";

@@ -6,8 +6,8 @@ use std::time::Instant;
 
 use wirelab_peer::{Fault, Outcomes, Publisher, Setup};
 
-use crate::contact::{Contact, Sends, Shared, nanoseconds};
-use crate::libcoap::{Endpoint, Hearer, Request, Response, Undelivered};
+use crate::libcoap::{Endpoint, Request, Response, ResponseHandler, Undelivered};
+use crate::session::{SendingHandler, ServerState, Shared, nanoseconds};
 use crate::settings::Settings;
 
 /// Pings the server and starts the thread that takes answers.
@@ -19,7 +19,7 @@ pub fn connect(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, 
     // With blocks libcoap keeps a record of every NON request until its answer, and searches them all at each.
     let blocks = setup.largest > settings.transmission.block_size;
     let exchanges = Exchanges {
-        contact: Contact::new(setup, settings.transmission, outcomes),
+        server_state: ServerState::new(setup, settings.transmission, outcomes),
         seqs: HashMap::new(),
         transfer: None,
     };
@@ -41,18 +41,18 @@ impl Publisher for LibcoapPublisher {
             .wait_while(|exchanges| !exchanges.is_free(in_blocks));
         let request = Request {
             method: self.settings.method,
-            confirmable: endpoint.hearer().contact.confirmable,
+            confirmable: endpoint.handler().server_state.confirmable,
             observes: false,
             target: "",
             body: message,
         };
         let token = endpoint.ask(None, &request);
-        let exchanges = endpoint.hearer();
+        let exchanges = endpoint.handler();
         match token {
             Some(token) => exchanges.begin(token, seq, in_blocks),
-            None => exchanges.contact.refuse(seq),
+            None => exchanges.server_state.refuse(seq),
         }
-        exchanges.contact.check()
+        exchanges.server_state.check()
     }
 
     fn flush(&mut self) -> Result<(), Fault> {
@@ -71,7 +71,7 @@ struct Transfer {
 
 /// The exchanges under way, by the tokens of their requests.
 struct Exchanges {
-    contact: Contact,
+    server_state: ServerState,
     seqs: HashMap<u64, u64>,
     transfer: Option<Transfer>,
 }
@@ -79,14 +79,15 @@ struct Exchanges {
 impl Exchanges {
     /// Whether one more message may leave: NSTART, and one transfer of several blocks.
     fn is_free(&self, in_blocks: bool) -> bool {
-        let contact = &self.contact;
-        let under_way = !contact.confirmable || self.seqs.len() < contact.transmission.nstart;
+        let server_state = &self.server_state;
+        let under_way =
+            !server_state.confirmable || self.seqs.len() < server_state.transmission.nstart;
         under_way && !(in_blocks && self.transfer.is_some())
     }
 
     /// Whether every fate that will be told has been told.
     fn is_idle(&self) -> bool {
-        self.transfer.is_none() && (!self.contact.confirmable || self.seqs.is_empty())
+        self.transfer.is_none() && (!self.server_state.confirmable || self.seqs.is_empty())
     }
 
     /// A request has left. Its answer cannot have been taken yet, as nobody else has the endpoint.
@@ -103,13 +104,13 @@ impl Exchanges {
         let Some(transfer) = &mut self.transfer else {
             return;
         };
-        let patience = nanoseconds(self.contact.transmission.non_timeout);
+        let patience = nanoseconds(self.server_state.transmission.non_timeout);
         if moves {
             transfer.heard_at = Instant::now();
-        } else if !self.contact.confirmable && transfer.heard_at.elapsed() > patience {
+        } else if !self.server_state.confirmable && transfer.heard_at.elapsed() > patience {
             let token = transfer.token;
             if let Some(seq) = self.end(token) {
-                self.contact
+                self.server_state
                     .fail(seq, "a block of it, or its confirmation, was lost");
             }
         }
@@ -136,35 +137,35 @@ impl Exchanges {
     }
 }
 
-impl Hearer for Exchanges {
+impl ResponseHandler for Exchanges {
     fn responded(&mut self, response: &Response) {
-        self.contact.heard();
+        self.server_state.heard();
         let Some(seq) = self.end(response.token) else {
             return;
         };
         if response.class() != 2 {
             let why = format!("the server answered {}", response.code_text());
-            self.contact.fail(seq, &why);
-        } else if self.contact.confirmable {
-            self.contact.outcomes.acknowledged(seq);
+            self.server_state.fail(seq, &why);
+        } else if self.server_state.confirmable {
+            self.server_state.outcomes.acknowledged(seq);
         }
     }
 
     fn undelivered(&mut self, token: u64, is_ping: bool, reason: Undelivered) {
-        if !self.contact.takes(is_ping, reason)
+        if !self.server_state.takes(is_ping, reason)
             && let Some(seq) = self.end(self.first_token(token))
         {
-            self.contact.undelivered(seq, reason);
+            self.server_state.undelivered(seq, reason);
         }
     }
 }
 
-impl Sends for Exchanges {
-    fn contact(&mut self) -> &mut Contact {
-        &mut self.contact
+impl SendingHandler for Exchanges {
+    fn server_state(&mut self) -> &mut ServerState {
+        &mut self.server_state
     }
 
     fn look(endpoint: &mut Endpoint<Self>, something_came: bool) {
-        endpoint.hearer().watch_transfer(something_came);
+        endpoint.handler().watch_transfer(something_came);
     }
 }

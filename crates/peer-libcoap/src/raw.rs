@@ -15,7 +15,7 @@ pub struct Settings {
 }
 
 #[repr(C)]
-pub struct Hearer {
+pub struct ResponseHandler {
     pub responded: extern "C" fn(*mut c_void, u64, u8, bool, *const u8, usize),
     pub undelivered: extern "C" fn(*mut c_void, u64, bool, c_int),
     pub context: *mut c_void,
@@ -32,7 +32,7 @@ pub struct Request {
 }
 
 #[repr(C)]
-pub struct Asked {
+pub struct ReceivedRequest {
     pub method: u8,
     pub path: *const u8,
     pub path_length: usize,
@@ -41,8 +41,8 @@ pub struct Asked {
 }
 
 #[repr(C)]
-pub struct Desk {
-    pub asked: extern "C" fn(*mut c_void, *const Asked, *mut Pdu),
+pub struct RequestHandler {
+    pub asked: extern "C" fn(*mut c_void, *const ReceivedRequest, *mut Pdu),
     pub context: *mut c_void,
 }
 
@@ -66,7 +66,7 @@ unsafe extern "C" {
         address: *const c_char,
         port: u16,
         settings: *const Settings,
-        hearer: *const Hearer,
+        handler: *const ResponseHandler,
     ) -> *mut Endpoint;
     pub fn wl_close(endpoint: *mut Endpoint);
     pub fn wl_context(endpoint: *const Endpoint) -> *mut Context;
@@ -81,7 +81,7 @@ unsafe extern "C" {
         port: u16,
         certificate: *const c_char,
         key: *const c_char,
-        desk: *const Desk,
+        handler: *const RequestHandler,
     ) -> *mut Context;
     pub fn wl_answer(response: *mut Pdu, code: u8, body: *const u8, length: usize);
     pub fn wl_free(context: *mut Context);

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use wirelab_coap::{options, request};
 use wirelab_peer::{Fault, Outcomes, Publisher, Setup};
 
-use crate::contact::{Contact, Sends, Shared, nanoseconds};
-use crate::libcoap::{Endpoint, Hearer, Request, Response, Session, Undelivered};
+use crate::libcoap::{Endpoint, Request, Response, ResponseHandler, Session, Undelivered};
+use crate::session::{SendingHandler, ServerState, Shared, nanoseconds};
 use crate::settings::Settings;
 
 /// Pings the responder, and gets ready to ask.
@@ -26,14 +26,14 @@ pub fn connect(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, 
         return Err(Fault::fatal("largest message", why));
     }
     let is_each = options::is_each(&setup.options)?;
-    let contact = Contact::new(setup, settings.transmission, outcomes);
-    let patience = match contact.confirmable {
+    let server_state = ServerState::new(setup, settings.transmission, outcomes);
+    let patience = match server_state.confirmable {
         // An answer may come separately, after its request has been acknowledged.
         true => 2 * settings.transmission.max_transmit_wait(),
         false => settings.transmission.non_timeout,
     };
     let requests = Requests {
-        contact,
+        server_state,
         patience: nanoseconds(patience),
         waiting: HashMap::new(),
         over: Vec::new(),
@@ -65,7 +65,7 @@ impl Publisher for Requester {
         let (method, target, body) = request::read(message, self.settings.method);
         let asked = Request {
             method,
-            confirmable: endpoint.hearer().contact.confirmable,
+            confirmable: endpoint.handler().server_state.confirmable,
             observes: false,
             target,
             body,
@@ -74,15 +74,15 @@ impl Publisher for Requester {
             true => None,
             false => endpoint.ask(session.as_ref(), &asked),
         };
-        let requests = endpoint.hearer();
+        let requests = endpoint.handler();
         match token {
             Some(token) => requests.begin(token, seq, session),
             None => {
                 requests.over.extend(session);
-                requests.contact.refuse(seq);
+                requests.server_state.refuse(seq);
             }
         }
-        requests.contact.check()
+        requests.server_state.check()
     }
 
     /// Every request has left; each tells its own end.
@@ -101,7 +101,7 @@ struct Waiting {
 
 /// The requests that wait for their answers, by their tokens.
 struct Requests {
-    contact: Contact,
+    server_state: ServerState,
     /// How long each does.
     patience: Duration,
     waiting: HashMap<u64, Waiting>,
@@ -113,7 +113,7 @@ struct Requests {
 impl Requests {
     /// Whether one more may leave on a session that is kept: NSTART.
     fn is_free(&self) -> bool {
-        !self.contact.confirmable || self.waiting.len() < self.contact.transmission.nstart
+        !self.server_state.confirmable || self.waiting.len() < self.server_state.transmission.nstart
     }
 
     fn begin(&mut self, token: u64, seq: u64, session: Option<Session>) {
@@ -150,45 +150,45 @@ impl Requests {
             .collect();
         for token in tokens {
             if let Some(seq) = self.end(token) {
-                self.contact.fail(seq, "no answer");
+                self.server_state.fail(seq, "no answer");
             }
         }
     }
 }
 
-impl Hearer for Requests {
+impl ResponseHandler for Requests {
     /// What could not be done (4.xx) is an answer as well.
     fn responded(&mut self, response: &Response) {
-        self.contact.heard();
+        self.server_state.heard();
         let Some(seq) = self.end(response.token) else {
             return;
         };
         match response.class() {
-            2 | 4 => self.contact.outcomes.answered(seq),
+            2 | 4 => self.server_state.outcomes.answered(seq),
             _ => {
                 let why = format!("the server answered {}", response.code_text());
-                self.contact.fail(seq, &why);
+                self.server_state.fail(seq, &why);
             }
         }
     }
 
     fn undelivered(&mut self, token: u64, is_ping: bool, reason: Undelivered) {
-        if !self.contact.takes(is_ping, reason)
+        if !self.server_state.takes(is_ping, reason)
             && let Some(seq) = self.end(token)
         {
-            self.contact.undelivered(seq, reason);
+            self.server_state.undelivered(seq, reason);
         }
     }
 }
 
-impl Sends for Requests {
-    fn contact(&mut self) -> &mut Contact {
-        &mut self.contact
+impl SendingHandler for Requests {
+    fn server_state(&mut self) -> &mut ServerState {
+        &mut self.server_state
     }
 
     fn look(endpoint: &mut Endpoint<Self>, _something_came: bool) {
-        endpoint.hearer().expire();
-        for session in std::mem::take(&mut endpoint.hearer().over) {
+        endpoint.handler().expire();
+        for session in std::mem::take(&mut endpoint.handler().over) {
             endpoint.leave(session);
         }
     }

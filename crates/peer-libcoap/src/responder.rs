@@ -1,10 +1,10 @@
-//! The responder: a CoAP server on libcoap, whose answers the desk gives.
+//! The responder: a CoAP server on libcoap.
 
 use wirelab_coap::{Method, options, request};
-use wirelab_peer::{Desk, Fault, Setup, Subscriber};
+use wirelab_peer::{Fault, Responder, Setup, Subscriber};
 
-use crate::listener::{Answering, Asked, Listener};
-use crate::receiving::Receiving;
+use crate::listener::{Listener, ReceivedRequest, RequestHandler};
+use crate::receive::ReceiveThread;
 
 /// Codes of answers (RFC 7252, section 5.9).
 const DELETED: u8 = 0x42;
@@ -17,28 +17,28 @@ const CONFLICT: u8 = 0x89;
 ///
 /// # Errors
 /// A fatal fault that names the address, or an option.
-pub fn connect(setup: &Setup, desk: Desk) -> Result<Box<dyn Subscriber>, Fault> {
+pub fn connect(setup: &Setup, responder: Responder) -> Result<Box<dyn Subscriber>, Fault> {
     let identity = options::identity(&setup.options)?;
     let topic = setup.topic.clone();
-    let mut listener = Listener::open(setup.server(), identity, Answers { desk, topic })?;
-    Ok(Box::new(Receiving::start(move |within| {
+    let mut listener = Listener::open(setup.server(), identity, Answers { responder, topic })?;
+    Ok(Box::new(ReceiveThread::start(move |within| {
         listener.process(within);
     })))
 }
 
 struct Answers {
-    desk: Desk,
+    responder: Responder,
     topic: String,
 }
 
-impl Answering for Answers {
-    fn answer(&mut self, asked: &Asked) -> (u8, Vec<u8>) {
+impl RequestHandler for Answers {
+    fn answer(&mut self, asked: &ReceivedRequest) -> (u8, Vec<u8>) {
         let Some(target) = below(asked.path, &self.topic) else {
             return (NOT_FOUND, Vec::new());
         };
         // libcoap hands over a request that comes again, and so it is answered, and recorded, again.
         let answer = self
-            .desk
+            .responder
             .answer(&request::message(asked.method, target, asked.body), false);
         let code = match (answer.done, asked.method) {
             (false, _) => CONFLICT,

@@ -7,7 +7,7 @@
 
 enum { MOST_PATH = 1024 };
 
-struct wl_asked {
+struct wl_received_request {
   uint8_t method;
   const uint8_t *path; // its segments with / between them
   size_t path_length;
@@ -15,8 +15,8 @@ struct wl_asked {
   size_t length;
 };
 
-struct wl_desk {
-  void (*asked)(void *context, const struct wl_asked *asked, coap_pdu_t *response);
+struct wl_request_handler {
+  void (*asked)(void *context, const struct wl_received_request *asked, coap_pdu_t *response);
   void *context;
 };
 
@@ -43,11 +43,11 @@ static size_t read_path(const coap_pdu_t *request, uint8_t path[MOST_PATH]) {
 static void on_request(coap_resource_t *resource, coap_session_t *session, const coap_pdu_t *request,
                        const coap_string_t *query, coap_pdu_t *response) {
   (void)session, (void)query;
-  const struct wl_desk *desk = coap_resource_get_userdata(resource);
+  const struct wl_request_handler *handler = coap_resource_get_userdata(resource);
   uint8_t path[MOST_PATH];
-  struct wl_asked asked = {.method = (uint8_t)coap_pdu_get_code(request), .path = path, .path_length = read_path(request, path)};
+  struct wl_received_request asked = {.method = (uint8_t)coap_pdu_get_code(request), .path = path, .path_length = read_path(request, path)};
   coap_get_data(request, &asked.length, &asked.body);
-  desk->asked(desk->context, &asked, response);
+  handler->asked(handler->context, &asked, response);
 }
 
 // What a request is answered with; within `asked`.
@@ -65,18 +65,18 @@ static bool encrypt(coap_context_t *context, const char *certificate, const char
   return coap_context_set_pki(context, &pki) != 0;
 }
 
-static void answer_everything(coap_context_t *context, const struct wl_desk *desk) {
+static void answer_everything(coap_context_t *context, const struct wl_request_handler *handler) {
   coap_resource_t *anything = coap_resource_unknown_init(on_request);
   coap_register_request_handler(anything, COAP_REQUEST_GET, on_request);
   coap_register_request_handler(anything, COAP_REQUEST_POST, on_request);
   coap_register_request_handler(anything, COAP_REQUEST_DELETE, on_request);
-  coap_resource_set_userdata(anything, (void *)desk);
+  coap_resource_set_userdata(anything, (void *)handler);
   coap_add_resource(context, anything);
 }
 
 // Listens, over DTLS where there is a certificate with its key. What is given must live until the context is freed. NULL where the system, or
 // libcoap, refuses.
-coap_context_t *wl_listen(const char *own, uint16_t port, const char *certificate, const char *key, const struct wl_desk *desk) {
+coap_context_t *wl_listen(const char *own, uint16_t port, const char *certificate, const char *key, const struct wl_request_handler *handler) {
   wl_begin();
   coap_address_t address;
   coap_context_t *context = coap_new_context(NULL);
@@ -90,7 +90,7 @@ coap_context_t *wl_listen(const char *own, uint16_t port, const char *certificat
     return NULL;
   }
   wl_enlarge_receive_buffer();
-  answer_everything(context, desk);
+  answer_everything(context, handler);
   return context;
 }
 

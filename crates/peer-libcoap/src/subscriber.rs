@@ -3,28 +3,28 @@
 use std::time::Instant;
 
 use wirelab_coap::Method;
-use wirelab_peer::{Fault, Inbox, Setup, Subscriber};
+use wirelab_peer::{DeliverySink, Fault, Setup, Subscriber};
 
-use crate::libcoap::{Endpoint, Hearer, Request, Response, Undelivered};
-use crate::receiving::Receiving;
+use crate::libcoap::{Endpoint, Request, Response, ResponseHandler, Undelivered};
+use crate::receive::ReceiveThread;
 use crate::settings::Settings;
-use crate::{LEAST_WAIT, NOBODY_LISTENS, shake_hands};
+use crate::{MIN_WAIT, PORT_UNREACHABLE, shake_hands};
 
 /// Registers with the server and starts the thread that receives.
 ///
 /// # Errors
 /// A fatal fault that names the server, or an option.
-pub fn connect(setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault> {
+pub fn connect(setup: &Setup, sink: DeliverySink) -> Result<Box<dyn Subscriber>, Fault> {
     let settings = Settings::read(&setup.options)?;
     let arrivals = Arrivals {
-        inbox,
+        sink,
         token: None,
         registration: Registration::Pending,
     };
     let mut endpoint = Endpoint::open(setup.server(), &setup.topic, &settings, true, arrivals)?;
     shake_hands(setup, &mut endpoint)?;
     register(setup, &mut endpoint)?;
-    Ok(Box::new(Receiving::start(move |within| {
+    Ok(Box::new(ReceiveThread::start(move |within| {
         endpoint.process(within);
     })))
 }
@@ -41,16 +41,16 @@ fn register(setup: &Setup, endpoint: &mut Endpoint<Arrivals>) -> Result<(), Faul
     };
     let token = endpoint.ask(None, &registration);
     let Some(token) = token else {
-        return Err(fault(NOBODY_LISTENS));
+        return Err(fault(PORT_UNREACHABLE));
     };
-    endpoint.hearer().token = Some(token);
+    endpoint.handler().token = Some(token);
     loop {
         let left = until.saturating_duration_since(Instant::now());
-        match &endpoint.hearer().registration {
+        match &endpoint.handler().registration {
             Registration::Registered => return Ok(()),
             Registration::Failed(why) => return Err(fault(why)),
             Registration::Pending if left.is_zero() => return Err(setup.timed_out("register with")),
-            Registration::Pending => endpoint.process(left.max(LEAST_WAIT)),
+            Registration::Pending => endpoint.process(left.max(MIN_WAIT)),
         }
     }
 }
@@ -62,12 +62,12 @@ enum Registration {
 }
 
 struct Arrivals {
-    inbox: Inbox,
+    sink: DeliverySink,
     token: Option<u64>,
     registration: Registration,
 }
 
-impl Hearer for Arrivals {
+impl ResponseHandler for Arrivals {
     fn responded(&mut self, response: &Response) {
         if self.token != Some(response.token) {
             return;
@@ -88,14 +88,14 @@ impl Hearer for Arrivals {
                 self.registration = Registration::Failed(why);
             }
             Registration::Registered if response.class() == 2 => {
-                self.inbox.deliver(response.body, false);
+                self.sink.deliver(response.body, false);
             }
             Registration::Registered => {
                 let why = format!(
                     "the server ended the observation with {}",
                     response.code_text()
                 );
-                self.inbox.fault(Fault::fatal("observe", why));
+                self.sink.fault(Fault::fatal("observe", why));
             }
             Registration::Failed(_) => {}
         }
@@ -105,7 +105,7 @@ impl Hearer for Arrivals {
     fn undelivered(&mut self, _token: u64, _is_ping: bool, reason: Undelivered) {
         if matches!(self.registration, Registration::Pending) {
             self.registration = Registration::Failed(match reason {
-                Undelivered::Refused => NOBODY_LISTENS.into(),
+                Undelivered::Refused => PORT_UNREACHABLE.into(),
                 Undelivered::TooManyRetries => "no answer to the registration".into(),
                 Undelivered::Reset => "the registration was answered with a reset".into(),
                 Undelivered::Encryption => "the DTLS session broke".into(),

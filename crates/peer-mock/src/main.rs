@@ -5,7 +5,7 @@
 
 mod channel;
 mod describe;
-mod lie;
+mod misbehavior;
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -13,15 +13,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use channel::{Arrival, Channel};
-use lie::{Lie, Moment};
+use misbehavior::{Misbehavior, Moment};
 use wirelab_peer::contract::{Identity, Start};
 use wirelab_peer::{
-    Clock, Described, Fault, Inbox, Monotonic, Options, Outcomes, Plan, Protocol, Publisher, Setup,
-    Subscriber, Virtual,
+    Clock, DeliverySink, Described, Fault, Monotonic, Options, Outcomes, Plan, Protocol, Publisher,
+    Setup, Subscriber, Virtual,
 };
 
 fn main() -> ExitCode {
-    lie::keep_output();
+    misbehavior::keep_output();
     wirelab_peer::main(Mock)
 }
 
@@ -41,8 +41,8 @@ impl Protocol for Mock {
     }
 
     fn publisher(&self, setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, Fault> {
-        let lie = Lie::new(&setup.options)?;
-        lie.tell(Moment::Prepare);
+        let misbehavior = Misbehavior::new(&setup.options)?;
+        misbehavior.apply(Moment::Prepare);
         let virtual_gap = match setup.options.text("time") {
             "virtual" => Some((
                 Arc::clone(&setup.clock),
@@ -54,20 +54,20 @@ impl Protocol for Mock {
             virtual_gap,
             acknowledges: setup.qos == "acknowledged",
             outcomes,
-            lie,
+            misbehavior,
         }))
     }
 
-    fn subscriber(&self, setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault> {
-        let lie = Lie::new(&setup.options)?;
-        lie.tell(Moment::Prepare);
+    fn subscriber(&self, setup: &Setup, sink: DeliverySink) -> Result<Box<dyn Subscriber>, Fault> {
+        let misbehavior = Misbehavior::new(&setup.options)?;
+        misbehavior.apply(Moment::Prepare);
         let channel = Channel::new(&setup.options)?;
         let clock = Arc::clone(&setup.clock);
         Ok(Box::new(Source {
             channel,
             clock,
-            lie,
-            inbox: Some(inbox),
+            misbehavior,
+            sink: Some(sink),
             stop: Arc::default(),
         }))
     }
@@ -79,12 +79,12 @@ struct Sink {
     virtual_gap: Option<(Arc<dyn Clock>, i64)>,
     acknowledges: bool,
     outcomes: Outcomes,
-    lie: Lie,
+    misbehavior: Misbehavior,
 }
 
 impl Publisher for Sink {
     fn send(&mut self, seq: u64, _message: &[u8]) -> Result<(), Fault> {
-        self.lie.tell(Moment::Message(seq));
+        self.misbehavior.apply(Moment::Message(seq));
         if let Some((clock, gap)) = &self.virtual_gap {
             clock.sleep_until(clock.now() + gap);
         }
@@ -99,7 +99,7 @@ impl Publisher for Sink {
     }
 
     fn close(self: Box<Self>) {
-        self.lie.tell(Moment::Stop);
+        self.misbehavior.apply(Moment::Stop);
     }
 }
 
@@ -107,8 +107,8 @@ impl Publisher for Sink {
 struct Source {
     channel: Channel,
     clock: Arc<dyn Clock>,
-    lie: Lie,
-    inbox: Option<Inbox>,
+    misbehavior: Misbehavior,
+    sink: Option<DeliverySink>,
     stop: Arc<AtomicBool>,
 }
 
@@ -119,34 +119,44 @@ impl Subscriber for Source {
         }
         let plan = Plan::new(start).map_err(|why| Fault::minor("start", why))?;
         let arrivals = self.channel.arrivals(&plan)?;
-        if let Some(inbox) = self.inbox.take() {
-            let (clock, stop, lie) = (Arc::clone(&self.clock), Arc::clone(&self.stop), self.lie);
-            thread::spawn(move || deliver(inbox, &arrivals, &*clock, &stop, lie));
+        if let Some(sink) = self.sink.take() {
+            let (clock, stop, misbehavior) = (
+                Arc::clone(&self.clock),
+                Arc::clone(&self.stop),
+                self.misbehavior,
+            );
+            thread::spawn(move || deliver(sink, &arrivals, &*clock, &stop, misbehavior));
         }
         Ok(())
     }
 
     fn close(self: Box<Self>) {
         self.stop.store(true, Ordering::Release);
-        self.lie.tell(Moment::Stop);
+        self.misbehavior.apply(Moment::Stop);
     }
 }
 
-fn deliver(mut inbox: Inbox, arrivals: &[Arrival], clock: &dyn Clock, stop: &AtomicBool, lie: Lie) {
+fn deliver(
+    mut sink: DeliverySink,
+    arrivals: &[Arrival],
+    clock: &dyn Clock,
+    stop: &AtomicBool,
+    misbehavior: Misbehavior,
+) {
     for (number, arrival) in (0..).zip(arrivals) {
         clock.sleep_until(arrival.at);
         if stop.load(Ordering::Acquire) {
             return;
         }
-        lie.tell(Moment::Message(number));
-        let mut message = match inbox.encode(arrival.seq) {
+        misbehavior.apply(Moment::Message(number));
+        let mut message = match sink.encode(arrival.seq) {
             Ok(message) => message,
-            Err(fault) => return inbox.fault(fault),
+            Err(fault) => return sink.fault(fault),
         };
-        if inbox.identity() == Identity::Header {
+        if sink.identity() == Identity::Header {
             message.splice(0..0, arrival.seq.to_le_bytes());
         }
-        lie.spoil(number, &mut message);
-        inbox.deliver(&message, arrival.marked);
+        misbehavior.corrupt(number, &mut message);
+        sink.deliver(&message, arrival.marked);
     }
 }

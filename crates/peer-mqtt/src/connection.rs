@@ -12,15 +12,15 @@ use wirelab_peer::{Clock, Fault, Reconnect, Setup};
 
 use crate::Version;
 use crate::events::Events;
-use crate::library::{Client, Happened, open};
+use crate::library::{Client, ClientEvent, open};
 
 /// How long a DISCONNECT may take to leave.
-const FAREWELL: Duration = Duration::from_millis(500);
+const CLOSE_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// What one side of a trial does with the connection's events.
 pub trait Side: Send + 'static {
     /// Something happened. `Some` once the connection can be used, or why it cannot be.
-    fn event(&mut self, happened: Happened) -> Option<Result<(), Fault>>;
+    fn event(&mut self, happened: ClientEvent) -> Option<Result<(), Fault>>;
     /// The connection had broken, and the server has accepted a new one.
     fn reconnected(&mut self);
     /// The connection broke after it could be used, and could not be made again.
@@ -88,7 +88,7 @@ impl Connection {
     /// Sends a DISCONNECT.
     pub fn close(self) {
         self.leaving.store(true, Ordering::Release);
-        let deadline = Instant::now() + FAREWELL;
+        let deadline = Instant::now() + CLOSE_TIMEOUT;
         let asked = self.client.disconnect();
         while asked && !self.thread.is_finished() && Instant::now() < deadline {
             thread::sleep(Duration::from_millis(1));
@@ -145,7 +145,7 @@ impl<S: Side, F: Fn() -> Result<(), Fault>> Poller<S, F> {
                     .unwrap_or_else(|_| Err("no answer".into())),
             };
             match next {
-                Ok(Happened::Left) => return Ok(()),
+                Ok(ClientEvent::Left) => return Ok(()),
                 Ok(event) => self.handle(event, &mut attempt)?,
                 Err(why) => attempt = Some(self.pause(why).await?),
             }
@@ -167,9 +167,9 @@ impl<S: Side, F: Fn() -> Result<(), Fault>> Poller<S, F> {
         Ok(limit)
     }
 
-    fn handle(&mut self, event: Happened, attempt: &mut Option<Duration>) -> Result<(), Fault> {
+    fn handle(&mut self, event: ClientEvent, attempt: &mut Option<Duration>) -> Result<(), Fault> {
         match &event {
-            Happened::Connected { resumed, .. } => {
+            ClientEvent::Connected { resumed, .. } => {
                 *attempt = None;
                 if self.reconnect.succeeded() {
                     self.side.reconnected();
@@ -178,7 +178,7 @@ impl<S: Side, F: Fn() -> Result<(), Fault>> Poller<S, F> {
                     }
                 }
             }
-            Happened::Closed(reason) => {
+            ClientEvent::Closed(reason) => {
                 let why = format!("the server closed the connection {reason}");
                 self.said = Some(why.trim().into());
             }

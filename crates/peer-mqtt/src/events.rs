@@ -1,40 +1,40 @@
 //! What the library tells, and what has to be kept over a broken connection although the library drops it
 //! (docs/reference/protocols/mqtt.md, "Broken connections").
 
-mod five;
-mod four;
-mod keeping;
+mod session_replay;
+mod v3;
+mod v5;
 
 use std::collections::{BTreeSet, VecDeque};
 
 use rumqttc::Outgoing;
 
-use self::keeping::keeping;
-use crate::library::{Arrived, Happened};
+use self::session_replay::replaying_loop;
+use crate::library::{Arrived, ClientEvent};
 
 /// Gives events. After an error the next call connects again.
 pub struct Events {
     library: Library,
     session: Session,
     /// What was read before the connection broke, told before that is.
-    unread: VecDeque<Happened>,
+    unread: VecDeque<ClientEvent>,
     broken: Option<String>,
 }
 
 enum Library {
-    Four(Box<four::Loop>),
-    Five(Box<five::Loop>),
+    V3(Box<v3::Loop>),
+    V5(Box<v5::Loop>),
 }
 
 impl Events {
     /// Those of MQTT 3.1.1; the library has at most `inflight` publications under way.
-    pub fn four(events: rumqttc::EventLoop, inflight: u16) -> Self {
-        Self::of(Library::Four(Box::new(four::Loop::new(events, inflight))))
+    pub fn v3(events: rumqttc::EventLoop, inflight: u16) -> Self {
+        Self::of(Library::V3(Box::new(v3::Loop::new(events, inflight))))
     }
 
     /// Those of MQTT 5.
-    pub fn five(events: rumqttc::v5::EventLoop, inflight: u16) -> Self {
-        Self::of(Library::Five(Box::new(five::Loop::new(events, inflight))))
+    pub fn v5(events: rumqttc::v5::EventLoop, inflight: u16) -> Self {
+        Self::of(Library::V5(Box::new(v5::Loop::new(events, inflight))))
     }
 
     fn of(library: Library) -> Self {
@@ -50,7 +50,7 @@ impl Events {
     ///
     /// # Errors
     /// Why the connection has ended, or could not be made.
-    pub async fn next(&mut self) -> Result<Happened, String> {
+    pub async fn next(&mut self) -> Result<ClientEvent, String> {
         if let Some(happened) = self.unread.pop_front() {
             return Ok(happened);
         }
@@ -59,8 +59,8 @@ impl Events {
         }
         let (session, unread) = (&mut self.session, &mut self.unread);
         let next = match &mut self.library {
-            Library::Four(library) => library.next(session, unread).await,
-            Library::Five(library) => library.next(session, unread).await,
+            Library::V3(library) => library.next(session, unread).await,
+            Library::V5(library) => library.next(session, unread).await,
         };
         match (next, self.unread.pop_front()) {
             (Err(why), Some(first)) => {
@@ -99,17 +99,17 @@ impl Default for Session {
 }
 
 impl Session {
-    fn outgoing(&mut self, sent: &Outgoing) -> Happened {
+    fn outgoing(&mut self, sent: &Outgoing) -> ClientEvent {
         match sent {
-            Outgoing::Publish(id) if self.turn_of(*id) > 0 => Happened::Nothing,
+            Outgoing::Publish(id) if self.turn_of(*id) > 0 => ClientEvent::Nothing,
             Outgoing::Publish(id) => {
                 if *id > 0 {
                     self.takes_its_turn(*id);
                 }
-                Happened::Written(*id)
+                ClientEvent::Written(*id)
             }
-            Outgoing::Disconnect => Happened::Left,
-            _ => Happened::Nothing,
+            Outgoing::Disconnect => ClientEvent::Left,
+            _ => ClientEvent::Nothing,
         }
     }
 
@@ -125,37 +125,37 @@ impl Session {
     }
 
     /// The server has a publication of QoS 2, which is released now.
-    fn received(&mut self, id: u16) -> Happened {
+    fn received(&mut self, id: u16) -> ClientEvent {
         if self.turn_of(id) > 0 {
             self.takes_its_turn(id);
         }
-        Happened::Nothing
+        ClientEvent::Nothing
     }
 
-    fn acknowledged(&mut self, id: u16) -> Happened {
+    fn acknowledged(&mut self, id: u16) -> ClientEvent {
         self.turns[usize::from(id)] = 0;
-        Happened::Acknowledged(id)
+        ClientEvent::Acknowledged(id)
     }
 
-    fn refused(&mut self, id: u16) -> Happened {
+    fn refused(&mut self, id: u16) -> ClientEvent {
         self.turns[usize::from(id)] = 0;
-        Happened::Refused(id)
+        ClientEvent::Refused(id)
     }
 
     /// A message; of QoS 2, one that is held already is the same again (MQTT 3.1.1, 4.3.3).
-    fn arrived(&mut self, exactly_once: Option<u16>, arrived: Arrived) -> Happened {
+    fn arrived(&mut self, exactly_once: Option<u16>, arrived: Arrived) -> ClientEvent {
         if let Some(id) = exactly_once {
             self.seen.insert(id);
             if !self.held.insert(id) {
-                return Happened::Nothing;
+                return ClientEvent::Nothing;
             }
         }
-        Happened::Arrived(arrived)
+        ClientEvent::Arrived(arrived)
     }
 
-    fn released(&mut self, id: u16) -> Happened {
+    fn released(&mut self, id: u16) -> ClientEvent {
         self.held.remove(&id);
-        Happened::Nothing
+        ClientEvent::Nothing
     }
 
     /// The server has forgotten the session.

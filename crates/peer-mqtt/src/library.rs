@@ -1,7 +1,7 @@
 //! The library's two clients, one for each version of MQTT, as one.
 
 use bytes::Bytes;
-use rumqttc::v5::mqttbytes::v5 as five;
+use rumqttc::v5::mqttbytes::v5 as packets;
 use rumqttc::{NetworkOptions, QoS, v5};
 use wirelab_peer::{Fault, Setup};
 
@@ -14,7 +14,7 @@ use crate::settings::Settings;
 const MAX_PACKET: u32 = (MAX_MESSAGE + 65_539) as u32;
 
 /// What the side of a trial has to know of what happened.
-pub enum Happened {
+pub enum ClientEvent {
     /// The server accepted the connection; whether it still had the session of this client, and how many publications of QoS 1
     /// and 2 it takes at once, if it says so.
     Connected { resumed: bool, window: Option<u16> },
@@ -46,14 +46,14 @@ pub struct Arrived {
 /// Takes requests.
 #[derive(Clone)]
 pub enum Client {
-    Four(rumqttc::Client),
-    Five(v5::Client, Option<five::PublishProperties>),
+    V3(rumqttc::Client),
+    V5(v5::Client, Option<packets::PublishProperties>),
 }
 
 /// Takes the few requests of a short connection.
-pub enum Brief {
-    Four(rumqttc::AsyncClient),
-    Five(v5::AsyncClient),
+pub enum ShortLivedClient {
+    V3(rumqttc::AsyncClient),
+    V5(v5::AsyncClient),
 }
 
 /// A client that connects when its events are polled.
@@ -65,16 +65,16 @@ pub fn open(version: Version, setup: &Setup) -> Result<(Client, Events), Fault> 
     let (queue, inflight) = (settings.queue, settings.inflight);
     match version {
         Version::Mqtt => {
-            let (client, connection) = rumqttc::Client::new(four(setup, settings), queue);
+            let (client, connection) = rumqttc::Client::new(options_v3(setup, settings), queue);
             let mut events = connection.eventloop;
             events.set_network_options(network());
-            Ok((Client::Four(client), Events::four(events, inflight)))
+            Ok((Client::V3(client), Events::v3(events, inflight)))
         }
         Version::Mqtt5 => {
-            let (options, properties) = five(setup, settings)?;
+            let (options, properties) = options_v5(setup, settings)?;
             let (client, connection) = v5::Client::new(options, queue);
-            let events = Events::five(connection.eventloop, inflight);
-            Ok((Client::Five(client, properties), events))
+            let events = Events::v5(connection.eventloop, inflight);
+            Ok((Client::V5(client, properties), events))
         }
     }
 }
@@ -83,19 +83,23 @@ pub fn open(version: Version, setup: &Setup) -> Result<(Client, Events), Fault> 
 ///
 /// # Errors
 /// A fatal fault that names an option.
-pub fn open_brief(version: Version, setup: &Setup) -> Result<(Brief, Events), Fault> {
+pub fn open_short_lived(
+    version: Version,
+    setup: &Setup,
+) -> Result<(ShortLivedClient, Events), Fault> {
     let settings = Settings::read(setup)?;
     let (queue, inflight) = (settings.queue, settings.inflight);
     match version {
         Version::Mqtt => {
-            let (client, mut events) = rumqttc::AsyncClient::new(four(setup, settings), queue);
+            let (client, mut events) =
+                rumqttc::AsyncClient::new(options_v3(setup, settings), queue);
             events.set_network_options(network());
-            Ok((Brief::Four(client), Events::four(events, inflight)))
+            Ok((ShortLivedClient::V3(client), Events::v3(events, inflight)))
         }
         Version::Mqtt5 => {
-            let (options, _) = five(setup, settings)?;
+            let (options, _) = options_v5(setup, settings)?;
             let (client, events) = v5::AsyncClient::new(options, queue);
-            Ok((Brief::Five(client), Events::five(events, inflight)))
+            Ok((ShortLivedClient::V5(client), Events::v5(events, inflight)))
         }
     }
 }
@@ -108,7 +112,7 @@ fn network() -> NetworkOptions {
     network
 }
 
-fn four(setup: &Setup, settings: Settings) -> rumqttc::MqttOptions {
+fn options_v3(setup: &Setup, settings: Settings) -> rumqttc::MqttOptions {
     let mut options =
         rumqttc::MqttOptions::new(&setup.client, settings.host, setup.server().port());
     options
@@ -123,10 +127,10 @@ fn four(setup: &Setup, settings: Settings) -> rumqttc::MqttOptions {
     options
 }
 
-fn five(
+fn options_v5(
     setup: &Setup,
     settings: Settings,
-) -> Result<(v5::MqttOptions, Option<five::PublishProperties>), Fault> {
+) -> Result<(v5::MqttOptions, Option<packets::PublishProperties>), Fault> {
     if settings.keep_alive.as_secs() < 5 {
         return Err(Fault::fatal(
             "option keep_alive_s",
@@ -155,9 +159,9 @@ fn five(
         options.set_credentials(user, password);
     }
     let expiry: u32 = setup.options.parse("message_expiry_s")?;
-    let properties = (expiry > 0).then(|| five::PublishProperties {
+    let properties = (expiry > 0).then(|| packets::PublishProperties {
         message_expiry_interval: Some(expiry),
-        ..five::PublishProperties::default()
+        ..packets::PublishProperties::default()
     });
     Ok((options, properties))
 }
@@ -176,13 +180,13 @@ impl Client {
     ) -> Result<(), Fault> {
         let ended = |error: &dyn std::fmt::Display| Fault::fatal("publish", error);
         match self {
-            Self::Four(client) => client
+            Self::V3(client) => client
                 .publish(topic, qos, retain, message)
                 .map_err(|error| ended(&error)),
-            Self::Five(client, None) => client
+            Self::V5(client, None) => client
                 .publish(topic, qos5(qos), retain, message.to_vec())
                 .map_err(|error| ended(&error)),
-            Self::Five(client, Some(properties)) => client
+            Self::V5(client, Some(properties)) => client
                 .publish_with_properties(
                     topic,
                     qos5(qos),
@@ -201,10 +205,10 @@ impl Client {
     pub fn subscribe(&self, topic: &str, qos: QoS) -> Result<(), Fault> {
         let refused = |error: &dyn std::fmt::Display| Fault::fatal("subscribe", error);
         match self {
-            Self::Four(client) => client
+            Self::V3(client) => client
                 .try_subscribe(topic, qos)
                 .map_err(|error| refused(&error)),
-            Self::Five(client, _) => client
+            Self::V5(client, _) => client
                 .try_subscribe(topic, qos5(qos))
                 .map_err(|error| refused(&error)),
         }
@@ -213,23 +217,23 @@ impl Client {
     /// Queues a DISCONNECT: whether the library took it.
     pub fn disconnect(&self) -> bool {
         match self {
-            Self::Four(client) => client.try_disconnect().is_ok(),
-            Self::Five(client, _) => client.try_disconnect().is_ok(),
+            Self::V3(client) => client.try_disconnect().is_ok(),
+            Self::V5(client, _) => client.try_disconnect().is_ok(),
         }
     }
 }
 
-impl Brief {
+impl ShortLivedClient {
     /// Queues a publication.
     ///
     /// # Errors
     /// Why there is no room for it.
     pub fn publish(&self, topic: &str, qos: QoS, message: &[u8]) -> Result<(), String> {
         match self {
-            Self::Four(client) => client
+            Self::V3(client) => client
                 .try_publish(topic, qos, false, message)
                 .map_err(|error| error.to_string()),
-            Self::Five(client) => client
+            Self::V5(client) => client
                 .try_publish(topic, qos5(qos), false, message.to_vec())
                 .map_err(|error| error.to_string()),
         }
@@ -241,10 +245,10 @@ impl Brief {
     /// Why there is no room for it.
     pub fn subscribe(&self, topic: &str, qos: QoS) -> Result<(), String> {
         match self {
-            Self::Four(client) => client
+            Self::V3(client) => client
                 .try_subscribe(topic, qos)
                 .map_err(|error| error.to_string()),
-            Self::Five(client) => client
+            Self::V5(client) => client
                 .try_subscribe(topic, qos5(qos))
                 .map_err(|error| error.to_string()),
         }
@@ -253,8 +257,8 @@ impl Brief {
     /// Queues a DISCONNECT: whether the library took it.
     pub fn disconnect(&self) -> bool {
         match self {
-            Self::Four(client) => client.try_disconnect().is_ok(),
-            Self::Five(client) => client.try_disconnect().is_ok(),
+            Self::V3(client) => client.try_disconnect().is_ok(),
+            Self::V5(client) => client.try_disconnect().is_ok(),
         }
     }
 }

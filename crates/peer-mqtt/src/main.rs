@@ -3,8 +3,8 @@
 mod connection;
 mod describe;
 mod events;
-mod fleet;
 mod library;
+mod multi_connection;
 mod publisher;
 mod requester;
 mod responder;
@@ -16,7 +16,7 @@ use std::process::ExitCode;
 use clap::{Parser, ValueEnum};
 use wirelab_peer::server::arguments;
 use wirelab_peer::{
-    Described, Desk, Fault, Inbox, Outcomes, Protocol, Publisher, Setup, Subscriber,
+    DeliverySink, Described, Fault, Outcomes, Protocol, Publisher, Responder, Setup, Subscriber,
 };
 
 /// A peer for MQTT; speaks the peer contract on standard input and output.
@@ -55,15 +55,15 @@ impl Protocol for Mqtt {
         publisher::connect(self.0, setup, outcomes)
     }
 
-    fn subscriber(&self, setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault> {
-        subscriber::connect(self.0, setup, inbox)
+    fn subscriber(&self, setup: &Setup, sink: DeliverySink) -> Result<Box<dyn Subscriber>, Fault> {
+        subscriber::connect(self.0, setup, sink)
     }
 
     fn requester(&self, setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, Fault> {
         requester::connect(self.0, setup, outcomes)
     }
 
-    fn responder(&self, setup: &Setup, desk: Desk) -> Result<Box<dyn Subscriber>, Fault> {
-        responder::connect(self.0, setup, desk)
+    fn responder(&self, setup: &Setup, responder: Responder) -> Result<Box<dyn Subscriber>, Fault> {
+        responder::connect(self.0, setup, responder)
     }
 }

@@ -8,8 +8,8 @@ use wirelab_peer::{Fault, Outcomes, Publisher, Setup};
 
 use crate::Version;
 use crate::connection::{Connection, Side, qos};
-use crate::fleet;
-use crate::library::Happened;
+use crate::library::ClientEvent;
+use crate::multi_connection;
 
 /// Connects a publisher.
 ///
@@ -23,7 +23,7 @@ pub fn connect(
     match setup.options.parse("connections")? {
         0 => return Err(Fault::fatal("option connections", "it must be above 0")),
         1 => {}
-        many => return fleet::connect(version, setup, outcomes, many),
+        many => return multi_connection::connect(version, setup, outcomes, many),
     }
     let retain = setup.options.parse("retain")?;
     let on_wire = Arc::new(AtomicU64::new(0));
@@ -80,14 +80,16 @@ struct Sent {
 }
 
 impl Side for Sent {
-    fn event(&mut self, happened: Happened) -> Option<Result<(), Fault>> {
+    fn event(&mut self, happened: ClientEvent) -> Option<Result<(), Fault>> {
         match happened {
-            Happened::Written(id) => {
+            ClientEvent::Written(id) => {
                 self.seq_of[usize::from(id)] = self.on_wire.fetch_add(1, Ordering::Release);
             }
-            Happened::Acknowledged(id) => self.outcomes.acknowledged(self.seq_of[usize::from(id)]),
-            Happened::Refused(id) => self.outcomes.failed(self.seq_of[usize::from(id)]),
-            Happened::Connected { .. } => return Some(Ok(())),
+            ClientEvent::Acknowledged(id) => {
+                self.outcomes.acknowledged(self.seq_of[usize::from(id)])
+            }
+            ClientEvent::Refused(id) => self.outcomes.failed(self.seq_of[usize::from(id)]),
+            ClientEvent::Connected { .. } => return Some(Ok(())),
             _ => {}
         }
         None

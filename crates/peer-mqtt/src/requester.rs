@@ -3,7 +3,7 @@
 //! MQTT 3.1.1 has no requests. A request is published under a topic of its own, and its answer under another that the requester
 //! subscribes: `T/request/CLIENT/SEQ` and `T/answer/CLIENT/SEQ`.
 
-mod each;
+mod per_request_connection;
 mod topics;
 
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use self::topics::seq_of;
 
 use crate::Version;
 use crate::connection::{Connection, Side, qos};
-use crate::library::Happened;
+use crate::library::ClientEvent;
 use crate::subscriber::is_granted;
 
 /// Whether PUT and DELETE are answered by whoever responds, as GET is; else they are over when the broker has them.
@@ -43,13 +43,13 @@ pub fn connect(
         .options
         .one_of("connection", [("kept", false), ("each", true)])?
     {
-        each::connect(version, setup, outcomes, all_answered)
+        per_request_connection::connect(version, setup, outcomes, all_answered)
     } else {
-        kept(version, setup, outcomes, all_answered)
+        connect_persistent(version, setup, outcomes, all_answered)
     }
 }
 
-fn kept(
+fn connect_persistent(
     version: Version,
     setup: &Setup,
     outcomes: Outcomes,
@@ -70,7 +70,7 @@ fn kept(
     let connection = Connection::open(version, setup, side, move |client| {
         client.subscribe(&answers, asked)
     })?;
-    Ok(Box::new(Kept {
+    Ok(Box::new(PersistentConnection {
         connection,
         topics,
         qos: asked,
@@ -81,7 +81,7 @@ fn kept(
     }))
 }
 
-struct Kept {
+struct PersistentConnection {
     connection: Connection,
     topics: Topics,
     qos: QoS,
@@ -92,7 +92,7 @@ struct Kept {
     on_wire: Arc<AtomicU64>,
 }
 
-impl Publisher for Kept {
+impl Publisher for PersistentConnection {
     fn send(&mut self, seq: u64, message: &[u8]) -> Result<(), Fault> {
         let report = !self.all_answered && Request::is_report(message);
         self.sent += 1;
@@ -137,20 +137,20 @@ impl Answers {
 }
 
 impl Side for Answers {
-    fn event(&mut self, happened: Happened) -> Option<Result<(), Fault>> {
+    fn event(&mut self, happened: ClientEvent) -> Option<Result<(), Fault>> {
         match happened {
-            Happened::Written(id) => self.written(id),
-            Happened::Acknowledged(id) => {
+            ClientEvent::Written(id) => self.written(id),
+            ClientEvent::Acknowledged(id) => {
                 if let Some(seq) = self.reports[usize::from(id)].take() {
                     self.outcomes.answered(seq);
                 }
             }
-            Happened::Arrived(arrived) => {
+            ClientEvent::Arrived(arrived) => {
                 if let Some(seq) = seq_of(&arrived.topic) {
                     self.outcomes.answered(seq);
                 }
             }
-            Happened::Subscribed(granted) => {
+            ClientEvent::Subscribed(granted) => {
                 return Some(is_granted(&self.answers, self.qos, granted));
             }
             _ => {}

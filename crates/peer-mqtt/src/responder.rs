@@ -5,11 +5,11 @@ use std::thread;
 
 use bytes::Bytes;
 use rumqttc::QoS;
-use wirelab_peer::{Desk, Fault, Request, Setup, Subscriber};
+use wirelab_peer::{Fault, Request, Responder, Setup, Subscriber};
 
 use crate::Version;
 use crate::connection::{Connection, Side, qos};
-use crate::library::{Arrived, Happened};
+use crate::library::{Arrived, ClientEvent};
 use crate::requester::{Topics, reports_are_answered};
 use crate::subscriber::is_granted;
 
@@ -20,7 +20,7 @@ use crate::subscriber::is_granted;
 pub fn connect(
     version: Version,
     setup: &Setup,
-    mut desk: Desk,
+    mut responder: Responder,
 ) -> Result<Box<dyn Subscriber>, Fault> {
     let all_answered = reports_are_answered(setup)?;
     let topic = Topics::new(setup).every_request();
@@ -37,32 +37,32 @@ pub fn connect(
     let client = connection.client.clone();
     // The library's thread must not wait for its own queue: answers are given by another.
     thread::spawn(move || {
-        let answered = answer_all(&arrived, &mut desk, all_answered, |topic, body| {
+        let answered = answer_all(&arrived, &mut responder, all_answered, |topic, body| {
             client.publish(topic, asked, false, body)
         });
         if let Err(fault) = answered {
-            desk.fault(fault);
+            responder.fault(fault);
         }
     });
     Ok(Box::new(Mqtt(connection)))
 }
 
 /// A request, or that the connection has been made again.
-type Happening = Result<Option<Arrived>, Fault>;
+type RequestEvent = Result<Option<Arrived>, Fault>;
 
 /// Answers until the connection ends.
 fn answer_all(
-    arrived: &Receiver<Happening>,
-    desk: &mut Desk,
+    arrived: &Receiver<RequestEvent>,
+    responder: &mut Responder,
     all_answered: bool,
     publish: impl Fn(&str, &[u8]) -> Result<(), Fault>,
 ) -> Result<(), Fault> {
     for happening in arrived {
         let Some(request) = happening? else {
-            desk.reconnected();
+            responder.reconnected();
             continue;
         };
-        let answer = desk.answer(&request.message, request.duplicate);
+        let answer = responder.answer(&request.message, request.duplicate);
         if !all_answered && Request::is_report(&request.message) {
             continue;
         }
@@ -88,20 +88,20 @@ impl Subscriber for Mqtt {
 }
 
 struct Requests {
-    arrivals: Sender<Happening>,
+    arrivals: Sender<RequestEvent>,
     topic: String,
     qos: QoS,
 }
 
 impl Side for Requests {
-    fn event(&mut self, happened: Happened) -> Option<Result<(), Fault>> {
+    fn event(&mut self, happened: ClientEvent) -> Option<Result<(), Fault>> {
         match happened {
-            Happened::Arrived(arrived) => {
+            ClientEvent::Arrived(arrived) => {
                 // Nobody answers any more only when the peer is ending.
                 let _ = self.arrivals.send(Ok(Some(arrived)));
                 None
             }
-            Happened::Subscribed(granted) => Some(is_granted(&self.topic, self.qos, granted)),
+            ClientEvent::Subscribed(granted) => Some(is_granted(&self.topic, self.qos, granted)),
             _ => None,
         }
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use rumqttc::{TlsConfiguration, Transport};
 use wirelab_peer::{Fault, Setup};
-use wirelab_transport::tls::trusting;
+use wirelab_transport::tls::client_config;
 
 /// Options as values.
 pub struct Settings {
@@ -81,5 +81,5 @@ fn transport(setup: &Setup) -> Result<(String, Transport), Fault> {
 }
 
 fn tls(setup: &Setup) -> Result<TlsConfiguration, Fault> {
-    trusting(setup, &[]).map(|config| TlsConfiguration::Rustls(Arc::new(config)))
+    client_config(setup, &[]).map(|config| TlsConfiguration::Rustls(Arc::new(config)))
 }

@@ -1,11 +1,11 @@
 //! The subscribing side.
 
 use rumqttc::QoS;
-use wirelab_peer::{Fault, Inbox, Setup, Subscriber};
+use wirelab_peer::{DeliverySink, Fault, Setup, Subscriber};
 
 use crate::Version;
 use crate::connection::{Connection, Side, qos};
-use crate::library::Happened;
+use crate::library::ClientEvent;
 
 /// Connects and subscribes.
 ///
@@ -14,10 +14,10 @@ use crate::library::Happened;
 pub fn connect(
     version: Version,
     setup: &Setup,
-    inbox: Inbox,
+    sink: DeliverySink,
 ) -> Result<Box<dyn Subscriber>, Fault> {
     let arrivals = Arrivals {
-        inbox,
+        sink,
         topic: setup.topic.clone(),
         qos: qos(&setup.qos),
     };
@@ -37,29 +37,29 @@ impl Subscriber for Mqtt {
 }
 
 struct Arrivals {
-    inbox: Inbox,
+    sink: DeliverySink,
     topic: String,
     qos: QoS,
 }
 
 impl Side for Arrivals {
-    fn event(&mut self, happened: Happened) -> Option<Result<(), Fault>> {
+    fn event(&mut self, happened: ClientEvent) -> Option<Result<(), Fault>> {
         match happened {
-            Happened::Arrived(arrived) => {
-                self.inbox.deliver(&arrived.message, arrived.duplicate);
+            ClientEvent::Arrived(arrived) => {
+                self.sink.deliver(&arrived.message, arrived.duplicate);
                 None
             }
-            Happened::Subscribed(granted) => Some(is_granted(&self.topic, self.qos, granted)),
+            ClientEvent::Subscribed(granted) => Some(is_granted(&self.topic, self.qos, granted)),
             _ => None,
         }
     }
 
     fn reconnected(&mut self) {
-        self.inbox.reconnected();
+        self.sink.reconnected();
     }
 
     fn broken(&mut self, fault: Fault) {
-        self.inbox.fault(fault);
+        self.sink.fault(fault);
     }
 }
 

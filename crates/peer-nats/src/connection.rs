@@ -29,7 +29,7 @@ pub fn runtime() -> Result<Runtime, Fault> {
 }
 
 /// What is to be known of a connection that the library makes again by itself.
-pub struct Line {
+pub struct ConnectionMonitor {
     limit: Duration,
     what: String,
     /// How often it broke.
@@ -42,8 +42,8 @@ pub struct Line {
     back: Box<dyn Fn() + Send + Sync>,
 }
 
-impl Line {
-    /// A line to the trial's server, which is given up after the time that the option `reconnect_s` allows.
+impl ConnectionMonitor {
+    /// A monitor to the trial's server, which is given up after the time that the option `reconnect_s` allows.
     ///
     /// # Errors
     /// A fatal fault that names the option.
@@ -81,13 +81,13 @@ impl Line {
         match event {
             Event::Disconnected => {
                 let breaks = self.breaks.fetch_add(1, Ordering::AcqRel) + 1;
-                let line = Arc::clone(self);
+                let monitor = Arc::clone(self);
                 tokio::spawn(async move {
-                    if timeout(line.limit, line.renewed_after(breaks - 1))
+                    if timeout(monitor.limit, monitor.renewed_after(breaks - 1))
                         .await
                         .is_err()
                     {
-                        (line.lost)(Fault::fatal(&line.what, "the connection broke"));
+                        (monitor.lost)(Fault::fatal(&monitor.what, "the connection broke"));
                     }
                 });
             }
@@ -107,7 +107,7 @@ impl Line {
 ///
 /// # Errors
 /// A fatal fault that names the server and the cause.
-pub async fn connect(setup: &Setup, line: Arc<Line>) -> Result<Client, Fault> {
+pub async fn connect(setup: &Setup, monitor: Arc<ConnectionMonitor>) -> Result<Client, Fault> {
     let server = setup.server();
     let options = ConnectOptions::new()
         .name(&setup.client)
@@ -115,7 +115,7 @@ pub async fn connect(setup: &Setup, line: Arc<Line>) -> Result<Client, Fault> {
         .connection_timeout(setup.connect_timeout * 2)
         .subscription_capacity(WAITING)
         .event_callback(move |event| {
-            line.hear(event);
+            monitor.hear(event);
             async {}
         });
     let options = if setup

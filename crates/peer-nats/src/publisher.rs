@@ -13,7 +13,7 @@ use tokio::runtime::Handle;
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 use wirelab_peer::{Fault, Outcomes, Publisher, Setup};
 
-use crate::connection::{Line, connect as open, in_time, runtime};
+use crate::connection::{ConnectionMonitor, connect as open, in_time, runtime};
 use crate::stream;
 
 /// Connects a publisher.
@@ -23,13 +23,13 @@ use crate::stream;
 pub fn connect(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, Fault> {
     let runtime = runtime()?;
     let (lost, back) = (outcomes.clone(), outcomes.clone());
-    let line = Line::new(
+    let monitor = ConnectionMonitor::new(
         setup,
         move |fault| lost.fault(fault),
         move || back.reconnected(),
     )?;
     let (client, stored) = runtime.block_on(in_time(setup, async {
-        let client = open(setup, Arc::clone(&line)).await?;
+        let client = open(setup, Arc::clone(&monitor)).await?;
         let stored = match setup.qos.as_str() {
             "core" => None,
             _ => Some(stream::open(setup, &client).await?.0),
@@ -38,17 +38,17 @@ pub fn connect(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, 
     }))?;
     let handle = runtime.handle().clone();
     let (acks, waiting) = mpsc::unbounded_channel();
-    let way = stored.map(|context| Way {
+    let jetstream = stored.map(|context| JetStreamSender {
         context,
         subject: setup.topic.as_str().into(),
-        line,
+        monitor,
     });
-    let own = way.clone();
+    let own = jetstream.clone();
     thread::spawn(move || runtime.block_on(tell_outcomes(waiting, outcomes, own)));
     Ok(Box::new(Nats {
         subject: setup.topic.as_str().into(),
         client,
-        way,
+        jetstream,
         handle,
         acks,
     }))
@@ -58,17 +58,17 @@ struct Nats {
     subject: Subject,
     client: Client,
     /// JetStream, where the qos wants messages stored.
-    way: Option<Way>,
+    jetstream: Option<JetStreamSender>,
     handle: Handle,
     acks: UnboundedSender<Stored>,
 }
 
 /// Where messages are stored.
 #[derive(Clone)]
-struct Way {
+struct JetStreamSender {
     context: Context,
     subject: Subject,
-    line: Arc<Line>,
+    monitor: Arc<ConnectionMonitor>,
 }
 
 /// A message that JetStream has not acknowledged yet.
@@ -80,10 +80,10 @@ struct Stored {
     ack: PublishAckFuture,
 }
 
-impl Way {
+impl JetStreamSender {
     /// Hands a message over; waits while too many are not acknowledged.
     async fn store(&self, seq: u64, message: Bytes) -> Result<Stored, PublishError> {
-        let breaks = self.line.breaks();
+        let breaks = self.monitor.breaks();
         let (subject, body) = (self.subject.clone(), message.clone());
         Ok(Stored {
             seq,
@@ -100,7 +100,7 @@ impl Way {
             tokio::select! {
                 biased;
                 result = stored.ack.into_future() => return (seq, result),
-                () = self.line.renewed_after(stored.breaks) => {}
+                () = self.monitor.renewed_after(stored.breaks) => {}
             }
             stored = match self.store(seq, stored.message).await {
                 Ok(again) => again,
@@ -113,7 +113,7 @@ impl Way {
 impl Publisher for Nats {
     fn send(&mut self, seq: u64, message: &[u8]) -> Result<(), Fault> {
         let message = Bytes::copy_from_slice(message);
-        let Some(way) = &self.way else {
+        let Some(jetstream) = &self.jetstream else {
             return self
                 .handle
                 .block_on(self.client.publish(self.subject.clone(), message))
@@ -121,7 +121,7 @@ impl Publisher for Nats {
         };
         let stored = self
             .handle
-            .block_on(way.store(seq, message))
+            .block_on(jetstream.store(seq, message))
             .map_err(|error| Fault::fatal("publish", error))?;
         // The other end lives as long as the connection.
         let _ = self.acks.send(stored);
@@ -141,7 +141,7 @@ impl Publisher for Nats {
 async fn tell_outcomes(
     mut waiting: UnboundedReceiver<Stored>,
     outcomes: Outcomes,
-    way: Option<Way>,
+    jetstream: Option<JetStreamSender>,
 ) {
     let mut under_way = FuturesUnordered::new();
     loop {
@@ -153,8 +153,8 @@ async fn tell_outcomes(
                     outcomes.failed(seq);
                 }
             },
-            stored = waiting.recv() => match (stored, &way) {
-                (Some(stored), Some(way)) => under_way.push(way.clone().fate(stored)),
+            stored = waiting.recv() => match (stored, &jetstream) {
+                (Some(stored), Some(jetstream)) => under_way.push(jetstream.clone().fate(stored)),
                 _ => return,
             },
         }

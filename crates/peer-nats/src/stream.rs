@@ -11,7 +11,7 @@ use wirelab_peer::{Fault, Setup};
 use crate::connection::fault;
 
 /// No acknowledgement is given up before a trial ends.
-const PATIENCE: Duration = Duration::from_hours(24);
+const NO_TIMEOUT: Duration = Duration::from_hours(24);
 
 /// The stream of the topic, made by whoever comes first.
 ///
@@ -21,8 +21,8 @@ pub async fn open(setup: &Setup, client: &Client) -> Result<(Context, Stream), F
     let storages = [("file", StorageType::File), ("memory", StorageType::Memory)];
     let storage = setup.options.one_of("storage", storages)?;
     let context = ContextBuilder::new()
-        .timeout(PATIENCE)
-        .ack_timeout(PATIENCE)
+        .timeout(NO_TIMEOUT)
+        .ack_timeout(NO_TIMEOUT)
         .max_ack_inflight(setup.options.parse("inflight")?)
         .build(client.clone());
     let config = Config {

@@ -10,13 +10,13 @@ use async_nats::{Client, Subscriber as Subscription};
 use futures_util::StreamExt;
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::sync::{mpsc, oneshot};
-use wirelab_peer::{Fault, Inbox, Reconnect, Setup, Subscriber};
+use wirelab_peer::{DeliverySink, Fault, Reconnect, Setup, Subscriber};
 
-use crate::connection::{Line, connect as open, fault, in_time, round_trip, runtime};
+use crate::connection::{ConnectionMonitor, connect as open, fault, in_time, round_trip, runtime};
 use crate::stream;
 
 /// That the connection is back, or that it is lost.
-type Heard = UnboundedReceiver<Result<(), Fault>>;
+type ConnectionEvents = UnboundedReceiver<Result<(), Fault>>;
 
 enum Source {
     Core(Subscription),
@@ -27,32 +27,32 @@ enum Source {
 ///
 /// # Errors
 /// A fatal fault that names the server and the cause.
-pub fn connect(setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault> {
+pub fn connect(setup: &Setup, sink: DeliverySink) -> Result<Box<dyn Subscriber>, Fault> {
     let runtime = runtime()?;
     let (leave, left) = oneshot::channel::<()>();
     let (lost, mut heard) = mpsc::unbounded_channel();
     let back = lost.clone();
-    let line = Line::new(
+    let monitor = ConnectionMonitor::new(
         setup,
         move |fault| drop(lost.send(Err(fault))),
         move || drop(back.send(Ok(()))),
     )?;
     let (client, source) = runtime.block_on(in_time(setup, async {
-        let client = open(setup, line).await?;
+        let client = open(setup, monitor).await?;
         let source = subscribe(setup, &client).await?;
         round_trip(setup, &client).await?;
         Ok((client, source))
     }))?;
     let thread = thread::spawn(move || {
         runtime.block_on(async move {
-            let mut inbox = inbox;
+            let mut sink = sink;
             let failed = tokio::select! {
-                fault = receive(source, &mut inbox, &mut heard) => fault,
+                fault = receive(source, &mut sink, &mut heard) => fault,
                 _ = left => None,
             };
             drop(client);
             if let Some(failed) = failed {
-                inbox.fault(failed);
+                sink.fault(failed);
             }
         });
     });
@@ -83,7 +83,7 @@ async fn subscribe(setup: &Setup, client: &Client) -> Result<Source, Fault> {
     let (_, stream) = stream::open(setup, client).await?;
     // Without a name it would not outlive the server, nor, for long, its connection.
     let durable = Reconnect::read(&setup.options)?
-        .is_wanted()
+        .is_enabled()
         .then(|| stream::plain(&format!("{}/{}", setup.topic, setup.client)));
     let consumer = stream
         .create_consumer(Config {
@@ -106,22 +106,26 @@ async fn subscribe(setup: &Setup, client: &Client) -> Result<Source, Fault> {
 }
 
 /// Delivers until the subscription ends, or the connection for good: its fault.
-async fn receive(source: Source, inbox: &mut Inbox, heard: &mut Heard) -> Option<Fault> {
+async fn receive(
+    source: Source,
+    sink: &mut DeliverySink,
+    heard: &mut ConnectionEvents,
+) -> Option<Fault> {
     match source {
         Source::Core(mut subscription) => loop {
             tokio::select! {
-                message = subscription.next() => inbox.deliver(&message?.payload, false),
+                message = subscription.next() => sink.deliver(&message?.payload, false),
                 Some(news) = heard.recv() => match news {
-                    Ok(()) => inbox.reconnected(),
+                    Ok(()) => sink.reconnected(),
                     Err(fault) => return Some(fault),
                 },
             }
         },
         Source::Stored(mut pulled) => loop {
             tokio::select! {
-                next = pulled.next() => take(next?, inbox).await,
+                next = pulled.next() => take(next?, sink).await,
                 Some(news) = heard.recv() => match news {
-                    Ok(()) => inbox.reconnected(),
+                    Ok(()) => sink.reconnected(),
                     Err(fault) => return Some(fault),
                 },
             }
@@ -129,11 +133,11 @@ async fn receive(source: Source, inbox: &mut Inbox, heard: &mut Heard) -> Option
     }
 }
 
-async fn take(next: Result<Message, MessagesError>, inbox: &mut Inbox) {
+async fn take(next: Result<Message, MessagesError>, sink: &mut DeliverySink) {
     match next {
         Ok(message) => {
             let again = message.info().is_ok_and(|info| info.delivered > 1);
-            inbox.deliver(&message.payload, again);
+            sink.deliver(&message.payload, again);
             if let Err(error) = message.ack().await {
                 eprintln!("acknowledge: {error}");
             }

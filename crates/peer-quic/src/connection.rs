@@ -12,8 +12,8 @@ use quinn::{
 };
 use tokio::net::UdpSocket;
 use wirelab_peer::{Fault, Setup};
-use wirelab_transport::hello::{self, Role, WELCOME};
-use wirelab_transport::tls::trusting;
+use wirelab_transport::handshake::{self, Role, WELCOME};
+use wirelab_transport::tls::client_config;
 
 /// RFC 9001, 8.1: both sides must agree on what they speak.
 pub const ALPN: &[u8] = b"wirelab";
@@ -34,7 +34,7 @@ pub struct Welcomed {
 /// A fatal fault that names the relay and the cause.
 pub async fn open(setup: &Setup, role: Role) -> Result<Welcomed, Fault> {
     let server = setup.server();
-    let hello = format!("{}\n", hello::of(role, setup)?);
+    let hello = format!("{}\n", handshake::hello(role, setup)?);
     let failed = |why: &dyn Display| Fault::fatal(format!("connect {server}"), why);
     let any: SocketAddr = match server {
         SocketAddr::V4(_) => (Ipv4Addr::UNSPECIFIED, 0).into(),
@@ -92,7 +92,7 @@ fn config(setup: &Setup) -> Result<ClientConfig, Fault> {
             return Err(Fault::fatal("option transport", why));
         }
     }
-    let tls = trusting(setup, &[ALPN])?;
+    let tls = client_config(setup, &[ALPN])?;
     let crypto = QuicClientConfig::try_from(tls).map_err(|error| Fault::fatal("TLS", error))?;
     let mut config = ClientConfig::new(Arc::new(crypto));
     config.transport_config(Arc::new(transport(setup)?));

@@ -10,15 +10,15 @@ use tokio::runtime::Handle;
 use tokio::sync::{Semaphore, oneshot};
 use tokio::time::sleep;
 use wirelab_peer::{Fault, Outcomes, Publisher, Setup};
-use wirelab_transport::hello::Role;
+use wirelab_transport::handshake::Role;
 use wirelab_transport::{in_time, runtime};
 
 use crate::connection::{Welcomed, broken, open};
 
 /// How long the farewell may take.
-const FAREWELL: Duration = Duration::from_millis(500);
+const CLOSE_TIMEOUT: Duration = Duration::from_millis(500);
 /// How often a flush looks whether the last datagram has left.
-const LOOK: Duration = Duration::from_millis(1);
+const POLL_INTERVAL: Duration = Duration::from_millis(1);
 
 /// Connects a publisher.
 ///
@@ -33,9 +33,9 @@ pub fn connect(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, 
         send,
         receive: _receive,
     } = welcomed;
-    let way = match setup.qos.as_str() {
-        "stream" => Way::Stream(send),
-        "streams" => Way::Streams {
+    let mode = match setup.qos.as_str() {
+        "stream" => SendMode::Stream(send),
+        "streams" => SendMode::Streams {
             limit: setup.options.parse("streams")?,
             under_way: Arc::new(Semaphore::new(setup.options.parse("streams")?)),
             _hello: send,
@@ -49,7 +49,7 @@ pub fn connect(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, 
                 );
                 return Err(Fault::fatal("largest message", why));
             }
-            Way::Datagram {
+            SendMode::Datagram {
                 room: connection.datagram_send_buffer_space(),
                 _hello: send,
             }
@@ -72,14 +72,14 @@ pub fn connect(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, 
         what: format!("send to {}", setup.server()),
         endpoint,
         connection,
-        way,
+        mode,
         handle,
         leave: Some(leave),
     }))
 }
 
 /// What carries a message. Dropping the stream of the hello would end it.
-enum Way {
+enum SendMode {
     Stream(SendStream),
     Streams {
         limit: u32,
@@ -96,21 +96,21 @@ struct Quic {
     what: String,
     endpoint: Endpoint,
     connection: Connection,
-    way: Way,
+    mode: SendMode,
     handle: Handle,
     leave: Option<oneshot::Sender<()>>,
 }
 
 impl Quic {
     async fn hand_over(&mut self, message: &[u8]) -> Result<(), Box<dyn std::error::Error>> {
-        match &mut self.way {
-            Way::Stream(stream) => {
+        match &mut self.mode {
+            SendMode::Stream(stream) => {
                 let mut frame = Vec::with_capacity(4 + message.len());
                 frame.extend_from_slice(&u32::try_from(message.len())?.to_le_bytes());
                 frame.extend_from_slice(message);
                 stream.write_chunk(frame.into()).await?;
             }
-            Way::Streams { under_way, .. } => {
+            SendMode::Streams { under_way, .. } => {
                 let permit = Arc::clone(under_way).acquire_owned().await?;
                 let mut stream = self.connection.open_uni().await?;
                 stream.write_chunk(Bytes::copy_from_slice(message)).await?;
@@ -121,7 +121,7 @@ impl Quic {
                     drop(permit);
                 });
             }
-            Way::Datagram { .. } => {
+            SendMode::Datagram { .. } => {
                 let message = Bytes::copy_from_slice(message);
                 self.connection.send_datagram_wait(message).await?;
             }
@@ -131,19 +131,19 @@ impl Quic {
 
     /// Waits until the relay has every byte of a stream, and every datagram has left.
     async fn all_out(&mut self) -> Result<(), Box<dyn std::error::Error>> {
-        match &mut self.way {
-            Way::Stream(stream) => {
+        match &mut self.mode {
+            SendMode::Stream(stream) => {
                 stream.finish()?;
                 stream.stopped().await?;
             }
-            Way::Streams {
+            SendMode::Streams {
                 limit, under_way, ..
             } => {
                 let _all = under_way.acquire_many(*limit).await?;
             }
-            Way::Datagram { room, .. } => {
+            SendMode::Datagram { room, .. } => {
                 while self.connection.datagram_send_buffer_space() < *room {
-                    sleep(LOOK).await;
+                    sleep(POLL_INTERVAL).await;
                 }
             }
         }
@@ -171,7 +171,8 @@ impl Publisher for Quic {
         self.connection.close(VarInt::from_u32(0), b"");
         let handle = self.handle.clone();
         // The relay may be gone: then nobody answers.
-        let _ = handle
-            .block_on(async { tokio::time::timeout(FAREWELL, self.endpoint.wait_idle()).await });
+        let _ = handle.block_on(async {
+            tokio::time::timeout(CLOSE_TIMEOUT, self.endpoint.wait_idle()).await
+        });
     }
 }

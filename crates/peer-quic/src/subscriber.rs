@@ -6,8 +6,8 @@ use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use quinn::{Connection, ReadExactError, RecvStream, VarInt};
 use tokio::sync::oneshot;
-use wirelab_peer::{Fault, Inbox, Setup, Subscriber};
-use wirelab_transport::hello::Role;
+use wirelab_peer::{DeliverySink, Fault, Setup, Subscriber};
+use wirelab_transport::handshake::Role;
 use wirelab_transport::{in_time, runtime};
 
 use crate::connection::{Welcomed, broken, open};
@@ -16,7 +16,7 @@ use crate::connection::{Welcomed, broken, open};
 ///
 /// # Errors
 /// A fatal fault that names the relay and the cause.
-pub fn connect(setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault> {
+pub fn connect(setup: &Setup, sink: DeliverySink) -> Result<Box<dyn Subscriber>, Fault> {
     let runtime = runtime()?;
     let welcomed = runtime.block_on(in_time(setup, open(setup, Role::Subscriber)))?;
     let (leave, left) = oneshot::channel::<()>();
@@ -31,13 +31,13 @@ pub fn connect(setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault
                 send: _hello,
                 receive,
             } = welcomed;
-            let mut inbox = inbox;
+            let mut sink = sink;
             let failed = tokio::select! {
-                why = arrivals(&qos, &connection, receive, &mut inbox, longest) => Some(why),
+                why = arrivals(&qos, &connection, receive, &mut sink, longest) => Some(why),
                 _ = left => None,
             };
             match failed {
-                Some(why) => inbox.fault(Fault { why, ..lost }),
+                Some(why) => sink.fault(Fault { why, ..lost }),
                 None => connection.close(VarInt::from_u32(0), b""),
             }
             drop(endpoint);
@@ -64,23 +64,23 @@ async fn arrivals(
     qos: &str,
     connection: &Connection,
     receive: RecvStream,
-    inbox: &mut Inbox,
+    sink: &mut DeliverySink,
     longest: usize,
 ) -> String {
     match qos {
-        "stream" => frames(receive, inbox, longest).await,
-        "streams" => streams(connection, inbox, longest).await,
-        _ => datagrams(connection, inbox).await,
+        "stream" => frames(receive, sink, longest).await,
+        "streams" => streams(connection, sink, longest).await,
+        _ => datagrams(connection, sink).await,
     }
 }
 
-async fn frames(mut receive: RecvStream, inbox: &mut Inbox, longest: usize) -> String {
+async fn frames(mut receive: RecvStream, sink: &mut DeliverySink, longest: usize) -> String {
     let mut message = Vec::new();
     loop {
         if let Err(error) = frame(&mut receive, &mut message, longest).await {
             return error;
         }
-        inbox.deliver(&message, false);
+        sink.deliver(&message, false);
     }
 }
 
@@ -101,7 +101,7 @@ async fn frame(
     receive.read_exact(message).await.map_err(why)
 }
 
-async fn streams(connection: &Connection, inbox: &mut Inbox, longest: usize) -> String {
+async fn streams(connection: &Connection, sink: &mut DeliverySink, longest: usize) -> String {
     let mut reading = FuturesUnordered::new();
     loop {
         tokio::select! {
@@ -110,17 +110,17 @@ async fn streams(connection: &Connection, inbox: &mut Inbox, longest: usize) -> 
                 Err(error) => return error.to_string(),
             },
             Some(whole) = reading.next() => match whole {
-                Ok(message) => inbox.deliver(&message, false),
+                Ok(message) => sink.deliver(&message, false),
                 Err(error) => return error.to_string(),
             },
         }
     }
 }
 
-async fn datagrams(connection: &Connection, inbox: &mut Inbox) -> String {
+async fn datagrams(connection: &Connection, sink: &mut DeliverySink) -> String {
     loop {
         match connection.read_datagram().await {
-            Ok(message) => inbox.deliver(&message, false),
+            Ok(message) => sink.deliver(&message, false),
             Err(error) => return error.to_string(),
         }
     }

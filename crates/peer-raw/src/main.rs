@@ -8,8 +8,10 @@ use std::process::ExitCode;
 
 use clap::{Parser, ValueEnum};
 use wirelab_peer::server::arguments;
-use wirelab_peer::{Described, Fault, Inbox, Outcomes, Protocol, Publisher, Setup, Subscriber};
-use wirelab_transport::tls::wanted;
+use wirelab_peer::{
+    DeliverySink, Described, Fault, Outcomes, Protocol, Publisher, Setup, Subscriber,
+};
+use wirelab_transport::tls::client_config_if_enabled;
 
 /// A peer on bare sockets; speaks the peer contract on standard input and output.
 #[derive(Parser)]
@@ -48,16 +50,18 @@ impl Protocol for Raw {
     fn publisher(&self, setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, Fault> {
         match self.0 {
             Transport::Tcp => tcp::publisher(setup, outcomes, None),
-            Transport::Tls => tcp::publisher(setup, outcomes, wanted(setup, &[])?),
+            Transport::Tls => {
+                tcp::publisher(setup, outcomes, client_config_if_enabled(setup, &[])?)
+            }
             Transport::Udp => udp::publisher(setup),
         }
     }
 
-    fn subscriber(&self, setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault> {
+    fn subscriber(&self, setup: &Setup, sink: DeliverySink) -> Result<Box<dyn Subscriber>, Fault> {
         match self.0 {
-            Transport::Tcp => tcp::subscriber(setup, inbox, None),
-            Transport::Tls => tcp::subscriber(setup, inbox, wanted(setup, &[])?),
-            Transport::Udp => udp::subscriber(setup, inbox),
+            Transport::Tcp => tcp::subscriber(setup, sink, None),
+            Transport::Tls => tcp::subscriber(setup, sink, client_config_if_enabled(setup, &[])?),
+            Transport::Udp => udp::subscriber(setup, sink),
         }
     }
 }

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use rustls::ClientConfig;
-use wirelab_peer::{Fault, Inbox, Outcomes, Publisher, Setup, Subscriber};
-use wirelab_transport::hello::{self, Role, WELCOME};
+use wirelab_peer::{DeliverySink, Fault, Outcomes, Publisher, Setup, Subscriber};
+use wirelab_transport::handshake::{self, Role, WELCOME};
 use wirelab_transport::{Dialled, Duplex, dial, io_fault};
 
 /// Connects a publisher. Its thread of outcomes watches for the relay's end, since nothing else is ever read.
@@ -86,7 +86,7 @@ impl Publisher for Tcp {
 /// A fatal fault that names the relay and the cause.
 pub fn subscriber(
     setup: &Setup,
-    inbox: Inbox,
+    sink: DeliverySink,
     tls: Option<ClientConfig>,
 ) -> Result<Box<dyn Subscriber>, Fault> {
     let Dialled { stream, socket } = connect(setup, Role::Subscriber, tls)?;
@@ -97,7 +97,7 @@ pub fn subscriber(
     let longest = setup.largest.max(1 << 20);
     thread::spawn(move || {
         receive(
-            inbox,
+            sink,
             BufReader::with_capacity(1 << 16, stream),
             longest,
             &what,
@@ -120,7 +120,7 @@ impl Subscriber for Receiving {
 }
 
 fn receive(
-    mut inbox: Inbox,
+    mut sink: DeliverySink,
     mut input: impl Read,
     longest: usize,
     what: &str,
@@ -129,9 +129,9 @@ fn receive(
     let mut message = Vec::new();
     loop {
         match read_frame(&mut input, &mut message, longest) {
-            Ok(()) => inbox.deliver(&message, false),
+            Ok(()) => sink.deliver(&message, false),
             Err(_) if leaving.load(Ordering::Acquire) => return,
-            Err(why) => return inbox.fault(Fault::fatal(what, why)),
+            Err(why) => return sink.fault(Fault::fatal(what, why)),
         }
     }
 }
@@ -155,7 +155,7 @@ fn read_frame(input: &mut impl Read, message: &mut Vec<u8>, longest: usize) -> R
 
 fn connect(setup: &Setup, role: Role, tls: Option<ClientConfig>) -> Result<Dialled, Fault> {
     let fault = |error: std::io::Error| io_fault(setup, &error);
-    let hello = format!("{}\n", hello::of(role, setup)?);
+    let hello = format!("{}\n", handshake::hello(role, setup)?);
     let mut dialled = dial(setup, tls)?;
     dialled.stream.write_all(hello.as_bytes()).map_err(fault)?;
     dialled.stream.flush().map_err(fault)?;

@@ -8,15 +8,15 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use socket2::{Domain, Socket, Type};
-use wirelab_peer::{Fault, Inbox, Publisher, Setup, Subscriber};
-use wirelab_transport::hello::{self, Role};
+use wirelab_peer::{DeliverySink, Fault, Publisher, Setup, Subscriber};
+use wirelab_transport::handshake::{self, Role};
 
 /// What the relay answers to a hello. The relay answers each repetition, so a subscriber may meet it again.
 const WELCOME: &[u8] = b"{\"wirelab\":1,\"ok\":true}";
 /// How long one hello waits for its answer.
 const HELLO_EVERY: Duration = Duration::from_millis(500);
 /// How often a receiving thread looks whether it shall end.
-const LOOK: Duration = Duration::from_millis(200);
+const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
 /// Registers a publisher.
 ///
@@ -55,15 +55,15 @@ impl Publisher for Udp {
 ///
 /// # Errors
 /// A fatal fault that names the relay and the cause.
-pub fn subscriber(setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault> {
+pub fn subscriber(setup: &Setup, sink: DeliverySink) -> Result<Box<dyn Subscriber>, Fault> {
     let socket = connect(setup, Role::Subscriber)?;
     let what = format!("receive from {}", setup.server());
     socket
-        .set_read_timeout(Some(LOOK))
+        .set_read_timeout(Some(POLL_INTERVAL))
         .map_err(|error| Fault::fatal(&what, error))?;
     let leaving = Arc::new(AtomicBool::new(false));
     let leave = Arc::clone(&leaving);
-    let thread = thread::spawn(move || receive(inbox, &socket, &what, &leave));
+    let thread = thread::spawn(move || receive(sink, &socket, &what, &leave));
     Ok(Box::new(Receiving { leaving, thread }))
 }
 
@@ -79,15 +79,15 @@ impl Subscriber for Receiving {
     }
 }
 
-fn receive(mut inbox: Inbox, socket: &UdpSocket, what: &str, leaving: &AtomicBool) {
+fn receive(mut sink: DeliverySink, socket: &UdpSocket, what: &str, leaving: &AtomicBool) {
     let mut buffer = vec![0; 1 << 16];
     while !leaving.load(Ordering::Acquire) {
         match socket.recv(&mut buffer) {
             Ok(length) if buffer[..length] == *WELCOME => {}
-            Ok(length) => inbox.deliver(&buffer[..length], false),
+            Ok(length) => sink.deliver(&buffer[..length], false),
             Err(error)
                 if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {}
-            Err(error) => return inbox.fault(Fault::fatal(what, error)),
+            Err(error) => return sink.fault(Fault::fatal(what, error)),
         }
     }
 }
@@ -98,7 +98,7 @@ fn connect(setup: &Setup, role: Role) -> Result<UdpSocket, Fault> {
     let fault = |error: std::io::Error| Fault::fatal(&what, error);
     let deadline = Instant::now() + setup.connect_timeout;
     let socket = open(server, setup.options.parse("receive_buffer_bytes")?).map_err(fault)?;
-    let hello = hello::of(role, setup)?;
+    let hello = handshake::hello(role, setup)?;
     let mut answer = [0; 64];
     loop {
         let left = deadline.saturating_duration_since(Instant::now());

@@ -29,7 +29,7 @@ pub fn open(setup: &Setup, side: &str) -> Result<Opened, Fault> {
         Error::Io(error) => io_fault(setup, &error),
         error => Fault::fatal(&what, error),
     };
-    let tls = tls::wanted(setup, &[b"http/1.1"])?;
+    let tls = tls::client_config_if_enabled(setup, &[b"http/1.1"])?;
     let scheme = if tls.is_some() { "wss" } else { "ws" };
     let Dialled { stream, socket } = dial(setup, tls)?;
     let config = WebSocketConfig::default()

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use tungstenite::{Message, WebSocket};
-use wirelab_peer::{Fault, Inbox, Setup, Subscriber};
+use wirelab_peer::{DeliverySink, Fault, Setup, Subscriber};
 use wirelab_transport::Duplex;
 
 use crate::connection::{Opened, open};
@@ -15,15 +15,15 @@ use crate::connection::{Opened, open};
 ///
 /// # Errors
 /// A fatal fault that names the relay and the cause.
-pub fn connect(setup: &Setup, mut inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault> {
+pub fn connect(setup: &Setup, mut sink: DeliverySink) -> Result<Box<dyn Subscriber>, Fault> {
     let Opened { mut web, socket } = open(setup, "subscribe")?;
     let leaving = Arc::new(AtomicBool::new(false));
     let what = format!("connection to {}", setup.server());
     let leave = Arc::clone(&leaving);
     thread::spawn(move || {
-        let why = receive(&mut web, &mut inbox);
+        let why = receive(&mut web, &mut sink);
         if !leave.load(Ordering::Acquire) {
-            inbox.fault(Fault::fatal(what, why));
+            sink.fault(Fault::fatal(what, why));
         }
     });
     Ok(Box::new(Receiving { socket, leaving }))
@@ -42,10 +42,10 @@ impl Subscriber for Receiving {
 }
 
 /// Delivers messages until the connection ends; why it did.
-fn receive(web: &mut WebSocket<Box<dyn Duplex>>, inbox: &mut Inbox) -> String {
+fn receive(web: &mut WebSocket<Box<dyn Duplex>>, sink: &mut DeliverySink) -> String {
     loop {
         match web.read() {
-            Ok(Message::Binary(message)) => inbox.deliver(&message, false),
+            Ok(Message::Binary(message)) => sink.deliver(&message, false),
             Ok(Message::Close(_)) => return "the relay closed it".to_owned(),
             Ok(_) => {}
             Err(error) => return error.to_string(),

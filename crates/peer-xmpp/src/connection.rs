@@ -47,7 +47,7 @@ impl Login {
     pub fn new(setup: &Setup, jid: FullJid) -> Result<Self, Fault> {
         Ok(Self {
             server: setup.server(),
-            tls: tls::wanted(setup, &[])?.map(|config| Arc::new(config).into()),
+            tls: tls::client_config_if_enabled(setup, &[])?.map(|config| Arc::new(config).into()),
             jid,
             password: setup.options.text("password").to_owned(),
             managed: setup.qos == MANAGED,

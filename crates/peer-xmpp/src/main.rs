@@ -12,7 +12,7 @@ mod subscriber;
 use std::process::ExitCode;
 
 use wirelab_peer::{
-    Described, Desk, Fault, Inbox, Outcomes, Protocol, Publisher, Setup, Subscriber,
+    DeliverySink, Described, Fault, Outcomes, Protocol, Publisher, Responder, Setup, Subscriber,
 };
 
 fn main() -> ExitCode {
@@ -30,15 +30,15 @@ impl Protocol for Xmpp {
         publisher::connect(setup, outcomes)
     }
 
-    fn subscriber(&self, setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault> {
-        subscriber::connect(setup, inbox)
+    fn subscriber(&self, setup: &Setup, sink: DeliverySink) -> Result<Box<dyn Subscriber>, Fault> {
+        subscriber::connect(setup, sink)
     }
 
     fn requester(&self, setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, Fault> {
         requester::connect(setup, outcomes)
     }
 
-    fn responder(&self, setup: &Setup, desk: Desk) -> Result<Box<dyn Subscriber>, Fault> {
-        responder::connect(setup, desk)
+    fn responder(&self, setup: &Setup, responder: Responder) -> Result<Box<dyn Subscriber>, Fault> {
+        responder::connect(setup, responder)
     }
 }

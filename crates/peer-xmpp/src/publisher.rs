@@ -18,7 +18,7 @@ use wirelab_peer::{Fault, Outcomes, Publisher, Reconnect, Setup};
 use crate::body::{Form, fill};
 use crate::connection::jid;
 use crate::describe::MANAGED;
-use crate::session::{News, Session, finish, open};
+use crate::session::{Session, SessionEvent, finish, open};
 
 /// Connects a publisher.
 ///
@@ -38,7 +38,7 @@ pub fn connect(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, 
     let (messages, taken) = channel(1);
     let fate = Fate {
         managed: setup.qos == MANAGED,
-        again: Reconnect::read(&setup.options)?.is_wanted(),
+        again: Reconnect::read(&setup.options)?.is_enabled(),
         outcomes: outcomes.clone(),
         on_wire: Arc::default(),
     };
@@ -126,9 +126,9 @@ async fn send_all(
             biased;
             Some(open) = under_way.next() => again.extend(open),
             news = session.next() => match news {
-                Some(News::Stanza(Stanza::Message(bounced))) => fate.bounced(&bounced),
-                Some(News::Stanza(_)) => {}
-                Some(News::Back) => fate.outcomes.reconnected(),
+                Some(SessionEvent::Stanza(Stanza::Message(bounced))) => fate.bounced(&bounced),
+                Some(SessionEvent::Stanza(_)) => {}
+                Some(SessionEvent::Back) => fate.outcomes.reconnected(),
                 None => return,
             },
             Some((seq, message)) = async { again.pop_first() }, if up => {

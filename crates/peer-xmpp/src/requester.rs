@@ -15,7 +15,7 @@ use wirelab_peer::{Fault, Outcomes, Publisher, Setup};
 
 use crate::body::{Form, fill};
 use crate::connection::{Login, jid};
-use crate::session::{News, Session, finish, open, runtime};
+use crate::session::{Session, SessionEvent, finish, open, runtime};
 
 /// Connects a requester.
 ///
@@ -28,7 +28,7 @@ pub fn connect(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, 
         .options
         .one_of("connection", [("kept", false), ("each", true)])?
     {
-        each(setup, taken, outcomes, Arc::clone(&on_wire))?
+        connect_per_request(setup, taken, outcomes, Arc::clone(&on_wire))?
     } else {
         let own = jid(setup, "publisher", &setup.client)?;
         let (broken, on_wire) = (outcomes.clone(), Arc::clone(&on_wire));
@@ -50,13 +50,13 @@ pub fn connect(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, 
     }))
 }
 
-type Ask = (u64, Stanza);
+type QueuedRequest = (u64, Stanza);
 
 struct Requester {
     to: FullJid,
     form: Form,
     handle: Handle,
-    requests: UnboundedSender<Ask>,
+    requests: UnboundedSender<QueuedRequest>,
     handed_over: u64,
     on_wire: Arc<AtomicU64>,
 }
@@ -94,16 +94,16 @@ impl Publisher for Requester {
 /// Sends what is handed over, and tells what is answered.
 async fn ask_all(
     mut session: Session,
-    mut taken: UnboundedReceiver<Ask>,
+    mut taken: UnboundedReceiver<QueuedRequest>,
     outcomes: Outcomes,
     on_wire: Arc<AtomicU64>,
 ) {
     loop {
         tokio::select! {
             news = session.next() => match news {
-                Some(News::Stanza(Stanza::Message(message))) => tell(&message, &outcomes),
-                Some(News::Stanza(_)) => {}
-                Some(News::Back) => outcomes.reconnected(),
+                Some(SessionEvent::Stanza(Stanza::Message(message))) => tell(&message, &outcomes),
+                Some(SessionEvent::Stanza(_)) => {}
+                Some(SessionEvent::Back) => outcomes.reconnected(),
                 None => return,
             },
             ask = taken.recv(), if session.is_up() => match ask {
@@ -129,9 +129,9 @@ fn tell(message: &Message, outcomes: &Outcomes) {
 }
 
 /// A stream for each request, all on one thread; the first, without a request, shows that the server is there.
-fn each(
+fn connect_per_request(
     setup: &Setup,
-    mut taken: UnboundedReceiver<Ask>,
+    mut taken: UnboundedReceiver<QueuedRequest>,
     outcomes: Outcomes,
     on_wire: Arc<AtomicU64>,
 ) -> Result<Handle, Fault> {
@@ -145,7 +145,7 @@ fn each(
     let (tried, waiting) = mpsc::channel();
     thread::spawn(move || {
         runtime.block_on(async {
-            let first = Session::once(login.clone()).await;
+            let first = Session::connect_once(login.clone()).await;
             let usable = first.is_ok();
             let _ = tried.send(first.as_ref().map(|_| ()).map_err(Clone::clone));
             if let Ok(session) = first {
@@ -178,10 +178,10 @@ fn each(
 
 /// One request on a stream of its own, up to its answer; then the stream is closed.
 async fn ask(login: Login, stanza: Stanza, outcomes: &Outcomes) -> Result<(), String> {
-    let mut session = Session::once(login).await?;
+    let mut session = Session::connect_once(login).await?;
     session.send(stanza).await;
     while let Some(news) = session.next().await {
-        if let News::Stanza(Stanza::Message(message)) = news {
+        if let SessionEvent::Stanza(Stanza::Message(message)) = news {
             tell(&message, outcomes);
             session.close().await;
             return Ok(());

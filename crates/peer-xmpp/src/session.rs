@@ -1,6 +1,6 @@
 //! One XMPP stream, bound, that is made again when it breaks, and the thread that carries it.
 
-mod line;
+mod connector;
 
 use std::sync::mpsc;
 use std::thread;
@@ -19,19 +19,19 @@ use tokio_xmpp::stanzastream::{Event, StanzaStream, StanzaToken, StreamEvent};
 use wirelab_peer::{Fault, Setup};
 use wirelab_transport::relay::lock;
 
-use self::line::Line;
+use self::connector::Connector;
 use crate::connection::Login;
 
 /// How long a server may take to answer on a stream that it has resumed. Prosody 0.12.3 may hear nothing of it any more (docs/reference/protocols/xmpp.md).
-const ANSWER_WITHIN: Duration = Duration::from_secs(5);
+const PROBE_TIMEOUT: Duration = Duration::from_secs(5);
 /// The id of the question that it is asked.
-const HEARD: &str = "wirelab-heard";
+const PROBE_ID: &str = "wirelab-heard";
 /// How long closing the stream may take.
-const FAREWELL: Duration = Duration::from_millis(500);
+const CLOSE_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// What a stream has to tell.
 #[expect(clippy::large_enum_variant, reason = "it is taken apart at once")]
-pub enum News {
+pub enum SessionEvent {
     /// A stanza has come.
     Stanza(Stanza),
     /// The stream had broken, and can be used again.
@@ -41,7 +41,7 @@ pub enum News {
 /// A stream that is made again when it breaks, as long as the option `reconnect_s` allows.
 pub struct Session {
     stream: StanzaStream,
-    line: Line,
+    connector: Connector,
     /// It has broken, and is not made again yet.
     suspended: bool,
     /// Until when the server must answer, before a stream that it has resumed is used.
@@ -49,44 +49,46 @@ pub struct Session {
 }
 
 impl Session {
-    fn new(line: Line, stream: StanzaStream) -> Self {
+    fn new(connector: Connector, stream: StanzaStream) -> Self {
         Self {
             stream,
-            line,
+            connector,
             suspended: false,
             asked: None,
         }
     }
 
     /// What comes next; `None` when the stream is closed. Nothing is lost where this is given up half-way.
-    pub async fn next(&mut self) -> Option<News> {
+    pub async fn next(&mut self) -> Option<SessionEvent> {
         loop {
             let event = tokio::select! {
                 event = self.stream.next() => event?,
                 () = until(self.asked) => {
-                    self.begin_anew();
+                    self.replace_stream();
                     continue;
                 }
             };
             match event {
-                Event::Stanza(Stanza::Iq(answer)) if answer.id() == HEARD => {
+                Event::Stanza(Stanza::Iq(answer)) if answer.id() == PROBE_ID => {
                     if self.asked.take().is_some() {
                         return Some(self.back());
                     }
                 }
-                Event::Stanza(stanza) => return Some(News::Stanza(stanza)),
+                Event::Stanza(stanza) => return Some(SessionEvent::Stanza(stanza)),
                 // The library asks for the same stream for ever, though the server may have forgotten it, or does not hear it.
-                Event::Stream(StreamEvent::Suspended) if !self.is_up() && self.line.managed() => {
-                    self.begin_anew();
+                Event::Stream(StreamEvent::Suspended)
+                    if !self.is_up() && self.connector.managed() =>
+                {
+                    self.replace_stream();
                 }
                 Event::Stream(StreamEvent::Suspended) => {
                     self.suspended = true;
                     self.asked = None;
                 }
-                Event::Stream(StreamEvent::Resumed) if self.line.sends => {
+                Event::Stream(StreamEvent::Resumed) if self.connector.sends => {
                     self.suspended = false;
-                    self.asked = Some(Instant::now() + ANSWER_WITHIN);
-                    self.send(Stanza::Iq(Iq::from_get(HEARD, Ping))).await;
+                    self.asked = Some(Instant::now() + PROBE_TIMEOUT);
+                    self.send(Stanza::Iq(Iq::from_get(PROBE_ID, Ping))).await;
                 }
                 Event::Stream(_) => return Some(self.back()),
             }
@@ -99,16 +101,16 @@ impl Session {
     }
 
     /// Another stream in place of this one. What this one held is dropped.
-    fn begin_anew(&mut self) {
-        self.stream = self.line.again();
+    fn replace_stream(&mut self) {
+        self.stream = self.connector.again();
         self.suspended = true;
         self.asked = None;
     }
 
-    fn back(&mut self) -> News {
+    fn back(&mut self) -> SessionEvent {
         self.suspended = false;
-        lock(&self.line.reconnect).succeeded();
-        News::Back
+        lock(&self.connector.reconnect).succeeded();
+        SessionEvent::Back
     }
 
     /// Hands a stanza over; waits while the library's queue is full.
@@ -117,7 +119,7 @@ impl Session {
     }
 
     /// Says that whoever sends to the address shall reach this stream.
-    pub async fn be_available(&self) {
+    pub async fn announce_presence(&self) {
         self.send(Stanza::Presence(Presence::available())).await;
     }
 
@@ -130,14 +132,14 @@ impl Session {
     ///
     /// # Errors
     /// Why there is none.
-    pub async fn once(login: Login) -> Result<Self, String> {
+    pub async fn connect_once(login: Login) -> Result<Self, String> {
         let (failed, why) = oneshot::channel();
-        let line = Line::new(login, None, || {});
-        let mut stream = line.first(|why| drop(failed.send(why)));
+        let connector = Connector::new(login, None, || {});
+        let mut stream = connector.first(|why| drop(failed.send(why)));
         tokio::select! {
             Ok(why) = why => Err(why),
             bound = bound(&mut stream) => match bound {
-                Some(_) => Ok(Self::new(line, stream)),
+                Some(_) => Ok(Self::new(connector, stream)),
                 None => Err("the stream broke".to_owned()),
             },
         }
@@ -174,18 +176,18 @@ pub fn open<F: Future<Output = ()> + Send + 'static>(
         format!("connection to {}", setup.server()),
         "the stream broke",
     );
-    let line = Line::new(login, sends, move || broken(lost.clone()));
+    let connector = Connector::new(login, sends, move || broken(lost.clone()));
     let runtime = runtime()?;
     let handle = runtime.handle().clone();
     thread::spawn(move || {
         runtime.block_on(async {
             let failed = opened.clone();
             let mut stream =
-                line.first(move |why| drop(failed.send(Err(Fault::fatal(&what, why)))));
+                connector.first(move |why| drop(failed.send(Err(Fault::fatal(&what, why)))));
             match bound(&mut stream).await {
                 Some(given) if given == jid => {
                     let _ = opened.send(Ok(()));
-                    use_it(Session::new(line, stream)).await;
+                    use_it(Session::new(connector, stream)).await;
                 }
                 Some(given) => {
                     let why = format!("the server bound {given}");
@@ -209,7 +211,7 @@ pub fn finish(handle: &Handle, close: impl Future<Output = ()> + Send + 'static)
         close.await;
         let _ = done.send(());
     });
-    let _ = closed.recv_timeout(FAREWELL);
+    let _ = closed.recv_timeout(CLOSE_TIMEOUT);
 }
 
 /// Waits until then, or for ever.

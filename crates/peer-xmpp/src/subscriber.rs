@@ -4,24 +4,24 @@ use tokio::runtime::Handle;
 use tokio::sync::{mpsc, oneshot};
 use tokio_xmpp::Stanza;
 use tokio_xmpp::parsers::message::{Message, MessageType};
-use wirelab_peer::{Fault, Inbox, Setup, Subscriber};
+use wirelab_peer::{DeliverySink, Fault, Setup, Subscriber};
 
 use crate::body::read;
 use crate::connection::jid;
-use crate::session::{News, Session, finish, open};
+use crate::session::{Session, SessionEvent, finish, open};
 
 /// Connects, and is available to whoever sends to the topic's address.
 ///
 /// # Errors
 /// A fatal fault that names the server and the cause.
-pub fn connect(setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault> {
+pub fn connect(setup: &Setup, sink: DeliverySink) -> Result<Box<dyn Subscriber>, Fault> {
     let own = jid(setup, "subscriber", &setup.topic)?;
     let (leave, told) = oneshot::channel();
     let (gone, left) = oneshot::channel();
     let (faults, broken) = mpsc::unbounded_channel();
     let tell = move |fault| drop(faults.send(fault));
     let handle = open(setup, own, None, tell, move |session| async move {
-        receive(session, inbox, told, broken).await;
+        receive(session, sink, told, broken).await;
         let _ = gone.send(());
     })?;
     Ok(Box::new(Xmpp {
@@ -33,33 +33,33 @@ pub fn connect(setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault
 
 async fn receive(
     mut session: Session,
-    mut inbox: Inbox,
+    mut sink: DeliverySink,
     mut told: oneshot::Receiver<()>,
     mut broken: mpsc::UnboundedReceiver<Fault>,
 ) {
-    session.be_available().await;
+    session.announce_presence().await;
     loop {
         tokio::select! {
             news = session.next() => match news {
-                Some(News::Stanza(Stanza::Message(message))) => deliver(&message, &mut inbox),
-                Some(News::Stanza(_)) => {}
-                Some(News::Back) => {
-                    session.be_available().await;
-                    inbox.reconnected();
+                Some(SessionEvent::Stanza(Stanza::Message(message))) => deliver(&message, &mut sink),
+                Some(SessionEvent::Stanza(_)) => {}
+                Some(SessionEvent::Back) => {
+                    session.announce_presence().await;
+                    sink.reconnected();
                 }
                 None => return,
             },
-            Some(fault) = broken.recv() => return inbox.fault(fault),
+            Some(fault) = broken.recv() => return sink.fault(fault),
             _ = &mut told => return session.close().await,
         }
     }
 }
 
-fn deliver(message: &Message, inbox: &mut Inbox) {
+fn deliver(message: &Message, sink: &mut DeliverySink) {
     if message.type_ != MessageType::Error
         && let Some(bytes) = read(message)
     {
-        inbox.deliver(&bytes, false);
+        sink.deliver(&bytes, false);
     }
 }
 

@@ -1,14 +1,16 @@
 //! `wirelab-peer-zenoh`: Zenoh, as a client of a router. See `docs/reference/protocols/zenoh.md`.
 
+mod connection_monitor;
 mod describe;
-mod line;
 mod publisher;
 mod session;
 mod subscriber;
 
 use std::process::ExitCode;
 
-use wirelab_peer::{Described, Fault, Inbox, Outcomes, Protocol, Publisher, Setup, Subscriber};
+use wirelab_peer::{
+    DeliverySink, Described, Fault, Outcomes, Protocol, Publisher, Setup, Subscriber,
+};
 
 fn main() -> ExitCode {
     wirelab_peer::main(Zenoh)
@@ -25,7 +27,7 @@ impl Protocol for Zenoh {
         publisher::connect(setup, outcomes)
     }
 
-    fn subscriber(&self, setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault> {
-        subscriber::connect(setup, inbox)
+    fn subscriber(&self, setup: &Setup, sink: DeliverySink) -> Result<Box<dyn Subscriber>, Fault> {
+        subscriber::connect(setup, sink)
     }
 }

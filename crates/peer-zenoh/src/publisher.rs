@@ -6,9 +6,9 @@ use wirelab_peer::{Fault, Outcomes, Publisher, Setup};
 use zenoh::qos::{CongestionControl, Priority, Reliability};
 use zenoh::{Session, Wait};
 
+use crate::connection_monitor::ConnectionMonitor;
 use crate::describe::BLOCK;
-use crate::line::Line;
-use crate::session::{ANSWER_WITHIN, fault, open, round_trip};
+use crate::session::{ROUND_TRIP_TIMEOUT, fault, open, round_trip};
 
 /// Connects a publisher.
 ///
@@ -28,7 +28,7 @@ pub fn connect(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, 
     };
     let session = open(setup)?;
     let back = outcomes.clone();
-    let line = Line::watch(
+    let monitor = ConnectionMonitor::watch(
         setup,
         &session,
         move |fault| outcomes.fault(fault),
@@ -50,7 +50,7 @@ pub fn connect(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, 
         publisher,
         session,
         priority,
-        line,
+        monitor,
     }))
 }
 
@@ -58,13 +58,13 @@ struct Zenoh {
     publisher: zenoh::pubsub::Publisher<'static>,
     session: Session,
     priority: Priority,
-    line: Arc<Line>,
+    monitor: Arc<ConnectionMonitor>,
 }
 
 impl Publisher for Zenoh {
     fn send(&mut self, _seq: u64, message: &[u8]) -> Result<(), Fault> {
-        // Without a connection the library drops what it is given. The line tells its fault by itself.
-        if !self.line.is_up() {
+        // Without a connection the library drops what it is given. The monitor tells its fault by itself.
+        if !self.monitor.is_up() {
             return Ok(());
         }
         self.publisher
@@ -74,12 +74,14 @@ impl Publisher for Zenoh {
     }
 
     fn flush(&mut self) -> Result<(), Fault> {
-        while self.line.is_up() && !round_trip(&self.session, self.priority, ANSWER_WITHIN) {}
+        while self.monitor.is_up() && !round_trip(&self.session, self.priority, ROUND_TRIP_TIMEOUT)
+        {
+        }
         Ok(())
     }
 
     fn close(self: Box<Self>) {
-        self.line.end();
+        self.monitor.end();
         // Whoever stays connected is found out by the router.
         let _ = self.session.close().wait();
     }

@@ -5,21 +5,21 @@ use std::time::{Duration, Instant};
 
 use wirelab_peer::{Fault, Setup};
 use wirelab_transport::dial;
-use wirelab_transport::tls::wanted;
+use wirelab_transport::tls::client_config_if_enabled;
 use zenoh::qos::{CongestionControl, Priority};
 use zenoh::{Config, Session, Wait};
 
 /// How long a link may stand still before it is given up: traces have long gaps, and a broken connection tells itself.
-const PATIENCE: Duration = Duration::from_hours(24);
+const NEVER_EXPIRES: Duration = Duration::from_hours(24);
 /// How long to wait for an answer before asking again: one that was lost with its connection does not come.
-pub const ANSWER_WITHIN: Duration = Duration::from_secs(5);
+pub const ROUND_TRIP_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Opens a session as a client of the trial's router.
 ///
 /// # Errors
 /// A fatal fault that names the option, or the router and the cause.
 pub fn open(setup: &Setup) -> Result<Session, Fault> {
-    let tls = wanted(setup, &[])?;
+    let tls = client_config_if_enabled(setup, &[])?;
     let config = config(setup, tls.is_some()).map_err(|error| fault(setup, "configure", error))?;
     let began = Instant::now();
     zenoh::open(config).wait().map_err(|error| {
@@ -45,7 +45,7 @@ fn config(setup: &Setup, encrypted: bool) -> zenoh::Result<Config> {
             "connect/endpoints",
             format!(r#"["{carrier}/{}"]"#, setup.server()),
         ),
-        // As docs/contracts/peer.md has it.
+        // As docs/reference/contracts/peer.md has it.
         (
             "connect/retry",
             "{period_init_ms: 10, period_max_ms: 500, period_increase_factor: 2}".to_owned(),
@@ -56,10 +56,13 @@ fn config(setup: &Setup, encrypted: bool) -> zenoh::Result<Config> {
             "transport/unicast/open_timeout",
             setup.connect_timeout.as_millis().to_string(),
         ),
-        ("transport/link/tx/lease", PATIENCE.as_millis().to_string()),
+        (
+            "transport/link/tx/lease",
+            NEVER_EXPIRES.as_millis().to_string(),
+        ),
         (
             "transport/link/tx/queue/congestion_control/block/wait_before_close",
-            PATIENCE.as_micros().to_string(),
+            NEVER_EXPIRES.as_micros().to_string(),
         ),
     ] {
         config.insert_json5(key, &value)?;

@@ -70,7 +70,7 @@ fn address(setup: &Setup) -> Result<String, Fault> {
     if Transport::of(setup)? == Transport::Tcp {
         return Ok(format!("tcp://{publisher}"));
     }
-    let own = setup.own_address()?;
+    let own = setup.local_address()?;
     let group = setup.options.text("group");
     Ok(format!("epgm://{own};{group}:{}", publisher.port()))
 }

@@ -7,7 +7,9 @@ mod subscriber;
 
 use std::process::ExitCode;
 
-use wirelab_peer::{Described, Fault, Inbox, Outcomes, Protocol, Publisher, Setup, Subscriber};
+use wirelab_peer::{
+    DeliverySink, Described, Fault, Outcomes, Protocol, Publisher, Setup, Subscriber,
+};
 
 fn main() -> ExitCode {
     wirelab_peer::main(Zmq)
@@ -24,7 +26,7 @@ impl Protocol for Zmq {
         publisher::bind(setup)
     }
 
-    fn subscriber(&self, setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault> {
-        subscriber::connect(setup, inbox)
+    fn subscriber(&self, setup: &Setup, sink: DeliverySink) -> Result<Box<dyn Subscriber>, Fault> {
+        subscriber::connect(setup, sink)
     }
 }

@@ -12,28 +12,29 @@ use std::time::{Duration, Instant};
 use wirelab_contract::{Command, Counts, Event, Fault, Prepare, Start};
 
 use crate::input::{Input, read_commands};
-use crate::outcome::Tally;
+use crate::outcome::Counters;
 use crate::pacer::Pacer;
 use crate::prepare::{Side, describe, prepare};
 use crate::protocol::{Protocol, Subscriber};
 use crate::schedule::Plan;
 use crate::usage;
 
-/// Progress is told at most this often.
-const PROGRESS: Duration = Duration::from_millis(100);
+/// Progress is send_times at most this often.
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 /// How long a polite farewell may take.
-const FAREWELL: Duration = Duration::from_millis(900);
+const CLOSE_TIMEOUT: Duration = Duration::from_millis(900);
 
 /// Runs a peer on standard input and output until it is stopped. Exit code 0 after `stop`, 1 after a fatal error.
 pub fn main(protocol: impl Protocol) -> ExitCode {
-    let (events, of_panics) = match take_output().and_then(|file| Ok((file.try_clone()?, file))) {
+    let (events, panic_events) = match take_output().and_then(|file| Ok((file.try_clone()?, file)))
+    {
         Ok(files) => files,
         Err(error) => {
             eprintln!("standard output: {error}");
             return ExitCode::from(1);
         }
     };
-    report_panics(of_panics);
+    report_panics(panic_events);
     let (inputs, waiting) = mpsc::channel();
     let commands = inputs.clone();
     thread::spawn(move || read_commands(&mut BufReader::new(io::stdin()), &commands));
@@ -73,10 +74,10 @@ struct Peer<W> {
     protocol: Arc<dyn Protocol>,
     inputs: Sender<Input>,
     output: W,
-    tally: Arc<Tally>,
+    counters: Arc<Counters>,
     stop: Arc<AtomicBool>,
     state: State,
-    /// Where the times of a schedule that is told go.
+    /// Where the times of a schedule that is send_times go.
     times: Option<Sender<i64>>,
 }
 
@@ -85,12 +86,12 @@ struct Exit(u8);
 
 impl<W: Write> Peer<W> {
     fn new(protocol: Arc<dyn Protocol>, inputs: Sender<Input>, output: W) -> Self {
-        let (tally, stop) = (Arc::default(), Arc::default());
+        let (counters, stop) = (Arc::default(), Arc::default());
         Self {
             protocol,
             inputs,
             output,
-            tally,
+            counters,
             stop,
             state: State::Idle,
             times: None,
@@ -98,14 +99,14 @@ impl<W: Write> Peer<W> {
     }
 
     fn run(&mut self, waiting: &Receiver<Input>) -> u8 {
-        let mut told = Counts::default();
-        let mut next = Instant::now() + PROGRESS;
+        let mut last = Counts::default();
+        let mut next = Instant::now() + PROGRESS_INTERVAL;
         loop {
             let step = match waiting.recv_timeout(next.saturating_duration_since(Instant::now())) {
                 Ok(input) => self.handle(input, waiting),
                 Err(RecvTimeoutError::Timeout) => {
-                    next = Instant::now() + PROGRESS;
-                    self.progress(&mut told)
+                    next = Instant::now() + PROGRESS_INTERVAL;
+                    self.progress(&mut last)
                 }
                 Err(RecvTimeoutError::Disconnected) => self.leave(waiting),
             };
@@ -127,7 +128,7 @@ impl<W: Write> Peer<W> {
             Input::Prepared(result) => match *result {
                 Ok((side, prepared)) => {
                     self.state = State::Ready(side);
-                    self.tell(&Event::Prepared(prepared))
+                    self.emit(&Event::Prepared(prepared))
                 }
                 Err(fault) => self.fault(fault),
             },
@@ -137,14 +138,14 @@ impl<W: Write> Peer<W> {
                     acknowledged,
                     failed,
                     ..
-                } = self.tally.counts();
-                self.tell(&Event::Settled {
+                } = self.counters.counts();
+                self.emit(&Event::Settled {
                     sent,
                     acknowledged,
                     failed,
                 })
             }
-            Input::NotACommand(fault) | Input::Fault(fault) => self.fault(fault),
+            Input::InvalidCommand(fault) | Input::Fault(fault) => self.fault(fault),
             Input::Left => Ok(()),
             Input::End => self.leave(waiting),
         }
@@ -152,7 +153,7 @@ impl<W: Write> Peer<W> {
 
     fn describe(&mut self) -> Result<(), Exit> {
         let described = describe(&*self.protocol);
-        self.tell(&Event::Described(Box::new(described)))
+        self.emit(&Event::Described(Box::new(described)))
     }
 
     /// Connecting happens on a thread of its own, so that `stop` is heard meanwhile.
@@ -165,9 +166,9 @@ impl<W: Write> Peer<W> {
         }
         self.state = State::Preparing;
         let (protocol, inputs) = (Arc::clone(&self.protocol), self.inputs.clone());
-        let (tally, stop) = (Arc::clone(&self.tally), Arc::clone(&self.stop));
+        let (counters, stop) = (Arc::clone(&self.counters), Arc::clone(&self.stop));
         thread::spawn(move || {
-            let result = prepare(&*protocol, command, tally, stop, inputs.clone());
+            let result = prepare(&*protocol, command, counters, stop, inputs.clone());
             let _ = inputs.send(Input::Prepared(Box::new(result)));
         });
         Ok(())
@@ -177,11 +178,11 @@ impl<W: Write> Peer<W> {
         match std::mem::replace(&mut self.state, State::Sending) {
             State::Ready(Side::Publisher(pacer)) => match Plan::new(start) {
                 Ok(plan) => {
-                    self.tell(&Event::Started)?;
+                    self.emit(&Event::Started)?;
                     let (inputs, stop) = (self.inputs.clone(), Arc::clone(&self.stop));
-                    let (times, told) = mpsc::channel();
-                    self.times = plan.is_told().then_some(times);
-                    thread::spawn(move || send_all(*pacer, &plan, &told, &stop, &inputs));
+                    let (times, send_times) = mpsc::channel();
+                    self.times = plan.is_commanded().then_some(times);
+                    thread::spawn(move || send_all(*pacer, &plan, &send_times, &stop, &inputs));
                     Ok(())
                 }
                 Err(why) => {
@@ -190,7 +191,7 @@ impl<W: Write> Peer<W> {
                 }
             },
             State::Ready(Side::Subscriber(mut subscriber)) => {
-                self.tell(&Event::Started)?;
+                self.emit(&Event::Started)?;
                 let begun = subscriber.start(start);
                 self.state = State::Receiving(subscriber);
                 begun.or_else(|fault| self.fault(fault))
@@ -213,22 +214,25 @@ impl<W: Write> Peer<W> {
                 let _ = times.send(at_ns);
                 Ok(())
             }
-            None => self.fault(Fault::minor("send", "the schedule is not one that is told")),
+            None => self.fault(Fault::minor(
+                "send",
+                "the schedule is not one that is send_times",
+            )),
         }
     }
 
-    fn progress(&mut self, told: &mut Counts) -> Result<(), Exit> {
-        let counts = self.tally.counts();
-        if counts == *told {
+    fn progress(&mut self, last: &mut Counts) -> Result<(), Exit> {
+        let counts = self.counters.counts();
+        if counts == *last {
             return Ok(());
         }
-        *told = counts;
-        self.tell(&Event::Progress(counts))
+        *last = counts;
+        self.emit(&Event::Progress(counts))
     }
 
     fn fault(&mut self, fault: Fault) -> Result<(), Exit> {
         let fatal = fault.fatal;
-        self.tell(&Event::Error(fault))?;
+        self.emit(&Event::Error(fault))?;
         if fatal { Err(Exit(1)) } else { Ok(()) }
     }
 
@@ -246,7 +250,7 @@ impl<W: Write> Peer<W> {
                 close_on_thread(move || subscriber.close(), inputs);
             }
         }
-        let deadline = Instant::now() + FAREWELL;
+        let deadline = Instant::now() + CLOSE_TIMEOUT;
         while let Ok(input) =
             waiting.recv_timeout(deadline.saturating_duration_since(Instant::now()))
         {
@@ -254,11 +258,11 @@ impl<W: Write> Peer<W> {
                 break;
             }
         }
-        self.tell(&Event::Stopped(usage::stopped(self.tally.counts())))?;
+        self.emit(&Event::Stopped(usage::stopped(self.counters.counts())))?;
         Err(Exit(0))
     }
 
-    fn tell(&mut self, event: &Event) -> Result<(), Exit> {
+    fn emit(&mut self, event: &Event) -> Result<(), Exit> {
         let line = serde_json::to_string(event).expect("events are plain data");
         // Whoever read our events is gone: nobody is left to serve.
         writeln!(self.output, "{line}")
@@ -278,13 +282,13 @@ fn close_on_thread(close: impl FnOnce() + Send + 'static, inputs: Sender<Input>)
 fn send_all(
     mut pacer: Pacer,
     plan: &Plan,
-    told: &Receiver<i64>,
+    send_times: &Receiver<i64>,
     stop: &AtomicBool,
     inputs: &Sender<Input>,
 ) {
     // Timers of ordinary threads may fire 50 us late on purpose; 1 ns asks for none of that. Failing is harmless.
     let _ = nix::sys::prctl::set_timerslack(1);
-    let outcome = match pacer.run(plan, told) {
+    let outcome = match pacer.run(plan, send_times) {
         Ok(true) => Some(Input::Settled),
         Ok(false) => None,
         Err(fault) => Some(Input::Fault(fault)),

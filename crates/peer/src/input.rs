@@ -10,7 +10,7 @@ use crate::prepare::Side;
 /// What the control loop waits for.
 pub(crate) enum Input {
     Command(Box<Command>),
-    NotACommand(Fault),
+    InvalidCommand(Fault),
     Prepared(Box<Result<(Side, Prepared), Fault>>),
     Settled,
     Fault(Fault),
@@ -25,10 +25,12 @@ pub(crate) fn read_commands(input: &mut impl io::BufRead, inputs: &Sender<Input>
             Ok(Line::Text(line)) if line.trim().is_empty() => continue,
             Ok(Line::Text(line)) => match serde_json::from_str(&line) {
                 Ok(command) => Input::Command(Box::new(command)),
-                Err(error) => Input::NotACommand(Fault::minor("command", error)),
+                Err(error) => Input::InvalidCommand(Fault::minor("command", error)),
             },
-            Ok(Line::TooLong) => Input::NotACommand(Fault::minor("command", "longer than 1 MiB")),
-            Ok(Line::NotText) => Input::NotACommand(Fault::minor("command", "not UTF-8")),
+            Ok(Line::TooLong) => {
+                Input::InvalidCommand(Fault::minor("command", "longer than 1 MiB"))
+            }
+            Ok(Line::NotText) => Input::InvalidCommand(Fault::minor("command", "not UTF-8")),
             Ok(Line::End) | Err(_) => Input::End,
         };
         let end = matches!(next, Input::End);
@@ -49,8 +51,8 @@ mod tests {
         read_commands(&mut &lines[..], &inputs);
         let seen: Vec<_> = waiting.try_iter().collect();
         assert!(matches!(&seen[0], Input::Command(command) if **command == Command::Stop));
-        assert!(matches!(&seen[1], Input::NotACommand(fault) if !fault.fatal));
-        assert!(matches!(&seen[2], Input::NotACommand(fault) if fault.why == "not UTF-8"));
+        assert!(matches!(&seen[1], Input::InvalidCommand(fault) if !fault.fatal));
+        assert!(matches!(&seen[2], Input::InvalidCommand(fault) if fault.why == "not UTF-8"));
         assert!(matches!(&seen[3], Input::End));
         assert_eq!(seen.len(), 4);
     }

@@ -2,15 +2,14 @@
 //!
 //! ```text
 //! stdin -> loop -> prepare (payload, sample file, connect) -> start -> pacer -> Publisher::send
-//!                                                                     network -> Outcomes / Inbox -> sample file
+//!                                                                     network -> Outcomes / DeliverySink -> sample file
 //! ```
 //! Time is a parameter ([`Clock`]), so pacer and loop are tested without sleeping.
 
-mod application;
 mod clock;
 mod control;
 mod corpus;
-mod inbox;
+mod delivery_sink;
 mod input;
 mod options;
 mod outcome;
@@ -20,20 +19,21 @@ mod prepare;
 mod protocol;
 mod reconnect;
 mod recorder;
+mod responder;
 mod schedule;
 pub mod server;
 mod throttle;
 mod usage;
 
-pub use application::{Answer, Desk, Request, Verb};
 pub use clock::{Clock, Monotonic, Virtual};
 pub use control::main;
-pub use inbox::Inbox;
+pub use delivery_sink::DeliverySink;
 pub use options::Options;
 pub use outcome::Outcomes;
 pub use protocol::{Protocol, Publisher, Setup, Subscriber};
 pub use reconnect::Reconnect;
 pub use recorder::{Recorder, Writer};
+pub use responder::{Answer, Method, Request, Responder};
 pub use schedule::Plan;
 pub use wirelab_contract as contract;
 pub use wirelab_contract::{CONTRACT, Delivery, Described, Fault, Qos, Role};

@@ -80,7 +80,7 @@ impl Options {
     ///
     /// # Errors
     /// A fatal fault, when it does not parse or lies elsewhere.
-    pub fn within<T>(&self, name: &str, least: T, most: T) -> Result<T, Fault>
+    pub fn in_range<T>(&self, name: &str, least: T, most: T) -> Result<T, Fault>
     where
         T: FromStr + PartialOrd + Display,
     {

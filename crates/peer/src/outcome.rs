@@ -13,7 +13,7 @@ use crate::recorder::Recorder;
 
 /// Counts that several threads share.
 #[derive(Debug, Default)]
-pub(crate) struct Tally {
+pub(crate) struct Counters {
     pub sent: AtomicU64,
     pub acknowledged: AtomicU64,
     pub failed: AtomicU64,
@@ -23,7 +23,7 @@ pub(crate) struct Tally {
     pub delay_ns: AtomicI64,
 }
 
-impl Tally {
+impl Counters {
     pub fn counts(&self) -> Counts {
         let get = |counter: &AtomicU64| counter.load(Ordering::Acquire);
         Counts {
@@ -43,7 +43,7 @@ impl Tally {
 pub struct Outcomes {
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) recorder: Arc<Recorder>,
-    pub(crate) tally: Arc<Tally>,
+    pub(crate) counters: Arc<Counters>,
     pub(crate) inputs: Sender<Input>,
 }
 
@@ -53,28 +53,28 @@ impl Outcomes {
         let now = self.clock.now();
         self.recorder.finish(seq, now, ACKNOWLEDGED);
         if let Some(sent) = self.recorder.sent(seq) {
-            self.tally.delay_ns.store(now - sent, Ordering::Relaxed);
+            self.counters.delay_ns.store(now - sent, Ordering::Relaxed);
         }
-        self.tally.acknowledged.fetch_add(1, Ordering::Release);
+        self.counters.acknowledged.fetch_add(1, Ordering::Release);
     }
 
     /// The answer to request `seq` has come just now. Further answers to it change nothing.
     pub fn answered(&self, seq: u64) {
         if !self.recorder.is_finished(seq) {
             self.acknowledged(seq);
-            self.tally.received.fetch_add(1, Ordering::Release);
+            self.counters.received.fetch_add(1, Ordering::Release);
         }
     }
 
     /// Message `seq` was refused or given up just now.
     pub fn failed(&self, seq: u64) {
         self.recorder.finish(seq, self.clock.now(), FAILED);
-        self.tally.failed.fetch_add(1, Ordering::Release);
+        self.counters.failed.fetch_add(1, Ordering::Release);
     }
 
     /// The connection had broken, and can be used again.
     pub fn reconnected(&self) {
-        self.tally.reconnects.fetch_add(1, Ordering::Release);
+        self.counters.reconnects.fetch_add(1, Ordering::Release);
     }
 
     /// Something went wrong outside [`Publisher::send`](crate::Publisher::send).

@@ -13,7 +13,7 @@ use wirelab_contract::{Fault, Identity};
 
 use crate::clock::Clock;
 use crate::corpus::strip;
-use crate::outcome::Tally;
+use crate::outcome::Counters;
 use crate::payload::Source;
 use crate::protocol::Publisher;
 use crate::recorder::Writer;
@@ -21,13 +21,13 @@ use crate::schedule::Plan;
 use crate::throttle::Throttle;
 
 /// A sleeping pacer looks this often whether it has been stopped.
-const LOOK_NS: i64 = 50_000_000;
+const POLL_NS: i64 = 50_000_000;
 
 /// A throttled pacer looks this often whether there is room for its message.
-const ROOM_NS: i64 = 50_000;
+const THROTTLE_POLL_NS: i64 = 50_000;
 
 /// In a closed loop, the next request is sent after this time though the one before it has stayed without an answer.
-const PATIENCE_NS: i64 = 10_000_000_000;
+const ANSWER_TIMEOUT_NS: i64 = 10_000_000_000;
 
 /// Everything the pacer's thread owns.
 pub(crate) struct Pacer {
@@ -35,29 +35,31 @@ pub(crate) struct Pacer {
     pub source: Source,
     pub identity: Identity,
     pub writer: Writer,
-    pub tally: Arc<Tally>,
+    pub counters: Arc<Counters>,
     pub publisher: Box<dyn Publisher>,
     pub acknowledged: bool,
     /// Whether each request waits for the answer to the one before it.
-    pub closed: bool,
+    pub closed_loop: bool,
     pub throttle: Option<Throttle>,
     pub stop: Arc<AtomicBool>,
 }
 
 impl Pacer {
     /// Sends all messages of the plan, then waits until the fate of each is as known as it will be.
-    /// True when that was reached, false when it was stopped before. `told` brings the times of a schedule that is told.
+    /// True when that was reached, false when it was stopped before. `send_times` brings the times of a schedule that is told.
     ///
     /// # Errors
     /// The fatal fault of a codec or library.
-    pub fn run(&mut self, plan: &Plan, told: &Receiver<i64>) -> Result<bool, Fault> {
+    pub fn run(&mut self, plan: &Plan, send_times: &Receiver<i64>) -> Result<bool, Fault> {
         let messages = self.source.len();
         let mut buffer = Vec::new();
         let mut handed_over = self.clock.now();
         let (mut sent, mut index) = (0, 0);
         while let Some(planned) = plan.planned(sent, handed_over) {
-            let due = match plan.is_told() {
-                true => self.wait_for_time(told).map(|at| (at, self.clock.now())),
+            let due = match plan.is_commanded() {
+                true => self
+                    .wait_for_send_command(send_times)
+                    .map(|at| (at, self.clock.now())),
                 false => Some((planned, handed_over)),
             };
             let Some((planned, seen)) = due else {
@@ -69,7 +71,7 @@ impl Pacer {
             self.send(sent, index, (planned, start), &mut buffer)?;
             sent += 1;
             index = if index + 1 == messages { 0 } else { index + 1 };
-            if self.closed && !self.wait_for_answer(sent) {
+            if self.closed_loop && !self.wait_for_answer(sent) {
                 return Ok(false);
             }
             handed_over = self.clock.now();
@@ -106,15 +108,15 @@ impl Pacer {
             bytes: u32::try_from(bytes).unwrap_or(u32::MAX),
             ..Sample::default()
         });
-        self.tally.sent.store(seq + 1, Ordering::Release);
+        self.counters.sent.store(seq + 1, Ordering::Release);
         self.publisher.send(seq, message)
     }
 
     /// None when stopped.
-    fn wait_for_time(&self, told: &Receiver<i64>) -> Option<i64> {
-        let look = Duration::from_nanos(LOOK_NS as u64);
+    fn wait_for_send_command(&self, send_times: &Receiver<i64>) -> Option<i64> {
+        let poll_interval = Duration::from_nanos(POLL_NS as u64);
         while !self.stopped() {
-            match told.recv_timeout(look) {
+            match send_times.recv_timeout(poll_interval) {
                 Ok(planned) => return Some(planned),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return None,
@@ -129,9 +131,9 @@ impl Pacer {
         if planned <= seen && self.throttle.is_none() {
             return (!self.stopped()).then_some(seen);
         }
-        while planned - self.clock.now() > LOOK_NS && !self.stopped() {
+        while planned - self.clock.now() > POLL_NS && !self.stopped() {
             self.clock
-                .sleep_until(planned.min(self.clock.now() + LOOK_NS));
+                .sleep_until(planned.min(self.clock.now() + POLL_NS));
         }
         if self.stopped() {
             return None;
@@ -146,26 +148,26 @@ impl Pacer {
             return true;
         };
         loop {
-            let delay = self.tally.delay_ns.load(Ordering::Relaxed);
-            if throttle.open(self.tally.counts(), delay) {
+            let delay = self.counters.delay_ns.load(Ordering::Relaxed);
+            if throttle.may_send(self.counters.counts(), delay) {
                 return true;
             }
             if self.stop.load(Ordering::Acquire) {
                 return false;
             }
-            self.clock.sleep_until(self.clock.now() + ROOM_NS);
+            self.clock.sleep_until(self.clock.now() + THROTTLE_POLL_NS);
         }
     }
 
     /// Waits until all `sent` requests are answered or given up, or one has stayed without an answer for too long. False when stopped.
     fn wait_for_answer(&self, sent: u64) -> bool {
-        let until = self.clock.now() + PATIENCE_NS;
+        let until = self.clock.now() + ANSWER_TIMEOUT_NS;
         while self.clock.now() < until && !self.stopped() {
-            let counts = self.tally.counts();
+            let counts = self.counters.counts();
             if counts.acknowledged + counts.failed >= sent {
                 return true;
             }
-            self.clock.sleep_until(self.clock.now() + ROOM_NS);
+            self.clock.sleep_until(self.clock.now() + THROTTLE_POLL_NS);
         }
         !self.stopped()
     }
@@ -173,7 +175,7 @@ impl Pacer {
     /// False when stopped.
     fn wait_for_outcomes(&self, sent: u64) -> bool {
         loop {
-            let counts = self.tally.counts();
+            let counts = self.counters.counts();
             if counts.acknowledged + counts.failed >= sent {
                 return true;
             }
@@ -231,14 +233,14 @@ mod tests {
             source: Source::Messages(messages),
             identity,
             writer: Recorder::create(file.path(), 9).unwrap(),
-            tally: Arc::default(),
+            counters: Arc::default(),
             publisher: Box::new(Slow {
                 clock,
                 takes_ns,
                 got,
             }),
             acknowledged: false,
-            closed: false,
+            closed_loop: false,
             throttle: None,
             stop: Arc::default(),
         };
@@ -247,11 +249,11 @@ mod tests {
             schedule: Some(schedule),
         })
         .unwrap();
-        let (tell, told) = std::sync::mpsc::channel();
+        let (tell, send_times) = std::sync::mpsc::channel();
         for time in [1500, 9000] {
             tell.send(time).unwrap();
         }
-        assert_eq!(pacer.run(&plan, &told), Ok(true));
+        assert_eq!(pacer.run(&plan, &send_times), Ok(true));
         let samples = sample::parse(&std::fs::read(file.path()).unwrap()).unwrap();
         drop(pacer);
         (samples.records, library.iter().collect())
@@ -288,19 +290,19 @@ mod tests {
     /// A library that has the answer to a message so long after it was handed over.
     struct Answering {
         clock: Arc<Virtual>,
-        tally: Arc<Tally>,
+        counters: Arc<Counters>,
         after_ns: i64,
     }
 
     impl Publisher for Answering {
         fn send(&mut self, seq: u64, _message: &[u8]) -> Result<(), Fault> {
             let at = self.clock.now() + self.after_ns;
-            let (clock, tally) = (Arc::clone(&self.clock), Arc::clone(&self.tally));
+            let (clock, counters) = (Arc::clone(&self.clock), Arc::clone(&self.counters));
             std::thread::spawn(move || {
                 while clock.now() < at {
                     std::thread::yield_now();
                 }
-                tally.acknowledged.store(seq + 1, Ordering::Release);
+                counters.acknowledged.store(seq + 1, Ordering::Release);
             });
             Ok(())
         }
@@ -313,20 +315,20 @@ mod tests {
     #[test]
     fn in_a_closed_loop_a_request_is_planned_when_the_one_before_it_is_answered() {
         let file = tempfile::NamedTempFile::new().unwrap();
-        let (clock, tally) = (Arc::new(Virtual::at(0)), Arc::<Tally>::default());
+        let (clock, counters) = (Arc::new(Virtual::at(0)), Arc::<Counters>::default());
         let mut pacer = Pacer {
             clock: clock.clone(),
             source: Source::Messages(vec![with_room(b"a")]),
             identity: Identity::Header,
             writer: Recorder::create(file.path(), 9).unwrap(),
-            tally: Arc::clone(&tally),
+            counters: Arc::clone(&counters),
             publisher: Box::new(Answering {
                 clock,
-                tally,
+                counters,
                 after_ns: 1_000_000,
             }),
             acknowledged: false,
-            closed: true,
+            closed_loop: true,
             throttle: None,
             stop: Arc::default(),
         };
@@ -335,8 +337,8 @@ mod tests {
             duration_ns: None,
         });
         let plan = Plan::new(&Start { at_ns: 0, schedule }).unwrap();
-        let (_tell, told) = std::sync::mpsc::channel();
-        assert_eq!(pacer.run(&plan, &told), Ok(true));
+        let (_tell, send_times) = std::sync::mpsc::channel();
+        assert_eq!(pacer.run(&plan, &send_times), Ok(true));
         let samples = sample::parse(&std::fs::read(file.path()).unwrap()).unwrap();
         let gaps = samples
             .records
@@ -364,7 +366,7 @@ mod tests {
 
     #[test]
     fn a_told_message_is_planned_when_it_is_told_even_if_the_one_before_took_longer() {
-        let (samples, _) = run(Identity::Content, 250, Schedule::Told { count: 2 });
+        let (samples, _) = run(Identity::Content, 250, Schedule::OnCommand { count: 2 });
         let times: Vec<_> = samples
             .iter()
             .map(|sample| (sample.planned, sample.start))

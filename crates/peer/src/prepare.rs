@@ -8,16 +8,16 @@ use std::time::Duration;
 
 use wirelab_contract::{Described, Fault, Identity, Prepare, Prepared, Qos, Role};
 
-use crate::application::Desk;
 use crate::corpus::{Corpus, HEADER};
-use crate::inbox::Inbox;
+use crate::delivery_sink::DeliverySink;
 use crate::input::Input;
 use crate::options::Options;
-use crate::outcome::{Outcomes, Tally};
+use crate::outcome::{Counters, Outcomes};
 use crate::pacer::Pacer;
 use crate::payload::Source;
 use crate::protocol::{Protocol, Setup, Subscriber};
 use crate::recorder::Recorder;
+use crate::responder::Responder;
 use crate::throttle::{THROTTLE, Throttle};
 
 /// The option every protocol has, in seconds.
@@ -56,7 +56,7 @@ pub(crate) fn describe(protocol: &dyn Protocol) -> Described {
 pub(crate) fn prepare(
     protocol: &dyn Protocol,
     command: Prepare,
-    tally: Arc<Tally>,
+    counters: Arc<Counters>,
     stop: Arc<AtomicBool>,
     inputs: Sender<Input>,
 ) -> Result<(Side, Prepared), Fault> {
@@ -109,7 +109,7 @@ pub(crate) fn prepare(
             let outcomes = Outcomes {
                 clock: Arc::clone(&clock),
                 recorder,
-                tally: Arc::clone(&tally),
+                counters: Arc::clone(&counters),
                 inputs,
             };
             let asks = command.role == Role::Requester;
@@ -125,10 +125,10 @@ pub(crate) fn prepare(
                 source,
                 identity,
                 writer,
-                tally,
+                counters,
                 publisher,
                 acknowledged,
-                closed: closed && asks,
+                closed_loop: closed && asks,
                 throttle,
                 stop,
             };
@@ -136,20 +136,20 @@ pub(crate) fn prepare(
         }
         Role::Subscriber | Role::Responder => {
             let mut prepared = prepared(0);
-            let inbox = Inbox {
+            let sink = DeliverySink {
                 clock: Arc::clone(&clock),
                 source,
                 corpus,
                 identity,
                 writer,
-                tally,
+                counters,
                 inputs,
             };
             let subscriber = match command.role {
                 Role::Responder => {
-                    protocol.responder(&setup, Desk::new(inbox, command.application))?
+                    protocol.responder(&setup, Responder::new(sink, command.application))?
                 }
-                _ => protocol.subscriber(&setup, inbox)?,
+                _ => protocol.subscriber(&setup, sink)?,
             };
             prepared.connect_ns = clock.now() - began;
             Ok((Side::Subscriber(subscriber), prepared))

@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use wirelab_contract::{Described, Fault, Start};
 
-use crate::application::Desk;
 use crate::clock::{Clock, Monotonic};
-use crate::inbox::Inbox;
+use crate::delivery_sink::DeliverySink;
 use crate::options::Options;
 use crate::outcome::Outcomes;
+use crate::responder::Responder;
 
 /// Everything a protocol has to know to connect. Checked: the qos is one of the described, the options are known.
 #[derive(Clone)]
@@ -49,7 +49,7 @@ impl Setup {
     ///
     /// # Errors
     /// A fatal fault, when there is none.
-    pub fn own_address(&self) -> Result<IpAddr, Fault> {
+    pub fn local_address(&self) -> Result<IpAddr, Fault> {
         let server = self.server();
         let any = match server {
             SocketAddr::V4(_) => "0.0.0.0:0",
@@ -94,11 +94,11 @@ pub trait Protocol: Send + Sync + 'static {
     fn publisher(&self, setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, Fault>;
 
     /// Connects a subscriber and waits until the server has confirmed the subscription. May block up to
-    /// `setup.connect_timeout`. The inbox belongs to the thread that receives.
+    /// `setup.connect_timeout`. The sink belongs to the thread that receives.
     ///
     /// # Errors
     /// A fatal fault that names the server and the cause.
-    fn subscriber(&self, setup: &Setup, inbox: Inbox) -> Result<Box<dyn Subscriber>, Fault>;
+    fn subscriber(&self, setup: &Setup, sink: DeliverySink) -> Result<Box<dyn Subscriber>, Fault>;
 
     /// Connects a requester: each message it sends is a request, whose answer it tells by [`Outcomes::answered`].
     /// Only where the description names the role.
@@ -109,11 +109,11 @@ pub trait Protocol: Send + Sync + 'static {
         Err(Fault::fatal("role requester", "this peer does not take it"))
     }
 
-    /// Connects a responder, which sends back what the [`Desk`] answers. Only where the description names the role.
+    /// Connects a responder, which sends back what the [`Responder`] answers. Only where the description names the role.
     ///
     /// # Errors
     /// A fatal fault that names the server and the cause.
-    fn responder(&self, _setup: &Setup, _desk: Desk) -> Result<Box<dyn Subscriber>, Fault> {
+    fn responder(&self, _setup: &Setup, _desk: Responder) -> Result<Box<dyn Subscriber>, Fault> {
         Err(Fault::fatal("role responder", "this peer does not take it"))
     }
 }
@@ -137,7 +137,7 @@ pub trait Publisher: Send {
     fn close(self: Box<Self>);
 }
 
-/// A connected subscriber. Arrivals go to the [`Inbox`] it was given.
+/// A connected subscriber. Arrivals go to the [`DeliverySink`] it was given.
 pub trait Subscriber: Send {
     /// The trial begins; only mocks care.
     ///

@@ -39,7 +39,7 @@ impl Reconnect {
     }
 
     /// Whether a broken connection is to be made again at all.
-    pub fn is_wanted(&self) -> bool {
+    pub fn is_enabled(&self) -> bool {
         self.limit_ns > 0
     }
 

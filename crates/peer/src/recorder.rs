@@ -32,7 +32,7 @@ const _: () = assert!(size_of::<Slot>() == RECORD_LEN);
 
 /// So much of a sample file has its memory before the first message, a million records: a flood that nothing bounds may have a file
 /// that is larger than the memory of a small machine.
-const BEFOREHAND: usize = 64 << 20;
+const PREFAULT_BYTES: usize = 64 << 20;
 
 /// A sample file that is open for writing.
 pub struct Recorder {
@@ -169,7 +169,7 @@ fn create_map(path: &Path, length: u64) -> io::Result<MmapRaw> {
     let length = usize::try_from(length).map_err(io::Error::other)?;
     let map = MmapOptions::new().len(length).map_raw(&file)?;
     // Else the first store to each page stops in the file system, for its journal. Kernels before 5.14 refuse, and are slower.
-    let _ = map.advise_range(Advice::PopulateWrite, 0, length.min(BEFOREHAND));
+    let _ = map.advise_range(Advice::PopulateWrite, 0, length.min(PREFAULT_BYTES));
     let mut header = [0u8; HEADER_LEN];
     header[..8].copy_from_slice(&MAGIC);
     header[8..12].copy_from_slice(&1u32.to_le_bytes());

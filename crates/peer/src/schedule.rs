@@ -22,7 +22,7 @@ enum Rule {
     Interval(i64),
     Flood,
     Times(Vec<i64>),
-    Told,
+    OnCommand,
 }
 
 impl Plan {
@@ -52,7 +52,7 @@ impl Plan {
                 let count = times.len() as u64;
                 (Rule::Times(times), Some(count), None)
             }
-            Schedule::Told { count } => (Rule::Told, Some(*count), None),
+            Schedule::OnCommand { count } => (Rule::OnCommand, Some(*count), None),
         };
         if count.is_none() && duration.is_none() {
             return Err("neither count nor duration_ns bounds the schedule".into());
@@ -70,8 +70,8 @@ impl Plan {
     }
 
     /// Whether each message waits to be told when.
-    pub fn is_told(&self) -> bool {
-        self.rule == Rule::Told
+    pub fn is_commanded(&self) -> bool {
+        self.rule == Rule::OnCommand
     }
 
     /// The planned time of message `i`, or `None` when the schedule has ended before it.
@@ -84,7 +84,7 @@ impl Plan {
         }
         let planned = match &self.rule {
             Rule::Flood if i == 0 => self.at,
-            Rule::Flood | Rule::Told => handed_over,
+            Rule::Flood | Rule::OnCommand => handed_over,
             Rule::Interval(interval) => {
                 i64::try_from(i128::from(self.at) + i128::from(i) * i128::from(*interval)).ok()?
             }

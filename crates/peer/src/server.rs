@@ -36,7 +36,7 @@ pub fn arguments_of<A: clap::FromArgMatches>(command: clap::Command) -> Result<A
 ///
 /// # Errors
 /// When signals cannot be caught.
-pub fn serve_until_told(ready: &Ready) -> io::Result<()> {
+pub fn serve_until_stopped(ready: &Ready) -> io::Result<()> {
     let (end, ended) = mpsc::channel();
     let mut signals = Signals::new([SIGTERM, SIGINT])?;
     let signalled = end.clone();

@@ -1,6 +1,6 @@
 //! Adaptive throttling: a message is held back while acknowledgements show that too many are on their way.
 //!
-//! A window of messages whose fate is open, moved as TCP moves its own (additive increase, multiplicative decrease; RFC 5681, 3.1):
+//! A window of messages whose fate is may_send, moved as TCP moves its own (additive increase, multiplicative decrease; RFC 5681, 3.1):
 //! it grows by one message a window, and shrinks once a window when a message fails, or when an acknowledgement takes so much longer than the
 //! shortest did that it must have waited in a queue (as in TCP Vegas).
 
@@ -10,10 +10,10 @@ use crate::options::Options;
 
 /// The option of every protocol with a qos that acknowledges.
 pub(crate) const THROTTLE: (&str, &str) = ("throttle", "none");
-const FIRST: f64 = 16.0;
+const INITIAL_WINDOW: f64 = 16.0;
 /// An acknowledgement that takes more than so many times the shortest has waited in a queue.
-const QUEUED: i64 = 2;
-const SHRINK: f64 = 0.7;
+const QUEUED_FACTOR: i64 = 2;
+const DECREASE_FACTOR: f64 = 0.7;
 
 /// How many messages may be on their way.
 #[derive(Debug)]
@@ -23,7 +23,7 @@ pub(crate) struct Throttle {
     known: u64,
     failed: u64,
     /// Messages sent before the last decrease say nothing about the window since.
-    judged_from: u64,
+    recovery_end: u64,
 }
 
 impl Throttle {
@@ -32,11 +32,11 @@ impl Throttle {
     /// # Errors
     /// A fatal fault, when the option is not one of its values, or the qos tells nothing to go by.
     pub fn new(options: &Options, qos: &Qos) -> Result<Option<Self>, Fault> {
-        let is_wanted = match options.get(THROTTLE.0) {
+        let is_adaptive = match options.get(THROTTLE.0) {
             None => false,
             Some(_) => options.one_of(THROTTLE.0, [("none", false), ("adaptive", true)])?,
         };
-        match is_wanted {
+        match is_adaptive {
             false => Ok(None),
             true if qos.acknowledged => Ok(Some(Self::default())),
             true => Err(Fault::fatal(
@@ -47,27 +47,27 @@ impl Throttle {
     }
 
     /// Whether one more message may leave, given what is known by now; `delay_ns` is the age of the last message when it was acknowledged.
-    pub fn open(&mut self, counts: Counts, delay_ns: i64) -> bool {
+    pub fn may_send(&mut self, counts: Counts, delay_ns: i64) -> bool {
         let known = counts.acknowledged + counts.failed;
         if known > self.known {
             let news = known - self.known;
             self.known = known;
-            self.learn(news, counts, delay_ns);
+            self.update(news, counts, delay_ns);
         }
         ((counts.sent - known.min(counts.sent)) as f64) < self.window
     }
 
-    fn learn(&mut self, news: u64, counts: Counts, delay_ns: i64) {
+    fn update(&mut self, news: u64, counts: Counts, delay_ns: i64) {
         let lost = counts.failed > self.failed;
         self.failed = counts.failed;
         if delay_ns > 0 {
             self.shortest_ns = self.shortest_ns.min(delay_ns);
         }
-        if !lost && delay_ns <= QUEUED * self.shortest_ns {
+        if !lost && delay_ns <= QUEUED_FACTOR * self.shortest_ns {
             self.window += news as f64 / self.window;
-        } else if self.known > self.judged_from {
-            self.window = (self.window * SHRINK).max(1.0);
-            self.judged_from = counts.sent;
+        } else if self.known > self.recovery_end {
+            self.window = (self.window * DECREASE_FACTOR).max(1.0);
+            self.recovery_end = counts.sent;
         }
     }
 }
@@ -75,11 +75,11 @@ impl Throttle {
 impl Default for Throttle {
     fn default() -> Self {
         Self {
-            window: FIRST,
-            shortest_ns: i64::MAX / QUEUED,
+            window: INITIAL_WINDOW,
+            shortest_ns: i64::MAX / QUEUED_FACTOR,
             known: 0,
             failed: 0,
-            judged_from: 0,
+            recovery_end: 0,
         }
     }
 }
@@ -100,39 +100,39 @@ mod tests {
     #[test]
     fn sixteen_messages_leave_before_anything_is_known() {
         let mut throttle = Throttle::default();
-        assert!(throttle.open(counts(15, 0, 0), 0));
-        assert!(!throttle.open(counts(16, 0, 0), 0));
+        assert!(throttle.may_send(counts(15, 0, 0), 0));
+        assert!(!throttle.may_send(counts(16, 0, 0), 0));
     }
 
     #[test]
     fn timely_acknowledgements_open_the_window_by_one_message_a_window() {
         let mut throttle = Throttle::default();
-        assert!(throttle.open(counts(16, 16, 0), 1000));
-        assert!(throttle.open(counts(32, 16, 0), 1000));
-        assert!(!throttle.open(counts(33, 16, 0), 1000));
+        assert!(throttle.may_send(counts(16, 16, 0), 1000));
+        assert!(throttle.may_send(counts(32, 16, 0), 1000));
+        assert!(!throttle.may_send(counts(33, 16, 0), 1000));
     }
 
     #[test]
     fn late_acknowledgements_and_failures_close_it_once_a_window() {
         for (acknowledged, failed, delay) in [(17, 0, 2500), (16, 1, 1000)] {
             let mut throttle = Throttle::default();
-            throttle.open(counts(16, 16, 0), 1000);
-            assert!(!throttle.open(counts(32, acknowledged, failed), delay));
-            assert_eq!(throttle.window, 17.0 * SHRINK);
+            throttle.may_send(counts(16, 16, 0), 1000);
+            assert!(!throttle.may_send(counts(32, acknowledged, failed), delay));
+            assert_eq!(throttle.window, 17.0 * DECREASE_FACTOR);
             // What was sent before the decrease is just as late.
-            throttle.open(counts(32, acknowledged + 1, failed), 2500);
-            assert_eq!(throttle.window, 17.0 * SHRINK);
+            throttle.may_send(counts(32, acknowledged + 1, failed), 2500);
+            assert_eq!(throttle.window, 17.0 * DECREASE_FACTOR);
         }
     }
 
     #[test]
     fn one_message_may_always_be_on_its_way() {
         let mut throttle = Throttle::default();
-        throttle.open(counts(1, 1, 0), 1);
+        throttle.may_send(counts(1, 1, 0), 1);
         for sent in 2..100 {
-            throttle.open(counts(sent, sent, 0), 1000);
+            throttle.may_send(counts(sent, sent, 0), 1000);
         }
-        assert!(throttle.open(counts(99, 99, 0), 1000));
+        assert!(throttle.may_send(counts(99, 99, 0), 1000));
     }
 
     #[test]

@@ -11,11 +11,11 @@ use std::thread;
 use clap::Parser;
 use serde_json::Value;
 use wirelab_coap::dtls::Identity;
+use wirelab_coap::endpoint_io::EndpointIo;
 use wirelab_coap::io::{Engine, enlarge_receive_buffer, now, wait};
-use wirelab_coap::wire::Wire;
 use wirelab_coap::{Limits, Server, Transmission};
 use wirelab_peer::contract::Ready;
-use wirelab_peer::server::{refuse, serve_until_told};
+use wirelab_peer::server::{refuse, serve_until_stopped};
 
 /// The receive buffer asked for, in bytes.
 const RECEIVE_BUFFER: usize = 8 << 20;
@@ -67,7 +67,7 @@ fn main() -> ExitCode {
         Ok(identity) => identity,
         Err((file, why)) => return refuse(&file, why),
     };
-    match serve(&arguments, Wire::accepting(identity)) {
+    match serve(&arguments, EndpointIo::accepting(identity)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => refuse(&what, error),
     }
@@ -78,12 +78,12 @@ fn identity(arguments: &Arguments) -> Result<Option<Identity>, (String, String)>
     let (Some(certificate), Some(key)) = (&arguments.certificate, &arguments.key) else {
         return Ok(None);
     };
-    Identity::showing(certificate, key)
+    Identity::server(certificate, key)
         .map(Some)
         .map_err(|why| (certificate.display().to_string(), why))
 }
 
-fn serve(arguments: &Arguments, mut wire: Wire) -> io::Result<()> {
+fn serve(arguments: &Arguments, mut io: EndpointIo) -> io::Result<()> {
     let socket = UdpSocket::bind(arguments.listen)?;
     socket.set_nonblocking(true)?;
     let receive_buffer = enlarge_receive_buffer(&socket, RECEIVE_BUFFER)?;
@@ -92,7 +92,7 @@ fn serve(arguments: &Arguments, mut wire: Wire) -> io::Result<()> {
         name: "wirelab-server-coap".into(),
         version: env!("CARGO_PKG_VERSION").into(),
         listen: socket.local_addr()?.to_string(),
-        limits: told_limits(&transmission, &limits, receive_buffer),
+        limits: reported_limits(&transmission, &limits, receive_buffer),
     };
     let server = Arc::new(Mutex::new(Server::new(
         transmission,
@@ -101,12 +101,12 @@ fn serve(arguments: &Arguments, mut wire: Wire) -> io::Result<()> {
     )));
     let serving = Arc::clone(&server);
     thread::spawn(move || {
-        if let Err(error) = run(&socket, &mut wire, &serving) {
+        if let Err(error) = run(&socket, &mut io, &serving) {
             eprintln!("{}: {error}", ready_name());
             std::process::exit(1);
         }
     });
-    serve_until_told(&ready)?;
+    serve_until_stopped(&ready)?;
     // What was dropped on purpose is told, so that no loss is silent.
     eprintln!(
         "{:?}",
@@ -136,7 +136,7 @@ fn transmission(arguments: &Arguments) -> Transmission {
     }
 }
 
-fn told_limits(
+fn reported_limits(
     transmission: &Transmission,
     limits: &Limits,
     receive_buffer: usize,
@@ -166,7 +166,7 @@ fn told_limits(
     .collect()
 }
 
-fn run(socket: &UdpSocket, wire: &mut Wire, server: &Mutex<Server>) -> io::Result<()> {
+fn run(socket: &UdpSocket, io: &mut EndpointIo, server: &Mutex<Server>) -> io::Result<()> {
     // A session that breaks ends no other; why it did is told.
     let tell = |done: io::Result<()>| {
         if let Err(error) = done
@@ -179,11 +179,11 @@ fn run(socket: &UdpSocket, wire: &mut Wire, server: &Mutex<Server>) -> io::Resul
         let deadline = {
             let mut server = server.lock().expect("only this thread changes the server");
             // An observer that is gone makes the kernel report a refusal here; its notifications time out by themselves.
-            tell(wire.receive_all(socket, &mut *server));
-            tell(wire.expire(socket));
+            tell(io.receive_all(socket, &mut *server));
+            tell(io.expire(socket));
             server.expire(now());
-            let _ = wire.send_all(socket, server.outgoing());
-            server.deadline().into_iter().chain(wire.deadline()).min()
+            let _ = io.send_all(socket, server.outgoing());
+            server.deadline().into_iter().chain(io.deadline()).min()
         };
         wait(socket, None, deadline)?;
     }

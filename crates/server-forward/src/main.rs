@@ -2,8 +2,8 @@
 //! `outside --to HOST:PORT --socket PATH` makes connections to the server, `inside --listen ADDRESS:PORT --socket PATH` asks it for one per client
 //! and carries its bytes. See `docs/how-to/external-server.md`.
 
-mod carry;
-mod pass;
+mod fd_passing;
+mod splice;
 
 use std::io;
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -57,7 +57,7 @@ fn run() -> Result<ExitCode, ExitCode> {
         Side::Outside { to, socket } => {
             let listener = UnixListener::bind(&socket)
                 .map_err(|error| refuse(&format!("listen on {}", socket.display()), error))?;
-            thread::spawn(move || lend(&listener, &to));
+            thread::spawn(move || serve_connections(&listener, &to));
             ("wirelab-forward-outside", SocketAddr::from(([0; 4], 0)))
         }
         Side::Inside { listen, socket } => {
@@ -67,21 +67,23 @@ fn run() -> Result<ExitCode, ExitCode> {
                     Ok((listener, bound))
                 })
                 .map_err(|error| refuse(&format!("listen on {listen}"), error))?;
-            thread::spawn(move || accept_all(&listener, move |client| stand_in(client, &socket)));
+            thread::spawn(move || {
+                accept_all(&listener, move |client| forward_client(client, &socket))
+            });
             ("wirelab-forward", listen)
         }
     };
-    let limits = [("queue_bytes", carry::BUFFER as u64), ("tcp_nodelay", 1)];
+    let limits = [("queue_bytes", splice::BUFFER as u64), ("tcp_nodelay", 1)];
     Ok(serve(name, env!("CARGO_PKG_VERSION"), listen, &limits))
 }
 
 /// Hands out connections to the server for ever.
-fn lend(listener: &UnixListener, to: &str) {
+fn serve_connections(listener: &UnixListener, to: &str) {
     for asking in listener.incoming() {
         let lent = asking.and_then(|asking| {
             let server = TcpStream::connect(to)?;
             server.set_nodelay(true)?;
-            pass::give(&asking, &server)
+            fd_passing::send(&asking, &server)
         });
         if let Err(error) = lent {
             eprintln!("connect {to}: {error}");
@@ -89,7 +91,7 @@ fn lend(listener: &UnixListener, to: &str) {
     }
 }
 
-fn stand_in(client: TcpStream, socket: &Path) -> io::Result<()> {
+fn forward_client(client: TcpStream, socket: &Path) -> io::Result<()> {
     client.set_nodelay(true)?;
-    carry::both_ways(client, pass::ask(socket)?)
+    splice::splice(client, fd_passing::request(socket)?)
 }

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use std::thread;
 
 use wirelab_transport::MAX_MESSAGE;
-use wirelab_transport::place::{Place, run};
+use wirelab_transport::listen_args::{ListenArgs, run};
 use wirelab_transport::relay::{QUEUE, serve};
 
 /// The version the workspace pins; a test holds them together.
@@ -19,9 +19,9 @@ fn main() -> ExitCode {
     run("wirelab-server-grpc", "The relay between gRPC peers", start)
 }
 
-fn start(place: &Place) -> Result<ExitCode, ExitCode> {
-    let tls = place.tls(&[b"h2"])?;
-    let (runtime, listener, listen) = place.bind_async()?;
+fn start(args: &ListenArgs) -> Result<ExitCode, ExitCode> {
+    let tls = args.tls(&[b"h2"])?;
+    let (runtime, listener, listen) = args.bind_async()?;
     thread::spawn(move || runtime.block_on(relay::serve(listener, tls)));
     let limits = [
         ("max_concurrent_calls", u64::from(CALLS)),

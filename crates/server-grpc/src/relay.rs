@@ -16,7 +16,7 @@ use tonic::body::Body;
 use tonic::server::Grpc;
 use tonic::{Request, Response, Status, Streaming};
 use wirelab_transport::grpc::Raw;
-use wirelab_transport::place::TlsConfig;
+use wirelab_transport::listen_args::TlsConfig;
 use wirelab_transport::relay::Topics;
 use wirelab_transport::{MAX_MESSAGE, accept_all_async};
 

@@ -16,7 +16,7 @@ use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::server::conn::auto::Builder;
 use tokio::net::TcpListener;
 use tokio::sync::mpsc::Sender;
-use wirelab_transport::place::TlsConfig;
+use wirelab_transport::listen_args::TlsConfig;
 use wirelab_transport::relay::{Subscription, Topics};
 use wirelab_transport::{MAX_MESSAGE, accept_all_async};
 

@@ -12,7 +12,7 @@ use rmqtt::context::ServerContext;
 use rmqtt::net::{Builder, Listener};
 use rmqtt::server::MqttServer;
 use wirelab_peer::contract::Ready;
-use wirelab_peer::server::{arguments, refuse, serve_until_told};
+use wirelab_peer::server::{arguments, refuse, serve_until_stopped};
 
 /// The version Cargo.toml pins; a test holds them together.
 const RMQTT: &str = "0.24.0";
@@ -71,7 +71,7 @@ fn main() -> ExitCode {
                 .await;
         });
     });
-    match serve_until_told(&ready(listen)) {
+    match serve_until_stopped(&ready(listen)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => refuse("signals", error),
     }

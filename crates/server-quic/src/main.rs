@@ -11,7 +11,7 @@ use quinn::crypto::rustls::QuicServerConfig;
 use quinn::{Endpoint, IdleTimeout, ServerConfig, TransportConfig};
 use wirelab_peer::server::refuse;
 use wirelab_transport::MAX_MESSAGE;
-use wirelab_transport::place::{Place, run};
+use wirelab_transport::listen_args::{ListenArgs, run};
 use wirelab_transport::relay::serve;
 
 /// The version the workspace pins; a test holds them together.
@@ -27,16 +27,16 @@ fn main() -> ExitCode {
     run("wirelab-server-quic", "The relay between QUIC peers", start)
 }
 
-fn start(place: &Place) -> Result<ExitCode, ExitCode> {
-    let config = config(place)?;
+fn start(args: &ListenArgs) -> Result<ExitCode, ExitCode> {
+    let config = config(args)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(|error| refuse("runtime", error))?;
     let endpoint = runtime
-        .block_on(async { Endpoint::server(config, place.listen) })
-        .map_err(|error| place.taken(&error))?;
-    let listen = endpoint.local_addr().unwrap_or(place.listen);
+        .block_on(async { Endpoint::server(config, args.listen) })
+        .map_err(|error| args.bind_error(&error))?;
+    let listen = endpoint.local_addr().unwrap_or(args.listen);
     thread::spawn(move || runtime.block_on(relay::serve(endpoint)));
     let limits = [
         ("datagram_receive_buffer_bytes", DATAGRAM_BUFFER as u64),
@@ -48,8 +48,8 @@ fn start(place: &Place) -> Result<ExitCode, ExitCode> {
     Ok(serve("wirelab-relay-quinn", QUINN, listen, &limits))
 }
 
-fn config(place: &Place) -> Result<ServerConfig, ExitCode> {
-    let Some(tls) = place.tls(&[b"wirelab"])? else {
+fn config(args: &ListenArgs) -> Result<ServerConfig, ExitCode> {
+    let Some(tls) = args.tls(&[b"wirelab"])? else {
         return Err(refuse(
             "certificate",
             "QUIC is always encrypted: give --certificate and --key",

@@ -8,7 +8,7 @@ use bytes::Bytes;
 use quinn::{Connection, Endpoint, Incoming, RecvStream, SendStream};
 use tokio::sync::Mutex;
 use wirelab_transport::MAX_MESSAGE;
-use wirelab_transport::hello::{Hello, MAX_HELLO, Role, WELCOME};
+use wirelab_transport::handshake::{Hello, MAX_HELLO, Role, WELCOME};
 use wirelab_transport::relay::Topics;
 
 type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;

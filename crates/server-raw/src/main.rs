@@ -8,17 +8,17 @@ use std::process::ExitCode;
 use std::thread;
 
 use wirelab_transport::MAX_MESSAGE;
-use wirelab_transport::place::{Place, run};
+use wirelab_transport::listen_args::{ListenArgs, run};
 use wirelab_transport::relay::serve;
 
 fn main() -> ExitCode {
     run("wirelab-server-raw", "The relay between raw peers", start)
 }
 
-fn start(place: &Place) -> Result<ExitCode, ExitCode> {
-    let tls = place.tls(&[])?;
-    let (tcp, listen) = place.bind()?;
-    let udp = udp::open(listen).map_err(|error| place.taken(&error))?;
+fn start(args: &ListenArgs) -> Result<ExitCode, ExitCode> {
+    let tls = args.tls(&[])?;
+    let (tcp, listen) = args.bind()?;
+    let udp = udp::open(listen).map_err(|error| args.bind_error(&error))?;
     let receive_buffer = udp.recv_buffer_size().unwrap_or(0);
     thread::spawn(move || tcp::serve(&tcp, tls));
     thread::spawn(move || udp::serve(&udp.into()));

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use rustls::ServerConfig;
-use wirelab_transport::hello::{Hello, MAX_HELLO, Role, WELCOME};
+use wirelab_transport::handshake::{Hello, MAX_HELLO, Role, WELCOME};
 use wirelab_transport::relay::{Topics, accept_all, lock};
 use wirelab_transport::{Dialled, Duplex, MAX_MESSAGE, accept};
 

@@ -5,7 +5,7 @@ use std::io;
 use std::net::{SocketAddr, UdpSocket};
 
 use socket2::{Domain, Socket, Type};
-use wirelab_transport::hello::{Hello, Role};
+use wirelab_transport::handshake::{Hello, Role};
 
 /// What a client hears after its hello.
 const WELCOME: &[u8] = b"{\"wirelab\":1,\"ok\":true}";

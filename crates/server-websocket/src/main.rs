@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use std::thread;
 
 use wirelab_transport::MAX_MESSAGE;
-use wirelab_transport::place::{Place, run};
+use wirelab_transport::listen_args::{ListenArgs, run};
 use wirelab_transport::relay::serve;
 
 /// The version the workspace pins; a test holds them together.
@@ -21,9 +21,9 @@ fn main() -> ExitCode {
     )
 }
 
-fn start(place: &Place) -> Result<ExitCode, ExitCode> {
-    let tls = place.tls(&[b"http/1.1"])?;
-    let (listener, listen) = place.bind()?;
+fn start(args: &ListenArgs) -> Result<ExitCode, ExitCode> {
+    let tls = args.tls(&[b"http/1.1"])?;
+    let (listener, listen) = args.bind()?;
     thread::spawn(move || relay::serve(&listener, tls));
     let limits = [
         ("max_message_bytes", MAX_MESSAGE as u64),

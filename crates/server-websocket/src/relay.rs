@@ -9,7 +9,7 @@ use std::time::Duration;
 use tungstenite::handshake::server::{Request, Response};
 use tungstenite::protocol::WebSocketConfig;
 use tungstenite::{Error, Message, WebSocket, accept_hdr_with_config};
-use wirelab_transport::place::TlsConfig;
+use wirelab_transport::listen_args::TlsConfig;
 use wirelab_transport::relay::{Topics, accept_all, lock};
 use wirelab_transport::{Dialled, Duplex, MAX_MESSAGE, accept};
 

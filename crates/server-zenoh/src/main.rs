@@ -4,7 +4,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::process::ExitCode;
 
-use wirelab_transport::place::{Place, run};
+use wirelab_transport::listen_args::{ListenArgs, run};
 use wirelab_transport::relay::serve;
 use zenoh::{Config, Session, Wait};
 
@@ -18,13 +18,14 @@ fn main() -> ExitCode {
     run("wirelab-server-zenoh", "A Zenoh router", start)
 }
 
-fn start(place: &Place) -> Result<ExitCode, ExitCode> {
+fn start(args: &ListenArgs) -> Result<ExitCode, ExitCode> {
     // The library reads the files by itself: what is wrong with them is told here.
-    place.tls(&[])?;
+    args.tls(&[])?;
     // The library listens by itself: what is taken is told here, in the system's words, and port 0 becomes one that is free.
-    let (listener, listen) = place.bind()?;
+    let (listener, listen) = args.bind()?;
     drop(listener);
-    let session = router(place, listen).map_err(|error| place.taken(&io::Error::other(error)))?;
+    let session =
+        router(args, listen).map_err(|error| args.bind_error(&io::Error::other(error)))?;
     let limits = [
         ("max_message_bytes", 1 << 30),
         ("max_sessions", MAX_SESSIONS),
@@ -37,10 +38,10 @@ fn start(place: &Place) -> Result<ExitCode, ExitCode> {
     Ok(code)
 }
 
-fn router(place: &Place, listen: SocketAddr) -> zenoh::Result<Session> {
+fn router(args: &ListenArgs, listen: SocketAddr) -> zenoh::Result<Session> {
     let mut config = Config::default();
     let mut carrier = "tcp";
-    if let (Some(certificate), Some(key)) = (&place.certificate, &place.key) {
+    if let (Some(certificate), Some(key)) = (&args.certificate, &args.key) {
         carrier = "tls";
         for (name, file) in [
             ("listen_certificate", certificate),

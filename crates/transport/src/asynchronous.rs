@@ -17,7 +17,7 @@ use wirelab_peer::server::refuse;
 use wirelab_peer::{Fault, Setup};
 
 use crate::dial::io_fault;
-use crate::place::{Place, TlsConfig};
+use crate::listen_args::{ListenArgs, TlsConfig};
 
 /// Bytes both ways.
 pub trait AsyncDuplex: AsyncRead + AsyncWrite + Debug + Send + Unpin {}
@@ -34,7 +34,7 @@ pub fn runtime() -> Result<Runtime, Fault> {
         .map_err(|error| Fault::fatal("network thread", error))
 }
 
-impl Place {
+impl ListenArgs {
     /// A runtime on one thread, with TCP that listens, and where.
     ///
     /// # Errors
@@ -43,7 +43,7 @@ impl Place {
         let runtime = runtime().map_err(|fault| refuse(&fault.what, &fault.why))?;
         let listener = runtime
             .block_on(TcpListener::bind(self.listen))
-            .map_err(|error| self.taken(&error))?;
+            .map_err(|error| self.bind_error(&error))?;
         let listen = listener.local_addr().unwrap_or(self.listen);
         Ok((runtime, listener, listen))
     }

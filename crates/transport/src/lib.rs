@@ -2,12 +2,12 @@
 //!
 //! - [`tls`]: TLS 1.3 with the authority and certificate made for one trial;
 //! - [`dial`] and, with the feature `tokio`, `dial_async`: a connection to the server, encrypted or not;
-//! - [`hello`]: how a client of a relay says who it is;
-//! - [`place`]: a relay's command line and where it listens; [`relay`]: who subscribes to what.
+//! - [`handshake`]: how a client of a relay says who it is;
+//! - [`listen_args`]: a relay's command line and where it listens; [`relay`]: who subscribes to what.
 
 mod dial;
-pub mod hello;
-pub mod place;
+pub mod handshake;
+pub mod listen_args;
 pub mod relay;
 pub mod tls;
 

@@ -9,7 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 use wirelab_peer::contract::Ready;
-use wirelab_peer::server::{refuse, serve_until_told};
+use wirelab_peer::server::{refuse, serve_until_stopped};
 
 /// Tells that a relay listens, and waits until it is told to end. The exit code.
 pub fn serve(name: &str, version: &str, listen: SocketAddr, limits: &[(&str, u64)]) -> ExitCode {
@@ -22,7 +22,7 @@ pub fn serve(name: &str, version: &str, listen: SocketAddr, limits: &[(&str, u64
         listen: listen.to_string(),
         limits: BTreeMap::from_iter(limits),
     };
-    match serve_until_told(&ready) {
+    match serve_until_stopped(&ready) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => refuse("signals", error),
     }

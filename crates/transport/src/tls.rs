@@ -18,18 +18,21 @@ pub const OPTIONS: [(&str, &str); 2] = [("authority", ""), ("transport", "tcp")]
 ///
 /// # Errors
 /// A fatal fault that names the option or the file.
-pub fn wanted(setup: &Setup, alpn: &[&[u8]]) -> Result<Option<ClientConfig>, Fault> {
+pub fn client_config_if_enabled(
+    setup: &Setup,
+    alpn: &[&[u8]],
+) -> Result<Option<ClientConfig>, Fault> {
     let encrypted = setup
         .options
         .one_of("transport", [("tcp", false), ("tls", true)])?;
-    encrypted.then(|| trusting(setup, alpn)).transpose()
+    encrypted.then(|| client_config(setup, alpn)).transpose()
 }
 
 /// A client that trusts the one authority that the option `authority` names.
 ///
 /// # Errors
 /// A fatal fault that names the file.
-pub fn trusting(setup: &Setup, alpn: &[&[u8]]) -> Result<ClientConfig, Fault> {
+pub fn client_config(setup: &Setup, alpn: &[&[u8]]) -> Result<ClientConfig, Fault> {
     let path = setup.options.text("authority");
     let named = |error: &dyn Display| Fault::fatal(format!("authority {path:?}"), error);
     let mut trusted = RootCertStore::empty();
@@ -51,7 +54,11 @@ pub fn trusting(setup: &Setup, alpn: &[&[u8]]) -> Result<ClientConfig, Fault> {
 ///
 /// # Errors
 /// One sentence that names the file.
-pub fn showing(certificate: &Path, key: &Path, alpn: &[&[u8]]) -> Result<ServerConfig, String> {
+pub fn server_config(
+    certificate: &Path,
+    key: &Path,
+    alpn: &[&[u8]],
+) -> Result<ServerConfig, String> {
     let in_file = |path: &Path, error: &dyn Display| format!("{}: {error}", path.display());
     let chain = CertificateDer::pem_file_iter(certificate)
         .and_then(Iterator::collect)

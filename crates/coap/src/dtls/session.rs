@@ -25,7 +25,7 @@ impl Identity {
     ///
     /// # Errors
     /// Why it cannot be used.
-    pub fn trusting(authority: &Path) -> Result<Self, String> {
+    pub fn client(authority: &Path) -> Result<Self, String> {
         let mut context = context()?;
         context
             .set_ca_file(authority)
@@ -38,7 +38,7 @@ impl Identity {
     ///
     /// # Errors
     /// Why they cannot be used.
-    pub fn showing(certificate: &Path, key: &Path) -> Result<Self, String> {
+    pub fn server(certificate: &Path, key: &Path) -> Result<Self, String> {
         let mut context = context()?;
         context
             .set_certificate_chain_file(certificate)

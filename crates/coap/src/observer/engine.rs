@@ -7,7 +7,7 @@ use coap_lite::{MessageClass, MessageType};
 use super::Observer;
 use crate::io::{Datagrams, Engine};
 use crate::message;
-use crate::outbox::Expired;
+use crate::transmit_queue::Expired;
 
 impl Engine for Observer {
     fn receive(&mut self, now: i64, from: SocketAddr, datagram: &[u8]) {
@@ -18,16 +18,16 @@ impl Engine for Observer {
         match (packet.header.get_type(), packet.header.code) {
             // An empty acknowledgement announces a separate response; there is nothing to do until it comes.
             (MessageType::Acknowledgement, MessageClass::Empty) => {
-                self.outbox.settle(from, id);
+                self.transmit_queue.settle(from, id);
             }
             (MessageType::Reset, _) => {
-                if let Some(token) = self.outbox.settle(from, id) {
+                if let Some(token) = self.transmit_queue.settle(from, id) {
                     self.gave_up(token, "reset by the server");
                 }
             }
             (_, MessageClass::Empty | MessageClass::Request(_)) => {}
             (MessageType::Acknowledgement, _) => {
-                if self.outbox.settle(from, id).is_some() {
+                if self.transmit_queue.settle(from, id).is_some() {
                     self.respond(now, &packet);
                 }
             }
@@ -49,7 +49,7 @@ impl Engine for Observer {
     }
 
     fn expire(&mut self, now: i64) {
-        while let Some(expired) = self.outbox.expired(now) {
+        while let Some(expired) = self.transmit_queue.expired(now) {
             match expired {
                 Expired::Again(to, bytes) => self.out.push((to, bytes)),
                 Expired::GaveUp(token) if self.registers(token) => self.register(now),
@@ -66,7 +66,7 @@ impl Engine for Observer {
             .collect();
         for token in late {
             if let Some(fetch) = self.fetches.remove(&token) {
-                self.outbox.settle(self.to, fetch.id);
+                self.transmit_queue.settle(self.to, fetch.id);
                 self.abandoned += 1;
             }
         }
@@ -82,7 +82,7 @@ impl Engine for Observer {
             .map(|fetch| fetch.wait_until)
             .chain([self.renew_at])
             .min();
-        self.outbox
+        self.transmit_queue
             .deadline()
             .into_iter()
             .chain(waits.filter(|&until| until < i64::MAX))

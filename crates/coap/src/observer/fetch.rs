@@ -52,7 +52,7 @@ impl Observer {
 
     /// Asks for the next block with a GET of its own token (RFC 7959, section 2.6).
     fn ask(&mut self, now: i64, token: u32, mut fetch: Fetch) {
-        fetch.id = self.ids.next(|id| self.outbox.holds(self.to, id));
+        fetch.id = self.ids.next(|id| self.transmit_queue.holds(self.to, id));
         let mut packet = message::request(
             fetch.confirmable,
             RequestType::Get,
@@ -88,7 +88,7 @@ impl Observer {
             }
             return self.abandoned += 1;
         };
-        self.outbox.settle(self.to, fetch.id);
+        self.transmit_queue.settle(self.to, fetch.id);
         fetch.body.extend_from_slice(&packet.payload);
         if !block.more {
             return self.arrivals.push(fetch.body);
@@ -112,7 +112,7 @@ impl Observer {
                 .min_by_key(|(_, fetch)| fetch.wait_until)
                 .map(|(token, _)| *token);
             if let Some(fetch) = oldest.and_then(|token| self.fetches.remove(&token)) {
-                self.outbox.settle(self.to, fetch.id);
+                self.transmit_queue.settle(self.to, fetch.id);
                 self.abandoned += 1;
             }
         }

@@ -7,7 +7,7 @@ use coap_lite::{MessageClass, MessageType};
 use super::{Fate, Publisher};
 use crate::io::{Datagrams, Engine};
 use crate::message;
-use crate::outbox::Expired;
+use crate::transmit_queue::Expired;
 
 impl Engine for Publisher {
     fn receive(&mut self, now: i64, from: SocketAddr, datagram: &[u8]) {
@@ -17,19 +17,19 @@ impl Engine for Publisher {
         let id = packet.header.message_id;
         match (packet.header.get_type(), packet.header.code) {
             (MessageType::Acknowledgement, MessageClass::Empty) => {
-                if let Some(token) = self.outbox.settle(from, id) {
+                if let Some(token) = self.transmit_queue.settle(from, id) {
                     self.acknowledged_empty(now, token);
                 }
             }
             (MessageType::Reset, _) => {
                 self.reachable |= self.ping == Some(id);
-                if let Some(token) = self.outbox.settle(from, id) {
+                if let Some(token) = self.transmit_queue.settle(from, id) {
                     self.finish(token, Fate::Failed("reset by the server".into()));
                 }
             }
             (_, MessageClass::Empty | MessageClass::Request(_)) => {}
             (MessageType::Acknowledgement, _) => {
-                if self.outbox.holds(from, id) {
+                if self.transmit_queue.holds(from, id) {
                     self.respond(now, &packet);
                 }
             }
@@ -46,7 +46,7 @@ impl Engine for Publisher {
     }
 
     fn expire(&mut self, now: i64) {
-        while let Some(expired) = self.outbox.expired(now) {
+        while let Some(expired) = self.transmit_queue.expired(now) {
             match expired {
                 Expired::Again(to, bytes) => self.out.push((to, bytes)),
                 Expired::GaveUp(token) if token == self.ping_token() => self.ping(now),
@@ -75,7 +75,7 @@ impl Engine for Publisher {
             .first()
             .map(|(until, _)| *until)
             .filter(|&until| until < i64::MAX);
-        self.outbox.deadline().into_iter().chain(wait).min()
+        self.transmit_queue.deadline().into_iter().chain(wait).min()
     }
 
     fn outgoing(&mut self) -> &mut Datagrams {

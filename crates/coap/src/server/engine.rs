@@ -7,7 +7,7 @@ use coap_lite::{MessageClass, MessageType};
 use super::Server;
 use crate::io::{Datagrams, Engine};
 use crate::message;
-use crate::outbox::Expired;
+use crate::transmit_queue::Expired;
 
 impl Engine for Server {
     fn receive(&mut self, now: i64, from: SocketAddr, datagram: &[u8]) {
@@ -38,7 +38,7 @@ impl Engine for Server {
     }
 
     fn expire(&mut self, now: i64) {
-        while let Some(expired) = self.outbox.expired(now) {
+        while let Some(expired) = self.transmit_queue.expired(now) {
             match expired {
                 Expired::Again(to, bytes) => {
                     self.counts.duplicates += 1;
@@ -63,7 +63,7 @@ impl Engine for Server {
     }
 
     fn deadline(&self) -> Option<i64> {
-        self.outbox
+        self.transmit_queue
             .deadline()
             .into_iter()
             .chain(self.handovers.first().map(|(until, _)| *until))

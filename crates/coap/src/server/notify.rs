@@ -8,8 +8,8 @@ use coap_lite::{CoapOption, MessageClass, ResponseType};
 use super::{Resource, Server, fill};
 use crate::block::Block;
 use crate::message;
+use crate::observation::{Handover, Observation, Update};
 use crate::params::SECOND;
-use crate::relation::{Handover, Relation, Update};
 
 /// After this long without a confirmable notification the next one is confirmable (RFC 7641, section 4.5).
 const CONFIRM_EVERY: i64 = 24 * 3600 * SECOND;
@@ -29,20 +29,20 @@ impl Server {
         let block_size = asked.map_or(self.transmission.block_size, |block| {
             block.size.min(self.transmission.block_size)
         });
-        if self.relation(from, token, path).is_some() {
+        if self.observation(from, token, path).is_some() {
             return true; // Renewed: what is queued and under way stays.
         }
         let known = self.resources.contains_key(path);
-        if self.relations.len() >= self.limits.observers
+        if self.observations.len() >= self.limits.observers
             || !known && self.resources.len() >= self.limits.resources
         {
             return false;
         }
         let id = self.next_relation;
         self.next_relation += 1;
-        self.relations.insert(
+        self.observations.insert(
             id,
-            Relation::new(now, from, token.to_vec(), path.to_vec(), block_size),
+            Observation::new(now, from, token.to_vec(), path.to_vec(), block_size),
         );
         self.resource(path.to_vec()).observers.push(id);
         true
@@ -50,7 +50,7 @@ impl Server {
 
     /// Removes an observer that asks for it. Always `false`: its answer is no notification.
     pub(super) fn deregister(&mut self, from: SocketAddr, token: &[u8], path: &[Vec<u8>]) -> bool {
-        if let Some(id) = self.relation(from, token, path) {
+        if let Some(id) = self.observation(from, token, path) {
             self.remove(id);
         }
         false
@@ -77,10 +77,10 @@ impl Server {
         });
         let (state, observers) = (Arc::clone(&resource.state), resource.observers.clone());
         for id in observers {
-            let Some(relation) = self.relations.get_mut(&id) else {
+            let Some(observation) = self.observations.get_mut(&id) else {
                 continue;
             };
-            if relation.queue(&state, max_updates, max_bytes) {
+            if observation.queue(&state, max_updates, max_bytes) {
                 self.pump(now, id);
             } else {
                 self.counts.dropped += 1;
@@ -90,34 +90,36 @@ impl Server {
 
     /// Sends an observer what may go out now.
     pub(super) fn pump(&mut self, now: i64, id: u64) {
-        while let Some(relation) = self.relations.get_mut(&id) {
-            let Some(update) = relation.next(self.transmission.nstart) else {
+        while let Some(observation) = self.observations.get_mut(&id) {
+            let Some(update) = observation.next(self.transmission.nstart) else {
                 return;
             };
-            let confirmable = update.confirmable || now - relation.confirmed_at >= CONFIRM_EVERY;
-            let message_id = self.ids.next(|id| self.outbox.holds(relation.to, id));
+            let confirmable = update.confirmable || now - observation.confirmed_at >= CONFIRM_EVERY;
+            let message_id = self
+                .ids
+                .next(|id| self.transmit_queue.holds(observation.to, id));
             let content = MessageClass::Response(ResponseType::Content);
             let mut packet = message::message(
                 message::kind(confirmable),
                 content,
                 message_id,
-                &relation.token,
+                &observation.token,
             );
             message::add_number(&mut packet, CoapOption::Observe, update.sequence);
-            let block = Block::at(0, relation.piece(&update), update.body.len());
+            let block = Block::at(0, observation.piece(&update), update.body.len());
             fill(&mut packet, &update, block);
-            let (to, bytes) = (relation.to, message::bytes(&packet));
+            let (to, bytes) = (observation.to, message::bytes(&packet));
             self.counts.notifications += 1;
             self.out.push((to, bytes.clone()));
             if confirmable {
-                relation.confirmed_at = now;
-                relation.unacknowledged.push(message_id);
-                self.outbox.keep(now, to, message_id, bytes, id);
+                observation.confirmed_at = now;
+                observation.unacknowledged.push(message_id);
+                self.transmit_queue.keep(now, to, message_id, bytes, id);
             } else {
-                relation.sent_non(message_id);
+                observation.sent_non(message_id);
             }
             if block.more {
-                relation.handover = Some(Handover {
+                observation.handover = Some(Handover {
                     update,
                     until: i64::MAX,
                 });
@@ -127,11 +129,13 @@ impl Server {
     }
 
     pub(super) fn acknowledged(&mut self, now: i64, from: SocketAddr, message_id: u16) {
-        let Some(id) = self.outbox.settle(from, message_id) else {
+        let Some(id) = self.transmit_queue.settle(from, message_id) else {
             return;
         };
-        if let Some(relation) = self.relations.get_mut(&id) {
-            relation.unacknowledged.retain(|&other| other != message_id);
+        if let Some(observation) = self.observations.get_mut(&id) {
+            observation
+                .unacknowledged
+                .retain(|&other| other != message_id);
         }
         self.extend_handover(now, id);
         self.pump(now, id);
@@ -139,11 +143,11 @@ impl Server {
 
     /// A reset of a notification ends the observation (RFC 7641, section 3.6).
     pub(super) fn rejected(&mut self, from: SocketAddr, message_id: u16) {
-        let rejecting = |relation: &Relation| relation.is_rejected_by(from, message_id);
+        let rejecting = |observation: &Observation| observation.is_rejected_by(from, message_id);
         let ids: Vec<u64> = self
-            .relations
+            .observations
             .iter()
-            .filter(|(_, relation)| rejecting(relation))
+            .filter(|(_, observation)| rejecting(observation))
             .map(|(id, _)| *id)
             .collect();
         ids.into_iter().for_each(|id| self.remove(id));
@@ -159,9 +163,9 @@ impl Server {
         let asked = asked?;
         let observers = &self.resources.get(path)?.observers;
         observers.iter().copied().find(|id| {
-            self.relations
-                .get(id)
-                .is_some_and(|relation| relation.to == from && relation.fetching(asked).is_some())
+            self.observations.get(id).is_some_and(|observation| {
+                observation.to == from && observation.fetching(asked).is_some()
+            })
         })
     }
 
@@ -176,9 +180,9 @@ impl Server {
 
     pub(super) fn end_handover(&mut self, now: i64, id: u64) {
         if let Some(handover) = self
-            .relations
+            .observations
             .get_mut(&id)
-            .and_then(|relation| relation.handover.take())
+            .and_then(|observation| observation.handover.take())
         {
             self.handovers.remove(&(handover.until, id));
         }
@@ -186,16 +190,16 @@ impl Server {
     }
 
     pub(super) fn remove(&mut self, id: u64) {
-        let Some(relation) = self.relations.remove(&id) else {
+        let Some(observation) = self.observations.remove(&id) else {
             return;
         };
-        for message_id in relation.unacknowledged {
-            self.outbox.settle(relation.to, message_id);
+        for message_id in observation.unacknowledged {
+            self.transmit_queue.settle(observation.to, message_id);
         }
-        if let Some(handover) = relation.handover {
+        if let Some(handover) = observation.handover {
             self.handovers.remove(&(handover.until, id));
         }
-        if let Some(resource) = self.resources.get_mut(&relation.path) {
+        if let Some(resource) = self.resources.get_mut(&observation.path) {
             resource.observers.retain(|&other| other != id);
         }
     }
@@ -209,9 +213,9 @@ impl Server {
             }
         };
         if let Some(handover) = self
-            .relations
+            .observations
             .get_mut(&id)
-            .and_then(|relation| relation.handover.as_mut())
+            .and_then(|observation| observation.handover.as_mut())
         {
             self.handovers.remove(&(handover.until, id));
             handover.until = now + wait(handover.update.confirmable);
@@ -219,13 +223,14 @@ impl Server {
         }
     }
 
-    fn relation(&self, from: SocketAddr, token: &[u8], path: &[Vec<u8>]) -> Option<u64> {
+    fn observation(&self, from: SocketAddr, token: &[u8], path: &[Vec<u8>]) -> Option<u64> {
         let observers = &self.resources.get(path)?.observers;
-        let matches = |relation: &Relation| relation.to == from && relation.token == token;
+        let matches =
+            |observation: &Observation| observation.to == from && observation.token == token;
         observers
             .iter()
             .copied()
-            .find(|id| self.relations.get(id).is_some_and(matches))
+            .find(|id| self.observations.get(id).is_some_and(matches))
     }
 
     fn resource(&mut self, path: Vec<Vec<u8>>) -> &mut Resource {

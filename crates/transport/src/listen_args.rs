@@ -10,7 +10,7 @@ use clap::{CommandFactory, Parser};
 use rustls::ServerConfig;
 use wirelab_peer::server::{arguments_of, refuse};
 
-use crate::tls::showing;
+use crate::tls::server_config;
 
 /// What a relay that encrypts shows its clients.
 pub type TlsConfig = Arc<ServerConfig>;
@@ -18,7 +18,7 @@ pub type TlsConfig = Arc<ServerConfig>;
 /// The command line of a relay.
 #[derive(Parser)]
 #[command(version)]
-pub struct Place {
+pub struct ListenArgs {
     /// Address and port to listen on.
     #[arg(long)]
     pub listen: SocketAddr,
@@ -34,15 +34,16 @@ pub struct Place {
 pub fn run(
     name: &'static str,
     about: &str,
-    relay: impl FnOnce(&Place) -> Result<ExitCode, ExitCode>,
+    relay: impl FnOnce(&ListenArgs) -> Result<ExitCode, ExitCode>,
 ) -> ExitCode {
     let about = format!("{about}. Ends on SIGTERM or at the end of standard input");
-    match arguments_of(Place::command().name(name).about(about)).and_then(|place| relay(&place)) {
+    match arguments_of(ListenArgs::command().name(name).about(about)).and_then(|args| relay(&args))
+    {
         Ok(code) | Err(code) => code,
     }
 }
 
-impl Place {
+impl ListenArgs {
     /// What the certificate asks for; `None` without one.
     ///
     /// # Errors
@@ -51,7 +52,7 @@ impl Place {
         let (Some(certificate), Some(key)) = (&self.certificate, &self.key) else {
             return Ok(None);
         };
-        match showing(certificate, key, alpn) {
+        match server_config(certificate, key, alpn) {
             Ok(config) => Ok(Some(Arc::new(config))),
             Err(why) => Err(refuse("certificate", why)),
         }
@@ -67,11 +68,11 @@ impl Place {
                 let listen = listener.local_addr()?;
                 Ok((listener, listen))
             })
-            .map_err(|error| self.taken(&error))
+            .map_err(|error| self.bind_error(&error))
     }
 
     /// The exit code of an address that cannot be listened on, which has been told.
-    pub fn taken(&self, error: &io::Error) -> ExitCode {
+    pub fn bind_error(&self, error: &io::Error) -> ExitCode {
         refuse(&format!("listen on {}", self.listen), error)
     }
 }

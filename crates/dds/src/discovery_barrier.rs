@@ -7,9 +7,9 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use wirelab_peer::{Fault, Inbox, Setup};
+use wirelab_peer::{DeliverySink, Fault, Setup};
 
-use crate::{Guid, Hearer};
+use crate::{Guid, ReaderListener};
 
 /// The topic on which a subscriber says so.
 pub fn ready_topic(setup: &Setup) -> String {
@@ -21,14 +21,14 @@ fn found(writer: Guid, subscriber: &str) -> Vec<u8> {
     [&writer[..], subscriber.as_bytes()].concat()
 }
 
-const LOOK: Duration = Duration::from_millis(5);
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// Waits until so many `subscribers` have said that they have found the writer, and the writer has `matched` so many readers;
 /// whether that came about within `patience`.
 ///
 /// # Errors
 /// What `matched` gives.
-pub fn all_found(
+pub fn wait_for_discovery(
     heard: &Receiver<String>,
     subscribers: usize,
     patience: Duration,
@@ -47,18 +47,18 @@ pub fn all_found(
         if Instant::now() >= deadline {
             return Ok(false);
         }
-        thread::sleep(LOOK);
+        thread::sleep(POLL_INTERVAL);
     }
     Ok(true)
 }
 
 /// Hears, for a publisher, which subscribers have found its writer.
-pub struct Ready {
+pub struct AnnouncementListener {
     writer: Guid,
     heard: Sender<String>,
 }
 
-impl Ready {
+impl AnnouncementListener {
     /// And the names of those subscribers. What is said of an earlier one of its writers, or of another publisher's, is not for it.
     pub fn new(writer: Guid) -> (Self, Receiver<String>) {
         let (heard, names) = channel();
@@ -66,7 +66,7 @@ impl Ready {
     }
 }
 
-impl Hearer for Ready {
+impl ReaderListener for AnnouncementListener {
     fn arrived(&mut self, message: &[u8]) {
         if let Some(subscriber) = message.strip_prefix(&self.writer) {
             let name = String::from_utf8_lossy(subscriber).into_owned();
@@ -79,19 +79,19 @@ impl Hearer for Ready {
 }
 
 /// Hears a trial's messages, and says of each writer that it has found it.
-pub struct Arrivals {
-    inbox: Inbox,
+pub struct MessageListener {
+    sink: DeliverySink,
     subscriber: String,
     said: Sender<Vec<u8>>,
 }
 
-impl Arrivals {
+impl MessageListener {
     /// And what the subscriber is to write to the topic of [`ready_topic`], as it comes.
-    pub fn new(setup: &Setup, inbox: Inbox) -> (Self, Receiver<Vec<u8>>) {
+    pub fn new(setup: &Setup, sink: DeliverySink) -> (Self, Receiver<Vec<u8>>) {
         let (said, to_write) = channel();
         let subscriber = setup.client.clone();
         let arrivals = Self {
-            inbox,
+            sink,
             subscriber,
             said,
         };
@@ -99,9 +99,9 @@ impl Arrivals {
     }
 }
 
-impl Hearer for Arrivals {
+impl ReaderListener for MessageListener {
     fn arrived(&mut self, message: &[u8]) {
-        self.inbox.deliver(message, false);
+        self.sink.deliver(message, false);
     }
 
     fn matched(&mut self, writer: Guid) {
@@ -121,7 +121,7 @@ mod tests {
 
     /// A publisher that has heard this.
     fn hearing(said: &[(Guid, &str)]) -> Receiver<String> {
-        let (mut ready, names) = Ready::new(OWN);
+        let (mut ready, names) = AnnouncementListener::new(OWN);
         for (writer, subscriber) in said {
             ready.arrived(&found(*writer, subscriber));
         }
@@ -133,20 +133,20 @@ mod tests {
         let heard = hearing(&[(OWN, "one"), (OWN, "two")]);
         let looks = Cell::new(0);
         let one_more_each_time = || Ok(looks.replace(looks.get() + 1));
-        assert!(all_found(&heard, 2, Duration::from_mins(1), one_more_each_time).unwrap());
+        assert!(wait_for_discovery(&heard, 2, Duration::from_mins(1), one_more_each_time).unwrap());
         assert_eq!(looks.get(), 3);
     }
 
     #[test]
     fn one_subscriber_that_says_it_twice_and_one_that_found_an_earlier_writer_are_not_two() {
         let heard = hearing(&[(OWN, "one"), (OWN, "one"), (EARLIER, "two")]);
-        assert!(!all_found(&heard, 2, Duration::ZERO, || Ok(2)).unwrap());
+        assert!(!wait_for_discovery(&heard, 2, Duration::ZERO, || Ok(2)).unwrap());
     }
 
     #[test]
     fn a_writer_that_never_finds_the_readers_and_subscribers_that_say_nothing_are_told() {
-        assert!(!all_found(&hearing(&[]), 1, Duration::ZERO, || Ok(1)).unwrap());
+        assert!(!wait_for_discovery(&hearing(&[]), 1, Duration::ZERO, || Ok(1)).unwrap());
         let heard = hearing(&[(OWN, "one"), (OWN, "two")]);
-        assert!(!all_found(&heard, 2, Duration::ZERO, || Ok(1)).unwrap());
+        assert!(!wait_for_discovery(&heard, 2, Duration::ZERO, || Ok(1)).unwrap());
     }
 }

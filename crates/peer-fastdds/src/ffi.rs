@@ -5,10 +5,10 @@ use std::ptr::NonNull;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use wirelab_dds::{Guid, Hearer, RawHearer};
+use wirelab_dds::{Guid, RawListener, ReaderListener};
 use wirelab_peer::Fault;
 
-use crate::raw::{self, RawDomain, RawParticipant, RawWriter, Settings};
+use crate::bindings::{self, RawDomain, RawParticipant, RawWriter, Settings};
 
 /// The standard's return codes (DDS 1.4, 2.2.1.1).
 const OK: u32 = 0;
@@ -16,7 +16,7 @@ const ERROR: u32 = 1;
 const TIMEOUT: u32 = 10;
 /// With what CDR puts before it, the shim counts a message in 32 bits.
 const LARGEST: u32 = u32::MAX - 8;
-const LOOK: Duration = Duration::from_millis(5);
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// What a participant is told.
 pub struct Domain {
@@ -37,7 +37,7 @@ pub struct Domain {
 /// The version of the library this was compiled against.
 pub fn version() -> String {
     // SAFETY: it is a constant of the library.
-    unsafe { CStr::from_ptr(raw::wl_version()) }
+    unsafe { CStr::from_ptr(bindings::wl_version()) }
         .to_string_lossy()
         .into_owned()
 }
@@ -46,11 +46,11 @@ pub fn version() -> String {
 pub fn wait_for_interface(own: &CStr, within: Duration) -> bool {
     let until = Instant::now() + within;
     // SAFETY: the string outlives the call.
-    while !unsafe { raw::wl_reaches(own.as_ptr()) } {
+    while !unsafe { bindings::wl_reaches(own.as_ptr()) } {
         if Instant::now() > until {
             return false;
         }
-        thread::sleep(LOOK);
+        thread::sleep(POLL_INTERVAL);
     }
     true
 }
@@ -81,7 +81,7 @@ impl Participant {
             flow_period_ms: domain.flow_period.as_millis() as u64,
         };
         // SAFETY: `raw` and its string outlive the call, which copies them.
-        let participant = unsafe { raw::wl_join(&raw) };
+        let participant = unsafe { bindings::wl_join(&raw) };
         Ok(Self {
             raw: made("join the domain", participant)?,
             data_port: domain.port.wrapping_add(1),
@@ -95,7 +95,7 @@ impl Participant {
     pub fn writer(&self, topic: &str, settings: &Settings) -> Result<Writer, Fault> {
         let name = c_string(topic)?;
         // SAFETY: both outlive the call, which copies them.
-        let writer = unsafe { raw::wl_writer(self.raw, name.as_ptr(), settings) };
+        let writer = unsafe { bindings::wl_writer(self.raw, name.as_ptr(), settings) };
         made(&format!("write to {topic}"), writer).map(Writer)
     }
 
@@ -103,17 +103,17 @@ impl Participant {
     ///
     /// # Errors
     /// A fatal fault that names the topic.
-    pub fn reader<H: Hearer>(
+    pub fn reader<H: ReaderListener>(
         &self,
         topic: &str,
         settings: &Settings,
-        hearer: H,
+        listener: H,
     ) -> Result<(), Fault> {
         let name = c_string(topic)?;
-        let raw = RawHearer::new(hearer);
-        // SAFETY: all outlive the call, which copies them; the hearer lives for ever.
+        let raw = RawListener::new(listener);
+        // SAFETY: all outlive the call, which copies them; the listener lives for ever.
         let reader =
-            unsafe { raw::wl_reader(self.raw, name.as_ptr(), settings, &raw, self.data_port) };
+            unsafe { bindings::wl_reader(self.raw, name.as_ptr(), settings, &raw, self.data_port) };
         made(&format!("read from {topic}"), reader).map(drop)
     }
 }
@@ -121,7 +121,7 @@ impl Participant {
 impl Drop for Participant {
     fn drop(&mut self) {
         // SAFETY: nobody uses it any more, nor a writer of it: their owners give those up first.
-        unsafe { raw::wl_leave(self.raw) }
+        unsafe { bindings::wl_leave(self.raw) }
     }
 }
 
@@ -143,7 +143,7 @@ impl Writer {
             .filter(|length| *length <= LARGEST)
             .ok_or_else(|| Fault::fatal("write", "a sample holds less than 4 GiB"))?;
         // SAFETY: `message` is `length` bytes that outlive the call, which serializes them.
-        let write = || unsafe { raw::wl_write(self.0, message.as_ptr(), length) };
+        let write = || unsafe { bindings::wl_write(self.0, message.as_ptr(), length) };
         // A writer with a full history that waits, and sees all of it acknowledged at once, says in 2.9.1 that time is over. It has room then.
         let code = match write() {
             TIMEOUT => write(),
@@ -159,14 +159,14 @@ impl Writer {
     pub fn guid(self) -> Guid {
         let mut guid = Guid::default();
         // SAFETY: the writer lives, and the call fills in 16 bytes.
-        unsafe { raw::wl_guid(self.0, &raw mut guid) };
+        unsafe { bindings::wl_guid(self.0, &raw mut guid) };
         guid
     }
 
     /// How many readers are known.
     pub fn matched(self) -> usize {
         // SAFETY: the writer lives.
-        let known = unsafe { raw::wl_matched(self.0) };
+        let known = unsafe { bindings::wl_matched(self.0) };
         usize::try_from(known).unwrap_or(0)
     }
 
@@ -176,7 +176,7 @@ impl Writer {
     /// A fatal fault.
     pub fn acknowledged(self, within: Duration) -> Result<bool, Fault> {
         // SAFETY: the writer lives.
-        match unsafe { raw::wl_acknowledged(self.0, within.as_nanos() as i64) } {
+        match unsafe { bindings::wl_acknowledged(self.0, within.as_nanos() as i64) } {
             OK => Ok(true),
             // Where the standard has a code of its own for time that is over.
             ERROR => Ok(false),

@@ -11,7 +11,7 @@ pub const BUFFER: usize = 1 << 16;
 ///
 /// # Errors
 /// Those of the sockets.
-pub fn both_ways(client: TcpStream, server: TcpStream) -> io::Result<()> {
+pub fn splice(client: TcpStream, server: TcpStream) -> io::Result<()> {
     let (to_client, from_server) = (client.try_clone()?, server.try_clone()?);
     let back = thread::spawn(move || one_way(from_server, to_client));
     let there = one_way(client, server);

@@ -30,7 +30,7 @@ pub(crate) struct Handover {
 }
 
 /// An observer and its queue.
-pub(crate) struct Relation {
+pub(crate) struct Observation {
     pub to: SocketAddr,
     pub token: Vec<u8>,
     pub path: Vec<Vec<u8>>,
@@ -46,7 +46,7 @@ pub(crate) struct Relation {
     non_ids: VecDeque<u16>,
 }
 
-impl Relation {
+impl Observation {
     pub fn new(
         now: i64,
         to: SocketAddr,

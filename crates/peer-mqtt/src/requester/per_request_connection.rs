@@ -11,7 +11,7 @@ use super::Topics;
 use crate::Version;
 use crate::connection::qos;
 use crate::events::Events;
-use crate::library::{Happened, open_brief};
+use crate::library::{ClientEvent, open_short_lived};
 
 /// Starts the thread that carries all connections, once one connection has shown that the server is there.
 ///
@@ -27,27 +27,27 @@ pub fn connect(
         .enable_all()
         .build()
         .map_err(|error| Fault::fatal("network thread", error))?;
-    let (requests, mut asked) = unbounded_channel::<Ask>();
+    let (requests, mut asked) = unbounded_channel::<PendingRequest>();
     let (tried, waiting) = mpsc::channel();
     let common = setup.clone();
     thread::spawn(move || {
         runtime.block_on(async move {
-            let first = try_out(version, &common).await;
+            let first = probe(version, &common).await;
             let usable = first.is_ok();
             let _ = tried.send(first);
-            while usable && let Some(ask) = asked.recv().await {
-                let (own, outcomes) = (named(&common, ask.seq), outcomes.clone());
+            while usable && let Some(request) = asked.recv().await {
+                let (own, outcomes) = (with_own_client_id(&common, request.seq), outcomes.clone());
                 tokio::spawn(async move {
-                    if let Err(why) = ask.run(version, &own, &outcomes).await {
-                        outcomes.failed(ask.seq);
-                        outcomes.fault(Fault::minor(format!("request {}", ask.seq), why));
+                    if let Err(why) = request.run(version, &own, &outcomes).await {
+                        outcomes.failed(request.seq);
+                        outcomes.fault(Fault::minor(format!("request {}", request.seq), why));
                     }
                 });
             }
         });
     });
     match waiting.recv_timeout(setup.connect_timeout) {
-        Ok(Ok(())) => Ok(Box::new(Each {
+        Ok(Ok(())) => Ok(Box::new(PerRequestConnection {
             topics: Topics::new(setup),
             qos: qos(&setup.qos),
             all_answered,
@@ -59,38 +59,39 @@ pub fn connect(
 }
 
 /// The settings of one connection: no two clients of a broker may have the same name.
-fn named(setup: &Setup, seq: u64) -> Setup {
+fn with_own_client_id(setup: &Setup, seq: u64) -> Setup {
     Setup {
         client: format!("{}-{seq}", setup.client),
         ..setup.clone()
     }
 }
 
-async fn try_out(version: Version, setup: &Setup) -> Result<(), String> {
-    let (client, mut events) = open_brief(version, setup).map_err(|fault| fault.to_string())?;
+async fn probe(version: Version, setup: &Setup) -> Result<(), String> {
+    let (client, mut events) =
+        open_short_lived(version, setup).map_err(|fault| fault.to_string())?;
     loop {
         match events.next().await? {
-            Happened::Connected { .. } if !client.disconnect() => {
+            ClientEvent::Connected { .. } if !client.disconnect() => {
                 return Err("no room to leave".into());
             }
-            Happened::Left => return Ok(()),
-            Happened::Closed(why) => return Err(why),
+            ClientEvent::Left => return Ok(()),
+            ClientEvent::Closed(why) => return Err(why),
             _ => {}
         }
     }
 }
 
-struct Each {
+struct PerRequestConnection {
     topics: Topics,
     qos: QoS,
     all_answered: bool,
-    requests: UnboundedSender<Ask>,
+    requests: UnboundedSender<PendingRequest>,
 }
 
-impl Publisher for Each {
+impl Publisher for PerRequestConnection {
     fn send(&mut self, seq: u64, message: &[u8]) -> Result<(), Fault> {
         let report = !self.all_answered && Request::is_report(message);
-        let ask = Ask {
+        let request = PendingRequest {
             seq,
             qos: self.qos,
             request: self.topics.request(seq),
@@ -98,7 +99,7 @@ impl Publisher for Each {
             message: message.to_vec(),
         };
         self.requests
-            .send(ask)
+            .send(request)
             .map_err(|_| Fault::fatal("send", "the network thread has ended"))
     }
 
@@ -111,7 +112,7 @@ impl Publisher for Each {
 }
 
 /// One request, from connecting to disconnecting. Without a topic for its answer it is over when the broker has it.
-struct Ask {
+struct PendingRequest {
     seq: u64,
     qos: QoS,
     request: String,
@@ -119,7 +120,7 @@ struct Ask {
     message: Vec<u8>,
 }
 
-impl Ask {
+impl PendingRequest {
     /// Tells when the request is answered, then leaves.
     ///
     /// # Errors
@@ -130,21 +131,24 @@ impl Ask {
         setup: &Setup,
         outcomes: &Outcomes,
     ) -> Result<(), String> {
-        let (client, mut events) = open_brief(version, setup).map_err(|fault| fault.to_string())?;
+        let (client, mut events) =
+            open_short_lived(version, setup).map_err(|fault| fault.to_string())?;
         loop {
             let over = match (events.next().await?, &self.answer) {
-                (Happened::Connected { .. }, Some(answer)) => {
+                (ClientEvent::Connected { .. }, Some(answer)) => {
                     client.subscribe(answer, self.qos)?;
                     false
                 }
-                (Happened::Connected { .. }, None) | (Happened::Subscribed(Ok(_)), _) => {
+                (ClientEvent::Connected { .. }, None) | (ClientEvent::Subscribed(Ok(_)), _) => {
                     client.publish(&self.request, self.qos, &self.message)?;
                     false
                 }
-                (Happened::Subscribed(Err(why)) | Happened::Closed(why), _) => return Err(why),
-                (Happened::Arrived(_), Some(_)) | (Happened::Acknowledged(_), None) => true,
-                (Happened::Written(_), None) => self.qos == QoS::AtMostOnce,
-                (Happened::Refused(_), _) => return Err("the server refused it".into()),
+                (ClientEvent::Subscribed(Err(why)) | ClientEvent::Closed(why), _) => {
+                    return Err(why);
+                }
+                (ClientEvent::Arrived(_), Some(_)) | (ClientEvent::Acknowledged(_), None) => true,
+                (ClientEvent::Written(_), None) => self.qos == QoS::AtMostOnce,
+                (ClientEvent::Refused(_), _) => return Err("the server refused it".into()),
                 _ => false,
             };
             if over {
@@ -159,5 +163,5 @@ impl Ask {
 
 /// Waits until the DISCONNECT has left, whatever becomes of it.
 async fn leave(mut events: Events) {
-    while !matches!(events.next().await, Ok(Happened::Left) | Err(_)) {}
+    while !matches!(events.next().await, Ok(ClientEvent::Left) | Err(_)) {}
 }

@@ -5,22 +5,22 @@ use rumqttc::{
     SubscribeReasonCode,
 };
 
-use super::{Session, keeping};
-use crate::library::{Arrived, Happened};
+use super::{Session, replaying_loop};
+use crate::library::{Arrived, ClientEvent};
 
-keeping!(Publish::new("", Level::ExactlyOnce, Vec::new()));
+replaying_loop!(Publish::new("", Level::ExactlyOnce, Vec::new()));
 
-fn happened(event: Event, session: &mut Session) -> Happened {
+fn to_client_event(event: Event, session: &mut Session) -> ClientEvent {
     let packet = match event {
         Event::Outgoing(sent) => return session.outgoing(&sent),
         Event::Incoming(packet) => packet,
     };
     match packet {
-        Packet::ConnAck(ack) => Happened::Connected {
+        Packet::ConnAck(ack) => ClientEvent::Connected {
             resumed: ack.session_present,
             window: None,
         },
-        Packet::SubAck(ack) => Happened::Subscribed(match ack.return_codes.first() {
+        Packet::SubAck(ack) => ClientEvent::Subscribed(match ack.return_codes.first() {
             Some(SubscribeReasonCode::Success(granted)) => Ok(*granted),
             other => Err(format!("{other:?}")),
         }),
@@ -36,7 +36,7 @@ fn happened(event: Event, session: &mut Session) -> Happened {
                 duplicate: publish.dup,
             },
         ),
-        Packet::Disconnect => Happened::Closed(String::new()),
-        _ => Happened::Nothing,
+        Packet::Disconnect => ClientEvent::Closed(String::new()),
+        _ => ClientEvent::Nothing,
     }
 }

@@ -11,20 +11,20 @@ use rumqttc::mqttbytes::Error;
 use rumqttc::{ConnectReturnCode, Packet, PubRel, Publish, QoS};
 use tokio::net::TcpStream;
 
-use super::Fleet;
+use super::Shared;
 use crate::describe::MAX_MESSAGE;
 
 /// The largest packet: a message with its topic and identifier.
 const MAX_PACKET: usize = MAX_MESSAGE as usize + 65_539;
 /// Beyond this a connection takes no more messages until the kernel has taken what is there.
-const MOST_WAITING: usize = 1 << 20;
+const MAX_QUEUED_BYTES: usize = 1 << 20;
 /// What is read at once.
-const PIECE: usize = 4096;
+const READ_SIZE: usize = 4096;
 
 /// A connection that the server has accepted.
-pub struct One {
+pub struct Connection {
     pub number: usize,
-    fleet: Arc<Fleet>,
+    shared: Arc<Shared>,
     stream: TcpStream,
     out: Mutex<Out>,
 }
@@ -60,32 +60,32 @@ impl Out {
     }
 }
 
-impl One {
+impl Connection {
     /// Connects, and waits until the server accepts.
     ///
     /// # Errors
     /// Why it does not.
-    pub async fn connect(fleet: Arc<Fleet>, number: usize) -> Result<Arc<Self>, String> {
+    pub async fn connect(shared: Arc<Shared>, number: usize) -> Result<Arc<Self>, String> {
         let told = |error: std::io::Error| error.to_string();
-        let stream = TcpStream::connect(fleet.server).await.map_err(told)?;
+        let stream = TcpStream::connect(shared.server).await.map_err(told)?;
         stream.set_nodelay(true).map_err(told)?;
-        let mut connect = fleet.connect.clone();
+        let mut connect = shared.connect.clone();
         connect.client_id = format!("{}-{number}", connect.client_id);
-        let one = Arc::new(Self {
+        let connection = Arc::new(Self {
             number,
-            fleet,
+            shared,
             stream,
             out: Mutex::default(),
         });
-        one.send(&Packet::Connect(connect));
+        connection.send(&Packet::Connect(connect));
         let mut unread = BytesMut::new();
         loop {
-            one.stream.readable().await.map_err(told)?;
-            one.take_in(&mut unread)?;
+            connection.stream.readable().await.map_err(told)?;
+            connection.read_available(&mut unread)?;
             match packet(&mut unread)? {
                 None => {}
                 Some(Packet::ConnAck(ack)) if ack.code == ConnectReturnCode::Success => {
-                    return Ok(one);
+                    return Ok(connection);
                 }
                 Some(other) => return Err(format!("the server answered {other:?}")),
             }
@@ -95,7 +95,7 @@ impl One {
     /// Sends message `seq`, unless too much is under way.
     pub fn publish(self: &Arc<Self>, seq: u64, message: &Publish) -> bool {
         let mut out = self.out();
-        if out.waiting.len() > MOST_WAITING || out.under_way.len() >= self.fleet.inflight {
+        if out.waiting.len() > MAX_QUEUED_BYTES || out.under_way.len() >= self.shared.inflight {
             return false;
         }
         let mut message = message.clone();
@@ -125,13 +125,13 @@ impl One {
                 .map_err(|error| error.to_string())
                 .and_then(|()| self.hear(&mut unread));
             if let Err(why) = heard {
-                return self.fleet.broken(why);
+                return self.shared.broken(why);
             }
         }
     }
 
     fn hear(self: &Arc<Self>, unread: &mut BytesMut) -> Result<(), String> {
-        self.take_in(unread)?;
+        self.read_available(unread)?;
         while let Some(packet) = packet(unread)? {
             match packet {
                 Packet::PubAck(ack) => self.acknowledged(ack.pkid),
@@ -149,12 +149,12 @@ impl One {
 
     fn acknowledged(&self, id: u16) {
         if let Some(seq) = self.out().under_way.remove(&id) {
-            self.fleet.outcomes.acknowledged(seq);
+            self.shared.outcomes.acknowledged(seq);
         }
     }
 
-    fn take_in(&self, unread: &mut BytesMut) -> Result<(), String> {
-        let mut piece = [0; PIECE];
+    fn read_available(&self, unread: &mut BytesMut) -> Result<(), String> {
+        let mut piece = [0; READ_SIZE];
         match self.stream.try_read(&mut piece) {
             Ok(0) => Err("the server closed the connection".into()),
             Ok(length) => {
@@ -175,9 +175,9 @@ impl One {
             Ok(true) => {}
             Ok(false) => {
                 out.writing = true;
-                self.fleet.handle.spawn(write_on(Arc::clone(self)));
+                self.shared.handle.spawn(write_on(Arc::clone(self)));
             }
-            Err(why) => self.fleet.broken(why),
+            Err(why) => self.shared.broken(why),
         }
     }
 
@@ -193,7 +193,7 @@ impl One {
         // Gives its memory back.
         take(&mut out.waiting);
         let written = take(&mut out.publications);
-        self.fleet.on_wire.fetch_add(written, Ordering::Release);
+        self.shared.on_wire.fetch_add(written, Ordering::Release);
         Ok(true)
     }
 
@@ -202,17 +202,17 @@ impl One {
     }
 }
 
-async fn write_on(one: Arc<One>) {
+async fn write_on(connection: Arc<Connection>) {
     loop {
-        let ready = one.stream.writable().await;
-        let mut out = one.out();
+        let ready = connection.stream.writable().await;
+        let mut out = connection.out();
         let written = ready
             .map_err(|error| error.to_string())
-            .and_then(|()| one.write(&mut out));
+            .and_then(|()| connection.write(&mut out));
         match written {
             Ok(false) => {}
             Ok(true) => return out.writing = false,
-            Err(why) => return one.fleet.broken(why),
+            Err(why) => return connection.shared.broken(why),
         }
     }
 }

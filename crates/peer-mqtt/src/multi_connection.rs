@@ -3,7 +3,7 @@
 //! The library's event loop keeps about 40 kB for each connection, whatever is sent. Here packets are the library's, and connections our own:
 //! all are read by one thread, and what a connection has not to do it has no memory for.
 
-mod one;
+mod connection;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -16,18 +16,18 @@ use rumqttc::{Connect, Packet, Publish};
 use tokio::runtime::{Builder, Handle};
 use wirelab_peer::{Fault, Outcomes, Publisher, Setup};
 
-use self::one::One;
+use self::connection::Connection;
 use crate::Version;
 use crate::connection::qos;
 use crate::settings::login;
 
 /// How many connect at once: servers keep about a hundred connections that they have not accepted yet, and a SYN beyond is lost for a second.
-const AT_ONCE: usize = 64;
+const MAX_CONCURRENT_CONNECTS: usize = 64;
 /// How long a connection with too much under way is left alone before it is asked again.
 const PAUSE: Duration = Duration::from_millis(1);
 
 /// What all connections share.
-pub struct Fleet {
+pub struct Shared {
     server: SocketAddr,
     what: String,
     connect: Connect,
@@ -40,7 +40,7 @@ pub struct Fleet {
     leaving: AtomicBool,
 }
 
-impl Fleet {
+impl Shared {
     fn broken(&self, why: String) {
         if !self.leaving.load(Ordering::Acquire) {
             self.outcomes.fault(Fault::fatal(&self.what, why));
@@ -74,7 +74,7 @@ pub fn connect(
         .enable_all()
         .build()
         .map_err(|error| Fault::fatal("network thread", error))?;
-    let fleet = Arc::new(Fleet {
+    let shared = Arc::new(Shared {
         handle: runtime.handle().clone(),
         server: setup.server(),
         what: format!("connection to {}", setup.server()),
@@ -88,10 +88,10 @@ pub fn connect(
     publication.retain = setup.options.parse("retain")?;
     let (accepted, told) = mpsc::channel();
     let next = Arc::new(AtomicUsize::new(0));
-    for _ in 0..AT_ONCE {
-        let (fleet, next) = (Arc::clone(&fleet), Arc::clone(&next));
-        let handle = fleet.handle.clone();
-        handle.spawn(connect_next(fleet, next, connections, accepted.clone()));
+    for _ in 0..MAX_CONCURRENT_CONNECTS {
+        let (shared, next) = (Arc::clone(&shared), Arc::clone(&next));
+        let handle = shared.handle.clone();
+        handle.spawn(connect_next(shared, next, connections, accepted.clone()));
     }
     thread::spawn(move || runtime.block_on(std::future::pending::<()>()));
     let deadline = Instant::now() + setup.connect_timeout;
@@ -99,37 +99,37 @@ pub fn connect(
     while all.len() < connections {
         let left = deadline.saturating_duration_since(Instant::now());
         match told.recv_timeout(left) {
-            Ok(Ok(one)) => all.push(one),
+            Ok(Ok(connection)) => all.push(connection),
             Ok(Err(why)) => return Err(Fault::fatal(format!("connect {}", setup.server()), why)),
             Err(_) => return Err(setup.timed_out(&format!("connect {connections} times to"))),
         }
     }
-    all.sort_by_key(|one| one.number);
-    let interval = Duration::from_secs(fleet.connect.keep_alive.into());
-    fleet.handle.spawn(keep_alive(all.clone(), interval));
-    Ok(Box::new(Many {
+    all.sort_by_key(|connection| connection.number);
+    let interval = Duration::from_secs(shared.connect.keep_alive.into());
+    shared.handle.spawn(keep_alive(all.clone(), interval));
+    Ok(Box::new(MultiConnection {
         all,
         publication,
         handed_over: 0,
-        fleet,
+        shared,
     }))
 }
 
 /// Connects one after the other; each is then read by a task of its own.
 async fn connect_next(
-    fleet: Arc<Fleet>,
+    shared: Arc<Shared>,
     next: Arc<AtomicUsize>,
     connections: usize,
-    accepted: Sender<Result<Arc<One>, String>>,
+    accepted: Sender<Result<Arc<Connection>, String>>,
 ) {
     loop {
         let number = next.fetch_add(1, Ordering::Relaxed);
         if number >= connections {
             return;
         }
-        let connected = One::connect(Arc::clone(&fleet), number).await;
-        if let Ok(one) = &connected {
-            tokio::spawn(Arc::clone(one).read());
+        let connected = Connection::connect(Arc::clone(&shared), number).await;
+        if let Ok(connection) = &connected {
+            tokio::spawn(Arc::clone(connection).read());
         }
         // Nobody waits any more after a time-out, or another's failure.
         drop(accepted.send(connected));
@@ -137,50 +137,50 @@ async fn connect_next(
 }
 
 /// Pings from each connection twice in the time it has, one after the other.
-async fn keep_alive(all: Vec<Arc<One>>, interval: Duration) {
+async fn keep_alive(all: Vec<Arc<Connection>>, interval: Duration) {
     if interval.is_zero() {
         return;
     }
     let gap = interval / 2 / all.len() as u32;
     let mut at = tokio::time::Instant::now();
     loop {
-        for one in &all {
+        for connection in &all {
             at += gap;
             tokio::time::sleep_until(at).await;
-            one.send(&Packet::PingReq);
+            connection.send(&Packet::PingReq);
         }
     }
 }
 
-struct Many {
-    all: Vec<Arc<One>>,
+struct MultiConnection {
+    all: Vec<Arc<Connection>>,
     publication: Publish,
     handed_over: u64,
-    fleet: Arc<Fleet>,
+    shared: Arc<Shared>,
 }
 
-impl Publisher for Many {
+impl Publisher for MultiConnection {
     fn send(&mut self, seq: u64, message: &[u8]) -> Result<(), Fault> {
         self.handed_over += 1;
         self.publication.payload = message.to_vec().into();
-        let one = &self.all[(seq % self.all.len() as u64) as usize];
-        while !one.publish(seq, &self.publication) {
+        let connection = &self.all[(seq % self.all.len() as u64) as usize];
+        while !connection.publish(seq, &self.publication) {
             thread::sleep(PAUSE);
         }
         Ok(())
     }
 
     fn flush(&mut self) -> Result<(), Fault> {
-        while self.fleet.on_wire.load(Ordering::Acquire) < self.handed_over {
+        while self.shared.on_wire.load(Ordering::Acquire) < self.handed_over {
             thread::sleep(PAUSE);
         }
         Ok(())
     }
 
     fn close(self: Box<Self>) {
-        self.fleet.leaving.store(true, Ordering::Release);
-        for one in &self.all {
-            one.send(&Packet::Disconnect);
+        self.shared.leaving.store(true, Ordering::Release);
+        for connection in &self.all {
+            connection.send(&Packet::Disconnect);
         }
     }
 }

@@ -13,7 +13,7 @@ use nix::sys::socket::{ControlMessage, ControlMessageOwned, MsgFlags, recvmsg, s
 ///
 /// # Errors
 /// When the other side has gone.
-pub fn give(to: &UnixStream, connection: &TcpStream) -> io::Result<()> {
+pub fn send(to: &UnixStream, connection: &TcpStream) -> io::Result<()> {
     let descriptors = [connection.as_raw_fd()];
     let rights = [ControlMessage::ScmRights(&descriptors)];
     // At least one byte has to go along.
@@ -26,7 +26,7 @@ pub fn give(to: &UnixStream, connection: &TcpStream) -> io::Result<()> {
 ///
 /// # Errors
 /// When there is nobody to ask, or none could be made.
-pub fn ask(socket: &Path) -> io::Result<TcpStream> {
+pub fn request(socket: &Path) -> io::Result<TcpStream> {
     let asking = UnixStream::connect(socket)?;
     let mut byte = [0];
     let mut bytes = [IoSliceMut::new(&mut byte)];
@@ -71,9 +71,9 @@ mod tests {
         let address = server.local_addr().unwrap();
         let lender = thread::spawn(move || {
             let (asking, _) = listener.accept().unwrap();
-            give(&asking, &TcpStream::connect(address).unwrap()).unwrap();
+            send(&asking, &TcpStream::connect(address).unwrap()).unwrap();
         });
-        let mut lent = ask(&path).unwrap();
+        let mut lent = request(&path).unwrap();
         lender.join().unwrap();
         lent.write_all(b"hello").unwrap();
         drop(lent);
@@ -89,8 +89,8 @@ mod tests {
         let path = folder.path().join("socket");
         let listener = UnixListener::bind(&path).unwrap();
         let lender = thread::spawn(move || drop(listener.accept().unwrap()));
-        assert!(ask(&path).is_err());
+        assert!(request(&path).is_err());
         lender.join().unwrap();
-        assert!(ask(&folder.path().join("nobody")).is_err());
+        assert!(request(&folder.path().join("nobody")).is_err());
     }
 }

@@ -9,10 +9,10 @@ use zenoh::qos::Priority;
 use zenoh::sample::SampleKind;
 use zenoh::{Session, Wait};
 
-use crate::session::{ANSWER_WITHIN, fault, round_trip};
+use crate::session::{ROUND_TRIP_TIMEOUT, fault, round_trip};
 
 /// The connection's state, and who hears of it.
-pub struct Line {
+pub struct ConnectionMonitor {
     limit: Duration,
     broken: Fault,
     state: Mutex<State>,
@@ -30,8 +30,8 @@ struct State {
     over: bool,
 }
 
-impl Line {
-    /// The line of an open session, which is given up after the time that the option `reconnect_s` allows.
+impl ConnectionMonitor {
+    /// The monitor of an open session, which is given up after the time that the option `reconnect_s` allows.
     ///
     /// # Errors
     /// A fatal fault that names the option or the router.
@@ -41,7 +41,7 @@ impl Line {
         lost: impl Fn(Fault) + Send + Sync + 'static,
         back: impl Fn() + Send + Sync + 'static,
     ) -> Result<Arc<Self>, Fault> {
-        let line = Arc::new(Self {
+        let monitor = Arc::new(Self {
             limit: Reconnect::read(&setup.options)?.limit(),
             broken: Fault::fatal(
                 format!("connection to {}", setup.server()),
@@ -55,22 +55,22 @@ impl Line {
             lost: Box::new(lost),
             back: Box::new(back),
         });
-        let (told, asked) = (Arc::clone(&line), session.clone());
+        let (told, asked) = (Arc::clone(&monitor), session.clone());
         session
             .info()
             .transport_events_listener()
             .callback(move |event| {
-                let (line, session) = (Arc::clone(&told), asked.clone());
+                let (monitor, session) = (Arc::clone(&told), asked.clone());
                 // The library waits for this to return.
                 match event.kind() {
-                    SampleKind::Delete => thread::spawn(move || line.down()),
-                    SampleKind::Put => thread::spawn(move || line.up(&session)),
+                    SampleKind::Delete => thread::spawn(move || monitor.down()),
+                    SampleKind::Put => thread::spawn(move || monitor.up(&session)),
                 };
             })
             .background()
             .wait()
             .map_err(|error| fault(setup, "watch the connection", error))?;
-        Ok(line)
+        Ok(monitor)
     }
 
     /// Waits while the connection is broken: whether it can be used.
@@ -105,7 +105,7 @@ impl Line {
 
     fn up(&self, session: &Session) {
         // The library has declared everything again before this question; at first it may not know yet whom it has reached.
-        while !round_trip(session, Priority::default(), ANSWER_WITHIN) {
+        while !round_trip(session, Priority::default(), ROUND_TRIP_TIMEOUT) {
             if self.state.lock().expect("a panic ends the peer").over {
                 return;
             }

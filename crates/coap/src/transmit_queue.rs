@@ -25,14 +25,14 @@ pub(crate) enum Expired<K> {
 }
 
 /// Unacknowledged confirmable messages, each with a key of its owner.
-pub(crate) struct Outbox<K> {
+pub(crate) struct TransmitQueue<K> {
     transmission: Transmission,
     rng: fastrand::Rng,
     pending: HashMap<Id, Pending<K>>,
     timers: BTreeSet<(i64, Id)>,
 }
 
-impl<K> Outbox<K> {
+impl<K> TransmitQueue<K> {
     pub fn new(transmission: Transmission, rng: fastrand::Rng) -> Self {
         Self {
             transmission,
@@ -93,7 +93,7 @@ impl<K> Outbox<K> {
         Some(Expired::Again(id.0, pending.bytes.clone()))
     }
 
-    /// When [`Outbox::expired`] has something next.
+    /// When [`TransmitQueue::expired`] has something next.
     pub fn deadline(&self) -> Option<i64> {
         self.timers.first().map(|(deadline, _)| *deadline)
     }
@@ -104,14 +104,14 @@ mod tests {
     use super::*;
     use crate::params::SECOND;
 
-    fn outbox(factor: f64) -> Outbox<&'static str> {
+    fn transmit_queue(factor: f64) -> TransmitQueue<&'static str> {
         let transmission = Transmission {
             ack_random_factor: factor,
             ..Transmission::default()
         };
-        let mut outbox = Outbox::new(transmission, fastrand::Rng::with_seed(7));
-        outbox.keep(0, here(), 5, vec![1], "key");
-        outbox
+        let mut transmit_queue = TransmitQueue::new(transmission, fastrand::Rng::with_seed(7));
+        transmit_queue.keep(0, here(), 5, vec![1], "key");
+        transmit_queue
     }
 
     fn here() -> SocketAddr {
@@ -120,27 +120,33 @@ mod tests {
 
     #[test]
     fn copies_go_out_after_2_6_14_and_30_s_and_the_end_is_at_62_s() {
-        let mut outbox = outbox(1.0);
+        let mut transmit_queue = transmit_queue(1.0);
         for second in [2, 6, 14, 30] {
-            assert_eq!(outbox.deadline(), Some(second * SECOND));
-            assert_eq!(outbox.expired(second * SECOND - 1), None);
+            assert_eq!(transmit_queue.deadline(), Some(second * SECOND));
+            assert_eq!(transmit_queue.expired(second * SECOND - 1), None);
             assert_eq!(
-                outbox.expired(second * SECOND),
+                transmit_queue.expired(second * SECOND),
                 Some(Expired::Again(here(), vec![1]))
             );
         }
-        assert_eq!(outbox.deadline(), Some(62 * SECOND));
-        assert_eq!(outbox.expired(62 * SECOND), Some(Expired::GaveUp("key")));
-        assert_eq!((outbox.deadline(), outbox.expired(i64::MAX)), (None, None));
+        assert_eq!(transmit_queue.deadline(), Some(62 * SECOND));
+        assert_eq!(
+            transmit_queue.expired(62 * SECOND),
+            Some(Expired::GaveUp("key"))
+        );
+        assert_eq!(
+            (transmit_queue.deadline(), transmit_queue.expired(i64::MAX)),
+            (None, None)
+        );
     }
 
     #[test]
     fn the_first_timeout_is_spread_between_2_and_3_s() {
-        let mut outbox = outbox(1.5);
-        (6..1000).for_each(|id| outbox.keep(0, here(), id, vec![], "k"));
+        let mut transmit_queue = transmit_queue(1.5);
+        (6..1000).for_each(|id| transmit_queue.keep(0, here(), id, vec![], "k"));
         let (least, most) = (
-            outbox.timers.first().unwrap().0,
-            outbox.timers.last().unwrap().0,
+            transmit_queue.timers.first().unwrap().0,
+            transmit_queue.timers.last().unwrap().0,
         );
         assert!(
             (2 * SECOND..2 * SECOND + SECOND / 50).contains(&least),
@@ -154,9 +160,9 @@ mod tests {
 
     #[test]
     fn an_acknowledged_message_is_sent_no_more() {
-        let mut outbox = outbox(1.0);
-        assert_eq!(outbox.settle(here(), 5), Some("key"));
-        assert_eq!(outbox.settle(here(), 5), None);
-        assert_eq!(outbox.expired(i64::MAX), None);
+        let mut transmit_queue = transmit_queue(1.0);
+        assert_eq!(transmit_queue.settle(here(), 5), Some("key"));
+        assert_eq!(transmit_queue.settle(here(), 5), None);
+        assert_eq!(transmit_queue.expired(i64::MAX), None);
     }
 }

@@ -4,14 +4,14 @@ use std::collections::{BTreeSet, HashMap};
 
 use wirelab_contract::{Application, Fault};
 
-use crate::inbox::Inbox;
+use crate::delivery_sink::DeliverySink;
 
 /// Spots of the car park: 10 x 10.
 const SPOTS: u8 = 100;
 
 /// What a request asks for, where it is one of the words that HTTP and CoAP share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verb {
+pub enum Method {
     /// Asks for something.
     Get,
     /// Reports a state.
@@ -24,7 +24,7 @@ pub enum Verb {
 #[derive(Debug, PartialEq, Eq)]
 pub struct Request<'a> {
     /// What is asked for.
-    pub verb: Verb,
+    pub method: Method,
     /// Of what.
     pub target: &'a str,
     /// What comes along.
@@ -35,25 +35,29 @@ impl<'a> Request<'a> {
     /// Reads a message; `None` for one that is no such request.
     pub fn read(message: &'a [u8]) -> Option<Self> {
         let mut words = message.splitn(3, |&byte| byte == b' ');
-        let verb = match words.next()? {
-            b"GET" => Verb::Get,
-            b"PUT" => Verb::Put,
-            b"DELETE" => Verb::Delete,
+        let method = match words.next()? {
+            b"GET" => Method::Get,
+            b"PUT" => Method::Put,
+            b"DELETE" => Method::Delete,
             _ => return None,
         };
         let target = std::str::from_utf8(words.next()?).ok()?;
         let body = words.next().unwrap_or_default();
-        Some(Self { verb, target, body })
+        Some(Self {
+            method,
+            target,
+            body,
+        })
     }
 
     /// The message of which this was read.
     pub fn write(&self) -> Vec<u8> {
-        let verb = match self.verb {
-            Verb::Get => "GET",
-            Verb::Put => "PUT",
-            Verb::Delete => "DELETE",
+        let method = match self.method {
+            Method::Get => "GET",
+            Method::Put => "PUT",
+            Method::Delete => "DELETE",
         };
-        let mut message = format!("{verb} {}", self.target).into_bytes();
+        let mut message = format!("{method} {}", self.target).into_bytes();
         if !self.body.is_empty() {
             message.push(b' ');
             message.extend_from_slice(self.body);
@@ -63,7 +67,7 @@ impl<'a> Request<'a> {
 
     /// Whether a message reports something: it needs no answer but that it has come.
     pub fn is_report(message: &'a [u8]) -> bool {
-        Self::read(message).is_some_and(|request| request.verb != Verb::Get)
+        Self::read(message).is_some_and(|request| request.method != Method::Get)
     }
 }
 
@@ -77,20 +81,20 @@ pub struct Answer {
 }
 
 /// A responder's side: records each request that arrives, and says what to answer. Belongs to one thread.
-pub struct Desk {
-    inbox: Inbox,
+pub struct Responder {
+    sink: DeliverySink,
     park: Option<Park>,
 }
 
-impl Desk {
-    pub(crate) fn new(inbox: Inbox, application: Application) -> Self {
+impl Responder {
+    pub(crate) fn new(sink: DeliverySink, application: Application) -> Self {
         let park = (application == Application::Parking).then(Park::default);
-        Self { inbox, park }
+        Self { sink, park }
     }
 
     /// A request has arrived just now. `duplicate`: the protocol itself marked it as one.
     pub fn answer(&mut self, request: &[u8], duplicate: bool) -> Answer {
-        self.inbox.deliver(request, duplicate);
+        self.sink.deliver(request, duplicate);
         match &mut self.park {
             Some(park) => park.answer(request),
             None => Answer {
@@ -102,12 +106,12 @@ impl Desk {
 
     /// The connection had broken, and can be used again.
     pub fn reconnected(&self) {
-        self.inbox.reconnected();
+        self.sink.reconnected();
     }
 
     /// Something went wrong while receiving.
     pub fn fault(&self, fault: Fault) {
-        self.inbox.fault(fault);
+        self.sink.fault(fault);
     }
 }
 
@@ -128,10 +132,10 @@ impl Default for Park {
 
 impl Park {
     fn answer(&mut self, message: &[u8]) -> Answer {
-        let found = Request::read(message).map(|request| match request.verb {
-            Verb::Get => self.reserve(request.target),
-            Verb::Put => self.occupy(request.target, request.body),
-            Verb::Delete => self.leave(request.target),
+        let found = Request::read(message).map(|request| match request.method {
+            Method::Get => self.reserve(request.target),
+            Method::Put => self.occupy(request.target, request.body),
+            Method::Delete => self.leave(request.target),
         });
         let (done, body) = match found.unwrap_or(Err("not a request")) {
             Ok(spot) => (true, spot.to_string()),
@@ -213,7 +217,7 @@ mod tests {
             assert_eq!(request.write(), message.as_bytes());
             assert_eq!(
                 Request::is_report(message.as_bytes()),
-                request.verb != Verb::Get
+                request.method != Method::Get
             );
         }
         assert_eq!(Request::read(b"\x00\x01 2"), None);

@@ -41,7 +41,7 @@ impl Hello {
 ///
 /// # Errors
 /// A fatal fault, when the topic is too long.
-pub fn of(role: Role, setup: &Setup) -> Result<String, Fault> {
+pub fn hello(role: Role, setup: &Setup) -> Result<String, Fault> {
     let hello = Hello {
         wirelab: 1,
         role,

@@ -11,11 +11,11 @@ use wirelab_transport::relay::lock;
 use crate::connection::{Login, negotiated};
 
 /// Stanzas that wait in the library, each way, where nothing else limits them.
-const QUEUE: usize = 100;
+const BASE_QUEUE_DEPTH: usize = 100;
 
 /// What streams are made of, one after the other.
 #[derive(Clone)]
-pub(super) struct Line {
+pub(super) struct Connector {
     login: Login,
     /// Stanzas that may wait in the library, each way.
     depth: usize,
@@ -27,7 +27,7 @@ pub(super) struct Line {
     broken: Arc<dyn Fn() + Send + Sync>,
 }
 
-impl Line {
+impl Connector {
     pub(super) fn new(
         login: Login,
         sends: Option<usize>,
@@ -35,7 +35,7 @@ impl Line {
     ) -> Self {
         Self {
             // Handing a message over must not wait: the queue stands still while the stream is broken, and its end would not be heard.
-            depth: QUEUE + sends.unwrap_or(0),
+            depth: BASE_QUEUE_DEPTH + sends.unwrap_or(0),
             sends: sends.is_some(),
             reconnect: Arc::new(Mutex::new(login.reconnect.clone())),
             broken: Arc::new(broken),
@@ -59,12 +59,12 @@ impl Line {
     }
 
     fn stream(&self, mut refused: Option<impl FnOnce(String) + Send + 'static>) -> StanzaStream {
-        let line = self.clone();
+        let connector = self.clone();
         let connect = move |_: Option<String>, mut slot: oneshot::Sender<Connection>| {
-            let (line, refused) = (line.clone(), refused.take());
+            let (connector, refused) = (connector.clone(), refused.take());
             tokio::spawn(async move {
                 let made = tokio::select! {
-                    made = line.connection(refused) => made,
+                    made = connector.connection(refused) => made,
                     // The stream has been given up.
                     () = slot.closed() => return,
                 };

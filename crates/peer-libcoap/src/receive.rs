@@ -8,28 +8,28 @@ use std::time::Duration;
 use wirelab_peer::Subscriber;
 
 /// How long libcoap waits before the thread looks whether it is to end.
-const LOOK: Duration = Duration::from_millis(100);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-pub struct Receiving {
+pub struct ReceiveThread {
     stop: Arc<AtomicBool>,
     thread: JoinHandle<()>,
 }
 
-impl Receiving {
+impl ReceiveThread {
     /// Starts it. `process` takes what has come, and waits at most so long for more.
     pub fn start(mut process: impl FnMut(Duration) + Send + 'static) -> Self {
         let stop = Arc::new(AtomicBool::new(false));
         let told = Arc::clone(&stop);
         let thread = thread::spawn(move || {
             while !told.load(Ordering::Acquire) {
-                process(LOOK);
+                process(POLL_INTERVAL);
             }
         });
         Self { stop, thread }
     }
 }
 
-impl Subscriber for Receiving {
+impl Subscriber for ReceiveThread {
     fn close(self: Box<Self>) {
         self.stop.store(true, Ordering::Release);
         // The thread takes the endpoint with it, and libcoap tells the server.

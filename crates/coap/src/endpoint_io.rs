@@ -3,18 +3,18 @@
 use std::io;
 use std::net::{SocketAddr, UdpSocket};
 
-use crate::dtls::{Dtls, Identity, LOOK};
+use crate::dtls::{Dtls, Identity, POLL_INTERVAL};
 use crate::io::{Datagrams, Engine, MAX_DATAGRAM, now, send_all, wait};
 
 /// Carries the datagrams of one socket, which is non-blocking.
-pub struct Wire {
+pub struct EndpointIo {
     /// Whether the socket has one peer only.
     connected: bool,
     dtls: Option<Box<Dtls>>,
     buffer: Vec<u8>,
 }
 
-impl Wire {
+impl EndpointIo {
     /// Without encryption. `connected`: the socket is.
     pub fn bare(connected: bool) -> Self {
         Self::new(connected, None)
@@ -36,21 +36,21 @@ impl Wire {
         until: i64,
     ) -> io::Result<Self> {
         let dtls = Dtls::connecting(identity, now(), server).map_err(io::Error::other)?;
-        let mut wire = Self::new(true, Some(dtls));
-        wire.expire(socket)?;
-        while !wire.is_open(server) {
+        let mut io = Self::new(true, Some(dtls));
+        io.expire(socket)?;
+        while !io.is_open(server) {
             if now() >= until {
                 return Err(io::ErrorKind::TimedOut.into());
             }
-            if wait(socket, None, Some(until.min(now() + LOOK)))?.socket {
-                match wire.take(socket, |_, _| ()) {
+            if wait(socket, None, Some(until.min(now() + POLL_INTERVAL)))?.socket {
+                match io.take(socket, |_, _| ()) {
                     Err(error) if error.kind() != io::ErrorKind::WouldBlock => return Err(error),
                     _ => {}
                 }
             }
-            wire.expire(socket)?;
+            io.expire(socket)?;
         }
-        Ok(wire)
+        Ok(io)
     }
 
     fn new(connected: bool, dtls: Option<Dtls>) -> Self {
@@ -89,7 +89,7 @@ impl Wire {
     /// Gives an engine everything that has arrived.
     ///
     /// # Errors
-    /// As [`Wire::receive`], but for `WouldBlock`.
+    /// As [`EndpointIo::receive`], but for `WouldBlock`.
     pub fn receive_all(&mut self, socket: &UdpSocket, engine: &mut impl Engine) -> io::Result<()> {
         loop {
             match self.receive(socket, engine) {
@@ -120,7 +120,7 @@ impl Wire {
         taken.map_err(io::Error::other).and(sent)
     }
 
-    /// When [`Wire::expire`] is to be called next.
+    /// When [`EndpointIo::expire`] is to be called next.
     pub fn deadline(&self) -> Option<i64> {
         self.dtls.as_ref().and_then(|dtls| dtls.deadline(now()))
     }

@@ -7,22 +7,22 @@ use rumqttc::v5::mqttbytes::v5::{
 use rumqttc::v5::{ConnectionError, Event, EventLoop, Request};
 use rumqttc::{Outgoing, QoS};
 
-use super::{Session, keeping};
-use crate::library::{Arrived, Happened};
+use super::{Session, replaying_loop};
+use crate::library::{Arrived, ClientEvent};
 
-keeping!(Publish::new("", Level::ExactlyOnce, Vec::new(), None));
+replaying_loop!(Publish::new("", Level::ExactlyOnce, Vec::new(), None));
 
-fn happened(event: Event, session: &mut Session) -> Happened {
+fn to_client_event(event: Event, session: &mut Session) -> ClientEvent {
     let packet = match event {
         Event::Outgoing(sent) => return session.outgoing(&sent),
         Event::Incoming(packet) => packet,
     };
     match packet {
-        Packet::ConnAck(ack) => Happened::Connected {
+        Packet::ConnAck(ack) => ClientEvent::Connected {
             resumed: ack.session_present,
             window: ack.properties.and_then(|told| told.receive_max),
         },
-        Packet::SubAck(ack) => Happened::Subscribed(match ack.return_codes.first() {
+        Packet::SubAck(ack) => ClientEvent::Subscribed(match ack.return_codes.first() {
             Some(SubscribeReasonCode::Success(granted)) => Ok(level(*granted)),
             other => Err(format!("{other:?}")),
         }),
@@ -53,8 +53,8 @@ fn happened(event: Event, session: &mut Session) -> Happened {
                 duplicate: publish.dup,
             },
         ),
-        Packet::Disconnect(told) => Happened::Closed(format!("{:?}", told.reason_code)),
-        _ => Happened::Nothing,
+        Packet::Disconnect(told) => ClientEvent::Closed(format!("{:?}", told.reason_code)),
+        _ => ClientEvent::Nothing,
     }
 }
 

@@ -1,9 +1,9 @@
-//! What `shim.cpp` offers, as it lays it out; `fast` says what each call takes.
+//! What `shim.cpp` offers, as it lays it out; `ffi` says what each call takes.
 
 use std::ffi::{c_char, c_void};
 use std::ptr::NonNull;
 
-use wirelab_dds::{Guid, RawHearer};
+use wirelab_dds::{Guid, RawListener};
 
 /// Qos policies.
 #[repr(C)]
@@ -54,7 +54,7 @@ unsafe extern "C" {
         participant: NonNull<RawParticipant>,
         topic: *const c_char,
         settings: *const Settings,
-        hearer: *const RawHearer,
+        listener: *const RawListener,
         port: u16,
     ) -> *mut c_void;
     pub fn wl_write(writer: NonNull<RawWriter>, bytes: *const u8, length: u32) -> u32;

@@ -1,8 +1,8 @@
 //! An event loop that keeps what the library's drops when its connection breaks.
 
-/// Defines `Loop` over one version's `EventLoop`, `Event`, `Request`, `Packet`, `Level` and `happened`, which are alike but for their types. `$known`
+/// Defines `Loop` over one version's `EventLoop`, `Event`, `Request`, `Packet`, `Level` and `to_client_event`, which are alike but for their types. `$known`
 /// is an empty publication of QoS 2.
-macro_rules! keeping {
+macro_rules! replaying_loop {
     ($known:expr) => {
         /// The library's event loop, and the requests it had when its connection broke.
         pub struct Loop {
@@ -35,13 +35,13 @@ macro_rules! keeping {
             pub async fn next(
                 &mut self,
                 session: &mut Session,
-                unread: &mut std::collections::VecDeque<Happened>,
-            ) -> Result<Happened, String> {
+                unread: &mut std::collections::VecDeque<ClientEvent>,
+            ) -> Result<ClientEvent, String> {
                 self.feed();
                 match self.events.poll().await {
                     Ok(event) => {
-                        let happened = happened(event, session);
-                        if let Happened::Connected { resumed, window } = happened {
+                        let happened = to_client_event(event, session);
+                        if let ClientEvent::Connected { resumed, window } = happened {
                             self.window =
                                 window.map_or(self.window, |most| self.inflight.min(most));
                             unread.extend(self.resume(session, resumed));
@@ -52,7 +52,10 @@ macro_rules! keeping {
                         self.connected = false;
                         let read = std::mem::take(&mut self.events.state.events);
                         self.keep(&read);
-                        unread.extend(read.into_iter().map(|event| happened(event, session)));
+                        unread.extend(
+                            read.into_iter()
+                                .map(|event| to_client_event(event, session)),
+                        );
                         Err(why(&error))
                     }
                 }
@@ -94,7 +97,7 @@ macro_rules! keeping {
             }
 
             /// Goes on where the connection broke; what cannot be known any more is told as refused.
-            fn resume(&mut self, session: &mut Session, present: bool) -> Vec<Happened> {
+            fn resume(&mut self, session: &mut Session, present: bool) -> Vec<ClientEvent> {
                 self.connected = true;
                 match present {
                     true => self.remind(session),
@@ -165,4 +168,4 @@ macro_rules! keeping {
     };
 }
 
-pub(super) use keeping;
+pub(super) use replaying_loop;

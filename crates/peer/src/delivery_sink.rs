@@ -10,22 +10,22 @@ use wirelab_contract::{Fault, Identity};
 use crate::clock::Clock;
 use crate::corpus::{Corpus, strip};
 use crate::input::Input;
-use crate::outcome::Tally;
+use crate::outcome::Counters;
 use crate::payload::Source;
 use crate::recorder::Writer;
 
 /// Takes what arrives: stamps, decodes, recognises and records it. Belongs to the thread that receives.
-pub struct Inbox {
+pub struct DeliverySink {
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) source: Source,
     pub(crate) corpus: Corpus,
     pub(crate) identity: Identity,
     pub(crate) writer: Writer,
-    pub(crate) tally: Arc<Tally>,
+    pub(crate) counters: Arc<Counters>,
     pub(crate) inputs: Sender<Input>,
 }
 
-impl Inbox {
+impl DeliverySink {
     /// A message has arrived just now. `duplicate`: the protocol itself marked it as one.
     pub fn deliver(&mut self, arrival: &[u8], duplicate: bool) {
         let received = self.clock.now();
@@ -50,14 +50,14 @@ impl Inbox {
             ..Sample::default()
         });
         // Nobody else counts arrivals here; an atomic addition would wait until the record has left the processor's store buffer.
-        self.tally
+        self.counters
             .received
             .store(self.writer.appended(), Ordering::Release);
     }
 
     /// The connection had broken, and can be used again.
     pub fn reconnected(&self) {
-        self.tally.reconnects.fetch_add(1, Ordering::Release);
+        self.counters.reconnects.fetch_add(1, Ordering::Release);
     }
 
     /// Something went wrong while receiving.

@@ -8,15 +8,15 @@ use std::time::{Duration, Instant};
 use wirelab_coap::Transmission;
 use wirelab_peer::{Fault, Outcomes, Setup};
 
-use crate::libcoap::{Endpoint, Hearer, Undelivered};
+use crate::libcoap::{Endpoint, ResponseHandler, Undelivered};
 use crate::raw::Descriptor;
-use crate::{LEAST_WAIT, NOBODY_LISTENS, shake_hands};
+use crate::{MIN_WAIT, PORT_UNREACHABLE, shake_hands};
 
 /// Reports of distinct reasons for failures, at most.
 const MAX_REASONS: usize = 16;
 
 /// Whether the server is there, and how failures are told.
-pub struct Contact {
+pub struct ServerState {
     pub outcomes: Outcomes,
     pub confirmable: bool,
     pub transmission: Transmission,
@@ -27,7 +27,7 @@ pub struct Contact {
     told: HashSet<String>,
 }
 
-impl Contact {
+impl ServerState {
     pub fn new(setup: &Setup, transmission: Transmission, outcomes: Outcomes) -> Self {
         Self {
             outcomes,
@@ -75,7 +75,7 @@ impl Contact {
         match self.refused_since {
             Some(since) if !self.confirmable && since.elapsed() > patience => Err(Fault::fatal(
                 format!("send to {}", self.server),
-                NOBODY_LISTENS,
+                PORT_UNREACHABLE,
             )),
             _ => Ok(()),
         }
@@ -90,7 +90,7 @@ impl Contact {
         if self.confirmable && self.refused_since.is_some() {
             let what = format!("send to {}", self.server);
             self.outcomes
-                .fault(Fault::fatal(what, format!("{why}; {NOBODY_LISTENS}")));
+                .fault(Fault::fatal(what, format!("{why}; {PORT_UNREACHABLE}")));
         } else if self.told.len() < MAX_REASONS && self.told.insert(why.to_owned()) {
             let what = format!("message {seq} to {}", self.server);
             self.outcomes.fault(Fault::minor(what, why));
@@ -103,9 +103,9 @@ pub fn nanoseconds(time: i64) -> Duration {
     Duration::from_nanos(time.unsigned_abs())
 }
 
-/// A hearer that sends, and so knows the server.
-pub trait Sends: Hearer {
-    fn contact(&mut self) -> &mut Contact;
+/// A handler that sends, and so knows the server.
+pub trait SendingHandler: ResponseHandler {
+    fn server_state(&mut self) -> &mut ServerState;
     /// What is to be done after libcoap has processed; `something_came` says that it had reason to.
     fn look(endpoint: &mut Endpoint<Self>, something_came: bool)
     where
@@ -113,7 +113,7 @@ pub trait Sends: Hearer {
 }
 
 /// An endpoint that the pacer's thread asks on, and another takes answers from.
-pub struct Shared<H: Sends> {
+pub struct Shared<H: SendingHandler> {
     endpoint: Mutex<Endpoint<H>>,
     /// Told whenever an exchange may have ended.
     changed: Condvar,
@@ -122,7 +122,7 @@ pub struct Shared<H: Sends> {
     nap: Duration,
 }
 
-impl<H: Sends> Shared<H> {
+impl<H: SendingHandler> Shared<H> {
     /// Shakes hands, pings, and starts the thread that takes answers.
     ///
     /// # Errors
@@ -130,7 +130,7 @@ impl<H: Sends> Shared<H> {
     pub fn start(setup: &Setup, mut endpoint: Endpoint<H>) -> Result<Arc<Self>, Fault> {
         shake_hands(setup, &mut endpoint)?;
         ping(setup, &mut endpoint)?;
-        let nap = nanoseconds(endpoint.hearer().contact().transmission.non_timeout) / 4;
+        let nap = nanoseconds(endpoint.handler().server_state().transmission.non_timeout) / 4;
         let shared = Arc::new(Self {
             descriptor: endpoint.descriptor(),
             endpoint: Mutex::new(endpoint),
@@ -148,10 +148,10 @@ impl<H: Sends> Shared<H> {
             .expect("no thread panics with the lock")
     }
 
-    /// The endpoint, once the hearer is not busy.
+    /// The endpoint, once the handler is not busy.
     pub fn wait_while(&self, busy: impl Fn(&H) -> bool) -> MutexGuard<'_, Endpoint<H>> {
         self.changed
-            .wait_while(self.lock(), |endpoint| busy(endpoint.hearer()))
+            .wait_while(self.lock(), |endpoint| busy(endpoint.handler()))
             .expect("no thread panics with the lock")
     }
 
@@ -168,21 +168,21 @@ impl<H: Sends> Shared<H> {
 }
 
 /// Waits until the server has answered a ping (RFC 7252, section 4.3).
-fn ping<H: Sends>(setup: &Setup, endpoint: &mut Endpoint<H>) -> Result<(), Fault> {
-    let refused = || Fault::fatal(format!("connect {}", setup.server()), NOBODY_LISTENS);
+fn ping<H: SendingHandler>(setup: &Setup, endpoint: &mut Endpoint<H>) -> Result<(), Fault> {
+    let refused = || Fault::fatal(format!("connect {}", setup.server()), PORT_UNREACHABLE);
     let until = Instant::now() + setup.connect_timeout;
     if !endpoint.ping() {
         return Err(refused());
     }
-    while !endpoint.hearer().contact().is_reachable {
+    while !endpoint.handler().server_state().is_reachable {
         let left = until.saturating_duration_since(Instant::now());
-        if endpoint.hearer().contact().refused_since.is_some() {
+        if endpoint.handler().server_state().refused_since.is_some() {
             return Err(refused());
         }
         if left.is_zero() {
             return Err(setup.timed_out("ping"));
         }
-        endpoint.process(left.max(LEAST_WAIT));
+        endpoint.process(left.max(MIN_WAIT));
     }
     Ok(())
 }

@@ -8,7 +8,7 @@ use wirelab_peer::{Fault, Options};
 
 /// A way to break the contract.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Lie {
+pub enum Misbehavior {
     None,
     /// Stops itself before it is prepared: no answer to anything any more.
     SilentPrepare,
@@ -39,7 +39,7 @@ pub enum Moment {
 /// The message at which a lie is told.
 const THIRD: u64 = 2;
 
-impl Lie {
+impl Misbehavior {
     /// Reads the option `lie`.
     ///
     /// # Errors
@@ -66,7 +66,7 @@ impl Lie {
     }
 
     /// Tells the lie if this is its moment.
-    pub fn tell(self, moment: Moment) {
+    pub fn apply(self, moment: Moment) {
         match (self, moment) {
             (Self::SilentPrepare, Moment::Prepare)
             | (Self::Silent, Moment::Message(THIRD))
@@ -80,7 +80,7 @@ impl Lie {
     }
 
     /// Makes the message another one, where that is the lie.
-    pub fn spoil(self, number: u64, message: &mut [u8]) {
+    pub fn corrupt(self, number: u64, message: &mut [u8]) {
         if self == Self::WrongContent && number % 10 == THIRD {
             message.iter_mut().for_each(|byte| *byte ^= 0xff);
         }

@@ -1,4 +1,4 @@
-/* The codec pack ABI, version 1. See docs/reference/contracts/pack.md. */
+/* The codec pack ABI, version 1. See docs/contracts/pack.md. */
 #ifndef WIRELAB_PACK_H
 #define WIRELAB_PACK_H
 #include <stddef.h>

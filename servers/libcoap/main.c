@@ -1,6 +1,6 @@
 /* wirelab-server-libcoap: a relay, or an application, served by libcoap, over UDP or DTLS.
  *
- * Ends on SIGTERM, SIGINT or at the end of standard input (docs/reference/contracts/peer.md, "Built-in servers").
+ * Ends on SIGTERM, SIGINT or at the end of standard input (docs/contracts/peer.md, "Built-in servers").
  */
 #include "server.h"
 

@@ -1,4 +1,4 @@
-/* The car park of docs/reference/contracts/peer.md ("Requests and answers").
+/* The car park of docs/contracts/peer.md ("Requests and answers").
  *
  * GET /.../CAR reserves the lowest free spot, PUT /.../CAR with a spot occupies it, DELETE /.../CAR frees it. Each method has a handler of
  * its own, as libcoap has it.

@@ -1,4 +1,4 @@
-//! Requests as an application writes them (docs/reference/contracts/peer.md, "Requests and answers"), and what CoAP makes of them.
+//! Requests as an application writes them (docs/contracts/peer.md, "Requests and answers"), and what CoAP makes of them.
 
 use wirelab_peer::Request;
 

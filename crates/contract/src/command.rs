@@ -1,97 +1,104 @@
-//! Commands: what the control plane writes to a peer's standard input, one JSON object a line.
+//! Commands: what the control plane writes to a peer's standard input, one JSON object per line.
 
 use std::collections::BTreeMap;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-/// One command.
+/// A command to a peer: one line of its standard input. Unknown keys are ignored.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "cmd", rename_all = "snake_case")]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub enum Command {
-    /// Say what this peer can do.
+    /// Report the peer's capabilities. Allowed at any time before `prepare`; needs no server.
     Describe,
-    /// Connect, and get ready to send or receive.
+    /// Load the payload, create the sample file and connect. Answered by `prepared`.
     Prepare(Box<Prepare>),
-    /// Begin.
+    /// Start the schedule. Answered by `started`.
     Start(Start),
-    /// Under a schedule that is told: plan the next message.
+    /// Plan the next message of a `told` schedule. Has no answer.
     Send {
-        /// Its planned time.
+        /// Intended send time of the message, in ns of `CLOCK_MONOTONIC`.
         at_ns: i64,
     },
-    /// Flush the samples, leave, end.
+    /// Flush the samples, disconnect and exit. Answered by `stopped`.
     Stop,
 }
 
-/// Which side of a trial a peer is.
+/// The role of a peer in a trial.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub enum Role {
-    /// Sends messages at planned times.
+    /// Sends messages at their intended send times.
     Publisher,
-    /// Records what arrives.
+    /// Records the messages that arrive.
     Subscriber,
-    /// Sends requests at planned times, and records when each was answered.
+    /// Sends requests at their intended send times and records when each is answered.
     Requester,
-    /// Records requests, has an application answer each, and sends the answers.
+    /// Records requests and answers them.
     Responder,
 }
 
-/// What a responder answers by.
+/// The service that a responder offers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub enum Application {
-    /// The request itself.
+    /// Answers with the request itself.
     #[default]
     Echo,
-    /// A car park: `GET car` reserves a spot, `PUT car spot` occupies one, `DELETE car` frees it.
+    /// A car park of 100 spots: `GET car` reserves one, `PUT car spot` occupies it, `DELETE car` frees it.
     Parking,
 }
 
-/// How a subscriber tells messages apart.
+/// How a subscriber identifies a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub enum Identity {
-    /// By their bytes.
+    /// By its bytes.
     #[default]
     Content,
     /// By an 8-byte little-endian sequence number before the encoded bytes.
     Header,
 }
 
-/// Everything a peer has to know before it connects.
+/// Everything a peer needs to know before it connects.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Prepare {
-    /// Publisher or subscriber.
+    /// The role in this trial.
     pub role: Role,
-    /// Where the server listens; absent where the protocol has no server.
+    /// Address of the server; null where the protocol has none. Where `describe` lists the server
+    /// kind `publisher`, the address of the publisher.
     #[serde(default)]
     pub server: Option<Server>,
-    /// The name of one of the described qos levels.
+    /// Name of one of the QoS levels that `describe` lists.
     pub qos: String,
-    /// Settings by name; `describe` lists the names and defaults.
+    /// Options by name; `describe` lists the names and their defaults.
     #[serde(default)]
     pub options: BTreeMap<String, String>,
-    /// The topic, resource or subject of the trial.
+    /// Topic, resource or subject of the trial.
     pub topic: String,
-    /// This client's name towards the server.
+    /// Client name that the peer presents to the server.
     pub client: String,
-    /// Where messages come from.
+    /// Source of the messages.
     pub payload: Payload,
-    /// How messages are told apart.
+    /// How messages are identified.
     #[serde(default)]
     pub identity: Identity,
-    /// The sample file to create.
+    /// Path of the sample file to create.
     pub samples: PathBuf,
-    /// How many records the sample file holds.
+    /// Number of records that the sample file can hold.
     pub capacity: u64,
-    /// What a responder answers by.
+    /// Service of a responder; ignored by other roles.
     #[serde(default)]
     pub application: Application,
-    /// How many subscribers a publisher waits for that they meet without a server.
+    /// Number of subscribers that a publisher without a server waits for.
     #[serde(default = "one")]
+    #[cfg_attr(test, schemars(range(min = 1)))]
     pub subscribers: usize,
 }
 
@@ -99,85 +106,97 @@ fn one() -> usize {
     1
 }
 
-/// A server's address: an IP address and a port.
+/// A server's address.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Server {
-    /// IPv4 or IPv6 address, without port.
-    pub address: std::net::IpAddr,
-    /// Port.
+    /// IPv4 or IPv6 address, without a port.
+    pub address: IpAddr,
+    /// TCP or UDP port.
+    #[cfg_attr(test, schemars(range(min = 1)))]
     pub port: u16,
 }
 
 impl Server {
-    /// Address and port together.
+    /// The address with its port.
     pub fn socket(&self) -> SocketAddr {
         SocketAddr::new(self.address, self.port)
     }
 }
 
-/// Where messages come from.
+/// Source of the messages.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub enum Payload {
-    /// A codec pack encodes a corpus live.
+    /// A codec pack that encodes the corpus during the trial.
     Pack(PackSource),
-    /// Ready-made messages: each a u32 little-endian length and that many bytes.
+    /// Messages that are already encoded.
     Messages {
-        /// The file.
+        /// Path of a file that holds, for each message, a u32 little-endian length and that many bytes.
         messages: PathBuf,
     },
 }
 
-/// A codec pack, the codec to use, and the corpus.
+/// A codec pack, the codec to use, and the corpus to encode.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PackSource {
-    /// The shared library.
+    /// Path of the pack's shared library.
     pub pack: PathBuf,
-    /// `format/library`.
+    /// Codec within the pack, as `format/library`.
     pub codec: String,
-    /// JSON Lines.
+    /// Path of the corpus in JSON Lines.
     pub corpus: PathBuf,
 }
 
-/// When to begin, and by which schedule.
+/// When to start, and the schedule.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Start {
-    /// The planned time of message 0.
+    /// Intended send time of message 0, in ns of `CLOCK_MONOTONIC`.
     pub at_ns: i64,
-    /// Needed by a publisher.
+    /// Required for roles that send; subscribers and responders ignore it.
     #[serde(default)]
     pub schedule: Option<Schedule>,
 }
 
-/// When each message is planned.
+/// Rule for the intended send time of each message. `interval` and `flood` need at least one of
+/// `count` and `duration_ns`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub enum Schedule {
-    /// Message `i` at `at_ns + i * interval_ns`.
+    /// Open loop: message `i` at `at_ns + i * interval_ns`.
+    #[cfg_attr(test, schemars(extend("anyOf" = crate::schema::one_bound())))]
     Interval {
-        /// The distance of two messages, above 0.
+        /// Time between two messages, in ns.
+        #[cfg_attr(test, schemars(range(min = 1)))]
         interval_ns: i64,
-        /// Only messages below this index.
+        /// Number of messages; null for no limit.
         count: Option<u64>,
-        /// Only messages planned less than this after `at_ns`.
+        /// Messages planned this long after `at_ns`, or later, are not sent; null for no limit. In ns.
+        #[cfg_attr(test, schemars(range(min = 0)))]
         duration_ns: Option<i64>,
     },
-    /// Each message the moment the one before it has been handed over.
+    /// Each message as soon as the previous one has been handed to the library.
+    #[cfg_attr(test, schemars(extend("anyOf" = crate::schema::one_bound())))]
     Flood {
-        /// Only messages below this index.
+        /// Number of messages; null for no limit.
         count: Option<u64>,
-        /// Only messages planned less than this after `at_ns`.
+        /// Messages planned this long after `at_ns`, or later, are not sent; null for no limit. In ns.
+        #[cfg_attr(test, schemars(range(min = 0)))]
         duration_ns: Option<i64>,
     },
-    /// Message `i` at `at_ns` plus the i-th little-endian i64 of a file.
+    /// Message `i` at `at_ns` plus the i-th entry of a file.
     Times {
-        /// The file; its times must not decrease.
+        /// Path of a file of little-endian i64 offsets in ns, in non-decreasing order.
         times: PathBuf,
     },
-    /// Each message when a `send` command says so, so that one exchange can be over before the next begins.
+    /// Closed loop: each message when a `send` command plans it.
     #[serde(rename = "told")]
     OnCommand {
-        /// Only messages below this index.
+        /// Number of messages.
         count: u64,
     },
 }

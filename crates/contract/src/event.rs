@@ -1,4 +1,4 @@
-//! Events: what a peer or server writes to its standard output, one JSON object a line.
+//! Events: what a peer or server writes to its standard output, one JSON object per line.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,9 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::Role;
 
-/// One event of a peer.
+/// An event of a peer: one line of its standard output.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub enum Event {
     /// Answer to `describe`.
     Described(Box<Described>),
@@ -17,65 +18,72 @@ pub enum Event {
     Prepared(Prepared),
     /// Answer to `start`.
     Started,
-    /// At most every 100 ms, when something changed.
+    /// Current counters. Sent at most every 100 ms, and only when one has changed.
     Progress(Counts),
-    /// The publisher has sent everything and knows what it can know.
+    /// The publisher has sent every message, and no more outcomes will become known.
     Settled {
         /// Messages handed to the library.
         sent: u64,
-        /// Messages whose delivery the server confirmed.
+        /// Messages whose delivery was confirmed.
         acknowledged: u64,
-        /// Messages refused or given up.
+        /// Messages that were refused or given up.
         failed: u64,
     },
-    /// Something went wrong; fatal ones end the peer with exit code 1.
+    /// An error. After a fatal one the peer exits with code 1.
     Error(Fault),
     /// Answer to `stop`; the last line.
     Stopped(Stopped),
 }
 
-/// What a peer can do.
+/// Capabilities of a peer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Described {
-    /// Version of the contract.
+    /// Version of the peer contract.
+    #[cfg_attr(test, schemars(extend("const" = crate::CONTRACT)))]
     pub contract: u32,
     /// `protocol-library`.
+    #[cfg_attr(test, schemars(length(min = 1)))]
     pub name: String,
-    /// The protocol.
+    /// Protocol.
+    #[cfg_attr(test, schemars(length(min = 1)))]
     pub protocol: String,
-    /// The client library.
+    /// Client library.
     pub library: String,
-    /// The library's version.
+    /// Version of the library.
     pub version: String,
-    /// The language of the library.
+    /// Programming language of the library.
     pub language: String,
-    /// The sides it can take.
+    /// Roles that the peer supports.
+    #[cfg_attr(test, schemars(length(min = 1), extend("uniqueItems" = true)))]
     pub roles: Vec<Role>,
-    /// Its qos levels.
+    /// QoS levels that the peer supports.
+    #[cfg_attr(test, schemars(length(min = 1)))]
     pub qos: Vec<Qos>,
-    /// Whether messages arrive in the order they were sent.
+    /// Whether messages arrive in the order in which they were sent.
     pub ordered: bool,
-    /// Largest message in bytes; 0 where none is known.
+    /// Size of the largest message in bytes; 0 where no limit is known.
     pub max_message: u64,
-    /// Kinds of server it speaks to; empty where it needs none.
+    /// Kinds of server that the peer can connect to; empty where it needs none.
     pub servers: Vec<String>,
-    /// Options with their defaults.
+    /// Options and their defaults.
     pub options: BTreeMap<String, String>,
 }
 
-/// One qos level.
+/// A QoS level.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Qos {
-    /// The level's name within its protocol.
+    /// Name within the protocol.
     pub name: String,
-    /// What the protocol promises.
+    /// Delivery guarantee of the protocol.
     pub delivery: Delivery,
-    /// Whether the publisher learns the fate of each message.
+    /// Whether the publisher learns the outcome of each message.
     pub acknowledged: bool,
 }
 
 impl Qos {
-    /// A level by its parts.
+    /// A level with these properties.
     pub fn new(name: &str, delivery: Delivery, acknowledged: bool) -> Self {
         Self {
             name: name.to_owned(),
@@ -85,80 +93,87 @@ impl Qos {
     }
 }
 
-/// What a protocol promises about each message.
+/// Delivery guarantee of a protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub enum Delivery {
-    /// Nothing.
+    /// No guarantee.
     BestEffort,
-    /// Never twice.
+    /// No duplicates.
     AtMostOnce,
-    /// Never lost.
+    /// No losses.
     AtLeastOnce,
-    /// Neither.
+    /// No losses and no duplicates.
     ExactlyOnce,
 }
 
-/// A peer is connected and ready.
+/// The peer is connected and ready to start.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Prepared {
-    /// From the first packet to a usable connection.
+    /// Time from the first packet to a usable connection, in ns.
+    #[cfg_attr(test, schemars(range(min = 0)))]
     pub connect_ns: i64,
-    /// Messages in the corpus.
+    /// Number of messages in the corpus.
     pub messages: u64,
-    /// Smallest encoded size.
+    /// Size of the smallest encoded message in bytes.
     pub bytes_min: u64,
-    /// Largest encoded size.
+    /// Size of the largest encoded message in bytes.
     pub bytes_max: u64,
-    /// Different byte strings among them.
+    /// Number of different byte strings among the encoded messages.
     pub distinct: u64,
 }
 
-/// How far a peer is.
+/// Counters of a peer.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Counts {
     /// Messages handed to the library.
     pub sent: u64,
-    /// Messages whose delivery the server confirmed.
+    /// Messages whose delivery was confirmed.
     pub acknowledged: u64,
-    /// Messages refused or given up.
+    /// Messages that were refused or given up.
     pub failed: u64,
-    /// Arrivals, duplicates included.
+    /// Messages that arrived, including duplicates. For a requester: answers.
     pub received: u64,
-    /// How often the peer was back after its connection had broken.
-    #[serde(default, skip_serializing_if = "is_none")]
+    /// Successful reconnections. Absent while 0.
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub reconnects: u64,
 }
 
-fn is_none(count: &u64) -> bool {
+fn is_zero(count: &u64) -> bool {
     *count == 0
 }
 
-/// A peer's last words.
+/// The peer's final report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Stopped {
-    /// Final counts.
+    /// Final counters.
     #[serde(flatten)]
     pub counts: Counts,
-    /// CPU time of the process, user and system.
+    /// CPU time of the process, user and system, in ns.
     pub cpu_ns: u64,
-    /// Peak resident memory.
+    /// Peak resident set size in bytes.
     pub max_rss_bytes: u64,
 }
 
-/// Something went wrong: the thing, the cause, and whether the peer ends.
+/// An error: what failed, why, and whether the peer exits.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Fault {
-    /// The thing.
+    /// What failed.
+    #[cfg_attr(test, schemars(length(min = 1)))]
     pub what: String,
-    /// The cause.
+    /// Why it failed.
     pub why: String,
-    /// Whether the peer ends.
+    /// Whether the peer exits.
     pub fatal: bool,
 }
 
 impl Fault {
-    /// A fault that ends the peer.
+    /// An error after which the peer exits.
     pub fn fatal(what: impl fmt::Display, why: impl fmt::Display) -> Self {
         Self {
             what: what.to_string(),
@@ -167,7 +182,7 @@ impl Fault {
         }
     }
 
-    /// A fault after which the peer goes on as before.
+    /// An error after which the peer continues.
     pub fn minor(what: impl fmt::Display, why: impl fmt::Display) -> Self {
         Self {
             what: what.to_string(),
@@ -185,16 +200,20 @@ impl fmt::Display for Fault {
 
 impl std::error::Error for Fault {}
 
-/// A built-in server listens.
+/// The one line that a built-in server writes to its standard output once it listens.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename = "ready", rename_all = "snake_case")]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Ready {
-    /// The server's name.
+    /// Name of the server.
+    #[cfg_attr(test, schemars(length(min = 1)))]
     pub name: String,
-    /// The version of the library that serves.
+    /// Version of the server's library.
+    #[cfg_attr(test, schemars(length(min = 1)))]
     pub version: String,
-    /// The address it listens on.
+    /// Address and port it listens on.
     pub listen: String,
-    /// Limits, set on purpose; numbers or words.
+    /// Limits that can lose, delay or refuse a message, in the unit of their name.
+    #[cfg_attr(test, schemars(extend("additionalProperties" = {"type": ["number", "string"]})))]
     pub limits: BTreeMap<String, serde_json::Value>,
 }

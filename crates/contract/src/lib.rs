@@ -1,12 +1,14 @@
-//! What peers, servers and the control plane say to each other, and the format of the samples they leave.
+//! The peer contract: commands, events, and the format of the sample file.
 //!
-//! The words are explained in `docs/reference/contracts/peer.md`; the JSON Schemas beside it describe the same lines.
-//! Every time is a whole number of nanoseconds of `CLOCK_MONOTONIC`.
+//! `docs/contracts/peer.md` explains the contract. The JSON Schemas in the same directory are generated from the types of
+//! this crate. Every time is an integer number of nanoseconds of `CLOCK_MONOTONIC`.
 
 mod command;
 mod event;
 mod line;
 pub mod sample;
+#[cfg(test)]
+mod schema;
 
 pub use command::{
     Application, Command, Identity, PackSource, Payload, Prepare, Role, Schedule, Server, Start,
@@ -14,5 +16,5 @@ pub use command::{
 pub use event::{Counts, Delivery, Described, Event, Fault, Prepared, Qos, Ready, Stopped};
 pub use line::{Line, MAX_LINE, read_line};
 
-/// The version of the peer contract these types speak.
+/// The version of the peer contract that these types implement.
 pub const CONTRACT: u32 = 1;

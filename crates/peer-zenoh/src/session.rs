@@ -45,7 +45,7 @@ fn config(setup: &Setup, encrypted: bool) -> zenoh::Result<Config> {
             "connect/endpoints",
             format!(r#"["{carrier}/{}"]"#, setup.server()),
         ),
-        // As docs/reference/contracts/peer.md has it.
+        // As docs/contracts/peer.md has it.
         (
             "connect/retry",
             "{period_init_ms: 10, period_max_ms: 500, period_increase_factor: 2}".to_owned(),

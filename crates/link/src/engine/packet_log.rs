@@ -7,7 +7,7 @@ use super::journal::Journal;
 
 /// Header of the file: magic, version 1, record size.
 const HEADER: [u8; 16] = *b"WLPKTS01\x01\0\0\0\x30\0\0\0";
-/// One record; see docs/reference/contracts/lab.md.
+/// One record; see docs/contracts/lab.md.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Record {
     pub ingress: i64,

@@ -9,9 +9,7 @@ mod subscriber;
 use std::process::ExitCode;
 
 use wirelab_dds::described;
-use wirelab_peer::{
-    DeliverySink, Described, Fault, Outcomes, Protocol, Publisher, Setup, Subscriber,
-};
+use wirelab_peer::PublishSubscribe;
 
 /// Options that only this library takes, and their defaults; docs/reference/protocols/dds.md explains each.
 const OPTIONS: [(&str, &str); 3] = [
@@ -21,27 +19,17 @@ const OPTIONS: [(&str, &str); 3] = [
 ];
 
 fn main() -> ExitCode {
-    wirelab_peer::main(Dds)
-}
-
-struct Dds;
-
-impl Protocol for Dds {
-    fn describe(&self) -> Described {
-        described(
-            "dds-cyclone",
-            "cyclonedds",
-            cyclone::version(),
-            "c",
-            &OPTIONS,
-        )
-    }
-
-    fn publisher(&self, setup: &Setup, _outcomes: Outcomes) -> Result<Box<dyn Publisher>, Fault> {
-        publisher::connect(setup)
-    }
-
-    fn subscriber(&self, setup: &Setup, sink: DeliverySink) -> Result<Box<dyn Subscriber>, Fault> {
-        subscriber::connect(setup, sink)
-    }
+    wirelab_peer::main(PublishSubscribe {
+        describe: || {
+            described(
+                "dds-cyclone",
+                "cyclonedds",
+                cyclone::version(),
+                "c",
+                &OPTIONS,
+            )
+        },
+        publisher: |setup, _| publisher::connect(setup),
+        subscriber: subscriber::connect,
+    })
 }

@@ -85,10 +85,10 @@ static void on_match(dds_entity_t reader, const dds_subscription_matched_status_
   }
 }
 
-// `listener` must live until the reader is deleted.
-dds_entity_t wl_reader(dds_entity_t participant, dds_entity_t topic, const struct wl_settings *settings, struct wl_listener *listener) {
+// `callbacks` must live until the reader is deleted.
+dds_entity_t wl_reader(dds_entity_t participant, dds_entity_t topic, const struct wl_settings *settings, struct wl_listener *callbacks) {
   dds_qos_t *qos = qos_of(settings);
-  dds_listener_t *listener = dds_create_listener(listener);
+  dds_listener_t *listener = dds_create_listener(callbacks);
   dds_lset_data_available(listener, on_data);
   dds_lset_subscription_matched(listener, on_match);
   dds_entity_t reader = dds_create_reader(participant, topic, qos, listener);

@@ -10,9 +10,7 @@ mod subscriber;
 use std::process::ExitCode;
 
 use wirelab_dds::described;
-use wirelab_peer::{
-    DeliverySink, Described, Fault, Outcomes, Protocol, Publisher, Setup, Subscriber,
-};
+use wirelab_peer::PublishSubscribe;
 
 /// Options that only this library takes, and their defaults; docs/reference/protocols/dds.md explains each.
 const OPTIONS: [(&str, &str); 4] = [
@@ -28,21 +26,9 @@ fn main() -> ExitCode {
         // Fast DDS would look for this server in place of the other peer.
         std::env::remove_var("ROS_DISCOVERY_SERVER");
     }
-    wirelab_peer::main(FastDds)
-}
-
-struct FastDds;
-
-impl Protocol for FastDds {
-    fn describe(&self) -> Described {
-        described("dds-fastdds", "fastdds", ffi::version(), "c++", &OPTIONS)
-    }
-
-    fn publisher(&self, setup: &Setup, _outcomes: Outcomes) -> Result<Box<dyn Publisher>, Fault> {
-        publisher::connect(setup)
-    }
-
-    fn subscriber(&self, setup: &Setup, sink: DeliverySink) -> Result<Box<dyn Subscriber>, Fault> {
-        subscriber::connect(setup, sink)
-    }
+    wirelab_peer::main(PublishSubscribe {
+        describe: || described("dds-fastdds", "fastdds", ffi::version(), "c++", &OPTIONS),
+        publisher: |setup, _| publisher::connect(setup),
+        subscriber: subscriber::connect,
+    })
 }

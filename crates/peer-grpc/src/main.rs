@@ -7,26 +7,12 @@ mod subscriber;
 
 use std::process::ExitCode;
 
-use wirelab_peer::{
-    DeliverySink, Described, Fault, Outcomes, Protocol, Publisher, Setup, Subscriber,
-};
+use wirelab_peer::PublishSubscribe;
 
 fn main() -> ExitCode {
-    wirelab_peer::main(Grpc)
-}
-
-struct Grpc;
-
-impl Protocol for Grpc {
-    fn describe(&self) -> Described {
-        describe::grpc()
-    }
-
-    fn publisher(&self, setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, Fault> {
-        publisher::connect(setup, outcomes)
-    }
-
-    fn subscriber(&self, setup: &Setup, sink: DeliverySink) -> Result<Box<dyn Subscriber>, Fault> {
-        subscriber::connect(setup, sink)
-    }
+    wirelab_peer::main(PublishSubscribe {
+        describe: describe::grpc,
+        publisher: publisher::connect,
+        subscriber: subscriber::connect,
+    })
 }

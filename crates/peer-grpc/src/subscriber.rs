@@ -1,13 +1,10 @@
 //! The subscribing side: one call whose answers do not end.
 
-use std::thread::{self, JoinHandle};
-
 use bytes::Bytes;
-use tokio::sync::oneshot;
 use tonic::Streaming;
 use wirelab_peer::{DeliverySink, Fault, Setup, Subscriber};
 use wirelab_transport::grpc::Raw;
-use wirelab_transport::{causes, in_time, runtime};
+use wirelab_transport::{AsyncReceiveThread, causes, in_time, runtime};
 
 use crate::connection::{open, why};
 
@@ -29,31 +26,14 @@ pub fn connect(setup: &Setup, sink: DeliverySink) -> Result<Box<dyn Subscriber>,
         let answered = asked.await.map_err(|status| failed(why(&status)))?;
         Ok(answered.into_inner())
     }))?;
-    let (leave, left) = oneshot::channel::<()>();
     let what = format!("connection to {}", setup.server());
-    let thread = thread::spawn(move || {
-        runtime.block_on(async move {
-            let mut sink = sink;
-            tokio::select! {
-                why = receive(answers, &mut sink) => sink.fault(Fault::fatal(what, why)),
-                _ = left => {}
-            }
-        });
-    });
-    Ok(Box::new(Receiving { leave, thread }))
-}
-
-struct Receiving {
-    leave: oneshot::Sender<()>,
-    thread: JoinHandle<()>,
-}
-
-impl Subscriber for Receiving {
-    fn close(self: Box<Self>) {
-        // The thread has ended already where the connection broke.
-        let _ = self.leave.send(());
-        let _ = self.thread.join();
-    }
+    Ok(AsyncReceiveThread::start(runtime, async move |left| {
+        let mut sink = sink;
+        tokio::select! {
+            why = receive(answers, &mut sink) => sink.fault(Fault::fatal(what, why)),
+            _ = left => {}
+        }
+    }))
 }
 
 /// Delivers messages until the call ends; why it did.

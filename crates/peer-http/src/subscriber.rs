@@ -1,14 +1,11 @@
 //! The subscribing side: one response that does not end, with a frame for each message.
 
-use std::thread::{self, JoinHandle};
-
 use bytes::{Buf, Bytes, BytesMut};
 use http_body_util::BodyExt;
 use hyper::Method;
 use hyper::body::Incoming;
-use tokio::sync::oneshot;
 use wirelab_peer::{DeliverySink, Fault, Setup, Subscriber};
-use wirelab_transport::{causes, in_time, runtime};
+use wirelab_transport::{AsyncReceiveThread, causes, in_time, runtime};
 
 use crate::Version;
 use crate::connection::{Target, granted, open, refused};
@@ -30,34 +27,17 @@ pub fn connect(
         let response = granted(setup, asked.map_err(|error| refused(setup, &error))?)?;
         Ok((sender, response.into_body()))
     }))?;
-    let (leave, left) = oneshot::channel::<()>();
     let what = format!("connection to {}", setup.server());
     // Longer frames than any expected message would only serve to take memory.
     let longest = setup.largest.max(1 << 20);
-    let thread = thread::spawn(move || {
-        runtime.block_on(async move {
-            let mut sink = sink;
-            tokio::select! {
-                why = receive(body, &mut sink, longest) => sink.fault(Fault::fatal(what, why)),
-                _ = left => {}
-            }
-            drop(sender);
-        });
-    });
-    Ok(Box::new(Receiving { leave, thread }))
-}
-
-struct Receiving {
-    leave: oneshot::Sender<()>,
-    thread: JoinHandle<()>,
-}
-
-impl Subscriber for Receiving {
-    fn close(self: Box<Self>) {
-        // The thread has ended already where the connection broke.
-        let _ = self.leave.send(());
-        let _ = self.thread.join();
-    }
+    Ok(AsyncReceiveThread::start(runtime, async move |left| {
+        let mut sink = sink;
+        tokio::select! {
+            why = receive(body, &mut sink, longest) => sink.fault(Fault::fatal(what, why)),
+            _ = left => {}
+        }
+        drop(sender);
+    }))
 }
 
 /// Delivers messages until the response ends; why it did.

@@ -1,8 +1,7 @@
 //! The subscribing side: one partition, read from its end on, without a group.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, mpsc};
-use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use rdkafka::client::ClientContext;
@@ -10,7 +9,7 @@ use rdkafka::consumer::{BaseConsumer, Consumer, ConsumerContext};
 use rdkafka::error::KafkaError;
 use rdkafka::message::Message;
 use rdkafka::{Offset, TopicPartitionList};
-use wirelab_peer::{DeliverySink, Fault, Reconnect, Setup, Subscriber};
+use wirelab_peer::{DeliverySink, Fault, ReceiveThread, Reconnect, Setup, Subscriber};
 
 use crate::client::{PARTITION, Watch, config, fault, follow, has_topic, topic, until_answered};
 use crate::describe::MAX_MESSAGE;
@@ -55,8 +54,6 @@ pub fn connect(setup: &Setup, sink: DeliverySink) -> Result<Box<dyn Subscriber>,
         .add_partition_offset(&name, PARTITION, Offset::Offset(end))
         .map_err(failed)?;
     consumer.assign(&assignment).map_err(failed)?;
-    let leaving = Arc::new(AtomicBool::new(false));
-    let leave = Arc::clone(&leaving);
     let consumer = Arc::new(consumer);
     let asked = Arc::clone(&consumer);
     let (news, heard) = mpsc::channel();
@@ -68,9 +65,9 @@ pub fn connect(setup: &Setup, sink: DeliverySink) -> Result<Box<dyn Subscriber>,
         // Nobody listens any more when the peer ends.
         move |back| drop(news.send(back)),
     );
-    let thread = thread::spawn(move || {
+    Ok(ReceiveThread::start(move |stop| {
         let mut sink = sink;
-        while !leave.load(Ordering::Acquire) {
+        while !stop.load(Ordering::Acquire) {
             match consumer.poll(POLL_INTERVAL) {
                 Some(Ok(message)) => sink.deliver(message.payload().unwrap_or_default(), false),
                 // What is wrong with the connection comes through the watch.
@@ -83,20 +80,7 @@ pub fn connect(setup: &Setup, sink: DeliverySink) -> Result<Box<dyn Subscriber>,
                 Err(_) => {}
             }
         }
-    });
-    Ok(Box::new(Receiving { leaving, thread }))
-}
-
-struct Receiving {
-    leaving: Arc<AtomicBool>,
-    thread: JoinHandle<()>,
-}
-
-impl Subscriber for Receiving {
-    fn close(self: Box<Self>) {
-        self.leaving.store(true, Ordering::Release);
-        let _ = self.thread.join();
-    }
+    }))
 }
 
 struct Reader(Watch);

@@ -4,7 +4,6 @@ mod libcoap;
 mod listener;
 mod publisher;
 mod raw;
-mod receive;
 mod requester;
 mod responder;
 mod session;
@@ -78,6 +77,9 @@ fn shake_hands<H: ResponseHandler>(setup: &Setup, endpoint: &mut Endpoint<H>) ->
     }
 }
 
+/// How long libcoap waits before a receiving thread checks whether it must stop. The thread drops the endpoint, which makes libcoap
+/// deregister with the server.
+const STOP_POLL: Duration = Duration::from_millis(100);
 /// To process for no time at all does not wait.
 const MIN_WAIT: Duration = Duration::from_millis(1);
 const PORT_UNREACHABLE: &str = "connection refused: nothing listens on that UDP port";

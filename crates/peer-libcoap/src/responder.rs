@@ -1,10 +1,12 @@
 //! The responder: a CoAP server on libcoap.
 
-use wirelab_coap::{Method, options, request};
-use wirelab_peer::{Fault, Responder, Setup, Subscriber};
+use std::sync::atomic::Ordering;
 
+use wirelab_coap::{Method, options, request};
+use wirelab_peer::{Fault, ReceiveThread, Responder, Setup, Subscriber};
+
+use crate::STOP_POLL;
 use crate::listener::{Listener, ReceivedRequest, RequestHandler};
-use crate::receive::ReceiveThread;
 
 /// Codes of answers (RFC 7252, section 5.9).
 const DELETED: u8 = 0x42;
@@ -21,9 +23,11 @@ pub fn connect(setup: &Setup, responder: Responder) -> Result<Box<dyn Subscriber
     let identity = options::identity(&setup.options)?;
     let topic = setup.topic.clone();
     let mut listener = Listener::open(setup.server(), identity, Answers { responder, topic })?;
-    Ok(Box::new(ReceiveThread::start(move |within| {
-        listener.process(within);
-    })))
+    Ok(ReceiveThread::start(move |stop| {
+        while !stop.load(Ordering::Acquire) {
+            listener.process(STOP_POLL);
+        }
+    }))
 }
 
 struct Answers {

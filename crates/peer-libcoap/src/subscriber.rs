@@ -1,14 +1,14 @@
 //! The subscriber: one thread that lets libcoap receive, join blocks, hand over and acknowledge.
 
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use wirelab_coap::Method;
-use wirelab_peer::{DeliverySink, Fault, Setup, Subscriber};
+use wirelab_peer::{DeliverySink, Fault, ReceiveThread, Setup, Subscriber};
 
 use crate::libcoap::{Endpoint, Request, Response, ResponseHandler, Undelivered};
-use crate::receive::ReceiveThread;
 use crate::settings::Settings;
-use crate::{MIN_WAIT, PORT_UNREACHABLE, shake_hands};
+use crate::{MIN_WAIT, PORT_UNREACHABLE, STOP_POLL, shake_hands};
 
 /// Registers with the server and starts the thread that receives.
 ///
@@ -24,9 +24,11 @@ pub fn connect(setup: &Setup, sink: DeliverySink) -> Result<Box<dyn Subscriber>,
     let mut endpoint = Endpoint::open(setup.server(), &setup.topic, &settings, true, arrivals)?;
     shake_hands(setup, &mut endpoint)?;
     register(setup, &mut endpoint)?;
-    Ok(Box::new(ReceiveThread::start(move |within| {
-        endpoint.process(within);
-    })))
+    Ok(ReceiveThread::start(move |stop| {
+        while !stop.load(Ordering::Acquire) {
+            endpoint.process(STOP_POLL);
+        }
+    }))
 }
 
 fn register(setup: &Setup, endpoint: &mut Endpoint<Arrivals>) -> Result<(), Fault> {

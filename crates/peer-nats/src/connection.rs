@@ -1,7 +1,6 @@
 //! One connection, and the runtime that serves it.
 
 use std::fmt;
-use std::future::Future;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,24 +8,12 @@ use std::time::Duration;
 
 use async_nats::client::RequestErrorKind;
 use async_nats::{Client, ConnectOptions, Event};
-use tokio::runtime::{Builder, Runtime};
 use tokio::sync::watch;
 use tokio::time::timeout;
 use wirelab_peer::{Fault, Reconnect, Setup};
 
 /// Messages that may wait for the subscribing thread. The library's own limit, 65,536, would drop the rest of a flood.
 const WAITING: usize = 1 << 24;
-
-/// A runtime on the thread that calls it.
-///
-/// # Errors
-/// A fatal fault.
-pub fn runtime() -> Result<Runtime, Fault> {
-    Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| Fault::fatal("network thread", error))
-}
 
 /// What is to be known of a connection that the library makes again by itself.
 pub struct ConnectionMonitor {
@@ -142,19 +129,6 @@ pub async fn connect(setup: &Setup, monitor: Arc<ConnectionMonitor>) -> Result<C
         return Err(Fault::fatal("largest message", why));
     }
     Ok(client)
-}
-
-/// Runs what makes a connection usable, within the time for connecting.
-///
-/// # Errors
-/// Its own fault, or that of a server that takes too long.
-pub async fn in_time<T>(
-    setup: &Setup,
-    work: impl Future<Output = Result<T, Fault>>,
-) -> Result<T, Fault> {
-    timeout(setup.connect_timeout, work)
-        .await
-        .unwrap_or_else(|_| Err(setup.timed_out("connect")))
 }
 
 /// Waits until the server has done all that was asked before: it answers a request that nobody serves in its turn.

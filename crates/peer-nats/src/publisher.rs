@@ -12,8 +12,9 @@ use futures_util::stream::{FuturesUnordered, StreamExt};
 use tokio::runtime::Handle;
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 use wirelab_peer::{Fault, Outcomes, Publisher, Setup};
+use wirelab_transport::{in_time, runtime};
 
-use crate::connection::{ConnectionMonitor, connect as open, in_time, runtime};
+use crate::connection::{ConnectionMonitor, connect as open};
 use crate::stream;
 
 /// Connects a publisher.

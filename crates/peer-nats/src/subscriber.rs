@@ -1,6 +1,5 @@
 //! The subscribing side: one thread serves the connection and takes what arrives.
 
-use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use async_nats::jetstream::Message;
@@ -8,11 +7,12 @@ use async_nats::jetstream::consumer::pull::{Config, MessagesError, Stream as Pul
 use async_nats::jetstream::consumer::{AckPolicy, DeliverPolicy};
 use async_nats::{Client, Subscriber as Subscription};
 use futures_util::StreamExt;
+use tokio::sync::mpsc;
 use tokio::sync::mpsc::UnboundedReceiver;
-use tokio::sync::{mpsc, oneshot};
 use wirelab_peer::{DeliverySink, Fault, Reconnect, Setup, Subscriber};
+use wirelab_transport::{AsyncReceiveThread, in_time, runtime};
 
-use crate::connection::{ConnectionMonitor, connect as open, fault, in_time, round_trip, runtime};
+use crate::connection::{ConnectionMonitor, connect as open, fault, round_trip};
 use crate::stream;
 
 /// That the connection is back, or that it is lost.
@@ -29,7 +29,6 @@ enum Source {
 /// A fatal fault that names the server and the cause.
 pub fn connect(setup: &Setup, sink: DeliverySink) -> Result<Box<dyn Subscriber>, Fault> {
     let runtime = runtime()?;
-    let (leave, left) = oneshot::channel::<()>();
     let (lost, mut heard) = mpsc::unbounded_channel();
     let back = lost.clone();
     let monitor = ConnectionMonitor::new(
@@ -43,33 +42,17 @@ pub fn connect(setup: &Setup, sink: DeliverySink) -> Result<Box<dyn Subscriber>,
         round_trip(setup, &client).await?;
         Ok((client, source))
     }))?;
-    let thread = thread::spawn(move || {
-        runtime.block_on(async move {
-            let mut sink = sink;
-            let failed = tokio::select! {
-                fault = receive(source, &mut sink, &mut heard) => fault,
-                _ = left => None,
-            };
-            drop(client);
-            if let Some(failed) = failed {
-                sink.fault(failed);
-            }
-        });
-    });
-    Ok(Box::new(Receiving { leave, thread }))
-}
-
-struct Receiving {
-    leave: oneshot::Sender<()>,
-    thread: JoinHandle<()>,
-}
-
-impl Subscriber for Receiving {
-    fn close(self: Box<Self>) {
-        // The thread has ended already where the connection broke.
-        let _ = self.leave.send(());
-        let _ = self.thread.join();
-    }
+    Ok(AsyncReceiveThread::start(runtime, async move |left| {
+        let mut sink = sink;
+        let failed = tokio::select! {
+            fault = receive(source, &mut sink, &mut heard) => fault,
+            _ = left => None,
+        };
+        drop(client);
+        if let Some(failed) = failed {
+            sink.fault(failed);
+        }
+    }))
 }
 
 async fn subscribe(setup: &Setup, client: &Client) -> Result<Source, Fault> {

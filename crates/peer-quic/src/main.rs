@@ -7,26 +7,12 @@ mod subscriber;
 
 use std::process::ExitCode;
 
-use wirelab_peer::{
-    DeliverySink, Described, Fault, Outcomes, Protocol, Publisher, Setup, Subscriber,
-};
+use wirelab_peer::PublishSubscribe;
 
 fn main() -> ExitCode {
-    wirelab_peer::main(Quic)
-}
-
-struct Quic;
-
-impl Protocol for Quic {
-    fn describe(&self) -> Described {
-        describe::quic()
-    }
-
-    fn publisher(&self, setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, Fault> {
-        publisher::connect(setup, outcomes)
-    }
-
-    fn subscriber(&self, setup: &Setup, sink: DeliverySink) -> Result<Box<dyn Subscriber>, Fault> {
-        subscriber::connect(setup, sink)
-    }
+    wirelab_peer::main(PublishSubscribe {
+        describe: describe::quic,
+        publisher: publisher::connect,
+        subscriber: subscriber::connect,
+    })
 }

@@ -1,14 +1,11 @@
 //! The subscribing side: one thread serves the connection and takes what arrives.
 
-use std::thread::{self, JoinHandle};
-
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use quinn::{Connection, ReadExactError, RecvStream, VarInt};
-use tokio::sync::oneshot;
 use wirelab_peer::{DeliverySink, Fault, Setup, Subscriber};
 use wirelab_transport::handshake::Role;
-use wirelab_transport::{in_time, runtime};
+use wirelab_transport::{AsyncReceiveThread, in_time, runtime};
 
 use crate::connection::{Welcomed, broken, open};
 
@@ -19,44 +16,27 @@ use crate::connection::{Welcomed, broken, open};
 pub fn connect(setup: &Setup, sink: DeliverySink) -> Result<Box<dyn Subscriber>, Fault> {
     let runtime = runtime()?;
     let welcomed = runtime.block_on(in_time(setup, open(setup, Role::Subscriber)))?;
-    let (leave, left) = oneshot::channel::<()>();
     let (lost, qos) = (broken(setup, ""), setup.qos.clone());
     // Longer messages than any expected would only serve to take memory.
     let longest = setup.largest.max(1 << 20);
-    let thread = thread::spawn(move || {
-        runtime.block_on(async move {
-            let Welcomed {
-                endpoint,
-                connection,
-                send: _hello,
-                receive,
-            } = welcomed;
-            let mut sink = sink;
-            let failed = tokio::select! {
-                why = arrivals(&qos, &connection, receive, &mut sink, longest) => Some(why),
-                _ = left => None,
-            };
-            match failed {
-                Some(why) => sink.fault(Fault { why, ..lost }),
-                None => connection.close(VarInt::from_u32(0), b""),
-            }
-            drop(endpoint);
-        });
-    });
-    Ok(Box::new(Receiving { leave, thread }))
-}
-
-struct Receiving {
-    leave: oneshot::Sender<()>,
-    thread: JoinHandle<()>,
-}
-
-impl Subscriber for Receiving {
-    fn close(self: Box<Self>) {
-        // The thread has ended already where the connection broke.
-        let _ = self.leave.send(());
-        let _ = self.thread.join();
-    }
+    Ok(AsyncReceiveThread::start(runtime, async move |left| {
+        let Welcomed {
+            endpoint,
+            connection,
+            send: _hello,
+            receive,
+        } = welcomed;
+        let mut sink = sink;
+        let failed = tokio::select! {
+            why = arrivals(&qos, &connection, receive, &mut sink, longest) => Some(why),
+            _ = left => None,
+        };
+        match failed {
+            Some(why) => sink.fault(Fault { why, ..lost }),
+            None => connection.close(VarInt::from_u32(0), b""),
+        }
+        drop(endpoint);
+    }))
 }
 
 /// Delivers what arrives until the connection ends; why it did.

@@ -2,13 +2,11 @@
 
 use std::io::ErrorKind;
 use std::net::{SocketAddr, UdpSocket};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use socket2::{Domain, Socket, Type};
-use wirelab_peer::{DeliverySink, Fault, Publisher, Setup, Subscriber};
+use wirelab_peer::{DeliverySink, Fault, Publisher, ReceiveThread, Setup, Subscriber};
 use wirelab_transport::handshake::{self, Role};
 
 /// What the relay answers to a hello. The relay answers each repetition, so a subscriber may meet it again.
@@ -61,27 +59,14 @@ pub fn subscriber(setup: &Setup, sink: DeliverySink) -> Result<Box<dyn Subscribe
     socket
         .set_read_timeout(Some(POLL_INTERVAL))
         .map_err(|error| Fault::fatal(&what, error))?;
-    let leaving = Arc::new(AtomicBool::new(false));
-    let leave = Arc::clone(&leaving);
-    let thread = thread::spawn(move || receive(sink, &socket, &what, &leave));
-    Ok(Box::new(Receiving { leaving, thread }))
+    Ok(ReceiveThread::start(move |stop| {
+        receive(sink, &socket, &what, stop);
+    }))
 }
 
-struct Receiving {
-    leaving: Arc<AtomicBool>,
-    thread: thread::JoinHandle<()>,
-}
-
-impl Subscriber for Receiving {
-    fn close(self: Box<Self>) {
-        self.leaving.store(true, Ordering::Release);
-        let _ = self.thread.join();
-    }
-}
-
-fn receive(mut sink: DeliverySink, socket: &UdpSocket, what: &str, leaving: &AtomicBool) {
+fn receive(mut sink: DeliverySink, socket: &UdpSocket, what: &str, stop: &AtomicBool) {
     let mut buffer = vec![0; 1 << 16];
-    while !leaving.load(Ordering::Acquire) {
+    while !stop.load(Ordering::Acquire) {
         match socket.recv(&mut buffer) {
             Ok(length) if buffer[..length] == *WELCOME => {}
             Ok(length) => sink.deliver(&buffer[..length], false),

@@ -7,26 +7,12 @@ mod subscriber;
 
 use std::process::ExitCode;
 
-use wirelab_peer::{
-    DeliverySink, Described, Fault, Outcomes, Protocol, Publisher, Setup, Subscriber,
-};
+use wirelab_peer::PublishSubscribe;
 
 fn main() -> ExitCode {
-    wirelab_peer::main(Zmq)
-}
-
-struct Zmq;
-
-impl Protocol for Zmq {
-    fn describe(&self) -> Described {
-        describe::zmq()
-    }
-
-    fn publisher(&self, setup: &Setup, _outcomes: Outcomes) -> Result<Box<dyn Publisher>, Fault> {
-        publisher::bind(setup)
-    }
-
-    fn subscriber(&self, setup: &Setup, sink: DeliverySink) -> Result<Box<dyn Subscriber>, Fault> {
-        subscriber::connect(setup, sink)
-    }
+    wirelab_peer::main(PublishSubscribe {
+        describe: describe::zmq,
+        publisher: |setup, _| publisher::bind(setup),
+        subscriber: subscriber::connect,
+    })
 }

@@ -1,10 +1,8 @@
 //! The subscribing side: a SUB socket on a thread of its own.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::{self, JoinHandle};
 
-use wirelab_peer::{DeliverySink, Fault, Setup, Subscriber};
+use wirelab_peer::{DeliverySink, Fault, ReceiveThread, Setup, Subscriber};
 use zmq::Message;
 
 use crate::endpoint::{Endpoint, prefix};
@@ -27,27 +25,14 @@ pub fn connect(setup: &Setup, sink: DeliverySink) -> Result<Box<dyn Subscriber>,
         endpoint.socket.connect(&endpoint.address)
     };
     open().map_err(|error| endpoint.fault("connect", error))?;
-    let leaving = Arc::new(AtomicBool::new(false));
-    let leave = Arc::clone(&leaving);
-    let thread = thread::spawn(move || receive(sink, &endpoint, prefix.len(), &leave));
-    Ok(Box::new(Receiving { leaving, thread }))
+    Ok(ReceiveThread::start(move |stop| {
+        receive(sink, &endpoint, prefix.len(), stop);
+    }))
 }
 
-struct Receiving {
-    leaving: Arc<AtomicBool>,
-    thread: JoinHandle<()>,
-}
-
-impl Subscriber for Receiving {
-    fn close(self: Box<Self>) {
-        self.leaving.store(true, Ordering::Release);
-        let _ = self.thread.join();
-    }
-}
-
-fn receive(mut sink: DeliverySink, endpoint: &Endpoint, topic: usize, leave: &AtomicBool) {
+fn receive(mut sink: DeliverySink, endpoint: &Endpoint, topic: usize, stop: &AtomicBool) {
     let mut frame = Message::new();
-    while !leave.load(Ordering::Acquire) {
+    while !stop.load(Ordering::Acquire) {
         match endpoint.socket.recv(&mut frame, 0) {
             Ok(()) => sink.deliver(&frame[topic..], false),
             Err(zmq::Error::EAGAIN | zmq::Error::EINTR) => {}

@@ -5,16 +5,18 @@ use std::io;
 use std::net::SocketAddr;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use rustls::ClientConfig;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::{Builder, Runtime};
+use tokio::sync::oneshot;
 use tokio::time::{sleep, timeout};
 use tokio_rustls::{TlsAcceptor, TlsConnector};
 use wirelab_peer::server::refuse;
-use wirelab_peer::{Fault, Setup};
+use wirelab_peer::{Fault, Setup, Subscriber};
 
 use crate::dial::io_fault;
 use crate::listen_args::{ListenArgs, TlsConfig};
@@ -32,6 +34,32 @@ pub fn runtime() -> Result<Runtime, Fault> {
         .enable_all()
         .build()
         .map_err(|error| Fault::fatal("network thread", error))
+}
+
+/// A thread that receives on a runtime until the subscriber is closed.
+pub struct AsyncReceiveThread {
+    leave: oneshot::Sender<()>,
+    thread: JoinHandle<()>,
+}
+
+impl AsyncReceiveThread {
+    /// Runs `receive` on a new thread. It must return once its argument is ready; closing waits for that.
+    pub fn start<F: Future<Output = ()>>(
+        runtime: Runtime,
+        receive: impl FnOnce(oneshot::Receiver<()>) -> F + Send + 'static,
+    ) -> Box<dyn Subscriber> {
+        let (leave, left) = oneshot::channel();
+        let thread = thread::spawn(move || runtime.block_on(receive(left)));
+        Box::new(Self { leave, thread })
+    }
+}
+
+impl Subscriber for AsyncReceiveThread {
+    fn close(self: Box<Self>) {
+        // The thread has already ended if the connection broke.
+        let _ = self.leave.send(());
+        let _ = self.thread.join();
+    }
 }
 
 impl ListenArgs {

@@ -17,7 +17,9 @@ mod asynchronous;
 pub mod grpc;
 
 #[cfg(feature = "tokio")]
-pub use asynchronous::{AsyncDuplex, accept_all_async, dial_async, in_time, runtime};
+pub use asynchronous::{
+    AsyncDuplex, AsyncReceiveThread, accept_all_async, dial_async, in_time, runtime,
+};
 pub use dial::{Dialled, Duplex, accept, causes, dial, io_fault};
 
 /// The largest message a relay passes on.

@@ -1,4 +1,5 @@
-//! Generates the message type by Debian's idlc, and compiles it with the part of the peer that needs Cyclone's headers.
+//! Generates the message type with Debian's idlc, and compiles it with the part of the peer that
+//! needs Cyclone's headers.
 
 use std::env;
 use std::path::PathBuf;
@@ -6,13 +7,13 @@ use std::process::Command;
 
 fn main() {
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"));
-    let told = Command::new("idlc")
+    let status = Command::new("idlc")
         .arg("-o")
         .arg(&out)
         .arg("src/message.idl")
         .status();
     assert!(
-        told.is_ok_and(|status| status.success()),
+        status.is_ok_and(|status| status.success()),
         "idlc does not run: apt install cyclonedds-tools cyclonedds-dev"
     );
     cc::Build::new()

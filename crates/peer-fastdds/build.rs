@@ -1,11 +1,12 @@
-//! Compiles the part of the peer that needs Fast DDS's headers, and links Debian's build of it.
+//! Compiles the part of the peer that needs Fast DDS's headers, and links Debian's build of Fast
+//! DDS.
 
 use std::path::Path;
 
 fn main() {
     assert!(
         Path::new("/usr/include/fastdds/dds/domain/DomainParticipant.hpp").exists(),
-        "Fast DDS's headers are not there: apt install libfastrtps-dev"
+        "Fast DDS headers not found: apt install libfastrtps-dev"
     );
     cc::Build::new()
         .cpp(true)

@@ -1,11 +1,12 @@
-//! Compiles the part of the peer that needs libcoap's headers, and links Debian's build of libcoap with OpenSSL.
+//! Compiles the part of the peer that needs libcoap's headers, and links Debian's build of libcoap
+//! with OpenSSL.
 
 use std::path::Path;
 
 fn main() {
     assert!(
         Path::new("/usr/include/coap3/coap.h").exists(),
-        "libcoap's headers are not there: apt install libcoap3-dev"
+        "libcoap headers not found: apt install libcoap3-dev"
     );
     cc::Build::new()
         .files(["src/common.c", "src/client.c", "src/server.c"])

@@ -1,4 +1,4 @@
-/* wirelab-server-libcoap: a relay, or an application, served by libcoap, over UDP or DTLS.
+/* wirelab-server-libcoap: a relay or a responder on libcoap, over UDP or DTLS.
  *
  * Ends on SIGTERM, SIGINT or at the end of standard input (docs/contracts/peer.md, "Built-in servers").
  */
@@ -15,11 +15,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { BAD_INPUT = 3, POLL_MS = 1000, MOST_DESCRIPTORS = 32, RECEIVE_BUFFER = 8 << 20 };
+enum { BAD_INPUT = 3, POLL_MS = 1000, MAX_DESCRIPTORS = 32, RECEIVE_BUFFER = 8 << 20 };
 
-static const char usage[] = "write it like --listen 127.0.0.1:5683 [--application parking] [--certificate FILE --key FILE]";
+static const char usage[] = "usage: --listen 127.0.0.1:5683 [--application parking] [--certificate FILE --key FILE]";
 
-static volatile sig_atomic_t is_over;
+static volatile sig_atomic_t is_stopping;
 
 struct arguments {
     char *listen;
@@ -31,7 +31,7 @@ struct arguments {
 static void end(int sign)
 {
     (void)sign;
-    is_over = 1;
+    is_stopping = 1;
 }
 
 static int refuse(const char *what, const char *why)
@@ -61,7 +61,7 @@ static bool read_arguments(int count, char **words, struct arguments *read)
     return read->listen != NULL && is_known && (read->certificate == NULL) == (read->key == NULL);
 }
 
-/* "10.77.0.2:5683" as an address of libcoap's. */
+/* Parses "10.77.0.2:5683". */
 static bool read_address(char *text, coap_address_t *address)
 {
     char *colon = strrchr(text, ':');
@@ -77,7 +77,7 @@ static bool read_address(char *text, coap_address_t *address)
     return is_read;
 }
 
-/* libcoap shares a port with whoever else lets it; one that is taken shows only to a socket that does not. */
+/* libcoap sets SO_REUSEADDR; only a socket without it detects a port in use. */
 static bool can_bind(const coap_address_t *address)
 {
     int probe = socket(AF_INET, SOCK_DGRAM, 0);
@@ -88,7 +88,7 @@ static bool can_bind(const coap_address_t *address)
     return is_free;
 }
 
-/* Clients need no certificate of their own. */
+/* Client certificates are not required. */
 static bool encrypt(coap_context_t *context, const struct arguments *given)
 {
     coap_dtls_pki_t pki = {.version = COAP_DTLS_PKI_SETUP_VERSION, .pki_key = {.key_type = COAP_PKI_KEY_PEM}};
@@ -101,7 +101,7 @@ static void ready(const struct arguments *given)
 {
     char limits[96];
     if (given->application == NULL)
-        snprintf(limits, sizeof limits, "\"max_message_bytes\":%d,\"queue_updates_per_observer\":%d", MOST_BYTES, QUEUE);
+        snprintf(limits, sizeof limits, "\"max_message_bytes\":%d,\"queue_updates_per_observer\":%d", MAX_BYTES, QUEUE);
     else
         snprintf(limits, sizeof limits, "\"spots\":%d", SPOTS);
     printf("{\"event\":\"ready\",\"name\":\"libcoap\",\"version\":\"%s\",\"listen\":\"%s\",\"limits\":{%s}}\n",
@@ -109,10 +109,11 @@ static void ready(const struct arguments *given)
     fflush(stdout);
 }
 
-/* The default of 208 KiB overflows at a few hundred small datagrams; libcoap does not tell which descriptor its socket has. */
+/* The default of 208 KiB overflows at a few hundred small datagrams; libcoap does not expose
+ * the descriptor of its socket. */
 static void enlarge_receive_buffer(void)
 {
-    for (int descriptor = 0; descriptor < MOST_DESCRIPTORS; descriptor++) {
+    for (int descriptor = 0; descriptor < MAX_DESCRIPTORS; descriptor++) {
         int type = 0, bytes = RECEIVE_BUFFER;
         socklen_t size = sizeof type;
         if (getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &type, &size) == 0 && type == SOCK_DGRAM &&
@@ -121,12 +122,12 @@ static void enlarge_receive_buffer(void)
     }
 }
 
-/* libcoap's own loop sleeps in epoll; its descriptor is watched beside standard input. */
+/* Polls libcoap's epoll descriptor together with standard input. */
 static void serve(coap_context_t *context)
 {
     struct pollfd watched[] = {{.fd = coap_context_get_coap_fd(context), .events = POLLIN},
                                {.fd = STDIN_FILENO, .events = POLLIN}};
-    while (!is_over) {
+    while (!is_stopping) {
         char ignored[256];
         if (poll(watched, 2, POLL_MS) < 0 && errno != EINTR)
             break;
@@ -153,7 +154,7 @@ int main(int count, char **words)
     coap_set_log_level(LOG_ERR);
     coap_context_t *context = coap_new_context(NULL);
     if (context != NULL && given.certificate != NULL && !encrypt(context, &given))
-        return refuse(given.certificate, "cannot be used as a certificate with its key");
+        return refuse(given.certificate, "invalid certificate or key");
     coap_proto_t protocol = given.certificate == NULL ? COAP_PROTO_UDP : COAP_PROTO_DTLS;
     coap_endpoint_t *endpoint = context == NULL ? NULL : coap_new_endpoint(context, &address, protocol);
     if (endpoint == NULL)

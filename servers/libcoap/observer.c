@@ -1,7 +1,7 @@
-/* Each update is sent to an observer as a response of its own: libcoap's own observers are told the newest state alone.
+/* Sends each update to an observer as a separate response: libcoap's own observers get only the newest state.
  *
- * libcoap queues them behind NSTART and sends confirmable ones again. A body of several blocks (RFC 7959) holds up those behind it until its
- * last block has been fetched, as a plain GET cannot say which of two bodies it means.
+ * libcoap limits them by NSTART and retransmits confirmable ones. A body of several blocks (RFC 7959) blocks later
+ * updates until its last block has been fetched, because a plain GET cannot specify which body it means.
  */
 #include "observer.h"
 #include "server.h"
@@ -13,7 +13,7 @@
 /* NON_RECEIVE_TIMEOUT (RFC 9177) and MAX_TRANSMIT_WAIT (RFC 7252), in seconds. */
 enum { NON_TIMEOUT = 4, CON_TIMEOUT = 93 };
 
-void *made(size_t size)
+void *allocate(size_t size)
 {
     void *new = calloc(1, size);
     if (new == NULL)
@@ -44,7 +44,7 @@ bool fill(coap_pdu_t *pdu, const struct update *update, unsigned number, unsigne
     size_t size = (size_t)16 << szx, offset = (size_t)number * size;
     size_t rest = offset < update->length ? update->length - offset : 0, length = rest < size ? rest : size;
     bool more = rest > size, in_blocks = more || number > 0;
-    /* In the order of their numbers. The sequence tells bodies apart. */
+    /* In the order of option numbers. The sequence distinguishes bodies. */
     if (in_blocks)
         add_number(pdu, COAP_OPTION_ETAG, update->sequence | 1U << 24);
     if (notifies)
@@ -81,9 +81,9 @@ static void send_update(struct observer *observer, struct update *update)
 static void send_next(struct observer *observer)
 {
     while (observer->under_way == NULL && observer->first != NULL) {
-        struct waiting *first = observer->first;
+        struct queued_update *first = observer->first;
         observer->first = first->next;
-        observer->waits--;
+        observer->queue_length--;
         send_update(observer, first->update);
         release(first->update);
         free(first);
@@ -92,18 +92,18 @@ static void send_next(struct observer *observer)
 
 void notify(struct observer *observer, struct update *update)
 {
-    if (observer->waits == QUEUE) {
+    if (observer->queue_length == QUEUE) {
         fprintf(stderr, "an observer's queue is full: an update is dropped\n");
         return;
     }
-    struct waiting *new = made(sizeof *new);
+    struct queued_update *new = allocate(sizeof *new);
     new->update = use(update);
     if (observer->first == NULL)
         observer->first = new;
     else
         observer->last->next = new;
     observer->last = new;
-    observer->waits++;
+    observer->queue_length++;
 }
 
 struct update *fetched(struct observer *observer, bool again)
@@ -111,7 +111,7 @@ struct update *fetched(struct observer *observer, bool again)
     return again && observer->served != NULL ? observer->served : observer->under_way;
 }
 
-void has_sent(struct observer *observer, struct update *update, bool more)
+void block_sent(struct observer *observer, struct update *update, bool more)
 {
     use(update);
     release(observer->served);
@@ -126,7 +126,7 @@ void has_sent(struct observer *observer, struct update *update, bool more)
     }
 }
 
-void go_on(struct observer *observer, coap_tick_t now)
+void resume(struct observer *observer, coap_tick_t now)
 {
     if (observer->under_way != NULL && observer->until <= now) {
         release(observer->under_way);
@@ -138,7 +138,7 @@ void go_on(struct observer *observer, coap_tick_t now)
 void forget_updates(struct observer *observer)
 {
     while (observer->first != NULL) {
-        struct waiting *first = observer->first;
+        struct queued_update *first = observer->first;
         observer->first = first->next;
         release(first->update);
         free(first);

@@ -1,7 +1,6 @@
 /* The car park of docs/contracts/peer.md ("Requests and answers").
  *
- * GET /.../CAR reserves the lowest free spot, PUT /.../CAR with a spot occupies it, DELETE /.../CAR frees it. Each method has a handler of
- * its own, as libcoap has it.
+ * GET /.../CAR reserves the lowest free spot, PUT /.../CAR with a spot occupies it, DELETE /.../CAR frees it.
  */
 #include "server.h"
 
@@ -15,7 +14,7 @@ enum { CARS = 1 << 20, NOWHERE = -1 };
 static bool is_taken[SPOTS];
 static signed char spot_of[CARS];
 
-/* The number at the end of a request's path; -1 where there is none that fits. */
+/* The number at the end of a request's path; -1 if there is none in range. */
 static long car_of(const coap_pdu_t *request)
 {
     coap_string_t *path = coap_get_uri_path(request);

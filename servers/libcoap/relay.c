@@ -1,4 +1,4 @@
-/* A relay: every path is an observable resource, every update a notification to each of its observers, of the update's type. */
+/* A relay: every path is an observable resource, and each update is sent to its observers with the update's type. */
 #include "observer.h"
 #include "server.h"
 
@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum {
-    /* Requests of one session that are remembered: libcoap hands one that comes again to its handler again. */
+    /* Number of requests remembered per session: libcoap passes duplicates to the handler. */
     REMEMBERED = 256,
     OBSERVE_MASK = 0xffffff,
     LARGEST_SZX = 6
@@ -28,7 +28,7 @@ static struct topic *topics;
 
 static struct update *new_update(uint32_t sequence, coap_pdu_type_t type, const uint8_t *body, size_t length)
 {
-    struct update *update = made(sizeof *update + length);
+    struct update *update = allocate(sizeof *update + length);
     *update = (struct update){.users = 1, .sequence = sequence & OBSERVE_MASK, .type = type, .length = length};
     if (length > 0)
         memcpy(update->body, body, length);
@@ -45,7 +45,7 @@ static struct topic *topic_of(const coap_pdu_t *request)
         coap_delete_string(path);
         return topic;
     }
-    topic = made(sizeof *topic);
+    topic = allocate(sizeof *topic);
     *topic = (struct topic){path, new_update(0, COAP_MESSAGE_NON, NULL, 0), NULL, topics};
     return topics = topic;
 }
@@ -56,7 +56,7 @@ static bool is_of(const struct observer *observer, const coap_session_t *session
            memcmp(observer->token, token.s, token.length) == 0;
 }
 
-/* Forgets an observer of one token, or all of a session where `token` is NULL. */
+/* Removes the observer with this token, or all of a session if `token` is NULL. */
 static void forget(struct topic *topic, coap_session_t *session, const coap_bin_const_t *token)
 {
     for (struct observer **link = &topic->observers; *link != NULL;) {
@@ -79,7 +79,7 @@ static void remember(struct topic *topic, coap_session_t *session, coap_bin_cons
         observer = observer->next;
     if (observer != NULL || token.length > sizeof observer->token)
         return;
-    observer = made(sizeof *observer);
+    observer = allocate(sizeof *observer);
     *observer = (struct observer){.session = coap_session_reference(session), .token_length = token.length, .szx = szx};
     memcpy(observer->token, token.s, token.length);
     observer->next = topic->observers;
@@ -90,7 +90,7 @@ static bool comes_again(coap_session_t *session, coap_mid_t id)
 {
     struct memory *memory = coap_session_get_app_data(session);
     if (memory == NULL) {
-        memory = made(sizeof *memory);
+        memory = allocate(sizeof *memory);
         memset(memory->ids, 0xff, sizeof memory->ids);
         coap_session_set_app_data(session, memory);
     }
@@ -102,7 +102,7 @@ static bool comes_again(coap_session_t *session, coap_mid_t id)
     return false;
 }
 
-/* A later block of what an observer was notified of, or else of the state. */
+/* A later block of a notification, otherwise of the current state. */
 static void get_block(struct topic *topic, coap_session_t *session, const coap_pdu_t *request, coap_block_t asked,
                       coap_pdu_t *response)
 {
@@ -114,7 +114,7 @@ static void get_block(struct topic *topic, coap_session_t *session, const coap_p
             break;
     bool more = fill(response, update == NULL ? topic->state : update, asked.num, asked.szx, false);
     if (update != NULL)
-        has_sent(observer, update, more);
+        block_sent(observer, update, more);
 }
 
 static void get(coap_resource_t *resource, coap_session_t *session, const coap_pdu_t *request, const coap_string_t *query,
@@ -149,7 +149,7 @@ static void update(coap_resource_t *resource, coap_session_t *session, const coa
     const uint8_t *body = NULL;
     size_t length = 0, offset = 0, total = 0;
     coap_get_data_large(request, &length, &body, &offset, &total);
-    if (length > MOST_BYTES) {
+    if (length > MAX_BYTES) {
         coap_pdu_set_code(response, COAP_RESPONSE_CODE_REQUEST_TOO_LARGE);
         return;
     }
@@ -164,7 +164,7 @@ static void update(coap_resource_t *resource, coap_session_t *session, const coa
         notify(observer, new);
 }
 
-/* An observer that acknowledges nothing, or answers with a reset, is one no longer (RFC 7641, 3.6 and 4.5). */
+/* An observer that does not acknowledge, or answers with a reset, is removed (RFC 7641, 3.6 and 4.5). */
 static void on_nack(coap_session_t *session, const coap_pdu_t *sent, const coap_nack_reason_t reason, const coap_mid_t mid)
 {
     (void)mid;
@@ -196,7 +196,7 @@ void run_relay(void)
     coap_ticks(&now);
     for (struct topic *topic = topics; topic != NULL; topic = topic->next)
         for (struct observer *observer = topic->observers; observer != NULL; observer = observer->next)
-            go_on(observer, now);
+            resume(observer, now);
 }
 
 void serve_relay(coap_context_t *context)

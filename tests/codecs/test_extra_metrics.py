@@ -82,7 +82,7 @@ def test_a_batch_is_compressed_as_one_and_counted_per_message(found: dict[str, B
     assert framed is not None
     assert plain is not None
     assert framed.value == plain.value + 1
-    assert cell(found["json"], "zstd", 100).skipped == "20 messages are no batch of 100"
+    assert cell(found["json"], "zstd", 100).skipped == "20 messages are fewer than a batch of 100"
 
 
 def test_times_stand_beside_sizes_and_the_bytes_as_they_are_have_none(found: dict[str, Beyond]) -> None:
@@ -166,7 +166,7 @@ def test_every_view_shows_them(comparison: CodecComparison) -> None:
         r"### After compression\n\nper message: bytes, and CPU time; .* the 20 messages",
         markdown.codecs(rows),
     )
-    assert "zstd: 20 messages are no batch of 100 (json, protobuf, flatbuffers)" in extra_metrics.skipped(
+    assert "zstd: 20 messages are fewer than a batch of 100 (json, protobuf, flatbuffers)" in extra_metrics.skipped(
         rows
     )
 

@@ -1,7 +1,9 @@
-//! Counts what a process allocates: preloaded (LD_PRELOAD), its malloc stands before the C library's, for Rust and C++ alike.
+//! Counts the memory allocations of a process. Preloaded with LD_PRELOAD, it replaces the C
+//! library's malloc for Rust and C++.
 //!
-//! Programs find [`wl_alloc_counters`] with dlsym. Preloading keeps the count out of every process whose time is taken.
-//! Memory that bypasses malloc (mmap) is not seen. The functions of glibc that are called exist for such libraries.
+//! Programs find [`wl_alloc_counters`] with dlsym. Preloading keeps the counters out of processes
+//! whose time is measured. Memory that bypasses malloc (mmap) is not counted. The glibc functions
+//! called here exist for such libraries.
 
 use std::ffi::{c_int, c_void};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -20,20 +22,20 @@ static BYTES: AtomicU64 = AtomicU64::new(0);
 static LIVE: AtomicU64 = AtomicU64::new(0);
 static PEAK: AtomicU64 = AtomicU64::new(0);
 
-/// What was counted since the process began, and the most that was live at once since the last call with `restart`.
+/// Counters since the start of the process. The peak is since the last call with `restart`.
 #[repr(C)]
 pub struct Counters {
-    /// Calls of malloc, calloc, memalign, and of realloc that asked for a block or for more.
+    /// Calls of malloc, calloc and memalign, and of realloc that allocated or grew a block.
     pub allocations: u64,
-    /// Bytes they asked for; a realloc counts its whole new size.
+    /// Bytes requested; a realloc counts its whole new size.
     pub bytes: u64,
-    /// Bytes of blocks not yet given back, as the allocator rounds them.
+    /// Bytes of blocks not yet freed, as rounded by the allocator.
     pub live: u64,
-    /// The most of `live` at once.
+    /// Maximum of `live`.
     pub peak: u64,
 }
 
-/// Write the counters to `out`; `restart` lets the peak begin again from what is live now.
+/// Writes the counters to `out`. `restart` resets the peak to the live bytes.
 ///
 /// # Safety
 /// `out` must be writable.
@@ -46,7 +48,7 @@ pub unsafe extern "C" fn wl_alloc_counters(out: *mut Counters, restart: c_int) {
         live,
         peak: PEAK.load(Relaxed).max(live),
     };
-    // SAFETY: the caller gives a place for it.
+    // SAFETY: the caller provides valid memory.
     unsafe { out.write(counters) };
     if restart != 0 {
         PEAK.store(live, Relaxed);
@@ -57,7 +59,7 @@ fn count(block: *mut c_void, asked: usize) -> *mut c_void {
     if !block.is_null() {
         ALLOCATIONS.fetch_add(1, Relaxed);
         BYTES.fetch_add(asked as u64, Relaxed);
-        // SAFETY: the block came from the allocator a moment ago.
+        // SAFETY: the allocator has just returned this block.
         let size = unsafe { malloc_usable_size(block) } as u64;
         let live = LIVE.fetch_add(size, Relaxed) + size;
         PEAK.fetch_max(live, Relaxed);
@@ -75,7 +77,7 @@ fn forget(size: usize) {
 /// As malloc(3).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn malloc(size: usize) -> *mut c_void {
-    // SAFETY: the caller's promise is the same.
+    // SAFETY: same contract as the caller's.
     count(unsafe { __libc_malloc(size) }, size)
 }
 
@@ -85,7 +87,7 @@ pub unsafe extern "C" fn malloc(size: usize) -> *mut c_void {
 /// As calloc(3).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn calloc(items: usize, size: usize) -> *mut c_void {
-    // SAFETY: the caller's promise is the same.
+    // SAFETY: same contract as the caller's.
     count(
         unsafe { __libc_calloc(items, size) },
         items.saturating_mul(size),
@@ -98,7 +100,7 @@ pub unsafe extern "C" fn calloc(items: usize, size: usize) -> *mut c_void {
 /// As realloc(3).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn realloc(old: *mut c_void, size: usize) -> *mut c_void {
-    // SAFETY: the caller's promise is the same; the size of no block is 0.
+    // SAFETY: same contract as the caller's; the size of a null block is 0.
     let (before, fresh) = unsafe { (malloc_usable_size(old), __libc_realloc(old, size)) };
     if !fresh.is_null() || size == 0 {
         forget(before);
@@ -107,7 +109,7 @@ pub unsafe extern "C" fn realloc(old: *mut c_void, size: usize) -> *mut c_void {
         return count(fresh, size);
     }
     if !fresh.is_null() {
-        // SAFETY: the block came from the allocator a moment ago.
+        // SAFETY: the allocator has just returned this block.
         let kept = unsafe { malloc_usable_size(fresh) } as u64;
         LIVE.fetch_add(kept, Relaxed);
     }
@@ -120,7 +122,7 @@ pub unsafe extern "C" fn realloc(old: *mut c_void, size: usize) -> *mut c_void {
 /// As memalign(3).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn memalign(align: usize, size: usize) -> *mut c_void {
-    // SAFETY: the caller's promise is the same.
+    // SAFETY: same contract as the caller's.
     count(unsafe { __libc_memalign(align, size) }, size)
 }
 
@@ -130,7 +132,7 @@ pub unsafe extern "C" fn memalign(align: usize, size: usize) -> *mut c_void {
 /// As aligned_alloc(3).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aligned_alloc(align: usize, size: usize) -> *mut c_void {
-    // SAFETY: the caller's promise is the same.
+    // SAFETY: same contract as the caller's.
     unsafe { memalign(align, size) }
 }
 
@@ -143,12 +145,12 @@ pub unsafe extern "C" fn posix_memalign(out: *mut *mut c_void, align: usize, siz
     if !align.is_power_of_two() || align < size_of::<usize>() {
         return libc::EINVAL;
     }
-    // SAFETY: the caller's promise is the same.
+    // SAFETY: same contract as the caller's.
     let block = unsafe { memalign(align, size) };
     if block.is_null() {
         return libc::ENOMEM;
     }
-    // SAFETY: the caller gives a place for it.
+    // SAFETY: the caller provides valid memory.
     unsafe { out.write(block) };
     0
 }
@@ -159,7 +161,7 @@ pub unsafe extern "C" fn posix_memalign(out: *mut *mut c_void, align: usize, siz
 /// As free(3).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn free(block: *mut c_void) {
-    // SAFETY: the caller's promise is the same; the size of no block is 0.
+    // SAFETY: same contract as the caller's; the size of a null block is 0.
     unsafe {
         forget(malloc_usable_size(block));
         __libc_free(block);

@@ -7,10 +7,11 @@ use coap_lite::ResponseType;
 
 use crate::block::Block;
 
-/// Which transfer a block belongs to: endpoint, path and Request-Tag (RFC 9175, section 3.3).
+/// Identifies the transfer of a block: endpoint, path and Request-Tag (RFC 9175, section 3.3).
 pub(crate) type TransferId = (SocketAddr, Vec<Vec<u8>>, Vec<u8>);
 
-/// Unfinished bodies held at once, over all clients; the longest untouched goes first.
+/// Maximum number of incomplete bodies, over all clients. The one that has been idle longest is
+/// evicted.
 const MAX_UNFINISHED: usize = 1024;
 
 struct Unfinished {
@@ -18,18 +19,18 @@ struct Unfinished {
     touched: i64,
 }
 
-/// Unfinished request bodies.
+/// Incomplete request bodies.
 #[derive(Default)]
 pub(crate) struct Assemblies {
     unfinished: HashMap<TransferId, Unfinished>,
 }
 
 impl Assemblies {
-    /// Takes a block.
+    /// Adds a block.
     ///
     /// # Errors
-    /// 2.31 Continue while blocks are missing; 4.08 when this is not the next one; 4.13 beyond `max_body`; 4.00 for a block that
-    /// is not full although more follow.
+    /// 2.31 Continue while blocks are missing; 4.08 if this is not the next block; 4.13 beyond
+    /// `max_body`; 4.00 for a partial block that is not the last.
     pub fn add(
         &mut self,
         now: i64,
@@ -73,7 +74,7 @@ impl Assemblies {
             .ok_or(ResponseType::RequestEntityIncomplete)
     }
 
-    /// Forgets bodies untouched since `before`.
+    /// Drops bodies that have been idle since `before`.
     pub fn forget(&mut self, before: i64) {
         self.unfinished
             .retain(|_, transfer| transfer.touched >= before);

@@ -2,25 +2,25 @@
 //!
 //! coap-lite's own `BlockValue` holds 12 bits of the block number; the option has 20.
 
-/// The largest block number: 20 bits.
+/// Maximum block number: 20 bits.
 const MAX_NUM: u32 = (1 << 20) - 1;
 
-/// The largest block: 1024 bytes.
+/// Maximum block size in bytes.
 pub(crate) const LARGEST: usize = 1024;
 
 /// One block of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Block {
-    /// Number of the block, counted in blocks of `size`.
+    /// Block number, in units of `size`.
     pub num: u32,
     /// Whether more blocks follow.
     pub more: bool,
-    /// Bytes of a full block: 16 to 1024.
+    /// Block size in bytes: 16 to 1024.
     pub size: usize,
 }
 
 impl Block {
-    /// The block of `body_len` bytes that begins at `offset`, which must be a multiple of `size`.
+    /// The block of a body of `body_len` bytes at `offset`, which must be a multiple of `size`.
     pub fn at(offset: usize, size: usize, body_len: usize) -> Self {
         Self {
             num: (offset / size) as u32,
@@ -29,12 +29,12 @@ impl Block {
         }
     }
 
-    /// The place of the block's first byte.
+    /// Offset of the block's first byte.
     pub fn offset(self) -> usize {
         self.num as usize * self.size
     }
 
-    /// This block's bytes of a body; empty beyond the end.
+    /// The bytes of this block of `body`; empty beyond the end.
     pub fn slice(self, body: &[u8]) -> &[u8] {
         let start = self.offset().min(body.len());
         &body[start..(start + self.size).min(body.len())]
@@ -46,7 +46,7 @@ impl Block {
         uint(self.num << 4 | u32::from(self.more) << 3 | exponent)
     }
 
-    /// Reads an option's value; `None` for a malformed one or the reserved size 7.
+    /// Parses an option value; `None` if it is malformed or has the reserved size 7.
     pub fn decode(value: &[u8]) -> Option<Self> {
         let scalar = read_uint(value)?;
         let (num, exponent) = (scalar >> 4, scalar & 7);
@@ -64,7 +64,7 @@ pub(crate) fn uint(value: u32) -> Vec<u8> {
     value.to_be_bytes()[skip..].to_vec()
 }
 
-/// Reads an option value of the `uint` format, up to 4 bytes.
+/// Parses an option value of the `uint` format, up to 4 bytes.
 pub(crate) fn read_uint(value: &[u8]) -> Option<u32> {
     (value.len() <= 4).then(|| {
         value

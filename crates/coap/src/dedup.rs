@@ -1,10 +1,10 @@
-//! Messages seen before (RFC 7252, section 4.5).
+//! Detection of duplicate messages (RFC 7252, section 4.5).
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 use std::net::SocketAddr;
 
-/// Entries and cached reply bytes after which old ones are forgotten early.
+/// Maximum number of entries and of cached reply bytes; beyond that, old entries are dropped early.
 const MAX_ENTRIES: usize = 1 << 19;
 const MAX_BYTES: usize = 32 << 20;
 
@@ -19,10 +19,11 @@ struct Entry {
     reply: Option<Vec<u8>>,
 }
 
-/// Remembers datagrams for EXCHANGE_LIFETIME, at most twice that.
+/// Remembers datagrams for at least EXCHANGE_LIFETIME, and at most twice that.
 ///
-/// A duplicate has the sender, the message ID **and the bytes** of an earlier datagram. The bytes tell it from a new message whose
-/// sender has used up its 65,536 message IDs, which above 265 messages per second happens within EXCHANGE_LIFETIME.
+/// A duplicate has the sender, the message ID **and the bytes** of an earlier datagram. The bytes
+/// distinguish it from a new message whose sender has wrapped around its 65,536 message IDs, which
+/// happens within EXCHANGE_LIFETIME above 265 messages per second.
 pub(crate) struct Dedup {
     lifetime: i64,
     began: Option<i64>,
@@ -43,7 +44,8 @@ impl Dedup {
         }
     }
 
-    /// Whether this datagram came before, and if so what answered it. A new one is remembered.
+    /// Whether this datagram is a duplicate, and the reply to the original. A new datagram is
+    /// remembered.
     pub fn check(
         &mut self,
         now: i64,
@@ -76,7 +78,7 @@ impl Dedup {
         )
     }
 
-    /// Keeps what answered a datagram that was just found new.
+    /// Stores the reply to a datagram that was new.
     pub fn answered(&mut self, from: SocketAddr, id: u16, reply: &[u8]) {
         if let Some(entry) = self.young.seen.get_mut(&(from, id)) {
             self.young.bytes += reply.len();

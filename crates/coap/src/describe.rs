@@ -1,19 +1,19 @@
-//! What CoAP's peers say of themselves, whatever library carries their exchanges.
+//! The description that CoAP peers share.
 
 use wirelab_peer::{CONTRACT, Delivery, Described, Qos, Role};
 
-/// What carries a peer's exchanges.
+/// The library of a peer.
 #[derive(Debug, Clone, Copy)]
 pub struct Library<'a> {
-    /// The library.
+    /// Name of the library.
     pub name: &'a str,
     /// Its version.
     pub version: &'a str,
-    /// The language that it is written in.
+    /// Language that the library is written in.
     pub language: &'a str,
 }
 
-/// The peer of that name; `options` with their defaults.
+/// The description of a peer; `options` with their defaults.
 pub fn described<'a>(
     name: &str,
     library: Library<'_>,
@@ -34,7 +34,8 @@ pub fn described<'a>(
         ],
         qos: vec![
             Qos::new("non", Delivery::BestEffort, false),
-            // Given up after MAX_RETRANSMIT, so confirmable is a strong attempt and no promise; see docs/reference/protocols/coap.md.
+            // Retransmission ends after MAX_RETRANSMIT, so confirmable messages are not guaranteed
+            // to arrive; see docs/reference/protocols/coap.md.
             Qos::new("con", Delivery::BestEffort, true),
         ],
         ordered: false,

@@ -1,4 +1,5 @@
-//! DTLS 1.2 (RFC 6347) beneath CoAP (RFC 7252, section 9), by OpenSSL: a session for each remote address, datagrams in and out.
+//! DTLS 1.2 (RFC 6347) for CoAP (RFC 7252, section 9), through OpenSSL. Keeps a session per remote
+//! address; datagrams go in and out.
 
 mod session;
 
@@ -10,38 +11,39 @@ use self::session::{Over, Session};
 use crate::io::{Datagrams, MAX_DATAGRAM};
 use crate::params::SECOND;
 
-/// How often a handshake that stands still is looked at: OpenSSL sends again after 1, 2, 4 ... s (RFC 6347, section 4.2.4.1).
+/// How often a stalled handshake is checked. OpenSSL retransmits after 1, 2, 4 ... s (RFC 6347,
+/// section 4.2.4.1).
 pub(crate) const POLL_INTERVAL: i64 = SECOND / 10;
-/// How long a server waits for a handshake to end.
+/// How long a server waits for a handshake.
 const HANDSHAKE_TIMEOUT: i64 = 60 * SECOND;
-/// Clients that a server knows at once.
-const MOST_SESSIONS: usize = 20_000;
-/// The most that a record holds (RFC 5246, section 6.2.1).
-pub const MOST_BYTES: usize = 1 << 14;
+/// Maximum number of a server's sessions.
+const MAX_SESSIONS: usize = 20_000;
+/// Maximum payload of a record (RFC 5246, section 6.2.1).
+pub const MAX_RECORD_BYTES: usize = 1 << 14;
 
-/// Has OpenSSL begin, and not clean up at the end: a process may end while a thread is still in it. To be called where another library would
-/// have it begin.
-pub fn begin() {
+/// Initializes OpenSSL without its exit handler, because the process may exit while a thread is
+/// still in OpenSSL. Must be called before another library initializes it.
+pub fn init() {
     openssl::init();
 }
 
 /// The sessions of one socket.
 pub struct Dtls {
     identity: Identity,
-    /// Whether those who are not known yet may begin.
+    /// Whether unknown addresses may start a session.
     accepts: bool,
     sessions: HashMap<SocketAddr, Session>,
-    /// Those whose handshake goes on.
+    /// Sessions whose handshake is in progress.
     shaking: HashSet<SocketAddr>,
 }
 
 impl Dtls {
-    /// A server, who accepts.
+    /// The sessions of a server.
     pub fn accepting(identity: Identity) -> Self {
         Self::new(identity, true)
     }
 
-    /// A client, whose handshake with `server` begins.
+    /// The session of a client; starts its handshake with `server`.
     ///
     /// # Errors
     /// Those of OpenSSL.
@@ -62,15 +64,15 @@ impl Dtls {
         }
     }
 
-    /// Whether the session with this address can be used.
+    /// Whether the session with this address is established.
     pub fn is_open(&self, with: SocketAddr) -> bool {
         self.sessions.contains_key(&with) && !self.shaking.contains(&with)
     }
 
-    /// Takes a datagram; hands over what it says, and leaves what is to be answered.
+    /// Processes a datagram: passes on its messages, and leaves replies in `out`.
     ///
     /// # Errors
-    /// Why the session with that address is over.
+    /// Why the session with that address ended.
     pub fn receive(
         &mut self,
         now: i64,
@@ -80,7 +82,7 @@ impl Dtls {
         hand: impl FnMut(&[u8]),
     ) -> Result<(), String> {
         let begins = self.accepts && is_client_hello(datagram);
-        if begins && !self.sessions.contains_key(&from) && self.sessions.len() < MOST_SESSIONS {
+        if begins && !self.sessions.contains_key(&from) && self.sessions.len() < MAX_SESSIONS {
             self.sessions
                 .insert(from, Session::new(&self.identity, now, None)?);
             self.shaking.insert(from);
@@ -104,7 +106,7 @@ impl Dtls {
         going_on.or_else(|over| self.forget(from, over))
     }
 
-    /// Encrypts what is to be sent; what is for an address without a session goes nowhere.
+    /// Encrypts outgoing messages in place. Messages to addresses without a session are dropped.
     pub fn seal(&mut self, outgoing: &mut Datagrams) {
         for (to, message) in std::mem::take(outgoing) {
             if !self.is_open(to) {
@@ -123,18 +125,18 @@ impl Dtls {
         (!self.shaking.is_empty()).then(|| now + POLL_INTERVAL)
     }
 
-    /// Sends again what handshakes have waited for too long, and gives up those that do not end.
+    /// Retransmits handshake messages that are due, and gives up handshakes that timed out.
     ///
     /// # Errors
-    /// Why one of them is over.
+    /// Why one of the sessions ended.
     pub fn expire(&mut self, now: i64, out: &mut Datagrams) -> Result<(), String> {
-        let mut told = Ok(());
+        let mut result = Ok(());
         for with in self.shaking.iter().copied().collect::<Vec<_>>() {
             let Some(session) = self.sessions.get_mut(&with) else {
                 continue;
             };
             let step = match now - session.since > HANDSHAKE_TIMEOUT {
-                true => Err(Some("the handshake does not end".to_owned())),
+                true => Err(Some("the handshake timed out".to_owned())),
                 false => session.shake_hands(),
             };
             session.leave(with, out);
@@ -143,13 +145,13 @@ impl Dtls {
                     self.shaking.remove(&with);
                 }
                 Ok(false) => {}
-                Err(over) => told = self.forget(with, over),
+                Err(over) => result = self.forget(with, over),
             }
         }
-        told
+        result
     }
 
-    /// Tells the other sides that all is over.
+    /// Closes all sessions.
     pub fn close(&mut self, out: &mut Datagrams) {
         for (with, mut session) in self.sessions.drain() {
             session.close();
@@ -166,14 +168,15 @@ impl Dtls {
     }
 }
 
-/// Whether a datagram begins a handshake (RFC 6347, sections 4.1 and 4.2.2): nobody else becomes known.
+/// Whether a datagram is a ClientHello (RFC 6347, sections 4.1 and 4.2.2). Only that starts a
+/// session.
 fn is_client_hello(datagram: &[u8]) -> bool {
     const HANDSHAKE: u8 = 22;
     const CLIENT_HELLO: u8 = 1;
     datagram.first() == Some(&HANDSHAKE) && datagram.get(13) == Some(&CLIENT_HELLO)
 }
 
-const _: () = assert!(MOST_BYTES < MAX_DATAGRAM);
+const _: () = assert!(MAX_RECORD_BYTES < MAX_DATAGRAM);
 
 #[cfg(test)]
 mod tests {

@@ -1,4 +1,4 @@
-//! What lies between a state machine and its socket: nothing, or DTLS.
+//! The layer between a state machine and its socket: plain UDP or DTLS.
 
 use std::io;
 use std::net::{SocketAddr, UdpSocket};
@@ -6,29 +6,29 @@ use std::net::{SocketAddr, UdpSocket};
 use crate::dtls::{Dtls, Identity, POLL_INTERVAL};
 use crate::io::{Datagrams, Engine, MAX_DATAGRAM, now, send_all, wait};
 
-/// Carries the datagrams of one socket, which is non-blocking.
+/// Sends and receives the datagrams of one non-blocking socket.
 pub struct EndpointIo {
-    /// Whether the socket has one peer only.
+    /// Whether the socket is connected to one peer.
     connected: bool,
     dtls: Option<Box<Dtls>>,
     buffer: Vec<u8>,
 }
 
 impl EndpointIo {
-    /// Without encryption. `connected`: the socket is.
+    /// Plain UDP. `connected`: whether the socket is connected.
     pub fn bare(connected: bool) -> Self {
         Self::new(connected, None)
     }
 
-    /// A server's, encrypted where it has a certificate to show.
+    /// A server's socket; uses DTLS if there is a certificate.
     pub fn accepting(identity: Option<Identity>) -> Self {
         Self::new(false, identity.map(Dtls::accepting))
     }
 
-    /// A client's: shakes hands over its connected socket.
+    /// A client's connected socket; performs the DTLS handshake.
     ///
     /// # Errors
-    /// `TimedOut` at `until`, or else why there is no session.
+    /// `TimedOut` at `until`, or why the handshake failed.
     pub fn connecting(
         identity: Identity,
         socket: &UdpSocket,
@@ -65,7 +65,7 @@ impl EndpointIo {
         self.dtls.as_ref().is_none_or(|dtls| dtls.is_open(with))
     }
 
-    /// Sends everything an engine has to send.
+    /// Sends an engine's outgoing datagrams.
     ///
     /// # Errors
     /// As [`send_all`].
@@ -76,20 +76,21 @@ impl EndpointIo {
         send_all(socket, outgoing, self.connected)
     }
 
-    /// Gives an engine what the next datagram says.
+    /// Passes the next datagram to an engine.
     ///
     /// # Errors
-    /// `WouldBlock` where none has come; `ConnectionRefused` as in [`send_all`]; another error of the socket, or why the session is over.
+    /// `WouldBlock` if there is none; `ConnectionRefused` as in [`send_all`]; another error of the
+    /// socket, or why the session ended.
     pub fn receive(&mut self, socket: &UdpSocket, engine: &mut impl Engine) -> io::Result<()> {
         self.take(socket, |from, message| {
             engine.receive(now(), from, message);
         })
     }
 
-    /// Gives an engine everything that has arrived.
+    /// Passes all datagrams that have arrived to an engine.
     ///
     /// # Errors
-    /// As [`EndpointIo::receive`], but for `WouldBlock`.
+    /// As [`EndpointIo::receive`], except `WouldBlock`.
     pub fn receive_all(&mut self, socket: &UdpSocket, engine: &mut impl Engine) -> io::Result<()> {
         loop {
             match self.receive(socket, engine) {
@@ -125,10 +126,10 @@ impl EndpointIo {
         self.dtls.as_ref().and_then(|dtls| dtls.deadline(now()))
     }
 
-    /// Does what handshakes need by now.
+    /// Handles the timers of handshakes.
     ///
     /// # Errors
-    /// Why one is over, or as [`send_all`].
+    /// Why a handshake failed, or as [`send_all`].
     pub fn expire(&mut self, socket: &UdpSocket) -> io::Result<()> {
         let Some(dtls) = &mut self.dtls else {
             return Ok(());
@@ -139,7 +140,7 @@ impl EndpointIo {
         expired.map_err(io::Error::other).and(sent)
     }
 
-    /// Tells the other sides that all is over.
+    /// Closes all sessions.
     pub fn close(&mut self, socket: &UdpSocket) {
         if let Some(dtls) = &mut self.dtls {
             let mut out = Vec::new();

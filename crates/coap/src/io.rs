@@ -9,31 +9,32 @@ use nix::sys::socket::{setsockopt, sockopt};
 use nix::sys::time::{TimeSpec, TimeValLike};
 use nix::time::{ClockId, clock_gettime};
 
-/// Datagrams to send, each with its destination.
+/// Outgoing datagrams with their destinations.
 pub type Datagrams = Vec<(SocketAddr, Vec<u8>)>;
 
-/// A state machine that is given datagrams and time, and yields datagrams. Times are ns of `CLOCK_MONOTONIC`.
+/// A state machine without I/O: it receives datagrams and the time, and produces datagrams. Times
+/// are in ns of `CLOCK_MONOTONIC`.
 pub trait Engine {
-    /// A datagram came.
+    /// A datagram arrived.
     fn receive(&mut self, now: i64, from: SocketAddr, datagram: &[u8]);
-    /// Does what is due at `now`.
+    /// Handles the timers that are due at `now`.
     fn expire(&mut self, now: i64);
-    /// When [`Engine::expire`] has something to do next.
+    /// When [`Engine::expire`] must be called next.
     fn deadline(&self) -> Option<i64>;
-    /// What is to be sent; the caller empties it.
+    /// Outgoing datagrams; the caller drains them.
     fn outgoing(&mut self) -> &mut Datagrams;
 }
 
-/// What ended a wait.
+/// Why a wait ended.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Woken {
-    /// The socket can be read.
+    /// The socket is readable.
     pub socket: bool,
-    /// The other descriptor can be read, or has ended.
+    /// The other descriptor is readable or closed.
     pub other: bool,
 }
 
-/// The largest datagram.
+/// Maximum size of a datagram.
 pub const MAX_DATAGRAM: usize = 65_536;
 
 /// `CLOCK_MONOTONIC` in ns.
@@ -43,11 +44,11 @@ pub fn now() -> i64 {
         .num_nanoseconds()
 }
 
-/// Makes the socket's receive buffer as large as permitted up to `bytes`, and tells its size as the kernel counts it.
-/// The default of 208 KiB overflows at a few hundred small datagrams.
+/// Enlarges the socket's receive buffer up to `bytes`, as far as permitted, and returns its size as
+/// the kernel counts it. The default of 208 KiB overflows at a few hundred small datagrams.
 ///
 /// # Errors
-/// When the socket does not tell.
+/// If the size cannot be read.
 pub fn enlarge_receive_buffer(socket: &UdpSocket, bytes: usize) -> io::Result<usize> {
     if setsockopt(socket, sockopt::RcvBufForce, &bytes).is_err() {
         setsockopt(socket, sockopt::RcvBuf, &bytes)?;
@@ -55,10 +56,12 @@ pub fn enlarge_receive_buffer(socket: &UdpSocket, bytes: usize) -> io::Result<us
     Ok(nix::sys::socket::getsockopt(socket, sockopt::RcvBuf)?)
 }
 
-/// Sends everything an engine has to send. A destination that refuses or cannot be reached loses the datagram, as the network would.
+/// Sends an engine's outgoing datagrams. A datagram to a destination that refuses it or is
+/// unreachable is dropped, as on the network.
 ///
 /// # Errors
-/// `ConnectionRefused` when a connected socket's peer has told that nothing listens; everything is sent all the same.
+/// `ConnectionRefused` if the peer of a connected socket has reported that the port is closed; all
+/// datagrams are sent anyway.
 pub fn send_all(socket: &UdpSocket, outgoing: &mut Datagrams, connected: bool) -> io::Result<()> {
     let mut refused = Ok(());
     for (to, bytes) in outgoing.drain(..) {
@@ -70,7 +73,7 @@ pub fn send_all(socket: &UdpSocket, outgoing: &mut Datagrams, connected: bool) -
             };
             match sent {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => wait_writable(socket)?,
-                // The refusal belongs to an earlier datagram: this one has not been sent yet.
+                // The error belongs to an earlier datagram; this one has not been sent yet.
                 Err(error)
                     if error.kind() == io::ErrorKind::ConnectionRefused && refused.is_ok() =>
                 {
@@ -83,7 +86,7 @@ pub fn send_all(socket: &UdpSocket, outgoing: &mut Datagrams, connected: bool) -
     refused
 }
 
-/// Waits until the socket or another descriptor can be read, or `until` has come (`None`: without end).
+/// Waits until the socket or the other descriptor is readable, or until `until` (`None`: forever).
 ///
 /// # Errors
 /// Those of ppoll(2).

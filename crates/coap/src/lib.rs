@@ -1,9 +1,11 @@
-//! CoAP exchanges over [`coap_lite`] messages: what lies between a datagram and a message of a trial.
+//! CoAP exchanges over [`coap_lite`] messages.
 //!
-//! Four state machines without I/O: [`Publisher`] (POST or PUT with Block1, and requests whose answers count), [`Observer`] (observation with
-//! Block2), [`Server`], and [`Responder`] (whose answers somebody else gives). They are given datagrams and the time in ns, and yield datagrams; so every timer is tested without waiting.
-//! [`endpoint_io::EndpointIo`] carries them over a socket, over DTLS where asked for.
-//! RFC 7252 (messages), RFC 7641 (observation), RFC 7959 (block-wise), RFC 9175 (Request-Tag).
+//! Four state machines without I/O: [`Publisher`] (POST or PUT with Block1, and requests with
+//! answers), [`Observer`] (observation with Block2), [`Server`], and [`Responder`] (answers
+//! provided by its caller). They receive datagrams and the time in ns, and produce datagrams, so
+//! every timer is tested without waiting. [`endpoint_io::EndpointIo`] connects them to a socket,
+//! optionally over DTLS. RFC 7252 (messages), RFC 7641 (observation), RFC 7959 (block-wise), RFC
+//! 9175 (Request-Tag).
 
 mod assembly;
 mod block;
@@ -29,5 +31,5 @@ pub use publisher::{Fate, Method, Publisher};
 pub use responder::{PendingRequest, Responder};
 pub use server::{Limits, Server, ServerCounts};
 
-/// The version of the message codec, coap-lite, that `Cargo.lock` holds.
+/// The version of the message codec, coap-lite, in `Cargo.lock`.
 pub const CODEC_VERSION: &str = "0.13.3";

@@ -1,10 +1,10 @@
-//! Small words over coap-lite's packet.
+//! Helpers for coap-lite's packets.
 
 use coap_lite::{CoapOption, MessageClass, MessageType, Packet, RequestType, ResponseType};
 
 use crate::block::{Block, read_uint, uint};
 
-/// Request-Tag (RFC 9175, section 3.2), which coap-lite has no name for.
+/// Request-Tag (RFC 9175, section 3.2), which coap-lite does not define.
 pub(crate) const REQUEST_TAG: CoapOption = CoapOption::Unknown(292);
 
 /// A message without options or payload.
@@ -38,12 +38,12 @@ pub(crate) fn request(
     packet
 }
 
-/// The empty message that answers `id`: an acknowledgement or a reset.
+/// The empty reply to message `id`: an acknowledgement or a reset.
 pub(crate) fn empty(kind: MessageType, id: u16) -> Vec<u8> {
     bytes(&message(kind, MessageClass::Empty, id, &[]))
 }
 
-/// Confirmable or not.
+/// The type of a message: confirmable or not.
 pub(crate) fn kind(confirmable: bool) -> MessageType {
     if confirmable {
         MessageType::Confirmable
@@ -52,28 +52,29 @@ pub(crate) fn kind(confirmable: bool) -> MessageType {
     }
 }
 
-/// The datagram of a message.
+/// The bytes of a message.
 pub(crate) fn bytes(packet: &Packet) -> Vec<u8> {
     packet
         .to_bytes_unlimited()
         .expect("without a limit no message is too long")
 }
 
-/// Reads a datagram; `None` unless it is a CoAP message of version 1.
+/// Parses a datagram; `None` unless it is a CoAP message of version 1.
 pub(crate) fn parse(datagram: &[u8]) -> Option<Packet> {
-    // An empty message has exactly four bytes (RFC 7252, section 4.1); coap-lite does not insist.
+    // An empty message has exactly four bytes (RFC 7252, section 4.1); coap-lite does not check
+    // that.
     let packet = Packet::from_bytes(datagram)
         .ok()
         .filter(|packet| packet.header.get_version() == 1)?;
     (packet.header.code != MessageClass::Empty || datagram.len() == 4).then_some(packet)
 }
 
-/// The token, if it has the four bytes this side gives its requests.
+/// The token, if it has four bytes as the tokens of our requests have.
 pub(crate) fn token(packet: &Packet) -> Option<u32> {
     packet.get_token().try_into().ok().map(u32::from_be_bytes)
 }
 
-/// The value of a block option, `None` where absent; `Err` where malformed.
+/// The value of a block option; `None` if absent, `Err` if malformed.
 pub(crate) fn block(packet: &Packet, option: CoapOption) -> Result<Option<Block>, ()> {
     packet
         .get_first_option(option)
@@ -102,7 +103,7 @@ pub(crate) fn class(code: MessageClass) -> u8 {
     }
 }
 
-/// A code as the RFCs write it, "4.08".
+/// A code in the notation of the RFCs, such as "4.08".
 pub(crate) fn code_text(code: MessageClass) -> String {
     let code = u8::from(code);
     format!("{}.{:02}", code >> 5, code & 31)
@@ -113,7 +114,7 @@ pub(crate) fn is(packet: &Packet, response: ResponseType) -> bool {
     packet.header.code == MessageClass::Response(response)
 }
 
-/// The segments of a topic, which is a path.
+/// The path segments of a topic.
 pub(crate) fn segments(topic: &str) -> Vec<Vec<u8>> {
     topic
         .split('/')
@@ -122,7 +123,7 @@ pub(crate) fn segments(topic: &str) -> Vec<Vec<u8>> {
         .collect()
 }
 
-/// Gives message IDs, in sequence.
+/// A sequence of message IDs.
 #[derive(Debug)]
 pub(crate) struct Ids(u16);
 
@@ -131,7 +132,7 @@ impl Ids {
         Self(first)
     }
 
-    /// The next ID that `taken` does not refuse.
+    /// The next ID for which `taken` is false.
     pub fn next(&mut self, taken: impl Fn(u16) -> bool) -> u16 {
         loop {
             let id = self.0;

@@ -1,4 +1,4 @@
-//! One observer of a resource, as the server sees it: a queue of updates and what of it is on the way.
+//! The server's state of one observer: a queue of updates, and the notifications in flight.
 
 use std::collections::VecDeque;
 use std::net::SocketAddr;
@@ -6,26 +6,27 @@ use std::sync::Arc;
 
 use crate::block::{Block, LARGEST};
 
-/// Message IDs of non-confirmable notifications remembered, to recognise a reset.
+/// Number of message IDs of non-confirmable notifications that are remembered to recognise a reset.
 const REMEMBERED: usize = 64;
 
 /// One state of a resource.
 #[derive(Debug)]
 pub(crate) struct Update {
-    /// The Observe value: one more for each update of the resource, 24 bits.
+    /// The Observe value: a 24-bit counter of updates.
     pub sequence: u32,
     /// The representation.
     pub body: Vec<u8>,
-    /// Whether the request that brought it was confirmable; its notifications then are too.
+    /// Whether the update came in a confirmable request; if so its notifications are confirmable.
     pub confirmable: bool,
-    /// Whether it came in one datagram though it is larger than a block; its notifications then do too.
+    /// Whether the update came in one datagram although it is larger than a block; if so its
+    /// notifications do too.
     pub whole: bool,
 }
 
 /// A body whose later blocks the observer is fetching.
 pub(crate) struct Handover {
     pub update: Arc<Update>,
-    /// When the observer is taken to have given up.
+    /// When the observer is assumed to have given up.
     pub until: i64,
 }
 
@@ -34,11 +35,11 @@ pub(crate) struct Observation {
     pub to: SocketAddr,
     pub token: Vec<u8>,
     pub path: Vec<Vec<u8>>,
-    /// The block size for notifications: the smaller of the server's and the one asked for.
+    /// Block size of notifications: the smaller of the server's and the observer's.
     pub block_size: usize,
-    /// When a confirmable notification last went out.
+    /// When the last confirmable notification was sent.
     pub confirmed_at: i64,
-    /// Confirmable notifications without an acknowledgement, by message ID.
+    /// Message IDs of unacknowledged confirmable notifications.
     pub unacknowledged: Vec<u16>,
     pub handover: Option<Handover>,
     queue: VecDeque<Arc<Update>>,
@@ -68,7 +69,7 @@ impl Observation {
         }
     }
 
-    /// Queues an update; `false` when the queue is full and the update is dropped.
+    /// Queues an update. Returns false if the queue is full and the update is dropped.
     pub fn queue(&mut self, update: &Arc<Update>, max_updates: usize, max_bytes: usize) -> bool {
         if self.queue.len() >= max_updates || self.queued_bytes + update.body.len() > max_bytes {
             return false;
@@ -78,8 +79,8 @@ impl Observation {
         true
     }
 
-    /// The next update, if one may go out now: not while a body is being fetched in blocks, and not beyond NSTART
-    /// confirmable ones (RFC 7641, section 4.5.1).
+    /// The next update, if it may be sent now: not while the observer is fetching blocks, and not
+    /// beyond NSTART confirmable notifications (RFC 7641, section 4.5.1).
     pub fn next(&mut self, nstart: usize) -> Option<Arc<Update>> {
         let front = self.queue.front()?;
         if self.handover.is_some() || front.confirmable && self.unacknowledged.len() >= nstart {
@@ -89,7 +90,8 @@ impl Observation {
         self.queue.pop_front()
     }
 
-    /// The most bytes of an update that one notification carries: an observer that asked for smaller blocks gets those.
+    /// Maximum bytes of an update in one notification. An observer that requested smaller blocks
+    /// gets those.
     pub fn piece(&self, update: &Update) -> usize {
         if update.whole && self.block_size == LARGEST {
             update.body.len()
@@ -98,7 +100,7 @@ impl Observation {
         }
     }
 
-    /// The body of which the observer fetches this block, if it is fetching one.
+    /// The body that the observer is fetching, if it contains this block.
     pub fn fetching(&self, block: Block) -> Option<&Arc<Update>> {
         self.handover
             .as_ref()
@@ -106,7 +108,7 @@ impl Observation {
             .filter(|update| block.offset() < update.body.len())
     }
 
-    /// Remembers a non-confirmable notification.
+    /// Remembers the ID of a non-confirmable notification.
     pub fn sent_non(&mut self, id: u16) {
         if self.non_ids.len() == REMEMBERED {
             self.non_ids.pop_front();

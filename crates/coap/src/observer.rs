@@ -1,4 +1,4 @@
-//! The side that observes a resource and fetches the rest of notifications larger than one block.
+//! The observer of a resource. It fetches the rest of notifications larger than one block.
 
 mod engine;
 mod fetch;
@@ -16,17 +16,17 @@ use crate::message::{self, Ids};
 use crate::params::{SECOND, Transmission};
 use crate::transmit_queue::TransmitQueue;
 
-/// Max-Age of a representation that does not tell (RFC 7252, section 5.10.5).
+/// Default of Max-Age (RFC 7252, section 5.10.5).
 const DEFAULT_MAX_AGE: u32 = 60;
 
-/// How the registration stands.
+/// State of the registration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Registration {
-    /// PendingRequest for, not answered yet.
+    /// Requested, not answered yet.
     Pending,
     /// The server has confirmed it.
     Registered,
-    /// Refused or not answered, and why.
+    /// Refused or timed out, with the reason.
     Failed(String),
 }
 
@@ -42,11 +42,12 @@ pub struct Observer {
     token: u32,
     next_token: u32,
     registration: Registration,
-    /// The Observe value last seen, and when.
+    /// The last Observe value, and when it arrived.
     latest: Option<(u32, i64)>,
-    /// The Observe value of a state that a renewal brought; its notification may still be queued at the server.
+    /// The Observe value of a state that came with a renewal; its notification may still be queued
+    /// at the server.
     renewed: Option<u32>,
-    /// When the last representation is no longer fresh, and the registration is renewed.
+    /// When the last representation expires and the registration is renewed.
     renew_at: i64,
     fetches: HashMap<u32, Fetch>,
     arrivals: Vec<Vec<u8>>,
@@ -55,7 +56,8 @@ pub struct Observer {
 }
 
 impl Observer {
-    /// An observer of the path `topic`; [`Observer::register`] begins. `rng` decides first IDs, tokens and timeouts.
+    /// An observer of the path `topic`; [`Observer::register`] starts it. `rng` determines first
+    /// IDs, tokens and timeouts.
     pub fn new(
         to: SocketAddr,
         topic: &str,
@@ -84,18 +86,18 @@ impl Observer {
         }
     }
 
-    /// Asks the server for notifications, with a confirmable GET. Given up before there was an answer, it is sent anew:
-    /// how long to ask is up to the caller.
+    /// Registers with a confirmable GET. If that is given up without an answer, it is sent again:
+    /// the caller decides when to stop.
     pub fn register(&mut self, now: i64) {
         self.observe(now, 0);
     }
 
-    /// Asks the server for no more notifications.
+    /// Cancels the observation.
     pub fn deregister(&mut self, now: i64) {
         self.observe(now, 1);
     }
 
-    /// How the registration stands.
+    /// State of the registration.
     pub fn registration(&self) -> &Registration {
         &self.registration
     }
@@ -105,7 +107,8 @@ impl Observer {
         std::mem::take(&mut self.arrivals)
     }
 
-    /// Notifications begun and not finished: a block was lost for good, or the server had a newer state.
+    /// Number of notifications that were not completed: a block was lost, or the server had a newer
+    /// state.
     pub fn abandoned(&self) -> u64 {
         self.abandoned
     }
@@ -134,14 +137,14 @@ impl Observer {
         }
     }
 
-    /// A notification, or the answer to a registration.
+    /// Handles a notification or the answer to a registration.
     fn notified(&mut self, now: i64, packet: &Packet) {
         let first = self.registration != Registration::Registered;
         let sequence = message::number(packet, CoapOption::Observe);
         if message::class(packet.header.code) != 2 || sequence.is_none() && first {
             let code = message::code_text(packet.header.code);
             let why = if sequence.is_none() {
-                "it does not let this resource be observed"
+                "without the Observe option"
             } else {
                 ""
             };
@@ -155,10 +158,11 @@ impl Observer {
         let Some(sequence) = sequence else { return };
         self.registration = Registration::Registered;
         let max_age = message::number(packet, CoapOption::MaxAge).unwrap_or(DEFAULT_MAX_AGE);
-        // RFC 7641, section 3.3.1: a random 5 to 15 s after the end of freshness.
+        // RFC 7641, section 3.3.1: a random 5 to 15 s after expiry.
         self.renew_at = now + i64::from(max_age) * SECOND + self.rng.i64(5 * SECOND..15 * SECOND);
-        // The state at registration is no message of the trial; at renewal it is one if its number is new
-        // and it is whole (a server that hands over another body could not serve the rest of this one).
+        // The state at registration is not a message of the trial. At renewal it is one if its
+        // number is new and it is complete (a server that is sending another body could not serve
+        // the remaining blocks of this one).
         let answers = packet.header.get_type() == MessageType::Acknowledgement;
         let old = self
             .latest
@@ -190,7 +194,7 @@ impl Observer {
             .is_some_and(|token| token == self.token || self.fetches.contains_key(&token))
     }
 
-    /// Whether this token is that of a registration nobody has answered yet.
+    /// Whether this token belongs to an unanswered registration.
     fn registers(&self, token: u32) -> bool {
         token == self.token && self.registration == Registration::Pending
     }

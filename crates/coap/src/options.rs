@@ -1,4 +1,4 @@
-//! The options that CoAP's peers share, whatever library carries their exchanges.
+//! Options that CoAP peers share.
 
 use std::path::Path;
 
@@ -23,19 +23,19 @@ pub const OPTIONS: [(&str, &str); 12] = [
     ("transport", "udp"),
 ];
 
-/// The least that a library heeds.
+/// The smallest values that a library supports.
 #[derive(Debug, Clone, Copy)]
 pub struct Least {
-    /// Of `ack_timeout_ms`.
+    /// Minimum of `ack_timeout_ms`.
     pub ack_timeout_ms: i64,
-    /// Of `max_retransmit`.
+    /// Minimum of `max_retransmit`.
     pub max_retransmit: u32,
 }
 
-/// The transmission parameters.
+/// Reads the transmission parameters.
 ///
 /// # Errors
-/// A fatal fault that names the option and the values it takes.
+/// A fatal fault that names the option and its valid values.
 pub fn transmission(options: &Options, least: Least) -> Result<Transmission, Fault> {
     let milliseconds = |name, least: i64| -> Result<i64, Fault> {
         Ok(options.in_range(name, least, 600_000)? * 1_000_000)
@@ -65,23 +65,23 @@ fn block_size(options: &Options) -> Result<usize, Fault> {
 /// The method of updates.
 ///
 /// # Errors
-/// A fatal fault, unless it is post or put.
+/// A fatal fault unless it is post or put.
 pub fn method(options: &Options) -> Result<Method, Fault> {
     options.one_of("method", [("post", Method::Post), ("put", Method::Put)])
 }
 
-/// Whether each request has a connection of its own.
+/// Whether each request uses its own connection.
 ///
 /// # Errors
-/// A fatal fault, unless it is said to be kept or each.
+/// A fatal fault unless it is kept or each.
 pub fn is_each(options: &Options) -> Result<bool, Fault> {
     options.one_of("connection", [("kept", false), ("each", true)])
 }
 
-/// Over DTLS, the file with the certificate that the server's must be signed by.
+/// The file of the certificate authority, if DTLS is used.
 ///
 /// # Errors
-/// A fatal fault that names the option, or a file that is not there.
+/// A fatal fault that names the option or the missing file.
 pub fn authority(options: &Options) -> Result<Option<&Path>, Fault> {
     match is_encrypted(options)? {
         true => file(options, "authority").map(Some),
@@ -89,7 +89,7 @@ pub fn authority(options: &Options) -> Result<Option<&Path>, Fault> {
     }
 }
 
-/// Over DTLS, the files with a responder's certificate and with its key.
+/// The files of a responder's certificate and key, if DTLS is used.
 ///
 /// # Errors
 /// As of [`authority`].

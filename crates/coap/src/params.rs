@@ -3,27 +3,27 @@
 /// One second in ns.
 pub(crate) const SECOND: i64 = 1_000_000_000;
 
-/// MAX_LATENCY: the longest a datagram is assumed to travel (RFC 7252, section 4.8.2).
+/// MAX_LATENCY: the assumed maximum travel time of a datagram (RFC 7252, section 4.8.2).
 const MAX_LATENCY: i64 = 100 * SECOND;
 
-/// Transmission parameters; the default is that of RFC 7252.
+/// Transmission parameters; the defaults are those of RFC 7252.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Transmission {
-    /// ACK_TIMEOUT in ns: the least time before the first retransmission.
+    /// ACK_TIMEOUT in ns: minimum time before the first retransmission.
     pub ack_timeout: i64,
-    /// ACK_RANDOM_FACTOR: the first timeout is drawn from 1 to this many ACK_TIMEOUTs.
+    /// ACK_RANDOM_FACTOR: the first timeout is drawn from 1 to this many times ACK_TIMEOUT.
     pub ack_random_factor: f64,
-    /// MAX_RETRANSMIT: copies sent after the first one.
+    /// MAX_RETRANSMIT: number of retransmissions.
     pub max_retransmit: u32,
-    /// NSTART: confirmable exchanges outstanding towards one endpoint.
+    /// NSTART: maximum number of outstanding confirmable exchanges with one endpoint.
     pub nstart: usize,
-    /// How long, in ns, a non-confirmable block-wise transfer waits for its next block. RFC 7959 names no time; this is
-    /// NON_RECEIVE_TIMEOUT of RFC 9177, section 7.2.
+    /// How long, in ns, a non-confirmable block-wise transfer waits for its next block. RFC 7959
+    /// defines no value; this is NON_RECEIVE_TIMEOUT of RFC 9177, section 7.2.
     pub non_timeout: i64,
-    /// Largest block in bytes: a power of two from 16 to 1024.
+    /// Maximum block size in bytes: a power of two from 16 to 1024.
     pub block_size: usize,
-    /// Bodies up to this many bytes are sent in one datagram even where they are larger than a block, which RFC 7252, section 4.6,
-    /// advises against.
+    /// Bodies up to this size in bytes are sent in one datagram even if they are larger than a
+    /// block, which RFC 7252, section 4.6, advises against.
     pub whole: usize,
 }
 
@@ -42,7 +42,7 @@ impl Default for Transmission {
 }
 
 impl Transmission {
-    /// The most bytes of a body of this length that one datagram carries.
+    /// Maximum bytes of a body of this length in one datagram.
     pub(crate) fn piece(&self, length: usize) -> usize {
         if length <= self.whole {
             self.block_size.max(length)
@@ -51,12 +51,12 @@ impl Transmission {
         }
     }
 
-    /// MAX_TRANSMIT_WAIT in ns: from the first copy to giving up, at most.
+    /// MAX_TRANSMIT_WAIT in ns: maximum time from the first transmission to giving up.
     pub fn max_transmit_wait(&self) -> i64 {
         self.spread((1 << (self.max_retransmit + 1)) - 1)
     }
 
-    /// EXCHANGE_LIFETIME in ns: how long a message ID means the same message.
+    /// EXCHANGE_LIFETIME in ns: how long a message ID must not be reused.
     pub fn exchange_lifetime(&self) -> i64 {
         self.spread((1 << self.max_retransmit) - 1) + 2 * MAX_LATENCY + self.ack_timeout
     }

@@ -1,4 +1,5 @@
-//! The side that sends messages as POST or PUT requests, block-wise where they are larger than one block; and that asks.
+//! The publisher: sends messages as POST or PUT requests, block-wise if they are larger than one
+//! block. Also sends requests whose answers count.
 
 mod engine;
 
@@ -14,17 +15,17 @@ use crate::message::{self, Ids};
 use crate::params::Transmission;
 use crate::transmit_queue::TransmitQueue;
 
-/// Non-confirmable block-wise transfers under way at once. Each is told apart by its Request-Tag, so that one that lost
-/// a block does not hold up the messages planned after it.
+/// Maximum number of concurrent non-confirmable block-wise transfers. The Request-Tag distinguishes
+/// them, so that one that lost a block does not delay later messages.
 const NON_TRANSFERS: usize = 32;
 
-/// How a message updates the resource, or what it asks for; the numbers are the codes of RFC 7252, section 12.1.1.
+/// The method of a request; the numbers are the codes of RFC 7252, section 12.1.1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Method {
     /// GET.
     Get = 1,
-    /// POST, as the paper's publisher does.
+    /// POST, the default for updates.
     Post = 2,
     /// PUT.
     Put = 3,
@@ -43,12 +44,12 @@ impl Method {
     }
 }
 
-/// What became of a message.
+/// Outcome of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fate {
     /// The server confirmed it.
     Acknowledged,
-    /// Refused or given up, and why.
+    /// Refused or given up, with the reason.
     Failed(String),
 }
 
@@ -61,11 +62,11 @@ pub struct Publisher {
     ids: Ids,
     transmit_queue: TransmitQueue<u32>,
     dedup: Dedup,
-    /// Token of the message with ticket 0; tokens follow the tickets.
+    /// Token of the message with ticket 0; tokens follow tickets.
     first_token: u32,
     transfers: HashMap<u32, Transfer>,
     waits: BTreeSet<(i64, u32)>,
-    /// Message ID of a ping under way, and whether one was answered.
+    /// Message ID of a ping in flight, and whether a ping was answered.
     ping: Option<u16>,
     reachable: bool,
     fates: Vec<(u64, Fate)>,
@@ -79,7 +80,7 @@ struct Transfer {
     block: Block,
     id: u16,
     wait_until: i64,
-    /// What is asked for, where the answer ends the exchange.
+    /// Method and path of a request whose answer ends the exchange.
     asked: Option<(Method, Vec<Vec<u8>>)>,
 }
 
@@ -90,7 +91,7 @@ impl Transfer {
 }
 
 impl Publisher {
-    /// A publisher to the path `topic`. `rng` decides first IDs and timeouts.
+    /// A publisher to the path `topic`. `rng` determines first IDs and timeouts.
     pub fn new(
         to: SocketAddr,
         topic: &str,
@@ -116,8 +117,8 @@ impl Publisher {
         }
     }
 
-    /// Asks for a sign of life: an empty confirmable message, which is answered by a reset (RFC 7252, section 4.3).
-    /// Given up, it is sent anew: how long to ask is up to the caller.
+    /// Sends a ping: an empty confirmable message, which is answered by a reset (RFC 7252, section
+    /// 4.3). If it is given up, it is sent again: the caller decides when to stop.
     pub fn ping(&mut self, now: i64) {
         let id = self.ids.next(|id| self.transmit_queue.holds(self.to, id));
         let bytes = message::empty(MessageType::Confirmable, id);
@@ -127,7 +128,7 @@ impl Publisher {
         self.ping = Some(id);
     }
 
-    /// What the transmit queue keeps a ping under: no message's token.
+    /// The key of a ping in the transmit queue; not the token of any message.
     fn ping_token(&self) -> u32 {
         self.first_token.wrapping_sub(1)
     }
@@ -137,8 +138,9 @@ impl Publisher {
         self.reachable
     }
 
-    /// Whether a message of this length may be published now: NSTART confirmable exchanges, or 32 non-confirmable
-    /// block-wise transfers, at once. A non-confirmable message of one block never waits.
+    /// Whether a message of this length may be published now. Limits: NSTART confirmable exchanges,
+    /// or 32 non-confirmable block-wise transfers. A non-confirmable message of one block never
+    /// waits.
     pub fn is_free(&self, confirmable: bool, length: usize) -> bool {
         let limit = if confirmable {
             self.transmission.nstart
@@ -148,18 +150,18 @@ impl Publisher {
         self.transfers.len() < limit || !confirmable && length <= self.transmission.piece(length)
     }
 
-    /// Whether no exchange is under way.
+    /// Whether no exchange is in progress.
     pub fn is_idle(&self) -> bool {
         self.transfers.is_empty()
     }
 
-    /// Sends a message, whose fate will be told under its `ticket`. Tickets count 0, 1, 2 ...
+    /// Sends a message; its outcome is reported under `ticket`. Tickets count from 0.
     pub fn publish(&mut self, now: i64, ticket: u64, body: &[u8], confirmable: bool) {
         self.begin(now, ticket, body, confirmable, None);
     }
 
-    /// Asks for what lies at `target` below the path; once there is an answer of whatever code but 5.xx, the ticket's fate is that it was
-    /// acknowledged. A body is sent whole, in one datagram.
+    /// Sends a request for `target` below the path. Any answer except 5.xx counts as an
+    /// acknowledgement of the ticket. The body is sent in one datagram.
     pub fn ask(
         &mut self,
         now: i64,
@@ -196,7 +198,7 @@ impl Publisher {
         self.send_block(now, token);
     }
 
-    /// The fates learnt since the last call.
+    /// The outcomes since the last call.
     pub fn take_fates(&mut self) -> Vec<(u64, Fate)> {
         std::mem::take(&mut self.fates)
     }
@@ -213,7 +215,7 @@ impl Publisher {
         if transfer.confirmable {
             self.transmit_queue.keep(now, self.to, id, bytes, token);
         } else if !transfer.block.more && transfer.asked.is_none() {
-            return; // Every byte has left, and nothing more will be learnt.
+            return; // Every byte has been sent, and there is no outcome.
         }
         transfer.id = id;
         transfer.wait_until = if transfer.confirmable {
@@ -259,7 +261,7 @@ impl Publisher {
         if block.is_some_and(|block| block.num != transfer.block.num && transfer.is_blockwise()) {
             return; // The late answer to an earlier block.
         }
-        // A response that comes before its acknowledgement stands for it (RFC 7252, section 5.2.2).
+        // A response before the acknowledgement implies it (RFC 7252, section 5.2.2).
         self.transmit_queue.settle(self.to, transfer.id);
         if message::is(packet, ResponseType::Continue) && transfer.block.more {
             let offset = transfer.block.offset() + transfer.block.size;
@@ -280,7 +282,8 @@ impl Publisher {
         }
     }
 
-    /// A non-confirmable message has no transfer any more once its last block has left; the server may still refuse it.
+    /// After its last block, a non-confirmable message has no transfer; the server may still refuse
+    /// it.
     fn refused_late(&mut self, token: u32, packet: &Packet) {
         let ticket = u64::from(token.wrapping_sub(self.first_token));
         if message::class(packet.header.code) >= 4
@@ -291,7 +294,7 @@ impl Publisher {
     }
 
     fn acknowledged_empty(&mut self, now: i64, token: u32) {
-        // The response comes separately; how long to wait for it is not said by RFC 7252.
+        // The response comes separately; RFC 7252 does not limit how long that may take.
         if let Some(transfer) = self.transfers.get_mut(&token) {
             self.waits.remove(&(transfer.wait_until, token));
             transfer.wait_until = now + self.transmission.max_transmit_wait();

@@ -1,10 +1,12 @@
-//! Requests as an application writes them (docs/contracts/peer.md, "Requests and answers"), and what CoAP makes of them.
+//! Conversion between requests in text form (docs/contracts/peer.md, "Requests and answers") and
+//! CoAP requests.
 
 use wirelab_peer::Request;
 
 use crate::publisher::Method;
 
-/// What a message asks for: by the method and the path that it names, else by `otherwise`, the message as the body.
+/// The method, target and body of a message. A message that is not a request uses `otherwise`, with
+/// the message as the body.
 pub fn read(message: &[u8], otherwise: Method) -> (Method, &str, &[u8]) {
     let Some(request) = Request::read(message) else {
         return (otherwise, "", message);
@@ -17,7 +19,7 @@ pub fn read(message: &[u8], otherwise: Method) -> (Method, &str, &[u8]) {
     (method, request.target, request.body)
 }
 
-/// The message of which a request was made.
+/// The inverse of [`read`].
 pub fn message(method: Method, target: &str, body: &[u8]) -> Vec<u8> {
     let method = match method {
         Method::Get => wirelab_peer::Method::Get,

@@ -1,4 +1,4 @@
-//! A server whose answers somebody else gives: it takes requests, and sends back what it is told.
+//! A server whose caller provides the answers.
 
 use std::net::SocketAddr;
 
@@ -10,28 +10,28 @@ use crate::message::{self, Ids};
 use crate::params::Transmission;
 use crate::publisher::Method;
 
-/// A request that waits for its answer.
+/// A request that has not been answered yet.
 pub struct PendingRequest {
     from: SocketAddr,
     packet: Packet,
     method: Method,
-    /// The path below the responder's own.
+    /// The path below that of the responder.
     pub target: String,
 }
 
 impl PendingRequest {
-    /// What is asked for.
+    /// The method.
     pub fn method(&self) -> Method {
         self.method
     }
 
-    /// What came along.
+    /// The body.
     pub fn body(&self) -> &[u8] {
         &self.packet.payload
     }
 }
 
-/// Takes the requests for one path and what lies below it. Answers are small: each is one datagram.
+/// Accepts requests for one path and the paths below it. Each answer is one datagram.
 pub struct Responder {
     path: Vec<Vec<u8>>,
     ids: Ids,
@@ -41,7 +41,7 @@ pub struct Responder {
 }
 
 impl Responder {
-    /// A responder for the path `topic`. `rng` decides the first message ID.
+    /// A responder for the path `topic`. `rng` determines the first message ID.
     pub fn new(topic: &str, transmission: Transmission, mut rng: fastrand::Rng) -> Self {
         Self {
             path: message::segments(topic),
@@ -52,12 +52,12 @@ impl Responder {
         }
     }
 
-    /// The requests that have come since the last call, each once.
+    /// The requests since the last call, without duplicates.
     pub fn take_requests(&mut self) -> Vec<PendingRequest> {
         std::mem::take(&mut self.asked)
     }
 
-    /// Answers a request: 2.xx as its method has it, or 4.09 where what was asked could not be done.
+    /// Answers a request: 2.xx according to its method, or 4.09 if it failed.
     pub fn respond(&mut self, asked: &PendingRequest, done: bool, body: Vec<u8>) {
         let code = match (done, asked.method) {
             (false, _) => ResponseType::Conflict,
@@ -102,7 +102,7 @@ impl Responder {
     }
 }
 
-/// The part of a request's path below `path`; `None` where it lies elsewhere.
+/// The part of a request's path below `path`; `None` if the path is elsewhere.
 fn below(packet: &Packet, path: &[Vec<u8>]) -> Option<String> {
     let asked: Vec<_> = packet
         .get_option(CoapOption::UriPath)
@@ -135,7 +135,7 @@ impl Engine for Responder {
                 }
                 None => self.request(from, packet, method),
             },
-            // A ping, or a response nobody asked for (RFC 7252, sections 4.3 and 4.2).
+            // A ping, or an unexpected response (RFC 7252, sections 4.3 and 4.2).
             (MessageType::Confirmable, _) => self
                 .out
                 .push((from, message::empty(MessageType::Reset, id))),
@@ -172,7 +172,7 @@ mod tests {
         )
     }
 
-    /// Hands over what one side has to send; the datagrams.
+    /// Moves the outgoing datagrams of one side to the other; returns them.
     fn carry(from: &mut impl Engine, to: &mut impl Engine) -> Vec<Vec<u8>> {
         let sent = std::mem::take(from.outgoing());
         for (_, datagram) in &sent {

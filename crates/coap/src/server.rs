@@ -1,4 +1,5 @@
-//! A server whose every path is an observable resource, and which notifies each observer of each update.
+//! A server on which every path is an observable resource. Each observer is notified of each
+//! update.
 
 mod engine;
 mod notify;
@@ -18,18 +19,18 @@ use crate::observation::{Observation, Update};
 use crate::params::Transmission;
 use crate::transmit_queue::TransmitQueue;
 
-/// What the server holds at most.
+/// Limits of the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Bytes of one representation.
+    /// Maximum bytes of one representation.
     pub max_body: usize,
-    /// Updates queued for one observer; further ones are dropped for it, and counted.
+    /// Maximum updates queued for one observer; further ones are dropped and counted.
     pub queue_updates: usize,
-    /// Bytes queued for one observer.
+    /// Maximum bytes queued for one observer.
     pub queue_bytes: usize,
-    /// Observers over all resources; further ones get a response without the Observe option.
+    /// Maximum number of observers; further ones get a response without the Observe option.
     pub observers: usize,
-    /// Resources; updates of further paths are answered 5.03.
+    /// Maximum number of resources; updates of further paths are answered with 5.03.
     pub resources: usize,
 }
 
@@ -45,20 +46,20 @@ impl Default for Limits {
     }
 }
 
-/// What the server has done.
+/// Counters of the server.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ServerCounts {
-    /// Updates taken.
+    /// Updates accepted.
     pub updates: u64,
     /// Notifications sent, without retransmissions.
     pub notifications: u64,
-    /// Notifications an observer's queue had no room for.
+    /// Notifications dropped because an observer's queue was full.
     pub dropped: u64,
-    /// Requests and notifications that came a second time, or were sent again.
+    /// Duplicate requests and retransmitted notifications.
     pub duplicates: u64,
-    /// Observers removed because they acknowledged nothing.
+    /// Observers removed because they did not acknowledge.
     pub lost_observers: u64,
-    /// Notifications whose later blocks the observer stopped asking for.
+    /// Notifications whose later blocks the observer stopped fetching.
     pub abandoned: u64,
 }
 
@@ -85,7 +86,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// A server without resources. `rng` decides the first message ID and timeouts.
+    /// A server without resources. `rng` determines the first message ID and timeouts.
     pub fn new(transmission: Transmission, limits: Limits, mut rng: fastrand::Rng) -> Self {
         Self {
             transmission,
@@ -104,7 +105,7 @@ impl Server {
         }
     }
 
-    /// What it has done so far.
+    /// The current counters.
     pub fn counts(&self) -> ServerCounts {
         self.counts
     }
@@ -224,7 +225,7 @@ impl Server {
         }
     }
 
-    /// Answers a request: on its acknowledgement if it is confirmable, else non-confirmable.
+    /// Answers a request: with the acknowledgement if it is confirmable, otherwise non-confirmable.
     fn answer(
         &mut self,
         to: SocketAddr,
@@ -249,7 +250,8 @@ impl Server {
     }
 }
 
-/// Puts a block of a representation into a response; options only where it takes more than one.
+/// Puts a block of a representation into a response; with block options only if there are several
+/// blocks.
 fn fill(response: &mut Packet, state: &Update, block: Block) {
     if block.more || block.num > 0 {
         response.add_option(CoapOption::ETag, state.sequence.to_be_bytes()[1..].to_vec());
@@ -261,7 +263,7 @@ fn fill(response: &mut Packet, state: &Update, block: Block) {
     response.payload = block.slice(&state.body).to_vec();
 }
 
-/// Whether every critical option of a request is one this server acts on (RFC 7252, section 5.4.1).
+/// Whether the server supports every critical option of a request (RFC 7252, section 5.4.1).
 fn understood(packet: &Packet) -> bool {
     const KNOWN: [u16; 7] = [3, 7, 11, 15, 17, 23, 27]; // Uri-Host, -Port, -Path, -Query, Accept, Block2, Block1
     packet

@@ -1,4 +1,4 @@
-//! Confirmable messages on their way: retransmission and giving up (RFC 7252, section 4.2).
+//! Confirmable messages in flight: retransmission and timeout (RFC 7252, section 4.2).
 
 use std::collections::{BTreeSet, HashMap};
 use std::net::SocketAddr;
@@ -15,16 +15,16 @@ struct Pending<K> {
     retransmitted: u32,
 }
 
-/// What a timer brought.
+/// The result of a timer.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Expired<K> {
-    /// Send this again.
+    /// Retransmit this datagram.
     Again(SocketAddr, Vec<u8>),
-    /// MAX_RETRANSMIT copies stayed unanswered.
+    /// No acknowledgement after MAX_RETRANSMIT retransmissions.
     GaveUp(K),
 }
 
-/// Unacknowledged confirmable messages, each with a key of its owner.
+/// Unacknowledged confirmable messages, each with a key of the caller.
 pub(crate) struct TransmitQueue<K> {
     transmission: Transmission,
     rng: fastrand::Rng,
@@ -42,7 +42,7 @@ impl<K> TransmitQueue<K> {
         }
     }
 
-    /// Keeps a confirmable message that has just been sent.
+    /// Adds a confirmable message that has just been sent.
     pub fn keep(&mut self, now: i64, to: SocketAddr, id: u16, bytes: Vec<u8>, key: K) {
         let spread = (self.transmission.ack_random_factor - 1.0) * self.rng.f64();
         let timeout = (self.transmission.ack_timeout as f64 * (1.0 + spread)) as i64;
@@ -60,7 +60,7 @@ impl<K> TransmitQueue<K> {
         );
     }
 
-    /// The message was acknowledged or rejected, or nobody waits for that any more.
+    /// Removes a message: it was acknowledged or rejected, or is no longer of interest.
     pub fn settle(&mut self, from: SocketAddr, id: u16) -> Option<K> {
         let pending = self.pending.remove(&(from, id))?;
         self.timers.remove(&(pending.deadline, (from, id)));
@@ -72,7 +72,7 @@ impl<K> TransmitQueue<K> {
         self.pending.contains_key(&(to, id))
     }
 
-    /// The next thing that is due at `now`.
+    /// The next timer that is due at `now`.
     pub fn expired(&mut self, now: i64) -> Option<Expired<K>> {
         let &(deadline, id) = self
             .timers
@@ -93,7 +93,7 @@ impl<K> TransmitQueue<K> {
         Some(Expired::Again(id.0, pending.bytes.clone()))
     }
 
-    /// When [`TransmitQueue::expired`] has something next.
+    /// When [`TransmitQueue::expired`] must be called next.
     pub fn deadline(&self) -> Option<i64> {
         self.timers.first().map(|(deadline, _)| *deadline)
     }

@@ -1,4 +1,5 @@
-//! Publisher, server and observer on a network of virtual time that loses and doubles datagrams by their number.
+//! Publisher, server and observer on a network in virtual time that drops and duplicates datagrams
+//! by number.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::net::SocketAddr;
@@ -10,7 +11,8 @@ const MS: i64 = 1_000_000;
 const SECOND: i64 = 1000 * MS;
 const DELAY: i64 = 10 * MS;
 
-/// A leg of the network; datagrams are counted per leg from 0, beginning with the first message of the trial.
+/// A direction of the network; its datagrams are counted from 0, starting with the first message of
+/// the trial.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Leg {
     PublisherToServer,
@@ -71,7 +73,7 @@ impl Net {
         net
     }
 
-    /// A ping and a registration are about to leave.
+    /// A ping and a registration are about to be sent.
     fn calling(fixed: Transmission, servers: Transmission, faults: &[(Leg, u64, Does)]) -> Self {
         let rng = fastrand::Rng::with_seed;
         let mut net = Self {
@@ -287,7 +289,8 @@ fn con_survives_the_loss_of_any_one_datagram_and_delivers_once() {
                     let mut net = Net::new(&[(leg, number, does)]);
                     net.publish(&sent, true);
                     net.run(60);
-                    // A lost last block is fetched while the next message already comes: the order may change.
+                    // A lost last block is fetched while the next message arrives, so the order may
+                    // change.
                     let mut came = net.bodies();
                     came.sort();
                     sent.sort();
@@ -376,7 +379,7 @@ fn a_non_datagram_that_comes_twice_is_one_message() {
 
 #[test]
 fn non_loses_exactly_the_message_of_the_lost_block_and_sends_no_block_again() {
-    // Three messages of three blocks; the publisher sends the first blocks of all at once.
+    // Three messages of three blocks; the publisher sends the first block of each at once.
     for (leg, number) in [
         (PublisherToServer, 4),
         (ServerToPublisher, 1),
@@ -511,7 +514,7 @@ fn at_25_percent_loss_the_fate_of_each_con_message_is_known_and_none_comes_twice
     net.publish(&sent, true);
     net.run(20_000);
     let mut came = net.bodies();
-    // Some are given up, and some fall into the gap between the loss of an observer and its renewal.
+    // Some are given up, and some fall between the loss of an observer and its renewal.
     assert!((100..200).contains(&came.len()), "{}", came.len());
     came.sort();
     came.dedup();

@@ -1,7 +1,7 @@
-//! The same codec, payload and build timed by criterion, to hold the bench's own figures against.
+//! Times the same codec, payload and build with criterion, to validate the harness's own figures.
 //!
-//! `WIRELAB_PACK`, `WIRELAB_CORPUS` and `WIRELAB_CODECS` (comma-separated) say what; without them there is nothing to do.
-//! One iteration is a pass over the corpus, one call of the pack per message.
+//! Set by `WIRELAB_PACK`, `WIRELAB_CORPUS` and `WIRELAB_CODECS` (comma-separated); without them it
+//! does nothing. One iteration is a pass over the corpus, with one call of the pack per message.
 
 use std::hint::black_box;
 

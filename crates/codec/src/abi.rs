@@ -1,4 +1,4 @@
-//! `packs/abi/wirelab_pack.h`, as Rust sees it.
+//! Rust declarations for `packs/abi/wirelab_pack.h`.
 
 use std::ffi::{c_char, c_int, c_void};
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::error::Error;
 /// The version of the ABI.
 pub const VERSION: u32 = 1;
 
-/// A named step of a codec.
+/// A phase of a codec.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize, clap::ValueEnum,
 )]
@@ -22,9 +22,9 @@ pub enum Phase {
     Populate = 0,
     /// Library object to bytes.
     Encode = 1,
-    /// Bytes to readable, nothing checked.
+    /// Bytes to a readable view, without validation.
     Access = 2,
-    /// Bytes to readable, checked.
+    /// Bytes to a readable view, with validation.
     AccessValidated = 3,
     /// Bytes to every field read.
     Decode = 4,
@@ -32,7 +32,7 @@ pub enum Phase {
     Convert = 5,
     /// Native object to bytes.
     Serialize = 6,
-    /// Bytes to every field read: what a receiver pays.
+    /// Bytes to every field read, in total: the cost at a receiver.
     Deserialize = 7,
 }
 
@@ -45,25 +45,25 @@ impl std::str::FromStr for Phase {
     }
 }
 
-/// One timed loop: `wl_timing`.
+/// Result of a timed loop: `wl_timing`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, serde::Serialize)]
 pub struct Timing {
-    /// CLOCK_MONOTONIC around the loop, ns.
+    /// Wall time of the loop by CLOCK_MONOTONIC, in ns.
     pub wall_ns: u64,
-    /// CLOCK_THREAD_CPUTIME_ID around the loop, ns.
+    /// CPU time of the loop by CLOCK_THREAD_CPUTIME_ID, in ns.
     pub cpu_ns: u64,
-    /// Operations done.
+    /// Number of operations.
     pub operations: u64,
     /// Encoded bytes produced or consumed.
     pub bytes: u64,
-    /// Sum of what every operation read or wrote.
+    /// Sum over all operations of what each read or wrote.
     pub checksum: u64,
 }
 
 type Handle = *mut c_void;
 
-/// The functions of a loaded pack. They stay valid as long as `library` is open.
+/// The functions of a loaded pack; valid as long as `library` is loaded.
 pub(crate) struct Functions {
     pub describe: unsafe extern "C" fn() -> *const c_char,
     pub last_error: unsafe extern "C" fn() -> *const c_char,
@@ -81,22 +81,22 @@ pub(crate) struct Functions {
 }
 
 impl Functions {
-    /// Load a pack and find every function of the ABI.
+    /// Loads a pack and resolves the functions of the ABI.
     pub(crate) fn load(path: &Path) -> Result<Self, Error> {
         let failed = |error: libloading::Error| Error::Load {
             path: path.to_owned(),
             why: sentence(&error),
         };
-        // SAFETY: loading runs the library's initialisers; a pack is built by us and has none.
+        // SAFETY: loading runs the library's initialisers; packs are built by us and have none.
         let library = unsafe { Library::new(path) }.map_err(failed)?;
         macro_rules! find {
             ($name:literal) => {
-                // SAFETY: the field it is assigned to has the type that the header gives this function.
+                // SAFETY: the field that is assigned has the type of this function in the header.
                 *unsafe { library.get(concat!($name, "\0").as_bytes()) }.map_err(failed)?
             };
         }
         let version: unsafe extern "C" fn() -> u32 = find!("wl_abi_version");
-        // SAFETY: takes nothing and returns a number in every version of the ABI.
+        // SAFETY: it has no arguments and returns a number in every version of the ABI.
         let found = unsafe { version() };
         if found != VERSION {
             return Err(Error::Version {
@@ -120,7 +120,7 @@ impl Functions {
         })
     }
 
-    /// Turn a return code into a result with the pack's own sentence.
+    /// Converts a return code to a result with the pack's error message.
     pub(crate) fn check(&self, code: c_int) -> Result<(), Error> {
         if code == 0 {
             return Ok(());

@@ -1,8 +1,8 @@
-//! CPU time of the phases, all codecs of one process interleaved at random.
+//! CPU time of each phase, with all codecs of one process interleaved at random.
 //!
-//! One sample is a whole number of passes over the corpus, timed by the pack from inside. Thread CPU time is the
-//! measure: another process on the same core does not count. Wall time is kept beside it, so that interference
-//! (caches, frequency) that CPU time cannot hide shows as a gap between the two.
+//! A sample is a whole number of passes over the corpus, timed inside the pack. The metric is
+//! thread CPU time, which excludes other processes on the same core. Wall time is recorded as well:
+//! interference that CPU time includes (caches, frequency) shows as a difference between the two.
 
 use serde::Serialize;
 use wirelab_codec::{Error, Phase, Session};
@@ -10,7 +10,8 @@ use wirelab_codec::{Error, Phase, Session};
 use crate::random::Random;
 use crate::{Loaded, print};
 
-/// Calibration ends when a loop took this long: the thread's CPU clock costs about half a microsecond to read.
+/// Minimum duration of a calibration loop, in ns: reading the thread's CPU clock costs about half a
+/// microsecond.
 const CALIBRATION_NS: u64 = 1_000_000;
 
 struct Cell<'a> {
@@ -28,14 +29,14 @@ struct Cell<'a> {
 struct Line<'a> {
     codec: &'a str,
     phase: Phase,
-    /// Passes over the corpus in a sample.
+    /// Passes over the corpus per sample.
     iterations: u64,
-    /// Operations in a sample.
+    /// Operations per sample.
     operations: u64,
-    /// Encoded bytes per operation, mean; 0 where the phase touches none.
+    /// Mean encoded bytes per operation; 0 for phases that touch none.
     bytes: f64,
-    /// Sum over one pass of what was read or written; equal for all codecs in the decode phases. In hexadecimal,
-    /// since JSON readers round 64-bit integers.
+    /// Checksum over one pass of what was read or written; equal for all codecs in the decode
+    /// phases. Hexadecimal, because JSON readers round 64-bit integers.
     checksum: String,
     /// Thread CPU time per operation, ns, one value per sample.
     cpu_ns: &'a [f64],
@@ -43,7 +44,7 @@ struct Line<'a> {
     wall_ns: &'a [f64],
 }
 
-/// Time each codec's phases and print one line for each.
+/// Times each codec's phases and prints one line for each.
 pub fn run(
     loaded: &Loaded,
     phases: &[Phase],
@@ -102,7 +103,8 @@ fn wanted(loaded: &Loaded, codec: &str, phases: &[Phase]) -> Vec<Phase> {
         .collect()
 }
 
-/// How many passes take about `target_ns`; running them warms caches, branch predictors and buffers up as well.
+/// Number of passes that take about `target_ns`. Running them also warms caches, branch predictors
+/// and buffers.
 fn calibrate(session: &mut Session, phase: Phase, target_ns: f64) -> Result<u64, Error> {
     let count = session.len();
     let mut iterations = 1;

@@ -1,4 +1,4 @@
-//! What a pack says about itself.
+//! The description of a pack.
 
 use std::collections::BTreeMap;
 
@@ -6,41 +6,41 @@ use serde::{Deserialize, Serialize};
 
 use crate::abi::Phase;
 
-/// The answer of `wl_describe`.
+/// The result of `wl_describe`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Description {
     /// Version of the ABI.
     pub abi: u32,
     /// Language of the libraries.
     pub language: String,
-    /// Hash of the schema it was generated from.
+    /// Hash of the schema from which it was generated.
     pub schema: String,
     /// Compiler and version.
     pub toolchain: String,
-    /// The codecs in it.
+    /// The codecs of the pack.
     pub codecs: Vec<CodecInfo>,
 }
 
-/// One library's implementation of a format.
+/// A format implemented by a library.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CodecInfo {
     /// `format/library`.
     pub name: String,
     /// The format.
     pub format: String,
-    /// The library.
+    /// Name of the library.
     pub library: String,
     /// Its version.
     pub version: String,
-    /// The phases it has.
+    /// Phases that it supports.
     pub phases: Vec<Phase>,
     /// Settings that matter.
     #[serde(default)]
     pub options: BTreeMap<String, String>,
-    /// What the format cannot carry for this schema.
+    /// Information that the format cannot represent for this schema.
     #[serde(default)]
     pub losses: Vec<String>,
-    /// Whether a message's end can be found without its length.
+    /// Whether the end of a message can be found without its length.
     #[serde(default)]
     pub self_delimiting: bool,
 }

@@ -1,8 +1,8 @@
-//! What can go wrong between a program and a pack.
+//! Errors between a program and a pack.
 
 use std::path::PathBuf;
 
-/// A pack that cannot be used, or that refused.
+/// A pack that cannot be used, or an error of the pack.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The file is not a shared library, or lacks a function of the ABI.
@@ -10,18 +10,18 @@ pub enum Error {
     Load {
         /// The pack.
         path: PathBuf,
-        /// What the loader said.
+        /// The loader's error.
         why: String,
     },
-    /// The pack speaks another version of the ABI.
-    #[error("codec pack {}: speaks ABI {found}, this program {}; build it again", path.display(), crate::abi::VERSION)]
+    /// The pack has another version of the ABI.
+    #[error("codec pack {}: has ABI {found}, this program expects {}: rebuild the pack", path.display(), crate::abi::VERSION)]
     Version {
         /// The pack.
         path: PathBuf,
         /// Its version.
         found: u32,
     },
-    /// The pack's own sentence.
+    /// The pack's error message.
     #[error("{0}")]
     Pack(String),
 }

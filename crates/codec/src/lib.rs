@@ -1,6 +1,6 @@
-//! Safe loading of a codec pack: a shared library that encodes and decodes one payload in every format.
+//! Loads a codec pack: a shared library that encodes and decodes one payload in several formats.
 //!
-//! The contract of a pack is `docs/contracts/pack.md`. Typical use, for instance in a peer:
+//! `docs/contracts/pack.md` specifies packs. Typical use, for instance in a peer:
 //!
 //! ```no_run
 //! # fn main() -> Result<(), wirelab_codec::Error> {

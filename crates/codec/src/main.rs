@@ -1,6 +1,8 @@
-//! `wirelab-codec`: what a codec pack is, how big its messages are, whether they come back, and what they cost.
+//! `wirelab-codec`: describes a codec pack, checks its round trips, and measures sizes, CPU time
+//! and memory.
 //!
-//! Every answer is JSON, one object a line. Exit code 3 for a pack, corpus or codec that cannot be used.
+//! Output is JSON, one object per line. Exit code 3 for a pack, corpus or codec that cannot be
+//! used.
 
 mod bench;
 mod memory;
@@ -25,44 +27,45 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// What the pack says about itself.
+    /// Print the pack's description.
     Describe {
         /// The pack.
         pack: PathBuf,
     },
-    /// Encoded bytes of every message, by codec.
+    /// Print the encoded size of every message, by codec.
     Sizes(Inputs),
-    /// Whether every message comes back, and what is lost on the way, by codec.
+    /// Check that every message survives the round trip, and print losses, by codec.
     Verify(Inputs),
-    /// CPU time per operation, by codec and phase.
+    /// Measure CPU time per operation, by codec and phase.
     Bench {
         #[command(flatten)]
         inputs: Inputs,
-        /// Phases to time; by default those that each codec has.
+        /// Phases to time; by default those that each codec supports.
         #[arg(long, value_delimiter = ',', value_parser = phase)]
         phase: Vec<Phase>,
-        /// Time to spend on each codec and phase, in seconds.
+        /// Time budget per codec and phase, in seconds.
         #[arg(long, default_value_t = 0.5)]
         seconds_per: f64,
-        /// Samples to take in that time.
+        /// Number of samples within that time.
         #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=100_000))]
         samples: u32,
-        /// Seed of the order in which samples are taken.
+        /// Seed for the order of samples.
         #[arg(long, default_value_t = 1)]
         seed: u64,
     },
-    /// The peak resident set of this process, after one codec has done one phase.
+    /// Print the peak resident set of this process after one codec has run one phase.
     Peak {
         #[command(flatten)]
         inputs: Inputs,
-        /// What to do; nothing, once pack and messages are loaded, if it is not given.
+        /// Phase to run; if omitted, none after pack and messages are loaded.
         #[arg(long, value_parser = phase)]
         phase: Option<Phase>,
-        /// How often to do it with every message.
+        /// Number of passes over the messages.
         #[arg(long, default_value_t = 1)]
         iterations: u64,
     },
-    /// Allocations and bytes per operation, by codec and phase; takes LD_PRELOAD=libwirelab_alloc.so.
+    /// Count allocations and bytes per operation, by codec and phase; requires
+    /// LD_PRELOAD=libwirelab_alloc.so.
     Memory {
         #[command(flatten)]
         inputs: Inputs,
@@ -70,12 +73,12 @@ enum Command {
         #[arg(long, value_delimiter = ',', value_parser = phase, default_value = "serialize,deserialize")]
         phase: Vec<Phase>,
     },
-    /// Wall time of single calls, each message by itself.
+    /// Measure the wall time of single calls, one message at a time.
     #[command(alias = "singly")]
     SingleCall {
         #[command(flatten)]
         inputs: Inputs,
-        /// Seed of the order of the messages.
+        /// Seed for the order of the messages.
         #[arg(long, default_value_t = 1)]
         seed: u64,
     },
@@ -85,14 +88,14 @@ enum Command {
 struct Inputs {
     /// The pack.
     pack: PathBuf,
-    /// The messages, JSON Lines.
+    /// The corpus in JSON Lines.
     corpus: PathBuf,
-    /// Codecs as `format/library`; by default all of the pack.
+    /// Codecs as `format/library`; by default all codecs of the pack.
     #[arg(long, value_delimiter = ',')]
     codec: Vec<String>,
 }
 
-/// What the commands work on.
+/// The pack, corpus and codecs that a command uses.
 struct Loaded {
     pack: Pack,
     corpus: Corpus,
@@ -171,7 +174,7 @@ fn run(command: Command) -> Result<(), Error> {
     }
 }
 
-/// One answer, on one line of standard output.
+/// Prints one value on one line of standard output.
 fn print<T: serde::Serialize>(value: &T) -> Result<(), Error> {
     use std::io::Write;
     let mut line = serde_json::to_vec(value).map_err(|error| Error::Pack(error.to_string()))?;

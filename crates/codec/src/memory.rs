@@ -1,4 +1,4 @@
-//! Allocations and bytes per operation, counted by a library that is preloaded.
+//! Allocations and bytes per operation, counted by a preloaded library.
 
 use std::ffi::c_int;
 
@@ -8,7 +8,7 @@ use wirelab_codec::{Error, Phase, Session};
 
 use crate::{Loaded, print};
 
-/// Passes before anything is counted: buffers that are reused have grown by then.
+/// Passes before counting starts, so that reused buffers have reached their size.
 const WARM_UP: u64 = 2;
 
 #[repr(C)]
@@ -27,15 +27,15 @@ struct Line<'a> {
     codec: &'a str,
     phase: Phase,
     operations: u64,
-    /// Per operation.
+    /// Allocations per operation.
     allocations: f64,
-    /// Bytes asked for per operation.
+    /// Bytes allocated per operation.
     bytes: f64,
-    /// The most bytes live at once during any operation, beyond what was live before.
+    /// Maximum live bytes during any operation, minus those live before it.
     peak_bytes: u64,
 }
 
-/// Count each codec's phases over one pass of the corpus and print one line for each.
+/// Counts each codec's phases over one pass of the corpus and prints one line for each.
 pub fn run(loaded: &Loaded, phases: &[Phase]) -> Result<(), Error> {
     let counters = Counter::find()?;
     for codec in &loaded.codecs {
@@ -51,16 +51,18 @@ struct Counter(Symbol<Read>);
 
 impl Counter {
     fn find() -> Result<Self, Error> {
-        // SAFETY: the function has this type in every library that has its name.
+        // SAFETY: the function has this type in every library that defines its name.
         let found = unsafe { Library::this().get::<Read>(b"wl_alloc_counters\0") };
         found.map(Self).map_err(|_| {
-            Error::Pack("nothing counts: run it with LD_PRELOAD=libwirelab_alloc.so".into())
+            Error::Pack(
+                "allocations are not counted: run with LD_PRELOAD=libwirelab_alloc.so".into(),
+            )
         })
     }
 
     fn read(&self, restart: bool) -> Counters {
         let mut counters = Counters::default();
-        // SAFETY: the place is writable and has the type that is written.
+        // SAFETY: the pointer is valid for writes of its type.
         unsafe { (self.0)(&mut counters, c_int::from(restart)) };
         counters
     }

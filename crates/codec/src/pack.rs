@@ -1,4 +1,4 @@
-//! A loaded pack and a corpus of native objects in it.
+//! A loaded pack, and a corpus of native objects in it.
 
 use std::ffi::{CStr, CString, c_void};
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::describe::Description;
 use crate::error::Error;
 use crate::session::Session;
 
-/// A loaded codec pack. It stays loaded as long as anything that came from it lives.
+/// A loaded codec pack. It stays loaded as long as anything obtained from it lives.
 #[derive(Clone)]
 pub struct Pack {
     functions: Arc<Functions>,
@@ -18,10 +18,10 @@ pub struct Pack {
 }
 
 impl Pack {
-    /// Load a pack.
+    /// Loads a pack.
     ///
     /// # Errors
-    /// When the file is no pack, of another ABI version, or describes itself wrongly.
+    /// If the file is not a pack, has another ABI version, or an invalid description.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
         let functions = Functions::load(path)?;
@@ -37,15 +37,15 @@ impl Pack {
         })
     }
 
-    /// What the pack says about itself.
+    /// Print the pack's description.
     pub fn description(&self) -> &Description {
         &self.description
     }
 
-    /// Parse a corpus (JSON Lines) into native objects.
+    /// Parses a corpus (JSON Lines) into native objects.
     ///
     /// # Errors
-    /// The pack's sentence, which names the line.
+    /// The pack's error message, which names the line.
     pub fn corpus(&self, jsonl: &[u8]) -> Result<Corpus, Error> {
         let mut handle = ptr::null_mut();
         // SAFETY: the buffer outlives the call and `handle` is writable.
@@ -72,7 +72,7 @@ pub(crate) struct CorpusHandle {
     handle: *mut c_void,
 }
 
-// SAFETY: a corpus is never changed after it was opened, and the contract lets its sessions run in other threads.
+// SAFETY: a corpus is immutable once opened, and the ABI allows sessions in several threads.
 unsafe impl Send for CorpusHandle {}
 // SAFETY: as above.
 unsafe impl Sync for CorpusHandle {}
@@ -85,21 +85,21 @@ impl Drop for CorpusHandle {
 }
 
 impl Corpus {
-    /// How many messages there are.
+    /// Number of messages.
     pub fn len(&self) -> usize {
         // SAFETY: the handle is live.
         unsafe { (self.inner.functions.corpus_len)(self.inner.handle) as usize }
     }
 
-    /// Whether there are none.
+    /// Whether the corpus is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Open a session of the codec `format/library`; encodes the whole corpus once.
+    /// Opens a session of the codec `format/library`; encodes the whole corpus once.
     ///
     /// # Errors
-    /// An unknown codec, or a message the library cannot encode.
+    /// An unknown codec, or a message that the library cannot encode.
     pub fn session(&self, codec: &str) -> Result<Session, Error> {
         let name =
             CString::new(codec).map_err(|_| Error::Pack(format!("there is no codec {codec:?}")))?;

@@ -1,4 +1,4 @@
-//! The most memory that a process which does one thing alone held at once.
+//! Peak memory of a process that runs a single phase.
 
 use serde::Serialize;
 use wirelab_codec::{Error, Phase};
@@ -12,8 +12,9 @@ struct Peak<'a> {
     peak_bytes: u64,
 }
 
-/// Do a phase and print the peak resident set of this process: one codec and phase to a process, or the later ones
-/// are told what the first ones took. Without a phase: what pack and messages alone take.
+/// Runs a phase and prints the peak resident set of this process. Run one codec and phase per
+/// process, because the peak includes earlier ones. Without a phase: the memory of pack and
+/// messages alone.
 pub fn run(loaded: &Loaded, phase: Option<Phase>, iterations: u64) -> Result<(), Error> {
     for codec in &loaded.codecs {
         if let Some(phase) = phase {
@@ -29,7 +30,8 @@ pub fn run(loaded: &Loaded, phase: Option<Phase>, iterations: u64) -> Result<(),
     Ok(())
 }
 
-/// `VmHWM` of /proc/self/status. getrusage's `ru_maxrss` is the same, but for what the process was before its exec.
+/// `VmHWM` of /proc/self/status. getrusage's `ru_maxrss` also includes the process image before
+/// exec.
 fn peak_bytes() -> Result<u64, Error> {
     let status = std::fs::read_to_string("/proc/self/status")
         .map_err(|error| Error::Pack(format!("/proc/self/status: {error}")))?;

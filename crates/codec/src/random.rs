@@ -1,10 +1,10 @@
-//! A seeded shuffle; nothing here needs to be unpredictable.
+//! A seeded shuffle; it need not be unpredictable.
 
 /// SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, OOPSLA 2014).
 pub struct Random(u64);
 
 impl Random {
-    /// The stream of a seed.
+    /// The generator for a seed.
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
@@ -17,10 +17,10 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// Put items in random order (Fisher and Yates).
+    /// Shuffles the items (Fisher and Yates).
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
-            // The modulo's bias is below 2^-50 for any list that fits here.
+            // The bias of the modulo is below 2^-50 for any list that fits in memory here.
             let chosen = (self.next() % (last as u64 + 1)) as usize;
             items.swap(last, chosen);
         }

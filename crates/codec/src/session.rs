@@ -1,4 +1,4 @@
-//! One codec at work on a corpus.
+//! A codec with its corpus and buffers.
 
 use std::ffi::c_void;
 use std::ptr;
@@ -8,14 +8,16 @@ use crate::abi::{Phase, Timing};
 use crate::error::Error;
 use crate::pack::CorpusHandle;
 
-/// A codec with its reusable buffers. It may move between threads, but one thread uses it at a time.
+/// A codec with its reusable buffers. It may move between threads, but only one thread may use it
+/// at a time.
 pub struct Session {
     corpus: Arc<CorpusHandle>,
     handle: *mut c_void,
     len: usize,
 }
 
-// SAFETY: the contract ties a session to one thread at a time, which `&mut self` keeps, not to one thread for life.
+// SAFETY: the ABI restricts a session to one thread at a time, which `&mut self` ensures, but not
+// to a particular thread.
 unsafe impl Send for Session {}
 
 impl Drop for Session {
@@ -34,7 +36,7 @@ impl Session {
         }
     }
 
-    /// How many messages the corpus has.
+    /// Number of messages in the corpus.
     pub fn len(&self) -> usize {
         self.len
     }
@@ -44,28 +46,28 @@ impl Session {
         self.len == 0
     }
 
-    /// The bytes of message `index`, encoded now from the native object.
+    /// Encodes message `index` from its native object.
     ///
     /// # Errors
-    /// An index beyond the corpus, or the library's own.
+    /// An index beyond the corpus, or an error of the library.
     #[inline]
     pub fn encode(&mut self, index: usize) -> Result<&[u8], Error> {
         let (mut data, mut len) = (ptr::null(), 0);
-        // SAFETY: the session is live and borrowed by this thread alone; both places are writable.
+        // SAFETY: the session is alive and exclusively borrowed; both out pointers are writable.
         let code = unsafe {
             (self.corpus.functions.encode)(self.handle, index as u64, &mut data, &mut len)
         };
         self.bytes(code, data, len)
     }
 
-    /// Read every field of one whole message; its checksum is the same in every format.
+    /// Reads every field of one complete message. Its checksum is the same in every format.
     ///
     /// # Errors
-    /// Bytes that are not a whole valid message.
+    /// Bytes that are not one complete valid message.
     #[inline]
     pub fn decode(&mut self, bytes: &[u8]) -> Result<u64, Error> {
         let mut checksum = 0;
-        // SAFETY: the session is live and borrowed by this thread alone; the buffer outlives the call.
+        // SAFETY: the session is alive and exclusively borrowed; the buffer outlives the call.
         let code = unsafe {
             (self.corpus.functions.decode)(self.handle, bytes.as_ptr(), bytes.len(), &mut checksum)
         };
@@ -73,13 +75,13 @@ impl Session {
         Ok(checksum)
     }
 
-    /// One whole message as JSON.
+    /// Converts one complete message to JSON.
     ///
     /// # Errors
-    /// Bytes that are not a whole valid message.
+    /// Bytes that are not one complete valid message.
     pub fn to_json(&mut self, bytes: &[u8]) -> Result<&[u8], Error> {
         let (mut data, mut len) = (ptr::null(), 0);
-        // SAFETY: the session is live and borrowed by this thread alone; the buffer outlives the call.
+        // SAFETY: the session is alive and exclusively borrowed; the buffer outlives the call.
         let code = unsafe {
             (self.corpus.functions.to_json)(
                 self.handle,
@@ -92,10 +94,10 @@ impl Session {
         self.bytes(code, data, len)
     }
 
-    /// Run and time `iterations` passes of a phase over messages `first .. first + count`.
+    /// Runs and times `iterations` passes of a phase over messages `first .. first + count`.
     ///
     /// # Errors
-    /// A phase the codec lacks, or a range beyond the corpus.
+    /// A phase that the codec does not support, or a range beyond the corpus.
     pub fn run(
         &mut self,
         phase: Phase,
@@ -104,7 +106,7 @@ impl Session {
         iterations: u64,
     ) -> Result<Timing, Error> {
         let mut timing = Timing::default();
-        // SAFETY: the session is live and borrowed by this thread alone; `timing` is writable.
+        // SAFETY: the session is alive and exclusively borrowed; `timing` is writable.
         let code = unsafe {
             (self.corpus.functions.run)(
                 self.handle,
@@ -125,7 +127,8 @@ impl Session {
         if len == 0 {
             return Ok(&[]);
         }
-        // SAFETY: the pack gave `len` bytes, valid until the session's next call, which needs `&mut self`.
+        // SAFETY: the pack returned `len` bytes that are valid until the session's next call, which
+        // needs `&mut self`.
         Ok(unsafe { std::slice::from_raw_parts(data, len) })
     }
 }

@@ -1,7 +1,8 @@
-//! Each message timed by itself, one call at a time, as a program that sends now and then would call.
+//! Times each message on its own, one call at a time, as a program that rarely sends would call.
 //!
-//! The loops of `bench` time many operations together, which is exact to the nanosecond but says nothing of a single one.
-//! Here a clock is read before and after every call; what reading it takes stands beside the times and is not taken off.
+//! `bench` times many operations together. That is accurate to the nanosecond but says nothing
+//! about a single call. Here a clock is read before and after every call; the cost of reading it is
+//! reported, and not subtracted.
 
 use std::time::Instant;
 
@@ -11,24 +12,24 @@ use wirelab_codec::{Error, Session};
 use crate::random::Random;
 use crate::{Loaded, print};
 
-/// A time is one of so many at least.
+/// Minimum number of timed calls.
 const CALLS: usize = 2_000;
 
 #[derive(Serialize)]
 struct Line<'a> {
     codec: &'a str,
-    /// `encode` or `decode`: one call of the pack's ABI, all fields read.
+    /// `encode` or `decode`: one call of the ABI, with all fields read.
     call: &'static str,
     calls: usize,
-    /// Wall time of a call, ns.
+    /// Wall time of a call, in ns.
     p50_ns: f64,
     p90_ns: f64,
     p99_ns: f64,
-    /// Wall time of reading the clock twice, ns, median.
+    /// Median wall time of reading the clock twice, in ns.
     clock_ns: f64,
 }
 
-/// Time each codec's single calls, messages in random order, and print a line for each way.
+/// Times each codec's single calls, with messages in random order, and prints a line per direction.
 pub fn run(loaded: &Loaded, seed: u64) -> Result<(), Error> {
     let mut random = Random::new(seed);
     for codec in &loaded.codecs {
@@ -49,7 +50,7 @@ pub fn run(loaded: &Loaded, seed: u64) -> Result<(), Error> {
                 clock.push(idle);
             }
         }
-        // The first round warms up.
+        // The first round is the warm-up.
         for (call, times) in [("encode", encode), ("decode", decode)] {
             print(&line(codec, call, &times[encoded.len()..], &clock))?;
         }

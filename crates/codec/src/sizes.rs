@@ -11,7 +11,7 @@ struct Sizes<'a> {
     bytes: Vec<usize>,
 }
 
-/// Print the sizes, one line per codec.
+/// Prints the sizes, one line per codec.
 pub fn run(loaded: &Loaded) -> Result<(), Error> {
     for codec in &loaded.codecs {
         let mut session = loaded.corpus.session(codec)?;

@@ -1,4 +1,4 @@
-//! The round trip: what goes in as JSON must come out as JSON, or the difference has a name.
+//! The round trip: JSON in must equal JSON out; every difference is reported as a named loss.
 
 use std::collections::BTreeMap;
 
@@ -8,37 +8,38 @@ use wirelab_codec::Error;
 
 use crate::{Loaded, print};
 
-/// A map with changing keys would otherwise name a loss for each.
+/// A map with varying keys would otherwise report a loss for each key.
 const MAX_LOSSES: usize = 50;
 
 #[derive(Serialize)]
 struct Verdict<'a> {
     codec: &'a str,
     messages: usize,
-    /// Messages that came back equal.
+    /// Number of messages that came back equal.
     equal: usize,
-    /// Sum of all messages' checksums, in hexadecimal; the same for every codec that reads every field.
+    /// Sum of the checksums of all messages, in hexadecimal; equal for every codec that reads every
+    /// field.
     checksum: String,
     losses: Vec<Loss>,
-    /// Why a message could not be encoded or decoded at all.
+    /// Why a message could not be encoded or decoded.
     #[serde(skip_serializing_if = "Option::is_none")]
     failed: Option<String>,
 }
 
-/// One kind of difference at one place.
+/// One kind of difference at one path.
 #[derive(Serialize)]
 struct Loss {
     path: String,
     kind: &'static str,
-    /// Messages in which it occurs, at least once each.
+    /// Number of messages in which it occurs.
     count: usize,
-    /// The first: message index, what went in, what came out.
+    /// The first occurrence: message index, value before, value after.
     message: usize,
     sent: String,
     received: String,
 }
 
-/// Compare every message with what comes back, one line per codec.
+/// Compares every message with its round trip, and prints one line per codec.
 pub fn run(loaded: &Loaded) -> Result<(), Error> {
     let sent = parse(&loaded.text)?;
     for codec in &loaded.codecs {

@@ -1,4 +1,4 @@
-//! What is no pack is refused in a sentence that names it.
+//! A file that is not a pack is refused with a message that names it.
 
 use wirelab_codec::Pack;
 

@@ -1,4 +1,4 @@
-//! One codec, one method, one size of batch: its bytes and its times.
+//! One cell of the matrix: codec, method and batch size; its bytes and times.
 
 use std::time::Duration;
 
@@ -8,15 +8,17 @@ use serde::Serialize;
 use crate::messages::Messages;
 use crate::method::{Method, Squeezer};
 
-/// What is printed of a cell. Bytes and times are per message, batches included.
+/// The output for a cell. Bytes and times are per message, also for batches.
 #[derive(Serialize)]
 pub struct Line<'a> {
     codec: &'a str,
     method: Method,
     level: i32,
-    /// Messages compressed together, each behind its length as a varint where there are several.
+    /// Number of messages compressed together; with several, each is preceded by its length as a
+    /// varint.
     batch: usize,
-    /// The place in the corpus from which on messages were measured, and how many: whole batches only.
+    /// Index in the corpus of the first measured message, and how many were measured: whole batches
+    /// only.
     first: usize,
     messages: usize,
     mean_bytes: f64,
@@ -27,20 +29,20 @@ pub struct Line<'a> {
     decompress_ns: Option<f64>,
     dictionary_bytes: usize,
     trained_on: usize,
-    /// Why it was not measured.
+    /// Why the cell was not measured.
     #[serde(skip_serializing_if = "String::is_empty")]
     skipped: String,
 }
 
-/// A cell and the messages it works on.
+/// A cell and its messages.
 pub struct Cell<'a> {
     messages: &'a Messages,
-    /// What is known of it so far.
+    /// The output so far.
     pub line: Line<'a>,
 }
 
 impl<'a> Cell<'a> {
-    /// A cell not measured yet.
+    /// A cell that is not measured yet.
     pub fn new(messages: &'a Messages, method: Method, batch: usize) -> Self {
         let of_dictionary = method == Method::ZstdDict;
         let dictionary = messages.dictionary.as_ref().map_or(0, Vec::len);
@@ -67,7 +69,7 @@ impl<'a> Cell<'a> {
         Self { messages, line }
     }
 
-    /// Measure it, or say why not.
+    /// Measures it, or records why not.
     pub fn measure(&mut self, seconds: f64) -> Result<(), String> {
         self.line.skipped = self.obstacle();
         if !self.line.skipped.is_empty() {
@@ -76,7 +78,7 @@ impl<'a> Cell<'a> {
         let units = batches(&self.messages.measured, self.line.batch);
         let dictionary = self.messages.dictionary.as_deref().unwrap_or_default();
         let mut squeezer = Squeezer::new(self.line.method, dictionary)?;
-        // Without one before it, the first is not measured.
+        // The first message has no previous one and is not measured.
         let first = usize::from(self.line.method == Method::ZstdPrev);
         let mut small = Vec::with_capacity(units.len());
         let (mut out, mut back) = (Vec::new(), Vec::new());
@@ -86,7 +88,7 @@ impl<'a> Cell<'a> {
             squeezer.decompress(&out, before, unit.len(), &mut back)?;
             if back != *unit {
                 return Err(format!(
-                    "{}: {:?} does not give the bytes back",
+                    "{}: {:?} does not restore the bytes",
                     self.line.codec, self.line.method
                 ));
             }
@@ -123,7 +125,7 @@ impl<'a> Cell<'a> {
         match (self.line.method, &self.messages.dictionary) {
             (Method::ZstdDict, Err(why)) => why.clone(),
             (Method::ZstdPrev, _) if count < 2 => "there is no message before".into(),
-            _ if count < batch => format!("{count} messages are no batch of {batch}"),
+            _ if count < batch => format!("{count} messages are fewer than a batch of {batch}"),
             _ => String::new(),
         }
     }
@@ -142,7 +144,7 @@ fn before(units: &[Vec<u8>], at: usize) -> &[u8] {
     at.checked_sub(1).map_or(&[], |index| &units[index])
 }
 
-/// Whole batches; a message in a batch stands behind its length as a base-128 varint.
+/// Whole batches; each message in a batch is preceded by its length as a base-128 varint.
 fn batches(messages: &[Vec<u8>], size: usize) -> Vec<Vec<u8>> {
     if size == 1 {
         return messages.to_vec();
@@ -163,7 +165,7 @@ fn batches(messages: &[Vec<u8>], size: usize) -> Vec<Vec<u8>> {
     messages.chunks_exact(size).map(framed).collect()
 }
 
-/// CPU time of one pass, ns: the mean of as many as `seconds` hold, at least one.
+/// Mean CPU time of one pass in ns, over as many passes as fit into `seconds`, at least one.
 fn timed(seconds: f64, mut pass: impl FnMut() -> Result<(), String>) -> Result<f64, String> {
     let (begin, mut passes) = (cpu()?, 0_u32);
     loop {

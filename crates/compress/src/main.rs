@@ -1,6 +1,8 @@
-//! `wirelab-compress`: bytes and time of a payload's messages after compression, by codec, method and batch.
+//! `wirelab-compress`: size and time of a payload's messages after compression, by codec, method
+//! and batch size.
 //!
-//! Every answer is JSON, one object a line. Exit code 3 for a pack, corpus, codec or method that cannot be used.
+//! Output is JSON, one object per line. Exit code 3 for a pack, corpus, codec or method that cannot
+//! be used.
 
 mod cell;
 mod messages;
@@ -26,25 +28,25 @@ struct Cli {
     /// The pack.
     #[arg(required_unless_present = "encoded", requires = "corpus")]
     pack: Option<PathBuf>,
-    /// The messages, JSON Lines.
+    /// The corpus in JSON Lines.
     corpus: Option<PathBuf>,
-    /// In place of both: messages that another program encoded, all of the first --codec, then all of the next; each a
-    /// length (u32, little-endian) and its bytes.
+    /// Instead of both: already encoded messages, all of the first --codec, then all of the next;
+    /// each a length (u32, little-endian) and its bytes.
     #[arg(long, requires = "codec", conflicts_with = "pack")]
     encoded: Option<PathBuf>,
-    /// Codecs as `format/library`; by default all of the pack.
+    /// Codecs as `format/library`; by default all codecs of the pack.
     #[arg(long, value_delimiter = ',')]
     codec: Vec<String>,
     /// Methods; by default all.
     #[arg(long, value_delimiter = ',', value_enum)]
     method: Vec<Method>,
-    /// Messages that are compressed together.
+    /// Number of messages compressed together.
     #[arg(long, value_delimiter = ',', default_value = "1", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     batch: Vec<u32>,
-    /// Time to spend on compressing and on decompressing in each cell, in seconds.
+    /// Time budget for compressing and for decompressing per cell, in seconds.
     #[arg(long, default_value_t = 0.02)]
     seconds_per: f64,
-    /// Seed of the order in which cells are timed.
+    /// Seed for the order in which cells are timed.
     #[arg(long, default_value_t = 1)]
     seed: u64,
 }
@@ -58,19 +60,19 @@ fn run(cli: Cli) -> Result<(), String> {
     let subjects = match (&cli.encoded, &cli.pack, &cli.corpus) {
         (Some(file), _, _) => Messages::read(&read(file, "encoded messages")?, &cli.codec)?,
         (_, Some(pack), Some(corpus)) => encoded(pack, corpus, cli.codec)?,
-        _ => return Err("takes a pack and its corpus, or --encoded".into()),
+        _ => return Err("requires a pack and its corpus, or --encoded".into()),
     };
     let mut cells = Vec::new();
     for subject in &subjects {
         for &method in &methods {
-            // The message before helps single messages; a batch has its own inside.
+            // The previous message helps single messages only; a batch contains its own context.
             let alone = method == Method::ZstdPrev;
             for &batch in cli.batch.iter().filter(|&&batch| batch == 1 || !alone) {
                 cells.push(Cell::new(subject, method, batch as usize));
             }
         }
     }
-    // Cells take turns in random order, so that what drifts meets no method more than another.
+    // Cells are timed in random order, so that drift affects all methods alike.
     let mut order: Vec<usize> = (0..cells.len()).collect();
     shuffle(&mut order, cli.seed);
     for &index in &order {
@@ -84,7 +86,7 @@ fn run(cli: Cli) -> Result<(), String> {
     Ok(())
 }
 
-/// The messages of a corpus by codecs of a pack, all if none is named.
+/// The messages of a corpus by codecs of a pack; by default all codecs.
 fn encoded(pack: &Path, corpus: &Path, named: Vec<String>) -> Result<Vec<Messages>, String> {
     let pack = Pack::load(pack).map_err(|error| error.to_string())?;
     let text = read(corpus, "corpus")?;
@@ -105,7 +107,7 @@ fn read(path: &Path, what: &str) -> Result<Vec<u8>, String> {
     std::fs::read(path).map_err(|error| format!("{what} {}: {error}", path.display()))
 }
 
-/// Fisher and Yates' shuffle, driven by SplitMix64 (Steele, Lea and Flood 2014).
+/// Fisher and Yates' shuffle with SplitMix64 (Steele, Lea and Flood 2014).
 fn shuffle(order: &mut [usize], seed: u64) {
     let mut state = seed;
     let mut next = || {

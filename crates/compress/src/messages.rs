@@ -1,12 +1,12 @@
-//! A codec's messages, split into those a dictionary is trained on and those that everything is measured on.
+//! A codec's messages, split into a training set for the dictionary and a measured set.
 
 use wirelab_codec::Corpus;
 
-/// Fewer messages than this give no dictionary that tells anything.
+/// With fewer messages a dictionary is not meaningful.
 const MIN_TRAINED: usize = 8;
-/// As many messages are trained on, and as many measured, at most.
+/// Maximum number of training messages, and of measured messages.
 const MAX_MESSAGES: usize = 1000;
-/// zstd's own default for the size of a dictionary, and the share of the training messages' bytes it takes at most.
+/// zstd's default dictionary size, and its maximum share of the training bytes.
 const MAX_DICTIONARY: usize = 112_640;
 const DICTIONARY_SHARE: usize = 10;
 
@@ -14,18 +14,19 @@ const DICTIONARY_SHARE: usize = 10;
 pub struct Messages {
     /// `format/library`.
     pub codec: String,
-    /// What everything is measured on: later in the corpus than what was trained on, or all where too few to split.
+    /// The measured set: later in the corpus than the training set, or all messages if there are
+    /// too few to split.
     pub measured: Vec<Vec<u8>>,
-    /// The place in the corpus of the first of them.
+    /// Index in the corpus of the first measured message.
     pub first: usize,
-    /// Messages trained on.
+    /// Number of training messages.
     pub trained_on: usize,
     /// The dictionary, or why there is none.
     pub dictionary: Result<Vec<u8>, String>,
 }
 
 impl Messages {
-    /// Encode a corpus and train the dictionary on its first half.
+    /// Encodes a corpus and trains the dictionary on its first half.
     pub fn encode(corpus: &Corpus, codec: &str) -> Result<Self, String> {
         let mut session = corpus.session(codec).map_err(|error| error.to_string())?;
         let all = (0..session.len())
@@ -35,12 +36,13 @@ impl Messages {
         Ok(Self::split(codec, &all))
     }
 
-    /// Take apart what another program encoded: as many messages of each codec, each a length (u32, little-endian) and its bytes.
+    /// Splits already encoded messages: equally many per codec, each a length (u32, little-endian)
+    /// and its bytes.
     pub fn read(mut file: &[u8], codecs: &[String]) -> Result<Vec<Self>, String> {
         let mut all = Vec::new();
         while !file.is_empty() {
             let Some((message, rest)) = first(file) else {
-                return Err("encoded messages: the last one is cut short".into());
+                return Err("encoded messages: the last one is truncated".into());
             };
             all.push(message.to_vec());
             file = rest;
@@ -48,7 +50,7 @@ impl Messages {
         let each = all.len() / codecs.len();
         if each == 0 || each * codecs.len() != all.len() {
             return Err(format!(
-                "encoded messages: {} are not as many of each of {} codecs",
+                "encoded messages: {} is not a multiple of {} codecs",
                 all.len(),
                 codecs.len()
             ));
@@ -68,7 +70,7 @@ impl Messages {
             train(trained)
         } else {
             Err(format!(
-                "a dictionary takes {} messages: half to train, half to measure",
+                "a dictionary needs {} messages: half to train, half to measure",
                 2 * MIN_TRAINED
             ))
         };
@@ -82,7 +84,7 @@ impl Messages {
     }
 }
 
-/// A message that stands behind its length, and what follows it.
+/// A length-prefixed message, and the bytes after it.
 fn first(file: &[u8]) -> Option<(&[u8], &[u8])> {
     let (length, rest) = file.split_first_chunk()?;
     rest.split_at_checked(u32::from_le_bytes(*length) as usize)
@@ -127,7 +129,7 @@ mod tests {
         assert_eq!(messages.measured, all);
         assert_eq!(
             messages.dictionary.unwrap_err(),
-            "a dictionary takes 16 messages: half to train, half to measure"
+            "a dictionary needs 16 messages: half to train, half to measure"
         );
     }
 
@@ -145,11 +147,11 @@ mod tests {
         let refused = |file: &[u8]| Messages::read(file, &codecs).err().unwrap();
         assert_eq!(
             refused(&file[..8]),
-            "encoded messages: the last one is cut short"
+            "encoded messages: the last one is truncated"
         );
         assert_eq!(
             refused(&file[..5]),
-            "encoded messages: 1 are not as many of each of 2 codecs"
+            "encoded messages: 1 is not a multiple of 2 codecs"
         );
     }
 }

@@ -1,4 +1,4 @@
-//! The ways to make bytes fewer.
+//! Compression methods.
 
 use std::io::{Read, Write};
 
@@ -7,28 +7,28 @@ use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use zstd::zstd_safe::{CCtx, CParameter, DCtx, get_error_name};
 
-/// gzip's and zstd's own default levels.
+/// The default levels of gzip and zstd.
 pub const GZIP_LEVEL: u32 = 6;
 pub const ZSTD_LEVEL: i32 = 3;
 
-/// A way of compression.
+/// A compression method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
-    /// The bytes as they are, to compare with.
+    /// No compression, for comparison.
     None,
-    /// gzip (RFC 1952), a new state for each message.
+    /// gzip (RFC 1952) with a new state per message.
     Gzip,
-    /// zstd (RFC 8878), a new frame for each message.
+    /// zstd (RFC 8878) with a new frame per message.
     Zstd,
     /// zstd with a dictionary that both sides have.
     ZstdDict,
-    /// zstd with the message before as its prefix, which both sides have: a delta that any format allows.
+    /// zstd with the previous message as its prefix, which both sides have: a delta for any format.
     ZstdPrev,
 }
 
 impl Method {
-    /// Every method.
+    /// All methods.
     pub const ALL: [Self; 5] = [
         Self::None,
         Self::Gzip,
@@ -37,7 +37,7 @@ impl Method {
         Self::ZstdPrev,
     ];
 
-    /// The level it works at; 0 where there is none.
+    /// The compression level; 0 if there is none.
     pub fn level(self) -> i32 {
         match self {
             Self::None => 0,
@@ -47,7 +47,7 @@ impl Method {
     }
 }
 
-/// A method at work; zstd's contexts are kept, as its manual advises.
+/// A method with its state; zstd's contexts are reused, as its manual recommends.
 pub struct Squeezer<'a> {
     method: Method,
     compressor: CCtx<'a>,
@@ -55,7 +55,7 @@ pub struct Squeezer<'a> {
 }
 
 impl<'a> Squeezer<'a> {
-    /// Ready to compress. `dictionary` is for `ZstdDict`.
+    /// A compressor. `dictionary` is used by `ZstdDict` only.
     pub fn new(method: Method, dictionary: &[u8]) -> Result<Self, String> {
         let (mut compressor, mut decompressor) = (CCtx::create(), DCtx::create());
         compressor
@@ -72,7 +72,7 @@ impl<'a> Squeezer<'a> {
         })
     }
 
-    /// Compress `data` into `out`, which is emptied first. `before` is what came before.
+    /// Compresses `data` into `out`, which is cleared first. `before` is the previous message.
     pub fn compress(
         &mut self,
         data: &[u8],
@@ -98,7 +98,7 @@ impl<'a> Squeezer<'a> {
         Ok(())
     }
 
-    /// The way back; `size` is that of the data.
+    /// Decompresses; `size` is that of the original data.
     pub fn decompress(
         &mut self,
         data: &[u8],
@@ -156,7 +156,7 @@ mod tests {
 
     #[test]
     fn a_message_equal_to_the_one_before_takes_next_to_nothing() {
-        // zstd takes nothing from a prefix that overlaps the data in memory.
+        // zstd uses nothing from a prefix that overlaps the data in memory.
         let data: Vec<u8> = (0..=255).collect();
         let before = data.clone();
         let mut squeezer = Squeezer::new(Method::ZstdPrev, &[]).unwrap();

@@ -1,24 +1,24 @@
-//! Lines of bounded length, so that a writer that never ends a line cannot exhaust a reader.
+//! Lines of bounded length, so that a writer cannot exhaust the reader's memory.
 
 use std::io::{self, BufRead};
 
-/// The longest line either side may write, in bytes without its newline.
+/// Maximum length of a line in bytes, without its newline.
 pub const MAX_LINE: usize = 1 << 20;
 
-/// One line, or why there is none.
+/// The result of reading one line.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Line {
-    /// A whole line without its newline.
+    /// A complete line without its newline.
     Text(String),
-    /// A line longer than [`MAX_LINE`]; it was skipped.
+    /// A line longer than [`MAX_LINE`], which was skipped.
     TooLong,
-    /// A line that is not UTF-8.
+    /// A line that is not valid UTF-8.
     NotText,
-    /// The end of the input.
+    /// End of file.
     End,
 }
 
-/// Reads up to the next newline or the end. An unfinished last line counts as a line.
+/// Reads up to the next newline or end of file. An unterminated last line counts as a line.
 ///
 /// # Errors
 /// Those of the reader.

@@ -1,25 +1,25 @@
 //! The sample file: a 64-byte header and fixed 64-byte records, little-endian.
 
-/// The first bytes of a sample file.
+/// Magic number at the start of a sample file.
 pub const MAGIC: [u8; 8] = *b"WLSAMP01";
-/// Bytes of the header.
+/// Size of the header in bytes.
 pub const HEADER_LEN: usize = 64;
-/// Bytes of one record.
+/// Size of a record in bytes.
 pub const RECORD_LEN: usize = 64;
 /// Offset of the number of records written.
 pub const WRITTEN_AT: usize = 16;
-/// Offset of the number of records that did not fit.
+/// Offset of the number of missed records, which did not fit.
 pub const MISSED_AT: usize = 24;
 
-/// The server confirmed the message.
+/// Flag: delivery was confirmed.
 pub const ACKNOWLEDGED: u32 = 1;
-/// The message was refused or given up.
+/// Flag: the message was refused or given up.
 pub const FAILED: u32 = 2;
-/// The message did not decode.
+/// Flag: the message could not be decoded.
 pub const UNDECODABLE: u32 = 4;
-/// The message is not in the corpus; `seq` is [`NO_SEQ`].
+/// Flag: the message is not in the corpus; `seq` is [`NO_SEQ`].
 pub const UNKNOWN: u32 = 8;
-/// The protocol itself marked the message a duplicate.
+/// Flag: the protocol itself marked the message as a duplicate.
 pub const DUPLICATE: u32 = 16;
 
 /// `seq` of a message that is not in the corpus.
@@ -28,39 +28,40 @@ pub const NO_SEQ: u64 = u64::MAX;
 /// One record. Times are ns of `CLOCK_MONOTONIC`, 0 where the role does not write them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Sample {
-    /// Publisher: the message's number. Subscriber: corpus index or the header's number.
+    /// Publisher: index of the message. Subscriber: corpus index, or the number in the identity
+    /// header.
     pub seq: u64,
-    /// Planned send time.
+    /// Intended send time.
     pub planned: i64,
-    /// The peer turns to this message.
+    /// When the peer started to process the message.
     pub start: i64,
-    /// Encoded and about to be handed to the library.
+    /// When the message was encoded, just before the hand-over to the library.
     pub sent: i64,
-    /// Acknowledged or given up.
+    /// When the message was acknowledged or given up.
     pub done: i64,
-    /// The library hands the message over.
+    /// When the library delivered the message.
     pub received: i64,
-    /// Every field read.
+    /// When every field had been decoded.
     pub decoded: i64,
-    /// Encoded size without any header.
+    /// Encoded size in bytes, without an identity header.
     pub bytes: u32,
     /// Flags.
     pub flags: u32,
 }
 
-/// A sample file, read.
+/// The contents of a sample file.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Samples {
-    /// Records, in the order written.
+    /// Records in the order in which they were written.
     pub records: Vec<Sample>,
-    /// Records that did not fit.
+    /// Number of records that did not fit.
     pub missed: u64,
 }
 
-/// Reads the bytes of a sample file.
+/// Parses a sample file.
 ///
 /// # Errors
-/// One sentence, when these bytes are not a sample file of version 1.
+/// One sentence if the bytes are not a sample file of version 1.
 pub fn parse(bytes: &[u8]) -> Result<Samples, String> {
     if bytes.len() < HEADER_LEN || bytes[..8] != MAGIC {
         return Err("not a sample file: it does not begin with WLSAMP01".into());
@@ -68,15 +69,13 @@ pub fn parse(bytes: &[u8]) -> Result<Samples, String> {
     let (version, size) = (u32_at(bytes, 8), u32_at(bytes, 12));
     if version != 1 || size as usize != RECORD_LEN {
         return Err(format!(
-            "version {version} with records of {size} bytes is not known"
+            "unsupported version {version} with records of {size} bytes"
         ));
     }
     let written = u64_at(bytes, WRITTEN_AT);
     let body = &bytes[HEADER_LEN..];
     if written > (body.len() / RECORD_LEN) as u64 {
-        return Err(format!(
-            "the header promises {written} records, the file is too short for them"
-        ));
+        return Err(format!("truncated: the header says {written} records"));
     }
     let records = body
         .chunks_exact(RECORD_LEN)

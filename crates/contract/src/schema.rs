@@ -1,6 +1,6 @@
 //! The JSON Schemas in `docs/contracts`, generated from the types of this crate.
 //!
-//! To write them after a change: `UPDATE_SCHEMAS=1 cargo test -p wirelab-contract`.
+//! To update them after a change: `UPDATE_SCHEMAS=1 cargo test -p wirelab-contract`.
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ pub(crate) fn one_bound() -> Value {
     json!([bound("count"), bound("duration_ns")])
 }
 
-/// The schema of `T` as it is published: of values as they are accepted, or as they are written.
+/// The published schema of `T`; the settings select the accepted or the written form of values.
 fn published<T: JsonSchema>(name: &str, settings: SchemaSettings) -> Value {
     let mut schema = settings.into_generator().into_root_schema_for::<T>();
     let id = format!("urn:wirelab:contract:{}:{name}", crate::CONTRACT);

@@ -1,21 +1,22 @@
-//! What every peer of DDS can do.
+//! The description that all DDS peers share.
 
 use std::collections::BTreeMap;
 
 use wirelab_peer::{CONTRACT, Delivery, Described, Qos, Role};
 
-/// Options that every library takes, and their defaults; docs/reference/protocols/dds.md explains each.
+/// Options of every DDS peer and their defaults; docs/reference/protocols/dds.md explains them.
 const OPTIONS: [(&str, &str); 6] = [
     ("durability", "volatile"),
     ("history", "all"),
-    // What a participant has that announces none (DDSI-RTPS 2.3, PID_PARTICIPANT_LEASE_DURATION). Cyclone announces 10 s, Fast DDS 20 s.
+    // The default of a participant that does not announce one (DDSI-RTPS 2.3,
+    // PID_PARTICIPANT_LEASE_DURATION). Cyclone announces 10 s, Fast DDS 20 s.
     ("lease_s", "100"),
     ("lifespan_ms", "0"),
     ("packet_bytes", "14720"),
     ("transport", "unicast"),
 ];
 
-/// A peer through this library, with the options that only it takes.
+/// The description of a peer through this library; `own` are the options that only it has.
 pub fn described(
     name: &str,
     library: &str,

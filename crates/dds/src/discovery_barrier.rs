@@ -1,6 +1,8 @@
-//! Discovery is not symmetric: that a writer has found a reader does not mean that the reader has found the writer, and until then
-//! a best-effort sample is lost. So each subscriber says on a topic of its own which writers it has found; and a publisher that
-//! all subscribers have found looks whether its own writer knows as many readers, whose announcements may have been lost.
+//! DDS discovery is not symmetric: a writer may match a reader before the reader matches the
+//! writer, and until then best-effort samples are lost. Each subscriber therefore announces on a
+//! separate topic which writers it has matched. When all subscribers have announced its writer, a
+//! publisher also checks that its writer has matched as many readers, because their discovery
+//! messages may have been lost.
 
 use std::collections::HashSet;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -11,23 +13,23 @@ use wirelab_peer::{DeliverySink, Fault, Setup};
 
 use crate::{Guid, ReaderListener};
 
-/// The topic on which a subscriber says so.
+/// The topic of these announcements.
 pub fn ready_topic(setup: &Setup) -> String {
     format!("{}/ready", setup.topic)
 }
 
-/// What a subscriber says there: the writer that it has found, then its own name.
+/// The announcement of a subscriber: the writer that it has matched, then its own name.
 fn found(writer: Guid, subscriber: &str) -> Vec<u8> {
     [&writer[..], subscriber.as_bytes()].concat()
 }
 
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
-/// Waits until so many `subscribers` have said that they have found the writer, and the writer has `matched` so many readers;
-/// whether that came about within `patience`.
+/// Waits until `subscribers` subscribers have announced the writer and the writer has matched as
+/// many readers. Returns false if that takes longer than `patience`.
 ///
 /// # Errors
-/// What `matched` gives.
+/// The fault of `matched`.
 pub fn wait_for_discovery(
     heard: &Receiver<String>,
     subscribers: usize,
@@ -52,14 +54,15 @@ pub fn wait_for_discovery(
     Ok(true)
 }
 
-/// Hears, for a publisher, which subscribers have found its writer.
+/// Collects, for a publisher, the announcements of subscribers that have matched its writer.
 pub struct AnnouncementListener {
     writer: Guid,
     heard: Sender<String>,
 }
 
 impl AnnouncementListener {
-    /// And the names of those subscribers. What is said of an earlier one of its writers, or of another publisher's, is not for it.
+    /// The listener, and a channel with the names of these subscribers. Announcements for other
+    /// writers are ignored, such as an earlier one of this publisher.
     pub fn new(writer: Guid) -> (Self, Receiver<String>) {
         let (heard, names) = channel();
         (Self { writer, heard }, names)
@@ -70,7 +73,7 @@ impl ReaderListener for AnnouncementListener {
     fn arrived(&mut self, message: &[u8]) {
         if let Some(subscriber) = message.strip_prefix(&self.writer) {
             let name = String::from_utf8_lossy(subscriber).into_owned();
-            // Nobody waits for one more than all.
+            // The receiver is dropped once all subscribers are known.
             let _ = self.heard.send(name);
         }
     }
@@ -78,7 +81,7 @@ impl ReaderListener for AnnouncementListener {
     fn matched(&mut self, _writer: Guid) {}
 }
 
-/// Hears a trial's messages, and says of each writer that it has found it.
+/// Delivers the messages of a trial, and announces each writer that the reader has matched.
 pub struct MessageListener {
     sink: DeliverySink,
     subscriber: String,
@@ -86,7 +89,8 @@ pub struct MessageListener {
 }
 
 impl MessageListener {
-    /// And what the subscriber is to write to the topic of [`ready_topic`], as it comes.
+    /// The listener, and a channel with the announcements that the subscriber must write to the
+    /// [`ready_topic`].
     pub fn new(setup: &Setup, sink: DeliverySink) -> (Self, Receiver<Vec<u8>>) {
         let (said, to_write) = channel();
         let subscriber = setup.client.clone();
@@ -105,7 +109,7 @@ impl ReaderListener for MessageListener {
     }
 
     fn matched(&mut self, writer: Guid) {
-        // The other end lives as long as the peer.
+        // The receiver lives as long as the peer.
         let _ = self.said.send(found(writer, &self.subscriber));
     }
 }
@@ -119,7 +123,7 @@ mod tests {
     const OWN: Guid = *b"publisher/writer";
     const EARLIER: Guid = *b"publisher/earlie";
 
-    /// A publisher that has heard this.
+    /// The names that a publisher collects from these announcements.
     fn hearing(said: &[(Guid, &str)]) -> Receiver<String> {
         let (mut ready, names) = AnnouncementListener::new(OWN);
         for (writer, subscriber) in said {

@@ -1,4 +1,5 @@
-//! What the peers of DDS share above their libraries: options, what a reader tells, and how a publisher learns that discovery is over.
+//! The part that DDS peers share above their libraries: options, reader listeners, and waiting for
+//! discovery.
 
 mod describe;
 mod discovery_barrier;

@@ -1,13 +1,13 @@
-//! Options whose values are words, or mean the same to every library.
+//! Options whose meaning is the same for every library.
 
 use wirelab_peer::{Fault, Setup};
 
-/// Whether what is lost is sent again.
+/// Whether lost samples are retransmitted.
 pub fn reliable(setup: &Setup) -> bool {
     setup.qos == "reliable"
 }
 
-/// Whether data may be multicast.
+/// Whether data may be sent by multicast.
 ///
 /// # Errors
 /// A fatal fault that names the option.
@@ -17,7 +17,7 @@ pub fn multicast(setup: &Setup) -> Result<bool, Fault> {
         .one_of("transport", [("unicast", false), ("multicast", true)])
 }
 
-/// Whether a writer keeps samples for readers that come later.
+/// Whether a writer keeps samples for late-joining readers.
 ///
 /// # Errors
 /// A fatal fault that names the option.
@@ -28,7 +28,7 @@ pub fn transient_local(setup: &Setup) -> Result<bool, Fault> {
     )
 }
 
-/// Samples kept; 0 keeps all.
+/// History depth; 0 keeps all samples.
 ///
 /// # Errors
 /// A fatal fault that names the option.
@@ -39,7 +39,7 @@ pub fn samples_kept(setup: &Setup) -> Result<i32, Fault> {
             Ok(depth @ 1..) => Ok(depth),
             _ => Err(Fault::fatal(
                 "option history",
-                format!("{depth:?} is not all or a number above 0"),
+                format!("{depth:?} is neither all nor a number above 0"),
             )),
         },
     }

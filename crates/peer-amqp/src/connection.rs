@@ -1,4 +1,4 @@
-//! An AMQP connection with one channel, made again when it breaks, and the thread that polls what belongs to it.
+//! An AMQP connection with one channel that reconnects, and the thread that polls it.
 
 use std::fmt::Display;
 use std::future::Future;
@@ -15,7 +15,7 @@ use tokio::runtime::{Builder, Handle};
 use tokio::time::{sleep, timeout};
 use wirelab_peer::{Fault, Reconnect, Setup};
 
-/// How long a connection.close may take.
+/// How long connection.close may take.
 const CLOSE_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// A connection and its one channel.
@@ -25,7 +25,7 @@ pub struct Link {
 }
 
 impl Link {
-    /// Connects, opens a channel, and makes it usable by `then`.
+    /// Connects, opens a channel, and prepares it with `then`.
     ///
     /// # Errors
     /// A fatal fault that names the server and the cause.
@@ -51,10 +51,11 @@ impl Link {
         Ok((link, more))
     }
 
-    /// The same after a connection broke for this reason, as often as the option `reconnect_s` allows.
+    /// Reconnects after a connection broke with this fault, within the limit of the option
+    /// `reconnect_s`.
     ///
     /// # Errors
-    /// The reason, when the time is over.
+    /// The fault, if the limit is exceeded.
     pub async fn again<F, T>(
         setup: &Setup,
         reconnect: &mut Reconnect,
@@ -74,7 +75,7 @@ impl Link {
         Err(why)
     }
 
-    /// Waits until the connection ends by itself: why it did.
+    /// Waits until the connection ends. Returns the reason.
     pub fn ended(&self) -> impl Future<Output = String> + Send + 'static {
         let mut events = self.connection.events_listener();
         async move {
@@ -83,20 +84,20 @@ impl Link {
                     return why(&error);
                 }
             }
-            "the library does not say why".into()
+            "the library gave no reason".into()
         }
     }
 }
 
-/// The library's own thread carries the packets; the runtime's thread polls its futures.
+/// The connection. The library's own thread does the I/O; the runtime's thread polls its futures.
 pub struct Amqp {
-    /// The connection in use; none while it is broken.
+    /// The current connection; `None` while it is broken.
     pub link: Arc<Mutex<Option<Link>>>,
     pub runtime: Handle,
 }
 
 impl Amqp {
-    /// Connects, opens a channel, and makes it usable by `then`, all within the time the setup gives.
+    /// Connects, opens a channel, and prepares it with `then`, within the connect timeout.
     ///
     /// # Errors
     /// A fatal fault that names the server and the cause.
@@ -117,7 +118,7 @@ impl Amqp {
         let own = setup.clone();
         thread::spawn(move || {
             runtime.block_on(async {
-                // Nobody waits any more after a time-out; the peer is ending then.
+                // After a timeout the receiver is gone; the peer is exiting.
                 let _ = opened.send(Link::open(&own, then).await);
                 std::future::pending::<()>().await;
             });
@@ -132,7 +133,7 @@ impl Amqp {
         Ok((amqp, more))
     }
 
-    /// Says goodbye to the server.
+    /// Closes the connection.
     pub fn close(self) {
         let Some(link) = lock(&self.link).take() else {
             return;
@@ -146,7 +147,7 @@ impl Amqp {
     }
 }
 
-/// What a thread that panicked held is as good as before: a panic ends the peer.
+/// Locks a mutex, also after a panic: a panic ends the peer.
 pub fn lock<T>(held: &Mutex<T>) -> MutexGuard<'_, T> {
     held.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -185,16 +186,17 @@ fn tls(setup: &Setup) -> Result<OwnedTLSConfig, Fault> {
     })
 }
 
-/// The cause, without the library's own names of its layers.
+/// The cause, without the names of the library's layers.
 pub fn why(error: &Error) -> String {
     match error.kind() {
         ErrorKind::IOError(error) => error.to_string(),
-        ErrorKind::ProtocolError(error) => format!("the server said: {}", error.get_message()),
+        ErrorKind::ProtocolError(error) => format!("server error: {}", error.get_message()),
         _ => error.to_string(),
     }
 }
 
-/// Whether the server refused this one thing, and the connection lives (AMQP 0-9-1, 1.2: a channel exception).
+/// Whether the server refused only this operation and keeps the connection open (AMQP 0-9-1, 1.2: a
+/// channel exception).
 pub fn is_refusal(error: &Error) -> bool {
     match error.kind() {
         ErrorKind::ProtocolError(error) => matches!(error.kind(), AMQPErrorKind::Soft(_)),
@@ -202,7 +204,7 @@ pub fn is_refusal(error: &Error) -> bool {
     }
 }
 
-/// A fatal fault of a step on the way to a usable connection.
+/// A fatal fault of a step while connecting.
 pub fn refused(what: impl Display, error: &Error) -> Fault {
     Fault::fatal(what, why(error))
 }

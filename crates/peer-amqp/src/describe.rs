@@ -1,16 +1,16 @@
-//! What this peer can do.
+//! The description of this peer.
 
 use std::collections::BTreeMap;
 
 use wirelab_peer::{CONTRACT, Delivery, Described, Qos, Reconnect, Role};
 
-/// The version Cargo.toml pins; a test holds them together.
+/// The version that Cargo.toml pins; a test keeps both equal.
 const LAPIN: &str = "4.12.3";
 
-/// RabbitMQ's largest message since 3.8, unless configured: 128 MiB. The protocol itself knows no limit below 2^64 B.
+/// RabbitMQ's default limit since 3.8: 128 MiB. The protocol has no limit below 2^64 B.
 const MAX_MESSAGE: u64 = 134_217_728;
 
-/// Options and their defaults; docs/reference/protocols/amqp.md explains each.
+/// Options and their defaults; docs/reference/protocols/amqp.md explains them.
 const OPTIONS: [(&str, &str); 9] = [
     ("authority", ""),
     ("heartbeat_s", "60"),
@@ -23,7 +23,7 @@ const OPTIONS: [(&str, &str); 9] = [
     ("vhost", "/"),
 ];
 
-/// A qos level as what it takes.
+/// The properties of a QoS level.
 pub struct Level {
     /// The broker confirms each message to the publisher.
     pub confirms: bool,
@@ -34,7 +34,7 @@ pub struct Level {
 }
 
 impl Level {
-    /// The level of a name that `prepare` has checked.
+    /// The level of a name that `prepare` has validated.
     pub fn named(name: &str) -> Self {
         let (confirms, persistent) = (
             matches!(name, "confirm" | "persistent"),
@@ -73,7 +73,7 @@ pub fn amqp() -> Described {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn the_version_told_is_the_version_built() {
+    fn the_described_version_is_the_built_one() {
         let pinned = format!("lapin = {{ version = \"={}\"", super::LAPIN);
         assert!(include_str!("../Cargo.toml").contains(&pinned));
     }

@@ -1,4 +1,4 @@
-//! The publishing side.
+//! The publisher.
 
 use std::collections::BTreeMap;
 use std::pin::Pin;
@@ -18,24 +18,24 @@ use wirelab_peer::{Fault, Outcomes, Publisher, Reconnect, Setup};
 use crate::connection::{Amqp, Link, is_refusal, lock, refused};
 use crate::describe::Level;
 
-/// The exchange every broker has, which routes by equal keys (AMQP 0-9-1, 3.1.3.1).
+/// The exchange that every broker has; it routes by equal keys (AMQP 0-9-1, 3.1.3.1).
 pub const EXCHANGE: &str = "amq.direct";
 const DELIVERY_MODE_PERSISTENT: u8 = 2;
-/// How often is looked for what has no event.
+/// Poll interval for conditions without an event.
 const POLL_INTERVAL: Duration = Duration::from_millis(1);
 
-/// A message on its way: ends when it is written, or confirmed where the qos confirms.
+/// A message in flight. Completes when it is written, or confirmed if the QoS level has confirms.
 type Publication = Pin<Box<dyn Future<Output = End> + Send>>;
 
-/// What a publication has come to.
+/// How a publication ended.
 enum End {
-    /// Its outcome, if it has one, is told.
+    /// Its outcome, if there is one, has been reported.
     Known,
     /// The connection broke before its outcome was known.
     Open(Message),
 }
 
-/// A message that is kept until its outcome is known.
+/// A message whose outcome is not known yet.
 struct Message {
     seq: u64,
     body: Vec<u8>,
@@ -49,10 +49,7 @@ pub fn connect(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, 
     let level = Level::named(&setup.qos);
     let inflight = setup.options.parse("inflight")?;
     if inflight == 0 {
-        return Err(Fault::fatal(
-            "option inflight",
-            "0 would let no message out",
-        ));
+        return Err(Fault::fatal("option inflight", "must be above 0"));
     }
     let reconnect = Reconnect::read(&setup.options)?;
     let confirms = level.confirms;
@@ -105,7 +102,7 @@ struct Lapin {
 }
 
 impl Lapin {
-    /// The channel in use, once there is one.
+    /// Waits for the current channel.
     fn channel(&self) -> Channel {
         loop {
             if let Some(link) = &*lock(&self.amqp.link) {
@@ -125,7 +122,8 @@ impl Publisher for Lapin {
         };
         let mut publication: Publication =
             Box::pin(self.context.clone().publish(self.channel(), message));
-        // The first poll hands the message to the library, from the thread that sends; the rest is for the thread that waits.
+        // The first poll, on the sending thread, hands the message to the library; the network
+        // thread continues.
         let unknown = match publication
             .as_mut()
             .poll(&mut Context::from_waker(Waker::noop()))
@@ -153,21 +151,21 @@ impl Publisher for Lapin {
     }
 }
 
-/// How every message of a publisher is sent, and its fate told.
+/// What every publication needs.
 #[derive(Clone)]
 struct SendContext {
     what: Arc<str>,
     topic: ShortString,
     properties: BasicProperties,
     outcomes: Outcomes,
-    /// Messages whose way is over: written and, where the qos confirms, confirmed; or lost.
+    /// Number of messages that are done: written and, with confirms, confirmed; or lost.
     on_wire: Arc<AtomicU64>,
 }
 
 impl SendContext {
-    /// One message, from the library's hands to its outcome.
+    /// Publishes one message and waits for its outcome.
     async fn publish(self, channel: Channel, message: Message) -> End {
-        // A message that no queue takes comes back instead of vanishing.
+        // Unroutable messages are returned instead of dropped.
         let options = BasicPublishOptions {
             mandatory: true,
             ..BasicPublishOptions::default()
@@ -203,19 +201,19 @@ impl SendContext {
     }
 }
 
-/// Polls publications until each has its outcome, and makes the connection again when it breaks.
+/// Polls publications until each has its outcome, and reconnects.
 struct Follower {
     setup: Setup,
     link: Arc<Mutex<Option<Link>>>,
     context: SendContext,
     confirms: bool,
     reconnect: Reconnect,
-    /// What the connection that broke left without an outcome, in the order of sending.
+    /// Messages without an outcome when the connection broke, by sequence number.
     open: BTreeMap<u64, Vec<u8>>,
 }
 
 impl Follower {
-    /// Takes no more than `inflight` publications at once, so that the sender waits.
+    /// Accepts at most `inflight` publications at a time, so that the sender blocks.
     async fn run(mut self, mut taken: Receiver<Publication>, inflight: usize) {
         let mut under_way = FuturesUnordered::new();
         loop {
@@ -232,7 +230,7 @@ impl Follower {
                     },
                     why = &mut ended => break why,
                 }
-                // One that the old connection left open, and that came after the new one was made.
+                // Resends a publication of the old connection that ended after the reconnection.
                 self.resend(&under_way);
             };
             drop(lock(&self.link).take());
@@ -253,7 +251,7 @@ impl Follower {
         }
     }
 
-    /// At least once is kept for another try; at most once is lost.
+    /// With confirms the message is kept for a retry; otherwise it is lost.
     fn ended(&mut self, end: End) {
         match end {
             End::Known => {}

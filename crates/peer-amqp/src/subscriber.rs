@@ -1,4 +1,4 @@
-//! The subscribing side.
+//! The subscriber.
 
 use std::sync::{Arc, Mutex};
 
@@ -15,7 +15,7 @@ use crate::connection::{Amqp, Link, lock, refused};
 use crate::describe::Level;
 use crate::publisher::EXCHANGE;
 
-/// Connects, declares a queue of its own, binds it and consumes.
+/// Connects, declares a queue, binds it and consumes.
 ///
 /// # Errors
 /// A fatal fault that names the server and the cause.
@@ -27,7 +27,7 @@ pub fn connect(setup: &Setup, sink: DeliverySink) -> Result<Box<dyn Subscriber>,
         prefetch: setup.options.parse("prefetch")?,
         topic: setup.topic.clone(),
         what: format!("subscribe {} on {}", setup.topic, setup.server()),
-        // A queue that belongs to its connection alone ends with it.
+        // An exclusive queue ends with its connection.
         queue: match reconnect.is_enabled() {
             true => format!("{}/{}", setup.topic, setup.client),
             false => String::new(),
@@ -51,13 +51,13 @@ pub fn connect(setup: &Setup, sink: DeliverySink) -> Result<Box<dyn Subscriber>,
     Ok(Box::new(Lapin(amqp)))
 }
 
-/// What the subscriber asks of the server on every connection.
+/// The subscription that is made on every connection.
 struct Subscription {
     level: Level,
     prefetch: u16,
     topic: String,
     what: String,
-    /// The queue's name, where it is to outlive a connection.
+    /// Name of the queue, if it must outlive a connection.
     queue: String,
 }
 
@@ -69,7 +69,7 @@ impl Subscription {
     }
 }
 
-/// The side that takes deliveries, over as many connections as it takes.
+/// Receives deliveries across reconnections.
 struct Receiving {
     setup: Setup,
     reconnect: Reconnect,
@@ -145,7 +145,7 @@ async fn consume(channel: &Channel, wanted: &Subscription) -> Result<Consumer, E
         .await
 }
 
-/// Delivers until the subscription ends; why it did, if the library says.
+/// Delivers until the subscription ends. Returns the error, if the library has one.
 async fn receive(
     mut consumer: Consumer,
     sink: &mut DeliverySink,
@@ -154,7 +154,7 @@ async fn receive(
     let mut acks = FuturesUnordered::new();
     loop {
         tokio::select! {
-            // Acknowledgements first: they are handed to the library when they are polled.
+            // Acknowledgements first: polling hands them to the library.
             biased;
             Some(result) = acks.next() => if let Err(error) = result {
                 return Some(error);

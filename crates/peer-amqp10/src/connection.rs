@@ -1,4 +1,4 @@
-//! One connection with one session, and the address that the peers share.
+//! One connection with one session, and the address that publisher and subscriber share.
 
 use std::fmt::Write;
 use std::thread;
@@ -18,10 +18,10 @@ use wirelab_transport::{causes, dial_async, tls};
 
 use crate::describe::SETTLED;
 
-/// How long the close_handle may take.
+/// How long closing the connection may take.
 const CLOSE_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// A connection and its session. Both end when they are dropped.
+/// A connection and its session; dropping it ends both.
 pub struct Opened {
     pub connection: ConnectionHandle<()>,
     pub session: SessionHandle<()>,
@@ -39,7 +39,7 @@ pub async fn open(setup: &Setup) -> Result<Opened, Fault> {
     let mut connection = Connection::builder()
         .container_id(setup.client.as_str())
         .hostname(host.as_str())
-        // Encrypted or not is the stream's business here.
+        // The stream is already encrypted if TLS is used.
         .scheme("amqp")
         .sasl_profile(SaslProfile::Plain {
             username: text("user"),
@@ -57,7 +57,7 @@ pub async fn open(setup: &Setup) -> Result<Opened, Fault> {
     })
 }
 
-/// Who settles: the sender when it sends, or the receiver.
+/// Settlement mode: by the sender on sending, or by the receiver.
 pub fn settle_mode(setup: &Setup) -> SenderSettleMode {
     match setup.qos == SETTLED {
         true => SenderSettleMode::Settled,
@@ -65,8 +65,9 @@ pub fn settle_mode(setup: &Setup) -> SenderSettleMode {
     }
 }
 
-/// What is asked of the queue at the link's other end: where messages are durable, to outlive the server too. A queue that RabbitMQ makes of an
-/// address alone ends with the server, and so do messages in it that were durable and settled.
+/// Durability requested of the queue. With durable messages the queue must outlive the server: a
+/// queue that RabbitMQ creates from an address alone ends with the server, and so do its messages,
+/// even durable ones.
 ///
 /// # Errors
 /// A fatal fault that names the option.
@@ -77,7 +78,8 @@ pub fn durability(setup: &Setup) -> Result<TerminusDurability, Fault> {
     })
 }
 
-/// The option `address` for this topic, whose bytes beyond letters and digits stand as %XX, since brokers divide addresses at `/`.
+/// The option `address` for this topic. Bytes of the topic other than letters, digits, `-`, `_` and
+/// `.` become %XX, because brokers split addresses at `/`.
 pub fn address(setup: &Setup) -> String {
     let mut escaped = String::new();
     for byte in setup.topic.bytes() {
@@ -91,21 +93,21 @@ pub fn address(setup: &Setup) -> String {
     setup.options.text("address").replace("{topic}", &escaped)
 }
 
-/// What a side of a trial does over a connection that may be made again. All of it happens on one thread.
+/// The role's handlers for reconnections. All of them run on one thread.
 pub trait Side: Send + 'static {
-    /// The connection broke, and another will be tried.
+    /// The connection broke; reconnection follows.
     async fn suspended(&mut self);
-    /// Goes on over another connection.
+    /// Resumes on a new connection.
     ///
     /// # Errors
-    /// Why that cannot be.
+    /// Why resuming failed.
     async fn resumed(&mut self, opened: &mut Opened) -> Result<(), Fault>;
-    /// The connection broke for good.
+    /// The connection broke, and reconnection failed.
     fn broken(&mut self, fault: Fault);
 }
 
-/// Runs the runtime on a thread of its own, and makes the connection again when it ends by itself. What this gives makes the connection
-/// be closed, and says when it has been.
+/// Runs the runtime on its own thread and reconnects when the connection ends. The returned handle
+/// closes the connection.
 ///
 /// # Errors
 /// A fatal fault that names the option `reconnect_s`.
@@ -131,7 +133,7 @@ pub fn keep(
                 };
                 let why = match ended {
                     Err(error) => causes(&error),
-                    Ok(()) => "the server closed it".into(),
+                    Ok(()) => "the server closed the connection".into(),
                 };
                 let made = tokio::select! {
                     made = again(&setup, &mut reconnect, &mut side) => made,
@@ -153,7 +155,7 @@ pub fn keep(
     Ok(CloseHandle { leave, closed })
 }
 
-/// Another connection that the side goes on over, if one can be made in time.
+/// A new connection on which the side has resumed, within the time limit.
 async fn again(setup: &Setup, reconnect: &mut Reconnect, side: &mut impl Side) -> Option<Opened> {
     if reconnect.is_enabled() {
         side.suspended().await;
@@ -172,7 +174,7 @@ async fn again(setup: &Setup, reconnect: &mut Reconnect, side: &mut impl Side) -
     None
 }
 
-/// The way to leave politely.
+/// Closes the connection and waits for it.
 pub struct CloseHandle {
     leave: oneshot::Sender<()>,
     closed: oneshot::Receiver<()>,
@@ -181,7 +183,7 @@ pub struct CloseHandle {
 impl CloseHandle {
     /// Closes the connection.
     pub fn close(self) {
-        // The thread has ended already where the connection broke.
+        // The thread has already ended if the connection broke.
         let _ = self.leave.send(());
         let _ = self.closed.blocking_recv();
     }

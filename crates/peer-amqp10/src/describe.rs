@@ -1,20 +1,20 @@
-//! What this peer can do.
+//! The description of this peer.
 
 use std::collections::BTreeMap;
 
 use wirelab_peer::{CONTRACT, Delivery, Described, Qos, Reconnect, Role};
 use wirelab_transport::tls;
 
-/// The version Cargo.toml pins; a test holds them together.
+/// The version that Cargo.toml pins; a test keeps both equal.
 const FE2O3: &str = "0.18.4";
 
-/// The qos at which messages are settled before they leave.
+/// The QoS level at which messages are settled when sent.
 pub const SETTLED: &str = "settled";
 
-/// What RabbitMQ is told to take at most.
+/// The limit that RabbitMQ is configured with.
 const MAX_MESSAGE: u64 = 128 << 20;
 
-/// Options and their defaults; docs/reference/protocols/amqp10.md explains each.
+/// Options and their defaults; docs/reference/protocols/amqp10.md explains them.
 const OPTIONS: [(&str, &str); 7] = [
     ("address", "/exchange/amq.direct/{topic}"),
     ("credit", "1000"),
@@ -52,7 +52,7 @@ pub fn amqp10() -> Described {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn the_version_told_is_the_version_built() {
+    fn the_described_version_is_the_built_one() {
         let pinned = format!("fe2o3-amqp = {{ version = \"={}\"", super::FE2O3);
         assert!(include_str!("../Cargo.toml").contains(&pinned));
     }

@@ -1,4 +1,4 @@
-//! The publishing side: messages are handed over by the pacer's thread, a second thread serves the connection.
+//! The publisher: the pacer's thread hands messages over, a second thread serves the connection.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex as Shared};
@@ -25,7 +25,7 @@ pub fn connect(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, 
     if inflight == 0 || inflight > Semaphore::MAX_PERMITS {
         return Err(Fault::fatal(
             "option inflight",
-            "it must be above 0 and below 2^60",
+            "must be above 0 and below 2^60",
         ));
     }
     let runtime = runtime()?;
@@ -79,7 +79,7 @@ struct Publishing {
     settled: bool,
     handle: Handle,
     context: SendContext,
-    /// For messages that are not settled.
+    /// Limits unsettled messages.
     room: Arc<Semaphore>,
     close_handle: CloseHandle,
 }
@@ -92,7 +92,8 @@ impl Publisher for Publishing {
                 false => Arc::clone(&self.room).acquire_owned().await.ok(),
             };
             let mut link = self.context.link.lock().await;
-            // Not before: what is kept while there is no link goes out when there is one again.
+            // Stored only with the link locked: what is stored while there is no link is resent on
+            // the next one.
             if let Some(permit) = permit {
                 self.context.keep(seq, message, permit);
             }
@@ -102,7 +103,7 @@ impl Publisher for Publishing {
                     "the link has been closed",
                 ));
             };
-            // Waits for the link's credit and the session's window.
+            // Waits for link credit and the session window.
             match sender.send_batchable(self.context.message(message)).await {
                 Ok(fate) if !self.settled => {
                     self.handle.spawn(self.context.clone().follow(seq, fate));
@@ -120,7 +121,8 @@ impl Publisher for Publishing {
         if !self.settled {
             return Ok(());
         }
-        // The server's answer to a detach comes after it has taken every message. Those that are not settled are answered one by one.
+        // The server answers a detach after it has received every message. Unsettled messages are
+        // answered one by one.
         let detached = self.handle.block_on(async {
             match self.context.link.lock().await.take() {
                 Some(sender) => sender.detach().await.map(drop),
@@ -140,18 +142,19 @@ impl Publisher for Publishing {
     }
 }
 
-/// Messages that are not settled, by their numbers: their bytes, where they may have to be sent again, and their permits.
+/// Unsettled messages by sequence number: their bytes, if they may have to be resent, and their
+/// permits.
 type Open = BTreeMap<u64, (Vec<u8>, OwnedSemaphorePermit)>;
 
-/// How every message of a publisher is sent, and its fate told.
+/// What every publication needs.
 #[derive(Clone)]
 struct SendContext {
     what: Arc<str>,
-    /// Whether a connection that breaks is made again.
+    /// Whether the peer reconnects.
     again: bool,
-    /// Whether the server shall store messages where they outlive it.
+    /// Whether messages are durable.
     durable: bool,
-    /// The link in use; locked while there is none.
+    /// The current link; locked while there is none.
     link: Arc<Mutex<Option<Sender>>>,
     open: Arc<Shared<Open>>,
     outcomes: Outcomes,
@@ -176,11 +179,11 @@ impl SendContext {
 
     async fn follow(self, seq: u64, fate: DeliveryFut<Result<Outcome, SendError>>) {
         let fate = fate.await;
-        // It goes out again over the next connection.
+        // It will be resent on the next connection.
         if self.again && fate.as_ref().is_err_and(is_broken) {
             return;
         }
-        // It has gone out again, and its fate was told.
+        // It was resent, and its outcome reported.
         if lock(&self.open).remove(&seq).is_none() {
             return;
         }
@@ -207,11 +210,11 @@ fn is_broken(error: &SendError) -> bool {
     )
 }
 
-/// Makes the link again.
+/// Re-attaches the link.
 struct Links {
     setup: Setup,
     context: SendContext,
-    /// While there is none.
+    /// The lock on the link, while there is none.
     held: Option<OwnedMutexGuard<Option<Sender>>>,
 }
 

@@ -1,4 +1,4 @@
-//! The subscribing side: messages are taken on the thread that serves the connection.
+//! The subscriber: messages are received on the thread that serves the connection.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,7 +21,7 @@ use crate::describe::SETTLED;
 pub fn connect(setup: &Setup, sink: DeliverySink) -> Result<Box<dyn Subscriber>, Fault> {
     let credit: u32 = setup.options.parse("credit")?;
     if credit == 0 {
-        return Err(Fault::fatal("option credit", "it must be above 0"));
+        return Err(Fault::fatal("option credit", "must be above 0"));
     }
     let runtime = runtime()?;
     let (opened, receiver) = runtime.block_on(in_time(setup, async {
@@ -69,7 +69,7 @@ async fn attach(setup: &Setup, opened: &mut Opened, credit: u32) -> Result<Recei
         })
 }
 
-/// Makes the link again.
+/// Re-attaches the link.
 struct Links {
     setup: Setup,
     credit: u32,
@@ -81,7 +81,7 @@ impl Side for Links {
 
     async fn resumed(&mut self, opened: &mut Opened) -> Result<(), Fault> {
         let receiver = attach(&self.setup, opened, self.credit).await?;
-        // Nobody receives any more once the peer is ending.
+        // The receiver is closed only while the peer is exiting.
         let _ = self.links.send(Ok(receiver));
         Ok(())
     }
@@ -103,10 +103,11 @@ impl Subscriber for Receiving {
     }
 }
 
-/// Takes what arrives, over one link after the other.
+/// Receives messages from one link after the other.
 struct Receive {
     what: String,
-    /// What to give anew, where messages come settled: the library gives credit only for what it settles itself.
+    /// The credit to grant if messages arrive settled: the library only replenishes credit for
+    /// messages that it settles itself.
     credit: Option<u32>,
     leaving: Arc<AtomicBool>,
     sink: DeliverySink,
@@ -132,7 +133,7 @@ impl Receive {
         }
     }
 
-    /// Takes messages until the link ends: why it did, where its connection lives.
+    /// Receives until the link ends. Returns the reason, unless the connection broke.
     async fn take_all(&mut self, receiver: &mut Receiver) -> Option<String> {
         let mut taken = 0;
         loop {
@@ -151,7 +152,7 @@ impl Receive {
         let header = delivery.message().header.as_ref();
         let again = header.is_some_and(|header| header.delivery_count > 0);
         self.sink.deliver(&delivery.body().0, again);
-        // What cannot be answered any more ends the link, which the next `recv` tells.
+        // A failed disposition ends the link, which the next `recv` reports.
         let Some(credit) = self.credit else {
             let _ = receiver.accept(&delivery).await;
             return Ok(());

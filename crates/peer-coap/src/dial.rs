@@ -1,4 +1,4 @@
-//! How this peer reaches its server: by a socket, and over DTLS by a handshake on it.
+//! Opens connections to the server: a UDP socket, with a handshake if DTLS is used.
 
 use std::io;
 use std::net::{SocketAddr, UdpSocket};
@@ -18,7 +18,7 @@ pub struct Dialer {
 }
 
 impl Dialer {
-    /// Reads whom to trust, over DTLS.
+    /// Reads the certificate authority, if DTLS is used.
     ///
     /// # Errors
     /// A fatal fault that names the option.
@@ -32,7 +32,8 @@ impl Dialer {
         Ok(Self { setup, identity })
     }
 
-    /// A non-blocking socket that hears only the server, and learns when nothing listens there; over DTLS, once hands are shaken.
+    /// A non-blocking socket connected to the server, which makes the kernel report a closed port.
+    /// With DTLS, returns after the handshake.
     ///
     /// # Errors
     /// A fatal fault that names the server.

@@ -14,7 +14,7 @@ use wirelab_peer::{
     DeliverySink, Described, Fault, Outcomes, Protocol, Publisher, Responder, Setup, Subscriber,
 };
 
-/// The receive buffer asked for, in bytes.
+/// Requested size of the receive buffer, in bytes.
 const RECEIVE_BUFFER: usize = 4 << 20;
 
 struct Coap;

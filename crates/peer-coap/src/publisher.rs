@@ -1,4 +1,5 @@
-//! The publisher, and the requester that keeps its endpoint: the pacer's thread sends, a second thread takes answers and keeps the timers.
+//! The publisher, and the requester with one endpoint: the pacer's thread sends, a second thread
+//! receives answers and runs the timers.
 
 use std::collections::HashSet;
 use std::io::ErrorKind;
@@ -14,25 +15,25 @@ use wirelab_peer::{Fault, Outcomes, Publisher, Setup};
 use crate::dial::Dialer;
 use crate::{requester, settings};
 
-/// Reports of distinct reasons for failures, at most.
+/// Maximum number of distinct failure reasons that are reported.
 const MAX_REASONS: usize = 16;
 
 struct Shared {
     socket: UdpSocket,
     state: Mutex<State>,
-    /// Told whenever an exchange may have ended.
+    /// Notified when an exchange may have ended.
     changed: Condvar,
     server: String,
     transmission: Transmission,
     method: Method,
-    /// Whether messages are requests, each over with its answer.
+    /// Whether messages are requests, which end with their answer.
     asks: bool,
 }
 
 struct State {
     exchanges: Exchanges,
     io: EndpointIo,
-    /// Since when the server's host has answered nothing but that nobody listens.
+    /// Since when the server's host has reported only that the port is closed.
     refused_since: Option<i64>,
 }
 
@@ -41,7 +42,7 @@ struct CoapPublisher {
     confirmable: bool,
 }
 
-/// Pings the server (RFC 7252, section 4.3) and starts the thread that takes answers.
+/// Pings the server (RFC 7252, section 4.3) and starts the thread that receives answers.
 pub fn connect(setup: &Setup, outcomes: Outcomes, asks: bool) -> Result<Box<dyn Publisher>, Fault> {
     let transmission = settings::transmission(&setup.options)?;
     let method = options::method(&setup.options)?;
@@ -119,13 +120,14 @@ impl Shared {
     }
 
     fn take_answers(&self, outcomes: &Outcomes) {
-        // The pacer's thread never sets a timer shorter than this, so none passes while this thread waits for an older one.
+        // The pacer's thread never sets a timer shorter than this, so this thread never sleeps past
+        // a new timer.
         let nap = self
             .transmission
             .ack_timeout
             .min(self.transmission.non_timeout)
             / 2;
-        let mut told = HashSet::new();
+        let mut reported = HashSet::new();
         loop {
             let deadline = self.lock().exchanges.deadline();
             let until = deadline.unwrap_or(i64::MAX).min(now() + nap);
@@ -144,10 +146,11 @@ impl Shared {
                 }
             }
             state.exchanges.expire(now());
-            // Told with the lock held: whoever sees the exchanges idle may rely on every fate having been told.
+            // Reported with the lock held: a thread that sees no exchange in progress may rely on
+            // all outcomes having been reported.
             let refused = state.refused_since.is_some();
             for (seq, fate) in state.exchanges.take_fates() {
-                self.tell(outcomes, seq, fate, refused, &mut told);
+                self.report(outcomes, seq, fate, refused, &mut reported);
             }
             self.flush_out(state);
             drop(guard);
@@ -155,13 +158,13 @@ impl Shared {
         }
     }
 
-    fn tell(
+    fn report(
         &self,
         outcomes: &Outcomes,
         seq: u64,
         fate: Fate,
         refused: bool,
-        told: &mut HashSet<String>,
+        reported: &mut HashSet<String>,
     ) {
         let why = match fate {
             Fate::Acknowledged if self.asks => return outcomes.answered(seq),
@@ -174,7 +177,7 @@ impl Shared {
                 format!("send to {}", self.server),
                 format!("{why}; {PORT_UNREACHABLE}"),
             ));
-        } else if told.len() < MAX_REASONS && told.insert(why.clone()) {
+        } else if reported.len() < MAX_REASONS && reported.insert(why.clone()) {
             outcomes.fault(Fault::minor(
                 format!("message {seq} to {}", self.server),
                 why,
@@ -183,7 +186,7 @@ impl Shared {
     }
 }
 
-const PORT_UNREACHABLE: &str = "nothing listens on that UDP port any more";
+const PORT_UNREACHABLE: &str = "nothing listens on that UDP port";
 
 impl Publisher for CoapPublisher {
     fn send(&mut self, seq: u64, message: &[u8]) -> Result<(), Fault> {

@@ -1,4 +1,4 @@
-//! The requester: over one endpoint that it keeps, as the publisher's, or over an endpoint for connect_per_request request.
+//! The requester: one endpoint for all requests, as the publisher's, or one endpoint per request.
 
 use std::net::UdpSocket;
 use std::sync::Arc;
@@ -12,15 +12,15 @@ use wirelab_peer::{Fault, Outcomes, Publisher, Setup};
 use crate::dial::Dialer;
 use crate::{publisher, settings};
 
-/// Pings the responder, and gets ready to ask.
+/// Pings the responder.
 ///
 /// # Errors
-/// A fatal fault that names the server, or an option.
+/// A fatal fault that names the server or an option.
 pub fn connect(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, Fault> {
     let transmission = settings::transmission(&setup.options)?;
     if setup.largest > transmission.block_size {
         let why = format!(
-            "{} B, and requests of more than one block of {} B are not spoken",
+            "{} B: requests larger than one block of {} B are not supported",
             setup.largest, transmission.block_size
         );
         return Err(Fault::fatal("largest message", why));
@@ -31,7 +31,7 @@ pub fn connect(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, 
     }
 }
 
-/// Asks what a message says.
+/// Sends a message as a request.
 pub fn ask(exchanges: &mut Exchanges, seq: u64, message: &[u8], method: Method, confirmable: bool) {
     let (method, target, body) = request::read(message, method);
     exchanges.ask(now(), seq, method, target, body, confirmable);
@@ -97,7 +97,7 @@ impl Publisher for PerRequestSocket {
         Ok(())
     }
 
-    /// Nothing shows when the last datagram has left; connect_per_request request tells its own end.
+    /// Nothing reports when the last datagram has been sent; each request reports its own end.
     fn flush(&mut self) -> Result<(), Fault> {
         Ok(())
     }
@@ -106,10 +106,10 @@ impl Publisher for PerRequestSocket {
 }
 
 impl Common {
-    /// One request on a socket of its own, up to its answer.
+    /// One request on its own socket, until its answer.
     ///
     /// # Errors
-    /// Why there was none.
+    /// Why there was no answer.
     fn exchange(&self, seq: u64, message: &[u8]) -> Result<(), String> {
         let (socket, mut io) = self.dialer.dial().map_err(|fault| fault.to_string())?;
         let mut exchanges = self.exchanges();
@@ -129,7 +129,7 @@ impl Common {
     }
 }
 
-/// Sends what is to be sent, and takes what comes before the next timer.
+/// Sends outgoing datagrams, and receives until the next timer.
 fn step(socket: &UdpSocket, io: &mut EndpointIo, exchanges: &mut Exchanges) -> std::io::Result<()> {
     io.send_all(socket, exchanges.outgoing())?;
     if wait(socket, None, exchanges.deadline())?.socket {

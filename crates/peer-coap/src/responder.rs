@@ -51,7 +51,8 @@ fn respond(
     (stop, ended): (&AtomicBool, &UnixStream),
 ) {
     while !stop.load(Ordering::Acquire) {
-        // A requester that is gone makes the kernel report a refusal here, or breaks its session.
+        // A requester that has left makes the kernel report a closed port here, or breaks its
+        // session.
         let _ = io.receive_all(socket, &mut engine);
         let _ = io.expire(socket);
         for asked in engine.take_requests() {

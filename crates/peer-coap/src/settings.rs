@@ -1,13 +1,13 @@
 //! The peer's options.
 
 use wirelab_coap::Transmission;
-use wirelab_coap::dtls::MOST_BYTES;
+use wirelab_coap::dtls::MAX_RECORD_BYTES;
 use wirelab_coap::options::{self, Least, OPTIONS};
 use wirelab_peer::{Fault, Options};
 
-/// The largest body that still fits into a datagram with its options.
-const MOST_WHOLE: usize = 60_000;
-/// What a record of DTLS has to hold beside a body.
+/// Maximum size of a body that fits into a datagram with its options.
+const MAX_WHOLE_BYTES: usize = 60_000;
+/// Room for CoAP header and options in a DTLS record.
 const ROOM: usize = 384;
 
 const LEAST: Least = Least {
@@ -15,7 +15,7 @@ const LEAST: Least = Least {
     max_retransmit: 0,
 };
 
-/// The options and their defaults: what all of CoAP's peers have, and one.
+/// The options and their defaults: those that CoAP peers share, and one more.
 pub fn defaults() -> impl Iterator<Item = (&'static str, &'static str)> {
     OPTIONS.into_iter().chain([("whole_bytes", "0")])
 }
@@ -23,11 +23,11 @@ pub fn defaults() -> impl Iterator<Item = (&'static str, &'static str)> {
 /// Reads the transmission parameters.
 ///
 /// # Errors
-/// A fatal fault that names the option and the values it takes.
+/// A fatal fault that names the option and its valid values.
 pub fn transmission(options: &Options) -> Result<Transmission, Fault> {
     let most = match options.text("transport") {
-        "dtls" => MOST_BYTES - ROOM,
-        _ => MOST_WHOLE,
+        "dtls" => MAX_RECORD_BYTES - ROOM,
+        _ => MAX_WHOLE_BYTES,
     };
     Ok(Transmission {
         whole: options.in_range("whole_bytes", 0, most)?,

@@ -1,4 +1,4 @@
-//! The subscriber: one thread that receives, hands over, acknowledges and keeps the timers.
+//! The subscriber: one thread that receives, delivers, acknowledges and runs the timers.
 
 use std::io::ErrorKind;
 use std::net::UdpSocket;
@@ -16,17 +16,17 @@ use wirelab_peer::{DeliverySink, Fault, Setup, Subscriber};
 use crate::dial::Dialer;
 use crate::settings;
 
-/// A thread that receives until it is told to end.
+/// A subscriber that receives on its own thread.
 pub struct CoapSubscriber {
-    /// Told to a thread that is busy receiving.
+    /// Set to stop a thread that is busy receiving.
     stop: Arc<AtomicBool>,
-    /// Closed to wake a thread that waits.
+    /// Closed to wake a waiting thread.
     end: UnixStream,
     thread: JoinHandle<()>,
 }
 
 impl CoapSubscriber {
-    /// Starts the thread, with what tells it to end.
+    /// Starts the thread; `receive` gets the stop flag and the descriptor that wakes it.
     ///
     /// # Errors
     /// Those of the system.
@@ -35,8 +35,8 @@ impl CoapSubscriber {
     ) -> std::io::Result<Self> {
         let (end, ended) = UnixStream::pair()?;
         let stop = Arc::new(AtomicBool::new(false));
-        let told = Arc::clone(&stop);
-        let thread = thread::spawn(move || receive(&told, &ended));
+        let stopped = Arc::clone(&stop);
+        let thread = thread::spawn(move || receive(&stopped, &ended));
         Ok(Self { stop, end, thread })
     }
 }
@@ -113,7 +113,8 @@ fn receive(
                     Err(error) => return sink.fault(Fault::fatal(what, error)),
                 }
             }
-            // An acknowledgement met a closed port. The renewal of the registration will tell whether the server is gone.
+            // An acknowledgement reached a closed port. Renewing the registration will show whether
+            // the server is gone.
             Err(error)
                 if matches!(
                     error.kind(),

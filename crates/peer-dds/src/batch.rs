@@ -1,4 +1,5 @@
-//! When a batch leaves: Cyclone sends one when a packet is full; a paced publisher must not wait for that.
+//! When a batch is sent. Cyclone sends one when a packet is full; a paced publisher must not wait
+//! for that.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
@@ -9,17 +10,18 @@ use wirelab_peer::{Fault, Setup};
 
 use crate::cyclone::Writer;
 
-/// RTPS's own bytes for each message of a packet: a DATA submessage's header and CDR's (DDSI-RTPS 2.3, 9.4.5.3).
+/// RTPS overhead per message in a packet: DATA submessage header and CDR header (DDSI-RTPS 2.3,
+/// 9.4.5.3).
 const SUBMESSAGE: usize = 32;
 
-/// What one batch may be.
+/// Limit of a batch.
 enum Size {
     One,
     Fixed(u32),
     Adaptive(Adaptive),
 }
 
-/// Sends a batch after so many messages, or so long after its first.
+/// Sends a batch after a number of messages, or a time after its first message.
 pub struct Batch {
     writer: Writer,
     size: Size,
@@ -28,8 +30,9 @@ pub struct Batch {
     waiting: Arc<Waiting>,
 }
 
-/// What the thread that writes and the one that sends what is due share. A message is written before it is counted, and the count is taken before a flush:
-/// so each is either in that flush or begins a new batch.
+/// State shared by the writing thread and the timer thread. A message is counted after it is
+/// written, and the count is reset before a flush, so each message is either in that flush or
+/// starts a new batch.
 #[derive(Default)]
 struct Waiting {
     messages: AtomicU32,
@@ -40,22 +43,22 @@ struct Waiting {
 #[derive(Default)]
 struct Timer {
     due: Option<Instant>,
-    /// The thread that sends what is due has no time to wake up at.
+    /// The timer thread has no wake-up time.
     asleep: bool,
 }
 
 impl Waiting {
-    /// Begins a batch that is due then.
+    /// Starts a batch that is due at this time.
     fn begin(&self, due: Instant) {
         let mut timer = self.timer.lock().expect("a panic ends the peer");
         timer.due = Some(due);
-        // Else it wakes up for an earlier batch, and sees this one.
+        // Otherwise the timer wakes up for an earlier batch and sees this one.
         if timer.asleep {
             self.changed.notify_one();
         }
     }
 
-    /// Ends the batch, which is about to be sent.
+    /// Ends the batch before it is sent.
     fn end(&self, timer: &mut Timer) {
         timer.due = None;
         self.messages.store(0, Ordering::Release);
@@ -63,7 +66,7 @@ impl Waiting {
 }
 
 impl Batch {
-    /// Reads the options; batches of one need nothing more.
+    /// Reads the options. Batches of one message need no timer.
     ///
     /// # Errors
     /// A fatal fault that names the option.
@@ -80,7 +83,7 @@ impl Batch {
             _ => Size::Fixed(setup.options.parse("batch_messages")?),
         };
         if matches!(size, Size::Fixed(0)) {
-            return Err(Fault::fatal("option batch_messages", "it must be above 0"));
+            return Err(Fault::fatal("option batch_messages", "must be above 0"));
         }
         let waiting = Arc::default();
         if !matches!(size, Size::One) {
@@ -96,7 +99,7 @@ impl Batch {
         })
     }
 
-    /// Writes a message, and sends the batch if it completes one.
+    /// Writes a message, and sends the batch if that completes it.
     ///
     /// # Errors
     /// A fatal fault.
@@ -126,11 +129,12 @@ impl Batch {
     }
 }
 
-/// A batch from message size and rate: as many messages as a packet holds, but no more than come within the age a batch may have.
+/// Batch size from message size and rate: as many messages as a packet holds, but at most as many
+/// as arrive within the maximum age of a batch.
 struct Adaptive {
     packet: usize,
     age: Duration,
-    /// Time from one message to the next, smoothed over about eight; unknown before the second.
+    /// Smoothed interval between messages, over about eight; unknown before the second message.
     gap: Option<Duration>,
 }
 
@@ -150,7 +154,8 @@ impl Adaptive {
     }
 }
 
-/// Sends each batch that its age makes due. Ends with the process.
+/// The timer thread: sends each batch that has reached its maximum age. Runs until the process
+/// exits.
 fn flush_when_due(writer: Writer, waiting: &Waiting) {
     let mut timer = waiting.timer.lock().expect("a panic ends the peer");
     loop {
@@ -165,7 +170,7 @@ fn flush_when_due(writer: Writer, waiting: &Waiting) {
             }
             Some(Duration::ZERO) => {
                 waiting.end(&mut timer);
-                // A writer that is gone has nothing to send.
+                // After the writer is deleted there is nothing to send.
                 let _ = writer.flush();
             }
             Some(left) => {

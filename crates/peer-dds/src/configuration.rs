@@ -1,4 +1,4 @@
-//! From options to Cyclone's XML configuration and to qos policies.
+//! Converts options to Cyclone's XML configuration and to QoS policies.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -8,8 +8,8 @@ use wirelab_peer::{Fault, Setup};
 
 use crate::cyclone::Settings;
 
-/// Cyclone's configuration of this trial's domain: the interface that leads to the publisher, its port as the base of all
-/// ports, and where data may be multicast.
+/// Cyclone's configuration of the trial's domain: the interface that routes to the publisher, its
+/// port as the base port, and where multicast is allowed.
 ///
 /// # Errors
 /// A fatal fault that names the option.
@@ -18,10 +18,10 @@ pub fn domain(setup: &Setup) -> Result<String, Fault> {
     let batches = setup.options.text("batch_messages") != "1";
     let fragment: u32 = setup.options.parse("fragment_bytes")?;
     let packet: u32 = setup.options.parse("packet_bytes")?;
-    // Cyclone takes no more than an hour.
+    // Cyclone's maximum is an hour.
     let lease: f64 = setup.options.in_range("lease_s", 0.1, 3600.0)?;
     let (publisher, own) = (setup.server(), setup.local_address()?);
-    // The loopback has no multicast: there, peers are looked for by address.
+    // Loopback has no multicast; participants are discovered by address there.
     let (allowed, peers) = match own {
         IpAddr::V4(own) if own.is_loopback() => (
             "false",
@@ -39,7 +39,7 @@ pub fn domain(setup: &Setup) -> Result<String, Fault> {
     ))
 }
 
-/// The qos policies of the data's writer and reader.
+/// The QoS policies of the data writer and reader.
 ///
 /// # Errors
 /// A fatal fault that names the option.

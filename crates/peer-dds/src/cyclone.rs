@@ -1,4 +1,4 @@
-//! The edge to Cyclone DDS: domains with one participant, writers, readers.
+//! Binding to Cyclone DDS: domains with one participant, writers and readers.
 
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::time::Duration;
@@ -6,22 +6,22 @@ use std::time::Duration;
 use wirelab_dds::{Guid, RawListener, ReaderListener};
 use wirelab_peer::Fault;
 
-/// A handle, or a negative code.
+/// An entity handle, or a negative error code.
 type Entity = i32;
 
-/// Cyclone's own default domain. Trials are kept apart by their ports and networks.
+/// Cyclone's default domain. Trials are separated by ports and networks.
 const DOMAIN: u32 = 0;
 const TIMEOUT: i32 = -10;
 
-/// Qos policies, as `shim.c` lays them out.
+/// QoS policies in the C layout of `shim.c`.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Settings {
     pub reliable: bool,
     pub transient_local: bool,
-    /// Samples kept; 0 keeps all.
+    /// History depth; 0 keeps all samples.
     pub depth: i32,
-    /// 0 for ever.
+    /// 0 means forever.
     pub lifespan_ns: i64,
 }
 
@@ -46,12 +46,13 @@ unsafe extern "C" {
     safe fn dds_strretcode(code: i32) -> *const c_char;
 }
 
-/// The version of the library this was compiled against.
+/// The version of the library at compile time.
 pub fn version() -> String {
     text(wl_version())
 }
 
-/// A participant in a domain of its own configuration. Dropped, it leaves, with all its writers and readers.
+/// A participant in a domain with its own configuration. Dropping it deletes all its writers and
+/// readers.
 pub struct Participant {
     domain: Entity,
     participant: Entity,
@@ -61,14 +62,14 @@ impl Participant {
     /// Joins with Cyclone's XML configuration.
     ///
     /// # Errors
-    /// A fatal fault; Cyclone itself writes the details to standard error.
+    /// A fatal fault; Cyclone writes the details to standard error.
     pub fn join(configuration: &str) -> Result<Self, Fault> {
         let configuration = c_string("configuration", configuration)?;
         // SAFETY: the string outlives the call, which copies it.
         let domain = check("configure", unsafe {
             dds_create_domain(DOMAIN, configuration.as_ptr())
         })?;
-        // SAFETY: null asks for the default qos and no listener.
+        // SAFETY: null selects the default QoS and no listener.
         let participant = check("join the domain", unsafe {
             dds_create_participant(DOMAIN, std::ptr::null(), std::ptr::null())
         });
@@ -108,7 +109,7 @@ impl Participant {
         let handle = self.topic(topic)?;
         // Never freed: the listener keeps it.
         let raw = Box::into_raw(Box::new(RawListener::new(listener)));
-        // SAFETY: `settings` outlives the call, which copies it; the listener lives for ever.
+        // SAFETY: `settings` outlives the call, which copies it; the listener is never freed.
         let reader = unsafe { wl_reader(self.participant, handle, settings, raw) };
         check(&format!("read from {topic}"), reader).map(Reader)
     }
@@ -128,7 +129,7 @@ impl Drop for Participant {
     }
 }
 
-/// A writer; it ends with its participant.
+/// A writer; it is deleted with its participant.
 #[derive(Clone, Copy)]
 pub struct Writer(Entity);
 
@@ -139,7 +140,7 @@ impl Writer {
     /// A fatal fault.
     pub fn write(self, message: &[u8]) -> Result<(), Fault> {
         let length = u32::try_from(message.len())
-            .map_err(|_| Fault::fatal("write", "a sequence holds less than 4 GiB"))?;
+            .map_err(|_| Fault::fatal("write", "message too large: the limit is 4 GiB"))?;
         // SAFETY: `message` is `length` bytes that outlive the call, which serializes them.
         check("write", unsafe {
             wl_write(self.0, message.as_ptr(), length)
@@ -147,7 +148,7 @@ impl Writer {
         .map(drop)
     }
 
-    /// Sends what a batch still holds.
+    /// Sends the pending batch.
     ///
     /// # Errors
     /// A fatal fault.
@@ -155,28 +156,28 @@ impl Writer {
         check("flush", dds_write_flush(self.0)).map(drop)
     }
 
-    /// What tells it from every other writer.
+    /// The GUID of the writer.
     ///
     /// # Errors
     /// A fatal fault.
     pub fn guid(self) -> Result<Guid, Fault> {
         let mut guid = Guid::default();
-        // SAFETY: the call fills in 16 bytes, which is all that Cyclone's structure is.
+        // SAFETY: the call writes 16 bytes, the size of Cyclone's structure.
         let code = unsafe { dds_get_guid(self.0, &raw mut guid) };
         check("name the writer", code).map(|_| guid)
     }
 
-    /// How many readers are known.
+    /// Number of matched readers.
     ///
     /// # Errors
     /// A fatal fault.
     pub fn matched(self) -> Result<usize, Fault> {
-        // SAFETY: no handles are asked for, only how many there are.
+        // SAFETY: the call returns only the number of handles.
         let known = unsafe { dds_get_matched_subscriptions(self.0, std::ptr::null_mut(), 0) };
         check("look for readers", known).map(|known| known as usize)
     }
 
-    /// Whether all reliable readers have everything; waits for that at most so long.
+    /// Waits at most `within`. Returns whether all reliable readers have acknowledged everything.
     ///
     /// # Errors
     /// A fatal fault.
@@ -188,7 +189,7 @@ impl Writer {
     }
 }
 
-/// A reader; it ends with its participant.
+/// A reader; it is deleted with its participant.
 pub struct Reader(#[expect(dead_code, reason = "the handle is the reader")] Entity);
 
 fn check(what: &str, code: i32) -> Result<Entity, Fault> {
@@ -199,7 +200,7 @@ fn check(what: &str, code: i32) -> Result<Entity, Fault> {
 }
 
 fn text(c: *const c_char) -> String {
-    // SAFETY: both functions that give one give a constant of the library.
+    // SAFETY: both functions return constants of the library.
     unsafe { CStr::from_ptr(c) }.to_string_lossy().into_owned()
 }
 

@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use wirelab_dds::described;
 use wirelab_peer::PublishSubscribe;
 
-/// Options that only this library takes, and their defaults; docs/reference/protocols/dds.md explains each.
+/// Options of this library only, and their defaults; docs/reference/protocols/dds.md explains them.
 const OPTIONS: [(&str, &str); 3] = [
     ("batch_messages", "1"),
     ("batch_ms", "5"),

@@ -1,4 +1,4 @@
-//! The publishing side.
+//! The publisher.
 
 use std::time::{Duration, Instant};
 
@@ -9,7 +9,8 @@ use crate::batch::Batch;
 use crate::configuration::{domain, settings};
 use crate::cyclone::{Participant, Settings, Writer};
 
-/// What a subscriber says about itself is kept for a publisher that comes later, and repeated until it is heard.
+/// QoS of the announcements: they are kept for late-joining publishers, and retransmitted until
+/// received.
 pub const READY: Settings = Settings {
     reliable: true,
     transient_local: true,
@@ -17,11 +18,12 @@ pub const READY: Settings = Settings {
     lifespan_ns: 0,
 };
 
-/// A participant announces itself by one multicast, then every 30 s: where that one is lost, joining anew is faster.
+/// Time limit of the first discovery. A participant announces itself by one multicast, then every
+/// 30 s: if the first is lost, joining again is faster.
 const FIRST_DISCOVERY_TIMEOUT: Duration = Duration::from_secs(2);
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Joins, and waits until each subscriber says that it has found the writer, and the writer has found them.
+/// Joins, and waits for discovery in both directions.
 ///
 /// # Errors
 /// A fatal fault that names the cause.

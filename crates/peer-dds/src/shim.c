@@ -1,4 +1,4 @@
-// Everything that needs the layout of Cyclone's types: entities with their qos, writing a message, taking what arrived.
+// The part that needs Cyclone's types: entities with their QoS, writing a message, taking samples.
 
 #include <dds/dds.h>
 #include <dds/version.h>
@@ -11,7 +11,7 @@ struct wl_settings {
   bool reliable;
   bool transient_local;
   int32_t depth;  // 0 keeps all
-  int64_t lifespan_ns;  // 0 for ever
+  int64_t lifespan_ns;  // 0: forever
 };
 
 typedef void (*wl_arrived)(void *context, const uint8_t *bytes, size_t length);
@@ -68,7 +68,8 @@ static void on_data(dds_entity_t reader, void *arg) {
     if (taken > 0) {
       dds_return_loan(reader, samples, taken);
     }
-    // Fewer were all there were, and the next one calls again: asking once more would cost as much as taking it.
+    // If fewer were taken, there are none left: another take would cost as much as one that
+    // succeeds.
   } while (taken == TAKE_AT_ONCE);
 }
 
@@ -78,7 +79,7 @@ static void on_match(dds_entity_t reader, const dds_subscription_matched_status_
     return;
   }
   dds_builtintopic_endpoint_t *writer = dds_get_matched_publication_data(reader, status.last_publication_handle);
-  // None where it has gone again.
+  // NULL if the writer has already left.
   if (writer != NULL) {
     listener->matched(listener->context, writer->key.v);
     dds_builtintopic_free_endpoint(writer);

@@ -1,4 +1,4 @@
-//! The subscribing side.
+//! The subscriber.
 
 use std::thread;
 
@@ -9,7 +9,7 @@ use crate::configuration::{domain, settings};
 use crate::cyclone::Participant;
 use crate::publisher::READY;
 
-/// Joins and begins to read; says so to each publisher that it finds.
+/// Joins, subscribes, and announces each writer that its reader has matched.
 ///
 /// # Errors
 /// A fatal fault that names the cause.
@@ -17,7 +17,7 @@ pub fn connect(setup: &Setup, sink: DeliverySink) -> Result<Box<dyn Subscriber>,
     let participant = Participant::join(&domain(setup)?)?;
     let ready = participant.writer(&ready_topic(setup), &READY)?;
     let (arrivals, said) = MessageListener::new(setup, sink);
-    // Cyclone's own thread must not wait for what it would have to do itself.
+    // Cyclone's thread must not wait for work that it would have to do itself.
     thread::spawn(move || said.iter().try_for_each(|found| ready.write(&found)));
     participant.reader(&setup.topic, &settings(setup)?, arrivals)?;
     Ok(Box::new(Dds(participant)))

@@ -1,24 +1,24 @@
-//! What `shim.cpp` offers, as it lays it out; `ffi` says what each call takes.
+//! Declarations of `shim.cpp` and its C layouts; `ffi` documents the calls.
 
 use std::ffi::{c_char, c_void};
 use std::ptr::NonNull;
 
 use wirelab_dds::{Guid, RawListener};
 
-/// Qos policies.
+/// QoS policies.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Settings {
     pub reliable: bool,
     pub transient_local: bool,
     pub multicast: bool,
-    /// Leaves through the flow controller.
+    /// Whether messages pass the flow controller.
     pub controlled: bool,
-    /// Samples kept; 0 keeps all.
+    /// History depth; 0 keeps all samples.
     pub depth: i32,
-    /// Samples a side holds when it keeps all.
+    /// Maximum samples of a writer or reader that keeps all.
     pub samples: i32,
-    /// 0 for ever.
+    /// 0 means forever.
     pub lifespan_ns: i64,
     pub heartbeat_ns: i64,
 }

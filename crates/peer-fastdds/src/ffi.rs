@@ -1,4 +1,4 @@
-//! The edge to Fast DDS: a participant, its writers and readers.
+//! Binding to Fast DDS: a participant, its writers and readers.
 
 use std::ffi::{CStr, CString};
 use std::ptr::NonNull;
@@ -10,39 +10,39 @@ use wirelab_peer::Fault;
 
 use crate::bindings::{self, RawDomain, RawParticipant, RawWriter, Settings};
 
-/// The standard's return codes (DDS 1.4, 2.2.1.1).
+/// Return codes of the standard (DDS 1.4, 2.2.1.1).
 const OK: u32 = 0;
 const ERROR: u32 = 1;
 const TIMEOUT: u32 = 10;
-/// With what CDR puts before it, the shim counts a message in 32 bits.
+/// The shim stores the length of a message with its CDR header in 32 bits.
 const LARGEST: u32 = u32::MAX - 8;
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
-/// What a participant is told.
+/// The configuration of a participant.
 pub struct Domain {
-    /// The IPv4 address it is bound to.
+    /// IPv4 address to bind to.
     pub own: CString,
-    /// The base of RTPS's ports.
+    /// Base port of RTPS.
     pub port: u16,
-    /// There is no multicast: others are looked for by address.
+    /// Whether there is no multicast, so that participants are discovered by address.
     pub loopback: bool,
-    /// Largest UDP payload.
+    /// Maximum UDP payload in bytes.
     pub packet: u32,
     pub lease: Duration,
-    /// Bytes a period that the flow controller lets through; 0 for none.
+    /// Bytes per period of the flow controller; 0 for none.
     pub flow_bytes: i32,
     pub flow_period: Duration,
 }
 
-/// The version of the library this was compiled against.
+/// The version of the library at compile time.
 pub fn version() -> String {
-    // SAFETY: it is a constant of the library.
+    // SAFETY: a constant of the library.
     unsafe { CStr::from_ptr(bindings::wl_version()) }
         .to_string_lossy()
         .into_owned()
 }
 
-/// Waits until Fast DDS would use the interface of this address; at most so long.
+/// Waits at most `within` until Fast DDS accepts the interface with this address.
 pub fn wait_for_interface(own: &CStr, within: Duration) -> bool {
     let until = Instant::now() + within;
     // SAFETY: the string outlives the call.
@@ -55,21 +55,21 @@ pub fn wait_for_interface(own: &CStr, within: Duration) -> bool {
     true
 }
 
-/// A participant. Dropped, it leaves, with all its writers and readers.
+/// A participant. Dropping it deletes all its writers and readers.
 pub struct Participant {
     raw: NonNull<RawParticipant>,
-    /// Where data is multicast to (DDSI-RTPS 2.3, 9.6.1.1: PB + d2).
+    /// Multicast port for data (DDSI-RTPS 2.3, 9.6.1.1: PB + d2).
     data_port: u16,
 }
 
-// SAFETY: Fast DDS's entities are safe for use by several threads.
+// SAFETY: Fast DDS's entities are thread-safe.
 unsafe impl Send for Participant {}
 
 impl Participant {
     /// Joins.
     ///
     /// # Errors
-    /// A fatal fault; Fast DDS itself writes the details to standard error.
+    /// A fatal fault; Fast DDS writes the details to standard error.
     pub fn join(domain: &Domain) -> Result<Self, Fault> {
         let raw = RawDomain {
             own: domain.own.as_ptr(),
@@ -99,7 +99,7 @@ impl Participant {
         made(&format!("write to {topic}"), writer).map(Writer)
     }
 
-    /// A reader on a topic; it ends with the participant.
+    /// A reader on a topic; it is deleted with the participant.
     ///
     /// # Errors
     /// A fatal fault that names the topic.
@@ -111,7 +111,7 @@ impl Participant {
     ) -> Result<(), Fault> {
         let name = c_string(topic)?;
         let raw = RawListener::new(listener);
-        // SAFETY: all outlive the call, which copies them; the listener lives for ever.
+        // SAFETY: all outlive the call, which copies them; the listener is never freed.
         let reader =
             unsafe { bindings::wl_reader(self.raw, name.as_ptr(), settings, &raw, self.data_port) };
         made(&format!("read from {topic}"), reader).map(drop)
@@ -120,16 +120,17 @@ impl Participant {
 
 impl Drop for Participant {
     fn drop(&mut self) {
-        // SAFETY: nobody uses it any more, nor a writer of it: their owners give those up first.
+        // SAFETY: neither the participant nor its writers are in use any more: their owners drop
+        // those first.
         unsafe { bindings::wl_leave(self.raw) }
     }
 }
 
-/// A writer; its owner lets the participant live for as long.
+/// A writer; its owner keeps the participant alive.
 #[derive(Clone, Copy)]
 pub struct Writer(NonNull<RawWriter>);
 
-// SAFETY: Fast DDS's entities are safe for use by several threads.
+// SAFETY: Fast DDS's entities are thread-safe.
 unsafe impl Send for Writer {}
 
 impl Writer {
@@ -141,10 +142,11 @@ impl Writer {
         let length = u32::try_from(message.len())
             .ok()
             .filter(|length| *length <= LARGEST)
-            .ok_or_else(|| Fault::fatal("write", "a sample holds less than 4 GiB"))?;
+            .ok_or_else(|| Fault::fatal("write", "message too large: the limit is 4 GiB"))?;
         // SAFETY: `message` is `length` bytes that outlive the call, which serializes them.
         let write = || unsafe { bindings::wl_write(self.0, message.as_ptr(), length) };
-        // A writer with a full history that waits, and sees all of it acknowledged at once, says in 2.9.1 that time is over. It has room then.
+        // In 2.9.1, a writer that waits with a full history returns a timeout if everything is
+        // acknowledged at once. A retry then succeeds.
         let code = match write() {
             TIMEOUT => write(),
             code => code,
@@ -155,30 +157,30 @@ impl Writer {
         }
     }
 
-    /// What tells it from every other writer.
+    /// The GUID of the writer.
     pub fn guid(self) -> Guid {
         let mut guid = Guid::default();
-        // SAFETY: the writer lives, and the call fills in 16 bytes.
+        // SAFETY: the writer is alive, and the call writes 16 bytes.
         unsafe { bindings::wl_guid(self.0, &raw mut guid) };
         guid
     }
 
-    /// How many readers are known.
+    /// Number of matched readers.
     pub fn matched(self) -> usize {
-        // SAFETY: the writer lives.
+        // SAFETY: the writer is alive.
         let known = unsafe { bindings::wl_matched(self.0) };
         usize::try_from(known).unwrap_or(0)
     }
 
-    /// Whether all reliable readers have everything; waits for that at most so long.
+    /// Waits at most `within`. Returns whether all reliable readers have acknowledged everything.
     ///
     /// # Errors
     /// A fatal fault.
     pub fn acknowledged(self, within: Duration) -> Result<bool, Fault> {
-        // SAFETY: the writer lives.
+        // SAFETY: the writer is alive.
         match unsafe { bindings::wl_acknowledged(self.0, within.as_nanos() as i64) } {
             OK => Ok(true),
-            // Where the standard has a code of its own for time that is over.
+            // The standard has a separate code for a timeout.
             ERROR => Ok(false),
             code => Err(failed("wait for acknowledgements", code)),
         }
@@ -187,11 +189,11 @@ impl Writer {
 
 fn made<T>(what: &str, raw: *mut T) -> Result<NonNull<T>, Fault> {
     NonNull::new(raw)
-        .ok_or_else(|| Fault::fatal(what, "Fast DDS refuses; it says why on standard error"))
+        .ok_or_else(|| Fault::fatal(what, "refused by Fast DDS; the reason is on standard error"))
 }
 
 fn failed(what: &str, code: u32) -> Fault {
-    Fault::fatal(what, format!("Fast DDS gives the return code {code}"))
+    Fault::fatal(what, format!("Fast DDS returned code {code}"))
 }
 
 fn c_string(topic: &str) -> Result<CString, Fault> {

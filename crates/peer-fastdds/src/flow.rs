@@ -1,25 +1,27 @@
-//! The flow controller, and when what it holds will have left.
+//! The flow controller, and a model of when its queue is empty.
 
 use std::time::{Duration, Instant};
 
 use wirelab_peer::{Fault, Setup};
 
-/// RTPS's own bytes around a message: a packet's header and time, DATA's header and CDR's (DDSI-RTPS 2.3, 9.4).
+/// RTPS overhead of a message: packet header and timestamp, DATA header and CDR header (DDSI-RTPS
+/// 2.3, 9.4).
 const OWN: u64 = 64;
 
-/// So many bytes a period. Fast DDS tells nobody when it has sent a best-effort sample, so the same is reckoned here.
+/// A limit of bytes per period. Fast DDS does not report when a best-effort sample has been sent,
+/// so this computes it.
 pub struct Flow {
     bytes: u64,
     period: Duration,
-    /// Most messages that can wait.
+    /// Maximum number of queued messages.
     samples: u64,
-    /// The end of the period in which the last message leaves, and what else that one carries.
+    /// End of the period in which the last message is sent, and the bytes left in that period.
     ends: Option<Instant>,
     left: u64,
 }
 
 impl Flow {
-    /// The flow controller that the options ask for, if any.
+    /// The flow controller, if the options enable one.
     ///
     /// # Errors
     /// A fatal fault that names the option.
@@ -32,7 +34,7 @@ impl Flow {
         let bytes = rate * period / 1000;
         if !(2 * OWN..=i32::MAX as u64).contains(&bytes) {
             let why = format!(
-                "{rate} B/s are {bytes} B in {period} ms, and a period carries {} to {} B: choose another flow_period_ms",
+                "{rate} B/s gives {bytes} B per {period} ms; the limits are {} to {} B: change flow_period_ms",
                 2 * OWN,
                 i32::MAX
             );
@@ -47,7 +49,7 @@ impl Flow {
         }))
     }
 
-    /// Bytes a period.
+    /// Bytes per period.
     pub fn bytes(&self) -> i32 {
         i32::try_from(self.bytes).expect("`new` has looked")
     }
@@ -57,7 +59,7 @@ impl Flow {
         self.period
     }
 
-    /// A message joins what waits.
+    /// A message is queued.
     pub fn sent(&mut self, message: usize, now: Instant) {
         let size = message as u64 + OWN;
         let ends = match self.ends {
@@ -67,7 +69,8 @@ impl Flow {
                 now + self.period
             }
         };
-        // What does not fit waits for the next period; what fits none goes in fragments.
+        // A message that does not fit waits for the next period; one larger than a period is
+        // fragmented.
         let further = if size <= self.left {
             self.left -= size;
             0
@@ -76,15 +79,15 @@ impl Flow {
             self.left = (periods * self.bytes).saturating_sub(size);
             periods
         };
-        // Of more than a history holds, the oldest are gone.
+        // When the history overflows, the oldest messages are dropped.
         let most = (self.samples * size).div_ceil(self.bytes) + 1;
         let last = now + self.periods(most);
         self.ends = Some((ends + self.periods(further)).min(last));
     }
 
-    /// How long it takes from now until everything has left.
+    /// Time until everything has been sent.
     pub fn remaining(&self, now: Instant) -> Duration {
-        // A period that has begun before the first message was sent.
+        // The current period may have started before the first message.
         self.ends.map_or(Duration::ZERO, |ends| {
             (ends + self.period).saturating_duration_since(now)
         })

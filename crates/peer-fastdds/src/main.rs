@@ -12,7 +12,7 @@ use std::process::ExitCode;
 use wirelab_dds::described;
 use wirelab_peer::PublishSubscribe;
 
-/// Options that only this library takes, and their defaults; docs/reference/protocols/dds.md explains each.
+/// Options of this library only, and their defaults; docs/reference/protocols/dds.md explains them.
 const OPTIONS: [(&str, &str); 4] = [
     ("flow_controller", "none"),
     ("flow_period_ms", "100"),
@@ -23,7 +23,7 @@ const OPTIONS: [(&str, &str); 4] = [
 fn main() -> ExitCode {
     // SAFETY: no other thread runs yet.
     unsafe {
-        // Fast DDS would look for this server in place of the other peer.
+        // Fast DDS would connect to this server instead of the other peer.
         std::env::remove_var("ROS_DISCOVERY_SERVER");
     }
     wirelab_peer::main(PublishSubscribe {

@@ -1,4 +1,4 @@
-// A message as Fast DDS serializes it: struct Message { sequence<octet> data; }, final and without a key, in plain CDR.
+// The message type in plain CDR: struct Message { sequence<octet> data; }, final and without a key.
 
 #pragma once
 
@@ -7,7 +7,8 @@
 
 #include <fastdds/dds/topic/TopicDataType.hpp>
 
-// On its way out it stays where it is; one that has come in is copied, as Fast DDS keeps its own only while it is taken.
+// An outgoing message is borrowed; an incoming one is copied, because Fast DDS owns it only during
+// the take.
 struct Message {
   const uint8_t *bytes = nullptr;
   uint32_t length = 0;
@@ -21,13 +22,13 @@ class MessageType : public eprosima::fastdds::dds::TopicDataType {
  public:
   MessageType() {
     setName(NAME);
-    // Fast DDS ends with a fault at 0, though it stands for no maximum.
+    // Fast DDS crashes at 0, although that means no maximum.
     m_typeSize = HEAD;
     auto_fill_type_object(false);
     auto_fill_type_information(false);
   }
 
-  // The one that Cyclone's peer has.
+  // The type name that Cyclone's peer uses.
   static constexpr const char *NAME = "wirelab::Message";
 
   bool serialize(void *data, Payload *payload) override {

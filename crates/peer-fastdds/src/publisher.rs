@@ -1,4 +1,4 @@
-//! The publishing side.
+//! The publisher.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -11,7 +11,8 @@ use crate::ffi::{Participant, Writer};
 use crate::flow::Flow;
 use crate::settings::{domain, settings};
 
-/// What a subscriber says about itself is kept for a publisher that comes later, and repeated until it is heard.
+/// QoS of the announcements: they are kept for late-joining publishers, and retransmitted until
+/// received.
 pub const READY: Settings = Settings {
     reliable: true,
     transient_local: true,
@@ -25,7 +26,7 @@ pub const READY: Settings = Settings {
 
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Joins, and waits until each subscriber says that it has found the writer, and the writer has found them.
+/// Joins, and waits for discovery in both directions.
 ///
 /// # Errors
 /// A fatal fault that names the cause.

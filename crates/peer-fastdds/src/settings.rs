@@ -1,4 +1,4 @@
-//! From options to what Fast DDS is told.
+//! Converts options to the configuration of Fast DDS.
 
 use std::ffi::CString;
 use std::net::IpAddr;
@@ -14,7 +14,8 @@ use crate::flow::Flow;
 /// A domain has 250 ports (DDSI-RTPS 2.3, 9.6.1.1).
 const HIGHEST_PORT: u16 = u16::MAX - 250;
 
-/// The participant: the interface that leads to the publisher, its port as the base of all ports, and the flow controller.
+/// The participant: the interface that routes to the publisher, its port as the base port, and the
+/// flow controller.
 ///
 /// # Errors
 /// A fatal fault that names the option.
@@ -22,18 +23,18 @@ pub fn domain(setup: &Setup, flow: Option<&Flow>) -> Result<Domain, Fault> {
     let lease: f64 = setup.options.in_range("lease_s", 0.1, 3600.0)?;
     let own = setup.local_address()?;
     if let IpAddr::V6(own) = own {
-        let why = "Fast DDS is bound to IPv4 here";
+        let why = "this peer supports only IPv4";
         return Err(Fault::fatal(format!("address {own}"), why));
     }
     let port = setup.server().port();
-    // Else it ends the process.
+    // Otherwise Fast DDS ends the process.
     if port > HIGHEST_PORT {
-        let why = format!("the ports of a domain begin there, so it is at most {HIGHEST_PORT}");
+        let why = format!("the ports of a DDS domain start here, so the limit is {HIGHEST_PORT}");
         return Err(Fault::fatal(format!("port {port}"), why));
     }
     let name = CString::new(own.to_string()).expect("an address is digits and dots");
     if !wait_for_interface(&name, setup.connect_timeout) {
-        let why = "its interface does not run";
+        let why = "the network interface is down";
         return Err(Fault::fatal(format!("address {own}"), why));
     }
     Ok(Domain {
@@ -47,7 +48,7 @@ pub fn domain(setup: &Setup, flow: Option<&Flow>) -> Result<Domain, Fault> {
     })
 }
 
-/// The qos policies of the data's writer and reader.
+/// The QoS policies of the data writer and reader.
 ///
 /// # Errors
 /// A fatal fault that names the option.
@@ -55,7 +56,7 @@ pub fn settings(setup: &Setup, flow: Option<&Flow>) -> Result<Settings, Fault> {
     Ok(Settings {
         reliable: reliable(setup),
         transient_local: transient_local(setup)?,
-        // The loopback has no multicast.
+        // Loopback has no multicast.
         multicast: multicast(setup)? && !setup.local_address()?.is_loopback(),
         controlled: flow.is_some(),
         depth: samples_kept(setup)?,
@@ -66,7 +67,7 @@ pub fn settings(setup: &Setup, flow: Option<&Flow>) -> Result<Settings, Fault> {
 }
 
 fn nanoseconds(setup: &Setup, option: &str, least: f64) -> Result<i64, Fault> {
-    // RTPS counts seconds in 32 bits.
+    // RTPS stores seconds in 32 bits.
     let milliseconds: f64 = setup.options.in_range(option, least, 2e12)?;
     Ok((milliseconds * 1e6) as i64)
 }

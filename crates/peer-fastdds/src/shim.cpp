@@ -1,4 +1,5 @@
-// Everything that needs Fast DDS's classes, behind a C ABI: a participant, writers and readers with their qos, messages as bytes.
+// The part that needs Fast DDS's classes, behind a C ABI: a participant, writers and readers with
+// their QoS, messages as bytes.
 
 #include <algorithm>
 #include <array>
@@ -37,11 +38,11 @@ using eprosima::fastrtps::rtps::Locator_t;
 extern "C" {
 struct wl_domain {
   const char *own;  // IPv4
-  uint16_t port;  // the base of RTPS's ports
+  uint16_t port;  // RTPS base port
   bool loopback;
-  uint32_t packet;  // largest UDP payload
+  uint32_t packet;  // maximum UDP payload
   int64_t lease_ns;
-  int32_t flow_bytes;  // a period; 0 for no flow controller
+  int32_t flow_bytes;  // per period; 0: no flow controller
   uint64_t flow_period_ms;
 };
 
@@ -49,10 +50,10 @@ struct wl_settings {
   bool reliable;
   bool transient_local;
   bool multicast;
-  bool controlled;  // leaves through the flow controller
-  int32_t depth;  // samples kept; 0 keeps all
-  int32_t samples;  // that a side holds when it keeps all
-  int64_t lifespan_ns;  // 0 for ever
+  bool controlled;  // uses the flow controller
+  int32_t depth;  // history depth; 0 keeps all
+  int32_t samples;  // limit if all are kept
+  int64_t lifespan_ns;  // 0: forever
   int64_t heartbeat_ns;
 };
 
@@ -73,7 +74,7 @@ Duration_t duration(int64_t ns) { return {static_cast<int32_t>(ns / 1'000'000'00
 
 using GuidBytes = std::array<uint8_t, 16>;
 
-// As it crosses the wire.
+// In wire format.
 GuidBytes guid_bytes(const eprosima::fastrtps::rtps::GUID_t &guid) {
   GuidBytes bytes;
   std::copy_n(guid.guidPrefix.value, guid.guidPrefix.size, bytes.begin());
@@ -90,7 +91,7 @@ class Listener : public DataReaderListener {
     SampleInfo info;
     while (reader->take_next_sample(&message, &info) == ReturnCode_t::RETCODE_OK) {
       if (info.valid_data) {
-        std::lock_guard<std::mutex> one(told_);
+        std::lock_guard<std::mutex> one(mutex_);
         hearer_.arrived(hearer_.context, message.held.data(), message.held.size());
       }
     }
@@ -98,18 +99,18 @@ class Listener : public DataReaderListener {
 
   void on_subscription_matched(DataReader *, const SubscriptionMatchedStatus &status) override {
     if (status.current_count_change > 0) {
-      std::lock_guard<std::mutex> one(told_);
+      std::lock_guard<std::mutex> one(mutex_);
       hearer_.matched(hearer_.context, guid_bytes(eprosima::fastrtps::rtps::iHandle2GUID(status.last_publication_handle)).data());
     }
   }
 
  private:
   const wl_listener hearer_;
-  // Samples and matches come on threads of their own.
-  std::mutex told_;
+  // Samples and matches come on separate threads.
+  std::mutex mutex_;
 };
 
-// What writers and readers set alike.
+// Policies that writers and readers share.
 template <typename Qos>
 Qos qos_of(Qos qos, const wl_settings &settings) {
   const bool all = settings.depth == 0;
@@ -124,7 +125,7 @@ Qos qos_of(Qos qos, const wl_settings &settings) {
   qos.resource_limits().max_samples_per_instance = samples;
   qos.resource_limits().allocated_samples = std::min(samples, ALLOCATED);
   qos.endpoint().history_memory_policy = eprosima::fastrtps::rtps::DYNAMIC_REUSABLE_MEMORY_MODE;
-  // Memory shared between processes would go around the link.
+  // Shared memory would bypass the link.
   qos.data_sharing().off();
   return qos;
 }
@@ -165,16 +166,17 @@ extern "C" {
 
 const char *wl_version() noexcept { return FASTRTPS_VERSION_STR; }
 
-// Whether Fast DDS would use the interface of this address: a moment after it came up the kernel does not call it running yet.
+// Whether Fast DDS would use the interface with this address. Just after it is set up, the kernel
+// does not report it as running yet.
 bool wl_reaches(const char *own) noexcept {
   std::vector<IPFinder::info_IP> found;
   IPFinder::getIPs(&found, true);
   return std::any_of(found.begin(), found.end(), [own](const IPFinder::info_IP &ip) { return ip.name == own; });
 }
 
-// Null when it cannot join; Fast DDS writes the reason to standard error.
+// Returns null if it cannot join; Fast DDS writes the reason to standard error.
 DomainParticipant *wl_join(const wl_domain *domain) noexcept {
-  // By itself it writes to standard output, which is the peer's.
+  // Its default is standard output, which the peer needs.
   auto log = std::make_unique<StdoutErrConsumer>();
   log->stderr_threshold(Log::Kind::Info);
   Log::ClearConsumers();
@@ -219,30 +221,30 @@ DataReader *wl_reader(DomainParticipant *participant, const char *topic, const w
   }
   Topic *made = topic_of(participant, topic);
   Subscriber *subscriber = participant->create_subscriber(SubscriberQos());
-  // Never freed: a callback may still be using it while the peer ends.
+  // Never freed: a callback may still use it while the peer exits.
   return made == nullptr || subscriber == nullptr ? nullptr : subscriber->create_datareader(made, qos, new Listener(*listener));
 }
 
-// 0, or the DDS standard's return code.
+// 0, or a return code of the DDS standard.
 uint32_t wl_write(DataWriter *writer, const uint8_t *bytes, uint32_t length) noexcept {
   Message message{bytes, length, {}};
   return writer->write(&message, InstanceHandle_t())();
 }
 
-// What tells it from every other writer: 16 bytes.
+// The GUID: 16 bytes.
 void wl_guid(DataWriter *writer, uint8_t *bytes) noexcept {
   const GuidBytes guid = guid_bytes(writer->guid());
   std::copy(guid.begin(), guid.end(), bytes);
 }
 
-// Readers that the writer knows.
+// Number of readers that the writer has matched.
 int32_t wl_matched(DataWriter *writer) noexcept {
   PublicationMatchedStatus status;
   writer->get_publication_matched_status(status);
   return status.current_count;
 }
 
-// 0 when all reliable readers have everything, else the return code.
+// 0 if all reliable readers have acknowledged everything, otherwise the return code.
 uint32_t wl_acknowledged(DataWriter *writer, int64_t within_ns) noexcept { return writer->wait_for_acknowledgments(duration(within_ns))(); }
 
 }  // extern "C"

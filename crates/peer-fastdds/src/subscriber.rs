@@ -1,4 +1,4 @@
-//! The subscribing side.
+//! The subscriber.
 
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -10,7 +10,7 @@ use crate::ffi::{Participant, Writer};
 use crate::publisher::READY;
 use crate::settings::{domain, settings};
 
-/// Joins and begins to read; says so to each publisher that it finds.
+/// Joins, subscribes, and announces each writer that its reader has matched.
 ///
 /// # Errors
 /// A fatal fault that names the cause.
@@ -20,7 +20,7 @@ pub fn connect(setup: &Setup, sink: DeliverySink) -> Result<Box<dyn Subscriber>,
     let ready = Arc::new(Mutex::new(Some(ready)));
     let (arrivals, said) = MessageListener::new(setup, sink);
     participant.reader(&setup.topic, &settings(setup, None)?, arrivals)?;
-    // Fast DDS's own thread must not wait for what it would have to do itself.
+    // Fast DDS's thread must not wait for work that it would have to do itself.
     let writer = Arc::clone(&ready);
     thread::spawn(move || said.iter().try_for_each(|found| answer(&writer, &found)));
     Ok(Box::new(Dds { ready, participant }))
@@ -32,7 +32,7 @@ fn answer(ready: &Mutex<Option<Writer>>, found: &[u8]) -> Result<(), Fault> {
 }
 
 struct Dds {
-    /// None when the participant, and with it the writer, is gone.
+    /// None after the participant and its writer have been deleted.
     ready: Arc<Mutex<Option<Writer>>>,
     participant: Participant,
 }

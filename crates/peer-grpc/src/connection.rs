@@ -1,4 +1,4 @@
-//! One channel to the relay, and the calls that are made over it.
+//! One channel to the relay, and the calls on it.
 
 use std::error::Error;
 use std::fmt::Write;
@@ -16,10 +16,11 @@ use wirelab_peer::{Fault, Setup};
 use wirelab_transport::grpc::Raw;
 use wirelab_transport::{MAX_MESSAGE, causes, dial_async, tls};
 
-/// Calls over a channel.
+/// Calls on a channel.
 pub type Calls = Grpc<Channel>;
 
-/// Connects, and calls the relay's method `Hello`: a connection alone would not tell what answers there.
+/// Connects and calls the relay's method `Hello`: a connection alone does not show which server
+/// answers.
 ///
 /// # Errors
 /// A fatal fault that names the server and the cause.
@@ -27,7 +28,7 @@ pub async fn open(setup: &Setup) -> Result<(Calls, Target), Fault> {
     let server = setup.server();
     let failed = |why: String| Fault::fatal(format!("connect {server}"), why);
     let target = Target::new(setup)?;
-    // What is connected is decided here and once: a channel would connect again by itself, and nobody would know.
+    // Connects only once: by itself the channel would reconnect silently.
     let once = Mutex::new(Some(
         dial_async(setup, tls::client_config_if_enabled(setup, &[b"h2"])?).await?,
     ));
@@ -47,7 +48,7 @@ pub async fn open(setup: &Setup) -> Result<(Calls, Target), Fault> {
     Ok((calls, target))
 }
 
-/// One call with one answer.
+/// A unary call.
 ///
 /// # Errors
 /// The call's status.
@@ -79,7 +80,7 @@ impl Target {
         Ok(Self { topic })
     }
 
-    /// A request about the topic.
+    /// A request for the topic.
     pub fn request<T>(&self, message: T) -> Request<T> {
         let mut request = Request::new(message);
         request.metadata_mut().insert("topic", self.topic.clone());
@@ -94,7 +95,7 @@ impl Target {
     }
 }
 
-/// A status in words.
+/// A status as text.
 pub fn why(status: &Status) -> String {
     let mut text = format!("{}: {}", status.code(), status.message());
     if let Some(source) = status.source() {

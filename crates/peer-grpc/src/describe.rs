@@ -1,11 +1,11 @@
-//! What this peer can do.
+//! The description of this peer.
 
 use std::collections::BTreeMap;
 
 use wirelab_peer::{CONTRACT, Delivery, Described, Qos, Role};
 use wirelab_transport::{MAX_MESSAGE, tls};
 
-/// The version the workspace pins; a test holds them together.
+/// The version that the workspace pins; a test keeps both equal.
 const TONIC: &str = "0.14.9";
 
 pub fn grpc() -> Described {
@@ -22,7 +22,7 @@ pub fn grpc() -> Described {
             Qos::new("stream", Delivery::AtMostOnce, false),
             Qos::new("unary", Delivery::AtMostOnce, true),
         ],
-        // `stream` keeps it, calls under way together do not.
+        // True for `stream`; concurrent calls are not ordered.
         ordered: false,
         max_message: MAX_MESSAGE as u64,
         servers: vec!["grpc".into()],
@@ -35,7 +35,7 @@ pub fn grpc() -> Described {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn the_version_told_is_the_version_built() {
+    fn the_described_version_is_the_built_one() {
         let pinned = format!("tonic = {{ version = \"={}\"", super::TONIC);
         assert!(include_str!("../../../Cargo.toml").contains(&pinned));
     }

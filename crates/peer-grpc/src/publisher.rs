@@ -1,4 +1,4 @@
-//! The publishing side: messages are handed over by the pacer's thread, a second thread serves the connection.
+//! The publisher: the pacer's thread hands messages over, a second thread serves the connection.
 
 use std::sync::Arc;
 use std::thread;
@@ -14,7 +14,7 @@ use wirelab_transport::{in_time, runtime};
 
 use crate::connection::{Calls, Target, call, open, why};
 
-/// Messages that wait for a stream's window before `send` blocks.
+/// Capacity of a stream's queue in messages; `send` blocks beyond it.
 const QUEUE: usize = 64;
 
 /// Connects a publisher.
@@ -26,7 +26,7 @@ pub fn connect(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, 
     if inflight == 0 || inflight > Semaphore::MAX_PERMITS {
         return Err(Fault::fatal(
             "option inflight",
-            "it must be above 0 and below 2^60",
+            "must be above 0 and below 2^60",
         ));
     }
     let runtime = runtime()?;
@@ -55,7 +55,7 @@ pub fn connect(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, 
     }))
 }
 
-/// A call for each message.
+/// One call per message.
 struct Unary {
     handle: Handle,
     calls: Calls,
@@ -87,14 +87,14 @@ impl Publisher for Unary {
     }
 
     fn flush(&mut self) -> Result<(), Fault> {
-        // Every call gets an answer, which comes after its last byte has left.
+        // Every call is answered, after its last byte has been sent.
         Ok(())
     }
 
     fn close(self: Box<Self>) {}
 }
 
-/// One call that takes all messages.
+/// One call for all messages.
 struct Streaming {
     handle: Handle,
     messages: Option<Sender<Bytes>>,
@@ -117,7 +117,8 @@ impl Publisher for Streaming {
 
     fn flush(&mut self) -> Result<(), Fault> {
         self.messages = None;
-        // The relay answers when it has passed the last message on; a fault has been told by then.
+        // The relay answers after it has forwarded the last message; faults have been reported by
+        // then.
         if let Some(ended) = self.ended.take() {
             let _ = self.handle.block_on(ended);
         }

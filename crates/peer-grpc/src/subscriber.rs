@@ -1,4 +1,4 @@
-//! The subscribing side: one call whose answers do not end.
+//! The subscriber: one call with an endless stream of responses.
 
 use bytes::Bytes;
 use tonic::Streaming;
@@ -36,7 +36,7 @@ pub fn connect(setup: &Setup, sink: DeliverySink) -> Result<Box<dyn Subscriber>,
     }))
 }
 
-/// Delivers messages until the call ends; why it did.
+/// Delivers until the call ends. Returns the reason.
 async fn receive(mut answers: Streaming<Bytes>, sink: &mut DeliverySink) -> String {
     loop {
         match answers.message().await {

@@ -1,4 +1,4 @@
-//! One connection to the relay, and the requests that are made over it.
+//! One connection to the relay, and the requests on it.
 
 use bytes::Bytes;
 use http_body_util::Full;
@@ -12,14 +12,14 @@ use wirelab_transport::{causes, dial_async, tls};
 
 use crate::Version;
 
-/// Where a request can be handed over.
+/// A handle for sending requests.
 pub enum Sender {
     One(http1::SendRequest<Full<Bytes>>),
     Two(http2::SendRequest<Full<Bytes>>),
 }
 
 impl Sender {
-    /// Sends a request and waits for the head of its response.
+    /// Sends a request and waits for the response headers.
     ///
     /// # Errors
     /// Those of the connection.
@@ -39,7 +39,7 @@ impl Sender {
         }
     }
 
-    /// One more place to hand over requests of the same connection, where the version has streams.
+    /// Another handle for the same connection, if the version multiplexes requests.
     pub fn twin(&self) -> Option<Self> {
         match self {
             Self::One(_) => None,
@@ -48,7 +48,7 @@ impl Sender {
     }
 }
 
-/// Connects; `ended` is called when the connection ends, with the reason.
+/// Connects. `ended` is called with the reason when the connection ends.
 ///
 /// # Errors
 /// A fatal fault that names the server and the cause.
@@ -64,7 +64,7 @@ pub async fn open(
     let io = TokioIo::new(dial_async(setup, tls::client_config_if_enabled(setup, &[alpn])?).await?);
     let failed = |error: hyper::Error| refused(setup, &error);
     let why = |result: hyper::Result<()>| match result {
-        Ok(()) => "the server closed it".to_owned(),
+        Ok(()) => "the server closed the connection".to_owned(),
         Err(error) => causes(&error),
     };
     match version {
@@ -90,10 +90,10 @@ pub struct Target {
 }
 
 impl Target {
-    /// The topic as the path of a resource.
+    /// The topic as a resource path.
     ///
     /// # Errors
-    /// A fatal fault, when it is none.
+    /// A fatal fault if the topic is not a valid path.
     pub fn new(setup: &Setup, version: Version) -> Result<Self, Fault> {
         let bad = |error| Fault::fatal(format!("topic {:?}", setup.topic), error);
         let path = PathAndQuery::try_from(format!("/{}", setup.topic)).map_err(bad)?;
@@ -128,10 +128,10 @@ impl Target {
     }
 }
 
-/// The response, if it is the relay's. `Server` is how one knows: any server answers something.
+/// The response, if it is the relay's according to its `Server` header.
 ///
 /// # Errors
-/// A fatal fault that names the server and what it answered.
+/// A fatal fault that names the server and its answer.
 pub fn granted(setup: &Setup, response: Response<Incoming>) -> Result<Response<Incoming>, Fault> {
     let what = format!("connect {}", setup.server());
     if !response.status().is_success() {
@@ -146,7 +146,7 @@ pub fn granted(setup: &Setup, response: Response<Incoming>) -> Result<Response<I
     }
 }
 
-/// The fault of a request that got no response while connecting.
+/// The fault of a request that failed while connecting.
 pub fn refused(setup: &Setup, error: &hyper::Error) -> Fault {
     Fault::fatal(format!("connect {}", setup.server()), causes(error))
 }

@@ -1,4 +1,4 @@
-//! What this peer can do.
+//! The description of this peer.
 
 use std::collections::BTreeMap;
 
@@ -7,10 +7,10 @@ use wirelab_transport::{MAX_MESSAGE, tls};
 
 use crate::Version;
 
-/// The version the workspace pins; a test holds them together.
+/// The version that the workspace pins; a test keeps both equal.
 const HYPER: &str = "1.12.0";
 
-/// What RFC 9113 recommends that servers allow at least (6.5.2).
+/// The minimum that RFC 9113 recommends for servers (6.5.2).
 const STREAMS: &str = "100";
 
 pub fn http(version: Version) -> Described {
@@ -28,7 +28,7 @@ pub fn http(version: Version) -> Described {
         language: "rust".into(),
         roles: vec![Role::Publisher, Role::Subscriber],
         qos: vec![Qos::new("request", Delivery::AtMostOnce, true)],
-        // One request after the other keeps it; requests under way together do not.
+        // Sequential requests are ordered; concurrent ones are not.
         ordered: version == Version::Http,
         max_message: MAX_MESSAGE as u64,
         servers: vec!["http".into()],
@@ -41,7 +41,7 @@ pub fn http(version: Version) -> Described {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn the_version_told_is_the_version_built() {
+    fn the_described_version_is_the_built_one() {
         let pinned = format!("hyper = {{ version = \"={}\"", super::HYPER);
         assert!(include_str!("../../../Cargo.toml").contains(&pinned));
     }

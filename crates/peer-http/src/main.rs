@@ -13,16 +13,16 @@ use wirelab_peer::{
     DeliverySink, Described, Fault, Outcomes, Protocol, Publisher, Setup, Subscriber,
 };
 
-/// A peer that speaks HTTP; speaks the peer contract on standard input and output.
+/// A peer for HTTP. It implements the peer contract on standard input and output.
 #[derive(Parser)]
 #[command(name = "wirelab-peer-http", version)]
 struct Arguments {
-    /// The protocol to speak: `http` is HTTP/1.1.
+    /// The protocol; `http` is HTTP/1.1.
     #[arg(long)]
     protocol: Version,
 }
 
-/// The version of HTTP.
+/// Version of HTTP.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Version {
     Http,

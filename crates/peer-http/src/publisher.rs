@@ -1,4 +1,4 @@
-//! The publishing side: messages are handed over by the pacer's thread, a second thread serves the connections.
+//! The publisher: the pacer's thread hands messages over, a second thread serves the connections.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,7 +14,7 @@ use wirelab_transport::{causes, in_time, runtime};
 use crate::Version;
 use crate::connection::{Sender, Target, granted, open, refused};
 
-/// Connects a publisher: as many connections or streams as there may be requests under way.
+/// Connects a publisher, with as many connections or streams as concurrent requests are allowed.
 ///
 /// # Errors
 /// A fatal fault that names the server and the cause.
@@ -25,7 +25,7 @@ pub fn connect(
 ) -> Result<Box<dyn Publisher>, Fault> {
     let places: usize = setup.options.parse("inflight")?;
     if places == 0 {
-        return Err(Fault::fatal("option inflight", "it must be above 0"));
+        return Err(Fault::fatal("option inflight", "must be above 0"));
     }
     let target = Target::new(setup, version)?;
     let leaving = Arc::new(AtomicBool::new(false));
@@ -80,7 +80,7 @@ impl Publisher for Http {
         let body = Bytes::copy_from_slice(message);
         let request = self.target.request(Method::POST, body);
         let Some(mut sender) = self.idle.blocking_recv() else {
-            return Err(Fault::fatal("send", "no connection is left"));
+            return Err(Fault::fatal("send", "no open connection"));
         };
         let (outcomes, give_back) = (self.outcomes.clone(), self.give_back.clone());
         self.handle.spawn(async move {
@@ -101,7 +101,7 @@ impl Publisher for Http {
     }
 
     fn flush(&mut self) -> Result<(), Fault> {
-        // Every message gets a response, which comes after its last byte has left.
+        // Every message gets a response, after its last byte has been sent.
         Ok(())
     }
 

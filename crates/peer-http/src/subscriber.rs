@@ -1,4 +1,4 @@
-//! The subscribing side: one response that does not end, with a frame for each message.
+//! The subscriber: one endless response, with a frame per message.
 
 use bytes::{Buf, Bytes, BytesMut};
 use http_body_util::BodyExt;
@@ -28,7 +28,7 @@ pub fn connect(
         Ok((sender, response.into_body()))
     }))?;
     let what = format!("connection to {}", setup.server());
-    // Longer frames than any expected message would only serve to take memory.
+    // A larger limit would only waste memory.
     let longest = setup.largest.max(1 << 20);
     Ok(AsyncReceiveThread::start(runtime, async move |left| {
         let mut sink = sink;
@@ -40,7 +40,7 @@ pub fn connect(
     }))
 }
 
-/// Delivers messages until the response ends; why it did.
+/// Delivers until the response ends. Returns the reason.
 async fn receive(mut body: Incoming, sink: &mut DeliverySink, longest: usize) -> String {
     let mut waiting = BytesMut::new();
     loop {
@@ -60,15 +60,17 @@ async fn receive(mut body: Incoming, sink: &mut DeliverySink, longest: usize) ->
     }
 }
 
-/// Takes a frame, a u32 little-endian length and that many bytes, off the front of what has arrived; `None` where it is not whole yet.
+/// Takes a frame, a u32 little-endian length and that many bytes, from the front of `waiting`;
+/// `None` if it is incomplete.
 fn next_message(waiting: &mut BytesMut, longest: usize) -> Result<Option<Bytes>, String> {
     let Some(length) = waiting.first_chunk::<4>() else {
         return Ok(None);
     };
     let length = u32::from_le_bytes(*length) as usize;
     if length > longest {
-        let told = "longer than any message of this trial";
-        return Err(format!("a frame of {length} B, {told}"));
+        return Err(format!(
+            "frame of {length} B is longer than any message of this trial"
+        ));
     }
     if waiting.len() < 4 + length {
         waiting.reserve(4 + length - waiting.len());

@@ -1,4 +1,4 @@
-//! What both sides set, and how both wait for the server.
+//! Configuration of both roles, and waiting for the server.
 
 use std::fmt;
 use std::sync::Mutex;
@@ -16,12 +16,12 @@ use wirelab_transport::tls::client_config_if_enabled;
 
 use crate::describe::MAX_MESSAGE;
 
-/// Each topic has one: Kafka keeps order within a partition.
+/// Each topic has one partition, within which Kafka keeps the order.
 pub const PARTITION: i32 = 0;
-/// How long one question to the server waits for its answer.
+/// Time limit of one request to the server.
 const ASK: Duration = Duration::from_millis(500);
 
-/// The settings of both sides.
+/// The configuration that both roles share.
 ///
 /// # Errors
 /// A fatal fault that names the option or the authority's file.
@@ -30,15 +30,15 @@ pub fn config(setup: &Setup) -> Result<ClientConfig, Fault> {
     config
         .set("bootstrap.servers", setup.server().to_string())
         .set("client.id", &setup.client)
-        // Room for the protocol's own bytes around the largest message.
+        // Room for protocol overhead beside the largest message.
         .set("message.max.bytes", (MAX_MESSAGE + 65_536).to_string())
         .set("socket.nagle.disable", "true")
-        // It tries again by itself, at most this long after the last time; its own default is 10 s.
+        // Maximum reconnection delay of the library; its default is 10 s.
         .set("reconnect.backoff.max.ms", "500")
-        // A link may stand still for longer than the library's own patience of a minute.
+        // A link may stall for longer than the library's default of a minute.
         .set("socket.timeout.ms", "300000");
     if client_config_if_enabled(setup, &[])?.is_some() {
-        // It checks the certificate, and that it names the server, unless told not to.
+        // By default it verifies the certificate and the server's name in it.
         config
             .set("security.protocol", "ssl")
             .set("ssl.ca.location", setup.options.text("authority"));
@@ -46,26 +46,26 @@ pub fn config(setup: &Setup) -> Result<ClientConfig, Fault> {
     Ok(config)
 }
 
-/// The topic's name: Kafka knows no separators but dots.
+/// The topic name: Kafka's only separator is the dot.
 pub fn topic(setup: &Setup) -> String {
     setup
         .topic
         .replace(|c: char| !c.is_ascii_alphanumeric(), ".")
 }
 
-/// Hears what the library says of a connection that failed; the library itself tries again for ever.
+/// Collects the library's reports of failed connections; the library itself retries forever.
 pub struct Watch(Mutex<Sender<String>>);
 
 impl Watch {
-    /// A watch, and where its reasons arrive.
+    /// A watch, and the channel of its reports.
     pub fn new() -> (Self, Receiver<String>) {
         let (reasons, heard) = mpsc::channel();
         (Self(Mutex::new(reasons)), heard)
     }
 
-    /// The library has called: tell the reason.
+    /// Called by the library with a reason.
     pub fn failed(&self, reason: &str) {
-        // Nobody listens any more when the peer ends.
+        // The receiver is closed only while the peer is exiting.
         let _ = self
             .0
             .lock()
@@ -74,8 +74,8 @@ impl Watch {
     }
 }
 
-/// Waits for reasons, on a thread of its own, and after each until the server answers again: tells that it does, or the reason when the option
-/// `reconnect_s` allows no more time.
+/// Waits on its own thread for reports, and after each until the server answers again. Then calls
+/// `tell`, with a fault if the limit of the option `reconnect_s` was exceeded.
 pub fn follow(
     setup: &Setup,
     mut reconnect: Reconnect,
@@ -96,14 +96,15 @@ pub fn follow(
                 }
             };
             reconnect.succeeded();
-            // It tells of each of its connections, and of each attempt.
+            // The library reports each of its connections and each attempt.
             reasons.try_iter().for_each(drop);
             tell(back);
         }
     });
 }
 
-/// Asks the server until it has an answer. `ask` may take so long at once; before each, `poll` lets the library call its watch.
+/// Retries `ask` until the server answers. `ask` gets a time limit; `poll` lets the library call
+/// its watch before each attempt.
 ///
 /// # Errors
 /// A fatal fault that names the server and the cause.
@@ -131,10 +132,10 @@ pub fn until_answered<T>(
     }
 }
 
-/// Whether the server knows the topic: the first to ask has it made.
+/// Whether the server has the topic; the first request creates it.
 ///
 /// # Errors
-/// What the library says, also while the server is not ready.
+/// The library's error, also while the server is not ready.
 pub fn has_topic<C: ClientContext>(
     client: &Client<C>,
     topic: &str,
@@ -148,7 +149,7 @@ pub fn has_topic<C: ClientContext>(
     Ok(made.then_some(()))
 }
 
-/// Whether the server has only not answered yet, or has not yet made all of a topic.
+/// Whether the server has not answered yet, or has not finished creating a topic.
 fn early(error: &KafkaError) -> bool {
     matches!(
         error.rdkafka_error_code(),
@@ -163,7 +164,7 @@ fn early(error: &KafkaError) -> bool {
     )
 }
 
-/// The library says of a certificate only that it could not be verified; another one, asked about it, says why.
+/// The library only reports that a certificate could not be verified; rustls reports the reason.
 fn refused(setup: &Setup, reason: String) -> Fault {
     let tls = client_config_if_enabled(setup, &[]).ok().flatten();
     tls.and_then(|tls| dial(setup, Some(tls)).err())

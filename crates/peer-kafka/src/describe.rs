@@ -1,13 +1,13 @@
-//! What this peer can do.
+//! The description of this peer.
 
 use std::collections::BTreeMap;
 
 use wirelab_peer::{CONTRACT, Delivery, Described, Qos, Reconnect, Role};
 
-/// Both sides and the server are set to it; the server's own default is 1 MiB.
+/// Limit configured for both roles and the server; the server's default is 1 MiB.
 pub const MAX_MESSAGE: u64 = 64 << 20;
 
-/// Options and their defaults; docs/reference/protocols/kafka.md explains each.
+/// Options and their defaults; docs/reference/protocols/kafka.md explains them.
 const OPTIONS: [(&str, &str); 10] = [
     ("authority", ""),
     ("batch_bytes", "1000000"),

@@ -1,4 +1,5 @@
-//! The publishing side: the library batches and sends on threads of its own, and calls back for each message.
+//! The publisher: the library batches and sends on its own threads, and calls back for each
+//! message.
 
 use std::sync::Arc;
 use std::thread;
@@ -12,7 +13,7 @@ use wirelab_peer::{Fault, Outcomes, Publisher, Reconnect, Setup};
 
 use crate::client::{PARTITION, Watch, config, follow, has_topic, topic, until_answered};
 
-/// How long the library is waited for at once.
+/// Time limit of one call to the library.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Connects a publisher.
@@ -103,7 +104,7 @@ impl Publisher for Kafka {
     fn close(self: Box<Self>) {}
 }
 
-/// Learns the fate of each message, whose number travels with it through the library.
+/// Reports the outcome of each message; its sequence number is the opaque value of the delivery.
 struct Fates {
     watch: Watch,
     outcomes: Outcomes,

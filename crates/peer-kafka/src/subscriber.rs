@@ -1,4 +1,4 @@
-//! The subscribing side: one partition, read from its end on, without a group.
+//! The subscriber: one partition, read from its current end, without a consumer group.
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, mpsc};
@@ -14,12 +14,12 @@ use wirelab_peer::{DeliverySink, Fault, ReceiveThread, Reconnect, Setup, Subscri
 use crate::client::{PARTITION, Watch, config, fault, follow, has_topic, topic, until_answered};
 use crate::describe::MAX_MESSAGE;
 
-/// How often the receiving thread looks whether it shall end.
+/// How often the receiving thread checks whether it must stop.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
-/// How long to listen for reasons of the library's: without any time it hands none over.
+/// Time limit for polling the library's events: with zero it delivers none.
 const CALLBACK_POLL: Duration = Duration::from_millis(1);
 
-/// Connects and takes the place after the last message there is.
+/// Connects and starts after the last existing message.
 ///
 /// # Errors
 /// A fatal fault that names the server and the cause.
@@ -62,7 +62,7 @@ pub fn connect(setup: &Setup, sink: DeliverySink) -> Result<Box<dyn Subscriber>,
         reconnect,
         reasons,
         move |within| has_topic(asked.client(), &name, within),
-        // Nobody listens any more when the peer ends.
+        // The receiver is closed only while the peer is exiting.
         move |back| drop(news.send(back)),
     );
     Ok(ReceiveThread::start(move |stop| {
@@ -70,7 +70,7 @@ pub fn connect(setup: &Setup, sink: DeliverySink) -> Result<Box<dyn Subscriber>,
         while !stop.load(Ordering::Acquire) {
             match consumer.poll(POLL_INTERVAL) {
                 Some(Ok(message)) => sink.deliver(message.payload().unwrap_or_default(), false),
-                // What is wrong with the connection comes through the watch.
+                // Connection errors are reported through the watch.
                 Some(Err(error)) => eprintln!("receive: {error}"),
                 None => {}
             }

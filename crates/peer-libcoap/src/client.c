@@ -1,4 +1,4 @@
-// An endpoint with sessions to one server, requests on them, what comes back.
+// An endpoint: sessions with one server, requests, and responses.
 
 #define _GNU_SOURCE // strchrnul
 #include "shim.h"
@@ -13,9 +13,9 @@ struct wl_settings {
   uint32_t ack_random_factor_thousandths;
   uint16_t max_retransmit;
   uint16_t nstart;
-  bool blocks;       // whether libcoap cuts and joins bodies of several blocks
-  uint8_t block_szx; // their size: 2^(szx + 4)
-  const char *authority; // over DTLS: the file of the certificate that the server's must be signed by; NULL for bare UDP
+  bool blocks;       // whether libcoap splits and joins bodies of several blocks
+  uint8_t block_szx; // block size: 2^(szx + 4)
+  const char *authority; // DTLS: file of the certificate authority; NULL for plain UDP
 };
 
 struct wl_response_handler {
@@ -102,14 +102,15 @@ static coap_session_t *session_of(const struct wl_endpoint *endpoint) {
 }
 
 void wl_close(struct wl_endpoint *endpoint) {
-  // Frees the sessions as well, which tells the server of observations that are over.
+  // Also frees the sessions, which makes libcoap deregister observations.
   coap_free_context(endpoint->context);
   free(endpoint);
 }
 
-// `handler` and the authority's name must live until the endpoint is closed. NULL where the system refuses.
+// `handler` and the authority's name must live until the endpoint is closed. Returns NULL on an
+// error of the system.
 struct wl_endpoint *wl_open(const char *server, uint16_t port, const struct wl_settings *settings, const struct wl_response_handler *handler) {
-  wl_begin();
+  wl_init();
   struct wl_endpoint *endpoint = calloc(1, sizeof *endpoint);
   if (endpoint == NULL || !wl_read_address(server, port, &endpoint->server)) {
     free(endpoint);
@@ -134,8 +135,8 @@ struct wl_endpoint *wl_open(const char *server, uint16_t port, const struct wl_s
 
 coap_context_t *wl_context(const struct wl_endpoint *endpoint) { return endpoint->context; }
 
-// One more session, with a socket of its own, for one request; NULL where the system refuses. libcoap counts tokens from 1 in each session:
-// here they go on from the last one.
+// One more session with its own socket, for one request; NULL on an error of the system. libcoap
+// counts tokens from 1 in each session; here they continue from the last one.
 coap_session_t *wl_another(struct wl_endpoint *endpoint) {
   coap_session_t *session = session_of(endpoint);
   uint8_t token[8];
@@ -146,7 +147,7 @@ coap_session_t *wl_another(struct wl_endpoint *endpoint) {
 
 void wl_leave(coap_session_t *session) { coap_session_release(session); }
 
-// 1 once requests can be sent, 0 while a handshake goes on, -1 where none does.
+// 1 once requests can be sent, 0 during a handshake, -1 if there is none.
 int wl_state(const struct wl_endpoint *endpoint) {
   coap_session_state_t state = coap_session_get_state(endpoint->session);
   return state == COAP_SESSION_STATE_ESTABLISHED ? 1 : state == COAP_SESSION_STATE_NONE ? -1 : 0;
@@ -168,7 +169,7 @@ static void release(coap_session_t *session, void *copy) {
   free(copy);
 }
 
-// Libcoap keeps a body of several blocks until the last one has been taken: it gets a copy.
+// libcoap keeps a body of several blocks until its last block has been sent, so it gets a copy.
 static bool add_body(coap_session_t *session, coap_pdu_t *pdu, const struct wl_request *request, bool is_cut) {
   if (!is_cut)
     return request->length == 0 || coap_add_data(pdu, request->length, request->body) != 0;
@@ -184,7 +185,8 @@ static bool add_block(coap_pdu_t *pdu, coap_option_num_t option, uint8_t szx) {
   return coap_add_option(pdu, option, coap_encode_var_safe(value, sizeof value, szx), value) != 0;
 }
 
-// Sends one request, on the endpoint's own session where `session` is NULL; the token that its answer will have, 0 where libcoap refuses it.
+// Sends one request, on the endpoint's own session if `session` is NULL. Returns the token of the
+// request, 0 if libcoap rejects it.
 uint64_t wl_ask(struct wl_endpoint *endpoint, coap_session_t *session, const struct wl_request *request) {
   if (session == NULL)
     session = endpoint->session;

@@ -1,4 +1,4 @@
-// What client and server share.
+// The part that client and server share.
 
 #include "shim.h"
 
@@ -7,21 +7,21 @@
 #include <stdio.h>
 #include <sys/socket.h>
 
-enum { MOST_DESCRIPTORS = 32, RECEIVE_BUFFER = 4 << 20 };
+enum { MAX_DESCRIPTORS = 32, RECEIVE_BUFFER = 4 << 20 };
 
 const char *wl_version(void) { return LIBCOAP_PACKAGE_VERSION; }
 
-// What libcoap has said last: the cause of a failed handshake is told nowhere else.
-static char said[256];
+// The last log message of libcoap: the cause of a failed handshake is reported nowhere else.
+static char last_message[256];
 
 static void on_log(coap_log_t level, const char *message) {
   (void)level;
-  snprintf(said, sizeof said, "%s", message);
+  snprintf(last_message, sizeof last_message, "%s", message);
 }
 
-const char *wl_said(void) { return said; }
+const char *wl_last_message(void) { return last_message; }
 
-void wl_begin(void) {
+void wl_init(void) {
   coap_startup();
   coap_set_log_handler(on_log);
 }
@@ -42,7 +42,7 @@ bool wl_read_address(const char *text, uint16_t port, coap_address_t *address) {
 }
 
 void wl_enlarge_receive_buffer(void) {
-  for (int descriptor = 0; descriptor < MOST_DESCRIPTORS; descriptor++) {
+  for (int descriptor = 0; descriptor < MAX_DESCRIPTORS; descriptor++) {
     int type = 0, bytes = RECEIVE_BUFFER;
     socklen_t size = sizeof type;
     if (getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &type, &size) == 0 && type == SOCK_DGRAM &&
@@ -58,7 +58,7 @@ bool wl_wait(int descriptor, int within_ms) {
   return poll(&watched, 1, within_ms) > 0;
 }
 
-// Takes what has come and does what is due, and waits at most so long for it; 0 waits not at all.
+// Processes incoming datagrams and timers, and waits at most this long for them; 0 does not wait.
 void wl_process(coap_context_t *context, uint32_t within_ms) {
   coap_io_process(context, within_ms == 0 ? COAP_IO_NO_WAIT : within_ms);
 }

@@ -1,4 +1,4 @@
-//! The edge to libcoap's client: an endpoint with sessions to one server.
+//! Binding to libcoap's client: an endpoint with sessions to one server.
 
 use std::ffi::{CString, c_int, c_void};
 use std::io;
@@ -9,19 +9,19 @@ use std::time::Duration;
 use wirelab_coap::Method;
 use wirelab_peer::Fault;
 
-use crate::raw::{self, Descriptor};
+use crate::bindings::{self, Descriptor};
 use crate::settings::Settings;
 
-/// What ends a request without an answer (`coap_nack_reason_t`).
+/// Why a request ends without an answer (`coap_nack_reason_t`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Undelivered {
-    /// Sent as often as MAX_RETRANSMIT allows.
+    /// No acknowledgement after MAX_RETRANSMIT retransmissions.
     TooManyRetries,
-    /// The receiver did not know what to make of it.
+    /// The receiver answered with a reset.
     Reset,
     /// The handshake failed.
     Encryption,
-    /// The server's host said that nobody listens there; libcoap goes on trying all the same.
+    /// The server's host reported a closed port; libcoap continues to retransmit.
     Refused,
     /// Anything else.
     Other(c_int),
@@ -38,7 +38,7 @@ impl Undelivered {
         }
     }
 
-    /// In a word, for a message that was to be sent so often.
+    /// The reason as text; `transmissions` is how often the message was sent.
     pub fn why(self, transmissions: u32) -> String {
         match self {
             Self::TooManyRetries => {
@@ -47,12 +47,12 @@ impl Undelivered {
             Self::Reset => "the server answered with a reset".into(),
             Self::Encryption => "the DTLS session broke".into(),
             Self::Refused => crate::PORT_UNREACHABLE.into(),
-            Self::Other(code) => format!("libcoap gave it up with reason {code}"),
+            Self::Other(code) => format!("libcoap gave up with reason {code}"),
         }
     }
 }
 
-/// How a session stands.
+/// State of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
     Handshake,
@@ -60,7 +60,7 @@ pub enum State {
     Closed,
 }
 
-/// A response, whole: libcoap has joined its blocks.
+/// A complete response: libcoap has joined its blocks.
 pub struct Response<'a> {
     pub token: u64,
     /// Class and detail, as on the wire.
@@ -71,58 +71,59 @@ pub struct Response<'a> {
 }
 
 impl Response<'_> {
-    /// Its class (RFC 7252, section 3): 2 says that all is well.
+    /// Class of the code (RFC 7252, section 3): 2 is success.
     pub fn class(&self) -> u8 {
         self.code >> 5
     }
 
-    /// As RFC 7252 writes codes.
+    /// The code in the notation of RFC 7252.
     pub fn code_text(&self) -> String {
         format!("{}.{:02}", self.class(), self.code & 31)
     }
 }
 
-/// What an endpoint is told, by the thread that lets it process or ask.
+/// Callbacks of an endpoint, on the thread that processes or sends.
 pub trait ResponseHandler: Send + 'static {
-    /// A response has come; it is acknowledged after this.
+    /// A response arrived; it is acknowledged afterwards.
     fn responded(&mut self, response: &Response);
-    /// A request, or a ping, will have none (or not yet, where it was refused).
+    /// A request or ping gets no response (or not yet, if the port is closed).
     fn undelivered(&mut self, token: u64, is_ping: bool, reason: Undelivered);
 }
 
-/// What is asked of the server.
+/// A request to the server.
 #[derive(Clone, Copy)]
 pub struct Request<'a> {
     pub method: Method,
     pub confirmable: bool,
-    /// Whether to be told of every update from now on.
+    /// Whether to observe the resource.
     pub observes: bool,
-    /// What lies below the endpoint's path.
+    /// The path below that of the endpoint.
     pub target: &'a str,
     pub body: &'a [u8],
 }
 
-/// A session with a socket of its own, beside the endpoint's first. Given back by [`Endpoint::leave`], or when the endpoint is closed.
-pub struct Session(*mut raw::Session);
+/// An additional session with its own socket. Closed by [`Endpoint::leave`], or with the endpoint.
+pub struct Session(*mut bindings::Session);
 
-// SAFETY: libcoap keeps nothing by thread, and a session is used through its endpoint alone.
+// SAFETY: libcoap has no thread-local state, and a session is used only through its endpoint.
 unsafe impl Send for Session {}
 
-/// An endpoint and its handler. libcoap is not to be used by two threads at once, which `&mut` sees to.
+/// An endpoint and its handler. libcoap must not be used by two threads at once, which `&mut`
+/// ensures.
 pub struct Endpoint<H: ResponseHandler> {
-    raw: *mut raw::Endpoint,
-    calls: *mut raw::ResponseHandler,
+    raw: *mut bindings::Endpoint,
+    calls: *mut bindings::ResponseHandler,
     handler: *mut H,
     path: String,
-    /// libcoap keeps the name, not the file.
+    /// libcoap keeps a pointer to the name.
     _authority: Option<CString>,
 }
 
-// SAFETY: libcoap keeps nothing by thread, and the handler may go to another thread as well.
+// SAFETY: libcoap has no thread-local state, and the handler is Send.
 unsafe impl<H: ResponseHandler> Send for Endpoint<H> {}
 
 impl<H: ResponseHandler> Endpoint<H> {
-    /// Opens a socket towards the server. Nothing is sent yet.
+    /// Opens a socket to the server. Nothing is sent yet.
     ///
     /// # Errors
     /// A fatal fault that names the server.
@@ -137,17 +138,18 @@ impl<H: ResponseHandler> Endpoint<H> {
         let authority = settings.authority.as_deref().map(CString::new).transpose();
         let authority = authority.map_err(|error| Fault::fatal("option authority", error))?;
         let handler = Box::into_raw(Box::new(handler));
-        let calls = Box::into_raw(Box::new(raw::ResponseHandler {
+        let calls = Box::into_raw(Box::new(bindings::ResponseHandler {
             responded: responded::<H>,
             undelivered: undelivered::<H>,
             context: handler.cast(),
         }));
-        let given = raw::Settings {
+        let given = bindings::Settings {
             authority: authority.as_ref().map_or(ptr::null(), |file| file.as_ptr()),
             ..settings.raw(blocks)
         };
-        // SAFETY: address and settings outlive the call, which copies them; `calls` and the authority's name live until `drop` has closed the endpoint.
-        let raw = unsafe { raw::wl_open(address.as_ptr(), server.port(), &given, calls) };
+        // SAFETY: address and settings outlive the call, which copies them; `calls` and the
+        // authority's name live until `drop` has closed the endpoint.
+        let raw = unsafe { bindings::wl_open(address.as_ptr(), server.port(), &given, calls) };
         let endpoint = Self {
             raw,
             calls,
@@ -166,59 +168,63 @@ impl<H: ResponseHandler> Endpoint<H> {
 
     /// The handler.
     pub fn handler(&mut self) -> &mut H {
-        // SAFETY: `open` has made it, `drop` frees it, and only calls that take `&mut self` reach it otherwise.
+        // SAFETY: `open` created it, `drop` frees it, and it is otherwise reached only by calls
+        // that take `&mut self`.
         unsafe { &mut *self.handler }
     }
 
-    /// Whether requests can be sent: after the handshake, over DTLS.
+    /// State of the first session: with DTLS, requests can be sent after the handshake.
     pub fn state(&self) -> State {
         // SAFETY: `raw` is open until `drop`.
-        match unsafe { raw::wl_state(self.raw) } {
+        match unsafe { bindings::wl_state(self.raw) } {
             1 => State::Open,
             0 => State::Handshake,
             _ => State::Closed,
         }
     }
 
-    /// What to wait on for something to process.
+    /// The descriptor to wait on.
     pub fn descriptor(&self) -> Descriptor {
         // SAFETY: `raw` is open until `drop`.
-        unsafe { Descriptor::of(raw::wl_context(self.raw)) }
+        unsafe { Descriptor::of(bindings::wl_context(self.raw)) }
     }
 
-    /// Takes what has come and does what is due, and waits at most so long for either.
+    /// Processes incoming datagrams and timers, and waits at most `within` for them.
     pub fn process(&mut self, within: Duration) {
-        // SAFETY: `raw` is open until `drop`, and `&mut self` keeps other threads and the handler's users away.
-        unsafe { raw::process(raw::wl_context(self.raw), within) }
+        // SAFETY: `raw` is open until `drop`, and `&mut self` excludes other threads and users of
+        // the handler.
+        unsafe { bindings::process(bindings::wl_context(self.raw), within) }
     }
 
-    /// Sends an empty confirmable message, which every server answers with a reset. Whether it left.
+    /// Sends an empty confirmable message, which every server answers with a reset. Returns whether
+    /// it was sent.
     pub fn ping(&mut self) -> bool {
         // SAFETY: as in `process`.
-        unsafe { raw::wl_ping(self.raw) }
+        unsafe { bindings::wl_ping(self.raw) }
     }
 
-    /// Opens one more session, for one request; `None` where the system refuses.
+    /// Opens one more session, for one request; `None` on an error of the system.
     pub fn another(&mut self) -> Option<Session> {
         // SAFETY: as in `process`.
-        let session = unsafe { raw::wl_another(self.raw) };
+        let session = unsafe { bindings::wl_another(self.raw) };
         (!session.is_null()).then_some(Session(session))
     }
 
     /// Closes a session that `another` has opened.
     pub fn leave(&mut self, session: Session) {
-        // SAFETY: it is one of this endpoint, still open, and as in `process`.
-        unsafe { raw::wl_leave(session.0) }
+        // SAFETY: the session belongs to this endpoint and is open; otherwise as in `process`.
+        unsafe { bindings::wl_leave(session.0) }
     }
 
-    /// Sends a request, on that session or on the first; gives the token of its answer, or `None` where libcoap or the system refuses it.
+    /// Sends a request, on `session` or on the first session. Returns the token of its answer, or
+    /// `None` if libcoap or the system rejects it.
     pub fn ask(&mut self, session: Option<&Session>, request: &Request) -> Option<u64> {
         let path = match request.target {
             "" => CString::new(self.path.as_str()),
             target => CString::new(format!("{}/{target}", self.path)),
         };
         let path = path.ok()?;
-        let asked = raw::Request {
+        let asked = bindings::Request {
             is_confirmable: request.confirmable,
             observes: request.observes,
             method: request.method as u8,
@@ -227,18 +233,20 @@ impl<H: ResponseHandler> Endpoint<H> {
             length: request.body.len(),
         };
         let session = session.map_or(ptr::null_mut(), |session| session.0);
-        // SAFETY: as in `process`; the path ends in 0, and the body, which is copied, is as long as said.
-        let token = unsafe { raw::wl_ask(self.raw, session, &asked) };
+        // SAFETY: as in `process`; the path is NUL-terminated, and the body, which is copied, has
+        // the given length.
+        let token = unsafe { bindings::wl_ask(self.raw, session, &asked) };
         (token != 0).then_some(token)
     }
 }
 
 impl<H: ResponseHandler> Drop for Endpoint<H> {
     fn drop(&mut self) {
-        // SAFETY: closed once, and then nothing calls the handler any more, which `open` has made of these boxes.
+        // SAFETY: closed once; afterwards nothing calls the handler, which `open` made from these
+        // boxes.
         unsafe {
             if !self.raw.is_null() {
-                raw::wl_close(self.raw);
+                bindings::wl_close(self.raw);
             }
             drop(Box::from_raw(self.calls));
             drop(Box::from_raw(self.handler));
@@ -254,9 +262,9 @@ extern "C" fn responded<H: ResponseHandler>(
     body: *const u8,
     length: usize,
 ) {
-    // SAFETY: libcoap lends a body of `length` bytes until this returns; `context` is the handler of an endpoint that is being used, by nobody
-    // else (`&mut`).
-    let (body, handler) = unsafe { (raw::lent(body, length), &mut *context.cast::<H>()) };
+    // SAFETY: libcoap provides a body of `length` bytes until this returns; `context` is the
+    // handler of an endpoint in use, with exclusive access (`&mut`).
+    let (body, handler) = unsafe { (bindings::lent(body, length), &mut *context.cast::<H>()) };
     handler.responded(&Response {
         token,
         code,

@@ -1,4 +1,4 @@
-//! The edge to libcoap's server: it listens, and somebody gives the answers.
+//! Binding to libcoap's server.
 
 use std::ffi::{CString, c_void};
 use std::io;
@@ -10,35 +10,36 @@ use std::time::Duration;
 use wirelab_coap::Method;
 use wirelab_peer::Fault;
 
-use crate::raw;
+use crate::bindings;
 
-/// A request that has come.
+/// A request that arrived.
 pub struct ReceivedRequest<'a> {
     pub method: Method,
-    /// Its path, with / between the segments.
+    /// Its path, with segments separated by /.
     pub path: &'a str,
     pub body: &'a [u8],
 }
 
-/// Who answers: the code of the response (class and detail, as on the wire) and its body, which fits a block.
+/// Answers requests with a response code (class and detail, as on the wire) and a body that fits
+/// into one block.
 pub trait RequestHandler: Send + 'static {
     fn answer(&mut self, asked: &ReceivedRequest) -> (u8, Vec<u8>);
 }
 
-/// A server that runs while somebody lets it process.
+/// A server; it runs while the caller processes.
 pub struct Listener<A: RequestHandler> {
-    context: *mut raw::Context,
-    handler: *mut raw::RequestHandler,
+    context: *mut bindings::Context,
+    handler: *mut bindings::RequestHandler,
     answering: *mut A,
-    /// libcoap keeps the names, not the files.
+    /// libcoap keeps pointers to the names.
     _identity: Option<(CString, CString)>,
 }
 
-// SAFETY: libcoap keeps nothing by thread, and who answers may go to another thread as well.
+// SAFETY: libcoap has no thread-local state, and the handler is Send.
 unsafe impl<A: RequestHandler> Send for Listener<A> {}
 
 impl<A: RequestHandler> Listener<A> {
-    /// Listens; over DTLS where there are files with a certificate and its key.
+    /// Listens; over DTLS if there are files with a certificate and its key.
     ///
     /// # Errors
     /// A fatal fault that names the address.
@@ -48,7 +49,7 @@ impl<A: RequestHandler> Listener<A> {
         answering: A,
     ) -> Result<Self, Fault> {
         let what = || format!("listen on {own}");
-        // libcoap shares a port with whoever else lets it; one that is taken shows only to a socket that does not.
+        // libcoap sets SO_REUSEADDR; only a socket without it detects a port in use.
         UdpSocket::bind(own).map_err(|error| Fault::fatal(what(), error))?;
         let address = CString::new(own.ip().to_string()).expect("digits, dots and colons");
         let named = |path: &Path| CString::new(path.to_string_lossy().into_owned());
@@ -62,13 +63,14 @@ impl<A: RequestHandler> Listener<A> {
                 (certificate.as_ptr(), key.as_ptr())
             });
         let answering = Box::into_raw(Box::new(answering));
-        let handler = Box::into_raw(Box::new(raw::RequestHandler {
+        let handler = Box::into_raw(Box::new(bindings::RequestHandler {
             asked: asked::<A>,
             context: answering.cast(),
         }));
-        // SAFETY: the address outlives the call, which copies it; the rest lives until `drop` has freed the context.
+        // SAFETY: the address outlives the call, which copies it; the rest lives until `drop` has
+        // freed the context.
         let context =
-            unsafe { raw::wl_listen(address.as_ptr(), own.port(), certificate, key, handler) };
+            unsafe { bindings::wl_listen(address.as_ptr(), own.port(), certificate, key, handler) };
         let failed = io::Error::last_os_error();
         let listener = Self {
             context,
@@ -76,26 +78,27 @@ impl<A: RequestHandler> Listener<A> {
             answering,
             _identity: identity,
         };
-        match (context.is_null(), raw::said()) {
+        match (context.is_null(), bindings::last_message()) {
             (false, _) => Ok(listener),
-            (true, said) if said.is_empty() => Err(Fault::fatal(what(), failed)),
-            (true, said) => Err(Fault::fatal(what(), said)),
+            (true, message) if message.is_empty() => Err(Fault::fatal(what(), failed)),
+            (true, message) => Err(Fault::fatal(what(), message)),
         }
     }
 
-    /// Takes what has come, answers it, and waits at most so long for more.
+    /// Processes and answers requests, and waits at most `within` for more.
     pub fn process(&mut self, within: Duration) {
-        // SAFETY: open until `drop`, and `&mut self` keeps other threads away.
-        unsafe { raw::process(self.context, within) }
+        // SAFETY: open until `drop`, and `&mut self` excludes other threads.
+        unsafe { bindings::process(self.context, within) }
     }
 }
 
 impl<A: RequestHandler> Drop for Listener<A> {
     fn drop(&mut self) {
-        // SAFETY: freed once, and then nothing calls who answers any more, whom `open` has made of these boxes.
+        // SAFETY: freed once; afterwards nothing calls the handler, which `open` made from these
+        // boxes.
         unsafe {
             if !self.context.is_null() {
-                raw::wl_free(self.context);
+                bindings::wl_free(self.context);
             }
             drop(Box::from_raw(self.handler));
             drop(Box::from_raw(self.answering));
@@ -103,21 +106,22 @@ impl<A: RequestHandler> Drop for Listener<A> {
     }
 }
 
-/// 4.04: there is nothing at that path (RFC 7252, section 5.9.2.5).
+/// 4.04 Not Found (RFC 7252, section 5.9.2.5).
 const NOT_FOUND: u8 = 0x84;
 
 extern "C" fn asked<A: RequestHandler>(
     context: *mut c_void,
-    asked: *const raw::ReceivedRequest,
-    response: *mut raw::Pdu,
+    asked: *const bindings::ReceivedRequest,
+    response: *mut bindings::Pdu,
 ) {
-    // SAFETY: libcoap lends the request until this returns; `context` is of a listener that is being used, by nobody else (`&mut`).
+    // SAFETY: libcoap provides the request until this returns; `context` belongs to a listener in
+    // use, with exclusive access (`&mut`).
     let (answering, path, body, method) = unsafe {
         let asked = &*asked;
         (
             &mut *context.cast::<A>(),
-            raw::lent(asked.path, asked.path_length),
-            raw::lent(asked.body, asked.length),
+            bindings::lent(asked.path, asked.path_length),
+            bindings::lent(asked.body, asked.length),
             asked.method,
         )
     };
@@ -131,6 +135,6 @@ extern "C" fn asked<A: RequestHandler>(
         Ok(path) => answering.answer(&ReceivedRequest { method, path, body }),
         Err(_) => (NOT_FOUND, Vec::new()),
     };
-    // SAFETY: the response is libcoap's, within this call; the body is copied.
-    unsafe { raw::wl_answer(response, code, body.as_ptr(), body.len()) }
+    // SAFETY: the response belongs to libcoap during this call; the body is copied.
+    unsafe { bindings::wl_answer(response, code, body.as_ptr(), body.len()) }
 }

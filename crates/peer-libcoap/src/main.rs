@@ -1,9 +1,9 @@
 //! `wirelab-peer-libcoap`: CoAP through libcoap. See `docs/reference/protocols/coap.md`.
 
+mod bindings;
 mod libcoap;
 mod listener;
 mod publisher;
-mod raw;
 mod requester;
 mod responder;
 mod session;
@@ -22,7 +22,7 @@ use wirelab_peer::{
 use crate::libcoap::{Endpoint, ResponseHandler, State};
 
 fn main() -> ExitCode {
-    wirelab_coap::dtls::begin();
+    wirelab_coap::dtls::init();
     wirelab_peer::main(Libcoap)
 }
 
@@ -32,7 +32,7 @@ impl Protocol for Libcoap {
     fn describe(&self) -> Described {
         let library = Library {
             name: "libcoap",
-            version: &raw::version(),
+            version: &bindings::version(),
             language: "c",
         };
         described("coap-libcoap", library, OPTIONS)
@@ -55,7 +55,7 @@ impl Protocol for Libcoap {
     }
 }
 
-/// Waits for the handshake, over DTLS.
+/// Waits for the DTLS handshake, if there is one.
 ///
 /// # Errors
 /// A fatal fault that names the server.
@@ -66,7 +66,7 @@ fn shake_hands<H: ResponseHandler>(setup: &Setup, endpoint: &mut Endpoint<H>) ->
         match endpoint.state() {
             State::Open => return Ok(()),
             State::Closed => {
-                let why = format!("the DTLS handshake failed: {}", raw::said());
+                let why = format!("the DTLS handshake failed: {}", bindings::last_message());
                 return Err(Fault::fatal(format!("connect {}", setup.server()), why));
             }
             State::Handshake if left.is_zero() => {
@@ -80,6 +80,6 @@ fn shake_hands<H: ResponseHandler>(setup: &Setup, endpoint: &mut Endpoint<H>) ->
 /// How long libcoap waits before a receiving thread checks whether it must stop. The thread drops the endpoint, which makes libcoap
 /// deregister with the server.
 const STOP_POLL: Duration = Duration::from_millis(100);
-/// To process for no time at all does not wait.
+/// Processing for zero time would not wait.
 const MIN_WAIT: Duration = Duration::from_millis(1);
 const PORT_UNREACHABLE: &str = "connection refused: nothing listens on that UDP port";

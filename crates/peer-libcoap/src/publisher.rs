@@ -1,4 +1,5 @@
-//! The publisher: the pacer's thread sends, a second thread takes answers and keeps libcoap's timers.
+//! The publisher: the pacer's thread sends, a second thread receives answers and runs libcoap's
+//! timers.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,13 +11,14 @@ use crate::libcoap::{Endpoint, Request, Response, ResponseHandler, Undelivered};
 use crate::session::{SendingHandler, ServerState, Shared, nanoseconds};
 use crate::settings::Settings;
 
-/// Pings the server and starts the thread that takes answers.
+/// Pings the server and starts the thread that receives answers.
 ///
 /// # Errors
-/// A fatal fault that names the server, or an option.
+/// A fatal fault that names the server or an option.
 pub fn connect(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, Fault> {
     let settings = Settings::read(&setup.options)?;
-    // With blocks libcoap keeps a record of every NON request until its answer, and searches them all at each.
+    // With blocks enabled, libcoap keeps a record of every NON request until its answer, and
+    // searches all of them for each.
     let blocks = setup.largest > settings.transmission.block_size;
     let exchanges = Exchanges {
         server_state: ServerState::new(setup, settings.transmission, outcomes),
@@ -63,13 +65,14 @@ impl Publisher for LibcoapPublisher {
     fn close(self: Box<Self>) {}
 }
 
-/// A transfer of several blocks. One at a time: libcoap tells neither how far each is, nor which one a lost block belonged to.
+/// A transfer of several blocks. Only one at a time: libcoap reports neither the progress of each
+/// nor which one a lost block belongs to.
 struct Transfer {
     token: u64,
     heard_at: Instant,
 }
 
-/// The exchanges under way, by the tokens of their requests.
+/// The exchanges in progress, by the tokens of their requests.
 struct Exchanges {
     server_state: ServerState,
     seqs: HashMap<u64, u64>,
@@ -77,7 +80,7 @@ struct Exchanges {
 }
 
 impl Exchanges {
-    /// Whether one more message may leave: NSTART, and one transfer of several blocks.
+    /// Whether another message may be sent: NSTART, and one transfer of several blocks.
     fn is_free(&self, in_blocks: bool) -> bool {
         let server_state = &self.server_state;
         let under_way =
@@ -85,12 +88,13 @@ impl Exchanges {
         under_way && !(in_blocks && self.transfer.is_some())
     }
 
-    /// Whether every fate that will be told has been told.
+    /// Whether all outcomes have been reported.
     fn is_idle(&self) -> bool {
         self.transfer.is_none() && (!self.server_state.confirmable || self.seqs.is_empty())
     }
 
-    /// A request has left. Its answer cannot have been taken yet, as nobody else has the endpoint.
+    /// A request was sent. Its answer cannot have been processed yet, because this thread holds the
+    /// endpoint.
     fn begin(&mut self, token: u64, seq: u64, in_blocks: bool) {
         self.seqs.insert(token, seq);
         if in_blocks {
@@ -99,7 +103,7 @@ impl Exchanges {
         }
     }
 
-    /// Gives up a NON transfer that has stood still for too long; `moves` says that something has come.
+    /// Gives up a NON transfer that has stalled. `moves`: a datagram has arrived.
     fn watch_transfer(&mut self, moves: bool) {
         let Some(transfer) = &mut self.transfer else {
             return;
@@ -111,12 +115,12 @@ impl Exchanges {
             let token = transfer.token;
             if let Some(seq) = self.end(token) {
                 self.server_state
-                    .fail(seq, "a block of it, or its confirmation, was lost");
+                    .fail(seq, "a block or its confirmation was lost");
             }
         }
     }
 
-    /// The message whose exchange this token ends, if it is still under way.
+    /// The message whose exchange this token ends, if it is in progress.
     fn end(&mut self, token: u64) -> Option<u64> {
         if self
             .transfer
@@ -128,7 +132,8 @@ impl Exchanges {
         self.seqs.remove(&token)
     }
 
-    /// The token of the request that this one belongs to: blocks after the first have tokens that only libcoap knows.
+    /// The token of the request that a block belongs to: later blocks have tokens that only libcoap
+    /// knows.
     fn first_token(&self, token: u64) -> u64 {
         match &self.transfer {
             Some(transfer) if !self.seqs.contains_key(&token) => transfer.token,

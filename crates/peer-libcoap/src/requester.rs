@@ -1,4 +1,4 @@
-//! The requester: over one session that it keeps, or over a session, with a socket of its own, for each request.
+//! The requester: one session for all requests, or one session with its own socket per request.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -11,16 +11,16 @@ use crate::libcoap::{Endpoint, Request, Response, ResponseHandler, Session, Unde
 use crate::session::{SendingHandler, ServerState, Shared, nanoseconds};
 use crate::settings::Settings;
 
-/// Pings the responder, and gets ready to ask.
+/// Pings the responder.
 ///
 /// # Errors
-/// A fatal fault that names the server, or an option.
+/// A fatal fault that names the server or an option.
 pub fn connect(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, Fault> {
     let settings = Settings::read(&setup.options)?;
     let block_size = settings.transmission.block_size;
     if setup.largest > block_size {
         let why = format!(
-            "{} B, and requests of more than one block of {block_size} B are not spoken",
+            "{} B: requests larger than one block of {block_size} B are not supported",
             setup.largest
         );
         return Err(Fault::fatal("largest message", why));
@@ -28,7 +28,7 @@ pub fn connect(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, 
     let is_each = options::is_each(&setup.options)?;
     let server_state = ServerState::new(setup, settings.transmission, outcomes);
     let patience = match server_state.confirmable {
-        // An answer may come separately, after its request has been acknowledged.
+        // An answer may come separately, after the acknowledgement of its request.
         true => 2 * settings.transmission.max_transmit_wait(),
         false => settings.transmission.non_timeout,
     };
@@ -85,7 +85,7 @@ impl Publisher for Requester {
         requests.server_state.check()
     }
 
-    /// Every request has left; each tells its own end.
+    /// Every request has been sent; each reports its own end.
     fn flush(&mut self) -> Result<(), Fault> {
         Ok(())
     }
@@ -99,19 +99,19 @@ struct Waiting {
     session: Option<Session>,
 }
 
-/// The requests that wait for their answers, by their tokens.
+/// The unanswered requests, by token.
 struct Requests {
     server_state: ServerState,
-    /// How long each does.
+    /// How long a request waits for its answer.
     patience: Duration,
     waiting: HashMap<u64, Waiting>,
-    /// Sessions whose request is over: libcoap may still be using them.
+    /// Sessions whose request has ended; libcoap may still be using them.
     over: Vec<Session>,
     looked_at: Instant,
 }
 
 impl Requests {
-    /// Whether one more may leave on a session that is kept: NSTART.
+    /// Whether another request may be sent on the first session: NSTART.
     fn is_free(&self) -> bool {
         !self.server_state.confirmable || self.waiting.len() < self.server_state.transmission.nstart
     }
@@ -128,14 +128,14 @@ impl Requests {
         );
     }
 
-    /// The request that this token ends, if it still waits.
+    /// The request that this token ends, if it is unanswered.
     fn end(&mut self, token: u64) -> Option<u64> {
         let ended = self.waiting.remove(&token)?;
         self.over.extend(ended.session);
         Some(ended.seq)
     }
 
-    /// Gives up what has waited for too long.
+    /// Gives up requests that timed out.
     fn expire(&mut self) {
         if self.looked_at.elapsed() < self.patience / 8 {
             return;
@@ -157,7 +157,7 @@ impl Requests {
 }
 
 impl ResponseHandler for Requests {
-    /// What could not be done (4.xx) is an answer as well.
+    /// A failed request (4.xx) is answered as well.
     fn responded(&mut self, response: &Response) {
         self.server_state.heard();
         let Some(seq) = self.end(response.token) else {

@@ -8,7 +8,7 @@ use wirelab_peer::{Fault, ReceiveThread, Responder, Setup, Subscriber};
 use crate::STOP_POLL;
 use crate::listener::{Listener, ReceivedRequest, RequestHandler};
 
-/// Codes of answers (RFC 7252, section 5.9).
+/// Response codes (RFC 7252, section 5.9).
 const DELETED: u8 = 0x42;
 const CHANGED: u8 = 0x44;
 const CONTENT: u8 = 0x45;
@@ -18,7 +18,7 @@ const CONFLICT: u8 = 0x89;
 /// Listens at the server's address and starts the thread that answers.
 ///
 /// # Errors
-/// A fatal fault that names the address, or an option.
+/// A fatal fault that names the address or an option.
 pub fn connect(setup: &Setup, responder: Responder) -> Result<Box<dyn Subscriber>, Fault> {
     let identity = options::identity(&setup.options)?;
     let topic = setup.topic.clone();
@@ -40,7 +40,7 @@ impl RequestHandler for Answers {
         let Some(target) = below(asked.path, &self.topic) else {
             return (NOT_FOUND, Vec::new());
         };
-        // libcoap hands over a request that comes again, and so it is answered, and recorded, again.
+        // libcoap does not filter duplicate requests, so each is recorded and answered again.
         let answer = self
             .responder
             .answer(&request::message(asked.method, target, asked.body), false);
@@ -54,7 +54,7 @@ impl RequestHandler for Answers {
     }
 }
 
-/// The part of a path below `topic`; `None` where it lies elsewhere.
+/// The part of a path below `topic`; `None` if it is elsewhere.
 fn below<'a>(path: &'a str, topic: &str) -> Option<&'a str> {
     match path.strip_prefix(topic)? {
         "" => Some(""),

@@ -1,15 +1,15 @@
-// A server, whose answers somebody else gives.
+// A server whose caller provides the answers.
 
 #include "shim.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PATH = 1024 };
+enum { MAX_PATH = 1024 };
 
 struct wl_received_request {
   uint8_t method;
-  const uint8_t *path; // its segments with / between them
+  const uint8_t *path; // segments separated by /
   size_t path_length;
   const uint8_t *body;
   size_t length;
@@ -20,8 +20,8 @@ struct wl_request_handler {
   void *context;
 };
 
-// The path of a request; empty where it is longer than any of ours.
-static size_t read_path(const coap_pdu_t *request, uint8_t path[MOST_PATH]) {
+// The path of a request; empty if it is too long.
+static size_t read_path(const coap_pdu_t *request, uint8_t path[MAX_PATH]) {
   coap_opt_filter_t segments;
   coap_opt_iterator_t iterator;
   coap_option_filter_clear(&segments);
@@ -30,7 +30,7 @@ static size_t read_path(const coap_pdu_t *request, uint8_t path[MOST_PATH]) {
   size_t length = 0;
   for (const coap_opt_t *segment; (segment = coap_option_next(&iterator)) != NULL;) {
     size_t added = coap_opt_length(segment);
-    if (length + added + 1 > MOST_PATH)
+    if (length + added + 1 > MAX_PATH)
       return 0;
     if (length > 0)
       path[length++] = '/';
@@ -44,20 +44,20 @@ static void on_request(coap_resource_t *resource, coap_session_t *session, const
                        const coap_string_t *query, coap_pdu_t *response) {
   (void)session, (void)query;
   const struct wl_request_handler *handler = coap_resource_get_userdata(resource);
-  uint8_t path[MOST_PATH];
+  uint8_t path[MAX_PATH];
   struct wl_received_request asked = {.method = (uint8_t)coap_pdu_get_code(request), .path = path, .path_length = read_path(request, path)};
   coap_get_data(request, &asked.length, &asked.body);
   handler->asked(handler->context, &asked, response);
 }
 
-// What a request is answered with; within `asked`.
+// Sets the response to a request; only during `asked`.
 void wl_answer(coap_pdu_t *response, uint8_t code, const uint8_t *body, size_t length) {
   coap_pdu_set_code(response, (coap_pdu_code_t)code);
   if (length > 0)
     coap_add_data(response, length, body);
 }
 
-// Clients need no certificate of their own.
+// Client certificates are not required.
 static bool encrypt(coap_context_t *context, const char *certificate, const char *key) {
   coap_dtls_pki_t pki = {.version = COAP_DTLS_PKI_SETUP_VERSION, .pki_key = {.key_type = COAP_PKI_KEY_PEM}};
   pki.pki_key.key.pem.public_cert = certificate;
@@ -74,10 +74,10 @@ static void answer_everything(coap_context_t *context, const struct wl_request_h
   coap_add_resource(context, anything);
 }
 
-// Listens, over DTLS where there is a certificate with its key. What is given must live until the context is freed. NULL where the system, or
-// libcoap, refuses.
+// Listens, over DTLS if there is a certificate with its key. The arguments must live until the
+// context is freed. Returns NULL on an error of the system or of libcoap.
 coap_context_t *wl_listen(const char *own, uint16_t port, const char *certificate, const char *key, const struct wl_request_handler *handler) {
-  wl_begin();
+  wl_init();
   coap_address_t address;
   coap_context_t *context = coap_new_context(NULL);
   if (context == NULL)

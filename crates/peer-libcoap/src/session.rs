@@ -1,4 +1,4 @@
-//! What whoever sends knows of the server, and the thread that takes its answers.
+//! The publisher's knowledge of the server, and the thread that receives answers.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
@@ -8,23 +8,23 @@ use std::time::{Duration, Instant};
 use wirelab_coap::Transmission;
 use wirelab_peer::{Fault, Outcomes, Setup};
 
+use crate::bindings::Descriptor;
 use crate::libcoap::{Endpoint, ResponseHandler, Undelivered};
-use crate::raw::Descriptor;
 use crate::{MIN_WAIT, PORT_UNREACHABLE, shake_hands};
 
-/// Reports of distinct reasons for failures, at most.
+/// Maximum number of distinct failure reasons that are reported.
 const MAX_REASONS: usize = 16;
 
-/// Whether the server is there, and how failures are told.
+/// Whether the server is reachable, and how failures are reported.
 pub struct ServerState {
     pub outcomes: Outcomes,
     pub confirmable: bool,
     pub transmission: Transmission,
     server: String,
     is_reachable: bool,
-    /// Since when the server's host has answered nothing but that nobody listens.
+    /// Since when the server's host has reported only that the port is closed.
     refused_since: Option<Instant>,
-    told: HashSet<String>,
+    reported: HashSet<String>,
 }
 
 impl ServerState {
@@ -36,22 +36,23 @@ impl ServerState {
             server: setup.server().to_string(),
             is_reachable: false,
             refused_since: None,
-            told: HashSet::new(),
+            reported: HashSet::new(),
         }
     }
 
-    /// The server has sent something.
+    /// A message of the server arrived.
     pub fn heard(&mut self) {
         self.refused_since = None;
     }
 
-    /// libcoap does not say why it does not send; an earlier refusal by the server's host is the common cause.
+    /// libcoap gives no reason for not sending; the common cause is an earlier report that the port
+    /// is closed.
     pub fn refuse(&mut self, seq: u64) {
         self.refused_since.get_or_insert_with(Instant::now);
         self.fail(seq, "libcoap could not send it");
     }
 
-    /// Takes what says something of the server alone; whether it did.
+    /// Handles a result that concerns only the server. Returns whether it did.
     pub fn takes(&mut self, is_ping: bool, reason: Undelivered) -> bool {
         match reason {
             Undelivered::Refused => {
@@ -66,10 +67,10 @@ impl ServerState {
         true
     }
 
-    /// Without confirmable messages nothing but this tells that the server is gone.
+    /// Without confirmable messages, only this detects that the server is gone.
     ///
     /// # Errors
-    /// A fatal fault, where it is.
+    /// A fatal fault if the server is gone.
     pub fn check(&self) -> Result<(), Fault> {
         let patience = nanoseconds(self.transmission.max_transmit_wait());
         match self.refused_since {
@@ -91,7 +92,7 @@ impl ServerState {
             let what = format!("send to {}", self.server);
             self.outcomes
                 .fault(Fault::fatal(what, format!("{why}; {PORT_UNREACHABLE}")));
-        } else if self.told.len() < MAX_REASONS && self.told.insert(why.to_owned()) {
+        } else if self.reported.len() < MAX_REASONS && self.reported.insert(why.to_owned()) {
             let what = format!("message {seq} to {}", self.server);
             self.outcomes.fault(Fault::minor(what, why));
         }
@@ -103,27 +104,27 @@ pub fn nanoseconds(time: i64) -> Duration {
     Duration::from_nanos(time.unsigned_abs())
 }
 
-/// A handler that sends, and so knows the server.
+/// A handler that sends, and so tracks the state of the server.
 pub trait SendingHandler: ResponseHandler {
     fn server_state(&mut self) -> &mut ServerState;
-    /// What is to be done after libcoap has processed; `something_came` says that it had reason to.
+    /// Called after libcoap has processed; `something_came`: the descriptor was readable.
     fn look(endpoint: &mut Endpoint<Self>, something_came: bool)
     where
         Self: Sized;
 }
 
-/// An endpoint that the pacer's thread asks on, and another takes answers from.
+/// An endpoint on which the pacer's thread sends and another thread receives answers.
 pub struct Shared<H: SendingHandler> {
     endpoint: Mutex<Endpoint<H>>,
-    /// Told whenever an exchange may have ended.
+    /// Notified when an exchange may have ended.
     changed: Condvar,
     descriptor: Descriptor,
-    /// The longest that the thread that takes answers sleeps: what takes too long is noticed that late.
+    /// Maximum sleep of the receiving thread, and so the delay with which timeouts are detected.
     nap: Duration,
 }
 
 impl<H: SendingHandler> Shared<H> {
-    /// Shakes hands, pings, and starts the thread that takes answers.
+    /// Performs the handshake, pings, and starts the thread that receives answers.
     ///
     /// # Errors
     /// A fatal fault that names the server.
@@ -148,7 +149,7 @@ impl<H: SendingHandler> Shared<H> {
             .expect("no thread panics with the lock")
     }
 
-    /// The endpoint, once the handler is not busy.
+    /// Waits until the handler is not busy, and returns the endpoint.
     pub fn wait_while(&self, busy: impl Fn(&H) -> bool) -> MutexGuard<'_, Endpoint<H>> {
         self.changed
             .wait_while(self.lock(), |endpoint| busy(endpoint.handler()))

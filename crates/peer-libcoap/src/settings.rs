@@ -6,21 +6,21 @@ use wirelab_coap::options::{self, Least};
 use wirelab_coap::{Method, Transmission};
 use wirelab_peer::{Fault, Options};
 
-use crate::raw;
+use crate::bindings;
 
-/// libcoap ignores less than a second, and no retransmission at all.
+/// libcoap ignores timeouts below a second, and a limit of 0 retransmissions.
 const LEAST: Least = Least {
     ack_timeout_ms: 1000,
     max_retransmit: 1,
 };
 
-/// What libcoap is told, and what this peer keeps to by itself.
+/// The settings for libcoap and for this peer.
 #[derive(Debug, Clone)]
 pub struct Settings {
     pub transmission: Transmission,
-    /// Of updates.
+    /// Method of updates.
     pub method: Method,
-    /// Over DTLS: the file of the certificate that the server's must be signed by.
+    /// With DTLS: the file of the certificate authority.
     pub authority: Option<String>,
 }
 
@@ -28,7 +28,7 @@ impl Settings {
     /// Reads the options of a client.
     ///
     /// # Errors
-    /// A fatal fault that names the option and the values it takes.
+    /// A fatal fault that names the option and its valid values.
     pub fn read(options: &Options) -> Result<Self, Fault> {
         let authority = options::authority(options)?;
         Ok(Self {
@@ -38,8 +38,9 @@ impl Settings {
         })
     }
 
-    /// As `client.c` takes them, but for the authority. `blocks`: libcoap is to cut and join bodies of several blocks.
-    pub fn raw(&self, blocks: bool) -> raw::Settings {
+    /// The settings in the form of `client.c`, without the authority. `blocks`: whether libcoap
+    /// splits and joins bodies of several blocks.
+    pub fn raw(&self, blocks: bool) -> bindings::Settings {
         let Transmission {
             ack_timeout,
             ack_random_factor,
@@ -48,8 +49,8 @@ impl Settings {
             block_size,
             ..
         } = self.transmission;
-        // All within bounds that the options keep.
-        raw::Settings {
+        // The options are validated to fit.
+        bindings::Settings {
             ack_timeout_ms: (ack_timeout / 1_000_000) as u32,
             ack_random_factor_thousandths: (ack_random_factor * 1000.0).round() as u32,
             max_retransmit: max_retransmit as u16,

@@ -1,4 +1,4 @@
-//! The subscriber: one thread that lets libcoap receive, join blocks, hand over and acknowledge.
+//! The subscriber: one thread that lets libcoap receive, join blocks, deliver and acknowledge.
 
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -13,7 +13,7 @@ use crate::{MIN_WAIT, PORT_UNREACHABLE, STOP_POLL, shake_hands};
 /// Registers with the server and starts the thread that receives.
 ///
 /// # Errors
-/// A fatal fault that names the server, or an option.
+/// A fatal fault that names the server or an option.
 pub fn connect(setup: &Setup, sink: DeliverySink) -> Result<Box<dyn Subscriber>, Fault> {
     let settings = Settings::read(&setup.options)?;
     let arrivals = Arrivals {
@@ -75,16 +75,14 @@ impl ResponseHandler for Arrivals {
             return;
         }
         match self.registration {
-            // The state at registration is no message of the trial.
+            // The state at registration is not a message of the trial.
             Registration::Pending if response.class() == 2 && response.notifies => {
                 self.registration = Registration::Registered;
             }
             Registration::Pending => {
                 let code = response.code_text();
                 let why = match response.class() == 2 {
-                    true => format!(
-                        "the server answered {code}, without letting this resource be observed"
-                    ),
+                    true => format!("the server answered {code} without the Observe option"),
                     false => format!("the server answered {code}"),
                 };
                 self.registration = Registration::Failed(why);
@@ -103,7 +101,8 @@ impl ResponseHandler for Arrivals {
         }
     }
 
-    /// Once registered, libcoap asks for later blocks by itself: a message that misses one is lost.
+    /// Once registered, libcoap fetches later blocks by itself; a message with a missing block is
+    /// lost.
     fn undelivered(&mut self, _token: u64, _is_ping: bool, reason: Undelivered) {
         if matches!(self.registration, Registration::Pending) {
             self.registration = Registration::Failed(match reason {
@@ -112,7 +111,7 @@ impl ResponseHandler for Arrivals {
                 Undelivered::Reset => "the registration was answered with a reset".into(),
                 Undelivered::Encryption => "the DTLS session broke".into(),
                 Undelivered::Other(code) => {
-                    format!("libcoap gave the registration up with reason {code}")
+                    format!("libcoap gave up the registration with reason {code}")
                 }
             });
         }

@@ -1,4 +1,5 @@
-//! The channel the mock pretends to have: what becomes of each message is a pure function of seed, options and its number.
+//! The simulated channel: the fate of each message is a pure function of the seed, the options and
+//! its number.
 
 use wirelab_peer::{Fault, Options, Plan};
 
@@ -18,11 +19,11 @@ pub struct Channel {
 pub struct Arrival {
     pub at: i64,
     pub seq: u64,
-    /// The protocol marks it a duplicate.
+    /// Whether the protocol marks it as a duplicate.
     pub marked: bool,
 }
 
-/// Independent draws of one message.
+/// Independent random draws for one message.
 #[derive(Clone, Copy)]
 enum Draw {
     Loss = 1,
@@ -35,7 +36,7 @@ impl Channel {
     /// Reads the options.
     ///
     /// # Errors
-    /// A fatal fault, when one is not a number in its range.
+    /// A fatal fault if one is not a number in its range.
     pub fn new(options: &Options) -> Result<Self, Fault> {
         let probability = |name: &str| match options.parse::<f64>(name)? {
             p if (0.0..=1.0).contains(&p) => Ok(p),
@@ -62,10 +63,10 @@ impl Channel {
         })
     }
 
-    /// Everything that arrives when a publisher follows `plan`, in the order of arrival.
+    /// All arrivals for a publisher that follows `plan`, in order.
     ///
     /// # Errors
-    /// A fault, when a flood has no end in count or time.
+    /// A fault if the schedule is too long.
     pub fn arrivals(&self, plan: &Plan) -> Result<Vec<Arrival>, Fault> {
         let mut arrivals = Vec::new();
         let (mut seq, mut handed_over) = (0, 0);
@@ -73,7 +74,7 @@ impl Channel {
             if seq == 100_000_000 {
                 return Err(Fault::fatal(
                     "start",
-                    "more than 100 million messages to make up",
+                    "the schedule has more than 100 million messages",
                 ));
             }
             self.arrive(seq, planned, &mut arrivals);
@@ -89,7 +90,7 @@ impl Channel {
             return;
         }
         let jitter = (self.draw(seq, Draw::Jitter) * self.jitter_ns as f64) as i64;
-        // A reordered message takes ten times as long as the others.
+        // A reordered message takes ten times the latency.
         let factor = if self.draw(seq, Draw::Reorder) < self.reorder {
             10
         } else {

@@ -1,10 +1,10 @@
-//! What the mock says it can do.
+//! The description of the mock.
 
 use std::collections::BTreeMap;
 
 use wirelab_peer::{CONTRACT, Delivery, Described, Qos, Role};
 
-/// Options and their defaults; docs/reference/protocols/mock.md explains each.
+/// Options and their defaults; docs/reference/protocols/mock.md explains them.
 const OPTIONS: [(&str, &str); 9] = [
     ("seed", "1"),
     ("latency_ns", "1000000"),

@@ -1,7 +1,7 @@
 //! `wirelab-peer-mock`: a peer without a network. See `docs/reference/protocols/mock.md`.
 //!
-//! The publisher's messages go nowhere and are acknowledged at once. The subscriber makes the arrivals up: from the schedule in
-//! its own `start` it knows what a publisher sends when, and from `seed` and the options what becomes of each message.
+//! The publisher discards its messages and acknowledges them at once. The subscriber generates the
+//! arrivals from the schedule in its `start`, the option `seed` and the channel options.
 
 mod channel;
 mod describe;
@@ -73,9 +73,10 @@ impl Protocol for Mock {
     }
 }
 
-/// A publisher whose messages go nowhere.
+/// A publisher that discards its messages.
 struct Sink {
-    /// In virtual time handing a message over takes so long; else a flood would never end by its duration.
+    /// In virtual time, how long handing over a message takes; without it a flood limited by its
+    /// duration would never end.
     virtual_gap: Option<(Arc<dyn Clock>, i64)>,
     acknowledges: bool,
     outcomes: Outcomes,
@@ -103,7 +104,7 @@ impl Publisher for Sink {
     }
 }
 
-/// A subscriber that makes its arrivals up.
+/// A subscriber that generates its arrivals.
 struct Source {
     channel: Channel,
     clock: Arc<dyn Clock>,

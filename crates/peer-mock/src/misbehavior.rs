@@ -1,4 +1,4 @@
-//! Ways to break the contract on purpose, so that the control plane can be tested against peers that do.
+//! Deliberate violations of the contract, for testing the control plane.
 
 use std::fs::File;
 use std::io::Write;
@@ -6,29 +6,29 @@ use std::sync::OnceLock;
 
 use wirelab_peer::{Fault, Options};
 
-/// A way to break the contract.
+/// A violation of the contract.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Misbehavior {
     None,
-    /// Stops itself before it is prepared: no answer to anything any more.
+    /// Stops itself (SIGSTOP) before it is prepared.
     SilentPrepare,
-    /// Stops itself at its third message.
+    /// Stops itself (SIGSTOP) at its third message.
     Silent,
-    /// Never leaves.
+    /// Stops itself (SIGSTOP) at `stop`.
     SilentStop,
     /// Writes a line that is not JSON.
     BadJson,
-    /// Writes an event that does not exist.
+    /// Writes an unknown event.
     UnknownEvent,
-    /// Every tenth message arrives as one that is not in the corpus.
+    /// Corrupts every tenth message, so that it is not in the corpus.
     WrongContent,
-    /// Dies at its third message without a word.
+    /// Aborts at its third message.
     Crash,
-    /// Ends at its third message as if it had been told to, with exit code 0.
+    /// Exits at its third message, with code 0.
     Quit,
 }
 
-/// When a lie may be told.
+/// When a violation may happen.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Moment {
     Prepare,
@@ -36,14 +36,14 @@ pub enum Moment {
     Stop,
 }
 
-/// The message at which a lie is told.
+/// Index of the message at which it happens.
 const THIRD: u64 = 2;
 
 impl Misbehavior {
     /// Reads the option `lie`.
     ///
     /// # Errors
-    /// A fatal fault that lists the lies.
+    /// A fatal fault that lists the values.
     pub fn new(options: &Options) -> Result<Self, Fault> {
         Ok(match options.text("lie") {
             "none" => Self::None,
@@ -65,7 +65,7 @@ impl Misbehavior {
         })
     }
 
-    /// Tells the lie if this is its moment.
+    /// Commits the violation if this is its moment.
     pub fn apply(self, moment: Moment) {
         match (self, moment) {
             (Self::SilentPrepare, Moment::Prepare)
@@ -79,7 +79,7 @@ impl Misbehavior {
         }
     }
 
-    /// Makes the message another one, where that is the lie.
+    /// Corrupts the message if that is the violation.
     pub fn corrupt(self, number: u64, message: &mut [u8]) {
         if self == Self::WrongContent && number % 10 == THIRD {
             message.iter_mut().for_each(|byte| *byte ^= 0xff);
@@ -87,15 +87,15 @@ impl Misbehavior {
     }
 }
 
-/// Stops the whole process, as SIGSTOP does: nothing is read or written any more, and only SIGKILL ends it.
+/// Stops the whole process with SIGSTOP: it reads and writes nothing, and only SIGKILL ends it.
 fn freeze() {
     let _ = nix::sys::signal::raise(nix::sys::signal::Signal::SIGSTOP);
 }
 
-/// Where events go: the peer takes standard output for itself, so the liar keeps a way there of its own.
+/// Standard output, duplicated because the peer redirects it.
 static EVENTS: OnceLock<File> = OnceLock::new();
 
-/// Remembers standard output, before the peer takes it.
+/// Duplicates standard output before the peer redirects it.
 pub fn keep_output() {
     if let Ok(events) = nix::unistd::dup(std::io::stdout()) {
         let _ = EVENTS.set(events.into());

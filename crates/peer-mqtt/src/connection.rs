@@ -1,4 +1,4 @@
-//! One MQTT connection, polled by a thread of its own.
+//! One MQTT connection, polled on its own thread.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -14,20 +14,21 @@ use crate::Version;
 use crate::events::Events;
 use crate::library::{Client, ClientEvent, open};
 
-/// How long a DISCONNECT may take to leave.
+/// How long sending a DISCONNECT may take.
 const CLOSE_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// What one side of a trial does with the connection's events.
+/// The role that handles a connection's events.
 pub trait Side: Send + 'static {
-    /// Something happened. `Some` once the connection can be used, or why it cannot be.
+    /// Handles an event. Returns `Some` once the connection is usable, or with the reason why it is
+    /// not.
     fn event(&mut self, happened: ClientEvent) -> Option<Result<(), Fault>>;
-    /// The connection had broken, and the server has accepted a new one.
+    /// The connection was re-established.
     fn reconnected(&mut self);
-    /// The connection broke after it could be used, and could not be made again.
+    /// The connection broke after it had been usable, and could not be re-established.
     fn broken(&mut self, fault: Fault);
 }
 
-/// A connection in use.
+/// A usable connection.
 pub struct Connection {
     pub client: Client,
     leaving: Arc<AtomicBool>,
@@ -35,11 +36,11 @@ pub struct Connection {
 }
 
 impl Connection {
-    /// Connects, makes the `first` request, and waits until `side` says that the connection can be used. Where the server has
-    /// no session any more after the connection broke, the request is made again.
+    /// Connects, makes the `first` request, and waits until `side` reports that the connection is
+    /// usable. If the server has lost the session after a reconnection, the request is made again.
     ///
     /// # Errors
-    /// A fatal fault that names the server and the cause, also when no answer comes in time.
+    /// A fatal fault that names the server and the cause, also on a timeout.
     pub fn open(
         version: Version,
         setup: &Setup,
@@ -78,7 +79,7 @@ impl Connection {
         self.thread.is_finished()
     }
 
-    /// Waits until so many publications are `on_wire`, or nothing can be written any more.
+    /// Waits until `on_wire` has reached this number of publications, or the connection has ended.
     pub fn flush(&self, on_wire: &AtomicU64, handed_over: u64) {
         while on_wire.load(Ordering::Acquire) < handed_over && !self.ended() {
             thread::sleep(Duration::from_millis(1));
@@ -96,7 +97,7 @@ impl Connection {
     }
 }
 
-/// The qos level of a name that `prepare` has checked.
+/// The QoS level of a name that `prepare` has validated.
 pub fn qos(name: &str) -> QoS {
     match name {
         "0" => QoS::AtMostOnce,
@@ -115,7 +116,7 @@ struct Poller<S, F> {
     reconnect: Reconnect,
     /// Makes the first request.
     first: F,
-    /// The server's own reason to close the connection.
+    /// The reason that the server gave for closing the connection.
     said: Option<String>,
 }
 
@@ -128,13 +129,14 @@ impl<S: Side, F: Fn() -> Result<(), Fault>> Poller<S, F> {
             Ok(runtime) => runtime,
             Err(error) => return self.fail(Fault::fatal("network thread", error)),
         };
-        // The events outlive what is told: without them the library refuses messages, and its reason is not the cause.
+        // The event loop must outlive the report: without it the library refuses messages, and that
+        // error would hide the cause.
         if let Err(fault) = runtime.block_on(self.poll(&mut events)) {
             self.fail(fault);
         }
     }
 
-    /// Until our DISCONNECT has left.
+    /// Polls until our DISCONNECT is sent.
     async fn poll(&mut self, events: &mut Events) -> Result<(), Fault> {
         let mut attempt = None;
         loop {
@@ -152,13 +154,13 @@ impl<S: Side, F: Fn() -> Result<(), Fault>> Poller<S, F> {
         }
     }
 
-    /// The connection is broken: waits before the next attempt, and tells how long that may take.
+    /// The connection broke: waits before the next attempt, and returns the time limit for it.
     async fn pause(&mut self, why: String) -> Result<Duration, Fault> {
         let fault = match self.said.take() {
             Some(why) => Fault::fatal(&self.what, why),
             None => Fault::fatal(&self.what, why),
         };
-        // A server that was never there is not waited for.
+        // If the first connection fails, there is no reconnection.
         if self.usable.is_some() || self.leaving.load(Ordering::Acquire) {
             return Err(fault);
         }
@@ -185,7 +187,7 @@ impl<S: Side, F: Fn() -> Result<(), Fault>> Poller<S, F> {
             _ => {}
         }
         match (self.side.event(event), self.usable.take()) {
-            // Nobody waits any more after a time-out; the peer is ending then.
+            // After a timeout the receiver is gone; the peer is exiting.
             (Some(usable), Some(waiting)) => drop(waiting.send(usable)),
             (Some(usable), None) => usable?,
             (None, usable) => self.usable = usable,

@@ -1,16 +1,17 @@
-//! What this peer can do.
+//! The description of this peer.
 
 use wirelab_peer::{CONTRACT, Delivery, Described, Qos, Reconnect, Role};
 
 use crate::Version;
 
-/// The version Cargo.toml pins; a test holds them together.
+/// The version that Cargo.toml pins; a test keeps both equal.
 const RUMQTTC: &str = "0.25.1";
 
-/// The largest MQTT packet is 268,435,455 B after its first bytes (MQTT 3.1.1, 2.2.3); 64 KiB + 4 B of that may be topic and packet id.
+/// An MQTT packet has at most 268,435,455 B after its fixed header (MQTT 3.1.1, 2.2.3); up to 64
+/// KiB + 4 B of that are topic and packet identifier.
 pub const MAX_MESSAGE: u64 = 268_435_455 - 65_539;
 
-/// Options and their defaults; docs/reference/protocols/mqtt.md explains each.
+/// Options and their defaults; docs/reference/protocols/mqtt.md explains them.
 const OPTIONS: [(&str, &str); 13] = [
     ("authority", ""),
     ("clean", "true"),
@@ -26,7 +27,7 @@ const OPTIONS: [(&str, &str); 13] = [
     ("transport", "tcp"),
     ("user", ""),
 ];
-/// Those of MQTT 5 alone.
+/// Options of MQTT 5 only.
 const OPTIONS_5: [(&str, &str); 3] = [
     ("message_expiry_s", "0"),
     ("receive_maximum", "65535"),
@@ -69,7 +70,7 @@ pub fn mqtt(version: Version) -> Described {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn the_version_told_is_the_version_built() {
+    fn the_described_version_is_the_built_one() {
         let pinned = format!("rumqttc = {{ version = \"={}\"", super::RUMQTTC);
         assert!(include_str!("../Cargo.toml").contains(&pinned));
     }

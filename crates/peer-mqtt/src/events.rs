@@ -1,5 +1,5 @@
-//! What the library tells, and what has to be kept over a broken connection although the library drops it
-//! (docs/reference/protocols/mqtt.md, "Broken connections").
+//! The library's events, and the session state that must survive a broken connection although the
+//! library drops it (docs/reference/protocols/mqtt.md, "Broken connections").
 
 mod session_replay;
 mod v3;
@@ -12,11 +12,11 @@ use rumqttc::Outgoing;
 use self::session_replay::replaying_loop;
 use crate::library::{Arrived, ClientEvent};
 
-/// Gives events. After an error the next call connects again.
+/// The stream of events. After an error, the next call reconnects.
 pub struct Events {
     library: Library,
     session: Session,
-    /// What was read before the connection broke, told before that is.
+    /// Events read before the connection broke; returned before the error.
     unread: VecDeque<ClientEvent>,
     broken: Option<String>,
 }
@@ -27,12 +27,12 @@ enum Library {
 }
 
 impl Events {
-    /// Those of MQTT 3.1.1; the library has at most `inflight` publications under way.
+    /// Events of MQTT 3.1.1; `inflight` is the library's limit of publications in flight.
     pub fn v3(events: rumqttc::EventLoop, inflight: u16) -> Self {
         Self::of(Library::V3(Box::new(v3::Loop::new(events, inflight))))
     }
 
-    /// Those of MQTT 5.
+    /// Events of MQTT 5; `inflight` as above.
     pub fn v5(events: rumqttc::v5::EventLoop, inflight: u16) -> Self {
         Self::of(Library::V5(Box::new(v5::Loop::new(events, inflight))))
     }
@@ -49,7 +49,7 @@ impl Events {
     /// The next event.
     ///
     /// # Errors
-    /// Why the connection has ended, or could not be made.
+    /// Why the connection ended or could not be established.
     pub async fn next(&mut self) -> Result<ClientEvent, String> {
         if let Some(happened) = self.unread.pop_front() {
             return Ok(happened);
@@ -77,13 +77,14 @@ impl Events {
 
 /// The packet identifiers of one session.
 pub struct Session {
-    /// Of publications that went out and are not acknowledged: which turn they have when they go out again, 0 for none.
+    /// Position in the order of retransmission of each unacknowledged publication, by packet
+    /// identifier; 0 for none.
     turns: Vec<u64>,
-    /// The last turn given.
+    /// The last position assigned.
     turn: u64,
-    /// Of QoS 2 messages that arrived and are not released.
+    /// Identifiers of QoS 2 messages that have arrived and are not released.
     held: BTreeSet<u16>,
-    /// Of all QoS 2 messages that arrived.
+    /// Identifiers of all QoS 2 messages that have arrived.
     seen: BTreeSet<u16>,
 }
 
@@ -113,8 +114,9 @@ impl Session {
         }
     }
 
-    /// The turn of a publication that is not acknowledged. Publications go out again in the order of sending; their releases, of QoS 2, in
-    /// that of the server's PUBREC (MQTT 3.1.1 and 5, 4.6).
+    /// The retransmission position of an unacknowledged publication. Publications are retransmitted
+    /// in the order of sending; PUBRELs of QoS 2 in the order of the server's PUBRECs (MQTT 3.1.1
+    /// and 5, 4.6).
     fn turn_of(&self, id: u16) -> u64 {
         self.turns[usize::from(id)]
     }
@@ -124,7 +126,7 @@ impl Session {
         self.turns[usize::from(id)] = self.turn;
     }
 
-    /// The server has a publication of QoS 2, which is released now.
+    /// The server has received a QoS 2 publication; the library releases it now.
     fn received(&mut self, id: u16) -> ClientEvent {
         if self.turn_of(id) > 0 {
             self.takes_its_turn(id);
@@ -142,7 +144,7 @@ impl Session {
         ClientEvent::Refused(id)
     }
 
-    /// A message; of QoS 2, one that is held already is the same again (MQTT 3.1.1, 4.3.3).
+    /// A message arrived. A QoS 2 message that is still held is a duplicate (MQTT 3.1.1, 4.3.3).
     fn arrived(&mut self, exactly_once: Option<u16>, arrived: Arrived) -> ClientEvent {
         if let Some(id) = exactly_once {
             self.seen.insert(id);
@@ -158,7 +160,7 @@ impl Session {
         ClientEvent::Nothing
     }
 
-    /// The server has forgotten the session.
+    /// The server has lost the session.
     fn ended(&mut self) {
         self.held.clear();
         self.seen.clear();

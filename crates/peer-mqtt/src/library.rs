@@ -1,4 +1,4 @@
-//! The library's two clients, one for each version of MQTT, as one.
+//! One interface to the library's two clients, for MQTT 3.1.1 and 5.
 
 use bytes::Bytes;
 use rumqttc::v5::mqttbytes::v5 as packets;
@@ -10,19 +10,19 @@ use crate::describe::MAX_MESSAGE;
 use crate::events::Events;
 use crate::settings::Settings;
 
-/// The largest packet: message, topic and packet identifier.
+/// Maximum packet size: message, topic and packet identifier.
 const MAX_PACKET: u32 = (MAX_MESSAGE + 65_539) as u32;
 
-/// What the side of a trial has to know of what happened.
+/// An event that the publisher or subscriber handles.
 pub enum ClientEvent {
-    /// The server accepted the connection; whether it still had the session of this client, and how many publications of QoS 1
-    /// and 2 it takes at once, if it says so.
+    /// The server accepted the connection. `resumed`: it still has the session; `window`: how many
+    /// QoS 1 and 2 publications it accepts at once, if it says so.
     Connected { resumed: bool, window: Option<u16> },
-    /// The server answered a subscription: the qos granted, or its reason.
+    /// Answer to a subscription: the QoS level granted, or the reason for a refusal.
     Subscribed(Result<QoS, String>),
-    /// A publication was flushed to the socket under a packet identifier, for the first time.
+    /// A publication was written to the socket under this packet identifier, for the first time.
     Written(u16),
-    /// The server confirmed a publication.
+    /// The server acknowledged a publication.
     Acknowledged(u16),
     /// The server refused a publication.
     Refused(u16),
@@ -30,27 +30,27 @@ pub enum ClientEvent {
     Arrived(Arrived),
     /// Our DISCONNECT has left.
     Left,
-    /// The server closes the connection.
+    /// The server closed the connection.
     Closed(String),
-    /// Nothing of interest.
+    /// An event without significance.
     Nothing,
 }
 
-/// A message that arrived; the flag is DUP.
+/// A message that arrived; `duplicate` is the DUP flag.
 pub struct Arrived {
     pub topic: Bytes,
     pub message: Bytes,
     pub duplicate: bool,
 }
 
-/// Takes requests.
+/// The client half, which takes requests.
 #[derive(Clone)]
 pub enum Client {
     V3(rumqttc::Client),
     V5(v5::Client, Option<packets::PublishProperties>),
 }
 
-/// Takes the few requests of a short connection.
+/// The client half of a connection that makes only a few requests.
 pub enum ShortLivedClient {
     V3(rumqttc::AsyncClient),
     V5(v5::AsyncClient),
@@ -79,7 +79,7 @@ pub fn open(version: Version, setup: &Setup) -> Result<(Client, Events), Fault> 
     }
 }
 
-/// The same for a thread that must not block, and so does not wait for room in a queue.
+/// Like [`open`], for a thread that must not block: requests fail if the queue is full.
 ///
 /// # Errors
 /// A fatal fault that names an option.
@@ -105,7 +105,8 @@ pub fn open_short_lived(
 }
 
 fn network() -> NetworkOptions {
-    // This limit would also break connections whose link stalls for longer; connecting is timed by the caller.
+    // The library's limit would also break connections whose link stalls for longer; the caller
+    // applies the connect timeout.
     let mut network = NetworkOptions::new();
     network.set_tcp_nodelay(true);
     network.set_connection_timeout(u64::from(u32::MAX));
@@ -134,7 +135,7 @@ fn options_v5(
     if settings.keep_alive.as_secs() < 5 {
         return Err(Fault::fatal(
             "option keep_alive_s",
-            "the library takes 5 and more for MQTT 5",
+            "must be at least 5 for MQTT 5 (limit of the library)",
         ));
     }
     let receive_maximum: u16 = setup.options.parse("receive_maximum")?;
@@ -167,10 +168,10 @@ fn options_v5(
 }
 
 impl Client {
-    /// Queues a publication; waits while the queue is full.
+    /// Queues a publication; blocks while the queue is full.
     ///
     /// # Errors
-    /// A fatal fault, when the connection has ended.
+    /// A fatal fault if the connection has ended.
     pub fn publish(
         &self,
         topic: &str,
@@ -198,10 +199,10 @@ impl Client {
         }
     }
 
-    /// Queues a subscription, unless there is no room for it.
+    /// Queues a subscription if there is room for it.
     ///
     /// # Errors
-    /// A fatal fault, when the library takes no more.
+    /// A fatal fault if the queue is full.
     pub fn subscribe(&self, topic: &str, qos: QoS) -> Result<(), Fault> {
         let refused = |error: &dyn std::fmt::Display| Fault::fatal("subscribe", error);
         match self {
@@ -214,7 +215,7 @@ impl Client {
         }
     }
 
-    /// Queues a DISCONNECT: whether the library took it.
+    /// Queues a DISCONNECT. Returns whether the library accepted it.
     pub fn disconnect(&self) -> bool {
         match self {
             Self::V3(client) => client.try_disconnect().is_ok(),
@@ -227,7 +228,7 @@ impl ShortLivedClient {
     /// Queues a publication.
     ///
     /// # Errors
-    /// Why there is no room for it.
+    /// Why the library did not accept it.
     pub fn publish(&self, topic: &str, qos: QoS, message: &[u8]) -> Result<(), String> {
         match self {
             Self::V3(client) => client
@@ -242,7 +243,7 @@ impl ShortLivedClient {
     /// Queues a subscription.
     ///
     /// # Errors
-    /// Why there is no room for it.
+    /// Why the library did not accept it.
     pub fn subscribe(&self, topic: &str, qos: QoS) -> Result<(), String> {
         match self {
             Self::V3(client) => client
@@ -254,7 +255,7 @@ impl ShortLivedClient {
         }
     }
 
-    /// Queues a DISCONNECT: whether the library took it.
+    /// Queues a DISCONNECT. Returns whether the library accepted it.
     pub fn disconnect(&self) -> bool {
         match self {
             Self::V3(client) => client.try_disconnect().is_ok(),

@@ -19,16 +19,16 @@ use wirelab_peer::{
     DeliverySink, Described, Fault, Outcomes, Protocol, Publisher, Responder, Setup, Subscriber,
 };
 
-/// A peer for MQTT; speaks the peer contract on standard input and output.
+/// A peer for MQTT. It implements the peer contract on standard input and output.
 #[derive(Parser)]
 #[command(name = "wirelab-peer-mqtt", version)]
 struct Arguments {
-    /// The protocol to speak.
+    /// The protocol version.
     #[arg(long, default_value = "mqtt")]
     protocol: Version,
 }
 
-/// The protocol's versions.
+/// Versions of the protocol.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Version {
     /// MQTT 3.1.1.

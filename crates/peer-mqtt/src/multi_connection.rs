@@ -1,7 +1,8 @@
-//! Many connections of one publisher: message `i` goes through connection `i` mod their number.
+//! A publisher with several connections: message `i` is sent on connection `i` mod their number.
 //!
-//! The library's event loop keeps about 40 kB for each connection, whatever is sent. Here packets are the library's, and connections our own:
-//! all are read by one thread, and what a connection has not to do it has no memory for.
+//! The library's event loop takes about 40 kB per connection. This module uses the library's
+//! packets with connections of its own: one thread reads all of them, and an idle connection holds
+//! no buffers.
 
 mod connection;
 
@@ -21,19 +22,20 @@ use crate::Version;
 use crate::connection::qos;
 use crate::settings::login;
 
-/// How many connect at once: servers keep about a hundred connections that they have not accepted yet, and a SYN beyond is lost for a second.
+/// Number of concurrent connection attempts. Servers accept a backlog of about a hundred
+/// connections; a SYN beyond that is lost for a second.
 const MAX_CONCURRENT_CONNECTS: usize = 64;
-/// How long a connection with too much under way is left alone before it is asked again.
+/// Delay before a busy connection is tried again.
 const PAUSE: Duration = Duration::from_millis(1);
 
-/// What all connections share.
+/// The state that all connections share.
 pub struct Shared {
     server: SocketAddr,
     what: String,
     connect: Connect,
     inflight: usize,
     outcomes: Outcomes,
-    /// Of the thread that reads.
+    /// The reading thread's runtime.
     handle: Handle,
     /// Publications written to sockets.
     on_wire: AtomicU64,
@@ -48,7 +50,7 @@ impl Shared {
     }
 }
 
-/// Connects all, and waits until the server has accepted the last.
+/// Opens all connections and waits until the server has accepted them.
 ///
 /// # Errors
 /// A fatal fault that names the option, or the server and the cause.
@@ -61,7 +63,7 @@ pub fn connect(
     if version != Version::Mqtt || setup.options.text("transport") != "tcp" {
         return Err(Fault::fatal(
             "option connections",
-            "more than one are there for MQTT 3.1.1 over tcp",
+            "more than one connection is supported only with MQTT 3.1.1 over tcp",
         ));
     }
     let mut connect = Connect::new(&setup.client);
@@ -86,7 +88,7 @@ pub fn connect(
     });
     let mut publication = Publish::new(&setup.topic, qos(&setup.qos), Vec::new());
     publication.retain = setup.options.parse("retain")?;
-    let (accepted, told) = mpsc::channel();
+    let (accepted, connected) = mpsc::channel();
     let next = Arc::new(AtomicUsize::new(0));
     for _ in 0..MAX_CONCURRENT_CONNECTS {
         let (shared, next) = (Arc::clone(&shared), Arc::clone(&next));
@@ -98,7 +100,7 @@ pub fn connect(
     let mut all = Vec::with_capacity(connections);
     while all.len() < connections {
         let left = deadline.saturating_duration_since(Instant::now());
-        match told.recv_timeout(left) {
+        match connected.recv_timeout(left) {
             Ok(Ok(connection)) => all.push(connection),
             Ok(Err(why)) => return Err(Fault::fatal(format!("connect {}", setup.server()), why)),
             Err(_) => return Err(setup.timed_out(&format!("connect {connections} times to"))),
@@ -115,7 +117,7 @@ pub fn connect(
     }))
 }
 
-/// Connects one after the other; each is then read by a task of its own.
+/// Opens one connection after the other, and starts a reading task for each.
 async fn connect_next(
     shared: Arc<Shared>,
     next: Arc<AtomicUsize>,
@@ -127,16 +129,16 @@ async fn connect_next(
         if number >= connections {
             return;
         }
-        let connected = Connection::connect(Arc::clone(&shared), number).await;
-        if let Ok(connection) = &connected {
+        let result = Connection::connect(Arc::clone(&shared), number).await;
+        if let Ok(connection) = &result {
             tokio::spawn(Arc::clone(connection).read());
         }
-        // Nobody waits any more after a time-out, or another's failure.
-        drop(accepted.send(connected));
+        // The receiver is gone after a timeout or another connection's failure.
+        drop(accepted.send(result));
     }
 }
 
-/// Pings from each connection twice in the time it has, one after the other.
+/// Sends a ping on each connection twice per keep-alive interval, spread evenly.
 async fn keep_alive(all: Vec<Arc<Connection>>, interval: Duration) {
     if interval.is_zero() {
         return;

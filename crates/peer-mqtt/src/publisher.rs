@@ -1,4 +1,4 @@
-//! The publishing side.
+//! The publisher.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -21,7 +21,7 @@ pub fn connect(
     outcomes: Outcomes,
 ) -> Result<Box<dyn Publisher>, Fault> {
     match setup.options.parse("connections")? {
-        0 => return Err(Fault::fatal("option connections", "it must be above 0")),
+        0 => return Err(Fault::fatal("option connections", "must be above 0")),
         1 => {}
         many => return multi_connection::connect(version, setup, outcomes, many),
     }
@@ -70,12 +70,13 @@ impl Publisher for Mqtt {
     }
 }
 
-/// Follows each message by its packet identifier.
+/// Tracks each message by its packet identifier.
 struct Sent {
     outcomes: Outcomes,
-    /// Publications written to the socket. The library tells of each after it has flushed it, in the order they were handed over.
+    /// Number of publications written to the socket. The library reports each after flushing it, in
+    /// the order of hand-over.
     on_wire: Arc<AtomicU64>,
-    /// The message that last went out under a packet identifier.
+    /// The latest message of each packet identifier.
     seq_of: Vec<u64>,
 }
 

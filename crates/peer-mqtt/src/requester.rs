@@ -1,7 +1,7 @@
-//! The side that asks: over one connection that it keeps, or over a connection for each request.
+//! The requester: one connection for all requests, or one connection per request.
 //!
-//! MQTT 3.1.1 has no requests. A request is published under a topic of its own, and its answer under another that the requester
-//! subscribes: `T/request/CLIENT/SEQ` and `T/answer/CLIENT/SEQ`.
+//! MQTT 3.1.1 has no requests. A request is published under one topic and its answer under another,
+//! to which the requester subscribes: `T/request/CLIENT/SEQ` and `T/answer/CLIENT/SEQ`.
 
 mod per_request_connection;
 mod topics;
@@ -20,7 +20,8 @@ use crate::connection::{Connection, Side, qos};
 use crate::library::ClientEvent;
 use crate::subscriber::is_granted;
 
-/// Whether PUT and DELETE are answered by whoever responds, as GET is; else they are over when the broker has them.
+/// Whether PUT and DELETE are answered by the responder, as GET is. Otherwise they end when the
+/// broker acknowledges them.
 ///
 /// # Errors
 /// A fatal fault that names the option.
@@ -32,7 +33,7 @@ pub fn reports_are_answered(setup: &Setup) -> Result<bool, Fault> {
 /// Connects a requester.
 ///
 /// # Errors
-/// A fatal fault that names the server, or an option.
+/// A fatal fault that names the server or an option.
 pub fn connect(
     version: Version,
     setup: &Setup,
@@ -86,7 +87,7 @@ struct PersistentConnection {
     topics: Topics,
     qos: QoS,
     all_answered: bool,
-    /// For each request in order: its number, where the broker's confirmation ends it.
+    /// For each request in order: its number if the broker's acknowledgement ends it.
     handed_over: std::sync::mpsc::Sender<Option<u64>>,
     sent: u64,
     on_wire: Arc<AtomicU64>,
@@ -113,19 +114,19 @@ impl Publisher for PersistentConnection {
     }
 }
 
-/// What comes back on a connection that is kept.
+/// Handles the answers on a persistent connection.
 struct Answers {
     outcomes: Outcomes,
     qos: QoS,
     answers: String,
     taken: std::sync::mpsc::Receiver<Option<u64>>,
-    /// The report that last went out under a packet identifier.
+    /// The latest report of each packet identifier.
     reports: Vec<Option<u64>>,
     on_wire: Arc<AtomicU64>,
 }
 
 impl Answers {
-    /// The library tells of each publication after it has flushed it, in the order they were handed over.
+    /// The library reports each publication after flushing it, in the order of hand-over.
     fn written(&mut self, id: u16) {
         let report = self.taken.recv().ok().flatten();
         self.on_wire.fetch_add(1, Ordering::Release);

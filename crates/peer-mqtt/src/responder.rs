@@ -1,4 +1,4 @@
-//! The side that answers requests: a client of the broker, as every application server is.
+//! The responder: an ordinary client of the broker.
 
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
@@ -35,7 +35,7 @@ pub fn connect(
         client.subscribe(&topic, asked)
     })?;
     let client = connection.client.clone();
-    // The library's thread must not wait for its own queue: answers are given by another.
+    // The library's thread must not wait for its own queue, so another thread answers.
     thread::spawn(move || {
         let answered = answer_all(&arrived, &mut responder, all_answered, |topic, body| {
             client.publish(topic, asked, false, body)
@@ -47,7 +47,7 @@ pub fn connect(
     Ok(Box::new(Mqtt(connection)))
 }
 
-/// A request, or that the connection has been made again.
+/// A request, or `None` for a reconnection.
 type RequestEvent = Result<Option<Arrived>, Fault>;
 
 /// Answers until the connection ends.
@@ -97,7 +97,7 @@ impl Side for Requests {
     fn event(&mut self, happened: ClientEvent) -> Option<Result<(), Fault>> {
         match happened {
             ClientEvent::Arrived(arrived) => {
-                // Nobody answers any more only when the peer is ending.
+                // The receiver is closed only while the peer is exiting.
                 let _ = self.arrivals.send(Ok(Some(arrived)));
                 None
             }

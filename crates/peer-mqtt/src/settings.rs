@@ -1,4 +1,4 @@
-//! What `prepare` sets, as the library takes it.
+//! The options in the form that the library needs.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,31 +7,28 @@ use rumqttc::{TlsConfiguration, Transport};
 use wirelab_peer::{Fault, Setup};
 use wirelab_transport::tls::client_config;
 
-/// Options as values.
+/// The parsed options.
 pub struct Settings {
-    /// The host, or the URL where WebSocket carries MQTT.
+    /// Host name, or URL for MQTT over WebSocket.
     pub host: String,
     pub transport: Transport,
     pub keep_alive: Duration,
     pub inflight: u16,
     pub queue: usize,
     pub clean: bool,
-    /// User and password, where the server asks for them.
+    /// User and password, if set.
     pub login: Option<(String, String)>,
 }
 
 impl Settings {
-    /// Reads the options of both versions.
+    /// Reads the options that both versions share.
     ///
     /// # Errors
     /// A fatal fault that names the option.
     pub fn read(setup: &Setup) -> Result<Self, Fault> {
         let inflight = setup.options.parse("inflight")?;
         if inflight == 0 {
-            return Err(Fault::fatal(
-                "option inflight",
-                "0 would let no message out",
-            ));
+            return Err(Fault::fatal("option inflight", "must be above 0"));
         }
         let (host, transport) = transport(setup)?;
         Ok(Self {
@@ -46,7 +43,7 @@ impl Settings {
     }
 }
 
-/// User and password, where a user is given.
+/// User and password, if a user is set.
 ///
 /// # Errors
 /// A fatal fault that names the option.
@@ -74,7 +71,7 @@ fn transport(setup: &Setup) -> Result<(String, Transport), Fault> {
         other => {
             return Err(Fault::fatal(
                 "option transport",
-                format!("{other:?} is none of tcp, tls, ws, wss"),
+                format!("{other:?} is not one of tcp, tls, ws, wss"),
             ));
         }
     })

@@ -1,4 +1,4 @@
-//! The subscribing side.
+//! The subscriber.
 
 use rumqttc::QoS;
 use wirelab_peer::{DeliverySink, Fault, Setup, Subscriber};
@@ -63,7 +63,7 @@ impl Side for Arrivals {
     }
 }
 
-/// Whether the server granted the qos that was asked for.
+/// Whether the server granted the requested QoS level.
 ///
 /// # Errors
 /// A fatal fault that names the topic.
@@ -72,7 +72,7 @@ pub fn is_granted(topic: &str, asked: QoS, granted: Result<QoS, String>) -> Resu
         Ok(granted) if granted == asked => Ok(()),
         other => Err(Fault::fatal(
             format!("subscribe {topic}"),
-            format!("asked for {asked:?}, the server granted {other:?}"),
+            format!("requested {asked:?}, granted {other:?}"),
         )),
     }
 }

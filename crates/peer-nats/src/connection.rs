@@ -1,4 +1,4 @@
-//! One connection, and the runtime that serves it.
+//! One connection.
 
 use std::fmt;
 use std::io;
@@ -12,25 +12,26 @@ use tokio::sync::watch;
 use tokio::time::timeout;
 use wirelab_peer::{Fault, Reconnect, Setup};
 
-/// Messages that may wait for the subscribing thread. The library's own limit, 65,536, would drop the rest of a flood.
+/// Capacity of a subscription's queue. The library's default of 65,536 would drop the rest of a
+/// flood.
 const WAITING: usize = 1 << 24;
 
-/// What is to be known of a connection that the library makes again by itself.
+/// Monitors a connection that the library re-establishes by itself.
 pub struct ConnectionMonitor {
     limit: Duration,
     what: String,
-    /// How often it broke.
+    /// Number of times the connection broke.
     breaks: AtomicU64,
-    /// How often it had broken when it was made last.
+    /// Value of `breaks` when the connection was last established.
     mended: watch::Sender<u64>,
-    /// Hears what cannot be mended.
+    /// Called with a permanent fault.
     lost: Box<dyn Fn(Fault) + Send + Sync>,
-    /// Hears that it is back.
+    /// Called after each reconnection.
     back: Box<dyn Fn() + Send + Sync>,
 }
 
 impl ConnectionMonitor {
-    /// A monitor to the trial's server, which is given up after the time that the option `reconnect_s` allows.
+    /// A monitor that gives up after the time limit of the option `reconnect_s`.
     ///
     /// # Errors
     /// A fatal fault that names the option.
@@ -49,14 +50,14 @@ impl ConnectionMonitor {
         }))
     }
 
-    /// How often the connection has broken.
+    /// Number of times the connection has broken.
     pub fn breaks(&self) -> u64 {
         self.breaks.load(Ordering::Acquire)
     }
 
-    /// Waits until a connection is made after one that broke later than `breaks` times.
+    /// Waits for a connection that was established after more than `breaks` breaks.
     pub async fn renewed_after(&self, breaks: u64) {
-        // The sender is our own: it does not close.
+        // `self` owns the sender, so it does not close.
         let _ = self
             .mended
             .subscribe()
@@ -98,7 +99,7 @@ pub async fn connect(setup: &Setup, monitor: Arc<ConnectionMonitor>) -> Result<C
     let server = setup.server();
     let options = ConnectOptions::new()
         .name(&setup.client)
-        // `in_time` limits it, and says so in our words.
+        // `in_time` applies the time limit.
         .connection_timeout(setup.connect_timeout * 2)
         .subscription_capacity(WAITING)
         .event_callback(move |event| {
@@ -123,7 +124,7 @@ pub async fn connect(setup: &Setup, monitor: Arc<ConnectionMonitor>) -> Result<C
     let largest = client.server_info().max_payload;
     if setup.largest > largest {
         let why = format!(
-            "{} B, and the server takes at most {largest} B",
+            "{} B exceeds the server's limit of {largest} B",
             setup.largest
         );
         return Err(Fault::fatal("largest message", why));
@@ -131,7 +132,8 @@ pub async fn connect(setup: &Setup, monitor: Arc<ConnectionMonitor>) -> Result<C
     Ok(client)
 }
 
-/// Waits until the server has done all that was asked before: it answers a request that nobody serves in its turn.
+/// Waits until the server has processed all earlier requests: it answers in order a request for
+/// which there is no responder.
 ///
 /// # Errors
 /// A fatal fault that names the server.
@@ -149,7 +151,7 @@ pub fn fault(setup: &Setup, what: &str, why: impl fmt::Display) -> Fault {
     Fault::fatal(format!("{what} at {}", setup.server()), why)
 }
 
-/// The system's own words where it refused, which the library hides behind its own.
+/// The system's error, if there is one, which the library hides.
 fn refused(what: &str, error: &async_nats::ConnectError) -> Fault {
     let mut source = std::error::Error::source(error);
     while let Some(inner) = source {

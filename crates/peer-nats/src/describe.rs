@@ -1,16 +1,16 @@
-//! What this peer can do.
+//! The description of this peer.
 
 use std::collections::BTreeMap;
 
 use wirelab_peer::{CONTRACT, Delivery, Described, Qos, Reconnect, Role};
 
-/// The version Cargo.toml pins; a test holds them together.
+/// The version that Cargo.toml pins; a test keeps both equal.
 const ASYNC_NATS: &str = "0.51.0";
 
-/// nats-server takes no larger `max_payload`.
+/// Maximum `max_payload` of nats-server.
 const MAX_MESSAGE: u64 = 64 << 20;
 
-/// Options and their defaults; docs/reference/protocols/nats.md explains each.
+/// Options and their defaults; docs/reference/protocols/nats.md explains them.
 const OPTIONS: [(&str, &str); 8] = [
     ("ack_pending", "10000"),
     ("ack_wait_s", "30"),
@@ -45,7 +45,7 @@ pub fn nats() -> Described {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn the_version_told_is_the_version_built() {
+    fn the_described_version_is_the_built_one() {
         let pinned = format!("async-nats = {{ version = \"={}\"", super::ASYNC_NATS);
         assert!(include_str!("../Cargo.toml").contains(&pinned));
     }

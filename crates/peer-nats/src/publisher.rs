@@ -1,4 +1,4 @@
-//! The publishing side: messages are handed over by the pacer's thread, a second thread serves the connection.
+//! The publisher: the pacer's thread hands messages over, a second thread serves the connection.
 
 use std::sync::Arc;
 use std::thread;
@@ -58,13 +58,13 @@ pub fn connect(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, 
 struct Nats {
     subject: Subject,
     client: Client,
-    /// JetStream, where the qos wants messages stored.
+    /// JetStream, if the QoS level stores messages.
     jetstream: Option<JetStreamSender>,
     handle: Handle,
     acks: UnboundedSender<Stored>,
 }
 
-/// Where messages are stored.
+/// Publishes messages that the server stores.
 #[derive(Clone)]
 struct JetStreamSender {
     context: Context,
@@ -76,13 +76,13 @@ struct JetStreamSender {
 struct Stored {
     seq: u64,
     message: Bytes,
-    /// How often the connection had broken before it was handed over.
+    /// Number of breaks of the connection before the hand-over.
     breaks: u64,
     ack: PublishAckFuture,
 }
 
 impl JetStreamSender {
-    /// Hands a message over; waits while too many are not acknowledged.
+    /// Hands a message over; waits while too many are unacknowledged.
     async fn store(&self, seq: u64, message: Bytes) -> Result<Stored, PublishError> {
         let breaks = self.monitor.breaks();
         let (subject, body) = (self.subject.clone(), message.clone());
@@ -94,7 +94,8 @@ impl JetStreamSender {
         })
     }
 
-    /// Waits for the acknowledgement. Its own or the message may have been on the connection that broke: then sends it again.
+    /// Waits for the acknowledgement. After a reconnection, sends the message again: it or its
+    /// acknowledgement may have been lost.
     async fn fate(self, mut stored: Stored) -> (u64, Result<PublishAck, PublishError>) {
         let seq = stored.seq;
         loop {
@@ -124,7 +125,7 @@ impl Publisher for Nats {
             .handle
             .block_on(jetstream.store(seq, message))
             .map_err(|error| Fault::fatal("publish", error))?;
-        // The other end lives as long as the connection.
+        // The receiver lives as long as the connection.
         let _ = self.acks.send(stored);
         Ok(())
     }
@@ -138,7 +139,7 @@ impl Publisher for Nats {
     fn close(self: Box<Self>) {}
 }
 
-/// Serves the connection, and awaits acknowledgements.
+/// Serves the connection and waits for acknowledgements.
 async fn tell_outcomes(
     mut waiting: UnboundedReceiver<Stored>,
     outcomes: Outcomes,

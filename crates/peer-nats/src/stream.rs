@@ -1,4 +1,4 @@
-//! JetStream's side of a topic: a stream that stores its messages.
+//! The stream that stores the messages of a topic in JetStream.
 
 use std::time::Duration;
 
@@ -10,10 +10,10 @@ use wirelab_peer::{Fault, Setup};
 
 use crate::connection::fault;
 
-/// No acknowledgement is given up before a trial ends.
+/// Longer than any trial: acknowledgements never time out.
 const NO_TIMEOUT: Duration = Duration::from_hours(24);
 
-/// The stream of the topic, made by whoever comes first.
+/// The stream of the topic; created if it does not exist.
 ///
 /// # Errors
 /// A fatal fault that names the server or the option.
@@ -38,7 +38,7 @@ pub async fn open(setup: &Setup, client: &Client) -> Result<(Context, Stream), F
     Ok((context, stream))
 }
 
-/// A name of a stream or consumer, which have no separators.
+/// A name without separators, as streams and consumers require.
 pub fn plain(name: &str) -> String {
     name.replace(|c: char| !c.is_ascii_alphanumeric(), "_")
 }

@@ -1,4 +1,4 @@
-//! The subscribing side: one thread serves the connection and takes what arrives.
+//! The subscriber: one thread serves the connection and receives.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use wirelab_transport::{AsyncReceiveThread, in_time, runtime};
 use crate::connection::{ConnectionMonitor, connect as open, fault, round_trip};
 use crate::stream;
 
-/// That the connection is back, or that it is lost.
+/// Reconnections, and the fault of a lost connection.
 type ConnectionEvents = UnboundedReceiver<Result<(), Fault>>;
 
 enum Source {
@@ -64,7 +64,7 @@ async fn subscribe(setup: &Setup, client: &Client) -> Result<Source, Fault> {
             .map_err(|error| failed(&error));
     }
     let (_, stream) = stream::open(setup, client).await?;
-    // Without a name it would not outlive the server, nor, for long, its connection.
+    // An unnamed consumer ends with the server, and soon after its connection.
     let durable = Reconnect::read(&setup.options)?
         .is_enabled()
         .then(|| stream::plain(&format!("{}/{}", setup.topic, setup.client)));
@@ -88,7 +88,7 @@ async fn subscribe(setup: &Setup, client: &Client) -> Result<Source, Fault> {
     Ok(Source::Stored(Box::new(pulled)))
 }
 
-/// Delivers until the subscription ends, or the connection for good: its fault.
+/// Delivers until the subscription ends or the connection is lost; returns the fault of the latter.
 async fn receive(
     source: Source,
     sink: &mut DeliverySink,
@@ -125,7 +125,7 @@ async fn take(next: Result<Message, MessagesError>, sink: &mut DeliverySink) {
                 eprintln!("acknowledge: {error}");
             }
         }
-        // A heartbeat that is late, say: the stream goes on by itself.
+        // For example a missed heartbeat; the stream continues by itself.
         Err(error) => eprintln!("pull: {error}"),
     }
 }

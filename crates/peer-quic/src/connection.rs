@@ -15,12 +15,12 @@ use wirelab_peer::{Fault, Setup};
 use wirelab_transport::handshake::{self, Role, WELCOME};
 use wirelab_transport::tls::client_config;
 
-/// RFC 9001, 8.1: both sides must agree on what they speak.
+/// RFC 9001, 8.1: both sides must agree on an application protocol.
 pub const ALPN: &[u8] = b"wirelab";
-/// Unread bytes that a subscriber's library keeps before it drops datagrams.
+/// Size of the receive buffer for datagrams; beyond it the library drops them.
 const DATAGRAM_BUFFER: usize = 16 << 20;
 
-/// A connection that has been welcomed. It ends when the endpoint is dropped.
+/// A connection after the handshake with the relay; dropping the endpoint ends it.
 pub struct Welcomed {
     pub endpoint: Endpoint,
     pub connection: Connection,
@@ -28,7 +28,7 @@ pub struct Welcomed {
     pub receive: RecvStream,
 }
 
-/// Connects and says hello.
+/// Connects and performs the handshake with the relay.
 ///
 /// # Errors
 /// A fatal fault that names the relay and the cause.
@@ -59,7 +59,7 @@ pub async fn open(setup: &Setup, role: Role) -> Result<Welcomed, Fault> {
         .map_err(|error| failed(&error))?;
     if answer != WELCOME {
         return Err(failed(
-            &"the server is not the relay: it answered something else",
+            &"the server is not the relay: unexpected answer to the hello",
         ));
     }
     Ok(Welcomed {
@@ -70,7 +70,8 @@ pub async fn open(setup: &Setup, role: Role) -> Result<Welcomed, Fault> {
     })
 }
 
-/// Waits until the kernel says that nobody listens there, which quinn does not ask it. Never returns where somebody does.
+/// Waits until the kernel reports a closed port, which quinn does not check. Otherwise never
+/// returns.
 async fn refused(any: SocketAddr, server: SocketAddr) -> std::io::Error {
     let probe = async {
         let socket = UdpSocket::bind(any).await?;
@@ -112,7 +113,7 @@ fn transport(setup: &Setup) -> Result<TransportConfig, Fault> {
         } else {
             "streams"
         };
-        return Err(Fault::fatal(what(name), "it must be above 0"));
+        return Err(Fault::fatal(what(name), "must be above 0"));
     }
     let mut config = TransportConfig::default();
     config

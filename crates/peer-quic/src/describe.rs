@@ -1,14 +1,14 @@
-//! What this peer can do.
+//! The description of this peer.
 
 use std::collections::BTreeMap;
 
 use wirelab_peer::{CONTRACT, Delivery, Described, Qos, Role};
 use wirelab_transport::MAX_MESSAGE;
 
-/// The version the workspace pins; a test holds them together.
+/// The version that the workspace pins; a test keeps both equal.
 const QUINN: &str = "0.11.12";
 
-/// Options and their defaults; docs/reference/protocols/quic.md explains each.
+/// Options and their defaults; docs/reference/protocols/quic.md explains them.
 const OPTIONS: [(&str, &str); 4] = [
     ("authority", ""),
     ("idle_timeout_s", "30"),
@@ -30,7 +30,7 @@ pub fn quic() -> Described {
             Qos::new("streams", Delivery::AtMostOnce, false),
             Qos::new("datagram", Delivery::BestEffort, false),
         ],
-        // `stream` keeps it, the others do not.
+        // True for `stream` only.
         ordered: false,
         max_message: MAX_MESSAGE as u64,
         servers: vec!["quic".into()],
@@ -41,7 +41,7 @@ pub fn quic() -> Described {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn the_version_told_is_the_version_built() {
+    fn the_described_version_is_the_built_one() {
         let pinned = format!("quinn = {{ version = \"={}\"", super::QUINN);
         assert!(include_str!("../../../Cargo.toml").contains(&pinned));
     }

@@ -1,4 +1,4 @@
-//! The publishing side: messages are handed over by the pacer's thread, a second thread serves the connection.
+//! The publisher: the pacer's thread hands messages over, a second thread serves the connection.
 
 use std::sync::Arc;
 use std::thread;
@@ -15,9 +15,9 @@ use wirelab_transport::{in_time, runtime};
 
 use crate::connection::{Welcomed, broken, open};
 
-/// How long the farewell may take.
+/// How long closing the connection may take.
 const CLOSE_TIMEOUT: Duration = Duration::from_millis(500);
-/// How often a flush looks whether the last datagram has left.
+/// How often a flush checks whether the last datagram has been sent.
 const POLL_INTERVAL: Duration = Duration::from_millis(1);
 
 /// Connects a publisher.
@@ -44,7 +44,7 @@ pub fn connect(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, 
             let largest = connection.max_datagram_size().unwrap_or(0);
             if setup.largest > largest {
                 let why = format!(
-                    "{} B, and one datagram carries {largest} B here",
+                    "{} B exceeds the datagram size of {largest} B",
                     setup.largest
                 );
                 return Err(Fault::fatal("largest message", why));
@@ -78,7 +78,7 @@ pub fn connect(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, 
     }))
 }
 
-/// What carries a message. Dropping the stream of the hello would end it.
+/// How messages are sent. Dropping the hello's stream would end it.
 enum SendMode {
     Stream(SendStream),
     Streams {
@@ -116,7 +116,7 @@ impl Quic {
                 stream.write_chunk(Bytes::copy_from_slice(message)).await?;
                 stream.finish()?;
                 tokio::spawn(async move {
-                    // Until the relay has all of it.
+                    // Completes when the relay has received everything.
                     let _ = stream.stopped().await;
                     drop(permit);
                 });
@@ -129,7 +129,7 @@ impl Quic {
         Ok(())
     }
 
-    /// Waits until the relay has every byte of a stream, and every datagram has left.
+    /// Waits until the relay has received every stream in full, and every datagram has been sent.
     async fn all_out(&mut self) -> Result<(), Box<dyn std::error::Error>> {
         match &mut self.mode {
             SendMode::Stream(stream) => {
@@ -170,7 +170,7 @@ impl Publisher for Quic {
         drop(self.leave.take());
         self.connection.close(VarInt::from_u32(0), b"");
         let handle = self.handle.clone();
-        // The relay may be gone: then nobody answers.
+        // The relay may be gone and not answer.
         let _ = handle.block_on(async {
             tokio::time::timeout(CLOSE_TIMEOUT, self.endpoint.wait_idle()).await
         });

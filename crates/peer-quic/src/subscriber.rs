@@ -1,4 +1,4 @@
-//! The subscribing side: one thread serves the connection and takes what arrives.
+//! The subscriber: one thread serves the connection and receives.
 
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
@@ -17,7 +17,7 @@ pub fn connect(setup: &Setup, sink: DeliverySink) -> Result<Box<dyn Subscriber>,
     let runtime = runtime()?;
     let welcomed = runtime.block_on(in_time(setup, open(setup, Role::Subscriber)))?;
     let (lost, qos) = (broken(setup, ""), setup.qos.clone());
-    // Longer messages than any expected would only serve to take memory.
+    // A larger limit would only waste memory.
     let longest = setup.largest.max(1 << 20);
     Ok(AsyncReceiveThread::start(runtime, async move |left| {
         let Welcomed {
@@ -39,7 +39,7 @@ pub fn connect(setup: &Setup, sink: DeliverySink) -> Result<Box<dyn Subscriber>,
     }))
 }
 
-/// Delivers what arrives until the connection ends; why it did.
+/// Delivers until the connection ends. Returns the reason.
 async fn arrivals(
     qos: &str,
     connection: &Connection,
@@ -74,8 +74,9 @@ async fn frame(
     receive.read_exact(&mut length).await.map_err(why)?;
     let length = u32::from_le_bytes(length) as usize;
     if length > longest {
-        let told = "longer than any message of this trial";
-        return Err(format!("a frame of {length} B, {told}"));
+        return Err(format!(
+            "frame of {length} B is longer than any message of this trial"
+        ));
     }
     message.resize(length, 0);
     receive.read_exact(message).await.map_err(why)

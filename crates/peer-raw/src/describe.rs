@@ -1,13 +1,13 @@
-//! What these peers can do.
+//! The descriptions of these peers.
 
 use std::collections::BTreeMap;
 
 use wirelab_peer::{CONTRACT, Delivery, Described, Qos, Role};
 use wirelab_transport::MAX_MESSAGE;
 
-/// The version Cargo.toml pins; a test holds them together.
+/// The version that Cargo.toml pins; a test keeps both equal.
 const RUSTLS: &str = "0.23.46";
-/// 65,535 B less the IPv4 and UDP headers.
+/// 65,535 B minus the IPv4 and UDP headers.
 const UDP_MAX: u64 = 65_507;
 
 pub fn tcp() -> Described {
@@ -66,7 +66,7 @@ fn raw(protocol: &str, qos: Qos, options: &[(&str, &str)]) -> Described {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn the_version_told_is_the_version_built() {
+    fn the_described_version_is_the_built_one() {
         let pinned = format!("rustls = {{ version = \"={}\"", super::RUSTLS);
         assert!(include_str!("../../../Cargo.toml").contains(&pinned));
     }

@@ -1,4 +1,5 @@
-//! `wirelab-peer-raw --protocol tcp|udp|tls`: bare sockets through the relay. See `docs/reference/protocols/raw.md`.
+//! `wirelab-peer-raw --protocol tcp|udp|tls`: plain sockets through the relay. See
+//! `docs/reference/protocols/raw.md`.
 
 mod describe;
 mod tcp;
@@ -13,11 +14,11 @@ use wirelab_peer::{
 };
 use wirelab_transport::tls::client_config_if_enabled;
 
-/// A peer on bare sockets; speaks the peer contract on standard input and output.
+/// A peer on plain sockets. It implements the peer contract on standard input and output.
 #[derive(Parser)]
 #[command(name = "wirelab-peer-raw", version)]
 struct Arguments {
-    /// The protocol to speak.
+    /// The protocol version.
     #[arg(long)]
     protocol: Transport,
 }

@@ -1,4 +1,5 @@
-//! TCP, bare or under TLS 1.3: a hello line each way, then frames of a u32 little-endian length and that many bytes.
+//! TCP, plain or with TLS 1.3: a hello line in each direction, then frames of a u32 little-endian
+//! length and that many bytes.
 
 use std::io::{BufReader, ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -11,7 +12,7 @@ use wirelab_peer::{DeliverySink, Fault, Outcomes, Publisher, Setup, Subscriber};
 use wirelab_transport::handshake::{self, Role, WELCOME};
 use wirelab_transport::{Dialled, Duplex, dial, io_fault};
 
-/// Connects a publisher. Its thread of outcomes watches for the relay's end, since nothing else is ever read.
+/// Connects a publisher. A second thread detects the end of the relay, since nothing else is read.
 ///
 /// # Errors
 /// A fatal fault that names the relay and the cause.
@@ -23,15 +24,15 @@ pub fn publisher(
     let Dialled { stream, socket } = connect(setup, Role::Publisher, tls)?;
     let leaving = Arc::new(AtomicBool::new(false));
     let what = format!("connection to {}", setup.server());
-    // Also under TLS the relay, which hands out no tickets, sends a publisher nothing more.
+    // The relay issues no session tickets, so with TLS too it sends a publisher nothing more.
     let mut watched = socket
         .try_clone()
         .map_err(|error| Fault::fatal(&what, error))?;
     let (watch, gone) = (Arc::clone(&leaving), what.clone());
     thread::spawn(move || {
         let why = match watched.read(&mut [0; 1]) {
-            Ok(0) => "the relay closed it".to_owned(),
-            Ok(_) => "the relay sent what no publisher expects".to_owned(),
+            Ok(0) => "the relay closed the connection".to_owned(),
+            Ok(_) => "the relay sent unexpected data".to_owned(),
             Err(error) => error.to_string(),
         };
         if !watch.load(Ordering::Acquire) {
@@ -62,7 +63,7 @@ impl Publisher for Tcp {
         self.frame.clear();
         self.frame.extend_from_slice(&length.to_le_bytes());
         self.frame.extend_from_slice(message);
-        // Under TLS it is `flush` that hands the last record to the kernel.
+        // With TLS, `flush` passes the last record to the kernel.
         self.stream
             .write_all(&self.frame)
             .and_then(|()| self.stream.flush())
@@ -70,7 +71,7 @@ impl Publisher for Tcp {
     }
 
     fn flush(&mut self) -> Result<(), Fault> {
-        // Every write has returned: the kernel has the bytes.
+        // Every write has returned: the kernel has all bytes.
         Ok(())
     }
 
@@ -93,7 +94,7 @@ pub fn subscriber(
     let leaving = Arc::new(AtomicBool::new(false));
     let what = format!("connection to {}", setup.server());
     let leave = Arc::clone(&leaving);
-    // Longer frames than any expected message would only serve to take memory.
+    // A larger limit would only waste memory.
     let longest = setup.largest.max(1 << 20);
     thread::spawn(move || {
         receive(
@@ -138,7 +139,7 @@ fn receive(
 
 fn read_frame(input: &mut impl Read, message: &mut Vec<u8>, longest: usize) -> Result<(), String> {
     let why = |error: std::io::Error| match error.kind() {
-        ErrorKind::UnexpectedEof => "the relay closed it".to_owned(),
+        ErrorKind::UnexpectedEof => "the relay closed the connection".to_owned(),
         _ => error.to_string(),
     };
     let mut length = [0; 4];
@@ -146,7 +147,7 @@ fn read_frame(input: &mut impl Read, message: &mut Vec<u8>, longest: usize) -> R
     let length = u32::from_le_bytes(length) as usize;
     if length > longest {
         return Err(format!(
-            "a frame of {length} B, longer than any message of this trial"
+            "frame of {length} B is longer than any message of this trial"
         ));
     }
     message.resize(length, 0);
@@ -164,7 +165,7 @@ fn connect(setup: &Setup, role: Role, tls: Option<ClientConfig>) -> Result<Diall
     if answer != WELCOME {
         return Err(Fault::fatal(
             format!("connect {}", setup.server()),
-            "the server is not the relay: it answered something else",
+            "the server is not the relay: unexpected answer to the hello",
         ));
     }
     dialled.socket.set_read_timeout(None).map_err(fault)?;
@@ -188,7 +189,7 @@ mod tests {
         );
         assert_eq!(
             read_frame(&mut input, &mut message, 1000).unwrap_err(),
-            "the relay closed it"
+            "the relay closed the connection"
         );
     }
 }

@@ -1,4 +1,5 @@
-//! UDP: a hello datagram, repeated until the relay answers; then one datagram a message, without any framing.
+//! UDP: a hello datagram, repeated until the relay answers; then one datagram per message, without
+//! framing.
 
 use std::io::ErrorKind;
 use std::net::{SocketAddr, UdpSocket};
@@ -9,11 +10,12 @@ use socket2::{Domain, Socket, Type};
 use wirelab_peer::{DeliverySink, Fault, Publisher, ReceiveThread, Setup, Subscriber};
 use wirelab_transport::handshake::{self, Role};
 
-/// What the relay answers to a hello. The relay answers each repetition, so a subscriber may meet it again.
+/// The relay's answer to a hello. It answers every repetition, so a subscriber may receive it
+/// again.
 const WELCOME: &[u8] = b"{\"wirelab\":1,\"ok\":true}";
-/// How long one hello waits for its answer.
+/// Interval between hellos.
 const HELLO_EVERY: Duration = Duration::from_millis(500);
-/// How often a receiving thread looks whether it shall end.
+/// How often the receiving thread checks whether it must stop.
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
 /// Registers a publisher.
@@ -42,7 +44,7 @@ impl Publisher for Udp {
     }
 
     fn flush(&mut self) -> Result<(), Fault> {
-        // Every send has returned: the kernel has the bytes.
+        // Every send has returned: the kernel has all bytes.
         Ok(())
     }
 
@@ -96,7 +98,7 @@ fn connect(setup: &Setup, role: Role) -> Result<UdpSocket, Fault> {
         socket.send(hello.as_bytes()).map_err(fault)?;
         match socket.recv(&mut answer) {
             Ok(length) if answer[..length] == *WELCOME => break,
-            // Another publisher's message may come first; the answer still has to.
+            // A message of another publisher may arrive first.
             Ok(_) => {}
             Err(error)
                 if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {}
@@ -109,7 +111,7 @@ fn connect(setup: &Setup, role: Role) -> Result<UdpSocket, Fault> {
 
 fn open(server: SocketAddr, receive_buffer: usize) -> std::io::Result<UdpSocket> {
     let socket = Socket::new(Domain::for_address(server), Type::DGRAM, None)?;
-    // The kernel grants at most net.core.rmem_max of it.
+    // The kernel limits it to net.core.rmem_max.
     socket.set_recv_buffer_size(receive_buffer)?;
     socket.connect(&server.into())?;
     Ok(socket.into())

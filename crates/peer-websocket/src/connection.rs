@@ -1,4 +1,4 @@
-//! One WebSocket to the relay, opened and welcomed.
+//! One WebSocket to the relay, after the handshake.
 
 use std::net::TcpStream;
 
@@ -9,16 +9,17 @@ use tungstenite::{Error, Message, WebSocket};
 use wirelab_peer::{Fault, Setup};
 use wirelab_transport::{Dialled, Duplex, MAX_MESSAGE, dial, io_fault, tls};
 
-/// What the relay says once it knows the client.
+/// The relay's answer to a client.
 const WELCOME: &str = "ok";
 
-/// A WebSocket, and the socket beneath it.
+/// A WebSocket, and the socket below it.
 pub struct Opened {
     pub web: WebSocket<Box<dyn Duplex>>,
     pub socket: TcpStream,
 }
 
-/// Connects, asks for the resource of a side (`publish`, `subscribe`) and waits for the relay's welcome.
+/// Connects, requests the resource of the role (`publish` or `subscribe`) and waits for the relay's
+/// answer.
 ///
 /// # Errors
 /// A fatal fault that names the server and the cause.

@@ -1,11 +1,11 @@
-//! What this peer can do.
+//! The description of this peer.
 
 use std::collections::BTreeMap;
 
 use wirelab_peer::{CONTRACT, Delivery, Described, Qos, Role};
 use wirelab_transport::{MAX_MESSAGE, tls};
 
-/// The version the workspace pins; a test holds them together.
+/// The version that the workspace pins; a test keeps both equal.
 const TUNGSTENITE: &str = "0.29.0";
 
 pub fn websocket() -> Described {
@@ -28,7 +28,7 @@ pub fn websocket() -> Described {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn the_version_told_is_the_version_built() {
+    fn the_described_version_is_the_built_one() {
         let pinned = format!("tungstenite = {{ version = \"={}\"", super::TUNGSTENITE);
         assert!(include_str!("../../../Cargo.toml").contains(&pinned));
     }

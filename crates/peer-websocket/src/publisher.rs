@@ -1,4 +1,4 @@
-//! The publishing side: the pacer's thread writes, a second thread watches for the relay's end.
+//! The publisher: the pacer's thread writes, a second thread detects the end of the relay.
 
 use std::io::Read;
 use std::net::{Shutdown, TcpStream};
@@ -26,9 +26,9 @@ pub fn connect(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, 
         .map_err(|error| Fault::fatal(&what, error))?;
     let (watch, gone) = (Arc::clone(&leaving), what.clone());
     thread::spawn(move || {
-        // The relay sends a publisher nothing but its farewell.
+        // The relay sends a publisher nothing but a close frame.
         let why = match watched.read(&mut [0; 1]) {
-            Ok(_) => "the relay closed it".to_owned(),
+            Ok(_) => "the relay closed the connection".to_owned(),
             Err(error) => error.to_string(),
         };
         if !watch.load(Ordering::Acquire) {
@@ -52,7 +52,7 @@ struct Publishing {
 
 impl Publisher for Publishing {
     fn send(&mut self, _seq: u64, message: &[u8]) -> Result<(), Fault> {
-        // The library masks the message (RFC 6455, 5.3), so it needs a copy of its own.
+        // The library masks the message in place (RFC 6455, 5.3), so it needs its own copy.
         let message = Message::Binary(Bytes::copy_from_slice(message));
         self.web
             .send(message)
@@ -60,7 +60,7 @@ impl Publisher for Publishing {
     }
 
     fn flush(&mut self) -> Result<(), Fault> {
-        // Every send has written and flushed: the kernel has the bytes.
+        // Every send has written and flushed: the kernel has all bytes.
         Ok(())
     }
 

@@ -1,4 +1,4 @@
-//! The subscribing side: one thread takes what arrives.
+//! The subscriber: one thread receives.
 
 use std::net::{Shutdown, TcpStream};
 use std::sync::Arc;
@@ -41,12 +41,12 @@ impl Subscriber for Receiving {
     }
 }
 
-/// Delivers messages until the connection ends; why it did.
+/// Delivers until the connection ends. Returns the reason.
 fn receive(web: &mut WebSocket<Box<dyn Duplex>>, sink: &mut DeliverySink) -> String {
     loop {
         match web.read() {
             Ok(Message::Binary(message)) => sink.deliver(&message, false),
-            Ok(Message::Close(_)) => return "the relay closed it".to_owned(),
+            Ok(Message::Close(_)) => return "the relay closed the connection".to_owned(),
             Ok(_) => {}
             Err(error) => return error.to_string(),
         }

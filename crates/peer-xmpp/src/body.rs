@@ -1,4 +1,4 @@
-//! Messages as XMPP carries them: text as the body, everything else as base64 in an element of its own.
+//! Messages in stanzas: text as the body, other bytes as base64 in a separate element.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -6,20 +6,20 @@ use tokio_xmpp::minidom::Element;
 use tokio_xmpp::parsers::message::Message;
 use wirelab_peer::{Fault, Setup};
 
-/// The namespace of the element with bytes.
+/// Namespace of the element with bytes.
 const BINARY: &str = "urn:wirelab:binary";
 
-/// How messages are put into stanzas.
+/// How messages are represented in stanzas.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Form {
-    /// Text where it can be text.
+    /// As text if possible.
     Auto,
     /// Always base64.
     Base64,
 }
 
 impl Form {
-    /// The form that the option asks for.
+    /// The value of the option.
     ///
     /// # Errors
     /// A fatal fault that names the option.
@@ -43,7 +43,7 @@ pub fn fill(message: &mut Message, bytes: &[u8], form: Form) {
     }
 }
 
-/// The bytes in a stanza; `None` where it carries none of ours.
+/// The bytes in a stanza; `None` if it contains none of ours.
 pub fn read(message: &Message) -> Option<Vec<u8>> {
     if let Some(data) = message.payloads.iter().find(|e| e.is("data", BINARY)) {
         return STANDARD.decode(data.text()).ok();
@@ -52,7 +52,8 @@ pub fn read(message: &Message) -> Option<Vec<u8>> {
     Some(text.clone().into_bytes())
 }
 
-/// A character that comes back as it was sent: XML 1.0 (2.2) allows it, and line ends (2.11) leave it alone.
+/// A character that survives the round trip: XML 1.0 (2.2) allows it, and line-end normalisation
+/// (2.11) does not change it.
 fn is_kept(c: char) -> bool {
     matches!(c, '\t' | '\n' | ' '..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..)
 }

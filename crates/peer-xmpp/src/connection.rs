@@ -1,4 +1,4 @@
-//! A connection to the server, logged in: where a stream begins.
+//! A connection to the server after login; streams start from it.
 
 use std::borrow::Cow;
 use std::net::SocketAddr;
@@ -21,13 +21,13 @@ use crate::describe::MANAGED;
 
 const CLIENT: &str = "jabber:client";
 
-/// Who the peers are: one account for each role.
+/// The accounts of the peers: one per role.
 pub fn jid(setup: &Setup, role: &str, resource: &str) -> Result<FullJid, Fault> {
     let text = format!("{role}@{}/{resource}", setup.options.text("domain"));
     FullJid::new(&text).map_err(|error| Fault::fatal(format!("address {text:?}"), error))
 }
 
-/// What a login takes.
+/// The parameters of a login.
 #[derive(Clone)]
 pub struct Login {
     server: SocketAddr,
@@ -40,7 +40,7 @@ pub struct Login {
 }
 
 impl Login {
-    /// The login of an address.
+    /// The login for an address.
     ///
     /// # Errors
     /// A fatal fault that names the option or the file.
@@ -56,7 +56,7 @@ impl Login {
         })
     }
 
-    /// The same login under another address.
+    /// The same login for another address.
     pub fn of(&self, jid: FullJid) -> Self {
         Self {
             jid,

@@ -1,16 +1,16 @@
-//! What this peer can do.
+//! The description of this peer.
 
 use std::collections::BTreeMap;
 
 use wirelab_peer::{CONTRACT, Delivery, Described, Qos, Reconnect, Role};
 
-/// The version Cargo.toml pins; a test holds them together.
+/// The version that Cargo.toml pins; a test keeps both equal.
 const TOKIO_XMPP: &str = "6.0.0";
 
-/// XMPP itself has no limit; a stanza of 16 MiB, which our servers are given, holds this much as base64.
+/// XMPP has no limit; a stanza of 16 MiB, the limit of our servers, holds this much as base64.
 const MAX_MESSAGE: u64 = 12_000_000;
 
-/// Options and their defaults; docs/reference/protocols/xmpp.md explains each.
+/// Options and their defaults; docs/reference/protocols/xmpp.md explains them.
 const OPTIONS: [(&str, &str); 8] = [
     ("authority", ""),
     ("body", "auto"),
@@ -22,7 +22,7 @@ const OPTIONS: [(&str, &str); 8] = [
     ("transport", "tcp"),
 ];
 
-/// The qos level with stream management.
+/// The QoS level with stream management.
 pub const MANAGED: &str = "managed";
 
 pub fn xmpp() -> Described {
@@ -53,7 +53,7 @@ pub fn xmpp() -> Described {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn the_version_told_is_the_version_built() {
+    fn the_described_version_is_the_built_one() {
         let pinned = format!("tokio-xmpp = {{ version = \"={}\"", super::TOKIO_XMPP);
         assert!(include_str!("../Cargo.toml").contains(&pinned));
     }

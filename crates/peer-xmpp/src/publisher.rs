@@ -1,4 +1,4 @@
-//! The publishing side.
+//! The publisher.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -27,10 +27,7 @@ use crate::session::{Session, SessionEvent, finish, open};
 pub fn connect(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, Fault> {
     let inflight: usize = setup.options.parse("inflight")?;
     if inflight == 0 {
-        return Err(Fault::fatal(
-            "option inflight",
-            "0 would let no message out",
-        ));
+        return Err(Fault::fatal("option inflight", "must be above 0"));
     }
     let form = Form::read(setup)?;
     let own = jid(setup, "publisher", &setup.client)?;
@@ -87,7 +84,7 @@ impl Publisher for Xmpp {
 
     fn close(self: Box<Self>) {
         let messages = self.messages.clone();
-        // The stream is closed by the side that owns it, when nobody can send any more.
+        // The task that owns the stream closes it once the last sender is dropped.
         drop(self.messages);
         let over = messages.downgrade();
         drop(messages);
@@ -99,18 +96,18 @@ impl Publisher for Xmpp {
     }
 }
 
-/// What the fate of every message is told by.
+/// Reports the outcomes of messages.
 #[derive(Clone)]
 struct Fate {
     managed: bool,
-    /// Whether a stream that breaks is made again.
+    /// Whether the peer reconnects.
     again: bool,
     outcomes: Outcomes,
-    /// Messages written to the stream.
+    /// Number of messages written to the stream.
     on_wire: Arc<AtomicU64>,
 }
 
-/// Sends what is handed over and follows each message; takes no more than `inflight` at once, so that the sender waits.
+/// Sends messages and tracks each; accepts at most `inflight` at a time, so that the sender blocks.
 async fn send_all(
     mut session: Session,
     mut taken: Receiver<(u64, Message)>,
@@ -118,7 +115,7 @@ async fn send_all(
     fate: Fate,
 ) {
     let mut under_way = FuturesUnordered::new();
-    // What a stream held that was given up, to be sent again in order.
+    // Messages of an abandoned stream, to be resent in order.
     let mut again = BTreeMap::new();
     loop {
         let up = session.is_up();
@@ -144,7 +141,8 @@ async fn send_all(
     }
 }
 
-/// Hands a message over; what this gives waits for its fate, and gives the message back where nobody knows it.
+/// Sends a message. The returned future waits for its outcome, and returns the message if that will
+/// never be known.
 async fn send(
     session: &Session,
     seq: u64,
@@ -160,7 +158,8 @@ async fn send(
 }
 
 impl Fate {
-    /// Whether the message's fate is known in the end: a session that the server has forgotten takes those it held along.
+    /// Whether the message's outcome becomes known. A session that the server has lost takes its
+    /// messages with it.
     async fn follow(&self, mut token: StanzaToken, seq: u64) -> bool {
         let sent = token.wait_for(StanzaStage::Sent).await;
         self.on_wire.fetch_add(1, Ordering::Release);
@@ -181,7 +180,8 @@ impl Fate {
         acknowledged
     }
 
-    /// The server could not deliver a message. With stream management it has already been acknowledged.
+    /// The server could not deliver a message. With stream management it has already been
+    /// acknowledged.
     fn bounced(&self, message: &Message) {
         let seq = message.id.as_ref().and_then(|id| id.0.parse().ok());
         if let (MessageType::Error, Some(seq), false) = (&message.type_, seq, self.managed) {

@@ -1,4 +1,4 @@
-//! The side that asks: over one stream that it keeps, or over a stream for each request.
+//! The requester: one stream for all requests, or one stream per request.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -20,7 +20,7 @@ use crate::session::{Session, SessionEvent, finish, open, runtime};
 /// Connects a requester.
 ///
 /// # Errors
-/// A fatal fault that names the server, or an option.
+/// A fatal fault that names the server or an option.
 pub fn connect(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, Fault> {
     let (requests, taken) = unbounded_channel();
     let on_wire = Arc::new(AtomicU64::new(0));
@@ -91,7 +91,7 @@ impl Publisher for Requester {
     }
 }
 
-/// Sends what is handed over, and tells what is answered.
+/// Sends requests, and reports which are answered.
 async fn ask_all(
     mut session: Session,
     mut taken: UnboundedReceiver<QueuedRequest>,
@@ -117,7 +117,8 @@ async fn ask_all(
     }
 }
 
-/// An answer has the id of its request, and so has a request that came back because nobody was there.
+/// An answer has the ID of its request. So has a request that bounced because there is no
+/// responder.
 fn tell(message: &Message, outcomes: &Outcomes) {
     let Some(seq) = message.id.as_ref().and_then(|id| id.0.parse().ok()) else {
         return;
@@ -128,7 +129,8 @@ fn tell(message: &Message, outcomes: &Outcomes) {
     }
 }
 
-/// A stream for each request, all on one thread; the first, without a request, shows that the server is there.
+/// One stream per request, all on one thread. A first stream without a request shows that the
+/// server is reachable.
 fn connect_per_request(
     setup: &Setup,
     mut taken: UnboundedReceiver<QueuedRequest>,
@@ -176,7 +178,7 @@ fn connect_per_request(
     }
 }
 
-/// One request on a stream of its own, up to its answer; then the stream is closed.
+/// One request on its own stream, until its answer; then the stream is closed.
 async fn ask(login: Login, stanza: Stanza, outcomes: &Outcomes) -> Result<(), String> {
     let mut session = Session::connect_once(login).await?;
     session.send(stanza).await;

@@ -1,4 +1,4 @@
-//! The side that answers requests: each goes back to whoever sent it, under the id that it had.
+//! The responder: sends each answer to the sender of the request, under the ID of the request.
 
 use tokio::sync::{mpsc, oneshot};
 use tokio_xmpp::Stanza;
@@ -10,19 +10,19 @@ use crate::connection::jid;
 use crate::session::{Session, SessionEvent, open};
 use crate::subscriber::Xmpp;
 
-/// Connects, and is available to whoever sends to the topic's address.
+/// Connects, and announces its presence at the topic's address.
 ///
 /// # Errors
 /// A fatal fault that names the server and the cause.
 pub fn connect(setup: &Setup, responder: Responder) -> Result<Box<dyn Subscriber>, Fault> {
     let own = jid(setup, "subscriber", &setup.topic)?;
     let form = Form::read(setup)?;
-    let (leave, told) = oneshot::channel();
+    let (leave, closing) = oneshot::channel();
     let (gone, left) = oneshot::channel();
     let (faults, broken) = mpsc::unbounded_channel();
     let tell = move |fault| drop(faults.send(fault));
     let handle = open(setup, own, None, tell, move |session| async move {
-        respond(session, responder, form, told, broken).await;
+        respond(session, responder, form, closing, broken).await;
         let _ = gone.send(());
     })?;
     Ok(Box::new(Xmpp {
@@ -36,7 +36,7 @@ async fn respond(
     mut session: Session,
     mut responder: Responder,
     form: Form,
-    mut told: oneshot::Receiver<()>,
+    mut closing: oneshot::Receiver<()>,
     mut broken: mpsc::UnboundedReceiver<Fault>,
 ) {
     session.announce_presence().await;
@@ -56,7 +56,7 @@ async fn respond(
                 None => return,
             },
             Some(fault) = broken.recv() => return responder.fault(fault),
-            _ = &mut told => return session.close().await,
+            _ = &mut closing => return session.close().await,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! One XMPP stream, bound, that is made again when it breaks, and the thread that carries it.
+//! One bound XMPP stream that reconnects, and the thread that runs it.
 
 mod connector;
 
@@ -22,29 +22,30 @@ use wirelab_transport::relay::lock;
 use self::connector::Connector;
 use crate::connection::Login;
 
-/// How long a server may take to answer on a stream that it has resumed. Prosody 0.12.3 may hear nothing of it any more (docs/reference/protocols/xmpp.md).
+/// Time limit for the server's answer on a resumed stream. Prosody 0.12.3 may no longer process
+/// such a stream (docs/reference/protocols/xmpp.md).
 const PROBE_TIMEOUT: Duration = Duration::from_secs(5);
-/// The id of the question that it is asked.
+/// ID of the probe, a ping.
 const PROBE_ID: &str = "wirelab-heard";
 /// How long closing the stream may take.
 const CLOSE_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// What a stream has to tell.
+/// An event of a session.
 #[expect(clippy::large_enum_variant, reason = "it is taken apart at once")]
 pub enum SessionEvent {
-    /// A stanza has come.
+    /// A stanza arrived.
     Stanza(Stanza),
-    /// The stream had broken, and can be used again.
+    /// The stream was re-established.
     Back,
 }
 
-/// A stream that is made again when it breaks, as long as the option `reconnect_s` allows.
+/// A stream that reconnects within the limit of the option `reconnect_s`.
 pub struct Session {
     stream: StanzaStream,
     connector: Connector,
-    /// It has broken, and is not made again yet.
+    /// The stream is broken and not yet re-established.
     suspended: bool,
-    /// Until when the server must answer, before a stream that it has resumed is used.
+    /// Deadline for the answer to the probe; a resumed stream is not used before it.
     asked: Option<Instant>,
 }
 
@@ -58,7 +59,7 @@ impl Session {
         }
     }
 
-    /// What comes next; `None` when the stream is closed. Nothing is lost where this is given up half-way.
+    /// The next event; `None` when the stream is closed. Cancel-safe.
     pub async fn next(&mut self) -> Option<SessionEvent> {
         loop {
             let event = tokio::select! {
@@ -75,7 +76,8 @@ impl Session {
                     }
                 }
                 Event::Stanza(stanza) => return Some(SessionEvent::Stanza(stanza)),
-                // The library asks for the same stream for ever, though the server may have forgotten it, or does not hear it.
+                // The library tries to resume the same stream forever, even if the server has lost
+                // it or does not process it.
                 Event::Stream(StreamEvent::Suspended)
                     if !self.is_up() && self.connector.managed() =>
                 {
@@ -95,12 +97,12 @@ impl Session {
         }
     }
 
-    /// Whether stanzas that are handed over can leave.
+    /// Whether stanzas can be sent.
     pub fn is_up(&self) -> bool {
         !self.suspended && self.asked.is_none()
     }
 
-    /// Another stream in place of this one. What this one held is dropped.
+    /// Replaces the stream by a new one, and drops what it held.
     fn replace_stream(&mut self) {
         self.stream = self.connector.again();
         self.suspended = true;
@@ -113,25 +115,25 @@ impl Session {
         SessionEvent::Back
     }
 
-    /// Hands a stanza over; waits while the library's queue is full.
+    /// Sends a stanza; waits while the library's queue is full.
     pub async fn send(&self, stanza: Stanza) -> StanzaToken {
         self.stream.send(Box::new(stanza)).await
     }
 
-    /// Says that whoever sends to the address shall reach this stream.
+    /// Announces presence, so that messages to the address are delivered to this stream.
     pub async fn announce_presence(&self) {
         self.send(Stanza::Presence(Presence::available())).await;
     }
 
-    /// Leaves.
+    /// Closes the stream.
     pub async fn close(self) {
         self.stream.close().await;
     }
 
-    /// A stream for the login, bound, that nobody makes again.
+    /// A bound stream for the login, without reconnection.
     ///
     /// # Errors
-    /// Why there is none.
+    /// Why it could not be established.
     pub async fn connect_once(login: Login) -> Result<Self, String> {
         let (failed, why) = oneshot::channel();
         let connector = Connector::new(login, None, || {});
@@ -146,7 +148,7 @@ impl Session {
     }
 }
 
-/// What carries streams, on the thread that asks for it.
+/// A single-threaded runtime, driven by the calling thread.
 ///
 /// # Errors
 /// A fatal fault.
@@ -157,8 +159,9 @@ pub fn runtime() -> Result<Runtime, Fault> {
         .map_err(|error| Fault::fatal("network thread", error))
 }
 
-/// Connects, logs in and binds the address; then hands the session to `use_it`, on the thread that carries it.
-/// One that sends messages says how many may be under way. `broken` is told once the stream breaks for good.
+/// Connects, logs in and binds the address, then passes the session to `use_it` on its own thread.
+/// `sends` is the number of messages in flight, for sessions that send. `broken` is called if the
+/// stream breaks for good.
 ///
 /// # Errors
 /// A fatal fault that names the server and the cause.
@@ -190,7 +193,7 @@ pub fn open<F: Future<Output = ()> + Send + 'static>(
                     use_it(Session::new(connector, stream)).await;
                 }
                 Some(given) => {
-                    let why = format!("the server bound {given}");
+                    let why = format!("the server bound {given} instead");
                     let _ = opened.send(Err(Fault::fatal(format!("bind {jid}"), why)));
                 }
                 None => {}
@@ -204,7 +207,7 @@ pub fn open<F: Future<Output = ()> + Send + 'static>(
     }
 }
 
-/// Lets a future of a side finish, on the thread that carries the stream, if that is soon.
+/// Runs `close` on the stream's thread, and waits a limited time for it.
 pub fn finish(handle: &Handle, close: impl Future<Output = ()> + Send + 'static) {
     let (done, closed) = mpsc::channel();
     handle.spawn(async move {
@@ -214,7 +217,7 @@ pub fn finish(handle: &Handle, close: impl Future<Output = ()> + Send + 'static)
     let _ = closed.recv_timeout(CLOSE_TIMEOUT);
 }
 
-/// Waits until then, or for ever.
+/// Waits until `then`, or forever.
 async fn until(then: Option<Instant>) {
     match then {
         Some(then) => sleep_until(then).await,
@@ -222,7 +225,7 @@ async fn until(then: Option<Instant>) {
     }
 }
 
-/// The address the server bound, once it has.
+/// Waits until the server has bound an address, and returns it.
 async fn bound(stream: &mut StanzaStream) -> Option<Jid> {
     loop {
         if let Event::Stream(StreamEvent::Reset { bound_jid, .. }) = stream.next().await? {

@@ -1,4 +1,4 @@
-//! The subscribing side.
+//! The subscriber.
 
 use tokio::runtime::Handle;
 use tokio::sync::{mpsc, oneshot};
@@ -10,18 +10,18 @@ use crate::body::read;
 use crate::connection::jid;
 use crate::session::{Session, SessionEvent, finish, open};
 
-/// Connects, and is available to whoever sends to the topic's address.
+/// Connects, and announces its presence at the topic's address.
 ///
 /// # Errors
 /// A fatal fault that names the server and the cause.
 pub fn connect(setup: &Setup, sink: DeliverySink) -> Result<Box<dyn Subscriber>, Fault> {
     let own = jid(setup, "subscriber", &setup.topic)?;
-    let (leave, told) = oneshot::channel();
+    let (leave, closing) = oneshot::channel();
     let (gone, left) = oneshot::channel();
     let (faults, broken) = mpsc::unbounded_channel();
     let tell = move |fault| drop(faults.send(fault));
     let handle = open(setup, own, None, tell, move |session| async move {
-        receive(session, sink, told, broken).await;
+        receive(session, sink, closing, broken).await;
         let _ = gone.send(());
     })?;
     Ok(Box::new(Xmpp {
@@ -34,7 +34,7 @@ pub fn connect(setup: &Setup, sink: DeliverySink) -> Result<Box<dyn Subscriber>,
 async fn receive(
     mut session: Session,
     mut sink: DeliverySink,
-    mut told: oneshot::Receiver<()>,
+    mut closing: oneshot::Receiver<()>,
     mut broken: mpsc::UnboundedReceiver<Fault>,
 ) {
     session.announce_presence().await;
@@ -50,7 +50,7 @@ async fn receive(
                 None => return,
             },
             Some(fault) = broken.recv() => return sink.fault(fault),
-            _ = &mut told => return session.close().await,
+            _ = &mut closing => return session.close().await,
         }
     }
 }
@@ -63,7 +63,7 @@ fn deliver(message: &Message, sink: &mut DeliverySink) {
     }
 }
 
-/// A side that receives until it is told to leave.
+/// A subscriber that receives until it is closed.
 pub struct Xmpp {
     pub handle: Handle,
     pub leave: oneshot::Sender<()>,

@@ -1,4 +1,4 @@
-//! Whether the router is reached: the library makes a broken connection again by itself.
+//! Monitors the connection to the router, which the library re-establishes by itself.
 
 use std::sync::{Arc, Condvar, Mutex};
 use std::thread;
@@ -11,27 +11,27 @@ use zenoh::{Session, Wait};
 
 use crate::session::{ROUND_TRIP_TIMEOUT, fault, round_trip};
 
-/// The connection's state, and who hears of it.
+/// State of the connection, and callbacks for its changes.
 pub struct ConnectionMonitor {
     limit: Duration,
     broken: Fault,
     state: Mutex<State>,
     changed: Condvar,
-    /// Hears what cannot be mended.
+    /// Called with a permanent fault.
     lost: Box<dyn Fn(Fault) + Send + Sync>,
-    /// Hears that it is back.
+    /// Called after each reconnection.
     back: Box<dyn Fn() + Send + Sync>,
 }
 
 #[derive(Default)]
 struct State {
     up: bool,
-    /// Nobody wants to know any more.
+    /// The session is closing.
     over: bool,
 }
 
 impl ConnectionMonitor {
-    /// The monitor of an open session, which is given up after the time that the option `reconnect_s` allows.
+    /// A monitor of an open session. It gives up after the time limit of the option `reconnect_s`.
     ///
     /// # Errors
     /// A fatal fault that names the option or the router.
@@ -55,13 +55,13 @@ impl ConnectionMonitor {
             lost: Box::new(lost),
             back: Box::new(back),
         });
-        let (told, asked) = (Arc::clone(&monitor), session.clone());
+        let (callback_monitor, callback_session) = (Arc::clone(&monitor), session.clone());
         session
             .info()
             .transport_events_listener()
             .callback(move |event| {
-                let (monitor, session) = (Arc::clone(&told), asked.clone());
-                // The library waits for this to return.
+                let (monitor, session) = (Arc::clone(&callback_monitor), callback_session.clone());
+                // The callback must not block the library.
                 match event.kind() {
                     SampleKind::Delete => thread::spawn(move || monitor.down()),
                     SampleKind::Put => thread::spawn(move || monitor.up(&session)),
@@ -73,7 +73,7 @@ impl ConnectionMonitor {
         Ok(monitor)
     }
 
-    /// Waits while the connection is broken: whether it can be used.
+    /// Waits while the connection is broken. Returns whether it is usable.
     pub fn is_up(&self) -> bool {
         let state = self.state.lock().expect("a panic ends the peer");
         let state = self
@@ -83,7 +83,7 @@ impl ConnectionMonitor {
         state.up
     }
 
-    /// Whatever happens from now on is meant to.
+    /// Ignores all further changes.
     pub fn end(&self) {
         self.state.lock().expect("a panic ends the peer").over = true;
         self.changed.notify_all();
@@ -104,7 +104,8 @@ impl ConnectionMonitor {
     }
 
     fn up(&self, session: &Session) {
-        // The library has declared everything again before this question; at first it may not know yet whom it has reached.
+        // The library has re-declared everything before this round trip; at first the router may
+        // not be known yet.
         while !round_trip(session, Priority::default(), ROUND_TRIP_TIMEOUT) {
             if self.state.lock().expect("a panic ends the peer").over {
                 return;

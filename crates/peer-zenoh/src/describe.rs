@@ -1,16 +1,16 @@
-//! What this peer can do.
+//! The description of this peer.
 
 use std::collections::BTreeMap;
 
 use wirelab_peer::{CONTRACT, Delivery, Described, Qos, Reconnect, Role};
 
-/// The version the workspace pins; a test holds them together.
+/// The version that the workspace pins; a test keeps both equal.
 const ZENOH: &str = "1.10.2";
 
-/// A receiver takes no larger message by itself (`transport/link/rx/max_message_size`).
+/// Receivers accept no larger message by default (`transport/link/rx/max_message_size`).
 const MAX_MESSAGE: u64 = 1 << 30;
 
-/// Options and their defaults; docs/reference/protocols/zenoh.md explains each.
+/// Options and their defaults; docs/reference/protocols/zenoh.md explains them.
 const OPTIONS: [(&str, &str); 6] = [
     ("authority", ""),
     ("express", "false"),
@@ -20,7 +20,7 @@ const OPTIONS: [(&str, &str); 6] = [
     ("transport", "tcp"),
 ];
 
-/// The qos level at which a message waits where the way is full.
+/// The QoS level at which a message blocks under congestion.
 pub const BLOCK: &str = "block";
 
 pub fn zenoh() -> Described {
@@ -46,7 +46,7 @@ pub fn zenoh() -> Described {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn the_version_told_is_the_version_built() {
+    fn the_described_version_is_the_built_one() {
         let pinned = format!("zenoh = {{ version = \"={}\"", super::ZENOH);
         assert!(include_str!("../../../Cargo.toml").contains(&pinned));
     }

@@ -1,4 +1,4 @@
-//! The publishing side.
+//! The publisher.
 
 use std::sync::Arc;
 
@@ -42,7 +42,8 @@ pub fn connect(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, 
         .reliability(reliability)
         .wait()
         .map_err(|error| fault(setup, "publish", error))?;
-    // Until the router has told who subscribes, everything is sent to it; after that, only what somebody wants.
+    // Until the router has announced its subscribers, everything is sent to it; afterwards only
+    // what someone subscribes to.
     if !round_trip(&session, priority, setup.connect_timeout) {
         return Err(setup.timed_out("connect"));
     }
@@ -63,7 +64,7 @@ struct Zenoh {
 
 impl Publisher for Zenoh {
     fn send(&mut self, _seq: u64, message: &[u8]) -> Result<(), Fault> {
-        // Without a connection the library drops what it is given. The monitor tells its fault by itself.
+        // Without a connection the library drops messages. The monitor reports the fault.
         if !self.monitor.is_up() {
             return Ok(());
         }
@@ -82,7 +83,7 @@ impl Publisher for Zenoh {
 
     fn close(self: Box<Self>) {
         self.monitor.end();
-        // Whoever stays connected is found out by the router.
+        // The router detects that the session has ended.
         let _ = self.session.close().wait();
     }
 }

@@ -1,4 +1,4 @@
-//! A session with a router, and how to know what has reached it.
+//! A session with a router, and a round trip to know what has reached it.
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -9,9 +9,9 @@ use wirelab_transport::tls::client_config_if_enabled;
 use zenoh::qos::{CongestionControl, Priority};
 use zenoh::{Config, Session, Wait};
 
-/// How long a link may stand still before it is given up: traces have long gaps, and a broken connection tells itself.
+/// Lease time of a link. Link traces have long gaps, and a broken connection is detected anyway.
 const NEVER_EXPIRES: Duration = Duration::from_hours(24);
-/// How long to wait for an answer before asking again: one that was lost with its connection does not come.
+/// Time limit for the answer of a round trip: an answer lost with its connection never arrives.
 pub const ROUND_TRIP_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Opens a session as a client of the trial's router.
@@ -26,7 +26,8 @@ pub fn open(setup: &Setup) -> Result<Session, Fault> {
         if began.elapsed() >= setup.connect_timeout {
             return setup.timed_out("connect");
         }
-        // The library does not say why; asked again, the system or rustls does.
+        // The library gives no reason; a second connection attempt through the system or rustls
+        // does.
         let why = || Fault::fatal(format!("connect {}", setup.server()), error);
         dial(setup, tls).err().unwrap_or_else(why)
     })
@@ -45,7 +46,7 @@ fn config(setup: &Setup, encrypted: bool) -> zenoh::Result<Config> {
             "connect/endpoints",
             format!(r#"["{carrier}/{}"]"#, setup.server()),
         ),
-        // As docs/contracts/peer.md has it.
+        // As docs/contracts/peer.md requires.
         (
             "connect/retry",
             "{period_init_ms: 10, period_max_ms: 500, period_increase_factor: 2}".to_owned(),
@@ -70,7 +71,8 @@ fn config(setup: &Setup, encrypted: bool) -> zenoh::Result<Config> {
     Ok(config)
 }
 
-/// Waits until the router has all that was sent at this priority before, and answers a question that came after it: whether it did in time.
+/// Waits until the router has received everything sent before at this priority, by a query that
+/// follows it. Returns false on a timeout.
 pub fn round_trip(session: &Session, priority: Priority, within: Duration) -> bool {
     let Some(router) = session.info().routers_zid().wait().next() else {
         return false;

@@ -1,4 +1,4 @@
-//! The subscribing side.
+//! The subscriber.
 
 use std::sync::{Arc, Mutex, MutexGuard};
 
@@ -9,7 +9,7 @@ use zenoh::{Session, Wait};
 use crate::connection_monitor::ConnectionMonitor;
 use crate::session::{fault, open, round_trip};
 
-/// Connects, and subscribes.
+/// Connects and subscribes.
 ///
 /// # Errors
 /// A fatal fault that names the router and the cause.
@@ -35,7 +35,7 @@ pub fn connect(setup: &Setup, sink: DeliverySink) -> Result<Box<dyn Subscriber>,
     Ok(Box::new(Zenoh { session, monitor }))
 }
 
-/// The library calls from threads of its own, one message at a time.
+/// The library calls from its own threads, one message at a time.
 fn lock(sink: &Mutex<DeliverySink>) -> MutexGuard<'_, DeliverySink> {
     sink.lock().expect("a panic ends the peer")
 }
@@ -48,7 +48,7 @@ struct Zenoh {
 impl Subscriber for Zenoh {
     fn close(self: Box<Self>) {
         self.monitor.end();
-        // Whoever stays connected is found out by the router.
+        // The router detects that the session has ended.
         let _ = self.session.close().wait();
     }
 }

@@ -1,10 +1,10 @@
-//! What this peer can do.
+//! The description of this peer.
 
 use std::collections::BTreeMap;
 
 use wirelab_peer::{CONTRACT, Delivery, Described, Qos, Role};
 
-/// Options and their defaults; docs/reference/protocols/zmq.md explains each.
+/// Options and their defaults; docs/reference/protocols/zmq.md explains them.
 const OPTIONS: [(&str, &str); 11] = [
     ("conflate", "false"),
     ("group", "239.192.0.1"),

@@ -1,12 +1,12 @@
-//! The two transports: their endpoints and the options that both sides set.
+//! Endpoints and options of the two transports.
 
 use wirelab_peer::{Fault, Setup};
 use zmq::{Context, Socket, SocketType};
 
-/// How long what is still queued may take to leave when a peer ends.
+/// How long queued messages may take to be sent when a peer exits.
 const LINGER_MS: i32 = 500;
 
-/// What carries the messages.
+/// The transport.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Transport {
     Tcp,
@@ -14,27 +14,27 @@ pub enum Transport {
 }
 
 impl Transport {
-    /// The transport of the option's name.
+    /// The transport of this name.
     ///
     /// # Errors
-    /// A fatal fault that lists what there is.
+    /// A fatal fault that lists the transports.
     pub fn of(setup: &Setup) -> Result<Self, Fault> {
         let transports = [("tcp", Self::Tcp), ("epgm", Self::Epgm)];
         setup.options.one_of("transport", transports)
     }
 }
 
-/// A socket, with the context whose threads serve it.
+/// A socket, and the context whose threads serve it.
 pub struct Endpoint {
     pub socket: Socket,
     pub address: String,
 }
 
 impl Endpoint {
-    /// An unbound socket of this kind, with every option set.
+    /// A new socket of this kind, with all options set.
     ///
     /// # Errors
-    /// A fatal fault that names the option the library refused.
+    /// A fatal fault that names the option that the library rejected.
     pub fn new(setup: &Setup, kind: SocketType) -> Result<Self, Fault> {
         let socket = Context::new()
             .socket(kind)
@@ -58,13 +58,13 @@ impl Endpoint {
         Ok(Self { socket, address })
     }
 
-    /// The fault of something that the library refused here.
+    /// The fault for an error of the library.
     pub fn fault(&self, what: &str, error: zmq::Error) -> Fault {
         Fault::fatal(format!("{what} {}", self.address), error)
     }
 }
 
-/// The publisher's address on TCP; this host's interface and the group on EPGM.
+/// On TCP the publisher's address; on EPGM the local interface and the group.
 fn address(setup: &Setup) -> Result<String, Fault> {
     let publisher = setup.server();
     if Transport::of(setup)? == Transport::Tcp {
@@ -75,7 +75,8 @@ fn address(setup: &Setup) -> Result<String, Fault> {
     Ok(format!("epgm://{own};{group}:{}", publisher.port()))
 }
 
-/// What precedes every message: subscriptions match the beginnings of messages, so the topic ends with a byte of its own.
+/// The prefix of every message. Subscriptions match prefixes, so the topic ends with a separator
+/// byte.
 pub fn prefix(setup: &Setup) -> Vec<u8> {
     [setup.topic.as_bytes(), b"\0"].concat()
 }

@@ -1,4 +1,4 @@
-//! The publishing side: an XPUB socket, which is a PUB socket that tells of subscriptions.
+//! The publisher: an XPUB socket, which is a PUB socket that reports subscriptions.
 
 use std::time::{Duration, Instant};
 
@@ -7,11 +7,12 @@ use zmq::Message;
 
 use crate::endpoint::{Endpoint, Transport, prefix};
 
-/// EPGM: how many empty messages begin a session, and how far apart. A receiver asks only for messages that were lost after the first one it has seen.
+/// EPGM: number of empty messages at the start of a session, and the interval between them. A
+/// receiver requests retransmissions only of messages after the first one it has seen.
 const HELLOS: u32 = 3;
 const HELLO_EVERY: Duration = Duration::from_millis(50);
 
-/// Binds, and waits until every subscriber is subscribed, so that no message is sent before all hear it.
+/// Binds, and waits until every subscriber has subscribed, so that no message is lost.
 ///
 /// # Errors
 /// A fatal fault that names the endpoint and the cause.
@@ -20,7 +21,7 @@ pub fn bind(setup: &Setup) -> Result<Box<dyn Publisher>, Fault> {
     if setup.qos == "block" {
         set_nodrop(&mut endpoint)?;
     }
-    // Else it tells of the first subscription to a topic only.
+    // Otherwise only the first subscription to a topic is reported.
     endpoint
         .socket
         .set_xpub_verbose(true)
@@ -44,13 +45,13 @@ pub fn bind(setup: &Setup) -> Result<Box<dyn Publisher>, Fault> {
 
 struct Zmq {
     endpoint: Endpoint,
-    /// Bytes of the topic, with which every frame begins.
+    /// Length of the topic prefix in the frame.
     topic: usize,
     frame: Vec<u8>,
 }
 
 impl Zmq {
-    /// A subscription arrives as a message: 1, then the prefix asked for.
+    /// A subscription arrives as a message: 1, then the prefix.
     fn await_subscribers(&self, setup: &Setup) -> Result<(), Fault> {
         let wanted = [b"\x01", &self.frame[..self.topic]].concat();
         let deadline = Instant::now() + setup.connect_timeout;
@@ -75,11 +76,11 @@ impl Zmq {
         Ok(())
     }
 
-    /// PGM knows no subscribers; all that can be done is to let those who listen learn of the session.
+    /// PGM has no subscriptions; these messages let receivers learn of the session.
     fn say_hello(&self) -> Result<(), Fault> {
         for _ in 0..HELLOS {
             std::thread::sleep(HELLO_EVERY);
-            // It begins with no topic, so no subscription matches it.
+            // It has no topic prefix, so no subscription matches it.
             self.endpoint
                 .socket
                 .send(Message::new(), 0)
@@ -93,8 +94,8 @@ impl Publisher for Zmq {
     fn send(&mut self, _seq: u64, message: &[u8]) -> Result<(), Fault> {
         self.frame.truncate(self.topic);
         self.frame.extend_from_slice(message);
-        // One call, where the binding's message is zeroed, looked into and closed by calls of their own.
-        // SAFETY: the socket is open, and the frame is as long as told and alive during the call, which copies it.
+        // A single call; the binding's message type takes several calls per message. SAFETY: the
+        // socket is open, and the frame has this length and outlives the call, which copies it.
         let sent = unsafe {
             zmq_sys::zmq_send(
                 self.endpoint.socket.as_mut_ptr(),
@@ -112,7 +113,8 @@ impl Publisher for Zmq {
     }
 
     fn flush(&mut self) -> Result<(), Fault> {
-        // libzmq does not tell what its I/O thread still holds; it writes as long as the kernel takes bytes.
+        // libzmq does not report what its I/O thread still holds; it writes as long as the kernel
+        // accepts bytes.
         Ok(())
     }
 
@@ -121,7 +123,8 @@ impl Publisher for Zmq {
 
 fn set_nodrop(endpoint: &mut Endpoint) -> Result<(), Fault> {
     let on: i32 = 1;
-    // SAFETY: the socket is open, and the option's value is an int of the size told, alive during the call.
+    // SAFETY: the socket is open, and the option's value is an int of this size that outlives the
+    // call.
     let code = unsafe {
         zmq_sys::zmq_setsockopt(
             endpoint.socket.as_mut_ptr(),

@@ -1,4 +1,4 @@
-//! The subscribing side: a SUB socket on a thread of its own.
+//! The subscriber: a SUB socket on its own thread.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -7,10 +7,10 @@ use zmq::Message;
 
 use crate::endpoint::{Endpoint, prefix};
 
-/// How often the receiving thread looks whether it shall end.
+/// How often the receiving thread checks whether it must stop.
 const POLL_MS: i32 = 200;
 
-/// Subscribes and begins to connect; libzmq tries until the publisher is there.
+/// Subscribes and starts to connect; libzmq retries until the publisher is there.
 ///
 /// # Errors
 /// A fatal fault that names the endpoint and the cause.

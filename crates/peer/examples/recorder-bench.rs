@@ -1,5 +1,5 @@
-//! What stamping and recording one message costs, and how often it allocates:
-//! `cargo run --release -p wirelab-peer --example recorder-bench`.
+//! Measures the cost of timestamping and recording one message, and its allocations: `cargo run
+//! --release -p wirelab-peer --example recorder-bench`.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,11 +11,12 @@ struct Counting;
 
 static ALLOCATIONS: AtomicU64 = AtomicU64::new(0);
 
-// SAFETY: every call goes to the system's allocator as it came; the counter touches no memory of the caller's.
+// SAFETY: every call is forwarded unchanged to the system allocator; the counter touches no memory
+// of the caller.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
-        // SAFETY: the caller keeps the promises of `alloc`.
+        // SAFETY: the caller upholds the contract of `alloc`.
         unsafe { System.alloc(layout) }
     }
 
@@ -52,7 +53,7 @@ fn main() {
     );
 }
 
-/// Stamps and records a chunk of messages as the pacer does; ns in all.
+/// Timestamps and records a chunk of messages as the pacer does; returns the total in ns.
 fn record(writer: &mut Writer) -> f64 {
     let clock: &dyn Clock = &Monotonic;
     let planned = clock.now();

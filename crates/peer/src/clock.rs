@@ -1,21 +1,21 @@
-//! Time, as a parameter.
+//! The clock as a parameter, so that tests run in virtual time.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use nix::sys::time::TimeSpec;
 use nix::time::{ClockId, ClockNanosleepFlags, clock_gettime, clock_nanosleep};
 
-/// How long before a planned time the real clock stops sleeping and spins.
+/// How long before the target time the real clock stops sleeping and spins.
 ///
-/// A timer wakes a thread some microseconds late; a spin of this length hides most of that, and costs a tenth of a core
-/// at 10,000 messages per second.
+/// Timers wake a thread some microseconds late. Spinning this long hides most of that delay and
+/// costs a tenth of a core at 10,000 messages per second.
 const SPIN_NS: i64 = 10_000;
 
-/// A clock in ns, and a way to wait for one of its times.
+/// A clock in ns that can wait.
 pub trait Clock: Send + Sync {
-    /// The time now.
+    /// The current time.
     fn now(&self) -> i64;
-    /// Returns at `at` or as soon after it as possible; at once when `at` has passed.
+    /// Returns at `at` or as soon after it as possible; immediately if `at` is in the past.
     fn sleep_until(&self, at: i64);
 }
 
@@ -34,7 +34,7 @@ impl Clock for Monotonic {
         let wake = at - SPIN_NS;
         while self.now() < wake {
             let time = TimeSpec::new(wake / 1_000_000_000, wake % 1_000_000_000);
-            // A signal ends the sleep early; the loop then sleeps again.
+            // A signal can end the sleep early; the loop then sleeps again.
             let _ = clock_nanosleep(
                 ClockId::CLOCK_MONOTONIC,
                 ClockNanosleepFlags::TIMER_ABSTIME,
@@ -47,12 +47,12 @@ impl Clock for Monotonic {
     }
 }
 
-/// A clock that stands still until someone sleeps: `sleep_until` moves it there at once.
+/// A clock that advances only in `sleep_until`, which returns at once.
 #[derive(Debug, Default)]
 pub struct Virtual(AtomicI64);
 
 impl Virtual {
-    /// A virtual clock that shows `now`.
+    /// A virtual clock set to `now`.
     pub fn at(now: i64) -> Self {
         Self(AtomicI64::new(now))
     }

@@ -1,4 +1,4 @@
-//! The control loop: commands in, events out, one writer of standard output.
+//! The control loop: reads commands and writes events. It alone writes to standard output.
 
 use std::fs::File;
 use std::io::{self, BufReader, Write};
@@ -19,9 +19,9 @@ use crate::protocol::{Protocol, Subscriber};
 use crate::schedule::Plan;
 use crate::usage;
 
-/// Progress is send_times at most this often.
+/// Minimum time between two progress events.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
-/// How long a polite farewell may take.
+/// How long closing the connection may take.
 const CLOSE_TIMEOUT: Duration = Duration::from_millis(900);
 
 /// Runs a peer on standard input and output until it is stopped. Exit code 0 after `stop`, 1 after a fatal error.
@@ -39,18 +39,20 @@ pub fn main(protocol: impl Protocol) -> ExitCode {
     let commands = inputs.clone();
     thread::spawn(move || read_commands(&mut BufReader::new(io::stdin()), &commands));
     let code = Peer::new(Arc::new(protocol), inputs, events).run(&waiting);
-    // Threads of libraries may still be busy; the samples are in the file.
+    // Library threads may still be running; the samples are already in the file.
     std::process::exit(code.into())
 }
 
-/// Standard output for events alone: what libraries print there (OpenPGM does) goes to the log from now on.
+/// Reserves standard output for events. What libraries print there (OpenPGM does) goes to standard
+/// error from now on.
 fn take_output() -> io::Result<File> {
     let events = nix::unistd::dup(io::stdout())?;
     nix::unistd::dup2_stdout(io::stderr())?;
     Ok(events.into())
 }
 
-/// A panic anywhere becomes a fatal error event: a thread that is gone must not look like silence.
+/// Reports a panic in any thread as a fatal error event, so that a dead thread does not look like a
+/// silent peer.
 fn report_panics(events: File) {
     let default = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
@@ -77,11 +79,11 @@ struct Peer<W> {
     counters: Arc<Counters>,
     stop: Arc<AtomicBool>,
     state: State,
-    /// Where the times of a schedule that is send_times go.
+    /// Receives the times of `send` commands, under a schedule of kind `told`.
     times: Option<Sender<i64>>,
 }
 
-/// The loop ends with this exit code.
+/// The control loop ends with this exit code.
 struct Exit(u8);
 
 impl<W: Write> Peer<W> {
@@ -156,7 +158,7 @@ impl<W: Write> Peer<W> {
         self.emit(&Event::Described(Box::new(described)))
     }
 
-    /// Connecting happens on a thread of its own, so that `stop` is heard meanwhile.
+    /// Connects on a separate thread, so that `stop` is handled in the meantime.
     fn prepare(&mut self, command: Prepare) -> Result<(), Exit> {
         if !matches!(self.state, State::Idle) {
             return self.fault(Fault::minor(
@@ -209,14 +211,14 @@ impl<W: Write> Peer<W> {
 
     fn send(&mut self, at_ns: i64) -> Result<(), Exit> {
         match &self.times {
-            // The pacer may have all its messages already.
+            // The pacer may already have all its messages.
             Some(times) => {
                 let _ = times.send(at_ns);
                 Ok(())
             }
             None => self.fault(Fault::minor(
                 "send",
-                "the schedule is not one that is send_times",
+                "only valid with a schedule of kind told",
             )),
         }
     }
@@ -236,7 +238,7 @@ impl<W: Write> Peer<W> {
         if fatal { Err(Exit(1)) } else { Ok(()) }
     }
 
-    /// Ends the peer: politely, unless that takes too long.
+    /// Ends the peer. Closes the connection first, unless that takes too long.
     fn leave(&mut self, waiting: &Receiver<Input>) -> Result<(), Exit> {
         self.stop.store(true, Ordering::Release);
         let inputs = self.inputs.clone();
@@ -264,7 +266,7 @@ impl<W: Write> Peer<W> {
 
     fn emit(&mut self, event: &Event) -> Result<(), Exit> {
         let line = serde_json::to_string(event).expect("events are plain data");
-        // Whoever read our events is gone: nobody is left to serve.
+        // The reader has closed the pipe: exit.
         writeln!(self.output, "{line}")
             .and_then(|()| self.output.flush())
             .map_err(|_| Exit(1))
@@ -278,7 +280,8 @@ fn close_on_thread(close: impl FnOnce() + Send + 'static, inputs: Sender<Input>)
     });
 }
 
-/// The pacer's thread: sends, tells that all is settled, waits for the end, leaves.
+/// The pacer's thread: sends all messages, reports that they are settled, waits for `stop`, and
+/// closes.
 fn send_all(
     mut pacer: Pacer,
     plan: &Plan,
@@ -286,7 +289,8 @@ fn send_all(
     stop: &AtomicBool,
     inputs: &Sender<Input>,
 ) {
-    // Timers of ordinary threads may fire 50 us late on purpose; 1 ns asks for none of that. Failing is harmless.
+    // The kernel delays timers of ordinary threads by up to 50 us to batch them; 1 ns turns that
+    // off. Failure is harmless.
     let _ = nix::sys::prctl::set_timerslack(1);
     let outcome = match pacer.run(plan, send_times) {
         Ok(true) => Some(Input::Settled),

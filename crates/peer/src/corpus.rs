@@ -1,4 +1,5 @@
-//! Every message of the payload, encoded once in `prepare`: its sizes, and for a subscriber the way to know a message again.
+//! The encoded payload. Encoded once in `prepare`, to know its sizes and, for a subscriber, to
+//! identify messages.
 
 use std::collections::HashMap;
 
@@ -7,13 +8,14 @@ use wirelab_contract::{Fault, Identity};
 
 use crate::payload::Source;
 
-/// Bytes of the identity header.
+/// Size of the identity header in bytes.
 pub(crate) const HEADER: usize = 8;
 
 /// The encoded corpus.
 pub(crate) struct Corpus {
     messages: Vec<Box<[u8]>>,
-    /// Bytes to the lowest index that has them. Looking up hashes the message, then compares all of it.
+    /// From the bytes of a message to the lowest index with these bytes. A lookup hashes and
+    /// compares the whole message.
     index: HashMap<Box<[u8]>, u64, FxBuildHasher>,
 }
 
@@ -29,7 +31,7 @@ impl Corpus {
     /// Encodes all messages.
     ///
     /// # Errors
-    /// A fatal fault, when one does not encode.
+    /// A fatal fault if a message cannot be encoded.
     pub fn encode(source: &mut Source) -> Result<Self, Fault> {
         let messages: Vec<Box<[u8]>> = (0..source.len())
             .map(|index| source.encode(index).map(Into::into))
@@ -47,17 +49,18 @@ impl Corpus {
         (sizes.clone().min().unwrap_or(0), sizes.max().unwrap_or(0))
     }
 
-    /// Messages.
+    /// Number of messages.
     pub fn len(&self) -> u64 {
         self.messages.len() as u64
     }
 
-    /// Different byte strings.
+    /// Number of different byte strings.
     pub fn distinct(&self) -> u64 {
         self.index.len() as u64
     }
 
-    /// The corpus index (`content`) or header number (`header`) of an arrival; `None` when its content is not what the corpus says.
+    /// The corpus index (`content`) or header number (`header`) of a message that arrived; `None`
+    /// if its content is not that of the corpus message.
     pub fn recognise(&self, identity: Identity, arrival: &[u8]) -> Option<u64> {
         match identity {
             Identity::Content => self.index.get(arrival).copied(),

@@ -1,4 +1,4 @@
-//! Where a subscriber's library hands messages over.
+//! The sink for messages that a subscriber's library delivers.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -14,7 +14,8 @@ use crate::outcome::Counters;
 use crate::payload::Source;
 use crate::recorder::Writer;
 
-/// Takes what arrives: stamps, decodes, recognises and records it. Belongs to the thread that receives.
+/// Timestamps, decodes, identifies and records each message that arrives. Owned by the receiving
+/// thread.
 pub struct DeliverySink {
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) source: Source,
@@ -26,7 +27,8 @@ pub struct DeliverySink {
 }
 
 impl DeliverySink {
-    /// A message has arrived just now. `duplicate`: the protocol itself marked it as one.
+    /// Records a message that has just arrived. `duplicate`: the protocol itself marked it as a
+    /// duplicate.
     pub fn deliver(&mut self, arrival: &[u8], duplicate: bool) {
         let received = self.clock.now();
         let message = strip(self.identity, arrival);
@@ -34,7 +36,7 @@ impl DeliverySink {
             Some(decodes) => (decodes, self.clock.now()),
             None => (true, received),
         };
-        // Recognising is the bench's own work: `decoded` is taken before it.
+        // Identification is part of the harness, so `decoded` is taken before it.
         let seq = self.corpus.recognise(self.identity, arrival);
         let mut flags = if duplicate { DUPLICATE } else { 0 };
         flags |= if decodes { 0 } else { UNDECODABLE };
@@ -49,33 +51,34 @@ impl DeliverySink {
             flags,
             ..Sample::default()
         });
-        // Nobody else counts arrivals here; an atomic addition would wait until the record has left the processor's store buffer.
+        // Only this thread counts arrivals. An atomic addition would wait until the record has left
+        // the processor's store buffer.
         self.counters
             .received
             .store(self.writer.appended(), Ordering::Release);
     }
 
-    /// The connection had broken, and can be used again.
+    /// Reports that the connection has been re-established.
     pub fn reconnected(&self) {
         self.counters.reconnects.fetch_add(1, Ordering::Release);
     }
 
-    /// Something went wrong while receiving.
+    /// Reports an error while receiving.
     pub fn fault(&self, fault: Fault) {
-        // The receiver is gone only when the peer is ending anyway.
+        // The receiver is closed only while the peer is exiting.
         let _ = self.inputs.send(Input::Fault(fault));
     }
 
-    /// The bytes of corpus message `index`, for mocks that make arrivals up.
+    /// The bytes of corpus message `index`, for mocks that generate arrivals.
     ///
     /// # Errors
-    /// A fatal fault, when the codec refuses.
+    /// A fatal fault if the codec fails.
     pub fn encode(&mut self, index: u64) -> Result<Vec<u8>, Fault> {
         let index = index % self.source.len();
         self.source.encode(index).map(<[u8]>::to_vec)
     }
 
-    /// How messages are told apart.
+    /// How messages are identified.
     pub fn identity(&self) -> Identity {
         self.identity
     }

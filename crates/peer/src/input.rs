@@ -1,4 +1,4 @@
-//! What the control loop waits for, and the thread that reads commands.
+//! The inputs of the control loop, and the thread that reads commands.
 
 use std::io;
 use std::sync::mpsc::Sender;
@@ -7,7 +7,7 @@ use wirelab_contract::{Command, Fault, Line, Prepared, read_line};
 
 use crate::prepare::Side;
 
-/// What the control loop waits for.
+/// An input of the control loop.
 pub(crate) enum Input {
     Command(Box<Command>),
     InvalidCommand(Fault),
@@ -18,7 +18,7 @@ pub(crate) enum Input {
     End,
 }
 
-/// Reads commands until the input ends.
+/// Reads commands until end of file.
 pub(crate) fn read_commands(input: &mut impl io::BufRead, inputs: &Sender<Input>) {
     loop {
         let next = match read_line(input) {

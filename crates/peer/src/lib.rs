@@ -1,10 +1,11 @@
-//! What all peers share, so that a protocol needs a page or two: implement [`Protocol`] and call [`main`].
+//! The part that all peers share. A protocol implements [`Protocol`], or fills in
+//! [`PublishSubscribe`], and calls [`main`].
 //!
 //! ```text
 //! stdin -> loop -> prepare (payload, sample file, connect) -> start -> pacer -> Publisher::send
 //!                                                                     network -> Outcomes / DeliverySink -> sample file
 //! ```
-//! Time is a parameter ([`Clock`]), so pacer and loop are tested without sleeping.
+//! The [`Clock`] is a parameter, so the pacer and the control loop are tested in virtual time.
 
 mod clock;
 mod control;

@@ -1,4 +1,4 @@
-//! Options: settings by name, with the defaults that `describe` tells.
+//! Options by name, with the defaults that `describe` reports.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -6,15 +6,15 @@ use std::str::FromStr;
 
 use wirelab_contract::Fault;
 
-/// Options with every default filled in.
+/// Options, with defaults for those that were not set.
 #[derive(Debug, Clone, Default)]
 pub struct Options(BTreeMap<String, String>);
 
 impl Options {
-    /// The described defaults, overridden by what was given.
+    /// The defaults, overridden by `given`.
     ///
     /// # Errors
-    /// A fatal fault, when an option is not among the described.
+    /// A fatal fault if an option is unknown.
     pub fn new(
         defaults: &BTreeMap<String, String>,
         given: &BTreeMap<String, String>,
@@ -25,7 +25,7 @@ impl Options {
                 let known: Vec<_> = defaults.keys().map(String::as_str).collect();
                 return Err(Fault::fatal(
                     format!("option {name}"),
-                    format!("not known; there are: {}", known.join(", ")),
+                    format!("unknown; supported options: {}", known.join(", ")),
                 ));
             };
             slot.clone_from(value);
@@ -33,39 +33,35 @@ impl Options {
         Ok(Self(options))
     }
 
-    /// An option as text, where the protocol described it.
+    /// The text of an option, or `None` if the protocol does not have it.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.0.get(name).map(String::as_str)
     }
 
-    /// An option as text.
+    /// The text of an option.
     ///
     /// # Panics
-    /// When the protocol did not describe it.
+    /// If the protocol does not have the option.
     pub fn text(&self, name: &str) -> &str {
         self.0
             .get(name)
             .unwrap_or_else(|| panic!("option {name} is not described"))
     }
 
-    /// An option as a number or whatever else parses.
+    /// An option parsed as `T`.
     ///
     /// # Errors
-    /// A fatal fault, when it does not parse.
+    /// A fatal fault if it does not parse.
     pub fn parse<T: FromStr>(&self, name: &str) -> Result<T, Fault> {
         let text = self.text(name);
-        text.parse().map_err(|_| {
-            Fault::fatal(
-                format!("option {name}"),
-                format!("{text:?} cannot be read as its value"),
-            )
-        })
+        text.parse()
+            .map_err(|_| Fault::fatal(format!("option {name}"), format!("invalid value {text:?}")))
     }
 
-    /// What an option means that is one of two words.
+    /// The value of an option that takes one of two words.
     ///
     /// # Errors
-    /// A fatal fault, when it is neither.
+    /// A fatal fault if it is neither.
     pub fn one_of<T>(&self, name: &str, meanings: [(&str, T); 2]) -> Result<T, Fault> {
         let given = self.text(name);
         let [first, second] = &meanings;
@@ -76,10 +72,10 @@ impl Options {
             .ok_or_else(|| Fault::fatal(format!("option {name}"), why))
     }
 
-    /// An option as a number from `least` to `most`.
+    /// An option as a number between `least` and `most`.
     ///
     /// # Errors
-    /// A fatal fault, when it does not parse or lies elsewhere.
+    /// A fatal fault if it does not parse or is out of range.
     pub fn in_range<T>(&self, name: &str, least: T, most: T) -> Result<T, Fault>
     where
         T: FromStr + PartialOrd + Display,
@@ -90,7 +86,7 @@ impl Options {
         }
         Err(Fault::fatal(
             format!("option {name}"),
-            format!("{value} is not within {least} to {most}"),
+            format!("{value} is out of range: {least} to {most}"),
         ))
     }
 }

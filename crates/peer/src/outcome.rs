@@ -1,4 +1,4 @@
-//! What becomes of sent messages, told by the thread that learns it.
+//! The outcomes of sent messages.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
@@ -11,7 +11,7 @@ use crate::clock::Clock;
 use crate::input::Input;
 use crate::recorder::Recorder;
 
-/// Counts that several threads share.
+/// Counters shared by several threads.
 #[derive(Debug, Default)]
 pub(crate) struct Counters {
     pub sent: AtomicU64,
@@ -19,7 +19,7 @@ pub(crate) struct Counters {
     pub failed: AtomicU64,
     pub received: AtomicU64,
     pub reconnects: AtomicU64,
-    /// How old the message was that was acknowledged last, in ns.
+    /// Age of the most recently acknowledged message when it was acknowledged, in ns.
     pub delay_ns: AtomicI64,
 }
 
@@ -36,9 +36,9 @@ impl Counters {
     }
 }
 
-/// Takes the outcomes of a publisher's messages. Cheap to clone; callable from any thread.
+/// Records the outcomes of a publisher's messages. Cheap to clone; callable from any thread.
 ///
-/// Tell the outcome of each message once.
+/// Each message has at most one outcome.
 #[derive(Clone)]
 pub struct Outcomes {
     pub(crate) clock: Arc<dyn Clock>,
@@ -48,7 +48,7 @@ pub struct Outcomes {
 }
 
 impl Outcomes {
-    /// The server confirmed message `seq` just now.
+    /// The delivery of message `seq` has just been confirmed.
     pub fn acknowledged(&self, seq: u64) {
         let now = self.clock.now();
         self.recorder.finish(seq, now, ACKNOWLEDGED);
@@ -58,7 +58,8 @@ impl Outcomes {
         self.counters.acknowledged.fetch_add(1, Ordering::Release);
     }
 
-    /// The answer to request `seq` has come just now. Further answers to it change nothing.
+    /// The answer to request `seq` has just arrived. Further answers to the same request are
+    /// ignored.
     pub fn answered(&self, seq: u64) {
         if !self.recorder.is_finished(seq) {
             self.acknowledged(seq);
@@ -66,20 +67,20 @@ impl Outcomes {
         }
     }
 
-    /// Message `seq` was refused or given up just now.
+    /// Message `seq` has just been refused or given up.
     pub fn failed(&self, seq: u64) {
         self.recorder.finish(seq, self.clock.now(), FAILED);
         self.counters.failed.fetch_add(1, Ordering::Release);
     }
 
-    /// The connection had broken, and can be used again.
+    /// Reports that the connection has been re-established.
     pub fn reconnected(&self) {
         self.counters.reconnects.fetch_add(1, Ordering::Release);
     }
 
-    /// Something went wrong outside [`Publisher::send`](crate::Publisher::send).
+    /// Reports an error outside [`Publisher::send`](crate::Publisher::send).
     pub fn fault(&self, fault: Fault) {
-        // The receiver is gone only when the peer is ending anyway.
+        // The receiver is closed only while the peer is exiting.
         let _ = self.inputs.send(Input::Fault(fault));
     }
 }

@@ -1,7 +1,8 @@
-//! The pacer: one thread that turns to each message at its planned time, encodes it, and hands it to the library.
+//! The pacer: one thread that encodes each message at its intended send time and hands it to the
+//! library.
 //!
-//! It never skips and never moves a planned time: when encoding or the library holds it up, the stamps of the next
-//! messages show by how much.
+//! It never skips a message and never moves an intended send time: if encoding or the library
+//! blocks, the timestamps of the following messages show the delay (no coordinated omission).
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,16 +21,17 @@ use crate::recorder::Writer;
 use crate::schedule::Plan;
 use crate::throttle::Throttle;
 
-/// A sleeping pacer looks this often whether it has been stopped.
+/// How often a sleeping pacer checks whether it has been stopped.
 const POLL_NS: i64 = 50_000_000;
 
-/// A throttled pacer looks this often whether there is room for its message.
+/// How often a throttled pacer checks whether it may send.
 const THROTTLE_POLL_NS: i64 = 50_000;
 
-/// In a closed loop, the next request is sent after this time though the one before it has stayed without an answer.
+/// In a closed loop, a request that is not answered within this time no longer holds back the next
+/// one.
 const ANSWER_TIMEOUT_NS: i64 = 10_000_000_000;
 
-/// Everything the pacer's thread owns.
+/// The state of the pacer's thread.
 pub(crate) struct Pacer {
     pub clock: Arc<dyn Clock>,
     pub source: Source,
@@ -38,18 +40,18 @@ pub(crate) struct Pacer {
     pub counters: Arc<Counters>,
     pub publisher: Box<dyn Publisher>,
     pub acknowledged: bool,
-    /// Whether each request waits for the answer to the one before it.
+    /// Closed loop: each request waits for the answer to the previous one.
     pub closed_loop: bool,
     pub throttle: Option<Throttle>,
     pub stop: Arc<AtomicBool>,
 }
 
 impl Pacer {
-    /// Sends all messages of the plan, then waits until the fate of each is as known as it will be.
-    /// True when that was reached, false when it was stopped before. `send_times` brings the times of a schedule that is told.
+    /// Sends all messages of the plan, then waits until all outcomes are known. Returns false if it
+    /// was stopped before that. `send_times` delivers the times of `send` commands.
     ///
     /// # Errors
-    /// The fatal fault of a codec or library.
+    /// The fatal fault of the codec or library.
     pub fn run(&mut self, plan: &Plan, send_times: &Receiver<i64>) -> Result<bool, Fault> {
         let messages = self.source.len();
         let mut buffer = Vec::new();
@@ -93,13 +95,14 @@ impl Pacer {
             Identity::Header => self.source.encode_numbered(index, seq, buffer)?,
         };
         let bytes = strip(self.identity, message).len();
-        // Where nothing had to be encoded, the clock would say the same again.
+        // If nothing was encoded, the clock is not read again.
         let sent = if is_ready_made {
             start
         } else {
             self.clock.now()
         };
-        // Recorded before it is handed over: its acknowledgement may come before `send` returns.
+        // Recorded before the hand-over, because the acknowledgement may arrive before `send`
+        // returns.
         self.writer.append(&Sample {
             seq,
             planned,
@@ -112,7 +115,7 @@ impl Pacer {
         self.publisher.send(seq, message)
     }
 
-    /// None when stopped.
+    /// `None` if stopped.
     fn wait_for_send_command(&self, send_times: &Receiver<i64>) -> Option<i64> {
         let poll_interval = Duration::from_nanos(POLL_NS as u64);
         while !self.stopped() {
@@ -125,8 +128,9 @@ impl Pacer {
         None
     }
 
-    /// Waits for the planned time, and for room: the time then, or None when stopped. `seen` is a time that has passed: where the plan is older,
-    /// as always in a flood, the clock is not read again.
+    /// Waits for the intended send time and for the throttle, and returns the time then, or `None`
+    /// if stopped. `seen` is a time that has already passed. If the message is due before it, as
+    /// always in a flood, the clock is not read again.
     fn wait_until(&mut self, planned: i64, seen: i64) -> Option<i64> {
         if planned <= seen && self.throttle.is_none() {
             return (!self.stopped()).then_some(seen);
@@ -142,7 +146,7 @@ impl Pacer {
         self.wait_for_room().then(|| self.clock.now())
     }
 
-    /// Waits while the throttle holds messages back. False when stopped.
+    /// Waits while the throttle holds messages back. Returns false if stopped.
     fn wait_for_room(&mut self) -> bool {
         let Some(throttle) = &mut self.throttle else {
             return true;
@@ -159,7 +163,8 @@ impl Pacer {
         }
     }
 
-    /// Waits until all `sent` requests are answered or given up, or one has stayed without an answer for too long. False when stopped.
+    /// Waits until all `sent` requests are answered or given up, or the answer times out. Returns
+    /// false if stopped.
     fn wait_for_answer(&self, sent: u64) -> bool {
         let until = self.clock.now() + ANSWER_TIMEOUT_NS;
         while self.clock.now() < until && !self.stopped() {
@@ -172,7 +177,7 @@ impl Pacer {
         !self.stopped()
     }
 
-    /// False when stopped.
+    /// Returns false if stopped.
     fn wait_for_outcomes(&self, sent: u64) -> bool {
         loop {
             let counts = self.counters.counts();
@@ -199,7 +204,7 @@ mod tests {
     use crate::recorder::Recorder;
     use wirelab_contract::{Schedule, Start, sample};
 
-    /// A library that takes `takes_ns` for each message.
+    /// A library that takes `takes_ns` per message.
     struct Slow {
         clock: Arc<Virtual>,
         takes_ns: i64,
@@ -218,7 +223,8 @@ mod tests {
         fn close(self: Box<Self>) {}
     }
 
-    /// Sends on a virtual clock that begins at 0; gives the samples and what the library got.
+    /// Sends on a virtual clock that starts at 0, and returns the samples and what the library
+    /// received.
     fn run(
         identity: Identity,
         takes_ns: i64,
@@ -287,7 +293,7 @@ mod tests {
         );
     }
 
-    /// A library that has the answer to a message so long after it was handed over.
+    /// A library that acknowledges each message `after_ns` after the hand-over.
     struct Answering {
         clock: Arc<Virtual>,
         counters: Arc<Counters>,
@@ -365,7 +371,7 @@ mod tests {
     }
 
     #[test]
-    fn a_told_message_is_planned_when_it_is_told_even_if_the_one_before_took_longer() {
+    fn a_message_sent_on_command_is_planned_when_the_command_says() {
         let (samples, _) = run(Identity::Content, 250, Schedule::OnCommand { count: 2 });
         let times: Vec<_> = samples
             .iter()

@@ -1,4 +1,5 @@
-//! Where messages come from: a file of ready-made ones, or a codec pack that encodes them live.
+//! The source of messages: a file of encoded messages, or a codec pack that encodes them during the
+//! trial.
 
 use std::path::Path;
 use std::{fmt, fs};
@@ -8,11 +9,11 @@ use wirelab_contract::{Fault, PackSource, Payload};
 
 use crate::corpus::HEADER;
 
-/// A payload that one thread encodes from or decodes with.
+/// A payload, used by one thread to encode or decode.
 pub(crate) enum Source {
-    /// Ready-made messages, each behind the room for its identity header.
+    /// Encoded messages, each preceded by room for its identity header.
     Messages(Vec<Box<[u8]>>),
-    /// A codec of a pack, with the corpus as native objects.
+    /// A codec of a pack, and the corpus as native objects.
     Pack(Box<Session>),
 }
 
@@ -27,12 +28,12 @@ impl Source {
             Payload::Pack(pack) => Self::Pack(Box::new(open_session(pack)?)),
         };
         match source.len() {
-            0 => Err(Fault::fatal("payload", "it holds no messages")),
+            0 => Err(Fault::fatal("payload", "contains no messages")),
             _ => Ok(source),
         }
     }
 
-    /// Messages in the corpus.
+    /// Number of messages in the corpus.
     pub fn len(&self) -> u64 {
         match self {
             Self::Messages(messages) => messages.len() as u64,
@@ -40,10 +41,10 @@ impl Source {
         }
     }
 
-    /// The bytes of message `index`, encoded now.
+    /// Encodes message `index`.
     ///
     /// # Errors
-    /// A fatal fault, when the codec refuses.
+    /// A fatal fault if the codec fails.
     pub fn encode(&mut self, index: u64) -> Result<&[u8], Fault> {
         match self {
             Self::Messages(messages) => Ok(&messages[index as usize][HEADER..]),
@@ -53,10 +54,11 @@ impl Source {
         }
     }
 
-    /// The same behind the identity header of number `seq`; `buffer` is where a codec's bytes and the header come together.
+    /// Encodes message `index` behind the identity header `seq`. `buffer` joins the header with a
+    /// codec's bytes.
     ///
     /// # Errors
-    /// A fatal fault, when the codec refuses.
+    /// A fatal fault if the codec fails.
     pub fn encode_numbered<'a>(
         &'a mut self,
         index: u64,
@@ -75,12 +77,13 @@ impl Source {
         Ok(buffer)
     }
 
-    /// Whether there is nothing to encode or decode.
+    /// Whether the messages are already encoded.
     pub fn is_ready_made(&self) -> bool {
         matches!(self, Self::Messages(_))
     }
 
-    /// Reads every field of a message: whether it decodes, or `None` where there is no codec to decode it.
+    /// Decodes every field of a message. Returns whether that succeeded, or `None` if there is no
+    /// codec.
     pub fn decode(&mut self, message: &[u8]) -> Option<bool> {
         match self {
             Self::Messages(_) => None,
@@ -109,7 +112,7 @@ fn read_messages(path: &Path) -> Result<Vec<Box<[u8]>>, Fault> {
     split_messages(&bytes).ok_or_else(|| {
         Fault::fatal(
             format!("messages {}", path.display()),
-            "the last message is shorter than its length says",
+            "truncated: the last message is shorter than its length prefix",
         )
     })
 }
@@ -125,7 +128,7 @@ fn split_messages(mut bytes: &[u8]) -> Option<Vec<Box<[u8]>>> {
     Some(messages)
 }
 
-/// A message behind the room for its identity header.
+/// A message preceded by room for its identity header.
 pub(crate) fn with_room(message: &[u8]) -> Box<[u8]> {
     [&[0; HEADER], message].concat().into()
 }

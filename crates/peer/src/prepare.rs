@@ -1,4 +1,4 @@
-//! `prepare`: payload, sample file, connection.
+//! Handles `prepare`: payload, sample file, connection.
 
 use std::fmt;
 use std::sync::Arc;
@@ -20,19 +20,20 @@ use crate::recorder::Recorder;
 use crate::responder::Responder;
 use crate::throttle::{THROTTLE, Throttle};
 
-/// The option every protocol has, in seconds.
+/// An option of every protocol, in seconds.
 pub(crate) const CONNECT_TIMEOUT: (&str, &str) = ("connect_timeout_s", "10");
 
-/// The option of every requester: `closed` sends the next request when the one before it is answered.
+/// An option of every requester: `closed` sends the next request when the previous one has been
+/// answered.
 const LOOP: (&str, &str) = ("loop", "open");
 
-/// A connected side of a trial.
+/// A connected peer, by its role.
 pub(crate) enum Side {
     Publisher(Box<Pacer>),
     Subscriber(Box<dyn Subscriber>),
 }
 
-/// The protocol's description, with the options that all protocols share.
+/// The protocol's description, with the options that all protocols have.
 pub(crate) fn describe(protocol: &dyn Protocol) -> Described {
     let mut described = protocol.describe();
     described
@@ -49,10 +50,10 @@ pub(crate) fn describe(protocol: &dyn Protocol) -> Described {
     described
 }
 
-/// Checks the command against the description, loads the payload, creates the sample file, connects.
+/// Validates the command, loads the payload, creates the sample file and connects.
 ///
 /// # Errors
-/// A fatal fault that names the thing and the cause.
+/// A fatal fault that names what failed and why.
 pub(crate) fn prepare(
     protocol: &dyn Protocol,
     command: Prepare,
@@ -74,13 +75,13 @@ pub(crate) fn prepare(
     let largest = bytes_max + header as u64;
     if described.max_message != 0 && largest > described.max_message {
         let why = format!(
-            "{largest} B, and {} carries at most {} B",
+            "{largest} B exceeds the limit of {} of {} B",
             described.protocol, described.max_message
         );
         return Err(Fault::fatal("largest message", why));
     }
     let throttle = Throttle::new(&options, &qos)?;
-    let closed = closed(&options)?;
+    let closed_loop = is_closed_loop(&options)?;
     let clock = protocol.clock(&options)?;
     let setup = Setup {
         server: command.server.as_ref().map(|server| server.socket()),
@@ -118,7 +119,7 @@ pub(crate) fn prepare(
                 false => protocol.publisher(&setup, outcomes)?,
             };
             let prepared = prepared(clock.now() - began);
-            // Whether a request is answered is seen from outside, where it is also known how long that may take.
+            // Waiting for answers is left to the control plane, which knows how long it may take.
             let acknowledged = qos.acknowledged && !asks;
             let pacer = Pacer {
                 clock,
@@ -128,7 +129,7 @@ pub(crate) fn prepare(
                 counters,
                 publisher,
                 acknowledged,
-                closed_loop: closed && asks,
+                closed_loop: closed_loop && asks,
                 throttle,
                 stop,
             };
@@ -161,13 +162,13 @@ fn check(described: &Described, command: &Prepare) -> Result<Qos, Fault> {
     if !described.roles.contains(&command.role) {
         return Err(Fault::fatal(
             format!("role {:?}", command.role),
-            "this peer does not take it",
+            "not supported by this peer",
         ));
     }
     if command.server.is_none() && !described.servers.is_empty() {
         return Err(Fault::fatal(
             "prepare",
-            format!("{} needs a server", described.protocol),
+            format!("{} requires a server", described.protocol),
         ));
     }
     let qos = described.qos.iter().find(|qos| qos.name == command.qos);
@@ -180,12 +181,12 @@ fn check(described: &Described, command: &Prepare) -> Result<Qos, Fault> {
             .join(", ");
         Fault::fatal(
             format!("qos {}", command.qos),
-            format!("{} has {known}", described.protocol),
+            format!("unknown; {} has: {known}", described.protocol),
         )
     })
 }
 
-fn closed(options: &Options) -> Result<bool, Fault> {
+fn is_closed_loop(options: &Options) -> Result<bool, Fault> {
     match options.get(LOOP.0) {
         None => Ok(false),
         Some(_) => options.one_of(LOOP.0, [("open", false), ("closed", true)]),
@@ -197,7 +198,7 @@ fn timeout(options: &Options) -> Result<Duration, Fault> {
     let timeout = Duration::try_from_secs_f64(options.parse(CONNECT_TIMEOUT.0)?)
         .map_err(|error| bad(&error))?;
     match timeout.is_zero() {
-        true => Err(bad(&"it must be above 0")),
+        true => Err(bad(&"must be above 0")),
         false => Ok(timeout),
     }
 }

@@ -1,4 +1,4 @@
-//! What a protocol has to provide.
+//! The interface of a protocol.
 
 use std::net::{IpAddr, SocketAddr, UdpSocket};
 use std::sync::Arc;
@@ -12,50 +12,50 @@ use crate::options::Options;
 use crate::outcome::Outcomes;
 use crate::responder::Responder;
 
-/// Everything a protocol has to know to connect. Checked: the qos is one of the described, the options are known.
+/// The parameters of a connection. Already validated: the QoS level and the options exist.
 #[derive(Clone)]
 pub struct Setup {
-    /// Where the server listens. Absent only for protocols that describe no servers.
+    /// Address of the server. `None` only for protocols without servers.
     pub server: Option<SocketAddr>,
-    /// The qos level's name.
+    /// Name of the QoS level.
     pub qos: String,
-    /// The described options, with what the command set.
+    /// All options of the protocol, with the values of the command.
     pub options: Options,
-    /// The topic, resource or subject.
+    /// Topic, resource or subject.
     pub topic: String,
-    /// This client's name.
+    /// Name of this client.
     pub client: String,
-    /// How many subscribers a publisher waits for, where there is no server.
+    /// Number of subscribers that a publisher without a server waits for.
     pub subscribers: usize,
-    /// How long connecting (and subscribing) may take; the option `connect_timeout_s`.
+    /// Time limit for connecting and subscribing; the option `connect_timeout_s`.
     pub connect_timeout: Duration,
-    /// Largest message that will be sent or is expected, with its identity header if there is one.
+    /// Size of the largest message that is sent or expected, including its identity header.
     pub largest: usize,
-    /// Time.
+    /// The clock.
     pub clock: Arc<dyn Clock>,
 }
 
 impl Setup {
-    /// The server's address.
+    /// The address of the server.
     ///
     /// # Panics
-    /// When the protocol described no servers.
+    /// If the protocol has no servers.
     pub fn server(&self) -> SocketAddr {
         self.server
             .expect("prepare checks that protocols with servers get one")
     }
 
-    /// The address of the interface through which this host reaches the server's.
+    /// The address of the local interface that routes to the server.
     ///
     /// # Errors
-    /// A fatal fault, when there is none.
+    /// A fatal fault if there is no route.
     pub fn local_address(&self) -> Result<IpAddr, Fault> {
         let server = self.server();
         let any = match server {
             SocketAddr::V4(_) => "0.0.0.0:0",
             SocketAddr::V6(_) => "[::]:0",
         };
-        // Connecting a datagram socket sends nothing: it asks the kernel for the route.
+        // Connecting a datagram socket sends nothing; it makes the kernel look up the route.
         UdpSocket::bind(any)
             .and_then(|socket| {
                 socket.connect(server)?;
@@ -65,7 +65,7 @@ impl Setup {
             .map_err(|error| Fault::fatal(format!("route to {server}"), error))
     }
 
-    /// The fault of a server that took longer than `connect_timeout` to `do_what`.
+    /// The fault of a server that did not answer within `connect_timeout`.
     pub fn timed_out(&self, do_what: &str) -> Fault {
         let server = self
             .server
@@ -77,76 +77,80 @@ impl Setup {
     }
 }
 
-/// One protocol, spoken through one library. Used for one role in one trial.
+/// One protocol through one library. Used for one role in one trial.
 pub trait Protocol: Send + Sync + 'static {
-    /// The answer to `describe`. The option `connect_timeout_s` is added by the caller.
+    /// The answer to `describe`. The caller adds the option `connect_timeout_s`.
     fn describe(&self) -> Described;
 
-    /// The clock; only mocks need another than the real one.
+    /// The clock; only mocks override it.
     fn clock(&self, _options: &Options) -> Result<Arc<dyn Clock>, Fault> {
         Ok(Arc::new(Monotonic))
     }
 
-    /// Connects a publisher. May block up to `setup.connect_timeout`.
+    /// Connects a publisher. Blocks for at most `setup.connect_timeout`.
     ///
     /// # Errors
     /// A fatal fault that names the server and the cause.
     fn publisher(&self, setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, Fault>;
 
-    /// Connects a subscriber and waits until the server has confirmed the subscription. May block up to
-    /// `setup.connect_timeout`. The sink belongs to the thread that receives.
+    /// Connects a subscriber and waits until the server has confirmed the subscription. Blocks for
+    /// at most `setup.connect_timeout`. The receiving thread owns the sink.
     ///
     /// # Errors
     /// A fatal fault that names the server and the cause.
     fn subscriber(&self, setup: &Setup, sink: DeliverySink) -> Result<Box<dyn Subscriber>, Fault>;
 
-    /// Connects a requester: each message it sends is a request, whose answer it tells by [`Outcomes::answered`].
-    /// Only where the description names the role.
+    /// Connects a requester: every message is a request, and [`Outcomes::answered`] reports its
+    /// answer. Called only if the description lists the role.
     ///
     /// # Errors
     /// A fatal fault that names the server and the cause.
     fn requester(&self, _setup: &Setup, _outcomes: Outcomes) -> Result<Box<dyn Publisher>, Fault> {
-        Err(Fault::fatal("role requester", "this peer does not take it"))
+        Err(Fault::fatal("role requester", "not supported by this peer"))
     }
 
-    /// Connects a responder, which sends back what the [`Responder`] answers. Only where the description names the role.
+    /// Connects a responder, which sends back what the [`Responder`] answers. Called only if the
+    /// description lists the role.
     ///
     /// # Errors
     /// A fatal fault that names the server and the cause.
     fn responder(&self, _setup: &Setup, _desk: Responder) -> Result<Box<dyn Subscriber>, Fault> {
-        Err(Fault::fatal("role responder", "this peer does not take it"))
+        Err(Fault::fatal("role responder", "not supported by this peer"))
     }
 }
 
-/// A connected publisher. One thread owns it: the pacer.
+/// A connected publisher, owned by the pacer's thread.
 pub trait Publisher: Send {
-    /// Hands one message to the library; may block while the library is full. Messages come with `seq` = 0, 1, 2 ...
-    /// Each message that gets an outcome gets it through [`Outcomes`], in any order, also before this returns.
+    /// Hands a message to the library; may block while the library's queue is full. `seq` counts
+    /// from 0. Outcomes are reported through [`Outcomes`], in any order, possibly before this
+    /// returns.
     ///
     /// # Errors
-    /// A fatal fault. A message that alone was refused is not an error but [`Outcomes::failed`].
+    /// A fatal fault. If only this message was refused, that is reported through
+    /// [`Outcomes::failed`] instead.
     fn send(&mut self, seq: u64, message: &[u8]) -> Result<(), Fault>;
 
-    /// Blocks until every byte has left the library. Called once, after the last message. Outcomes may still be outstanding.
+    /// Blocks until every byte has left the library. Called once, after the last message. Outcomes
+    /// may still be outstanding.
     ///
     /// # Errors
     /// A fatal fault.
     fn flush(&mut self) -> Result<(), Fault>;
 
-    /// Leaves politely, in under a second.
+    /// Closes the connection, in under a second.
     fn close(self: Box<Self>);
 }
 
-/// A connected subscriber. Arrivals go to the [`DeliverySink`] it was given.
+/// A connected subscriber. It delivers to the [`DeliverySink`] that it was given.
 pub trait Subscriber: Send {
-    /// The trial begins; only mocks care.
+    /// The trial starts; only mocks use this.
     ///
     /// # Errors
-    /// A fault, when the schedule cannot be used.
+    /// A fault if the schedule cannot be used.
     fn start(&mut self, _start: &Start) -> Result<(), Fault> {
         Ok(())
     }
 
-    /// Leaves politely, in under a second.
+    /// Closes the connection, in under a second.
     fn close(self: Box<Self>);
 }

@@ -1,4 +1,4 @@
-//! A protocol whose peer is a publisher or a subscriber, and takes no other role.
+//! Protocols with publishers and subscribers only.
 
 use wirelab_contract::{Described, Fault};
 
@@ -6,7 +6,7 @@ use crate::delivery_sink::DeliverySink;
 use crate::outcome::Outcomes;
 use crate::protocol::{Protocol, Publisher, Setup, Subscriber};
 
-/// [`Protocol`] from one function for each of its parts.
+/// A [`Protocol`] made of one function per method.
 pub struct PublishSubscribe {
     /// [`Protocol::describe`].
     pub describe: fn() -> Described,

@@ -1,4 +1,4 @@
-//! A subscriber that receives on a thread of its own, in calls that return at least a few times a second.
+//! A subscriber that polls on its own thread.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,7 +13,8 @@ pub struct ReceiveThread {
 }
 
 impl ReceiveThread {
-    /// Runs `receive` on a new thread. It must return soon after its argument has become true; closing waits for that.
+    /// Runs `receive` on a new thread. It must return soon after its argument becomes true: `close`
+    /// waits for it.
     pub fn start(receive: impl FnOnce(&AtomicBool) + Send + 'static) -> Box<dyn Subscriber> {
         let stop = Arc::new(AtomicBool::new(false));
         let stopped = Arc::clone(&stop);

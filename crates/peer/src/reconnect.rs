@@ -1,4 +1,4 @@
-//! Coming back after a broken connection: how long a peer tries, and how long it waits between attempts.
+//! Reconnection after a broken connection: time limit and backoff.
 
 use std::time::Duration;
 
@@ -6,28 +6,29 @@ use wirelab_contract::Fault;
 
 use crate::options::Options;
 
-/// The wait before the first attempt; each further one doubles it.
+/// Delay before the first attempt; it doubles with each further attempt.
 const FIRST: Duration = Duration::from_millis(10);
-/// No wait is longer.
+/// Maximum delay.
 const LONGEST: Duration = Duration::from_millis(500);
 
-/// What the option `reconnect_s` allows. Times are those of the peer's clock, in ns.
+/// Reconnection within the limit of the option `reconnect_s`. Times are in ns of the peer's clock.
 #[derive(Debug, Clone)]
 pub struct Reconnect {
     limit_ns: i64,
-    /// When the connection broke, while it is broken.
+    /// When the connection broke; `None` while it is up.
     broken: Option<i64>,
     wait: Duration,
 }
 
 impl Reconnect {
-    /// The option of every peer that can come back, and its default: a broken connection is fatal at once.
+    /// The option of every peer that can reconnect. By default a broken connection is immediately
+    /// fatal.
     pub const OPTION: (&'static str, &'static str) = ("reconnect_s", "0");
 
     /// Reads the option.
     ///
     /// # Errors
-    /// A fatal fault that names it.
+    /// A fatal fault that names the option.
     pub fn read(options: &Options) -> Result<Self, Fault> {
         let limit = Duration::try_from_secs_f64(options.parse(Self::OPTION.0)?)
             .map_err(|error| Fault::fatal(format!("option {}", Self::OPTION.0), error))?;
@@ -38,18 +39,18 @@ impl Reconnect {
         })
     }
 
-    /// Whether a broken connection is to be made again at all.
+    /// Whether the peer reconnects at all.
     pub fn is_enabled(&self) -> bool {
         self.limit_ns > 0
     }
 
-    /// How long it may take to be back, for libraries that make their connection again themselves.
+    /// Time limit for reconnecting, for libraries that reconnect by themselves.
     pub fn limit(&self) -> Duration {
         Duration::from_nanos(self.limit_ns.unsigned_abs())
     }
 
-    /// The connection broke, or an attempt to make it again failed: how long to wait before the next, and how long that may
-    /// take. `None` when the time is over.
+    /// The connection broke, or an attempt failed. Returns the delay before the next attempt and
+    /// the time limit for it, or `None` if the total limit is exceeded.
     pub fn next(&mut self, now: i64) -> Option<(Duration, Duration)> {
         let broken = *self.broken.get_or_insert(now);
         let left = self.limit_ns.saturating_sub(now - broken);
@@ -59,7 +60,7 @@ impl Reconnect {
         Some((wait, left.saturating_sub(wait).max(FIRST)))
     }
 
-    /// The connection can be used again: whether it had been broken.
+    /// The connection is up. Returns whether it had been broken.
     pub fn succeeded(&mut self) -> bool {
         self.wait = FIRST;
         self.broken.take().is_some()
@@ -96,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn success_begins_anew_and_is_told_once() {
+    fn success_resets_the_limit_and_is_reported_once() {
         let mut reconnect = limited_to("1");
         assert!(!reconnect.succeeded());
         reconnect.next(0);

@@ -1,4 +1,5 @@
-//! The sample file, written through a shared memory map: what is recorded survives a crash of the peer.
+//! Writes the sample file through a shared memory map, so that a crash of the peer loses no
+//! records.
 
 use std::fs::OpenOptions;
 use std::io;
@@ -13,8 +14,8 @@ use wirelab_contract::sample::{HEADER_LEN, MAGIC, MISSED_AT, RECORD_LEN, Sample,
 #[cfg(target_endian = "big")]
 compile_error!("sample files are little-endian and written as native integers");
 
-/// One record in the map. Plain atomic stores cost what ordinary stores cost, and let the thread that learns
-/// of an acknowledgement write beside the thread that sends.
+/// One record in the map. Relaxed atomic stores cost as much as plain stores, and allow the thread
+/// that learns of an acknowledgement to write concurrently with the sending thread.
 #[repr(C)]
 struct Slot {
     seq: AtomicU64,
@@ -30,17 +31,17 @@ struct Slot {
 
 const _: () = assert!(size_of::<Slot>() == RECORD_LEN);
 
-/// So much of a sample file has its memory before the first message, a million records: a flood that nothing bounds may have a file
-/// that is larger than the memory of a small machine.
+/// Number of bytes that are prefaulted: one million records. An unbounded flood may have a sample
+/// file larger than the memory of a small machine.
 const PREFAULT_BYTES: usize = 64 << 20;
 
-/// A sample file that is open for writing.
+/// A sample file open for writing.
 pub struct Recorder {
     map: MmapRaw,
     capacity: usize,
 }
 
-/// The one thread that appends to a sample file.
+/// The only appender to a sample file.
 pub struct Writer {
     recorder: Arc<Recorder>,
     written: usize,
@@ -48,10 +49,11 @@ pub struct Writer {
 }
 
 impl Recorder {
-    /// Creates a sample file of `capacity` records, with its disk space taken and its pages touched.
+    /// Creates a sample file for `capacity` records. Its disk blocks are allocated and its pages
+    /// prefaulted.
     ///
     /// # Errors
-    /// A fatal fault, when the file cannot be created or the disk cannot hold it.
+    /// A fatal fault if the file cannot be created or does not fit on the disk.
     pub fn create(path: &Path, capacity: u64) -> Result<Writer, Fault> {
         let what = || format!("sample file {}", path.display());
         let length = capacity
@@ -94,13 +96,13 @@ impl Recorder {
         unsafe { &*self.map.as_ptr().add(offset).cast::<AtomicU64>() }
     }
 
-    /// When message `index` was handed over, where it is recorded.
+    /// When message `index` was handed to the library, if it is recorded.
     pub fn sent(&self, index: u64) -> Option<i64> {
         let slot = self.slot(usize::try_from(index).ok()?)?;
         Some(slot.sent.load(Ordering::Relaxed))
     }
 
-    /// Whether the fate of message `index` is written already.
+    /// Whether the outcome of message `index` is already recorded.
     pub fn is_finished(&self, index: u64) -> bool {
         let slot = usize::try_from(index)
             .ok()
@@ -108,7 +110,7 @@ impl Recorder {
         slot.is_some_and(|slot| slot.done.load(Ordering::Relaxed) != 0)
     }
 
-    /// Writes the fate of message `index`: when it was known, and flags to add.
+    /// Records the outcome of message `index`: the time, and flags to set.
     pub fn finish(&self, index: u64, done: i64, flags: u32) {
         if let Some(slot) = usize::try_from(index)
             .ok()
@@ -121,17 +123,17 @@ impl Recorder {
 }
 
 impl Writer {
-    /// The file, for the thread that learns of outcomes.
+    /// The file, for the thread that records outcomes.
     pub fn recorder(&self) -> Arc<Recorder> {
         Arc::clone(&self.recorder)
     }
 
-    /// Records appended so far, with those that did not fit.
+    /// Number of records appended, including those that did not fit.
     pub fn appended(&self) -> u64 {
         self.written as u64 + self.missed
     }
 
-    /// Appends a record, or counts one that did not fit.
+    /// Appends a record, or counts it as missed if the file is full.
     pub fn append(&mut self, sample: &Sample) {
         let Some(slot) = self.recorder.slot(self.written) else {
             self.missed += 1;
@@ -150,7 +152,7 @@ impl Writer {
         slot.bytes.store(sample.bytes, Ordering::Relaxed);
         slot.flags.store(sample.flags, Ordering::Relaxed);
         self.written += 1;
-        // Readers look at the count first: it must not run ahead of the record.
+        // Readers read the count first, so it must not run ahead of the records.
         self.recorder
             .counter(WRITTEN_AT)
             .store(self.written as u64, Ordering::Release);
@@ -164,17 +166,18 @@ fn create_map(path: &Path, length: u64) -> io::Result<MmapRaw> {
         .create(true)
         .truncate(true)
         .open(path)?;
-    // Without its blocks a full disk would kill the peer at some later store; here it is an error.
+    // If blocks were allocated lazily, a full disk would kill the peer at a later store.
     nix::fcntl::posix_fallocate(&file, 0, i64::try_from(length).map_err(io::Error::other)?)?;
     let length = usize::try_from(length).map_err(io::Error::other)?;
     let map = MmapOptions::new().len(length).map_raw(&file)?;
-    // Else the first store to each page stops in the file system, for its journal. Kernels before 5.14 refuse, and are slower.
+    // Otherwise the first store to each page blocks in the file system's journal. Kernels before
+    // 5.14 do not support this and are slower.
     let _ = map.advise_range(Advice::PopulateWrite, 0, length.min(PREFAULT_BYTES));
     let mut header = [0u8; HEADER_LEN];
     header[..8].copy_from_slice(&MAGIC);
     header[8..12].copy_from_slice(&1u32.to_le_bytes());
     header[12..16].copy_from_slice(&(RECORD_LEN as u32).to_le_bytes());
-    // SAFETY: the map is at least HEADER_LEN bytes long and nobody else knows of it yet.
+    // SAFETY: the map is at least HEADER_LEN bytes long and not shared yet.
     unsafe { std::ptr::copy_nonoverlapping(header.as_ptr(), map.as_mut_ptr(), HEADER_LEN) };
     Ok(map)
 }

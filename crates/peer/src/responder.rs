@@ -1,4 +1,4 @@
-//! What stands behind a responder: it takes a request and gives the answer.
+//! The responder's service: turns requests into answers.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -6,33 +6,33 @@ use wirelab_contract::{Application, Fault};
 
 use crate::delivery_sink::DeliverySink;
 
-/// Spots of the car park: 10 x 10.
+/// Number of spots in the car park: 10 x 10.
 const SPOTS: u8 = 100;
 
-/// What a request asks for, where it is one of the words that HTTP and CoAP share.
+/// A request method, among those that HTTP and CoAP share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Method {
-    /// Asks for something.
+    /// Queries something.
     Get,
     /// Reports a state.
     Put,
-    /// Reports that a state is over.
+    /// Reports the end of a state.
     Delete,
 }
 
-/// A request written as `VERB target`, or `VERB target body`.
+/// A request in the form `METHOD target` or `METHOD target body`.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Request<'a> {
-    /// What is asked for.
+    /// The method.
     pub method: Method,
-    /// Of what.
+    /// The target.
     pub target: &'a str,
-    /// What comes along.
+    /// The body; may be empty.
     pub body: &'a [u8],
 }
 
 impl<'a> Request<'a> {
-    /// Reads a message; `None` for one that is no such request.
+    /// Parses a message; `None` if it is not a request of this form.
     pub fn read(message: &'a [u8]) -> Option<Self> {
         let mut words = message.splitn(3, |&byte| byte == b' ');
         let method = match words.next()? {
@@ -50,7 +50,7 @@ impl<'a> Request<'a> {
         })
     }
 
-    /// The message of which this was read.
+    /// The inverse of [`Request::read`].
     pub fn write(&self) -> Vec<u8> {
         let method = match self.method {
             Method::Get => "GET",
@@ -65,22 +65,22 @@ impl<'a> Request<'a> {
         message
     }
 
-    /// Whether a message reports something: it needs no answer but that it has come.
+    /// Whether the message is a report, which needs no answer beyond an acknowledgement.
     pub fn is_report(message: &'a [u8]) -> bool {
         Self::read(message).is_some_and(|request| request.method != Method::Get)
     }
 }
 
-/// What a request is answered with.
+/// The answer to a request.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// Whether what was asked could be done.
+    /// Whether the request succeeded.
     pub done: bool,
     /// The answer's bytes.
     pub body: Vec<u8>,
 }
 
-/// A responder's side: records each request that arrives, and says what to answer. Belongs to one thread.
+/// Records each request and computes its answer. Owned by one thread.
 pub struct Responder {
     sink: DeliverySink,
     park: Option<Park>,
@@ -92,7 +92,8 @@ impl Responder {
         Self { sink, park }
     }
 
-    /// A request has arrived just now. `duplicate`: the protocol itself marked it as one.
+    /// Records and answers a request that has just arrived. `duplicate`: the protocol itself marked
+    /// it as a duplicate.
     pub fn answer(&mut self, request: &[u8], duplicate: bool) -> Answer {
         self.sink.deliver(request, duplicate);
         match &mut self.park {
@@ -104,18 +105,18 @@ impl Responder {
         }
     }
 
-    /// The connection had broken, and can be used again.
+    /// Reports that the connection has been re-established.
     pub fn reconnected(&self) {
         self.sink.reconnected();
     }
 
-    /// Something went wrong while receiving.
+    /// Reports an error while receiving.
     pub fn fault(&self, fault: Fault) {
         self.sink.fault(fault);
     }
 }
 
-/// The car park: which spots are free, and who stands where.
+/// The car park: the free spots, and the spot of each car.
 struct Park {
     free: BTreeSet<u8>,
     spot_of: HashMap<String, u8>,
@@ -147,7 +148,7 @@ impl Park {
         }
     }
 
-    /// The lowest free spot; a car that asks twice keeps the spot it has.
+    /// Reserves the lowest free spot. A car that already has a spot keeps it.
     fn reserve(&mut self, car: &str) -> Result<u8, &'static str> {
         if let Some(&spot) = self.spot_of.get(car) {
             return Ok(spot);
@@ -181,8 +182,8 @@ mod tests {
     fn answers(messages: &[&str]) -> Vec<(bool, String)> {
         let mut park = Park::default();
         let answer = |message: &&str| park.answer(message.as_bytes());
-        let told = |answer: Answer| (answer.done, String::from_utf8(answer.body).unwrap());
-        messages.iter().map(answer).map(told).collect()
+        let plain = |answer: Answer| (answer.done, String::from_utf8(answer.body).unwrap());
+        messages.iter().map(answer).map(plain).collect()
     }
 
     #[test]

@@ -1,14 +1,15 @@
-//! When each message is planned: a pure function of its index and, for a flood, of the message before it.
+//! The intended send time of each message: a pure function of its index and, for a flood, of the
+//! previous message.
 
 use std::fs;
 use std::path::Path;
 
 use wirelab_contract::{Schedule, Start};
 
-/// A checked schedule.
+/// A validated schedule.
 ///
-/// With `a` the start and `d` the interval, message `i` is planned at
-/// `t(i) = a + i * d` while `i < count` and `t(i) < a + duration`.
+/// With start `a` and interval `d`, the intended send time of message `i` is `t(i) = a + i * d`
+/// while `i < count` and `t(i) < a + duration`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
     at: i64,
@@ -26,15 +27,15 @@ enum Rule {
 }
 
 impl Plan {
-    /// Checks a `start` command and reads its times, if it has a file of them.
+    /// Validates a `start` command and reads its file of times, if it has one.
     ///
     /// # Errors
-    /// One sentence, when the schedule is absent, unbounded, or not a schedule.
+    /// One sentence if the schedule is missing, unbounded or invalid.
     pub fn new(start: &Start) -> Result<Self, String> {
         let schedule = start
             .schedule
             .as_ref()
-            .ok_or("a publisher needs a schedule")?;
+            .ok_or("a publisher requires a schedule")?;
         let (rule, count, duration) = match schedule {
             Schedule::Interval {
                 interval_ns,
@@ -42,7 +43,7 @@ impl Plan {
                 duration_ns,
             } => {
                 if *interval_ns <= 0 {
-                    return Err(format!("interval_ns is {interval_ns}, it must be above 0"));
+                    return Err(format!("interval_ns is {interval_ns}; it must be above 0"));
                 }
                 (Rule::Interval(*interval_ns), *count, *duration_ns)
             }
@@ -55,7 +56,7 @@ impl Plan {
             Schedule::OnCommand { count } => (Rule::OnCommand, Some(*count), None),
         };
         if count.is_none() && duration.is_none() {
-            return Err("neither count nor duration_ns bounds the schedule".into());
+            return Err("the schedule has neither count nor duration_ns".into());
         }
         if duration.is_some_and(|duration| duration < 0) {
             return Err("duration_ns is negative".into());
@@ -69,15 +70,16 @@ impl Plan {
         })
     }
 
-    /// Whether each message waits to be told when.
+    /// Whether each message waits for a `send` command.
     pub fn is_commanded(&self) -> bool {
         self.rule == Rule::OnCommand
     }
 
-    /// The planned time of message `i`, or `None` when the schedule has ended before it.
+    /// The intended send time of message `i`, or `None` if the schedule ends before it.
     ///
-    /// `handed_over` is when message `i - 1` had been handed to the library; only a flood looks at it. A told
-    /// message is planned no earlier than that; its time comes with the command.
+    /// `handed_over` is when message `i - 1` was handed to the library. Only floods and schedules
+    /// of kind `told` use it; for the latter it is a lower bound, and the time comes with the
+    /// command.
     pub fn planned(&self, i: u64, handed_over: i64) -> Option<i64> {
         if i >= self.count {
             return None;
@@ -98,7 +100,7 @@ fn read_times(path: &Path) -> Result<Vec<i64>, String> {
     let bytes = fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
     if bytes.len() % 8 != 0 {
         return Err(format!(
-            "{}: {} bytes are not a whole number of i64 times",
+            "{}: {} bytes is not a multiple of 8",
             path.display(),
             bytes.len()
         ));
@@ -109,7 +111,7 @@ fn read_times(path: &Path) -> Result<Vec<i64>, String> {
         .collect();
     match times.is_sorted() {
         true => Ok(times),
-        false => Err(format!("{}: the times go backwards", path.display())),
+        false => Err(format!("{}: the times decrease", path.display())),
     }
 }
 
@@ -178,18 +180,18 @@ mod tests {
             })
         };
         assert_eq!(all(&write(&[0, 5, 5]).unwrap()), [1000, 1005, 1005]);
-        assert!(write(&[5, 4]).unwrap_err().contains("go backwards"));
+        assert!(write(&[5, 4]).unwrap_err().contains("times decrease"));
     }
 
     #[test]
     fn a_schedule_that_never_ends_or_never_moves_is_refused() {
         assert_eq!(
             interval(200, None, None).unwrap_err(),
-            "neither count nor duration_ns bounds the schedule"
+            "the schedule has neither count nor duration_ns"
         );
         assert_eq!(
             interval(0, Some(1), None).unwrap_err(),
-            "interval_ns is 0, it must be above 0"
+            "interval_ns is 0; it must be above 0"
         );
     }
 }

@@ -1,4 +1,4 @@
-//! What built-in servers share: their command line, the `ready` line, and the moment to end.
+//! The part that built-in servers share: command line, `ready` line and shutdown.
 
 use std::io::{self, Read, Write};
 use std::process::ExitCode;
@@ -9,15 +9,15 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use wirelab_contract::Ready;
 
-/// The command line of a program of the bench.
+/// Parses the command line.
 ///
 /// # Errors
-/// The exit code to end with, when help was asked for (0) or the line is wrong (3); both have been told.
+/// The exit code after `--help` (0) or a usage error (3). The message has been printed.
 pub fn arguments<A: clap::Parser>() -> Result<A, ExitCode> {
     arguments_of(A::command())
 }
 
-/// [`arguments`] of a command line that several programs share, each under its own name.
+/// [`arguments`] for a command line that several programs share under different names.
 ///
 /// # Errors
 /// Those of [`arguments`].
@@ -26,16 +26,16 @@ pub fn arguments_of<A: clap::FromArgMatches>(command: clap::Command) -> Result<A
         .try_get_matches()
         .and_then(|matches| A::from_arg_matches(&matches));
     parsed.map_err(|error| {
-        // Nothing is left to do when even this cannot be told.
+        // If even this cannot be printed, nothing else can be done.
         let _ = error.print();
         ExitCode::from(if error.use_stderr() { 3 } else { 0 })
     })
 }
 
-/// Tells that the server listens, then blocks until SIGTERM, SIGINT or the end of standard input.
+/// Prints the `ready` line, then blocks until SIGTERM, SIGINT or the end of standard input.
 ///
 /// # Errors
-/// When signals cannot be caught.
+/// If signals cannot be caught.
 pub fn serve_until_stopped(ready: &Ready) -> io::Result<()> {
     let (end, ended) = mpsc::channel();
     let mut signals = Signals::new([SIGTERM, SIGINT])?;
@@ -55,7 +55,7 @@ pub fn serve_until_stopped(ready: &Ready) -> io::Result<()> {
     Ok(())
 }
 
-/// One sentence on standard error, and the exit code of bad input.
+/// Prints one sentence to standard error and returns the exit code for bad input.
 pub fn refuse(what: &str, why: impl std::fmt::Display) -> ExitCode {
     eprintln!("{what}: {why}");
     ExitCode::from(3)

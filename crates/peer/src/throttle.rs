@@ -1,36 +1,37 @@
-//! Adaptive throttling: a message is held back while acknowledgements show that too many are on their way.
+//! Adaptive throttling: holds messages back while acknowledgements indicate a queue in the network.
 //!
-//! A window of messages whose fate is may_send, moved as TCP moves its own (additive increase, multiplicative decrease; RFC 5681, 3.1):
-//! it grows by one message a window, and shrinks once a window when a message fails, or when an acknowledgement takes so much longer than the
-//! shortest did that it must have waited in a queue (as in TCP Vegas).
+//! A congestion window of unacknowledged messages, with additive increase and multiplicative
+//! decrease (RFC 5681, section 3.1). It grows by one message per window. It shrinks once per window
+//! when a message fails, or when an acknowledgement takes so much longer than the fastest one that
+//! it must have queued (as in TCP Vegas).
 
 use wirelab_contract::{Counts, Fault, Qos};
 
 use crate::options::Options;
 
-/// The option of every protocol with a qos that acknowledges.
+/// The option of every protocol that has a QoS level with acknowledgements.
 pub(crate) const THROTTLE: (&str, &str) = ("throttle", "none");
 const INITIAL_WINDOW: f64 = 16.0;
-/// An acknowledgement that takes more than so many times the shortest has waited in a queue.
+/// An acknowledgement delay above this multiple of the shortest one indicates queueing.
 const QUEUED_FACTOR: i64 = 2;
 const DECREASE_FACTOR: f64 = 0.7;
 
-/// How many messages may be on their way.
+/// A window of messages in flight.
 #[derive(Debug)]
 pub(crate) struct Throttle {
     window: f64,
     shortest_ns: i64,
     known: u64,
     failed: u64,
-    /// Messages sent before the last decrease say nothing about the window since.
+    /// Outcomes of messages sent before the last decrease do not reflect the new window.
     recovery_end: u64,
 }
 
 impl Throttle {
-    /// The throttle that the options ask for, if any.
+    /// The throttle, if the options enable it.
     ///
     /// # Errors
-    /// A fatal fault, when the option is not one of its values, or the qos tells nothing to go by.
+    /// A fatal fault if the option is invalid or the QoS level has no acknowledgements.
     pub fn new(options: &Options, qos: &Qos) -> Result<Option<Self>, Fault> {
         let is_adaptive = match options.get(THROTTLE.0) {
             None => false,
@@ -41,12 +42,13 @@ impl Throttle {
             true if qos.acknowledged => Ok(Some(Self::default())),
             true => Err(Fault::fatal(
                 format!("option {}", THROTTLE.0),
-                format!("qos {} does not tell the fate of messages", qos.name),
+                format!("qos {} has no acknowledgements", qos.name),
             )),
         }
     }
 
-    /// Whether one more message may leave, given what is known by now; `delay_ns` is the age of the last message when it was acknowledged.
+    /// Whether another message may be sent. `delay_ns` is the age of the last acknowledged message
+    /// when it was acknowledged.
     pub fn may_send(&mut self, counts: Counts, delay_ns: i64) -> bool {
         let known = counts.acknowledged + counts.failed;
         if known > self.known {
@@ -119,7 +121,7 @@ mod tests {
             throttle.may_send(counts(16, 16, 0), 1000);
             assert!(!throttle.may_send(counts(32, acknowledged, failed), delay));
             assert_eq!(throttle.window, 17.0 * DECREASE_FACTOR);
-            // What was sent before the decrease is just as late.
+            // Messages sent before the decrease are equally late.
             throttle.may_send(counts(32, acknowledged + 1, failed), 2500);
             assert_eq!(throttle.window, 17.0 * DECREASE_FACTOR);
         }
@@ -136,13 +138,13 @@ mod tests {
     }
 
     #[test]
-    fn a_qos_that_tells_nothing_cannot_be_throttled() {
+    fn a_qos_without_acknowledgements_cannot_be_throttled() {
         let known = [("throttle".to_owned(), "none".to_owned())].into();
         let asked = [("throttle".to_owned(), "adaptive".to_owned())].into();
         let options = Options::new(&known, &asked).unwrap();
         let silent = Qos::new("0", wirelab_contract::Delivery::AtMostOnce, false);
         let fault = Throttle::new(&options, &silent).unwrap_err();
-        assert_eq!(fault.why, "qos 0 does not tell the fate of messages");
+        assert_eq!(fault.why, "qos 0 has no acknowledgements");
         let telling = Qos::new("1", wirelab_contract::Delivery::AtLeastOnce, true);
         assert!(Throttle::new(&options, &telling).unwrap().is_some());
     }

@@ -1,17 +1,17 @@
-//! What the process has used.
+//! Resource usage of the process.
 
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
 use wirelab_contract::{Counts, Stopped};
 
-/// CPU time and peak memory of this process, beside its final counts.
+/// Adds CPU time and peak memory of this process to its final counters.
 pub(crate) fn stopped(counts: Counts) -> Stopped {
-    let usage = getrusage(UsageWho::RUSAGE_SELF).expect("getrusage of the own process cannot fail");
+    let usage = getrusage(UsageWho::RUSAGE_SELF).expect("getrusage(RUSAGE_SELF) cannot fail");
     let cpu = usage.user_time() + usage.system_time();
     Stopped {
         counts,
         cpu_ns: cpu.num_microseconds().unsigned_abs() * 1000,
-        // Linux counts in KiB.
+        // Linux reports KiB.
         max_rss_bytes: usage.max_rss().unsigned_abs() * 1024,
     }
 }

@@ -1,4 +1,5 @@
-//! CoAP server: every path an observable resource, every update a notification to each of its observers.
+//! CoAP server: every path is an observable resource, and every update is sent to each of its
+//! observers.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -17,14 +18,15 @@ use wirelab_coap::{Limits, Server, Transmission};
 use wirelab_peer::contract::Ready;
 use wirelab_peer::server::{refuse, serve_until_stopped};
 
-/// The receive buffer asked for, in bytes.
+/// Requested size of the receive buffer, in bytes.
 const RECEIVE_BUFFER: usize = 8 << 20;
 
-/// CoAP server: every path is an observable resource. Ends on SIGTERM or when its standard input ends.
+/// CoAP server: every path is an observable resource. Ends on SIGTERM or at the end of standard
+/// input.
 #[derive(Parser)]
 #[command(name = "wirelab-server-coap", version)]
 struct Arguments {
-    /// Address and UDP port.
+    /// Address and UDP port to listen on.
     #[arg(long, value_name = "ADDR:PORT")]
     listen: SocketAddr,
     /// ACK_TIMEOUT of RFC 7252, in ms.
@@ -33,19 +35,20 @@ struct Arguments {
     /// MAX_RETRANSMIT of RFC 7252.
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(0..=20))]
     max_retransmit: u32,
-    /// Confirmable notifications outstanding towards one observer.
+    /// Maximum number of outstanding confirmable notifications to one observer.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1024))]
     nstart: u32,
-    /// How long a non-confirmable block-wise notification waits for the observer's next request, in ms.
+    /// How long a non-confirmable block-wise notification waits for the observer's next request, in
+    /// ms.
     #[arg(long, default_value_t = 4000, value_parser = clap::value_parser!(i64).range(1..=600_000))]
     non_timeout_ms: i64,
-    /// Largest block: 16, 32, 64, 128, 256, 512 or 1024 bytes.
+    /// Maximum block size: 16, 32, 64, 128, 256, 512 or 1024 bytes.
     #[arg(long, default_value = "1024", value_parser = ["16", "32", "64", "128", "256", "512", "1024"])]
     block_size: String,
-    /// A certificate in PEM: listen over DTLS.
+    /// Certificate in PEM; enables DTLS.
     #[arg(long, value_name = "PEM", requires = "key")]
     certificate: Option<PathBuf>,
-    /// Its key, in PEM.
+    /// Private key of the certificate, in PEM.
     #[arg(long, value_name = "PEM", requires = "certificate")]
     key: Option<PathBuf>,
 }
@@ -73,7 +76,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// What to show over DTLS, or the file that cannot be used and why.
+/// The certificate for DTLS, or the file that cannot be used and why.
 fn identity(arguments: &Arguments) -> Result<Option<Identity>, (String, String)> {
     let (Some(certificate), Some(key)) = (&arguments.certificate, &arguments.key) else {
         return Ok(None);
@@ -107,7 +110,7 @@ fn serve(arguments: &Arguments, mut io: EndpointIo) -> io::Result<()> {
         }
     });
     serve_until_stopped(&ready)?;
-    // What was dropped on purpose is told, so that no loss is silent.
+    // Reports deliberate drops, so that no loss is silent.
     eprintln!(
         "{:?}",
         server
@@ -167,7 +170,7 @@ fn reported_limits(
 }
 
 fn run(socket: &UdpSocket, io: &mut EndpointIo, server: &Mutex<Server>) -> io::Result<()> {
-    // A session that breaks ends no other; why it did is told.
+    // A broken session does not end the others; its cause is reported.
     let tell = |done: io::Result<()>| {
         if let Err(error) = done
             && error.kind() == io::ErrorKind::Other
@@ -178,7 +181,8 @@ fn run(socket: &UdpSocket, io: &mut EndpointIo, server: &Mutex<Server>) -> io::R
     loop {
         let deadline = {
             let mut server = server.lock().expect("only this thread changes the server");
-            // An observer that is gone makes the kernel report a refusal here; its notifications time out by themselves.
+            // An observer that has left makes the kernel report a closed port here; its
+            // notifications time out.
             tell(io.receive_all(socket, &mut *server));
             tell(io.expire(socket));
             server.expire(now());

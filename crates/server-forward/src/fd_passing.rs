@@ -1,4 +1,5 @@
-//! A connection handed from one process to another over a Unix socket (unix(7), SCM_RIGHTS): it stays in the network where it was made.
+//! Passes a connection from one process to another over a Unix socket (unix(7), SCM_RIGHTS). It
+//! stays in the network namespace in which it was made.
 
 use std::io::{self, IoSlice, IoSliceMut};
 use std::net::TcpStream;
@@ -9,23 +10,23 @@ use std::path::Path;
 use nix::cmsg_space;
 use nix::sys::socket::{ControlMessage, ControlMessageOwned, MsgFlags, recvmsg, sendmsg};
 
-/// Hands a connection over.
+/// Sends a connection.
 ///
 /// # Errors
-/// When the other side has gone.
+/// If the other side has closed the socket.
 pub fn send(to: &UnixStream, connection: &TcpStream) -> io::Result<()> {
     let descriptors = [connection.as_raw_fd()];
     let rights = [ControlMessage::ScmRights(&descriptors)];
-    // At least one byte has to go along.
+    // At least one byte of data is required.
     let byte = [IoSlice::new(&[0])];
     sendmsg::<()>(to.as_raw_fd(), &byte, &rights, MsgFlags::empty(), None)?;
     Ok(())
 }
 
-/// Asks for a connection.
+/// Requests a connection.
 ///
 /// # Errors
-/// When there is nobody to ask, or none could be made.
+/// If the socket has no listener, or no connection could be made.
 pub fn request(socket: &Path) -> io::Result<TcpStream> {
     let asking = UnixStream::connect(socket)?;
     let mut byte = [0];
@@ -40,7 +41,7 @@ pub fn request(socket: &Path) -> io::Result<TcpStream> {
     for message in received.cmsgs()? {
         if let ControlMessageOwned::ScmRights(descriptors) = message {
             let mut owned = descriptors.into_iter().map(|descriptor| {
-                // SAFETY: the kernel has just made this descriptor for this process, and nobody else knows it.
+                // SAFETY: the kernel has just created this descriptor for this process.
                 unsafe { OwnedFd::from_raw_fd(descriptor) }
             });
             if let Some(descriptor) = owned.next() {

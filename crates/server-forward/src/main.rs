@@ -1,6 +1,7 @@
-//! `wirelab-server-forward`: the place in a lab of a server that runs beyond it. A lab has no way out, so it takes two:
-//! `outside --to HOST:PORT --socket PATH` makes connections to the server, `inside --listen ADDRESS:PORT --socket PATH` asks it for one per client
-//! and carries its bytes. See `docs/how-to/external-server.md`.
+//! `wirelab-server-forward`: represents, inside a lab, a server that runs outside. A lab has no
+//! route to the outside, so there are two processes: `outside --to HOST:PORT --socket PATH`
+//! connects to the server, and `inside --listen ADDRESS:PORT --socket PATH` obtains one connection
+//! per client from it and forwards the bytes. See `docs/how-to/external-server.md`.
 
 mod fd_passing;
 mod splice;
@@ -16,7 +17,8 @@ use clap::{Parser, Subcommand};
 use wirelab_peer::server::{arguments, refuse};
 use wirelab_transport::relay::{accept_all, serve};
 
-/// The place in a lab of a server that runs beyond it. Ends on SIGTERM or at the end of standard input.
+/// Represents, inside a lab, a server that runs outside. Ends on SIGTERM or at the end of standard
+/// input.
 #[derive(Parser)]
 #[command(name = "wirelab-server-forward", version)]
 struct Arguments {
@@ -26,21 +28,21 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Side {
-    /// Makes connections to the server for whoever asks on the Unix socket.
+    /// Makes a connection to the server for each client of the Unix socket.
     Outside {
-        /// The server, HOST:PORT.
+        /// The server as HOST:PORT.
         #[arg(long)]
         to: String,
-        /// The Unix socket to make.
+        /// Path of the Unix socket to create.
         #[arg(long)]
         socket: PathBuf,
     },
-    /// Stands for the server: carries each client's bytes over a connection from outside.
+    /// Accepts clients and forwards each over a connection from outside.
     Inside {
         /// Address and port to listen on.
         #[arg(long)]
         listen: SocketAddr,
-        /// The Unix socket of the other side.
+        /// Path of the Unix socket of the other process.
         #[arg(long)]
         socket: PathBuf,
     },
@@ -77,7 +79,7 @@ fn run() -> Result<ExitCode, ExitCode> {
     Ok(serve(name, env!("CARGO_PKG_VERSION"), listen, &limits))
 }
 
-/// Hands out connections to the server for ever.
+/// Hands out connections to the server, forever.
 fn serve_connections(listener: &UnixListener, to: &str) {
     for asking in listener.incoming() {
         let lent = asking.and_then(|asking| {

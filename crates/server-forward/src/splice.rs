@@ -1,13 +1,13 @@
-//! Bytes between two connections, both ways, until either ends.
+//! Forwards bytes between two connections in both directions.
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::thread;
 
-/// Bytes on their way in each direction; a side that does not read holds the other up.
+/// Buffer size per direction; a side that does not read blocks the other.
 pub const BUFFER: usize = 1 << 16;
 
-/// Carries until both directions have ended.
+/// Forwards until both directions have ended.
 ///
 /// # Errors
 /// Those of the sockets.

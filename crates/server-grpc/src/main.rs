@@ -10,9 +10,9 @@ use wirelab_transport::MAX_MESSAGE;
 use wirelab_transport::listen_args::{ListenArgs, run};
 use wirelab_transport::relay::{QUEUE, serve};
 
-/// The version the workspace pins; a test holds them together.
+/// The version that the workspace pins; a test keeps both equal.
 const TONIC: &str = "0.14.9";
-/// Calls that one connection may have under way.
+/// Maximum concurrent calls per connection.
 const CALLS: u32 = 10_000;
 
 fn main() -> ExitCode {
@@ -35,7 +35,7 @@ fn start(args: &ListenArgs) -> Result<ExitCode, ExitCode> {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn the_version_told_is_the_version_built() {
+    fn the_described_version_is_the_built_one() {
         let pinned = format!("tonic = {{ version = \"={}\"", super::TONIC);
         assert!(include_str!("../../../Cargo.toml").contains(&pinned));
     }

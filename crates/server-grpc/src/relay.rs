@@ -1,5 +1,6 @@
-//! The service `wirelab.Relay`: `Hello`, `Publish` (a message), `PublishAll` (a stream of them) and `Subscribe`. A message is in every subscriber's
-//! queue before its call is answered. A full queue holds its publishers up: nothing is dropped.
+//! The service `wirelab.Relay`: `Hello`, `Publish` (one message), `PublishAll` (a stream of
+//! messages) and `Subscribe`. A call is answered once the message is in every subscriber's queue. A
+//! full queue blocks its publishers; nothing is dropped.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -24,7 +25,7 @@ use crate::CALLS;
 
 type Queues = Arc<Topics<Sender<Bytes>>>;
 
-/// Accepts clients for ever, encrypted where `tls` is given.
+/// Accepts clients forever, with TLS if `tls` is given.
 pub async fn serve(listener: TcpListener, tls: Option<TlsConfig>) {
     let topics = Queues::default();
     let mut builder = Builder::new(TokioExecutor::new());

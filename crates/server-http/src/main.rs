@@ -10,9 +10,9 @@ use wirelab_transport::MAX_MESSAGE;
 use wirelab_transport::listen_args::{ListenArgs, run};
 use wirelab_transport::relay::{QUEUE, serve};
 
-/// The version the workspace pins; a test holds them together.
+/// The version that the workspace pins; a test keeps both equal.
 const HYPER: &str = "1.12.0";
-/// Requests that one HTTP/2 connection may have under way.
+/// Maximum concurrent requests per HTTP/2 connection.
 const STREAMS: u32 = 10_000;
 
 fn main() -> ExitCode {
@@ -39,7 +39,7 @@ fn start(args: &ListenArgs) -> Result<ExitCode, ExitCode> {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn the_version_told_is_the_version_built() {
+    fn the_described_version_is_the_built_one() {
         let pinned = format!("hyper = {{ version = \"={}\"", super::HYPER);
         assert!(include_str!("../../../Cargo.toml").contains(&pinned));
     }

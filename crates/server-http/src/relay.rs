@@ -1,5 +1,6 @@
-//! A resource for each topic: POST passes a message on and is answered when it is in every subscriber's queue, GET is answered by a response
-//! that does not end. A full queue holds its publishers up: nothing is dropped.
+//! One resource per topic. POST publishes a message and is answered once it is in every
+//! subscriber's queue; GET is answered by an endless response. A full queue blocks its publishers;
+//! nothing is dropped.
 
 use std::convert::Infallible;
 use std::pin::Pin;
@@ -24,7 +25,7 @@ use crate::STREAMS;
 
 type Queues = Arc<Topics<Sender<Bytes>>>;
 
-/// Accepts clients for ever, encrypted where `tls` is given.
+/// Accepts clients forever, with TLS if `tls` is given.
 pub async fn serve(listener: TcpListener, tls: Option<TlsConfig>) {
     let topics = Queues::default();
     let mut builder = Builder::new(TokioExecutor::new());
@@ -62,7 +63,7 @@ async fn answer(
                 (StatusCode::PAYLOAD_TOO_LARGE, Answer(None))
             }
         },
-        // A client asks so whether this is the relay.
+        // Lets a client check that this is the relay.
         Method::OPTIONS => (StatusCode::NO_CONTENT, Answer(None)),
         _ => (StatusCode::METHOD_NOT_ALLOWED, Answer(None)),
     };
@@ -80,7 +81,7 @@ fn framed(message: &[u8]) -> Bytes {
     frame.freeze()
 }
 
-/// The body of a response: nothing, or frames for ever.
+/// The body of a response: empty, or endless frames.
 struct Answer(Option<Subscription>);
 
 impl Body for Answer {

@@ -14,15 +14,16 @@ use rmqtt::server::MqttServer;
 use wirelab_peer::contract::Ready;
 use wirelab_peer::server::{arguments, refuse, serve_until_stopped};
 
-/// The version Cargo.toml pins; a test holds them together.
+/// The version that Cargo.toml pins; a test keeps both equal.
 const RMQTT: &str = "0.24.0";
-/// The largest packet MQTT 3.1.1 can carry (2.2.3).
+/// Maximum packet size of MQTT 3.1.1 (2.2.3).
 const MAX_PACKET: u32 = 268_435_455;
-/// Messages under way to one subscriber; the packet identifier's whole range.
+/// Maximum messages in flight to one subscriber: the whole range of packet identifiers.
 const MAX_INFLIGHT: NonZeroU16 = NonZeroU16::MAX;
-/// Messages that wait for one subscriber. Its queue takes memory as it fills, its wake-up channel at once.
+/// Maximum messages queued for one subscriber. The queue grows as it fills; the wake-up channel is
+/// allocated at once.
 const MAX_QUEUE: usize = 10_000_000;
-/// Longer than any trial: for time-outs that would drop or double messages on a slow link.
+/// Longer than any trial: for timeouts that would drop or duplicate messages on a slow link.
 const LONG: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The built-in MQTT 3.1.1 and 5 broker. Ends on SIGTERM or at the end of standard input.
@@ -32,7 +33,7 @@ struct Arguments {
     /// Address and port to listen on.
     #[arg(long)]
     listen: SocketAddr,
-    /// What carries MQTT.
+    /// Transport of MQTT.
     #[arg(long, default_value = "tcp")]
     transport: Transport,
 }
@@ -63,7 +64,7 @@ fn main() -> ExitCode {
     thread::spawn(move || {
         runtime.block_on(async {
             let context = ServerContext::new().busy_check_enable(false).build().await;
-            // The accept loop answers its own errors and never ends.
+            // The accept loop handles its own errors and never ends.
             let _ = MqttServer::new(context)
                 .listener(listener)
                 .build()
@@ -118,7 +119,7 @@ fn ready(listen: SocketAddr) -> Ready {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn the_version_told_is_the_version_built() {
+    fn the_described_version_is_the_built_one() {
         let pinned = format!("rmqtt = {{ version = \"={}\"", super::RMQTT);
         assert!(include_str!("../Cargo.toml").contains(&pinned));
     }

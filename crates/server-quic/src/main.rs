@@ -14,13 +14,13 @@ use wirelab_transport::MAX_MESSAGE;
 use wirelab_transport::listen_args::{ListenArgs, run};
 use wirelab_transport::relay::serve;
 
-/// The version the workspace pins; a test holds them together.
+/// The version that the workspace pins; a test keeps both equal.
 const QUINN: &str = "0.11.12";
-/// Streams that one client may have open at once.
+/// Maximum concurrent streams per client.
 const STREAMS: u32 = 10_000;
-/// The client's idle timeout, if shorter, holds (RFC 9000, 10.1).
+/// The client's idle timeout applies if it is shorter (RFC 9000, 10.1).
 const IDLE: Duration = Duration::from_secs(24 * 60 * 60);
-/// Unread bytes of datagrams before the oldest is dropped.
+/// Size of the datagram receive buffer; beyond it the oldest is dropped.
 const DATAGRAM_BUFFER: usize = 16 << 20;
 
 fn main() -> ExitCode {
@@ -69,7 +69,7 @@ fn config(args: &ListenArgs) -> Result<ServerConfig, ExitCode> {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn the_version_told_is_the_version_built() {
+    fn the_described_version_is_the_built_one() {
         let pinned = format!("quinn = {{ version = \"={}\"", super::QUINN);
         assert!(include_str!("../../../Cargo.toml").contains(&pinned));
     }

@@ -1,5 +1,6 @@
-//! What a publisher sends leaves to every subscriber of its topic the way it came: frames on the stream of the hello, a stream of its own,
-//! or a datagram. There is no queue beside QUIC's own: a subscriber that does not read holds its publishers up.
+//! Each message leaves the way it came: as a frame on the hello's stream, on its own stream, or as
+//! a datagram. There is no queue beyond QUIC's own: a subscriber that does not read blocks its
+//! publishers.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -20,7 +21,7 @@ struct Subscriber {
 
 type Subscribers = Arc<Topics<Subscriber>>;
 
-/// Accepts clients for ever.
+/// Accepts clients forever.
 pub async fn serve(endpoint: Endpoint) {
     let topics = Subscribers::default();
     while let Some(incoming) = endpoint.accept().await {
@@ -65,7 +66,7 @@ async fn read_hello(receive: &mut RecvStream) -> Outcome<Hello> {
         receive.read_exact(&mut next).await?;
         line.push(next[0]);
     }
-    Hello::parse(&line).ok_or_else(|| "its first line is no hello".into())
+    Hello::parse(&line).ok_or_else(|| "the first line is not a hello".into())
 }
 
 async fn relay(
@@ -82,7 +83,7 @@ async fn relay(
     tokio::spawn(async move {
         while let Ok(stream) = streams.accept_uni().await {
             let (topics, topic) = to.clone();
-            tokio::spawn(async move { told(whole(stream, &topics, &topic).await) });
+            tokio::spawn(async move { log_error(whole(stream, &topics, &topic).await) });
         }
     });
     let (datagrams, to) = (
@@ -92,7 +93,7 @@ async fn relay(
     tokio::spawn(async move {
         while let Ok(message) = datagrams.read_datagram().await {
             for subscriber in to.0.subscribers(&to.1) {
-                told(
+                log_error(
                     subscriber
                         .connection
                         .send_datagram_wait(message.clone())
@@ -101,10 +102,10 @@ async fn relay(
             }
         }
     });
-    // A publisher ends its frames when it has no more.
+    // The publisher finishes its stream after the last frame.
     while let Some(frame) = read_frame(&mut receive).await? {
         for subscriber in topics.subscribers(&topic) {
-            told(
+            log_error(
                 subscriber
                     .stream
                     .lock()
@@ -117,7 +118,7 @@ async fn relay(
     Ok(())
 }
 
-/// Passes a stream of one message on.
+/// Forwards a stream with one message.
 async fn whole(mut stream: RecvStream, topics: &Topics<Subscriber>, topic: &str) -> Outcome<()> {
     let message = Bytes::from(stream.read_to_end(MAX_MESSAGE).await?);
     for subscriber in topics.subscribers(topic) {
@@ -137,7 +138,7 @@ async fn read_frame(receive: &mut RecvStream) -> Outcome<Option<Bytes>> {
     }
     let size = u32::from_le_bytes(length) as usize;
     if size > MAX_MESSAGE {
-        return Err(format!("a frame of {size} B, at most {MAX_MESSAGE} B are relayed").into());
+        return Err(format!("frame of {size} B exceeds the limit of {MAX_MESSAGE} B").into());
     }
     let mut frame = vec![0; 4 + size];
     frame[..4].copy_from_slice(&length);
@@ -145,7 +146,7 @@ async fn read_frame(receive: &mut RecvStream) -> Outcome<Option<Bytes>> {
     Ok(Some(frame.into()))
 }
 
-fn told<T, E: std::fmt::Display>(result: Result<T, E>) {
+fn log_error<T, E: std::fmt::Display>(result: Result<T, E>) {
     if let Err(error) = result {
         eprintln!("relay: {error}");
     }

@@ -1,5 +1,5 @@
-//! Frames from each publisher are written to every subscriber of its topic by the publisher's own thread. There is no queue:
-//! a subscriber that does not read holds its publishers up, and nothing is ever dropped.
+//! The publisher's thread writes each frame to every subscriber of its topic. There is no queue: a
+//! subscriber that does not read blocks its publishers, and nothing is dropped.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -11,12 +11,12 @@ use wirelab_transport::handshake::{Hello, MAX_HELLO, Role, WELCOME};
 use wirelab_transport::relay::{Topics, accept_all, lock};
 use wirelab_transport::{Dialled, Duplex, MAX_MESSAGE, accept};
 
-/// How long a client may take for its hello.
+/// Time limit for a client's hello.
 const HELLO_WITHIN: Duration = Duration::from_secs(30);
 
 type Subscribers = Topics<Mutex<Box<dyn Duplex>>>;
 
-/// Accepts clients for ever, encrypted where `tls` is given.
+/// Accepts clients forever, with TLS if `tls` is given.
 pub fn serve(listener: &TcpListener, tls: Option<Arc<ServerConfig>>) {
     let topics = Subscribers::default();
     accept_all(listener, move |stream| client(stream, tls.clone(), &topics));
@@ -36,14 +36,14 @@ fn client(
         .take(MAX_HELLO as u64 + 1)
         .read_until(b'\n', &mut line)?;
     let hello =
-        Hello::parse(&line).ok_or_else(|| io::Error::other("its first line is no hello"))?;
+        Hello::parse(&line).ok_or_else(|| io::Error::other("the first line is not a hello"))?;
     socket.set_read_timeout(None)?;
     match hello.role {
         Role::Publisher => {
             welcome(reader.get_mut())?;
             relay(&mut reader, topics, &hello.topic)
         }
-        // Until it is welcome a client says nothing more: the reader's buffer is empty.
+        // Before the welcome a client sends nothing more, so the reader's buffer is empty.
         Role::Subscriber => subscribe(reader.into_inner(), socket, topics, &hello.topic),
     }
 }
@@ -53,7 +53,7 @@ fn welcome(stream: &mut impl Write) -> io::Result<()> {
     stream.flush()
 }
 
-/// A subscriber is known to its publishers before it hears the welcome.
+/// The subscriber is registered before it receives the welcome.
 fn subscribe(
     stream: Box<dyn Duplex>,
     mut socket: TcpStream,
@@ -65,7 +65,7 @@ fn subscribe(
     topics.join(topic, Arc::clone(&writer));
     welcome(&mut *guard)?;
     drop(guard);
-    // Subscribers send nothing more: this returns when they leave.
+    // Subscribers send nothing more: this returns when they disconnect.
     let left = io::copy(&mut socket, &mut io::sink());
     topics.leave(topic, &writer);
     left.map(drop)
@@ -94,7 +94,7 @@ fn read_frame(reader: &mut impl Read, frame: &mut Vec<u8>) -> io::Result<bool> {
     let length = u32::from_le_bytes([frame[0], frame[1], frame[2], frame[3]]) as usize;
     if length > MAX_MESSAGE {
         return Err(io::Error::other(format!(
-            "a frame of {length} B, at most {MAX_MESSAGE} B are relayed"
+            "frame of {length} B exceeds the limit of {MAX_MESSAGE} B"
         )));
     }
     frame.resize(4 + length, 0);

@@ -1,4 +1,5 @@
-//! Datagrams from each publisher's address are sent on to every subscriber's address of its topic, as they are.
+//! Forwards datagrams from each publisher's address unchanged to every subscriber's address of its
+//! topic.
 
 use std::collections::HashMap;
 use std::io;
@@ -7,15 +8,15 @@ use std::net::{SocketAddr, UdpSocket};
 use socket2::{Domain, Socket, Type};
 use wirelab_transport::handshake::{Hello, Role};
 
-/// What a client hears after its hello.
+/// The relay's answer to a hello.
 const WELCOME: &[u8] = b"{\"wirelab\":1,\"ok\":true}";
-/// Asked of the kernel, which grants at most net.core.rmem_max.
+/// Requested size; the kernel limits it to net.core.rmem_max.
 const RECEIVE_BUFFER: usize = 4 << 20;
 
-/// A bound socket with as much receive buffer as the kernel grants.
+/// A bound socket with the largest receive buffer that the kernel grants.
 ///
 /// # Errors
-/// When the address is taken.
+/// If the address is in use.
 pub fn open(listen: SocketAddr) -> io::Result<Socket> {
     let socket = Socket::new(Domain::for_address(listen), Type::DGRAM, None)?;
     socket.set_recv_buffer_size(RECEIVE_BUFFER)?;
@@ -23,7 +24,7 @@ pub fn open(listen: SocketAddr) -> io::Result<Socket> {
     Ok(socket)
 }
 
-/// Who is known by its address.
+/// Clients by address.
 #[derive(Default)]
 struct Relay {
     publishers: HashMap<SocketAddr, Registered>,
@@ -35,18 +36,18 @@ struct Registered {
     topic: String,
 }
 
-/// Relays for ever.
+/// Relays forever.
 pub fn serve(socket: &UdpSocket) {
     let mut relay = Relay::default();
     let mut buffer = vec![0; 1 << 16];
     loop {
-        // An error here is an ICMP answer to something sent before: a client has left.
+        // An ICMP error for an earlier datagram: a client has left.
         let Ok((length, from)) = socket.recv_from(&mut buffer) else {
             continue;
         };
         let datagram = &buffer[..length];
         match relay.publishers.get(&from) {
-            // An answer was lost, and the hello came again.
+            // The answer was lost, and the hello was repeated.
             Some(publisher) if *publisher.hello == *datagram => answer(socket, from),
             Some(publisher) => {
                 for subscriber in relay

@@ -10,7 +10,7 @@ use wirelab_transport::MAX_MESSAGE;
 use wirelab_transport::listen_args::{ListenArgs, run};
 use wirelab_transport::relay::serve;
 
-/// The version the workspace pins; a test holds them together.
+/// The version that the workspace pins; a test keeps both equal.
 const TUNGSTENITE: &str = "0.29.0";
 
 fn main() -> ExitCode {
@@ -41,7 +41,7 @@ fn start(args: &ListenArgs) -> Result<ExitCode, ExitCode> {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn the_version_told_is_the_version_built() {
+    fn the_described_version_is_the_built_one() {
         let pinned = format!("tungstenite = {{ version = \"={}\"", super::TUNGSTENITE);
         assert!(include_str!("../../../Cargo.toml").contains(&pinned));
     }

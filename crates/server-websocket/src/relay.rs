@@ -1,5 +1,5 @@
-//! Messages from each publisher are written to every subscriber of its topic by the publisher's own thread. There is no queue:
-//! a subscriber that does not read holds its publishers up, and nothing is ever dropped.
+//! The publisher's thread writes each message to every subscriber of its topic. There is no queue:
+//! a subscriber that does not read blocks its publishers, and nothing is dropped.
 
 use std::io;
 use std::net::{TcpListener, TcpStream};
@@ -13,15 +13,15 @@ use wirelab_transport::listen_args::TlsConfig;
 use wirelab_transport::relay::{Topics, accept_all, lock};
 use wirelab_transport::{Dialled, Duplex, MAX_MESSAGE, accept};
 
-/// What a client hears once it is known.
+/// The relay's answer to a client.
 const WELCOME: &str = "ok";
-/// How long a client may take for its handshake.
+/// Time limit for a client's handshake.
 const HANDSHAKE_WITHIN: Duration = Duration::from_secs(30);
 
 type Web = WebSocket<Box<dyn Duplex>>;
 type Subscribers = Topics<Mutex<Web>>;
 
-/// Accepts clients for ever, encrypted where `tls` is given.
+/// Accepts clients forever, with TLS if `tls` is given.
 pub fn serve(listener: &TcpListener, tls: Option<TlsConfig>) {
     let topics = Subscribers::default();
     accept_all(listener, move |stream| client(stream, tls.clone(), &topics));
@@ -51,18 +51,18 @@ fn client(stream: TcpStream, tls: Option<TlsConfig>, topics: &Subscribers) -> io
     }
     match resource.strip_prefix("/subscribe/") {
         Some(topic) => subscribe(web, socket, topics, topic),
-        None => Err(io::Error::other(format!("{resource} is no resource"))),
+        None => Err(io::Error::other(format!("unknown resource {resource}"))),
     }
 }
 
-/// A subscriber is known to its publishers before it hears the welcome.
+/// The subscriber is registered before it receives the welcome.
 fn subscribe(web: Web, mut socket: TcpStream, topics: &Subscribers, topic: &str) -> io::Result<()> {
     let web = Arc::new(Mutex::new(web));
     let mut guard = lock(&web);
     topics.join(topic, Arc::clone(&web));
     guard.send(WELCOME.into()).map_err(io::Error::other)?;
     drop(guard);
-    // Subscribers send nothing more than a farewell: this returns when they leave.
+    // Subscribers send nothing but a close frame: this returns when they disconnect.
     let left = io::copy(&mut socket, &mut io::sink());
     topics.leave(topic, &web);
     left.map(drop)

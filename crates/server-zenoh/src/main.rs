@@ -8,9 +8,9 @@ use wirelab_transport::listen_args::{ListenArgs, run};
 use wirelab_transport::relay::serve;
 use zenoh::{Config, Session, Wait};
 
-/// The version the workspace pins; a test holds them together.
+/// The version that the workspace pins; a test keeps both equal.
 const ZENOH: &str = "1.10.2";
-/// How long a client may say nothing, or keep a message from being written to it: traces have long gaps.
+/// Lease time of a link, and time limit for writing to it: link traces have long gaps.
 const PATIENCE_S: u64 = 24 * 60 * 60;
 const MAX_SESSIONS: u64 = 100_000;
 
@@ -19,9 +19,10 @@ fn main() -> ExitCode {
 }
 
 fn start(args: &ListenArgs) -> Result<ExitCode, ExitCode> {
-    // The library reads the files by itself: what is wrong with them is told here.
+    // The library reads the files itself; this reports errors in them.
     args.tls(&[])?;
-    // The library listens by itself: what is taken is told here, in the system's words, and port 0 becomes one that is free.
+    // The library listens itself; this reports the system's error if the address is in use, and
+    // replaces port 0 by a free port.
     let (listener, listen) = args.bind()?;
     drop(listener);
     let session =
@@ -33,7 +34,7 @@ fn start(args: &ListenArgs) -> Result<ExitCode, ExitCode> {
         ("wait_before_close_s", PATIENCE_S),
     ];
     let code = serve("zenoh", ZENOH, listen, &limits);
-    // It ends all the same.
+    // The process exits in any case.
     let _ = session.close().wait();
     Ok(code)
 }
@@ -55,7 +56,7 @@ fn router(args: &ListenArgs, listen: SocketAddr) -> zenoh::Result<Session> {
         ("listen/endpoints", format!(r#"["{carrier}/{listen}"]"#)),
         ("scouting/multicast/enabled", "false".to_owned()),
         ("scouting/gossip/enabled", "false".to_owned()),
-        // Clients ask it whether the router has everything that was sent before.
+        // Answers the clients' round trips, which show that everything sent before has arrived.
         ("adminspace/enabled", "true".to_owned()),
         ("transport/unicast/max_sessions", MAX_SESSIONS.to_string()),
         ("transport/link/tx/lease", (PATIENCE_S * 1_000).to_string()),
@@ -72,7 +73,7 @@ fn router(args: &ListenArgs, listen: SocketAddr) -> zenoh::Result<Session> {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn the_version_told_is_the_version_built() {
+    fn the_described_version_is_the_built_one() {
         let pinned = format!("zenoh = {{ version = \"={}\"", super::ZENOH);
         assert!(include_str!("../../../Cargo.toml").contains(&pinned));
     }

@@ -1,4 +1,4 @@
-//! Connections for peers and relays on tokio.
+//! Connections of peers and relays that use tokio.
 
 use std::fmt::Debug;
 use std::io;
@@ -21,11 +21,11 @@ use wirelab_peer::{Fault, Setup, Subscriber};
 use crate::dial::io_fault;
 use crate::listen_args::{ListenArgs, TlsConfig};
 
-/// Bytes both ways.
+/// A bidirectional byte stream.
 pub trait AsyncDuplex: AsyncRead + AsyncWrite + Debug + Send + Unpin {}
 impl<T: AsyncRead + AsyncWrite + Debug + Send + Unpin> AsyncDuplex for T {}
 
-/// A runtime on the thread that calls it.
+/// A single-threaded runtime, driven by the calling thread.
 ///
 /// # Errors
 /// A fatal fault.
@@ -36,14 +36,15 @@ pub fn runtime() -> Result<Runtime, Fault> {
         .map_err(|error| Fault::fatal("network thread", error))
 }
 
-/// A thread that receives on a runtime until the subscriber is closed.
+/// A subscriber that receives on its own thread and runtime.
 pub struct AsyncReceiveThread {
     leave: oneshot::Sender<()>,
     thread: JoinHandle<()>,
 }
 
 impl AsyncReceiveThread {
-    /// Runs `receive` on a new thread. It must return once its argument is ready; closing waits for that.
+    /// Runs `receive` on a new thread. It must return once its argument completes: `close` waits
+    /// for it.
     pub fn start<F: Future<Output = ()>>(
         runtime: Runtime,
         receive: impl FnOnce(oneshot::Receiver<()>) -> F + Send + 'static,
@@ -63,10 +64,10 @@ impl Subscriber for AsyncReceiveThread {
 }
 
 impl ListenArgs {
-    /// A runtime on one thread, with TCP that listens, and where.
+    /// A single-threaded runtime with a TCP listener, and the address it listens on.
     ///
     /// # Errors
-    /// The exit code of an address that cannot be listened on, which has been told.
+    /// The exit code if the address cannot be bound. The message has been printed.
     pub fn bind_async(&self) -> Result<(Runtime, TcpListener, SocketAddr), ExitCode> {
         let runtime = runtime().map_err(|fault| refuse(&fault.what, &fault.why))?;
         let listener = runtime
@@ -77,10 +78,10 @@ impl ListenArgs {
     }
 }
 
-/// Runs what makes a connection usable, within the time for connecting.
+/// Runs `work`, the steps up to a usable connection, within the connect timeout.
 ///
 /// # Errors
-/// Its own fault, or that of a server that takes too long.
+/// The fault of `work`, or that of a timeout.
 pub async fn in_time<T>(
     setup: &Setup,
     work: impl Future<Output = Result<T, Fault>>,
@@ -90,7 +91,7 @@ pub async fn in_time<T>(
         .unwrap_or_else(|_| Err(setup.timed_out("connect")))
 }
 
-/// Connects to the trial's server, encrypted where `tls` is given.
+/// Connects to the server, with TLS if `tls` is given.
 ///
 /// # Errors
 /// A fatal fault that names the server and the cause.
@@ -110,7 +111,7 @@ pub async fn dial_async(
     Ok(Box::new(encrypted.map_err(fault)?))
 }
 
-/// Accepts clients for ever, encrypted where `tls` is given, and serves each in a task of its own.
+/// Accepts clients forever, with TLS if `tls` is given. Each client is served in its own task.
 pub async fn accept_all_async<F>(
     listener: TcpListener,
     tls: Option<TlsConfig>,
@@ -123,7 +124,7 @@ pub async fn accept_all_async<F>(
             Ok((stream, _)) => stream,
             Err(error) => {
                 eprintln!("accept: {error}");
-                // Out of file descriptors, most likely: accepting again at once would only spin.
+                // Most likely out of file descriptors: retrying at once would spin.
                 sleep(Duration::from_millis(100)).await;
                 continue;
             }

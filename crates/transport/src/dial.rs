@@ -1,4 +1,4 @@
-//! Blocking connections, encrypted or not.
+//! Blocking connections, with or without TLS.
 
 use std::error::Error;
 use std::fmt::Write as _;
@@ -10,20 +10,20 @@ use std::time::{Duration, Instant};
 use rustls::{ClientConfig, ClientConnection, ServerConfig, ServerConnection, StreamOwned};
 use wirelab_peer::{Fault, Setup};
 
-/// Bytes both ways.
+/// A bidirectional byte stream.
 pub trait Duplex: Read + Write + Send {}
 impl<T: Read + Write + Send> Duplex for T {}
 
-/// A connection: what is spoken over, and the socket beneath it.
+/// A connection: the byte stream, and the socket below it.
 pub struct Dialled {
-    /// Plain or encrypted.
+    /// Plain or encrypted byte stream.
     pub stream: Box<dyn Duplex>,
-    /// To look whether the other side is there, to limit how long a read waits, and to leave.
+    /// The socket, to watch for a disconnect, to limit reads and to close the connection.
     pub socket: TcpStream,
 }
 
-/// Connects to the trial's server, encrypted where `tls` is given. Reads are limited to what is left of the time for connecting,
-/// until the caller lifts that from the socket.
+/// Connects to the server, with TLS if `tls` is given. Reads time out at the connect timeout until
+/// the caller changes the timeout of the socket.
 ///
 /// # Errors
 /// A fatal fault that names the server and the cause.
@@ -55,7 +55,7 @@ pub fn dial(setup: &Setup, tls: Option<ClientConfig>) -> Result<Dialled, Fault> 
     })
 }
 
-/// A client that a server has just accepted, encrypted where `tls` is given.
+/// Sets up an accepted connection, with TLS if `tls` is given.
 ///
 /// # Errors
 /// Those of the socket.
@@ -72,7 +72,7 @@ pub fn accept(stream: TcpStream, tls: Option<Arc<ServerConfig>>) -> io::Result<D
     Ok(Dialled { stream, socket })
 }
 
-/// What went wrong while connecting.
+/// The fault for an error while connecting.
 pub fn io_fault(setup: &Setup, error: &io::Error) -> Fault {
     let what = format!("connect {}", setup.server());
     match error.kind() {
@@ -84,7 +84,7 @@ pub fn io_fault(setup: &Setup, error: &io::Error) -> Fault {
     }
 }
 
-/// An error with its causes: libraries' own words are often short of them.
+/// An error with its chain of causes, which libraries often leave out of their messages.
 pub fn causes(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut source = error.source();

@@ -1,10 +1,10 @@
-//! Messages as they are: encoding is the codec's business, which is a factor of its own.
+//! A pass-through codec: messages are already encoded by a codec pack.
 
 use bytes::{Buf, BufMut, Bytes};
 use tonic::Status;
 use tonic::codec::{Codec, DecodeBuf, Decoder, EncodeBuf, Encoder};
 
-/// Bytes in, bytes out.
+/// Passes bytes through.
 #[derive(Default)]
 pub struct Raw;
 

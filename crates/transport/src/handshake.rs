@@ -1,25 +1,25 @@
-//! How a client of a relay introduces itself: one line of JSON, answered by one line.
+//! The handshake between a client and a relay: one line of JSON, answered by one line.
 
 use serde::{Deserialize, Serialize};
 use wirelab_peer::{Fault, Setup};
 
-/// The longest hello in bytes.
+/// Maximum length of a hello in bytes.
 pub const MAX_HELLO: usize = 1024;
-/// What a client hears after its hello.
+/// The relay's answer to a hello.
 pub const WELCOME: &[u8] = b"ok\n";
 
-/// Who a client is.
+/// The first message of a client.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hello {
-    /// Version of this exchange.
+    /// Version of the handshake.
     wirelab: u32,
-    /// Which side.
+    /// Role of the client.
     pub role: Role,
-    /// What it sends or wants.
+    /// Topic that it publishes or subscribes to.
     pub topic: String,
 }
 
-/// Which side a client is.
+/// Role of a client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
@@ -30,17 +30,17 @@ pub enum Role {
 }
 
 impl Hello {
-    /// A hello, or `None` for anything else.
+    /// Parses a hello; `None` for anything else.
     pub fn parse(bytes: &[u8]) -> Option<Self> {
         let hello: Self = serde_json::from_slice(bytes).ok()?;
         (hello.wirelab == 1).then_some(hello)
     }
 }
 
-/// The hello of one side of a trial, without its newline.
+/// The hello for one role in a trial, without a newline.
 ///
 /// # Errors
-/// A fatal fault, when the topic is too long.
+/// A fatal fault if the topic is too long.
 pub fn hello(role: Role, setup: &Setup) -> Result<String, Fault> {
     let hello = Hello {
         wirelab: 1,
@@ -52,7 +52,7 @@ pub fn hello(role: Role, setup: &Setup) -> Result<String, Fault> {
         0..=MAX_HELLO => Ok(text),
         length => Err(Fault::fatal(
             "topic",
-            format!("the hello to the relay is {length} B, at most {MAX_HELLO} B fit"),
+            format!("the hello to the relay is {length} B; the limit is {MAX_HELLO} B"),
         )),
     }
 }

@@ -1,9 +1,10 @@
-//! What peers and built-in relays share beneath their protocol.
+//! The part below the protocol that peers and built-in relays share.
 //!
-//! - [`tls`]: TLS 1.3 with the authority and certificate made for one trial;
-//! - [`dial`] and, with the feature `tokio`, `dial_async`: a connection to the server, encrypted or not;
-//! - [`handshake`]: how a client of a relay says who it is;
-//! - [`listen_args`]: a relay's command line and where it listens; [`relay`]: who subscribes to what.
+//! - [`tls`]: TLS 1.3 with the certificate authority and certificate of one trial;
+//! - [`dial`] and, with the feature `tokio`, `dial_async`: connections to the server, with or
+//!   without TLS;
+//! - [`handshake`]: how a client identifies itself to a relay;
+//! - [`listen_args`]: the command line of a relay; [`relay`]: subscriptions and the accept loop.
 
 mod dial;
 pub mod handshake;
@@ -22,5 +23,5 @@ pub use asynchronous::{
 };
 pub use dial::{Dialled, Duplex, accept, causes, dial, io_fault};
 
-/// The largest message a relay passes on.
+/// Size of the largest message that a relay forwards, in bytes.
 pub const MAX_MESSAGE: usize = 64 << 20;

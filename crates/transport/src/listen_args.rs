@@ -1,4 +1,4 @@
-//! A relay as a program: its command line, and where it listens.
+//! The command line of a relay.
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};
@@ -12,7 +12,7 @@ use wirelab_peer::server::{arguments_of, refuse};
 
 use crate::tls::server_config;
 
-/// What a relay that encrypts shows its clients.
+/// TLS configuration of a relay.
 pub type TlsConfig = Arc<ServerConfig>;
 
 /// The command line of a relay.
@@ -22,15 +22,16 @@ pub struct ListenArgs {
     /// Address and port to listen on.
     #[arg(long)]
     pub listen: SocketAddr,
-    /// The certificate to show, as PEM; TCP then carries TLS 1.3.
+    /// Certificate chain in PEM; enables TLS 1.3 on TCP.
     #[arg(long, requires = "key")]
     pub certificate: Option<PathBuf>,
-    /// The certificate's key, as PEM.
+    /// Private key of the certificate in PEM.
     #[arg(long, requires = "certificate")]
     pub key: Option<PathBuf>,
 }
 
-/// The main function of a relay: `relay` starts it at its place and serves until it is told to end. The exit code.
+/// The main function of a relay: parses the command line and calls `relay`, which serves until
+/// shutdown. Returns the exit code.
 pub fn run(
     name: &'static str,
     about: &str,
@@ -44,10 +45,10 @@ pub fn run(
 }
 
 impl ListenArgs {
-    /// What the certificate asks for; `None` without one.
+    /// The TLS configuration for the certificate; `None` without one.
     ///
     /// # Errors
-    /// The exit code of bad input, which has been told.
+    /// The exit code for bad input. The message has been printed.
     pub fn tls(&self, alpn: &[&[u8]]) -> Result<Option<TlsConfig>, ExitCode> {
         let (Some(certificate), Some(key)) = (&self.certificate, &self.key) else {
             return Ok(None);
@@ -58,10 +59,10 @@ impl ListenArgs {
         }
     }
 
-    /// TCP that listens, and where.
+    /// A TCP listener, and the address it listens on.
     ///
     /// # Errors
-    /// The exit code of an address that cannot be listened on, which has been told.
+    /// The exit code if the address cannot be bound. The message has been printed.
     pub fn bind(&self) -> Result<(TcpListener, SocketAddr), ExitCode> {
         TcpListener::bind(self.listen)
             .and_then(|listener| {
@@ -71,7 +72,7 @@ impl ListenArgs {
             .map_err(|error| self.bind_error(&error))
     }
 
-    /// The exit code of an address that cannot be listened on, which has been told.
+    /// The exit code if the address cannot be bound. The message has been printed.
     pub fn bind_error(&self, error: &io::Error) -> ExitCode {
         refuse(&format!("listen on {}", self.listen), error)
     }

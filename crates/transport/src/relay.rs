@@ -1,4 +1,4 @@
-//! What relays share: `ready`, the clients they accept, and who subscribes to what.
+//! The part that relays share: `ready` line, accept loop and subscriptions.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io;
@@ -11,7 +11,7 @@ use std::time::Duration;
 use wirelab_peer::contract::Ready;
 use wirelab_peer::server::{refuse, serve_until_stopped};
 
-/// Tells that a relay listens, and waits until it is told to end. The exit code.
+/// Prints the `ready` line, then blocks until shutdown. Returns the exit code.
 pub fn serve(name: &str, version: &str, listen: SocketAddr, limits: &[(&str, u64)]) -> ExitCode {
     let limits = limits
         .iter()
@@ -28,7 +28,7 @@ pub fn serve(name: &str, version: &str, listen: SocketAddr, limits: &[(&str, u64
     }
 }
 
-/// Accepts clients for ever, each on a thread of its own.
+/// Accepts clients forever. Each client is served on its own thread.
 pub fn accept_all(
     listener: &TcpListener,
     client: impl Fn(TcpStream) -> io::Result<()> + Send + Sync + 'static,
@@ -46,14 +46,14 @@ pub fn accept_all(
             }
             Err(error) => {
                 eprintln!("accept: {error}");
-                // Out of file descriptors, most likely: accepting again at once would only spin.
+                // Most likely out of file descriptors: retrying at once would spin.
                 thread::sleep(Duration::from_millis(100));
             }
         }
     }
 }
 
-/// Where the messages of each topic go: `S` is how a subscriber is reached.
+/// Subscribers by topic; `S` is how a subscriber is reached.
 pub struct Topics<S>(Mutex<HashMap<String, Vec<Arc<S>>>>);
 
 impl<S> Default for Topics<S> {
@@ -93,20 +93,21 @@ mod queues {
 
     use super::Topics;
 
-    /// Messages that wait for one subscriber. A full queue holds its publishers up: nothing is dropped.
+    /// Maximum number of messages queued for one subscriber. A full queue blocks its publishers;
+    /// nothing is dropped.
     pub const QUEUE: usize = 64;
 
-    /// A subscriber's end of its queue; it has left when this is dropped.
+    /// The receiving end of a subscription; dropping it unsubscribes.
     pub struct Subscription {
         topics: Arc<Topics<Sender<Bytes>>>,
         topic: String,
         sender: Arc<Sender<Bytes>>,
-        /// What was published since.
+        /// Messages published since the subscription.
         pub messages: Receiver<Bytes>,
     }
 
     impl Topics<Sender<Bytes>> {
-        /// A new subscriber.
+        /// Subscribes to a topic.
         pub fn subscribe(self: &Arc<Self>, topic: &str) -> Subscription {
             let (sender, messages) = channel(QUEUE);
             let sender = Arc::new(sender);
@@ -119,10 +120,10 @@ mod queues {
             }
         }
 
-        /// Puts a message into the queue of each subscriber; waits while one is full.
+        /// Queues a message for each subscriber; waits while a queue is full.
         pub async fn publish(&self, topic: &str, message: Bytes) {
             for subscriber in self.subscribers(topic) {
-                // One that has left at this moment wants nothing.
+                // The subscriber may have left in the meantime.
                 let _ = subscriber.send(message.clone()).await;
             }
         }
@@ -138,7 +139,7 @@ mod queues {
 #[cfg(feature = "tokio")]
 pub use queues::{QUEUE, Subscription};
 
-/// A thread that panicked while it held a lock left nothing half done here.
+/// Locks a mutex, also after a panic: no data here is left inconsistent by one.
 pub fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

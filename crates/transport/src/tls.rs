@@ -1,4 +1,4 @@
-//! TLS 1.3: what a peer trusts, and what a built-in server shows.
+//! TLS 1.3 configurations of peers and built-in servers.
 
 use std::fmt::Display;
 use std::path::Path;
@@ -11,10 +11,11 @@ use rustls::version::TLS13;
 use rustls::{ClientConfig, RootCertStore, ServerConfig};
 use wirelab_peer::{Fault, Setup};
 
-/// The options with which a peer is told how to reach its server, with their defaults.
+/// The options that tell a peer how to reach its server, with their defaults.
 pub const OPTIONS: [(&str, &str); 2] = [("authority", ""), ("transport", "tcp")];
 
-/// What the option `transport` asks for: `None` for bare TCP. `alpn` are the protocols the client offers (RFC 7301).
+/// The client configuration if the option `transport` is `tls`; `None` if it is `tcp`. `alpn` lists
+/// the protocols that the client offers (RFC 7301).
 ///
 /// # Errors
 /// A fatal fault that names the option or the file.
@@ -28,7 +29,7 @@ pub fn client_config_if_enabled(
     encrypted.then(|| client_config(setup, alpn)).transpose()
 }
 
-/// A client that trusts the one authority that the option `authority` names.
+/// A client configuration that trusts only the certificate authority in the option `authority`.
 ///
 /// # Errors
 /// A fatal fault that names the file.
@@ -49,8 +50,8 @@ pub fn client_config(setup: &Setup, alpn: &[&[u8]]) -> Result<ClientConfig, Faul
     Ok(config)
 }
 
-/// A server with one certificate. It hands out no session tickets: a client's second connection costs what its first did,
-/// and a client that only sends has nothing to read.
+/// A server configuration with one certificate. It issues no session tickets, so that every
+/// connection costs a full handshake and a client that only sends has nothing to read.
 ///
 /// # Errors
 /// One sentence that names the file.

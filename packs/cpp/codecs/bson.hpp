@@ -1,5 +1,5 @@
-// BSON by libbson: its appenders as a sink, its iterators as a source. A record or a map is a document, and so is a
-// message: any other one stands in a field `value`.
+// BSON with libbson: its appenders as a sink, its iterators as a source. Records and maps are
+// documents, and so is every message; a message of another type is wrapped in a field `value`.
 #pragma once
 #include <bson/bson.h>
 
@@ -11,7 +11,7 @@
 
 namespace wirelab::bs {
 
-// A message that is no document by itself.
+// A message that is not a document by itself.
 struct Wrapped {
     static constexpr std::array<std::string_view, 1> keys{"value"};
 };
@@ -19,7 +19,7 @@ struct Wrapped {
 template <class T>
 inline constexpr bool is_document = is_record<T> || is_map<T>;
 
-// Lengths of libbson are of 31 bits.
+// Lengths in libbson have 31 bits.
 inline int length(std::string_view bytes) {
     if (bytes.size() > INT32_MAX) throw Failure(std::to_string(bytes.size()) + " bytes are beyond BSON's lengths");
     return static_cast<int>(bytes.size());
@@ -31,8 +31,8 @@ inline void must(bool appended) {
 
 struct Into;
 
-// A document or an array that is being written; one inside another is closed with its scope, as libbson asks, even
-// where a value in it was refused.
+// A document or array being written. A nested one is closed at the end of its scope, as libbson
+// requires, even if a value in it was refused.
 class Open {
 public:
     explicit Open(bson_t* root) : at_(root) {}
@@ -83,7 +83,7 @@ struct IntoRoot {
     }
 };
 
-// The place of an element. Its key has no NUL in it.
+// The slot for an element. Its key must not contain NUL.
 struct Into {
     static constexpr bool COUNTS = false;
     bson_t* out;
@@ -113,7 +113,7 @@ struct Into {
         } else if constexpr (std::is_same_v<Plain, std::int32_t>) {
             must(bson_append_int32(out, key.data(), length(key), plain));
         } else {
-            // An integer above 2^63-1 is the signed one with the same 64 bits.
+            // An integer above 2^63-1 is stored as the signed integer with the same 64 bits.
             must(bson_append_int64(out, key.data(), length(key), static_cast<std::int64_t>(plain)));
         }
     }
@@ -155,13 +155,14 @@ inline std::string_view checked(const char* text, std::uint32_t size) {
 
 struct From;
 
-// A document or an array that is being read. libbson checks an element's bounds when it goes to it, no further.
+// A document or array being read. libbson checks the bounds of an element only when it advances to
+// it.
 struct Document {
     const std::uint8_t* data;
     std::size_t length;
 
     void start(bson_iter_t& at) const {
-        // libbson ends the process where there is no data at all.
+        // libbson aborts the process if there is no data.
         if (data == nullptr || !bson_iter_init_from_data(&at, data, length)) throw Failure("a document's length or end is wrong");
     }
     static bool next(bson_iter_t& at) {
@@ -190,7 +191,7 @@ struct Document {
     auto record() const;
 };
 
-// The element at an iterator; null stands for a key that is absent.
+// The element at an iterator; null for an absent key.
 struct From {
     const bson_iter_t* at;
 
@@ -276,8 +277,8 @@ private:
     }
 };
 
-// The fields of a document, asked for in the order of the schema. Most writers keep that order, so that one pass reads
-// them; at the first field that is not where it is expected all are looked up at once.
+// The fields of a document, read in the order of the schema. Most writers keep that order, so one
+// pass suffices; at the first field out of order, all are looked up.
 template <class T>
 class Reading {
 public:
@@ -303,7 +304,7 @@ public:
 private:
     static constexpr std::size_t COUNT = T::keys.size();
 
-    // The offset of each field; that of an element is never 0.
+    // The offset of each field; the offset of an element is never 0.
     void look_up() {
         looked_up_ = true;
         places_.fill(0);

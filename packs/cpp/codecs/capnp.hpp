@@ -1,4 +1,5 @@
-// Cap'n Proto by the official library: the compiler's readers as a source, its builders as a sink.
+// Cap'n Proto with the official library: the compiler's readers as a source, its builders as a
+// sink.
 #pragma once
 #include <capnp/message.h>
 #include <capnp/serialize-packed.h>
@@ -9,7 +10,7 @@
 
 namespace wirelab::cp {
 
-// How a field of any of the compiler's structs is reached, by its name.
+// Access to a field, by its name, in any of the compiler's structs.
 #define WIRELAB_CP_FIELD(ACCESS, NAME)                                              \
     ACCESS {                                                                        \
         template <class O>                                                          \
@@ -33,14 +34,14 @@ template <class T>
 using Wrapped = std::conditional_t<is_list<Strip<T>>, ItemsNamed,
                                    std::conditional_t<is_map<Strip<T>>, EntriesNamed, ValueNamed>>;
 
-// Whether a field is a union of nothing and a value.
+// Whether a field is a union of Void and a value.
 template <class G>
 inline constexpr bool is_union = requires(G group) { group.isValue(); };
 
 template <class O, class A>
 struct FromField;
 
-// An item of a list, a field that is there, a struct.
+// An item of a list, a present field, or a struct.
 template <class V>
 struct From {
     V at;
@@ -105,7 +106,7 @@ struct FromField {
     }
 };
 
-// A scalar in the shape in which builders take it. Text must end with a NUL: that of native objects does.
+// A scalar in the form that builders accept. Text must end with a NUL; that of native objects does.
 template <class V>
 auto given(const V& value) {
     const auto plain = slot(value);
@@ -217,7 +218,8 @@ struct IntoField {
     }
 };
 
-// `Root` is the compiler's struct of one message. A message that is no record is the field `value` of one.
+// `Root` is the compiler's struct of a message. A message that is not a record is wrapped in a
+// field `value`.
 template <class M, class Root>
 class Base {
 public:

@@ -1,4 +1,5 @@
-// FlatBuffers by the official library: flatc's tables as a source; a table is built after all that it points to.
+// FlatBuffers with the official library: flatc's tables as a source. A table is built after
+// everything it points to.
 #pragma once
 #include <flatbuffers/flatbuffers.h>
 
@@ -10,7 +11,7 @@ namespace wirelab::fb {
 using Builder = flatbuffers::FlatBufferBuilder;
 using Place = flatbuffers::uoffset_t;
 
-// How a field of any of flatc's tables is reached, by its name.
+// Access to a field, by its name, in any of flatc's tables.
 #define WIRELAB_FB_FIELD(ACCESS, NAME)                                       \
     ACCESS {                                                                 \
         template <class Table>                                               \
@@ -26,16 +27,16 @@ WIRELAB_FB_FIELD(struct EntriesNamed, entries)
 WIRELAB_FB_FIELD(struct ValueNamed, value)
 WIRELAB_FB_FIELD(struct KeyNamed, key)
 
-// The field of the table that wraps a value which cannot stand in a vector itself.
+// The field of the table that wraps a value which cannot be an item of a vector.
 template <class T>
 using Wrapped = std::conditional_t<is_list<Strip<T>>, ItemsNamed,
                                    std::conditional_t<is_map<Strip<T>>, EntriesNamed, ValueNamed>>;
 
-// Whether an item of this type is wrapped in a table when it stands in a vector.
+// Whether an item of this type is wrapped in a table inside a vector.
 template <class T>
 inline constexpr bool is_wrapped = is_optional<T> || is_list<T> || is_map<T> || is_octets<T>;
 
-// Whether a field of this type lies in the table itself.
+// Whether a field of this type is stored inline in the table.
 template <class T>
 inline constexpr bool is_inline = is_number<T> || is_instant<T>;
 
@@ -88,7 +89,7 @@ struct FromField {
     }
 };
 
-// A scalar, a string, a vector of bytes or a table, as it comes out of a vector or field.
+// A scalar, a string, a vector of bytes or a table, as read from a vector or field.
 template <class V>
 struct FromItem {
     V at;
@@ -141,7 +142,7 @@ private:
 template <class T, class Table, class Source>
 Place build(Builder& builder, Source from);
 
-// A table with one field of type T for a value that cannot stand alone.
+// A table with one field of type T, for a value that cannot be stored by itself.
 template <class T, class Table, class Source>
 Place wrap(Builder& builder, Source from);
 
@@ -149,7 +150,7 @@ Place wrap(Builder& builder, Source from);
 template <class T, class Table, class Source>
 Place entry(Builder& builder, std::string_view key, Source from);
 
-// Write what a field of type T points to; `Found` is what flatc's accessor of the field answers.
+// Writes what a field of type T points to; `Found` is the result of flatc's accessor for the field.
 template <class T, class Found, class Source>
 Place pointee(Builder& builder, Source from) {
     if constexpr (is_text<T>) {
@@ -166,7 +167,8 @@ Place pointee(Builder& builder, Source from) {
         using Item = std::decay_t<std::remove_pointer_t<typename Vector::value_type>>;
         const std::size_t size = from.template size<T>();
         if constexpr (is_list<T> && is_inline<Element<T>>) {
-            // The library leaves an empty vector unaligned, which the verifier of other languages refuses.
+            // The library leaves an empty vector unaligned, which verifiers in other languages
+            // reject.
             if (size == 0) builder.ForceVectorAlignment(1, sizeof(Item), sizeof(Item));
             Item* out = nullptr;
             const Place made = builder.CreateUninitializedVector(size, sizeof(Item), reinterpret_cast<std::uint8_t**>(&out));
@@ -195,8 +197,8 @@ Place pointee(Builder& builder, Source from) {
 template <class A, class Table>
 using Found = decltype(A::get(std::declval<const Table&>()));
 
-// What the field A of a table points to, written now; 0 where it points to nothing. A source is asked for a field only
-// where the field is written: in a DOM it has to be looked up.
+// Writes what the field A of a table points to; 0 if it points to nothing. The source is queried
+// only when the field is written, because a DOM has to look it up.
 template <class F, class A, class Table, class Ask>
 Place before(Builder& builder, Ask ask) {
     if constexpr (is_inline<Strip<F>>) {
@@ -219,7 +221,7 @@ void add_inline(B& builder, Source from) {
     }
 }
 
-// Put a field into its table if it takes `Size` bytes there.
+// Adds a field to its table if its inline size is `Size` bytes.
 template <std::size_t Size, class F, class A, class Table, class Ask>
 void add(typename Table::Builder& table, Ask ask, Place place) {
     using T = Strip<F>;
@@ -244,7 +246,7 @@ Place entry(Builder& builder, std::string_view key, Source from) {
     return table.Finish().o;
 }
 
-// A table with nothing but the field A.
+// A table with only the field A.
 template <class T, class A, class Table, class Source>
 Place single(Builder& builder, Source from) {
     const auto ask = [&] { return from; };
@@ -277,7 +279,8 @@ Place build(Builder& builder, Source from) {
         const auto ask = [&] { return record.template field<at>(); };
         places[at] = before<Member<decltype(member)>, Named<at>, Table>(builder, ask);
     });
-    // Widest first, as flatc's own Create functions do, so that no padding lies between fields.
+    // Widest fields first, as flatc's own Create functions do, so that there is no padding between
+    // fields.
     typename Table::Builder table(builder);
     add_all<8, T, Table>(table, record, places);
     add_all<4, T, Table>(table, record, places);
@@ -294,7 +297,7 @@ public:
         if constexpr (is_record<M>) {
             builder_.Finish(flatbuffers::Offset<Root>(build<M, Root>(builder_, from)));
         } else {
-            // A root that is no record lies in the field `value`, whatever it is.
+            // A root that is not a record is wrapped in a field `value`.
             builder_.Finish(flatbuffers::Offset<Root>(single<M, ValueNamed, Root>(builder_, from)));
         }
         return {builder_.GetBufferPointer(), builder_.GetSize()};
@@ -316,7 +319,7 @@ private:
     Builder builder_;
 };
 
-// `Root` is flatc's table of one message, `Held` what the application holds.
+// `Root` is flatc's table of a message, `Held` the application's object.
 template <class M, class Root, class Held>
 class Codec : public Held {
 public:
@@ -335,7 +338,7 @@ private:
 template <class M, class Root>
 using Native = Codec<M, Root, NativeDomain<M>>;
 
-// From a JSON DOM and back to one.
+// From a JSON DOM and back.
 template <class M, class Root>
 using Dom = Codec<M, Root, DomDomain<M>>;
 

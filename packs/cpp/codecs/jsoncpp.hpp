@@ -1,4 +1,4 @@
-// JSON by JsonCpp: its DOM is the library's object.
+// JSON with JsonCpp: its DOM is the library's object.
 #pragma once
 #include <ostream>
 #include <streambuf>
@@ -8,7 +8,7 @@
 
 namespace wirelab {
 
-// What a stream writes, in a reused buffer.
+// The output of a stream, in a reused buffer.
 class Reused : public std::streambuf {
 public:
     void clear() { text_.clear(); }

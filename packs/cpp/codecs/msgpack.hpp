@@ -1,4 +1,5 @@
-// MessagePack by msgpack-cxx: its packer as a sink, its objects as a source. Records are maps with text keys.
+// MessagePack with msgpack-cxx: its packer as a sink, its objects as a source. Records are maps
+// with text keys.
 #pragma once
 #include <msgpack.hpp>
 
@@ -7,7 +8,7 @@
 
 namespace wirelab::mp {
 
-// A reused buffer, as the packer wants it.
+// A reused buffer with the interface that the packer requires.
 struct Buffer {
     std::vector<std::uint8_t> bytes;
     void write(const char* from, std::size_t count) {
@@ -86,7 +87,7 @@ private:
     }
 };
 
-// An unpacked object; null stands for a key that is absent.
+// An unpacked object; null for an absent key.
 struct From {
     const msgpack::object* at;
 
@@ -127,7 +128,7 @@ struct From {
     template <class T>
     struct Fields {
         const msgpack::object_map* at;
-        // Most writers keep the order of the fields: the next key is looked at first.
+        // Most writers keep the order of the fields, so the next key is tried first.
         mutable std::uint32_t next = 0;
         template <std::size_t I>
         From field() const {
@@ -182,7 +183,7 @@ public:
     }
 
 private:
-    // Text and bytes are referred to where they lie, not copied.
+    // Text and bytes are referenced in place, not copied.
     static msgpack::object_handle unpack(Bytes bytes) {
         std::size_t end = 0;
         const auto refer = [](msgpack::type::object_type, std::size_t, void*) { return true; };

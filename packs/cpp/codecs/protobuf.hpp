@@ -1,4 +1,4 @@
-// Protobuf by the official library: protoc's classes as a source and as a sink.
+// Protobuf with the official library: protoc's classes as a source and as a sink.
 #pragma once
 #include <google/protobuf/message_lite.h>
 
@@ -8,7 +8,7 @@
 
 namespace wirelab::pb {
 
-// How a field of any of protoc's classes is reached, by its name.
+// Access to a field, by its name, in any of protoc's classes.
 #define WIRELAB_PB_FIELD(ACCESS, NAME)                                                          \
     ACCESS {                                                                                    \
         template <class O>                                                                      \
@@ -27,7 +27,7 @@ WIRELAB_PB_FIELD(struct ItemsNamed, items)
 WIRELAB_PB_FIELD(struct EntriesNamed, entries)
 WIRELAB_PB_FIELD(struct ValueNamed, value)
 
-// The field of the message that wraps a value which cannot stand in a list or map itself.
+// The field of the message that wraps a value which cannot be an item of a list or map.
 template <class T>
 using Wrapped = std::conditional_t<is_list<Strip<T>>, ItemsNamed,
                                    std::conditional_t<is_map<Strip<T>>, EntriesNamed, ValueNamed>>;
@@ -75,7 +75,7 @@ struct FromField {
     }
 };
 
-// An item of a list, a value of a map, a message.
+// An item of a list, a value of a map, or a message.
 template <class O>
 struct FromItem {
     const O* at;
@@ -209,7 +209,7 @@ struct IntoItem {
     void end() {}
 };
 
-// A whole message: a record is its own message, anything else the field `value` of one.
+// A complete message: a record is its own message, anything else is wrapped in a field `value`.
 template <class M, class Root>
 class Wire {
 public:
@@ -232,8 +232,9 @@ public:
         if (!object.ParsePartialFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
             throw Failure("not a whole valid Protobuf message");
         }
-        // ParseFromArray asks this and refuses the message if it is not so. Nothing is required in proto3, but with CODE_SIZE
-        // libprotobuf 3.21 calls an entry of a map uninitialized whose message was left out because it is empty.
+        // ParseFromArray calls this and rejects the message if it returns false. proto3 has no
+        // required fields, but with CODE_SIZE, libprotobuf 3.21 reports a map entry as
+        // uninitialized if its empty message was omitted.
         keep(object.IsInitialized());
     }
 
@@ -241,11 +242,11 @@ private:
     std::vector<std::uint8_t> buffer_;
 };
 
-// `Root` is protoc's class of one message.
+// `Root` is protoc's class of a message.
 template <class M, class Root>
 using Native = Objects<M, Root, Wire<M, Root>>;
 
-// From a JSON DOM and back to one.
+// From a JSON DOM and back.
 template <class M, class Root>
 using Dom = Objects<M, Root, Wire<M, Root>, DomDomain<M>>;
 

@@ -1,4 +1,4 @@
-// JSON by RapidJSON: native objects through its writer, a document back.
+// JSON with RapidJSON: native objects through its writer, and back from a document.
 #pragma once
 #include "session.hpp"
 

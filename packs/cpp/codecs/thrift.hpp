@@ -1,4 +1,4 @@
-// Thrift by the official library: the compiler's structs as a source and as a sink.
+// Thrift with the official library: the compiler's structs as a source and as a sink.
 #pragma once
 #include <thrift/protocol/TBinaryProtocol.h>
 #include <thrift/protocol/TCompactProtocol.h>
@@ -8,7 +8,8 @@
 
 namespace wirelab::th {
 
-// How a field of any of the compiler's structs is reached, by its name. Fields that must be there have no mark.
+// Access to a field, by its name, in any of the compiler's structs. Required fields have no
+// presence flag.
 #define WIRELAB_TH_FIELD(ACCESS, NAME)                                    \
     ACCESS {                                                              \
         template <class O>                                                \
@@ -38,7 +39,7 @@ using Wrapped = std::conditional_t<is_list<Strip<T>>, ItemsNamed,
 template <class O, class A>
 struct FromField;
 
-// An item of a list, a value of a map, a field that is there, a struct.
+// An item of a list, a value of a map, a present field, or a struct.
 template <class O>
 struct From {
     const O* at;
@@ -91,7 +92,7 @@ struct FromField {
     bool there() const {
         return A::has(*at);
     }
-    // Null in a field that may be absent is one mark.
+    // A null in an optional field shares its presence flag.
     template <class W>
     auto inner() const {
         if constexpr (is_optional<typename W::value_type>) return *this;
@@ -194,7 +195,7 @@ public:
         return {data, size};
     }
     void read(Bytes bytes, Root& object) {
-        // It is read only: an observer never writes to what it was given.
+        // The buffer is only read: an observing transport never writes to it.
         in_->resetBuffer(const_cast<std::uint8_t*>(bytes.data()), static_cast<std::uint32_t>(bytes.size()));
         object.read(&reader_);
         if (in_->available_read() != 0) {

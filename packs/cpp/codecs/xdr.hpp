@@ -1,4 +1,5 @@
-// XDR (RFC 4506), written by us: the bytes of the emitted .x, big-endian in units of four, fields in their order.
+// XDR (RFC 4506), own implementation: the encoding of the emitted .x file, big-endian in units of
+// four bytes, fields in the order of the schema.
 #pragma once
 #include "session.hpp"
 
@@ -36,7 +37,8 @@ public:
         rest_ = rest_.subspan(padded);
         return found;
     }
-    // Every item takes four bytes or more, so no length asks for more memory than the message warrants.
+    // Every item takes at least four bytes, so a length cannot request more memory than the message
+    // justifies.
     std::size_t items() {
         const std::size_t count = word<std::uint32_t>();
         if (count > rest_.size() / 4) throw Failure(std::to_string(count) + " items cannot stand in the bytes that are left");
@@ -50,7 +52,8 @@ private:
     Bytes rest_;
 };
 
-// A source that is read once, in order. `Known`: that the value is there has been read already.
+// A source that is read once, in order. `Known`: the presence flag of the value has already been
+// read.
 template <bool Known = false>
 struct From {
     Reader* in;
@@ -61,7 +64,7 @@ struct From {
         if constexpr (Known) return true;
         else return in->flag();
     }
-    // A null in a field that may be absent is one mark, not two.
+    // A null in an optional field is one flag, not two.
     template <class W>
     auto inner() const {
         return From<is_optional<typename W::value_type>>{in};
@@ -120,7 +123,8 @@ struct Into {
         if constexpr (!Marked) word(std::uint32_t{1});
         return Into<is_optional<typename W::value_type>>{out};
     }
-    // Nothing has been said of what is inside yet, even where the outer mark has been written: take it back.
+    // The presence of the inner value is not known yet, although the outer flag has been written:
+    // take it back.
     template <class>
     void none() {
         if constexpr (Marked) out->resize(out->size() - 4);

@@ -1,4 +1,4 @@
-// The C ABI of wirelab_pack.h around a message type. No exception leaves these functions.
+// The C ABI of wirelab_pack.h for a message type. No exception leaves these functions.
 #pragma once
 #include <functional>
 #include <string>
@@ -32,7 +32,7 @@ int guarded(Work work) {
     return -1;
 }
 
-// Parse JSON Lines; blank lines do not count.
+// Parses JSON Lines; blank lines are ignored.
 template <class M>
 std::vector<M> parse_corpus(std::string_view lines) {
     std::vector<M> corpus;
@@ -58,7 +58,8 @@ struct wl_session {
     std::unique_ptr<wirelab::AnySession> inner;
 };
 
-// Define the exported functions: the message type, the pack's description (a string literal), and its codecs.
+// Defines the exported functions: the message type, the pack's description (a string literal), and
+// its codecs.
 #define WIRELAB_EXPORT(MESSAGE, DESCRIBE, OPENERS)                                                                  \
     struct wl_corpus {                                                                                              \
         wirelab::Corpus<MESSAGE> messages;                                                                          \

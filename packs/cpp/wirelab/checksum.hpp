@@ -1,4 +1,4 @@
-// The checksum that shows that every field was read: docs/contracts/pack.md, "Checksum".
+// The checksum that proves that every field was read: docs/contracts/pack.md, "Checksum".
 #pragma once
 #include <bit>
 #include <cstdint>

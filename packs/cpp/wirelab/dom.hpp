@@ -7,7 +7,7 @@
 
 namespace wirelab {
 
-// A value of a DOM; null stands for a key that is absent.
+// A value of a DOM; null for an absent key.
 struct FromDom {
     const Json::Value* at;
 

@@ -1,4 +1,4 @@
-// The entries of a map in the order of their keys' bytes, from libraries that keep another order.
+// The entries of a map sorted by the bytes of their keys, for libraries that keep another order.
 #pragma once
 #include <algorithm>
 #include <string_view>

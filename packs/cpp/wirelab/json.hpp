@@ -1,4 +1,5 @@
-// JSON through RapidJSON: how the runtime reads a corpus and writes a message back, and what the codec is made of.
+// JSON with RapidJSON: used by the runtime to read a corpus and write messages back, and by the
+// codec.
 #pragma once
 #include <rapidjson/document.h>
 #include <rapidjson/error/en.h>
@@ -16,7 +17,7 @@ namespace wirelab {
 using JsonBuffer = rapidjson::StringBuffer;
 using JsonWriter = rapidjson::Writer<JsonBuffer>;
 
-// A value of a RapidJSON document as a source; null stands for a key that is absent.
+// A value of a RapidJSON document as a source; null for an absent key.
 struct FromJson {
     const rapidjson::Value* at;
 
@@ -67,7 +68,7 @@ struct FromJson {
         template <std::size_t I>
         FromJson field() const {
             constexpr std::string_view key = T::keys[I];
-            // Most writers keep the order of the fields: look there first.
+            // Most writers keep the order of the fields, so this position is tried first.
             const auto begin = at->MemberBegin();
             if (I < at->MemberCount() && is(begin[I].name, key)) return {&begin[I].value};
             const auto found = at->FindMember(
@@ -191,7 +192,7 @@ private:
         out->String(value.data(), static_cast<rapidjson::SizeType>(value.size()));
     }
 
-    // The shortest digits that give the same 32 bits back; RapidJSON knows doubles alone.
+    // The shortest digits that round-trip to the same 32 bits; RapidJSON only supports doubles.
     void real(float value) {
         if (!std::isfinite(value)) throw Failure("JSON has no infinity and no NaN");
         char digits[64];
@@ -211,7 +212,7 @@ void write_json(const M& native, JsonBuffer& buffer) {
     copy<M>(from(native), IntoJson{&writer});
 }
 
-// Parse one document, with numbers as exact as they are written. Throws Failure.
+// Parses one document, with full precision of numbers. Throws Failure.
 inline void parse_json(std::string_view text, rapidjson::Document& document) {
     document.Parse<rapidjson::kParseFullPrecisionFlag | rapidjson::kParseValidateEncodingFlag>(text.data(), text.size());
     if (document.HasParseError()) {

@@ -51,7 +51,7 @@ From<T> from(const T& native) {
 template <class T>
 struct Into;
 
-// std::vector<bool> has no place for an item.
+// std::vector<bool> has no addressable items.
 struct IntoBools {
     static constexpr bool COUNTS = false;
     std::vector<bool>* at;
@@ -93,7 +93,7 @@ struct Into {
                 return Into<Element<T>>{&at->emplace_back()};
             }
         }
-        // Most sources come in the order of keys, so the end is where the next one belongs.
+        // Most sources are in the order of keys, so the hint is the end.
         auto next(std::string_view key) {
             return Into<Element<T>>{&at->try_emplace(at->end(), std::string(key))->second};
         }

@@ -1,11 +1,11 @@
-// A codec whose library has objects of its own, new for each message.
+// A codec whose library has its own objects, new for each message.
 #pragma once
 #include "session.hpp"
 
 namespace wirelab {
 
-// `Root` is the library's class of one message, `Wire` writes and reads it and makes it a source and a sink; `Held` is
-// what the application holds.
+// `Root` is the library's class of a message. `Wire` writes and reads it and makes it a source and
+// a sink. `Held` is the application's object.
 template <class M, class Root, class Wire, class Held = NativeDomain<M>>
 class Objects : public Held {
 public:

@@ -1,4 +1,5 @@
-// A codec at work on a corpus: single messages for peers, timed loops for the bench. As packs/rust/runtime does it.
+// A codec with its corpus: single messages for peers, timed loops for measurements. Equivalent to
+// packs/rust/runtime.
 #pragma once
 #include <algorithm>
 #include <ctime>
@@ -16,13 +17,13 @@ using Bytes = std::span<const std::uint8_t>;
 inline std::string_view text(Bytes bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 inline Bytes bytes(std::string_view text) { return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}; }
 
-// Have the compiler believe that a value is used.
+// Prevents the compiler from removing an unused value.
 template <class T>
 inline void keep(const T& value) {
     asm volatile("" : : "g"(&value) : "memory");
 }
 
-// The messages under test, shared by all sessions that were opened on them.
+// The messages under test, shared by all sessions on them.
 template <class M>
 using Corpus = std::shared_ptr<const std::vector<M>>;
 
@@ -34,8 +35,9 @@ struct AnySession {
     virtual wl_timing run(std::uint32_t phase, std::uint64_t first, std::uint64_t count, std::uint64_t iterations) = 0;
 };
 
-// A codec of a message M: `Domain` is the object that the application holds (M, or a JSON DOM), `Object` the
-// library's; where the library takes the domain object itself, there are no populate and encode.
+// A codec of a message M. `Domain` is the application's object (M, or a JSON DOM), `Object` the
+// library's; if the library accepts the domain object itself, there are no phases populate and
+// encode.
 template <class Codec, class M>
 class Session final : public AnySession {
     using Domain = typename Codec::Domain;
@@ -116,7 +118,7 @@ public:
                 }
                 break;
             case WL_DESERIALIZE:
-                // With a DOM, a receiver that uses the message has it as a DOM.
+                // With a DOM, the message is usable as soon as the DOM exists.
                 if constexpr (!std::is_same_v<Domain, M>) return built(first, count, iterations);
                 [[fallthrough]];
             case WL_DECODE:
@@ -135,7 +137,7 @@ public:
     }
 
 private:
-    // One allocation per message: zero-copy formats want each message aligned as malloc aligns it.
+    // One allocation per message: zero-copy formats need each message aligned as malloc aligns it.
     class Message {
     public:
         explicit Message(Bytes bytes) : bytes_(new std::uint8_t[bytes.size()]), size_(bytes.size()) {
@@ -176,7 +178,7 @@ private:
         return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000U + static_cast<std::uint64_t>(time.tv_nsec);
     }
 
-    // The loop itself: nothing but the operation and two additions stands between two messages.
+    // The timed loop: only the operation and two additions per message.
     template <class T, class Operation>
     static wl_timing timed(std::span<T> items, std::uint64_t iterations, Operation operation) {
         wl_timing tally{};

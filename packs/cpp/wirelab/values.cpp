@@ -12,7 +12,7 @@ constexpr std::int64_t SECOND = 1'000'000'000;
     throw Failure("\"" + std::string(text) + "\" is not an RFC 3339 timestamp");
 }
 
-// The digits of text[start, end), or -1.
+// The digits of text[start, end) as a number, or -1.
 std::int64_t digits(std::string_view text, std::size_t start, std::size_t end) {
     if (end > text.size()) return -1;
     std::int64_t value = 0;

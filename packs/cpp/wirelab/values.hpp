@@ -1,4 +1,4 @@
-// The values that native objects are made of, and how a type is told from another.
+// The types of native objects, and their type traits.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -11,7 +11,7 @@
 
 namespace wirelab {
 
-// What a codec throws; its sentence is what the bench prints.
+// Thrown by codecs; the message is shown to the user.
 struct Failure : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
@@ -20,18 +20,20 @@ struct Failure : std::runtime_error {
 template <std::size_t I>
 using At = std::integral_constant<std::size_t, I>;
 
-// A field whose key may be absent. std::optional alone stands for a value that may be null.
+// A field whose key may be absent. A plain std::optional is a value that may be null.
 template <class T>
 struct Absent : std::optional<T> {
     using std::optional<T>::optional;
 };
 
-// An instant in ns since 1970, and how it was written. Formats but JSON carry the instant alone.
+// An instant in ns since 1970, and how it was written. All formats except JSON carry only the
+// instant.
 class Timestamp {
 public:
     Timestamp() = default;
     static Timestamp of_nanos(std::int64_t nanos);
-    // RFC 3339 with an upper-case T and Z. Throws Failure for anything else, and for what 64 bits of ns cannot hold.
+    // RFC 3339 with an upper-case T and Z. Throws Failure for anything else, and for instants that
+    // 64 bits of ns cannot represent.
     static Timestamp parse(std::string_view text);
     std::string text() const;
     std::int64_t nanos() const { return nanos_; }
@@ -46,13 +48,13 @@ private:
 // Bytes that JSON writes as padded base64.
 struct Base64 {
     std::string bytes;
-    // Canonical base64 alone: throws Failure for text that would not come back the same.
+    // Canonical base64 only: throws Failure for text that would not round-trip.
     static Base64 parse(std::string_view text);
     static std::string text(std::string_view bytes);
     std::string_view view() const { return bytes; }
 };
 
-// Bytes in a place that belongs to somebody else.
+// Bytes owned by someone else.
 struct Octets {
     std::string_view bytes;
     std::string_view view() const { return bytes; }
@@ -87,7 +89,7 @@ inline constexpr bool is_instant = std::is_same_v<T, Timestamp>;
 template <class T>
 inline constexpr bool is_number = std::is_arithmetic_v<T>;
 
-// The type that is left without null and absence.
+// The type without null and absence.
 template <class T>
 struct StripOf {
     using Type = T;
@@ -99,7 +101,7 @@ struct StripOf<std::optional<T>> : StripOf<T> {};
 template <class T>
 using Strip = typename StripOf<T>::Type;
 
-// An item of a list, a value of a map.
+// The type of a list's items or a map's values.
 template <class T>
 struct ElementOf;
 template <class T>
@@ -122,7 +124,7 @@ struct MemberOf<T Owner::*> {
 template <class Pointer>
 using Member = typename MemberOf<std::remove_cv_t<Pointer>>::Type;
 
-// A scalar in the shape in which most libraries take it: an instant as its ns, text and bytes as a view.
+// A scalar in the form that most libraries accept: an instant in ns, text and bytes as a view.
 template <class V>
 decltype(auto) slot(const V& value) {
     if constexpr (is_instant<V>) {

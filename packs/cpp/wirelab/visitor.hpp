@@ -1,8 +1,9 @@
-// The one walk over a message: everything a source holds goes into a sink, or into the checksum.
+// The traversal of a message: copies a source into a sink, or into the checksum.
 //
-// The native type guides it. A source answers there, inner, get, size, each, entries and record; a sink takes none,
-// some, put, list, map and record. Either may have a value() that stands for it where something is there. So a library is two small adapters, and what is generated from a schema is
-// no more than its types and their accessors. Everything is inlined: no walk is left at run time.
+// The native type directs it. A source provides there, inner, get, size, each, entries and record;
+// a sink provides some, none, put, list, map and record. Either may have a value() that replaces it
+// for a present value. A library thus needs two small adapters, and the code generated from a
+// schema is only its types and their accessors. Everything is inlined.
 #pragma once
 #include "checksum.hpp"
 #include "values.hpp"
@@ -12,7 +13,7 @@ namespace wirelab {
 template <class T, class Source, class Sink>
 inline void copy(Source from, Sink into);
 
-// Copy one field that may be absent: a sink with keys writes none then.
+// Copies one field that may be absent; a sink with keys omits it then.
 template <class F, std::size_t I, class Record, class Out>
 inline void copy_field(Record& from, Out& into) {
     auto field = from.template field<I>();
@@ -27,7 +28,7 @@ inline void copy_field(Record& from, Out& into) {
     }
 }
 
-// How many fields of a record are there, for sinks that write that first.
+// Number of present fields of a record, for sinks that write it first.
 template <class T, class Record>
 inline std::size_t present(Record& record) {
     std::size_t count = 0;

@@ -1,4 +1,4 @@
-/* The memory of JSON documents: a fixed arena that grows upwards and is emptied between documents. */
+/* The memory of JSON documents: a fixed arena that grows upwards and is reset between documents. */
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
@@ -18,7 +18,7 @@ static inline void wl_arena_peaked(size_t used) {
 #define wl_arena_note(used) wl_arena_peaked(used)
 #define WL_USED(document) (void)0
 #else
-/* Release 6 takes its whole capacity at once: what counts is what a document says it uses of it. */
+/* Release 6 allocates its whole capacity at once, so the memory usage that the document reports is recorded. */
 #define wl_arena_note(used) (void)0
 #define WL_USED(document) wl_arena_peaked((document).memoryUsage())
 #endif
@@ -38,7 +38,7 @@ static void wl_arena_give(void *block) {
     if (block == wl_arena + wl_arena_last) wl_arena_used = wl_arena_last;
 }
 
-/* Only the newest block changes in place; another one moves. The bytes after a block are within the arena. */
+/* Only the newest block is resized in place; others are moved. The bytes after a block are within the arena. */
 static void *wl_arena_resize(void *block, size_t size) {
     if (!block) return wl_arena_take(size);
     if (block == wl_arena + wl_arena_last) {

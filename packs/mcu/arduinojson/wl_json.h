@@ -1,4 +1,4 @@
-/* What the code that is generated for ArduinoJson stands on, release 6 or 7. */
+/* Runtime of the code generated for ArduinoJson 6 or 7. */
 #pragma once
 #include "wl_arena.h"
 #include <ArduinoJson.h>
@@ -18,7 +18,7 @@ static void take(JsonVariantConst from, char *to, size_t limit) {
     else strcpy(to, text);
 }
 
-/* A new place at the end of an array, for what is neither an object nor a plain value. */
+/* A new element at the end of an array, for values that are neither objects nor scalars. */
 static inline JsonVariant slot(JsonArray array) {
     array.add(0);
     return array[array.size() - 1];

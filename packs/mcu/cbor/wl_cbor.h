@@ -1,4 +1,4 @@
-/* Small steps on tinycbor's iterator that a reader of a known structure needs. All keep failing once one failed. */
+/* Helpers on tinycbor's iterator for reading a known structure. After an error, all further calls fail. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -7,8 +7,8 @@
 
 extern CborError wl_cbor_error;
 
-/* The index of the key the iterator is at, and on to its value; `count` for a key that is not known.
-   `room` takes the key: `limit` characters and a NUL. */
+/* Returns the index of the current key, or `count` if it is unknown, and advances to its value.
+   `room` holds the key: `limit` characters and a NUL. */
 uint8_t wl_cbor_key(CborValue *it, char *room, uint16_t limit, const char *const *keys, uint8_t count);
 void wl_cbor_enter(CborValue *it, CborValue *inner, bool map);
 void wl_cbor_leave(CborValue *it, CborValue *inner);

@@ -1,5 +1,5 @@
-/* XDR, RFC 4506: big-endian, everything in multiples of four bytes. Every step checks what is left and keeps failing
-   once it failed. */
+/* XDR, RFC 4506: big-endian, in units of four bytes. Every call checks the remaining space; after an error, all further
+   calls fail. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,8 +22,8 @@ uint64_t wl_xdr_get_u64(wl_xdr *x);
 float wl_xdr_get_float(wl_xdr *x);
 double wl_xdr_get_double(wl_xdr *x);
 bool wl_xdr_get_bool(wl_xdr *x);
-/* A length or count of no more than `limit`; 0 and failed beyond. */
+/* A length or count of at most `limit`; beyond that, 0 and an error. */
 uint16_t wl_xdr_get_count(wl_xdr *x, uint16_t limit);
 uint16_t wl_xdr_get_bytes(wl_xdr *x, void *bytes, uint16_t limit);
-/* `limit` without the NUL that is added. */
+/* `limit` does not include the terminating NUL. */
 void wl_xdr_get_text(wl_xdr *x, char *text, uint16_t limit);

@@ -1,4 +1,5 @@
-//! Has the official plugin write Rust for a payload's Cap'n Proto schema, from what `capnp compile` made of it.
+//! Runs the official plugin on the output of `capnp compile` to generate Rust for a payload's Cap'n
+//! Proto schema.
 
 fn main() {
     println!("cargo::rerun-if-changed=src/generated/structs.request");

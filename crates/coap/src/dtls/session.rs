@@ -1,4 +1,4 @@
-//! One DTLS session by OpenSSL, over datagrams that others carry, and the identities it knows.
+//! One DTLS session through OpenSSL, without its socket, and the certificates it uses.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{IpAddr, SocketAddr};
@@ -10,21 +10,21 @@ use openssl::ssl::{
 };
 use openssl::x509::X509VerifyResult;
 
-use super::MOST_BYTES;
+use super::MAX_RECORD_BYTES;
 use crate::io::Datagrams;
 
-/// What a handshake's datagrams may hold, so that no link here cuts them.
+/// Maximum size of a handshake datagram, so that no link fragments it.
 const MTU: u32 = 1400;
 
-/// What a client trusts, or a server shows.
+/// The certificates that a client trusts or a server presents.
 #[derive(Clone)]
 pub struct Identity(SslContext);
 
 impl Identity {
-    /// A client that trusts the one authority in a PEM file.
+    /// A client that trusts only the certificate authority in a PEM file.
     ///
     /// # Errors
-    /// Why it cannot be used.
+    /// Why the file cannot be used.
     pub fn client(authority: &Path) -> Result<Self, String> {
         let mut context = context()?;
         context
@@ -34,10 +34,11 @@ impl Identity {
         Ok(Self(context.build()))
     }
 
-    /// A server with the certificate and key in two PEM files. It hands out no session tickets and asks for no cookie (RFC 6347, section 4.2.1).
+    /// A server with the certificate and key in two PEM files. It issues no session tickets and
+    /// requests no cookie (RFC 6347, section 4.2.1).
     ///
     /// # Errors
-    /// Why they cannot be used.
+    /// Why the files cannot be used.
     pub fn server(certificate: &Path, key: &Path) -> Result<Self, String> {
         let mut context = context()?;
         context
@@ -58,7 +59,7 @@ fn context() -> Result<SslContextBuilder, String> {
     Ok(context)
 }
 
-/// Where OpenSSL finds the datagram that has come, and leaves those that are to go.
+/// OpenSSL reads incoming datagrams from here, and writes outgoing ones.
 #[derive(Default)]
 struct Pipe {
     came: Option<Vec<u8>>,
@@ -87,15 +88,15 @@ impl Write for Pipe {
 
 pub(super) struct Session {
     stream: SslStream<Pipe>,
-    /// When it began.
+    /// When the session started.
     pub(super) since: i64,
 }
 
-/// Why a session is over; `None` where the other side has closed it.
+/// Why a session ended; `None` if the other side closed it.
 pub(super) type Over = Option<String>;
 
 impl Session {
-    /// `server`: whose certificate a client wants to see; a server's has none.
+    /// `server`: the address that the server's certificate must contain; `None` on a server.
     pub(super) fn new(
         identity: &Identity,
         now: i64,
@@ -117,7 +118,7 @@ impl Session {
         Ok(Self { stream, since: now })
     }
 
-    /// Goes on with the handshake; whether it is done.
+    /// Continues the handshake. Returns whether it is complete.
     pub(super) fn shake_hands(&mut self) -> Result<bool, Over> {
         match self.stream.do_handshake() {
             Ok(()) => Ok(true),
@@ -126,9 +127,9 @@ impl Session {
         }
     }
 
-    /// What the records of a datagram say.
+    /// Decrypts the records of a datagram.
     pub(super) fn read(&mut self, mut hand: impl FnMut(&[u8])) -> Result<(), Over> {
-        let mut plain = [0; MOST_BYTES];
+        let mut plain = [0; MAX_RECORD_BYTES];
         loop {
             match self.stream.ssl_read(&mut plain) {
                 Ok(length) => hand(&plain[..length]),
@@ -139,17 +140,17 @@ impl Session {
         }
     }
 
-    /// Says the other side that it is over.
+    /// Sends close_notify.
     pub(super) fn close(&mut self) {
         let _ = self.stream.shutdown();
     }
 
-    /// Takes a datagram in, for what is done next.
+    /// Stores a datagram for the next step.
     pub(super) fn take(&mut self, datagram: &[u8]) {
         self.stream.get_mut().came = Some(datagram.to_vec());
     }
 
-    /// Encrypts a message; whether it can be sent.
+    /// Encrypts a message. Returns whether it can be sent.
     pub(super) fn write(&mut self, message: &[u8]) -> bool {
         self.stream.ssl_write(message).is_ok()
     }
@@ -165,7 +166,7 @@ impl Session {
         reason.map_or_else(|| error.to_string(), str::to_owned)
     }
 
-    /// Leaves the datagrams that are to go.
+    /// Takes the outgoing datagrams.
     pub(super) fn leave(&mut self, to: SocketAddr, out: &mut Datagrams) {
         let go = std::mem::take(&mut self.stream.get_mut().go);
         out.extend(go.into_iter().map(|datagram| (to, datagram)));

@@ -1,4 +1,4 @@
-//! Datagrams and time for the observer.
+//! The observer's engine.
 
 use std::net::SocketAddr;
 
@@ -16,7 +16,7 @@ impl Engine for Observer {
         };
         let id = packet.header.message_id;
         match (packet.header.get_type(), packet.header.code) {
-            // An empty acknowledgement announces a separate response; there is nothing to do until it comes.
+            // An empty acknowledgement announces a separate response.
             (MessageType::Acknowledgement, MessageClass::Empty) => {
                 self.transmit_queue.settle(from, id);
             }

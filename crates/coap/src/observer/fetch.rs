@@ -1,4 +1,4 @@
-//! Notifications of several blocks: the first comes by itself, the rest is fetched.
+//! Notifications of several blocks: the server sends the first, the observer fetches the rest.
 
 use coap_lite::{CoapOption, MessageType, Packet, RequestType};
 
@@ -6,12 +6,12 @@ use super::Observer;
 use crate::block::Block;
 use crate::message;
 
-/// The largest body that is fetched.
+/// Maximum size of a fetched body.
 const MAX_BODY: usize = 64 << 20;
-/// Fetches under way at once; a server that starts more gets the oldest abandoned.
+/// Maximum number of concurrent fetches; beyond that the oldest is abandoned.
 const MAX_FETCHES: usize = 64;
 
-/// A body on its way.
+/// A body being fetched.
 pub(super) struct Fetch {
     body: Vec<u8>,
     etag: Option<Vec<u8>>,
@@ -22,7 +22,7 @@ pub(super) struct Fetch {
 }
 
 impl Observer {
-    /// Takes a notification: a whole message, or the first block of one.
+    /// Handles a notification: a complete message, or its first block.
     pub(super) fn take(&mut self, now: i64, packet: &Packet) {
         let block = match message::block(packet, CoapOption::Block2) {
             Ok(Some(block)) if block.more => block,
@@ -50,7 +50,7 @@ impl Observer {
         self.ask(now, token, fetch);
     }
 
-    /// Asks for the next block with a GET of its own token (RFC 7959, section 2.6).
+    /// Requests the next block with a GET under its own token (RFC 7959, section 2.6).
     fn ask(&mut self, now: i64, token: u32, mut fetch: Fetch) {
         fetch.id = self.ids.next(|id| self.transmit_queue.holds(self.to, id));
         let mut packet = message::request(
@@ -71,7 +71,7 @@ impl Observer {
         self.fetches.insert(token, fetch);
     }
 
-    /// Takes a later block.
+    /// Handles a later block.
     pub(super) fn fetched(&mut self, now: i64, token: u32, packet: &Packet) {
         let Some(mut fetch) = self.fetches.remove(&token) else {
             return;

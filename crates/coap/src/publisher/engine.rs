@@ -1,4 +1,4 @@
-//! Datagrams and time for the publisher.
+//! The publisher's engine.
 
 use std::net::SocketAddr;
 

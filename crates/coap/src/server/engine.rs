@@ -1,4 +1,4 @@
-//! Datagrams and time for the server.
+//! The server's engine.
 
 use std::net::SocketAddr;
 
@@ -29,7 +29,7 @@ impl Engine for Server {
                     self.request(now, from, &packet, method);
                 }
             }
-            // A ping, or a response nobody asked for (RFC 7252, sections 4.3 and 4.2).
+            // A ping, or an unexpected response (RFC 7252, sections 4.3 and 4.2).
             _ if confirmable => self
                 .out
                 .push((from, message::empty(MessageType::Reset, id))),
@@ -44,7 +44,7 @@ impl Engine for Server {
                     self.counts.duplicates += 1;
                     self.out.push((to, bytes));
                 }
-                // RFC 7641, section 4.5: an observer that acknowledges nothing has lost interest.
+                // RFC 7641, section 4.5: an observer that does not acknowledge has lost interest.
                 Expired::GaveUp(id) => {
                     self.counts.lost_observers += 1;
                     self.remove(id);

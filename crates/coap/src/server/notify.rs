@@ -1,4 +1,4 @@
-//! Observers: registration, notification, and the hand-over of large bodies.
+//! Observers: registration, notification, and block-wise transfer of large bodies.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ const CONFIRM_EVERY: i64 = 24 * 3600 * SECOND;
 const SEQUENCE_MASK: u32 = (1 << 24) - 1;
 
 impl Server {
-    /// Enters an observer; `false` when there is no room for it.
+    /// Registers an observer. Returns false if the limit is reached.
     pub(super) fn register(
         &mut self,
         now: i64,
@@ -30,7 +30,7 @@ impl Server {
             block.size.min(self.transmission.block_size)
         });
         if self.observation(from, token, path).is_some() {
-            return true; // Renewed: what is queued and under way stays.
+            return true; // Renewed: queued and unacknowledged updates stay.
         }
         let known = self.resources.contains_key(path);
         if self.observations.len() >= self.limits.observers
@@ -48,7 +48,7 @@ impl Server {
         true
     }
 
-    /// Removes an observer that asks for it. Always `false`: its answer is no notification.
+    /// Deregisters an observer. Always returns false: the answer is not a notification.
     pub(super) fn deregister(&mut self, from: SocketAddr, token: &[u8], path: &[Vec<u8>]) -> bool {
         if let Some(id) = self.observation(from, token, path) {
             self.remove(id);
@@ -56,7 +56,7 @@ impl Server {
         false
     }
 
-    /// A resource has a new state: tells every observer.
+    /// Notifies every observer of a new state of a resource.
     pub(super) fn updated(
         &mut self,
         now: i64,
@@ -88,7 +88,7 @@ impl Server {
         }
     }
 
-    /// Sends an observer what may go out now.
+    /// Sends an observer the updates that may be sent now.
     pub(super) fn pump(&mut self, now: i64, id: u64) {
         while let Some(observation) = self.observations.get_mut(&id) {
             let Some(update) = observation.next(self.transmission.nstart) else {
@@ -153,7 +153,7 @@ impl Server {
         ids.into_iter().for_each(|id| self.remove(id));
     }
 
-    /// The observer that asks for this later block of a notification it was sent.
+    /// The observer that requests this later block of a notification.
     pub(super) fn fetcher(
         &self,
         from: SocketAddr,
@@ -169,7 +169,7 @@ impl Server {
         })
     }
 
-    /// An observer was sent a later block; after the last one the next update may go out.
+    /// A later block was sent to an observer; after the last one the next update may be sent.
     pub(super) fn fetched(&mut self, now: i64, id: u64, block: Block) {
         if block.more {
             self.extend_handover(now, id);

@@ -1,17 +1,19 @@
-//! An event loop that keeps what the library's drops when its connection breaks.
+//! An event loop that keeps the requests which the library's event loop drops when its connection
+//! breaks.
 
-/// Defines `Loop` over one version's `EventLoop`, `Event`, `Request`, `Packet`, `Level` and `to_client_event`, which are alike but for their types. `$known`
-/// is an empty publication of QoS 2.
+/// Defines `Loop` for one version of MQTT. The versions differ only in their types `EventLoop`,
+/// `Event`, `Request`, `Packet`, `Level` and in `to_client_event`. `$known` is an empty publication
+/// of QoS 2.
 macro_rules! replaying_loop {
     ($known:expr) => {
-        /// The library's event loop, and the requests it had when its connection broke.
+        /// The library's event loop, and the requests that it held when its connection broke.
         pub struct Loop {
             events: EventLoop,
-            /// Publications that may be under way, as asked for, and as the server takes them.
+            /// Maximum number of publications in flight: as configured, and as the server allows.
             inflight: u16,
             window: u16,
             kept: std::collections::VecDeque<Request>,
-            /// What is pending was kept, and has never been sent.
+            /// The pending request comes from `kept` and has never been sent.
             fed: bool,
             connected: bool,
         }
@@ -28,10 +30,11 @@ macro_rules! replaying_loop {
                 }
             }
 
-            /// The next event. What the library has read and not told when it fails goes to `unread`.
+            /// The next event. Events that the library had read but not returned when it failed go
+            /// to `unread`.
             ///
             /// # Errors
-            /// Why the connection has ended, or could not be made.
+            /// Why the connection ended or could not be established.
             pub async fn next(
                 &mut self,
                 session: &mut Session,
@@ -61,8 +64,9 @@ macro_rules! replaying_loop {
                 }
             }
 
-            /// Hands over what was kept and has never been sent, one by one: what is pending passes by the library's limit of
-            /// publications under way, beyond which it loses them.
+            /// Passes on kept requests that have never been sent, one at a time: pending requests
+            /// bypass the library's limit of publications in flight, and it loses those beyond the
+            /// limit.
             fn feed(&mut self) {
                 if !self.events.pending.is_empty() {
                     return;
@@ -77,8 +81,9 @@ macro_rules! replaying_loop {
                 self.events.pending.extend(next);
             }
 
-            /// Takes over what is pending, which the library clears when the server has no session: not what it promised to deliver. `last`
-            /// happened before the connection broke.
+            /// Keeps the pending requests, because the library clears them when the server has no
+            /// session, including those it must still deliver. `last` are the events before the
+            /// connection broke.
             fn keep(&mut self, last: &std::collections::VecDeque<Event>) {
                 let left = |event: &Event| {
                     matches!(
@@ -90,13 +95,14 @@ macro_rules! replaying_loop {
                     && !last.iter().any(left)
                     && let Some(first) = self.events.pending.pop_front()
                 {
-                    // It was before all that is kept.
+                    // It precedes all kept requests.
                     self.kept.push_front(first);
                 }
                 self.kept.append(&mut self.events.pending);
             }
 
-            /// Goes on where the connection broke; what cannot be known any more is told as refused.
+            /// Resumes the session. Messages whose outcome can no longer become known are reported
+            /// as refused.
             fn resume(&mut self, session: &mut Session, present: bool) -> Vec<ClientEvent> {
                 self.connected = true;
                 match present {
@@ -122,20 +128,23 @@ macro_rules! replaying_loop {
                             begun.push(((false, session.turn_of(release.pkid)), request));
                         }
                         Request::Publish(publish) => {
-                            // MQTT 3.1.1 and 5, 3.3.1.1.
+                            // DUP, as MQTT 3.1.1 and 5, section 3.3.1.1 require.
                             publish.dup = true;
                             begun.push(((true, session.turn_of(publish.pkid)), request));
                         }
-                        // The subscription is made again where the session is gone; acknowledgements belong to the old connection.
+                        // Subscriptions are made again if the session is gone; acknowledgements
+                        // belong to the old connection.
                         _ => {}
                     }
                 }
                 if !present && let Some(mut publish) = self.events.state.collision.take() {
-                    // It waited for an identifier, and was before all that has none.
+                    // It was waiting for a packet identifier, and precedes all requests without
+                    // one.
                     publish.pkid = 0;
                     self.kept.push_front(Request::Publish(publish));
                 }
-                // The library orders them by identifier, and releases behind publications: a message whose release was lost would come late.
+                // The library orders them by packet identifier, with PUBRELs after publications, so
+                // that a message whose PUBREL was lost would arrive late.
                 begun.sort_by_key(|(turn, _)| *turn);
                 self.events
                     .pending
@@ -143,8 +152,8 @@ macro_rules! replaying_loop {
                 lost
             }
 
-            /// Tells the library of the QoS 2 messages that have arrived: it has forgotten their identifiers, and would take their PUBREL for
-            /// an error.
+            /// Replays the QoS 2 messages that have arrived to the library: it has forgotten their
+            /// identifiers and would reject their PUBREL.
             fn remind(&mut self, session: &Session) {
                 let state = &mut self.events.state;
                 for &id in &session.seen {
@@ -156,7 +165,7 @@ macro_rules! replaying_loop {
             }
         }
 
-        /// The cause without the library's own names of its layers.
+        /// The cause, without the names of the library's layers.
         fn why(error: &ConnectionError) -> String {
             match error {
                 ConnectionError::Io(error) => error.to_string(),

@@ -20,7 +20,7 @@ fn to_client_event(event: Event, session: &mut Session) -> ClientEvent {
     match packet {
         Packet::ConnAck(ack) => ClientEvent::Connected {
             resumed: ack.session_present,
-            window: ack.properties.and_then(|told| told.receive_max),
+            window: ack.properties.and_then(|properties| properties.receive_max),
         },
         Packet::SubAck(ack) => ClientEvent::Subscribed(match ack.return_codes.first() {
             Some(SubscribeReasonCode::Success(granted)) => Ok(level(*granted)),
@@ -38,7 +38,8 @@ fn to_client_event(event: Event, session: &mut Session) -> ClientEvent {
             }
             _ => session.refused(ack.pkid),
         },
-        // An identifier that is not found is no error on a connection made again: the first PUBCOMP got lost (MQTT 5, 3.7.2.1).
+        // After a reconnection, an unknown packet identifier is not an error: the first PUBCOMP was
+        // lost (MQTT 5, 3.7.2.1).
         Packet::PubComp(ack) => match ack.reason {
             PubCompReason::Success | PubCompReason::PacketIdentifierNotFound => {
                 session.acknowledged(ack.pkid)
@@ -53,7 +54,7 @@ fn to_client_event(event: Event, session: &mut Session) -> ClientEvent {
                 duplicate: publish.dup,
             },
         ),
-        Packet::Disconnect(told) => ClientEvent::Closed(format!("{:?}", told.reason_code)),
+        Packet::Disconnect(packet) => ClientEvent::Closed(format!("{:?}", packet.reason_code)),
         _ => ClientEvent::Nothing,
     }
 }

@@ -14,11 +14,11 @@ use tokio::net::TcpStream;
 use super::Shared;
 use crate::describe::MAX_MESSAGE;
 
-/// The largest packet: a message with its topic and identifier.
+/// Maximum packet size: a message with its topic and packet identifier.
 const MAX_PACKET: usize = MAX_MESSAGE as usize + 65_539;
-/// Beyond this a connection takes no more messages until the kernel has taken what is there.
+/// A connection with more unsent bytes than this accepts no further messages.
 const MAX_QUEUED_BYTES: usize = 1 << 20;
-/// What is read at once.
+/// Size of one read.
 const READ_SIZE: usize = 4096;
 
 /// A connection that the server has accepted.
@@ -29,16 +29,16 @@ pub struct Connection {
     out: Mutex<Out>,
 }
 
-/// What has been sent, and what waits because the kernel takes no more.
+/// The send state: unsent bytes, and messages in flight.
 #[derive(Default)]
 struct Out {
     waiting: BytesMut,
-    /// A task writes what waits.
+    /// A task is writing the unsent bytes.
     writing: bool,
-    /// Publications among what waits.
+    /// Number of publications among the unsent bytes.
     publications: u64,
     last_id: u16,
-    /// The message under each packet identifier that is not acknowledged.
+    /// The unacknowledged message of each packet identifier.
     under_way: BTreeMap<u16, u64>,
 }
 
@@ -49,7 +49,7 @@ impl Out {
             .expect("prepare refuses larger messages");
     }
 
-    /// The next packet identifier that is not under way.
+    /// The next free packet identifier.
     fn free_id(&mut self) -> u16 {
         loop {
             self.last_id = self.last_id.checked_add(1).unwrap_or(1);
@@ -61,14 +61,14 @@ impl Out {
 }
 
 impl Connection {
-    /// Connects, and waits until the server accepts.
+    /// Connects and waits for the CONNACK.
     ///
     /// # Errors
-    /// Why it does not.
+    /// Why the connection was not accepted.
     pub async fn connect(shared: Arc<Shared>, number: usize) -> Result<Arc<Self>, String> {
-        let told = |error: std::io::Error| error.to_string();
-        let stream = TcpStream::connect(shared.server).await.map_err(told)?;
-        stream.set_nodelay(true).map_err(told)?;
+        let text = |error: std::io::Error| error.to_string();
+        let stream = TcpStream::connect(shared.server).await.map_err(text)?;
+        stream.set_nodelay(true).map_err(text)?;
         let mut connect = shared.connect.clone();
         connect.client_id = format!("{}-{number}", connect.client_id);
         let connection = Arc::new(Self {
@@ -80,7 +80,7 @@ impl Connection {
         connection.send(&Packet::Connect(connect));
         let mut unread = BytesMut::new();
         loop {
-            connection.stream.readable().await.map_err(told)?;
+            connection.stream.readable().await.map_err(text)?;
             connection.read_available(&mut unread)?;
             match packet(&mut unread)? {
                 None => {}
@@ -92,7 +92,7 @@ impl Connection {
         }
     }
 
-    /// Sends message `seq`, unless too much is under way.
+    /// Sends message `seq`. Returns false if too many are in flight.
     pub fn publish(self: &Arc<Self>, seq: u64, message: &Publish) -> bool {
         let mut out = self.out();
         if out.waiting.len() > MAX_QUEUED_BYTES || out.under_way.len() >= self.shared.inflight {
@@ -109,7 +109,7 @@ impl Connection {
         true
     }
 
-    /// Sends what is no message.
+    /// Sends a packet that is not a publication.
     pub fn send(self: &Arc<Self>, packet: &Packet) {
         let mut out = self.out();
         out.put(packet);
@@ -141,7 +141,7 @@ impl Connection {
             }
         }
         if unread.is_empty() {
-            // Gives its memory back.
+            // Releases the memory.
             take(unread);
         }
         Ok(())
@@ -166,7 +166,7 @@ impl Connection {
         }
     }
 
-    /// Writes what the kernel takes now, and leaves the rest to a task.
+    /// Writes as much as the kernel accepts, and leaves the rest to a task.
     fn flush(self: &Arc<Self>, mut out: MutexGuard<'_, Out>) {
         if out.writing {
             return;
@@ -181,7 +181,7 @@ impl Connection {
         }
     }
 
-    /// Whether nothing waits any more.
+    /// Whether everything has been written.
     fn write(&self, out: &mut Out) -> Result<bool, String> {
         while !out.waiting.is_empty() {
             match self.stream.try_write(&out.waiting) {
@@ -190,7 +190,7 @@ impl Connection {
                 Err(error) => return Err(error.to_string()),
             }
         }
-        // Gives its memory back.
+        // Releases the memory.
         take(&mut out.waiting);
         let written = take(&mut out.publications);
         self.shared.on_wire.fetch_add(written, Ordering::Release);
@@ -217,7 +217,7 @@ async fn write_on(connection: Arc<Connection>) {
     }
 }
 
-/// The next whole packet.
+/// The next complete packet.
 fn packet(unread: &mut BytesMut) -> Result<Option<Packet>, String> {
     match Packet::read(unread, MAX_PACKET) {
         Ok(packet) => Ok(Some(packet)),

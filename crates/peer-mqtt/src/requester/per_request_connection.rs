@@ -1,4 +1,5 @@
-//! A connection for each request: connect, subscribe where an answer is due, publish, wait for what ends the request, disconnect.
+//! One connection per request: connect, subscribe if an answer is expected, publish, wait for the
+//! end of the request, disconnect.
 
 use std::sync::mpsc;
 use std::thread;
@@ -13,7 +14,8 @@ use crate::connection::qos;
 use crate::events::Events;
 use crate::library::{ClientEvent, open_short_lived};
 
-/// Starts the thread that carries all connections, once one connection has shown that the server is there.
+/// Starts the thread that runs all connections, after a first connection has shown that the server
+/// is reachable.
 ///
 /// # Errors
 /// A fatal fault that names the server and the cause.
@@ -58,7 +60,7 @@ pub fn connect(
     }
 }
 
-/// The settings of one connection: no two clients of a broker may have the same name.
+/// The settings of one connection. Client names must be unique at a broker.
 fn with_own_client_id(setup: &Setup, seq: u64) -> Setup {
     Setup {
         client: format!("{}-{seq}", setup.client),
@@ -72,7 +74,7 @@ async fn probe(version: Version, setup: &Setup) -> Result<(), String> {
     loop {
         match events.next().await? {
             ClientEvent::Connected { .. } if !client.disconnect() => {
-                return Err("no room to leave".into());
+                return Err("the request queue is full".into());
             }
             ClientEvent::Left => return Ok(()),
             ClientEvent::Closed(why) => return Err(why),
@@ -103,7 +105,7 @@ impl Publisher for PerRequestConnection {
             .map_err(|_| Fault::fatal("send", "the network thread has ended"))
     }
 
-    /// Nothing shows when the last byte has left; each request tells its own end.
+    /// Nothing reports when the last byte has been sent; each request reports its own end.
     fn flush(&mut self) -> Result<(), Fault> {
         Ok(())
     }
@@ -111,7 +113,8 @@ impl Publisher for PerRequestConnection {
     fn close(self: Box<Self>) {}
 }
 
-/// One request, from connecting to disconnecting. Without a topic for its answer it is over when the broker has it.
+/// One request, from connecting to disconnecting. Without an answer topic it ends when the broker
+/// has it.
 struct PendingRequest {
     seq: u64,
     qos: QoS,
@@ -121,10 +124,10 @@ struct PendingRequest {
 }
 
 impl PendingRequest {
-    /// Tells when the request is answered, then leaves.
+    /// Reports when the request is answered, then disconnects.
     ///
     /// # Errors
-    /// Why it was not answered.
+    /// Why the request was not answered.
     async fn run(
         &self,
         version: Version,
@@ -148,7 +151,7 @@ impl PendingRequest {
                 }
                 (ClientEvent::Arrived(_), Some(_)) | (ClientEvent::Acknowledged(_), None) => true,
                 (ClientEvent::Written(_), None) => self.qos == QoS::AtMostOnce,
-                (ClientEvent::Refused(_), _) => return Err("the server refused it".into()),
+                (ClientEvent::Refused(_), _) => return Err("the server refused the request".into()),
                 _ => false,
             };
             if over {
@@ -161,7 +164,7 @@ impl PendingRequest {
     }
 }
 
-/// Waits until the DISCONNECT has left, whatever becomes of it.
+/// Waits until the DISCONNECT is sent, or fails.
 async fn leave(mut events: Events) {
     while !matches!(events.next().await, Ok(ClientEvent::Left) | Err(_)) {}
 }

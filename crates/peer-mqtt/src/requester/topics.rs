@@ -1,4 +1,4 @@
-//! Under which topics requests and answers go: `T/request/CLIENT/SEQ` and `T/answer/CLIENT/SEQ`.
+//! The topics of requests and answers: `T/request/CLIENT/SEQ` and `T/answer/CLIENT/SEQ`.
 
 use wirelab_peer::Setup;
 
@@ -17,12 +17,12 @@ impl Topics {
         }
     }
 
-    /// The requests of every requester, for whoever answers them.
+    /// The topic filter for the requests of all requesters.
     pub fn every_request(&self) -> String {
         format!("{}/request/+/+", self.topic)
     }
 
-    /// Where the answer to a request goes.
+    /// The topic of the answer to a request.
     pub fn answer_to(request: &str) -> Option<String> {
         let (front, seq) = request.rsplit_once('/')?;
         let (front, client) = front.rsplit_once('/')?;
@@ -39,7 +39,7 @@ impl Topics {
     }
 }
 
-/// The request that an answer's topic names.
+/// The request number in an answer's topic.
 pub fn seq_of(topic: &[u8]) -> Option<u64> {
     let topic = std::str::from_utf8(topic).ok()?;
     topic.rsplit('/').next()?.parse().ok()

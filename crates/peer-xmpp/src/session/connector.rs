@@ -1,4 +1,4 @@
-//! What streams are made of, one after the other, and for how long a broken one is tried to be made again.
+//! Creates streams and connections, with a time limit for reconnecting.
 
 use std::sync::{Arc, Mutex};
 
@@ -10,20 +10,20 @@ use wirelab_transport::relay::lock;
 
 use crate::connection::{Login, negotiated};
 
-/// Stanzas that wait in the library, each way, where nothing else limits them.
+/// Minimum capacity of the library's queues, in stanzas.
 const BASE_QUEUE_DEPTH: usize = 100;
 
-/// What streams are made of, one after the other.
+/// Creates the streams of a session, one after the other.
 #[derive(Clone)]
 pub(super) struct Connector {
     login: Login,
-    /// Stanzas that may wait in the library, each way.
+    /// Capacity of each of the library's queues, in stanzas.
     depth: usize,
-    /// Whether what is sent matters.
+    /// Whether the session sends messages.
     pub(super) sends: bool,
-    /// How long a stream that broke is tried to be made again.
+    /// The reconnection limit.
     pub(super) reconnect: Arc<Mutex<Reconnect>>,
-    /// Hears that it cannot be.
+    /// Called when reconnecting has failed.
     broken: Arc<dyn Fn() + Send + Sync>,
 }
 
@@ -34,7 +34,8 @@ impl Connector {
         broken: impl Fn() + Send + Sync + 'static,
     ) -> Self {
         Self {
-            // Handing a message over must not wait: the queue stands still while the stream is broken, and its end would not be heard.
+            // The queue must never be full: it does not drain while the stream is broken, and
+            // sending would block before the break is noticed.
             depth: BASE_QUEUE_DEPTH + sends.unwrap_or(0),
             sends: sends.is_some(),
             reconnect: Arc::new(Mutex::new(login.reconnect.clone())),
@@ -43,17 +44,17 @@ impl Connector {
         }
     }
 
-    /// Whether the server keeps what was under way.
+    /// Whether the server keeps unacknowledged stanzas (stream management).
     pub(super) fn managed(&self) -> bool {
         self.login.managed
     }
 
-    /// The first stream; `refused` hears why its first connection cannot be made.
+    /// The first stream; `refused` gets the reason if its first connection fails.
     pub(super) fn first(&self, refused: impl FnOnce(String) + Send + 'static) -> StanzaStream {
         self.stream(Some(refused))
     }
 
-    /// A stream in place of one that broke.
+    /// A stream that replaces a broken one.
     pub(super) fn again(&self) -> StanzaStream {
         self.stream(None::<fn(String)>)
     }
@@ -65,12 +66,12 @@ impl Connector {
             tokio::spawn(async move {
                 let made = tokio::select! {
                     made = connector.connection(refused) => made,
-                    // The stream has been given up.
+                    // The stream has been abandoned.
                     () = slot.closed() => return,
                 };
                 match made {
                     Some(connection) => drop(slot.send(connection)),
-                    // The library panics when its request goes unanswered.
+                    // The library panics if its request is not answered.
                     None => slot.closed().await,
                 }
             });
@@ -78,7 +79,7 @@ impl Connector {
         StanzaStream::new(Box::new(connect), self.depth)
     }
 
-    /// A connection; in place of a broken one, if it can be made in time.
+    /// A connection; when reconnecting, within the time limit.
     async fn connection(self, refused: Option<impl FnOnce(String)>) -> Option<Connection> {
         if let Some(refused) = refused {
             let made = negotiated(self.login).await;

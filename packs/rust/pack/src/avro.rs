@@ -1,4 +1,4 @@
-//! Avro with serde_avro_fast: one datum without header; both sides have the schema.
+//! Avro with serde_avro_fast: one datum without a header; both sides have the schema.
 
 use std::sync::LazyLock;
 

@@ -1,4 +1,5 @@
-//! bitcode with its own derived code: fields of one name stand together, each packed as narrow as its values allow.
+//! bitcode with its derive macros: values of the same field are stored together, each packed as
+//! narrowly as its values allow.
 
 use bitcode::Buffer;
 use wirelab_pack_runtime::{Checksum, Codec, Failure, Fold, Phase};
@@ -12,8 +13,7 @@ pub struct Bitcode {
 impl Codec for Bitcode {
     type Native = Message;
     type Object = ();
-    const PHASES: &'static [Phase] =
-        &[Phase::Encode, Phase::Decode, Phase::Convert, Phase::Serialize, Phase::Deserialize];
+    const PHASES: &'static [Phase] = Phase::NATIVE;
 
     fn new() -> Result<Self, Failure> {
         Ok(Self { buffer: Buffer::new() })

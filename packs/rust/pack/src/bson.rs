@@ -1,4 +1,5 @@
-//! BSON with MongoDB's crate. A document is a record or map: any other message stands in a field `value`.
+//! BSON with MongoDB's crate. A document is a record or map; any other message is wrapped in a
+//! field `value`.
 
 use serde::{Deserialize, Serialize};
 use wirelab_pack_runtime::{Failure, Serde};

@@ -1,6 +1,7 @@
-//! Cap'n Proto with the official compiler's code: built in one segment, read in place; packed, read from a copy.
+//! Cap'n Proto with the official compiler's code: built in one segment and read in place; packed
+//! messages are read from a copy.
 //!
-//! Reading checks each pointer when it is followed, so `access` alone checks nothing.
+//! Readers check each pointer when they follow it, so `access` by itself checks nothing.
 
 use std::hint::black_box;
 
@@ -14,9 +15,9 @@ use crate::generated::model::Message;
 const WORD: usize = 8;
 const FIRST_WORDS: usize = 1024;
 
-/// Builds messages in memory that is reused.
+/// Builds messages in reused memory.
 struct Maker {
-    // It zeroes what a message used once that is written: a new one would zero all of its memory.
+    // It zeroes only what the last message used; a new allocator would zero all of its memory.
     allocator: ScratchSpaceHeapAllocator<'static>,
     memory: Vec<u64>,
     buffer: Vec<u8>,
@@ -28,7 +29,8 @@ impl Maker {
         Self { allocator: allocator(&mut memory), memory, buffer: Vec::new() }
     }
 
-    /// Build a message in one segment and have it written: one that does not fit is built anew in more memory.
+    /// Builds a message in one segment and has it written. A message that does not fit is rebuilt
+    /// in more memory.
     #[inline]
     fn make(
         &mut self,
@@ -54,11 +56,11 @@ impl Maker {
     }
 }
 
-/// The allocator of a [`Maker`] with this memory.
+/// The allocator of a [`Maker`] on this memory.
 fn allocator(memory: &mut Vec<u64>) -> ScratchSpaceHeapAllocator<'static> {
     let (start, length) = (memory.as_mut_ptr().cast(), memory.len() * WORD);
-    // SAFETY: a maker keeps the vector for as long as the allocator and touches it by that alone; its items stay in
-    // place when it moves, and their bytes are initialised.
+    // SAFETY: a maker keeps the vector as long as the allocator and accesses it only through that;
+    // moving the vector does not move its items, and their bytes are initialised.
     ScratchSpaceHeapAllocator::new(unsafe { std::slice::from_raw_parts_mut(start, length) })
 }
 
@@ -114,8 +116,7 @@ pub struct Packed {
 impl Codec for Packed {
     type Native = Message;
     type Object = ();
-    const PHASES: &'static [Phase] =
-        &[Phase::Encode, Phase::Decode, Phase::Convert, Phase::Serialize, Phase::Deserialize];
+    const PHASES: &'static [Phase] = Phase::NATIVE;
 
     fn new() -> Result<Self, Failure> {
         Ok(Self { maker: Maker::new() })

@@ -1,4 +1,4 @@
-//! CBOR with cbor4ii: records are maps with text keys, floats keep their width.
+//! CBOR with cbor4ii: records are maps with text keys, and floats keep their width.
 
 use cbor4ii::core::dec::Read;
 use cbor4ii::core::utils::SliceReader;

@@ -1,6 +1,7 @@
-//! FlatBuffers with the official crate: the builder writes from native objects, readers read in place.
+//! FlatBuffers with the official crate: the builder writes from native objects, readers work in
+//! place.
 //!
-//! Decoding verifies the buffer first, as the safe API does; `access` alone does not.
+//! Decoding verifies the buffer first, as the safe API does; `access` by itself does not.
 
 use std::hint::black_box;
 
@@ -10,7 +11,7 @@ use wirelab_pack_runtime::{Checksum, Codec, Failure, Phase};
 use crate::generated::flatbuffers::{Root, build, convert, fold};
 use crate::generated::model::Message;
 
-/// As [`FlatBuffers`], but what it reads is not verified: for bytes that are trusted, as C++ and Java programs often do.
+/// Like [`FlatBuffers`] without verification: for trusted bytes, as C++ and Java programs often do.
 pub struct Trusting(FlatBuffers);
 
 impl Codec for Trusting {
@@ -30,7 +31,7 @@ impl Codec for Trusting {
 
     #[inline]
     fn decode(&mut self, bytes: &[u8], sum: &mut Checksum) -> Result<(), Failure> {
-        // SAFETY: none but who asks for this codec by name, and so vouches for the bytes it is given.
+        // SAFETY: only callers that select this codec by name get it, and they guarantee the bytes.
         fold(unsafe { flatbuffers::root_unchecked::<Root<'_>>(bytes) }, sum);
         Ok(())
     }
@@ -43,7 +44,7 @@ impl Codec for Trusting {
 
     #[inline]
     unsafe fn access(&mut self, bytes: &[u8]) -> Result<(), Failure> {
-        // SAFETY: the caller vouches that the bytes come from this codec's own builder.
+        // SAFETY: the caller guarantees that the bytes come from this codec's builder.
         unsafe { self.0.access(bytes) }
     }
 }
@@ -74,7 +75,7 @@ impl Codec for FlatBuffers {
     ];
 
     fn new() -> Result<Self, Failure> {
-        // The defaults (64 levels, a million tables) refuse messages that other formats carry.
+        // The defaults (64 levels, a million tables) reject messages that other formats carry.
         let limits = VerifierOptions { max_depth: 1_000, max_tables: 10_000_000, ..VerifierOptions::default() };
         Ok(Self { builder: FlatBufferBuilder::new(), limits })
     }
@@ -106,7 +107,7 @@ impl Codec for FlatBuffers {
 
     #[inline]
     unsafe fn access(&mut self, bytes: &[u8]) -> Result<(), Failure> {
-        // SAFETY: the caller vouches that the bytes come from this codec's own builder.
+        // SAFETY: the caller guarantees that the bytes come from this codec's builder.
         black_box(unsafe { flatbuffers::root_unchecked::<Root<'_>>(bytes) });
         Ok(())
     }

@@ -1,4 +1,5 @@
-//! FlexBuffers with the official crate: schemaless, keys in the message, read in place by their sorted order.
+//! FlexBuffers with the official crate: schemaless, keys in the message, read in place by binary
+//! search of the keys.
 
 use flexbuffers::{FlexbufferSerializer, Reader};
 use serde::{Deserialize, Serialize};
@@ -13,8 +14,7 @@ pub struct FlexBuffers {
 impl Codec for FlexBuffers {
     type Native = Message;
     type Object = ();
-    const PHASES: &'static [Phase] =
-        &[Phase::Encode, Phase::Decode, Phase::Convert, Phase::Serialize, Phase::Deserialize];
+    const PHASES: &'static [Phase] = Phase::NATIVE;
 
     fn new() -> Result<Self, Failure> {
         Ok(Self { serializer: FlexbufferSerializer::new() })

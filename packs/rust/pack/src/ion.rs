@@ -1,4 +1,4 @@
-//! Amazon Ion 1.0, binary, with ion-rs: keys in a symbol table at the head of each message.
+//! Amazon Ion 1.0 binary with ion-rs: keys in a symbol table at the start of each message.
 
 use wirelab_pack_runtime::{Failure, Serde};
 

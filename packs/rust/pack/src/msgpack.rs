@@ -25,7 +25,8 @@ impl Serde for RmpSerde {
     fn read(&mut self, bytes: &[u8]) -> Result<Message, Failure> {
         let mut deserializer = Deserializer::from_read_ref(bytes);
         let message = Message::deserialize(&mut deserializer)?;
-        // The library reads a slice fastest, and then does not say how far: nothing must be left to begin another value.
+        // Reading from a slice is fastest, but the library does not report how far it read, so the
+        // input is checked for a further value.
         match bool::deserialize(&mut deserializer) {
             Err(Error::InvalidMarkerRead(_)) => Ok(message),
             _ => Err("bytes after the end of the message".into()),

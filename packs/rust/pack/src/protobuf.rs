@@ -1,4 +1,5 @@
-//! Protobuf with prost: the library has its own structs, so populate and encode are two phases.
+//! Protobuf with prost: the library has its own structs, so populate and encode are separate
+//! phases.
 
 use prost::Message as _;
 use wirelab_pack_runtime::{Checksum, Codec, Failure, Fold, Phase};
@@ -13,8 +14,7 @@ pub struct Prost {
 impl Codec for Prost {
     type Native = Message;
     type Object = Root;
-    const PHASES: &'static [Phase] =
-        &[Phase::Populate, Phase::Encode, Phase::Decode, Phase::Convert, Phase::Serialize, Phase::Deserialize];
+    const PHASES: &'static [Phase] = Phase::WITH_OBJECT;
 
     fn new() -> Result<Self, Failure> {
         Ok(Self { buffer: Vec::new() })

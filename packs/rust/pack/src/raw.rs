@@ -1,4 +1,4 @@
-//! The payload's bytes as they are: for payloads that are one string.
+//! The payload's bytes unchanged, for payloads that are one string.
 
 use wirelab_pack_runtime::{Checksum, Codec, Failure, Phase};
 
@@ -9,8 +9,7 @@ pub struct Raw;
 impl Codec for Raw {
     type Native = Message;
     type Object = ();
-    const PHASES: &'static [Phase] =
-        &[Phase::Encode, Phase::Decode, Phase::Convert, Phase::Serialize, Phase::Deserialize];
+    const PHASES: &'static [Phase] = Phase::NATIVE;
 
     fn new() -> Result<Self, Failure> {
         Ok(Self)

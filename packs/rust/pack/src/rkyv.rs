@@ -1,5 +1,5 @@
-//! rkyv: the native object laid out as it is in memory, read in place. Decoding validates first, as the safe API does;
-//! `access` alone does not.
+//! rkyv: the in-memory layout of the native object, read in place. Decoding validates first, as the
+//! safe API does; `access` by itself does not.
 
 use std::hint::black_box;
 
@@ -60,7 +60,7 @@ impl Codec for Rkyv {
 
     #[inline]
     unsafe fn access(&mut self, bytes: &[u8]) -> Result<(), Failure> {
-        // SAFETY: the caller vouches that the bytes come from this codec's own serializer.
+        // SAFETY: the caller guarantees that the bytes come from this codec's serializer.
         black_box(unsafe { rkyv::access_unchecked::<Archived<Message>>(self.aligned.of(bytes)) });
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! Smile with serde-smile: repeated keys are references to the first.
+//! Smile with serde-smile: repeated keys are back-references.
 
 use serde::Deserialize;
 use serde_smile::de::{Deserializer, SliceRead};

@@ -1,4 +1,4 @@
-//! Thrift with the official compiler's structs, through the compact or the binary protocol.
+//! Thrift with the official compiler's structs, in the compact or the binary protocol.
 
 use std::marker::PhantomData;
 
@@ -50,7 +50,8 @@ impl Protocol for Binary {
     }
 }
 
-/// The protocol owns the bytes and does not say how far it read: nothing must be left for it.
+/// The protocol owns the bytes and does not report how far it read, so the input is checked for
+/// leftovers.
 #[inline]
 fn read(from: &mut impl TInputProtocol) -> Result<Root, Failure> {
     let object = Root::read_from_in_protocol(from)?;
@@ -68,8 +69,7 @@ pub struct Thrift<P> {
 impl<P: Protocol> Codec for Thrift<P> {
     type Native = Message;
     type Object = Root;
-    const PHASES: &'static [Phase] =
-        &[Phase::Populate, Phase::Encode, Phase::Decode, Phase::Convert, Phase::Serialize, Phase::Deserialize];
+    const PHASES: &'static [Phase] = Phase::WITH_OBJECT;
 
     fn new() -> Result<Self, Failure> {
         Ok(Self { buffer: Vec::new(), protocol: PhantomData })

@@ -1,4 +1,5 @@
-//! Protobuf with Google's crate, whose messages live in upb, a library in C. It returns a new buffer each time.
+//! Protobuf with Google's crate, whose messages are those of upb, a C library. It returns a new
+//! buffer each time.
 
 use protobuf::{Parse, Serialize};
 use wirelab_pack_runtime::{Checksum, Codec, Failure, Phase};
@@ -13,8 +14,7 @@ pub struct Upb {
 impl Codec for Upb {
     type Native = Message;
     type Object = Root;
-    const PHASES: &'static [Phase] =
-        &[Phase::Populate, Phase::Encode, Phase::Decode, Phase::Convert, Phase::Serialize, Phase::Deserialize];
+    const PHASES: &'static [Phase] = Phase::WITH_OBJECT;
 
     fn new() -> Result<Self, Failure> {
         Ok(Self { buffer: Vec::new() })

@@ -6,7 +6,7 @@ use wirelab_pack_runtime::{Checksum, Codec, Failure, Phase, whole};
 use crate::generated::model::Message;
 use crate::generated::uper::{Root, convert, fold, populate};
 
-/// A number as a scaled integer: digits times ten to the scale. The shortest digits that give the number back.
+/// A number as digits times ten to the scale, with the shortest digits that round-trip.
 #[derive(AsnType, Decode, Encode, Clone, Debug, PartialEq)]
 #[rasn(automatic_tags)]
 pub struct Scaled {
@@ -16,14 +16,15 @@ pub struct Scaled {
 }
 
 const POWERS: [f64; 10] = [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
-/// Up to here a 64-bit float holds every integer.
+/// Up to here, a 64-bit float represents every integer exactly.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
 impl From<f64> for Scaled {
     #[inline]
     fn from(value: f64) -> Self {
         for (places, power) in POWERS.iter().enumerate() {
-            // Both are exact, so the quotient is the float nearest to these digits: the value or not.
+            // Both are exact, so the quotient is the float nearest to these digits, which is the
+            // value or not.
             let digits = (value * power).round();
             if digits.abs() < EXACT && digits / power == value {
                 return Self { digits: Integer::from(digits as i64), scale: -(places as i16) };
@@ -40,7 +41,7 @@ impl From<f32> for Scaled {
 }
 
 impl Scaled {
-    /// From Rust's own shortest digits: `-1.25e-7`.
+    /// Parses Rust's shortest representation, such as `-1.25e-7`.
     fn from_text(text: &str) -> Self {
         let (mantissa, exponent) = text.split_once('e').unwrap_or((text, "0"));
         let (head, tail) = mantissa.split_once('.').unwrap_or((mantissa, ""));
@@ -87,8 +88,7 @@ pub struct Uper {
 impl Codec for Uper {
     type Native = Message;
     type Object = Root;
-    const PHASES: &'static [Phase] =
-        &[Phase::Populate, Phase::Encode, Phase::Decode, Phase::Convert, Phase::Serialize, Phase::Deserialize];
+    const PHASES: &'static [Phase] = Phase::WITH_OBJECT;
 
     fn new() -> Result<Self, Failure> {
         Ok(Self { buffer: Vec::new() })

@@ -1,4 +1,5 @@
-//! XDR as RFC 4506 lays it out: big-endian, in units of four bytes, fields in the order of the schema. The code is ours.
+//! XDR (RFC 4506), own implementation: big-endian in units of four bytes, fields in the order of
+//! the schema.
 
 use serde::de::{self, DeserializeSeed, Visitor};
 use serde::ser::{self, Serialize};
@@ -33,8 +34,8 @@ impl Serde for Rfc4506 {
     }
 }
 
-/// Writes one value. `OPTION`: what is written may be absent or null, so 1 or 0 goes first (section 4.19). A null inside
-/// what may be absent is one such mark, not two.
+/// Writes one value. `OPTION`: the value may be absent or null, so it is preceded by 1 or 0
+/// (section 4.19). A null inside an optional field shares that flag.
 pub struct Writer<'a, const OPTION: bool>(&'a mut Vec<u8>);
 
 impl<'a, const OPTION: bool> Writer<'a, OPTION> {
@@ -52,7 +53,7 @@ impl<'a, const OPTION: bool> Writer<'a, OPTION> {
         self.0
     }
 
-    /// A variable-length opaque (section 4.10): length, bytes, zeros up to a multiple of four.
+    /// Variable-length opaque (section 4.10): length, bytes, zero padding to a multiple of four.
     #[inline]
     fn opaque(self, bytes: &[u8]) -> Result<(), Error> {
         let length = length(bytes.len())?;
@@ -191,7 +192,7 @@ impl<'a, const OPTION: bool> Serializer for Writer<'a, OPTION> {
     fn serialize_struct(self, _: &'static str, fields: usize) -> Result<Items<'a>, Error> {
         let out = self.begin();
         if fields == 0 {
-            // There is no empty struct in XDR: the emitted schema has one unused int there.
+            // XDR has no empty struct: the emitted schema has one unused int instead.
             out.extend_from_slice(&[0; 4]);
         }
         Ok(Items(out))
@@ -281,7 +282,8 @@ impl<'de> Reader<'de> {
     #[inline]
     fn items(&mut self) -> Result<Counted<'_, 'de>, Error> {
         let left = u32::from_be_bytes(self.take()?) as usize;
-        // Every item takes four bytes or more, so no length asks for more memory than the message warrants.
+        // Every item takes at least four bytes, so a length cannot request more memory than the
+        // message justifies.
         if left > self.0.len() / 4 {
             return Err(broken(format_args!("{left} items cannot stand in the bytes that are left")));
         }

@@ -1,5 +1,6 @@
-//! XML on quick-xml's reader and writer, laid out as Jackson lays it out: an element for each field, items of a list in
-//! elements of its name inside one of its name, null as `xsi:nil`, keys that are no names of XML in base64.
+//! XML with quick-xml's reader and writer, in Jackson's layout: one element per field, list items
+//! in elements of the list's name inside one of the same name, null as `xsi:nil`, keys that are not
+//! valid XML names in base64.
 
 mod read;
 mod write;
@@ -17,7 +18,7 @@ use crate::generated::model::{Message, ROOT};
 use read::{Content, is_nil};
 use write::Element;
 
-/// The attribute of an element that is null.
+/// The attribute of a null element.
 const NIL: (&str, &str) = ("xsi:nil", "true");
 const CODED: &str = "base64_tag_";
 
@@ -48,12 +49,12 @@ impl Serde for QuickXml {
         let message = Message::deserialize(Content { xml: &mut xml, is_nil })?;
         match xml.read_event()? {
             Event::Eof => Ok(message),
-            _ => Err("something stands after the message".into()),
+            _ => Err("content after the message".into()),
         }
     }
 }
 
-/// A key as the name of an element.
+/// A key as an element name.
 fn named(key: &str) -> Cow<'_, str> {
     let is_inner = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
     let is_first = |byte: u8| byte.is_ascii_alphabetic() || byte == b'_';
@@ -65,7 +66,7 @@ fn named(key: &str) -> Cow<'_, str> {
     Cow::Owned(format!("{CODED}{}", text.trim_end_matches('=')))
 }
 
-/// The key behind the name of an element.
+/// The key for an element name.
 fn key(name: QName<'_>) -> Result<String, Error> {
     let name = name.0;
     let Some(coded) = name.strip_prefix(CODED) else {

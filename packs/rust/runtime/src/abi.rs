@@ -1,4 +1,5 @@
-//! The C ABI of `wirelab_pack.h`, generic over the native message type. Nothing unwinds out of here.
+//! The C ABI of `wirelab_pack.h`, generic over the native message type. Panics do not leave these
+//! functions.
 
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char, c_int};
@@ -10,7 +11,7 @@ use crate::codec::{Failure, Phase};
 use crate::corpus::Corpus;
 use crate::session::{AnySession, Timing};
 
-/// The version of the ABI that this runtime speaks.
+/// The ABI version of this runtime.
 pub const VERSION: u32 = 1;
 const REFUSED: c_int = -1;
 const PANICKED: c_int = -2;
@@ -27,7 +28,7 @@ fn keep(sentence: &str) {
     LAST_ERROR.with(|last| *last.borrow_mut() = CString::new(printable).unwrap_or_default());
 }
 
-/// The sentence of this thread's last error.
+/// The message of this thread's last error.
 pub fn last_error() -> *const c_char {
     LAST_ERROR.with(|last| last.borrow().as_ptr())
 }
@@ -54,7 +55,7 @@ unsafe fn slice<'a>(data: *const u8, len: usize) -> &'a [u8] {
     if len == 0 {
         return &[];
     }
-    // SAFETY: the caller vouches for `len` bytes at `data`.
+    // SAFETY: the caller guarantees `len` bytes at `data`.
     unsafe { std::slice::from_raw_parts(data, len) }
 }
 
@@ -64,7 +65,7 @@ unsafe fn slice<'a>(data: *const u8, len: usize) -> &'a [u8] {
 /// As in the header: `jsonl` points to `len` bytes, `out` is writable.
 pub unsafe fn corpus_open<N: DeserializeOwned>(jsonl: *const u8, len: usize, out: *mut *mut Corpus<N>) -> c_int {
     guarded(|| {
-        // SAFETY: `jsonl` and `len` are the caller's own buffer.
+        // SAFETY: `jsonl` and `len` describe the caller's buffer.
         let corpus = Corpus::parse(unsafe { slice(jsonl, len) })?;
         // SAFETY: `out` is a writable pointer by contract.
         unsafe { *out = Box::into_raw(Box::new(corpus)) };
@@ -77,17 +78,17 @@ pub unsafe fn corpus_open<N: DeserializeOwned>(jsonl: *const u8, len: usize, out
 /// # Safety
 /// `corpus` came from [`corpus_open`] and is not closed.
 pub unsafe fn corpus_len<N>(corpus: *const Corpus<N>) -> u64 {
-    // SAFETY: by contract a live corpus.
+    // SAFETY: by contract the corpus is alive.
     unsafe { (*corpus).len() as u64 }
 }
 
 /// `wl_corpus_close` and `wl_session_close`.
 ///
 /// # Safety
-/// `handle` is null or came from the matching open, and is used no more.
+/// `handle` is null or came from the matching open, and is not used again.
 pub unsafe fn close<T>(handle: *mut T) {
     if !handle.is_null() {
-        // A panic in a drop stays inside as well.
+        // A panic in a destructor must not leave the function either.
         let _ = guarded(|| {
             // SAFETY: by contract it was made by Box::into_raw and is closed once.
             drop(unsafe { Box::from_raw(handle) });
@@ -109,7 +110,7 @@ pub unsafe fn session_open<N>(
     guarded(|| {
         // SAFETY: by contract a NUL-terminated string.
         let name = unsafe { CStr::from_ptr(codec) }.to_str()?;
-        // SAFETY: by contract a live corpus.
+        // SAFETY: by contract the corpus is alive.
         let session = open(unsafe { &*corpus }, name)?;
         // SAFETY: `out` is writable by contract.
         unsafe { *out = Box::into_raw(Box::new(session)) };
@@ -193,8 +194,8 @@ pub unsafe fn run(
     })
 }
 
-/// Define the exported functions of a pack: its native message type, its description (JSON, a C string) and the
-/// function that opens a session by codec name.
+/// Defines the exported functions of a pack from its native message type, its description (JSON, a
+/// C string) and the function that opens a session by codec name.
 #[macro_export]
 macro_rules! export_pack {
     ($native:ty, $describe:expr, $open:path) => {
@@ -218,7 +219,8 @@ macro_rules! export_pack {
             extern "C" fn wl_last_error() -> *const c_char {
                 abi::last_error()
             }
-            // SAFETY, for all below: the header's conditions are passed on to the caller word by word.
+            // SAFETY, for all below: the caller must uphold the header's conditions, which are
+            // those of the called functions.
             #[unsafe(no_mangle)]
             unsafe extern "C" fn wl_corpus_open(
                 jsonl: *const u8,

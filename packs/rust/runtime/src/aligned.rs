@@ -1,15 +1,15 @@
-//! Bytes where formats that are read in place want them: at a multiple of 16.
+//! Alignment to 16 bytes, as formats that are read in place need it.
 
 const ALIGNMENT: usize = 16;
 
-/// A place to copy bytes to that do not lie well. Those of the bench do, since malloc aligns them.
+/// A buffer for misaligned bytes. Those of timed loops are aligned, because malloc aligns them.
 #[derive(Default)]
 pub struct Aligned {
     words: Vec<u128>,
 }
 
 impl Aligned {
-    /// The bytes themselves if they lie well, else a copy.
+    /// The bytes themselves if they are aligned, otherwise a copy.
     #[inline]
     pub fn of<'a>(&'a mut self, bytes: &'a [u8]) -> &'a [u8] {
         if bytes.as_ptr().addr() % ALIGNMENT == 0 { bytes } else { self.copy(bytes) }

@@ -1,4 +1,4 @@
-//! rkyv: what native objects are made of, archived, and how it folds.
+//! Archived types of rkyv for native objects, and their checksum.
 
 use rkyv::collections::btree_map::ArchivedBTreeMap;
 use rkyv::option::ArchivedOption;

@@ -17,7 +17,8 @@ const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx
 pub struct Base64(pub Vec<u8>);
 
 impl Base64 {
-    /// Parse canonical, padded base64; `None` for anything that would not come back as the same text.
+    /// Parses canonical, padded base64; `None` for anything that would not round-trip to the same
+    /// text.
     pub fn parse(text: &str) -> Option<Self> {
         let mut bytes = Vec::with_capacity(text.len() / 4 * 3);
         let groups = text.as_bytes().chunks(4);

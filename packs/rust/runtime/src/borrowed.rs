@@ -1,4 +1,4 @@
-//! Reading without copying strings: they stay in the message's bytes.
+//! Decoding without copying strings: they borrow from the message.
 
 use std::borrow::Cow;
 use std::fmt::{self, Formatter};
@@ -9,7 +9,7 @@ use serde::de::{Deserialize, Deserializer, Error, Visitor};
 use crate::checksum::{Checksum, Fold};
 use crate::codec::{Codec, Failure, Phase, Serde, SerdeCodec};
 
-/// A string where the message has it; a copy where its bytes there are others (escapes in JSON).
+/// A string borrowed from the message, or a copy if its bytes there differ (escapes in JSON).
 #[derive(Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Text<'a>(Cow<'a, str>);
 
@@ -47,20 +47,20 @@ impl<'de> Visitor<'de> for TextVisitor {
     }
 }
 
-/// The type of a message whose strings lie in the bytes it was read from.
+/// The type of a message whose strings borrow from its bytes.
 pub trait View: Send + 'static {
     /// The message.
     type Of<'a>: Deserialize<'a> + Fold;
 }
 
-/// A serde library that can leave strings where they are.
+/// A serde library that can borrow strings.
 pub trait Lend: Serde {
-    /// Read one whole message; bytes left over are an error.
+    /// Reads one complete message; leftover bytes are an error.
     fn read_as<'a, M: Deserialize<'a>>(&mut self, bytes: &'a [u8]) -> Result<M, Failure>;
 }
 
-/// The codec of a serde library that reads fields without copying strings. Native objects own theirs, so `convert`
-/// copies them.
+/// The codec of a serde library that decodes fields without copying strings. Native objects own
+/// their strings, so `convert` copies them.
 pub struct Borrowing<S, V> {
     codec: SerdeCodec<S>,
     view: PhantomData<V>,

@@ -1,35 +1,36 @@
-//! The checksum that proves every field was read, the same for the same message in every format.
+//! The checksum that proves that every field was read; equal for the same message in every format.
 //!
-//! Absent and null fold alike, because some formats cannot tell them apart; the round trip does that.
-//! Text folds its length and up to eight bytes at each end: a receiver touches a string, it does not hash it.
+//! Absent and null have the same checksum, because some formats cannot distinguish them; the round
+//! trip checks that. Text contributes its length and up to eight bytes at each end: enough to touch
+//! the string without hashing all of it.
 
 use std::collections::BTreeMap;
 
 const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15; // 2^64 / golden ratio, Knuth's multiplicative hash
 
-/// A running checksum: one rotate, one exclusive or and one multiplication per value.
+/// A running checksum: one rotate, one XOR and one multiplication per value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Checksum(u64);
 
 impl Checksum {
-    /// The checksum of everything folded so far.
+    /// The checksum of everything added so far.
     pub fn value(self) -> u64 {
         self.0
     }
 
-    /// Fold one word.
+    /// Adds one word.
     #[inline(always)]
     pub fn word(&mut self, word: u64) {
         self.0 = (self.0.rotate_left(5) ^ word).wrapping_mul(MULTIPLIER);
     }
 
-    /// Fold a number of 64-bit floating point; -0 folds as 0, since some formats drop its sign.
+    /// Adds a 64-bit float; -0 counts as 0, because some formats drop the sign.
     #[inline(always)]
     pub fn float(&mut self, value: f64) {
         self.word((value + 0.0).to_bits());
     }
 
-    /// Fold the length and the ends of a byte string.
+    /// Adds the length and the ends of a byte string.
     #[inline(always)]
     pub fn bytes(&mut self, bytes: &[u8]) {
         self.word(bytes.len() as u64);
@@ -46,7 +47,7 @@ impl Checksum {
         }
     }
 
-    /// Fold a value that may be missing.
+    /// Adds a value that may be missing.
     #[inline(always)]
     pub fn option<T: Fold + ?Sized>(&mut self, value: Option<&T>) {
         match value {
@@ -55,13 +56,13 @@ impl Checksum {
         }
     }
 
-    /// Fold the lack of a value.
+    /// Adds a missing value.
     #[inline(always)]
     pub fn missing(&mut self) {
         self.word(0);
     }
 
-    /// Fold a list, in a place where it may be missing or not: an empty one folds like none.
+    /// Adds a list that may be missing: an empty one counts like a missing one.
     #[inline(always)]
     pub fn list<T: Fold>(&mut self, items: impl ExactSizeIterator<Item = T>) {
         self.word(items.len() as u64);
@@ -71,13 +72,13 @@ impl Checksum {
     }
 }
 
-/// A value whose every field can be read into a [`Checksum`].
+/// A value whose fields can all be read into a [`Checksum`].
 pub trait Fold {
-    /// Read everything.
+    /// Reads all fields.
     fn fold(&self, sum: &mut Checksum);
 
-    /// Read a value that could have been missing. Lists and maps override it: an empty one folds like none,
-    /// since not every format can tell those apart.
+    /// Reads a present value that could have been missing. Lists and maps override it: empty counts
+    /// like missing, because not every format distinguishes them.
     #[inline(always)]
     fn fold_present(&self, sum: &mut Checksum) {
         sum.word(1);
@@ -152,7 +153,7 @@ impl<T: Fold> Fold for Option<T> {
 
     #[inline(always)]
     fn fold_present(&self, sum: &mut Checksum) {
-        // Null in a place that may be absent as well.
+        // Null in a field that may also be absent.
         self.fold(sum);
     }
 }

@@ -2,12 +2,12 @@
 
 fn read(clock: libc::clockid_t) -> u64 {
     let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: `now` is a valid place for one timespec, and both clocks exist on every Linux.
+    // SAFETY: `now` is valid for writes of one timespec, and both clocks exist on every Linux.
     unsafe { libc::clock_gettime(clock, &mut now) };
     now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64
 }
 
-/// When a loop began, on both clocks.
+/// Start time of a loop on both clocks.
 pub(crate) struct Stopwatch {
     wall: u64,
     cpu: u64,

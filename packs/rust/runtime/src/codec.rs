@@ -1,4 +1,4 @@
-//! What a codec is to the bench: one library's way between native objects and bytes.
+//! The interface of a codec: how one library converts between native objects and bytes.
 
 use std::error::Error;
 use std::io::BufRead;
@@ -8,19 +8,19 @@ use serde::de::DeserializeOwned;
 
 use crate::checksum::{Checksum, Fold};
 
-/// Why a codec refused; the bench prints it.
+/// Why a codec failed; shown to the user.
 pub type Failure = Box<dyn Error + Send + Sync>;
 
-/// A named step of a codec; the numbers are those of `wirelab_pack.h`.
+/// A phase of a codec; the numbers are those of `wirelab_pack.h`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
     /// Native object to library object.
     Populate = 0,
     /// Library object to bytes.
     Encode = 1,
-    /// Bytes to readable, nothing checked.
+    /// Bytes to a readable view, without validation.
     Access = 2,
-    /// Bytes to readable, checked.
+    /// Bytes to a readable view, with validation.
     AccessValidated = 3,
     /// Bytes to every field read.
     Decode = 4,
@@ -33,7 +33,14 @@ pub enum Phase {
 }
 
 impl Phase {
-    /// The phase with this number in the ABI.
+    /// The phases of a codec that encodes native objects directly.
+    pub const NATIVE: &'static [Self] =
+        &[Self::Encode, Self::Decode, Self::Convert, Self::Serialize, Self::Deserialize];
+    /// The phases of a codec whose library has its own message objects.
+    pub const WITH_OBJECT: &'static [Self] =
+        &[Self::Populate, Self::Encode, Self::Decode, Self::Convert, Self::Serialize, Self::Deserialize];
+
+    /// The phase with this ABI number.
     pub fn from_number(number: u32) -> Option<Self> {
         use Phase::*;
         [Populate, Encode, Access, AccessValidated, Decode, Convert, Serialize, Deserialize]
@@ -42,43 +49,43 @@ impl Phase {
     }
 }
 
-/// One library's implementation of a format, for one schema. It owns its reusable buffers.
+/// One library's implementation of a format for one schema. It owns its reusable buffers.
 pub trait Codec: Sized + Send + 'static {
-    /// The message as the application holds it.
+    /// The application's message object.
     type Native: Fold + Serialize + DeserializeOwned + Send + Sync + 'static;
-    /// The library's own object; `()` where the library takes the native one.
+    /// The library's message object; `()` if the library accepts the native one.
     type Object: Send + 'static;
-    /// The phases this codec has.
+    /// The phases that this codec supports.
     const PHASES: &'static [Phase];
 
     /// A codec with empty buffers.
     fn new() -> Result<Self, Failure>;
 
-    /// Build the library's object from the native one.
+    /// Builds the library's object from the native one.
     fn populate(&mut self, _native: &Self::Native) -> Result<Self::Object, Failure> {
         Err("this codec has no populate phase".into())
     }
 
-    /// Write the library's object into the reused buffer.
+    /// Writes the library's object into the reused buffer.
     fn encode<'a>(&'a mut self, _object: &'a Self::Object) -> Result<&'a [u8], Failure> {
         Err("this codec encodes native objects".into())
     }
 
-    /// Write the native object into the reused buffer: populate and encode in one go.
+    /// Writes the native object into the reused buffer: populate and encode together.
     fn serialize<'a>(&'a mut self, native: &'a Self::Native) -> Result<&'a [u8], Failure>;
 
-    /// Read every field of one whole message.
+    /// Reads every field of one complete message.
     fn decode(&mut self, bytes: &[u8], sum: &mut Checksum) -> Result<(), Failure>;
 
-    /// Build the native object from one whole message.
+    /// Builds the native object from one complete message.
     fn convert(&mut self, bytes: &[u8]) -> Result<Self::Native, Failure>;
 
-    /// Make bytes readable after checking them.
+    /// Makes bytes readable after validation.
     fn access_validated(&mut self, _bytes: &[u8]) -> Result<(), Failure> {
         Err("this codec has no access phase".into())
     }
 
-    /// Make bytes readable without checking them.
+    /// Makes bytes readable without validation.
     ///
     /// # Safety
     /// The bytes must come from this codec's own encoder.
@@ -87,20 +94,20 @@ pub trait Codec: Sized + Send + 'static {
     }
 }
 
-/// A library that takes native objects through serde.
+/// A library that accepts native objects through serde.
 pub trait Serde: Send + Sized + 'static {
-    /// The message as the application holds it.
+    /// The application's message object.
     type Native: Fold + Serialize + DeserializeOwned + Send + Sync + 'static;
 
     /// The library with its reusable state.
     fn new() -> Result<Self, Failure>;
-    /// Append one message to the cleared buffer.
+    /// Appends one message to the cleared buffer.
     fn write(&mut self, native: &Self::Native, buffer: &mut Vec<u8>) -> Result<(), Failure>;
-    /// Read one whole message; bytes left over are an error.
+    /// Reads one complete message; leftover bytes are an error.
     fn read(&mut self, bytes: &[u8]) -> Result<Self::Native, Failure>;
 }
 
-/// The codec of a serde library: decoding builds the native object and reads it.
+/// The codec of a serde library. Decoding builds the native object and reads it.
 pub struct SerdeCodec<S> {
     pub(crate) library: S,
     buffer: Vec<u8>,
@@ -109,8 +116,7 @@ pub struct SerdeCodec<S> {
 impl<S: Serde> Codec for SerdeCodec<S> {
     type Native = S::Native;
     type Object = ();
-    const PHASES: &'static [Phase] =
-        &[Phase::Encode, Phase::Decode, Phase::Convert, Phase::Serialize, Phase::Deserialize];
+    const PHASES: &'static [Phase] = Phase::NATIVE;
 
     fn new() -> Result<Self, Failure> {
         Ok(Self { library: S::new()?, buffer: Vec::new() })
@@ -135,10 +141,10 @@ impl<S: Serde> Codec for SerdeCodec<S> {
     }
 }
 
-/// Refuse bytes left over after a message.
+/// Rejects leftover bytes after a message.
 ///
 /// # Errors
-/// Says how many bytes are left.
+/// Reports how many bytes are left.
 #[inline]
 pub fn whole(mut rest: impl BufRead) -> Result<(), Failure> {
     match rest.fill_buf()?.len() {
@@ -147,17 +153,17 @@ pub fn whole(mut rest: impl BufRead) -> Result<(), Failure> {
     }
 }
 
-/// Whether a serializer or deserializer is of this path.
+/// Whether a serializer or deserializer type has this path.
 ///
-/// serde tells a value nothing of its format but whether people read it. The name of its type is a constant, so that
-/// nothing of this test is left in a loop.
+/// serde tells a value nothing about its format except whether it is human-readable. The type name
+/// is a constant, so this test is optimised away.
 #[inline(always)]
 fn is_of<S>(path: &str) -> bool {
     let name = std::any::type_name::<S>();
     name.strip_prefix("&mut ").unwrap_or(name).starts_with(path)
 }
 
-/// Whether a serializer or deserializer is Avro's, which says that people read it.
+/// Whether a serializer or deserializer is Avro's, which claims to be human-readable.
 #[inline(always)]
 pub(crate) fn is_avro<S>() -> bool {
     is_of::<S>("serde_avro_fast::")
@@ -169,26 +175,27 @@ pub(crate) fn is_text<S>(is_human_readable: bool) -> bool {
     is_human_readable && !is_avro::<S>()
 }
 
-/// Whether a format has no integers above 2^63-1: there they are the signed integer with the same 64 bits.
+/// Whether a format has no integers above 2^63-1, and stores the signed integer with the same 64
+/// bits.
 #[inline(always)]
 pub(crate) fn is_signed_only<S>() -> bool {
     is_avro::<S>() || is_of::<S>("bson::")
 }
 
-/// Whether a format without names writes absence and null as two marks.
+/// Whether a format without names writes absence and null as two flags.
 #[inline(always)]
 pub(crate) fn nests_options<S>() -> bool {
     is_of::<S>("postcard::")
 }
 
-/// Whether a format without names writes absence and null as one mark.
+/// Whether a format without names writes absence and null as one flag.
 #[inline(always)]
 pub(crate) fn flattens_options<S>() -> bool {
     is_of::<S>("wirelab_pack::xdr::")
 }
 
-/// Whether this serializer's format has a place for every field of a record, present or not. Avro's library puts up
-/// with a field left out, but then buffers all that follow it.
+/// Whether this serializer's format has a slot for every field of a record, present or not. Avro's
+/// library accepts an omitted field, but then buffers all fields after it.
 #[inline(always)]
 pub fn needs_every_field<S>() -> bool {
     is_avro::<S>() || nests_options::<S>() || flattens_options::<S>()

@@ -6,17 +6,17 @@ use serde::de::DeserializeOwned;
 
 use crate::codec::Failure;
 
-/// Native objects, shared by all sessions that were opened on them.
+/// Native objects, shared by all sessions on them.
 #[derive(Debug)]
 pub struct Corpus<N> {
     messages: Arc<Vec<N>>,
 }
 
 impl<N: DeserializeOwned> Corpus<N> {
-    /// Parse JSON Lines; blank lines do not count.
+    /// Parses JSON Lines; blank lines are ignored.
     ///
     /// # Errors
-    /// Names the line that is not JSON or does not fit the schema.
+    /// Names the line that is not valid JSON or does not match the schema.
     pub fn parse(jsonl: &[u8]) -> Result<Self, Failure> {
         let mut messages = Vec::new();
         for (number, line) in jsonl.split(|byte| *byte == b'\n').enumerate() {
@@ -32,12 +32,12 @@ impl<N: DeserializeOwned> Corpus<N> {
 }
 
 impl<N> Corpus<N> {
-    /// How many messages there are.
+    /// Number of messages.
     pub fn len(&self) -> usize {
         self.messages.len()
     }
 
-    /// Whether there are none.
+    /// Whether the corpus is empty.
     pub fn is_empty(&self) -> bool {
         self.messages.is_empty()
     }

@@ -1,11 +1,11 @@
-//! The error of serde formats whose code is ours.
+//! The error type of serde formats that are implemented here.
 
 use std::fmt::{self, Display, Formatter};
 
 use serde::{de, ser};
 
-/// Why a value or a message is refused: a sentence. No `String`, so that a result without a value, which every field of a
-/// message gives, comes back in registers.
+/// Why a value or a message is rejected. Not a `String`, so that a result without a value, as every
+/// field returns it, fits into registers.
 #[derive(Debug)]
 pub struct Error(Box<str>);
 
@@ -29,12 +29,12 @@ impl de::Error for Error {
     }
 }
 
-/// The refusal with this reason.
+/// An error with this reason.
 pub fn broken(why: impl Display) -> Error {
     Error(why.to_string().into())
 }
 
-/// The refusal of what serde has and schemas have not.
+/// The error for serde types that schemas do not have.
 ///
 /// # Errors
 /// Always.

@@ -1,9 +1,9 @@
-//! A codec that keeps nothing from one message to the next.
+//! A codec that reuses nothing between messages.
 
 use crate::checksum::Checksum;
 use crate::codec::{Codec, Failure, Phase};
 
-/// The codec `C` with new, empty buffers for each message it writes.
+/// The codec `C` with new, empty buffers for each message that it writes.
 pub struct FreshBuffers<C>(C);
 
 impl<C: Codec> Codec for FreshBuffers<C> {
@@ -49,7 +49,7 @@ impl<C: Codec> Codec for FreshBuffers<C> {
 
     #[inline]
     unsafe fn access(&mut self, bytes: &[u8]) -> Result<(), Failure> {
-        // SAFETY: the caller vouches for the bytes, as this function asks.
+        // SAFETY: the caller guarantees the bytes, as this function requires.
         unsafe { self.0.access(bytes) }
     }
 }

@@ -1,7 +1,8 @@
-//! What every generated Rust codec pack shares: the C ABI, the timed loops, the checksum and the corpus.
+//! The part that all generated Rust codec packs share: the C ABI, the timed loops, the checksum and
+//! the corpus.
 //!
-//! A generated crate defines its native message type, one [`Codec`] per library, and calls
-//! [`export_pack!`] once. Everything else is here.
+//! A generated crate defines its native message type and one [`Codec`] per library, and calls
+//! [`export_pack!`] once.
 
 pub mod abi;
 mod aligned;

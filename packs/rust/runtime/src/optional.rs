@@ -1,10 +1,11 @@
-//! A key that may be absent and a value that may be null, told apart: `None`, `Some(None)`, `Some(Some(x))`.
+//! Distinguishes an absent key from a null value: `None`, `Some(None)`, `Some(Some(x))`.
 
 use serde::{Deserialize, Deserializer};
 
 use crate::codec::{flattens_options, nests_options};
 
-/// Use as `#[serde(default, deserialize_with = "...::present")]`: a key that is there is `Some`, null or not.
+/// Use as `#[serde(default, deserialize_with = "...::present")]`: a present key is `Some`, null or
+/// not.
 ///
 /// # Errors
 /// Those of the value's own deserialization.
@@ -20,7 +21,7 @@ where
     Ok(if flattens_options::<D>() && value.is_none() { None } else { Some(value) })
 }
 
-/// A field read by [`present`] where there is no attribute to name it.
+/// A field read by [`present`], for places without attributes.
 pub struct Present<T>(pub Option<Option<T>>);
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Present<T> {

@@ -1,4 +1,4 @@
-//! A codec at work on a corpus: single messages for peers, timed loops for the bench.
+//! A codec with its corpus: single messages for peers, timed loops for measurements.
 
 use std::hint::black_box;
 use std::sync::Arc;
@@ -8,15 +8,15 @@ use crate::clock::Stopwatch;
 use crate::codec::{Codec, Failure, Phase};
 use crate::corpus::Corpus;
 
-/// One timed loop, laid out as `wl_timing`.
+/// Result of a timed loop, in the layout of `wl_timing`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Timing {
-    /// CLOCK_MONOTONIC around the loop, ns.
+    /// Wall time of the loop by CLOCK_MONOTONIC, in ns.
     pub wall_ns: u64,
-    /// CLOCK_THREAD_CPUTIME_ID around the loop, ns.
+    /// CPU time of the loop by CLOCK_THREAD_CPUTIME_ID, in ns.
     pub cpu_ns: u64,
-    /// Operations done.
+    /// Number of operations.
     pub operations: u64,
     /// Encoded bytes produced or consumed.
     pub bytes: u64,
@@ -24,33 +24,33 @@ pub struct Timing {
     pub checksum: u64,
 }
 
-/// A session whatever its codec.
+/// A session of any codec.
 pub trait AnySession: Send {
-    /// The bytes of one message, encoded now.
+    /// Encodes one message.
     fn encode(&mut self, index: u64) -> Result<&[u8], Failure>;
     /// The checksum of one message's fields.
     fn decode(&mut self, bytes: &[u8]) -> Result<u64, Failure>;
     /// One message as JSON.
     fn to_json(&mut self, bytes: &[u8]) -> Result<&[u8], Failure>;
-    /// A timed loop over messages `first .. first + count`.
+    /// Times a phase over messages `first .. first + count`.
     fn run(&mut self, phase: Phase, first: u64, count: u64, iterations: u64) -> Result<Timing, Failure>;
 }
 
-/// A codec, the corpus, and the corpus encoded.
+/// A codec, the corpus, and the encoded corpus.
 pub struct Session<C: Codec> {
     codec: C,
     corpus: Arc<Vec<C::Native>>,
-    // One allocation per message: zero-copy formats want each message aligned as malloc aligns it.
+    // One allocation per message: zero-copy formats need each message aligned as malloc aligns it.
     encoded: Vec<Box<[u8]>>,
     objects: Vec<C::Object>,
     json: Vec<u8>,
 }
 
 impl<C: Codec> Session<C> {
-    /// Open a session and encode the whole corpus once.
+    /// Opens a session and encodes the whole corpus once.
     ///
     /// # Errors
-    /// Names the message the library cannot encode.
+    /// Names the message that the library cannot encode.
     pub fn open(corpus: &Corpus<C::Native>) -> Result<Box<dyn AnySession>, Failure> {
         let mut codec = C::new()?;
         let corpus = corpus.share();
@@ -85,7 +85,7 @@ impl Tally {
     }
 }
 
-/// The loop itself: nothing but the operation and two additions stands between two messages.
+/// The timed loop: only the operation and two additions per message.
 #[inline(always)]
 fn timed<T>(
     items: &[T],
@@ -134,7 +134,8 @@ impl<C: Codec> AnySession for Session<C> {
         if !C::PHASES.contains(&phase) {
             return Err(format!("this codec has no {phase:?} phase").into());
         }
-        // A codec without library objects encodes native ones: there, encode and serialize are one.
+        // A codec without library objects encodes native ones, so encode and serialize are the
+        // same.
         let from_objects = phase == Phase::Encode && C::PHASES.contains(&Phase::Populate);
         if from_objects {
             self.populate_all()?;

@@ -1,8 +1,8 @@
 //! RFC 3339 timestamps: text in JSON, nanoseconds since 1970 in binary formats.
 //!
-//! A native timestamp remembers how it was written (digits, offset), so JSON gives the same text back. A binary
-//! format carries the instant alone and gives it back in UTC with 0, 3, 6 or 9 digits; where the corpus is
-//! written otherwise, the round trip names that as a loss.
+//! A native timestamp remembers how it was written (digits, offset), so that JSON round-trips to
+//! the same text. Binary formats carry only the instant and return it in UTC with 0, 3, 6 or 9
+//! digits; if the corpus is written differently, the round trip reports that as a loss.
 
 use std::fmt;
 
@@ -25,7 +25,7 @@ pub struct Timestamp {
 }
 
 impl Timestamp {
-    /// The instant in ns since 1970, to be written in UTC.
+    /// An instant in ns since 1970, written in UTC.
     pub fn from_nanos(nanos: i64) -> Self {
         let digits = match nanos.rem_euclid(1_000_000_000) {
             0 => 0,
@@ -41,8 +41,9 @@ impl Timestamp {
         self.nanos
     }
 
-    /// Parse RFC 3339 with an upper-case `T` and `Z`; `None` for anything else, a leap second, more than nine
-    /// digits, an offset of `-00:00`, or an instant that 64 bits of ns cannot hold (before 1677, after 2262).
+    /// Parses RFC 3339 with an upper-case `T` and `Z`; `None` for anything else, a leap second,
+    /// more than nine digits, an offset of `-00:00`, or an instant that 64 bits of ns cannot
+    /// represent (before 1677, after 2262).
     pub fn parse(text: &str) -> Option<Self> {
         let bytes = text.as_bytes();
         let number = |start: usize, end: usize| -> Option<i64> {
@@ -96,7 +97,7 @@ impl fmt::Display for Timestamp {
         let second = seconds.rem_euclid(DAY_S);
         let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
         write!(f, "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}")?;
-        // bitcode reads these fields from bytes that may be damaged.
+        // bitcode reads these fields from bytes that may be corrupted.
         let digits = usize::from(self.digits.min(9));
         if digits > 0 {
             write!(f, ".{:0digits$}", fraction / 10_i64.pow(9 - digits as u32))?;
@@ -111,7 +112,8 @@ impl fmt::Display for Timestamp {
     }
 }
 
-/// Days since 1970-01-01 of a date in the proleptic Gregorian calendar; `None` if there is no such day.
+/// Days since 1970-01-01 of a date in the proleptic Gregorian calendar; `None` if the day does not
+/// exist.
 fn days_from_civil(year: i64, month: i64, day: i64) -> Option<i64> {
     let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
     let length = match month {
@@ -123,7 +125,7 @@ fn days_from_civil(year: i64, month: i64, day: i64) -> Option<i64> {
     if !(1..=length).contains(&day) {
         return None;
     }
-    // Count years from March, so that the leap day is the last day of a year.
+    // Years start in March, so that the leap day is the last day of a year.
     let shifted = if month <= 2 { year - 1 } else { year };
     let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
     let (era, year_of_era) = (shifted.div_euclid(400), shifted.rem_euclid(400));

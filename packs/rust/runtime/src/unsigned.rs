@@ -1,4 +1,5 @@
-//! Unsigned integers above 2^63 - 1, which Avro and BSON carry as the signed integer with the same 64 bits.
+//! Unsigned integers above 2^63 - 1, which Avro and BSON store as the signed integer with the same
+//! 64 bits.
 
 use std::fmt;
 
@@ -8,7 +9,7 @@ use serde::ser::{Serialize, Serializer};
 use crate::checksum::{Checksum, Fold};
 use crate::codec::is_signed_only;
 
-/// A u64 whose field goes beyond i64.
+/// A u64 of a field whose range exceeds i64.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "bitcode", derive(bitcode::Encode, bitcode::Decode))]
 #[cfg_attr(feature = "rkyv", derive(rkyv::Archive, rkyv::Serialize, rkyv::Deserialize))]

@@ -1,14 +1,15 @@
-//! Lists whose items may be refused.
+//! Lists whose items may be rejected.
 
 use crate::codec::Failure;
 
-/// So many items get their memory at once; a damaged message may claim more than it has.
+/// Maximum number of items preallocated; a corrupted message may claim more than it has.
 const AT_ONCE: usize = 1024;
 
-/// The list of what is made of each item. Collecting into a `Result` forgets how many there are, and grows from nothing.
+/// Collects `make(item)` for each item. Collecting into a `Result` loses the size hint and
+/// reallocates.
 ///
 /// # Errors
-/// That of the first item that is refused.
+/// That of the first rejected item.
 #[inline(always)]
 pub fn try_collect<T, U>(
     items: impl Iterator<Item = T>,

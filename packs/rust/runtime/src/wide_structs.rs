@@ -1,12 +1,12 @@
-//! Reading and writing records of very many fields. Inlined into one function, hundreds of fields compile for
-//! minutes and leave the instruction cache; here each kind of field is one function.
+//! Reading and writing records with very many fields. Inlined into one function, hundreds of fields
+//! compile for minutes and exceed the instruction cache; here each kind of field is one function.
 
 use std::fmt;
 
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, SerializeStruct};
 
-/// One field's value.
+/// Reads the value of one field.
 ///
 /// # Errors
 /// Those of the value.
@@ -15,16 +15,16 @@ pub fn read_value<'de, A: MapAccess<'de>, T: Deserialize<'de>>(map: &mut A) -> R
     map.next_value()
 }
 
-/// The value of the field at `index`, in formats without keys.
+/// Reads the value of the field at `index`, in formats without keys.
 ///
 /// # Errors
-/// Those of the value, and the end of the message.
+/// Those of the value, or a premature end of the message.
 #[inline(never)]
 pub fn read_item<'de, A: SeqAccess<'de>, T: Deserialize<'de>>(items: &mut A, index: usize) -> Result<T, A::Error> {
     items.next_element()?.ok_or_else(|| Error::invalid_length(index, &"every field of the record"))
 }
 
-/// One field.
+/// Writes one field.
 ///
 /// # Errors
 /// Those of the value.
@@ -37,7 +37,7 @@ pub fn write_field<S: SerializeStruct, T: Serialize>(
     out.serialize_field(key, value)
 }
 
-/// A key on its way to the index of its field.
+/// Deserializes a key to the index of its field.
 pub struct Key(pub fn(&str) -> usize);
 
 impl<'de> DeserializeSeed<'de> for Key {
@@ -64,20 +64,20 @@ impl Visitor<'_> for Key {
     }
 }
 
-/// Which of a record's fields have been read.
+/// The fields of a record that have been read.
 pub struct SeenFields<const FIELDS: usize>([bool; FIELDS]);
 
 impl<const FIELDS: usize> SeenFields<FIELDS> {
-    /// None yet.
+    /// No fields yet.
     #[allow(clippy::new_without_default)]
     pub fn new() -> Self {
         Self([false; FIELDS])
     }
 
-    /// Note a field; an index beyond the record is an unknown key and passes.
+    /// Records a field; an index beyond the record is an unknown key and is ignored.
     ///
     /// # Errors
-    /// A field that was there before.
+    /// A duplicate field.
     #[inline]
     pub fn add<E: Error>(&mut self, index: usize, keys: &'static [&'static str]) -> Result<(), E> {
         match self.0.get_mut(index) {
@@ -90,10 +90,10 @@ impl<const FIELDS: usize> SeenFields<FIELDS> {
         }
     }
 
-    /// Check that the fields that must be there were.
+    /// Checks that all required fields were read.
     ///
     /// # Errors
-    /// The first that was not.
+    /// The first missing field.
     pub fn check<E: Error>(&self, needed: &[usize], keys: &'static [&'static str]) -> Result<(), E> {
         match needed.iter().find(|index| !self.0[**index]) {
             Some(missing) => Err(E::missing_field(keys[*missing])),

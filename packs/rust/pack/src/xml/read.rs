@@ -1,4 +1,4 @@
-//! Elements to native objects.
+//! Reads elements into native objects.
 
 use std::borrow::Cow;
 
@@ -23,7 +23,7 @@ pub fn is_nil(start: &BytesStart<'_>) -> Result<bool, Error> {
     Ok(false)
 }
 
-/// Reads what stands in an element whose start has been read, and its end.
+/// Reads the content of an element whose start tag has been read, and its end tag.
 pub struct Content<'a, 'de> {
     pub xml: &'a mut Reader<&'de [u8]>,
     pub is_nil: bool,
@@ -42,7 +42,7 @@ impl<'de> Content<'_, 'de> {
         }
     }
 
-    /// The next element inside this one; none at its end.
+    /// The next child element; `None` at the end tag.
     fn next(&mut self) -> Result<Option<BytesStart<'de>>, Error> {
         match self.xml.read_event().map_err(broken)? {
             Event::Start(start) => Ok(Some(start)),
@@ -143,7 +143,7 @@ impl<'de> Deserializer<'de> for Content<'_, 'de> {
         }
         match self.text()?.len() {
             0 => visitor.visit_none(),
-            _ => Err(broken("something stands in an element that is null")),
+            _ => Err(broken("a null element has content")),
         }
     }
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {

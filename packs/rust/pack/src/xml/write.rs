@@ -1,4 +1,4 @@
-//! Native objects to elements.
+//! Writes native objects as elements.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ use super::{NIL, named};
 
 const SCHEMA_INSTANCE: (&str, &str) = ("xmlns:xsi", "http://www.w3.org/2001/XMLSchema-instance");
 
-/// Text as it stands between tags; a parser would make a line feed of a carriage return that is not escaped.
+/// Escapes text. An unescaped carriage return would be normalised to a line feed by a parser.
 fn escaped(text: &str) -> Result<Cow<'_, str>, Error> {
     let is_special = |sign: char| matches!(sign, '&' | '<' | '>') || (sign < ' ' && sign != '\n' && sign != '\t');
     if !text.contains(|sign: char| is_special(sign) || sign >= '\u{fffe}') {
@@ -35,7 +35,7 @@ fn escaped(text: &str) -> Result<Cow<'_, str>, Error> {
 
 pub type Out<'a> = Writer<&'a mut Vec<u8>>;
 
-/// Writes one value as an element of this name.
+/// Writes one value as an element with this name.
 pub struct Element<'a, 'b> {
     pub out: &'a mut Out<'b>,
     pub name: &'a str,
@@ -105,7 +105,7 @@ impl ser::SerializeStruct for Parts<'_, '_> {
     }
 }
 
-/// What both serializers leave out: types that schemas do not have.
+/// The part that both serializers do not support: types that schemas do not have.
 macro_rules! no_such_types {
     ($ok:ty) => {
         type SerializeTuple = Impossible<$ok, Error>;
@@ -210,7 +210,7 @@ impl<'a, 'b> Serializer for Element<'a, 'b> {
     }
 }
 
-/// Takes the text of a map's key.
+/// Serializes the text of a map key.
 struct KeyText;
 
 macro_rules! no_key {

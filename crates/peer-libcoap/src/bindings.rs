@@ -1,4 +1,4 @@
-//! What the parts in C provide: `client.c`, `server.c` and `common.c` say what each does.
+//! Declarations of the C part: `client.c`, `server.c` and `common.c` document the functions.
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::time::Duration;
@@ -46,7 +46,7 @@ pub struct RequestHandler {
     pub context: *mut c_void,
 }
 
-/// libcoap's context, with what `client.c` keeps beside it.
+/// libcoap's context, with the state of `client.c`.
 pub enum Endpoint {}
 /// libcoap's `coap_context_t`.
 pub enum Context {}
@@ -57,7 +57,7 @@ pub enum Pdu {}
 
 unsafe extern "C" {
     safe fn wl_version() -> *const c_char;
-    safe fn wl_said() -> *const c_char;
+    safe fn wl_last_message() -> *const c_char;
     safe fn wl_wait(descriptor: c_int, within_ms: c_int) -> bool;
     fn wl_descriptor(context: *const Context) -> c_int;
     fn wl_process(context: *mut Context, within_ms: u32);
@@ -87,21 +87,23 @@ unsafe extern "C" {
     pub fn wl_free(context: *mut Context);
 }
 
-/// The version of the library this was compiled against.
+/// The version of the library at compile time.
 pub fn version() -> String {
-    // SAFETY: the library gives a constant.
+    // SAFETY: a constant of the library.
     let version = unsafe { CStr::from_ptr(wl_version()) };
     version.to_string_lossy().into_owned()
 }
 
-/// What libcoap has said last, in its own words; empty where it has said nothing.
-pub fn said() -> String {
-    // SAFETY: a static buffer, which only libcoap's calls change, and a peer makes them on one thread at a time.
-    let said = unsafe { CStr::from_ptr(wl_said()) };
-    said.to_string_lossy().trim().to_owned()
+/// libcoap's last log message; empty if there is none.
+pub fn last_message() -> String {
+    // SAFETY: a static buffer that only libcoap's calls change, and a peer makes them on one thread
+    // at a time.
+    let message = unsafe { CStr::from_ptr(wl_last_message()) };
+    message.to_string_lossy().trim().to_owned()
 }
 
-/// Takes what has come and does what is due, and waits at most so long for either; for no time at all it does not wait.
+/// Processes incoming datagrams and timers, and waits at most `within` for them; zero does not
+/// wait.
 ///
 /// # Safety
 /// The context is open, and no other thread uses it.
@@ -111,11 +113,11 @@ pub unsafe fn process(context: *mut Context, within: Duration) {
     unsafe { wl_process(context, milliseconds) }
 }
 
-/// Readable whenever its context has something to process; without meaning once that is gone.
+/// Readable whenever its context has something to process; invalid once the context is freed.
 pub struct Descriptor(c_int);
 
 impl Descriptor {
-    /// That of a context.
+    /// The descriptor of a context.
     ///
     /// # Safety
     /// The context is open.
@@ -124,17 +126,17 @@ impl Descriptor {
         Self(unsafe { wl_descriptor(context) })
     }
 
-    /// Waits until there is something, at most so long; whether it is so.
+    /// Waits at most `within`. Returns whether there is something to process.
     pub fn wait(&self, within: Duration) -> bool {
         let milliseconds = c_int::try_from(within.as_millis()).unwrap_or(c_int::MAX);
         wl_wait(self.0, milliseconds)
     }
 }
 
-/// Bytes that C lends.
+/// Bytes borrowed from C.
 ///
 /// # Safety
-/// `length` bytes can be read there for as long as the slice is used.
+/// `length` bytes are readable for as long as the slice is used.
 pub unsafe fn lent<'a>(bytes: *const u8, length: usize) -> &'a [u8] {
     match length {
         0 => &[],

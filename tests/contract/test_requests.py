@@ -263,7 +263,7 @@ def test_an_option_that_is_none_of_its_values_is_a_fatal_fault(
 
 def test_a_request_larger_than_a_block_is_refused(exchange: Callable[..., Exchange]) -> None:
     one = exchange(WAYS[0], [b"x" * 1025])
-    with pytest.raises(AssertionError, match="more than one block"):
+    with pytest.raises(AssertionError, match="larger than one block"):
         one.prepare("requester")
 
 

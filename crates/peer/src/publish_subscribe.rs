@@ -6,14 +6,17 @@ use crate::delivery_sink::DeliverySink;
 use crate::outcome::Outcomes;
 use crate::protocol::{Protocol, Publisher, Setup, Subscriber};
 
+/// An endpoint of a peer, or the reason why it cannot be opened.
+type Opened<T> = Result<Box<T>, Fault>;
+
 /// A [`Protocol`] made of one function per method.
 pub struct PublishSubscribe {
     /// [`Protocol::describe`].
     pub describe: fn() -> Described,
     /// [`Protocol::publisher`].
-    pub publisher: fn(&Setup, Outcomes) -> Result<Box<dyn Publisher>, Fault>,
+    pub publisher: fn(&Setup, Outcomes) -> Opened<dyn Publisher>,
     /// [`Protocol::subscriber`].
-    pub subscriber: fn(&Setup, DeliverySink) -> Result<Box<dyn Subscriber>, Fault>,
+    pub subscriber: fn(&Setup, DeliverySink) -> Opened<dyn Subscriber>,
 }
 
 impl Protocol for PublishSubscribe {
@@ -21,11 +24,11 @@ impl Protocol for PublishSubscribe {
         (self.describe)()
     }
 
-    fn publisher(&self, setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, Fault> {
+    fn publisher(&self, setup: &Setup, outcomes: Outcomes) -> Opened<dyn Publisher> {
         (self.publisher)(setup, outcomes)
     }
 
-    fn subscriber(&self, setup: &Setup, sink: DeliverySink) -> Result<Box<dyn Subscriber>, Fault> {
+    fn subscriber(&self, setup: &Setup, sink: DeliverySink) -> Opened<dyn Subscriber> {
         (self.subscriber)(setup, sink)
     }
 }

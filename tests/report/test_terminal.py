@@ -7,11 +7,13 @@ import io
 import msgspec
 import pytest
 from rich.console import Console
+from rich.text import Text
 
 from tests.report import fixtures
 from wirelab.model.answer import Answer, Ranking
 from wirelab.model.result import Shares
-from wirelab.report import terminal, terminal_codecs
+from wirelab.report import terminal
+from wirelab.report.terminal_table import Column, PipeConsole, fitted
 
 
 def shown(answer: Answer, width: int) -> str:
@@ -120,13 +122,13 @@ def test_without_a_terminal_lines_are_120_wide(monkeypatch: pytest.MonkeyPatch) 
 
 
 CODECS_AT_100 = """\
-                                      size, mean
-codec                               (min to max)      serialize    deserialize           both
-─────────────────────────────────────────────────────────────────────────────────────────────
-protobuf/prost 0.14.1                    1,157 B        1.52 us        2.16 us        3.68 us
-                                (1,090 to 1,260)   [1.49, 1.56]   [2.10, 2.23]   [3.59, 3.79]
-flatbuffers/flatbuffers 25.12            2,560 B        3.41 us        1.89 us        5.30 us
-                                (2,400 to 2,790)   [3.30, 3.50]   [1.85, 1.93]   [5.15, 5.43]
+                                        size, mean
+codec                    version      (min to max)     serialize   deserialize          both
+────────────────────────────────────────────────────────────────────────────────────────────
+protobuf/prost           0.14.1            1,157 B       1.52 us       2.16 us       3.68 us
+                                  (1,090 to 1,260)  [1.49, 1.56]  [2.10, 2.23]  [3.59, 3.79]
+flatbuffers/flatbuffers  25.12             2,560 B       3.41 us       1.89 us       5.30 us
+                                  (2,400 to 2,790)  [3.30, 3.50]  [1.85, 1.93]  [5.15, 5.43]
 
 Access alone, nothing read (not comparable with deserialize):
   flatbuffers/flatbuffers: 12.0 ns [11.0 ns, 13.0 ns] (not validated)
@@ -144,12 +146,55 @@ def test_the_codec_table_keeps_access_apart_and_names_losses() -> None:
     assert "\n".join(line.rstrip() for line in console.file.getvalue().split("\n")) == CODECS_AT_100
 
 
+def codecs_shown(console: Console, *codecs: str) -> str:
+    rows = [msgspec.structs.replace(fixtures.CODECS[0], codec=codec) for codec in codecs]
+    terminal.print_codecs(rows, console)
+    assert isinstance(console.file, io.StringIO)
+    return console.file.getvalue()
+
+
 def test_the_codec_table_shows_what_is_set_in_brackets() -> None:
     console = Console(width=170, file=io.StringIO(), highlight=False)
-    row = msgspec.structs.replace(fixtures.CODECS[0], codec="json/serde_json[strings=borrowed]")
-    console.print(terminal_codecs.codec_table([row]))
-    assert isinstance(console.file, io.StringIO)
-    assert "json/serde_json[strings=borrowed]" in console.file.getvalue()
+    assert "json/serde_json[strings=borrowed]" in codecs_shown(console, "json/serde_json[strings=borrowed]")
+
+
+@pytest.mark.parametrize("width", [52, 70, 90, 105])
+def test_a_narrow_terminal_drops_columns_and_breaks_no_name(width: int) -> None:
+    name = "flatbuffers/flatbuffers[buffer=fresh]"
+    lines = codecs_shown(Console(width=width, file=io.StringIO(), highlight=False), name).splitlines()
+    assert any(line.startswith(name) for line in lines)
+    assert max(map(len, lines)) <= width
+    assert any(line.startswith("not shown at this width: ") for line in lines)
+
+
+def test_the_foot_names_what_a_narrow_terminal_drops() -> None:
+    text = codecs_shown(Console(width=46, file=io.StringIO(), highlight=False), "protobuf/prost")
+    assert "not shown at this width: deserialize, serialize, version\n" in text
+    assert "0.14.1" not in text
+
+
+def test_a_pipe_gets_whole_lines() -> None:
+    name = "flatbuffers/" + "x" * 150
+    lines = codecs_shown(PipeConsole(width=120, file=io.StringIO(), highlight=False), name).splitlines()
+    (row,) = [line for line in lines if line.startswith(name)]
+    assert row.split()[1:3] == ["0.14.1", "1,157"]
+    assert row.endswith("3.68 us [3.59, 3.79]")
+
+
+def test_texts_wrap_between_words_before_a_column_is_dropped() -> None:
+    columns = [
+        Column("name", [Text("mqtt")]),
+        Column("servers", [Text("built-in, mosquitto, rabbitmq, artemis")], 1, wrap=True),
+        Column("page", [Text("docs/mqtt.md")], 2),
+    ]
+    shown, dropped = fitted(columns, 42)
+    assert [text.plain for column in shown for text in column.texts] == [
+        "mqtt",
+        "built-in, mosquitto,\nrabbitmq, artemis",
+        "docs/mqtt.md",
+    ]
+    assert dropped == []
+    assert [column.title for column in fitted(columns, 26)[0]] == ["name", "servers"]
 
 
 class Preview(msgspec.Struct, frozen=True):

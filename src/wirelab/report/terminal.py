@@ -2,31 +2,23 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 
-from rich.console import Console, JustifyMethod
-from rich.table import Table
+from msgspec.structs import replace
+from rich.console import Console
 from rich.text import Text
 
 from wirelab.model.answer import Answer, Ranking, Row
 from wirelab.report import cell_text, ranking_reasons
-from wirelab.report.terminal_codecs import codec_table, preview_text, print_codecs
-from wirelab.report.terminal_columns import GAP, HELD, Column, columns_for, width
+from wirelab.report.terminal_codecs import preview_text, print_codecs
+from wirelab.report.terminal_columns import HELD, columns_for
 from wirelab.report.terminal_device import print_device
-from wirelab.report.terminal_text import headed, plain_table, wrapped
+from wirelab.report.terminal_table import Column, draw, not_shown, plain_console, table_width
+from wirelab.report.terminal_text import headed, wrapped
 
-__all__ = ["codec_table", "plain_console", "preview_text", "print_answer", "print_codecs"]
+__all__ = ["plain_console", "preview_text", "print_answer", "print_codecs"]
 
 MAX_ROWS = 12
-
-
-def plain_console(width: int | None = None) -> Console:
-    """Where answers are printed: colours only in a terminal and without NO_COLOR; 120 wide where it is no terminal."""
-    console = Console(width=width, highlight=False)
-    if width is None and not console.is_terminal and "COLUMNS" not in os.environ:
-        console.width = 120
-    return console
 
 
 def print_answer(answer: Answer, console: Console | None = None, max_rows: int = MAX_ROWS) -> None:
@@ -66,8 +58,7 @@ def _print_tables(
     answer: Answer, tops: Sequence[tuple[Ranking, Sequence[Row]]], console: Console
 ) -> list[str]:
     """Print a table for each context, all with the same columns; the titles of columns that did not fit."""
-    columns, dropped = columns_for(answer, tops, console.width)
-    fits = width(columns) <= console.width
+    columns, dropped = columns_for(answer, tops, table_width(console))
     first = 0
     for ranking, rows in tops:
         console.print()
@@ -75,21 +66,14 @@ def _print_tables(
             console.print(
                 Text(cell_text.where(ranking), style="bold").append(f": {ranking.reason}", style="not bold")
             )
-        console.print(_table(columns, first, first + len(rows), fits))
+        draw(console, _rows(columns, first, first + len(rows)))
         first += len(rows)
     return dropped
 
 
-def _table(columns: Sequence[Column], first: int, end: int, fits: bool) -> Table:
-    table = plain_table(GAP - 1)
-    for column in columns:
-        side: JustifyMethod = "right" if column.right else "left"
-        table.add_column(
-            column.title, justify=side, overflow="fold", min_width=column.width if fits else None
-        )
-    for texts in zip(*(column.texts[first:end] for column in columns), strict=True):
-        table.add_row(*texts)
-    return table
+def _rows(columns: Sequence[Column], first: int, end: int) -> list[Column]:
+    """Some rows of the columns, as wide as all."""
+    return [replace(column, texts=column.texts[first:end], least=column.width) for column in columns]
 
 
 def _print_below(
@@ -123,7 +107,7 @@ def _print_below(
         whole = all(row.shares.separable for row in rows)
         said.append(f"time in: queue, encode, wire{'' if whole else ' (with server)'}, server, decode")
     if dropped:
-        said.append(f"not shown at this width: {', '.join(dropped)}")
+        said.append(not_shown(dropped))
     if said:
         console.print()
         console.print(Text("; ".join(said), style="dim"))

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from wirelab.model.answer import CodecRow
@@ -14,38 +13,45 @@ from wirelab.model.codec_result import HEADLINE, TOTAL
 from wirelab.model.estimate import Estimate
 from wirelab.report import extra_metrics
 from wirelab.report.codec_cells import ACCESS, CROSSING, crossings, not_carried, ordered, size
-from wirelab.report.terminal_text import figure, headed, plain_table
+from wirelab.report.terminal_table import Column, print_table, table_width, width
+from wirelab.report.terminal_text import figure, headed
 
-__all__ = ["codec_table", "preview_text", "print_codecs"]
+__all__ = ["codec_columns", "preview_text", "print_codecs"]
 
 
-def codec_table(rows: Sequence[CodecRow], one_line: bool = True, by: str = TOTAL) -> Table:
-    """One line per codec: size, the two headline times and their sum, with intervals."""
-    table = plain_table()
-    table.add_column("codec", overflow="fold")
-    crossed, sized = crossings(rows), "size, mean (min to max)" if one_line else "size, mean\n(min to max)"
-    for heading in (sized, *HEADLINE, "both", *crossed):
-        table.add_column(heading, justify="right")
-    for row in ordered(rows, by):
-        times = [figure(row.phases.get(name), one_line) for name in HEADLINE]
-        table.add_row(
-            Text(f"{row.codec} {row.version}".rstrip()),  # a setting in brackets is no markup
-            size(row.bytes, one_line) if row.bytes.n else "-",
-            *times,
-            figure(row.total, one_line),
-            *(figure(row.phases.get(name), one_line) for name in crossed),
-        )
-    return table
+def codec_columns(rows: Sequence[CodecRow], one_line: bool, by: str) -> list[Column]:
+    """Size, the two headline times and their sum, with intervals; what orders the rows stays at every width."""
+    crossed, ranked = crossings(rows), ordered(rows, by)
+    names = [Text(row.codec) for row in ranked]
+    sizes = [Text(size(row.bytes, one_line) if row.bytes.n else "-") for row in ranked]
+    heading = "size, mean (min to max)" if one_line else "size, mean\n(min to max)"
+
+    def times(name: str, drop: int) -> Column:
+        texts = [figure(row.phases.get(name), one_line) for row in ranked]
+        return Column(name, texts, 0 if name == by else drop, right=True)
+
+    return [
+        Column("codec", names),
+        Column("version", [Text(row.version) for row in ranked], 4),
+        Column(heading, sizes, 0 if by == "size" else 1, right=True),
+        *(times(name, 2) for name in HEADLINE),
+        Column("both", [figure(row.total, one_line) for row in ranked], 0 if by == TOTAL else 1, right=True),
+        *(times(name, 3) for name in crossed),
+    ]
 
 
 def print_codecs(rows: Sequence[CodecRow], console: Console, by: str = TOTAL) -> None:
     """Print the codec table, what only opens a message without reading it, and what is not carried."""
-    console.print(codec_table(rows, one_line=console.width >= 120, by=by))
+    wide = codec_columns(rows, one_line=True, by=by)
+    print_table(
+        console,
+        wide if width(wide) <= table_width(console) else codec_columns(rows, one_line=False, by=by),
+    )
     if crossed := crossings(rows):
         _section(console, f"{', '.join(crossed)}:", [CROSSING])
     for found in extra_metrics.tables(rows):
         _section(console, found.title, [found.about])
-        console.print(_text_table(found.headings, found.lines, found.left))
+        print_table(console, _text_columns(found.headings, found.lines, found.left))
     if missing := extra_metrics.skipped(rows):
         _section(console, "Without a figure:", missing)
     opened = [line for row in rows for line in _access(row)]
@@ -60,13 +66,12 @@ def print_codecs(rows: Sequence[CodecRow], console: Console, by: str = TOTAL) ->
         _section(console, "To know:", noted)
 
 
-def _text_table(headings: Sequence[str], lines: Sequence[Sequence[str]], left: int) -> Table:
-    shown = plain_table()
-    for index, heading in enumerate(headings):
-        shown.add_column(heading, justify="left" if index < left else "right", overflow="fold")
-    for line in lines:
-        shown.add_row(*map(Text, line))
-    return shown
+def _text_columns(headings: Sequence[str], lines: Sequence[Sequence[str]], left: int) -> list[Column]:
+    """Columns of texts; of the figures the last are left out first, and one stays."""
+    return [
+        Column(heading, list(map(Text, texts)), max(0, at - left), right=at >= left)
+        for at, (heading, texts) in enumerate(zip(headings, zip(*lines, strict=True), strict=True))
+    ]
 
 
 def _access(row: CodecRow) -> list[str]:

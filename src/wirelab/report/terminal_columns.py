@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from msgspec import Struct
 from rich.text import Text
 
 from wirelab.model.answer import Answer, Held, Ranking, Row
 from wirelab.model.result import Shares
 from wirelab.report import cell_text
+from wirelab.report.terminal_table import Column, fitted
 from wirelab.report.terminal_text import figure
 
 # From this width on a value and its interval stand on one line.
 ONE_LINE_FROM = 140
-# Characters between columns.
-GAP = 2
 HELD = {Held.HOLDS: "green", Held.NOT_SHOWN: "yellow", Held.FAILS: "red"}
 _BAR = 12
 _DROP = {"wire_bytes": 3, **dict.fromkeys(cell_text.ON_DEVICE, 5)}
@@ -30,42 +28,13 @@ _STYLES = {
 Tops = Sequence[tuple[Ranking, Sequence[Row]]]
 
 
-class Column(Struct, frozen=True):
-    """A column and one text per row. `drop`: 0 stays at every width, else the highest number goes first."""
-
-    title: str
-    texts: list[Text]
-    drop: int = 0
-    right: bool = False
-
-    @property
-    def width(self) -> int:
-        """The widest line in it, in characters."""
-        lines = [self.title, *(line for text in self.texts for line in text.plain.split("\n"))]
-        return max(len(line) for line in lines)
-
-
-def width(columns: Sequence[Column]) -> int:
-    """What columns take side by side, in characters."""
-    return sum(column.width + GAP for column in columns) - GAP
-
-
 def columns_for(answer: Answer, tops: Tops, most: int) -> tuple[list[Column], list[str]]:
     """The columns for these rows in `most` characters, and the titles of those that do not fit."""
     one_line = most >= ONE_LINE_FROM
-    columns, dropped = _fitting(_columns(answer, tops, one_line, short=False), most)
+    columns, dropped = fitted(_columns(answer, tops, one_line, short=False), most)
     if dropped:
-        columns, dropped = _fitting(_columns(answer, tops, one_line, short=True), most)
+        columns, dropped = fitted(_columns(answer, tops, one_line, short=True), most)
     return columns, dropped
-
-
-def _fitting(columns: list[Column], most: int) -> tuple[list[Column], list[str]]:
-    dropped: list[str] = []
-    while width(columns) > most and any(column.drop for column in columns):
-        last = max(columns, key=lambda column: column.drop)
-        columns = [column for column in columns if column is not last]
-        dropped.append(last.title)
-    return columns, dropped[::-1]
 
 
 def _columns(answer: Answer, tops: Tops, one_line: bool, short: bool) -> list[Column]:

@@ -7,7 +7,8 @@ from rich.text import Text
 
 from wirelab.model.device import DeviceRun
 from wirelab.report import device_table, devices
-from wirelab.report.terminal_text import headed, plain_table, wrapped
+from wirelab.report.terminal_table import Column, print_table
+from wirelab.report.terminal_text import headed, wrapped
 
 # Left to the report: the ranked rows say some of it, and the rest is what memory is made of.
 _LONG = ("deserialize, modelled", "data", "bss", "stack", "battery")
@@ -18,13 +19,17 @@ def print_device(run: DeviceRun, console: Console) -> None:
     headed(console, f"On {devices.title(run)}")
     heads = device_table.headings(run)
     kept = [at for at, head in enumerate(heads) if not head.startswith(_LONG)]
-    table = plain_table(1)
-    for at in kept:
-        table.add_column(heads[at].replace(", ", ",\n"), justify="right" if at else "left", overflow="fold")
-    for row in run.measured:
-        texts = device_table.texts(run, row)
-        table.add_row(*(Text(texts[at]) for at in kept))
-    if run.measured:
-        console.print(table)
+    rows = [device_table.texts(run, row) for row in run.measured]
+    columns = [
+        Column(
+            heads[at].replace(", ", ",\n"),
+            [Text(row[at]) for row in rows],
+            1 if heads[at].startswith("energy") else place and place + 1,
+            right=place > 0,
+        )
+        for place, at in enumerate(kept)
+    ]
+    if rows:
+        print_table(console, columns)
     for line in wrapped([*device_table.remarks(run), *device_table.sources(run)], console.width):
         console.print(Text(line))

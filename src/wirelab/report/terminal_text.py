@@ -5,18 +5,11 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable
 
-from rich import box
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from wirelab.model.estimate import Estimate
 from wirelab.report import cell_text
-
-
-def plain_table(gap: int = 2) -> Table:
-    """A table with a line below its headings alone, its columns `gap` + 1 spaces apart."""
-    return Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, gap, 0, 0), show_edge=False)
 
 
 def headed(console: Console, title: str) -> None:

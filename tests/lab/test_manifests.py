@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -165,21 +167,37 @@ def test_an_installed_package_adds_a_protocol_with_its_peer_and_a_server(tmp_pat
     (package / "own-peer").chmod(0o755)
     write(info, "METADATA", "Metadata-Version: 2.1\nName: acme\nVersion: 1.0\n")
     write(info, "entry_points.txt", "[wirelab.peers]\nacme = acme\n\n[wirelab.servers]\nacme = acme\n")
-    told = listed(tmp_path, "protocols")
-    assert "own       qos once; servers none" in told
-    assert "mine 3" in told.split("own       qos", 1)[1].splitlines()[1]
-    assert "acme-broker mqtt; 7.5" in listed(tmp_path, "servers")
-    assert "acme-broker" in listed(tmp_path, "protocols").split("mqtt      qos", 1)[1].splitlines()[0]
+    protocols, servers = listed(tmp_path, "protocols"), listed(tmp_path, "servers")
+    assert protocols["own"] == {
+        "protocol": "own",
+        "qos": ["once"],
+        "client_library": {"mine": "3"},
+        "server": ["none"],
+        "transport": ["default"],
+    }
+    assert servers["acme-broker"] == {
+        "server": "acme-broker", "protocols": ["mqtt"], "version": "7.5", "missing": ""
+    }  # fmt: skip
+    assert "acme-broker" in protocols["mqtt"]["server"]
 
 
-def listed(path: Path, kind: str) -> str:
-    """What `wirelab list` says with a folder of installed packages."""
+def listed(path: Path, kind: str) -> dict[str, dict[str, Any]]:
+    """What `wirelab list` shows with a folder of installed packages, by name."""
     seen = os.pathsep.join([str(path), *sys.path])
-    words = [sys.executable, "-c", "from wirelab.cli import main; main()", "list", kind]
+    words = [
+        sys.executable,
+        "-c",
+        "from wirelab.cli import main; main()",
+        "list",
+        kind,
+        "--output-format",
+        "json",
+    ]
     done = subprocess.run(
         words, capture_output=True, text=True, check=True, env={**os.environ, "PYTHONPATH": seen}
     )
-    return done.stdout
+    rows: list[dict[str, Any]] = json.loads(done.stdout)[kind]
+    return {next(iter(row.values())): row for row in rows}
 
 
 def test_an_entry_point_without_a_manifest_is_refused_with_its_name(tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ def test_without_namespaces_nothing_is_measured_and_the_remedy_is_named(
     run = command("compare", payload, *STUDY, "-o", tmp_path / "run")
     done = in_namespace(f"echo 0 > /proc/sys/user/max_user_namespaces; {run}")
     assert done.returncode == 2
-    assert done.stderr.startswith("wirelab: check of link 'ideal': cannot make namespaces: ")
+    assert done.stderr.startswith("wirelab: check of link 'ideal': cannot create namespaces: ")
     assert done.stderr.endswith("raise them with `sysctl -w user.max_user_namespaces=10000`\n")
     assert done.stderr.count("\n") == 1
     assert done.stdout == ""

@@ -168,8 +168,8 @@ def test_a_narrow_terminal_drops_columns_and_breaks_no_name(width: int) -> None:
 
 
 def test_the_foot_names_what_a_narrow_terminal_drops() -> None:
-    text = codecs_shown(Console(width=46, file=io.StringIO(), highlight=False), "protobuf/prost")
-    assert "not shown at this width: deserialize, serialize, version\n" in text
+    text = codecs_shown(Console(width=60, file=io.StringIO(), highlight=False), "protobuf/prost")
+    assert "not shown at this width: serialize, version\n" in text
     assert "0.14.1" not in text
 
 
@@ -185,13 +185,13 @@ def test_texts_wrap_between_words_before_a_column_is_dropped() -> None:
     columns = [
         Column("name", [Text("mqtt")]),
         Column("servers", [Text("built-in, mosquitto, rabbitmq, artemis")], 1, wrap=True),
-        Column("page", [Text("docs/mqtt.md")], 2),
+        Column("page", [Text("page-of-mqtt")], 2),
     ]
     shown, dropped = fitted(columns, 42)
     assert [text.plain for column in shown for text in column.texts] == [
         "mqtt",
         "built-in, mosquitto,\nrabbitmq, artemis",
-        "docs/mqtt.md",
+        "page-of-mqtt",
     ]
     assert dropped == []
     assert [column.title for column in fitted(columns, 26)[0]] == ["name", "servers"]

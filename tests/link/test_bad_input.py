@@ -36,7 +36,10 @@ def refused(link: str, *arguments: str) -> str:
         ({"hosts": [{"name": "a"}], "sed": 1}, "unknown field `sed`"),
         ({"hosts": [{"name": "a"}], "seed": "x"}, "invalid type"),
         ({"hosts": [{"name": "a"}], "backend": "rdma"}, "unknown variant `rdma`"),
-        ({"hosts": [{"name": "a"}], "backend": "tun"}, "backend tun supports exactly two hosts and no segment"),
+        (
+            {"hosts": [{"name": "a"}], "backend": "tun"},
+            "backend tun supports exactly two hosts and no segment",
+        ),
         (
             {"hosts": [{"name": "a", "link": "delay=1ms"}, {"name": "b"}], "backend": "none"},
             "backend none supports only ideal links; use ideal",

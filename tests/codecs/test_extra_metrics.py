@@ -166,8 +166,9 @@ def test_every_view_shows_them(comparison: CodecComparison) -> None:
         r"### After compression\n\nper message: bytes, and CPU time; .* the 20 messages",
         markdown.codecs(rows),
     )
-    assert "zstd: 20 messages are fewer than a batch of 100 (json, protobuf, flatbuffers)" in extra_metrics.skipped(
-        rows
+    assert (
+        "zstd: 20 messages are fewer than a batch of 100 (json, protobuf, flatbuffers)"
+        in extra_metrics.skipped(rows)
     )
 
 

@@ -25,7 +25,7 @@ def lab_of(monkeypatch: pytest.MonkeyPatch, realtime: bool) -> str:
 def test_doctor_says_how_late_packets_are_and_what_privileges_change(monkeypatch: pytest.MonkeyPatch) -> None:
     with_it, without = lab_of(monkeypatch, realtime=True), lab_of(monkeypatch, realtime=False)
     for said in (with_it, without):
-        assert "late by 31 us at the 99th percentile just now" in said
+        assert "leave late by 31 us at the 99th percentile just now" in said
         assert "1 to 268 ms" in said
         assert "docs/explanation/emulator.md" in said
     assert "no real-time scheduling" in without

@@ -166,7 +166,9 @@ def _toolchain() -> str:
             raise FileNotFoundError
     except (OSError, subprocess.CalledProcessError) as error:
         raise BadInput(
-            "rustc and cargo", "not found", "install Rust 1.85 or newer to build codec packs"
+            "rustc and cargo",
+            "not found",
+            f"install Rust {RUST_VERSION} or later: codec packs are compiled with it",
         ) from error
     return " ".join(answer.split()[:2])
 

@@ -13,7 +13,10 @@ from wirelab.model.errors import WirelabError
 
 @click.command("doctor")
 def command() -> int:
-    """What works on this machine, what does not, and what to do about it. Exit code 2 if wirelab cannot measure here."""
+    """Check what works on this machine, and say how to install what is missing.
+
+    Exit code 2: wirelab cannot measure here.
+    """
     from wirelab.lab.environment import environment, warnings
 
     seen = environment()
@@ -68,7 +71,7 @@ def _lab() -> str:
     before = cpu_time()
     figures = check("ideal", 1)
     stolen = steal_note(stolen_share(cpu_time(), before))
-    late = f"packets late by {own_lateness_us(figures):.0f} us at the 99th percentile just now"
+    late = f"packets leave late by {own_lateness_us(figures):.0f} us at the 99th percentile just now"
     if stolen:
         late += f", when {stolen}"
     cost = WITH_REALTIME if figures.get("realtime") else WITHOUT_REALTIME
@@ -88,16 +91,18 @@ def _tun() -> str:
 
 
 def _cargo() -> str:
+    from wirelab.codecs.rust import RUST_VERSION
     from wirelab.model.errors import BadInput
 
     cargo = shutil.which("cargo")
     if cargo is None:
-        raise BadInput("cargo", "not found", "install Rust 1.94 or later; codec packs are compiled with it")
+        step = f"install Rust {RUST_VERSION} or later: codec packs are compiled with it"
+        raise BadInput("cargo", "not found", step)
     return cargo
 
 
 def _servers() -> list[tuple[str, Callable[[], str]]]:
-    """A probe per server that is no program of ours."""
+    """A probe for each third-party server."""
     from wirelab.lab.protocols import protocols_on
     from wirelab.lab.servers import Driver, kinds
 
@@ -115,16 +120,16 @@ def _devices() -> str:
     missing = {name: str(lacking) for name, device in devices().items() if (lacking := missing_tools(device))}
     if missing:
         raise BadInput(
-            ", ".join(missing), "toolchain or simulator not there", "; ".join(dict.fromkeys(missing.values()))
+            ", ".join(missing), "toolchain or simulator not found", "; ".join(dict.fromkeys(missing.values()))
         )
     return f"{len(devices())} microcontrollers can be simulated"
 
 
-# As measured for docs/explanation/emulator.md, where the commands stand.
-WITH_REALTIME = "real-time scheduling: 4.5 us beside endless loops on all cores where this was measured, 1 to 268 ms without it"
+# As measured for docs/explanation/emulator.md, which has the commands.
+WITH_REALTIME = "SCHED_FIFO: emulator wake-up latency 4.5 us under full CPU load, 1 to 268 ms without it"
 WITHOUT_REALTIME = (
-    "no real-time scheduling: 27 us to 1.3 ms on an idle machine where this was measured, instead of 8 us, "
-    "and 1 to 268 ms beside endless loops on all cores instead of 4.5 us; run as root or give CAP_SYS_NICE"
+    "no real-time scheduling: emulator wake-up latency 27 us to 1.3 ms on an idle machine (8 us with SCHED_FIFO) "
+    "and 1 to 268 ms under full CPU load (4.5 us); run as root or give CAP_SYS_NICE"
 )
 
 PROBES: list[tuple[str, Callable[[], str]]] = [("programs", _binaries), ("lab", _lab), ("compiler", _cargo)]

@@ -24,6 +24,7 @@ from wirelab.codecs.file_lock import alone
 from wirelab.codecs.generator import compiled, generate
 from wirelab.codecs.pack import Pack, described
 from wirelab.codecs.registry import codecs_for, select
+from wirelab.codecs.rust import RUST_VERSION
 from wirelab.codecs.rust.declaration import RustCodec
 from wirelab.model.errors import BadInput
 from wirelab.model.schema import Schema

@@ -10,33 +10,9 @@ import pytest
 from tests.codecs import pack_schemas
 from tests.codecs.pack_ffi import Library, Refused
 from wirelab.codecs.pack import Pack
+from wirelab.codecs.registry import RUST
 
-ALL = (
-    "json/serde_json",
-    "cbor/ciborium",
-    "msgpack/rmp-serde",
-    "protobuf/prost",
-    "flatbuffers/flatbuffers",
-    "avro/serde_avro_fast",
-    "json/sonic-rs",
-    "cbor/cbor4ii",
-    "postcard/postcard",
-    "bitcode/bitcode",
-    "rkyv/rkyv",
-    "bson/bson",
-    "smile/serde-smile",
-    "yaml/serde-saphyr",
-    "flexbuffers/flexbuffers",
-    "ion/ion-rs",
-    "xdr/rfc4506",
-    "xml/quick-xml",
-    "protobuf/protobuf-upb",
-    "capnp/capnp",
-    "capnp/capnp-packed",
-    "thrift/thrift-compact",
-    "thrift/thrift-binary",
-    "uper/rasn",
-)
+ALL = tuple(codec.name for codec in RUST)
 ONE_MARK = ("protobuf", "flatbuffers", "avro", "xdr", "capnp", "thrift", "uper")
 """Formats with one mark for absent and null."""
 

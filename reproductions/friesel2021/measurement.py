@@ -1,4 +1,4 @@
-"""friesel2021 again: the object set on the paper's four devices and RISC-V, its table of medians, and its claims checked."""
+"""The instrument of friesel2021: the objects on the paper's four devices and RISC-V."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Object(Struct, frozen=True):
 class Cell(Struct, frozen=True):
     """Medians over the objects for one codec on one device; `of` objects of `out_of` were measured.
 
-    For stm32f4, `serialize` and `deserialize` are the middle of the modelled band of cycles, as the paper's are cycles.
+    For stm32f4, `serialize` and `deserialize` are the middle of the modelled band of cycles.
     """
 
     device: str
@@ -83,7 +83,7 @@ def _narrow(kind: AnyType) -> AnyType:
 
 
 def reproduce(study: Path, out: Path, libraries: Libraries, cache: Path | None = None) -> InstrumentResult:
-    """Measure the objects, write `friesel2021.json` to `out`, and check every claim of the study's file. Raises BadInput."""
+    """Measure the objects, write `friesel2021.json` to `out`, and check the claims. Raises BadInput."""
     table = read_table(study)
     found = objects(study.parent / table["objects"])
     cells = measure_all(found, libraries, cache)

@@ -1,4 +1,4 @@
-"""maltsev2024, Table 5: three actors in a JVM hand messages on through Kafka, and note the lag of each."""
+"""maltsev2024, Table 5: three actors in a JVM forward messages through Kafka and note their lag."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ HEAP = "-Xmx1g"
 
 
 class Subject(Struct, frozen=True):
-    """What is sent: a pack, messages of as many equal parts as there are epochs, and the codec of each format."""
+    """The pack, the messages (an equal part for each epoch), and the codec of each format."""
 
     pack: Pack
     corpus: Path
@@ -44,8 +44,11 @@ def check() -> None:
 def measure(
     plan: Plan, subject: Subject, runs: Sequence[Key], seed: int, tell: Callable[[str], None]
 ) -> Iterator[tuple[Key, Lag]]:
-    """Run the actors, one run after another with one Kafka, and yield each that is done. Raises BadInput, MeasurementFailed."""
-    # Kafka has a compiler to warm up, too: in the first run after its start messages lagged nearly twice as long.
+    """Run the actors, one run after another with one Kafka, and yield each result.
+
+    Raises BadInput, MeasurementFailed.
+    """
+    # Kafka's JVM must warm up, too: in the first run after its start lags were nearly twice as long.
     warming = (0, "lag", next(iter(subject.codecs)))
     every = [warming, *runs]
     with tempfile.TemporaryDirectory(prefix="wirelab-") as name:

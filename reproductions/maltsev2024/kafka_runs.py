@@ -1,8 +1,10 @@
-"""Kafka and programs that use it, one after another, inside a lab: `python -m wirelab_reproductions.maltsev2024.kafka_runs FOLDER`.
+"""Kafka and programs that use it, one after another, inside a lab.
 
-FOLDER/actors.json is a list of runs, each `{"host":"device","argv":[...]}`: a program of a host, to which `--server ADDRESS:PORT`
-is added. Its lines are passed on to standard output with the number of the run before them. What Kafka stores lies in
-memory, so that no disk is measured.
+`python -m wirelab_reproductions.maltsev2024.kafka_runs FOLDER` runs it.
+
+FOLDER/actors.json is a list of runs, each `{"host":"device","argv":[...]}`: a program of a host, to
+which `--server ADDRESS:PORT` is added. Its lines are passed on to standard output, each after the
+number of its run. Kafka's store is in memory, so that no disk is measured.
 """
 
 from __future__ import annotations
@@ -30,7 +32,10 @@ class Run(Struct, frozen=True):
 
 
 def run_all(runs: list[Run], hosts: Hosts, folder: Path, memory: Path) -> None:
-    """Start Kafka on the host `server`, then each program when the one before has ended well. Raises BadInput, MeasurementFailed."""
+    """Start Kafka on the host `server`, then each program after the one before.
+
+    Raises BadInput, and MeasurementFailed for a program that fails.
+    """
     site = servers.Site("kafka", PORT, hosts, memory)
     running = servers.start("kafka", site)
     assert running is not None

@@ -1,4 +1,4 @@
-"""maltsev2024, Table 5: which runs of the actors there are, and the figures of their lags by format."""
+"""maltsev2024, Table 5: the runs of the actors, and the figures of their lags by format."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""maltsev2024 again: 14 formats in Java on messages that grow over 30 epochs, their lag through Kafka, and the paper's claims checked."""
+"""The instrument of maltsev2024: 14 formats in Java on growing messages, and their lag through Kafka."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Progress = Callable[[str], None]
 def reproduce(path: Path, out: Path, request: Request) -> InstrumentResult:
     """Measure, write `maltsev2024.json` to `out`, and check the claims of the study's file.
 
-    Extra replicates are of what the claims left open compare. Raises BadInput where Java is missing.
+    Extra replicates are for inconclusive claims. Raises BadInput where Java is missing.
     Without Kafka the claims on lag are not applicable, and the result says why.
     """
     study, tell = seeded(read_table(path), request.seed), request.progress

@@ -1,8 +1,8 @@
-"""Messages that grow by a plan, standing in for those of maltsev2024, whose model is not public.
+"""Messages that grow by a plan, in place of those of maltsev2024, whose model is not public.
 
-The study has 30 epochs: messages of about 0.5 kB in the first to about 4 kB in the fifteenth, and on to about 30 kB in the
-thirtieth. Here a message is an order as services hand it on: a head of texts, numbers, a switch and an instant, and as many lines
-as its size asks for. All epochs share one schema.
+The study has 30 epochs: messages of about 0.5 kB in the first to about 4 kB in the fifteenth, and
+about 30 kB in the thirtieth. Here a message is an order that services exchange: a head of texts,
+numbers, a switch and an instant, and as many lines as its size needs. All epochs share one schema.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a run of maltsev2024 has measured so far, and what of it is evidence: kept in a file, gone on with from there."""
+"""The state of a run of maltsev2024: what is measured and valid, kept in a file to resume from."""
 
 from __future__ import annotations
 
@@ -28,10 +28,11 @@ class Effort(Struct, frozen=True):
 
 
 class State(Struct):
-    """What is measured so far, in how many seconds; a run goes on from here. Lags stand under `replicate network format`.
+    """What is measured so far, and in how many seconds. The keys of lags are `replicate network format`.
 
-    `elsewhere` has for each of the `rounds` the share of the CPU time asked for meanwhile that others took. `more` are replicates beyond
-    those of the effort, of `times` and of each network; `looks` says by a claim's text how often it was open and measured further.
+    `elsewhere` has, for each of the `rounds`, the share of the CPU time that other programs took.
+    `more` are extra replicates, of `times` and of each network. `looks` has, by a claim's text, how
+    often the claim was inconclusive and measured further.
     """
 
     effort: Effort
@@ -95,7 +96,7 @@ class State(Struct):
         return {_key(text): lag for text, lag in self.lags.items()}
 
     def look_again(self, checked: Sequence[Checked], more: int) -> None:
-        """Ask for `more` replicates of the times or of a network's lags, as open claims name their figures."""
+        """Add `more` replicates of the times or the lags of a network, as inconclusive claims need."""
         for what in {_part(name) for claim in checked for name in claim.open}:
             self.more[what] = self.more.get(what, 0) + more
         self.looks = looked_again(self.looks, checked)
@@ -103,7 +104,7 @@ class State(Struct):
     def notes(self) -> Iterator[str]:
         """What a reader should know: replicates added, and what was disturbed."""
         for what, number in self.more.items():
-            yield f"{number} replicates more of {what}, which claims left open: --extra-replicates"
+            yield f"{number} replicates of {what} added for inconclusive claims"
         taken = {
             "replicates of the times": self.elsewhere,
             "runs of the actors": [lag.elsewhere for lag in self.lags.values()],
@@ -112,19 +113,19 @@ class State(Struct):
             void = [share for share in shares if share > DISTURBED]
             if void:
                 yield (
-                    f"{len(void)} of {len(shares)} {what} are no evidence: in the worst {taken_note(max(void))}; "
+                    f"{len(void)} of {len(shares)} {what} are invalid: in the worst {taken_note(max(void))}; "
                     "--resume measures them again"
                 )
 
 
 def begin(folder: Path, fresh: State, resume: bool) -> State:
-    """A new run, or what the folder keeps of one. Raises BadInput where that is none, or was measured otherwise."""
+    """A new run, or the one in the folder. Raises BadInput if that has other settings or is damaged."""
     if not resume:
         return fresh
     try:
         state = msgspec.json.decode((folder / FILE).read_bytes(), type=State)
     except (OSError, msgspec.DecodeError) as error:
-        raise BadInput(f"run {folder}", f"cannot be gone on with: {error}", BEGIN) from None
+        raise BadInput(f"run {folder}", f"cannot be resumed: {error}", BEGIN) from None
     if (state.effort, state.seed) != (fresh.effort, fresh.seed):
         raise BadInput(f"run {folder}", "was measured with other settings", BEGIN)
     # Runs from before shares were kept have none.

@@ -1,4 +1,7 @@
-"""proos2020's serialization part again: Protobuf and FlatBuffers in C++, from a JSON DOM as it did and from native objects."""
+"""The instrument of proos2020's serialization part: Protobuf and FlatBuffers in C++.
+
+Both start from a JSON DOM, as in the paper, and from native objects.
+"""
 
 from __future__ import annotations
 
@@ -53,9 +56,10 @@ def reproduce(
     seed: int | None = None,
     progress: Progress | None = None,
 ) -> InstrumentResult:
-    """Measure, write `proos2020-serialization.json` to `out`, and check the claims of the study's file. `seed` takes the place of the file's own.
+    """Measure, write `proos2020-serialization.json` to `out`, and check the claims of the study's file.
 
-    Raises BadInput where a C++ library is missing, MeasurementFailed where a codec does not bring messages back.
+    `seed` replaces the file's own. Raises BadInput where a C++ library is missing, and
+    MeasurementFailed where a codec does not return the same message.
     """
     study = seeded(read_table(path), seed)
     watch = CpuMonitor()

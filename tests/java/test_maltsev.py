@@ -172,7 +172,7 @@ def test_what_other_programs_disturbed_is_no_evidence_and_the_least_disturbed_at
     state.keep_lag(near, Lag(1.0, 1.0, 1.0, 1.0, (), 0.2))
     assert state.lacks_lags([near, far]) == [near, far]
     assert list(state.notes()) == [
-        "1 of 1 runs of the actors are no evidence: in the worst other programs or the hypervisor took 20 % of the CPU time asked for; --resume measures them again"
+        "1 of 1 runs of the actors are invalid: in the worst other programs or the hypervisor took 20 % of the CPU time asked for; --resume measures them again"
     ]
     state.keep_lag(near, Lag(2.0, 2.0, 2.0, 2.0, (), 0.3))
     state.keep_lag(far, Lag(3.0, 3.0, 3.0, 3.0, (), 0.05))

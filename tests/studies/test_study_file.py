@@ -146,7 +146,7 @@ def test_trials_that_may_wait_long_come_last_and_together(tmp_path: Path) -> Non
         ('[[part]]\nname = "best"', '[[parts]]\nname = "best"', "did you mean part|unknown"),
         ("lossy.coap-con.*.mean >", "lossy.coap-non.5.mean >", "did you mean lossy.coap-con.5"),
         ("lossy.coap-con.*.mean >", "lossy.coap-con.5.meen >", "did you mean mean"),
-        ("lossy.coap-con.*.mean > lossy.mqtt-0.*.mean", "lossy.coap-con.5.mean", "is no comparison"),
+        ("lossy.coap-con.*.mean > lossy.mqtt-0.*.mean", "lossy.coap-con.5.mean", "is not a comparison"),
         ("lossy.coap-con.*.mean >", "fast >", "neither a number nor a figure"),
         ('tests = ["lossy.coap-con.*.mean > lossy.mqtt-0.*.mean"]', "", "neither tests nor a reason"),
         ('locator = "Fig. 1"', "quick = { tets = [] }", "did you mean tests"),

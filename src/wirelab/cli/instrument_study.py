@@ -1,4 +1,4 @@
-"""`wirelab reproduce` for a study that has an instrument of its own in place of trials over links."""
+"""`wirelab reproduce` for a study with an instrument of its own in place of trials over links."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from wirelab.studies.registry import Instrument, Reproduction, Request
 def run_instrument(
     study: str, found: Reproduction, out: Path | None, request: Request, flags: Sequence[str]
 ) -> int:
-    """Run the study on its instrument, write its page and print its claims. The exit code. Raises BadInput.
+    """Run the study on its instrument, write its page and print its claims. Raises BadInput.
 
-    `flags` are the flags of trials that the user gave.
+    `flags` are the flags of trials that the user gave. Returns the exit code.
     """
     instrument, began = found.instrument, time.monotonic()
     assert instrument is not None

@@ -1,4 +1,4 @@
-"""What `reproduce`, and `run` for a file with parts or claims, do: the same road as `compare`, then claim by claim."""
+"""Run a study file with parts or claims: as `compare` runs its trials, then claim by claim."""
 
 from __future__ import annotations
 
@@ -73,12 +73,17 @@ def start_paper(
 
 
 def resume_paper(directory: Path, quiet: bool, more: int = 0) -> int:
-    """Go on with a run of a study; once all of it is measured, with `more` replicates of what its claims left open. The exit code."""
+    """Continue a run of a study. Returns the exit code.
+
+    When all of it is measured, `more` replicates are added for each inconclusive claim.
+    """
     with RunStore.open(directory, write=True) as store:
         kept = kept_in(store)
         if kept is None:
             raise BadInput(
-                f"run directory {directory}", "holds no study", "go on with: wirelab compare --resume"
+                f"run directory {directory}",
+                "is not the run of a study",
+                "continue it with: wirelab compare --resume",
             )
         with told_if_interrupted(store, f"{kept.command} --resume -o"):
             with progress("compiling the codecs of the study", quiet):
@@ -90,7 +95,7 @@ def resume_paper(directory: Path, quiet: bool, more: int = 0) -> int:
 
 
 def _measure_all(store: RunStore, kept: Kept, quiet: bool) -> None:
-    """Measure what is planned, then, in the time that the study has left, more of what its claims leave open."""
+    """Measure the planned trials, then replicates for inconclusive claims in the remaining time."""
     _measure(store, kept, quiet)
     if not kept.paper.time_budget_s:
         return
@@ -106,7 +111,7 @@ def _measure_all(store: RunStore, kept: Kept, quiet: bool) -> None:
 
 
 class Look:
-    """One look at what claims leave open, and more replicates of that."""
+    """One look at the inconclusive claims, and more replicates for them."""
 
     def __init__(self, store: RunStore, kept: Kept) -> None:
         self._store, self._kept = store, kept
@@ -119,11 +124,11 @@ class Look:
         return further(self._kept.paper, self._plan, done, self._checked, number)
 
     def measure(self, number: Callable[[Combination], int], quiet: bool) -> None:
-        """Measure so many replicates more of each combination, and keep that the claims are looked at once more."""
+        """Measure so many extra replicates of each combination, and count this look at the claims."""
         added = self.further(number)
         if not added:
             return
-        # First, for a look that is kept too often is but too careful.
+        # Kept first: a look that is counted too often only makes the verdict more careful.
         self._store.put_meta(LOOKS, self._looks)
         self._store.add(added)
         self._store.note(f"{len(added)} trials added for inconclusive claims")
@@ -151,7 +156,7 @@ def command_of(name: str, *flags: str) -> str:
 
 
 def list_studies() -> int:
-    """Print each registered study with its title and the options of its instrument. The exit code."""
+    """Print each registered study with its title and its options. Returns the exit code."""
     for name in sorted(registry.registered()):
         found = registry.load(name)
         click.echo(f"{name:<24} {study_file.texts(found.study).title}")

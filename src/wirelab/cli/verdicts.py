@@ -23,19 +23,19 @@ from wirelab.studies.published_tables import InstrumentResult
 from wirelab.studies.study_file import Paper
 
 PAPER = "paper"
-# Seconds of measuring, over all times that a run was gone on with.
+# Seconds of measuring, over all parts of a resumed run.
 TOOK = "took_s"
-# How often each claim was open and measured further.
+# How often each claim was inconclusive and measured further.
 LOOKS = "looks"
-# How many rounds of more replicates the study's own time has had.
+# How many rounds of extra replicates the study's time budget has had.
 TURNS = "turns"
 AGAIN = "; --resume measures them again"
-# As many replicates more as studies mostly have, where nobody said how many.
+# The number of extra replicates that the output proposes.
 MORE = 5
 
 
 class Kept(msgspec.Struct, frozen=True):
-    """What a run keeps of its study: the file as it was read, what was not there, and how to run it again."""
+    """What a run keeps of its study: the file as read, what was not installed, and the command."""
 
     paper: Paper
     lacking: dict[str, str]
@@ -44,7 +44,7 @@ class Kept(msgspec.Struct, frozen=True):
 
 
 def kept_in(store: RunStore) -> Kept | None:
-    """The study of a run; None where it has none. Raises BadInput for one that an older wirelab wrote."""
+    """The study of a run, if it has one. Raises BadInput for one that an older wirelab wrote."""
     found = store.meta().get(PAPER)
     try:
         return msgspec.convert(found, Kept) if found else None
@@ -54,7 +54,10 @@ def kept_in(store: RunStore) -> Kept | None:
 
 
 def show_paper(store: RunStore, kept: Kept) -> int:
-    """Check every claim, write the pages, print the claims. The exit code: 2 where nothing could be measured."""
+    """Check every claim, write the pages, print the claims.
+
+    Returns the exit code: 2 if nothing could be measured.
+    """
     checked, found = checked_claims(store, kept)
     trials = [record.trial for record in store.results()]
     all_places = [one for trial in trials for one in results.places_in(kept.paper, trial)]
@@ -83,16 +86,17 @@ def checked_claims(store: RunStore, kept: Kept) -> tuple[list[Checked], dict[str
 
 
 def looks(store: RunStore) -> dict[str, int]:
-    """By a claim's text, how often it was open and measured further."""
+    """By a claim's text, how often it was inconclusive and measured further."""
     return msgspec.convert(store.meta().get(LOOKS, {}), dict[str, int])
 
 
 def show_instrument_result(
     path: Path, folder: Path, found: InstrumentResult, command: str, again: str, began: float, quick: bool
 ) -> int:
-    """Write the page of a study with an instrument of its own, and print its claims; `began` is time.monotonic(). The exit code.
+    """Write the page of a study with an instrument of its own, and print its claims.
 
-    `again` goes on with the run, "" where it cannot.
+    `began` is of time.monotonic(). `again` is the command that continues the run, or "".
+    Returns the exit code.
     """
     own = study_file.texts(path)
     about = [*sorted(environment.environment().items()), *found.about]
@@ -107,7 +111,7 @@ def show_instrument_result(
 
 
 def print_claims(checked: list[Checked], notes: list[str], again: str) -> None:
-    """Print each claim with its verdict, our estimate and the published value; then the score and the warnings.
+    """Print each claim with its verdict, our estimate and the published value; the score; warnings.
 
     `again` is the command that adds replicates to inconclusive claims, "" where there is none.
     """

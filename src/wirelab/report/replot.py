@@ -54,7 +54,7 @@ def _redrawn(
 
 
 def _levels(paper: Paper, asked: Chart, own: Sequence[Place]) -> list[str]:
-    """The levels of a figure that were measured, in the order of the study file: trials run in an order of their own."""
+    """The measured levels of a figure, in the order of the study file (trials run in another)."""
     measured = dict.fromkeys(level for place in own if (level := _level(place, asked.x_axis)))
     written = [
         level

@@ -1,4 +1,4 @@
-"""The page of a reproduced study: its question, claims, deviations, figures with intervals, and command; and the index of all."""
+"""The page of a reproduced study, and the index of all studies in a directory."""
 
 from __future__ import annotations
 
@@ -25,7 +25,11 @@ CLASSES = {CONFIRMED: "yes", REFUTED: "no", INCONCLUSIVE: "open", NOT_APPLICABLE
 
 
 class Page(Struct, frozen=True):
-    """What a study's page is made of. `about` are pairs of words; `notes` are warnings; `lacking` says by name what is not here."""
+    """The contents of a study's page.
+
+    `about` are names and values, `notes` are warnings. `lacking` has, by the name of what is not
+    installed, the reason.
+    """
 
     name: str
     title: str
@@ -43,7 +47,7 @@ class Page(Struct, frozen=True):
 
 
 def write(page: Page, directory: Path) -> None:
-    """`report.html`, `report.md` and `study.json` of a study, and the index over all studies beside it."""
+    """Write `report.html`, `report.md` and `study.json`, and the index of the parent directory."""
     directory.mkdir(parents=True, exist_ok=True)
     put(directory / REPORT, html(page))
     put(directory / "report.md", markdown(page))
@@ -68,7 +72,7 @@ def _summary(page: Page) -> dict[str, Any]:
 
 
 def summaries(runs: Path) -> list[dict[str, Any]]:
-    """Of every study that was run in a directory what `write` left, and its `folder`; what cannot be read is passed over."""
+    """The `study.json` of every run in a directory, with its `folder`. Unreadable ones are skipped."""
     found = []
     for file in sorted(runs.glob(f"*/{RESULT}")):
         try:
@@ -81,7 +85,7 @@ def summaries(runs: Path) -> list[dict[str, Any]]:
 
 
 def _verdicts(one: Mapping[str, Any]) -> dict[str, int]:
-    """How many claims of a `study.json` have each verdict, also in one written before the verdicts were four."""
+    """How many claims of a `study.json` have each verdict. Older files had three verdicts."""
     if set(one["tally"]) <= set(VERDICTS):
         return dict(one["tally"])
     former = {"holds": CONFIRMED, "does not hold": REFUTED}
@@ -98,7 +102,7 @@ def write_index(runs: Path) -> None:
 
 
 def scores(runs: Path) -> str:
-    """A Markdown table: what the claims of every study run in a directory came to, and how long that took."""
+    """A Markdown table of the verdicts and the duration of every study run in a directory."""
     lines = ["| command | " + " | ".join(VERDICTS) + " | took |", "|---|" + "---:|" * (len(VERDICTS) + 1)]
     for one in summaries(runs):
         counts = " | ".join(str(one["tally"].get(verdict, 0)) for verdict in VERDICTS)

@@ -1,4 +1,4 @@
-"""A figure of a study drawn again: a metric over the levels of one factor, a line for each delivery, its intervals, what was published."""
+"""A figure of a study as SVG: estimates with intervals over the levels of a factor, published values."""
 
 from __future__ import annotations
 

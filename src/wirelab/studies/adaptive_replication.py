@@ -1,4 +1,4 @@
-"""More replicates of what a study's claims left open: which trials those are, and how many of them a time bears."""
+"""Extra replicates for inconclusive claims: which trials they are, and how many fit into a time."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from wirelab.studies.execution import SETUP_S
 from wirelab.studies.results import places_in
 from wirelab.studies.study_file import Paper, Part
 
-# Time that a study has left is spent in so many rounds: what the first tells needs no second, and each is a look at what stays open.
+# Remaining time is spent in so many rounds. What the first decides needs no second. Each is one look.
 ROUNDS = 2
-# What a hundred replicates leave open lies where the claim draws its line.
+# A comparison that a hundred replicates do not decide is at the claim's own limit.
 MOST = 100
 
 
@@ -27,14 +27,15 @@ def further(
     checked: Iterable[Checked],
     number: Callable[[Combination], int],
 ) -> list[Trial]:
-    """More trials of each combination that an open comparison names, in the order of `plan`: as many as `number` says of it.
+    """More trials of each combination that an inconclusive comparison names, in the order of `plan`.
 
-    They are what the study would have had next with more replicates: the same draws for the same replicate, so that combinations
-    go on meeting the same link in pairs. `done` are the trials of the run so far.
+    `number` gives how many of a combination. They are the trials that the study would have had next
+    with more replicates: the same draws for the same replicate, so that combinations keep meeting
+    the same link in pairs. `done` are the trials of the run so far.
     """
 
     def fronts(trial: Trial) -> list[str]:
-        """How its figures' names begin."""
+        """The prefixes of the names of a trial's figures."""
         return [one.name for one in places_in(paper, trial)]
 
     wanted = {name.rpartition(".")[0] for claim in checked for name in claim.open}
@@ -55,9 +56,10 @@ def further(
 def fitting(
     left_s: float, one: Sequence[Trial], done: Iterable[Record], took_s: float
 ) -> dict[Combination, int]:
-    """How many replicates of each combination of `one` fit into `left_s`, divided equally among them, where all that is `done` took `took_s`.
+    """How many replicates of each combination of `one` fit into `left_s`, an equal part for each.
 
-    What a trial takes is its part of that, by how long those of its combination lasted. Those that take little have many.
+    All trials of `done` took `took_s` together. A trial takes its part of that, in proportion to
+    how long those of its combination lasted. So short trials get many replicates.
     """
     lasted = {
         combination(records[0].trial): [r.result.elapsed_ns / 1e9 + SETUP_S for r in records if r.result]

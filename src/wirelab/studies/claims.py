@@ -13,7 +13,7 @@ from wirelab.model.estimate import Estimate
 from wirelab.model.units import show
 from wirelab.stats.intervals import mean_interval
 from wirelab.studies import expression
-from wirelab.studies.comparison import Floats, Said, compare
+from wirelab.studies.comparison import Floats, Outcome, compare
 
 Verdict = Literal["confirmed", "refuted", "inconclusive", "not applicable"]
 CONFIRMED: Verdict = "confirmed"
@@ -30,9 +30,9 @@ NEVER: Mapping[str, int] = {}
 class Claim(Struct, frozen=True, forbid_unknown_fields=True):
     """A statement of a paper, its place there (`locator`), and the figure it gave (`published`).
 
-    Each of `tests` is a chain of comparisons (docs/reference/study-file.md); the claim takes all of them.
-    `tolerance` is the relative difference that counts as none. A claim without tests is not applicable for
-    the `reason` given. `display` are figures to print.
+    Each of `tests` is a chain of comparisons (docs/reference/study-file.md). The claim takes all
+    of them. `tolerance` is the relative difference that counts as none. A claim without tests is
+    not applicable, for the `reason` given. `display` are figures to print.
     """
 
     text: str
@@ -46,8 +46,9 @@ class Claim(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Checked(Struct, frozen=True):
-    """A claim with its verdict, the `reason` of one other than `confirmed`, and our `figures`, each with its name.
+    """A claim with its verdict, and our `figures`, each with its name.
 
+    `reason` explains any verdict other than `confirmed`.
     `open` are the names of the figures that need more replicates before the claim is decided.
     """
 
@@ -62,7 +63,7 @@ class Checked(Struct, frozen=True):
 
 
 class Figure(Struct, frozen=True):
-    """A figure by name: one value for each replicate (NaN: none), and the estimate over them. Or one exact value."""
+    """One value per replicate (NaN: none) and the estimate over them; or one exact value."""
 
     values: Floats | float
     estimate: Estimate | None = None
@@ -75,7 +76,10 @@ class Figure(Struct, frozen=True):
 
 
 def measured(values: Floats, unit: str = "ns", bounds: tuple[float, float] | None = None) -> Figure:
-    """A figure of one value for each replicate (NaN: none), estimated by their mean with its interval, which ends at `bounds`."""
+    """A figure of one value per replicate (NaN: none), estimated by their mean.
+
+    The interval of the mean ends at `bounds`.
+    """
     seen = [np.atleast_1d(value) for value in values[np.isfinite(values)]]
     return Figure(values, mean_interval(seen, unit, bounds=bounds) if seen else None)
 
@@ -91,9 +95,10 @@ def check(
     missing: Callable[[str], str] = lambda name: name,
     looks: Mapping[str, int] = NEVER,
 ) -> list[Checked]:
-    """Each claim's verdict. `missing` says why a figure is not there. Raises BadInput for a test that is no comparison.
+    """Each claim's verdict. Raises BadInput for a test that is not a comparison.
 
-    `looks` says by a claim's text how often it was open and measured further; its 5 % are shared among all looks at it.
+    `missing` gives the reason why a figure is missing. `looks` has, by a claim's text, how often
+    the claim was inconclusive and measured further: its 5 % are shared among all looks at it.
     """
     return [
         _check(claim, figures, missing, (1 - CONFIDENCE) / (1 + looks.get(claim.text, 0))) for claim in claims
@@ -101,7 +106,7 @@ def check(
 
 
 def looked_again(looks: Mapping[str, int], checked: Iterable[Checked]) -> dict[str, int]:
-    """`looks` once the claims that are open are measured further."""
+    """`looks` after the inconclusive claims were measured further."""
     return {**looks, **{claim.text: looks.get(claim.text, 0) + 1 for claim in checked if claim.open}}
 
 
@@ -129,13 +134,13 @@ def _check(
         (f"{a} {sign} {b}", compare(value(a), sign, value(b), claim.tolerance, error, shared))
         for a, sign, b in known
     ]
-    wrong = [test for test, said in found if said is Said.NOT_SO]
+    wrong = [test for test, outcome in found if outcome is Outcome.REFUTED]
     if wrong:
-        # Whatever else was not measured: all of it would have to be so.
+        # One refuted comparison is enough, whether or not the others were measured.
         return told(REFUTED, f"contradicted: {_few(_filled(test, figures) for test in wrong)}")
     if absent:
         return told(NOT_APPLICABLE, f"not measured: {_few(dict.fromkeys(map(missing, absent)))}")
-    unknown = [test for test, said in found if said is Said.OPEN]
+    unknown = [test for test, outcome in found if outcome is Outcome.INCONCLUSIVE]
     if unknown:
         filled = _few(_filled(test, figures) for test in unknown)
         reason = f"too few replicates to decide {len(unknown)} of {len(found)} comparisons: {filled}"

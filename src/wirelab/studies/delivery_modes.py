@@ -1,4 +1,4 @@
-"""The ways to deliver that a study names: protocol, qos, and what stands beneath."""
+"""The delivery modes of a study: protocol, qos, server, client library and transport."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ANY = ("all", "default")
 
 
 class Delivery(Struct, frozen=True):
-    """One way to deliver: protocol, qos, and what stands beneath."""
+    """One delivery mode."""
 
     protocol: str
     qos: str
@@ -25,7 +25,7 @@ class Delivery(Struct, frozen=True):
     transport: str
 
 
-# What stands beneath a protocol, and how a level that no protocol of the study has is said.
+# Factors beneath a protocol, and why a level that no protocol of the study has is refused.
 BENEATH = {
     "server": "none of {} runs on it",
     "client_library": "none of {} has a peer on it",
@@ -34,7 +34,10 @@ BENEATH = {
 
 
 def deliveries(study: Study) -> list[Delivery]:
-    """The protocol x qos x server x client library x transport combinations that exist. Raises BadInput for names that fit nowhere."""
+    """The protocol x qos x server x client library x transport combinations that exist.
+
+    Raises BadInput for names that no protocol of the study has.
+    """
     known = [protocol(name) for name in study.protocol]
     for qos in study.qos:
         every = {q for p in known for q in p.qos}
@@ -57,7 +60,7 @@ def deliveries(study: Study) -> list[Delivery]:
 
 
 def chosen(asked: tuple[str, ...], offered: tuple[str, ...]) -> list[str]:
-    """The levels asked for that a protocol offers; its default, the first, where it has none of them."""
+    """The requested levels that a protocol offers; its default, the first, if it offers none."""
     if "all" in asked:
         return list(offered)
     wanted = [offered[0] if level == "default" else level for level in asked]
@@ -67,7 +70,7 @@ def chosen(asked: tuple[str, ...], offered: tuple[str, ...]) -> list[str]:
 
 
 def worth_showing(factor: str, delivery: Delivery, study: Study) -> bool:
-    """What is the same for everybody who names just a protocol needs no words."""
+    """Whether a level is shown: defaults of a protocol are not."""
     level, asked = getattr(delivery, factor), getattr(study, factor)
     several = len(asked) > 1 or "all" in asked
     return several or level not in ("built-in", "none", protocol(delivery.protocol).offers(factor)[0])

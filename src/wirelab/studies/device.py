@@ -17,7 +17,10 @@ from wirelab.schema.check import typed_messages
 
 
 def check_device(study: Study) -> None:
-    """Whether device, radio, cell and needs go together, and the device's tools are there. Raises BadInput."""
+    """Check that device, radio, battery and thresholds fit, and that the tools are installed.
+
+    Raises BadInput.
+    """
     if not study.device:
         return _refuse_without(study)
     chip = catalog.device(study.device)

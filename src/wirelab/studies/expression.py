@@ -1,4 +1,10 @@
-"""The small language of claims: comparisons of sums and products of figures, numbers with units, `*` and `{a,b}`."""
+"""The language of claims, not Python's: figures are `large.mqtt-1.5.mean`, numbers `150ms`, levels `*`.
+
+A test is a chain of comparisons (`<`, `<=`, `>`, `>=`, `=`, `~`) of sums of products of figures and
+numbers. `{a,b}` and `*` write a test out for several levels. Python's `ast` reads none of these
+tokens: each would have to be replaced first and put back for the reason of a verdict, which takes
+more code than splitting at the operators. There are no parentheses.
+"""
 
 from __future__ import annotations
 
@@ -25,10 +31,10 @@ WRITE = "write it like large.mqtt-1.5.mean < 1.5*large.mqtt-1.0.mean"
 
 
 def steps(test: str) -> list[tuple[str, str, str]]:
-    """`a < b < c` as (a, <, b), (b, <, c). Raises BadInput for what is no comparison."""
+    """`a < b < c` as (a, <, b), (b, <, c). Raises BadInput for anything else."""
     terms = _COMPARED.split(test.strip())
     if len(terms) < 3 or not all(terms[::2]):
-        raise BadInput(f"claim test '{test}'", "is no comparison", WRITE)
+        raise BadInput(f"claim test '{test}'", "is not a comparison", WRITE)
     return list(zip(terms[0::2], terms[1::2], terms[2::2], strict=False))
 
 
@@ -38,10 +44,11 @@ def names(test: str) -> list[str]:
 
 
 def instances(test: str, known: Iterable[str]) -> list[str]:
-    """A test written out: once for each alternative in `{a,b}`, and for each word that `*` can stand for.
+    """A test written out: once for each alternative in `{a,b}` and each word that `*` can match.
 
-    The same `{a,b}` twice stands for the same alternative. All `*` of a test stand for the same word; it is taken wherever the first name with a `*` finds figures. A `*` that
-    finds none leaves the test as it is. Raises BadInput for more than a thousand.
+    Equal braces mean the same alternative, and all `*` of a test the same word. The words are those
+    with which the first name that has a `*` is a known figure. A `*` without a match leaves the
+    test as it is. Raises BadInput for more than a thousand tests.
     """
     found = [test]
     while any(_CHOICE.search(one) for one in found):
@@ -69,7 +76,7 @@ def _starred(test: str, known: list[str]) -> list[str]:
 
 
 def value(text: str, figures: Callable[[str], Floats | float]) -> Floats | float:
-    """A sum of products of figures and numbers: one value, or one for each replicate. Raises BadInput."""
+    """A sum of products of figures and numbers: one value, or one per replicate. Raises BadInput."""
     parts = _SUMMED.split(text.strip())
     total = _product(parts[0], figures)
     for sign, part in zip(parts[1::2], parts[2::2], strict=True):

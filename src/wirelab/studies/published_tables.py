@@ -1,4 +1,4 @@
-"""A study's figures and tables as measured here, beside what was published: what its page shows, as plain data."""
+"""The figures and tables of a study's page as plain data: measured and published values."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Series(Struct, frozen=True):
 
 
 class Published(Struct, frozen=True):
-    """A value the text gives, from `low` to `high` in stored units, at the level `at` (None: at all)."""
+    """A published value from `low` to `high` in stored units, at the level `at` (None: at all)."""
 
     low: float
     high: float
@@ -27,7 +27,7 @@ class Published(Struct, frozen=True):
 
 
 def marked(values: Mapping[str, float], names: Sequence[str]) -> list[Published]:
-    """A mark for each value that the text gives by one of `names`, which stand for the levels in their order."""
+    """The published values by `names`, one name for each level, in the order of the levels."""
     return [
         Published(values[name], values[name], index, f"published: {name}")
         for index, name in enumerate(names)
@@ -36,7 +36,10 @@ def marked(values: Mapping[str, float], names: Sequence[str]) -> list[Published]
 
 
 class Drawing(Struct, frozen=True):
-    """A quantity (`title`, in the stored `unit`) over the levels of a factor; `joined` by lines where those have an order."""
+    """A quantity (`title`, in the stored `unit`) over the levels of a factor.
+
+    `joined`: the levels have an order, so lines connect the estimates.
+    """
 
     title: str
     unit: str
@@ -48,7 +51,10 @@ class Drawing(Struct, frozen=True):
 
 
 class Table(Struct, frozen=True):
-    """A figure or table of the study (`locator` in it): its rows are a name and cells, `corner` heads the names; and a drawing of it."""
+    """A figure or table of the study (`locator` in it).
+
+    A row is a name and cells; `corner` heads the names. `drawing` is its picture, if it has one.
+    """
 
     title: str
     columns: Sequence[str]
@@ -59,8 +65,10 @@ class Table(Struct, frozen=True):
 
 
 class InstrumentResult(Struct, frozen=True):
-    """What a study run again on an instrument of its own came to. `about` are pairs of words, `notes` warnings, `before_s` the seconds
-    of earlier sittings of a run that was gone on with.
+    """The claims and tables that an instrument measured.
+
+    `about` are names and values, `notes` are warnings. `before_s` are the seconds that earlier
+    parts of a resumed run took.
     """
 
     checked: list[Checked]

@@ -1,6 +1,6 @@
-"""Published studies by name. A package registers its own under the entry points `wirelab.reproductions`.
+"""Published studies by name, registered under the entry points `wirelab.reproductions`.
 
-Each entry point names a `Reproduction`. docs/reference/study-file.md shows a package that registers one.
+Each entry point names a `Reproduction`. docs/how-to/reproduce-a-study.md shows a package with one.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _PYPROJECT = Path(__file__).resolve().parents[3] / "pyproject.toml"
 
 @dataclass(frozen=True)
 class Request:
-    """The flags of `wirelab reproduce` as an instrument gets them. `progress` shows one line to the user."""
+    """The flags of `wirelab reproduce` for an instrument. `progress` shows one line to the user."""
 
     quick: bool = False
     resume: bool = False
@@ -37,7 +37,8 @@ class Request:
 class Instrument:
     """Measures a study that is not a matrix of trials over links.
 
-    `run` gets the study's file, the run directory and the request. It raises BadInput, MeasurementFailed.
+    `run` gets the study's file, the run directory and the request.
+    It raises BadInput and MeasurementFailed.
     `flags` are the flags of trials that it supports (`--seed`, `--resume`, `--extra-replicates`).
     `options` are the names of its own options (`--option NAME=VALUE`), each with a line of help.
     """
@@ -62,7 +63,7 @@ def registered() -> dict[str, EntryPoint]:
 
 
 def _source_tree() -> list[EntryPoint]:
-    """The entry points in pyproject.toml of a source tree: an editable install has those of the day it was made."""
+    """The entry points in the source tree's pyproject.toml: an editable install may have older ones."""
     try:
         project = tomllib.loads(_PYPROJECT.read_text())["project"]
     except OSError:

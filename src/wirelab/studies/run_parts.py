@@ -1,4 +1,4 @@
-"""The parts of a study made into one run: what is not there left out and said, every replicate of all parts in one block."""
+"""The parts of a study as one run: what is not installed is left out, and each replicate is one block."""
 
 from __future__ import annotations
 
@@ -25,19 +25,23 @@ from wirelab.studies.results import PART
 from wirelab.studies.study_file import Paper, Part
 from wirelab.system.binaries import find
 
-# A trial that may wait longer than this for what is lost runs beside others of its kind, so that short ones need not wait for it.
+# A trial that may wait longer than this for lost messages runs in parallel with others of its
+# kind, so that short trials need not wait for it.
 PATIENT_S = 3.0
 
 
 class Available(Struct, frozen=True):
-    """A study without what is not there, and by protocol why it is not."""
+    """A study without what is not installed, and by protocol the reason."""
 
     paper: Paper
     lacking: dict[str, str]
 
 
 def available(paper: Paper) -> Available:
-    """The study as far as it can be run on this machine. Raises BadInput for what is no protocol, or where nothing is left."""
+    """The study as far as this machine can run it.
+
+    Raises BadInput for an unknown protocol, or if nothing can be run.
+    """
     lacking: dict[str, str] = {}
     parts = []
     for part in paper.parts:
@@ -73,7 +77,10 @@ def _lacks(name: str, study: Study, lacking: dict[str, str]) -> bool:
 
 
 def _runs(library: str, names: Iterable[str], lacking: dict[str, str]) -> bool:
-    """Whether a client library belongs to one of the protocols and its peer is built; one that belongs to none at all is left for others to refuse."""
+    """Whether a client library belongs to one of the protocols and its peer is built.
+
+    An unknown library passes: `check_study` refuses it.
+    """
     owners = [known for known in protocols().values() if library in known.libraries]
     if not owners:
         return True
@@ -114,7 +121,10 @@ def sketch(paper: Paper) -> list[Trial]:
 
 
 def plan_parts(paper: Paper, directory: Path) -> list[Trial]:
-    """All trials in the order in which they run; compiles the codecs and writes the messages into the run's folder. Raises BadInput."""
+    """All trials in the order in which they run. Raises BadInput.
+
+    Compiles the codecs and writes the messages into the run's folder.
+    """
     planned = []
     for part in paper.parts:
         study, folder = part.study, directory / "parts" / (part.name or "all")
@@ -134,7 +144,7 @@ def _codecs(study: Study) -> tuple[str, ...]:
 
 
 def _named(part: Part, planned: list[Trial]) -> list[Trial]:
-    """The part is the first level of its trials, and part of what they are known by."""
+    """The part is the first level of its trials, and part of their ids."""
     if not part.name:
         return planned
     return [
@@ -148,8 +158,10 @@ def _named(part: Part, planned: list[Trial]) -> list[Trial]:
 
 
 def ordered(parts: list[list[Trial]], seed: int) -> list[Trial]:
-    """Replicate after replicate, the trials of all parts shuffled in each; those on servers that are
-    slow to start last, and those on links that lose packets, where connecting already takes time, behind the others: like runs beside like.
+    """Replicate after replicate, the trials of all parts shuffled in each.
+
+    Trials on slow servers come after that, and trials on lossy links last, where connecting takes
+    time too: similar trials run in parallel.
     """
     blocks: dict[int, list[Trial]] = {}
     for trial in (trial for part in parts for trial in part):
@@ -163,7 +175,7 @@ def ordered(parts: list[list[Trial]], seed: int) -> list[Trial]:
 
 
 def _patience(trial: Trial) -> tuple[bool, float, float, str, int]:
-    """Whether connecting and waiting may take long, how long, what it takes of the machine, and what lets trials share a server."""
+    """The sort key: lossy or not, its wait, its share of the machine, and what lets it share a server."""
     slow, lossy = servers.slots(trial.server), is_lossy(trial)
     waits = protocol(trial.protocol).linger(trial.qos) if lossy else 0.0
     link = trial.link.text if lossy or slow > 1 else ""

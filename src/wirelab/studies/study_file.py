@@ -1,4 +1,4 @@
-"""A published study as a file: parts with factors and levels, deviations, figures to draw again, claims to check."""
+"""A published study as a file: parts with factors and levels, deviations, figures, claims."""
 
 from __future__ import annotations
 
@@ -31,7 +31,10 @@ class Deviation(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Annotation(Struct, frozen=True, forbid_unknown_fields=True):
-    """A value the text gives: for a series (`coap-non`, or "" for all) at a level, from `low` to `high` as users write values."""
+    """A published value from `low` to `high` (as users write values), drawn into a figure.
+
+    It is of one series (`coap-non`, or "" for all), and of one level (`at`, or "" for all).
+    """
 
     low: str
     high: str = ""
@@ -40,7 +43,10 @@ class Annotation(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Chart(Struct, frozen=True, forbid_unknown_fields=True):
-    """A figure of the study: one metric over the levels of one factor, a line for each delivery that `series` (a glob) names; `second_metric` is drawn too."""
+    """A figure of the study: one metric over the levels of one factor.
+
+    It has a line for each delivery that `series` (a glob) matches. `second_metric` is drawn too.
+    """
 
     title: str
     part: str
@@ -70,7 +76,7 @@ class Paper(Struct, frozen=True):
     deviations: tuple[Deviation, ...] = ()
     charts: tuple[Chart, ...] = ()
     claims: tuple[Claim, ...] = ()
-    # Time that remains of this after the planned trials goes into replicates for inconclusive claims.
+    # Time that remains after the planned trials goes to replicates for inconclusive claims.
     time_budget_s: float = 0.0
 
 
@@ -80,7 +86,11 @@ TABLES = ("part", "deviation", "figure", "claim", "quick", "spacing")
 
 
 def read(path: Path, quick: bool = False, spacing: str = "", over: Mapping[str, Any] | None = None) -> Paper:
-    """The study in a file, its paths relative to it. `quick` and `spacing` put those tables' values in place, `over` its own in every part. Raises BadInput."""
+    """The study in a file; its paths are relative to the file. Raises BadInput.
+
+    `quick` and `spacing` apply the tables of these names. The keys of `over` replace those of every
+    part.
+    """
     source = f"study file {path}"
     table = renewed_file(read_table(path), source)
     if INSTRUMENT in table:
@@ -112,7 +122,7 @@ def read(path: Path, quick: bool = False, spacing: str = "", over: Mapping[str, 
 
 
 def texts(path: Path, quick: bool = False) -> Paper:
-    """What the file of a study with an instrument of its own says and claims; such a study has no parts. Raises BadInput."""
+    """The texts and claims of a study file, without its parts. Raises BadInput."""
     source = f"study file {path}"
     return _texts(renewed_file(read_table(path), source), path, source, quick)
 
@@ -125,14 +135,14 @@ def _texts(table: dict[str, Any], path: Path, source: str, quick: bool) -> Paper
 
 
 def _claim(one: dict[str, Any], quick: bool, source: str) -> Claim:
-    """Its own keys, and for a quick look those of its `quick` in their place; both are looked at, whichever is asked for."""
+    """A claim, for a quick run with the keys of its `quick`. Both are checked in either case."""
     own = {key: value for key, value in one.items() if key != "quick"}
     whole, looked = (_struct(table, Claim, source) for table in (own, own | _quick(one, source)))
     return looked if quick else whole
 
 
 def _only_whole(part: dict[str, Any]) -> bool:
-    """Whether it says `quick = false`: a quick look leaves it out."""
+    """Whether a quick run leaves the part out (`quick = false`)."""
     return part.get("quick") is False
 
 
@@ -159,7 +169,7 @@ def _part(
     spacing: str,
     over: Mapping[str, Any],
 ) -> Part:
-    """Later tables win: the file's own keys, the part's, `[quick]`, the part's quick, `[spacing.NAME]`, `over`."""
+    """Later tables win: file, part, `[quick]`, the part's `quick`, `[spacing.NAME]`, `over`."""
     own = {key: value for key, value in one.items() if key not in ("name", "quick")}
     name = str(one.get("name", ""))
     where = f"study file {path}" + (f", part {name}" if name else "")

@@ -72,7 +72,8 @@ def command(
 ) -> int:
     """Run a published study again and give the verdict of each of its claims.
 
-    STUDY is the name of a registered study, or a study file with claims (docs/reference/study-file.md).
+    STUDY is the name of a registered study, or a study file with claims
+    (docs/reference/study-file.md).
     Without STUDY, the registered studies are listed.
     """
     from wirelab.cli.instrument_study import run_instrument

@@ -21,7 +21,7 @@ link = "rtt=1s"
 protocol = ["mqtt", "coap"]
 qos = ["0", "non"]
 topology = "round-trip"
-workload = "one-by-one"
+workload = "closed-loop"
 rate = "5/s"
 count = 3
 warmup = 1
@@ -47,7 +47,7 @@ qos = "block"
 topology = "one-way"
 subscribers = 3
 shared_medium = "ethernet-95"
-workload = "interval"
+workload = "constant-rate"
 rate = "max"
 count = 2000
 warmup = 0

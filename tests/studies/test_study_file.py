@@ -150,9 +150,9 @@ def test_trials_that_may_wait_long_come_last_and_together(tmp_path: Path) -> Non
         ("lossy.coap-con.*.mean >", "fast >", "neither a number nor a figure"),
         ('tests = ["lossy.coap-con.*.mean > lossy.mqtt-0.*.mean"]', "", "neither tests nor a reason"),
         ('locator = "Fig. 1"', "quick = { tets = [] }", "did you mean tests"),
-        ('locator = "Fig. 1"', "quick = 3", "quick: is no table"),
-        ('quick = { loss = ["5%"] }', "quick = 3", "part lossy: quick: is no table"),
-        ('quick = { loss = ["5%"] }', "quick = true", "part lossy: quick: is no table"),
+        ('locator = "Fig. 1"', "quick = 3", "quick: is not a table"),
+        ('quick = { loss = ["5%"] }', "quick = 3", "part lossy: quick: is not a table"),
+        ('quick = { loss = ["5%"] }', "quick = true", "part lossy: quick: is not a table"),
     ],
 )
 def test_a_wrong_name_is_refused_with_the_nearest(tmp_path: Path, old: str, new: str, complaint: str) -> None:
@@ -285,3 +285,12 @@ def test_a_file_with_former_keys_reads_the_same_with_notes(tmp_path: Path) -> No
             ", claim: key 'why' is now 'reason'",
         ]
     )
+
+
+def test_a_part_with_a_rate_keeps_it_in_a_quick_run_of_utilization_levels(tmp_path: Path) -> None:
+    head = 'name = "x"\nsize = "10B"\nprotocol = "mqtt"\nservice = "echo"\nutilization = ["20%", "40%"]\n'
+    quick = '[quick]\nutilization = "80%"\n'
+    parts = '[[part]]\nname = "idle"\nrate = "9/s"\nquick = { rate = "3/s" }\n[[part]]\nname = "busy"\n'
+    idle, busy = study_file.read(write(tmp_path, head + quick + parts), quick=True).parts
+    assert (idle.study.rate, idle.study.utilization) == (("3/s",), ())
+    assert busy.study.utilization == ("80%",)

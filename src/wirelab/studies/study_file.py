@@ -156,7 +156,7 @@ def _time_budget_s(table: dict[str, Any], source: str) -> float:
 def _quick(table: dict[str, Any], source: str) -> dict[str, Any]:
     found = table.get("quick", {})
     if not isinstance(found, dict):
-        raise BadInput(f"{source}: quick", "is no table", "write quick = { KEY = VALUE }")
+        raise BadInput(f"{source}: quick", "is not a table", "write quick = { KEY = VALUE }")
     return found
 
 
@@ -190,7 +190,7 @@ def _part(
 def _tables(table: dict[str, Any], key: str, source: str) -> list[dict[str, Any]]:
     found = table.get(key, [])
     if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
-        raise BadInput(f"{source}: {key}", "is no list of tables", f"write [[{key}]]")
+        raise BadInput(f"{source}: {key}", "is not a list of tables", f"write [[{key}]]")
     return found
 
 

@@ -207,7 +207,7 @@ def test_a_run_that_is_not_done_says_so_and_answers_from_what_is_there():
     found = answer(run)
     assert not found.complete
     assert found.rankings[0].rows[0].tally.missing == 1
-    assert "1 of 5 trials are not done: go on with --resume" in found.warnings
+    assert "1 of 5 trials are not done: continue with --resume" in found.warnings
 
 
 def test_a_run_without_a_valid_trial_says_that_nothing_could_be_measured():

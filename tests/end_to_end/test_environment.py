@@ -80,7 +80,7 @@ def test_a_full_disk_stops_the_run_and_keeps_what_is_done(
     assert lines[0] == "full 2", (done.stdout, done.stderr, full)
     assert full.startswith("wirelab: ")
     assert "o space left on " in full
-    assert full.endswith("free some space and go on with --resume\n")
+    assert full.endswith("free some space and continue with --resume\n")
     assert full.count("\n") == 1
     assert lines[1] in ("done 0", "done 1", "done 2", "done 3")
     assert lines[3] == "done 4", (done.stdout, Path(f"{kept}.err").read_text())

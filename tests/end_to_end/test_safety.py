@@ -181,7 +181,7 @@ def test_an_interrupt_keeps_what_is_done_and_says_how_to_go_on(
     kept = done(directory)
     assert kept >= 1
     assert family.errors.read_text().strip() == (
-        f"interrupted: {kept} of {TRIALS} trials are kept; go on with: wirelab compare --resume {directory}"
+        f"interrupted: {kept} of {TRIALS} trials are kept; continue with: wirelab compare --resume {directory}"
     )
     finish(directory)
 

@@ -125,7 +125,7 @@ def _warnings(records: Sequence[Record], measured: Sequence[Measured]) -> list[s
     warnings = []
     waiting = sum(record.state != "done" for record in records)
     if waiting:
-        warnings.append(f"{waiting} of {len(records)} trials are not done: go on with --resume")
+        warnings.append(f"{waiting} of {len(records)} trials are not done: continue with --resume")
     total = [tally([record]) for record in records if record.result is not None]
     for word in ("invalid", "failed"):
         number = sum(getattr(one, word) for one in total)

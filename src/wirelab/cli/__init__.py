@@ -73,7 +73,7 @@ def _file_error(error: OSError) -> str:
     """A file or program that cannot be used, and what to do about it."""
     what = error.filename if isinstance(error.filename, str) else "the system"
     step = (
-        "free some space, then continue with --resume"
+        "free some space and continue with --resume"
         if error.errno in FULL
         else "check the path and its permissions"
     )

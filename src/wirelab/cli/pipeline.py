@@ -40,9 +40,9 @@ from wirelab.studies.execution import estimate_s, execute
 from wirelab.studies.plan import link_texts, trials
 from wirelab.studies.preparation import check_study, plan, plan_sizes, read_subject, ready_made
 
-# Processes that time the codecs beside the trials; `wirelab codecs` takes more.
+# Processes that time the codecs in a comparison; `wirelab codecs` takes more.
 CODEC_REPLICATES = 3
-# A check sends little and waits much.
+# A link check is mostly idle.
 CHECKS_AT_ONCE = 4
 
 
@@ -92,12 +92,12 @@ def _directory(run: RunOptions, study: Study) -> Path:
 
 
 def about_run() -> dict[str, object]:
-    """What a run keeps of where and how it was started."""
+    """Where and how a run was started, as its store keeps it."""
     return {"environment": environment.environment(), "command": shlex.join(["wirelab", *sys.argv[1:]])}
 
 
 def resume_run(directory: Path, view: str, quiet: bool) -> int:
-    """Go on with a run. The exit code."""
+    """Continue a run. The exit code."""
     with RunStore.open(directory, write=True) as store, told_if_interrupted(store):
         study = msgspec.convert(store.meta()["study"], Study)
         first = store.results()[0].trial.payload
@@ -113,7 +113,8 @@ def show(
     thresholds: tuple[str, ...] | None = None,
     rank_by: tuple[str, ...] | None = None,
 ) -> int:
-    """Write every view of a run beside its store and print one. The exit code: 0 a need-free answer or needs met, 1 not, 2 no evidence."""
+    """Write every view of a run beside its store and print one. The exit code: 0 all thresholds
+    pass or there are none, 1 one does not, 2 no valid trial."""
     study = msgspec.convert(store.meta()["study"], Study)
     found = answer(store, parse_needs(thresholds or study.thresholds), rank_by or study.rank_by)
     html.write_html(found, store, store.directory / "report.html")
@@ -127,12 +128,12 @@ def show(
         click.echo((store.directory / f"report.{view}").read_text(), nl=False)
     code = _exit_code(found)
     if code == 2:
-        click.echo(f"wirelab: {_no_evidence(store)}", err=True)
+        click.echo(f"wirelab: {_without_valid_trial(store)}", err=True)
     return code
 
 
-def _no_evidence(store: RunStore) -> str:
-    """Why a run shows nothing, and the next step."""
+def _without_valid_trial(store: RunStore) -> str:
+    """Why a run has no valid trial, and the next step."""
     verdicts = [record.result.verdict for record in store.results() if record.result]
     reasons = dict.fromkeys(str(verdict) for verdict in verdicts)
     first = next(iter(reasons), "no trial has run")
@@ -141,7 +142,7 @@ def _no_evidence(store: RunStore) -> str:
     step = (
         f"the logs are in {logs}"
         if logs.is_dir()
-        else "see wirelab doctor for what disturbs measurements here"
+        else "run wirelab doctor to see what disturbs measurements here"
     )
     return f"nothing could be measured: {first}{more}; {step}"
 
@@ -170,14 +171,14 @@ def run_trials(store: RunStore, studies: Sequence[Study], quiet: bool) -> None:
 
 @contextmanager
 def told_if_interrupted(store: RunStore, again: str = "wirelab compare --resume") -> Iterator[None]:
-    """Once there is a run, Ctrl-C says what of it is kept; `again` and the directory go on with it."""
+    """On Ctrl-C, print how many trials are kept, and the command that continues the run: `again` and its directory."""
     try:
         yield
     except KeyboardInterrupt:
         counts = store.counts()
         click.echo(
             f"interrupted: {counts['done']} of {sum(counts.values())} trials are kept; "
-            f"go on with: {again} {shlex.quote(str(store.directory))}{engine_flags()}",
+            f"continue with: {again} {shlex.quote(str(store.directory))}{engine_flags()}",
             err=True,
         )
         raise click.exceptions.Exit(130) from None

@@ -143,7 +143,7 @@ def lost_head(directory: str) -> MeasurementFailed:
     return MeasurementFailed(
         f"Ray's head {head_address()}",
         "does not answer any more",
-        f"what is done is kept in {directory}: go on with --resume, with --engine ray once the cluster is back, or without",
+        f"what is done is kept in {directory}: continue with --resume, with --engine ray once the cluster is back, or without",
     )
 
 
@@ -152,7 +152,7 @@ def no_node_left(why: str, directory: str) -> MeasurementFailed:
     return MeasurementFailed(
         "Ray cluster",
         f"no node is left that could go on ({why})",
-        f"what is done is kept in {directory}: go on with --resume",
+        f"what is done is kept in {directory}: continue with --resume",
     )
 
 

@@ -50,5 +50,7 @@ def guarded(directory: Path) -> Iterator[None]:
 
 def _full(what: str) -> MeasurementFailed:
     return MeasurementFailed(
-        what, "no space left on the device", "what is done is kept: free some space and go on with --resume"
+        what,
+        "no space left on the device",
+        "what is done is kept: free some space and continue with --resume",
     )

@@ -42,8 +42,8 @@ help:
 	echo 'make deps            install what the above need; make clean removes what was built'
 
 demo: build
-	$(WIRELAB) compare examples/vehicle-status.jsonl --link lte-drive --need loss=0 --need 'p99<1s' \
-	  --format json,protobuf,flatbuffers --rate 10/s --repeats 4 -o runs/demo
+	$(WIRELAB) compare examples/vehicle-status.jsonl --link lte-drive --threshold loss=0 --threshold 'p99<1s' \
+	  --format json,protobuf,flatbuffers --rate 10/s --replicates 4 -o runs/demo
 
 test: testable
 	$(call say,TEST,"Rust crates")
@@ -63,7 +63,8 @@ lint: deps
 	$(call say,LINT,python)
 	$(VENV)/bin/ruff format --check --quiet $(PYTHON_SOURCES)
 	$(VENV)/bin/ruff check --quiet $(PYTHON_SOURCES)
-	$(VENV)/bin/mypy
+	$(VENV)/bin/mypy --no-error-summary
+	$(VENV)/bin/lint-imports > target/imports.log || { cat target/imports.log; exit 1; }
 	$(call say,LINT,prose)
 	$(PY) tools/lint_prose.py
 

@@ -8,8 +8,8 @@ from msgspec.structs import replace
 
 from tests.advice.test_ranked_answer import Run
 from wirelab.advice.answer import answer
-from wirelab.advice.needs import parse_need
-from wirelab.model.answer import Answer, Held
+from wirelab.advice.thresholds import parse_threshold
+from wirelab.model.answer import Answer, Status
 from wirelab.model.device import DeviceRun, OnDevice, Radio, SizeOnly
 from wirelab.model.errors import BadInput
 from wirelab.model.reason import Reason
@@ -47,27 +47,27 @@ class Meta(Run):
         return {**super().meta(), "device": msgspec.to_builtins(CHIP)}
 
 
-def asked(*objectives: str, needs: tuple[str, ...] = ()) -> Answer:
+def ranked(*objectives: str, thresholds: tuple[str, ...] = ()) -> Answer:
     run = Meta().add("json", ms=40, size=100).add("protobuf", ms=50, size=44)
     run.add("avro", ms=30, size=30).add("xdr", ms=20, size=50).add("flatbuffers", ms=10, size=90)
-    return answer(run, tuple(map(parse_need, needs)), objectives or ("energy", "latency"))
+    return answer(run, tuple(map(parse_threshold, thresholds)), objectives or ("energy", "latency"))
 
 
 def test_energy_counts_what_the_device_sent_beside_the_payload() -> None:
     # The run's link carries 60 B upwards beside the payload: (40 + 60) B x 100 nJ + 1,000 nJ.
-    best = asked().rankings[0].rows[0]
+    best = ranked().rankings[0].rows[0]
     assert best.choice["format"] == "protobuf/protobuf"
     assert best.estimates["energy"].value == pytest.approx(11_000)
     assert best.estimates["energy"].unit == "nJ"
 
 
 def test_acknowledgements_that_come_down_are_not_sent() -> None:
-    json = next(row for row in asked().rankings[0].rows if row.choice["format"] == "json/json")
+    json = next(row for row in ranked().rankings[0].rows if row.choice["format"] == "json/json")
     assert json.estimates["energy"].value == pytest.approx(5_000 + (100 + 60) * 100)
 
 
 def test_flash_ram_and_what_is_counted_stand_in_the_row() -> None:
-    found = asked().rankings[0].rows[0].estimates
+    found = ranked().rankings[0].rows[0].estimates
     assert (found["device_flash"].value, found["device_ram"].value) == (5020, 310)
     assert (found["device_instructions"].value, found["device_instructions"].unit) == (1500, "instructions")
     modelled = found["device_modelled_cycles"]
@@ -85,21 +85,26 @@ def test_battery_life_is_for_the_rate_of_the_row() -> None:
     assert row.estimates["battery"].value == pytest.approx(86.4 / 22e-6 / 86_400)
 
 
-def test_what_does_not_fit_fails_and_what_has_no_codec_is_not_shown() -> None:
-    rows = {row.choice["format"]: row for row in asked("latency").rankings[0].rows}
-    assert [row.held for row in rows.values()] == [Held.HOLDS] * 2 + [Held.NOT_SHOWN] * 2 + [Held.FAILS]
-    assert rows["xdr/xdr"].met[0].why == f"xdr/wirelab: {TOO_BIG}"
-    assert rows["avro/avro"].met[0].why == "avro: needs a heap"
-    assert rows["flatbuffers/flatbuffers"].met[0].why == "flatbuffers: no C codec for chips is built for it"
+def test_what_does_not_fit_fails_and_what_has_no_codec_is_inconclusive() -> None:
+    rows = {row.choice["format"]: row for row in ranked("latency").rankings[0].rows}
+    assert [row.status for row in rows.values()] == [Status.PASS] * 2 + [Status.INCONCLUSIVE] * 2 + [
+        Status.FAIL
+    ]
+    assert rows["xdr/xdr"].thresholds[0].evidence == f"xdr/wirelab: {TOO_BIG}"
+    assert rows["avro/avro"].thresholds[0].evidence == "avro: needs a heap"
+    assert (
+        rows["flatbuffers/flatbuffers"].thresholds[0].evidence
+        == "flatbuffers: no C codec for chips is built for it"
+    )
 
 
-def test_the_answer_names_the_device_among_its_needs() -> None:
-    found = asked(needs=("energy<20uJ",))
-    assert [need.text for need in found.needs] == ["runs on stm32f4", "energy<20uJ"]
+def test_the_answer_names_the_device_among_its_thresholds() -> None:
+    found = ranked(thresholds=("energy<20uJ",))
+    assert [threshold.text for threshold in found.thresholds] == ["runs on stm32f4", "energy<20uJ"]
     assert found.device == CHIP
     assert "device" not in found.meta
-    held = {row.choice["format"]: row.held for row in found.rankings[0].rows}
-    assert (held["protobuf/protobuf"], held["json/json"]) == (Held.HOLDS, Held.FAILS)
+    status = {row.choice["format"]: row.status for row in found.rankings[0].rows}
+    assert (status["protobuf/protobuf"], status["json/json"]) == (Status.PASS, Status.FAIL)
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ import pytest
 
 from tests.factories import a_payload, a_trial
 from wirelab.advice.answer import answer
-from wirelab.advice.needs import parse_needs
-from wirelab.model.answer import Held, Record
+from wirelab.advice.thresholds import parse_thresholds
+from wirelab.model.answer import Record, Status
 from wirelab.model.errors import BadInput
 from wirelab.model.reason import Reason
 from wirelab.model.result import Counts, Shares, TrialResult, Usage, Wire
@@ -88,16 +88,16 @@ class Run:
 
 
 def rows(found):
-    return [(row.rank, row.label, row.tied, row.held.value) for row in found.rankings[0].rows]
+    return [(row.rank, row.label, row.tied, row.status.value) for row in found.rankings[0].rows]
 
 
-def test_the_fastest_that_meets_the_needs_is_named_with_its_distance():
+def test_the_fastest_that_passes_the_thresholds_is_named_with_the_next():
     run = Run().add("json", ms=80, size=900).add("avro", ms=40, size=100)
-    found = answer(run, parse_needs(["loss=0", "p99<1s"]))
-    assert rows(found) == [(1, "avro/avro", False, "holds"), (2, "json/json", False, "holds")]
-    assert found.reason.startswith("avro/avro meets loss=0 and p99<1s with median latency 39.8 ms [")
-    assert "; next is json/json with 79.5 ms" in found.reason
-    assert found.held is Held.HOLDS
+    found = answer(run, parse_thresholds(["loss=0", "p99<1s"]))
+    assert rows(found) == [(1, "avro/avro", False, "pass"), (2, "json/json", False, "pass")]
+    assert found.headline.startswith("avro/avro passes loss=0 and p99<1s with median latency 39.8 ms [")
+    assert "; next is json/json with 79.5 ms" in found.headline
+    assert found.status is Status.PASS
     assert found.rankings[0].context == {}
     assert found.warnings == ("governor is powersave",)
 
@@ -105,42 +105,46 @@ def test_the_fastest_that_meets_the_needs_is_named_with_its_distance():
 def test_a_tie_in_latency_is_decided_by_bytes_and_said():
     run = Run().add("protobuf", size=120).add("avro", size=100)
     found = answer(run)
-    assert rows(found) == [(1, "avro/avro", True, "holds"), (2, "protobuf/protobuf", True, "holds")]
-    assert "median latency does not separate it from protobuf/protobuf" in found.reason
-    assert found.reason.endswith("so payload per message decides: 100 B against 120 B.")
+    assert rows(found) == [(1, "avro/avro", True, "pass"), (2, "protobuf/protobuf", True, "pass")]
+    assert found.headline.endswith(
+        "; it ties with protobuf/protobuf: the difference in median latency is not significant, "
+        "so payload per message decides (100 B against 120 B)."
+    )
 
 
 def test_a_tie_that_nothing_breaks_is_said():
     found = answer(Run().add("avro", qos="0").add("avro", qos="1"))
-    assert rows(found) == [(1, "qos 0", True, "holds"), (1, "qos 1", True, "holds")]
-    assert (
-        "a tie with qos 1: median latency does not separate them, nor does payload per message."
-        in found.reason
+    assert rows(found) == [(1, "qos 0", True, "pass"), (1, "qos 1", True, "pass")]
+    assert found.headline.endswith(
+        "; it ties with qos 1: the difference in median latency or payload per message is not significant."
     )
 
 
-def test_a_faster_row_that_loses_messages_stands_behind_one_that_does_not():
+def test_a_faster_row_that_loses_messages_ranks_behind_one_that_does_not():
     run = Run().add("json", qos="0", ms=20, lost=3).add("json", qos="1", ms=60)
-    found = answer(run, parse_needs(["loss=0"]))
-    assert rows(found) == [(1, "qos 1", False, "holds"), (2, "qos 0", False, "fails")]
+    found = answer(run, parse_thresholds(["loss=0"]))
+    assert rows(found) == [(1, "qos 1", False, "pass"), (2, "qos 0", False, "fail")]
     assert found.rankings[0].rows[1].counts.lost == 15
 
 
-def test_losses_nobody_asked_about_are_in_the_sentence():
-    assert "losing 3.00 % of the messages" in answer(Run().add("json", lost=3)).reason
+def test_losses_without_a_threshold_are_in_the_headline():
+    assert "; it loses 3.00 % of the messages" in answer(Run().add("json", lost=3)).headline
 
 
-def test_no_row_that_meets_the_needs_is_said_with_the_nearest():
-    found = answer(Run().add("json", lost=2), parse_needs(["loss=0"]))
-    assert found.held is Held.FAILS
-    assert found.reason.startswith("No combination meets loss=0; first among the rest is json/json")
+def test_without_a_row_that_passes_the_best_of_the_rest_is_named():
+    found = answer(Run().add("json", lost=2), parse_thresholds(["loss=0"]))
+    assert found.status is Status.FAIL
+    assert found.headline == (
+        "No combination passes loss=0; the best of the rest is json/json mqtt qos 0 with median latency "
+        "49.7 ms [48.5 ms, 50.9 ms], which fails loss=0 (2.00 % [0.96 %, 3.65 %])."
+    )
 
 
-def test_too_few_messages_for_p99_are_not_shown_and_the_sentence_says_what_it_takes():
-    found = answer(Run().add("json", n=30), parse_needs(["p99<1s"]))
-    assert found.held is Held.NOT_SHOWN
-    assert "p99<1s is not shown" in found.reason
-    assert "it takes 368 messages to show it" in found.reason
+def test_too_few_messages_for_p99_are_inconclusive_and_the_headline_gives_the_number():
+    found = answer(Run().add("json", n=30), parse_thresholds(["p99<1s"]))
+    assert found.status is Status.INCONCLUSIVE
+    assert "but p99<1s (" in found.headline
+    assert found.headline.endswith(": a pass takes 368 messages) is inconclusive.")
 
 
 def test_invalid_failed_and_skipped_trials_are_said_and_never_averaged_in():
@@ -167,30 +171,30 @@ def test_each_link_is_a_context_and_the_overall_answer_is_by_the_worst_of_them()
     found = answer(run)
     assert [r.context for r in found.rankings] == [{"link": "lte,loss=2%"}, {"link": "lte,loss=10%"}]
     assert [r.rows[0].label for r in found.rankings] == ["json/json", "avro/avro"]
-    assert found.rankings[0].reason.startswith("json/json is first on lte,loss=2% with")
+    assert found.rankings[0].headline.startswith("json/json is first on lte,loss=2% with")
     assert [(c.rank, c.label) for c in found.overall] == [(1, "avro/avro"), (2, "json/json")]
     assert found.overall[0].worst["latency_p50"].value == pytest.approx(70 * MS, rel=0.2)
-    assert found.reason.startswith("avro/avro is first on every link with")
+    assert found.headline.startswith("avro/avro is first on every link with")
 
 
-def test_a_choice_has_to_meet_the_needs_on_every_link():
+def test_a_choice_has_to_pass_the_thresholds_on_every_link():
     run = Run().add("json", link="wifi").add("json", link="lte", lost=2)
     run.add("avro", link="wifi", ms=90).add("avro", link="lte", ms=90)
-    found = answer(run, parse_needs(["loss=0"]))
-    assert [(c.label, c.held.value) for c in found.overall] == [
-        ("avro/avro", "holds"),
-        ("json/json", "fails"),
+    found = answer(run, parse_thresholds(["loss=0"]))
+    assert [(c.label, c.status.value) for c in found.overall] == [
+        ("avro/avro", "pass"),
+        ("json/json", "fail"),
     ]
 
 
-def test_a_choice_measured_on_one_link_only_is_not_shown_for_all():
+def test_a_choice_measured_on_one_link_only_is_inconclusive():
     run = Run().add("json", link="wifi", ms=1).add("avro", link="wifi").add("avro", link="lte")
     found = answer(run)
-    assert [(c.label, c.held.value) for c in found.overall] == [
-        ("avro/avro", "holds"),
-        ("json/json", "not shown"),
+    assert [(c.label, c.status.value) for c in found.overall] == [
+        ("avro/avro", "pass"),
+        ("json/json", "inconclusive"),
     ]
-    assert found.overall[1].met[-1].why == "measured in 1 of 2 contexts"
+    assert found.overall[1].thresholds[-1].evidence == "measured in 1 of 2 contexts"
 
 
 def test_bytes_on_the_wire_are_those_of_the_publishers_link_in_both_directions():
@@ -212,8 +216,8 @@ def test_a_run_that_is_not_done_says_so_and_answers_from_what_is_there():
 
 def test_a_run_without_a_valid_trial_says_that_nothing_could_be_measured():
     found = answer(Run().add("json", verdict=Verdict(State.FAILED, Reason.message("server died"))))
-    assert found.reason == "Nothing could be measured: no combination has a valid trial."
-    assert (found.rankings, found.held) == ((), Held.FAILS)
+    assert found.headline == "No combination has a valid trial, so there is nothing to rank."
+    assert (found.rankings, found.status) == ((), Status.FAIL)
 
 
 def test_one_replicate_separates_nothing_and_the_answer_warns():

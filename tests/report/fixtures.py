@@ -15,14 +15,14 @@ from wirelab.model.answer import (
     Choice,
     CodecRow,
     Excluded,
-    Held,
     LinkCheck,
-    Met,
-    Need,
     Ranking,
     Record,
     Row,
+    Status,
     Tally,
+    Threshold,
+    ThresholdResult,
     VerdictCount,
 )
 from wirelab.model.device import DeviceRun, Flip, OnDevice, Radio, SizeOnly
@@ -57,8 +57,8 @@ def row(
     rank: int = 1,
     group: int = 1,
     tied: bool = False,
-    unplaced: bool = False,
-    needs: tuple[Met, ...] = (),
+    inconclusive: bool = False,
+    thresholds: tuple[ThresholdResult, ...] = (),
     tally: Tally = ALL_VALID,
 ) -> Row:
     p50 = p50_ms * MS
@@ -82,26 +82,26 @@ def row(
         counts=Counts(planned=150, sent=150, delivered=150 - lost, lost=lost),
         tally=tally,
         trials=(f"{label}@{link}",),
-        met=needs,
-        held=min(
-            (met.held for met in needs),
-            key=[Held.FAILS, Held.NOT_SHOWN, Held.HOLDS].index,
-            default=Held.HOLDS,
+        thresholds=thresholds,
+        status=min(
+            (result.status for result in thresholds),
+            key=[Status.FAIL, Status.INCONCLUSIVE, Status.PASS].index,
+            default=Status.PASS,
         ),
         rank=rank,
         group=group,
         tied=tied,
-        unplaced=unplaced,
+        inconclusive=inconclusive,
     )
 
 
-HOLDS = (Met("loss=0", Held.HOLDS, "none of 150 lost"),)
-FAILS = (Met("loss=0", Held.FAILS, "4.67 % [2.7 %, 7.1 %]"),)
+PASSES = (ThresholdResult("loss=0", Status.PASS, "none of 150 lost"),)
+FAILS = (ThresholdResult("loss=0", Status.FAIL, "4.67 % [2.7 %, 7.1 %]"),)
 
 ROWS = (
-    row("avro/serde_avro_fast", "mqtt", "0", 41.2, rank=1, group=1, tied=True, needs=HOLDS),
-    row("protobuf/prost", "mqtt", "0", 41.4, rank=2, group=1, tied=True, needs=HOLDS),
-    row("protobuf/prost", "mqtt", "1", 43.9, rank=3, group=2, unplaced=True, needs=HOLDS),
+    row("avro/serde_avro_fast", "mqtt", "0", 41.2, rank=1, group=1, tied=True, thresholds=PASSES),
+    row("protobuf/prost", "mqtt", "0", 41.4, rank=2, group=1, tied=True, thresholds=PASSES),
+    row("protobuf/prost", "mqtt", "1", 43.9, rank=3, group=2, inconclusive=True, thresholds=PASSES),
     row(
         "json/serde_json",
         "mqtt",
@@ -109,11 +109,11 @@ ROWS = (
         96.0,
         rank=4,
         group=3,
-        needs=HOLDS,
+        thresholds=PASSES,
         tally=Tally(4, 1, reasons=(VerdictCount(State.INVALID, (Reason.message("rate missed"),)),)),
     ),
-    row("avro/serde_avro_fast", "coap", "non", 39.8, 7, rank=5, group=4, tied=True, needs=FAILS),
-    row("protobuf/prost", "coap", "non", 39.9, 9, rank=5, group=4, tied=True, needs=FAILS),
+    row("avro/serde_avro_fast", "coap", "non", 39.8, 7, rank=5, group=4, tied=True, thresholds=FAILS),
+    row("protobuf/prost", "coap", "non", 39.9, 9, rank=5, group=4, tied=True, thresholds=FAILS),
 )
 
 CODECS = (
@@ -181,15 +181,15 @@ def answer(**changes: Any) -> Answer:
     ranking = Ranking(
         {},
         ROWS,
-        "avro/serde_avro_fast mqtt qos 0 meets loss=0 with latency, median 41.2 ms [39.1 ms, 43.7 ms].",
+        "avro/serde_avro_fast mqtt qos 0 passes loss=0 with median latency 41.2 ms [39.1 ms, 43.7 ms].",
     )
     parts: dict[str, Any] = {
-        "needs": (Need("loss=0", "loss", "=", 0.0),),
+        "thresholds": (Threshold("loss=0", "loss", "=", 0.0),),
         "objectives": ("latency_p50", "bytes"),
-        "reason": ranking.reason,
-        "held": Held.HOLDS,
+        "headline": ranking.headline,
+        "status": Status.PASS,
         "rankings": (ranking,),
-        "overall": (Choice(ROWS[0].choice, ROWS[0].label, Held.HOLDS, HOLDS, ROWS[0].estimates, 1, 1, True),),
+        "overall": (Choice(ROWS[0].choice, ROWS[0].label, Status.PASS, PASSES, ROWS[0].estimates, 1, 1, True),),
         "excluded": (
             Excluded({"format": "json/serde_json", "protocol": "udp", "qos": "datagram", "link": "lte-drive"},
                      "json/serde_json udp datagram", Tally(skipped=5, reasons=(VerdictCount(State.SKIPPED, (Reason.message("messages of 12 kB do not fit a datagram"),), 5),))),
@@ -263,13 +263,13 @@ def device() -> Answer:
 def hostile() -> Answer:
     """Names that are markup, very long, or both; values that span many decades."""
     rows = (
-        row(f"{EVIL}/{LONG}", "mqtt", "0", 41.2, needs=HOLDS),
+        row(f"{EVIL}/{LONG}", "mqtt", "0", 41.2, thresholds=PASSES),
         row("protobuf/prost", EVIL, EVIL, 4100.0, rank=2, group=2),
         row("json/y", "udp", "datagram", 900_000.0, 140, rank=3, group=3),
     )
     return answer(
         rankings=(Ranking({}, rows, EVIL),),
-        reason=f"{EVIL} {LONG} is first",
+        headline=f"{EVIL} {LONG} is first",
         warnings=(EVIL, LONG),
         links=(LinkCheck(EVIL, False, {"ok": False, "weird": {"a": [1, 2, EVIL]}, "x_ns": 1e6}),),
         meta={"command": EVIL + LONG, "study": {EVIL: LONG}, EVIL: EVIL},
@@ -290,15 +290,22 @@ def hostile() -> Answer:
 
 def nothing() -> Answer:
     """No valid trial at all."""
-    reason = "Nothing could be measured: no combination has a valid trial."
+    headline = "No combination has a valid trial, so there is nothing to rank."
     return answer(
-        rankings=(), overall=(), codecs=(), links=(), warnings=(), needs=(), reason=reason, held=Held.FAILS
+        rankings=(),
+        overall=(),
+        codecs=(),
+        links=(),
+        warnings=(),
+        thresholds=(),
+        headline=headline,
+        status=Status.FAIL,
     )
 
 
 def one() -> Answer:
-    """A single row, no need, nothing excluded."""
-    return answer(rankings=(Ranking({}, ROWS[:1], "r"),), codecs=CODECS[:1], needs=(), excluded=())
+    """A single row, no threshold, nothing excluded."""
+    return answer(rankings=(Ranking({}, ROWS[:1], "r"),), codecs=CODECS[:1], thresholds=(), excluded=())
 
 
 def many() -> Answer:
@@ -312,13 +319,13 @@ def many() -> Answer:
         deliveries = [("mqtt", "0"), ("mqtt", "1"), ("coap", "con"), ("coap", "non"), ("tcp", "stream")]
         rows = tuple(
             row(f"format{i % 20}/library", *deliveries[i // 20], base * 1.03**i, lost * (i // 20 % 2), link=link,
-                rank=i + 1, group=i // 3, tied=True, needs=FAILS if lost and i // 20 % 2 else HOLDS)
+                rank=i + 1, group=i // 3, tied=True, thresholds=FAILS if lost and i // 20 % 2 else PASSES)
             for i in range(100)
         )  # fmt: skip
         rankings.append(Ranking({"link": link}, rows, f"On {link} format0/library mqtt qos 0 is first."))
     first = rankings[0].rows
     overall = tuple(
-        Choice(r.choice, r.label, r.held, r.met, r.estimates, r.rank, r.group, True) for r in first
+        Choice(r.choice, r.label, r.status, r.thresholds, r.estimates, r.rank, r.group, True) for r in first
     )
     return answer(rankings=tuple(rankings), overall=overall)
 

@@ -1,11 +1,12 @@
-"""Numbers, marks and reasons as all views say them."""
+"""Numbers, marks and reasons as all views write them."""
 
 import pytest
 
 from tests.report.fixtures import FAILS, ROWS, answer, estimate, exact, many, row
-from wirelab.model.answer import Excluded, Held, Met, Need, Ranking, Tally, VerdictCount
+from wirelab.model.answer import Excluded, Ranking, Status, Tally, Threshold, ThresholdResult, VerdictCount
 from wirelab.model.estimate import Estimate
 from wirelab.model.reason import Code, Reason
+from wirelab.model.result import Shares
 from wirelab.model.trial import State
 from wirelab.report import cell_text, ranking_reasons
 
@@ -26,44 +27,65 @@ def test_an_interval_names_its_unit_only_where_it_differs(given: Estimate, shown
     assert cell_text.interval(given) == shown
 
 
-def test_ties_are_bracketed_equal_ranks_marked_and_noisy_rows_questioned() -> None:
+def test_ties_are_bracketed_and_equal_ranks_and_inconclusive_rows_marked() -> None:
     assert cell_text.brackets(ROWS) == ["┌", "└", "", "", "┌", "└"]
-    assert cell_text.places(ROWS) == ["1", "2", "3?", "4", "5=", "5="]
+    assert cell_text.ranks(ROWS) == ["1", "2", "3?", "4", "5=", "5="]
 
 
 def test_rows_are_lettered_beyond_z() -> None:
     assert [cell_text.letter(i) for i in (0, 25, 26, 701, 702)] == ["A", "Z", "AA", "ZZ", "AAA"]
 
 
-def test_failed_needs_are_grouped_by_way_of_delivery() -> None:
+def test_failed_thresholds_are_grouped_by_delivery_mode() -> None:
     one = answer()
-    assert ranking_reasons.failures(one.rankings[0], one.needs, cell_text.choices(one)) == [
+    assert ranking_reasons.failed(one, one.rankings[0]) == [
         "coap non: lost 4.67 % to 6.00 % fails loss=0 (2 rows)"
     ]
 
 
-def test_what_ranks_and_what_is_needed_has_a_column() -> None:
+def test_objectives_and_metrics_of_thresholds_have_a_column() -> None:
     assert cell_text.metrics(answer(objectives=("deserialize", "loss"))) == [
         "latency_p50", "latency_p99", "loss", "bytes", "wire_bytes",
     ]  # fmt: skip
     assert cell_text.contexts(many()) == ["link"]
 
 
-def test_what_is_not_shown_is_told_once_for_each_need_and_not_for_rows_that_fail() -> None:
-    unknown = Met("p99<100ms", Held.NOT_SHOWN)
+def test_inconclusive_rows_share_a_line_for_each_threshold_without_rows_that_fail() -> None:
+    unknown = ThresholdResult("p99<100ms", Status.INCONCLUSIVE)
     rows = (
-        row("a/a", "mqtt", "0", 40.0, needs=(unknown,)),
-        row("a/a", "mqtt", "1", 41.0, needs=(unknown,)),
-        row("a/a", "coap", "non", 42.0, 9, needs=(*FAILS, unknown)),
+        row("a/a", "mqtt", "0", 40.0, thresholds=(unknown,)),
+        row("a/a", "mqtt", "1", 41.0, thresholds=(unknown,)),
+        row("a/a", "coap", "non", 42.0, 9, thresholds=(*FAILS, unknown)),
     )
-    needs = (Need("loss=0", "loss", "=", 0.0), Need("p99<100ms", "latency_p99", "<", 1e8))
-    assert ranking_reasons.failures(Ranking({}, rows, ""), needs, ["format", "protocol", "qos"]) == [
-        "coap non: lost 6.00 % [4.00, 8.40] fails loss=0 (1 row)",
-        "mqtt qos 0, mqtt qos 1: latency p99 120 ms to 123 ms does not show p99<100ms (2 rows)",
+    thresholds = (Threshold("loss=0", "loss", "=", 0.0), Threshold("p99<100ms", "latency_p99", "<", 1e8))
+    ranking = Ranking({}, rows, "")
+    found = answer(rankings=(ranking,), thresholds=thresholds)
+    assert ranking_reasons.failed(found, ranking) == [
+        "coap non: lost 6.00 % [4.00, 8.40] fails loss=0 (1 row)"
+    ]
+    assert ranking_reasons.inconclusive(found, ranking) == [
+        "mqtt qos 0, mqtt qos 1: latency p99 120 ms to 123 ms is inconclusive for p99<100ms (2 rows)"
     ]
 
 
-def test_one_reason_in_every_context_is_told_without_the_contexts() -> None:
+def test_a_device_on_which_a_format_does_not_run_is_a_failed_threshold() -> None:
+    failed = ThresholdResult("runs on stm32f4", Status.FAIL, "json/arduinojson: too big")
+    ranking = Ranking({}, (row("json/a", "mqtt", "0", 40.0, thresholds=(failed,)),), "")
+    found = answer(rankings=(ranking,), thresholds=(Threshold("runs on stm32f4", "", "=", 1.0),))
+    assert ranking_reasons.failed(found, ranking) == [
+        "json/arduinojson: too big: fails runs on stm32f4 (1 row)"
+    ]
+
+
+def test_the_latency_breakdown_names_parts_of_one_percent_and_more() -> None:
+    assert cell_text.breakdown(Shares(8e6, 1e6, 83e6, 7.5e6, 0.5e6)) == [
+        ("queue", "8 %"), ("encode", "1 %"), ("wire", "83 %"), ("server", "8 %"),
+    ]  # fmt: skip
+    assert cell_text.breakdown(Shares(wire=5e6, separable=False)) == [("wire+server", "100 %")]
+    assert cell_text.breakdown(Shares()) == []
+
+
+def test_one_reason_in_every_context_is_listed_without_the_contexts() -> None:
     def out(link: str) -> Excluded:
         levels = {"format": "json/x", "protocol": "udp", "link": link}
         return Excluded(
@@ -85,7 +107,7 @@ def counted(state: State, *reasons: Reason) -> VerdictCount:
     return VerdictCount(state, reasons, len(reasons))
 
 
-def test_reasons_that_differ_in_figures_alone_are_told_once() -> None:
+def test_reasons_that_differ_in_figures_alone_share_a_line() -> None:
     def out(qos: str, *counts: VerdictCount) -> Excluded:
         return Excluded({"protocol": "mqtt", "qos": qos}, f"mqtt qos {qos}", Tally(reasons=counts))
 

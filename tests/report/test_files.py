@@ -15,7 +15,7 @@ from wirelab.model.answer import Results
 from wirelab.report import csv, json, markdown
 from wirelab.report.markdown_text import escape
 
-MARKDOWN = r"""**avro/serde\_avro\_fast mqtt qos 0 meets loss=0 with latency, median 41.2 ms \[39.1 ms, 43.7 ms].**
+MARKDOWN = r"""**avro/serde\_avro\_fast mqtt qos 0 passes loss=0 with median latency 41.2 ms \[39.1 ms, 43.7 ms].**
 
 ## Ranking
 
@@ -33,7 +33,7 @@ MARKDOWN = r"""**avro/serde\_avro\_fast mqtt qos 0 meets loss=0 with latency, me
 
 - protobuf/prost: null against absent at trips\[].end
 
-## To know
+## Warnings
 
 - CPU governor is 'powersave': set it to performance
 """
@@ -41,6 +41,15 @@ MARKDOWN = r"""**avro/serde\_avro\_fast mqtt qos 0 meets loss=0 with latency, me
 
 def test_markdown_reads_so() -> None:
     assert markdown.text(fixtures.one()) == MARKDOWN
+
+
+def test_markdown_lists_failed_thresholds_and_explains_ties() -> None:
+    text = markdown.text(fixtures.answer())
+    assert "Thresholds: loss=0." in text
+    assert "Failed thresholds:\n\n- coap non: lost 4.67 % to 6.00 % fails loss=0 (2 rows)" in text
+    assert (
+        "Bracketed rows tie: their difference in latency p50 is not significant; payload orders them." in text
+    )
 
 
 def test_markdown_keeps_markup_and_table_marks_in_names_as_text() -> None:
@@ -52,12 +61,13 @@ def test_csv_has_a_line_per_combination_and_units_in_its_headings() -> None:
     lines = list(reader.DictReader(io.StringIO(csv.text(fixtures.answer()))))
     assert len(lines) == 7
     assert {key: lines[4][key] for key in (
-        "format", "protocol", "qos", "link", "rank", "group", "tied", "needs", "not_met", "latency_p50_ns",
+        "format", "protocol", "qos", "link", "rank", "group", "tied", "inconclusive", "thresholds", "failed_thresholds", "inconclusive_thresholds", "latency_p50_ns",
         "latency_p50_ns_low", "latency_p50_ns_high", "latency_p99_ns_high", "loss_fraction", "bytes", "wire_bytes_high",
         "mean_server_ns", "messages_lost", "trials_valid", "reasons",
     )} == {
         "format": "avro/serde_avro_fast", "protocol": "coap", "qos": "non", "link": "lte-drive", "rank": "5", "group": "4",
-        "tied": "true", "needs": "fails", "not_met": "loss=0", "latency_p50_ns": "39800000",
+        "tied": "true", "inconclusive": "false", "thresholds": "fail", "failed_thresholds": "loss=0",
+        "inconclusive_thresholds": "", "latency_p50_ns": "39800000",
         "latency_p50_ns_low": "37810000", "latency_p50_ns_high": "42188000", "latency_p99_ns_high": "",
         "loss_fraction": "0.04666666667", "bytes": "953", "wire_bytes_high": "1174", "mean_server_ns": "1000000",
         "messages_lost": "7", "trials_valid": "5", "reasons": "",

@@ -128,11 +128,11 @@ def test_the_best_of_each_group_is_drawn_even_where_it_ranks_low() -> None:
     ]
 
 
-def test_a_link_check_shows_asked_against_measured_and_keeps_what_it_does_not_know() -> None:
+def test_a_link_check_shows_specified_against_measured_and_keeps_what_it_does_not_know() -> None:
     shown = link(fixtures.CHECK)
     assert shown["compared"][0] == {
         "what": "rtt, median",
-        "asked": "69.5 ms",
+        "specified": "69.5 ms",
         "measured": "69.9 ms",
         "interval": "[69.1 ms, 70.6 ms]",
         "n": "120",

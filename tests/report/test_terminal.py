@@ -24,29 +24,30 @@ def shown(answer: Answer, width: int) -> str:
 
 
 AT_80 = """\
-avro/serde_avro_fast mqtt qos 0 meets loss=0 with latency, median 41.2 ms [39.1
+avro/serde_avro_fast mqtt qos 0 passes loss=0 with median latency 41.2 ms [39.1
 ms, 43.7 ms].
 
-      format    protocol  qos   latency p50          lost  payload  needs
-─────────────────────────────────────────────────────────────────────────
-1  ┌  avro      mqtt      0         41.2 ms           0 %    953 B  met
+      format    protocol  qos   latency p50          lost  payload  thresholds
+──────────────────────────────────────────────────────────────────────────────
+1  ┌  avro      mqtt      0         41.2 ms           0 %    953 B  pass
                                [39.1, 43.7]     [0, 2.40]
-2  └  protobuf  mqtt      0         41.4 ms           0 %  1,157 B  met
+2  └  protobuf  mqtt      0         41.4 ms           0 %  1,157 B  pass
                                [39.3, 43.9]     [0, 2.40]
-3?    protobuf  mqtt      1         43.9 ms           0 %  1,157 B  met
+3?    protobuf  mqtt      1         43.9 ms           0 %  1,157 B  pass
                                [41.7, 46.5]     [0, 2.40]
-4     json      mqtt      0         96.0 ms           0 %  12.0 kB  met
+4     json      mqtt      0         96.0 ms           0 %  12.0 kB  pass
                                 [91.2, 102]     [0, 2.40]
-5= ┌  avro      coap      non       39.8 ms        4.67 %    953 B  fails
+5= ┌  avro      coap      non       39.8 ms        4.67 %    953 B  fail
                                [37.8, 42.2]  [2.67, 7.07]
-5= └  protobuf  coap      non       39.9 ms        6.00 %  1,157 B  fails
+5= └  protobuf  coap      non       39.9 ms        6.00 %  1,157 B  fail
                                [37.9, 42.3]  [4.00, 8.40]
 
-bracketed rows tie: latency p50 does not separate them; payload orders them; =
-an equal rank; ? too noisy to be told from the best; [ ] 95% interval, > open
-above; not shown at this width: latency p99, on the wire, time in
+bracketed rows tie: their difference in latency p50 is not significant; payload
+orders them; = tie; ? inconclusive: too noisy to be separated from the best; [ ]
+95% interval, > open above; not shown at this width: latency p99, on the wire,
+latency breakdown
 
-Needs not met:
+Failed thresholds:
  - coap non: lost 4.67 % to 6.00 % fails loss=0 (2 rows)
 
 No valid trial:
@@ -56,14 +57,14 @@ No valid trial:
 Trials left out of rows above:
  - invalid: rate missed (1 combination: json/serde_json mqtt qos 0)
 
-To know:
+Warnings:
  - CPU governor is 'powersave': set it to performance
 """
 
 TABLE_AT_170 = """\
-      format                protocol  qos           latency p50          latency p99                 lost  payload             on the wire  needs         time in
-──────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
-1  ┌  avro/serde_avro_fast  mqtt      0    41.2 ms [39.1, 43.7]   124 ms [103, >161]        0 % [0, 2.40]    953 B  1,163 B [1,157, 1,174]  met           qqqewwwwwwsd
+      format    protocol  qos           latency p50          latency p99                 lost  payload             on the wire  thresholds  latency breakdown
+─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+1  ┌  avro      mqtt      0    41.2 ms [39.1, 43.7]   124 ms [103, >161]        0 % [0, 2.40]    953 B  1,163 B [1,157, 1,174]  pass        wire 49 %, queue 24 %
 """
 
 
@@ -103,7 +104,7 @@ def test_each_link_has_its_own_table_with_its_reason() -> None:
 
 def test_markup_in_names_is_only_text() -> None:
     rows = (fixtures.row("[red]x[/red]", "mqtt", "0", 41.2),)
-    assert "[red]x[/red]" in shown(fixtures.answer(rankings=(Ranking({}, rows, "r"),)), 120)
+    assert "[red]x[/red]" in shown(fixtures.answer(rankings=(Ranking({}, rows, "r"),)), 170)
 
 
 def test_no_color_leaves_no_escape_sequence_of_a_colour(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ import jsonschema
 import msgspec
 
 from tests.factories import a_payload, a_trial
-from wirelab.model.answer import Answer, Held, Record, Results
+from wirelab.model.answer import Answer, Record, Results, Status
 from wirelab.model.result import TrialResult
 from wirelab.model.results_schema import results_schema
 from wirelab.model.trial import Link
@@ -24,9 +24,9 @@ def test_the_published_schema_is_current(root):
 def test_results_are_valid_under_the_schema_and_a_wrong_unit_of_state_is_not():
     payload = a_payload(corpus="c.jsonl", schema="s.json", codec="json/serde_json", pack="pack.so")
     trial = a_trial("a", levels={"qos": "1"}, seed=7, payload=payload, qos="1", link=Link("wifi"))
-    answer = Answer((), ("latency_p50",), "nothing", Held.FAILS, (), (), (), (), (), (), {"seed": 7})
+    answer = Answer((), ("latency_p50",), "nothing", Status.FAIL, (), (), (), (), (), (), {"seed": 7})
     results = json.loads(msgspec.json.encode(Results(answer, (Record(trial, "done", 1, TrialResult("a")),))))
     schema = json.loads(results_schema())
     jsonschema.validate(results, schema)
-    results["answer"]["held"] = "perhaps"
+    results["answer"]["status"] = "perhaps"
     assert not jsonschema.Draft202012Validator(schema).is_valid(results)

@@ -162,7 +162,8 @@ def test_peers_that_waited_for_a_cpu_void_the_trial(tmp_path: Path) -> None:
     usage = {"publisher": Usage(run_delay_ns=5 * MS), "subscriber": Usage(run_delay_ns=6 * MS)}
     result, _ = evaluate(TRIAL, outcome(usage=usage), tmp_path)
     assert (
-        str(result.verdict) == "invalid: load generator saturated: peers waited 2.75 ms per message for a CPU"
+        str(result.verdict)
+        == "invalid: load generator saturated (coordinated-omission risk): peers waited 2.75 ms per message for a CPU"
     )
 
 
@@ -173,7 +174,8 @@ def test_a_publisher_that_waited_while_it_had_nothing_to_send_costs_no_message_a
     usage = {"publisher": Usage(run_delay_ns=900 * MS), "subscriber": Usage(run_delay_ns=0)}
     result, _ = evaluate(TRIAL, outcome(usage=usage), tmp_path)
     assert (
-        str(result.verdict) == "invalid: load generator saturated: peers waited 3.00 ms per message for a CPU"
+        str(result.verdict)
+        == "invalid: load generator saturated (coordinated-omission risk): peers waited 3.00 ms per message for a CPU"
     )
     prompt = [
         {
@@ -200,7 +202,8 @@ def test_a_subscriber_that_waited_while_nothing_came_costs_a_message_no_more_tha
     held_up = {"subscriber": Usage(run_delay_ns=100 * MS, slices=100)}
     result, _ = evaluate(TRIAL, outcome(usage=held_up), tmp_path)
     assert (
-        str(result.verdict) == "invalid: load generator saturated: peers waited 4.00 ms per message for a CPU"
+        str(result.verdict)
+        == "invalid: load generator saturated (coordinated-omission risk): peers waited 4.00 ms per message for a CPU"
     )
 
 

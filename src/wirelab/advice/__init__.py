@@ -1,4 +1,4 @@
-"""Ranking under needs: `answer.answer(store, needs, objectives)`, `needs.parse_needs(texts)`.
+"""Ranking under thresholds: `answer.answer(store, thresholds, objectives)`, `thresholds.parse_thresholds(texts)`.
 
-Importing this package alone imports no numpy; `needs` imports none either.
+Importing this package alone imports no numpy; `thresholds` imports none either.
 """

@@ -10,19 +10,19 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from wirelab.advice.device import runs_need
-from wirelab.advice.needs import parse_objectives
+from wirelab.advice.device import runs_threshold
+from wirelab.advice.headline import headline
 from wirelab.advice.ranking import Contender, rank
-from wirelab.advice.reason import reason
 from wirelab.advice.rows import Measured, combinations, label, measure, tally
+from wirelab.advice.thresholds import parse_objectives
 from wirelab.advice.worst_case import overall
-from wirelab.model.answer import Answer, CodecRow, Excluded, Held, LinkCheck, Need, Ranking, Record
+from wirelab.model.answer import Answer, CodecRow, Excluded, LinkCheck, Ranking, Record, Status, Threshold
 from wirelab.model.device import DeviceRun
 from wirelab.model.result import worst_steal_note
 from wirelab.model.units import show_duration
 
 DEVICE = "device"
-"""Under this name a run keeps what a device was measured to take (`model.device.DeviceRun`)."""
+"""The name under which a run keeps what was measured of a device (`model.device.DeviceRun`)."""
 
 
 class StoreView(Protocol):
@@ -37,9 +37,9 @@ class StoreView(Protocol):
 
 
 def answer(
-    view: StoreView, needs: Sequence[Need] = (), objectives: Sequence[str] = ("latency", "bytes")
+    view: StoreView, thresholds: Sequence[Threshold] = (), objectives: Sequence[str] = ("latency", "bytes")
 ) -> Answer:
-    """Which choice the run's valid trials speak for, and how far. Raises BadInput for an unknown objective."""
+    """The choices ranked by the run's valid trials. Raises BadInput for an unknown objective."""
     names = parse_objectives(objectives)
     records = view.results()
     codecs = view.codecs()
@@ -50,21 +50,21 @@ def answer(
     measured: list[Measured] = []
     excluded: list[Excluded] = []
     for trials in combinations(records):
-        row = measure(trials, view.samples, by_name, varying, needs, device)
+        row = measure(trials, view.samples, by_name, varying, thresholds, device)
         if row is None:
             levels = trials[0].trial.levels
             excluded.append(Excluded(levels, label(levels, varying), tally(trials)))
         else:
             measured.append(row)
     if device is not None:
-        needs = (runs_need(device), *needs)
-    rankings = [_ranking(rows, needs, names, varying) for rows in _by_context(measured)]
+        thresholds = (runs_threshold(device), *thresholds)
+    rankings = [_ranking(rows, thresholds, names, varying) for rows in _by_context(measured)]
     choices = overall(measured, names)
     return Answer(
-        needs=tuple(needs),
+        thresholds=tuple(thresholds),
         objectives=names,
-        reason=reason(choices, needs, names, _everywhere([ranking.context for ranking in rankings])),
-        held=choices[0].held if choices else Held.FAILS,
+        headline=headline(choices, thresholds, names, _everywhere([ranking.context for ranking in rankings])),
+        status=choices[0].status if choices else Status.FAIL,
         rankings=tuple(rankings),
         overall=tuple(choices),
         excluded=tuple(excluded),
@@ -86,11 +86,11 @@ def _varying(records: Sequence[Record]) -> frozenset[str]:
 
 
 def _by_context(measured: Sequence[Measured]) -> list[list[Measured]]:
-    """Rows of equal context, contexts in the order of their names with numbers counted (`loss=1%`, `loss=10%`)."""
-    found: dict[tuple[tuple[str, str], ...], list[Measured]] = {}
-    for one in measured:
-        found.setdefault(tuple(one.row.context.items()), []).append(one)
-    return [found[context] for context in sorted(found, key=_natural)]
+    """Rows of equal context; contexts in natural order of their names (`loss=1%`, `loss=10%`)."""
+    contexts: dict[tuple[tuple[str, str], ...], list[Measured]] = {}
+    for combination in measured:
+        contexts.setdefault(tuple(combination.row.context.items()), []).append(combination)
+    return [contexts[context] for context in sorted(contexts, key=_natural)]
 
 
 def _natural(context: tuple[tuple[str, str], ...]) -> list[tuple[float, str]]:
@@ -99,22 +99,25 @@ def _natural(context: tuple[tuple[str, str], ...]) -> list[tuple[float, str]]:
 
 
 def _ranking(
-    rows: Sequence[Measured], needs: Sequence[Need], objectives: Sequence[str], varying: frozenset[str]
+    rows: Sequence[Measured],
+    thresholds: Sequence[Threshold],
+    objectives: Sequence[str],
+    varying: frozenset[str],
 ) -> Ranking:
-    placed = rank([Contender(one.row.held, one.figures) for one in rows], objectives)
+    placed = rank([Contender(one.row.status, one.figures) for one in rows], objectives)
     ordered = tuple(
         msgspec.structs.replace(
-            rows[p.index].row, rank=p.rank, group=p.group, tied=p.tied, unplaced=p.unplaced
+            rows[p.index].row, rank=p.rank, group=p.group, tied=p.tied, inconclusive=p.inconclusive
         )
         for p in placed
     )
     context = {name: value for name, value in rows[0].row.context.items() if name in varying}
     where = "".join(f" on {v}" if k == "link" else f" at {k} {v}" for k, v in context.items())
-    return Ranking(context, ordered, reason(ordered, needs, objectives, where))
+    return Ranking(context, ordered, headline(ordered, thresholds, objectives, where))
 
 
 def _everywhere(contexts: Sequence[Mapping[str, str]]) -> str:
-    """All contexts in words: ` on every link`, ` at every link and rate`; nothing where there is one."""
+    """All contexts in words: ` on every link`, ` at every link and rate`; empty where there is one."""
     if len(contexts) < 2:
         return ""
     names = list(contexts[0])
@@ -136,15 +139,15 @@ def _warnings(records: Sequence[Record], measured: Sequence[Measured]) -> list[s
         warnings.append(stolen)
     if measured and min(len(one.row.trials) for one in measured) < 2:
         warnings.append(
-            "a combination with one valid replicate cannot be separated from any other: repeat more often"
+            "a combination with one valid replicate cannot be separated from any other: add replicates"
         )
     clocks = [r.result for r in records if r.result is not None and r.result.clock_error_ns]
     if clocks:
         error = show_duration(max(result.clock_error_ns for result in clocks))
         blind = sum(not result.one_way for result in clocks)
         rest = (
-            f"; in {blind} of {len(clocks)} trials that is not small against one-way times, which are left out for round trips, "
-            "where there are acknowledgements"
+            f"; in {blind} of {len(clocks)} trials that is not small against one-way times: "
+            "round trips replace them where there are acknowledgements"
         )
         warnings.append(f"the nodes' clocks are known to within {error}{rest if blind else ''}")
     headers = {r.result.header_bytes for r in records if r.result is not None and r.result.header_bytes}

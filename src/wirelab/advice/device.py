@@ -1,4 +1,4 @@
-"""What a device adds to a row: its format's cost on the chip, with the overhead that this row's messages had on the link."""
+"""What a device adds to a row: its format's cost on the chip, and the energy of the row's own bytes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from wirelab.advice.figures import Replicate
-from wirelab.model.answer import Held, Met, Need
+from wirelab.model.answer import Status, Threshold, ThresholdResult
 from wirelab.model.device import DeviceRun, OnDevice, battery_days
 from wirelab.model.estimate import Estimate
 from wirelab.model.metrics import METRICS
@@ -16,32 +16,36 @@ from wirelab.model.trial_values import sent_overhead_bytes
 from wirelab.stats.intervals import mean_interval
 
 
-def runs_need(run: DeviceRun) -> Need:
-    """The need that a device adds: that the format runs on it."""
-    return Need(f"runs on {run.device}", "", "=", 1.0)
+def runs_threshold(run: DeviceRun) -> Threshold:
+    """The threshold that a device adds: that the format runs on it."""
+    return Threshold(f"runs on {run.device}", "", "=", 1.0)
 
 
-def runs(run: DeviceRun, levels: Mapping[str, str]) -> Met:
-    """Whether the row's format was seen to run on the chip; too big is a failure, no codec leaves it open."""
-    need, format_ = runs_need(run).text, _format(levels)
-    own = _all(run, levels)
+def runs(run: DeviceRun, levels: Mapping[str, str]) -> ThresholdResult:
+    """Whether the row's format ran on the chip: too big is a failure, no codec is inconclusive."""
+    threshold, format_ = runs_threshold(run).text, _format(levels)
+    own = _rows_of(run, levels)
     if any(row.size for row in own):
-        return Met(need, Held.HOLDS)
+        return ThresholdResult(threshold, Status.PASS)
     for row in own:
         failed = row.verdict.state is State.FAILED
-        return Met(need, Held.FAILS if failed else Held.NOT_SHOWN, f"{row.codec}: {row.verdict}")
+        return ThresholdResult(
+            threshold, Status.FAIL if failed else Status.INCONCLUSIVE, f"{row.codec}: {row.verdict}"
+        )
     reason = next((only.reason for only in run.sizes_only if only.format == format_), "")
-    return Met(need, Held.NOT_SHOWN, f"{format_}: {reason or 'no C codec for chips is built for it'}")
+    return ThresholdResult(
+        threshold, Status.INCONCLUSIVE, f"{format_}: {reason or 'no C codec for chips is built for it'}"
+    )
 
 
 def figures(
     run: DeviceRun, levels: Mapping[str, str], rate_hz: float | None, replicates: Sequence[Replicate]
 ) -> tuple[dict[str, list[float]], dict[str, Estimate]]:
-    """By metric: the figure of every replicate, and the estimate over all of them; nothing for a format that does not run.
+    """By metric: the value of every replicate, and the estimate over all of them.
 
-    Battery life is for `rate_hz` messages per second; without it there is none.
+    Empty for a format that does not run. Battery life is for `rate_hz` messages per second.
     """
-    row = next((row for row in _all(run, levels) if row.size), None)
+    row = next((row for row in _rows_of(run, levels) if row.size), None)
     if row is None:
         return {}, {}
     same = _same(run, row)
@@ -62,7 +66,7 @@ def figures(
 
 
 def _same(run: DeviceRun, row: OnDevice) -> dict[str, tuple[float, float, float]]:
-    """What does not change from run to run, with its band where it is modelled."""
+    """Values that are the same in every run, with their band where they are modelled."""
     count = "device_cycles" if run.counted == "cycles" else "device_instructions"
     found = {
         count: row.serialize,
@@ -76,7 +80,7 @@ def _same(run: DeviceRun, row: OnDevice) -> dict[str, tuple[float, float, float]
     return same
 
 
-def _all(run: DeviceRun, levels: Mapping[str, str]) -> list[OnDevice]:
+def _rows_of(run: DeviceRun, levels: Mapping[str, str]) -> list[OnDevice]:
     return [row for row in run.rows if row.format == _format(levels)]
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from wirelab.model.answer import Need, Record
+from wirelab.model.answer import Record, Threshold
 from wirelab.model.arrivals import Arrivals, Search
 from wirelab.model.estimate import Estimate
 from wirelab.model.metrics import METRICS, Metric
@@ -27,8 +27,8 @@ EMPTY: Floats = np.empty(0)
 class Replicate:
     """One valid trial: which replicate it is, its result, and its times in ns (warm-up left out).
 
-    `acknowledged` are round trips, kept where one-way times mean nothing for want of one clock;
-    `sustained` is the highest rate a search found to be carried.
+    `acknowledged` are round trips, kept where the clocks of the nodes are too far apart for one-way
+    times. `sustained` is the highest rate at which a rate search lost nothing.
     """
 
     number: int
@@ -71,16 +71,17 @@ def _sustained(arrivals: Arrivals, columns: Columns) -> float:
     return min(found, default=np.nan)
 
 
-def share_beyond(need: Need, replicates: Sequence[Replicate]) -> Estimate | None:
-    """For a need on a quantile of times: the share of delivered messages above its limit."""
-    metric = METRICS[need.metric]
+def share_beyond(threshold: Threshold, replicates: Sequence[Replicate]) -> Estimate | None:
+    """For a threshold on a quantile of times: the share of delivered messages above its limit."""
+    metric = METRICS[threshold.metric]
     if metric.quantile is None:
         return None
     values = [v for r in replicates if len(v := getattr(r, metric.times))]
     if not values:
         return None
     above = [
-        int(np.count_nonzero(v >= need.limit if need.relation == "<" else v > need.limit)) for v in values
+        int(np.count_nonzero(v >= threshold.limit if threshold.relation == "<" else v > threshold.limit))
+        for v in values
     ]
     return proportion_interval(above, [len(v) for v in values])
 
@@ -127,7 +128,7 @@ def _mean(values: Sequence[float], unit: str) -> Estimate | None:
 
 
 def spread(values: Sequence[float], replicates: Sequence[Replicate], most: int) -> Floats:
-    """Values (one per replicate given) at the place of their replicate, so that combinations pair by seed; NaN where there is none."""
+    """Values at the index of their replicate, so that combinations pair by seed; NaN where none is."""
     placed = np.full(most, np.nan)
     placed[[r.number for r in replicates]] = values
     return placed

@@ -1,4 +1,4 @@
-"""Order contenders: needs first, then the first objective with its ties, then the second inside a tie."""
+"""Order contenders: status first, then the first objective with its ties, then the second in a tie."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from wirelab.model.answer import Held
+from wirelab.model.answer import Status
 from wirelab.model.metrics import METRICS
 from wirelab.stats.comparison import Comparison, Place, rank_groups
 
 Floats = NDArray[np.float64]
 
 MARGIN = 0.01
-"""Relative difference that counts as none: nobody chooses by it, and the bench itself is not truer than that."""
+"""A relative difference up to this counts as none: the lab itself is not more accurate."""
 
 CLOSE = 0.1
-"""A tie further off than this is for lack of evidence: it does not let the second objective move a row up."""
+"""A tied row further off than this is noisy: the second objective does not move it up."""
 
 
 @dataclass(frozen=True)
 class Contender:
-    """What ranking looks at: whether the needs are held, and for each metric one figure per replicate."""
+    """What is ranked: the status of its thresholds, and for each metric one figure per replicate."""
 
-    held: Held
+    status: Status
     figures: Mapping[str, Floats]
 
 
@@ -37,23 +37,23 @@ class Placed:
     rank: int
     group: int
     tied: bool
-    unplaced: bool
+    inconclusive: bool
 
 
 def rank(contenders: Sequence[Contender], objectives: Sequence[str]) -> list[Placed]:
-    """All contenders, best first: those that hold all needs, those where it is not shown, those that fail."""
+    """All contenders, best first: those that pass, those that are inconclusive, those that fail."""
     placed: list[Placed] = []
-    for held in (Held.HOLDS, Held.NOT_SHOWN, Held.FAILS):
-        tier = [i for i, one in enumerate(contenders) if one.held is held]
+    for status in (Status.PASS, Status.INCONCLUSIVE, Status.FAIL):
+        tier = [i for i, one in enumerate(contenders) if one.status is status]
         known = [i for i in tier if _has_figure(contenders[i], objectives[0])]
         unknown = [i for i in tier if i not in known]
         group = placed[-1].group if placed else 0
-        for places in _groups(_places([contenders[i].figures[objectives[0]] for i in known], objectives[0])):
+        for places in _groups(_compare([contenders[i].figures[objectives[0]] for i in known], objectives[0])):
             group += 1
             _place_group(placed, contenders, known, places, group, objectives)
         for index in unknown:
             group += 1
-            placed.append(Placed(index, len(placed) + 1, group, tied=False, unplaced=True))
+            placed.append(Placed(index, len(placed) + 1, group, tied=False, inconclusive=True))
     return placed
 
 
@@ -75,7 +75,7 @@ def _place_group(
             place = by_index[index]
             placed.append(Placed(index, number, group, place.tied, place.unplaced))
     for place in far:
-        placed.append(Placed(known[place.index], len(placed) + 1, group, tied=True, unplaced=True))
+        placed.append(Placed(known[place.index], len(placed) + 1, group, tied=True, inconclusive=True))
 
 
 def _far(comparison: Comparison, leader: float) -> bool:
@@ -91,13 +91,13 @@ def _second(
     name = objectives[0]
     known = [i for i in indices if _has_figure(contenders[i], name)]
     ordered = []
-    for places in _groups(_places([contenders[i].figures[name] for i in known], name)):
+    for places in _groups(_compare([contenders[i].figures[name] for i in known], name)):
         ordered += _second([known[p.index] for p in places], contenders, objectives[1:])
     unknown = [i for i in indices if i not in known]
     return [*ordered, *([unknown] if unknown else [])]
 
 
-def _places(figures: Sequence[Floats], name: str) -> list[Place]:
+def _compare(figures: Sequence[Floats], name: str) -> list[Place]:
     metric = METRICS[name]
     most = max((len(own) for own in figures), default=0)
     return rank_groups(

@@ -1,4 +1,4 @@
-"""From trials to rows: one row per combination, over its valid replicates; nothing invalid is averaged in."""
+"""From trials to rows: one row per combination, over its valid replicates only."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import numpy as np
 
 from wirelab.advice import device as on_device
 from wirelab.advice.figures import Columns, Floats, estimates, replicate, share_beyond, spread
-from wirelab.advice.needs import judge, worst
-from wirelab.model.answer import GIVEN, CodecRow, Need, Record, Row, Tally, VerdictCount
+from wirelab.advice.thresholds import judge, worst
+from wirelab.model.answer import GIVEN, CodecRow, Record, Row, Tally, Threshold, VerdictCount
 from wirelab.model.device import DeviceRun
 from wirelab.model.reason import Reason
 from wirelab.model.result import Counts, Shares, TrialResult
@@ -75,7 +75,7 @@ def measure(
     samples: Callable[[str], Columns],
     codecs: Mapping[str, CodecRow],
     varying: frozenset[str],
-    needs: Sequence[Need] = (),
+    thresholds: Sequence[Threshold] = (),
     device: DeviceRun | None = None,
 ) -> Measured | None:
     """The row of one combination, or None if no trial of it is valid. `varying` are the levels worth showing."""
@@ -92,9 +92,9 @@ def measure(
     if device is not None:
         more, estimated = on_device.figures(device, levels, first.workload.rate_hz, replicates)
         figures, found = figures | more, found | estimated
-    met = tuple(judge(need, found, share_beyond(need, replicates)) for need in needs)
+    results = tuple(judge(one, found, share_beyond(one, replicates)) for one in thresholds)
     if device is not None:
-        met = (on_device.runs(device, levels), *met)
+        results = (on_device.runs(device, levels), *results)
     row = Row(
         levels=levels,
         context={k: v for k, v in levels.items() if k in GIVEN},
@@ -105,8 +105,8 @@ def measure(
         counts=_sum([r.result.counts for r in replicates]),
         tally=tally(records),
         trials=tuple(r.trial.id for r in valid),
-        met=met,
-        held=worst(met),
+        thresholds=results,
+        status=worst(results),
         notes=tuple(dict.fromkeys(note for r in replicates for note in r.result.notes)),
     )
     most = max(r.trial.replicate for r in records) + 1

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from wirelab.advice.needs import worst
 from wirelab.advice.ranking import Contender, rank
 from wirelab.advice.rows import Measured
-from wirelab.model.answer import Choice, Held, Met
+from wirelab.advice.thresholds import worst
+from wirelab.model.answer import Choice, Status, ThresholdResult
 from wirelab.model.estimate import Estimate
 from wirelab.model.metrics import METRICS
 
@@ -18,9 +18,9 @@ Floats = NDArray[np.float64]
 
 
 def overall(measured: Sequence[Measured], objectives: Sequence[str]) -> list[Choice]:
-    """All choices ranked by what they are worth in their worst context; needs have to be met in every one.
+    """All choices ranked by their worst context; thresholds have to pass in every context.
 
-    A choice that was not measured in some context holds no need there: that is `not shown`.
+    A choice that was not measured in some context is inconclusive.
     """
     contexts = {tuple(one.row.context.items()) for one in measured}
     found: dict[tuple[tuple[str, str], ...], list[Measured]] = {}
@@ -29,31 +29,36 @@ def overall(measured: Sequence[Measured], objectives: Sequence[str]) -> list[Cho
     rows = list(found.values())
     choices = [_choice(ones, len(contexts)) for ones in rows]
     figures = [{name: _worst_figures(ones, name) for name in objectives} for ones in rows]
-    contenders = [Contender(choice.held, own) for choice, own in zip(choices, figures, strict=True)]
+    contenders = [Contender(choice.status, own) for choice, own in zip(choices, figures, strict=True)]
     placed = rank(contenders, objectives)
     return [
         Choice(
-            choices[p.index].choice, choices[p.index].label, choices[p.index].held, choices[p.index].met,
-            choices[p.index].worst, p.rank, p.group, p.tied,
+            choices[p.index].choice, choices[p.index].label, choices[p.index].status, choices[p.index].thresholds,
+            choices[p.index].worst, p.rank, p.group, p.tied, p.inconclusive,
         )
         for p in placed
     ]  # fmt: skip
 
 
 def _choice(ones: Sequence[Measured], contexts: int) -> Choice:
-    met = _worst_met(ones)
+    results = _worst_results(ones)
     if len(ones) < contexts:
-        met = (*met, Met("all contexts", Held.NOT_SHOWN, f"measured in {len(ones)} of {contexts} contexts"))
+        results = (
+            *results,
+            ThresholdResult(
+                "all contexts", Status.INCONCLUSIVE, f"measured in {len(ones)} of {contexts} contexts"
+            ),
+        )
     names = dict.fromkeys(name for one in ones for name in one.row.estimates)
     worst_by_name = {name: _worst_estimate(ones, name) for name in names}
-    return Choice(ones[0].row.choice, ones[0].row.label, worst(met), met, worst_by_name)
+    return Choice(ones[0].row.choice, ones[0].row.label, worst(results), results, worst_by_name)
 
 
-def _worst_met(ones: Sequence[Measured]) -> tuple[Met, ...]:
-    """For each need the outcome of the context where it came out worst."""
-    severity = [Held.HOLDS, Held.NOT_SHOWN, Held.FAILS]
-    together = zip(*(one.row.met for one in ones), strict=True)
-    return tuple(max(same, key=lambda met: severity.index(met.held)) for same in together)
+def _worst_results(ones: Sequence[Measured]) -> tuple[ThresholdResult, ...]:
+    """For each threshold its result in the context where that is worst."""
+    severity = [Status.PASS, Status.INCONCLUSIVE, Status.FAIL]
+    together = zip(*(one.row.thresholds for one in ones), strict=True)
+    return tuple(max(same, key=lambda result: severity.index(result.status)) for same in together)
 
 
 def _worst_estimate(ones: Sequence[Measured], name: str) -> Estimate:

@@ -15,7 +15,7 @@ import msgspec
 from msgspec.structs import replace
 
 from wirelab.advice.answer import DEVICE, answer
-from wirelab.advice.needs import parse_needs
+from wirelab.advice.thresholds import parse_thresholds
 from wirelab.cli.engine import opened_engine
 from wirelab.cli.options import RunOptions, engine_flags
 from wirelab.codecs.bench import measure_codecs
@@ -27,7 +27,7 @@ from wirelab.codecs.registry import codecs_for, select
 from wirelab.engine.base import Engine
 from wirelab.engine.scheduling import max_parallel
 from wirelab.lab import environment
-from wirelab.model.answer import Answer, Held, LinkCheck
+from wirelab.model.answer import Answer, LinkCheck, Status
 from wirelab.model.study import Study
 from wirelab.model.trial import PayloadSpec, Trial
 from wirelab.model.units import show_duration
@@ -116,7 +116,7 @@ def show(
     """Write every view of a run beside its store and print one. The exit code: 0 all thresholds
     pass or there are none, 1 one does not, 2 no valid trial."""
     study = msgspec.convert(store.meta()["study"], Study)
-    found = answer(store, parse_needs(thresholds or study.thresholds), rank_by or study.rank_by)
+    found = answer(store, parse_thresholds(thresholds or study.thresholds), rank_by or study.rank_by)
     html.write_html(found, store, store.directory / "report.html")
     rendering.put(store.directory / "report.md", markdown.text(found))
     rendering.put(store.directory / "report.csv", csv.text(found))
@@ -150,7 +150,7 @@ def _without_valid_trial(store: RunStore) -> str:
 def _exit_code(found: Answer) -> int:
     if not any(ranking.rows for ranking in found.rankings):
         return 2
-    return 0 if found.held is Held.HOLDS else 1
+    return 0 if found.status is Status.PASS else 1
 
 
 def _measure(store: RunStore, study: Study, view: str, quiet: bool) -> int:

@@ -1,4 +1,4 @@
-"""The ranked answer as values: what was asked, what was found, what is a tie, and what cannot be said."""
+"""The ranked answer as values: thresholds, rows with their ranks and ties, and what is left out."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ GIVEN = frozenset(
 """Levels that are the user's situation, not a choice: the question is answered within each of them."""
 
 
-class Need(Struct, frozen=True):
-    """A condition to meet: `metric relation limit`, the limit in the metric's stored unit."""
+class Threshold(Struct, frozen=True):
+    """A condition: `metric relation limit`, the limit in the metric's stored unit."""
 
     text: str
     metric: str
@@ -44,20 +44,20 @@ class Need(Struct, frozen=True):
     limit: float
 
 
-class Held(enum.StrEnum):
-    """Whether a need holds, fails, or is not shown either way by what was measured."""
+class Status(enum.StrEnum):
+    """Whether a threshold passes, fails, or is inconclusive: the interval lies on both sides."""
 
-    HOLDS = "holds"
-    NOT_SHOWN = "not shown"
-    FAILS = "fails"
+    PASS = "pass"
+    INCONCLUSIVE = "inconclusive"
+    FAIL = "fail"
 
 
-class Met(Struct, frozen=True):
-    """What became of one need (its `text`) for one row, and the figure that says so."""
+class ThresholdResult(Struct, frozen=True):
+    """The status of one threshold (its `text`) for one row, and the figures behind it."""
 
-    need: str
-    held: Held
-    why: str = ""
+    threshold: str
+    status: Status
+    evidence: str = ""
 
 
 class VerdictCount(Struct, frozen=True):
@@ -86,11 +86,12 @@ class Tally(Struct, frozen=True):
 class Row(Struct, frozen=True):
     """One combination of levels, over its valid replicates.
 
-    `levels` are all its factors: `context` those that are given (the link), `choice` those that are chosen.
-    `rank` counts from 1 within the context. Rows with one `group` number are a tie (`tied`): the first
-    objective does not separate them from the best of that group, and the second one orders them.
-    `unplaced`: too noisy for its place: not told from the best row although it stands in a later group, or
-    tied although it is more than 10 % off.
+    `levels` are all its factors: `context` those that are given (the link), `choice` those that are
+    chosen. `rank` counts from 1 within the context. Rows with one `group` number are a tie (`tied`):
+    the first objective does not separate them from the best of that group, and the second orders
+    them. `status` is that of its `thresholds` together. `inconclusive`: too noisy for its rank. The
+    row is not separated from the best although it is in a later group, or it ties although it is
+    more than 10 % off.
     """
 
     levels: dict[str, str]
@@ -102,34 +103,35 @@ class Row(Struct, frozen=True):
     counts: Counts
     tally: Tally
     trials: tuple[str, ...]
-    met: tuple[Met, ...] = ()
-    held: Held = Held.HOLDS
+    thresholds: tuple[ThresholdResult, ...] = ()
+    status: Status = Status.PASS
     rank: int = 0
     group: int = 0
     tied: bool = False
-    unplaced: bool = False
+    inconclusive: bool = False
     notes: tuple[str, ...] = ()
 
 
 class Ranking(Struct, frozen=True):
-    """The rows of one context (`{}` where there is only one), best first, and the reason in one sentence."""
+    """The rows of one context (`{}` where there is only one), best first, and its result in one sentence."""
 
     context: dict[str, str]
     rows: tuple[Row, ...]
-    reason: str
+    headline: str
 
 
 class Choice(Struct, frozen=True):
-    """One choice over all contexts; `met` and `worst` (estimates by metric) are of its worst context."""
+    """One choice over all contexts; `thresholds` and `worst` (estimates by metric) are of its worst context."""
 
     choice: dict[str, str]
     label: str
-    held: Held
-    met: tuple[Met, ...]
+    status: Status
+    thresholds: tuple[ThresholdResult, ...]
     worst: dict[str, Estimate]
     rank: int = 0
     group: int = 0
     tied: bool = False
+    inconclusive: bool = False
 
 
 class Excluded(Struct, frozen=True):
@@ -143,8 +145,8 @@ class Excluded(Struct, frozen=True):
 class CodecRow(Struct, frozen=True):
     """One codec on the payload: bytes per message, time by phase (ns per message), what it cannot carry.
 
-    `phases` are keyed by phase name (`serialize`, `deserialize`, `populate`, `encode`, `access` ...); `total` is
-    serialize + deserialize as it was measured.
+    `phases` are keyed by phase name (`serialize`, `deserialize`, `populate`, `encode`, `access` ...);
+    `total` is serialize + deserialize as it was measured.
     """
 
     codec: str
@@ -167,14 +169,14 @@ class CodecRow(Struct, frozen=True):
             return self.phases[TOTAL]
         if not all(name in self.phases for name in HEADLINE):
             return None
-        one, other = (self.phases[name] for name in HEADLINE)
-        ends = (one.value + other.value, one.low + other.low, one.high + other.high)
-        replicates, n = min(one.replicates, other.replicates), min(one.n, other.n)
+        first, second = (self.phases[name] for name in HEADLINE)
+        ends = (first.value + second.value, first.low + second.low, first.high + second.high)
+        replicates, n = min(first.replicates, second.replicates), min(first.n, second.n)
         return Estimate(*ends, "ns", replicates, n, "sum of both intervals")
 
 
 class LinkCheck(Struct, frozen=True):
-    """A link's own check before use: its text, whether it was on spec, and the emulator's figures."""
+    """The check of a link before use: its text, whether it passed, and the emulator's figures."""
 
     link: str
     ok: bool
@@ -182,12 +184,12 @@ class LinkCheck(Struct, frozen=True):
 
 
 class Answer(Struct, frozen=True):
-    """The answer to the question: which choice, within each context and over all of them."""
+    """The answer: which choice is best, within each context and over all of them, in one `headline`."""
 
-    needs: tuple[Need, ...]
+    thresholds: tuple[Threshold, ...]
     objectives: tuple[str, ...]
-    reason: str
-    held: Held
+    headline: str
+    status: Status
     rankings: tuple[Ranking, ...]
     overall: tuple[Choice, ...]
     excluded: tuple[Excluded, ...]

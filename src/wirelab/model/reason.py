@@ -45,7 +45,7 @@ NOISE = frozenset(
 TEXTS = {
     Code.UNDER_SENT: ("under-sent", "only {sent} of {planned} planned messages were sent"),
     Code.LOAD_GENERATOR_SATURATED: (
-        "load generator saturated",
+        "load generator saturated (coordinated-omission risk)",
         "peers waited {wait} per message for a CPU",
     ),
     Code.SENDER_STALLED: ("sender stalled", "{messages} messages were started up to {late} late"),

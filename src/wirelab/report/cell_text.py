@@ -1,10 +1,10 @@
-"""What all views say alike: names of columns, a number with its interval, marks of ties."""
+"""Texts that all views share: names of columns, a number with its interval, marks of ties."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from wirelab.model.answer import Answer, Choice, Held, Ranking, Row
+from wirelab.model.answer import Answer, Choice, Ranking, Row, Status
 from wirelab.model.estimate import Estimate
 from wirelab.model.metrics import METRICS, Source
 from wirelab.model.result import Shares
@@ -16,9 +16,9 @@ ALWAYS = ("format", "protocol", "qos")
 
 
 def interval(estimate: Estimate) -> str:
-    """`[33.1, 41.0]`: without the unit where it is the value's own; empty for an exact value.
+    """`[33.1, 41.0]`: without the unit where it is that of the value; empty for an exact value.
 
-    `>` before the upper end: too few values bound it from above, it is only the largest seen.
+    `>` before the upper end: too few values to bound it from above; it is the largest seen.
     """
     if estimate.low == estimate.high and not estimate.open_above:
         return ""
@@ -34,7 +34,7 @@ def _unit(shown: str) -> str:
 
 
 def value(estimate: Estimate) -> str:
-    """The value with its unit, without the interval: only beside the interval."""
+    """The value with its unit, without the interval."""
     return show(estimate.value, estimate.unit)
 
 
@@ -49,10 +49,10 @@ def where(ranking: Ranking) -> str:
 
 
 def metrics(answer: Answer) -> list[str]:
-    """The metrics worth a column: those that rank and those that are needed first, then the usual ones."""
+    """The metrics worth a column: those that rank and those of thresholds first, then the usual ones."""
     known = {name for ranking in answer.rankings for row in ranking.rows for name in row.estimates}
     usual = [name for name, metric in METRICS.items() if metric.usual]
-    ranked = [*answer.objectives, *(need.metric for need in answer.needs)]
+    ranked = [*answer.objectives, *(threshold.metric for threshold in answer.thresholds)]
     first = [name for name in dict.fromkeys(ranked) if name not in usual]
     return [name for name in (*first, *usual) if name in known]
 
@@ -63,7 +63,7 @@ def title(metric: str) -> str:
 
 
 def choices(answer: Answer) -> list[str]:
-    """The chosen levels worth a column: format, protocol and qos, and whatever else differs between rows."""
+    """The factors worth a column: format, protocol and qos, and what else differs between rows."""
     seen: dict[str, set[str]] = {}
     for row in (row for ranking in answer.rankings for row in ranking.rows):
         for name, level in row.choice.items():
@@ -72,7 +72,7 @@ def choices(answer: Answer) -> list[str]:
 
 
 def contexts(answer: Answer) -> list[str]:
-    """The given levels that differ between rankings."""
+    """The levels of the situation (link, rate) that differ between rankings."""
     return list(dict.fromkeys(name for ranking in answer.rankings for name in ranking.context))
 
 
@@ -86,23 +86,26 @@ def letter(index: int) -> str:
     return text
 
 
-def places(rows: Sequence[Row | Choice]) -> list[str]:
-    """Each row's rank: `2=` where it is shared, `2?` where the row is too noisy to be told from the best."""
-    ranks = [row.rank for row in rows]
-    return [
-        f"{r.rank}{'=' if ranks.count(r.rank) > 1 else ''}{'?' if isinstance(r, Row) and r.unplaced else ''}"
-        for r in rows
-    ]
+def ranks(rows: Sequence[Row | Choice]) -> list[str]:
+    """Each row's rank: `2=` where it is shared, `2?` where the row is inconclusive."""
+    numbers = [row.rank for row in rows]
+    return [f"{row.rank}{'=' * (numbers.count(row.rank) > 1)}{'?' * row.inconclusive}" for row in rows]
+
+
+def tie_legend(answer: Answer) -> str:
+    """What a bracket at the left of rows means."""
+    order = f"; {title(answer.objectives[1])} orders them" if len(answer.objectives) > 1 else ""
+    return f"bracketed rows tie: their difference in {title(answer.objectives[0])} is not significant{order}"
 
 
 def brackets(rows: Sequence[Row | Choice]) -> list[str]:
     """A bracket along each group of ties: first, middle, last."""
     groups = [row.group if row.tied else None for row in rows]
-    found = []
+    brackets = []
     for index, group in enumerate(groups):
         before = index > 0 and groups[index - 1] == group
         after = index + 1 < len(groups) and groups[index + 1] == group
-        found.append(
+        brackets.append(
             ""
             if group is None or not (before or after)
             else "│"
@@ -111,25 +114,41 @@ def brackets(rows: Sequence[Row | Choice]) -> list[str]:
             if before
             else "┌"
         )
-    return found
+    return brackets
 
 
-def needs_met(row: Row) -> str:
-    """`met`, or which needs fail, or which are not shown either way."""
-    for held in (Held.FAILS, Held.NOT_SHOWN):
-        named = [met.need for met in row.met if met.held is held]
-        if named:
-            return f"{held} {', '.join(named)}"
-    return "met"
+def threshold_text(row: Row | Choice) -> str:
+    """`pass`, or `fail` or `inconclusive` and the thresholds that are so."""
+    return " ".join(filter(None, (row.status, ", ".join(thresholds_with(row, row.status)))))
+
+
+def thresholds_with(row: Row | Choice, status: Status) -> list[str]:
+    """The thresholds of a row that fail or are inconclusive; those that pass are not named."""
+    if status is Status.PASS:
+        return []
+    return [result.threshold for result in row.thresholds if result.status is status]
 
 
 def parts(shares: Shares) -> list[tuple[str, float]]:
-    """The parts of the mean latency in ns. Where the server cannot be told from the wire, `wire` holds both."""
+    """The parts of the mean latency in ns. Where server and wire are not separable, `wire` holds both."""
     return [(name, max(getattr(shares, name), 0.0)) for name in PARTS]
 
 
+def breakdown(shares: Shares) -> list[tuple[str, str]]:
+    """Each part of the mean latency with its share, 1 % and more: `("wire", "83 %")`; [] if not known.
+
+    Where server and wire are not separable, their sum is named `wire+server`.
+    """
+    known = parts(shares)
+    whole = sum(ns for _, ns in known)
+    names = {"wire": "wire" if shares.separable else "wire+server"}
+    return [
+        (names.get(name, name), f"{100 * ns / whole:.0f} %") for name, ns in known if ns >= whole / 100 > 0
+    ]
+
+
 def delivery(row: Row, columns: Iterable[str]) -> str:
-    """What a row is without its format: `mqtt qos 1`, `coap con`."""
+    """The name of a row without its format: `mqtt qos 1`, `coap con`."""
     named = {name: row.choice[name] for name in columns if name != "format" and name in row.choice}
     return " ".join(f"qos {v}" if k == "qos" and v.isdigit() else v for k, v in named.items()) or row.label
 

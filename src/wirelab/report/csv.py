@@ -6,7 +6,7 @@ import csv
 import io
 from collections.abc import Sequence
 
-from wirelab.model.answer import Answer, CodecRow, Excluded, Held, Row
+from wirelab.model.answer import Answer, CodecRow, Excluded, Row, Status
 from wirelab.model.metrics import METRICS, UNITS, Source
 from wirelab.report import cell_text
 
@@ -98,8 +98,10 @@ def _headings(levels: list[str], device: bool) -> list[str]:
         "rank",
         "group",
         "tied",
-        "needs",
-        "not_met",
+        "inconclusive",
+        "thresholds",
+        "failed_thresholds",
+        "inconclusive_thresholds",
         *figures,
         *shares,
         *counts,
@@ -114,8 +116,10 @@ def _row(row: Row) -> dict[str, object]:
         "rank": row.rank,
         "group": row.group,
         "tied": str(row.tied).lower(),
-        "needs": str(row.held),
-        "not_met": "; ".join(met.need for met in row.met if met.held is not Held.HOLDS),
+        "inconclusive": str(row.inconclusive).lower(),
+        "thresholds": str(row.status),
+        "failed_thresholds": "; ".join(cell_text.thresholds_with(row, Status.FAIL)),
+        "inconclusive_thresholds": "; ".join(cell_text.thresholds_with(row, Status.INCONCLUSIVE)),
     }
     for metric, estimate in row.estimates.items():
         if metric in METRICS:

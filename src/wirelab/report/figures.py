@@ -50,7 +50,7 @@ def distribution(curves: Sequence[Curve], width: int, class_: str) -> str:
     height, left, bottom = 340, 56, 290
     x = svg.fit([at for curve in curves for at, _ in curve.points], left, width - 12)
     y = svg.Scale(0, 1, bottom, 34)
-    body = svg.axis_bottom(x, 34, bottom, "ns", "latency from the planned send time", width // 125)
+    body = svg.axis_bottom(x, 34, bottom, "ns", "latency from the intended send time", width // 125)
     body += svg.axis_left(y, left, width - 12, "fraction", "sent messages that have arrived")
     marks = ""
     for index, curve in enumerate(curves):

@@ -30,7 +30,7 @@ def page(answer: Answer, view: StoreView) -> str:
         device=device_html.section(answer.device) if answer.device else None,
         links=[provenance.link(check) for check in answer.links],
         excluded=ranking_reasons.excluded(answer),
-        blemished=ranking_reasons.blemished(answer),
-        no_evidence=provenance.no_evidence(records),
+        partly_invalid=ranking_reasons.partly_invalid(answer),
+        not_valid=provenance.not_valid(records),
         origin=provenance.origin(answer, records),
     )

@@ -13,20 +13,20 @@ from wirelab.report.markdown_text import bullets, escape, table
 
 def text(answer: Answer) -> str:
     """The whole answer."""
-    blocks = [f"**{escape(answer.reason)}**"]
-    if answer.needs:
-        blocks.append(f"Needs: {', '.join(escape(need.text) for need in answer.needs)}.")
+    blocks = [f"**{escape(answer.headline)}**"]
+    if answer.thresholds:
+        blocks.append(f"Thresholds: {', '.join(escape(threshold.text) for threshold in answer.thresholds)}.")
     for ranking in answer.rankings:
         blocks += _ranking(answer, ranking)
     blocks += _list("No valid trial", ranking_reasons.excluded(answer))
-    blocks += _list("Trials left out", ranking_reasons.blemished(answer))
+    blocks += _list("Trials left out", ranking_reasons.partly_invalid(answer))
     if answer.device:
         blocks += [f"## On {escape(devices.title(answer.device))}", *devices.section(answer.device)]
         blocks.append(bullets(device_table.sources(answer.device)))
     if answer.codecs:
         blocks += ["## Codecs", codecs(answer.codecs)]
         blocks += _list("Not carried", not_carried(answer.codecs))
-    blocks += _list("To know", answer.warnings)
+    blocks += _list("Warnings", answer.warnings)
     return "\n\n".join(blocks) + "\n"
 
 
@@ -37,22 +37,32 @@ def _list(title: str, lines: Sequence[str]) -> list[str]:
 def _ranking(answer: Answer, ranking: Ranking) -> list[str]:
     columns, metrics = cell_text.choices(answer), cell_text.metrics(answer)
     where = cell_text.where(ranking)
-    blocks = [f"## {escape(where)}", escape(ranking.reason)] if where else ["## Ranking"]
-    headings = ["rank", *columns, *map(cell_text.title, metrics), *(["needs"] if answer.needs else [])]
+    blocks = [f"## {escape(where)}", escape(ranking.headline)] if where else ["## Ranking"]
+    headings = [
+        "rank",
+        *columns,
+        *map(cell_text.title, metrics),
+        *(["thresholds"] if answer.thresholds else []),
+    ]
     lines = []
-    for place, bracket, row in zip(
-        cell_text.places(ranking.rows), cell_text.brackets(ranking.rows), ranking.rows, strict=True
+    for rank, bracket, row in zip(
+        cell_text.ranks(ranking.rows), cell_text.brackets(ranking.rows), ranking.rows, strict=True
     ):
         figures = [cell_text.figure(row.estimates.get(name)) for name in metrics]
-        met = [cell_text.needs_met(row)] if answer.needs else []
+        met = [cell_text.threshold_text(row)] if answer.thresholds else []
         lines.append(
-            [f"{place} {bracket}".rstrip(), *(row.choice.get(name, "") for name in columns), *figures, *met]
+            [f"{rank} {bracket}".rstrip(), *(row.choice.get(name, "") for name in columns), *figures, *met]
         )
     blocks.append(table(headings, lines, right=range(1 + len(columns), 1 + len(columns) + len(metrics))))
     if any(cell_text.brackets(ranking.rows)):
-        blocks.append(f"Bracketed rows tie: {cell_text.title(answer.objectives[0])} does not separate them.")
-    failed = ranking_reasons.failures(ranking, answer.needs, columns)
-    return [*blocks, bullets(failed)] if failed else blocks
+        legend = cell_text.tie_legend(answer)
+        blocks.append(f"{legend[:1].upper()}{legend[1:]}.")
+    for title, reasons in (
+        ("Failed thresholds", ranking_reasons.failed(answer, ranking)),
+        ("Inconclusive thresholds", ranking_reasons.inconclusive(answer, ranking)),
+    ):
+        blocks += [f"{title}:", bullets(reasons)] if reasons else []
+    return blocks
 
 
 def codecs(rows: Sequence[CodecRow], by: str = TOTAL) -> str:

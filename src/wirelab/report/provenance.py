@@ -1,4 +1,4 @@
-"""How it was measured, as plain values for the template: links, servers, peers, trials that are no evidence."""
+"""How it was measured, as plain values for the template: links, servers, peers, trials that are not valid."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ _OWN_PLACE = ("command", "environment", "study")
 
 
 def link(check: LinkCheck) -> Values:
-    """A link's check: what was asked against what was measured, the trace, and whatever else it said.
+    """A link's check: what was specified against what was measured, the trace, and its other figures.
 
-    Of the emulator's figures `checks` are the comparisons (what, asked, measured, low, high, unit, n, ok) and `trace`
-    the capacity as (s, bit/s).
+    In the emulator's figures, `checks` are the comparisons (what, asked, measured, low, high, unit,
+    n, ok) and `trace` is the capacity as (s, bit/s).
     """
     left = dict(check.figures)
     compared = [row for row in _rows(left.pop("checks", None)) if "measured" in row]
     trace = _points(left.pop("trace", None))
-    for told in ("ok", "link"):
-        left.pop(told, None)
+    for shown in ("ok", "link"):
+        left.pop(shown, None)
     return {
         "name": check.link,
         "ok": check.ok,
@@ -45,7 +45,7 @@ def _compared(row: dict[str, Any]) -> Values:
     known = all(isinstance(end, int | float) for end in between)
     return {
         "what": row.get("what", ""),
-        "asked": _shown(row.get("asked"), unit),
+        "specified": _shown(row.get("asked"), unit),
         "measured": _shown(row["measured"], unit),
         "interval": f"[{', '.join(_shown(end, unit) for end in between)}]" if known else "",
         "n": _shown(row.get("n"), ""),
@@ -106,7 +106,7 @@ def _flat_meta(answer: Answer, key: str) -> list[tuple[str, str]]:
     return flat(value) if isinstance(value, dict) else []
 
 
-def no_evidence(records: Sequence[Record]) -> Values:
+def not_valid(records: Sequence[Record]) -> Values:
     """Every trial that is not valid, with its reason; the first MAX_TRIALS of them."""
     lost = [
         (" ".join(record.trial.levels.values()), record.trial.replicate, str(record.result.verdict))

@@ -1,53 +1,78 @@
-"""Why rows do not meet the needs, and why combinations or some of their trials are no evidence: a line for each reason."""
+"""Which rows fail thresholds, and why trials are invalid: one line for each reason."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from wirelab.model.answer import Answer, Held, Need, Ranking, Row, Tally, VerdictCount
+from wirelab.model.answer import (
+    Answer,
+    Ranking,
+    Row,
+    Status,
+    Tally,
+    Threshold,
+    ThresholdResult,
+    VerdictCount,
+)
 from wirelab.model.reason import sentence
 from wirelab.report import cell_text
 
 MOST_NAMED = 3
 
 
-def failures(ranking: Ranking, needs: Sequence[Need], columns: Sequence[str]) -> list[str]:
-    """Why rows do not meet the needs: what fails by way of delivery, what is not shown in one line for each need.
+def failed(answer: Answer, ranking: Ranking) -> list[str]:
+    """Which rows fail a threshold, in one line for each delivery mode and threshold.
 
-    `coap non: lost 4.8 % fails loss=0 (6 rows)`. Rows that fail a need are not told again for what they do not show.
+    `coap non: lost 4.8 % fails loss=0 (6 rows)`.
     """
-    metric = {need.text: need.metric for need in needs}
-    fails: dict[tuple[str, str], list[Row]] = {}
-    unknown: dict[str, list[Row]] = {}
-    for row in ranking.rows:
-        for met in row.met:
-            if not metric.get(met.need):
-                continue
-            if met.held is Held.FAILS:
-                fails.setdefault((cell_text.delivery(row, columns), met.need), []).append(row)
-            elif met.held is Held.NOT_SHOWN and row.held is not Held.FAILS:
-                unknown.setdefault(met.need, []).append(row)
-    lines = list(_without_figure(ranking.rows, [need.text for need in needs if not need.metric]))
-    lines += [
-        f"{name}: {_range(rows, metric.get(need, ''))}fails {need} ({cell_text.count(len(rows), 'row')})"
-        for (name, need), rows in fails.items()
+    columns = cell_text.choices(answer)
+    rows: dict[tuple[str, Threshold], list[Row]] = {}
+    for row, threshold, _ in _results(answer, ranking, Status.FAIL):
+        rows.setdefault((cell_text.delivery(row, columns), threshold), []).append(row)
+    return [
+        *_on_device(answer, ranking, Status.FAIL, "fails"),
+        *(f"{name}: {_line(found, threshold, 'fails')}" for (name, threshold), found in rows.items()),
     ]
-    for need, rows in unknown.items():
-        names = _named(list(dict.fromkeys(cell_text.delivery(row, columns) for row in rows)))
-        figures = _range(rows, metric.get(need, ""))
-        lines.append(f"{names}: {figures}does not show {need} ({cell_text.count(len(rows), 'row')})")
+
+
+def inconclusive(answer: Answer, ranking: Ranking) -> list[str]:
+    """Which rows are inconclusive for a threshold, one line for each; rows that fail another are left out."""
+    columns = cell_text.choices(answer)
+    rows: dict[Threshold, list[Row]] = {}
+    for row, threshold, _ in _results(answer, ranking, Status.INCONCLUSIVE):
+        if row.status is not Status.FAIL:
+            rows.setdefault(threshold, []).append(row)
+    lines = _on_device(answer, ranking, Status.INCONCLUSIVE, "is inconclusive for")
+    for threshold, found in rows.items():
+        names = _named(list(dict.fromkeys(cell_text.delivery(row, columns) for row in found)))
+        lines.append(f"{names}: {_line(found, threshold, 'is inconclusive for')}")
     return lines
 
 
-def _without_figure(rows: Sequence[Row], needs: Sequence[str]) -> Iterator[str]:
-    """Needs that are met or not without a figure (that a format runs on the device), by reason."""
-    for need in needs:
-        found = Counter((met.held, met.why) for row in rows for met in row.met if met.need == need)
-        for (held, why), number in found.items():
-            if held is not Held.HOLDS:
-                verb = "fails" if held is Held.FAILS else "does not show"
-                yield f"{why}: {verb} {need} ({cell_text.count(number, 'row')})"
+def _results(
+    answer: Answer, ranking: Ranking, status: Status, of_metric: bool = True
+) -> Iterator[tuple[Row, Threshold, ThresholdResult]]:
+    """Rows and thresholds with this status, those about a metric or those about the device alone."""
+    thresholds = {one.text: one for one in answer.thresholds if bool(one.metric) is of_metric}
+    for row in ranking.rows:
+        for result in row.thresholds:
+            if result.status is status and result.threshold in thresholds:
+                yield row, thresholds[result.threshold], result
+
+
+def _on_device(answer: Answer, ranking: Ranking, status: Status, verb: str) -> list[str]:
+    """That formats do not run on the device, by reason."""
+    results = _results(answer, ranking, status, of_metric=False)
+    reasons = Counter((result.evidence, threshold.text) for _, threshold, result in results)
+    return [
+        f"{evidence}: {verb} {text} ({cell_text.count(rows, 'row')})"
+        for (evidence, text), rows in reasons.items()
+    ]
+
+
+def _line(rows: Sequence[Row], threshold: Threshold, verb: str) -> str:
+    return f"{_range(rows, threshold.metric)}{verb} {threshold.text} ({cell_text.count(len(rows), 'row')})"
 
 
 def _range(rows: Sequence[Row], metric: str) -> str:
@@ -64,7 +89,7 @@ def excluded(answer: Answer) -> list[str]:
     return _grouped([(one.tally, one.label, one.levels) for one in answer.excluded], answer)
 
 
-def blemished(answer: Answer) -> list[str]:
+def partly_invalid(answer: Answer) -> list[str]:
     """Why some trials of ranked rows are not valid, one line for each reason."""
     rows = (row for ranking in answer.rankings for row in ranking.rows if row.tally.reasons)
     return _grouped([(row.tally, row.label, row.levels) for row in rows], answer)
@@ -90,8 +115,10 @@ def _grouped(tallies: Iterable[tuple[Tally, str, dict[str, str]]], answer: Answe
     for key, labels in contexts.items():
         number = sum(map(len, labels.values()))
         names = [
-            f"{label} at {', '.join(places)}" if any(places) and len(places) < everywhere else label
-            for label, places in labels.items()
+            f"{label} at {', '.join(contexts_of)}"
+            if any(contexts_of) and len(contexts_of) < everywhere
+            else label
+            for label, contexts_of in labels.items()
         ]
         lines.append(f"{_why(alike[key])} ({cell_text.count(number, 'combination')}: {_named(names)})")
     return lines

@@ -8,7 +8,7 @@ from typing import Any
 from markupsafe import Markup
 
 from wirelab.advice.answer import StoreView
-from wirelab.model.answer import Answer, Choice, Held, Ranking, Row
+from wirelab.model.answer import Answer, Choice, Ranking, Row, Status
 from wirelab.model.estimate import Estimate
 from wirelab.model.units import show, show_duration
 from wirelab.report import cell_text, figures, ranking_reasons, svg
@@ -17,7 +17,7 @@ from wirelab.report.samples import arrived_by, worth_drawing
 WIDE, NARROW = 780, 420
 MAX_SHARES = 12
 _THREE = ("latency_p50", "loss", "wire_bytes")
-_HELD = {Held.HOLDS: "yes", Held.NOT_SHOWN: "open", Held.FAILS: "no"}
+_CLASSES = {Status.PASS: "yes", Status.INCONCLUSIVE: "quiet", Status.FAIL: "no"}
 Values = dict[str, Any]
 
 
@@ -51,27 +51,30 @@ def ranking(answer: Answer, one: Ranking, view: StoreView) -> Values:
             **mark,
             "choice": [row.choice.get(name, "") for name in columns],
             "figures": [number(row.estimates.get(name)) for name in metrics],
-            "needs": cell_text.needs_met(row),
-            "held": _HELD[row.held],
-            "met": "; ".join(f"{met.need}: {met.held} ({met.why})" for met in row.met),
+            "thresholds": cell_text.threshold_text(row),
+            "status": _CLASSES[row.status],
+            "evidence": "; ".join(
+                f"{result.threshold}: {result.status} ({result.evidence})" for result in row.thresholds
+            ),
             "valid": f"{row.tally.valid} of {sum((row.tally.valid, row.tally.invalid, row.tally.skipped, row.tally.failed, row.tally.missing))}",
         }
         for index, (row, mark, colour) in enumerate(zip(one.rows, _marks(one.rows), tint, strict=True))
     ]
     return {
         "where": cell_text.where(one),
-        "reason": one.reason,
+        "headline": one.headline,
         "columns": columns,
         "metrics": [cell_text.title(name) for name in metrics],
         "rows": rows,
         "any_tied": any(row["tied"] for row in rows),
         "any_equal": any("=" in row["place"] for row in rows),
-        "any_unplaced": any(row.unplaced for row in one.rows),
+        "any_inconclusive": any(row.inconclusive for row in one.rows),
         "any_open": any(e.open_above for row in one.rows for e in row.estimates.values()),
         "distribution": _distribution(one.rows, tint, columns, view),
         "tradeoff": _tradeoff(one.rows, tint, columns),
         "shares": _shares(one.rows, tint, columns),
-        "failures": ranking_reasons.failures(one, answer.needs, columns),
+        "failed": ranking_reasons.failed(answer, one),
+        "undecided": ranking_reasons.inconclusive(answer, one),
     }
 
 
@@ -83,8 +86,8 @@ def overall(answer: Answer) -> Values:
             **mark,
             "label": choice.label,
             "figures": [number(choice.worst.get(name)) for name in metrics],
-            "held": choice.held,
-            "failed": ", ".join(met.need for met in choice.met if met.held is not Held.HOLDS),
+            "thresholds": cell_text.threshold_text(choice),
+            "status": _CLASSES[choice.status],
         }
         for choice, mark in zip(answer.overall, _marks(answer.overall), strict=True)
     ]
@@ -93,7 +96,7 @@ def overall(answer: Answer) -> Values:
 
 def _marks(rows: Sequence[Row | Choice]) -> list[Values]:
     """Each row's rank, whether it ties with its neighbours, and whether it is the last that does."""
-    marks = zip(cell_text.places(rows), cell_text.brackets(rows), strict=True)
+    marks = zip(cell_text.ranks(rows), cell_text.brackets(rows), strict=True)
     return [{"place": place, "tied": bool(bracket), "last": bracket in ("", "└")} for place, bracket in marks]
 
 

@@ -1,4 +1,4 @@
-"""The answer in a terminal: the sentence, the ranked table as wide as the terminal bears, what fails and why."""
+"""The answer in a terminal: the headline, the ranked table, failed thresholds, warnings."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rich.text import Text
 from wirelab.model.answer import Answer, Ranking, Row
 from wirelab.report import cell_text, ranking_reasons
 from wirelab.report.terminal_codecs import preview_text, print_codecs
-from wirelab.report.terminal_columns import HELD, columns_for
+from wirelab.report.terminal_columns import STYLES, columns_for
 from wirelab.report.terminal_device import print_device
 from wirelab.report.terminal_table import Column, draw, not_shown, plain_console, table_width
 from wirelab.report.terminal_text import headed, wrapped
@@ -22,9 +22,9 @@ MAX_ROWS = 12
 
 
 def print_answer(answer: Answer, console: Console | None = None, max_rows: int = MAX_ROWS) -> None:
-    """Print the answer: the sentence, the best `max_rows` rows of all contexts together, and what to know about them."""
+    """Print the answer: the headline, the best `max_rows` rows of all contexts, thresholds and warnings."""
     console = console or plain_console()
-    console.print(Text(answer.reason, style=f"bold {HELD[answer.held]}"))
+    console.print(Text(answer.headline, style=f"bold {STYLES[answer.status]}"))
     shown = [ranking for ranking in answer.rankings if ranking.rows]
     if shown:
         each = max(max_rows // len(shown), 2)
@@ -35,14 +35,15 @@ def print_answer(answer: Answer, console: Console | None = None, max_rows: int =
         where = f" at {cell_text.where(ranking)}" if ranking.context else ""
         _list(
             console,
-            f"Needs not met{where}:",
-            ranking_reasons.failures(ranking, answer.needs, cell_text.choices(answer)),
+            f"Failed thresholds{where}:",
+            ranking_reasons.failed(answer, ranking),
         )
+        _list(console, f"Inconclusive thresholds{where}:", ranking_reasons.inconclusive(answer, ranking))
     if answer.device:
         print_device(answer.device, console)
     _list(console, "No valid trial:", ranking_reasons.excluded(answer))
-    _list(console, "Trials left out of rows above:", ranking_reasons.blemished(answer))
-    _list(console, "To know:", answer.warnings)
+    _list(console, "Trials left out of rows above:", ranking_reasons.partly_invalid(answer))
+    _list(console, "Warnings:", answer.warnings)
 
 
 def _list(console: Console, title: str, lines: Sequence[str]) -> None:
@@ -64,7 +65,7 @@ def _print_tables(
         console.print()
         if ranking.context:
             console.print(
-                Text(cell_text.where(ranking), style="bold").append(f": {ranking.reason}", style="not bold")
+                Text(cell_text.where(ranking), style="bold").append(f": {ranking.headline}", style="not bold")
             )
         draw(console, _rows(columns, first, first + len(rows)))
         first += len(rows)
@@ -79,38 +80,28 @@ def _rows(columns: Sequence[Column], first: int, end: int) -> list[Column]:
 def _print_below(
     answer: Answer, tops: Sequence[tuple[Ranking, Sequence[Row]]], dropped: Sequence[str], console: Console
 ) -> None:
-    """What the marks in the table mean, only for marks that are in it."""
+    """The legend, only for marks that are in the table."""
     rows = [row for _, some in tops for row in some]
-    said = []
+    legend = []
     if any(mark for ranking, some in tops for mark in cell_text.brackets(ranking.rows)[: len(some)]):
-        broken = (
-            f"; {cell_text.title(answer.objectives[1])} orders them" if len(answer.objectives) > 1 else ""
-        )
-        said.append(
-            f"bracketed rows tie: {cell_text.title(answer.objectives[0])} does not separate them{broken}"
-        )
-    if any(
-        place.rstrip("?").endswith("=")
-        for ranking, some in tops
-        for place in cell_text.places(ranking.rows)[: len(some)]
-    ):
-        said.append("= an equal rank")
-    if any(row.unplaced for row in rows):
-        said.append("? too noisy to be told from the best")
+        legend.append(cell_text.tie_legend(answer))
+    if any("=" in rank for ranking, some in tops for rank in cell_text.ranks(ranking.rows)[: len(some)]):
+        legend.append("= tie")
+    if any(row.inconclusive for row in rows):
+        legend.append("? inconclusive: too noisy to be separated from the best")
     known = [estimate for row in rows for estimate in row.estimates.values()]
     if known:
-        said.append(
+        legend.append(
             f"[ ] {known[0].confidence:.0%} interval"
             + (", > open above" if any(e.open_above for e in known) else "")
         )
-    if "time in" not in dropped:
-        whole = all(row.shares.separable for row in rows)
-        said.append(f"time in: queue, encode, wire{'' if whole else ' (with server)'}, server, decode")
+    if "latency breakdown" not in dropped:
+        legend.append("latency breakdown: the two largest parts of the mean")
     if dropped:
-        said.append(not_shown(dropped))
-    if said:
+        legend.append(not_shown(dropped))
+    if legend:
         console.print()
-        console.print(Text("; ".join(said), style="dim"))
+        console.print(Text("; ".join(legend), style="dim"))
     more = sum(len(ranking.rows) - len(some) for ranking, some in tops)
     if more > 0:
         console.print(

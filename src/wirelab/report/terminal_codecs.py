@@ -63,7 +63,7 @@ def print_codecs(rows: Sequence[CodecRow], console: Console, by: str = TOTAL) ->
         _section(console, "Not carried:", broken + lost)
     noted = [f"{row.codec}: {note}" for row in rows for note in row.notes]
     if noted:
-        _section(console, "To know:", noted)
+        _section(console, "Warnings:", noted)
 
 
 def _text_columns(headings: Sequence[str], lines: Sequence[Sequence[str]], left: int) -> list[Column]:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 
 from rich.text import Text
 
-from wirelab.model.answer import Answer, Held, Ranking, Row
+from wirelab.model.answer import Answer, Ranking, Row, Status
 from wirelab.model.result import Shares
 from wirelab.report import cell_text
 from wirelab.report.terminal_table import Column, fitted
@@ -15,10 +14,9 @@ from wirelab.report.terminal_text import figure
 
 # From this width on a value and its interval stand on one line.
 ONE_LINE_FROM = 140
-HELD = {Held.HOLDS: "green", Held.NOT_SHOWN: "yellow", Held.FAILS: "red"}
-_BAR = 12
+STYLES = {Status.PASS: "green", Status.INCONCLUSIVE: "yellow", Status.FAIL: "red"}
 _DROP = {"wire_bytes": 3, **dict.fromkeys(cell_text.ON_DEVICE, 5)}
-_STYLES = {
+_PART_STYLES = {
     "queue": "bright_black",
     "encode": "yellow",
     "wire": "blue",
@@ -38,26 +36,35 @@ def columns_for(answer: Answer, tops: Tops, most: int) -> tuple[list[Column], li
 
 
 def _columns(answer: Answer, tops: Tops, one_line: bool, short: bool) -> list[Column]:
-    """All columns. `short` leaves out libraries where a format has only one, and which needs are not met."""
+    """All columns. `short` leaves out libraries where a format has only one, and which thresholds do not pass."""
     rows = [row for _, some in tops for row in some]
-    marks = [Text(mark) for ranking, some in tops for mark in _places(ranking, len(some))]
+    marks = [Text(mark) for ranking, some in tops for mark in _ranks(ranking, len(some))]
     columns = [Column("", marks)]
     for name in cell_text.choices(answer):
         values = [row.choice.get(name, "") for row in rows]
         columns.append(Column(name, [Text(v) for v in (_without_library(values) if short else values)]))
     for name in cell_text.metrics(answer):
         texts = [figure(row.estimates.get(name), one_line) for row in rows]
-        wanted = name in (*answer.objectives, *(need.metric for need in answer.needs), "energy")
-        columns.append(Column(cell_text.title(name), texts, 0 if wanted else _DROP.get(name, 2), right=True))
-    if answer.needs:
-        met = [
-            str(row.held) if short and row.held is not Held.HOLDS else cell_text.needs_met(row)
+        needed = name in (
+            *answer.objectives,
+            *(threshold.metric for threshold in answer.thresholds),
+            "energy",
+        )
+        columns.append(Column(cell_text.title(name), texts, 0 if needed else _DROP.get(name, 2), right=True))
+    if answer.thresholds:
+        statuses = [
+            str(row.status) if short and row.status is not Status.PASS else cell_text.threshold_text(row)
             for row in rows
         ]
         columns.append(
-            Column("needs", [Text(m, style=HELD[row.held]) for m, row in zip(met, rows, strict=True)], 1)
+            Column(
+                "thresholds",
+                [Text(text, style=STYLES[row.status]) for text, row in zip(statuses, rows, strict=True)],
+                1,
+            )
         )
-    columns.append(Column("time in", [_bar(row.shares) for row in rows], 4))
+    texts = [_breakdown(row.shares, one_line) for row in rows]
+    columns.append(Column("latency breakdown", texts, 4))
     return columns
 
 
@@ -67,26 +74,20 @@ def _without_library(values: Sequence[str]) -> Sequence[str]:
     return [f if formats.count(f) == 1 else value for value in values for f in (value.partition("/")[0],)]
 
 
-def _places(ranking: Ranking, count: int) -> list[str]:
-    places, brackets = cell_text.places(ranking.rows), cell_text.brackets(ranking.rows)
-    wide = max(len(place) for place in places[:count])
+def _ranks(ranking: Ranking, count: int) -> list[str]:
+    ranks, brackets = cell_text.ranks(ranking.rows), cell_text.brackets(ranking.rows)
+    wide = max(len(rank) for rank in ranks[:count])
     return [
-        f"{place:<{wide}} {bracket}".rstrip()
-        for place, bracket in zip(places[:count], brackets, strict=False)
+        f"{rank:<{wide}} {bracket}".rstrip() for rank, bracket in zip(ranks[:count], brackets, strict=False)
     ]
 
 
-def _bar(shares: Shares) -> Text:
-    """Twelve letters, one for each twelfth of the mean latency: largest remainders, so that they always add up."""
-    parts = cell_text.parts(shares)
-    whole = sum(ns for _, ns in parts)
-    if whole <= 0:
-        return Text("")
-    edges, reached = [0], 0.0
-    for _, ns in parts:
-        reached += ns
-        edges.append(round(_BAR * reached / whole))
-    bar = Text()
-    for (name, _), (start, end) in zip(parts, pairwise(edges), strict=True):
-        bar.append(name[0] * (end - start), style=f"black on {_STYLES[name]}")
-    return bar
+def _breakdown(shares: Shares, one_line: bool) -> Text:
+    """The two largest parts of the mean latency, with their shares."""
+    parts = cell_text.breakdown(shares)
+    largest = sorted(parts, key=lambda part: -int(part[1].removesuffix(" %")))[:2]
+    text = Text()
+    for name, share in largest:
+        separator = "" if not text else ", " if one_line else "\n"
+        text.append(separator).append(f"{name} {share}", style=_PART_STYLES[name.partition("+")[0]])
+    return text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from wirelab.advice.needs import parse_need
+from wirelab.advice.thresholds import parse_threshold
 from wirelab.devices import answer_adapter, catalog, energy, libraries
 from wirelab.model import units
 from wirelab.model.device import DeviceRun
@@ -48,7 +48,7 @@ def measure_device(study: Study, spec: PayloadSpec) -> DeviceRun:
 
 def _refuse_without(study: Study) -> None:
     asked = [metric(name) for name in study.rank_by]
-    asked += [METRICS[parse_need(need).metric] for need in study.thresholds]
+    asked += [METRICS[parse_threshold(threshold).metric] for threshold in study.thresholds]
     for one in asked:
         if one.source is Source.DEVICE:
             raise BadInput(f"metric '{one.name}'", "needs a device", "give --device and --radio")

@@ -8,7 +8,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from wirelab.advice.needs import parse_need
+from wirelab.advice.thresholds import parse_threshold
 from wirelab.codecs.registry import select
 from wirelab.lab import link, servers
 from wirelab.model.arrivals import Epochs
@@ -52,8 +52,8 @@ def check_study(study: Study) -> Study:
     """The study with its links made absolute, once every name and number in it is known to be good. Raises BadInput."""
     study = replace(study, workload=tuple(map(canonical, study.workload)))
     check_levels(study)
-    for need in study.thresholds:
-        parse_need(need)
+    for threshold in study.thresholds:
+        parse_threshold(threshold)
     for objective in study.rank_by:
         metric(objective)
     absolute = replace(

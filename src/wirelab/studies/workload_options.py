@@ -7,7 +7,7 @@ import re
 
 from msgspec.structs import replace
 
-from wirelab.advice.needs import parse_need
+from wirelab.advice.thresholds import parse_threshold
 from wirelab.model import units
 from wirelab.model.arrivals import Arrivals, ClosedLoop, ConstantRate
 from wirelab.model.errors import BadInput
@@ -80,7 +80,7 @@ def automatic_count(study: Study) -> int:
     """Messages per trial that give every need on a percentile a chance to be shown over all replicates, and at least 30."""
     shown = [
         math.ceil(values_needed(int(found[1]) / 100) / study.replicates)
-        for found in (PERCENTILE.search(parse_need(need).metric) for need in study.thresholds)
+        for found in (PERCENTILE.search(parse_threshold(threshold).metric) for threshold in study.thresholds)
         if found
     ]
     return max([AUTOMATIC_COUNT, *shown])

@@ -136,7 +136,7 @@ def test_a_peer_that_lies_fails_its_trial_with_the_lie_named(
     assert found.state is State.FAILED
     assert (LIES | SPOILED)[lie] in str(found)
     assert process.returncode == 2
-    assert "Nothing could be measured" in out
+    assert "No combination has a valid trial" in out
     assert errors.startswith("wirelab: nothing could be measured: failed: ")
     assert errors.endswith(f"; the logs are in {directory}/logs\n")
     assert errors.count("\n") == 1

@@ -87,11 +87,11 @@ def test_a_schema_that_contradicts_the_payload_is_refused(
 
 
 TRACES = {
-    "words": (b"abc\n1\n", "is no whole number of ms"),
+    "words": (b"abc\n1\n", "is not a whole number of ms"),
     "nothing": (b"", "trace is empty"),
     "only zeros": (b"0\n0\n0\n", "trace ends at 0 ms"),
     "time that goes back": (b"5\n3\n", "time goes back from 5 to 3 ms"),
-    "a time beyond 64 bits": (b"1\n99999999999999999999999\n", "is no whole number of ms"),
+    "a time beyond 64 bits": (b"1\n99999999999999999999999\n", "is not a whole number of ms"),
     "bytes that are no text": (bytes(range(256)) * 10, "trace is neither text nor a capture"),
 }
 

@@ -68,7 +68,7 @@ def test_servers_that_do_not_start_or_never_answer_fail_alone(payload: Path, tmp
     done = wirelab(
         "compare", payload, *SHORT, "--protocol", "mqtt,coap,tcp", "--qos", "0,con,stream",
         "--option", "connect_timeout_s=1", "-o", directory,
-        env={**os.environ, "WIRELAB_BIN": str(fakes)},
+        env={**os.environ, "WIRELAB_BIN": os.pathsep.join((str(fakes), os.environ.get("WIRELAB_BIN", "")))},
     )  # fmt: skip
     found = verdicts(directory)
     assert str(found["mqtt"]) == "failed: server: did not become ready: fake: no memory for this"

@@ -196,7 +196,10 @@ def test_an_interrupt_before_anything_is_planned_says_so(
     os.killpg(family.process.pid, signal.SIGINT)
     assert family.process.wait(LIMIT_S) == 130
     os.close(writer)
-    assert family.errors.read_text().strip() == "wirelab: interrupted; the same command starts again"
+    assert (
+        family.errors.read_text().strip()
+        == "wirelab: interrupted; nothing was saved; run the command again to start over"
+    )
     assert not (tmp_path / "r").exists()
 
 

@@ -232,7 +232,7 @@ def test_the_lost_head_says_how_to_go_on(two_nodes: Any) -> None:
 def test_no_ray_without_the_flag() -> None:
     import subprocess
 
-    code = "import sys; from wirelab.cli import session, run_, compare_; assert 'ray' not in sys.modules"
+    code = "import sys; from wirelab.cli import pipeline; from wirelab.cli.commands import run, compare; assert 'ray' not in sys.modules"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 

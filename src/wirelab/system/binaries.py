@@ -10,12 +10,15 @@ from wirelab.model.errors import BadInput
 
 
 def find(name: str) -> str:
-    """The path of one of our programs: $WIRELAB_BIN, then the checkout's target/release, then $PATH. Raises BadInput."""
+    """The path of one of our programs. Raises BadInput.
+
+    It is looked for in the folders of $WIRELAB_BIN (separated by colons), then in the checkout's
+    target/release, then in $PATH.
+    """
     checkout = Path(__file__).resolve().parents[3] / "target" / "release"
-    for folder in (os.environ.get("WIRELAB_BIN", ""), str(checkout)):
-        candidate = Path(folder, name) if folder else None
-        if candidate is not None and os.access(candidate, os.X_OK):
-            return str(candidate)
+    for folder in (*os.environ.get("WIRELAB_BIN", "").split(os.pathsep), str(checkout)):
+        if folder and os.access(Path(folder, name), os.X_OK):
+            return str(Path(folder, name))
     found = shutil.which(name)
     if found is None:
         raise BadInput(name, "not built", "run make peers, or set WIRELAB_BIN to the folder that holds it")

@@ -114,7 +114,7 @@ target/%/wirelab-peer-java: target/.java
 target/.java: $(JAVA_SOURCES) | target/.apt-test $(VENV)/.core
 	$(call say,MAVEN,"peers and codecs")
 	$(PY) -m wirelab.codecs.java.toolchain codecs peers actors
-	$(PY) -m wirelab.lab.cds_archive peers
+	WIRELAB_BIN=$(CURDIR)/java $(PY) -m wirelab.lab.cds_archive peers
 	touch $@
 
 # The libraries of all Rust formats, compiled before a pack asks for them.

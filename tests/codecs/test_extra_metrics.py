@@ -19,7 +19,7 @@ from wirelab.codecs.pack import Pack
 from wirelab.model.codec_result import Beyond, CodecComparison, Compressed
 from wirelab.model.errors import BadInput
 from wirelab.model.schema import Field, Int, List, Record, Ref, Schema, String
-from wirelab.report import csv, extra_metrics, markdown
+from wirelab.report import csv, extra_metrics, markdown_codecs
 
 MESSAGES = [
     {"a": index, "b": f"sensor number {index % 3} of the house", "e": [index, 7, index]}
@@ -164,7 +164,7 @@ def test_every_view_shows_them(comparison: CodecComparison) -> None:
         assert name in head
     assert re.search(
         r"### After compression\n\nper message: bytes, and CPU time; .* the 20 messages",
-        markdown.codecs(rows),
+        markdown_codecs.codecs(rows),
     )
     assert (
         "zstd: 20 messages are fewer than a batch of 100 (json, protobuf, flatbuffers)"

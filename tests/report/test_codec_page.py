@@ -12,7 +12,7 @@ from tests.report import fixtures
 from wirelab.advice.link_projection import over_link
 from wirelab.model.answer import CodecRow
 from wirelab.model.estimate import Estimate
-from wirelab.report import codec_section, markdown, terminal_codecs
+from wirelab.report import codec_section, markdown_codecs, terminal_codecs
 
 SLOW = {"up": {"rate": {"mean_bit_per_s": 8_000.0}, "delay_ns": 5_000_000}}
 FREE = {"up": {"rate": {"mean_bit_per_s": None}, "delay_ns": 0}}
@@ -68,7 +68,7 @@ def test_every_view_shows_what_the_link_makes_of_it() -> None:
     terminal_codecs.print_codecs(crossed, console, "over slow")
     assert isinstance(console.file, io.StringIO)
     page = codec_section.page("<messages>.jsonl", crossed, "over slow")
-    for view in (console.file.getvalue(), markdown.codecs(crossed, "over slow"), page):
+    for view in (console.file.getvalue(), markdown_codecs.codecs(crossed, "over slow"), page):
         assert "over slow" in view
         assert "2.01 s" in view
         assert view.index("slow/small") < view.index("fast/large")

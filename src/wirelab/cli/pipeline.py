@@ -31,7 +31,7 @@ from wirelab.model.answer import Answer, LinkCheck, Status
 from wirelab.model.study import Study
 from wirelab.model.trial import PayloadSpec, Trial
 from wirelab.model.units import show_duration
-from wirelab.report import csv, html, json, markdown, rendering, terminal
+from wirelab.report import csv, html, json, markdown, rendering, section, terminal
 from wirelab.report.progress import progress
 from wirelab.schema import text
 from wirelab.store.run import RunStore
@@ -121,6 +121,8 @@ def show(
     rendering.put(store.directory / "report.md", markdown.text(found))
     rendering.put(store.directory / "report.csv", csv.text(found))
     rendering.put(store.directory / "report.json", json.text(found, store))
+    for name, table in section.tables(found, store).items():
+        rendering.put(store.directory / f"report-{name}.csv", table)
     if view == "text":
         terminal.print_answer(found)
         click.echo(f"\nreport: {store.directory / 'report.html'}")

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from wirelab.model.device import DeviceRun
 from wirelab.report import cell_text, device_figures, devices, svg
 from wirelab.report import device_table as table
-from wirelab.report.rendering import filled
-from wirelab.report.sections import Values, both
+from wirelab.report.html_values import Values, both
+from wirelab.report.rendering import render
 
 
 def page(payload: str, runs: Sequence[DeviceRun]) -> str:
     """One HTML file that opens offline, all text from outside escaped."""
-    return filled(
+    return render(
         "devices.html",
         payload=payload,
         messages=cell_text.count(runs[0].messages, "message"),

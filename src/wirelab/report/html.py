@@ -1,4 +1,4 @@
-"""The answer as one HTML file that opens offline: no script, no remote asset; everything from outside is escaped."""
+"""The answer as one HTML file that opens offline: no script, no remote asset, outside text escaped."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from pathlib import Path
 
 from wirelab.advice.answer import StoreView
 from wirelab.model.answer import Answer
-from wirelab.report import cell_text, device_html, provenance, ranking_reasons, sections
-from wirelab.report.codec_section import codecs
-from wirelab.report.rendering import filled, put
+from wirelab.model.trial import State
+from wirelab.report import cell_text
+from wirelab.report.rendering import put, render
+from wirelab.report.section import sections
 
 
 def write_html(answer: Answer, view: StoreView, path: Path) -> None:
@@ -19,18 +20,11 @@ def write_html(answer: Answer, view: StoreView, path: Path) -> None:
 def page(answer: Answer, view: StoreView) -> str:
     """The report as text."""
     records = view.results()
-    return filled(
+    return render(
         "report.html",
         answer=answer,
-        rankings=[sections.ranking(answer, one, view) for one in answer.rankings if one.rows],
-        overall=sections.overall(answer) if len(answer.rankings) > 1 else None,
-        colours=sections.palette(answer),
         objectives=[cell_text.title(name) for name in answer.objectives],
-        codecs=codecs(answer.codecs),
-        device=device_html.section(answer.device) if answer.device else None,
-        links=[provenance.link(check) for check in answer.links],
-        excluded=ranking_reasons.excluded(answer),
-        partly_invalid=ranking_reasons.partly_invalid(answer),
-        not_valid=provenance.not_valid(records),
-        origin=provenance.origin(answer, records),
+        valid=sum(one.result is not None and one.result.verdict.state is State.VALID for one in records),
+        trials=len(records),
+        parts=[part for one in sections(answer).values() if one.html for part in one.html(answer, view)],
     )

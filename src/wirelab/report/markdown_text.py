@@ -18,6 +18,11 @@ def bullets(lines: Iterable[str]) -> str:
     return "\n".join(f"- {escape(line)}" for line in lines)
 
 
+def titled(title: str, lines: Sequence[str]) -> list[str]:
+    """A heading and its lines as a list; nothing where there are none."""
+    return [f"## {title}", bullets(lines)] if lines else []
+
+
 def table(headings: Sequence[str], lines: Iterable[Sequence[str]], right: range = range(0)) -> str:
     """A table whose columns in `right` are set to the right; every cell is escaped."""
     rule = ["---:" if index in right else "---" for index in range(len(headings))]

@@ -9,7 +9,7 @@ from wirelab.model.answer import Answer, LinkCheck, Record
 from wirelab.model.trial import State
 from wirelab.model.units import show
 from wirelab.report import cell_text, figures, svg
-from wirelab.report.sections import Values, both
+from wirelab.report.html_values import Values, both
 
 MAX_TRIALS = 300
 _OWN_PLACE = ("command", "environment", "study")

@@ -6,21 +6,27 @@ import os
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 
 from wirelab import __version__
 
 
-def filled(template: str, **values: Any) -> str:
-    """A template as text, with wirelab's version; everything from outside is escaped."""
+def render(template: str, **values: Any) -> Markup:
+    """A template as markup, with wirelab's version; everything from outside is escaped.
+
+    Templates are in `templates/`, and in the folder of a section: `over_time/section.html`.
+    """
     environment = Environment(
-        loader=PackageLoader("wirelab.report", "templates"),
+        loader=ChoiceLoader(
+            [PackageLoader("wirelab.report", folder) for folder in ("templates", "sections")]
+        ),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    return environment.get_template(template).render(version=__version__, **values)
+    return Markup(environment.get_template(template).render(version=__version__, **values))
 
 
 def put(path: Path, text: str) -> None:

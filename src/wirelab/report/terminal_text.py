@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from rich.console import Console
 from rich.text import Text
@@ -29,3 +29,12 @@ def figure(estimate: Estimate | None, one_line: bool) -> Text:
         return Text("-")
     text, between = Text(cell_text.value(estimate)), cell_text.interval(estimate)
     return text.append((" " if one_line else "\n") + between, style="dim") if between else text
+
+
+def print_list(console: Console, title: str, lines: Sequence[str]) -> None:
+    """A heading and its lines, wrapped with a hanging indent; nothing where there are none."""
+    if not lines:
+        return
+    headed(console, title)
+    for line in wrapped(lines, console.width):
+        console.print(Text(line))

@@ -141,12 +141,12 @@ def _show(
     import msgspec
 
     from wirelab.cli.output import show_views
-    from wirelab.report import codec_cells, codec_section, csv, markdown, terminal, terminal_codecs
+    from wirelab.report import codec_cells, codec_section, csv, markdown_codecs, terminal, terminal_codecs
 
     files: dict[str, Callable[[], str]] = {
         "json": lambda: msgspec.json.format(msgspec.json.encode(comparison)).decode() + "\n",
         "csv": lambda: csv.codecs(codec_cells.ordered(rows, by)),
-        "md": lambda: markdown.codecs(rows, by) + "\n",
+        "md": lambda: markdown_codecs.codecs(rows, by) + "\n",
         "html": lambda: codec_section.page(name, rows, by),
     }
     show_views(

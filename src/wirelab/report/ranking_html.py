@@ -2,31 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from markupsafe import Markup
 
 from wirelab.advice.answer import StoreView
 from wirelab.model.answer import Answer, Choice, Ranking, Row, Status
-from wirelab.model.estimate import Estimate
 from wirelab.model.units import show, show_duration
 from wirelab.report import cell_text, figures, ranking_reasons, svg
+from wirelab.report.html_values import Values, both, number
 from wirelab.report.samples import arrived_by, worth_drawing
 
-WIDE, NARROW = 780, 420
 MAX_SHARES = 12
 _THREE = ("latency_p50", "loss", "wire_bytes")
 _CLASSES = {Status.PASS: "yes", Status.INCONCLUSIVE: "quiet", Status.FAIL: "no"}
-Values = dict[str, Any]
-
-
-def number(estimate: Estimate | None) -> Values | None:
-    """A value and its interval as texts, and how they came about."""
-    if estimate is None:
-        return None
-    about = f"{estimate.confidence:.0%} interval, {estimate.method}; {cell_text.count(estimate.replicates, 'replicate')}, n = {estimate.n:,}"
-    return {"value": cell_text.value(estimate), "interval": cell_text.interval(estimate), "about": about}
 
 
 def palette(answer: Answer) -> tuple[str, dict[str, int]]:
@@ -102,11 +91,6 @@ def _marks(rows: Sequence[Row | Choice]) -> list[Values]:
 
 def _name(row: Row, columns: Sequence[str]) -> str:
     return f"{row.choice.get('format', '')} {cell_text.delivery(row, columns)}".strip()
-
-
-def both(draw: Callable[..., str], *values: Any) -> Markup:
-    """A picture for wide pages and one for narrow ones, of which the style sheet shows one."""
-    return Markup(draw(*values, WIDE, "wide") + draw(*values, NARROW, "narrow"))
 
 
 def _distribution(

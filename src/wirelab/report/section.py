@@ -1,0 +1,74 @@
+"""What a section of the report declares, and where sections are found.
+
+A module of `wirelab.report.sections` declares one as SECTION. Another package registers one under
+the entry points `wirelab.report_sections`, `NAME = "module:SECTION"`.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import entry_points
+
+from rich.console import Console
+
+from wirelab.advice.answer import StoreView
+from wirelab.model.answer import Answer
+from wirelab.model.errors import BadInput
+
+GROUP = "wirelab.report_sections"
+PACKAGE = "wirelab.report.sections"
+
+
+@dataclass(frozen=True)
+class Part:
+    """A titled part of the HTML page. A body that is not Markup is escaped."""
+
+    anchor: str
+    title: str
+    body: str
+
+
+@dataclass(frozen=True)
+class Section:
+    """A section, in the views that it has.
+
+    Sections with a lower `order` come first. `html` gives its parts, `markdown` its blocks in which
+    all text is escaped; `terminal` prints it. `csv` is a table of its own, `report-NAME.csv`.
+    """
+
+    order: int
+    applies: Callable[[Answer], bool]
+    html: Callable[[Answer, StoreView], Sequence[Part]] | None = None
+    markdown: Callable[[Answer], Sequence[str]] | None = None
+    terminal: Callable[[Answer, Console], None] | None = None
+    csv: Callable[[Answer, StoreView], str] | None = None
+
+
+def sections(answer: Answer) -> Mapping[str, Section]:
+    """The sections that apply to an answer, by name, in order. Raises BadInput for a broken one."""
+    package = importlib.import_module(PACKAGE)
+    names = sorted(module.name for module in pkgutil.iter_modules(package.__path__))
+    found: dict[str, object] = {name: importlib.import_module(f"{PACKAGE}.{name}").SECTION for name in names}
+    for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
+        if point.name in found:
+            raise BadInput(f"report section '{point.name}'", "a duplicate", f"rename {point.value}")
+        try:
+            found[point.name] = point.load()
+        except Exception as error:
+            what = f"report section '{point.name}'"
+            raise BadInput(what, f"{point.value} does not load: {error}", "correct or remove it") from error
+    known: dict[str, Section] = {}
+    for name, section in found.items():
+        if not isinstance(section, Section):
+            raise BadInput(f"report section '{name}'", "not a Section", f"see {__name__}")
+        known[name] = section
+    in_order = sorted(known, key=lambda name: known[name].order)
+    return {name: known[name] for name in in_order if known[name].applies(answer)}
+
+
+def tables(answer: Answer, view: StoreView) -> dict[str, str]:
+    """The CSV tables of sections, by the section's name."""
+    return {name: section.csv(answer, view) for name, section in sections(answer).items() if section.csv}

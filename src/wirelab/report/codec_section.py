@@ -11,12 +11,12 @@ from wirelab.model.codec_result import HEADLINE, TOTAL
 from wirelab.report import extra_metrics, svg
 from wirelab.report.codec_cells import ACCESS, CROSSING, crossings, opened, ordered, size
 from wirelab.report.html_values import Values, number
-from wirelab.report.rendering import render
+from wirelab.report.rendering import render_page
 
 
 def page(payload: str, rows: Sequence[CodecRow], by: str = TOTAL) -> str:
     """One HTML file that opens offline, all text from outside escaped."""
-    return render("codecs_page.html", payload=payload, codecs=codecs(rows, by))
+    return render_page("codecs_page.html", payload=payload, codecs=codecs(rows, by))
 
 
 def codecs(rows: Sequence[CodecRow], by: str = TOTAL) -> Values | None:

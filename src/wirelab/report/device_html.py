@@ -8,12 +8,12 @@ from wirelab.model.device import DeviceRun
 from wirelab.report import cell_text, device_figures, devices, svg
 from wirelab.report import device_table as table
 from wirelab.report.html_values import Values, both
-from wirelab.report.rendering import render
+from wirelab.report.rendering import render_page
 
 
 def page(payload: str, runs: Sequence[DeviceRun]) -> str:
     """One HTML file that opens offline, all text from outside escaped."""
-    return render(
+    return render_page(
         "devices.html",
         payload=payload,
         messages=cell_text.count(runs[0].messages, "message"),

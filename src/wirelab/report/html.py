@@ -8,7 +8,7 @@ from wirelab.advice.answer import StoreView
 from wirelab.model.answer import Answer
 from wirelab.model.trial import State
 from wirelab.report import cell_text
-from wirelab.report.rendering import put, render
+from wirelab.report.rendering import put, render_page
 from wirelab.report.section import sections
 
 
@@ -20,7 +20,7 @@ def write_html(answer: Answer, view: StoreView, path: Path) -> None:
 def page(answer: Answer, view: StoreView) -> str:
     """The report as text."""
     records = view.results()
-    return render(
+    return render_page(
         "report.html",
         answer=answer,
         objectives=[cell_text.title(name) for name in answer.objectives],

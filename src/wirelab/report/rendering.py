@@ -29,6 +29,11 @@ def render(template: str, **values: Any) -> Markup:
     return Markup(environment.get_template(template).render(version=__version__, **values))
 
 
+def render_page(template: str, **values: Any) -> str:
+    """A whole page. Plain text: what is added to markup would be escaped."""
+    return str(render(template, **values))
+
+
 def put(path: Path, text: str) -> None:
     """Write a file: whole or not at all."""
     part = path.with_name(path.name + ".part")

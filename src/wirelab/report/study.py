@@ -12,7 +12,7 @@ from msgspec import Struct, to_builtins
 
 from wirelab.model.units import show_duration
 from wirelab.report.markdown_text import bullets, escape, table
-from wirelab.report.rendering import put, render
+from wirelab.report.rendering import put, render_page
 from wirelab.report.study_chart import chart
 from wirelab.studies.claims import CONFIRMED, INCONCLUSIVE, NOT_APPLICABLE, REFUTED, Checked
 from wirelab.studies.published_tables import Table
@@ -60,7 +60,7 @@ def html(page: Page) -> str:
     drawn = [Markup(chart(table.drawing)) if table.drawing else "" for table in page.tables]
     shown = list(zip(page.tables, drawn, strict=True))
     score = scoreboard(page.checked)
-    return render("study.html", page=page, score=score, shown=shown, classes=CLASSES)
+    return render_page("study.html", page=page, score=score, shown=shown, classes=CLASSES)
 
 
 def _summary(page: Page) -> dict[str, Any]:
@@ -97,7 +97,7 @@ def _verdicts(one: Mapping[str, Any]) -> dict[str, int]:
 
 def write_index(runs: Path) -> None:
     """`index.html` over every study that was run in a directory."""
-    page = render("studies.html", studies=summaries(runs), verdicts=VERDICTS)
+    page = render_page("studies.html", studies=summaries(runs), verdicts=VERDICTS)
     put(runs / "index.html", page)
 
 

@@ -27,6 +27,8 @@ SOURCES = (
     "tools/",
     "reproductions/",
     "src/wirelab/codecs/java/",
+    "src/wirelab/advice/",
+    "src/wirelab/report/",
     "src/wirelab/devices/",
     "src/wirelab/store/",
     "src/wirelab/cli/instrument_study.py",

@@ -1,4 +1,4 @@
-"""Ranking under thresholds: `answer.answer(store, thresholds, objectives)`, `thresholds.parse_thresholds(texts)`.
+"""Ranking under thresholds: `answer.answer` ranks a run, `thresholds` reads and judges thresholds.
 
 Importing this package alone imports no numpy; `thresholds` imports none either.
 """

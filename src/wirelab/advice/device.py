@@ -1,4 +1,4 @@
-"""What a device adds to a row: its format's cost on the chip, and the energy of the row's own bytes."""
+"""The figures of a device in a row: cost of the format on the chip, energy of the row's bytes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a link makes of codecs: computed from bytes and times, where `wirelab compare` measures with a protocol."""
+"""Times of codecs over a link, computed from bytes and times; `wirelab compare` measures them."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ NS_PER_S = 1e9
 
 
 def over_link(rows: Sequence[CodecRow], link: str, shown: Mapping[str, Any]) -> list[CodecRow]:
-    """The rows with one phase more, ns: serialize, the mean bytes at the uplink's mean rate, its delay, deserialize.
+    """The rows with a further phase: serialize, transmission, delay, deserialize, in ns.
 
-    `shown` is the link as `wirelab-link show` tells it. No protocol, queue or loss is in it. A row without times stays as it is.
+    Transmission is the mean bytes at the mean rate of the uplink. `shown` is the output of
+    `wirelab-link show`. Protocol, queues and loss are not included. A row without times is unchanged.
     """
     up = shown["up"]
     rate, delay_ns = up["rate"]["mean_bit_per_s"], float(up["delay_ns"])

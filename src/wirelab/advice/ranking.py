@@ -31,7 +31,7 @@ class Contender:
 
 @dataclass(frozen=True)
 class Placed:
-    """Contender `index`: rank from 1 (shared where no objective separates), group, tie by the first objective."""
+    """Contender `index`: rank from 1 (shared where no objective separates), group and tie."""
 
     index: int
     rank: int
@@ -85,7 +85,7 @@ def _far(comparison: Comparison, leader: float) -> bool:
 def _second(
     indices: list[int], contenders: Sequence[Contender], objectives: Sequence[str]
 ) -> list[list[int]]:
-    """Tied contenders in order of the objectives that are left; those that none of them separates together."""
+    """Tied contenders in order of the further objectives; those that none separates are together."""
     if len(indices) < 2 or not objectives:
         return [indices]
     name = objectives[0]

@@ -114,7 +114,7 @@ def measure(
 
 
 def label(levels: Mapping[str, str], varying: frozenset[str]) -> str:
-    """How a combination is called: the values of what is chosen and varies (`protobuf mqtt qos 1`)."""
+    """The name of a combination: its levels that are chosen and vary (`protobuf mqtt qos 1`)."""
     shown = {k: v for k, v in levels.items() if k not in GIVEN and (k in varying or not varying)}
     shown = shown or {k: v for k, v in levels.items() if k not in GIVEN} or dict(levels)
     return " ".join(f"qos {v}" if k == "qos" and v.isdigit() else v for k, v in shown.items())

@@ -113,7 +113,7 @@ class Row(Struct, frozen=True):
 
 
 class Ranking(Struct, frozen=True):
-    """The rows of one context (`{}` where there is only one), best first, and its result in one sentence."""
+    """The rows of one context (`{}` if it is the only one), best first, and its result in one sentence."""
 
     context: dict[str, str]
     rows: tuple[Row, ...]
@@ -121,7 +121,7 @@ class Ranking(Struct, frozen=True):
 
 
 class Choice(Struct, frozen=True):
-    """One choice over all contexts; `thresholds` and `worst` (estimates by metric) are of its worst context."""
+    """One choice over all contexts; `thresholds` and `worst` (estimates) are of its worst context."""
 
     choice: dict[str, str]
     label: str
@@ -143,7 +143,7 @@ class Excluded(Struct, frozen=True):
 
 
 class CodecRow(Struct, frozen=True):
-    """One codec on the payload: bytes per message, time by phase (ns per message), what it cannot carry.
+    """One codec on the payload: bytes per message, time by phase (ns per message), losses.
 
     `phases` are keyed by phase name (`serialize`, `deserialize`, `populate`, `encode`, `access` ...);
     `total` is serialize + deserialize as it was measured.
@@ -164,7 +164,7 @@ class CodecRow(Struct, frozen=True):
 
     @property
     def total(self) -> Estimate | None:
-        """serialize + deserialize, ns: as measured, else a sum whose interval adds up both, never too narrow."""
+        """serialize + deserialize, ns: as measured, else a sum with the sum of both intervals."""
         if TOTAL in self.phases:
             return self.phases[TOTAL]
         if not all(name in self.phases for name in HEADLINE):
@@ -202,7 +202,7 @@ class Answer(Struct, frozen=True):
 
 
 class Record(Struct, frozen=True):
-    """A trial as the journal holds it. `state` is planned, running or done; `result` is there once done."""
+    """A trial in the journal. `state` is planned, running or done; a done trial has a `result`."""
 
     trial: Trial
     state: str
@@ -211,7 +211,7 @@ class Record(Struct, frozen=True):
 
 
 class Results(Struct, frozen=True):
-    """What the JSON report holds: the answer and every trial behind it (`docs/reference/results.schema.json`)."""
+    """The JSON report: the answer and every trial behind it (`docs/reference/results.schema.json`)."""
 
     answer: Answer
     trials: tuple[Record, ...]

@@ -1,4 +1,4 @@
-"""What the codecs of a payload cost: sizes, times by phase, and what does not come back."""
+"""The costs of a payload's codecs: sizes, times by phase, and losses of the round trip."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ class CodecSizes(Struct, frozen=True):
 class CodecTiming(Struct, frozen=True):
     """Thread CPU time of one operation in a phase: the mean over replicates, with the samples behind it.
 
-    `replicates` holds one tuple per process, of one value in ns per sample. `wall_ratio` is wall time over CPU
-    time in all samples, median: near 1 unless something else wanted the core.
+    `replicates` holds one tuple per process, of one value in ns per sample. `wall_ratio` is the median
+    of wall time over CPU time in all samples: near 1 unless other work used the core.
     """
 
     phase: str
@@ -46,7 +46,7 @@ class CodecTiming(Struct, frozen=True):
 
 
 class RoundTripLoss(Struct, frozen=True):
-    """A difference between what was sent and what came back: the first example, and in how many messages."""
+    """A difference after the round trip: its first example, and the number of messages that have it."""
 
     path: str
     kind: str
@@ -57,13 +57,14 @@ class RoundTripLoss(Struct, frozen=True):
 
 
 class Compressed(Struct, frozen=True):
-    """A codec's messages after compression. Sizes are bytes per message, with the least and the most of a batch; times are
-    ns of CPU time per message.
+    """A codec's messages after compression.
 
-    `method`: `none`, `gzip`, `zstd`, `zstd-dict` (a dictionary of `dictionary_bytes` that both sides have, trained on `trained_on`
-    messages that stand before those measured), `zstd-prev` (the message before as zstd's prefix) or `merge-patch` (RFC 7396
-    against the message before, in the same format). `batch` messages are compressed together, each behind its length as a varint.
-    `skipped` says why there is no figure.
+    Sizes are bytes per message, with the minimum and maximum of a batch; times are ns of CPU time per
+    message. `method`: `none`, `gzip`, `zstd`, `zstd-dict` (a dictionary of `dictionary_bytes` on both
+    sides, trained on the `trained_on` messages before those measured), `zstd-prev` (the previous
+    message as zstd's prefix) or `merge-patch` (RFC 7396 against the previous message, in the same
+    format). `batch` messages are compressed together, each after its length as a varint. `skipped` is
+    the reason for a missing figure.
     """
 
     method: str
@@ -78,9 +79,9 @@ class Compressed(Struct, frozen=True):
 
 
 class Allocated(Struct, frozen=True):
-    """What one operation of a phase asks the heap for, as means over the corpus; `peak_bytes` is the most live at once in any.
+    """Heap allocations of one operation of a phase, as means over the corpus.
 
-    A JVM counts bytes alone.
+    `peak_bytes` is the maximum live at once. A JVM counts bytes only.
     """
 
     phase: str
@@ -90,9 +91,9 @@ class Allocated(Struct, frozen=True):
 
 
 class Resident(Struct, frozen=True):
-    """Peak resident set of processes that do one phase with one message, over messages from the smallest to the largest.
+    """Peak resident set of processes that do one phase with one message, smallest to largest message.
 
-    Phase "" is the process before it did anything: program, pack and message loaded.
+    Phase "" is the process before its first operation: program, pack and message are loaded.
     """
 
     phase: str
@@ -100,9 +101,9 @@ class Resident(Struct, frozen=True):
 
 
 class SingleCall(Struct, frozen=True):
-    """Wall time of single calls (`encode`, `decode`), each message by itself; reading the clock takes `clock_ns` of it.
+    """Wall time of single calls (`encode`, `decode`); reading the clock takes `clock_ns` of it.
 
-    `steady` says whether each process had come to rest before: a JVM may not have, in the time it is given.
+    `steady`: every process had reached a steady state; a JVM may not within its warm-up.
     """
 
     call: str
@@ -113,7 +114,7 @@ class SingleCall(Struct, frozen=True):
 
 
 class Beyond(Struct, frozen=True):
-    """What was measured of a codec besides its phases and sizes; all of it only where it was asked for."""
+    """Optional measurements of a codec: compression, memory, single calls."""
 
     compressed: tuple[Compressed, ...] = ()
     allocated: tuple[Allocated, ...] = ()
@@ -122,7 +123,7 @@ class Beyond(Struct, frozen=True):
 
 
 class CodecResult(Struct, frozen=True):
-    """One codec on one corpus. `failed` says why it has no sizes or times, `skipped` why it was not tried.
+    """One codec on one corpus. `failed` and `skipped` are the reasons for missing sizes or times.
 
     `losses` are known from the schema alone, `round_trip` are those found in these messages. `total` is
     serialize + deserialize.
@@ -151,7 +152,7 @@ class CodecResult(Struct, frozen=True):
 
 
 class CodecComparison(Struct, frozen=True):
-    """All codecs of one payload, measured together. `same_content` says that all read the same fields."""
+    """All codecs of one payload, measured together. `same_content`: all read the same fields."""
 
     schema: str
     toolchain: str

@@ -1,4 +1,4 @@
-"""What formats cost on one microcontroller, as values that views and answers share. Devices are measured elsewhere."""
+"""The costs of formats on one microcontroller, as values that views and answers share."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from wirelab.model.trial import Verdict
 
 
 class Radio(Struct, frozen=True):
-    """A radio: nJ for one byte sent, at its best and at its worst, and where the figures come from."""
+    """A radio: minimum and maximum nJ for one byte sent, and the source of the figures."""
 
     name: str
     title: str
@@ -18,7 +18,7 @@ class Radio(Struct, frozen=True):
 
     @property
     def nj_per_byte(self) -> float:
-        """What is calculated with: the middle of both."""
+        """The mean of both, which calculations use."""
         return (self.low + self.high) / 2
 
 
@@ -31,7 +31,7 @@ class Flip(Struct, frozen=True):
 
 
 class SizeOnly(Struct, frozen=True):
-    """A format without a C codec for chips: bytes per message over the same messages, and why it has none."""
+    """A format without a C codec for chips: bytes per message over the same messages, and the reason."""
 
     format: str
     bytes: float | None
@@ -39,10 +39,10 @@ class SizeOnly(Struct, frozen=True):
 
 
 class OnDevice(Struct, frozen=True):
-    """A codec on a chip: means per message. Without figures (`size` is 0) where `verdict` says why.
+    """A codec on a chip: means per message. Without figures (`size` is 0) `verdict` has the reason.
 
-    `serialize` and `deserialize` are in what the chip's simulator counts, `*_cycles` modelled bands (low, high).
-    `cycles` are what energy is calculated with. Memory in bytes, without the baseline image.
+    `serialize` and `deserialize` are in the unit that the chip's simulator counts, `*_cycles` modelled
+    bands (low, high). Energy is calculated from `cycles`. Memory in bytes, without the baseline image.
     """
 
     format: str
@@ -65,7 +65,7 @@ class OnDevice(Struct, frozen=True):
 
     @property
     def flash(self) -> int:
-        """What it takes of the flash: code, constants and initial values."""
+        """Bytes of flash: code, constants and initial values."""
         return self.text + self.data
 
     def message_nj(self, radio: Radio, overhead: float) -> float:
@@ -74,9 +74,9 @@ class OnDevice(Struct, frozen=True):
 
 
 class DeviceRun(Struct, frozen=True):
-    """One chip: its codecs, radios and flip points. `overhead`: bytes of protocol per message that were given.
+    """One chip: its codecs, radios and flip points. `overhead`: given bytes of protocol per message.
 
-    `battery_mwh` is the cell, `per_second` the rate where there is one for all messages.
+    `battery_mwh` is the cell, `per_second` the rate if it is one for all messages.
     """
 
     device: str

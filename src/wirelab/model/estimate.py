@@ -1,4 +1,4 @@
-"""A number is never shown without its interval: an Estimate carries both."""
+"""A value with its interval."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from wirelab.model.units import show
 class Estimate(Struct, frozen=True):
     """A value in `unit` with its confidence interval.
 
-    `unit` is a stored unit: ns, B, fraction, B/message, 1/s, cores ... `replicates` is the number of independent
-    processes behind it, `n` the number of single values in all of them, `method` how the interval came about.
-    `open_above` means that so few values cannot bound it from above: `high` is then only the largest value seen.
+    `unit` is a stored unit: ns, B, fraction, 1/s ... `replicates` is the number of independent
+    processes, `n` the number of values in all of them, `method` the kind of interval. `open_above`:
+    too few values to bound it from above; `high` is then the largest value seen.
     """
 
     value: float

@@ -18,7 +18,7 @@ from wirelab.model.suggestions import nearest
 
 
 class Unit(NamedTuple):
-    """A stored unit: its end of a CSV heading, and how the limit of a threshold is read (raises BadInput)."""
+    """A stored unit: its end of a CSV heading, and its reader of limits, which raises BadInput."""
 
     heading: str
     parse: Callable[[str], float | None]
@@ -38,7 +38,7 @@ UNITS = {
 
 
 class Source(enum.StrEnum):
-    """What is measured: a combination in trials, a codec alone, or a codec on a simulated chip."""
+    """Where it is measured: in trials, on a codec alone, or on a simulated chip."""
 
     TRIAL = "trials"
     CODEC = "codec alone"

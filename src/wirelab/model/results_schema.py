@@ -1,4 +1,7 @@
-"""The published JSON Schema of the results: `python -m wirelab.model.results_schema > docs/reference/results.schema.json`."""
+"""The published JSON Schema of the results.
+
+`python -m wirelab.model.results_schema > docs/reference/results.schema.json` writes it.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from wirelab.model.answer import Results
 
 
 def results_schema() -> str:
-    """The schema (JSON Schema 2020-12) of what the JSON report holds, as it stands in docs/."""
+    """The schema (JSON Schema 2020-12) of the JSON report, as in docs/."""
     schema = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Results of a wirelab run",

@@ -1,4 +1,4 @@
-"""Small text helpers for messages that teach."""
+"""The nearest known name, for error messages."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ def contexts(answer: Answer) -> list[str]:
 
 
 def letter(index: int) -> str:
-    """A, B ... Z, AA, AB ...: what a row is called in the pictures."""
+    """A, B ... Z, AA, AB ...: the name of a row in the pictures."""
     text = ""
     index += 1
     while index:
@@ -93,7 +93,7 @@ def ranks(rows: Sequence[Row | Choice]) -> list[str]:
 
 
 def tie_legend(answer: Answer) -> str:
-    """What a bracket at the left of rows means."""
+    """The meaning of a bracket at the left of rows."""
     order = f"; {title(answer.objectives[1])} orders them" if len(answer.objectives) > 1 else ""
     return f"bracketed rows tie: their difference in {title(answer.objectives[0])} is not significant{order}"
 

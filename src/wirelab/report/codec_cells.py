@@ -1,4 +1,4 @@
-"""What all views say alike of codecs: their order, sizes, what a link makes of them, what is only opened and what is lost."""
+"""Texts of codecs that all views share: order, sizes, times over a link, access, losses."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ ACCESS = {"access": "not validated", "access_validated": "validated"}
 
 
 def ordered(rows: Sequence[CodecRow], by: str = TOTAL) -> list[CodecRow]:
-    """Codecs by a phase, by serialize + deserialize (`total`) or by `size`; those without a time come last, by size."""
+    """Codecs by a phase, by serialize + deserialize (`total`) or by `size`.
+
+    Codecs without a time come last, by size.
+    """
 
     def key(row: CodecRow) -> tuple[float, float]:
         time = row.total if by == TOTAL else row.phases.get(by)
@@ -30,7 +33,7 @@ def ordered(rows: Sequence[CodecRow], by: str = TOTAL) -> list[CodecRow]:
 
 
 def crossings(rows: Sequence[CodecRow]) -> list[str]:
-    """The phases that hold what a link makes of the codecs."""
+    """The phases with the computed times over a link."""
     return list(dict.fromkeys(name for row in rows for name in row.phases if name.startswith(OVER)))
 
 
@@ -46,7 +49,7 @@ def size(estimate: Estimate, one_line: bool = True) -> str:
 
 
 def not_carried(rows: Sequence[CodecRow]) -> list[str]:
-    """What does not come back, a line for all codecs that lose the same."""
+    """Losses of the round trip, one line for all codecs that lose the same."""
     codecs: dict[tuple[str, ...], list[str]] = {}
     for row in rows:
         codecs.setdefault(row.losses, []).append(row.codec)

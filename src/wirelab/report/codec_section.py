@@ -20,7 +20,7 @@ def page(payload: str, rows: Sequence[CodecRow], by: str = TOTAL) -> str:
 
 
 def codecs(rows: Sequence[CodecRow], by: str = TOTAL) -> Values | None:
-    """Time and bytes of each codec, with bars; what only opens a message stands apart."""
+    """Time and bytes of each codec, with bars; access without reading is a table of its own."""
     if not rows:
         return None
     longest = max((row.total.value for row in rows if row.total), default=0.0)
@@ -65,4 +65,4 @@ def _time_bar(row: CodecRow, longest: float) -> Markup:
         for name in HEADLINE
         if name in row.phases
     ]
-    return Markup(svg.bar(parts, longest, f"{row.codec}: {', '.join(told for *_, told in parts)}"))
+    return Markup(svg.bar(parts, longest, f"{row.codec}: {', '.join(title for *_, title in parts)}"))

@@ -1,4 +1,4 @@
-"""A device's pictures: cycles against bytes, and which codec costs least at which energy per byte."""
+"""A device's pictures: cycles against bytes, and energy over the energy per byte."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from wirelab.model.units import show
 from wirelab.report import cell_text, svg
 
 POINTS = 80
-"""Places at which a curve is calculated."""
+"""Number of points at which a curve is calculated."""
 DEAREST = 20.0
-"""Times the cheapest codec's energy, beyond which curves are cut off."""
+"""Curves end at this multiple of the cheapest codec's energy."""
 _NAME = 90.0
-"""Pixels that a radio's name takes."""
+"""Width of a radio's name in pixels."""
 
 
 def cost(run: DeviceRun, width: int, class_: str) -> str:
-    """What serializing takes against bytes per message: further left is faster, lower is smaller."""
+    """Cost of serializing against bytes per message: left is faster, low is smaller."""
     rows, height, left, bottom = run.measured, 312, 64, 270
     has_model = all(row.serialize_cycles for row in rows)
     counts = [row.cycles if has_model else row.serialize for row in rows]
@@ -29,9 +29,9 @@ def cost(run: DeviceRun, width: int, class_: str) -> str:
     heights = svg.spread([y.at(row.size) for row in rows], 19, 40, bottom - 10)
     marks = ""
     for index, (row, count, at) in enumerate(zip(rows, counts, heights, strict=True)):
-        told, colour = f"{row.codec}: {count:,.0f} {unit}, {row.size:.1f} B", index % svg.COLOURS
+        title, colour = f"{row.codec}: {count:,.0f} {unit}, {row.size:.1f} B", index % svg.COLOURS
         body += svg.line(x.at(count), y.at(row.size), x.at(count) + 18, at, f"leader c{colour}")
-        body += svg.dot(x.at(count), y.at(row.size), 5, told, class_=f"disc f{colour}")
+        body += svg.dot(x.at(count), y.at(row.size), 5, title, class_=f"disc f{colour}")
         marks += _mark(x.at(count) + 18, at, index, row)
     return svg.picture(width, height, f"Cost on {run.title}", _named(rows), body + marks, class_)
 
@@ -39,11 +39,11 @@ def cost(run: DeviceRun, width: int, class_: str) -> str:
 def price(run: DeviceRun, width: int, class_: str) -> str:
     """Energy of a message as a multiple of the cheapest codec's, over the radio's energy per byte.
 
-    Where one curve leaves 1 and another reaches it lies a flip point.
+    A flip point is where one curve leaves 1 and another reaches it.
     """
     rows, height, left, bottom = run.measured, 320 + 16 * len(run.radios), 64, 268
-    asked = [flip.nj_per_byte for flip in run.flips] + [end for r in run.radios for end in (r.low, r.high)]
-    known = [value for value in asked if value > 0] or [1.0]
+    marked = [flip.nj_per_byte for flip in run.flips] + [end for r in run.radios for end in (r.low, r.high)]
+    known = [value for value in marked if value > 0] or [1.0]
     low, high = min(known) / 30, max(known) * 30
     prices = [low * (high / low) ** (step / POINTS) for step in range(POINTS + 1)]
     ratios = [_ratios(rows, one, run.overhead) for one in prices]
@@ -61,8 +61,8 @@ def price(run: DeviceRun, width: int, class_: str) -> str:
         dash, colour = divmod(index, svg.COLOURS)
         body += svg.tag("path", d=path, fill="none", class_=f"curve c{colour} d{dash % 4}")
     for flip in run.flips:
-        told = f"from {show(flip.nj_per_byte, 'nJ')} per byte on {flip.after} costs less than {flip.before}"
-        body += svg.dot(x.at(flip.nj_per_byte), y.at(1.0), 5, told, class_="disc f7")
+        title = f"from {show(flip.nj_per_byte, 'nJ')} per byte on {flip.after} costs less than {flip.before}"
+        body += svg.dot(x.at(flip.nj_per_byte), y.at(1.0), 5, title, class_="disc f7")
     ends = svg.spread([y.at(one) for one in ratios[-1]], 19, 40, bottom - 4)
     marks = "".join(_mark(width - 20, at, index, rows[index]) for index, at in enumerate(ends))
     return svg.picture(width, height, f"Energy on {run.title}", _named(rows), body + marks, class_)

@@ -23,7 +23,7 @@ def page(payload: str, runs: Sequence[DeviceRun]) -> str:
 
 
 def section(run: DeviceRun) -> Values:
-    """One chip: its table, its two pictures and what to know about them."""
+    """One chip: its table, its two pictures and remarks."""
     heads = table.headings(run)
     pictures = [device_figures.cost, device_figures.price] if len(run.measured) > 1 else []
     return {

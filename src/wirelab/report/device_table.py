@@ -1,4 +1,4 @@
-"""A device's codecs as rows of texts that every view shows, and what to know about them."""
+"""A device's codecs as rows of texts that every view shows, with remarks and sources."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from wirelab.model.units import show
 
 
 def counted(run: DeviceRun) -> str:
-    """What the figures of this chip count: `cycles`, `instructions`, `instructions and modelled cycles`."""
+    """The unit of the chip's figures: `cycles`, `instructions`, `instructions and modelled cycles`."""
     return f"{run.counted} and modelled cycles" if _modelled(run) else run.counted
 
 
@@ -41,7 +41,7 @@ def texts(run: DeviceRun, row: OnDevice) -> list[str]:
 
 
 def remarks(run: DeviceRun) -> Iterator[str]:
-    """What to know about this chip's figures: what did not run, what is lost, what the sizes stand on, where it flips."""
+    """Remarks on the chip's figures: codecs that did not run, losses, the baseline of sizes, flip points."""
     for row in run.rows:
         if not row.size:
             yield f"{row.codec}: {row.verdict}"

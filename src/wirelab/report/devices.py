@@ -1,4 +1,4 @@
-"""What a payload costs on devices, as text, Markdown and CSV."""
+"""The costs of a payload on devices, as text, Markdown and CSV."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ def section(run: DeviceRun) -> list[str]:
 
 
 def title(run: DeviceRun) -> str:
-    """The chip, what is counted on it, how its stack is measured."""
-    told = f"{run.title}: {table.counted(run)}; stack {run.stack}"
-    return f"{told}; {run.note}" if run.note else told
+    """The chip, the unit of its figures, and how its stack is measured."""
+    name = f"{run.title}: {table.counted(run)}; stack {run.stack}"
+    return f"{name}; {run.note}" if run.note else name
 
 
 def _aligned(run: DeviceRun) -> Iterator[str]:

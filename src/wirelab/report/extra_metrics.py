@@ -23,7 +23,10 @@ TITLES = {
 
 
 class TextTable(Struct, frozen=True):
-    """A table: what it shows, what to know of it, headings (the first column is the codec), rows of cells that may have lines."""
+    """A table with a title, an explanation, headings (the first column is the codec) and rows.
+
+    A cell may have several lines.
+    """
 
     title: str
     about: str

@@ -1,4 +1,4 @@
-"""The report's pictures, from plain values: the latency distribution, the trade-off, and a link's trace."""
+"""The report's pictures from plain values: latency distribution, trade-off, trace of a link."""
 
 from __future__ import annotations
 
@@ -30,9 +30,10 @@ class Curve(Struct, frozen=True):
 
 
 class Spot(Struct, frozen=True):
-    """One row in the trade-off: value, low and high of latency (ns) and of loss (fraction), and wire bytes a message.
+    """One row in the trade-off: value, low and high of latency (ns) and loss (fraction); wire bytes.
 
-    `front` says that no other row is better in one of the three and as good in the rest; `named` that it shows its mark.
+    `front`: no other row is better in one of the three and as good in the rest. `named`: it shows its
+    mark.
     """
 
     mark: str
@@ -94,7 +95,7 @@ def tradeoff(spots: Sequence[Spot], width: int, class_: str) -> str:
         at = x.at(spot.latency[0]), y.at(spot.loss[0] if lossy else spot.wire_bytes)
         place = next(_free(at, placed, (left, width - 12, 34, bottom)), at)
         placed.append(place)
-        # Leader lines lie under all letters, however they cross.
+        # Leader lines are drawn below all letters.
         body += svg.line(*at, *place, f"leader c{spot.colour}")
         letters += svg.lettered(*place, spot.mark, spot.name, spot.colour, 8.5)
     described = "; ".join(f"{spot.mark}: {spot.name}" for spot in spots if spot.named)
@@ -120,7 +121,7 @@ def _spot(spot: Spot, at: tuple[float, float], radius: float, x: svg.Scale, y: s
 def _free(
     at: tuple[float, float], placed: Sequence[tuple[float, float]], box: tuple[float, ...]
 ) -> Iterator[tuple[float, float]]:
-    """Places for a letter near `at`, nearest first, inside the box and clear of what is placed."""
+    """Positions for a letter near `at`, nearest first, inside the box and clear of other letters."""
     wide, high = _LETTER
     for reach in _REACH:
         for dx, dy in ((1, -1), (1, 0), (0, -1), (-1, -1), (1, 1), (-1, 0), (0, 1), (-1, 1)):
@@ -144,7 +145,7 @@ def capacity(points: Sequence[tuple[float, float]], name: str, width: int, class
 
 
 def front(rows: Sequence[tuple[float, ...]]) -> list[bool]:
-    """Which rows no other row beats: none is as good in every value (less is better) and better in one."""
+    """Which rows are on the Pareto front; lower values are better."""
 
     def beaten(row: tuple[float, ...]) -> bool:
         return any(other != row and all(o <= r for o, r in zip(other, row, strict=True)) for other in rows)

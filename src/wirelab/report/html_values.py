@@ -1,4 +1,4 @@
-"""Values that templates of several sections show: a figure with its interval, a picture in two widths."""
+"""Values for the templates of sections: a figure with its interval, a picture in two widths."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is under way, and how long it will take: a bar in a terminal, plain lines elsewhere, on standard error."""
+"""Progress and time left, on standard error: a bar in a terminal, plain lines elsewhere."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from rich.progress import Progress as Display
 
 from wirelab.model.units import show_duration
 
-# Elsewhere than in a terminal a line is due after each tenth of the work, or after this long without one.
+# Outside a terminal, a line is printed after each tenth of the work, or after this time without one.
 LINE_EVERY_S = 30.0
 
 
 class Progress(Protocol):
-    """Something that is told how far the work is: `done` of the total, and the time left in s if known."""
+    """Shows how far the work is: `done` of the total, and the time left in s if known."""
 
     def update(self, done: float, left_s: float | None = None) -> None: ...
 
 
 class Silent:
-    """Says nothing."""
+    """Shows nothing."""
 
     def update(self, done: float, left_s: float | None = None) -> None:
         """Nothing."""

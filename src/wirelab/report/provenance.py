@@ -1,4 +1,4 @@
-"""How it was measured, as plain values for the template: links, servers, peers, trials that are not valid."""
+"""How it was measured, as values for templates: links, servers, peers, trials that are not valid."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ _CLASSES = {Status.PASS: "yes", Status.INCONCLUSIVE: "quiet", Status.FAIL: "no"}
 
 
 def palette(answer: Answer) -> tuple[str, dict[str, int]]:
-    """Which level the colours of all pictures stand for, and the colour of each of its values."""
+    """The factor that the colours of all pictures show, and the colour of each of its levels."""
     rows = [row for ranking in answer.rankings for row in ranking.rows]
     for level in ("protocol", "format", "qos"):
         seen = dict.fromkeys(row.levels.get(level, "") for row in rows)
@@ -160,8 +160,8 @@ def _shares(rows: Sequence[Row], tint: Sequence[int], columns: Sequence[str]) ->
     for index, row, parts in shown:
         whole = sum(ns for _, ns in parts)
         titled = [(name, ns, f"{name} {show_duration(ns)}") for name, ns in parts]
-        told = ", ".join(title for _, _, title in titled)
-        bar = Markup(svg.bar(titled, longest, f"{_name(row, columns)}: {told}"))
+        titles = ", ".join(title for _, _, title in titled)
+        bar = Markup(svg.bar(titled, longest, f"{_name(row, columns)}: {titles}"))
         drawn.append(
             {
                 "letter": cell_text.letter(index),

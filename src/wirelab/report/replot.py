@@ -15,52 +15,52 @@ from wirelab.studies.study_file import Chart, Paper
 
 def redrawn(paper: Paper, figures: Mapping[str, Figure], places: Sequence[Place]) -> list[Table]:
     """Every figure that the study file names and that has an estimate."""
-    found = (_redrawn(paper, figures, places, asked) for asked in paper.charts)
+    found = (_redrawn(paper, figures, places, chart) for chart in paper.charts)
     return [table for table in found if table is not None]
 
 
 def _redrawn(
-    paper: Paper, figures: Mapping[str, Figure], places: Sequence[Place], asked: Chart
+    paper: Paper, figures: Mapping[str, Figure], places: Sequence[Place], chart: Chart
 ) -> Table | None:
-    own = [place for place in places if place.part == asked.part and _shown(place, asked.series)]
-    levels = _levels(paper, asked, own)
+    own = [place for place in places if place.part == chart.part and _shown(place, chart.series)]
+    levels = _levels(paper, chart, own)
     table, names = {}, dict[str, None]()
     for place in own:
-        for measured, after in ((asked.metric, ""), (asked.second_metric, f", {asked.second_metric}")):
+        for measured, after in ((chart.metric, ""), (chart.second_metric, f", {chart.second_metric}")):
             figure = figures.get(f"{place.name}.{measured}")
             if figure is not None and figure.estimate is not None:
                 names[place.series + after] = None
-                table[place.series + after, _level(place, asked.x_axis) or ""] = figure.estimate
+                table[place.series + after, _level(place, chart.x_axis) or ""] = figure.estimate
     if not table:
         return None
     series = [Series(name, [table.get((name, level)) for level in levels]) for name in names]
-    marks = [
+    annotations = [
         Published(
             number(m.low), number(m.high or m.low), levels.index(m.at) if m.at in levels else None,
             f"published: {m.series} {m.low} {m.high}".strip(),
         )
-        for m in asked.annotations
+        for m in chart.annotations
         if not m.at or m.at in levels
     ]  # fmt: skip
     unit = next(iter(table.values())).unit
     return Table(
-        asked.title,
+        chart.title,
         levels,
         [(one.name, [str(e) if e else "-" for e in one.estimates]) for one in series],
-        asked.locator,
+        chart.locator,
         "delivery",
-        Drawing(metric(asked.metric).title, unit, asked.x_axis, levels, series, marks),
+        Drawing(metric(chart.metric).title, unit, chart.x_axis, levels, series, annotations),
     )
 
 
-def _levels(paper: Paper, asked: Chart, own: Sequence[Place]) -> list[str]:
+def _levels(paper: Paper, chart: Chart, own: Sequence[Place]) -> list[str]:
     """The measured levels of a figure, in the order of the study file (trials run in another)."""
-    measured = dict.fromkeys(level for place in own if (level := _level(place, asked.x_axis)))
+    measured = dict.fromkeys(level for place in own if (level := _level(place, chart.x_axis)))
     written = [
         level
         for p in paper.parts
-        if p.name == asked.part
-        for level in getattr(p.study, p.study.load_factor if asked.x_axis == "rate" else asked.x_axis, ())
+        if p.name == chart.part
+        for level in getattr(p.study, p.study.load_factor if chart.x_axis == "rate" else chart.x_axis, ())
     ]
     return sorted(measured, key=lambda level: written.index(level) if level in written else len(written)) or [
         ""

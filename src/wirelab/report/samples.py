@@ -11,15 +11,16 @@ from wirelab.model.answer import Row
 from wirelab.model.errors import BadInput
 from wirelab.stats.sample_join import DELIVERED
 
-# A line of so many steps looks the same as one of all messages.
+# A line with this many steps looks the same as one with all messages.
 MAX_POINTS = 240
 
 
 def arrived_by(view: StoreView, row: Row) -> list[tuple[float, float]]:
-    """(latency ns, share of the messages of all valid replicates that were there by then), ascending.
+    """(latency ns, share of the messages of all valid replicates with at most that latency), ascending.
 
-    Latency counts from the planned send time to the decoded message; lost messages never arrive, so the last share
-    is 1 - loss. Warm-up is left out. [] where no message arrived, the samples cannot be read, or one-way times mean nothing.
+    Latency runs from the intended send time to the decoded message. Lost messages count, so the last
+    share is 1 - loss; the warm-up does not. [] where no message arrived, the samples cannot be read,
+    or the clocks are too far apart for one-way times.
     """
     if "latency_p50" not in row.estimates:
         return []
@@ -46,7 +47,7 @@ def arrived_by(view: StoreView, row: Row) -> list[tuple[float, float]]:
 
 
 def worth_drawing(rows: Sequence[Row], groups: Sequence[int], most: int, top: int = 4) -> list[int]:
-    """Which rows: the first `top`, then the best of each group that is not there yet, then the next ones; in order."""
+    """The rows to draw, in order: the first `top`, then the best of each other group, then the next."""
     picked = list(range(min(top, len(rows))))
     for index, group in enumerate(groups):
         if group not in {groups[i] for i in picked}:

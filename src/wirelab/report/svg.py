@@ -1,4 +1,4 @@
-"""Small charts as SVG text. Colours come from CSS custom properties, so one picture serves dark, light and print."""
+"""Charts as SVG text. Colours are CSS custom properties: one picture serves dark, light and print."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Scale(Struct, frozen=True):
 
 
 def fit(values: Iterable[float], start: float, end: float, zero: bool = False, log: bool = True) -> Scale:
-    """A scale that holds `values`: logarithmic (if allowed) where they ask for it, from zero where `zero`."""
+    """A scale that holds `values`: from zero with `zero`; logarithmic, if allowed, for a wide span."""
     finite = [value for value in values if math.isfinite(value)] or [0.0, 1.0]
     low, high = min(finite), max(finite)
     if log and not zero and low > 0 and high / low > _LOG_FROM:
@@ -52,7 +52,10 @@ def fit(values: Iterable[float], start: float, end: float, zero: bool = False, l
 
 
 def reach(value: float, low: float, high: float) -> tuple[float, float, float]:
-    """What of a value and its interval a scale must hold. One that reaches down to zero must not forbid a logarithmic axis: it runs to the edge."""
+    """The part of a value and its interval that a scale must hold.
+
+    An interval down to zero runs to the edge, so that the axis may still be logarithmic.
+    """
     return max(low, value / 3), value, high
 
 
@@ -87,13 +90,13 @@ def tick_text(value: float, unit: str) -> str:
 
 
 def tag(name: str, content: str = "", /, **attributes: object) -> str:
-    """An element. Attribute values are escaped, `content` is taken as it is; `_` in a key becomes `-`."""
-    given = "".join(
+    """An element. Attribute values are escaped, `content` is not; `_` in a key becomes `-`."""
+    written = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{escape(_number(value))}"'
         for key, value in attributes.items()
         if value is not None
     )
-    return f"<{name}{given}>{content}</{name}>" if content else f"<{name}{given}/>"
+    return f"<{name}{written}>{content}</{name}>" if content else f"<{name}{written}/>"
 
 
 def _number(value: object) -> str:
@@ -111,7 +114,10 @@ def line(x1: float, y1: float, x2: float, y2: float, class_: str) -> str:
 
 
 def axis_bottom(scale: Scale, top: float, bottom: float, unit: str, title: str, count: int = 6) -> str:
-    """Grid lines from `top` to `bottom`, tick texts under them, and the title under those, which says where the scale is logarithmic."""
+    """Grid lines from `top` to `bottom`, tick texts below them, and the title below those.
+
+    The title names a logarithmic scale.
+    """
     parts = []
     for value in scale.ticks(count):
         x = scale.at(value)
@@ -127,7 +133,10 @@ def axis_bottom(scale: Scale, top: float, bottom: float, unit: str, title: str, 
 
 
 def axis_left(scale: Scale, left: float, right: float, unit: str, title: str, count: int = 5) -> str:
-    """Grid lines from `left` to `right`, tick texts left of them, and the title above, flush left; it says where the scale is logarithmic."""
+    """Grid lines from `left` to `right`, tick texts left of them, and the title above, flush left.
+
+    The title names a logarithmic scale.
+    """
     parts = []
     for value in scale.ticks(count):
         y = scale.at(value)
@@ -164,7 +173,7 @@ def lettered(x: float, y: float, letter: str, name: str, colour: int, radius: fl
 
 
 def bar(parts: Sequence[tuple[str, float, str]], whole: float, title: str, height: int = 14) -> str:
-    """Parts (class, value, title) side by side, as wide as their share of `whole`: it stretches with its column."""
+    """Parts (class, value, title) in a row, each as wide as its share of `whole`."""
     at, drawn = 0.0, tag("title", escape(title))
     for class_, value, name in parts:
         width = 100 * value / whole if whole > 0 else 0.0
@@ -175,13 +184,13 @@ def bar(parts: Sequence[tuple[str, float, str]], whole: float, title: str, heigh
     return tag("svg", drawn, class_="bar", width="100%", height=height, role="img", aria_label=title)
 
 
-def spread(places: Sequence[float], gap: float, low: float, high: float) -> list[float]:
-    """`places` moved as little as needed to lie `gap` apart inside [low, high]; same order as given."""
-    order = sorted(range(len(places)), key=lambda index: places[index])
-    moved = [0.0] * len(places)
+def spread(positions: Sequence[float], gap: float, low: float, high: float) -> list[float]:
+    """Positions moved as little as needed to be `gap` apart inside [low, high], in the given order."""
+    order = sorted(range(len(positions)), key=lambda index: positions[index])
+    moved = [0.0] * len(positions)
     floor = low
     for index in order:
-        moved[index] = max(places[index], floor)
+        moved[index] = max(positions[index], floor)
         floor = moved[index] + gap
     ceiling = high
     for index in reversed(order):

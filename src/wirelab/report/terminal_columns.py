@@ -12,7 +12,7 @@ from wirelab.report import cell_text
 from wirelab.report.terminal_table import Column, fitted
 from wirelab.report.terminal_text import figure
 
-# From this width on a value and its interval stand on one line.
+# From this width on, a value and its interval are on one line.
 ONE_LINE_FROM = 140
 STYLES = {Status.PASS: "green", Status.INCONCLUSIVE: "yellow", Status.FAIL: "red"}
 _DROP = {"wire_bytes": 3, **dict.fromkeys(cell_text.ON_DEVICE, 5)}
@@ -36,7 +36,7 @@ def columns_for(answer: Answer, tops: Tops, most: int) -> tuple[list[Column], li
 
 
 def _columns(answer: Answer, tops: Tops, one_line: bool, short: bool) -> list[Column]:
-    """All columns. `short` leaves out libraries where a format has only one, and which thresholds do not pass."""
+    """All columns. `short` leaves out the only library of a format, and the names of thresholds."""
     rows = [row for _, some in tops for row in some]
     marks = [Text(mark) for ranking, some in tops for mark in _ranks(ranking, len(some))]
     columns = [Column("", marks)]

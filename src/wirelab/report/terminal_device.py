@@ -15,7 +15,7 @@ _LONG = ("deserialize, modelled", "data", "bss", "stack", "battery")
 
 
 def print_device(run: DeviceRun, console: Console) -> None:
-    """What each codec takes on the chip, and what to know about it."""
+    """Print the cost of each codec on the chip, with remarks."""
     headed(console, f"On {devices.title(run)}")
     heads = device_table.headings(run)
     kept = [at for at, head in enumerate(heads) if not head.startswith(_LONG)]

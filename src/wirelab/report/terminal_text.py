@@ -1,4 +1,4 @@
-"""What the terminal's views print alike: tables, lists below a heading, figures."""
+"""What terminal views share: lists below a heading, figures."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def wrapped(lines: Iterable[str], width: int) -> list[str]:
 
 
 def figure(estimate: Estimate | None, one_line: bool) -> Text:
-    """A value and, paler, beside or below it, its interval; a dash for none."""
+    """A value and, dimmed, its interval after or below it; a dash for none."""
     if estimate is None:
         return Text("-")
     text, between = Text(cell_text.value(estimate)), cell_text.interval(estimate)

@@ -55,6 +55,7 @@ def cell(one: Beyond, method: str, batch: int = 1) -> Compressed:
     return next(c for c in one.compressed if (c.method, c.batch) == (method, batch))
 
 
+@pytest.mark.matrix
 def test_everything_is_measured_on_the_half_that_no_dictionary_was_trained_on(
     comparison: CodecComparison, found: dict[str, Beyond]
 ) -> None:
@@ -72,6 +73,7 @@ def test_everything_is_measured_on_the_half_that_no_dictionary_was_trained_on(
     assert after < alone
 
 
+@pytest.mark.matrix
 def test_a_batch_is_compressed_as_one_and_counted_per_message(found: dict[str, Beyond]) -> None:
     alone, batch = (cell(found["json"], "gzip", number).size for number in (1, 10))
     assert alone is not None
@@ -85,6 +87,7 @@ def test_a_batch_is_compressed_as_one_and_counted_per_message(found: dict[str, B
     assert cell(found["json"], "zstd", 100).skipped == "20 messages are fewer than a batch of 100"
 
 
+@pytest.mark.matrix
 def test_times_stand_beside_sizes_and_the_bytes_as_they_are_have_none(found: dict[str, Beyond]) -> None:
     for one in found.values():
         for compressed in one.compressed:
@@ -93,6 +96,7 @@ def test_times_stand_beside_sizes_and_the_bytes_as_they_are_have_none(found: dic
             assert not timed or (compressed.compress and compressed.compress.replicates == 2)
 
 
+@pytest.mark.matrix
 def test_only_formats_that_carry_keys_have_a_merge_patch(found: dict[str, Beyond]) -> None:
     patched = cell(found["json"], "merge-patch").size
     assert patched is not None
@@ -108,6 +112,7 @@ def test_only_formats_that_carry_keys_have_a_merge_patch(found: dict[str, Beyond
         assert "leaves out fields" in cell(found[form], "merge-patch").skipped
 
 
+@pytest.mark.matrix
 def test_allocations_of_an_operation_are_counted_exactly(found: dict[str, Beyond]) -> None:
     counts = {
         (form, one.phase): (one.allocations, one.bytes)
@@ -123,6 +128,7 @@ def test_allocations_of_an_operation_are_counted_exactly(found: dict[str, Beyond
     assert counts["json", "deserialize"][0] >= 2
 
 
+@pytest.mark.matrix
 def test_processes_are_weighed_before_and_after_each_direction(found: dict[str, Beyond]) -> None:
     for one in found.values():
         assert [weighed.phase for weighed in one.resident] == ["", "serialize", "deserialize"]
@@ -131,6 +137,7 @@ def test_processes_are_weighed_before_and_after_each_direction(found: dict[str, 
             assert 2**20 < weighed.peak.low <= weighed.peak.value <= weighed.peak.high < 2**27
 
 
+@pytest.mark.matrix
 def test_single_calls_have_a_median_and_a_tail(found: dict[str, Beyond]) -> None:
     for one in found.values():
         assert [call.call for call in one.single] == ["encode", "decode"]
@@ -139,6 +146,7 @@ def test_single_calls_have_a_median_and_a_tail(found: dict[str, Beyond]) -> None
             assert call.clock_ns < 10_000
 
 
+@pytest.mark.matrix
 def test_single_calls_of_a_process_that_did_not_come_to_rest_are_noted(comparison: CodecComparison) -> None:
     codec = comparison.codecs[0]
     encode, decode = codec.beyond.single
@@ -147,6 +155,7 @@ def test_single_calls_of_a_process_that_did_not_come_to_rest_are_noted(compariso
     assert [row.notes for row in rows] == [(), ("single calls: no steady state (decode)",)]
 
 
+@pytest.mark.matrix
 def test_every_view_shows_them(comparison: CodecComparison) -> None:
     rows = codec_rows(comparison)
     titles = [table.title for table in extra_metrics.tables(rows)]
@@ -172,6 +181,7 @@ def test_every_view_shows_them(comparison: CodecComparison) -> None:
     )
 
 
+@pytest.mark.matrix
 def test_nothing_more_is_measured_unless_asked(golden_pack: Pack, pack_cache: Path, tmp_path: Path) -> None:
     (tmp_path / "c.jsonl").write_text('{"a":1}\n')
     result = measure_codecs(

@@ -47,6 +47,7 @@ def test_a_second_call_takes_the_pack_from_the_cache(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("cargo")
+@pytest.mark.matrix
 def test_another_schema_is_another_pack(tmp_path: Path) -> None:
     paths = {
         build_pack(Schema(kind), tmp_path / "cache").path for kind in (String(), Int(high=5), Int(high=2**40))
@@ -55,6 +56,7 @@ def test_another_schema_is_another_pack(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("cargo")
+@pytest.mark.matrix
 def test_a_source_that_changed_is_newer_than_the_last_build_and_one_that_did_not_is_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -76,6 +78,7 @@ def test_a_source_that_changed_is_newer_than_the_last_build_and_one_that_did_not
 
 
 @pytest.mark.usefixtures("cargo")
+@pytest.mark.matrix
 def test_builds_at_the_same_time_build_once(tmp_path: Path) -> None:
     threads = [threading.Thread(target=build_pack, args=(SCHEMA, tmp_path / "cache")) for _ in range(4)]
     for thread in threads:

@@ -106,6 +106,7 @@ def test_a_study_is_run_and_every_claim_gets_its_verdict(study: Path, tmp_path: 
     assert counts["flood"].delivered == 6000
 
 
+@pytest.mark.matrix
 def test_a_study_that_was_interrupted_goes_on(study: Path, tmp_path: Path) -> None:
     out = tmp_path / "tiny"
     family = Family(tmp_path, "reproduce", study, "-o", out)
@@ -119,6 +120,7 @@ def test_a_study_that_was_interrupted_goes_on(study: Path, tmp_path: Path) -> No
     assert "1 confirmed" in done.stdout
 
 
+@pytest.mark.matrix
 def test_what_a_claim_left_open_is_measured_further_and_nothing_else(study: Path, tmp_path: Path) -> None:
     claim = '[[claim]]\ntext = "It takes longer than half a second"\npublished = "yes"\ntests = ["best.mqtt-0.mean > 500ms"]'
     study.write_text(STUDY.replace("replicates = 2", "replicates = 1") + claim)
@@ -139,6 +141,7 @@ def test_what_a_claim_left_open_is_measured_further_and_nothing_else(study: Path
     assert "3 trials added for inconclusive claims" in (out / "report.md").read_text()
 
 
+@pytest.mark.matrix
 def test_the_time_that_a_study_has_left_goes_into_what_its_claims_leave_open(
     study: Path, tmp_path: Path
 ) -> None:

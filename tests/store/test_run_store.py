@@ -28,6 +28,8 @@ from wirelab.stats.sample_join import join
 from wirelab.store.run import RunStore
 from wirelab.store.sample_file import RECORD
 
+ROOT = Path(__file__).resolve().parents[2]
+
 
 def trial(name: str, replicate: int = 0) -> Trial:
     payload = a_payload(corpus="c.jsonl", schema="s.json", codec="json/serde_json", pack="pack.so")
@@ -209,9 +211,9 @@ def test_a_missing_samples_file_is_said_and_the_journal_stays_readable(tmp_path)
 def test_kill_9_at_any_moment_of_finish_loses_no_done_trial_and_counts_none_twice(tmp_path, point):
     code = f"""
         import os, signal, sys
-        sys.path.insert(0, {str(Path(__file__).parent)!r})
+        sys.path.insert(0, {str(ROOT)!r})
         import wirelab.store.run as run
-        from test_run_store import joined, new_run, TrialResult
+        from tests.store.test_run_store import joined, new_run, TrialResult
         die = lambda: os.kill(os.getpid(), signal.SIGKILL)
         store = new_run(__import__("pathlib").Path({str(tmp_path)!r}), "a", "b")
         store.begin("a"); store.finish(TrialResult("a"), joined())
@@ -242,8 +244,8 @@ def test_a_full_disk_names_the_directory_and_leaves_earlier_results_intact(tmp_p
     code = f"""
         import sys
         from pathlib import Path
-        sys.path.insert(0, {str(Path(__file__).parent)!r})
-        from test_run_store import *
+        sys.path.insert(0, {str(ROOT)!r})
+        from tests.store.test_run_store import *
         store = new_run(Path({str(tmp_path)!r}) / "run", "a", "b", "c")
         store.finish(TrialResult("a"), joined())
         filler = open({str(tmp_path)!r} + "/filler", "wb", buffering=0)

@@ -37,7 +37,7 @@ PAYLOADS = {
     ),
     "not UTF-8": (b'{"a":"\xe9"}', "byte 6 (0xe9) is not UTF-8"),
     "a key twice": (b'{"a":1,"a":2}', "this key stands twice"),
-    "not a number": (b'{"a":NaN}', "NaN is no JSON number"),
+    "not a number": (b'{"a":NaN}', "NaN is not a JSON number"),
     "beyond every float": (b'{"a":1e999}', "larger than any 64-bit float"),
     "beyond every integer": (b'{"a":1' + b"0" * 30 + b"}", "no 64-bit integer holds"),
     "half a surrogate pair": (rb'{"a":"\ud800"}', "half of a surrogate pair"),

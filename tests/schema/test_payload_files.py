@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -62,8 +63,15 @@ def test_an_empty_file_is_refused(data: bytes) -> None:
         (b'{"a":1', "line 1, at a", "the text ends here"),
         (b'{"a":\n "bc', "line 2, at a", "ends inside a string"),
         (b'{"a":{"b":1,\n"b":2}}', "line 2, at a.b", "stands twice"),
-        (b'{"x":[1,NaN]}', "line 1, at x[1]", "NaN is no JSON number"),
-        (b'{"x":-Infinity}', "line 1, at x", "-Infinity is no JSON number"),
+        (b'{"x":[1,NaN]}', "line 1, at x[1]", "NaN is not a JSON number"),
+        (b'{"x":-Infinity}', "line 1, at x", "-Infinity is not a JSON number"),
+        (b'{"x":nan}', "line 1, at x", "nan is not a JSON number; leave the key out or write null"),
+        (b'{"x":-inf}', "line 1, at x", "-inf is not a JSON number; leave the key out or write null"),
+        (b'{"x":True}', "line 1, at x", "True is not JSON; write true"),
+        (b"ON", "line 1, at $", 'ON is not JSON; write text in double quotes: "ON"'),
+        (b'{"a":1}\n{"a":2}{"a":', "line 2, at $", "more text follows"),
+        (b'{"a":\n1}{"a":2}\n{"b":', "line 3, at b", "the text ends here"),
+        (b'\x1e{"a":1}\n\x1e{"a":\n', "line 3, at a", "the text ends here"),
         (b'{"x":1e999}', "line 1, at x", "larger than any 64-bit float"),
         (b'{"x":' + b"9" * 5000 + b"}", "line 1, at x", "larger than any 64-bit float"),
         (b'{"first name":"\\ud800"}', 'line 1, at ["first name"]', "half of a surrogate pair"),
@@ -82,7 +90,48 @@ def test_a_fault_is_named_with_line_and_path(data: bytes, place: str, why: str) 
 
 
 def test_a_fault_in_json_lines_is_named_with_its_own_line() -> None:
-    assert refusal(b'{"a":1}\n\n{"a":tru}\n', "p.jsonl").startswith("p.jsonl, line 3, at a: expected a value")
+    assert refusal(b'{"a":1}\n\n{"a":tru}\n', "p.jsonl").startswith("p.jsonl, line 3, at a: tru is not JSON")
+
+
+@pytest.mark.parametrize(
+    ("data", "lines", "notes"),
+    [
+        (b'{"a":1}\0\n{"a":2}\0\n', (1, 2), ("a NUL byte after a message is left out",)),
+        (
+            b'{"a":1}{"a":\n2}',
+            (1, 1),
+            ("read as messages one after another, without a line for each",),
+        ),
+        (
+            b'{\n"a":1\n}\n{\n"a":2\n}\n',
+            (1, 4),
+            ("read as messages one after another, without a line for each",),
+        ),
+        (b'\x1e{"a":1}\n\x1e\x1e{"a":\n2}\n', (1, 2), ("read as a JSON text sequence (RFC 7464)",)),
+        (
+            b'\xef\xbb\xbf{"a":1}\r\n{"a":2}\r\n',
+            (1, 2),
+            ("a byte order mark before the first message is left out",),
+        ),
+    ],
+)
+def test_two_messages_in_an_uncommon_form_are_read_with_a_note(
+    data: bytes, lines: tuple[int, ...], notes: tuple[str, ...]
+) -> None:
+    corpus = parse(data, "p.json")
+    assert (corpus.messages, corpus.lines, corpus.notes) == (({"a": 1}, {"a": 2}), lines, notes)
+
+
+def test_a_nul_byte_after_a_single_message_is_left_out() -> None:
+    corpus = parse(b'{"a":1}\0', "p.json")
+    assert (corpus.messages, corpus.lines) == (({"a": 1},), ())
+    assert corpus.notes == ("a NUL byte after a message is left out",)
+
+
+@pytest.mark.parametrize("data", [b"1 2", b'{"a":1} 2', b'"a""b"', b"truefalse"])
+def test_scalars_one_after_another_are_no_messages(data: bytes) -> None:
+    with pytest.raises(BadInput):
+        parse(data, "p.json")
 
 
 def test_a_byte_that_is_not_utf8_is_named_with_its_offset() -> None:
@@ -141,6 +190,8 @@ def test_normalised_lines_are_compact_in_the_order_and_types_of_the_schema() -> 
 
 @given(st.binary(max_size=200))
 @example(b"\x00")
+@example(b"\x1e")
+@example(b"\x1e\x00")
 @example(b"\xff\xfe{\x00}\x00")
 def test_arbitrary_bytes_give_messages_or_a_refusal(data: bytes) -> None:
     for name in ("p.json", "p.jsonl"):
@@ -148,6 +199,15 @@ def test_arbitrary_bytes_give_messages_or_a_refusal(data: bytes) -> None:
             assert parse(data, name).messages
         except BadInput:
             continue
+
+
+@given(st.lists(st.dictionaries(st.text(max_size=3), st.integers() | st.text(max_size=3)), min_size=2))
+def test_objects_are_the_same_in_lines_concatenated_and_as_a_sequence(
+    objects: list[dict[str, object]],
+) -> None:
+    texts = [json.dumps(value) for value in objects]
+    forms = ("\n".join(texts), "".join(texts), "".join(f"\x1e{text}\n" for text in texts))
+    assert [list(parse(form.encode(), "p.json").messages) for form in forms] == [objects] * 3
 
 
 @given(st.text('[]{}",:\\0123456789.eE+-truefalsn \n\tNIu', max_size=60))

@@ -17,9 +17,10 @@ from wirelab.schema.paths import Part, show
 _BLANK = re.compile(r"[ \t\r\n]*")
 _STRING = re.compile(r'"(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+"')
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]++)?+")
-_WORD = re.compile(r"-?[A-Za-z_][A-Za-z0-9_]*+|-?[0-9.][0-9A-Za-z.+-]*+")
+_WORD = re.compile(r"[-+]?[A-Za-z_][A-Za-z0-9_]*+|-?[0-9.][0-9A-Za-z.+-]*+")
 _LITERALS = {"true", "false", "null"}
-_ENDLESS = {"NaN", "Infinity", "-Infinity"}
+_ENDLESS = {sign + word for sign in ("", "-", "+") for word in ("nan", "inf", "infinity")}
+_PYTHON = {"True": "true", "False": "false", "None": "null"}
 
 
 class Problem(Struct, frozen=True):
@@ -145,8 +146,12 @@ class _Scanner:
             return
         word = _WORD.match(self.text, self.at)
         token = word[0] if word else ""
-        if token in _ENDLESS:
-            raise _Wrong(f"{token} is no JSON number", "leave the key out or write null")
+        if token.lower() in _ENDLESS:
+            raise _Wrong(f"{token} is not a JSON number", "leave the key out or write null")
+        if token in _PYTHON:
+            raise _Wrong(f"{token} is not JSON", f"write {_PYTHON[token]}")
+        if token.isidentifier() and token not in _LITERALS:
+            raise _Wrong(f"{token} is not JSON", f'write text in double quotes: "{token}"')
         if _NUMBER.fullmatch(token):
             self.number(token)
         elif token not in _LITERALS:

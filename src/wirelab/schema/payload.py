@@ -1,11 +1,15 @@
 """Payload files: JSON (one message; a list is one message that is a list) or JSON Lines (a corpus).
 
+JSON text sequences, concatenated messages, a byte order mark, and NUL bytes after messages are read with a note.
+
 The files are hostile until parsed: size, depth and counts are bounded, and every error names file, line and path.
 """
 
 from __future__ import annotations
 
+import codecs
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +19,7 @@ from wirelab.schema import json_reader
 from wirelab.schema.corpus import Corpus
 from wirelab.schema.json_diagnostics import find_problem
 from wirelab.schema.json_reader import Suspect
+from wirelab.schema.json_stream import RECORD_SEPARATOR, BadStream, concatenated, sequence
 
 __all__ = ["Corpus", "normalised", "parse", "read"]
 
@@ -22,6 +27,12 @@ MAX_BYTES = 256 * 2**20
 MAX_MESSAGES = 1_000_000
 MAX_CONTAINERS = 10_000_000
 _LINE_SUFFIXES = (".jsonl", ".ndjson")
+_BLANK = " \t\r\n"
+_NUL_OR_BLANK = "\0" + _BLANK
+_BOM_NOTE = "a byte order mark before the first message is left out"
+_NUL_NOTE = "a NUL byte after a message is left out"
+_SEQUENCE_NOTE = "read as a JSON text sequence (RFC 7464)"
+_CONCATENATED_NOTE = "read as messages one after another, without a line for each"
 
 
 def read(path: str | Path) -> Corpus:
@@ -48,16 +59,27 @@ def data_of(path: Path) -> bytes:
 def parse(data: bytes, name: str = "payload") -> Corpus:
     """The corpus in the bytes of a file called `name`. Raises BadInput."""
     text = _text(data, name)
-    if not text.strip(" \t\r\n"):
+    if not text.strip(_NUL_OR_BLANK + RECORD_SEPARATOR):
         raise BadInput(name, "the file is empty", "give a file with at least one JSON message")
+    marks = (_BOM_NOTE,) if data.startswith(codecs.BOM_UTF8) else ()
+    if RECORD_SEPARATOR in text:  # JSON itself allows this character nowhere: RFC 8259, section 7
+        return _stream(sequence(text), text, data, name, (*marks, _SEQUENCE_NOTE))
     if name.endswith(_LINE_SUFFIXES):
-        return _lines(text, data, name)
+        return _lines(text, data, name, marks)
+    bare = text.rstrip(_NUL_OR_BLANK)
+    notes = (*marks, _NUL_NOTE) if "\0" in text[len(bare) :] else marks
     try:
-        return Corpus((json_reader.whole(text),), data, name)
+        return Corpus((json_reader.whole(bare),), data, name, notes=notes)
     except Suspect:
         if _is_json_lines(text):
-            return _lines(text, data, name)
-        raise _explain(text, name, first_line=1) from None
+            return _lines(text, data, name, marks)
+    try:
+        return _stream(concatenated(bare), bare, data, name, (*notes, _CONCATENATED_NOTE))
+    except BadInput:
+        # Where the first value is a whole message, the fault lies in a later one; else it is this text's.
+        if _begins_with_message(bare):
+            raise
+        raise _explain(bare, name, first_line=1) from None
 
 
 def normalised(corpus: Corpus, schema: Schema) -> bytes:
@@ -94,30 +116,68 @@ def _text(data: bytes, name: str) -> str:
 
 
 def _is_json_lines(text: str) -> bool:
-    lines = [line for line in text.split("\n") if line.strip(" \t\r")]
+    lines = [line for line in text.split("\n") if line.strip(_NUL_OR_BLANK)]
     if len(lines) < 2:
         return False
     try:
-        json_reader.whole(lines[0])
+        json_reader.whole(lines[0].rstrip(_NUL_OR_BLANK))
     except Suspect:
         return False
     return True
 
 
-def _lines(text: str, data: bytes, name: str) -> Corpus:
+def _begins_with_message(text: str) -> bool:
+    """Whether an object or list that is in order stands first, and the next value begins like one."""
+    try:
+        _, end = json_reader.part(text, len(text) - len(text.lstrip(_BLANK)), json_reader.MAX_DEPTH)
+    except Suspect:
+        return False
+    return text[end:].lstrip(_BLANK)[:1] in ("{", "[")
+
+
+def _stream(
+    found: Iterator[tuple[int, Any]], text: str, data: bytes, name: str, notes: tuple[str, ...]
+) -> Corpus:
     messages: list[Any] = []
     numbers: list[int] = []
-    for number, line in enumerate(text.split("\n"), start=1):
-        if not line.strip(" \t\r"):
+    line = 1
+    counted = 0
+    try:
+        for start, value in found:
+            if len(messages) == MAX_MESSAGES:
+                raise _too_many(name)
+            line += text.count("\n", counted, start)
+            counted = start
+            messages.append(value)
+            numbers.append(line)
+    except BadStream as error:
+        first = text.count("\n", 0, error.start) + 1
+        raise _explain(text[error.start :].split(RECORD_SEPARATOR, maxsplit=1)[0], name, first) from None
+    return Corpus(tuple(messages), data, name, tuple(numbers), notes)
+
+
+def _lines(text: str, data: bytes, name: str, notes: tuple[str, ...]) -> Corpus:
+    messages: list[Any] = []
+    numbers: list[int] = []
+    has_nul = False
+    for number, ended in enumerate(text.split("\n"), start=1):
+        line = ended.rstrip(_NUL_OR_BLANK)
+        if not line.strip(_BLANK):
             continue
+        has_nul = has_nul or "\0" in ended[len(line) :]
         if len(messages) == MAX_MESSAGES:
-            raise BadInput(name, f"more than {MAX_MESSAGES:,} messages", "take a sample of some thousand")
+            raise _too_many(name)
         try:
             messages.append(json_reader.whole(line))
         except Suspect:
             raise _explain(line, name, first_line=number) from None
         numbers.append(number)
-    return Corpus(tuple(messages), data, name, tuple(numbers))
+    notes += (_NUL_NOTE,) if has_nul else ()
+    return Corpus(tuple(messages), data, name, tuple(numbers), notes)
+
+
+def _too_many(name: str) -> BadInput:
+    return BadInput(name, f"more than {MAX_MESSAGES:,} messages", "take a sample of some thousand")
 
 
 def _explain(text: str, name: str, first_line: int) -> BadInput:

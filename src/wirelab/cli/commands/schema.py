@@ -33,8 +33,10 @@ def infer_(payload: Path) -> None:
     from wirelab.schema import text
     from wirelab.schema.inference import infer_with_notes
 
-    found = infer_with_notes(payloads.read(payload))
+    corpus = payloads.read(payload)
+    found = infer_with_notes(corpus)
     click.echo(text.dump(found.schema, found.notes), nl=False)
+    _say(corpus.notes)
 
 
 @command.command("import")

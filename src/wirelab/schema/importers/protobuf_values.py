@@ -14,6 +14,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import replace
+
 from wirelab.model.errors import BadInput
 from wirelab.schema.corpus import Corpus
 from wirelab.schema.importers.protobuf import TIMESTAMP, key_of
@@ -155,7 +157,7 @@ def textual(corpus: Corpus, root: Descriptor, json_names: bool) -> tuple[Corpus,
     for index, message in enumerate(corpus.messages):
         reader.where = corpus.where(index)
         messages.append(reader.message(message, root))
-    return Corpus(tuple(messages), corpus.source, corpus.name, corpus.lines), tuple(reader.notes)
+    return replace(corpus, messages=tuple(messages)), tuple(reader.notes)
 
 
 def binary(parts: Iterable[bytes], root: Descriptor, name: str) -> tuple[Corpus, tuple[str, ...]]:
@@ -219,7 +221,7 @@ class _Values:
             return base64.b64encode(value).decode()
         if isinstance(value, float) and not math.isfinite(value):
             raise BadInput(
-                f"{self.where}, at {show(path)}", f"{value} is no JSON number", "leave the field out"
+                f"{self.where}, at {show(path)}", f"{value} is not a JSON number", "leave the field out"
             )
         return value
 

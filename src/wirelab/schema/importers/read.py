@@ -36,7 +36,7 @@ def read(payload_file: str, schema_file: str = "", narrow_floats: bool = False) 
     if payload_file.endswith((*ONE_MESSAGE, *DELIMITED)):
         raise BadInput(payload_file, "binary messages need a schema", "give their .proto with --schema")
     corpus = ruled(payload.read(payload_file), narrow_floats)
-    return Given(infer(corpus), corpus)
+    return Given(infer(corpus), corpus, corpus.notes)
 
 
 def schema(schema_file: str, payload_file: str = "") -> Given:
@@ -47,7 +47,7 @@ def schema(schema_file: str, payload_file: str = "") -> Given:
     )
     # What a run keeps is the text: it must read back, and reading it checks names, numbers and depth.
     text.load(text.dump(found.schema), str(path))
-    return found
+    return replace(found, notes=(*found.corpus.notes, *found.notes)) if found.corpus else found
 
 
 def _json(path: Path, name: str, payload_file: str) -> Given:
@@ -93,9 +93,7 @@ def _parsed(path: Path) -> Any:
 def _avro(whole: Any, path: Path, name: str, corpus: Corpus | None) -> Given:
     reader = avro.read(whole, str(path), name)
     if corpus is not None:
-        corpus = Corpus(
-            reader.messages(corpus.messages, corpus.where), corpus.source, corpus.name, corpus.lines
-        )
+        corpus = replace(corpus, messages=reader.messages(corpus.messages, corpus.where))
     return Given(reader.schema(), corpus, tuple(reader.notes))
 
 

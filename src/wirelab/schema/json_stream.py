@@ -1,0 +1,57 @@
+"""Several JSON values in one text without a line for each: concatenated, or a JSON text sequence (RFC 7464)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from wirelab.schema.json_reader import MAX_DEPTH, Suspect, part, whole
+
+RECORD_SEPARATOR = "\x1e"
+_BLANK = " \t\r\n"
+
+
+class BadStream(Exception):
+    """A value that is not JSON. `start` is where it begins in the text."""
+
+    def __init__(self, start: int) -> None:
+        super().__init__(start)
+        self.start = start
+
+
+def concatenated(text: str) -> Iterator[tuple[int, Any]]:
+    """The objects and lists of a text, one after another, and where each begins. Raises BadStream.
+
+    Scalars are refused: `1 2` or `truefalse` is a slip more often than two messages.
+    """
+    at = _skip_blanks(text, 0)
+    while at < len(text):
+        if text[at] not in "{[":
+            raise BadStream(at)
+        try:
+            value, end = part(text, at, MAX_DEPTH)
+        except Suspect:
+            raise BadStream(at) from None
+        yield at, value
+        at = _skip_blanks(text, end)
+
+
+def sequence(text: str) -> Iterator[tuple[int, Any]]:
+    """The values of a JSON text sequence and where each begins. Raises BadStream.
+
+    RFC 7464, section 2.1: several separators in a row mean the same as one.
+    """
+    at = 0
+    for piece in text.split(RECORD_SEPARATOR):
+        if piece.strip(_BLANK):
+            try:
+                yield at, whole(piece)
+            except Suspect:
+                raise BadStream(at) from None
+        at += len(piece) + 1
+
+
+def _skip_blanks(text: str, at: int) -> int:
+    while at < len(text) and text[at] in _BLANK:
+        at += 1
+    return at

@@ -19,7 +19,7 @@ from test_describe import schema
 
 from wirelab.lab.certificates import make
 from wirelab.lab.ports import free_port
-from wirelab.lab.servers import check
+from wirelab.lab.servers import applications, check
 from wirelab.model.errors import BadInput
 
 pytestmark = pytest.mark.first_case
@@ -168,8 +168,9 @@ def places(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[Way],
                     check(*way.server[:2])
                 except BadInput as error:
                     pytest.skip(error.sentence)
+                answered = "parking" if applications(way.server[0]) else ""
                 server = stack.enter_context(
-                    manage(*way.server, tmp_path_factory.mktemp("server"), application="parking")
+                    manage(*way.server, tmp_path_factory.mktemp("server"), application=answered)
                 )
                 known[way.server] = {
                     "address": "127.0.0.1",

@@ -6,7 +6,6 @@ import itertools
 import json
 import math
 import os
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from wirelab.lab.protocols import protocols
 from wirelab.lab.servers import is_external, slots
 from wirelab.lab.spec import lab_spec
 from wirelab.model.arrivals import ClosedLoop
+from wirelab.model.link_text import parse_link_text
 from wirelab.model.trial import Trial
 from wirelab.workloads.load import is_sparse
 
@@ -26,7 +26,6 @@ SLOTS_IF_WAITING, SLOTS_IF_LOSSY, SLOTS_IF_IDEAL = 0.5, 0.25, 5.0
 PATIENCE_S = 10.0
 # Where a packet is lost this seldom, nearly every exchange takes what it takes without losses, and what starts beside it shows.
 SELDOM_PERCENT = 2.0
-LOSS = re.compile(r"loss=([\d.]+)%")
 # Trials one after the other on a server that is slow to start.
 MAX_CHAIN = 8
 
@@ -118,8 +117,14 @@ def is_lossy(trial: Trial) -> bool:
 
     Read from its text, which the link itself reads in full: a guess here costs time, and no trial its truth.
     """
-    told = map(float, LOSS.findall(trial.link.text))
-    return "loss=" in trial.link.text and max(told, default=100.0) > SELDOM_PERCENT
+    losses = parse_link_text(trial.link.text).values("loss")
+    percents = [float(loss.removesuffix("%")) for loss in losses if _is_percentage(loss)]
+    return bool(losses) and max(percents, default=100.0) > SELDOM_PERCENT
+
+
+def _is_percentage(loss: str) -> bool:
+    number = loss.removesuffix("%")
+    return loss != number and number.replace(".", "", 1).isdecimal()
 
 
 def max_parallel() -> int:

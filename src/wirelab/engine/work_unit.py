@@ -16,6 +16,7 @@ from wirelab.engine.executor import Executor
 from wirelab.engine.local import TrialsStarted, run_trials
 from wirelab.lab.outcome import Outcome
 from wirelab.model.arrivals import Replay
+from wirelab.model.link_text import parse_link_text
 from wirelab.model.trial import Trial, Workload
 from wirelab.store.sample_file import written_part
 
@@ -91,15 +92,14 @@ def run_unit(
 
 def _paths(trial: Trial) -> list[str]:
     payload, link = trial.payload, trial.link
-    texts = (link.text, link.segment)
     recording = trial.workload.arrivals.path if isinstance(trial.workload.arrivals, Replay) else ""
-    named = [part.rpartition("=")[2] for text in texts for part in text.split(",")]
     found = [
         payload.corpus,
         payload.schema,
         payload.pack,
         recording,
-        *(name for name in named if set(name) & set("/.")),
+        *parse_link_text(link.text).file_names(),
+        *parse_link_text(link.segment).file_names(),
     ]
     return [path for path in found if path and Path(path).is_file()]
 
@@ -126,7 +126,11 @@ def _moved(trial: Trial, paths: dict[str, str]) -> Trial:
     return replace(
         trial,
         payload=moved,
-        link=replace(link, text=_reworded(link.text, paths), segment=_reworded(link.segment, paths)),
+        link=replace(
+            link,
+            text=str(parse_link_text(link.text).with_files(paths)),
+            segment=str(parse_link_text(link.segment).with_files(paths)),
+        ),
         workload=_moved_workload(trial.workload, paths),
     )
 
@@ -136,12 +140,6 @@ def _moved_workload(workload: Workload, paths: dict[str, str]) -> Workload:
     if not isinstance(recording, Replay):
         return workload
     return replace(workload, arrivals=Replay(paths.get(recording.path, recording.path)))
-
-
-def _reworded(text: str, paths: dict[str, str]) -> str:
-    """`a,b=FILE` with each file's place on this node."""
-    parts = (part.rpartition("=") for part in text.split(","))
-    return ",".join(f"{key}{equals}{paths.get(value, value)}" for key, equals, value in parts)
 
 
 def _collect_outputs(folder: Path) -> dict[str, bytes]:

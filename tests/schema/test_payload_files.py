@@ -70,6 +70,7 @@ def test_an_empty_file_is_refused(data: bytes) -> None:
         (b'{"x":True}', "line 1, at x", "True is not JSON; write true"),
         (b"ON", "line 1, at $", 'ON is not JSON; write text in double quotes: "ON"'),
         (b'{"a":1}\n{"a":2}{"a":', "line 2, at $", "more text follows"),
+        (b'{"a":1}{"a":\n2} 3', "line 2, at $", "more text follows the end of the message"),
         (b'{"a":\n1}{"a":2}\n{"b":', "line 3, at b", "the text ends here"),
         (b'\x1e{"a":1}\n\x1e{"a":\n', "line 3, at a", "the text ends here"),
         (b'{"x":1e999}', "line 1, at x", "larger than any 64-bit float"),

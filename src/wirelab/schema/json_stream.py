@@ -12,7 +12,7 @@ _BLANK = " \t\r\n"
 
 
 class BadStream(Exception):
-    """A value that is not JSON. `start` is where it begins in the text."""
+    """A text that is not such a stream. What is wrong is found in the value that begins at `start`."""
 
     def __init__(self, start: int) -> None:
         super().__init__(start)
@@ -24,16 +24,16 @@ def concatenated(text: str) -> Iterator[tuple[int, Any]]:
 
     Scalars are refused: `1 2` or `truefalse` is a slip more often than two messages.
     """
-    at = _skip_blanks(text, 0)
+    last = at = _skip_blanks(text, 0)
     while at < len(text):
         if text[at] not in "{[":
-            raise BadStream(at)
+            raise BadStream(last)
         try:
             value, end = part(text, at, MAX_DEPTH)
         except Suspect:
             raise BadStream(at) from None
         yield at, value
-        at = _skip_blanks(text, end)
+        last, at = at, _skip_blanks(text, end)
 
 
 def sequence(text: str) -> Iterator[tuple[int, Any]]:

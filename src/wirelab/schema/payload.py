@@ -73,13 +73,7 @@ def parse(data: bytes, name: str = "payload") -> Corpus:
     except Suspect:
         if _is_json_lines(text):
             return _lines(text, data, name, marks)
-    try:
-        return _stream(concatenated(bare), bare, data, name, (*notes, _CONCATENATED_NOTE))
-    except BadInput:
-        # Where the first value is a whole message, the fault lies in a later one; else it is this text's.
-        if _begins_with_message(bare):
-            raise
-        raise _explain(bare, name, first_line=1) from None
+    return _stream(concatenated(bare), bare, data, name, (*notes, _CONCATENATED_NOTE))
 
 
 def normalised(corpus: Corpus, schema: Schema) -> bytes:
@@ -124,15 +118,6 @@ def _is_json_lines(text: str) -> bool:
     except Suspect:
         return False
     return True
-
-
-def _begins_with_message(text: str) -> bool:
-    """Whether an object or list that is in order stands first, and the next value begins like one."""
-    try:
-        _, end = json_reader.part(text, len(text) - len(text.lstrip(_BLANK)), json_reader.MAX_DEPTH)
-    except Suspect:
-        return False
-    return text[end:].lstrip(_BLANK)[:1] in ("{", "[")
 
 
 def _stream(

@@ -315,24 +315,63 @@ def test_a_server_that_is_the_car_park_answers_by_itself(
     alone.end()
 
 
-@pytest.mark.parametrize("name", ["libcoap", "californium"])
-def test_both_car_parks_give_the_lowest_free_spot_and_take_it_back(name: str, tmp_path: Path) -> None:
+# Visits of a car park of 100 spots, and what every responder answers: bytes that a study relies on.
+VISITED = [
+    ("get 1", "0"),
+    ("get 2", "1"),
+    ("get 1", "0"),
+    ("put 3 9", "9"),
+    ("put 3 9", "9"),
+    ("put 4 3", "3"),
+    ("get 5", "2"),
+    ("get 6", "4"),
+    ("delete 1", "0"),
+    ("get 7", "0"),
+    ("put 8 9", "4.09 taken"),
+    ("put 8 100", "4.09 taken"),
+    ("delete 8", "4.09 not here"),
+]
+LAST = [(f"get {car}", str(spot)) for car, spot in enumerate((5, 6, 7, 8, *range(10, 100)), 9)]
+FULL = [("get 200", "4.09 full"), ("delete 9", "5"), ("get 200", "5")]
+
+
+def visited(port: int, path: str, visits: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Make visits one after the other through libcoap's own client; each with its answer."""
     client = shutil.which("coap-client-notls")
     if client is None:
         pytest.skip("coap-client-notls is not there: apt install libcoap3-bin")
+    found = []
+    for visit, _ in visits:
+        method, car, *spot = visit.split()
+        body = ["-e", spot[0]] if spot else []
+        argv = [client, "-m", method, *body, f"coap://127.0.0.1:{port}/{path}/{car}"]
+        said = subprocess.run(argv, capture_output=True, text=True, check=False, timeout=60)
+        found.append((visit, (said.stdout + said.stderr).strip()))
+    return found
+
+
+@pytest.mark.parametrize("name", ["libcoap", "californium"])
+def test_a_server_gives_the_lowest_free_spot_and_takes_it_back(name: str, tmp_path: Path) -> None:
     try:
         check(name, "coap")
     except BadInput as error:
         pytest.skip(error.sentence)
-    visits = ["get 1", "get 2", "get 1", "put 3 9", "delete 1", "get 4", "put 5 9", "delete 7"]
     with manage(name, "coap", "", tmp_path, application="parking") as server:
-        told = []
-        for visit in visits:
-            method, car, *spot = visit.split()
-            body = ["-e", spot[0]] if spot else []
-            url = f"coap://127.0.0.1:{server.port}/wirelab/t/{car}"
-            said = subprocess.run(
-                [client, "-m", method, *body, url], capture_output=True, text=True, check=False, timeout=60
-            )
-            told.append((said.stdout + said.stderr).strip())
-    assert told == ["0", "1", "0", "9", "0", "0", "4.09 taken", "4.09 not here"]
+        assert visited(server.port, "wirelab/t", VISITED) == VISITED
+        assert visited(server.port, "wirelab/t", LAST) == LAST
+        assert visited(server.port, "wirelab/t", FULL) == FULL
+
+
+@pytest.mark.parametrize(
+    "peer", [(COAP,), (LIBCOAP,), (JAVA, "coap")], ids=["wirelab-coap", "libcoap", "java"]
+)
+def test_a_responder_gives_the_lowest_free_spot_and_takes_it_back(
+    peer: tuple[str, ...], exchange: Callable[..., Exchange]
+) -> None:
+    alone = exchange(Way("alone", peer, "con"))
+    alone.prepare("responder")
+    alone.peers["responder"].tell("start", at_ns=now())
+    path = f"wirelab/{alone.directory.name}"
+    assert visited(alone.port, path, VISITED) == VISITED
+    assert visited(alone.port, path, LAST) == LAST
+    assert visited(alone.port, path, FULL) == FULL

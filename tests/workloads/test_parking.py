@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 
 import pytest
@@ -58,6 +59,23 @@ def test_the_warm_up_goes_through_two_cars_at_a_time() -> None:
         b"GET 2", b"PUT 3 50", b"DELETE 2", b"DELETE 3",
     ]  # fmt: skip
     assert [request.at for request in first] == [0, 1, 2, 3, 4, 5, 6, 7]
+
+
+def test_a_seed_gives_these_very_requests_at_these_times() -> None:
+    found = parking.requests(2017, 12, warmup=4, load=1.0)
+    assert [request.message for request in found] == [
+        b"GET 0", b"PUT 1 50", b"DELETE 0", b"DELETE 1",
+        b"GET 2", b"DELETE 2", b"GET 3", b"PUT 4 15", b"DELETE 4", b"GET 5",
+        b"DELETE 5", b"DELETE 3", b"PUT 6 92", b"PUT 7 86", b"DELETE 6", b"DELETE 7",
+    ]  # fmt: skip
+    assert times_ns(parse("parking,cars=1"), 100.0, 2017, 12, None) == [
+        8883909, 21149359, 25689629, 28595644, 34045549, 41186230,
+        59552485, 62036771, 81148668, 156671074, 158801206, 162222139,
+    ]  # fmt: skip
+    wire = b"\n".join(request.message for request in parking.requests(2017, 400, warmup=24))
+    assert hashlib.sha256(wire).hexdigest() == (
+        "d5071e9cbe626daaa2ff7e94f9289a3435d0db8d30eb98cede0493e47042c4f2"
+    )
 
 
 def test_times_scale_with_the_rate_of_all_requests() -> None:

@@ -11,7 +11,7 @@ from tests.factories import a_payload
 from wirelab.model.errors import BadInput
 from wirelab.model.study import Study
 from wirelab.model.trial import Trial
-from wirelab.studies.plan import link_texts, trials
+from wirelab.studies.plan import LinkLevel, link_levels, link_texts, trials
 
 STUDY = Study(
     payload="p.json", protocol=("mqtt", "coap"), loss=("0", "5%"), link=("lte-drive",), replicates=3
@@ -50,6 +50,13 @@ def test_the_same_seed_gives_the_same_plan_and_another_seed_another_order() -> N
 
 def test_loss_is_laid_on_every_link() -> None:
     assert link_texts(STUDY) == ["lte-drive", "lte-drive,loss=5%"]
+
+
+def test_a_link_text_is_known_with_the_link_and_the_loss_it_is_made_of() -> None:
+    assert link_levels(replace(STUDY, link=("wifi,rate=1Mbit/s",), loss_on="up")) == [
+        LinkLevel("wifi,rate=1Mbit/s", "wifi,rate=1Mbit/s", "0"),
+        LinkLevel("wifi,rate=1Mbit/s,up.loss=5%", "wifi,rate=1Mbit/s", "5%"),
+    ]
 
 
 def test_a_qos_belongs_to_the_protocols_that_have_it() -> None:

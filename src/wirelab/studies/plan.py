@@ -7,6 +7,7 @@ import itertools
 import random
 from collections.abc import Iterator
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from wirelab.model import units
@@ -28,21 +29,37 @@ READY_MADE = "bytes"
 GROWS = ">"
 
 
-def link_texts(study: Study) -> list[str]:
-    """The link of each context, as the emulator reads it: a link with one level of the loss factor on top."""
+class LinkLevel(Struct, frozen=True):
+    """A link of a study with one level of its loss factor, and the link text made of both.
+
+    `loss` is "" where loss is no factor.
+    """
+
+    text: str
+    link: str
+    loss: str = ""
+
+
+def link_levels(study: Study) -> list[LinkLevel]:
+    """Every link with every level of loss, each link text once. Raises BadInput."""
     if study.placement:
-        return [BETWEEN_NODES]
+        return [LinkLevel(BETWEEN_NODES, BETWEEN_NODES)]
     if not study.loss:
-        return list(study.link)
+        return [LinkLevel(link, link) for link in study.link]
     if study.loss_on not in ("", "up", "down"):
         raise BadInput(f"loss_on '{study.loss_on}'", "no direction", "write up, down or nothing")
     where = f"{study.loss_on}." if study.loss_on else ""
-    texts = [
-        f"{link},{where}loss={loss}" if units.fraction(loss) > 0 else link
-        for link in study.link
-        for loss in study.loss
-    ]
-    return list(dict.fromkeys(texts))
+    found: dict[str, LinkLevel] = {}
+    for link in study.link:
+        for loss in study.loss:
+            text = f"{link},{where}loss={loss}" if units.fraction(loss) > 0 else link
+            found.setdefault(text, LinkLevel(text, link, loss))
+    return list(found.values())
+
+
+def link_texts(study: Study) -> list[str]:
+    """The link of each context, as the emulator reads it."""
+    return [level.text for level in link_levels(study)]
 
 
 def trials(study: Study, codecs: tuple[str, ...], payload: PayloadSpec) -> list[Trial]:

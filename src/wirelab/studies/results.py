@@ -12,7 +12,6 @@ from msgspec.structs import replace
 from wirelab.advice.answer import StoreView
 from wirelab.advice.figures import Columns, estimates, replicate, spread
 from wirelab.advice.rows import combinations, tally
-from wirelab.model import units
 from wirelab.model.answer import Record
 from wirelab.model.errors import BadInput
 from wirelab.model.metrics import ALIASES, METRICS, metric
@@ -23,7 +22,7 @@ from wirelab.stats.intervals import mean_interval
 from wirelab.studies import expression, requests
 from wirelab.studies.claims import Claim, Figure
 from wirelab.studies.delivery_modes import BENEATH
-from wirelab.studies.plan import link_texts
+from wirelab.studies.plan import LinkLevel, link_levels
 from wirelab.studies.study_file import Paper
 from wirelab.workloads import parking
 
@@ -62,13 +61,13 @@ def place(trial: Trial, study: Study, utilization: str = "") -> Place:
     levels = trial.levels | ({"utilization": utilization} if utilization else {})
     delivery = [levels["protocol"], levels["qos"]]
     delivery += [levels[f] for f in BENEATH if f in levels and _several(getattr(study, f))]
-    links = {text: _link_and_loss(text, study) for text in link_texts(study)}
-    link, loss = links.get(levels["link"], (levels["link"], ""))
+    links = {level.text: level for level in link_levels(study)}
+    at = links.get(levels["link"], LinkLevel(levels["link"], levels["link"]))
     found = {
         "format": levels.get("format", "") if len(study.format) > 1 and not study.size else "",
         "size": levels.get("size", "") if len(study.size) > 1 else "",
-        "link": link if len(study.link) > 1 else "",
-        "loss": loss,
+        "link": at.link if len(study.link) > 1 else "",
+        "loss": at.loss,
         **{
             name: levels.get(name, "")
             for name in ("rate", "utilization", "workload", "subscribers", "topology")
@@ -98,15 +97,6 @@ def places_in(paper: Paper, trial: Trial) -> list[Place]:
 
 def _several(asked: Sequence[str]) -> bool:
     return len(asked) > 1 or "all" in asked
-
-
-def _link_and_loss(text: str, study: Study) -> tuple[str, str]:
-    for link in sorted(study.link, key=len, reverse=True):
-        if text == link and study.loss:
-            return link, next((loss for loss in study.loss if units.fraction(loss) == 0), "0")
-        if text.startswith(f"{link},") and study.loss:
-            return link, text.rpartition("=")[2]
-    return text, ""
 
 
 def results(view: StoreView, paper: Paper) -> tuple[dict[str, Figure], dict[str, str]]:

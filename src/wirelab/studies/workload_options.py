@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 
 from msgspec.structs import replace
 
@@ -11,6 +10,7 @@ from wirelab.advice.thresholds import parse_threshold
 from wirelab.model import units
 from wirelab.model.arrivals import Arrivals, ClosedLoop, ConstantRate
 from wirelab.model.errors import BadInput
+from wirelab.model.metrics import METRICS
 from wirelab.model.study import AUTO, Study
 from wirelab.model.suggestions import nearest
 from wirelab.model.trial import Workload
@@ -24,7 +24,6 @@ AUTOMATIC_COUNT = 30
 NOMINAL_HZ = 2000.0
 MOST_CLIENTS = 64
 TOPOLOGIES = ("one-way", "round-trip")
-PERCENTILE = re.compile(r"_p(\d+)$")
 
 
 def workload(study: Study, rate: str, topology: str, arrivals_text: str = str(ConstantRate())) -> Workload:
@@ -78,10 +77,11 @@ def workload(study: Study, rate: str, topology: str, arrivals_text: str = str(Co
 
 def automatic_count(study: Study) -> int:
     """Messages per trial that give every need on a percentile a chance to be shown over all replicates, and at least 30."""
+    quantiles = (METRICS[parse_threshold(threshold).metric].quantile for threshold in study.thresholds)
     shown = [
-        math.ceil(values_needed(int(found[1]) / 100) / study.replicates)
-        for found in (PERCENTILE.search(parse_threshold(threshold).metric) for threshold in study.thresholds)
-        if found
+        math.ceil(values_needed(quantile) / study.replicates)
+        for quantile in quantiles
+        if quantile is not None
     ]
     return max([AUTOMATIC_COUNT, *shown])
 

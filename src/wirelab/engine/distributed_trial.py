@@ -23,6 +23,7 @@ from wirelab.model.errors import WirelabError
 from wirelab.model.json_stream import SAME, Offset, Stream
 from wirelab.model.result import ServerInfo
 from wirelab.model.trial import Trial
+from wirelab.model.trial_values import role_of
 from wirelab.stats.clocks import Exchange, offset
 from wirelab.workloads.arrivals import is_paced_by_peer
 from wirelab.workloads.load import planned_ns, planned_times, total_messages
@@ -170,9 +171,9 @@ class DistributedTrial:
             outcome.errors += one.errors
             outcome.stolen = max(outcome.stolen, one.stolen)
         used = {name: usage for one in said for name, usage in one.usage.items()}
-        roles = dict.fromkeys(name.partition("-")[0] for name in used)
         outcome.usage = {
-            role: summed(u for name, u in used.items() if name.partition("-")[0] == role) for role in roles
+            role: summed(u for name, u in used.items() if role_of(name) == role)
+            for role in dict.fromkeys(map(role_of, used))
         }
         for at, one in enumerate(said):
             for name in one.counters:

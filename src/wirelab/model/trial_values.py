@@ -10,6 +10,11 @@ DEVICE, SERVER, PUBLISHER, SUBSCRIBER = "device", "server", "publisher", "subscr
 """Names in TrialResult.wire (`device.up`) and TrialResult.usage."""
 
 
+def role_of(name: str) -> str:
+    """The role of a numbered host or process: `publisher` of `publisher` and of `publisher-2`."""
+    return name.partition("-")[0]
+
+
 def payload_bytes(result: TrialResult) -> float:
     """Mean encoded bytes of a message."""
     return result.payload_bytes or math.nan
@@ -61,7 +66,7 @@ def peak_rss(result: TrialResult, process: str) -> float:
 
 def core_share(result: TrialResult, role: str) -> float:
     """The share of a core that one process of a role took, mean over its processes."""
-    cpu = [usage.cpu_ns for name, usage in result.usage.items() if name.partition("-")[0] == role]
+    cpu = [usage.cpu_ns for name, usage in result.usage.items() if role_of(name) == role]
     return sum(cpu) / len(cpu) / result.elapsed_ns if cpu and result.elapsed_ns else math.nan
 
 
@@ -87,4 +92,4 @@ def _per_message(result: TrialResult, total: float) -> float:
 
 def _is_device(name: str) -> bool:
     """Whether `device.up`, `device-2.down` ... is a publisher's link."""
-    return name.partition(".")[0].partition("-")[0] == DEVICE
+    return role_of(name.partition(".")[0]) == DEVICE

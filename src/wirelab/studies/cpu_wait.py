@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from wirelab.lab.outcome import Outcome
 from wirelab.model.result import Usage
+from wirelab.model.trial_values import PUBLISHER, SUBSCRIBER, role_of
 from wirelab.stats.sample_join import Joined
 
 # A sender with nothing else to do that starts a message later than this was stopped by the machine:
@@ -28,9 +29,9 @@ def wait_ns(outcome: Outcome, joined: Joined) -> float:
     between planned and sent counts; of a subscriber's, no more than the average wait of the few
     wake-ups that a message takes.
     """
-    publisher = sum(usage.run_delay_ns for usage in _of_role(outcome, "publisher"))
-    subscriber = sum(usage.run_delay_ns for usage in _of_role(outcome, "subscriber"))
-    slices = sum(used.slices for used in _of_role(outcome, "subscriber"))
+    publisher = sum(usage.run_delay_ns for usage in _of_role(outcome, PUBLISHER))
+    subscriber = sum(usage.run_delay_ns for usage in _of_role(outcome, SUBSCRIBER))
+    slices = sum(used.slices for used in _of_role(outcome, SUBSCRIBER))
     sent, planned = (joined.columns[name].astype(np.int64) for name in ("sent", "planned"))
     was_sent = sent > 0
     late = int((sent - planned)[was_sent].sum())
@@ -41,7 +42,7 @@ def wait_ns(outcome: Outcome, joined: Joined) -> float:
 
 
 def _of_role(outcome: Outcome, role: str) -> list[Usage]:
-    return [used for name, used in outcome.usage.items() if name.startswith(role)]
+    return [used for name, used in outcome.usage.items() if role_of(name) == role]
 
 
 def stalls_ns(outcome: Outcome, joined: Joined) -> NDArray[np.int64]:
@@ -62,7 +63,7 @@ def stalls_ns(outcome: Outcome, joined: Joined) -> NDArray[np.int64]:
     idle = start - np.maximum(planned, handed_over)
     stalls = np.flatnonzero(idle > STALL_NS)
     late = np.zeros(len(planned), dtype=np.int64)
-    waited = sum(usage.run_delay_ns for usage in _of_role(outcome, "publisher"))
+    waited = sum(usage.run_delay_ns for usage in _of_role(outcome, PUBLISHER))
     if idle[stalls].sum() > STALL_PER_WAIT * waited:
         stalls = stalls[_settled_ns(columns, used)[stalls] <= (start - idle)[stalls]]
     for stall in stalls:

@@ -2,18 +2,10 @@
 
 from __future__ import annotations
 
-from wirelab.codecs.java import capnp, flatbuffers, model, object_models, xdr
-from wirelab.codecs.registry import CodecSpec
+from wirelab.codecs.codec_spec import CodecSpec
+from wirelab.codecs.java import model
+from wirelab.codecs.java.registry import DECLARED
 from wirelab.model.schema import Schema
-
-_MODULES = {
-    "protobuf": object_models.protobuf_sources,
-    "flatbuffers": flatbuffers.sources,
-    "avro": object_models.avro_sources,
-    "thrift": object_models.thrift_sources,
-    "xdr": xdr.sources,
-    "capnp": capnp.sources,
-}
 
 
 def generate(schema: Schema, codecs: tuple[CodecSpec, ...]) -> dict[str, str]:
@@ -21,6 +13,6 @@ def generate(schema: Schema, codecs: tuple[CodecSpec, ...]) -> dict[str, str]:
     arms = {codec.name: codec.source for codec in codecs if codec.source}
     generated = model.sources(schema, arms)
     for name in dict.fromkeys(codec.format for codec in codecs):
-        if name in _MODULES:
-            generated |= _MODULES[name](schema)
+        if (write := DECLARED[name].sources) is not None:
+            generated |= write(schema)
     return generated

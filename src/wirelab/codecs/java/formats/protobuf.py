@@ -1,0 +1,26 @@
+"""Protobuf through the official library, from native objects and from a Jackson tree."""
+
+from __future__ import annotations
+
+from wirelab.codecs.codec_spec import CodecSpec
+from wirelab.codecs.java.declaration import DOM, MADE, POPULATED, JavaFormat
+from wirelab.codecs.java.object_models import protobuf_sources
+
+_PROTOBUF = CodecSpec(
+    "protobuf",
+    "protobuf-java",
+    "protobuf-java",
+    "new wirelab.pack.pb.ProtobufCodec()",
+    POPULATED,
+    MADE,
+    self_delimiting=False,
+)
+FORMAT = JavaFormat(
+    codecs=(
+        _PROTOBUF,
+        _PROTOBUF.other(
+            "protobuf-java-dom", DOM, source="new DomAdapter<>(new wirelab.pack.pb.ProtobufDomCodec(), this)"
+        ),
+    ),
+    sources=protobuf_sources,
+)

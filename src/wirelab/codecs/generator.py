@@ -56,10 +56,11 @@ def generate(schema: Schema, codecs: tuple[RustCodec, ...], describe: str) -> di
     arms = "".join(f"        {_text(c.name)} => Session::<{c.source}>::open(corpus),\n" for c in codecs)
     modules = {codec.module for codec in codecs}
     derived = [MODULES[module].derives for module in sorted(modules) if MODULES[module].derives]
+    additions = [add(schema) for add in (MODULES[module].additions for module in sorted(modules)) if add]
     # A module may have more codecs than were asked for.
     declared = "\n".join(f"#[allow(dead_code)]\nmod {module};" for module in sorted(modules))
     lib = _LIB.format(modules=declared, arms=arms, describe="c" + _text(describe))
-    sources = {"lib.rs": lib, "generated/model.rs": model.module(schema, modules, derived)}
+    sources = {"lib.rs": lib, "generated/model.rs": model.module(schema, derived, additions)}
     for write in [MODULES[module].sources for module in sorted(modules)]:
         if write is not None:
             sources |= {f"generated/{path}": text for path, text in write(schema).items()}

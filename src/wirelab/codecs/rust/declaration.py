@@ -49,7 +49,7 @@ class PackModule(Struct, frozen=True):
 
     `absent` are codecs that could be expected and are not available: name -> why. `sources` are written from the
     schema, by path under `generated`; `compiler` makes more of one of them. `derives` are traits that the library
-    derives on the native types. `carries` says which schemas it is for; all without it.
+    derives on the native types, `additions` are Rust items that it needs beside them. `carries` says which schemas it is for; all without it.
     """
 
     codecs: tuple[RustCodec, ...] = ()
@@ -57,6 +57,7 @@ class PackModule(Struct, frozen=True):
     sources: Callable[[Schema], dict[str, str]] | None = None
     compiler: Compiler | None = None
     derives: str = ""
+    additions: Callable[[Schema], str] | None = None
     carries: Callable[[Schema], bool] | None = None
 
 

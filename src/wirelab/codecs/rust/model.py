@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from wirelab.codecs.rust.names import identifier, literal
 from wirelab.model.schema import (
@@ -30,18 +30,13 @@ DERIVED_FIELDS = 64
 """Records with more fields are read and written a call per field: inlined, 500 fields compile for minutes."""
 
 
-def module(schema: Schema, modules: Collection[str] = (), derived: Sequence[str] = ()) -> str:
-    """The module of native types; `Message` is the type of one message, `derived` are traits of the libraries."""
-    is_object = isinstance(schema.root, Map | Ref) and not schema.root.nullable
+def module(schema: Schema, derived: Sequence[str] = (), additions: Sequence[str] = ()) -> str:
+    """The module of native types; `Message` is the type of one message.
+
+    `derived` are traits that the libraries derive on records, `additions` are items that they need besides.
+    """
     head = f"pub type Message = {path(schema.root, '')};\n"
-    if "bson" in modules:
-        head += f"/// Whether every message is a record or a map.\npub const IS_OBJECT: bool = {str(is_object).lower()};\n"
-    if "xml" in modules:
-        root = schema.root.name if isinstance(schema.root, Ref) else "message"
-        head += f"/// What a message is called.\npub const ROOT: &str = {literal(root)};\n"
-    records = [_record(record, derived) for record in schema.records]
-    archived = [_archived(record) for record in schema.records] if "rkyv" in modules else []
-    return "\n".join([head, *records, *archived])
+    return "\n".join([head, *(_record(record, derived) for record in schema.records), *additions])
 
 
 def reading(record: Record, types: Sequence[str], lifetime: str = "") -> str:
@@ -92,15 +87,6 @@ def _plain(kind: AnyType, prefix: str) -> str:  # noqa: PLR0911  (one return per
     return f"{RUNTIME}::Base64" if isinstance(kind, Base64) else STRING
 
 
-def _archived(record: Record) -> str:
-    return f"""impl {RUNTIME}::Fold for Archived{identifier(record.name)} {{
-    fn fold(&self, sum: &mut {RUNTIME}::Checksum) {{
-        {_folds(record)}
-    }}
-}}
-"""
-
-
 def _record(record: Record, derived: Sequence[str]) -> str:
     return f"""{derives(record, derived)}
 {reading(record, [field_path(field) for field in record.fields])}
@@ -114,8 +100,12 @@ def derives(record: Record, derived: Sequence[str] = ()) -> str:
 
 
 def _fold(record: Record, lifetime: str) -> str:
-    anonymous = "<'_>" if lifetime else ""
-    return f"""impl {RUNTIME}::Fold for {identifier(record.name)}{anonymous} {{
+    return fold(record, identifier(record.name) + ("<'_>" if lifetime else ""))
+
+
+def fold(record: Record, kind: str) -> str:
+    """The fold of a Rust type that has a record's fields under their names."""
+    return f"""impl {RUNTIME}::Fold for {kind} {{
     fn fold(&self, sum: &mut {RUNTIME}::Checksum) {{
         {_folds(record)}
     }}

@@ -3,6 +3,14 @@
 from __future__ import annotations
 
 from wirelab.codecs.rust.declaration import BOUND, PackModule, RustCodec
+from wirelab.codecs.rust.model import fold
+from wirelab.codecs.rust.names import identifier
+from wirelab.model.schema import Schema
+
+
+def _folds_of_archived(schema: Schema) -> str:
+    return "\n".join(fold(record, f"Archived{identifier(record.name)}") for record in schema.records)
+
 
 MODULE = PackModule(
     codecs=(
@@ -17,4 +25,5 @@ MODULE = PackModule(
         ),
     ),
     derives="::rkyv::Archive, ::rkyv::Serialize, ::rkyv::Deserialize",
+    additions=_folds_of_archived,
 )

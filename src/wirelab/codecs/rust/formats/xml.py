@@ -3,6 +3,14 @@
 from __future__ import annotations
 
 from wirelab.codecs.rust.declaration import BOUND, PackModule, RustCodec
+from wirelab.codecs.rust.names import literal
+from wirelab.model.schema import Ref, Schema
+
+
+def _root(schema: Schema) -> str:
+    root = schema.root.name if isinstance(schema.root, Ref) else "message"
+    return f"/// What a message is called.\npub const ROOT: &str = {literal(root)};\n"
+
 
 MODULE = PackModule(
     codecs=(
@@ -21,4 +29,5 @@ MODULE = PackModule(
             },
         ),
     ),
+    additions=_root,
 )

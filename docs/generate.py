@@ -1,7 +1,7 @@
 """Write the parts of the reference that follow from code.
 
-`python docs/generate.py` rewrites the text between the markers of the pages in `PARTS`, under
-docs/reference. `tests/test_docs.py` checks that the pages are current.
+`python docs/generate.py` rewrites the text between the markers of the pages in `PARTS`, whose
+paths are relative to docs/reference. `tests/test_docs.py` checks that the pages are current.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import msgspec
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from manifest_tables import format_table, protocol_table, server_table
+from manifest_tables import format_table, protocol_table, server_table, supported_table
 
 from wirelab.cli import COMMANDS, group
 from wirelab.model import study
@@ -168,6 +168,7 @@ PARTS: dict[str, dict[str, Callable[[], str]]] = {
         "protocols": lambda: table(*protocol_table()),
         "servers": lambda: table(*server_table()),
     },
+    "../../README.md": {"supported": lambda: table(*supported_table())},
 }
 
 

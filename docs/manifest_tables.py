@@ -10,6 +10,7 @@ from wirelab.codecs.java.registry import JAVA
 from wirelab.codecs.registry import RUST
 from wirelab.lab import manifests
 from wirelab.lab.protocols import protocols
+from wirelab.model.study import FORMATS
 
 Table = tuple[tuple[str, ...], list[tuple[str, ...]]]
 """Header and rows."""
@@ -72,3 +73,16 @@ def format_table() -> Table:
         ]
         rows.append((f"`{name}`", one.title, *libraries))
     return ("`--format`", "title", "Rust", "C++", "Java"), rows
+
+
+def supported_table() -> Table:
+    """What is supported of each kind, by title: formats that are compared by default come first."""
+    known = formats()
+    names = dict.fromkeys([*FORMATS, *known])
+    titles = {
+        "formats": [known[name].title for name in names],
+        "protocols": [one.title for one in protocols().values() if one.listed],
+        "servers": [kind.title for kind in manifests.servers().values()],
+    }
+    rows = [(kind, ", ".join(found), f"`wirelab list {kind}`") for kind, found in titles.items()]
+    return ("kind", "supported", "details"), rows

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from pair import ours, promised, served
+from pair import peer, promised, served
 
 PAIRS = [
     served(
-        "mqtt with Moquette", ours("mqtt"), ("moquette", "mqtt", "tcp"), promised("mqtt", "1"), flood=5_000
+        "mqtt with Moquette", peer("mqtt"), ("moquette", "mqtt", "tcp"), promised("mqtt", "1"), flood=5_000
     ),
 ]

@@ -17,19 +17,16 @@ def binary(name: str) -> str:
     return str(Path(os.environ.get("WIRELAB_BIN", ROOT / "target" / "release"), name))
 
 
-def ours(name: str, *words: str) -> tuple[str, ...]:
-    """A peer in Rust."""
-    return (binary(f"wirelab-peer-{name}"), *words)
+def peer(name: str, library: str = "") -> tuple[str, ...]:
+    """The command of the peer of a protocol's client library, or of its default one, as its manifest says."""
+    known = protocol(name)
+    program, *words = known.libraries[library] if library else known.default_peer
+    return (binary(Path(program).name), *words)
 
 
 def relay(name: str, *words: str) -> tuple[str, ...]:
     """A server of ours."""
     return (binary(f"wirelab-server-{name}"), "--listen", "127.0.0.1:{port}", *words)
-
-
-def java(name: str) -> tuple[str, ...]:
-    """A peer in Java."""
-    return (binary("wirelab-peer-java"), name)
 
 
 @dataclass(frozen=True)

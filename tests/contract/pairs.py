@@ -7,7 +7,7 @@ from functools import partial
 from importlib import import_module
 from pathlib import Path
 
-from pair import Pair, java, ours, promised, relay, served
+from pair import Pair, peer, promised, relay, served
 
 MQTT = promised("mqtt")
 MQTT_1 = promised("mqtt", "1")
@@ -24,9 +24,6 @@ MESSAGE = promised("websocket")
 ZMQ = promised("zmq")
 DDS = promised("dds")
 
-MQTT5 = ours("mqtt", "--protocol", "mqtt5")
-HTTP, HTTP2 = (ours("http", "--protocol", version) for version in ("http", "http2"))
-TCP, UDP, TLS = (ours("raw", "--protocol", protocol) for protocol in ("tcp", "udp", "tls"))
 COAP_SERVER = relay("coap", "--ack-timeout-ms", "100")
 ENCRYPTED = ("--certificate", "{tls}/server.pem", "--key", "{tls}/server.key")
 OVER_TLS = {"transport": "tls"}
@@ -54,103 +51,115 @@ coap = partial(
 )
 # libcoap's timers begin at a second. What it keeps of NON transfers is searched at each answer, so larger floods take minutes.
 through_libcoap = partial(
-    coap, peer=ours("libcoap"), options={"ack_timeout_ms": "1000", "max_retransmit": "1"}
+    coap, peer=peer("coap", "libcoap"), options={"ack_timeout_ms": "1000", "max_retransmit": "1"}
 )
 http = partial(Pair, qos=REQUEST, acknowledged=("request",))
 brokerless = partial(Pair, server=None, hears_death=False, brokerless=True)
 
 PAIRS: list[Pair] = [
-    Pair("mqtt with the built-in broker", ours("mqtt"), relay("mqtt"), MQTT),
-    with_mosquitto("mqtt with mosquitto", ours("mqtt"), qos=MQTT),
-    Pair("mqtt5 with the built-in broker", MQTT5, relay("mqtt"), MQTT),
-    with_mosquitto("mqtt5 with mosquitto", MQTT5, qos=MQTT),
+    Pair("mqtt with the built-in broker", peer("mqtt"), relay("mqtt"), MQTT),
+    with_mosquitto("mqtt with mosquitto", peer("mqtt"), qos=MQTT),
+    Pair("mqtt5 with the built-in broker", peer("mqtt5"), relay("mqtt"), MQTT),
+    with_mosquitto("mqtt5 with mosquitto", peer("mqtt5"), qos=MQTT),
     Pair(
         "mqtt over WebSocket with the built-in broker",
-        ours("mqtt"),
+        peer("mqtt"),
         relay("mqtt", "--transport", "ws"),
         MQTT_1,
         options={"transport": "ws"},
     ),
     served(
         "mqtt over secure WebSocket with mosquitto",
-        ours("mqtt"),
+        peer("mqtt"),
         ("mosquitto", "mqtt", "wss"),
         MQTT_1,
         flood=5_000,
         largest=10_000,
     ),
-    served("mqtt5 over TLS with mosquitto", MQTT5, ("mosquitto", "mqtt5", "tls"), MQTT_1, flood=5_000),
+    served(
+        "mqtt5 over TLS with mosquitto", peer("mqtt5"), ("mosquitto", "mqtt5", "tls"), MQTT_1, flood=5_000
+    ),
     served(
         "mqtt with RabbitMQ",
-        ours("mqtt"),
+        peer("mqtt"),
         ("rabbitmq", "mqtt", "tcp"),
         promised("mqtt", "0", "1"),
     ),
-    served("mqtt with Artemis", ours("mqtt"), ("artemis", "mqtt", "tcp"), MQTT),
-    served("mqtt with HiveMQ", ours("mqtt"), ("hivemq", "mqtt", "tcp"), MQTT),
-    served("mqtt5 over secure WebSocket with HiveMQ", MQTT5, ("hivemq", "mqtt5", "wss"), MQTT_1, flood=5_000),
+    served("mqtt with Artemis", peer("mqtt"), ("artemis", "mqtt", "tcp"), MQTT),
+    served("mqtt with HiveMQ", peer("mqtt"), ("hivemq", "mqtt", "tcp"), MQTT),
     served(
-        "mqtt5 over secure WebSocket with Artemis", MQTT5, ("artemis", "mqtt5", "wss"), MQTT_1, flood=5_000
+        "mqtt5 over secure WebSocket with HiveMQ",
+        peer("mqtt5"),
+        ("hivemq", "mqtt5", "wss"),
+        MQTT_1,
+        flood=5_000,
     ),
-    served("amqp with RabbitMQ", ours("amqp"), ("rabbitmq", "amqp", "tcp"), AMQP),
-    served("amqp with Qpid", ours("amqp"), ("qpid", "amqp", "tcp"), AMQP),
-    served("amqp over TLS with Qpid", ours("amqp"), ("qpid", "amqp", "tls"), CONFIRM, flood=5_000),
+    served(
+        "mqtt5 over secure WebSocket with Artemis",
+        peer("mqtt5"),
+        ("artemis", "mqtt5", "wss"),
+        MQTT_1,
+        flood=5_000,
+    ),
+    served("amqp with RabbitMQ", peer("amqp"), ("rabbitmq", "amqp", "tcp"), AMQP),
+    served("amqp with Qpid", peer("amqp"), ("qpid", "amqp", "tcp"), AMQP),
+    served("amqp over TLS with Qpid", peer("amqp"), ("qpid", "amqp", "tls"), CONFIRM, flood=5_000),
     served(
         "amqp through RabbitMQ's client with Qpid",
-        java("amqp"),
+        peer("amqp", "rabbitmq-java"),
         ("qpid", "amqp", "tcp"),
         CONFIRM,
         flood=5_000,
     ),
     served(
         "nats with nats-server",
-        ours("nats"),
+        peer("nats"),
         ("nats-server", "nats", "tcp"),
         promised("nats"),
     ),
-    served("amqp over TLS with RabbitMQ", ours("amqp"), ("rabbitmq", "amqp", "tls"), CONFIRM, flood=5_000),
+    served("amqp over TLS with RabbitMQ", peer("amqp"), ("rabbitmq", "amqp", "tls"), CONFIRM, flood=5_000),
     with_mosquitto(
         "mqtt through Paho with mosquitto",
-        java("mqtt"),
+        peer("mqtt", "paho"),
         qos=promised("mqtt", "1", "2"),
         flood=5_000,
     ),
     with_mosquitto(
         "mqtt through HiveMQ's client with mosquitto",
-        java("hivemq-mqtt"),
+        peer("mqtt", "hivemq"),
         qos=promised("mqtt", "2"),
         flood=5_000,
     ),
     with_mosquitto(
         "mqtt5 through HiveMQ's client with mosquitto",
-        java("hivemq-mqtt5"),
+        peer("mqtt5", "hivemq"),
         qos=MQTT_1,
         flood=5_000,
         options={"inflight": "100", "throttle": "adaptive"},
     ),
     served(
         "kafka with its own server",
-        ours("kafka"),
+        peer("kafka"),
         ("kafka", "kafka", "tcp"),
         promised("kafka"),
     ),
     served(
         "kafka through its Java client with its own server",
-        java("kafka"),
+        peer("kafka", "kafka-clients"),
         ("kafka", "kafka", "tcp"),
         promised("kafka", "0", "all"),
         flood=5_000,
     ),
     served(
         "kafka over TLS with its own server",
-        ours("kafka"),
+        peer("kafka"),
         ("kafka", "kafka", "tls"),
         promised("kafka", "all"),
         flood=5_000,
     ),
     served(
         "kafka over TLS through its Java client with its own server",
-        java("kafka"),
+        peer("kafka", "kafka-clients"),
         ("kafka", "kafka", "tls"),
         promised("kafka", "all"),
         flood=2_000,
@@ -158,27 +167,27 @@ PAIRS: list[Pair] = [
     ),
     served(
         "amqp through RabbitMQ's client with RabbitMQ",
-        java("amqp"),
+        peer("amqp", "rabbitmq-java"),
         ("rabbitmq", "amqp", "tcp"),
         CONFIRM,
         flood=5_000,
     ),
     # Californium's observer gives up a body of several blocks when the next notification comes: one block is held to the suite.
-    coap("coap through Californium", java("coap"), COAP_SERVER, largest=1_000),
+    coap("coap through Californium", peer("coap", "californium"), COAP_SERVER, largest=1_000),
     # Californium's server hands an observer one body of several blocks at a time, and the next replaces it.
     coap(
         "coap with Californium",
-        ours("coap"),
+        peer("coap"),
         None,
         managed=("californium", "coap", ""),
         flood=5_000,
         largest=1_000,
     ),
     through_libcoap("coap through libcoap", server=COAP_SERVER),
-    coap("coap with libcoap", ours("coap"), None, managed=("libcoap", "coap", "")),
+    coap("coap with libcoap", peer("coap"), None, managed=("libcoap", "coap", "")),
     coap(
         "coap over DTLS",
-        ours("coap"),
+        peer("coap"),
         (*COAP_SERVER, *ENCRYPTED),
         options={"ack_timeout_ms": "100", "transport": "dtls"},
     ),
@@ -187,7 +196,7 @@ PAIRS: list[Pair] = [
     ),
     coap(
         "coap over DTLS with libcoap",
-        ours("coap"),
+        peer("coap"),
         None,
         qos=CON,
         managed=("libcoap", "coap", "dtls"),
@@ -195,7 +204,7 @@ PAIRS: list[Pair] = [
     ),
     coap(
         "coap over DTLS with Californium",
-        ours("coap"),
+        peer("coap"),
         None,
         qos=CON,
         managed=("californium", "coap", "dtls"),
@@ -203,26 +212,32 @@ PAIRS: list[Pair] = [
     ),
     coap(
         "coap over DTLS through Californium",
-        java("coap"),
+        peer("coap", "californium"),
         (*COAP_SERVER, *ENCRYPTED),
         largest=1_000,
         options={"ack_timeout_ms": "100", "transport": "dtls"},
     ),
-    served("xmpp with Prosody", ours("xmpp"), ("prosody", "xmpp", "tcp"), XMPP, flood=5_000),
-    served("xmpp with ejabberd", ours("xmpp"), ("ejabberd", "xmpp", "tcp"), XMPP, flood=5_000),
-    served("xmpp through Smack with Prosody", java("xmpp"), ("prosody", "xmpp", "tcp"), MANAGED, flood=2_000),
+    served("xmpp with Prosody", peer("xmpp"), ("prosody", "xmpp", "tcp"), XMPP, flood=5_000),
+    served("xmpp with ejabberd", peer("xmpp"), ("ejabberd", "xmpp", "tcp"), XMPP, flood=5_000),
+    served(
+        "xmpp through Smack with Prosody",
+        peer("xmpp", "smack"),
+        ("prosody", "xmpp", "tcp"),
+        MANAGED,
+        flood=2_000,
+    ),
     served(
         "xmpp over TLS with Prosody",
-        ours("xmpp"),
+        peer("xmpp"),
         ("prosody", "xmpp", "tls"),
         MANAGED,
         flood=1_000,
         largest=1_000_000,
     ),
-    Pair("tls", TLS, relay("raw", *ENCRYPTED), STREAM),
+    Pair("tls", peer("tls"), relay("raw", *ENCRYPTED), STREAM),
     Pair(
         "quic",
-        ours("quic"),
+        peer("quic"),
         relay("quic", *ENCRYPTED),
         promised("quic", "stream", "streams"),
         unordered=("streams",),
@@ -230,27 +245,27 @@ PAIRS: list[Pair] = [
     ),
     Pair(
         "quic datagrams",
-        ours("quic"),
+        peer("quic"),
         relay("quic", *ENCRYPTED),
         promised("quic", "datagram"),
         largest=1_100,
         options={"idle_timeout_s": "3"},
     ),
-    http("http", HTTP, relay("http")),
-    http("http over TLS", HTTP, relay("http", *ENCRYPTED), flood=5_000, options=OVER_TLS),
-    http("http2", HTTP2, relay("http"), unordered=("request",)),
+    http("http", peer("http"), relay("http")),
+    http("http over TLS", peer("http"), relay("http", *ENCRYPTED), flood=5_000, options=OVER_TLS),
+    http("http2", peer("http2"), relay("http"), unordered=("request",)),
     http(
         "http2 over TLS",
-        HTTP2,
+        peer("http2"),
         relay("http", *ENCRYPTED),
         flood=5_000,
         unordered=("request",),
         options=OVER_TLS,
     ),
-    Pair("websocket", ours("websocket"), relay("websocket"), MESSAGE),
+    Pair("websocket", peer("websocket"), relay("websocket"), MESSAGE),
     Pair(
         "websocket over TLS",
-        ours("websocket"),
+        peer("websocket"),
         relay("websocket", *ENCRYPTED),
         MESSAGE,
         flood=5_000,
@@ -258,50 +273,50 @@ PAIRS: list[Pair] = [
     ),
     Pair(
         "grpc",
-        ours("grpc"),
+        peer("grpc"),
         relay("grpc"),
         promised("grpc"),
         acknowledged=("unary",),
         unordered=("unary",),
     ),
-    Pair("grpc over TLS", ours("grpc"), relay("grpc", *ENCRYPTED), STREAM, flood=5_000, options=OVER_TLS),
-    served("amqp10 with RabbitMQ", ours("amqp10"), ("rabbitmq", "amqp10", "tcp"), AMQP10),
+    Pair("grpc over TLS", peer("grpc"), relay("grpc", *ENCRYPTED), STREAM, flood=5_000, options=OVER_TLS),
+    served("amqp10 with RabbitMQ", peer("amqp10"), ("rabbitmq", "amqp10", "tcp"), AMQP10),
     served(
         "amqp10 over TLS with RabbitMQ",
-        ours("amqp10"),
+        peer("amqp10"),
         ("rabbitmq", "amqp10", "tls"),
         promised("amqp10", "unsettled"),
         flood=5_000,
     ),
-    served("amqp10 with Artemis", ours("amqp10"), ("artemis", "amqp10", "tcp"), AMQP10),
-    served("amqp10 with Qpid", ours("amqp10"), ("qpid", "amqp10", "tcp"), AMQP10),
-    Pair("zenoh", ours("zenoh"), relay("zenoh"), promised("zenoh", "block")),
+    served("amqp10 with Artemis", peer("amqp10"), ("artemis", "amqp10", "tcp"), AMQP10),
+    served("amqp10 with Qpid", peer("amqp10"), ("qpid", "amqp10", "tcp"), AMQP10),
+    Pair("zenoh", peer("zenoh"), relay("zenoh"), promised("zenoh", "block")),
     # A part of a large message that finds its queue full takes the whole message along.
-    Pair("zenoh that drops", ours("zenoh"), relay("zenoh"), promised("zenoh", "drop"), largest=60_000),
+    Pair("zenoh that drops", peer("zenoh"), relay("zenoh"), promised("zenoh", "drop"), largest=60_000),
     Pair(
         "zenoh over TLS",
-        ours("zenoh"),
+        peer("zenoh"),
         relay("zenoh", *ENCRYPTED),
         promised("zenoh", "block"),
         flood=5_000,
         options=OVER_TLS,
     ),
-    Pair("tcp", TCP, relay("raw"), STREAM),
-    Pair("udp", UDP, relay("raw"), promised("udp"), largest=65_000, hears_death=False),
-    coap("coap", ours("coap"), COAP_SERVER, flood=20_000),
-    brokerless("zmq", ours("zmq"), qos=ZMQ, lossless=("block",)),
+    Pair("tcp", peer("tcp"), relay("raw"), STREAM),
+    Pair("udp", peer("udp"), relay("raw"), promised("udp"), largest=65_000, hears_death=False),
+    coap("coap", peer("coap"), COAP_SERVER, flood=20_000),
+    brokerless("zmq", peer("zmq"), qos=ZMQ, lossless=("block",)),
     brokerless(
         "zmq over EPGM",
-        ours("zmq"),
+        peer("zmq"),
         qos=ZMQ,
         largest=60_000,
         options={"transport": "epgm", "rate_kbit": "400000", "recovery_ms": "1000"},
     ),
-    brokerless("dds", ours("dds"), qos=DDS, largest=60_000),
+    brokerless("dds", peer("dds"), qos=DDS, largest=60_000),
     # By itself it asks for acknowledgements every 3 s. Its history is full now and then: the writer waits.
     brokerless(
         "dds through Fast DDS",
-        ours("fastdds"),
+        peer("dds", "fastdds"),
         qos=DDS,
         largest=60_000,
         options={"heartbeat_ms": "100", "max_samples": "100"},
@@ -314,7 +329,7 @@ PAIRS: list[Pair] = [
     ),
     Pair(
         "mock",
-        ours("mock"),
+        peer("mock"),
         None,
         promised("mock"),
         hears_death=False,

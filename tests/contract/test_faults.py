@@ -22,8 +22,8 @@ from harness import (
     read_samples,
     write_messages,
 )
-from pair import Pair, binary
-from pairs import AMQP, MQTT, MQTT5
+from pair import Pair, peer, promised
+from pairs import AMQP, AMQP10, MQTT, XMPP
 from server_faults import Broker, Cutter, cutter
 from trial import Trial, prepare_keys
 
@@ -70,57 +70,38 @@ class Case:
         return f"{self.pair.name}, qos {self.qos}, {self.fault}"
 
 
-def peer(
-    name: str,
-    argv: tuple[str, ...],
+def returning(
+    protocol: str,
     qos: dict[str, str],
     options: dict[str, str] | None = None,
     unordered: tuple[str, ...] = (),
+    name: str = "",
 ) -> Pair:
-    """A peer that comes back, and what it is told for that."""
-    return Pair(name, argv, None, qos, options={"reconnect_s": "60", **(options or {})}, unordered=unordered)
+    """A protocol's peer with the options that make it reconnect."""
+    told = {"reconnect_s": "60", **(options or {})}
+    return Pair(name or protocol, peer(protocol), None, qos, options=told, unordered=unordered)
 
 
 KEPT = {"clean": "false"}
-MQTT3_PEER = peer("mqtt", (binary("wirelab-peer-mqtt"),), MQTT, KEPT)
-MQTT5_PEER = peer("mqtt5", MQTT5, MQTT, {**KEPT, "session_expiry_s": "3600"})
+MQTT3_PEER = returning("mqtt", MQTT, KEPT)
+MQTT5_PEER = returning("mqtt5", MQTT, {**KEPT, "session_expiry_s": "3600"})
 # A message that the subscriber has not acknowledged comes again: once its connection breaks, manual acknowledgement promises nothing.
-AMQP_PEER = peer(
-    "amqp",
-    (binary("wirelab-peer-amqp"),),
-    {**AMQP, "manual": "best-effort"},
-    unordered=("manual", "confirm", "persistent"),
+AMQP_PEER = returning(
+    "amqp", {**AMQP, "manual": "best-effort"}, unordered=("manual", "confirm", "persistent")
 )
-AMQP10_PEER = peer(
-    "amqp10",
-    (binary("wirelab-peer-amqp10"),),
-    {"settled": "at-most-once", "unsettled": "at-least-once"},
-    {"address": "/queue/{topic}", "durable": "true"},
-)
+AMQP10_PEER = returning("amqp10", AMQP10, {"address": "/queue/{topic}", "durable": "true"})
 # Of an address alone Artemis makes a queue that ends with the subscriber's connection.
 ARTEMIS_PEER = replace(
     AMQP10_PEER, options={**AMQP10_PEER.options, "address": "{topic}::{topic}", "durable": "false"}
 )
-KAFKA = (binary("wirelab-peer-kafka"),)
 # Of several batches under way the one that is sent again comes behind the others.
-KAFKA_PEER = peer(
-    "kafka",
-    KAFKA,
-    {"0": "at-most-once", "1": "at-least-once", "all": "at-least-once"},
-    unordered=("1", "all"),
+KAFKA_PEER = returning("kafka", promised("kafka"), unordered=("1", "all"))
+IDEMPOTENT_PEER = returning(
+    "kafka", {"all": "exactly-once"}, {"idempotence": "true"}, name="kafka, idempotent"
 )
-IDEMPOTENT_PEER = peer("kafka, idempotent", KAFKA, {"all": "exactly-once"}, {"idempotence": "true"})
-XMPP_PEER = peer(
-    "xmpp", (binary("wirelab-peer-xmpp"),), {"plain": "at-most-once", "managed": "at-least-once"}
-)
-ZENOH_PEER = peer("zenoh", (binary("wirelab-peer-zenoh"),), {"drop": "best-effort", "block": "at-most-once"})
-NATS_PEER = peer(
-    "nats",
-    (binary("wirelab-peer-nats"),),
-    {"core": "at-most-once", "jetstream": "at-least-once"},
-    {"ack_wait_s": "1"},
-    unordered=("jetstream",),
-)
+XMPP_PEER = returning("xmpp", XMPP)
+ZENOH_PEER = returning("zenoh", promised("zenoh"))
+NATS_PEER = returning("nats", promised("nats"), {"ack_wait_s": "1"}, unordered=("jetstream",))
 FORGETS = "mosquitto 2.0.11 saves its store at intervals, not before it acknowledges"
 RESUMES = "ejabberd 23.01 gives some of what waited for a resumed stream behind later messages"
 DOUBLES = "rmqtt 0.24.0 forgets with the connection which QoS 2 messages it has"

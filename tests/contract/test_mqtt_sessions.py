@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 import scripted_broker
 from harness import Peer, distinct_messages, read_samples, write_messages
-from pair import Pair, binary
-from pairs import MQTT, MQTT5
+from pair import Pair
+from pair import peer as command
+from pairs import MQTT
 from scripted_broker import PUBACK, PUBCOMP, PUBLISH, PUBREC, PUBREL, SUBACK, SUBSCRIBE, Line, Packet
 from server_faults import STORING, Broker
 from trial import prepare_keys
@@ -26,8 +27,8 @@ pytestmark = pytest.mark.first_case
 Launch = Callable[[Pair], Peer]
 COMES_BACK = {"reconnect_s": "60", "clean": "false"}
 PEERS = [
-    Pair("mqtt", (binary("wirelab-peer-mqtt"),), None, MQTT, options=COMES_BACK),
-    Pair("mqtt5", MQTT5, None, MQTT, options={**COMES_BACK, "session_expiry_s": "3600"}),
+    Pair("mqtt", command("mqtt"), None, MQTT, options=COMES_BACK),
+    Pair("mqtt5", command("mqtt5"), None, MQTT, options={**COMES_BACK, "session_expiry_s": "3600"}),
 ]
 TOPIC = "wirelab/session"
 either_version = pytest.mark.parametrize("peer", PEERS, ids=lambda peer: peer.name)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from harness import Peer, distinct_messages, now, write_messages
-from pair import Pair, ours
+from pair import Pair, peer
 from trial import prepare_keys
 
 from wirelab.lab import servers
@@ -41,7 +41,7 @@ def test_what_a_subscriber_that_stands_still_has_not_acknowledged_waits(
     assert server.watcher is not None
     messages = write_messages(tmp_path / "messages", distinct_messages(MESSAGES, 100))
     pair = Pair(
-        name, ours(protocol), None, {level: "at-least-once"}, options=servers.peer_options(name, protocol)
+        name, peer(protocol), None, {level: "at-least-once"}, options=servers.peer_options(name, protocol)
     )
     place = {"address": "127.0.0.1", "port": port}
     peers = {role: Peer(pair.peer) for role in ("subscriber", "publisher")}

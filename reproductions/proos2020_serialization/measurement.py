@@ -101,7 +101,7 @@ def measure(
     found |= _times(comparison, names)
     for name in WEIGHED:
         if progress is not None:
-            progress(f"weighing processes of {names[name]}")
+            progress(f"measuring the memory of {names[name]}")
         found |= _peaks(schema, normal[: study["memory_messages"]], name.rpartition(".")[2], names[name])
     return found, comparison
 

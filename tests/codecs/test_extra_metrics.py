@@ -193,7 +193,7 @@ def test_nothing_more_is_measured_unless_asked(golden_pack: Pack, pack_cache: Pa
 
 @pytest.mark.parametrize(
     ("methods", "batches", "complaint"),
-    [(["gzp"], ["1"], "did you mean gzip?"), ([], ["0"], "batch '0': no number from 1 to 100,000")],
+    [(["gzp"], ["1"], "did you mean gzip?"), ([], ["0"], "batch '0': not a number from 1 to 100,000")],
 )
 def test_unknown_methods_and_batches_are_refused(
     methods: list[str], batches: list[str], complaint: str
@@ -241,7 +241,7 @@ def test_a_patch_is_sized_in_the_types_of_the_schema() -> None:
     whole = [len('{"n":1,"l":["a"]}'), len('{"n":2,"l":["a"]}'), len('{"n":2,"l":[]}')]
     assert obstacle("json", schema, [{"n": None}], []) != ""
     assert obstacle("json", schema, messages, whole) == ""
-    assert "json.hpp writes otherwise" in obstacle(
+    assert "json.hpp encodes differently" in obstacle(
         "json/json.hpp", schema, messages, [*whole[:2], whole[2] + 1]
     )
-    assert obstacle("json", Schema(String()), ["a", "b"], []) == "a patch takes messages that are objects"
+    assert obstacle("json", Schema(String()), ["a", "b"], []) == "a patch needs messages that are objects"

@@ -74,8 +74,8 @@ def test_firmware_that_faults_is_said(chip: Chip, cache: Path, tmp_path: Path, d
 @pytest.mark.parametrize(
     ("device", "room", "said"),
     [
-        ("atmega328p", "2000", r"its stack takes more than the \d+ B that its data leave of 2048 B of RAM"),
-        ("msp430", "8190", r"its stack takes more than the \d+ B that its data leave of 8192 B of RAM"),
+        ("atmega328p", "2000", r"its stack needs more than the \d+ B that its data leaves of 2048 B of RAM"),
+        ("msp430", "8190", r"its stack needs more than the \d+ B that its data leaves of 8192 B of RAM"),
         ("esp8266", "9000", "more than 8192 B of stack"),
         ("stm32f4", "9000", "more than 8192 B of stack"),
         ("riscv32", "9000", "more than 8192 B of stack"),
@@ -90,7 +90,7 @@ def test_a_stack_that_grows_too_deep_is_said(
 
 def test_values_that_come_back_wrong_are_a_failure(chip: Chip, cache: Path, tmp_path: Path) -> None:
     wrong = "unsigned wl_serialize(void) { for (uint8_t i = 0; i < 4; i++) wl_buffer[i] = i; return 4; }"
-    with pytest.raises(MeasurementFailed, match="message 1 of 1 came back with other values"):
+    with pytest.raises(MeasurementFailed, match="message 1 of 1 decoded to other values"):
         run(chip("atmega328p"), wrong, cache, tmp_path)
 
 
@@ -104,7 +104,7 @@ def test_a_payload_that_exceeds_the_ram_says_by_how_much_and_why(cost: Cost) -> 
     measured = cost("atmega328p", "xdr/wirelab", f'{{"note":"{text}","n":1}}\n'.encode())
     # 1501 B of text and 4 of n in the message, 1508 in the buffer, 14 + 9 of the harness.
     assert str(measured.verdict).startswith("failed: too big: RAM exceeded by ")
-    assert "most room goes to note (text of up to 1500 B): 1502 B, n: 4 B" in str(measured.verdict)
+    assert "largest part: note (text of up to 1500 B): 1502 B, n: 4 B" in str(measured.verdict)
 
 
 def test_a_payload_that_exceeds_the_flash_says_so(cost: Cost) -> None:

@@ -67,7 +67,7 @@ def test_a_format_without_a_c_codec_is_shown_with_its_size_and_the_reason(
     result: tuple[DeviceRun, ...],
 ) -> None:
     # varint id 1 byte, double 8 bytes
-    assert "avro: 9.0 B per message, size only: no kept C implementation" in text(result)
+    assert "avro: 9.0 B per message, size only: no maintained C implementation" in text(result)
 
 
 def test_the_flip_point_is_shown_in_every_view(result: tuple[DeviceRun, ...]) -> None:

@@ -84,9 +84,9 @@ def test_servers_that_do_not_start_or_never_answer_fail_alone(payload: Path, tmp
 
 LIES = {
     "bad-json": "publisher: not an event: '{\"event\": this is no JSON'",
-    "unknown-event": 'publisher: sent an event it should not: {"event":"triumph"}',
-    "crash": "publisher: ended in the middle of the trial",
-    "quit": "publisher: ended in the middle of the trial",
+    "unknown-event": 'publisher: sent an unexpected event: {"event":"triumph"}',
+    "crash": "publisher: ended during the trial",
+    "quit": "publisher: ended during the trial",
     "silent-stop": "subscriber: no 'stopped' within 10 s",
     "silent-prepare": "subscriber: no 'prepared' within 70 s",
 }

@@ -226,7 +226,7 @@ def test_the_lost_head_says_how_to_go_on(two_nodes: Any) -> None:
 
     error = ray_connection.lost_head("runs/x")
     assert isinstance(error, MeasurementFailed)
-    assert "what is done is kept in runs/x: continue with --resume" in error.sentence
+    assert "finished trials are kept in runs/x: continue with --resume" in error.sentence
 
 
 def test_no_ray_without_the_flag() -> None:

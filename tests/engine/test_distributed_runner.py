@@ -153,7 +153,7 @@ def test_more_nodes_than_there_are_is_refused_with_both_numbers(
     two_nodes: Any, load: Any, tmp_path: Path
 ) -> None:
     many = ("publishers=1", "publishers=1", "server", "subscriber")
-    with pytest.raises(BadInput, match=r"4 nodes are asked for, 2 declare the resource wirelab; start more"):
+    with pytest.raises(BadInput, match=r"4 nodes are needed, 2 declare the resource wirelab; start more"):
         run_all(tmp_path / "r", [load(many)], Cluster(Sleeper()))
 
 

@@ -100,7 +100,7 @@ def test_blocks_on_different_nodes_are_no_matter() -> None:
 def test_a_slower_node_is_named_with_its_factor() -> None:
     assert slower_nodes({"east": 1000, "west": 1600, "north": 1200}) == [
         "node west is 1.60 times slower than node east: each replicate stays on one node, "
-        "so the ranking is not touched, but absolute times differ"
+        "so the ranking is not affected, but absolute times differ"
     ]
 
 

@@ -81,7 +81,7 @@ def test_a_merge_patch_is_computed_only_if_the_library_writes_the_expected_encod
 ) -> None:
     assert cell(compressed[NAMES[0]], "merge-patch").size is not None
     # Jackson writes indefinite-length maps in CBOR.
-    assert "writes otherwise" in cell(compressed[NAMES[1]], "merge-patch").skipped
+    assert "encodes differently" in cell(compressed[NAMES[1]], "merge-patch").skipped
 
 
 def test_a_larger_message_raises_the_peak_memory(golden_pack: Pack, tmp_path: Path) -> None:

@@ -35,5 +35,5 @@ def test_doctor_says_how_late_packets_are_and_what_privileges_change(monkeypatch
 
 def test_doctor_says_what_a_closed_tun_device_costs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "access", lambda *_: False)
-    with pytest.raises(BadInput, match="backend tun is not possible; the default"):
+    with pytest.raises(BadInput, match="backend tun is not available; the default"):
         doctor._tun()

@@ -294,8 +294,8 @@ def test_an_avro_schema_takes_the_bytes_that_an_avro_library_writes(tmp_path: Pa
         ({"type": ["int", "string"]}, "m.avsc, at f: a union of int, string"),
         ({"type": {"type": "array", "items": ["null", "int", "M"]}}, "at f[]: a union of null, int, M"),
         ({"type": ["null", "M"]}, "at f: M contains itself (M -> M)"),
-        ({"type": "Nowhere"}, "at f: no type 'Nowhere' stands before it"),
-        ({}, "at f: no Avro type"),
+        ({"type": "Nowhere"}, "at f: no type 'Nowhere' is defined before it"),
+        ({}, "at f: not an Avro type"),
     ],
 )
 def test_what_avro_cannot_give_is_refused_by_path(tmp_path: Path, field: Any, complaint: str) -> None:
@@ -385,8 +385,8 @@ def test_of_a_union_in_a_json_schema_the_one_type_that_messages_use_is_taken_and
     found = given(tmp_path, "m.json", json.dumps(EITHER), {"a": 1, "b": [{"x": 1}]}, {"a": None, "b": []})
     assert [show_type(field.type) for field in found.schema.record("M").fields] == ["int|null", "list<Place>"]
     assert tuple(note for note in found.notes if note.startswith("at ")) == (
-        "at a: of string, integer, null the messages use integer alone, so it is that",
-        "at b[]: of #/$defs/place, number the messages use #/$defs/place alone, so it is that",
+        "at a: of string, integer, null the messages use integer only, so that is the type",
+        "at b[]: of #/$defs/place, number the messages use #/$defs/place only, so that is the type",
     )
 
 

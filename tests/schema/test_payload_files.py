@@ -62,7 +62,7 @@ def test_an_empty_file_is_refused(data: bytes) -> None:
     [
         (b'{"a":1', "line 1, at a", "the text ends here"),
         (b'{"a":\n "bc', "line 2, at a", "ends inside a string"),
-        (b'{"a":{"b":1,\n"b":2}}', "line 2, at a.b", "stands twice"),
+        (b'{"a":{"b":1,\n"b":2}}', "line 2, at a.b", "is a duplicate"),
         (b'{"x":[1,NaN]}', "line 1, at x[1]", "NaN is not a JSON number"),
         (b'{"x":-Infinity}', "line 1, at x", "-Infinity is not a JSON number"),
         (b'{"x":nan}', "line 1, at x", "nan is not a JSON number; leave the key out or write null"),

@@ -79,7 +79,7 @@ def test_any_schema_comes_back_as_it_was(schema: Schema) -> None:
             '"Positon?"',
             "line 6, record Status, 'position': there is no type 'Positon'; did you mean 'Po",
         ),
-        ("int 0..54054555", "int 9..0", "line 4, record Status, 'odometer': the range 9..0 is upside down"),
+        ("int 0..54054555", "int 9..0", "line 4, record Status, 'odometer': the range 9..0 is reversed"),
         ("int 0..54054555", "int -1..9223372036854775808", "no 64-bit integer holds"),
         ("int 0..54054555", "int 0.9", "'..' is missing in 'int 0.9'"),
         ('"float"', '"float" x', "not TOML"),

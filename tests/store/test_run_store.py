@@ -127,7 +127,7 @@ def test_reading_a_run_leaves_a_running_trial_running(tmp_path):
         writer.begin("a")
         with RunStore.open(tmp_path) as reader:
             assert reader.counts()["running"] == 1
-            with pytest.raises(ValueError, match="opened to be read"):
+            with pytest.raises(ValueError, match="open for reading only"):
                 reader.begin("a")
 
 

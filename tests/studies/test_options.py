@@ -21,7 +21,7 @@ def test_an_option_that_no_peer_has_is_refused_with_the_nearest_name() -> None:
         check_options(STUDY, lambda _: {"keepalive": "60"})
     assert (
         refused.value.sentence
-        == "option 'keep_alive_s': no peer of mqtt, coap has it; did you mean keepalive?"
+        == "option 'keep_alive_s': not supported by any peer of mqtt, coap; did you mean keepalive?"
     )
 
 
@@ -30,7 +30,7 @@ def test_a_time_to_connect_that_is_none_is_refused(text: str) -> None:
     study = Study(payload="p", protocol=("mqtt",), options={"connect_timeout_s": text})
     with pytest.raises(BadInput) as refused:
         check_options(study, lambda _: {"connect_timeout_s": "10"})
-    why = f"option 'connect_timeout_s': '{text}' is no number of seconds above 0, up to 3600"
+    why = f"option 'connect_timeout_s': '{text}' is not a number of seconds above 0, up to 3600"
     assert refused.value.sentence == f"{why}; write connect_timeout_s = 10"
 
 

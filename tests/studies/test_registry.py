@@ -85,7 +85,7 @@ def test_it_is_listed_with_its_option_beside_those_of_this_source_tree(package: 
 
 
 def test_an_option_that_the_study_does_not_declare_is_refused(package: Path) -> None:
-    assert "option 'sicks': dice does not have it; did you mean six?" in refused(
+    assert "option 'sicks': not supported by dice; did you mean six?" in refused(
         "reproduce", "dice", "--option", "sicks=2"
     )
     assert "option 'six': pace has no options" in refused("reproduce", "pace", "--option", "six=2")

@@ -128,7 +128,7 @@ def test_what_arrives_at_a_requester_are_the_answers() -> None:
         ({"service": "", "size": ("10B",)}, "needs its service"),
         ({"count": "30"}, "multiples of four"),
         ({"warmup": 8}, "warm-up"),
-        ({"utilization": ("100%",)}, "not a share"),
+        ({"utilization": ("100%",)}, "not between 0 % and 100 %"),
         ({"utilization": ("20%", "20%"), "interleave": True}, "duplicate level"),
         (
             {
@@ -140,8 +140,8 @@ def test_what_arrives_at_a_requester_are_the_answers() -> None:
             },
             "take turns",
         ),
-        ({"topology": ("round-trip",)}, "beyond one link"),
-        ({"workload": ("constant-rate",), "service": "", "size": ("10B",)}, "nothing answers"),
+        ({"topology": ("round-trip",)}, "needs one subscriber behind one link"),
+        ({"workload": ("constant-rate",), "service": "", "size": ("10B",)}, "needs a service that answers"),
     ],
 )
 def test_what_cannot_be_asked_is_refused(changes: dict[str, object], why: str) -> None:

@@ -68,9 +68,9 @@ def test_a_duration_ends_any_process() -> None:
         ("stages,5/s", "rate|duration|stage"),
         ("epochs,10", "needs messages and epochs"),
         ("replay,/none/such", "No such file"),
-        ("constant-rate,5", "takes nothing"),
+        ("constant-rate,5", "takes no parameter"),
         ("closed-loop,gap=1s", "unknown"),
-        ("poisson,rate=3", "takes nothing"),
+        ("poisson,rate=3", "takes no parameter"),
     ],
 )
 def test_what_is_no_workload_is_refused_with_how_to_write_it(text: str, complaint: str) -> None:

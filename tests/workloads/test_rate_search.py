@@ -79,10 +79,10 @@ def test_a_flow_beside_the_measured_one_says_what_when_and_for_how_long() -> Non
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("2MB", "from when"),
-        ("2MB,from=1s,to=2s", "'to' is no part"),
+        ("2MB", "needs from= and for="),
+        ("2MB,from=1s,to=2s", "'to' is not a part of it"),
         ("0B,from=1s,for=2s", "of no size"),
-        ("2MB,from=1s,from=2s,for=1s", "'from' is no part"),
+        ("2MB,from=1s,from=2s,for=1s", "'from' is not a part of it"),
         ("big,from=1s,for=1s", "size 'big'"),
     ],
 )

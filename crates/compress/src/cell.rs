@@ -124,7 +124,7 @@ impl<'a> Cell<'a> {
         let (count, batch) = (self.messages.measured.len(), self.line.batch);
         match (self.line.method, &self.messages.dictionary) {
             (Method::ZstdDict, Err(why)) => why.clone(),
-            (Method::ZstdPrev, _) if count < 2 => "there is no message before".into(),
+            (Method::ZstdPrev, _) if count < 2 => "there is no previous message".into(),
             _ if count < batch => format!("{count} messages are fewer than a batch of {batch}"),
             _ => String::new(),
         }

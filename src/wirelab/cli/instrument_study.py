@@ -48,4 +48,4 @@ def _check(study: str, instrument: Instrument, request: Request, flags: Sequence
         )
     for name in request.options:
         if name not in instrument.options:
-            raise BadInput(f"option '{name}'", f"{study} does not have it", nearest(name, instrument.options))
+            raise BadInput(f"option '{name}'", f"not supported by {study}", nearest(name, instrument.options))

@@ -1,1 +1,1 @@
-"""Codecs: which there are, the pack generated and compiled for a payload, and what they cost."""
+"""Codecs: their registry, the pack generated and compiled for a payload, and their measurement."""

@@ -1,4 +1,7 @@
-"""Measuring the codecs of a payload: replicates are new processes, in which codecs and phases take turns at random."""
+"""Measure the codecs of a payload.
+
+Each replicate is new processes. Within a process, codecs and phases run in random order.
+"""
 
 from __future__ import annotations
 
@@ -74,11 +77,12 @@ def measure_codecs(
     progress: Progress | None = None,
     more: More = NOTHING_MORE,
 ) -> CodecComparison:
-    """Build the schema's pack in each language, check that every message comes back, and time every phase of every codec.
+    """Build the schema's packs, verify the round trip of every message, and time every phase.
 
-    `corpus_path` is JSON Lines as `wirelab.schema.payload.normalised` writes it. `codecs` are words of
-    `registry.select`. Each of `repeats` processes spends `seconds_per` on each codec and phase. `more` is measured beside that.
-    Raises BadInput for a schema, corpus or codec that cannot be used, MeasurementFailed where a codec crashes.
+    `corpus_path` is JSON Lines as `wirelab.schema.payload.normalised` writes it. `codecs` are words
+    of `registry.select`. Each of `repeats` processes spends `seconds_per` on each codec and phase.
+    `more` names extra metrics to measure. Raises BadInput for a schema, corpus or codec that cannot
+    be used, MeasurementFailed if a codec crashes.
     """
     measured = columns(schema, str(corpus_path), codecs, languages, cache, progress)
     checked = [_Checked.of(column) for column in measured]
@@ -88,7 +92,7 @@ def measure_codecs(
         if progress is not None:
             count = sum(len(one.sound) for one in checked)
             progress(f"timing {count} codecs, replicate {number} of {repeats}")
-        # Languages take turns too: what drifts meets them all.
+        # Languages take turns too, so that drift affects all of them.
         for index in draw.sample(range(len(checked)), len(checked)):
             timings[index].append(checked[index].bench(seconds_per, draw.getrandbits(63)))
     beyond: dict[tuple[str, str], Beyond] = {}
@@ -118,7 +122,7 @@ def measure_codecs(
 
 
 class _Checked(Struct, frozen=True):
-    """A language's codecs after the round trip; `sound` are those that can be measured."""
+    """A language's codecs after the round trip. `sound` are those that passed it."""
 
     column: Column
     verdicts: dict[str, _Verdict]
@@ -127,19 +131,19 @@ class _Checked(Struct, frozen=True):
 
     @staticmethod
     def of(column: Column) -> _Checked:
-        """Run the round trip and take the sizes."""
+        """Run the round trip and read the sizes."""
         verdicts = {line.codec: line for line in _lines(column, "verify", column.infos, _Verdict)}
         sound = tuple(info for info in column.infos if not verdicts[info.name].failed)
         sizes = {line.codec: line.bytes for line in _lines(column, "sizes", sound, _Sizes)}
         return _Checked(column, verdicts, sound, sizes)
 
     def bench(self, seconds_per: float, seed: int) -> list[_Timing]:
-        """One process's times (in Java: one process per codec)."""
+        """The times of one process (in Java: one process per codec)."""
         options = ("--seconds-per", str(seconds_per), "--samples", str(SAMPLES), "--seed", str(seed))
         return _lines(self.column, "bench", self.sound, _Timing, *options)
 
     def results(self, timings: Sequence[Sequence[_Timing]]) -> list[CodecResult]:
-        """All codecs, those that were skipped last."""
+        """All codecs, skipped ones last."""
         language = self.column.pack.language
         found = [
             _result(info, language, self.verdicts[info.name], self.sizes.get(info.name, ()), timings)
@@ -192,7 +196,7 @@ def _result(
 
 
 def _unsteady(lines: Sequence[_Timing]) -> tuple[str, ...]:
-    """A word on processes of a JVM that still got faster or slower when they were timed."""
+    """A note if JVM processes had not reached a steady state when they were timed."""
     moving = len({line.cpu_ns for line in lines if not line.steady})
     longest = max((line.warmup_s for line in lines), default=0.0)
     return (f"no steady state within {longest:.0f} s in {moving} of {len(lines)} series",) if moving else ()
@@ -206,7 +210,7 @@ def _timing(phase: str, lines: Sequence[_Timing]) -> CodecTiming:
 
 
 def _total(cells: Sequence[Sequence[_Timing]]) -> Estimate | None:
-    """The sum of phases, replicate by replicate, so that what a process has in common stays in the interval."""
+    """The sum of phases per replicate: its interval includes what phases of a process share."""
     if not all(cells):
         return None
     sums = [sum(np.array(line.cpu_ns) for line in lines) for lines in zip(*cells, strict=True)]

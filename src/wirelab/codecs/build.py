@@ -1,8 +1,8 @@
-"""Building a pack, and keeping it: one directory per schema, sources and toolchain.
+"""Build Rust packs and cache them: one directory per schema, sources and toolchain.
 
-Under the cache: `<key>/libpack.so` with `describe.json`, `work/` (the workspace of the build at hand), `target/`
-(compiled dependencies, shared by all schemas) and `lock`. A pack appears by one rename, so that a reader sees
-all of it or nothing whenever a build dies.
+The cache holds `<key>/libpack.so` with `describe.json`, `work/` (the workspace of the current
+build), `target/` (compiled dependencies, shared by all schemas) and `lock`. A pack appears by an
+atomic rename: a reader sees a whole pack or none, whenever a build dies.
 """
 
 from __future__ import annotations
@@ -45,11 +45,12 @@ def default_cache() -> Path:
 def build_pack(
     schema: Schema, cache: Path | None = None, progress: Progress | None = None, asked: Sequence[str] = ()
 ) -> Pack:
-    """The compiled pack of a schema: from the cache, or built now (10 to 30 s) by one process at a time.
+    """The compiled pack of a schema, from the cache or built now (10 to 30 s).
 
-    It holds the codecs `asked` for, in the words of `registry.select`, and compiles the libraries of those alone.
-    `progress` is told what happens, a line at a time. Raises BadInput for a schema that cannot be carried, and
-    where cargo, the network (first build only) or space is missing.
+    One process builds at a time. The pack holds the codecs that `asked` selects, in the words of
+    `registry.select`. Only their libraries are compiled. `progress` gets each line of progress.
+    Raises BadInput for an unsupported schema, and if cargo, the network (first build only) or disk
+    space is missing.
     """
     if not (SOURCES / "Cargo.lock").exists():
         raise BadInput(f"pack sources {SOURCES}", "not found", "run wirelab from its source tree")
@@ -96,10 +97,10 @@ def _build(
 
 
 def _lay_out(work: Path, sources: Mapping[str, str | bytes]) -> None:
-    """The workspace: what is checked in, and what was generated. Files that are as they were stay untouched.
+    """Write the workspace: checked-in and generated sources. Unchanged files stay untouched.
 
-    cargo goes by times alone: a file that changed is written anew, so that it is newer than what was built of it even
-    where the sources it comes from are older (another version of them, or another copy).
+    cargo compares modification times only. A changed file is therefore written again, not copied
+    with its time: its source may be older than the last build (another version or copy).
     """
     checked_in = (path for path in SOURCES.rglob("*") if path.is_file() and "target" not in path.parts)
     wanted = {path.relative_to(SOURCES): path.read_bytes() for path in checked_in}
@@ -143,7 +144,7 @@ def _cargo(work: Path, target: Path, features: Sequence[str], progress: Progress
 
 
 def _die_with_parent() -> None:
-    """Have the kernel end cargo when wirelab dies, however it dies (prctl's PR_SET_PDEATHSIG)."""
+    """Let the kernel end cargo when wirelab dies, by prctl's PR_SET_PDEATHSIG."""
     ctypes.CDLL(None).prctl(1, signal.SIGKILL)
 
 
@@ -160,7 +161,7 @@ def _failure(lines: list[str]) -> BadInput:
 
 
 def _toolchain() -> str:
-    """`rustc 1.95.0`. Raises BadInput where there is no Rust."""
+    """For example `rustc 1.95.0`. Raises BadInput without Rust."""
     try:
         answer = subprocess.run(["rustc", "--version"], capture_output=True, text=True, check=True).stdout
         if shutil.which("cargo") is None:
@@ -184,7 +185,7 @@ def _key(sources: dict[str, str], toolchain: str) -> str:
 
 
 def _versions() -> dict[str, str]:
-    """Locked package -> version."""
+    """Package -> version in the lock file."""
     locked = tomllib.loads((SOURCES / "Cargo.lock").read_text(encoding="utf-8"))["package"]
     return {package["name"]: package["version"] for package in locked}
 

@@ -1,4 +1,4 @@
-"""What every language says of a codec: one library's implementation of a format."""
+"""The declaration of a codec, common to all languages: one library's implementation of a format."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from msgspec.structs import replace
 class CodecSpec(Struct, frozen=True):
     """One library's implementation of a format.
 
-    `package` is its name at its registry, whose locked version goes into the result ("" where there is none);
-    `source` is the expression or type that implements the phases. `self_delimiting` says whether the end of a message
-    can be found without its length.
+    `package` is its name at its registry, whose locked version goes into the result ("" if there is
+    none). `source` is the expression or type that implements the phases. `self_delimiting`: whether
+    the end of a message can be found without its length.
     """
 
     format: str
@@ -34,11 +34,11 @@ class CodecSpec(Struct, frozen=True):
         return f"{self.format}/{self.library}"
 
     def other(self, library: str, options: Mapping[str, str], **changed: Any) -> Self:
-        """The codec with another name and setting, and other fields that are `changed`."""
+        """The codec with another name and setting, and with the fields in `changed`."""
         return replace(self, library=library, options={**self.options, **options}, **changed)
 
 
 def declared(package: ModuleType, name: str) -> dict[str, Any]:
-    """The object `name` of every module of a package, by the name of the module."""
+    """The object `name` of every module of a package, by module name."""
     found = [info.name for info in pkgutil.iter_modules(package.__path__)]
     return {module: getattr(import_module(f"{package.__name__}.{module}"), name) for module in sorted(found)}

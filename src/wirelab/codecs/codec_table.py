@@ -1,4 +1,4 @@
-"""A comparison of codecs as the rows that answers and reports show."""
+"""The rows for answers and reports from a comparison of codecs."""
 
 from __future__ import annotations
 

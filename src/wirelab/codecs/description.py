@@ -1,4 +1,4 @@
-"""What a pack says of itself, in whatever language it is written."""
+"""The description of a pack, for all languages."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ABI = 1
 def describe(
     language: str, schema: Schema, codecs: Sequence[CodecSpec], versions: Mapping[str, str], toolchain: str
 ) -> str:
-    """What `wl_describe` answers for a pack with these codecs; `versions` are those of their packages."""
+    """The answer of `wl_describe` for a pack with these codecs. `versions` are by package."""
     infos = tuple(_info(schema, codec, versions.get(codec.package, "")) for codec in codecs)
     made = Description(ABI, language, schema_hash(schema), toolchain, infos)
     return msgspec.json.encode(made).decode()

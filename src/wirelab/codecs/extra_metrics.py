@@ -1,4 +1,4 @@
-"""What codecs cost beyond one message in a loop: compression, batches, deltas, memory, single calls. Each only where asked for."""
+"""Optional metrics of codecs: compression, batches, deltas, memory, latency of single calls."""
 
 from __future__ import annotations
 
@@ -49,10 +49,12 @@ class More(Struct, frozen=True):
 
 
 def asked_more(methods: Sequence[str], batches: Sequence[str], memory: bool, single: bool) -> More:
-    """What was asked for in texts as users write them. Raises BadInput."""
+    """The extra metrics that the texts of a user select. Raises BadInput."""
     for text in batches:
         if not text.isdigit() or not 1 <= int(text) <= MAX_BATCH:
-            raise BadInput(f"batch '{text}'", f"no number from 1 to {MAX_BATCH:,}", "write it like 1,10,100")
+            raise BadInput(
+                f"batch '{text}'", f"not a number from 1 to {MAX_BATCH:,}", "write it like 1,10,100"
+            )
     for name in methods:
         if name not in (*METHODS, "all"):
             raise BadInput(f"compression '{name}'", "unknown", nearest(name, (*METHODS, "all")))
@@ -70,7 +72,7 @@ def measure_beyond(
     seed: int,
     progress: Progress | None = None,
 ) -> dict[str, Beyond]:
-    """What is asked for of each codec that came through the round trip."""
+    """The selected metrics of each codec that passed the round trip."""
     if not more or not infos:
         return {}
     draw = random.Random(seed)
@@ -85,7 +87,7 @@ def measure_beyond(
         _tell(progress, "timing single calls")
         single = _single(runner, infos, repeats, draw)
     if more.memory:
-        _tell(progress, "counting allocations and weighing processes")
+        _tell(progress, "counting allocations and measuring memory")
         allocated = _allocated(runner, infos)
         resident = _resident(runner, infos, corpus)
     return {
@@ -153,7 +155,7 @@ def _compressed(
 
 
 def _joined(cells: Sequence[_Cell]) -> Compressed:
-    """One cell over its replicates: sizes are the same in all."""
+    """One cell over its replicates. Sizes are the same in all of them."""
     one = cells[0]
     if one.skipped:
         return Compressed(one.method, one.batch, one.level, skipped=one.skipped)
@@ -231,7 +233,7 @@ class _Count(Struct, frozen=True):
 
 
 def _allocated(runner: Runner, infos: Sequence[CodecInfo]) -> dict[str, tuple[Allocated, ...]]:
-    """Counted in processes of their own: counting would cost the others time."""
+    """Count allocations in separate processes, because counting would slow the timed ones."""
     found: dict[str, list[Allocated]] = {}
     for line in runner.run("memory", infos):
         one = msgspec.json.decode(line, type=_Count)
@@ -246,14 +248,14 @@ class _Peak(Struct, frozen=True):
 
 
 def _resident(runner: Runner, infos: Sequence[CodecInfo], corpus: str) -> dict[str, tuple[Resident, ...]]:
-    """As proos2020 weighed them: one process for one message and one direction, by getrusage's peak resident set."""
+    """Peak memory as proos2020 measured it: one process per message and direction, by getrusage."""
     lines = sorted(Path(corpus).read_bytes().splitlines(), key=len)
     places = np.linspace(0, len(lines) - 1, min(RESIDENT_MESSAGES, len(lines))).round().astype(int)
     peaks: dict[tuple[str, str], list[int]] = {}
     for place in places:
         with in_memory(lines[place]) as path:
             alone = runner.over(path)
-            # Before a codec is opened they are all the same.
+            # Before a codec is opened, all codecs have the same peak.
             loaded = _peak(alone, infos[0])
             for info in infos:
                 peaks.setdefault((info.name, ""), []).append(loaded)

@@ -1,4 +1,4 @@
-"""One process at a time, where several build the same thing."""
+"""A lock between processes that build the same thing."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 @contextmanager
 def alone(lock: Path, progress: Callable[[str], None] | None = None) -> Iterator[None]:
-    """Hold the lock of a file, which is made if need be; it is given back when this process dies, however it dies."""
+    """Hold the lock of a file, created if absent. The kernel releases it when the process dies."""
     lock.parent.mkdir(parents=True, exist_ok=True)
     with lock.open("w") as file:
         try:

@@ -1,4 +1,4 @@
-"""From a schema to the sources of its Rust codec pack."""
+"""Generates the sources of a Rust codec pack from a schema."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ def schema_hash(schema: Schema) -> str:
 def generate(schema: Schema, codecs: tuple[RustCodec, ...], describe: str) -> dict[str, str]:
     """The sources of a pack with these codecs, by their path under `src`.
 
-    All but what the formats' compilers write: `compiled` adds that. Raises BadInput for a schema that no
-    pack can carry.
+    `compiled` adds the sources that the formats' compilers write. Raises BadInput for a schema that
+    no pack supports.
     """
     names.check(schema)
     _check_integers(schema)
@@ -57,7 +57,7 @@ def generate(schema: Schema, codecs: tuple[RustCodec, ...], describe: str) -> di
     modules = {codec.module for codec in codecs}
     derived = [MODULES[module].derives for module in sorted(modules) if MODULES[module].derives]
     additions = [add(schema) for add in (MODULES[module].additions for module in sorted(modules)) if add]
-    # A module may have more codecs than were asked for.
+    # A module may have more codecs than were selected.
     declared = "\n".join(f"#[allow(dead_code)]\nmod {module};" for module in sorted(modules))
     lib = _LIB.format(modules=declared, arms=arms, describe="c" + _text(describe))
     sources = {"lib.rs": lib, "generated/model.rs": model.module(schema, derived, additions)}
@@ -71,7 +71,10 @@ def generate(schema: Schema, codecs: tuple[RustCodec, ...], describe: str) -> di
 
 
 def compiled(sources: Mapping[str, str]) -> dict[str, str | bytes]:
-    """What the formats' compilers write for the schemas among a pack's sources. Raises BadInput with their complaint."""
+    """The sources that the formats' compilers write for the schemas of a pack.
+
+    Raises BadInput with the error of a compiler.
+    """
     made: dict[str, str | bytes] = {}
     for compiler in [module.compiler for module in MODULES.values() if module.compiler]:
         if (text := sources.get(f"generated/{compiler.schema}")) is not None:

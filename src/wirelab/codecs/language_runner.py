@@ -1,4 +1,4 @@
-"""One language's codecs of a payload: its pack, and the program that runs it."""
+"""The codecs of one language for a payload: its pack, and the program that runs it."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ class Runner(Protocol):
         ...
 
     def encoded(self, infos: Sequence[CodecInfo]) -> AbstractContextManager[Sequence[str]]:
-        """How `wirelab-compress` is told where these codecs' messages are."""
+        """The options that tell `wirelab-compress` where the messages of these codecs are."""
         ...
 
 
 class Column(Struct, frozen=True):
-    """What one language measures; `skipped` are codecs it has but cannot use here, with the reason."""
+    """The codecs that one language measures. `skipped`: codecs it cannot use here -> reason."""
 
     pack: Pack
     infos: tuple[CodecInfo, ...]
@@ -50,13 +50,13 @@ class Column(Struct, frozen=True):
 
 
 class LibraryRunner:
-    """Runs `wirelab-codec` on a shared library, whatever language it was written in."""
+    """Runs `wirelab-codec` on a shared library of any language."""
 
     def __init__(self, pack: Pack, corpus: str) -> None:
         self.program, self.pack, self.corpus = binaries.find("wirelab-codec"), pack, corpus
 
     def run(self, command: str, infos: Sequence[CodecInfo], *options: str) -> list[bytes]:
-        """The lines a command answers for codecs; raises as `ours` does."""
+        """The output lines of a command for codecs. Raises as `ours` does."""
         words = [self.program, command, self.pack.path, self.corpus]
         return ours(words, infos, options, binaries.find(COUNTER) if command == "memory" else "")
 
@@ -65,7 +65,7 @@ class LibraryRunner:
         return LibraryRunner(self.pack, corpus)
 
     def encoded(self, infos: Sequence[CodecInfo]) -> AbstractContextManager[Sequence[str]]:
-        """The pack, which encodes them wherever it is loaded."""
+        """The pack, which encodes the messages wherever it is loaded."""
         del infos
         return nullcontext((self.pack.path, self.corpus))
 
@@ -73,7 +73,9 @@ class LibraryRunner:
 def ours(
     head: Sequence[str], infos: Sequence[CodecInfo], options: Sequence[str], preload: str = ""
 ) -> list[bytes]:
-    """The lines that one of our programs answers for codecs. Raises BadInput, or MeasurementFailed where a codec crashes.
+    """The output lines of one of our programs for codecs.
+
+    Raises BadInput, or MeasurementFailed if a codec crashes.
 
     `preload` is a library that is loaded into the process before all others.
     """
@@ -104,9 +106,10 @@ def columns(
     cache: Path | None = None,
     progress: Progress | None = None,
 ) -> list[Column]:
-    """The packs of some languages, built or from the cache. A word of `asked` must stand for a codec in one of them.
+    """The packs of some languages, built or from the cache.
 
-    Raises BadInput for an unknown language or word, and where a language's compiler is missing.
+    Raises BadInput for an unknown language, for a word of `asked` that selects no codec in any of
+    them, and if a compiler is missing.
     """
     for language in languages:
         if language not in LANGUAGES:

@@ -1,4 +1,4 @@
-"""A file in memory that other processes open by a path: one on disk would stay behind if wirelab were killed."""
+"""A file in memory that other processes open by path. It never outlives wirelab."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def in_memory(data: bytes = b"") -> Iterator[str]:
-    """The path of a file with these bytes, as long as this process keeps it."""
+    """The path of a file with these bytes, valid while this process keeps the file open."""
     with os.fdopen(os.memfd_create("wirelab"), "wb") as file:
         file.write(data)
         file.flush()

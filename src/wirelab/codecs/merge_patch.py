@@ -1,7 +1,8 @@
-"""Deltas that a format allows: JSON Merge Patch (RFC 7396) against the message before, sized in formats that carry keys.
+"""JSON Merge Patch (RFC 7396) from each message to the next, sized in formats that carry keys.
 
-A patch holds the fields that changed, and null for those that went away; so it cannot carry messages that hold null themselves.
-Formats whose readers have a schema cannot carry it: in them a field that must be there cannot be left out.
+A patch holds the fields that changed, and null for removed ones. Messages that hold null
+themselves thus have no patch. Formats whose readers have a schema cannot carry a patch, because
+required fields cannot be omitted.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ FORMATS: dict[str, sizes_named.Format] = {
 
 
 def merge_patch(before: Any, after: Any) -> Any:
-    """The patch that makes `after` of `before` (RFC 7396, section 1)."""
+    """The patch that turns `before` into `after` (RFC 7396, section 1)."""
     if not isinstance(before, dict) or not isinstance(after, dict):
         return after
     patch: dict[str, Any] = {key: None for key in before if key not in after}
@@ -35,21 +36,24 @@ def merge_patch(before: Any, after: Any) -> Any:
 
 
 def obstacle(codec: str, schema: Schema, messages: Sequence[Any], whole: Sequence[int]) -> str:
-    """Why a codec (`format/library`) has no merge patch for these messages, of which it makes so many bytes; "" where it has."""
+    """Why a codec (`format/library`) has no merge patch for these messages; "" if it has one.
+
+    `whole` are the sizes of the messages that the codec encoded.
+    """
     form, _, library = codec.partition("/")
     if form not in FORMATS:
-        return "a patch leaves out fields that the format's schema asks for"
+        return "a patch omits fields that the format's schema requires"
     if not isinstance(schema.root, Ref):
-        return "a patch takes messages that are objects"
+        return "a patch needs messages that are objects"
     if any(map(_holds_null, messages)):
         return "RFC 7396 cannot tell null from absent, and messages hold null"
     if list(map(sizes_named.sizer(schema, FORMATS[form]), messages)) != list(whole):
-        return f"patches are computed, and {library} writes otherwise than what computes them"
-    return "" if len(messages) > 1 else "there is no message before"
+        return f"patches are computed, and {library} encodes differently from that computation"
+    return "" if len(messages) > 1 else "there is no previous message"
 
 
 def patch_sizes(form: str, schema: Schema, messages: Sequence[Any]) -> list[int]:
-    """Bytes of each message's patch against the one before, from the second message on."""
+    """Bytes of each message's patch against the previous message, from the second message on."""
     size = sizes_named.sizer(_patches(schema), FORMATS[form])
     return [size(merge_patch(*pair)) for pair in pairwise(messages)]
 
@@ -70,7 +74,7 @@ def _patches(schema: Schema) -> Schema:
 
 
 def _holds_null(value: Any) -> bool:
-    """Whether an object holds null; lists are replaced whole, with what is in them."""
+    """Whether an object holds null. Lists do not count: a patch replaces them whole."""
     if not isinstance(value, dict):
         return False
     return any(item is None or _holds_null(item) for item in value.values())

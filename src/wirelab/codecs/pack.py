@@ -9,7 +9,7 @@ from msgspec import Struct
 class CodecInfo(Struct, frozen=True):
     """One codec of a pack, as the pack describes it.
 
-    `losses` are what the format cannot carry for this schema; what the round trip finds comes on top.
+    `losses` are what the format cannot carry for this schema. The round trip may find more.
     """
 
     name: str
@@ -23,7 +23,7 @@ class CodecInfo(Struct, frozen=True):
 
 
 class Description(Struct, frozen=True):
-    """What `wl_describe` answers: docs/contracts/pack.md."""
+    """The answer of `wl_describe` (docs/contracts/pack.md)."""
 
     abi: int
     language: str
@@ -33,7 +33,7 @@ class Description(Struct, frozen=True):
 
 
 class Pack(Struct, frozen=True):
-    """Every codec of one schema: a shared library, or a folder of Java classes. `schema` is the schema's hash."""
+    """A compiled pack: a shared library or a folder of Java classes. `schema` is a hash."""
 
     path: str
     schema: str

@@ -1,8 +1,8 @@
-"""Schemas with numbered names, as generated Java and C++ use them.
+"""Schemas with numbered names, for generated Java and C++.
 
-Records become T0, T1 ... and fields f0, f1 ...: no such name is a reserved word, meets a method that a compiler
-of a format adds, or differs from another in case alone. Names are not in the bytes of a format that has a schema;
-formats that write keys take them from the schema itself.
+Records become T0, T1 ... and fields f0, f1 .... Such names are never reserved words, never collide
+with methods that a format's compiler adds, and never differ only in case. Formats with a schema
+do not encode names. Formats that write keys take them from the original schema.
 """
 
 from __future__ import annotations
@@ -41,5 +41,5 @@ def _renamed(kind: AnyType, names: dict[str, str]) -> AnyType:
 
 
 def is_above_i64(kind: Int) -> bool:
-    """Whether the range leaves a long."""
+    """Whether the range exceeds a long."""
     return kind.high >= 2**63

@@ -1,4 +1,7 @@
-"""Compile the libraries of every Rust format beforehand: `python -m wirelab.codecs.prebuild`. Later packs only compile what is their schema's own."""
+"""Compile the libraries of all Rust formats in advance: `python -m wirelab.codecs.prebuild`.
+
+Later builds of packs then compile only the code generated from their schema.
+"""
 
 from __future__ import annotations
 

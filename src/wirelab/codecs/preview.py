@@ -1,7 +1,9 @@
-"""Sizes before the pack is compiled: computed from the schema and the messages, nothing encoded.
+"""Sizes before the pack is compiled: computed from schema and messages, without encoding.
 
-JSON, CBOR, MessagePack, Protobuf, Avro, BSON, Postcard, XDR and Thrift (compact) come out to the byte, as the first codec of each writes them; padding,
-shared tables and shared keys of the others are left to the real library. A preview is shown as such, never beside measured sizes.
+Sizes of JSON, CBOR, MessagePack, Protobuf, Avro, BSON, Postcard, XDR and Thrift (compact) are
+exact: they equal those of each format's first codec. The other formats have padding, shared
+tables or shared keys, and only the library can size them. A preview is labelled as one and never
+shown next to measured sizes.
 """
 
 from __future__ import annotations
@@ -19,14 +21,14 @@ MAX_MESSAGES = 200
 
 
 class SizePreview(Struct, frozen=True):
-    """Bytes of the messages looked at, at most `MAX_MESSAGES` evenly spread; none where the format is pending."""
+    """Sizes of at most `MAX_MESSAGES` messages, evenly spread over the corpus; empty if pending."""
 
     format: str
     per_message: tuple[int, ...]
 
     @property
     def pending(self) -> bool:
-        """Whether only the compiled pack can tell."""
+        """Whether only the compiled pack can determine the size."""
         return not self.per_message
 
     @property
@@ -38,7 +40,7 @@ class SizePreview(Struct, frozen=True):
 def preview_sizes(
     messages: Sequence[Any], schema: Schema, asked: Sequence[str] = ()
 ) -> tuple[SizePreview, ...]:
-    """The size of parsed JSON messages in the formats `asked` for (formats or codecs); without any, in all that can be computed."""
+    """Sizes of parsed JSON messages in the formats or codecs of `asked`; if empty, in all."""
     step = -(-len(messages) // MAX_MESSAGES)
     looked_at = messages[:: max(step, 1)]
     sizers = {name: one.sizer for name, one in formats().items() if one.sizer}

@@ -1,4 +1,4 @@
-"""The codecs a Rust pack can have, collected from `wirelab.codecs.rust.formats`, and the words that name codecs."""
+"""The codecs of Rust packs, from `wirelab.codecs.rust.formats`, and the selection of codecs."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ MODULES: dict[str, PackModule] = declared(formats, "MODULE")
 
 
 def in_order(codecs: Sequence[RustCodec]) -> tuple[RustCodec, ...]:
-    """Codecs in the order in which they are shown: formats compared by default first, then by name.
+    """Codecs in display order: formats compared by default first, then by name.
 
-    Of one format the module of its name comes first: it has the default codec.
+    Within a format, the module of the same name comes first: it has the default codec.
     """
     default = {name: index for index, name in enumerate(FORMATS)}
 
@@ -63,7 +63,7 @@ VARIANTS = (
 
 
 def codecs_for(schema: Schema) -> tuple[RustCodec, ...]:
-    """The codecs that can carry a schema here."""
+    """The codecs that support a schema on this machine."""
     left = skipped()
     special = [
         codec
@@ -77,7 +77,7 @@ def codecs_for(schema: Schema) -> tuple[RustCodec, ...]:
 
 
 def skipped() -> dict[str, str]:
-    """The codecs that cannot be used here: name -> why."""
+    """The codecs that cannot be used here: name -> reason."""
     absent = {name: why for module in MODULES.values() for name, why in module.absent.items()}
     compilers = {codec.name: MODULES[codec.module].compiler for codec in (*RUST, *VARIANTS)}
     lacking = {name: compiler.missing for name, compiler in compilers.items() if compiler}
@@ -85,10 +85,11 @@ def skipped() -> dict[str, str]:
 
 
 def select(asked: Sequence[str], known: Sequence[str]) -> tuple[str, ...]:
-    """The codecs that words stand for, among those `known`, in the order asked.
+    """The codecs in `known` that words select, in the order of the words.
 
-    A format stands for its first codec, `format/*` for all of its codecs, `all` for every codec, both without those
-    of another setting (`library[setting=value]`); nothing asked for stands for the default formats and `raw`. Raises BadInput for a word that stands for nothing.
+    A format selects its first codec, `format/*` all of its codecs, and `all` every codec. The last
+    two leave out codecs with another setting (`library[setting=value]`). Without words, the default
+    formats and `raw` are selected. Raises BadInput for a word that selects nothing.
     """
     chosen: list[str] = []
     for word in asked or (*FORMATS, "raw"):

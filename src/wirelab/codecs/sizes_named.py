@@ -13,7 +13,7 @@ from wirelab.model.schema import AnyType, Base64, Bool, Float, Int, List, Map, R
 
 
 class Format(Protocol):
-    """Bytes of each kind of value. `head` is what a list or map of n entries adds to its entries."""
+    """Bytes of each kind of value. `head` is the overhead of a list or map of n entries."""
 
     is_text: bool
 
@@ -59,7 +59,7 @@ def sizer(schema: Schema, form: Format) -> Callable[[Any], int]:
 
 
 def json_float(value: float) -> str:
-    """A float as serde_json writes it: shortest digits, plain from 1e-5 to below 1e16, else with an exponent."""
+    """A float as serde_json writes it: shortest digits, no exponent from 1e-5 to below 1e16."""
     sign, digits, exponent = Decimal(repr(value)).normalize().as_tuple()
     text = "".join(map(str, digits))
     point = len(text) + int(exponent)
@@ -184,7 +184,7 @@ def _fits(value: float, code: str) -> bool:
 
 
 def shortest_float32(value: float) -> float:
-    """The float whose shortest digits are those of `value` as a 32-bit float."""
+    """The float with the shortest digits of `value` as a 32-bit float."""
     import numpy as np  # noqa: PLC0415
 
     return float(str(np.float32(value)))

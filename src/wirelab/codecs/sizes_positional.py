@@ -1,4 +1,4 @@
-"""Exact sizes in formats whose readers have the schema: Protobuf (proto3 encoding) and Avro (binary encoding, 1.12)."""
+"""Exact sizes in formats with a schema: Protobuf (proto3) and Avro (1.12, binary encoding)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from wirelab.schema.emitters.common import canonical, field_number, plain, width
 
 
 def varint(value: int) -> int:
-    """Bytes of a base-128 integer; a negative one counts as its 64-bit two's complement."""
+    """Bytes of a base-128 integer. A negative one is its 64-bit two's complement."""
     return max(1, -(-(value % 2**64).bit_length() // 7))
 
 
@@ -63,7 +63,7 @@ def avro(schema: Schema) -> Callable[[Any], int]:
 
 
 def protobuf(schema: Schema) -> Callable[[Any], int]:
-    """The size of a parsed message in Protobuf, as its emitted .proto says."""
+    """The size of a parsed message in Protobuf, by the emitted .proto."""
     walker = _Protobuf(schema)
     root = schema.root
     if isinstance(root, Ref) and not root.nullable:
@@ -89,7 +89,7 @@ class _Protobuf:
         )
 
     def slot(self, tag: int, kind: AnyType, optional: bool, value: Any) -> int:
-        """A field: nothing where it is missing or, without presence, has its default."""
+        """A field: no bytes if it is absent or, without presence, has its default."""
         if value is None:
             return 0
         head, inner = varint(tag << 3), plain(kind)
@@ -120,7 +120,7 @@ class _Protobuf:
         return self.slot(2, kind, False, value)
 
     def element(self, kind: AnyType, value: Any) -> int:
-        """A value without its tag; a message or text with its length."""
+        """A value without its tag. A message or text includes its length."""
         if canonical(kind) in self.wrappers:
             size = self.slot(1, plain(kind), kind.nullable, value)
         elif isinstance(kind, Ref):

@@ -1,4 +1,4 @@
-"""Exact sizes of more formats, from schema and messages alone: Postcard 1.0, XDR (RFC 4506), BSON 1.1."""
+"""Exact sizes in Postcard 1.0, XDR (RFC 4506) and BSON 1.1, from schema and messages."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Sizer = Callable[[Any], int]
 
 
 def postcard(schema: Schema) -> Sizer:
-    """Fields in order, varints, signed ones zigzag; a byte says whether what may be absent, or null, is there."""
+    """Postcard: fields in order, varints (signed zigzag), a presence byte per optional value."""
 
     def size(kind: AnyType, value: Any) -> int:
         if kind.nullable:
@@ -52,7 +52,7 @@ def postcard(schema: Schema) -> Sizer:
 
 
 def xdr(schema: Schema) -> Sizer:
-    """Units of four bytes; one unit before what may be absent or null."""
+    """XDR: units of four bytes; one unit of presence per optional value."""
 
     def slot(kind: AnyType, optional: bool, value: Any) -> int:
         if optional or kind.nullable:
@@ -87,7 +87,10 @@ def xdr(schema: Schema) -> Sizer:
 
 
 def bson(schema: Schema) -> Sizer:
-    """A document: length, elements, NUL; an element: type, key, NUL, value. Only signed 32-bit integers take four bytes."""
+    """BSON: a document is length, elements, NUL; an element is type, key, NUL, value.
+
+    Only signed 32-bit integers take four bytes.
+    """
 
     def document(items: list[tuple[str, AnyType, Any]]) -> int:
         return 5 + sum(2 + len(key.encode()) + size(kind, value) for key, kind, value in items)

@@ -1,4 +1,4 @@
-"""The exact size of a message in Thrift's compact protocol, as its emitted .thrift says."""
+"""The exact size of a message in Thrift's compact protocol, by the emitted .thrift."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ SHORT_DELTA, SHORT_LIST = 15, 14
 
 
 def thrift(schema: Schema) -> Sizer:
-    """A field: a byte with its type and how far its number is from the last one's; integers zigzag; a struct ends with a byte."""
+    """A field begins with a byte: its type, and the difference to the previous field's number.
+
+    Integers are zigzag. A struct ends with a byte.
+    """
     walker = _Walker(schema)
     root = schema.root
     if isinstance(root, Ref) and not root.nullable:
@@ -34,14 +37,14 @@ class _Walker:
         return self.struct([(number(index), one.type, value.get(one.key)) for index, one in fields])
 
     def struct(self, slots: list[tuple[int, AnyType, Any]]) -> int:
-        """Fields that are there, and the end of the struct."""
+        """Present fields, and the end of the struct."""
         size, last = 1, 0
         for tag, kind, value in slots:
             if value is None:
                 continue
             size += 1 if tag - last <= SHORT_DELTA else 1 + zigzag(tag)
             last = tag
-            # What a field says of a boolean stands in its type.
+            # The type of a boolean field holds its value.
             size += 0 if isinstance(kind, Bool) else self.value(plain(kind), value)
         return size
 

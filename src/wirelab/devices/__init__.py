@@ -1,1 +1,1 @@
-"""What a message costs a microcontroller: C codecs from a schema, built and run on simulated chips."""
+"""The cost of a message on a microcontroller: C codecs, built and run on simulated chips."""

@@ -1,4 +1,4 @@
-"""What was measured on devices as values for views and answers, which know nothing of compilers and simulators."""
+"""Device measurements as values for answers and reports, which do not depend on this package."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from wirelab.model.schema import Schema
 
 
 def runs(found: Survey, wish: Wish) -> tuple[DeviceRun, ...]:
-    """A survey device by device."""
+    """The results of a matrix, one per device."""
     return tuple(_run(found, wish, chip) for chip in found.devices)
 
 
@@ -30,7 +30,10 @@ def one_device(
     directories: Mapping[str, Path],
     cache: Path | None = None,
 ) -> DeviceRun:
-    """Every codec on one device, for an answer that ranks formats by other things too. Raises BadInput."""
+    """Every codec on one device, for an answer that also ranks by other metrics.
+
+    Raises BadInput.
+    """
     wish = Wish(devices=(device,), radios=(link,), battery_mwh=battery_mwh)
     found = libraries.find(directories, cache)
     (run,) = runs(survey(name, schema, corpus, found, wish, cache), wish)

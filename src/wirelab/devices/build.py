@@ -1,4 +1,4 @@
-"""Compiling and linking: what does not change with the payload is compiled once and kept."""
+"""Compile and link. Parts that do not depend on the payload are compiled once and cached."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ COMMON = ("-ffunction-sections", "-fdata-sections", "-fno-common", "-Wall")
 
 
 class TooBig(Exception):
-    """An image that does not fit: which memory, by how many bytes (0 where only the compiler's word is known)."""
+    """An image that does not fit: which memory, by how many bytes (0 if the compiler gives none)."""
 
     def __init__(self, memory: str, excess: int = 0) -> None:
         super().__init__(f"{memory} exceeded by {excess} B" if excess else f"{memory} exceeded")
@@ -41,7 +41,10 @@ def default_cache() -> Path:
 
 
 def run(command: Sequence[str], seconds: float = COMPILE_S) -> subprocess.CompletedProcess[str]:
-    """A compiler or linker, killed after a time. Raises MeasurementFailed when it is not there or hangs."""
+    """Run a compiler or linker with a timeout.
+
+    Raises MeasurementFailed if it is missing or hangs.
+    """
     try:
         return subprocess.run(
             command,
@@ -60,7 +63,10 @@ def run(command: Sequence[str], seconds: float = COMPILE_S) -> subprocess.Comple
 
 
 def compile_part(chip: Device, part: Part, optimise: str, out: Path) -> list[Path]:
-    """The object files of a part, in `out`. Raises TooBig, or MeasurementFailed with the compiler's first error."""
+    """The object files of a part, in `out`.
+
+    Raises TooBig, or MeasurementFailed with the compiler's first error.
+    """
     objects = []
     for source in part.files:
         command = chip.compile_cpp if source.suffix == ".cpp" else chip.compile
@@ -83,7 +89,7 @@ def compile_part(chip: Device, part: Part, optimise: str, out: Path) -> list[Pat
 
 
 def kept_part(chip: Device, part: Part, optimise: str, cache: Path) -> list[Path]:
-    """Like `compile_part`, from the cache where the same files were compiled with the same command before."""
+    """Like `compile_part`, but cached by files and command."""
     folder = cache / "objects" / _key(chip, part, optimise)
     if not folder.is_dir():
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -122,7 +128,7 @@ def compiler_version(chip: Device) -> str:
 
 
 def device_objects(chip: Device, optimise: str, cache: Path) -> list[Path]:
-    """The harness and the device's own part."""
+    """The harness and the part for the device."""
     files = (FIRMWARE / "shared" / "harness.c", *((chip.folder / name).resolve() for name in chip.sources))
     return kept_part(chip, Part(tuple(files)), optimise, cache)
 
@@ -150,4 +156,4 @@ def link(chip: Device, objects: Iterable[Path], image: Path) -> elf.Image:
 def _first_error(text: str) -> str:
     told = [line for line in text.splitlines() if "collect2" not in line and ": in function" not in line]
     lines = [line for line in told if "error" in line or "undefined" in line] or told
-    return lines[0].strip() if lines else "failed without a word"
+    return lines[0].strip() if lines else "failed without an error message"

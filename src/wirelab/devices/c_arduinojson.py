@@ -1,4 +1,4 @@
-"""JSON by ArduinoJson, release 6 or 7 (C++): a document built, written, read, and its values taken."""
+"""JSON by ArduinoJson, release 6 or 7 (C++), through its document type."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ extern "C" unsigned wl_heap_peak(void) {{ return wl_arena_peak; }}
 
 
 def options(shape: Shape, double_bits: int) -> tuple[str, ...]:
-    """The library's settings: 64-bit numbers only where the schema has any, and where the chip's `double` is one."""
+    """The library's settings: 64-bit numbers only if the schema has any and the chip's `double` has 64 bits."""
     kinds = [member.kind for table in shape.tables.values() for member in table.members]
     wide_float = double_bits == 64 and any(isinstance(kind, Float) and kind.bits == 64 for kind in kinds)
     wide_int = any(isinstance(kind, Int) and whole(kind) in ("u64", "i64") for kind in kinds)
@@ -77,7 +77,7 @@ def _function(verb: str, source: str, kind: str, name: str, body: str) -> str:
 
 
 class _Into(Struct, frozen=True):
-    """Where a value goes: how to make it an object or an array there, or to assign it."""
+    """The destination of a value: statements that make an object or an array there, or assign it."""
 
     object: str
     array: str
@@ -105,7 +105,7 @@ def _put_field(shape: Shape, member: Member) -> str:
 
 
 def _put_only(shape: Shape, member: Member) -> str:
-    """The value of a structure that stands for a list in a list, a null in a list, or a message that is no object."""
+    """The value of a wrapper structure: a list in a list, a null in a list, or a message that is not an object."""
     lines = _put(shape, member, _VARIANT, f"m->{member.name}")
     return (
         f"    if (m->has_{member.name} == 1) {{ {lines} }} else v.clear();" if member.null else f"    {lines}"
@@ -199,7 +199,7 @@ def _value(shape: Shape, member: Member, variant: str, place: str) -> str:
 
 
 def largest(messages: list[Any]) -> int:
-    """Bytes that every message fits in: its compact JSON, with 24 characters for each float, and a NUL."""
+    """An upper bound of the message size: compact JSON with 24 characters per float, and a NUL."""
     return (
         max(
             len(json.dumps(_widened(m), separators=(",", ":"), ensure_ascii=False).encode()) for m in messages

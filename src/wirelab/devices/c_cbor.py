@@ -48,7 +48,7 @@ bool wl_deserialize(unsigned length) {{
 
 
 class _TinyCbor(Keyed):
-    """`e` is an encoder or an iterator; inside a container another one stands in its place."""
+    """`e` is an encoder or an iterator. Inside a container it is another one."""
 
     writer, out = "CborEncoder *e", "e"
     reader, into = "CborValue *e", "e"

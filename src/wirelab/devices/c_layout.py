@@ -1,7 +1,8 @@
-"""A schema and its messages as C structures with fixed sizes: how long each text and list is, at most, in the corpus.
+"""A schema and its messages as C structures, sized by the longest texts and lists of the corpus.
 
-The tables are those of the emitted Protobuf schema without maps, so that the structures nanopb generates and ours
-have the same fields: a map is a list of entries, a list in a list and a null in a list are in wrapper structures.
+The tables are those of the emitted Protobuf schema without maps. Our structures thus have the
+same fields as those that nanopb generates. A map is a list of entries. A list in a list and a
+null in a list are in wrapper structures.
 """
 
 from __future__ import annotations
@@ -37,9 +38,9 @@ STYLE = Style(nested=False, maps=False, byte_items=True)
 class Member(Struct):
     """A field of a C structure.
 
-    `absent` and `null` say what the field may be besides a value. `count` and `size` are the corpus' maxima: items
-    of a list, bytes of a text or byte string (without NUL). `is_map`: a list of entries that stands for an object. `number` is
-    Protobuf's where a given schema sets it, else 0.
+    `absent` and `null`: whether the field may be absent or null. `count` and `size` are the maxima
+    of the corpus: items of a list, bytes of a text or byte string (without NUL). `is_map`: a list
+    of entries for an object. `number` is Protobuf's if the schema sets it, else 0.
     """
 
     name: str
@@ -60,7 +61,7 @@ class Member(Struct):
 
 
 class Table(Struct):
-    """A C structure; see the emitter's `Table` for the roles."""
+    """A C structure. The emitter's `Table` explains the roles."""
 
     name: str
     role: Role
@@ -68,7 +69,7 @@ class Table(Struct):
 
 
 class Shape(Struct):
-    """All structures, each before those that use it; the root's name; the messages as trees for `load`."""
+    """All structures, each before its users; the name of the root; the messages as trees for `load`."""
 
     root: str
     tables: dict[str, Table]
@@ -83,7 +84,8 @@ class Shape(Struct):
 def shape(schema: Schema, messages: list[Any], texts: bool) -> Shape:
     """Structures for `schema` with the maxima of `messages` (as JSON values, typed by the schema).
 
-    `texts`: timestamps and base64 stay text, as JSON carries them; else ns in 64 bits, and bytes. Raises BadInput.
+    `texts`: timestamps and base64 stay text, as in JSON. Otherwise they are ns in 64 bits, and
+    bytes. Raises BadInput.
     """
     lowered = _lowered(schema, texts)
     plan = layout(lowered, STYLE)
@@ -149,7 +151,7 @@ def _kind(kind: AnyType, texts: bool) -> AnyType:
 
 
 class _Filler:
-    """Messages as trees: a structure is a dict by member name (a missing key is absent), a list is a list."""
+    """Messages as trees: a dict by member name for a structure (absent: no key), a list for a list."""
 
     def __init__(
         self,
@@ -179,7 +181,7 @@ class _Filler:
         }
 
     def place(self, member: Member, kind: AnyType, value: Any) -> Any:
-        """A value where a member holds it; null is None."""
+        """The value of a member; null is None."""
         if value is None:
             return None
         if isinstance(kind, List):
@@ -221,12 +223,12 @@ class _Filler:
 
 
 def whole(kind: Int | Timestamp) -> Width:
-    """The width of a whole number; a timestamp is one."""
+    """The width of an integer or timestamp."""
     return "i64" if isinstance(kind, Timestamp) else width(kind)
 
 
 def c_type(member: Member) -> str:
-    """The C type of one value of a scalar member; text and bytes are arrays and have none."""
+    """The C type of a value of a scalar member. Text and bytes are arrays and have none."""
     kind = member.kind
     if isinstance(kind, Bool):
         return "bool"

@@ -1,4 +1,4 @@
-"""C for formats whose messages name their keys: the walk over structures, the same whatever library writes and reads them."""
+"""C for formats that encode keys: code over structures, common to all libraries."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from wirelab.model.schema import Ref
 
 
 class Keyed(ABC):
-    """A library. All methods give C statements; `m` is the structure, `out` and `into` what is written to and read from.
+    """A library. All methods return C statements. `m` is the structure.
 
     `writer` and `reader` declare them.
     """
@@ -36,14 +36,18 @@ class Keyed(ABC):
 
     @abstractmethod
     def put_container(self, kind: str, count: str, content: str) -> str:
-        """An `array` or a `map` of so many items around what writes them."""
+        """An `array` or a `map` of `count` items around the statements that write them."""
 
     @abstractmethod
     def get_value(self, member: Member, place: str) -> str: ...
 
     @abstractmethod
     def get_record(self, table: Table, cases: list[str], needed: str) -> str:
-        """Keys in any order: `cases` read the values, in the order of `keys_TABLE`; fails unless all that are needed were `found`."""
+        """Keys in any order.
+
+        `cases` read the values, in the order of `keys_TABLE`. Fails unless all `needed` keys were
+        `found`.
+        """
 
     @abstractmethod
     def get_empty(self) -> str:
@@ -51,14 +55,14 @@ class Keyed(ABC):
 
     @abstractmethod
     def get_array(self, place: str, limit: int, item: Callable[[str], str]) -> str:
-        """At most `limit` items; `item` reads the one at an index."""
+        """At most `limit` items; `item` reads the item at an index."""
 
     @abstractmethod
     def get_map(self, place: str, limit: int, entry: str, key_size: int, value: str) -> str:
         """At most `limit` entries of the type `entry`; `value` reads that of the entry `m`."""
 
     def functions(self, shape: Shape) -> list[str]:
-        """`put` and `get` for every structure that is no map's entry: entries are read and written in place."""
+        """`put` and `get` for every structure except entries of maps, which are handled in place."""
         tables = [table for table in shape.tables.values() if table.role != "entry"]
         return [part for table in tables for part in (self._put(shape, table), self._get(shape, table))]
 

@@ -56,7 +56,7 @@ bool wl_deserialize(unsigned length) {{
 
 
 class _MPack(Keyed):
-    """`w` is the writer, `r` the reader; both keep their first error."""
+    """`w` is the writer, `r` the reader. Both keep their first error."""
 
     writer, out = "mpack_writer_t *w", "w"
     reader, into = "mpack_reader_t *r", "r"

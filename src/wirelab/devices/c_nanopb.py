@@ -1,4 +1,4 @@
-"""Protobuf by nanopb: its own generator makes the structures, with the corpus' maxima as static sizes."""
+"""Protobuf by nanopb. Its generator makes the structures; maxima of the corpus are static sizes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def settings(shape: Shape, chip: Device) -> tuple[str, ...]:
 
 
 def proto(shape: Shape) -> str:
-    """The .proto of a shape: the wire format of the emitted schema, with the entries of maps spelled out."""
+    """The .proto of a shape: the wire format of the emitted schema, with maps as lists of entries."""
     text = ['syntax = "proto3";\n']
     for table in shape.tables.values():
         lines = "".join(_field(index, member) for index, member in enumerate(table.members))
@@ -68,7 +68,10 @@ def options(shape: Shape) -> str:
 
 
 def generate(shape: Shape, folder: Path) -> None:
-    """`message.pb.h` and `message.pb.c` in a folder. Raises BadInput when the generator is not there, MeasurementFailed when it fails."""
+    """Generate `message.pb.h` and `message.pb.c` in a folder.
+
+    Raises BadInput if the generator is missing, MeasurementFailed if it fails.
+    """
     program = shutil.which(GENERATOR)
     if program is None:
         raise BadInput(GENERATOR, "not found", "apt install nanopb")

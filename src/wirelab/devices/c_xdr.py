@@ -1,4 +1,4 @@
-"""XDR in C (RFC 4506): a function per structure and direction, on our small runtime in packs/mcu/xdr."""
+"""XDR in C (RFC 4506): a function per structure and direction, on the runtime in packs/mcu/xdr."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def _cast(kind: object, place: str) -> str:
 
 
 def largest(shape: Shape) -> int:
-    """The most bytes a message can take."""
+    """The largest possible size of a message."""
     sizes: dict[str, int] = {}
     for table in shape.tables.values():
         sizes[table.name] = sum(_largest(member, sizes) for member in table.members) or 4
@@ -125,7 +125,7 @@ def _largest(member: Member, sizes: dict[str, int]) -> int:
 
 
 def exact(shape: Shape, table: Table, value: dict[str, Any]) -> int:
-    """Bytes of one message, given as the shape's tree."""
+    """The size of one message, given as a tree of the shape."""
     return sum(_exact(shape, member, value.get(member.name)) for member in table.members) or 4
 
 

@@ -1,7 +1,7 @@
-"""The packed size of a message in Cap'n Proto (capnproto.org/encoding.html): one segment, its table, and packing.
+"""The packed size of a message in Cap'n Proto (capnproto.org/encoding.html): one segment, its table.
 
-Data fields lie largest first, so that none needs padding; packing makes the order of equal bytes in a word matter little,
-and pointers are written with offset 1, which packs like any small offset.
+Data fields are ordered by size, largest first, so that none needs padding. The order within a
+word hardly changes the packed size. Pointers have offset 1, which packs like any small offset.
 """
 
 from __future__ import annotations
@@ -30,7 +30,10 @@ def sizer(schema: Schema) -> Callable[[Any], int]:
 
 
 def packed_size(words: bytes) -> int:
-    """Bytes after packing: a tag per word and its bytes that are not zero; runs of zero words and of full words share one."""
+    """The packed size: a tag per word and its non-zero bytes.
+
+    Runs of zero or full words share a tag.
+    """
     total = at = 0
     while at < len(words):
         word = words[at : at + WORD]
@@ -72,7 +75,7 @@ def _pointer(table: Table) -> bytes:
 
 
 def _struct(plan: Shape, table: Table, value: dict[str, Any]) -> bytes:
-    """Data words, pointers, and what they point to."""
+    """Data words, pointers and their targets."""
     bits = _data(table, value)
     data = bits.to_bytes(-(-_data_bits(table) // 64) * WORD, "little")
     pointers, content = b"", b""
@@ -105,7 +108,10 @@ def _raw(member: Member, value: Any) -> int:
 
 
 def _far(plan: Shape, member: Member, value: Any) -> tuple[bytes, bytes]:
-    """The pointer of a text, a list or a struct, and what lies behind it; zero for what is absent."""
+    """The pointer to a text, a list or a struct, and its target.
+
+    An absent value is a zero pointer.
+    """
     if value is None:
         return bytes(WORD), b""
     if not member.is_list:

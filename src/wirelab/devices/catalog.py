@@ -18,7 +18,7 @@ Counts = Literal["cycles", "instructions"]
 
 
 class Energy(Struct, frozen=True, forbid_unknown_fields=True):
-    """Energy per clock cycle, and where the figure comes from. `cycles_per_count`: cycles for one of what is counted."""
+    """Energy per clock cycle, and its source. `cycles_per_count`: cycles per counted unit."""
 
     nj_per_cycle: float
     source: str
@@ -26,11 +26,12 @@ class Energy(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Device(Struct, frozen=True, forbid_unknown_fields=True):
-    """A chip: how code for it is built and run, and what is counted.
+    """A chip: how its code is built and run, and what the simulator counts.
 
-    `compile`, `compile_cpp`, `link` are commands, `link_tail` what follows the objects; `simulator` is a kind that `simulate` knows, `machine` its
-    arguments. `flash` and `ram` in bytes. `files` must be there besides the programs. `double_bits`: what `double` has on this compiler; `word_bits`: what
-    the chip calculates with at once.
+    `compile`, `compile_cpp` and `link` are commands; `link_tail` follows the objects. `simulator`
+    is a kind that `simulate` knows, `machine` its arguments. `flash` and `ram` are in bytes.
+    `files` must exist in addition to the programs. `double_bits` is the width of `double` on this
+    compiler, `word_bits` that of the chip's registers.
     """
 
     name: str
@@ -56,7 +57,7 @@ class Device(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def folder(self) -> Path:
-        """Where its start-up code and linker script are."""
+        """The folder of its start-up code and linker script."""
         return FIRMWARE / self.name
 
 
@@ -81,7 +82,7 @@ def device(name: str) -> Device:
 
 
 def missing_tools(chip: Device) -> BadInput | None:
-    """Which programs of its toolchain or simulator are missing, with the line that installs them."""
+    """The missing programs of its toolchain or simulator, with the command that installs them."""
     programs = [chip.compile[0], chip.link[0], *chip.disassemble[:1]]
     programs.append("cc" if chip.simulator == "simavr" else chip.machine[0])
     absent = [program for program in dict.fromkeys(programs) if shutil.which(program) is None]

@@ -1,4 +1,4 @@
-"""The C codecs: which library, generated from what, compiled with which options."""
+"""The C codecs: their libraries, generators and compiler options."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ARENAS = (65536, 16384, 4096, 1024, 768, 512, 384, 256)
 
 
 class Codec(Struct, frozen=True):
-    """A C codec. `texts`: timestamps and base64 stay text. `null_is_absent`: the format does not tell them apart."""
+    """A C codec. `texts`: timestamps and base64 stay text. `null_is_absent`: null equals absent."""
 
     name: str
     format: str
@@ -33,7 +33,7 @@ class Codec(Struct, frozen=True):
 
     @property
     def named(self) -> bool:
-        """Whether messages hold the names of their keys."""
+        """Whether messages contain the names of their keys."""
         return self.format in ("json", "cbor", "msgpack")
 
 
@@ -48,13 +48,13 @@ CODECS = {
     )
 }
 SIZE_ONLY = {
-    "avro": "no kept C implementation runs without an operating system: avro-c needs a heap, files and Jansson",
-    "capnp": "no kept C implementation runs on a chip: c-capnproto needs 64-bit segments on a heap and its own compiler",
+    "avro": "no maintained C implementation runs without an operating system: avro-c needs a heap, files and Jansson",
+    "capnp": "no maintained C implementation runs on a chip: c-capnproto needs 64-bit segments on a heap and its own compiler",
 }
 
 
 class Sources(Struct, frozen=True):
-    """Everything that is compiled for one codec and one set of messages, in one folder."""
+    """The folder with all sources for one codec and one set of messages."""
 
     codec: Codec
     folder: Path
@@ -66,7 +66,7 @@ class Sources(Struct, frozen=True):
 
 
 def choose(formats: tuple[str, ...]) -> list[Codec]:
-    """The codecs of formats (`xdr`) or names (`xdr/wirelab`); all for none. Raises BadInput."""
+    """The codecs of formats (`xdr`) or names (`xdr/wirelab`); if empty, all. Raises BadInput."""
     if not formats:
         return list(CODECS.values())
     found = []
@@ -89,9 +89,9 @@ def generate(
     folder: Path,
     arena: int,
 ) -> Sources:
-    """Write the C files of a codec: structures sized by the whole corpus, the chosen messages to measure.
+    """Write the C files of a codec: structures sized by the corpus, and the chosen messages.
 
-    Raises BadInput where the messages cannot be carried, MeasurementFailed where a generator fails.
+    Raises BadInput for messages that are not supported, MeasurementFailed if a generator fails.
     """
     plan = shape(schema, corpus, codec.texts)
     plan.messages = [plan.messages[index] for index in chosen]
@@ -185,7 +185,7 @@ def _parts(
 
 
 def _largest(codec: Codec, plan: Shape, corpus: list[Any]) -> int:
-    """Bytes of the buffer: the most a message of the corpus' maxima can take."""
+    """The size of the buffer: the largest possible message with the maxima of the corpus."""
     if codec.library == "wirelab":
         return c_xdr.largest(plan)
     if codec.library == "arduinojson":

@@ -1,12 +1,15 @@
-"""Cortex-M4 cycles from an exact trace of executed instructions: a band, not a measurement.
+"""Modelled Cortex-M4 cycles of a trace of executed instructions: a lower and an upper bound.
 
-The rules are those of Arm's table of instruction timings (Cortex-M4 Technical Reference Manual, 3.3.1), for memory
-without wait states:
-- a data-processing instruction takes 1 cycle, a load 2, a store 1; a load right after a load or store takes 1, as they overlap;
-- loads and stores of n words take 1 + n; a double word counts two;
-- a change of flow adds P cycles for refilling the pipeline: 1 <= P <= 3, depending on alignment and prediction;
-- division takes 2 to 12 cycles, floating-point division and square root 14, a fused or chained multiply 3.
-The band is all of these at their lowest and at their highest.
+The rules are from Arm's table of instruction timings (Cortex-M4 Technical Reference Manual,
+3.3.1), for memory without wait states:
+- a data-processing instruction takes 1 cycle, a load 2, a store 1; a load right after a load or
+  store takes 1, because they overlap;
+- loads and stores of n words take 1 + n; a double word counts as two;
+- a change of flow adds P cycles for refilling the pipeline: 1 <= P <= 3, depending on alignment
+  and prediction;
+- division takes 2 to 12 cycles, floating-point division and square root 14, a fused or chained
+  multiply 3.
+The bounds take all of these at their lowest and at their highest.
 """
 
 from __future__ import annotations
@@ -26,7 +29,7 @@ _RANGE = re.compile(r"[rsd](\d+)-[rsd](\d+)")
 
 
 class Instruction(Struct, frozen=True):
-    """One instruction: bounds of its cycles without a change of flow, whether it loads or stores once, what follows it."""
+    """An instruction: bounds of its cycles without a change of flow, its kind and its successor."""
 
     low: int
     high: int
@@ -36,7 +39,7 @@ class Instruction(Struct, frozen=True):
 
 
 class Model:
-    """The cost of traces through one image."""
+    """The cost of traces of one image."""
 
     def __init__(self, listing: str) -> None:
         found = [(int(m[1], 16), m[2], m[3]) for m in _LINE.finditer(listing)]
@@ -47,13 +50,16 @@ class Model:
         }
 
     def band(self, trace: Sequence[int], empty: Sequence[int]) -> tuple[int, int]:
-        """Lowest and highest modelled cycles of a trace, without those of the empty one between two marks."""
+        """Lowest and highest modelled cycles of a trace, less those of an empty trace between two marks."""
         low, high = self.cost(trace)
         empty_low, empty_high = self.cost(empty)
         return max(0, low - empty_low), max(0, high - empty_high)
 
     def cost(self, trace: Sequence[int]) -> tuple[int, int]:
-        """Lowest and highest modelled cycles of a trace of addresses. Raises KeyError for an unknown address."""
+        """Lowest and highest modelled cycles of a trace of addresses.
+
+        Raises KeyError for an unknown address.
+        """
         low = high = 0
         overlaps = False
         for at, address in enumerate(trace):
@@ -102,7 +108,7 @@ def _cycles(root: str, operands: str) -> tuple[int, int]:  # noqa: PLR0911  (a t
 
 
 def _registers(operands: str) -> int:
-    """How many words a list like {r4, r5-r7, d8} moves."""
+    """The number of words that a register list such as {r4, r5-r7, d8} moves."""
     inside = operands[operands.find("{") + 1 : operands.find("}")]
     words = 0
     for part in filter(None, (piece.strip() for piece in inside.split(","))):

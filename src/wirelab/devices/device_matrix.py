@@ -1,4 +1,4 @@
-"""A payload on all wanted devices with all wanted codecs: measured side by side, as one value."""
+"""Measure a payload on all requested devices with all requested codecs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Progress = Callable[[int, int], None]
 
 
 class Cost(Struct, frozen=True):
-    """Energy of one message with one radio, in nJ, and the days a battery lasts where a rate was given."""
+    """Energy of one message with one radio, in nJ, and battery life in days if a rate is given."""
 
     radio: str
     nj: float
@@ -36,7 +36,7 @@ class Cost(Struct, frozen=True):
 
 
 class Survey(Struct, frozen=True):
-    """What was measured. `rows` by device, then codec; `costs` parallel to them; `flips` by device."""
+    """The result. `rows` by device, then codec; `costs` parallel to them; `flips` by device."""
 
     payload: str
     messages: tuple[int, ...]
@@ -50,7 +50,10 @@ class Survey(Struct, frozen=True):
 
 
 class Wish(Struct, frozen=True):
-    """What a user asks for. Empty tuples mean everything; `per_second` and `battery_mwh` go together."""
+    """The request of a user.
+
+    Empty tuples mean all. `per_second` and `battery_mwh` need each other.
+    """
 
     devices: tuple[str, ...] = ()
     formats: tuple[str, ...] = ()
@@ -118,7 +121,7 @@ def survey(
 
 
 def checked(job: Job, cache: Path | None) -> Measured:
-    """`measure`, or a skipped row that says which tool is missing."""
+    """`measure`, or a skipped row that names the missing tool."""
     lacking = catalog.missing_tools(job.chip)
     return job.fails(Verdict(State.SKIPPED, Reason.of(lacking))) if lacking else measure(job, cache)
 

@@ -1,7 +1,7 @@
-"""MPack and ArduinoJson from their projects' pages: one pinned release each, only when the user asks for it.
+"""Download MPack and ArduinoJson: one pinned release each, only on request of the user.
 
-An archive is trusted for nothing: of what it holds only plain files in the sources' folder are written, by us, in bounded
-number and size, and what was written must have the digest that the release's own source tree has.
+Archives are not trusted. Only regular files in the source folder are written, in bounded number
+and size, and the result must have the pinned digest of the release's source tree.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ TIMEOUT_S = 60.0
 
 
 class Release(Struct, frozen=True):
-    """A release: its archive, and the digest (`digest`) of the files under `src/` in its source tree."""
+    """A release: its archive, and the `digest` of the files under `src/` in its source tree."""
 
     version: str
     url: str
@@ -49,7 +49,7 @@ RELEASES = {
 
 
 def fetch(name: str, libraries: Path, release: Release | None = None) -> Path:
-    """The folder `libraries`/`name` with the release's sources, fetched if it is not there. Raises BadInput."""
+    """The folder `libraries`/`name` with the sources, downloaded if absent. Raises BadInput."""
     wanted, target = release or RELEASES[name], libraries / name
     if target.is_dir():
         return target
@@ -65,7 +65,7 @@ def fetch(name: str, libraries: Path, release: Release | None = None) -> Path:
             raise BadInput(
                 wanted.url,
                 f"not the sources of {name} {wanted.version}: another checksum",
-                "get them by hand",
+                "download them manually",
             )
         shutil.move(folder, target)
     return target
@@ -90,24 +90,26 @@ def _download(name: str, url: str) -> bytes:
         step = f"get the release elsewhere and give --{name}-dir"
         raise BadInput(url, f"cannot be fetched ({reason})", step) from None
     if len(content) > MOST_BYTES:
-        raise BadInput(url, f"larger than {MOST_BYTES >> 20} MiB", "that is no source release")
+        raise BadInput(url, f"larger than {MOST_BYTES >> 20} MiB", "not a source release")
     return content
 
 
 def _sources(url: str, archive: bytes) -> Iterator[tuple[PurePosixPath, bytes]]:
-    """The files under `src/` of the archive's one folder, with their paths in it. Raises BadInput."""
+    """The files under `src/` of the archive's only folder, by path. Raises BadInput."""
     files = left = 0
     try:
         with tarfile.open(fileobj=io.BytesIO(archive), mode="r:gz") as tar:
             for member in tar:
                 files, left = files + 1, left + member.size
                 if files > MOST_FILES or left > MOST_BYTES:
-                    raise BadInput(url, "more files or bytes than a source release has", "get them by hand")
+                    raise BadInput(
+                        url, "more files or bytes than a source release has", "download them manually"
+                    )
                 parts = PurePosixPath(member.name).parts
                 is_source = len(parts) > 2 and parts[1] == "src" and not member.isdir()
                 if member.name.startswith("/") or ".." in parts or (is_source and not member.isreg()):
                     raise BadInput(
-                        url, f"'{member.name[:80]}' is no plain file inside it", "get them by hand"
+                        url, f"'{member.name[:80]}' in it is not a regular file", "download them manually"
                     )
                 if not is_source:
                     continue
@@ -115,4 +117,4 @@ def _sources(url: str, archive: bytes) -> Iterator[tuple[PurePosixPath, bytes]]:
                 if content is not None:
                     yield PurePosixPath(*parts[2:]), content.read()
     except (tarfile.TarError, OSError, EOFError) as error:
-        raise BadInput(url, f"no tar archive ({error})", "get the release by hand") from None
+        raise BadInput(url, f"not a tar archive ({error})", "download the release manually") from None

@@ -34,7 +34,10 @@ class Image(Struct, frozen=True):
 
 
 def read(path: Path) -> Image:
-    """The image in a file. Raises MeasurementFailed for what is not a 32-bit little-endian ELF file."""
+    """The image in a file.
+
+    Raises MeasurementFailed unless it is a 32-bit little-endian ELF file.
+    """
     with path.open("rb") as stream:
         try:
             image = ELFFile(stream)

@@ -36,7 +36,10 @@ RADIOS = {
 
 
 def radio(text: str, custom_nj: float | None = None) -> Radio:
-    """The radio called `text`; `custom` (with `custom_nj`) and `custom:250` have the energy per byte the user gives. Raises BadInput."""
+    """The radio called `text`. Raises BadInput.
+
+    `custom` (with `custom_nj`) and `custom:250` have the energy per byte that the user gives.
+    """
     name, _, given = text.partition(":")
     if name == "custom":
         nj = custom_nj if not given else _number(given)
@@ -56,7 +59,7 @@ def _number(text: str) -> float | None:
 
 
 def cycles(row: Measured, chip: Device, direction: str = "serialize") -> float:
-    """Cycles per message, the mean over its messages: counted, the middle of the modelled band, or a lower bound."""
+    """Mean cycles per message: counted, the middle of the modelled bounds, or a lower bound."""
     band = row.band(direction)
     if band:
         return sum(band) / 2
@@ -69,7 +72,7 @@ def compute_nj(row: Measured, chip: Device, direction: str = "serialize") -> flo
 
 
 def message_nj(row: Measured, chip: Device, link: Radio, overhead: float = 0.0) -> float:
-    """Energy for serializing and sending one message with so many bytes of protocol overhead, in nJ."""
+    """Energy in nJ for serializing and sending one message with its protocol overhead in bytes."""
     return compute_nj(row, chip) + (row.mean("size") + overhead) * link.nj_per_byte
 
 

@@ -1,7 +1,7 @@
-"""Exact sizes in formats that have no C codec here, computed from the schema and the messages, nothing encoded.
+"""Exact sizes in formats without a C codec here, computed from schema and messages.
 
-BSON (bsonspec.org, 1.1), UBJSON (ubjson.org, draft 12), Thrift's binary protocol, Avro's binary encoding, and Cap'n
-Proto as packed by its specification.
+BSON (bsonspec.org, 1.1), UBJSON (ubjson.org, draft 12), Thrift's binary protocol, Avro's binary
+encoding, and Cap'n Proto as packed by its specification.
 """
 
 from __future__ import annotations
@@ -19,7 +19,10 @@ Sizer = Callable[[Any], int]
 
 
 def sizes(name: str, schema: Schema, messages: list[Any]) -> list[int]:
-    """Bytes of each message (typed by the schema) in the format `name`. Raises KeyError for an unknown one."""
+    """Bytes of each message (typed by the schema) in the format `name`.
+
+    Raises KeyError for an unknown one.
+    """
     return [SIZERS[name](schema)(message) for message in messages]
 
 
@@ -49,7 +52,7 @@ def bson(schema: Schema) -> Sizer:
 
 
 def ubjson(schema: Schema) -> Sizer:
-    """One marker per value; lengths and integers in the smallest type; containers with an end marker, keys without one."""
+    """A marker per value; lengths and integers in the smallest type; containers end with a marker."""
 
     def integer(value: int) -> int:
         if -128 <= value < 256:
@@ -108,7 +111,7 @@ def thrift(schema: Schema) -> Sizer:
 
 
 def xdr(schema: Schema) -> Sizer:
-    """RFC 4506, as the codec on the chips writes it: every message has the size its own values need."""
+    """RFC 4506, as the codec on the chips writes it: the size depends on the values."""
 
     def size(message: Any) -> int:
         plan = shape(schema, [message], texts=False)

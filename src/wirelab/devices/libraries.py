@@ -1,4 +1,4 @@
-"""Where the C libraries' sources are: a directory the user names, or the one `firmware/get-libraries.sh` filled."""
+"""The sources of the C libraries: in a directory that the user names, or in the cache."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ HOW = {
 
 
 class Library(Struct, frozen=True):
-    """A library's sources: the folder that holds them, their version."""
+    """The sources of a library: their folder and version."""
 
     name: str
     folder: Path
@@ -43,7 +43,10 @@ Libraries = dict[str, Library]
 
 
 def find(named: Mapping[str, Path | None], cache: Path | None = None) -> Libraries:
-    """The libraries in the directories the user named, else in the cache. Raises BadInput for a wrong directory."""
+    """The libraries in the user's directories, else in the cache.
+
+    Raises BadInput for a wrong one.
+    """
     found = {}
     for name in named:
         if name not in _MUST_HAVE:
@@ -60,7 +63,7 @@ def find(named: Mapping[str, Path | None], cache: Path | None = None) -> Librari
 
 
 def kept_in(cache: Path | None = None) -> Path:
-    """The folder of the libraries that were fetched, one folder each."""
+    """The folder of downloaded libraries, which `firmware/get-libraries.sh` fills; one folder each."""
     return (cache or default_cache()) / "libraries"
 
 
@@ -77,12 +80,12 @@ def _checked(name: str, directory: Path) -> Library:
 
 
 def _inside(file: Path, folder: Path) -> bool:
-    """Whether it is a plain file that lies in the folder also after links are followed."""
+    """Whether it is a regular file inside the folder after links are resolved."""
     return file.is_file() and file.resolve().is_relative_to(folder)
 
 
 def _version(name: str, directory: Path, folder: Path) -> str:
-    """The version the sources state; where they state none, a digest of them."""
+    """The version that the sources state, or a digest of them."""
     patterns = {
         "nanopb": (folder / "pb.h", r'NANOPB_VERSION\s+"?(?:nanopb-)?([\w.]+)'),
         "tinycbor": (directory / "VERSION", r"([\w.]+)"),

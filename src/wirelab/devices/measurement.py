@@ -1,4 +1,7 @@
-"""One codec on one device: generated, built, run, checked; sizes against a baseline image."""
+"""Measure one codec on one device: generate, build, run, check.
+
+Sizes are relative to a baseline image.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +33,7 @@ STALE_S = 3600.0
 
 
 def choose_messages(corpus: list[Any], limit: int = MESSAGES) -> list[int]:
-    """Up to `limit` messages by size: the smallest, the largest and those evenly between them."""
+    """Up to `limit` messages, evenly spread over the order of size, smallest and largest included."""
     order = sorted(range(len(corpus)), key=lambda i: (len(json.dumps(corpus[i], separators=(",", ":"))), i))
     if len(order) <= limit:
         return sorted(order)
@@ -38,7 +41,7 @@ def choose_messages(corpus: list[Any], limit: int = MESSAGES) -> list[int]:
 
 
 class Job(Struct, frozen=True):
-    """What is to be measured: a codec on a device for a corpus (typed by the schema), of which `chosen` are run."""
+    """A measurement: a codec on a device for a corpus (typed by the schema), of which `chosen` are run."""
 
     chip: Device
     codec: Codec
@@ -50,7 +53,7 @@ class Job(Struct, frozen=True):
     seconds: float = RUN_S
 
     def fails(self, verdict: Verdict) -> Measured:
-        """The row of a job that yields no figures."""
+        """The row of a job without figures."""
         return Measured(
             self.chip.name,
             self.codec.name,
@@ -62,15 +65,15 @@ class Job(Struct, frozen=True):
 
     @property
     def version(self) -> str:
-        """That of the library; the standard's name for what is ours."""
+        """The version of the library; for our own codecs the name of the standard."""
         library = self.libraries.get(self.codec.library)
         return library.version if library else "RFC 4506" if self.codec.library == "wirelab" else ""
 
 
 def measure(job: Job, cache: Path | None = None) -> Measured:
-    """Everything about a codec on a device. What cannot be measured is a verdict with its reason, never an exception.
+    """Measure a codec on a device. A failure is a verdict with its reason, never an exception.
 
-    An image that does not fit with all messages is built with the largest one alone.
+    An image that does not fit with all messages is built with the largest one only.
     """
     if job.codec.library not in ("wirelab", *job.libraries):
         return job.fails(Verdict(State.SKIPPED, Reason.message(HOW[job.codec.library])))
@@ -91,7 +94,7 @@ def measure(job: Job, cache: Path | None = None) -> Measured:
 
 
 def _sweep(cache: Path) -> None:
-    """Remove what builds that were killed left behind."""
+    """Remove the files of builds that were killed."""
     for folder in cache.glob(".work-*"):
         try:
             if time.time() - folder.stat().st_mtime > STALE_S:
@@ -105,7 +108,7 @@ class _DoesNotFit(MeasurementFailed):
 
 
 def _first_that_fits(job: Job, cache: Path) -> Measured:
-    """With the largest arena that leaves enough for the rest. Raises _DoesNotFit."""
+    """The image with the largest arena that fits. Raises _DoesNotFit."""
     arenas = [0]
     if job.codec.library == "arduinojson":
         arenas = [size for size in codecs.ARENAS if size <= job.chip.ram // 2]
@@ -146,7 +149,7 @@ def _build(job: Job, arena: int, cache: Path, folder: Path) -> _Built:
 
 def _does_not_fit(why: str, sources: Sources) -> _DoesNotFit:
     blame = ", ".join(to_blame(sources.shape, sources.codec.named))
-    return _DoesNotFit(f"too big: {why}; most room goes to {blame}")
+    return _DoesNotFit(f"too big: {why}; largest part: {blame}")
 
 
 def _measured(job: Job, built: _Built, cache: Path) -> Measured:
@@ -173,7 +176,7 @@ def _measured(job: Job, built: _Built, cache: Path) -> Measured:
 def _message(
     index: int, line: output_parser.Line, ran: Ran, at: int, model: cycles.Model | None
 ) -> PerMessage:
-    """Marks come in pairs: an empty one, then serialize and deserialize of each message."""
+    """Marks come in pairs: an empty pair, then serialize and deserialize of each message."""
     empty, put, get = ran.spans[0], ran.spans[1 + 2 * at], ran.spans[2 + 2 * at]
     return PerMessage(
         index,

@@ -1,4 +1,4 @@
-"""What the harness on a chip prints: read, judged, and what it says of lost digits."""
+"""Parse the output of the harness on a chip: errors, checks and lost digits."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from wirelab.model.schema import Float
 
 
 class Line(Struct, frozen=True):
-    """What the harness prints for one message."""
+    """The output of the harness for one message."""
 
     length: int
     decoded: int
@@ -39,9 +39,9 @@ def _line(found: tuple[str, ...]) -> Line:
 
 
 def read(chip: Device, output: str, count: int, sources: Sources, sizes: Sizes, arena: int) -> list[Line]:
-    """The lines of so many messages that an image of these sizes printed.
+    """The lines of `count` messages that an image of these sizes printed.
 
-    Raises MeasurementFailed for a fault, an overrun, or values that came back wrong.
+    Raises MeasurementFailed for a fault, an overrun, or wrong values.
     """
     where = f"{sources.codec.name} on {chip.name}"
     if "!F" in output:
@@ -51,14 +51,14 @@ def read(chip: Device, output: str, count: int, sources: Sources, sizes: Sizes, 
         left = chip.ram - sizes.data - sizes.bss
         raise MeasurementFailed(
             where,
-            f"too big: its stack takes more than the {left} B that its data leave of {chip.ram} B of RAM; most room goes to {blame}",
+            f"too big: its stack needs more than the {left} B that its data leaves of {chip.ram} B of RAM; largest part: {blame}",
         )
     if "!P" in output:
-        raise MeasurementFailed(where, "it takes more than 8192 B of stack, which is all that is looked at")
+        raise MeasurementFailed(where, "it uses more than 8192 B of stack, the most that is measured")
     lines = [_line(found) for found in _LINE.findall(output)]
     if len(lines) != count or "!E" not in output:
         raise MeasurementFailed(
-            where, "the firmware ended before its result: a fault, a stray jump or an overrun stack"
+            where, "the firmware ended before its result: a fault, a wild jump or a stack overflow"
         )
     for at, line in enumerate(lines, start=1):
         what = f"message {at} of {count}"
@@ -67,17 +67,17 @@ def read(chip: Device, output: str, count: int, sources: Sources, sizes: Sizes, 
         if not line.decoded:
             raise MeasurementFailed(where, f"deserializing {what} failed on the chip{_hint(arena)}")
         if not line.same or not (line.same_floats or sources.codec.texts):
-            raise MeasurementFailed(where, f"{what} came back with other values")
+            raise MeasurementFailed(where, f"{what} decoded to other values")
     return lines
 
 
 def _hint(arena: int) -> str:
-    """Why it may have failed."""
+    """A possible reason for the failure."""
     return f": too big: its document does not fit the {arena} B of RAM left for it" if arena else ""
 
 
 def notes(chip: Device, messages: list[Any], sources: Sources, lines: list[Line]) -> Iterator[str]:
-    """Which digits of numbers get lost; `messages` are those behind the lines."""
+    """The digits of numbers that are lost. `messages` are those of the lines."""
     if not all(line.same_floats for line in lines):
         worst = max(
             _largest_change(message, json.loads(bytes.fromhex(line.bytes)))
@@ -86,7 +86,7 @@ def notes(chip: Device, messages: list[Any], sources: Sources, lines: list[Line]
         how = (
             f"written numbers differ by up to {worst:.0e} of their value"
             if worst
-            else "the last ones, when it reads"
+            else "only the last ones, when it decodes"
         )
         yield f"float digits are lost: {how}"
     kinds = [m.kind for table in sources.shape.tables.values() for m in table.members]

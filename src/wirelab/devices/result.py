@@ -1,4 +1,4 @@
-"""What measuring a codec on a device yields."""
+"""The result of measuring a codec on a device."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from wirelab.model.trial import Verdict
 
 
 class PerMessage(Struct, frozen=True):
-    """One message on one device. Counts are in what the device counts; `*_cycles` are modelled bands (low, high)."""
+    """One message on one device.
+
+    Counts are in the device's unit; `*_cycles` are modelled bounds.
+    """
 
     index: int
     bytes: str
@@ -27,9 +30,10 @@ class PerMessage(Struct, frozen=True):
 
 
 class Measured(Struct, frozen=True):
-    """A codec on a device. `sizes` are attributable to the codec: the baseline image is subtracted.
+    """A codec on a device. `sizes` are those of the codec: the baseline image is subtracted.
 
-    bss holds the message object and its buffer (`object_bytes`, `buffer_bytes`); `heap` is what its arena had in use at most.
+    bss holds the message object and its buffer (`object_bytes`, `buffer_bytes`). `heap` is the peak
+    use of its arena.
     """
 
     device: str
@@ -60,7 +64,7 @@ class Measured(Struct, frozen=True):
         return float(sum(getattr(m, what) for m in self.messages)) / len(self.messages)
 
     def band(self, what: str) -> tuple[float, float] | None:
-        """The mean of the modelled cycles of `serialize` or `deserialize`, low and high; None where none are modelled."""
+        """Means of the modelled bounds of `serialize` or `deserialize`; None if not modelled."""
         bands = [getattr(m, f"{what}_cycles") for m in self.messages]
         if not bands or not all(bands):
             return None

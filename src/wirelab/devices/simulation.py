@@ -1,4 +1,4 @@
-"""Running an image on its simulator, under a kill timeout: what it printed, and the counts between its marks."""
+"""Run an image on its simulator with a timeout: its output, and the counts between its marks."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _TRACE = re.compile(rb"\[[0-9a-f]+/([0-9a-f]+)/")
 
 
 class Span(Struct, frozen=True):
-    """What lies between two marks: the count; the stack's depth where the simulator sees it; the addresses executed."""
+    """Between two marks: the count, the stack depth (if the simulator reports it), the addresses executed."""
 
     count: int
     stack: int = 0
@@ -39,7 +39,10 @@ class Ran(Struct, frozen=True):
 
 
 def simulate(chip: Device, image: Image, messages: int, cache: Path, seconds: float = RUN_S) -> Ran:
-    """Run an image with so many messages to its end. Raises MeasurementFailed when it hangs, faults or the simulator fails."""
+    """Run an image with `messages` messages to its end.
+
+    Raises MeasurementFailed if it hangs or faults, or if the simulator fails.
+    """
     if chip.simulator == "simavr":
         return _simavr(chip, image, cache, seconds)
     if chip.simulator == "mspdebug":
@@ -48,7 +51,10 @@ def simulate(chip: Device, image: Image, messages: int, cache: Path, seconds: fl
 
 
 def _execute(chip: Device, command: Sequence[str], seconds: float, trace: tuple[int, ...] = ()) -> str:
-    """Run a simulator: it ends with its time, with its trace's size, and with us."""
+    """Run a simulator.
+
+    It is ended by a timeout, by the size of its trace, and when wirelab ends.
+    """
     limits = ["setpriv", "--pdeathsig", "KILL", "prlimit", f"--fsize={TRACE_BYTES}", "--"]
     try:
         done = subprocess.run(
@@ -79,7 +85,7 @@ def _simavr(chip: Device, image: Image, cache: Path, seconds: float) -> Ran:
 
 
 def simavr_runner(chip: Device, cache: Path) -> Path:
-    """The small program around libsimavr, compiled when first needed. Raises MeasurementFailed."""
+    """The program around libsimavr, compiled at its first use. Raises MeasurementFailed."""
     source = chip.folder / "simulate.c"
     target = cache / f"simavr-{hashlib.sha256(source.read_bytes()).hexdigest()[:16]}"
     if not target.is_file():
@@ -95,7 +101,7 @@ def simavr_runner(chip: Device, cache: Path) -> Path:
 
 
 def _mspdebug(chip: Device, image: Image, messages: int, seconds: float) -> Ran:
-    """Breakpoints at the marks; the tracer device tells the cycles. Every stop prints them."""
+    """Breakpoints at the marks. Every stop prints the cycles of the tracer device."""
     stops = 2 * (1 + 2 * messages)
     script = [
         f"prog {image.path}",
@@ -112,14 +118,14 @@ def _mspdebug(chip: Device, image: Image, messages: int, seconds: float) -> Ran:
     cycles = [int(found) for found in re.findall(r"MCLK:\s*(\d+)", output)]
     if len(cycles) != stops:
         raise MeasurementFailed(
-            f"firmware on {chip.name}", "it ended before its last mark: a fault or a stray jump"
+            f"firmware on {chip.name}", "it ended before its last mark: a fault or a wild jump"
         )
     spans = tuple(Span(b - a) for a, b in zip(cycles[::2], cycles[1::2], strict=True))
     return Ran(output, spans)
 
 
 def _qemu(chip: Device, image: Image, seconds: float) -> Ran:
-    """The trace goes to a file without a name, so that it is gone with us however we end."""
+    """The trace goes to an unnamed file, which always ends with the process."""
     with tempfile.TemporaryFile() as log:
         machine = [part.replace("{image}", str(image.path)) for part in chip.machine]
         quiet = ["-nographic", "-monitor", "none", "-serial", "none"]
@@ -139,7 +145,7 @@ def _addresses(log: IO[bytes]) -> Iterator[int]:
 
 
 def _spans(trace: Iterable[int], image: Image, keep: bool) -> Iterator[Span]:
-    """What lies between the marks; the addresses themselves only where they are asked for."""
+    """The segments between the marks, with addresses only if requested."""
     begin, end = image.symbols["wl_begin"] & ~1, image.symbols["wl_end"] & ~1
     count, inside = -1, list[int]()
     for address in trace:

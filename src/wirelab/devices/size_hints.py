@@ -1,4 +1,4 @@
-"""What to shrink when a payload does not fit a device."""
+"""The largest parts of a message object, for a payload that does not fit a device."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from wirelab.model.schema import Base64, Float, Int, Ref, String, Timestamp
 
 
 def to_blame(shape: Shape, named: bool, most: int = 3) -> list[str]:
-    """What takes most room, with its bytes: fields of the message object and, in formats that are `named`, all keys."""
+    """The largest parts with their bytes: fields of the message object and, if `named`, all keys."""
     sizes: dict[str, int] = {}
     fields: dict[str, list[tuple[int, str]]] = {}
     for table in shape.tables.values():

@@ -10,7 +10,7 @@ from wirelab.model.schema import Base64, Bool, Float, Int, Ref, String, Timestam
 
 
 def declarations(shape: Shape) -> str:
-    """The structures, with the field names nanopb would give them: `x`, `has_x` (1 there, 2 null), `x_count`."""
+    """The structures, with nanopb's field names: `x`, `has_x` (1 present, 2 null), `x_count`."""
     blocks = []
     for table in shape.tables.values():
         lines = [line for member in table.members for line in _declare(member)] or ["char empty;"]
@@ -94,7 +94,10 @@ def _character(byte: int) -> str:
 
 
 def fold_functions(shape: Shape, nanopb: bool, null_is_absent: bool) -> str:
-    """`wl_fold`: FNV-1a over every value but floats, presence and lengths included; `wl_fold_floats`: the floats."""
+    """`wl_fold`: FNV-1a over all values but floats, with presence and lengths.
+
+    `wl_fold_floats`: floats.
+    """
     blocks = [_FNV]
     for table in shape.tables.values():
         lines = [line for m in table.members for line in _fold(m, nanopb, null_is_absent)]
@@ -152,7 +155,10 @@ def _fold_value(member: Member, place: str) -> str:
 
 
 def messages_part(shape: Shape, nanopb: bool, null_is_absent: bool) -> str:
-    """The C file that holds the messages: load, clear, fold. Its size is subtracted: the baseline holds it too."""
+    """The C file with the messages: load, clear, fold.
+
+    Its size cancels out: it is in the baseline too.
+    """
     rows = ",\n    ".join(initialiser(shape, shape.top, m, nanopb) for m in shape.messages)
     return f"""#include <string.h>
 #include "message.h"

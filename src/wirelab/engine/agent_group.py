@@ -124,7 +124,7 @@ def _reserved(asked: list[dict[str, float]]) -> Any:
     """Nodes of their own, one for each of these. Raises BadInput where there are not so many, MeasurementFailed where they stay taken."""
     offering, _ = ray_connection.usable({})
     if len(offering) < len(asked):
-        why = f"{len(asked)} nodes are asked for, {len(offering)} declare the resource {MACHINE}"
+        why = f"{len(asked)} nodes are needed, {len(offering)} declare the resource {MACHINE}"
         raise BadInput("placement", why, "start more nodes, or put several roles on one")
     cpus = min(node.offers.get("CPU", 0.0) for node in offering)
     # Reserved whole: what else runs in the cluster must not run beside a measurement.

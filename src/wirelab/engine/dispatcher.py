@@ -149,7 +149,7 @@ class Dispatcher:
         if self._fruitless_losses > MAX_LOSSES * self._most:
             raise MeasurementFailed(
                 "Ray cluster",
-                f"workers die before a trial begins: {type(error).__name__}",
+                f"workers end before a trial begins: {type(error).__name__}",
                 "see Ray's logs in /tmp/ray",
             )
         gone = ray_connection.is_gone(running.node_id)

@@ -94,7 +94,7 @@ def slower_nodes(spin_ns: Mapping[str, int]) -> list[str]:
     fastest = min(spin_ns, key=lambda node: spin_ns[node], default="")
     return [
         f"node {node} is {spin_ns[node] / spin_ns[fastest]:.2f} times slower than node {fastest}: "
-        "each replicate stays on one node, so the ranking is not touched, but absolute times differ"
+        "each replicate stays on one node, so the ranking is not affected, but absolute times differ"
         for node in sorted(spin_ns)
         if spin_ns[node] > SLOWER * spin_ns[fastest]
     ]

@@ -137,7 +137,9 @@ class NodeAgent:
             peer.ask(Start(at_ns + phase, schedule), Started, ANSWER_TIMEOUT_S)
         if schedules and self.clock() > at_ns:
             late = show_duration(self.clock() - at_ns)
-            raise MeasurementFailed("start", f"told {late} late", "the node is too busy to start in time")
+            raise MeasurementFailed(
+                "start", f"the start command was {late} late", "the node is too busy to start in time"
+            )
 
     def look(self) -> AgentStatus:
         """Take in what happened. Raises MeasurementFailed where a peer or the server has ended."""
@@ -145,7 +147,7 @@ class NodeAgent:
         for peer in cell.peers.named.values():
             peer.drain()
         if cell.server is not None and cell.server.process.poll() is not None:
-            raise MeasurementFailed("server", "ended in the middle of the trial")
+            raise MeasurementFailed("server", "ended during the trial")
         return AgentStatus(
             {name: dict(peer.counters) for name, peer in cell.peers.named.items()},
             frozenset(name for name, peer in cell.peers.named.items() if peer.settled),

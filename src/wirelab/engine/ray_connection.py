@@ -142,8 +142,8 @@ def lost_head(directory: str) -> MeasurementFailed:
     """What to say when the head is gone."""
     return MeasurementFailed(
         f"Ray's head {head_address()}",
-        "does not answer any more",
-        f"what is done is kept in {directory}: continue with --resume, with --engine ray once the cluster is back, or without",
+        "no longer responds",
+        f"finished trials are kept in {directory}: continue with --resume, with --engine ray once the cluster is back, or without",
     )
 
 
@@ -151,8 +151,8 @@ def no_node_left(why: str, directory: str) -> MeasurementFailed:
     """What to say when no node is left that could go on."""
     return MeasurementFailed(
         "Ray cluster",
-        f"no node is left that could go on ({why})",
-        f"what is done is kept in {directory}: continue with --resume",
+        f"no usable node remains ({why})",
+        f"finished trials are kept in {directory}: continue with --resume",
     )
 
 

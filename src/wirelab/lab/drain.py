@@ -99,7 +99,7 @@ class DrainMonitor:
         for peer in (*self.publisher.peers, *self.subscribers):
             peer.drain()
         if self._server is not None and self._server.process.poll() is not None:
-            raise WirelabError("server", "ended in the middle of the trial", "see server.log")
+            raise WirelabError("server", "ended during the trial", "see server.log")
         received = sum(subscriber.counters["received"] for subscriber in self.subscribers)
         if received != self._received:
             self._received, self.quiet_since = received, now

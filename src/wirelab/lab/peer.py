@@ -86,7 +86,7 @@ class Peer:
                 return
             if event is None:
                 self._events.put(None)
-                raise self._failed("ended in the middle of the trial")
+                raise self._failed("ended during the trial")
             self._take(event)
 
     def kill(self) -> None:
@@ -107,7 +107,7 @@ class Peer:
                 pass
             case _:
                 line = event.line if isinstance(event, Unexpected) else msgspec.json.encode(event).decode()
-                raise self._failed(f"sent an event it should not: {line[:200]}")
+                raise self._failed(f"sent an unexpected event: {line[:200]}")
 
     def _failed(self, cause: str) -> MeasurementFailed:
         return MeasurementFailed(f"{self.role}", "; ".join([*([cause] if cause else []), *self.errors]))

@@ -94,7 +94,7 @@ def connecting_s(options: dict[str, str]) -> float:
     except ValueError:
         seconds = 0.0
     if not 0 < seconds <= LONGEST_CONNECT_S:
-        why = f"'{text}' is no number of seconds above 0, up to {LONGEST_CONNECT_S:g}"
+        why = f"'{text}' is not a number of seconds above 0, up to {LONGEST_CONNECT_S:g}"
         raise BadInput(f"option '{CONNECT_TIMEOUT}'", why, f"write {CONNECT_TIMEOUT} = {CONNECT_TIMEOUT_S}")
     return seconds
 

@@ -119,7 +119,7 @@ def _libraries(facts: Mapping[str, ProtocolFacts]) -> dict[str, dict[str, Comman
                     continue
                 if one.library in found[one.protocol]:
                     why = f"library '{one.library}' of {one.protocol} has a peer already"
-                    raise _conflict(peer, why, "name the library otherwise")
+                    raise _conflict(peer, why, "rename the library")
                 argv = (peer.program_path(peer.program), *one.arguments)
                 found[one.protocol][one.library] = argv, peer.slots
     for name, known in found.items():

@@ -30,7 +30,7 @@ def _scaled(text: str, units: dict[str, float] | dict[str, int], what: str, exam
         raise BadInput(f"{what} '{text}'", "not a number with a unit", f"write it like {example}")
     value = float(match[1]) * units[match[2]]
     if not math.isfinite(value):
-        raise BadInput(f"{what} '{text}'", "beyond every number", f"write it like {example}")
+        raise BadInput(f"{what} '{text}'", "too large", f"write it like {example}")
     return value
 
 
@@ -74,7 +74,7 @@ def rate_hz(text: str) -> float | None:
     number, _, per = text.partition("/")
     per_ns = NS.get(per)
     if per_ns is None:
-        raise BadInput(f"rate '{text}'", "no unit of time", "write it like 500/s, 2/min or max")
+        raise BadInput(f"rate '{text}'", "not a unit of time", "write it like 500/s, 2/min or max")
     value = _scaled(number, COUNTS, "rate", "500/s, 2/min or max") * 1e9 / per_ns
     if value <= 0:
         raise BadInput(f"rate '{text}'", "must be above zero", "write it like 500/s, 2/min or max")

@@ -17,7 +17,7 @@ TITLES = {
     "gzip": "gzip",
     "zstd": "zstd",
     "zstd-dict": "zstd, dictionary",
-    "zstd-prev": "zstd, message before",
+    "zstd-prev": "zstd, previous message",
     "merge-patch": "merge patch",
 }
 
@@ -94,7 +94,7 @@ def _memory(rows: Sequence[CodecRow]) -> TextTable:
         if row.beyond.allocated
     )
     about = (
-        "allocations and bytes asked for per message (a JVM counts bytes alone); peak resident set of a process that does one phase with one message: "
+        "allocations and allocated bytes per message (a JVM counts bytes only); peak resident set of a process that does one phase with one message: "
         "mean (least to most) from the smallest message to the largest"
     )
     headings = ("codec", "serialize", "deserialize", "peak: loaded", "serialize", "deserialize")

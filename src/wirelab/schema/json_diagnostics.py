@@ -136,7 +136,7 @@ class _Scanner:
         key = self.string()
         frame.key = key
         if key in frame.keys:
-            raise _Wrong("this key stands twice in one object", "keep one of the two")
+            raise _Wrong("this key is a duplicate in its object", "keep one of the two")
         frame.keys.add(key)
         self.expect(":", "expected ':' after the key")
 

@@ -142,7 +142,9 @@ class _Loader:
             value = numbered[1]
         number = int(numbered[2]) if numbered else 0
         if numbered and (not 1 <= number <= MAX_NUMBER or 19000 <= number <= 19999):
-            raise self.bad(record, key, f"{number} is no field number of Protobuf", "see its language guide")
+            raise self.bad(
+                record, key, f"{number} is not a field number of Protobuf", "see its language guide"
+            )
         renamed = _AS.fullmatch(value) if isinstance(value, str) else None
         kind, optional = self.type(record, key, renamed[1] if renamed else value, tables)
         name = renamed[2] if renamed else field_name(key, taken)
@@ -174,7 +176,7 @@ class _Loader:
             if name in users:
                 cycle = " -> ".join((*users[users.index(name) :], name))
                 raise self.bad(
-                    name, "", f"it contains itself ({cycle})", "formats here need an end to nesting"
+                    name, "", f"it contains itself ({cycle})", "formats here have no recursive types"
                 )
             if len(users) + depths.get(name, 1) > MAX_DEPTH:
                 raise self.bad(name, "", f"nested deeper than {MAX_DEPTH} levels", "flatten the records")

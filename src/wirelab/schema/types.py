@@ -129,7 +129,7 @@ class _Reader:
         self.expect("..")
         high = self.integer()
         if low > high:
-            raise BadType(f"the range {low}..{high} is upside down")
+            raise BadType(f"the range {low}..{high} is reversed")
         if low < _INT[0] or high >= 2**64 or (low < 0 and high > _INT[1]):
             raise BadType(f"no 64-bit integer holds {low}..{high}")
         return Int(low=low, high=high)
@@ -137,5 +137,5 @@ class _Reader:
     def integer(self) -> int:
         word = self.next()
         if not re.fullmatch("-?[0-9]+", word):
-            raise BadType(f"'{word}' in '{self.text}' is no whole number")
+            raise BadType(f"'{word}' in '{self.text}' is not an integer")
         return int(word)

@@ -1,4 +1,5 @@
-"""Estimates, intervals, comparisons, and the join of two peers' samples. Pure: no file, no clock, no process.
+"""Estimates, intervals, comparisons, and the join of samples. Pure: no files, clocks or processes.
 
-The names stand in `intervals`, `compare`, `join` and `drift`; importing this package alone imports no numpy.
+The names stand in `intervals`, `compare`, `join` and `drift`; importing this package alone imports
+no numpy.
 """

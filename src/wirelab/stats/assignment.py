@@ -1,4 +1,4 @@
-"""Which arrival is which message, when messages are known by a kind (content or number) that may repeat."""
+"""Assign arrivals to messages that are identified by a kind (content or number) that may repeat."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Match:
-    """For each message sent: the index of its arrival (-1: none) and how many more arrivals it has.
+    """For each message sent: the index of its arrival (-1: none) and the number of its duplicates.
 
-    `stray` arrivals belong to no message: unknown kind, or before any message of that kind was sent.
+    `stray` arrivals belong to no message: of unknown kind, or before any message of that kind.
     """
 
     arrival: Ints
@@ -33,13 +33,13 @@ def match(
     marked: NDArray[np.bool_],
     horizon_ns: int,
 ) -> Match:
-    """Give every arrival to the message it is (or is a duplicate of).
+    """Assign every arrival to the message of which it is the delivery or a duplicate.
 
-    `kinds` and `sent` are by message (kind -1: never sent); the others by arrival, which `marked` says the
-    protocol itself calls a duplicate. Among messages of one kind, arrivals keep the order of sending, and
-    each is the latest one sent before it that this leaves: the assignment of most messages with the least
-    total latency. An arrival left over, or marked and second, is a duplicate of the latest message of its
-    kind sent before it.
+    `kinds` and `sent` are by message (kind -1: never sent), the others by arrival. `marked`
+    arrivals are marked as duplicates by the protocol. Messages of one kind arrive in the order of
+    sending, and each arrival is the latest free message sent before it. This assigns the most
+    messages with the least total latency. A remaining arrival, or a marked second one, is a
+    duplicate of the latest message of its kind sent before it.
     """
     if distinct(kinds[kinds >= 0]):
         return _match_distinct(kinds, sent, arrived_kinds, received)
@@ -61,13 +61,13 @@ def match(
 
 
 def distinct(values: Ints) -> bool:
-    """Whether no value is there twice. Numbers that mostly ascend, as these do, sort in little more than one pass."""
+    """Whether all values differ. Mostly ascending numbers sort in little more than one pass."""
     ordered = np.sort(values, kind="stable")
     return bool(np.all(ordered[1:] > ordered[:-1]))
 
 
 def _match_distinct(kinds: Ints, sent: Ints, arrived_kinds: Ints, received: Ints) -> Match:
-    """The same where no kind repeats: the first arrival is the message, the others are duplicates."""
+    """The assignment if no kind repeats: the first arrival is the message, the others are duplicates."""
     arrival = np.full(len(kinds), -1, dtype=np.int64)
     duplicates = np.zeros(len(kinds), dtype=np.int64)
     used = np.flatnonzero(kinds >= 0)
@@ -97,7 +97,7 @@ def _indices(kinds: Ints, times: Ints) -> dict[int, list[int]]:
 
 
 class _Kind:
-    """The messages and arrivals of one kind, both in the order of time."""
+    """Assign the messages and arrivals of one kind, both in the order of time."""
 
     def __init__(
         self, messages: list[int], sent: list[int], arrivals: list[int], received: list[int]
@@ -109,7 +109,7 @@ class _Kind:
         self.left = list(range(len(arrivals)))
 
     def assign(self, marked: list[bool]) -> None:
-        """First what is not marked, backwards in time; then marked ones where they are the only copy."""
+        """Assign unmarked arrivals, backwards in time, then marked ones that are the only copy."""
         free = len(self.sent)
         left = []
         for index in reversed(self.left):
@@ -139,7 +139,7 @@ class _Kind:
             self.taken[latest] = index
 
     def ambiguous(self, horizon_ns: int) -> int:
-        """Messages matched by time alone: something is missing or extra, and several sends could be meant."""
+        """The number of messages matched by time only: the counts differ, and several sends are possible."""
         whole = all(index is not None for index in self.taken) and not any(self.extra)
         if whole and not self.stray:
             return 0

@@ -1,8 +1,10 @@
-"""How far two machines' clocks are apart, from questions one asks the other; pure.
+"""The offset between two machines' clocks, from exchanges of clock readings. Pure.
 
-One side reads its clock, asks the other for its, and reads its own again. The other read between the two, so it is ahead by what it
-said less the middle, give or take half the round trip (Cristian 1989, Probabilistic clock synchronization; RFC 5905, 8). Only the
-fastest exchange counts: what is slow waited somewhere, and nobody knows on which way.
+One side reads its clock, requests a reading of the other clock, and reads its own again. The
+other reading was taken in between. Its offset is the reading minus the middle of the own
+readings, with an error of half the round trip (Cristian 1989, Probabilistic clock
+synchronization; RFC 5905, 8). Only the fastest exchange counts: a slow one waited in a queue, in
+an unknown direction.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ Ints = NDArray[np.int64]
 
 
 class Exchange(Struct, frozen=True):
-    """One question: asked and answered by the own clock, and what the other clock said in between; ns."""
+    """One exchange: request and response by the own clock, and the reading of the other clock, in ns."""
 
     asked: int
     theirs: int
@@ -27,20 +29,21 @@ class Exchange(Struct, frozen=True):
 
     @property
     def half(self) -> float:
-        """By how much `ahead` may be off."""
+        """The largest error of `ahead`."""
         return (self.answered - self.asked) / 2
 
     @property
     def ahead(self) -> float:
-        """By how much the other clock is ahead."""
+        """The offset of the other clock."""
         return (2 * self.theirs - self.asked - self.answered) / 2
 
 
 def offset(before: Sequence[Exchange], during: Sequence[Exchange], after: Sequence[Exchange]) -> Offset:
-    """The offset over a measurement: a straight line from the best exchange before it to the best after it.
+    """The offset during a measurement: a line from the best exchange before it to the best after it.
 
-    The error is half the longer of those two round trips, and what the exchanges during it show the line to be off beyond
-    their own. Raises ValueError where before or after is empty.
+    The error is half the longer of these two round trips, plus the deviation of exchanges during
+    the measurement from the line, beyond their own error. Raises ValueError if before or after is
+    empty.
     """
     first, last = best(before), best(after)
     drift = (last.ahead - first.ahead) / max(1, last.theirs - first.theirs)
@@ -50,13 +53,13 @@ def offset(before: Sequence[Exchange], during: Sequence[Exchange], after: Sequen
 
 
 def best(exchanges: Sequence[Exchange]) -> Exchange:
-    """The fastest. Raises ValueError where there is none."""
+    """The fastest exchange. Raises ValueError if there is none."""
     return min(exchanges, key=lambda one: one.half)
 
 
 def here(clock: Offset, theirs: Ints) -> Ints:
-    """The own clock's times when the other one said `theirs`; 0 stands for no time and stays."""
-    # A double keeps a difference of times to the ns; of times since boot, after 100 days, it would not.
+    """The own clock's times for `theirs` of the other clock. 0 means no time and is kept."""
+    # A double holds a difference of times to the ns, but not a time since boot after 100 days.
     off = np.rint(clock.ahead + clock.drift * (theirs - clock.theirs)).astype(np.int64)
     found: Ints = np.where(theirs == 0, 0, theirs - off)
     return found

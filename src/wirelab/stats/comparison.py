@@ -1,4 +1,4 @@
-"""Is one thing less than another, or can it not be told? Comparisons, and groups of ties made of them."""
+"""Comparisons of figures, and groups of ties."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ which costs: tables of up to 50 equal rows then separate something in up to 7 of
 
 
 class Order(enum.StrEnum):
-    """The first of two against the second."""
+    """The outcome for the first item against the second."""
 
     LESS = "less"
     GREATER = "greater"
@@ -41,9 +41,9 @@ class Comparison(Struct, frozen=True):
 
 
 class Place(Struct, frozen=True):
-    """Where an item stands: its index among the items given, its group from 1, and against its group's best.
+    """The rank of an item: its index in the input, its group from 1, its comparison with the leader.
 
-    `unplaced` says that it cannot be told from the best item of all although it stands in a later group.
+    `unplaced`: the item is in a later group, but not separated from the best item of all.
     """
 
     index: int
@@ -62,11 +62,12 @@ def compare(
     confidence: float = CONFIDENCE,
     margin: float = 0.0,
 ) -> Comparison:
-    """Compare one figure per replicate of each of two things.
+    """Compare two items by one figure per replicate.
 
-    Paired: replicate r of both met the same link, so the t interval is over the differences of replicates
-    (those where both are numbers). Unpaired: Welch. `margin` is the relative difference, against b's mean,
-    that does not count. Below two replicates everything is a tie. Raises ValueError if paired lengths differ.
+    Paired: replicate r of both met the same link, so the t interval is over the differences of
+    replicates in which both have a number. Unpaired: Welch. `margin` is the relative difference,
+    against b's mean, that does not count. Below two replicates everything is a tie. Raises
+    ValueError if paired lengths differ.
     """
     first, second = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
     if paired and len(first) != len(second):
@@ -105,11 +106,12 @@ def rank_groups(
 ) -> list[Place]:
     """Items best first, in groups of ties. An item is one figure per replicate (NaN: none).
 
-    They are ordered by their means; paired, by what is left of each replicate after the median of all items
-    in it, so that a missing replicate favours nobody. The best item left leads a group; the items after it
-    join until the first that is separated from the leader, which leads the next group. Each leader's
-    comparisons with all items after it are one family: separated means p below 1 % after Holm. `exact`
-    figures have no error: only equal means tie. Raises ValueError for an item without a number.
+    Items are ordered by their means. If paired, the median of all items in a replicate is
+    subtracted first, so that a missing replicate favours no item. The best remaining item leads a
+    group. The items after it join until the first that is separated from the leader, which leads
+    the next group. Each leader's comparisons with all items after it are one family: separated
+    means p below 1 % after Holm. `exact` figures have no error: only equal means tie. Raises
+    ValueError for an item without a number.
     """
     values = _values(items, paired and not exact)
     order = sorted(range(len(items)), key=lambda i: values[i] if lower_is_better else -values[i])
@@ -135,7 +137,7 @@ def rank_groups(
 
 
 def holm(ps: Sequence[float], family: float = FAMILY) -> list[bool]:
-    """Which of the p values stand when the chance that any of them is wrong is to stay below `family`."""
+    """The p values that are significant at a family-wise error rate of `family` (Holm)."""
     stands = [False] * len(ps)
     for step, index in enumerate(sorted(range(len(ps)), key=lambda i: ps[i])):
         if ps[index] >= family / (len(ps) - step):
@@ -145,7 +147,7 @@ def holm(ps: Sequence[float], family: float = FAMILY) -> list[bool]:
 
 
 def _standard_error(first: Floats, second: Floats, paired: bool) -> tuple[float, float]:
-    """Standard error of the difference of means, and its degrees of freedom (0: cannot be told)."""
+    """Standard error of the difference of means, and its degrees of freedom (0: unknown)."""
     if min(len(first), len(second)) < 2:
         return 0.0, 0.0
     if paired:
@@ -158,7 +160,7 @@ def _standard_error(first: Floats, second: Floats, paired: bool) -> tuple[float,
 
 
 def _p_beyond(excess: float, error: float, freedom: float) -> float:
-    """Two-sided p of an absolute difference that exceeds what does not count by `excess`."""
+    """Two-sided p of an absolute difference that exceeds the margin by `excess`."""
     if freedom < 1 or excess <= 0:
         return 1.0
     if error == 0:
@@ -167,7 +169,7 @@ def _p_beyond(excess: float, error: float, freedom: float) -> float:
 
 
 def _values(items: Sequence[Sequence[float] | Floats], paired: bool) -> list[float]:
-    """What items are ordered by: their mean, paired relative to the median of all items in each replicate."""
+    """The order of items: their mean, if paired relative to the median of all items per replicate."""
     rows = [np.asarray(item, dtype=np.float64) for item in items]
     if not all(np.isfinite(row).any() for row in rows):
         raise ValueError("an item without a number cannot be ranked")

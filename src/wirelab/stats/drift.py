@@ -1,4 +1,4 @@
-"""Was there a steady state, or did latency climb through the trial?"""
+"""The test for a steady state: whether latency shows a trend during the trial."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ BLOCKS = 10
 
 
 class Drift(Struct, frozen=True):
-    """`change`: median of the last third against the first, relative. `p`: Mann-Kendall over block medians."""
+    """`change`: median of the last third against the first, relative.
+
+    `p`: Mann-Kendall over block medians.
+    """
 
     steady: bool
     change: float
@@ -22,11 +25,11 @@ class Drift(Struct, frozen=True):
 def drift(latency: NDArray[np.generic], limit: float = 0.5) -> Drift:
     """Judge latencies (any unit, in the order of sending) for a trend.
 
-    Not steady: the block medians rise or fall together (Mann-Kendall, p < 0.01) and the last third differs
-    from the first by more than `limit`. Under 2 messages a block nothing is judged, and the trial counts as
-    steady.
+    Not steady: the block medians rise or fall together (Mann-Kendall, p < 0.01) and the last third
+    differs from the first by more than `limit`. With under 2 messages per block there is no test,
+    and the trial counts as steady.
     """
-    from scipy import stats  # noqa: PLC0415 - half a second, which a refusal need not wait for
+    from scipy import stats  # noqa: PLC0415 - the import takes half a second, and errors do not need it
 
     values = np.asarray(latency, dtype=np.float64)
     if len(values) < 2 * BLOCKS:

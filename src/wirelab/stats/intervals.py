@@ -1,4 +1,4 @@
-"""Estimates from replicates: means, quantiles, proportions. docs/explanation/intervals.md says why and how far to trust."""
+"""Estimates from replicates: means, quantiles, proportions (docs/explanation/intervals.md)."""
 
 from __future__ import annotations
 
@@ -26,10 +26,11 @@ def mean_interval(
 ) -> Estimate:
     """The mean over replicates of their means, with Student's t over those means.
 
-    The interval ends at `bounds`, which no value can leave; where none are given, at 0 if no value is negative.
+    The interval is clipped to `bounds`, the range of possible values; without bounds, at 0 if no
+    value is negative.
 
-    `replicates` are the single values of each replicate; empty ones are left out. One replicate alone takes
-    its own values as independent and says so in `method`. Raises ValueError if there is no value at all.
+    `replicates` are the values of each replicate; empty ones are left out. With one replicate, its
+    values count as independent, which `method` states. Raises ValueError if there is no value.
     """
     filled = _filled(replicates)
     n = sum(len(values) for values in filled)
@@ -50,11 +51,11 @@ def quantile_interval(
 ) -> Estimate:
     """The `q` quantile of all values (0 < q < 1), with an interval that allows for differing replicates.
 
-    With at least three replicates that each have enough values on both sides of the quantile: Student's t
-    over the quantiles of the replicates. Otherwise the binomial order-statistic interval (David and
-    Nagaraja, Order Statistics, 7.1) with n cut by the design effect, and on from its ends as long as the share of
-    values beyond may be the quantile's; where it does not reach, the estimate is `open_above`. Raises ValueError
-    if there is no value at all.
+    With at least three replicates that each have enough values on both sides of the quantile:
+    Student's t over the quantiles of the replicates. Otherwise: the binomial order-statistic
+    interval (David and Nagaraja, Order Statistics, 7.1) with n reduced by the design effect. Its
+    ends are extended as long as the share of values beyond them is compatible with the quantile. If
+    the values do not suffice, the estimate is `open_above`. Raises ValueError if there is no value.
     """
     filled = _filled(replicates)
     pooled = np.sort(np.concatenate(filled))
@@ -75,7 +76,8 @@ def quantile_interval(
         share = proportion_interval(above, sizes, confidence)
         return share.low <= 1 - q <= share.high
 
-    # Messages of one replicate alone may be all that lies beyond the quantile: how far replicates differ shows farther out.
+    # All values beyond the quantile may be of one replicate. Differences of replicates show further
+    # out.
     low = _farthest(pooled[pooled < low][::-1], possible, low)
     high = _farthest(pooled[pooled > high], possible, high)
     method = f"order statistics, {len(pooled) / effect:.0f} effective values"
@@ -87,8 +89,9 @@ def proportion_interval(
 ) -> Estimate:
     """The share sum(successes) / sum(totals), with the Clopper-Pearson interval on an effective n.
 
-    n is cut by the design effect, so replicates that differ by more than chance widen the interval. Nothing
-    seen still has an upper bound. Raises ValueError if the totals are zero or less than the successes.
+    n is reduced by the design effect, so replicates that differ by more than chance widen the
+    interval. Zero successes have an upper bound too. Raises ValueError if the totals are zero or
+    less than the successes.
     """
     hits, sizes = np.array(successes, dtype=np.float64), np.array(totals, dtype=np.float64)
     if len(hits) != len(sizes) or (hits < 0).any() or (hits > sizes).any() or sizes.sum() == 0:
@@ -105,9 +108,10 @@ def proportion_interval(
 
 
 def design_effect(successes: Floats, totals: Floats) -> float:
-    """How much more than binomial the replicates scatter: chi-square per degree of freedom, at least 1.
+    """The design effect: chi-square of the replicates per degree of freedom, at least 1.
 
-    1 if there is one replicate, or nothing (or everything) was a success. Kish, Survey Sampling (1965), 5.4.
+    1 if there is one replicate, or if none or all were successes. Kish, Survey Sampling (1965),
+    5.4.
     """
     used = totals > 0
     hits, sizes = successes[used], totals[used]
@@ -119,7 +123,7 @@ def design_effect(successes: Floats, totals: Floats) -> float:
 
 
 def values_needed(q: float, confidence: float = 0.95) -> int:
-    """How many values bound the `q` quantile from above: the least n with q**n <= (1 - confidence) / 2."""
+    """The number of values that bound quantile `q` from above: least n with q**n <= (1 - confidence) / 2."""
     return math.ceil(math.log((1 - confidence) / 2) / math.log(q))
 
 
@@ -141,7 +145,10 @@ def _t_half(values: Floats, confidence: float) -> float:
 def _within(
     filled: list[Floats], low: float, high: float, bounds: tuple[float, float] | None = None
 ) -> tuple[float, float]:
-    """What of an interval lies within `bounds`. Times and sizes are not negative: without bounds it ends at 0 over such values."""
+    """The part of an interval within `bounds`.
+
+    Without bounds it is cut at 0 if no value is negative.
+    """
     least, most = bounds or (0.0 if all((values >= 0).all() for values in filled) else -math.inf, math.inf)
     return max(low, least), min(high, most)
 
@@ -149,7 +156,10 @@ def _within(
 def _order_statistics(
     ordered: Floats, q: float, effective: float, confidence: float
 ) -> tuple[float, float, bool]:
-    """Low, high and whether high is not bounded. Ranks are found for `effective` values and scaled to all."""
+    """Low, high, and whether high is unbounded.
+
+    Ranks are those of `effective` values, scaled to all.
+    """
     n, trials, tail = len(ordered), max(1, math.floor(effective)), (1 - confidence) / 2
     low_rank = _binomial_quantile(tail, trials, q)
     high_rank = _binomial_quantile(1 - tail, trials, q) + 1
@@ -160,14 +170,14 @@ def _order_statistics(
 
 
 def _farthest(ordered: Floats, possible: Callable[[float], bool], nearest: float) -> float:
-    """The last of the values, ordered by how far they lie from `nearest`, that is still possible; `nearest` where none is."""
+    """The value furthest from `nearest` that is still possible; `nearest` if there is none."""
     reached = bisect.bisect_left(ordered, True, key=lambda limit: not possible(limit))
     return float(ordered[reached - 1]) if reached else nearest
 
 
 def _binomial_quantile(p: float, trials: int, chance: float) -> int:
-    """The least number of successes whose cumulative probability reaches `p`."""
+    """The least number of successes with a cumulative probability of at least `p`."""
     number: int = math.ceil(special.bdtrik(p, trials, chance))
-    # Where `p` is met exactly, rounding may have carried it to the next one.
+    # If `p` is met exactly, rounding may have moved it to the next number.
     below = max(number - 1, 0)
     return below if special.bdtr(below, trials, chance) >= p else number

@@ -1,6 +1,6 @@
-"""Join what the publisher sent with what the subscriber got: one row per planned message, nothing twice.
+"""Join the samples of publisher and subscriber: one row per planned message.
 
-Input are the records of docs/contracts/peer.md as structured arrays; the order of records does not matter.
+The input is the records of docs/contracts/peer.md as structured arrays, in any order.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ OUTCOMES = ("delivered", "lost", "failed", "unsent")
 
 @dataclass(frozen=True)
 class Joined:
-    """One row per planned message, in the order of sending; times in ns, 0 where there is none.
+    """One row per planned message, in the order of sending. Times are in ns, 0 if there is none.
 
     Columns: seq, planned, start, sent, done, received, decoded, bytes (int64), outcome (uint8, see
-    OUTCOMES), duplicates (extra arrivals, int64), reordered, warmup (bool). `counts` leave the warm-up out;
-    `unknown` in them are arrivals that belong to no message sent. `ambiguous` are messages that content
-    could not tell apart.
+    OUTCOMES), duplicates (extra arrivals, int64), reordered, warmup (bool). `counts` leave out the
+    warm-up; `unknown` in them are arrivals that belong to no message. `ambiguous` are messages that
+    content does not identify.
     """
 
     columns: dict[str, NDArray[np.generic]]
@@ -40,11 +40,11 @@ class Joined:
     ambiguous: int
 
     def latency(self) -> Ints:
-        """Planned send to message usable (decoded - planned), delivered messages after the warm-up, ns."""
+        """Latency (decoded - planned) of delivered messages after the warm-up, in ns."""
         return self._since_planned("decoded")
 
     def arrival(self) -> Ints:
-        """Planned send to arrival at the subscriber (received - planned), in ns; the same messages."""
+        """Time to arrival at the subscriber (received - planned) of the same messages, in ns."""
         return self._since_planned("received")
 
     def _since_planned(self, column: str) -> Ints:
@@ -69,11 +69,11 @@ def join(
 ) -> Joined:
     """Join the samples of one publisher and one subscriber.
 
-    `planned` messages were to be sent, the first `warmup` of them not to be counted. `identity` `content`:
-    message i carries corpus message i mod `messages`, and `same_as[c]` is the lowest corpus index with the
-    bytes of c (None: all differ); `header`: a subscriber's seq is the publisher's. `horizon_ns` is how late
-    an arrival may plausibly be, for counting what is ambiguous. Raises MeasurementFailed if the publisher's
-    records contradict themselves.
+    `planned` messages were to be sent; the first `warmup` of them are not counted. `identity`
+    `content`: message i carries corpus message i mod `messages`, and `same_as[c]` is the lowest
+    corpus index with the bytes of c (None: all differ). `header`: a subscriber's seq is the
+    publisher's. `horizon_ns` is the largest plausible latency, for counting ambiguous messages.
+    Raises MeasurementFailed if the publisher's records contradict each other.
     """
     rows = _rows(publisher, planned)
     seqs = rows["seq"]
@@ -103,7 +103,7 @@ def join(
 
 
 def together(joined: Sequence[Joined]) -> Joined:
-    """Several subscribers' rows one after another, each message once for each of them; a column `subscriber` where there are several."""
+    """The rows of several subscribers, one after another, with a column `subscriber` if there are several."""
     if len(joined) == 1:
         return joined[0]
     columns = {name: np.concatenate([one.columns[name] for one in joined]) for name in joined[0].columns}
@@ -112,7 +112,10 @@ def together(joined: Sequence[Joined]) -> Joined:
 
 
 def merged(joined: Sequence[Joined]) -> Joined:
-    """Several publishers' rows as those of one, in the order of planned times, what was not sent last; a column `publisher` says whose they are."""
+    """The rows of several publishers as those of one, with a column `publisher`.
+
+    They are in the order of planned times, unsent messages last.
+    """
     columns = {name: np.concatenate([one.columns[name] for one in joined]) for name in joined[0].columns}
     columns["publisher"] = np.repeat(np.arange(len(joined)), [len(one.columns["seq"]) for one in joined])
     was_sent = columns["sent"] != 0
@@ -130,7 +133,7 @@ def _sum(joined: Sequence[Joined]) -> Counts:
 
 
 def _rows(publisher: Records, planned: int) -> dict[str, Ints]:
-    """The publisher's records by sequence number, with zeros where a planned message has none."""
+    """The publisher's records by sequence number; zeros for a planned message without a record."""
     seqs = publisher["seq"]
     if len(seqs) and int(seqs.max()) >= planned:
         raise MeasurementFailed(
@@ -147,7 +150,7 @@ def _rows(publisher: Records, planned: int) -> dict[str, Ints]:
 
 
 def _arrivals(subscriber: Records) -> Records:
-    """The subscriber's records in an order that depends on their content only."""
+    """The subscriber's records in an order that depends only on their content."""
     received = subscriber["received"]
     if np.all(received[1:] > received[:-1]):
         return subscriber
@@ -180,7 +183,7 @@ def _columns(
 
 
 def reordered(received: Ints, delivered: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Which delivered messages arrived after one that was sent later: RFC 4737, 3.3, reordered singleton."""
+    """The delivered messages that arrived after one that was sent later (RFC 4737, 3.3, reordered)."""
     marks = np.zeros(len(received), dtype=bool)
     seqs = np.flatnonzero(delivered)
     if len(seqs):

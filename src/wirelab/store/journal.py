@@ -61,7 +61,7 @@ class Journal:
     def transaction(self) -> Iterator[sqlite3.Connection]:
         """All statements inside, on the disk, or none. Raises ValueError if the run was opened to be read."""
         if not self._writable:
-            raise ValueError("this run was opened to be read")
+            raise ValueError("this run is open for reading only")
         with self._mutex, guarded(self._directory):
             self._connection.execute("BEGIN IMMEDIATE")
             try:

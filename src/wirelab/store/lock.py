@@ -52,5 +52,5 @@ def _full(what: str) -> MeasurementFailed:
     return MeasurementFailed(
         what,
         "no space left on the device",
-        "what is done is kept: free some space and continue with --resume",
+        "finished trials are kept: free some space and continue with --resume",
     )

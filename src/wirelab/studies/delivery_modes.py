@@ -42,7 +42,9 @@ def deliveries(study: Study) -> list[Delivery]:
     for qos in study.qos:
         every = {q for p in known for q in p.qos}
         if qos != "all" and qos not in every:
-            raise BadInput(f"qos '{qos}'", f"none of {', '.join(study.protocol)} has it", nearest(qos, every))
+            raise BadInput(
+                f"qos '{qos}'", f"not supported by {', '.join(study.protocol)}", nearest(qos, every)
+            )
     for factor, complaint in BENEATH.items():
         every = {level for p in known for level in p.offers(factor)} | set(ANY if factor != "server" else ())
         for level in getattr(study, factor):

@@ -137,7 +137,7 @@ def _check_space(work: Path) -> None:
         raise MeasurementFailed(
             f"run directory {work.parent}",
             "no space left on the device",
-            "what is done is kept: free some space and continue with --resume",
+            "finished trials are kept: free some space and continue with --resume",
         )
 
 

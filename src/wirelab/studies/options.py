@@ -32,7 +32,7 @@ def check_options(study: Study, offered: Offered | None = None) -> None:
     for name in study.options:
         if name not in known:
             peers = ", ".join(dict.fromkeys(study.protocol))
-            raise BadInput(f"option '{name}'", f"no peer of {peers} has it", nearest(name, known))
+            raise BadInput(f"option '{name}'", f"not supported by any peer of {peers}", nearest(name, known))
 
 
 def commands(study: Study) -> list[tuple[str, ...]]:

@@ -47,7 +47,7 @@ def link_levels(study: Study) -> list[LinkLevel]:
     if not study.loss:
         return [LinkLevel(link, link) for link in study.link]
     if study.loss_on not in ("", "up", "down"):
-        raise BadInput(f"loss_on '{study.loss_on}'", "no direction", "write up, down or nothing")
+        raise BadInput(f"loss_on '{study.loss_on}'", "not a direction", "write up, down or nothing")
     where = f"{study.loss_on}." if study.loss_on else ""
     found: dict[str, LinkLevel] = {}
     for link in study.link:

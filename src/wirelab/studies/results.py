@@ -177,5 +177,5 @@ def _check_names(claim: Claim, text: str, fronts: set[str]) -> None:
             raise BadInput(f"claim '{claim.text}': figure {name}", "no such metric", nearest(last, NAMES))
         if front not in fronts:
             raise BadInput(
-                f"claim '{claim.text}': figure {name}", "nothing that is measured", nearest(front, fronts)
+                f"claim '{claim.text}': figure {name}", "not a measured figure", nearest(front, fronts)
             )

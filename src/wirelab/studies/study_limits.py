@@ -23,7 +23,7 @@ def check_levels(study: Study) -> None:
     for factor in factors():
         levels: tuple[str, ...] = getattr(study, factor)
         if not levels and factor not in MAY_BE_EMPTY:
-            raise BadInput(factor, "no level at all", "name at least one, or leave it out for the default")
+            raise BadInput(factor, "no level given", "name at least one, or leave it out for the default")
         for level in levels:
             if levels.count(level) > 1:
                 raise BadInput(f"{factor} '{level}'", "duplicate level", "name it once")

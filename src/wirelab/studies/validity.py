@@ -90,7 +90,7 @@ def _load_notes(facts: TrialFacts) -> list[str]:
             f"{show_duration(OVERLOAD_NS)} after the last was due; {facts.protocol} does not carry this rate here"
         )
     elif not facts.settled:
-        found.append("the publisher never settled: the fate of some messages was open at the end")
+        found.append("the publisher did not settle: the outcome of some messages was unknown at the end")
     return found
 
 

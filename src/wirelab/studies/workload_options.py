@@ -91,7 +91,7 @@ def _publishers(study: Study, process: Arrivals) -> int:
     number = _clients("publishers", study.publishers)
     alone = study.subscribers == ("1",) and not study.service and not isinstance(process, ClosedLoop)
     if number > 1 and not alone:
-        why = "go with one subscriber, and neither with a closed loop nor with an application"
+        why = "need one subscriber, an open loop and no service"
         raise BadInput(f"publishers '{study.publishers}'", why, "leave out the other")
     return number
 

@@ -32,16 +32,16 @@ def check(workload: Workload) -> None:
     if name == parking.NAME:
         parking.check(workload.count, workload.warmup)
     if name and (workload.topology != "one-way" or workload.subscribers != 1 or workload.placement):
-        raise BadInput(f"service '{name}'", "answers beyond one link, alone", "use topology one-way")
+        raise BadInput(f"service '{name}'", "needs one subscriber behind one link", "use topology one-way")
     shares = workload.utilization
     if not shares:
         return
     if not name:
-        raise BadInput("rate in %", "nothing answers, so nothing can be utilized", "add service = echo")
+        raise BadInput("utilization", "needs a service that answers", "add service = echo")
     if not all(0 < share < 1 for share in shares) or workload.warmup < LEAST_WARMUP or workload.count is None:
-        why = f"not a share of what is carried, or less than {LEAST_WARMUP} messages of warm-up to find that out"
+        why = f"not between 0 % and 100 %, or fewer than {LEAST_WARMUP} messages of warm-up to find the capacity"
         raise BadInput(
-            f"rate {' + '.join(f'{share:.0%}' for share in shares)}",
+            f"utilization {', '.join(f'{share:.0%}' for share in shares)}",
             why,
             "write it like 40%, with warmup = 24",
         )

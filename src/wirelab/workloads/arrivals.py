@@ -184,7 +184,9 @@ def recorded_times(replay: Replay) -> list[float]:
 def _without_arguments(arrivals: Arrivals) -> Callable[[str, str], Arrivals]:
     def parse_name(text: str, arguments: str) -> Arrivals:
         if arguments:
-            raise BadInput(f"workload '{text}'", f"{arrivals} takes nothing", f"write it like {arrivals}")
+            raise BadInput(
+                f"workload '{text}'", f"{arrivals} takes no parameter", f"write it like {arrivals}"
+            )
         return arrivals
 
     return parse_name

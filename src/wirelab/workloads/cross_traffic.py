@@ -26,10 +26,10 @@ def parse(text: str) -> Cross | None:
     for part in rest:
         key, _, value = part.partition("=")
         if key not in KEYS or key in given:
-            raise BadInput(f"cross '{text}'", f"'{key}' is no part of it", nearest(key, KEYS))
+            raise BadInput(f"cross traffic '{text}'", f"'{key}' is not a part of it", nearest(key, KEYS))
         given[key] = value
     if "from" not in given or "for" not in given:
-        raise BadInput(f"cross '{text}'", "does not say from when and for how long", EXAMPLE)
+        raise BadInput(f"cross traffic '{text}'", "needs from= and for=", EXAMPLE)
     flow = Cross(
         size_bytes=units.size_bytes(size),
         from_ns=units.duration_ns(given["from"]),
@@ -37,5 +37,5 @@ def parse(text: str) -> Cross | None:
         rate_hz=units.rate_hz(given.get("rate", "max")),
     )
     if not 0 < flow.size_bytes <= MOST_BYTES:
-        raise BadInput(f"cross '{text}'", "messages of no size, or above 64 MiB", EXAMPLE)
+        raise BadInput(f"cross traffic '{text}'", "messages of no size, or above 64 MiB", EXAMPLE)
     return flow

@@ -41,7 +41,7 @@ def sizes(each: int, last: int, smallest: int, largest: int) -> Iterator[int]:
     """The size of every message, in the order in which they are sent. Raises BadInput for more than memory should hold."""
     if total(each, last) * max(smallest, largest) > MOST_BYTES:
         what = f"{total(each, last):,} messages of up to {max(smallest, largest):,} B"
-        raise BadInput(what, "too much to make ready", "give fewer messages in the first epoch")
+        raise BadInput(what, "too large to prepare", "give fewer messages in the first epoch")
     for epoch, number in enumerate(numbers(each, last), 1):
         for _ in range(number):
             yield round(size(epoch, last, smallest, largest))

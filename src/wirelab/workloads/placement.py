@@ -78,10 +78,12 @@ def _post(text: str) -> Post:
     for part in text.split(","):
         role, equals, number = (piece.strip() for piece in part.partition("="))
         if role not in ROLES or role in given:
-            why = f"'{role}' stands there twice" if role in given else f"'{role}' is no role"
+            why = f"duplicate '{role}'" if role in given else f"'{role}' is not a role"
             raise BadInput(f"placement '{text}'", why, nearest(role, ROLES))
         if bool(equals) != (role == "publishers") or (equals and not (number.isdigit() and int(number))):
-            raise BadInput(f"placement '{text}'", f"'{part}' is no part", "write it like publishers=2,server")
+            raise BadInput(
+                f"placement '{text}'", f"'{part}' is not a part", "write it like publishers=2,server"
+            )
         given[role] = int(number or 1)
     return Post(given.get("publishers", 0), "server" in given, "subscriber" in given)
 
@@ -89,4 +91,4 @@ def _post(text: str) -> Post:
 def _check_address(address: str) -> None:
     host, _, port = address.rpartition(":")
     if not host or not port.isdigit() or not 0 < int(port) < 1 << 16:
-        raise BadInput(f"placement 'server={address}'", "no HOST:PORT", "write it like server=10.0.0.7:1883")
+        raise BadInput(f"placement 'server={address}'", "not HOST:PORT", "write it like server=10.0.0.7:1883")

@@ -27,7 +27,7 @@ def parse(rate: str) -> tuple[float, ...]:
         return ()
     found = tuple(units.fraction(one) for one in levels(rate))
     if len(set(found)) < len(found):
-        raise BadInput(f"rate '{rate}'", "a share stands there twice", "name it once")
+        raise BadInput(f"rate '{rate}'", "duplicate level", "name it once")
     return found
 
 

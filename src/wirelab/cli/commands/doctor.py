@@ -85,7 +85,7 @@ def _tun() -> str:
         raise BadInput(
             "/dev/net/tun",
             "cannot be opened",
-            "backend tun is not possible; the default, af_packet, needs no such permission and is as exact",
+            "backend tun is not available; the default, af_packet, needs no such permission and is as exact",
         )
     return "backend tun is possible; the default, af_packet, is as exact"
 

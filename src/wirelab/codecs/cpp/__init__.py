@@ -1,1 +1,1 @@
-"""Codec packs in C++: native objects, and the official libraries as Debian has them."""
+"""Codec packs in C++: native objects, and the official libraries as packaged by Debian."""

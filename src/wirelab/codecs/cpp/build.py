@@ -1,7 +1,8 @@
-"""Building a C++ pack, and keeping it: `cpp-<key>/libpack.so`, and an object file for each unit that packs share.
+"""Build C++ packs and cache them: `cpp-<key>/libpack.so`, and object files that packs share.
 
-Only what was asked for is compiled. An object is kept by its sources, its library's version and the compiler; a
-pack is linked from objects, and appears by one rename.
+Only the selected codecs are compiled. The key of an object file depends on its sources, the
+version of its library and the compiler. A pack is linked from objects and appears by an atomic
+rename.
 """
 
 from __future__ import annotations
@@ -34,10 +35,10 @@ _OURS = "please report the schema"
 def build_cpp_pack(
     schema: Schema, codecs: Sequence[CppCodec], cache: Path, progress: Progress | None = None
 ) -> Pack:
-    """The compiled pack of a schema with these codecs: from the cache, or built now (5 to 20 s a codec)
-    by one process at a time.
+    """The compiled pack of a schema with these codecs, from the cache or built now.
 
-    Raises BadInput where g++, a library or a format's compiler is missing, or refuses the schema.
+    A build takes 5 to 20 s per codec. One process builds at a time. Raises BadInput if g++, a
+    library or a format's compiler is missing, or if a compiler rejects the schema.
     """
     toolchain.require(NEEDS[codec.unit] for codec in codecs)
     builder = _Builder(schema, tuple(codecs), cache.absolute(), progress)
@@ -71,7 +72,7 @@ class _Builder:
         return _hash([self.base, header, one.source, one.text, self.versions.get(codec.package, "")])
 
     def build(self) -> None:
-        """Compile what is not there yet, then link."""
+        """Compile the missing objects, then link."""
         objects = self.cache / "cpp-objects"
         objects.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix="new-", dir=self.cache) as name:
@@ -100,7 +101,7 @@ class _Builder:
         return made
 
     def schema_jobs(self, folder: Path) -> list[Job]:
-        """Have the formats' compilers write their code, each schema once; what of it must be compiled."""
+        """Run the formats' compilers, once per schema. Returns the sources to compile."""
         jobs: list[Job] = []
         for codec in self.codecs:
             one = self.units[codec.name]
@@ -144,7 +145,7 @@ class _Builder:
 
 
 def _generated(folder: Path, one: Unit, need: Need) -> list[str]:
-    """Run a format's compiler on a schema in the folder; the sources it wrote."""
+    """Run a format's compiler on a schema in the folder. Returns the sources it wrote."""
     stem, _, kind = one.schema.rpartition(".")
     arguments, made = {
         "proto": (["--cpp_out=.", one.schema], [f"{stem}.pb.cc"]),

@@ -1,4 +1,4 @@
-"""What a module of `wirelab.codecs.cpp.formats` declares: codecs, and what compiling and linking them takes."""
+"""The declarations in `wirelab.codecs.cpp.formats`: codecs, and how to compile and link them."""
 
 from __future__ import annotations
 
@@ -19,16 +19,18 @@ Emitted = tuple[str, str, str]
 
 
 class CppCodec(CodecSpec, frozen=True):
-    """A codec in C++. `package` is the Debian package of its library, `source` its class, in which `{root}` is the
-    class that the format's compiler writes for a message; `unit` names the header that holds it, under
-    packs/cpp/codecs, and `variant` which generated schema it takes."""
+    """A codec in C++.
+
+    `package` is the Debian package of its library. `source` is its class, in which `{root}` stands
+    for the message class of the format's compiler. `unit` names its header in packs/cpp/codecs,
+    `variant` the generated schema that it uses."""
 
     unit: str = ""
     variant: str = ""
 
 
 class Accessor(Struct, frozen=True):
-    """How fields are reached by their position: the macro of a namespace, and how it spells a name."""
+    """Access to fields by position: the macro of a namespace, and how it spells a name."""
 
     namespace: str
     macro: str
@@ -38,8 +40,8 @@ class Accessor(Struct, frozen=True):
 class PackUnit(Struct, frozen=True):
     """A header of packs/cpp/codecs.
 
-    `absent` are codecs that could be expected and are not available: name -> why. `emitted` is the schema for the
-    format's compiler, from the schema and the variant of a codec.
+    `absent` are codecs that a user may expect but that are not available: name -> reason. `emitted`
+    makes the schema for the format's compiler from the schema and the variant of a codec.
     """
 
     codecs: tuple[CppCodec, ...] = ()

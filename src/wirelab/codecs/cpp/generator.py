@@ -1,4 +1,4 @@
-"""From a schema to the sources of its C++ pack: the native objects, a unit for each codec, and the formats' own schemas."""
+"""Generates the sources of a C++ pack: native objects, codec units and schemas of the formats."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from wirelab.model.schema import Schema
 
 
 class Unit(Struct, frozen=True):
-    """What is compiled together for a codec: its own source, and the schema that a format's compiler turns into more."""
+    """The sources of one codec: its own, and the schema for the format's compiler."""
 
     name: str
     source: str
@@ -72,7 +72,7 @@ def _include(name: str) -> str:
 
 
 def _accessors(schema: Schema, unit: str) -> str:
-    """The fields of all records, by position: their names are numbered alike."""
+    """The fields of all records by position: their names are numbered alike."""
     accessor = UNITS[unit].accessor
     if accessor is None:
         return ""

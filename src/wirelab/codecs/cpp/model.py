@@ -1,4 +1,4 @@
-"""Native objects in C++: one struct with plain members per record, which says its keys and visits its members."""
+"""Native objects in C++: one struct per record, with plain members, their keys and a visitor."""
 
 from __future__ import annotations
 
@@ -98,6 +98,6 @@ def view(text: str) -> str:
 
 
 def literal(data: bytes) -> str:
-    """Any bytes as a string literal; an octal escape ends after three digits, whatever follows."""
+    """Any bytes as a string literal. An octal escape always ends after three digits."""
     plain = {code: chr(code) for code in range(0x20, 0x7F) if chr(code) not in '"\\?'}
     return '"' + "".join(plain.get(code, f"\\{code:03o}") for code in data) + '"'

@@ -1,4 +1,4 @@
-"""The C++ compiler, the formats' compilers and libraries: which there are, and what installs the others."""
+"""The C++ compiler, the formats' compilers and libraries, and the commands that install them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FLAGS = (
 
 
 class Need(Struct, frozen=True):
-    """What a unit is compiled and linked with. `header` shows that the libraries are there."""
+    """What a unit is compiled and linked with. The libraries are installed if `header` exists."""
 
     header: str
     packages: tuple[str, ...]
@@ -35,7 +35,7 @@ RUNTIME = Need("rapidjson/document.h", ("rapidjson-dev",))
 
 
 def require(needs: Iterable[Need]) -> None:
-    """Raise BadInput with the line that installs what is missing of these."""
+    """Raise BadInput with the command that installs the missing ones."""
     if shutil.which("g++") is None:
         raise BadInput("g++", "not found", "apt install g++")
     lacking: dict[str, None] = {}
@@ -49,7 +49,7 @@ def require(needs: Iterable[Need]) -> None:
 
 
 def versions(packages: Iterable[str]) -> dict[str, str]:
-    """Debian package -> version of its library, without what Debian adds."""
+    """Debian package -> version of its library, without Debian's suffix."""
     words = ["dpkg-query", "-W", "-f", "${Package} ${Version}\n", *sorted(set(packages))]
     try:
         answer = subprocess.run(words, capture_output=True, text=True, check=False).stdout
@@ -60,14 +60,14 @@ def versions(packages: Iterable[str]) -> dict[str, str]:
 
 
 def compiler() -> str:
-    """`g++ 12.2.0`. Raises BadInput where there is none."""
+    """For example `g++ 12.2.0`. Raises BadInput without g++."""
     require(())
     words = ["g++", "-dumpfullversion"]
     return f"g++ {subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip()}"
 
 
 def run(what: str, words: list[str], folder: Path, next_step: str = "rename or change the field") -> None:
-    """Run a compiler in a folder. Raises BadInput with what it complains about."""
+    """Run a compiler in a folder. Raises BadInput with its error."""
     done = subprocess.run(words, capture_output=True, text=True, check=False, cwd=folder, preexec_fn=tied())
     if done.returncode != 0:
         lines = [line.strip() for line in (done.stderr + done.stdout).splitlines() if line.strip()]

@@ -1,4 +1,4 @@
-"""One module for each format: its `FORMAT` declares what the codecs of every language have in common."""
+"""One module for each format: `FORMAT` declares what its codecs of all languages have in common."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from wirelab.schema.losses import Traits
 
 
 class Format(Struct, frozen=True):
-    """A format. `sizer` computes the size of a message from the schema; None where only the library can tell."""
+    """A format. `sizer` computes a message's size from the schema; None if only the library can."""
 
     title: str
     traits: Traits

@@ -1,4 +1,4 @@
-"""Generation of Rust code from a schema: one module per format, plus the native objects they all start from."""
+"""Generates Rust code from a schema: one module per format, and the native objects they share."""
 
-# The least version, as rust-version in Cargo.toml.
+# The minimum version: rust-version in Cargo.toml.
 RUST_VERSION = "1.94"

@@ -1,6 +1,7 @@
-"""Avro: the emitted schema, with JSON keys as field names, since the library finds fields by their serde names.
+"""Avro: the emitted schema, with JSON keys as field names.
 
-Avro's names are not in the bytes, so these are the bytes of the emitted schema.
+The library finds fields by their serde names. Avro does not encode names, so the bytes are those
+of the emitted schema.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Messages whose strings lie in the bytes they were read from: the native records that hold strings once more, with a lifetime."""
+"""Native records with borrowed strings, which stay in the bytes of the message."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ TEXT = f"{model.RUNTIME}::Text<'a>"
 
 
 def module(schema: Schema) -> str:
-    """The module of those records; `Message` names the type of one message. The schema must hold strings."""
+    """The module of these records; `Message` is that of a message. The schema must have strings."""
     borrowing = _borrowing(schema)
     records = [record for record in schema.records if record.name in borrowing]
     root = _lent(model.path(schema.root, "@"), borrowing)
@@ -26,12 +26,12 @@ def module(schema: Schema) -> str:
 
 
 def holds_text(schema: Schema) -> bool:
-    """Whether messages hold strings, keys of maps among them."""
+    """Whether messages hold strings, including keys of maps."""
     return _has_text(schema.root, _borrowing(schema))
 
 
 def _borrowing(schema: Schema) -> frozenset[str]:
-    """The records that hold strings, themselves or further in; those further in come first in a schema."""
+    """The records that hold strings, directly or nested. Nested records come first in a schema."""
     found: set[str] = set()
     for record in schema.records:
         if any(_has_text(field.type, found) for field in record.fields):
@@ -47,7 +47,7 @@ def _has_text(kind: AnyType, borrowing: set[str] | frozenset[str]) -> bool:
 
 
 def _lent(rust_type: str, borrowing: frozenset[str]) -> str:
-    """A native type with its strings lent; records stand in it behind `@`."""
+    """A native type with borrowed strings. Names of records in it start with `@`."""
     names = {identifier(name) for name in borrowing}
 
     def record(found: re.Match[str]) -> str:

@@ -1,4 +1,4 @@
-"""Libraries that build a message in place and read it through views: what is the same in all of them."""
+"""The common part of libraries that build messages in place and read them through views."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from wirelab.schema.emitters.common import Slot, Table
 
 
 class Views(Places, ABC):
-    """Writes `build`, `fold` and `convert` between native messages and the builder and view of the root.
+    """Generates `build`, `fold` and `convert` between native messages and builders and views.
 
-    In what is written `out` is a builder, `view` a view, `native` and `v` native places or references to them.
+    In the generated code `out` is a builder, `view` a view; `native` and `v` are native places or
+    references to them.
     """
 
     @abstractmethod
@@ -30,11 +31,11 @@ class Views(Places, ABC):
 
     @abstractmethod
     def read(self, kind: AnyType, slot: Slot, optional: bool, table: str) -> str:
-        """A slot of `view`, which is of this table: an Option if it is optional."""
+        """A slot of `view`, a view of this table: an Option if it is optional."""
 
     @abstractmethod
     def item(self, kind: AnyType) -> str:
-        """The item `v` of a list's iterator, as it is read."""
+        """The item `v` of a list's iterator, as read."""
 
     @abstractmethod
     def entries(self, body: str) -> str:
@@ -42,14 +43,14 @@ class Views(Places, ABC):
 
     @abstractmethod
     def fold_entry(self, values: AnyType) -> str:
-        """The statement that reads the value of the entry at hand into `sum`."""
+        """The statement that reads the value of the current entry into `sum`."""
 
     @abstractmethod
     def convert_entry(self, values: AnyType) -> str:
-        """The native value of the entry at hand."""
+        """The native value of the current entry."""
 
     def module(self) -> str:
-        """All functions, and the names of the root's."""
+        """All functions, and the names of those of the root."""
         root = self.root()
         native = self.native_of(root)
         head = f"""pub type View<'a> = {self.view(root.name)};

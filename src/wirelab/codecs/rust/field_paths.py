@@ -1,6 +1,7 @@
-"""What every module has that stands between native objects and the code of a format's official compiler.
+"""The common part of conversions between native objects and code of official compilers.
 
-The compiler is given numbered names (T0, f0 ...), native objects keep their own. Names are not in the bytes.
+Compilers get numbered names (T0, f0 ...); native objects keep theirs. These formats encode no
+names.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ COLLECT = f"collect::<{RESULT}<_, {FAILURE}>>()?"
 
 
 class Places:
-    """A schema, its numbered twin, the tables that the compiler is given, and the native types beside them."""
+    """A schema, its copy with numbered names, the tables for the compiler and the native types."""
 
     def __init__(self, schema: Schema, plan: Layout) -> None:
         self.schema, self.renamed, self.plan = schema, numbered(schema), plan
@@ -30,19 +31,19 @@ class Places:
         self.kinds = {name: kind for kind, name in plan.wrappers.items()}
 
     def root(self) -> Table:
-        """The table of one message."""
+        """The table of a message."""
         return next(table for table in self.plan.tables if table.name == self.plan.root)
 
     def kind(self, table: Table) -> AnyType:
-        """The type that a root's or wrapper's only field stands for."""
+        """The type of the only field of a root or wrapper."""
         return self.renamed.root if table.role == "root" else self.kinds[table.name]
 
     def native(self, kind: AnyType) -> str:
-        """The native Rust type of a numbered type."""
+        """The native Rust type for a numbered type."""
         return path(self._original(kind), f"{NATIVE}::")
 
     def native_of(self, table: Table) -> str:
-        """The native Rust type that a table stands for."""
+        """The native Rust type for a table."""
         if table.role == "record":
             return f"{NATIVE}::{identifier(self.twins[table.name].name)}"
         return self.native(self.kind(table))
@@ -58,7 +59,7 @@ class Places:
         return list(zip(record.fields, table.slots, names, strict=True))
 
     def literal(self, table: Table, values: list[tuple[str, str]]) -> str:
-        """The body that gives a native record with these fields; very wide ones are filled in place."""
+        """The body that returns a native record. Very wide records are filled in place."""
         native = self.native_of(table)
         if len(values) > DERIVED_FIELDS:
             taken = "".join(f"    out.{name} = {value};\n" for name, value in values)
@@ -75,14 +76,14 @@ class Places:
 
 
 def held(kind: AnyType, optional: bool, native: str) -> tuple[AnyType, int, str]:
-    """A native place without its Options: the type inside, how many there were, and the place as one Option."""
+    """A native place without its Options: inner type, number of Options, place as one Option."""
     depth = int(optional) + int(kind.nullable)
     maybe = f"{native}.as_ref()" + (".and_then(|v| v.as_ref())" if depth == 2 else "")
     return plain(kind), depth, maybe
 
 
 def some(value: str, depth: int) -> str:
-    """A value inside as many Options."""
+    """A value wrapped in `depth` Options."""
     return "Some(" * depth + value + ")" * depth
 
 

@@ -1,7 +1,7 @@
-"""FlatBuffers: the .fbs that flatc compiles, and the code between native objects and its builder and readers.
+"""FlatBuffers: the .fbs file for flatc, and the conversion between native objects and its tables.
 
-Names in the compiled .fbs get a prefix or suffix, so that none meets a name that flatc's code uses itself; names
-are not in the bytes.
+Names in the .fbs file get a prefix or suffix, so that none collides with a name in flatc's code.
+FlatBuffers does not encode names.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ OFFSET = "::flatbuffers::WIPOffset"
 
 
 def compiled_schema(schema: Schema) -> Schema:
-    """The schema with names that flatc's Rust code can carry: records end in `Table`, fields begin with `f<n>_`."""
+    """The schema with names for flatc: records end in `Table`, fields begin with `f<n>_`."""
     records = tuple(
         Record(f"{record.name}Table", tuple(map(_renamed_field, range(len(record.fields)), record.fields)))
         for record in schema.records
@@ -114,7 +114,7 @@ pub fn convert(table: Root<'_>) -> {RESULT}<{native}, {FAILURE}> {{
         return replace(kind, name=self.records[kind.name].name) if isinstance(kind, Ref) else kind
 
     def single(self, suffix: str, table: Table, kind: AnyType) -> str:
-        """The three functions of a table with one field that stands for a whole native value."""
+        """The three functions of a table whose only field is a whole native value."""
         slot, native = table.slots[0], self.path(kind)
         before, value = self.build_slot(kind, False, "native", "only")
         return f"""
@@ -173,7 +173,7 @@ pub fn convert_{table.name}(table: tables::{table.name}<'_>) -> {RESULT}<{native
 """
 
     def build_slot(self, kind: AnyType, optional: bool, native: str, name: str) -> tuple[str, str]:
-        """Statements that write what lies behind an offset, and the field's argument."""
+        """Statements that write a value behind an offset, and the argument for the field."""
         inner, depth = plain(kind), int(optional) + int(kind.nullable)
         maybe = f"{native}.as_ref()" + (".and_then(|v| v.as_ref())" if depth == 2 else "")
         if fbs.is_inline(inner):
@@ -184,7 +184,7 @@ pub fn convert_{table.name}(table: tables::{table.name}<'_>) -> {RESULT}<{native
         return f"let at_{name} = {value};", f"at_{name}"
 
     def build(self, kind: AnyType, native: str) -> str:  # noqa: PLR0911  (one return per type reads best)
-        """The offset of something written now."""
+        """An expression that writes a value and returns its offset."""
         if isinstance(kind, String):
             return f"out.create_string({borrowed(native)})"
         if isinstance(kind, Base64):

@@ -1,4 +1,4 @@
-"""The native objects: plain structs as an application would hold them, readable and writable by serde."""
+"""The native objects: plain structs, as in an application, that serde reads and writes."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ DERIVED_FIELDS = 64
 def module(schema: Schema, derived: Sequence[str] = (), additions: Sequence[str] = ()) -> str:
     """The module of native types; `Message` is the type of one message.
 
-    `derived` are traits that the libraries derive on records, `additions` are items that they need besides.
+    `derived` are traits that the libraries derive on records, `additions` are items that they also need.
     """
     head = f"pub type Message = {path(schema.root, '')};\n"
     return "\n".join([head, *(_record(record, derived) for record in schema.records), *additions])
 
 
 def reading(record: Record, types: Sequence[str], lifetime: str = "") -> str:
-    """A record that serde reads into fields of these types, and its fold; `lifetime` is `<'a>` where one borrows."""
+    """A record that serde reads, and its fold. `lifetime` is `<'a>` if a field borrows."""
     name = identifier(record.name)
     is_wide = len(record.fields) > DERIVED_FIELDS
     fields = "".join(
@@ -65,7 +65,7 @@ def field_path(field: Field, prefix: str = "") -> str:
 
 
 def is_above_i64(kind: Int) -> bool:
-    """Whether the range leaves i64."""
+    """Whether the range exceeds i64."""
     return kind.high >= 2**63
 
 
@@ -128,7 +128,10 @@ def _field(field: Field, kind: str, has_attributes: bool) -> str:
 
 
 def _wide_deserialize(record: Record, lifetime: str) -> str:
-    """What `derive(Deserialize)` does, into one object instead of one variable per field: it compiles in linear time."""
+    """Like `derive(Deserialize)`, but into one object instead of one variable per field.
+
+    The compile time is therefore linear in the number of fields.
+    """
     name = identifier(record.name)
     made = f"{name}<'de>" if lifetime else name
     bounds = "'de: 'a, 'a" if lifetime else "'de"
@@ -198,7 +201,7 @@ def _folds(record: Record) -> str:
 
 
 def _serialize(record: Record) -> str:
-    """What `derive(Serialize)` writes, except that a format which needs every field gets every field."""
+    """Like `derive(Serialize)`, except that formats that need every field get every field."""
     name = identifier(record.name)
     length = " + ".join(["0", *(_written(field) for field in record.fields)])
     is_wide = len(record.fields) > DERIVED_FIELDS

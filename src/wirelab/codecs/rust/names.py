@@ -1,4 +1,4 @@
-"""Identifiers and literals that Rust accepts, whatever the JSON keys look like."""
+"""Rust identifiers and literals for any JSON key."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def _escaped(sign: str) -> str:
 
 
 def check(schema: Schema) -> None:
-    """Raise BadInput where a name is no identifier: names go into source code, so nothing else may pass."""
+    """Raise BadInput if a name is not an identifier. Names go into source code unquoted."""
     names = [record.name for record in schema.records]
     names += [field.name for record in schema.records for field in record.fields]
     for name in names:

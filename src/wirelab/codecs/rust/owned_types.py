@@ -1,4 +1,4 @@
-"""Libraries with owned structs, made from native objects and taken apart again: what is the same in all of them."""
+"""The common part of libraries with owned structs, converted from and to native objects."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from wirelab.schema.emitters.common import Table
 
 
 class Owned(Places, ABC):
-    """Writes `populate`, `fold` and `convert` between native messages and the root's struct.
+    """Generates `populate`, `fold` and `convert` between native messages and the root's struct.
 
-    In what is written `native` and `v` are native places or references to them, `object` is a struct.
+    In the generated code `native` and `v` are native places or references to them; `object` is a
+    struct.
     """
 
     @abstractmethod
@@ -41,7 +42,7 @@ class Owned(Places, ABC):
         """The statement that reads a map into `sum`."""
 
     def module(self) -> str:
-        """All functions, and the names of the root's."""
+        """All functions, and the names of those of the root."""
         root = self.root()
         native = self.native_of(root)
         head = f"""pub type Root = {self.struct(root.name)};

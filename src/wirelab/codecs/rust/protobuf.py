@@ -1,4 +1,4 @@
-"""Protobuf: the structs prost-build would write for the emitted .proto, and the ways between them and native objects."""
+"""Protobuf: structs like prost-build's for the emitted .proto, and conversion to native objects."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class _Writer:
         return self.pair(f"populate_{name}", f"convert_{name}", table, kind, path(kind, f"{NATIVE}::"))
 
     def pair(self, populate: str, convert: str, table: Table, kind: AnyType, native: str) -> str:
-        """Both ways for a message with one field that stands for a whole native value."""
+        """Both conversions of a message whose only field is a whole native value."""
         name, slot = f"messages::{identifier(table.name)}", table.slots[0]
         given = self.populate_slot(kind, False, "native")
         taken = self.convert_slot(kind, False, f"message.{slot.name}")
@@ -86,7 +86,7 @@ pub fn convert_{name}(message: messages::{name}) -> ::core::result::Result<{NATI
         return f"        {name}: {self.convert_slot(field.type, field.optional, f'message.{name}')},\n"
 
     def populate_slot(self, kind: AnyType, optional: bool, native: str) -> str:
-        """A field's value from its native value, which is a reference or a place like `native.field`."""
+        """A field's value from its native value, a reference or a place like `native.field`."""
         inner = plain(kind)
         if not (optional or kind.nullable):
             value = self.populate(inner, native)
@@ -116,7 +116,7 @@ pub fn convert_{name}(message: messages::{name}) -> ::core::result::Result<{NATI
         )
 
     def convert_slot(self, kind: AnyType, optional: bool, value: str) -> str:
-        """The native value of a field; a message that must be there and is not ends the function."""
+        """The native value of a field. A missing required message ends the function."""
         inner = plain(kind)
         depth = int(optional) + int(kind.nullable)
         if isinstance(inner, List | Map):
@@ -152,7 +152,7 @@ pub fn convert_{name}(message: messages::{name}) -> ::core::result::Result<{NATI
 
 
 def borrowed(native: str) -> str:
-    """A reference to a native value that is a reference already or a place like `native.field`."""
+    """A reference to a native value, which is a reference or a place like `native.field`."""
     return f"&{native}" if "." in native else native
 
 

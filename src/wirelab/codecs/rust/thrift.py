@@ -1,4 +1,4 @@
-"""Thrift: what stands between native objects and the structs of the official compiler."""
+"""Thrift: conversion between native objects and the structs of the official compiler."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TABLES = "structs"
 
 
 def schema_text(schema: Schema) -> str:
-    """The .thrift that is compiled."""
+    """The .thrift file to compile."""
     return thrift.emit(numbered(schema))
 
 

@@ -1,4 +1,4 @@
-"""Protobuf by Google: what stands between native objects and the messages that protoc writes for upb."""
+"""Protobuf by Google: conversion between native objects and protoc's messages for upb."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ TABLES = "structs_proto"
 
 
 def schema_text(schema: Schema) -> str:
-    """The .proto that is compiled."""
+    """The .proto file to compile."""
     return protobuf.emit(numbered(schema))
 
 
@@ -53,7 +53,7 @@ class _Upb(Views):
         return f"{made} map.insert(k.as_str(), made);"
 
     def table(self, kind: AnyType) -> str:
-        """The message that an item is, "" if it is none."""
+        """The message type of an item, "" if it has none."""
         return self.wrapper(kind) or (kind.name if isinstance(kind, Ref) else "")
 
     def read(self, kind: AnyType, slot: Slot, optional: bool, table: str) -> str:  # noqa: ARG002
@@ -68,7 +68,7 @@ class _Upb(Views):
         return "v"
 
     def entries(self, body: str) -> str:
-        # A map has no order here; the checksum has the keys'.
+        # A map has no order here; the checksum needs the order of the keys.
         sort = "pairs.sort_unstable_by(|a, b| a.0.as_bytes().cmp(b.0.as_bytes()));"
         return f"let mut pairs: ::std::vec::Vec<_> = all.iter().collect(); {sort} for (k, v) in pairs {{ {body} }}"
 

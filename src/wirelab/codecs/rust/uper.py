@@ -1,4 +1,4 @@
-"""ASN.1 in unaligned packed encoding: structs for rasn, as its compiler would write them for the emitted module."""
+"""ASN.1 in unaligned packed encoding: structs like those of rasn's compiler."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SCALED = "crate::uper::Scaled"
 
 
 def module(schema: Schema) -> str:
-    """The module: structs, and `populate`, `fold` and `convert` between `model::Message` and a message's struct."""
+    """The module: structs, and `populate`, `fold`, `convert` between them and `model::Message`."""
     writer = _Uper(schema, asn1.tables(numbered(schema)))
     structs = "".join(map(_struct, writer.plan.tables))
     return f"{writer.module()}\npub mod structs {{\n    use ::rasn::prelude::*;\n{structs}}}\n"

@@ -59,7 +59,7 @@ class External(Driver):
     def start(self, site: Site) -> Server:
         """Take its place on the lab's server host."""
         if site.certificates is not None:
-            why = "its certificate does not name its place in the lab"
+            why = "its certificate does not name its address in the lab"
             raise BadInput(f"transport {site.transport}", why, "measure it over tcp")
         listen = f"{site.address}:{site.port}"
         process = site.launch([find(PROGRAM), "inside", "--listen", listen, "--socket", SOCKET])

@@ -61,5 +61,5 @@ def _first_line(process: subprocess.Popen[bytes], log: Path) -> dict[str, Any]:
     except ValueError:
         raise MeasurementFailed("server", f"did not become ready: {tail(log)}") from None
     if not isinstance(event, dict) or event.get("event") != "ready":
-        raise MeasurementFailed("server", f"said {line[:80]!r} instead of ready")
+        raise MeasurementFailed("server", f"printed {line[:80]!r} instead of ready")
     return event

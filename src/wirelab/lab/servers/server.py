@@ -166,4 +166,4 @@ def tail(log: Path) -> str:
         lines = log.read_text(errors="replace").strip().splitlines()
     except OSError:
         lines = []
-    return lines[-1][:200] if lines else "it said nothing"
+    return lines[-1][:200] if lines else "it printed nothing"

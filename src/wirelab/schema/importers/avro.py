@@ -119,9 +119,9 @@ class AvroReader:
         if isinstance(text, str):
             return self.by_name(text, path, users, space)
         if not isinstance(text, dict) or "type" not in text:
-            raise self.book.refuse(path, "no Avro type", "write a name, a union or an object with a type")
+            raise self.book.refuse(path, "not an Avro type", "write a name, a union or an object with a type")
         if "logicalType" in text:
-            self.notes["logical types are carried as the types they stand on"] = None
+            self.notes["logical types are carried as their underlying types"] = None
         nested = {"array": self.array, "map": self.map, "record": self.record, "error": self.record}
         if text["type"] in ("enum", "fixed"):
             return self.leaf(text, path, space)
@@ -139,7 +139,7 @@ class AvroReader:
             self.book.enter(full if full in users else name, users, path)
         found = self.named.get(full) or self.named.get(name)
         if found is None:
-            why = "null alone" if name == "null" else f"no type '{name}' stands before it"
+            why = "null alone" if name == "null" else f"no type '{name}' is defined before it"
             raise self.book.refuse(path, why, "define the type where it is used first")
         return found.kind, found.take
 

@@ -59,7 +59,7 @@ class Book:
         if name in users:
             cycle = " -> ".join((*users[users.index(name) :], name))
             raise self.refuse(
-                path, f"{name} contains itself ({cycle})", "formats here need an end to nesting"
+                path, f"{name} contains itself ({cycle})", "formats here have no recursive types"
             )
         if len(path) > MAX_DEPTH:
             raise self.refuse(path, f"nested deeper than {MAX_DEPTH} levels", "flatten the records")

@@ -92,9 +92,9 @@ class _Reader:
                 f"a union of {shown}{found}",
                 "leave it one type, or that and null: formats here have no unions",
             )
-        self.notes[f"at {show(path)}: of {shown} the messages use {_shown(fit[0])} alone, so it is that"] = (
-            None
-        )
+        self.notes[
+            f"at {show(path)}: of {shown} the messages use {_shown(fit[0])} only, so that is the type"
+        ] = None
         return fit[0]
 
     def taken_by(self, branch: Any) -> set[str]:
@@ -124,7 +124,7 @@ class _Reader:
         if ref not in self.named:
             target = self.target(ref)
             if target is None:
-                raise self.book.refuse(path, f"there is nothing at {ref}", "correct the reference")
+                raise self.book.refuse(path, f"{ref} does not exist", "correct the reference")
             self.named[ref] = self.type(target, path, (*users, ref), ref.rpartition("/")[2] or "Root")
         return self.named[ref]
 

@@ -1,1 +1,1 @@
-"""One module for each unit of packs/cpp/codecs, of its name: `UNIT` declares its codecs."""
+"""One module for each unit of packs/cpp/codecs, with the same name: `UNIT` declares its codecs."""

@@ -43,7 +43,7 @@ UNIT = PackUnit(
             self_delimiting=False,
         ),
     ),
-    # The compiler of the same package: tables of another version refuse the headers.
+    # The compiler must be of the same package: the headers reject tables of another version.
     need=Need(
         "flatbuffers/flatbuffers.h",
         ("libflatbuffers-dev", "flatbuffers-compiler", "libjsoncpp-dev"),

@@ -11,7 +11,7 @@ from wirelab.schema.emitters import protobuf
 
 def _emitted(schema: Schema, variant: str) -> Emitted:
     renamed = numbered(schema)
-    # libprotobuf knows every file of a process by its name, whichever pack it is in.
+    # libprotobuf registers files by name for the whole process, across packs.
     name = f"wl{digest(schema)}_{variant}"
     option = {"speed": "SPEED", "size": "CODE_SIZE"}[variant]
     syntax, _, rest = protobuf.emit(renamed).partition("\n")

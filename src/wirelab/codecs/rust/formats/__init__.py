@@ -1,1 +1,1 @@
-"""One module for each module of the pack (packs/rust/pack/src) of the same name: its `MODULE` declares its codecs."""
+"""One module per module of packs/rust/pack/src, by the same name: `MODULE` declares its codecs."""

@@ -1,4 +1,4 @@
-"""Bytes as they are."""
+"""The bytes of one string, unchanged."""
 
 from __future__ import annotations
 

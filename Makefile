@@ -11,6 +11,8 @@ APT_BUILD := $(shell sed '/^$$/q' apt.txt | sed 's/\#.*//')
 APT_TEST := $(shell sed '1,/^$$/d' apt.txt | sed 's/\#.*//')
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 RUST_SOURCES := $(shell find crates -name '*.rs' -o -name '*.c' -o -name '*.cpp' -o -name '*.h' -o -name '*.hpp' -o -name Cargo.toml) Cargo.toml Cargo.lock
+# Modules that a build script lists, which `cargo fmt` does not find.
+LISTED := $(wildcard crates/link-model/src/impairment/*/*.rs)
 JAVA_SOURCES := java/pom.xml java/wirelab-peer-java $(shell find java/codecs java/peers java/actors java/servers/common -name pom.xml -o -path '*/src/*.java')
 LIBCOAP_SOURCES := $(wildcard servers/libcoap/*.[ch])
 PYTHON_SOURCES := src reproductions tests bench tools docs
@@ -59,6 +61,7 @@ test-changed: testable
 lint: deps
 	$(call say,LINT,rust)
 	cargo fmt --all --check
+	rustfmt --edition 2024 --check $(LISTED)
 	cargo clippy --profile quick --locked --workspace --all-targets --quiet -- -D warnings
 	$(call say,LINT,python)
 	$(VENV)/bin/ruff format --check --quiet $(PYTHON_SOURCES)
@@ -70,6 +73,7 @@ lint: deps
 
 format: deps
 	cargo fmt --all
+	rustfmt --edition 2024 $(LISTED)
 	$(VENV)/bin/ruff format --quiet $(PYTHON_SOURCES)
 	$(VENV)/bin/ruff check --fix --quiet $(PYTHON_SOURCES)
 

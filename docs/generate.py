@@ -159,10 +159,18 @@ def result_objects() -> str:
     return "".join(parts)
 
 
+def impairments() -> str:
+    """The impairments of a link; each has its rows beside its code."""
+    folder = REFERENCE.parents[1] / "crates/link-model/src/impairment"
+    rows = "".join(path.read_text() for path in sorted(folder.glob("*/reference.md")))
+    return table(("setting", "means", "example"), []) + rows
+
+
 PARTS: dict[str, dict[str, Callable[[], str]]] = {
     "cli.md": {"commands": commands},
     "study-file.md": {"study keys": study_keys},
     "results.md": {"metrics": metrics, "objects": result_objects},
+    "link-language.md": {"impairments": impairments},
     "formats.md": {"formats": lambda: table(*format_table())},
     "protocols/index.md": {
         "protocols": lambda: table(*protocol_table()),

@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 @pytest.mark.parametrize(
     ("file", "parts"),
     [
-        ("crates/link-model/src/loss.rs", ["link", "lab"]),
+        ("crates/link-model/src/impairment/loss/mod.rs", ["link", "lab"]),
         ("crates/peer-mqtt/src/main.rs", ["contract", "lab"]),
         ("firmware/stm32f4/port.c", ["devices"]),
         ("tests/java/test_trees.py", ["java"]),

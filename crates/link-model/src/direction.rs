@@ -7,8 +7,7 @@ use crate::counter_rng::CounterRng;
 use crate::discipline::{DequeueAqm, Discipline, QueuedPacket, Red};
 use crate::error::BadLink;
 use crate::flow::{FlowId, FlowKey, FlowTable};
-use crate::impairments::Impairments;
-use crate::jitter::Jitter;
+use crate::impairment::{Delivery, Effect, Impairments, Packet};
 use crate::queue::{Occupancy, QueueLimit};
 use crate::service_curve::{ServiceCurve, Transmitter};
 use crate::spec::{DirectionSpec, RateSpec};
@@ -44,7 +43,7 @@ pub enum Fate {
 }
 
 /// The state of one direction. Packets must be passed in order of arrival.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Direction {
     spec: DirectionSpec,
     transmitter: Option<Transmitter>,
@@ -54,7 +53,7 @@ pub struct Direction {
     /// When the packet in transmission is done. Used only by disciplines that drop at dequeue.
     free_at: u64,
     evicted: VecDeque<(u64, u64)>,
-    jitter: Option<Jitter>,
+    effects: Vec<Box<dyn Effect>>,
     flows: FlowTable,
     /// The trace time at which virtual time 0 falls. It applies to capacity, jitter ticks, loss
     /// traces and handovers.
@@ -94,9 +93,7 @@ impl Direction {
             aqm: DequeueAqm::default(),
             free_at: 0,
             evicted: VecDeque::new(),
-            jitter: spec
-                .jitter
-                .map(|jitter| Jitter::new(jitter, rng.named(b"jitter"))),
+            effects: spec.impairments.effects(rng),
             flows: FlowTable::new(rng.named(b"flows")),
             offset: trace_offset_ns,
             now: 0,
@@ -217,11 +214,17 @@ impl Direction {
     // Drawn for every packet, including those dropped for another reason, so that packet n of a
     // flow always gets draw n.
     fn draw_loss(&mut self, flow: FlowId) -> (bool, u64) {
-        let t = self.now.saturating_add(self.offset);
         let state = &mut self.flows.states[flow];
         let number = state.packets;
         state.packets += 1;
-        (self.spec.loss.is_lost(state, number, t), number)
+        let packet = Packet {
+            flow,
+            rng: state.rng,
+            number,
+            t: self.now.saturating_add(self.offset),
+        };
+        let loses = |lost, effect: &mut Box<dyn Effect>| effect.loses(&packet) | lost;
+        (self.effects.iter_mut().fold(false, loses), number)
     }
 
     fn transmit(&mut self, flow: FlowId, number: u64, l3_bytes: u32) -> Option<u64> {
@@ -260,32 +263,38 @@ impl Direction {
     }
 
     fn deliver(&mut self, flow: FlowId, number: u64, at: u64, sent: u64) -> Fate {
-        let state = &self.flows.states[flow];
-        let at = at.saturating_add(self.offset);
-        let jitter = self.jitter.as_mut();
-        let jitter = jitter.map_or(0.0, |jitter| jitter.at(at, state, number));
-        let delay = (self.spec.delay_ns as f64 + jitter).max(0.0).round() as u64;
-        let impairments = self.spec.impairments.draw(state, number);
-        let mut due = sent + delay;
-        if self.spec.jitter.is_none_or(|jitter| jitter.in_order) {
+        let packet = Packet {
+            flow,
+            rng: self.flows.states[flow].rng,
+            number,
+            t: at.saturating_add(self.offset),
+        };
+        let mut delivery = Delivery::default();
+        for effect in &mut self.effects {
+            effect.deliver(&packet, &mut delivery);
+        }
+        let delay = self.spec.delay_ns as f64 + delivery.delay_ns;
+        let mut due = sent + delay.max(0.0).round() as u64;
+        if delivery.in_order {
             due = due.max(self.last_due);
         }
-        if impairments.reordered {
-            due += self.spec.impairments.reorder_ns;
+        if delivery.marks.reordered {
+            due += delivery.late_ns;
         } else {
             self.last_due = due;
         }
-        let due = self.delay_over_handover(due);
         Fate::Deliver {
             sent,
-            due,
-            impairments,
+            due: self.release_time(due),
+            impairments: delivery.marks,
         }
     }
 
-    fn delay_over_handover(&self, due: u64) -> u64 {
-        self.spec.handover.map_or(due, |handover| {
-            handover.release_time(due.saturating_add(self.offset)) - self.offset
-        })
+    fn release_time(&self, due: u64) -> u64 {
+        let mut at = due.saturating_add(self.offset);
+        for effect in &self.effects {
+            at = effect.release_time(at);
+        }
+        at - self.offset
     }
 }

@@ -56,8 +56,6 @@ pub type FlowId = usize;
 pub(crate) struct FlowState {
     pub rng: CounterRng,
     pub packets: u64,
-    /// Whether the Gilbert-Elliott chain is in the bad state.
-    pub bad: bool,
 }
 
 /// The flows of one direction, in order of first appearance.
@@ -93,11 +91,7 @@ impl FlowTable {
         let rng = self.rng.stream(identity).stream(*ordinal);
         *ordinal += 1;
         let id = self.states.len();
-        self.states.push(FlowState {
-            rng,
-            packets: 0,
-            bad: false,
-        });
+        self.states.push(FlowState { rng, packets: 0 });
         self.ids.insert(*key, id);
         id
     }

@@ -3,10 +3,7 @@
 use std::sync::Arc;
 
 use crate::discipline::Discipline;
-use crate::handover::HandoverSpec;
-use crate::impairments::ImpairmentSpec;
-use crate::jitter::JitterSpec;
-use crate::loss::LossSpec;
+use crate::impairment::ImpairmentSpec;
 use crate::queue::QueueLimit;
 use crate::trace::{Generator, Trace};
 
@@ -50,17 +47,11 @@ pub struct DirectionSpec {
     pub rate: RateSpec,
     /// Mean delay after transmission, ns.
     pub delay_ns: u64,
-    /// How the delay varies.
-    pub jitter: Option<JitterSpec>,
-    /// Loss after transmission, so a lost packet has used capacity.
-    pub loss: LossSpec,
-    /// Periods in which nothing arrives.
-    pub handover: Option<HandoverSpec>,
     /// Limit of the queue before transmission.
     pub queue: QueueLimit,
     /// The queue's drop discipline.
     pub discipline: Discipline,
-    /// Duplication, corruption and reordering.
+    /// What else happens to packets. A lost packet has used capacity.
     pub impairments: ImpairmentSpec,
     /// Longer layer-3 packets are dropped, bytes.
     pub mtu: u32,
@@ -71,17 +62,9 @@ impl DirectionSpec {
     pub const IDEAL: DirectionSpec = DirectionSpec {
         rate: RateSpec::Unlimited,
         delay_ns: 0,
-        jitter: None,
-        loss: LossSpec::None,
-        handover: None,
         queue: QueueLimit::Packets(1000),
         discipline: Discipline::DropTail,
-        impairments: ImpairmentSpec {
-            duplicate: 0.0,
-            corrupt: 0.0,
-            reorder: 0.0,
-            reorder_ns: 0,
-        },
+        impairments: ImpairmentSpec::NONE,
         mtu: ETHERNET_MTU,
     };
 }

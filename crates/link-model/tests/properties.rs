@@ -6,8 +6,9 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use wirelab_link_model::{
     BadLink, CounterRng, Direction, DirectionSpec, Discipline, DropCause, Fate, FlowKey,
-    HandoverSpec, ImpairmentSpec, JitterDraw, JitterSpec, LossSpec, QueueLimit, RateSpec,
-    ServiceCurve, Trace, parse_link,
+    ImpairmentSpec, QueueLimit, RateSpec, ServiceCurve, Trace,
+    impairment::{handover, jitter, loss, reorder},
+    parse_link,
     trace::{self, OutageSpec},
 };
 
@@ -32,18 +33,18 @@ fn rate() -> impl Strategy<Value = RateSpec> {
     ]
 }
 
-fn loss() -> impl Strategy<Value = LossSpec> {
+fn loss() -> impl Strategy<Value = Option<loss::Spec>> {
     prop_oneof![
-        Just(LossSpec::None),
-        (0.0..1.0).prop_map(LossSpec::Iid),
+        Just(None),
+        (0.0..1.0).prop_map(|p| Some(loss::Spec::Iid(p))),
         (0.0..1.0, 0.01..1.0, 0.0..=1.0, 0.0..0.5).prop_map(
             |(to_bad, to_good, loss_bad, loss_good)| {
-                LossSpec::GilbertElliott {
+                Some(loss::Spec::GilbertElliott {
                     to_bad,
                     to_good,
                     loss_bad,
                     loss_good,
-                }
+                })
             }
         ),
     ]
@@ -58,26 +59,26 @@ fn queue() -> impl Strategy<Value = QueueLimit> {
     ]
 }
 
-fn jitter() -> impl Strategy<Value = Option<JitterSpec>> {
+fn jitter() -> impl Strategy<Value = Option<jitter::Spec>> {
     let draw = prop_oneof![
-        Just(JitterDraw::Packet),
-        (10_000_000u64..SECOND, 0.0..0.99).prop_map(|(tick_ns, correlation)| JitterDraw::Tick {
+        Just(jitter::Draw::Packet),
+        (10_000_000u64..SECOND, 0.0..0.99).prop_map(|(tick_ns, correlation)| jitter::Draw::Tick {
             tick_ns,
             correlation,
         }),
     ];
-    proptest::option::of((0.0..20e6, draw).prop_map(|(sd_ns, draw)| JitterSpec {
+    proptest::option::of((0.0..20e6, draw).prop_map(|(sd_ns, draw)| jitter::Spec {
         sd_ns,
         draw,
         in_order: true,
     }))
 }
 
-fn handover() -> impl Strategy<Value = Option<HandoverSpec>> {
+fn handover() -> impl Strategy<Value = Option<handover::Spec>> {
     proptest::option::of((2u64..SECOND, 1u64..SECOND, 0u64..SECOND).prop_map(
         |(period_ns, length, at)| {
             let length_ns = 1 + length % (period_ns - 1);
-            HandoverSpec {
+            handover::Spec {
                 period_ns,
                 length_ns,
                 at_ns: at % (period_ns - length_ns),
@@ -107,7 +108,8 @@ fn discipline() -> impl Strategy<Value = Discipline> {
 prop_compose! {
     fn spec()(rate in rate(), delay_ns in 0..SECOND, jitter in jitter(), loss in loss(), handover in handover(), queue in queue(), discipline in discipline(), mtu in 68u32..=1500)
         -> DirectionSpec {
-        DirectionSpec { rate, delay_ns, jitter, loss, handover, queue, discipline, impairments: ImpairmentSpec::default(), mtu }
+        let impairments = ImpairmentSpec { loss, jitter, handover, ..ImpairmentSpec::NONE };
+        DirectionSpec { rate, delay_ns, queue, discipline, impairments, mtu }
     }
 }
 
@@ -184,7 +186,7 @@ proptest! {
         for ((_, fate), (_, _, bytes)) in run(&spec, seed, &packets).iter().zip(&packets) {
             match fate {
                 Fate::Drop(DropCause::Mtu) => prop_assert!(*bytes > spec.mtu),
-                Fate::Drop(DropCause::Loss) => prop_assert!(spec.loss != LossSpec::None),
+                Fate::Drop(DropCause::Loss) => prop_assert!(spec.impairments.loss.is_some()),
                 Fate::Drop(DropCause::Queue) => prop_assert!(spec.rate != RateSpec::Unlimited
                     && (spec.queue != QueueLimit::Unlimited || spec.discipline != Discipline::DropTail)),
                 Fate::Deliver { .. } => prop_assert!(*bytes <= spec.mtu),
@@ -228,7 +230,8 @@ proptest! {
 
     #[test]
     fn chatter_of_other_flows_does_not_change_which_packets_of_a_flow_are_lost(loss in loss(), packets in traffic(), seed: u64) {
-        let spec = DirectionSpec { loss, ..DirectionSpec::IDEAL };
+        let impairments = ImpairmentSpec { loss, ..ImpairmentSpec::NONE };
+        let spec = DirectionSpec { impairments, ..DirectionSpec::IDEAL };
         let lost = |packets: &[(u64, u16, u32)]| -> Vec<bool> {
             run(&spec, seed, packets).iter().zip(packets).filter(|(_, p)| p.1 == 0)
                 .map(|((_, fate), _)| matches!(fate, Fate::Drop(_))).collect()
@@ -238,9 +241,9 @@ proptest! {
     }
 
     #[test]
-    fn a_reordered_packet_is_late_by_what_was_asked_and_holds_up_nothing(p in 0.0..=1.0, packets in traffic(), reorder_ns in 1u64..SECOND) {
+    fn a_reordered_packet_is_late_by_what_was_asked_and_holds_up_nothing(share in 0.0..=1.0, packets in traffic(), reorder_ns in 1u64..SECOND) {
         let plain = DirectionSpec { delay_ns: 1000, ..DirectionSpec::IDEAL };
-        let impairments = ImpairmentSpec { reorder: p, reorder_ns, ..ImpairmentSpec::default() };
+        let impairments = ImpairmentSpec { reorder: Some(reorder::Spec { share, delay_ns: reorder_ns }), ..ImpairmentSpec::NONE };
         let marked = DirectionSpec { impairments, ..plain.clone() };
         for ((_, with), (_, without)) in run(&marked, 1, &packets).iter().zip(run(&plain, 1, &packets)) {
             let (Fate::Deliver { due, impairments, .. }, Fate::Deliver { due: turn, .. }) = (with, without) else {
@@ -303,7 +306,7 @@ proptest! {
     #[test]
     fn nothing_arrives_while_a_handover_lasts_and_all_that_would_arrives_at_its_end(handover in handover(), packets in traffic(), delay_ns in 0..SECOND) {
         let plain = DirectionSpec { delay_ns, ..DirectionSpec::IDEAL };
-        let held = DirectionSpec { handover, ..plain.clone() };
+        let held = DirectionSpec { impairments: ImpairmentSpec { handover, ..ImpairmentSpec::NONE }, ..plain.clone() };
         for ((_, with), (_, without)) in run(&held, 1, &packets).iter().zip(run(&plain, 1, &packets)) {
             let (Fate::Deliver { due, .. }, Fate::Deliver { due: turn, .. }) = (with, without) else {
                 return Err(TestCaseError::fail("dropped"));
@@ -321,12 +324,13 @@ proptest! {
     #[test]
     fn a_direction_entered_later_goes_on_where_it_would_be(jitter in jitter(), handover in handover(), packets in traffic(), offset in 1u64..100 * SECOND) {
         let mut jitter = jitter;
-        if let Some(JitterSpec { draw: JitterDraw::Tick { correlation, .. }, .. }) = &mut jitter {
+        if let Some(jitter::Spec { draw: jitter::Draw::Tick { correlation, .. }, .. }) = &mut jitter {
             // Correlated ticks agree up to rounding of the last bit, which may shift a time by 1
             // ns.
             *correlation = 0.0;
         }
-        let spec = DirectionSpec { jitter, handover, delay_ns: SECOND, ..DirectionSpec::IDEAL };
+        let impairments = ImpairmentSpec { jitter, handover, ..ImpairmentSpec::NONE };
+        let spec = DirectionSpec { impairments, delay_ns: SECOND, ..DirectionSpec::IDEAL };
         let later: Vec<_> = std::iter::once((packets[0].0 + offset, packets[0].1, packets[0].2)).chain(packets[1..].iter().copied()).collect();
         let mut direction = Direction::new(&spec, CounterRng::new(3), offset).expect("a direction");
         let mut t = 0;
@@ -352,7 +356,7 @@ proptest! {
 
     #[test]
     fn nothing_leaves_in_an_outage_and_between_outages_the_trace_carries_what_it_did(whole in pieces(), schedule in handover(), packets in traffic(), from in 0..20 * SECOND, length in 0..20 * SECOND) {
-        let Some(HandoverSpec { period_ns, at_ns, length_ns }) = schedule else { return Ok(()) };
+        let Some(handover::Spec { period_ns, at_ns, length_ns }) = schedule else { return Ok(()) };
         let Ok(cut) = whole.interrupted(OutageSpec { period_ns, at_ns, length_ns }) else { return Ok(()) };
         // Within one pass, because what follows repeats both.
         let (from, to) = (from.min(cut.period_ns()), (from + length).min(cut.period_ns()));

@@ -4,7 +4,7 @@ use crate::did_you_mean::did_you_mean;
 use crate::error::BadLink;
 
 /// The `key=value` pairs in `name(...)`. None if the text has another form.
-pub(super) fn parse_arguments<'a>(
+pub(crate) fn parse_arguments<'a>(
     text: &'a str,
     name: &str,
 ) -> Result<Option<Vec<(&'a str, &'a str)>>, BadLink> {
@@ -32,7 +32,7 @@ pub(super) fn parse_arguments<'a>(
         .map(Some)
 }
 
-pub(super) fn check_names(pairs: &[(&str, &str)], names: &[&str], of: &str) -> Result<(), BadLink> {
+pub(crate) fn check_names(pairs: &[(&str, &str)], names: &[&str], of: &str) -> Result<(), BadLink> {
     for (i, (key, _)) in pairs.iter().enumerate() {
         if !names.contains(key) {
             let hint = did_you_mean(key, names.iter().copied(), || {

@@ -16,32 +16,14 @@ use crate::error::BadLink;
 use crate::profiles::{PROFILES, profile};
 use crate::spec::{DirectionSpec, LinkSpec, RateSpec};
 use rate::read_trace;
-use setting::{apply_setting, scale_setting};
+use setting::{scale_setting, settings};
+
+pub(crate) use function::{check_names, parse_arguments};
+pub(crate) use rate::parse_schedule;
+pub(crate) use setting::Setting;
 
 /// Reads a trace file by its name.
 pub type FileReader<'a> = &'a dyn Fn(&str) -> Result<Vec<u8>, BadLink>;
-
-const KEYS: [&str; 19] = [
-    "rate",
-    "trace",
-    "delay",
-    "rtt",
-    "jitter",
-    "rtt-sd",
-    "jitter-tick",
-    "jitter-correlation",
-    "jitter-order",
-    "loss",
-    "loss-trace",
-    "queue",
-    "mtu",
-    "outage",
-    "handover",
-    "duplicate",
-    "corrupt",
-    "reorder",
-    "reorder-delay",
-];
 
 /// Parse a link text. Trace files are read through `read_file`.
 ///
@@ -133,8 +115,9 @@ fn unknown_item(item: &str) -> BadLink {
     let bare = key.trim_start_matches("up.").trim_start_matches("down.");
     let shown: String = key.chars().take(64).collect();
     let hint = if item.contains(['=', '*']) {
-        did_you_mean(bare, KEYS, || {
-            format!("the settings are {}", KEYS.join(", "))
+        let words: Vec<&str> = settings().map(|setting| setting.word).collect();
+        did_you_mean(bare, words.iter().copied(), || {
+            format!("the settings are {}", words.join(", "))
         })
     } else {
         did_you_mean(key, PROFILES.iter().map(|p| p.name), || {
@@ -146,7 +129,8 @@ fn unknown_item(item: &str) -> BadLink {
 
 struct Settings<'a> {
     read_file: FileReader<'a>,
-    seen: HashSet<(String, bool)>,
+    /// The subjects given so far, each with whether it was for `up`.
+    seen: HashSet<(&'static str, bool)>,
 }
 
 impl Settings<'_> {
@@ -163,10 +147,10 @@ impl Settings<'_> {
             (_, Some(key)) => (key, false, true),
             _ => (name, true, true),
         };
-        if !KEYS.contains(&key) {
+        let Some(setting) = settings().find(|setting| setting.word == key) else {
             return Ok(false);
-        }
-        if key.starts_with("rtt") && !(up && down) {
+        };
+        if setting.both_directions && !(up && down) {
             return Err(BadLink::new(format!(
                 "'{item}': {key} applies to both directions; give delay or jitter for one"
             )));
@@ -179,27 +163,21 @@ impl Settings<'_> {
             .map(|(i, (_, s))| (i == 0, s))
         {
             if scale {
-                scale_setting(direction, key, value)?;
+                scale_setting(direction, setting, value)?;
                 continue;
             }
-            let twice = match key {
-                "rtt" => "delay",
-                "rtt-sd" => "jitter",
-                "trace" => "rate",
-                "loss-trace" => "loss",
-                key => key,
-            };
-            if twice == "rate" && self.seen.contains(&("outage".to_string(), is_up)) {
+            let subject = setting.subject;
+            if subject == "rate" && self.seen.contains(&("outage", is_up)) {
                 return Err(BadLink::new(format!(
                     "'{item}' comes after the outage of that rate; give the rate first"
                 )));
             }
-            if !self.seen.insert((twice.to_string(), is_up)) {
+            if !self.seen.insert((subject, is_up)) {
                 return Err(BadLink::new(format!(
-                    "'{item}': {twice} is given twice for one direction; give it once"
+                    "'{item}': {subject} is given twice for one direction; give it once"
                 )));
             }
-            apply_setting(direction, key, value, self.read_file)?;
+            (setting.set)(direction, value, self.read_file)?;
         }
         Ok(true)
     }

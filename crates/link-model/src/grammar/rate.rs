@@ -6,9 +6,8 @@ use super::FileReader;
 use super::function::{check_names, find_value, parse_arguments};
 use crate::counter_rng::CounterRng;
 use crate::error::BadLink;
-use crate::loss::LossSpec;
 use crate::spec::RateSpec;
-use crate::trace::{self, Generator, LossTrace, OutageSpec, Trace};
+use crate::trace::{self, Generator, OutageSpec, Trace};
 use crate::units;
 
 pub(super) fn parse_rate(value: &str) -> Result<RateSpec, BadLink> {
@@ -60,16 +59,6 @@ pub(super) fn parse_generator(pairs: &[(&str, &str)]) -> Result<Generator, BadLi
     Ok(made)
 }
 
-/// Read loss over time from a file.
-pub(super) fn read_loss_trace(name: &str, read_file: FileReader) -> Result<LossSpec, BadLink> {
-    let trace =
-        LossTrace::parse(&read_file(name)?).map_err(|e| BadLink::new(format!("{name}: {e}")))?;
-    Ok(LossSpec::Trace {
-        name: name.to_string(),
-        trace: Arc::new(trace),
-    })
-}
-
 /// Add outages to a rate: `every(60s,for=2s,at=10s)`. Packets queued during an outage are sent
 /// after it.
 pub(super) fn add_outage(rate: &RateSpec, value: &str) -> Result<RateSpec, BadLink> {
@@ -108,7 +97,7 @@ pub(super) fn add_outage(rate: &RateSpec, value: &str) -> Result<RateSpec, BadLi
 
 /// Parse `every(60s,for=2s,at=10s)` to period, start and length, ns. The default start puts the end
 /// at the end of the period.
-pub(super) fn parse_schedule(key: &str, value: &str) -> Result<(u64, u64, u64), BadLink> {
+pub(crate) fn parse_schedule(key: &str, value: &str) -> Result<(u64, u64, u64), BadLink> {
     let refuse = || {
         BadLink::new(format!(
             "{key} '{value}' is not a schedule; write it like every(60s,for=2s) or every(60s,for=2s,at=10s)"

@@ -1,10 +1,8 @@
 //! The meaning of link texts, and which ones are rejected.
 
 use super::parse_link;
-use crate::{
-    BadLink, CounterRng, HandoverSpec, JitterDraw, JitterSpec, LinkSpec, LossSpec, QueueLimit,
-    RateSpec,
-};
+use crate::impairment::{Impairment, handover, jitter, loss};
+use crate::{BadLink, CounterRng, LinkSpec, QueueLimit, RateSpec};
 
 fn load(name: &str) -> Result<Vec<u8>, BadLink> {
     match name {
@@ -28,7 +26,7 @@ fn settings_hold_for_both_directions_and_a_round_trip_is_split_evenly() {
     for direction in [&link.up, &link.down] {
         assert_eq!(direction.rate, RateSpec::Constant(2_000_000));
         assert_eq!(direction.delay_ns, 40_000_000);
-        assert_eq!(direction.loss, LossSpec::Iid(0.05));
+        assert_eq!(direction.impairments.loss, Some(loss::Spec::Iid(0.05)));
     }
 }
 
@@ -51,15 +49,15 @@ fn lte_drive_splits_the_spread_of_the_round_trip_over_both_directions() {
     let link = link("lte-drive");
     for direction in [&link.up, &link.down] {
         assert_eq!(direction.delay_ns, 34_750_000);
-        let Some(JitterSpec {
+        let Some(jitter::Spec {
             sd_ns,
             draw,
             in_order: true,
-        }) = direction.jitter
+        }) = direction.impairments.jitter
         else {
             panic!("no jitter")
         };
-        let every_second = JitterDraw::Tick {
+        let every_second = jitter::Draw::Tick {
             tick_ns: 1_000_000_000,
             correlation: 0.0,
         };
@@ -70,7 +68,7 @@ fn lte_drive_splits_the_spread_of_the_round_trip_over_both_directions() {
 #[test]
 fn modifiers_change_a_profile() {
     let (plain, changed) = (link("lte-drive"), link("lte-drive,loss=10%,rate*0.5"));
-    assert_eq!(changed.up.loss, LossSpec::Iid(0.1));
+    assert_eq!(changed.up.impairments.loss, Some(loss::Spec::Iid(0.1)));
     let ratio = changed
         .up
         .rate
@@ -83,7 +81,8 @@ fn modifiers_change_a_profile() {
 #[test]
 fn bursts_of_loss_have_the_mean_of_their_chain() {
     let link = link("loss=ge(p=1%,r=19%,bad=50%)");
-    assert!((link.up.loss.mean() - 0.025).abs() < 1e-12);
+    let loss = link.up.impairments.loss.expect("loss");
+    assert!((loss.mean() - 0.025).abs() < 1e-12);
 }
 
 #[test]
@@ -127,33 +126,31 @@ fn an_outage_interrupts_a_trace_or_a_generator_too() {
 #[test]
 fn a_handover_stands_on_a_schedule_whatever_the_rate() {
     let link = link("lte-drive,handover=every(15s,for=80ms,at=0s)");
-    let asked = HandoverSpec {
+    let asked = handover::Spec {
         period_ns: 15_000_000_000,
         at_ns: 0,
         length_ns: 80_000_000,
     };
     assert_eq!(
-        (link.up.handover, link.down.handover),
+        (link.up.impairments.handover, link.down.impairments.handover),
         (Some(asked), Some(asked))
     );
 }
 
 #[test]
 fn jitter_can_be_drawn_per_packet_with_or_without_order() {
-    let jitter = |text: &str| link(text).up.jitter.expect("jitter");
+    let jitter = |text: &str| link(text).up.impairments.jitter.expect("jitter");
     assert!(jitter("jitter=1ms").in_order);
     let free = jitter("jitter=1ms,jitter-tick=packet,jitter-order=free");
-    assert_eq!((free.draw, free.in_order), (JitterDraw::Packet, false));
+    assert_eq!((free.draw, free.in_order), (jitter::Draw::Packet, false));
 }
 
 #[test]
 fn loss_can_follow_a_file() {
     let link = link("rate=1Mbit/s,up.loss-trace=dir/x.loss,loss*0.5");
-    assert_eq!(
-        [0, 1_500_000_000].map(|t| link.up.loss.mean_at(t)),
-        [0.1, 0.0]
-    );
-    assert_eq!(link.down.loss, LossSpec::None);
+    let loss = link.up.impairments.loss.expect("loss");
+    assert_eq!([0, 1_500_000_000].map(|t| loss.lost_share(t)), [0.1, 0.0]);
+    assert_eq!(link.down.impairments.loss, None);
 }
 
 #[test]

@@ -9,7 +9,9 @@ mod tests;
 mod units;
 
 pub use parser::{Imported, parse};
-pub use plan::{Plan, plan};
+pub(crate) use plan::format_percent;
+pub use plan::{NetemArguments, Plan, plan};
+pub(crate) use units::format_ms;
 
 /// netem counts the Ethernet header as part of a packet; link texts count layer-3 bytes.
 const ETHERNET_HEADER: i64 = 14;

@@ -3,8 +3,6 @@
 use super::ETHERNET_HEADER;
 use super::units::{format_ms, format_number};
 use crate::discipline::Discipline;
-use crate::jitter::JitterDraw;
-use crate::loss::LossSpec;
 use crate::queue::QueueLimit;
 use crate::spec::{DirectionSpec, ETHERNET_MTU, RateSpec};
 
@@ -20,6 +18,37 @@ pub struct Plan {
     pub unsupported: Vec<String>,
 }
 
+/// The arguments of netem that impairments add.
+#[derive(Debug, Default)]
+pub struct NetemArguments {
+    /// What follows the mean delay.
+    delay: String,
+    others: String,
+    unsupported: Vec<String>,
+}
+
+impl NetemArguments {
+    /// Add an argument.
+    pub fn add(&mut self, argument: &str) {
+        self.others += &format!(" {argument}");
+    }
+
+    /// Add an argument with a probability.
+    pub fn add_share(&mut self, argument: &str, share: f64) {
+        self.add(&format!("{argument} {}", format_percent(share)));
+    }
+
+    /// Add what follows the mean delay.
+    pub fn vary_delay(&mut self, variation: &str) {
+        self.delay += &format!(" {variation}");
+    }
+
+    /// Add a sentence on what netem lacks.
+    pub fn lack(&mut self, sentence: &str) {
+        self.unsupported.push(sentence.into());
+    }
+}
+
 /// The commands for packets that leave through `device`.
 pub fn plan(direction: &DirectionSpec, device: &str) -> Plan {
     let mut unsupported = Vec::new();
@@ -27,23 +56,20 @@ pub fn plan(direction: &DirectionSpec, device: &str) -> Plan {
         "tc qdisc replace dev {device} root netem limit {}",
         plan_limit(direction, &mut unsupported)
     );
-    netem += &plan_delay(direction, &mut unsupported);
-    netem += &plan_loss(&direction.loss, &mut unsupported);
-    for (name, share) in [
-        ("duplicate", direction.impairments.duplicate),
-        ("corrupt", direction.impairments.corrupt),
-    ] {
-        if share > 0.0 {
-            netem += &format!(" {name} {}", format_percent(share));
-        }
+    let mut arguments = NetemArguments::default();
+    for (_, impairment) in direction.impairments.each() {
+        impairment.plan_netem(&mut arguments);
     }
+    if direction.delay_ns > 0 || !arguments.delay.is_empty() {
+        netem += &format!(
+            " delay {}{}",
+            format_ms(direction.delay_ns as f64),
+            arguments.delay
+        );
+    }
+    netem += &arguments.others;
+    unsupported.append(&mut arguments.unsupported);
     netem += &plan_rate(&direction.rate, &mut unsupported);
-    if direction.handover.is_some() {
-        unsupported.push("handover: netem has no scheduled stalls".into());
-    }
-    if direction.impairments.reorder > 0.0 {
-        unsupported.push("reorder: netem sends reordered packets early, never late".into());
-    }
     let mut commands = vec![netem];
     if direction.mtu < ETHERNET_MTU {
         commands.push(format!("ip link set dev {device} mtu {}", direction.mtu));
@@ -56,7 +82,8 @@ pub fn plan(direction: &DirectionSpec, device: &str) -> Plan {
     }
 }
 
-fn format_percent(share: f64) -> String {
+/// A probability as netem takes it.
+pub(crate) fn format_percent(share: f64) -> String {
     format!("{}%", format_number(share * 100.0))
 }
 
@@ -83,57 +110,6 @@ fn plan_limit(direction: &DirectionSpec, unsupported: &mut Vec<String>) -> u64 {
         unsupported.push("queue: netem's own queue drops at its tail (droptail)".into());
     }
     (waiting + full(direction.delay_ns)).clamp(1, PLENTY)
-}
-
-fn plan_delay(direction: &DirectionSpec, unsupported: &mut Vec<String>) -> String {
-    let Some(jitter) = direction.jitter else {
-        return if direction.delay_ns > 0 {
-            format!(" delay {}", format_ms(direction.delay_ns as f64))
-        } else {
-            String::new()
-        };
-    };
-    let mut memory = String::new();
-    if let JitterDraw::Tick {
-        tick_ns,
-        correlation,
-    } = jitter.draw
-    {
-        let tick = format_ms(tick_ns as f64);
-        unsupported.push(format!("jitter: netem draws per packet, not every {tick}"));
-        if correlation > 0.0 {
-            memory = format!(" {}", format_percent(correlation));
-        }
-    }
-    if jitter.in_order {
-        unsupported.push("jitter: netem does not keep packets in order".into());
-    }
-    format!(
-        " delay {} {}{memory} distribution normal",
-        format_ms(direction.delay_ns as f64),
-        format_ms(jitter.sd_ns)
-    )
-}
-
-fn plan_loss(loss: &LossSpec, unsupported: &mut Vec<String>) -> String {
-    match *loss {
-        LossSpec::None => String::new(),
-        LossSpec::Iid(p) => format!(" loss random {}", format_percent(p)),
-        LossSpec::Trace { .. } => {
-            unsupported
-                .push("loss: netem has one probability, so the mean over time is used".into());
-            format!(" loss random {}", format_percent(loss.mean()))
-        }
-        LossSpec::GilbertElliott {
-            to_bad,
-            to_good,
-            loss_bad,
-            loss_good,
-        } => {
-            let all = [to_bad, to_good, loss_bad, loss_good].map(format_percent);
-            format!(" loss gemodel {}", all.join(" "))
-        }
-    }
 }
 
 fn plan_rate(rate: &RateSpec, unsupported: &mut Vec<String>) -> String {
@@ -179,7 +155,7 @@ mod tests {
         assert_eq!(
             made.commands,
             [
-                "tc qdisc replace dev eth0 root netem limit 1000000 delay 5ms 1ms distribution normal loss gemodel 1% 25% 100% 0% duplicate 1%",
+                "tc qdisc replace dev eth0 root netem limit 1000000 delay 5ms 1ms distribution normal duplicate 1% loss gemodel 1% 25% 100% 0%",
                 "ip link set dev eth0 mtu 576",
             ]
         );

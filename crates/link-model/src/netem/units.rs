@@ -79,6 +79,6 @@ pub(super) fn format_number(value: f64) -> String {
 }
 
 /// Format ns as ms.
-pub(super) fn format_ms(ns: f64) -> String {
+pub(crate) fn format_ms(ns: f64) -> String {
     format!("{}ms", format_number(ns / 1e6))
 }

@@ -1,6 +1,6 @@
 //! The expected outcome of a probe's packets, and how many to send.
 
-use wirelab_link_model::{BadLink, DropCause, Fate, FlowKey, LossSpec, QueueLimit};
+use wirelab_link_model::{BadLink, DropCause, Fate, FlowKey, QueueLimit};
 
 use super::path::Path;
 
@@ -29,23 +29,6 @@ impl ProbePath {
         let bits = f64::from(l3_bytes) * 8.0;
         let gap = |bps| 3.0 * bits / bps * 1e9;
         self.path.bottleneck().map_or(0.0, gap) as u64
-    }
-
-    /// The probability that a packet sent at `times` is lost or damaged, and its variance per
-    /// packet.
-    pub fn loss(&self, times: &[u64]) -> (f64, f64) {
-        let (mut passed, mut variance) = (1.0, 0.0);
-        for (spec, lost) in self.path.losses(times) {
-            // The receiver's kernel drops damaged packets.
-            let damaged = spec.impairments.corrupt;
-            passed *= (1.0 - lost) * (1.0 - damaged);
-            let spread = match spec.loss {
-                LossSpec::Trace { .. } => lost * (1.0 - lost),
-                ref loss => loss.variance_per_packet(),
-            };
-            variance += spread + damaged * (1.0 - damaged);
-        }
-        (1.0 - passed, variance)
     }
 
     /// Size and number of packets that, sent at once, keep the path busy for up to `limit_ns`

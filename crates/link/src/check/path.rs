@@ -73,13 +73,19 @@ impl Path {
         self.stages.iter().map(|stage| &stage.spec)
     }
 
-    /// Every direction's specification, and the fraction it loses of packets sent at `times`.
-    pub fn losses(&self, times: &[u64]) -> impl Iterator<Item = (&DirectionSpec, f64)> {
-        self.stages.iter().map(|stage| {
-            let share = |t: &u64| stage.spec.loss.mean_at(t.saturating_add(stage.offset_ns));
-            let shares = times.iter().map(share).sum::<f64>();
-            (&stage.spec, shares / times.len().max(1) as f64)
-        })
+    /// The probability that a packet sent at `times` is lost or damaged, and its variance per
+    /// packet.
+    pub fn loss(&self, times: &[u64]) -> (f64, f64) {
+        let (mut passed, mut variance) = (1.0, 0.0);
+        for stage in &self.stages {
+            for (_, impairment) in stage.spec.impairments.each() {
+                let share = |t: &u64| impairment.lost_share(t.saturating_add(stage.offset_ns));
+                let lost = times.iter().map(share).sum::<f64>() / times.len().max(1) as f64;
+                passed *= 1.0 - lost;
+                variance += impairment.lost_variance(lost);
+            }
+        }
+        (1.0 - passed, variance)
     }
 
     /// The smallest mean capacity of the path, bit/s.

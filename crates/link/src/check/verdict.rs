@@ -1,5 +1,6 @@
 //! Verdicts: comparison of measured and specified values, as rows of a report.
 
+use wirelab_link_model::impairment::Impairment;
 use wirelab_link_model::{DropCause, Fate};
 
 use super::expectation::ProbePath;
@@ -102,7 +103,10 @@ pub fn compare_jitter(
     fates: &[Fate],
     epoch: u64,
 ) -> Option<Row> {
-    path.path.specs().find(|spec| spec.jitter.is_some())?;
+    let varies = |(_, impairment): (_, &dyn Impairment)| impairment.varies_delay();
+    path.path
+        .specs()
+        .find(|spec| spec.impairments.each().any(varies))?;
     let since = |i: usize, at: u64| at as f64 - exchange.sent[i] as f64;
     let drawn =
         sort_values(matched_arrivals(exchange, fates).map(|(i, due, _)| since(i, due + epoch)));
@@ -134,7 +138,7 @@ pub fn compare_loss(path: &ProbePath, exchange: &Exchange, fates: &[Fate], epoch
     let lost = admitted()
         .filter(|(i, _)| !exchange.arrived.contains_key(i))
         .count();
-    let (expected, variance) = path.loss(&exchange.times(epoch));
+    let (expected, variance) = path.path.loss(&exchange.times(epoch));
     let measured = lost as f64 / n as f64;
     let correction = if expected > 0.0 { 0.5 / n as f64 } else { 0.0 };
     let half = WIDE * (variance / n as f64).sqrt() + correction;

@@ -1,11 +1,12 @@
 //! A direction of a link as JSON.
 
-use serde_json::{Value, json};
-use wirelab_link_model::{DirectionSpec, JitterDraw, LossSpec, QueueLimit, RateSpec};
+use serde_json::{Map, Value, json};
+use wirelab_link_model::impairment::{Impairment, Parameter};
+use wirelab_link_model::{DirectionSpec, QueueLimit, RateSpec};
 
 use super::show::describe_discipline;
 
-/// A direction as JSON. Unlimited values are `null`.
+/// A direction as JSON. Unlimited values and impairments that are not specified are `null`.
 pub fn direction_json(direction: &DirectionSpec) -> Value {
     let rate = match &direction.rate {
         RateSpec::Unlimited => json!({"kind": "unlimited", "mean_bit_per_s": null}),
@@ -21,35 +22,37 @@ pub fn direction_json(direction: &DirectionSpec) -> Value {
             "sigma": g.sigma, "correlation": g.correlation, "outage_per_s": g.outage, "recovery_per_s": g.recovery, "scheduled_outage": scheduled})
         }
     };
-    let loss = match &direction.loss {
-        LossSpec::None => json!({"kind": "none", "mean": 0.0}),
-        LossSpec::Iid(p) => json!({"kind": "iid", "mean": p}),
-        LossSpec::Trace { name, trace } => {
-            json!({"kind": "trace", "file": name, "mean": trace.mean(), "period_ns": trace.period_ns()})
-        }
-        LossSpec::GilbertElliott {
-            to_bad,
-            to_good,
-            loss_bad,
-            loss_good,
-        } => json!({"kind": "gilbert-elliott",
-            "mean": direction.loss.mean(), "to_bad": to_bad, "to_good": to_good, "loss_bad": loss_bad, "loss_good": loss_good}),
-    };
     let queue = match direction.queue {
         QueueLimit::Unlimited => json!(null),
         QueueLimit::Packets(n) => json!({"packets": n}),
         QueueLimit::Bytes(n) => json!({"bytes": n}),
         QueueLimit::Delay(ns) => json!({"ns": ns}),
     };
-    let jitter = direction.jitter.map(|j| match j.draw {
-        JitterDraw::Packet => json!({"sd_ns": j.sd_ns, "tick_ns": null, "correlation": 0.0, "in_order": j.in_order}),
-        JitterDraw::Tick { tick_ns, correlation } => {
-            json!({"sd_ns": j.sd_ns, "tick_ns": tick_ns, "correlation": correlation, "in_order": j.in_order})
-        }
-    });
-    let handover = direction
-        .handover
-        .map(|h| json!({"period_ns": h.period_ns, "at_ns": h.at_ns, "length_ns": h.length_ns}));
-    json!({"rate": rate, "delay_ns": direction.delay_ns, "jitter": jitter, "loss": loss, "handover": handover, "duplicate": direction.impairments.duplicate, "corrupt": direction.impairments.corrupt, "reorder": direction.impairments.reorder,
-        "reorder_ns": direction.impairments.reorder_ns, "queue": queue, "discipline": describe_discipline(direction.discipline), "mtu": direction.mtu})
+    let mut values = Map::new();
+    for (name, impairment) in direction.impairments.all() {
+        values.insert(name.into(), impairment.map_or(Value::Null, impairment_json));
+    }
+    values.insert("rate".into(), rate);
+    values.insert("delay_ns".into(), json!(direction.delay_ns));
+    values.insert("queue".into(), queue);
+    values.insert(
+        "discipline".into(),
+        json!(describe_discipline(direction.discipline)),
+    );
+    values.insert("mtu".into(), json!(direction.mtu));
+    Value::Object(values)
+}
+
+fn impairment_json(impairment: &dyn Impairment) -> Value {
+    let parameters = impairment.parameters().into_iter();
+    let value = |parameter| match parameter {
+        Parameter::Number(number) => json!(number),
+        Parameter::Count(count) => json!(count),
+        Parameter::Flag(flag) => json!(flag),
+        Parameter::Text(text) => json!(text),
+        Parameter::Absent => Value::Null,
+    };
+    parameters
+        .map(|(name, parameter)| (name.to_string(), value(parameter)))
+        .collect()
 }

@@ -3,9 +3,7 @@
 use serde_json::json;
 use wirelab_link_model::trace::OutageSpec;
 use wirelab_link_model::units::{show_fraction, show_ns, show_rate};
-use wirelab_link_model::{
-    DirectionSpec, Discipline, HandoverSpec, JitterDraw, JitterSpec, LossSpec, QueueLimit, RateSpec,
-};
+use wirelab_link_model::{DirectionSpec, Discipline, QueueLimit, RateSpec};
 
 use super::link_json::direction_json;
 use crate::engine::link_rng;
@@ -24,7 +22,7 @@ pub fn run(text: &str, seed: u64, as_json: bool) -> Result<u8, Failure> {
     for (name, direction) in [("up", &link.up), ("down", &link.down)] {
         println!("{name}:");
         for (what, is) in describe_direction(direction) {
-            println!("  {what:<9} {is}");
+            println!("  {what:<10} {is}");
         }
         let rng = link_rng(seed, "device", name).named(b"rate");
         let seconds = match &direction.rate {
@@ -37,7 +35,7 @@ pub fn run(text: &str, seed: u64, as_json: bool) -> Result<u8, Failure> {
     Ok(0)
 }
 
-fn describe_direction(direction: &DirectionSpec) -> Vec<(&'static str, String)> {
+fn describe_direction(direction: &DirectionSpec) -> Vec<(String, String)> {
     let rate = match &direction.rate {
         RateSpec::Unlimited => "unlimited".into(),
         RateSpec::Constant(bps) => show_rate(*bps as f64),
@@ -56,10 +54,10 @@ fn describe_direction(direction: &DirectionSpec) -> Vec<(&'static str, String)> 
             g.scheduled.map(describe_outages).unwrap_or_default()
         ),
     };
-    let mut lines = vec![("rate", rate)];
+    let mut lines = vec![("rate".to_string(), rate)];
     if direction.rate != RateSpec::Unlimited {
         lines.push((
-            "queue",
+            "queue".into(),
             format!(
                 "{}, {}",
                 describe_queue_limit(direction.queue),
@@ -67,66 +65,11 @@ fn describe_direction(direction: &DirectionSpec) -> Vec<(&'static str, String)> 
             ),
         ));
     }
-    lines.push(("delay", show_ns(direction.delay_ns as f64)));
-    if let Some(spec) = direction.jitter {
-        lines.push(("jitter", describe_jitter(spec)));
-    }
-    let kind = match &direction.loss {
-        LossSpec::GilbertElliott { .. } => " in bursts".into(),
-        LossSpec::Trace { name, .. } => format!(" on average, from {name}"),
-        LossSpec::None | LossSpec::Iid(_) => String::new(),
-    };
-    lines.push(("loss", show_fraction(direction.loss.mean()) + &kind));
-    if let Some(spec) = direction.handover {
-        lines.push(("handover", describe_handover(spec)));
-    }
-    let impairments = direction.impairments;
-    for (what, p) in [
-        ("duplicate", impairments.duplicate),
-        ("corrupt", impairments.corrupt),
-    ] {
-        if p > 0.0 {
-            lines.push((what, show_fraction(p)));
-        }
-    }
-    if impairments.reorder > 0.0 {
-        lines.push((
-            "reorder",
-            format!(
-                "{} by {}",
-                show_fraction(impairments.reorder),
-                show_ns(impairments.reorder_ns as f64)
-            ),
-        ));
-    }
-    lines.push(("mtu", format!("{} B", direction.mtu)));
+    lines.push(("delay".into(), show_ns(direction.delay_ns as f64)));
+    let impairments = direction.impairments.each();
+    lines.extend(impairments.map(|(name, one)| (name.replace('_', "-"), one.describe())));
+    lines.push(("mtu".into(), format!("{} B", direction.mtu)));
     lines
-}
-
-fn describe_jitter(jitter: JitterSpec) -> String {
-    let each = match jitter.draw {
-        JitterDraw::Packet => "per packet".into(),
-        JitterDraw::Tick {
-            tick_ns,
-            correlation,
-        } if correlation > 0.0 => format!(
-            "every {}, correlation {correlation}",
-            show_ns(tick_ns as f64)
-        ),
-        JitterDraw::Tick { tick_ns, .. } => format!("every {}", show_ns(tick_ns as f64)),
-    };
-    let order = if jitter.in_order {
-        ""
-    } else {
-        ", packets may be reordered"
-    };
-    format!("sd {} {each}{order}", show_ns(jitter.sd_ns))
-}
-
-fn describe_handover(handover: HandoverSpec) -> String {
-    let [every, length, at] =
-        [handover.period_ns, handover.length_ns, handover.at_ns].map(|ns| show_ns(ns as f64));
-    format!("every {every} for {length}, first at {at}")
 }
 
 fn describe_outages(outage: OutageSpec) -> String {

@@ -79,7 +79,7 @@ def test_flows_from_several_and_beside_each_other_are_measured(tmp_path: Path) -
     [
         ('publishers = "0"', "not between 1 and 64"),
         ('publishers = "3"\nsubscribers = "2"', "one subscriber"),
-        ('publishers = "3"\nworkload = "closed-loop"', "closed loop"),
+        ('publishers = "3"\nworkload = "closed-loop"', "an open loop and no service"),
         ('cross_traffic = "2MB"', "needs from= and for="),
         ('workload = "search,5/s:3s"', "needs two rates"),
     ],

@@ -32,7 +32,7 @@ class Commands(click.Group):
     """Loads a command's module when that command runs; `--help` loads none."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
-        """The commands in the order in which a newcomer meets them."""
+        """The commands in the order of the help."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
@@ -70,7 +70,7 @@ FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 def _file_error(error: OSError) -> str:
-    """A file or program that cannot be used, and what to do about it."""
+    """A file or program that cannot be used, and the remedy."""
     what = error.filename if isinstance(error.filename, str) else "the system"
     step = (
         "free some space and continue with --resume"
@@ -86,7 +86,10 @@ def _note(message: Warning | str, *_: object) -> None:
 
 
 def main() -> None:
-    """Run a command. Exit codes: 0 done, 1 a threshold failed, 2 measurement failed, 3 bad input, 130 interrupted."""
+    """Run a command.
+
+    Exit codes: 0 done, 1 a threshold failed, 2 measurement failed, 3 bad input, 130 interrupted.
+    """
     warnings.showwarning = _note  # type: ignore[assignment]
     # `kill` ends wirelab in the same order as Ctrl-C does.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
@@ -94,7 +97,7 @@ def main() -> None:
         try:
             code = group.main(standalone_mode=False)
         finally:
-            # It ends now: another key press must not change how.
+            # Further signals must not disturb the end.
             signal.signal(signal.SIGINT, signal.SIG_IGN)
     except WirelabError as error:
         click.echo(f"wirelab: {error.sentence}", err=True)

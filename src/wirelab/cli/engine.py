@@ -1,4 +1,4 @@
-"""The engine that `--engine` and `--address` name, opened for as long as trials run."""
+"""The engine that `--engine` and `--address` name, open while trials run."""
 
 from __future__ import annotations
 
@@ -12,12 +12,15 @@ from wirelab.engine.executor import LabExecutor
 
 @contextmanager
 def opened_engine() -> Iterator[Engine]:
-    """This machine, or the cluster. Raises BadInput, MeasurementFailed where there is none that can be used."""
+    """This machine or the cluster.
+
+    Raises BadInput, MeasurementFailed if the cluster is not usable.
+    """
     name, address = chosen_engine()
     if name == "local":
         yield Local(LabExecutor())
         return
-    # Ray is imported by nobody who did not ask for it.
+    # Ray is imported only if it is used.
     from wirelab.engine.cluster import opened
 
     with opened(address, LabExecutor()) as cluster:

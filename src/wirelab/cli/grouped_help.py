@@ -1,4 +1,4 @@
-"""A command whose help groups its options, and which takes old spellings of flags with a note."""
+"""A command with grouped options in its help. It accepts old spellings of flags with a note."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import click
 from wirelab.model.deprecated import FLAGS, tell
 
 RUN, OUTPUT, OTHER = "Run", "Output", "Options"
-# It took `narrow` or `keep`; what replaces it is a switch.
+# It took `narrow` or `keep`. Its replacement is a switch.
 NUMBERS = "--numbers"
 ORDER = ("Payload", "Matrix", "Load", "Network", "Statistics", "Codecs", "Device", RUN, OTHER, OUTPUT)
 
 
 class GroupedOption(click.Option):
-    """An option with the heading under which help shows it, and a default as the user writes it."""
+    """An option with its heading in the help, and its default as a user writes it."""
 
     def __init__(self, *names: Any, group: str = OTHER, default_text: str = "", **attributes: Any) -> None:
         super().__init__(*names, **attributes)
@@ -46,7 +46,7 @@ class GroupedCommand(click.Command):
                     formatter.write_dl(records)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """As click does it, old spellings made new first."""
+        """As click does it, after replacing old spellings."""
         return super().parse_args(ctx, self._renewed(args))
 
     def _renewed(self, args: list[str]) -> list[str]:

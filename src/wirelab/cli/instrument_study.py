@@ -1,4 +1,4 @@
-"""`wirelab reproduce` for a study with an instrument of its own in place of trials over links."""
+"""`wirelab reproduce` for a study with its own instrument instead of trials over links."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Flags that several commands share beside those of a study: output, and how a run is made."""
+"""Flags that several commands share in addition to those of a study: output and run."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ VIEWS = ("text", "json", "csv", "md")
 
 
 def grouped_command(name: str, **attributes: Any) -> Callable[[Callable[..., Any]], click.Command]:
-    """A command with grouped help, which takes old spellings."""
+    """A command with grouped help that accepts old spellings."""
     return click.command(name, cls=GroupedCommand, **attributes)
 
 
@@ -30,7 +30,7 @@ def option(*names: str, group: str, **attributes: Any) -> Callable[[F], F]:
 
 
 def view_option(command: F) -> F:
-    """`--output-format`: the format of what is printed."""
+    """`--output-format`: the format of the printed result."""
     return option(
         "--output-format",
         "view",
@@ -71,7 +71,7 @@ def _keep(ctx: click.Context, parameter: click.Parameter, value: str) -> str:
 
 
 def engine_options(command: F) -> F:
-    """`--engine`, `--address`: where trials run. Not handed to the command: `chosen_engine` reads them."""
+    """`--engine`, `--address`: where trials run. `chosen_engine` reads them, not the command."""
     for decorate in (
         option(
             "--address",
@@ -98,7 +98,10 @@ def engine_options(command: F) -> F:
 
 
 def chosen_engine() -> tuple[str, str]:
-    """`--engine` and `--address` of the running command. Raises BadInput for an address that nothing uses."""
+    """`--engine` and `--address` of the running command.
+
+    Raises BadInput for an address that nothing uses.
+    """
     meta = click.get_current_context().meta
     engine, address = meta.get(_CHOSEN + "engine", "local"), meta.get(_CHOSEN + "address", "")
     if address and engine == "local":
@@ -107,14 +110,14 @@ def chosen_engine() -> tuple[str, str]:
 
 
 def engine_flags() -> str:
-    """`--engine` and `--address` as the running command got them, after a space; "" for this machine."""
+    """`--engine` and `--address` of the running command, after a space; "" for this machine."""
     engine, address = chosen_engine()
     given = ["--engine", engine, *(["--address", address] if address else [])]
     return "" if engine == "local" else f" {shlex.join(given)}"
 
 
 class RunOptions(Struct, frozen=True):
-    """How `compare` and `run` make a run, and how they print its answer."""
+    """The options of `compare` and `run` for a run and for its output."""
 
     out: Path | None = None
     resume: Path | None = None
@@ -124,7 +127,7 @@ class RunOptions(Struct, frozen=True):
 
 
 def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The flags of `RunOptions`, handed to the command as `run`, and those of the engine."""
+    """The flags of `RunOptions`, passed to the command as `run`, and those of the engine."""
 
     @functools.wraps(command)
     def called(

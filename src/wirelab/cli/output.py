@@ -1,4 +1,4 @@
-"""What `codecs` and `devices` do with what they found: print it in one shape, and write it in all of them."""
+"""The output of `codecs` and `devices`: one format printed, all of them written to files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ from wirelab.report import rendering
 def show_views(
     stem: str, view: str, out: Path | None, text: Callable[[], None], files: Mapping[str, Callable[[], str]]
 ) -> None:
-    """Print one view; `text` prints its own. With `out` write every one of `files`, keyed by ending and html among them, there."""
+    """Print one view; `text` prints its own.
+
+    With `out`, write all `files` there. Their keys are endings; html is one of them.
+    """
     if view == "text":
         text()
     else:

@@ -1,4 +1,4 @@
-"""What `compare`, `run` and `report` do once they know the study: prepare, measure, answer, show."""
+"""The steps of `compare`, `run` and `report` for a study: prepare, measure, answer, show."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from wirelab.studies.execution import estimate_s, execute
 from wirelab.studies.plan import link_texts, trials
 from wirelab.studies.preparation import check_study, plan, plan_sizes, read_subject, ready_made
 
-# Processes that time the codecs in a comparison; `wirelab codecs` takes more.
+# Processes that time the codecs in a comparison; `wirelab codecs` uses more.
 CODEC_REPLICATES = 3
 # A link check is mostly idle.
 CHECKS_AT_ONCE = 4
@@ -56,7 +56,7 @@ def start_run(study: Study, run: RunOptions) -> int:
     subject = read_subject(study.payload, study.schema, study.narrow_floats)
     codecs = select(study.format, [codec.name for codec in codecs_for(subject.schema)])
     study = replace(study, format=codecs)
-    # Planned once without the pack: what cannot be planned is refused before minutes are spent on compiling.
+    # Plan once without the pack, so that errors appear before minutes of compiling.
     sketch = trials(study, study.format, PayloadSpec("", "", "", ""))
     if not run.quiet:
         click.echo(
@@ -77,7 +77,7 @@ def start_run(study: Study, run: RunOptions) -> int:
 
 
 def _start_sizes(study: Study, run: RunOptions) -> int:
-    """Ready-made messages have no schema and no codecs."""
+    """The description of generated messages, which have no schema and no codecs."""
     sketch = trials(study, (), PayloadSpec("", "", "", ""))
     if run.dry_run:
         return show_plan(sketch, study.replicates, f"messages of {', '.join(study.size) or study.service}")
@@ -92,7 +92,7 @@ def _directory(run: RunOptions, study: Study) -> Path:
 
 
 def about_run() -> dict[str, object]:
-    """Where and how a run was started, as its store keeps it."""
+    """The metadata of a run for its store: where and how it was started."""
     return {"environment": environment.environment(), "command": shlex.join(["wirelab", *sys.argv[1:]])}
 
 
@@ -161,7 +161,7 @@ def _measure(store: RunStore, study: Study, view: str, quiet: bool) -> int:
 
 
 def run_trials(store: RunStore, studies: Sequence[Study], quiet: bool) -> None:
-    """Check the links, time the codecs of a single study, and run what is planned."""
+    """Check the links, time the codecs of a single study, and run the planned trials."""
     with opened_engine() as engine:
         _check_links(store, studies, engine, quiet)
         if len(studies) == 1 and studies[0].payload:

@@ -1,4 +1,7 @@
-"""The flags of `compare`, `run` and others, made from the fields of `Study`: a key of a study file and its flag are one definition."""
+"""The flags of `compare`, `run` and others, made from the fields of `Study`.
+
+A key of a study file and its flag thus have one definition.
+"""
 
 from __future__ import annotations
 
@@ -18,10 +21,10 @@ from wirelab.model.study import Option, Study, options
 def study_options(
     *names: str, without: Sequence[str] = (), defaults: bool = True
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Flags for these fields of `Study` (all if none is named), handed to the command as `given`.
+    """Flags for these fields of `Study` (all if none is named), passed to the command as `given`.
 
-    `given` has the keys of a study file: those that were on the command line, and nothing else. `defaults`: whether help shows
-    the defaults of a new study.
+    `given` has the keys of a study file, only those on the command line. `defaults`: whether help
+    shows the defaults of a new study.
     """
     fields = {field.name: field for field in msgspec.structs.fields(Study)}
     shown = {
@@ -61,14 +64,14 @@ def _flag(field: msgspec.structs.FieldInfo, shown: Option, defaults: bool) -> Ca
 
 
 def _text(default: Any) -> str:
-    """A default as the flag takes it; "" for none."""
+    """A default in the spelling of the flag; "" for none."""
     if isinstance(default, tuple):
         return ",".join(default)
     return str(default) if isinstance(default, str | int) else ""
 
 
 def _value(name: str, value: Any, shown: Option) -> Any:
-    """A flag's value as a study file has it. Raises BadInput."""
+    """A flag's value in the form of a study file. Raises BadInput."""
     if name in ("options", "device_libraries"):
         return settings(value, shown.flag)
     if isinstance(value, tuple) and not shown.whole:
@@ -77,7 +80,10 @@ def _value(name: str, value: Any, shown: Option) -> Any:
 
 
 def absolute(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The same with absolute paths: in a study file paths are relative to the file, in flags to the working directory."""
+    """The values with absolute paths.
+
+    Paths in flags are relative to the working directory, paths in a study file to the file.
+    """
     found = dict(given)
     for name in ("payload", "schema", "client_program"):
         if found.get(name) and (name != "client_program" or "/" in found[name]):
@@ -106,7 +112,7 @@ def settings(pairs: Sequence[str], flag: str) -> dict[str, str]:
 
 
 def as_flags(given: Mapping[str, Any]) -> list[str]:
-    """The flags that give this."""
+    """The flags that give these values."""
     found = []
     for name, value in given.items():
         shown = options()[name]
@@ -121,7 +127,10 @@ def as_flags(given: Mapping[str, Any]) -> list[str]:
 
 
 def every_protocol(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The same with `--protocol all` as the installed protocols; a note says of each other one what would install it."""
+    """The values with `--protocol all` replaced by the installed protocols.
+
+    For each other protocol a note names the command that installs it.
+    """
     if given.get("protocol") != ["all"]:
         return dict(given)
     from wirelab.lab import protocols, servers

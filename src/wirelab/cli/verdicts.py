@@ -23,9 +23,9 @@ from wirelab.studies.published_tables import InstrumentResult
 from wirelab.studies.study_file import Paper
 
 PAPER = "paper"
-# Seconds of measuring, over all parts of a resumed run.
+# Seconds of measuring, summed over all sessions of a resumed run.
 TOOK = "took_s"
-# How often each claim was inconclusive and measured further.
+# How often each claim was inconclusive and got more replicates.
 LOOKS = "looks"
 # How many rounds of extra replicates the study's time budget has had.
 TURNS = "turns"
@@ -35,7 +35,7 @@ MORE = 5
 
 
 class Kept(msgspec.Struct, frozen=True):
-    """What a run keeps of its study: the file as read, what was not installed, and the command."""
+    """The record of a study in its run: the file as read, missing software, and the command."""
 
     paper: Paper
     lacking: dict[str, str]
@@ -86,7 +86,7 @@ def checked_claims(store: RunStore, kept: Kept) -> tuple[list[Checked], dict[str
 
 
 def looks(store: RunStore) -> dict[str, int]:
-    """By a claim's text, how often it was inconclusive and measured further."""
+    """By claim text: how often it was inconclusive and got more replicates."""
     return msgspec.convert(store.meta().get(LOOKS, {}), dict[str, int])
 
 
@@ -113,7 +113,7 @@ def show_instrument_result(
 def print_claims(checked: list[Checked], notes: list[str], again: str) -> None:
     """Print each claim with its verdict, our estimate and the published value; the score; warnings.
 
-    `again` is the command that adds replicates to inconclusive claims, "" where there is none.
+    `again` is the command that adds replicates to inconclusive claims, or "".
     """
     for claim in checked:
         where = f" ({claim.locator})" if claim.locator else ""
@@ -135,7 +135,7 @@ def print_claims(checked: list[Checked], notes: list[str], again: str) -> None:
 
 
 def not_evidence(store: RunStore) -> list[str]:
-    """How many trials gave no evidence, and why; what the machine withheld; how many have not run."""
+    """The number of invalid trials with reasons, steal time, and the number of trials that have not run."""
     reasons: dict[tuple[State, str], int] = {}
     records = store.results()
     for record in records:

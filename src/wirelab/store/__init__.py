@@ -1,4 +1,4 @@
 """The run directory: `run.db` (the journal of trials) and `samples/` (one Parquet file per trial).
 
-The names stand in `run` (RunStore), `sample_file` (what peers write) and `samples` (Parquet).
+The modules are `run` (RunStore), `sample_file` (written by peers) and `samples` (Parquet).
 """

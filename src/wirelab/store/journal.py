@@ -1,8 +1,8 @@
-"""The journal of a run: one SQLite file, committed to the disk before anything is said to be done.
+"""The journal of a run: one SQLite file, committed to the disk before a trial counts as done.
 
-A rollback journal with `synchronous=EXTRA` (not WAL): one file at rest, which can be copied and read
-anywhere, safe against kill -9 and power cuts; a run commits a few times a second at most, so speed does not
-matter.
+It is a rollback journal with `synchronous=EXTRA`, not WAL: one file at rest, which can be copied
+and read anywhere, safe against kill -9 and power cuts. A run commits a few times per second at
+most, so speed does not matter.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from wirelab.store.migration import migrate
 APPLICATION = 0x57495245
 """Marks the file as ours in SQLite's header ("WIRE")."""
 
-# Goes up whenever what is kept of a trial (model/trial.py, model/result.py) is read differently.
+# Increased with every incompatible change of the stored types (model/trial.py, model/result.py).
 VERSION = 3
-# The version before, which is read (migration.py).
+# The previous version, which can be read (migration.py).
 BEFORE = 2
 
 _TABLES = """
@@ -39,7 +39,10 @@ CREATE TABLE note (ordinal INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);
 
 
 class Journal:
-    """The journal of one run directory, for several threads of one process. `writable` needs the lock."""
+    """The journal of one run directory, for several threads of one process.
+
+    `writable` needs the lock.
+    """
 
     def __init__(self, directory: Path, connection: sqlite3.Connection, writable: bool) -> None:
         self._directory = directory
@@ -59,7 +62,10 @@ class Journal:
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
-        """All statements inside, on the disk, or none. Raises ValueError if the run was opened to be read."""
+        """A transaction: all statements or none.
+
+        Raises ValueError if the run is open for reading only.
+        """
         if not self._writable:
             raise ValueError("this run is open for reading only")
         with self._mutex, guarded(self._directory):
@@ -90,10 +96,12 @@ def create_journal(path: Path) -> sqlite3.Connection:
 
 
 def open_journal(path: Path, writable: bool) -> sqlite3.Connection:
-    """An existing journal. One of the version before is migrated: in place where it is `writable`,
-    else in a copy in memory.
+    """An existing journal.
 
-    Raises BadInput if it is absent, no journal of ours, damaged, too old or too new.
+    One of the previous version is migrated: in place if `writable`, else in a
+    copy in memory.
+
+    Raises BadInput if it is absent, not a journal of wirelab, damaged, too old or too new.
     """
     what = f"run directory {path.parent}"
     if not path.is_file():

@@ -1,4 +1,4 @@
-"""One writer at a time, and disk errors as sentences."""
+"""The lock of a run directory, and messages for disk errors."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ _FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 def lock(directory: Path) -> int:
-    """Lock a run directory for writing; the kernel gives it back when this process ends. Raises BadInput."""
+    """Lock a run directory for writing.
+
+    The kernel releases it when this process ends. Raises BadInput.
+    """
     handle = os.open(directory / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -32,7 +35,7 @@ def lock(directory: Path) -> int:
 
 @contextmanager
 def guarded(directory: Path) -> Iterator[None]:
-    """Turn errors of the disk and of SQLite into MeasurementFailed (full) or BadInput (not writable, damaged)."""
+    """Turn errors of disk and SQLite into MeasurementFailed (full) or BadInput (not writable, damaged)."""
     what = f"run directory {directory}"
     try:
         yield

@@ -1,4 +1,4 @@
-"""Journals of version 2: arrival processes and reasons were texts, studies had the spellings of model/deprecated.py."""
+"""Migration of version 2: arrival processes and reasons were texts, studies had old spellings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from wirelab.workloads import arrivals
 
 
 def migrate(db: sqlite3.Connection) -> None:
-    """Rewrite what a journal of version 2 keeps as this version keeps it; the caller commits."""
+    """Rewrite the contents of a journal of version 2 for this version. The caller commits."""
     for trial_id, spec in db.execute("SELECT id, spec FROM trial").fetchall():
         trial = _trial(msgspec.json.decode(spec))
         values = (_json(trial), _json(trial["levels"]), trial_id)
@@ -42,7 +42,7 @@ def _trial(trial: dict[str, Any]) -> dict[str, Any]:
 
 
 def _verdicts(value: Any) -> Any:
-    """The same value, with the text of each verdict in it as a reason."""
+    """The value, with the text of each verdict in it as a reason."""
     if isinstance(value, list):
         return [_verdicts(item) for item in value]
     if not isinstance(value, dict):

@@ -1,4 +1,7 @@
-"""A run on the disk: what was planned, what is done, and what it gave. Crash-safe, one writer, many readers."""
+"""A run on the disk: planned trials, their states and results.
+
+Crash-safe, one writer, many readers.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +32,7 @@ JOURNAL = "run.db"
 class RunStore:
     """The store of one run. Safe to use from several threads of one process.
 
-    `create` and `open(write=True)` hold a lock until `close`; a second writer is refused with BadInput.
+    `create` and `open(write=True)` hold a lock until `close`. A second writer gets BadInput.
     """
 
     def __init__(self, directory: Path, journal: Journal, lock: int | None) -> None:
@@ -41,10 +44,10 @@ class RunStore:
     def create(
         cls, directory: Path | str, study: object, trials: Sequence[Trial], meta: Mapping[str, object]
     ) -> RunStore:
-        """Begin a run: all trials planned, in this order. `study` and `meta` are anything msgspec encodes.
+        """Begin a run with these planned trials, in this order. msgspec must encode `study` and `meta`.
 
-        Raises BadInput if the directory already holds a run or cannot be written, MeasurementFailed if it
-        is full, ValueError if two trials have one id.
+        Raises BadInput if the directory already holds a run or cannot be written, MeasurementFailed
+        if it is full, ValueError if two trials have one id.
         """
         directory = Path(directory)
         if len({trial.id for trial in trials}) < len(trials):
@@ -61,10 +64,13 @@ class RunStore:
 
     @classmethod
     def open(cls, directory: Path | str, *, write: bool = False) -> RunStore:
-        """Open a run to read it, or (`write`) to go on with it: trials that were running are planned again, and those
-        that came out invalid, since what disturbed them may be over.
+        """Open a run to read it or, with `write`, to continue it.
 
-        Raises BadInput if it is no run, of another version, damaged, or in use by another writer.
+        Running and invalid trials are then planned again: the cause of an invalid trial may be
+        gone.
+
+        Raises BadInput if it is not a run, of another version, damaged, or in use by another
+        writer.
         """
         directory = Path(directory)
         if not directory.is_dir():
@@ -91,7 +97,7 @@ class RunStore:
                 raise
 
     def close(self) -> None:
-        """Give the lock and the journal back. May be called twice."""
+        """Release the lock and close the journal. May be called twice."""
         self._journal.close()
         if self._lock is not None:
             os.close(self._lock)
@@ -116,7 +122,10 @@ class RunStore:
         return [msgspec.json.decode(row[0], type=Trial) for row in rows]
 
     def add(self, trials: Sequence[Trial]) -> None:
-        """Plan further trials behind those that are there. Raises ValueError if one of them is there already."""
+        """Plan further trials after the existing ones.
+
+        Raises ValueError if one of them exists already.
+        """
         with self._journal.transaction() as db:
             first = int(db.execute("SELECT coalesce(max(ordinal) + 1, 0) FROM trial").fetchone()[0])
             try:
@@ -125,7 +134,10 @@ class RunStore:
                 raise ValueError("a trial is there already") from None
 
     def begin(self, trial_id: str) -> int:
-        """Mark a planned trial as running; which attempt this is, from 1. Raises ValueError if it is not planned."""
+        """Mark a planned trial as running.
+
+        Returns the attempt, from 1. Raises ValueError if not planned.
+        """
         with self._journal.transaction() as db:
             sql = "UPDATE trial SET state='running', attempt=attempt+1 WHERE id=? AND state='planned'"
             if db.execute(sql, (trial_id,)).rowcount != 1:
@@ -133,7 +145,7 @@ class RunStore:
             return int(db.execute("SELECT attempt FROM trial WHERE id=?", (trial_id,)).fetchone()[0])
 
     def finish(self, result: TrialResult, joined: Joined | None = None) -> None:
-        """Store a trial's result, its samples first; after this returns, both outlive a power cut.
+        """Store a trial's samples, then its result. When this returns, both survive a power cut.
 
         Raises ValueError if the trial is done or unknown, MeasurementFailed if the disk is full.
         """
@@ -161,7 +173,7 @@ class RunStore:
                 raise ValueError(f"trial {result.trial_id} is done")
 
     def release(self, trial_id: str) -> None:
-        """Plan a running trial again (it was interrupted before it gave a result)."""
+        """Plan a running trial again that was interrupted before its result."""
         with self._journal.transaction() as db:
             db.execute("UPDATE trial SET state='planned' WHERE id=? AND state='running'", (trial_id,))
 
@@ -182,36 +194,42 @@ class RunStore:
         return {state: found.get(state, 0) for state in ("planned", "running", "done")}
 
     def samples(self, trial_id: str) -> dict[str, NDArray[np.generic]]:
-        """The joined samples of a trial by column (see stats.join.Joined); {} if it left none. Raises BadInput."""
+        """The joined samples of a trial by column (see stats.sample_join); {} if none.
+
+        Raises BadInput.
+        """
         row = self._journal.one("SELECT samples FROM trial WHERE id=?", trial_id)
         if row is None:
             raise KeyError(trial_id)
         return read_samples(self._samples_path(trial_id)) if row[0] else {}
 
     def put_meta(self, key: str, value: object) -> None:
-        """Keep something about the run: versions, environment, command line. An older value is replaced."""
+        """Store metadata of the run: versions, environment, command line.
+
+        Replaces an older value.
+        """
         with self._journal.transaction() as db:
             db.execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (key, _json(value)))
 
     def meta(self) -> dict[str, Any]:
-        """Everything kept by `create` and `put_meta`, and the study under `study`."""
+        """All metadata of `create` and `put_meta`, with the study under `study`."""
         return {
             key: msgspec.json.decode(value) for key, value in self._journal.all("SELECT key, value FROM meta")
         }
 
     def put_link_check(self, check: LinkCheck) -> None:
-        """Keep a link's own check; a later one of the same link replaces it."""
+        """Store the check of a link. A later one of the same link replaces it."""
         with self._journal.transaction() as db:
             sql = "INSERT OR REPLACE INTO link_check (link, value) VALUES (?, ?)"
             db.execute(sql, (check.link, _json(check)))
 
     def link_checks(self) -> list[LinkCheck]:
-        """The links' checks, by link."""
+        """The checks of links, by link."""
         rows = self._journal.all("SELECT value FROM link_check ORDER BY link")
         return [msgspec.json.decode(row[0], type=LinkCheck) for row in rows]
 
     def put_codecs(self, rows: Sequence[CodecRow]) -> None:
-        """Keep the codec table, in this order, in place of an older one."""
+        """Store the codec table in this order. Replaces an older one."""
         with self._journal.transaction() as db:
             db.execute("DELETE FROM codec")
             sql = "INSERT INTO codec (codec, ordinal, value) VALUES (?, ?, ?)"
@@ -223,7 +241,7 @@ class RunStore:
         return [msgspec.json.decode(row[0], type=CodecRow) for row in rows]
 
     def note(self, text: str) -> None:
-        """Keep a warning about the run; the same one twice is kept once."""
+        """Store a warning about the run. A duplicate is stored once."""
         with self._journal.transaction() as db:
             db.execute("INSERT OR IGNORE INTO note (text) VALUES (?)", (text,))
 
@@ -236,7 +254,7 @@ class RunStore:
 
 
 def _begin(directory: Path, meta: Mapping[str, object], trials: Sequence[Trial]) -> None:
-    """Write the journal of a new run under another name, then give it its own: it is whole or absent."""
+    """Write the journal of a new run under another name, then rename it: it is whole or absent."""
     if (directory / JOURNAL).exists():
         raise BadInput(
             f"run directory {directory}", "already holds a run", "add --resume, or choose another with -o"

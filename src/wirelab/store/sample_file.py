@@ -1,4 +1,4 @@
-"""The sample file of a peer: docs/contracts/peer.md, "Samples". What a peer wrote is hostile until read."""
+"""The sample file of a peer (docs/contracts/peer.md, "Samples"). Its contents are not trusted."""
 
 from __future__ import annotations
 
@@ -33,9 +33,10 @@ _LARGEST = 1 << 34
 
 
 def read_samples(path: Path | str) -> NDArray[np.void]:
-    """The records a peer wrote, in file order, as a read-only array of RECORD mapped from the file.
+    """The records of a peer in file order, as a read-only array of RECORD mapped from the file.
 
-    Raises MeasurementFailed if the file is absent, cut short, of another version, or if records did not fit.
+    Raises MeasurementFailed if the file is absent, cut short, of another version, or if records did
+    not fit.
     """
     path = Path(path)
     what = f"samples {path.name}"
@@ -62,9 +63,9 @@ def read_samples(path: Path | str) -> NDArray[np.void]:
 
 
 def written_part(path: Path) -> NDArray[np.uint8]:
-    """The header and the records written, as bytes: a file has room for twice as many records.
+    """The header and the written records as bytes, without the unused rest of the file.
 
-    Whether they make sense is for `read_samples` to say. Raises OSError.
+    `read_samples` validates them. Raises OSError.
     """
     with path.open("rb") as file:
         head = file.read(HEADER_BYTES)
@@ -74,6 +75,6 @@ def written_part(path: Path) -> NDArray[np.uint8]:
 
 
 def sample_file(records: NDArray[np.void], capacity: int = 0) -> bytes:
-    """The file that holds these records, with room for `capacity` in all."""
+    """A file with these records and a capacity of `capacity` records."""
     head = _HEADER.pack(MAGIC, VERSION, RECORD.itemsize, len(records), 0).ljust(HEADER_BYTES, b"\0")
     return head + records.tobytes() + bytes(max(0, capacity - len(records)) * RECORD.itemsize)

@@ -19,12 +19,15 @@ TEMPORARY = ".part"
 
 
 def samples_path(directory: Path, trial_id: str) -> Path:
-    """Where a trial's samples lie: any id becomes one plain file name."""
+    """The path of a trial's samples. Any id becomes a valid file name."""
     return directory / f"{quote(trial_id, safe=' =,+')}.parquet"
 
 
 def write_samples(path: Path, columns: Columns, metadata: Mapping[str, str]) -> None:
-    """Write columns of equal length; the file has its name only once all of it is on the disk. Raises OSError."""
+    """Write columns of equal length.
+
+    The file gets its name when it is on the disk. Raises OSError.
+    """
     table = pa.table({name: pa.array(values) for name, values in columns.items()})
     table = table.replace_schema_metadata(dict(metadata))
     part = path.with_name(path.name + TEMPORARY)
@@ -50,7 +53,7 @@ def read_samples(path: Path) -> dict[str, NDArray[np.generic]]:
 
 
 def sync_directory(path: Path) -> None:
-    """Make a rename in `path` outlive a power cut."""
+    """Make a rename in `path` survive a power cut."""
     handle = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(handle)

@@ -1,1 +1,1 @@
-"""What codecs, lab and engine need of the operating system: our programs, and children that end."""
+"""Services of the operating system: the paths of our programs, and child processes."""

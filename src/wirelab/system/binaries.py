@@ -1,4 +1,4 @@
-"""Where the compiled programs are."""
+"""The paths of the compiled programs."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from wirelab.model.errors import BadInput
 def find(name: str) -> str:
     """The path of one of our programs. Raises BadInput.
 
-    It is looked for in the folders of $WIRELAB_BIN (separated by colons), then in the checkout's
-    target/release, then in $PATH.
+    The search order is: the folders of $WIRELAB_BIN (separated by colons), target/release of the
+    checkout, $PATH.
     """
     checkout = Path(__file__).resolve().parents[3] / "target" / "release"
     for folder in (*os.environ.get("WIRELAB_BIN", "").split(os.pathsep), str(checkout)):

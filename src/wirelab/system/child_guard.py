@@ -1,4 +1,4 @@
-"""Tie a child process to this one: when wirelab dies, however it dies, so does what it started."""
+"""Tie a child process to this one: the kernel ends it when wirelab dies."""
 
 from __future__ import annotations
 
@@ -10,17 +10,20 @@ from contextlib import contextmanager
 
 PR_SET_PDEATHSIG = 1
 INTERRUPTS = (signal.SIGINT, signal.SIGTERM)
-# Loaded here: between fork and exec no lock may be taken.
+# Loaded at import, because no lock may be taken between fork and exec.
 _LIBC = ctypes.CDLL(None)
 
 
 def tied() -> Callable[[], None]:
-    """For Popen's `preexec_fn`: the kernel kills the child when the thread that started it ends (prctl(2), PR_SET_PDEATHSIG)."""
+    """A `preexec_fn` for Popen: the kernel kills the child when the thread that started it ends.
+
+    This is PR_SET_PDEATHSIG of prctl(2).
+    """
     parent = os.getpid()
 
     def tie() -> None:
         _LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-        # A parent that was killed before the call sends nothing any more.
+        # A parent that was killed before the call sends no signal.
         if os.getppid() != parent:
             os._exit(1)
         for number in INTERRUPTS:
@@ -33,7 +36,10 @@ def tied() -> Callable[[], None]:
 
 @contextmanager
 def uninterrupted() -> Iterator[None]:
-    """Hold Ctrl-C and SIGTERM back while a tied child is made: between fork and exec our own handler would print there."""
+    """Block Ctrl-C and SIGTERM while a tied child is created.
+
+    Between fork and exec our signal handler would otherwise run in the child.
+    """
     before = signal.pthread_sigmask(signal.SIG_BLOCK, INTERRUPTS)
     try:
         yield

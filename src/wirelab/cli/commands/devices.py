@@ -1,4 +1,4 @@
-"""`wirelab devices`: what a message costs a microcontroller."""
+"""`wirelab devices`: the cost of a message on microcontrollers."""
 
 from __future__ import annotations
 
@@ -176,7 +176,7 @@ def _overhead(value: float) -> float:
 
 
 def _battery(rate: str, battery: str) -> tuple[float | None, float | None]:
-    """Messages per second and mWh, both or neither. Raises BadInput."""
+    """Messages per second and battery energy in mWh, both or neither. Raises BadInput."""
     from wirelab.model.errors import BadInput
     from wirelab.model.units import count, rate_hz
 

@@ -102,7 +102,7 @@ def _cargo() -> str:
 
 
 def _servers() -> list[tuple[str, Callable[[], str]]]:
-    """A probe for each third-party server."""
+    """One probe per third-party server."""
     from wirelab.lab.protocols import protocols_on
     from wirelab.lab.servers import Driver, kinds
 

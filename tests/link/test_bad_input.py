@@ -160,7 +160,9 @@ def test_a_recording_is_cleaned_as_it_was_asked(link: str, tmp_path: Path) -> No
         "1 periods of 1 s or more without capacity, the longest 2 s",
     ):
         assert said in done.stdout
-    rates = [float(line.split()[1]) for line in seconds.read_text().splitlines()]
+    first, *lines = seconds.read_text().splitlines()
+    assert first == "# seconds Mbit/s"
+    rates = [float(line.split()[1]) for line in lines]
     assert rates == [0.008, 0.0, 0.012, 0.02, 0.008, 0.02, 0.008]
 
 

@@ -32,10 +32,11 @@ proptest! {
         for word in words {
             file.extend(if big { word.to_be_bytes() } else { word.to_le_bytes() });
         }
-        if let Ok((_, trace)) = trace::parse(&file, None) {
-            prop_assert!(trace.mean_bps() > 0.0);
+        if let Ok(read) = trace::parse(&file) {
+            prop_assert!(read.trace.mean_bps() > 0.0);
         }
-        let _ = trace::parse(&file, Some("x"));
+        let choices = trace::Choices { column: Some("x".into()), ..trace::Choices::default() };
+        let _ = trace::parse_with(&file, &choices, &trace::Cleaning::default());
     }
 
     #[test]

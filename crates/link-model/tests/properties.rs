@@ -383,12 +383,12 @@ proptest! {
 
     #[test]
     fn any_bytes_as_a_trace_are_a_trace_or_a_sentence(bytes in vec(any::<u8>(), 0..400)) {
-        let _ = trace::parse(&bytes, None);
+        let _ = trace::parse(&bytes);
     }
 
     #[test]
     fn any_text_of_numbers_as_a_trace_is_a_trace_or_a_sentence(text in "([0-9.eE+\\-, \t;a-z]{0,20}\n){0,12}") {
-        if let Ok((_, trace)) = trace::parse(text.as_bytes(), None) {
+        if let Ok(trace::Recording { trace, .. }) = trace::parse(text.as_bytes()) {
             prop_assert!(trace.mean_bps() > 0.0 && trace.period_ns() > 0);
         }
     }

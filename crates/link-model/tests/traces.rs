@@ -2,7 +2,7 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use wirelab_link_model::trace::{self, Cleaning, LossTrace};
+use wirelab_link_model::trace::{self, Choices, Cleaning, LossTrace};
 use wirelab_link_model::{ServiceCurve, Trace};
 
 const MS: u64 = 1_000_000;
@@ -11,7 +11,7 @@ const SECOND: u64 = 1000 * MS;
 const CHANCE: u128 = 12_000 * SECOND as u128;
 
 fn read(text: &str) -> Trace {
-    trace::parse(text.as_bytes(), None).expect("a trace").1
+    trace::parse(text.as_bytes()).expect("a trace").trace
 }
 
 fn cleaning() -> impl Strategy<Value = String> {
@@ -58,7 +58,7 @@ proptest! {
     ) {
         let file: String = rows.iter().map(|(s, rate)| format!("{s},{rate}\n")).collect();
         let cleaning = Cleaning::parse(&how).expect("a cleaning");
-        let Ok(read) = trace::parse_with(format!("t,rate_mbps\n{file}").as_bytes(), None, &cleaning) else {
+        let Ok(read) = trace::parse_with(format!("t,rate_mbps\n{file}").as_bytes(), &Choices::default(), &cleaning) else {
             return Ok(());
         };
         let found = read.findings.expect("rows");
@@ -75,7 +75,7 @@ proptest! {
     fn nothing_left_to_clean_is_left_alone(rates in vec(1u32..100, 2..40), how in cleaning()) {
         let file: String = rates.iter().enumerate().map(|(s, mbps)| format!("{s} {mbps}\n")).collect();
         let cleaning = Cleaning { cap_bps: None, ..Cleaning::parse(&how).expect("a cleaning") };
-        let cleaned = trace::parse_with(file.as_bytes(), None, &cleaning).expect("a trace");
+        let cleaned = trace::parse_with(file.as_bytes(), &Choices::default(), &cleaning).expect("a trace");
         prop_assert_eq!(cleaned.trace, read(&file));
     }
 

@@ -50,25 +50,7 @@ pub enum Verb {
     },
     /// Read a trace file, print its statistics, and write it as `seconds Mbit/s`; or convert netem
     /// parameters to a link text
-    Import {
-        /// A mahimahi, 'seconds Mbit/s', CSV, pcap or pcapng file
-        #[arg(required_unless_present = "netem")]
-        file: Option<String>,
-        /// netem parameters as after `tc qdisc add dev DEVICE root netem`: 'delay 100ms 10ms loss
-        /// 1% rate 2mbit'
-        #[arg(long, value_name = "PARAMETERS", conflicts_with_all = ["file", "column", "clean", "to"])]
-        netem: Option<String>,
-        /// The rate column of a CSV file; of a capture, the interface or the sender's IPv4 address
-        #[arg(long)]
-        column: Option<String>,
-        /// How to handle anomalies: bad=refuse|drop|zero, order=refuse|sort, same=last|first|mean,
-        /// gaps=hold|zero|cut, zeros=TIME (longest period without capacity), cap=RATE
-        #[arg(long, value_name = "KEY=CHOICE,...")]
-        clean: Option<String>,
-        /// Write the result to this file
-        #[arg(long)]
-        to: Option<PathBuf>,
-    },
+    Import(ImportArguments),
     /// Show the meaning of a link text
     Show {
         /// A profile, a trace file or a setting, then settings and modifiers: lte-drive,loss=5%
@@ -128,6 +110,46 @@ pub struct RunArguments {
     /// The command and its arguments
     #[arg(last = true, required_unless_present = "plan")]
     pub command: Vec<String>,
+}
+
+/// Arguments of `import`.
+#[derive(Args)]
+pub struct ImportArguments {
+    /// A mahimahi, 'seconds Mbit/s', CSV, pcap or pcapng file
+    #[arg(required_unless_present = "netem")]
+    pub file: Option<String>,
+    /// netem parameters as after `tc qdisc add dev DEVICE root netem`: 'delay 100ms 10ms loss
+    /// 1% rate 2mbit'
+    #[arg(
+        long,
+        value_name = "PARAMETERS",
+        conflicts_with_all = ["file", "column", "unit", "time_column", "time_unit", "step", "clean", "to"]
+    )]
+    pub netem: Option<String>,
+    /// The rate column of a table, by name or by number from 1; of a capture, the interface or the
+    /// sender's IP address
+    #[arg(long, value_name = "NAME")]
+    pub column: Option<String>,
+    /// The unit of the rate column: a rate such as kbit/s, data since the row before such as
+    /// bytes, or data since the start such as 'total bytes'
+    #[arg(long)]
+    pub unit: Option<String>,
+    /// The time column of a table, by name or by number from 1
+    #[arg(long, value_name = "NAME")]
+    pub time_column: Option<String>,
+    /// The unit of the time column: s, ms, us or ns
+    #[arg(long, value_name = "UNIT")]
+    pub time_unit: Option<String>,
+    /// The distance of rows without a time column, such as 1s
+    #[arg(long, value_name = "TIME", conflicts_with_all = ["time_column", "time_unit"])]
+    pub step: Option<String>,
+    /// How to handle anomalies: bad=refuse|drop|zero, order=refuse|sort, same=last|first|mean,
+    /// gaps=hold|zero|cut, zeros=TIME (longest period without capacity), cap=RATE
+    #[arg(long, value_name = "KEY=CHOICE,...")]
+    pub clean: Option<String>,
+    /// Write the result to this file
+    #[arg(long)]
+    pub to: Option<PathBuf>,
 }
 
 /// Arguments of `check`.

@@ -47,18 +47,9 @@ fn run(verb: Verb) -> Result<u8, Failure> {
         } => commands::show::run(&link, seed, json),
         Verb::Run(arguments) => commands::run::run(arguments),
         Verb::Fit { traces, json } => commands::fit::run(&traces, json),
-        Verb::Import {
-            file,
-            netem,
-            column,
-            clean,
-            to,
-        } => match netem {
-            Some(parameters) => commands::netem::import(&parameters),
-            None => {
-                let file = file.unwrap_or_default();
-                commands::import::run(&file, column.as_deref(), clean.as_deref(), to.as_deref())
-            }
+        Verb::Import(arguments) => match &arguments.netem {
+            Some(parameters) => commands::netem::import(parameters),
+            None => commands::import::run(&arguments),
         },
         Verb::Check(arguments) => check::run(&arguments),
         Verb::CheckProbe(arguments) => check::run_probe(&arguments),

@@ -21,11 +21,10 @@ pub(super) fn parse_rate(value: &str) -> Result<RateSpec, BadLink> {
 }
 
 pub(super) fn read_trace(name: &str, read_file: FileReader) -> Result<RateSpec, BadLink> {
-    let (_, trace) =
-        trace::parse(&read_file(name)?, None).map_err(|e| BadLink::new(format!("{name}: {e}")))?;
+    let read = trace::parse(&read_file(name)?).map_err(|e| BadLink::new(format!("{name}: {e}")))?;
     Ok(RateSpec::Trace {
         name: name.to_string(),
-        trace: Arc::new(trace),
+        trace: Arc::new(read.trace),
     })
 }
 

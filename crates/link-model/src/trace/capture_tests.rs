@@ -1,8 +1,18 @@
 //! Captures as traces.
 
-use super::{Format, parse};
+use super::{Choices, Cleaning, Format, Trace, parse_with};
+use crate::BadLink;
 
 const MBIT: f64 = 1e6;
+
+fn parse(bytes: &[u8], only: Option<&str>) -> Result<(Format, Trace), BadLink> {
+    let choices = Choices {
+        column: only.map(str::to_string),
+        ..Choices::default()
+    };
+    let read = parse_with(bytes, &choices, &Cleaning::default())?;
+    Ok((read.format, read.trace))
+}
 
 /// A pcap file with times in us, of full Ethernet frames captured up to 34 bytes. `bytes_of` sets
 /// the byte order.

@@ -1,15 +1,15 @@
 //! Anomalies found in recordings, and the effect of cleaning.
 
-use super::{Cleaning, Findings, Recording, parse_with};
+use super::{Choices, Cleaning, Findings, Recording, parse_with};
 
 fn recording(text: &str, cleaning: &str) -> Recording {
     let cleaning = Cleaning::parse(cleaning).expect("a cleaning");
-    parse_with(text.as_bytes(), None, &cleaning).expect("a recording")
+    parse_with(text.as_bytes(), &Choices::default(), &cleaning).expect("a recording")
 }
 
 fn refused(text: &str, cleaning: &str) -> String {
     let cleaning = Cleaning::parse(cleaning).expect("a cleaning");
-    let refused = parse_with(text.as_bytes(), None, &cleaning).expect_err("refused");
+    let refused = parse_with(text.as_bytes(), &Choices::default(), &cleaning).expect_err("refused");
     refused.to_string()
 }
 

@@ -2,6 +2,8 @@
 
 use super::cleaning::{Cleaning, Findings};
 use super::lines::{content_lines, decode_text};
+use super::rate_table::Choices;
+use super::table::Table;
 use super::{Trace, capture, mahimahi, rate_table};
 use crate::error::BadLink;
 
@@ -42,60 +44,74 @@ pub struct Recording {
     pub trace: Trace,
     /// Anomalies in its rows. None for formats without rows of times and rates.
     pub findings: Option<Findings>,
+    /// What was taken from the file and why, one clause each.
+    pub notes: Vec<String>,
 }
 
-/// Read a trace file without cleaning. `column` selects the rate column of a CSV file; of a
-/// capture, the interface or the sender's IPv4 address.
-pub fn parse(bytes: &[u8], column: Option<&str>) -> Result<(Format, Trace), BadLink> {
-    let read = parse_with(bytes, column, &Cleaning::default())?;
-    Ok((read.format, read.trace))
+/// Read a trace file that says all about itself.
+pub fn parse(bytes: &[u8]) -> Result<Recording, BadLink> {
+    parse_with(bytes, &Choices::default(), &Cleaning::default())
 }
 
 /// Read a trace file and clean it.
 pub fn parse_with(
     bytes: &[u8],
-    column: Option<&str>,
+    choices: &Choices,
     cleaning: &Cleaning,
 ) -> Result<Recording, BadLink> {
     if bytes.len() as u64 > MAX_FILE_BYTES {
         return Err(BadLink::new("trace is larger than 16 MiB; cut it"));
     }
-    let (format, text) = if capture::is_capture(bytes) {
-        (Format::Capture, "")
-    } else {
-        let text = decode_text(bytes)?;
-        (detect(text)?, text)
-    };
-    let rows = match format {
-        Format::SecondsMbit => Some(rate_table::parse_seconds_mbit(text)?),
-        Format::Csv => Some(rate_table::parse_csv(text, column)?),
-        Format::Mahimahi | Format::Capture => None,
-    };
-    let (trace, findings) = match rows {
-        Some(rows) => {
-            let (rows, findings) = cleaning.rows(rows)?;
-            (rate_table::to_trace(&rows)?, Some(findings))
+    let mut recording = if capture::is_capture(bytes) {
+        Recording {
+            format: Format::Capture,
+            trace: capture::parse(bytes, choices.column.as_deref())?,
+            findings: None,
+            notes: Vec::new(),
         }
-        None if format == Format::Capture => (capture::parse(bytes, column)?, None),
-        None => (mahimahi::parse(text, cleaning.sort)?, None),
+    } else {
+        parse_text(&decode_text(bytes)?, choices, cleaning)?
     };
-    Ok(Recording {
-        format,
-        trace: cleaning.trace(trace)?,
-        findings,
-    })
+    recording.trace = cleaning.trace(recording.trace)?;
+    Ok(recording)
 }
 
-fn detect(text: &str) -> Result<Format, BadLink> {
-    let Some((_, first)) = content_lines(text).next() else {
+fn parse_text(text: &str, choices: &Choices, cleaning: &Cleaning) -> Result<Recording, BadLink> {
+    let mut lines = content_lines(text);
+    let Some((_, first)) = lines.next() else {
         return Err(BadLink::new("trace is empty; it needs at least one rate"));
     };
-    if first.contains([',', ';']) {
-        return Ok(Format::Csv);
+    if first.starts_with(['{', '[']) {
+        return Err(BadLink::new(
+            "trace is JSON of no known kind; write it as CSV with a header, or as lines of 'seconds Mbit/s'",
+        ));
     }
-    Ok(if first.split_whitespace().count() >= 2 {
+    let is_number = |line: &str| line.parse::<f64>().is_ok();
+    let one_column = |line: &str| !line.contains([',', ';', '\t', '|', ' ']);
+    let is_named_column =
+        !is_number(first) && lines.next().is_some_and(|(_, next)| is_number(next));
+    if one_column(first) && !is_named_column && choices.unit.is_none() {
+        let (trace, notes) = mahimahi::parse(text, cleaning.sort)?;
+        return Ok(Recording {
+            format: Format::Mahimahi,
+            trace,
+            findings: None,
+            notes,
+        });
+    }
+    let table = Table::parse(text);
+    let format = if table.blanks && !table.named {
         Format::SecondsMbit
     } else {
-        Format::Mahimahi
+        Format::Csv
+    };
+    let mut read = rate_table::read(&table, choices)?;
+    let notes = std::mem::take(&mut read.notes);
+    let (rows, findings) = rate_table::clean(read, cleaning)?;
+    Ok(Recording {
+        format,
+        trace: rate_table::to_trace(&rows)?,
+        findings: Some(findings),
+        notes,
     })
 }

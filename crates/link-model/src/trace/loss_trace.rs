@@ -19,7 +19,7 @@ impl LossTrace {
     /// the next line's time.
     pub fn parse(bytes: &[u8]) -> Result<LossTrace, BadLink> {
         let mut rows = Vec::new();
-        for (number, line) in content_lines(decode_text(bytes)?) {
+        for (number, line) in content_lines(&decode_text(bytes)?) {
             let (time, share) = rows::split_fields(number, line, "seconds share")?;
             let value = units::parse_fraction("loss", share)
                 .map_err(|e| BadLink::new(format!("trace line {number}: {e}")))?;

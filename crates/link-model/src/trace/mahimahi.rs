@@ -13,7 +13,8 @@ const MS: u64 = 1_000_000;
 /// 1,500 bytes within a ms, in bit/s.
 const OPPORTUNITY_BPS: u64 = 12_000_000;
 
-pub(super) fn parse(text: &str, sort: bool) -> Result<Trace, BadLink> {
+/// The trace of a file, and what is odd in it.
+pub(super) fn parse(text: &str, sort: bool) -> Result<(Trace, Vec<String>), BadLink> {
     let mut parse_opportunities = parse_opportunities(text)?;
     if sort {
         parse_opportunities.sort_by_key(|&(_, ms)| ms);
@@ -40,7 +41,13 @@ pub(super) fn parse(text: &str, sort: bool) -> Result<Trace, BadLink> {
             "trace ends at 0 ms; it needs a length of at least 1 ms",
         ));
     };
-    Trace::from_pieces(make_pieces(&counts, period))
+    let notes = match counts[0] {
+        (0, count) => vec![format!(
+            "{count} opportunities at 0 ms count at the end of each repetition, as in mahimahi"
+        )],
+        _ => Vec::new(),
+    };
+    Ok((Trace::from_pieces(make_pieces(&counts, period))?, notes))
 }
 
 /// The line number and ms of every sending opportunity.
@@ -75,7 +82,7 @@ mod tests {
     use std::sync::Arc;
 
     fn finishes(text: &str, packets: usize) -> Vec<u64> {
-        let trace = super::parse(text, false).expect("a good trace");
+        let trace = super::parse(text, false).expect("a good trace").0;
         let mut transmitter = Transmitter::new(ServiceCurve::Trace {
             trace: Arc::new(trace),
             offset_ns: 0,

@@ -6,6 +6,7 @@ mod capture_tests;
 mod cleaning;
 #[cfg(test)]
 mod cleaning_tests;
+mod clock;
 mod file;
 mod fit;
 mod generator;
@@ -17,14 +18,21 @@ mod packets;
 mod pcapng;
 pub mod pcapng_format;
 mod rate_table;
+#[cfg(test)]
+mod rate_table_tests;
 mod rows;
+mod table;
+mod unit;
 
 pub use cleaning::{Cleaning, Findings};
+pub use clock::parse_time_unit;
 pub use file::{Format, MAX_FILE_BYTES, Recording, parse, parse_with};
 pub use fit::fit;
 pub use generator::Generator;
 pub use loss_trace::LossTrace;
 pub use outage::OutageSpec;
+pub use rate_table::Choices;
+pub use unit::Unit;
 
 use crate::error::BadLink;
 

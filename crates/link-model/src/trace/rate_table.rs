@@ -1,273 +1,327 @@
-//! Rates over time in columns: `seconds Mbit/s`, or CSV with a header.
+//! Rates over time in the columns of a table.
+//!
+//! A column, a unit or a time is taken only where the file says it, or the user. What would be a
+//! guess is refused with the options that decide it.
 
 use super::Trace;
-use super::lines::{content_lines, excerpt};
-use super::rows::{Row, row_durations, seconds, split_fields};
+use super::cleaning::{Cleaning, Findings};
+use super::clock::{self, Clock};
+use super::lines::excerpt;
+use super::rows::{Row, row_durations};
+use super::table::Table;
+use super::unit::{self, Named, Unit};
 use crate::error::BadLink;
 
-/// Units recognised in the name of a rate column, in bit/s. The longest match wins.
-const RATE_UNITS: [(&str, f64); 12] = [
-    ("gbit/s", 1e9),
-    ("gbps", 1e9),
-    ("mbit/s", 1e6),
-    ("mbit", 1e6),
-    ("mbps", 1e6),
-    ("kbit/s", 1e3),
-    ("kbit", 1e3),
-    ("kbps", 1e3),
-    ("bit/s", 1.0),
-    ("bps", 1.0),
-    ("bit", 1.0),
-    ("bitrate", 1e3),
-];
+/// What the user says about a file, where it does not say it itself.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Choices {
+    /// The column of rates, by name or by number from 1; of a capture, the interface or the
+    /// sender's IP address.
+    pub column: Option<String>,
+    /// The unit of that column.
+    pub unit: Option<Unit>,
+    /// The column of times, by name or by number from 1.
+    pub time_column: Option<String>,
+    /// The factor of its unit, s.
+    pub time_unit: Option<f64>,
+    /// The distance of rows without a column of times, s.
+    pub step: Option<f64>,
+}
+
 const MAX_BPS: f64 = 1e12;
+/// Numbers without a unit are taken for Mbit/s up to this, in bit/s.
+const MAX_ASSUMED_BPS: f64 = 1e9;
+/// Rows that only ever grow are taken for a counter from this many on.
+const MANY: usize = 10;
+const OPTIONS: &str = "choose by `import --column NAME --unit Mbit/s`";
 
-/// Parse lines of `seconds Mbit/s` to rows of bit/s.
-pub(super) fn parse_seconds_mbit(text: &str) -> Result<Vec<Row>, BadLink> {
-    let mut rows = Vec::new();
-    for (line, content) in content_lines(text) {
-        let (time, rate) = split_fields(line, content, "seconds Mbit/s")?;
-        rows.push(Row::parse(line, seconds(line, time)?, rate, 1e6));
-    }
-    Ok(rows)
+/// Rows of a table, their unit, and how they were understood.
+pub(super) struct RateRows {
+    pub rows: Vec<Row>,
+    pub unit: Unit,
+    pub notes: Vec<String>,
 }
 
-/// Parse a CSV file to rows of bit/s. The rate column is `column`, or the first one whose name
-/// contains a unit of rate. A column named time or seconds contains the times; without one, rows
-/// are a second apart.
-pub(super) fn parse_csv(text: &str, column: Option<&str>) -> Result<Vec<Row>, BadLink> {
-    let mut records = Records::new(text);
-    let (_, header) = records.next().unwrap_or_default();
-    let names: Vec<&str> = header.iter().collect();
-    let (rate_index, factor) = rate_column(&names, column)?;
-    let time = names
-        .iter()
-        .enumerate()
-        .find_map(|(i, name)| time_unit(name).map(|unit| (i, unit)));
-    let mut rows = Vec::new();
-    for (line, record) in records {
-        let field = |i: usize| {
-            record.get(i).ok_or_else(|| {
-                BadLink::new(format!("trace line {line}: column {} is missing", i + 1))
-            })
-        };
-        let seconds = match time {
-            Some((i, unit)) => seconds(line, field(i)?)? * unit,
-            None => rows.len() as f64,
-        };
-        rows.push(Row::parse(line, seconds, field(rate_index)?, factor));
+/// Read a table's rates.
+pub(super) fn read(table: &Table, choices: &Choices) -> Result<RateRows, BadLink> {
+    if table.rows.is_empty() {
+        return Err(BadLink::new("trace is empty; it needs at least one rate"));
     }
-    Ok(rows)
-}
-
-/// The records of a CSV file with their line numbers, without blank lines and comments.
-struct Records<'a> {
-    text: &'a str,
-    reader: csv::Reader<&'a [u8]>,
-    /// Bytes read so far, and line feeds in them.
-    read: (usize, usize),
-}
-
-impl<'a> Records<'a> {
-    fn new(text: &'a str) -> Records<'a> {
-        let header = content_lines(text).next().map_or("", |(_, line)| line);
-        let separator = if header.contains(';') { b';' } else { b',' };
-        let reader = csv::ReaderBuilder::new()
-            .delimiter(separator)
-            .has_headers(false)
-            .flexible(true)
-            .trim(csv::Trim::All)
-            .comment(Some(b'#'))
-            .from_reader(text.as_bytes());
-        Records {
-            text,
-            reader,
-            read: (0, 0),
-        }
-    }
-
-    /// The line of the record that was just read. The reader's own number is that of a blank line
-    /// or comment before the record.
-    fn line(&mut self) -> usize {
-        let (start, feeds) = self.read;
-        let end = self.reader.position().byte() as usize;
-        let new = self.text.as_bytes()[start..end].iter();
-        self.read = (end, feeds + new.filter(|&&byte| byte == b'\n').count());
-        let ended = self.text[..end].ends_with('\n');
-        self.read.1 + usize::from(!ended)
-    }
-}
-
-impl Iterator for Records<'_> {
-    type Item = (usize, csv::StringRecord);
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let mut record = csv::StringRecord::new();
-        while self.reader.read_record(&mut record).unwrap_or(false) {
-            let line = self.line();
-            let blank = record.len() == 1 && record[0].is_empty();
-            if !blank && !record[0].starts_with('#') {
-                return Some((line, record));
-            }
-        }
-        None
-    }
-}
-
-fn rate_column(names: &[&str], wanted: Option<&str>) -> Result<(usize, f64), BadLink> {
-    let unit = |name: &str| {
-        let name = name.to_lowercase();
-        RATE_UNITS
-            .iter()
-            .filter(|(unit, _)| name.contains(unit))
-            .max_by_key(|(unit, _)| unit.len())
-            .map(|&(_, f)| f)
+    let time = time_column(table, choices)?;
+    let mut notes = Vec::new();
+    let times = match time {
+        Some(at) => times_of(table, at, choices, &mut notes)?,
+        None => (0..table.rows.len())
+            .map(|i| i as f64 * choices.step.unwrap_or(1.0))
+            .collect(),
     };
-    let listed = || {
-        names
+    let (column, unit) = rate_column(table, choices, time, &mut notes)?;
+    let factor = match unit {
+        Unit::Rate(factor) | Unit::Amount(factor) | Unit::Total(factor) => factor,
+    };
+    let fields = table.fields(column)?;
+    let rows: Vec<Row> = fields
+        .iter()
+        .zip(times)
+        .map(|(&(line, field), seconds)| {
+            let value = table
+                .number(field)
+                .map(|(number, own)| number * own.unwrap_or(factor));
+            Row::new(line, seconds, value, field)
+        })
+        .collect();
+    Ok(RateRows { rows, unit, notes })
+}
+
+fn times_of(
+    table: &Table,
+    at: usize,
+    choices: &Choices,
+    notes: &mut Vec<String>,
+) -> Result<Vec<f64>, BadLink> {
+    let name = &table.names[at];
+    let numbered = table.fields(at)?;
+    let fields: Vec<&str> = numbered.iter().map(|(_, field)| *field).collect();
+    let taken = clock::of_column(name, &fields, choices.time_unit)?;
+    let times = taken.clock.times(&numbered)?;
+    let length = times.last().copied().unwrap_or(0.0) * 1e9;
+    if taken.guessed && length <= super::MAX_NS as f64 {
+        return Err(BadLink::new(format!(
+            "column '{}' has times without a unit, 100 or more apart; state it by `import --time-unit s` or `--time-unit ms`",
+            excerpt(name)
+        )));
+    }
+    if table.named || taken.clock != Clock::Number(1.0) {
+        notes.push(format!("times: column '{}', {}", excerpt(name), taken.why));
+    }
+    Ok(times)
+}
+
+/// The column of times, or None with `--step`.
+fn time_column(table: &Table, choices: &Choices) -> Result<Option<usize>, BadLink> {
+    if choices.step.is_some() {
+        return Ok(None);
+    }
+    if let Some(wanted) = &choices.time_column {
+        return table.column(wanted).map(Some);
+    }
+    if !table.named {
+        if table.names.len() == 2 {
+            return Ok(Some(0));
+        }
+        return Err(BadLink::new(format!(
+            "trace has {} columns and no header, not 'seconds Mbit/s'; say which by `import --time-column 1 --column 2 --unit Mbit/s`",
+            table.names.len()
+        )));
+    }
+    let changes = |at: &usize| {
+        let field = |row: usize| table.rows[row].1.get(*at);
+        table.rows.len() == 1 || (1..table.rows.len()).any(|row| field(row) != field(0))
+    };
+    let named = (0..table.names.len()).filter(|&at| clock::names_a_time(&table.names[at]));
+    let by_date = || {
+        (0..table.names.len()).filter(|&at| {
+            let first = table.rows[0].1.get(at).unwrap_or_default();
+            let is_number = table.number(first).is_some() || first.is_empty();
+            !is_number && clock::of_column("", &[first], None).is_ok()
+        })
+    };
+    let found: Vec<usize> = named.filter(changes).collect();
+    found.first().copied().or_else(|| by_date().find(changes)).map(Some).ok_or_else(|| {
+        BadLink::new(format!(
+            "trace has no column that is known as time; name it by `import --time-column`, or give the distance of rows, as --step 1s; it has: {}",
+            table.listed()
+        ))
+    })
+}
+
+/// The column of rates and its unit.
+fn rate_column(
+    table: &Table,
+    choices: &Choices,
+    time: Option<usize>,
+    notes: &mut Vec<String>,
+) -> Result<(usize, Unit), BadLink> {
+    let named = |at: usize| {
+        table
+            .named
+            .then(|| unit::in_name(&table.names[at]))
+            .flatten()
+    };
+    let others: Vec<usize> = (0..table.names.len())
+        .filter(|&at| Some(at) != time)
+        .collect();
+    let has_unit = |at: &usize| matches!(named(*at), Some(Named::Unit(Unit::Rate(_))));
+    let has_amount = |at: &usize| matches!(named(*at), Some(Named::Unit(Unit::Amount(_))));
+    let in_fields = |at: usize| {
+        let first = table.rows[0].1.get(at).unwrap_or_default();
+        table.number(first).and_then(|(_, factor)| factor)
+    };
+    let rates: Vec<usize> = others.iter().copied().filter(has_unit).collect();
+    let only = |all: Vec<usize>| (all.len() == 1).then(|| all[0]);
+    let of = |wanted: &dyn Fn(usize) -> bool| {
+        only(others.iter().copied().filter(|&at| wanted(at)).collect())
+    };
+    let column = match &choices.column {
+        Some(wanted) => table.column(wanted)?,
+        None => (rates.first().copied())
+            .or_else(|| of(&|at| in_fields(at).is_some()))
+            .or_else(|| of(&|at| has_amount(&at)))
+            .or_else(|| only(others.clone()))
+            .or_else(|| {
+                choices
+                    .unit
+                    .and_then(|_| of(&|at| unit::names_a_rate(&table.names[at])))
+            })
+            .ok_or_else(|| no_rate(table, &others))?,
+    };
+    let name = excerpt(&table.names[column]);
+    let by_comment = || {
+        let units: Vec<Named> = table
+            .comments
             .iter()
-            .map(|n| excerpt(n))
+            .filter_map(|line| unit::in_name(line))
+            .collect();
+        match units.as_slice() {
+            [Named::Unit(Unit::Rate(factor))] if table.names.len() == 2 => {
+                Some(Unit::Rate(*factor))
+            }
+            _ => None,
+        }
+    };
+    let (unit, why) = match (choices.unit, named(column)) {
+        (Some(given), _) => (given, "as given"),
+        (None, Some(Named::Unit(unit))) => (unit, "as its name says"),
+        (None, Some(Named::BitsOrBytes)) => {
+            return Err(BadLink::new(format!(
+                "column '{name}' may be bits or bytes per second; state it by `import --unit Mbit/s` or `--unit MB/s`"
+            )));
+        }
+        (None, Some(Named::RateOrAmount)) => {
+            return Err(BadLink::new(format!(
+                "column '{name}' has an amount of bits, per second or not; state it by `import --unit Mbit/s`"
+            )));
+        }
+        (None, None) => match (in_fields(column), by_comment()) {
+            (Some(factor), _) => (Unit::Rate(factor), "as its fields say"),
+            (None, Some(unit)) => (unit, "as a comment says"),
+            (None, None) => (assumed(table, column)?, "the unit of this format"),
+        },
+    };
+    if table.named || choices.unit.is_some() {
+        notes.push(format!("rates: column '{name}', {} {why}", unit.show()));
+    }
+    let more: Vec<String> = rates
+        .iter()
+        .filter(|&&at| at != column)
+        .map(|&at| excerpt(&table.names[at]))
+        .collect();
+    if choices.column.is_none() && !more.is_empty() {
+        notes.push(format!("other rates, by --column: {}", more.join(", ")));
+    }
+    Ok((column, unit))
+}
+
+fn no_rate(table: &Table, others: &[usize]) -> BadLink {
+    let list = |at: &[usize]| {
+        at.iter()
+            .map(|&at| excerpt(&table.names[at]))
             .collect::<Vec<_>>()
             .join(", ")
     };
-    if let Some(wanted) = wanted {
-        let index = names
-            .iter()
-            .position(|name| name.eq_ignore_ascii_case(wanted))
-            .ok_or_else(|| {
-                BadLink::new(format!(
-                    "trace has no column '{}'; it has: {}",
-                    excerpt(wanted),
-                    listed()
-                ))
-            })?;
-        // A selected column without a unit is read as Mbit/s, as in the two-column format.
-        return Ok((index, unit(wanted).unwrap_or(1e6)));
-    }
-    names
+    let likely: Vec<usize> = others
         .iter()
-        .enumerate()
-        .find_map(|(i, name)| unit(name).map(|factor| (i, factor)))
-        .ok_or_else(|| {
-            BadLink::new(format!(
-                "trace has no column with a rate unit in its name, such as rate_mbps; it has: {}",
-                listed()
-            ))
-        })
+        .copied()
+        .filter(|&at| unit::names_a_rate(&table.names[at]))
+        .collect();
+    if likely.is_empty() {
+        return BadLink::new(format!(
+            "trace has no column with a rate unit in its name, such as rate_mbps; {OPTIONS}; it has: {}",
+            table.listed()
+        ));
+    }
+    BadLink::new(format!(
+        "trace has columns that may be rates, but no unit in their names: {}; {OPTIONS}",
+        list(&likely)
+    ))
 }
 
-fn time_unit(name: &str) -> Option<f64> {
-    match name.to_lowercase().as_str() {
-        "time" | "t" | "seconds" | "second" | "time_s" | "timestamp_s" | "sec" => Some(1.0),
-        "time_ms" | "timestamp_ms" | "ms" => Some(1e-3),
-        _ => None,
+/// Mbit/s for two columns between blanks without any name, if the numbers are plausible.
+fn assumed(table: &Table, column: usize) -> Result<Unit, BadLink> {
+    if table.named || !table.blanks || table.names.len() != 2 {
+        return Err(BadLink::new(format!(
+            "column '{}' has no unit; state it by `import --unit`, such as Mbit/s, kbit/s, MB/s or bytes",
+            excerpt(&table.names[column])
+        )));
     }
+    let fields = table
+        .rows
+        .iter()
+        .filter_map(|(_, record)| record.get(column));
+    let numbers: Vec<f64> = fields
+        .filter_map(|field| Some(table.number(field)?.0))
+        .collect();
+    let doubt = |why: &str| {
+        BadLink::new(format!(
+            "trace would be 'seconds Mbit/s', but {why}; state the unit by `import --unit`, such as kbit/s, or by a first line '# seconds Mbit/s'"
+        ))
+    };
+    let highest = numbers.iter().copied().fold(0.0, f64::max);
+    if highest * 1e6 > MAX_ASSUMED_BPS && highest * 1e6 <= MAX_BPS {
+        return Err(doubt(&format!("{highest} Mbit/s is more than 1 Gbit/s")));
+    }
+    if numbers.len() >= MANY && numbers.windows(2).all(|w| w[1] > w[0]) {
+        return Err(doubt("the second column only grows, like a counter"));
+    }
+    Ok(Unit::Rate(1e6))
+}
+
+/// Clean rows, and convert amounts to rates.
+pub(super) fn clean(read: RateRows, cleaning: &Cleaning) -> Result<(Vec<Row>, Findings), BadLink> {
+    let (mut rows, findings) = cleaning.rows(read.rows)?;
+    if let Unit::Amount(_) = read.unit {
+        let grows = rows.len() >= MANY && rows.windows(2).all(|w| w[1].value >= w[0].value);
+        if grows && rows[0].value < rows[rows.len() - 1].value {
+            return Err(BadLink::new(
+                "the amounts only grow, like a counter; state it by `import --unit`, 'total bytes' for a counter or 'bytes' for data since the row before",
+            ));
+        }
+    }
+    let mut before = rows
+        .first()
+        .map_or(0.0, |row| row.seconds - findings.spacing_s);
+    if let Unit::Total(_) = read.unit {
+        if let Some(back) = rows.windows(2).find(|w| w[1].value < w[0].value) {
+            return Err(BadLink::new(format!(
+                "trace line {}: the total falls; cut the file where the counter starts again",
+                back[1].line
+            )));
+        }
+        let totals: Vec<f64> = rows.iter().map(|row| row.value).collect();
+        before += findings.spacing_s;
+        rows.drain(..1.min(rows.len()));
+        rows.iter_mut()
+            .zip(totals)
+            .for_each(|(row, total)| row.value -= total);
+    }
+    if !matches!(read.unit, Unit::Rate(_)) {
+        for row in &mut rows {
+            let start = std::mem::replace(&mut before, row.seconds);
+            row.value /= row.seconds - start;
+            row.seconds = start;
+        }
+    }
+    Ok((rows, findings))
 }
 
 /// Convert rows of bit/s to a trace.
 pub(super) fn to_trace(rows: &[Row]) -> Result<Trace, BadLink> {
     if let Some(row) = rows.iter().find(|row| row.value > MAX_BPS) {
         return Err(BadLink::new(format!(
-            "trace line {}: a rate above 1 Tbit/s; check the unit",
+            "trace line {}: a rate above 1 Tbit/s; check the unit, and state it by `import --unit`",
             row.line
         )));
     }
     let pieces = row_durations(rows)?;
     Trace::from_pieces(pieces.into_iter().map(|(ns, bps)| (ns, bps.round() as u64)))
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::trace::{Format, parse};
-
-    #[test]
-    fn a_rate_holds_until_the_next_time() {
-        let (format, trace) = parse(b"10.0\t2\n11.0\t4\n12.0\t0\n", None).expect("a good trace");
-        assert_eq!(format, Format::SecondsMbit);
-        assert_eq!(trace.per_second(), vec![2e6, 4e6, 0.0]);
-    }
-
-    #[test]
-    fn a_csv_column_is_found_by_its_unit_or_chosen_by_name() {
-        let file = b"time,signal,UL_kbps,DL_kbps\n0,-80,100,900\n1,-81,200,800\n";
-        let (format, trace) = parse(file, None).expect("a good trace");
-        assert_eq!((format, trace.per_second()), (Format::Csv, vec![1e5, 2e5]));
-        assert_eq!(
-            parse(file, Some("dl_kbps"))
-                .expect("a good trace")
-                .1
-                .per_second(),
-            vec![9e5, 8e5]
-        );
-    }
-
-    #[test]
-    fn a_quoted_field_may_contain_the_separator() {
-        let file = b"time,place,UL_kbps\n0,\"Lyon, France\",100\n1,\"Dijon, France\",200\n";
-        let (_, trace) = parse(file, None).expect("a good trace");
-        assert_eq!(trace.per_second(), vec![1e5, 2e5]);
-    }
-
-    #[test]
-    fn blank_lines_and_comments_count_as_lines_of_a_csv_file() {
-        for end in ["\n", "\r\n"] {
-            let file = ["# a", "t;x_mbps", "", " # b", "0;1", "  ", "1;x"].join(end) + end;
-            let said = parse(file.as_bytes(), None).unwrap_err().to_string();
-            assert!(
-                said.starts_with("trace line 7: 'x' is not a number"),
-                "{said}"
-            );
-        }
-    }
-
-    #[test]
-    fn a_csv_without_a_rate_names_the_columns_it_has() {
-        let said = parse(b"a,b\n1,2\n", None).unwrap_err().to_string();
-        assert_eq!(
-            said,
-            "trace has no column with a rate unit in its name, such as rate_mbps; it has: a, b"
-        );
-        let said = parse(b"a,b\n1,2\n", Some("c")).unwrap_err().to_string();
-        assert_eq!(said, "trace has no column 'c'; it has: a, b");
-    }
-
-    #[test]
-    fn times_that_go_back_and_rates_that_are_none_are_refused_with_their_line() {
-        let said = |text: &str| parse(text.as_bytes(), None).unwrap_err().to_string();
-        assert_eq!(
-            said("1 2\n0.5 2\n"),
-            "trace line 2: time goes back; sort it, or `import --clean order=sort`"
-        );
-        assert_eq!(
-            said("1 2\n2 nan\n"),
-            "trace line 2: 'nan' is not a number of zero or more; `import --clean bad=drop` skips such rows"
-        );
-        assert_eq!(
-            said("1 2\n2 -1\n"),
-            "trace line 2: '-1' is not a number of zero or more; `import --clean bad=drop` skips such rows"
-        );
-        assert_eq!(
-            said("1 2\n2\n"),
-            "trace line 2: '2' is not 'seconds Mbit/s'"
-        );
-    }
-
-    #[test]
-    fn what_is_no_trace_at_all_is_refused_in_a_sentence() {
-        let said = |bytes: &[u8]| parse(bytes, None).unwrap_err().to_string();
-        assert_eq!(said(b""), "trace is empty; it needs at least one rate");
-        assert_eq!(
-            said(b"# only a comment\n\n"),
-            "trace is empty; it needs at least one rate"
-        );
-        assert_eq!(
-            said(b"\x7fELF\x00\x01"),
-            "trace is neither text nor a capture; give a mahimahi, 'seconds Mbit/s', CSV, pcap or pcapng file"
-        );
-        assert_eq!(
-            said(&[0xff, 0xfe, 0x31]),
-            "trace is neither text nor a capture; give a mahimahi, 'seconds Mbit/s', CSV, pcap or pcapng file"
-        );
-        assert!(said(b"0 0\n1 0\n").starts_with("trace is all zero"));
-    }
 }

@@ -18,13 +18,12 @@ pub(super) struct Row {
 }
 
 impl Row {
-    /// A row whose value is the number in `field` times `unit`.
-    pub fn parse(line: usize, seconds: f64, field: &str, unit: f64) -> Row {
-        let value = field.parse().unwrap_or(f64::NAN) * unit;
+    /// A row whose value was read from `field`, if it has one.
+    pub fn new(line: usize, seconds: f64, value: Option<f64>, field: &str) -> Row {
         let mut row = Row {
             line,
             seconds,
-            value,
+            value: value.unwrap_or(f64::NAN),
             invalid_text: String::new(),
         };
         if !row.is_valid() {

@@ -36,7 +36,7 @@ pub fn run(files: &[String], as_json: bool) -> Result<u8, Failure> {
 }
 
 fn read(file: &str) -> Result<Trace, BadLink> {
-    let (_, trace) = trace::parse(&inputs::read_trace_file(file)?, None)
+    let read = trace::parse(&inputs::read_trace_file(file)?)
         .map_err(|e| BadLink::new(format!("{file}: {e}")))?;
-    Ok(trace)
+    Ok(read.trace)
 }

@@ -2,12 +2,14 @@
 //! optional cleaning.
 
 use std::fs;
-use std::path::Path;
 
-use wirelab_link_model::trace::{self, Cleaning, Findings, Recording};
-use wirelab_link_model::units::{show_fraction, show_ns, show_rate};
+use wirelab_link_model::trace::{
+    self, Choices, Cleaning, Findings, Recording, Unit, parse_time_unit,
+};
+use wirelab_link_model::units::{parse_duration_ns, show_fraction, show_ns, show_rate};
 use wirelab_link_model::{BadLink, Trace};
 
+use crate::arguments::ImportArguments;
 use crate::commands::show::sparkline;
 use crate::failure::Failure;
 use crate::inputs;
@@ -15,17 +17,14 @@ use crate::inputs;
 /// Shortest period without capacity that is reported. Shorter ones may be artefacts of the format.
 const STRETCH_NS: u64 = 1_000_000_000;
 
-/// Print statistics of a trace cleaned according to `clean`, and write it per second to `to`.
-pub fn run(
-    file: &str,
-    column: Option<&str>,
-    clean: Option<&str>,
-    to: Option<&Path>,
-) -> Result<u8, Failure> {
-    let cleaning = clean.map_or(Ok(Cleaning::default()), Cleaning::parse)?;
+/// Print statistics of a trace cleaned according to `--clean`, and write it per second to `--to`.
+pub fn run(arguments: &ImportArguments) -> Result<u8, Failure> {
+    let cleaning = (arguments.clean.as_deref()).map_or(Ok(Cleaning::default()), Cleaning::parse)?;
+    let choices = choices(arguments)?;
+    let file = arguments.file.as_deref().unwrap_or_default();
     let bytes = inputs::read_trace_file(file)?;
     let read = |cleaning: &Cleaning| {
-        trace::parse_with(&bytes, column, cleaning)
+        trace::parse_with(&bytes, &choices, cleaning)
             .map_err(|e| BadLink::new(format!("{file}: {e}")))
     };
     let recording = read(&Cleaning {
@@ -39,6 +38,7 @@ pub fn run(
         recording.format.name(),
         show_ns(recording.trace.period_ns() as f64)
     );
+    recording.notes.iter().for_each(|note| println!("{note}"));
     list_anomalies(&recording)
         .iter()
         .for_each(|line| println!("{line}"));
@@ -46,16 +46,31 @@ pub fn run(
         println!("cleaned: {} left", show_ns(cleaned.period_ns() as f64));
     }
     print_statistics(&cleaned);
-    if let Some(to) = to {
+    if let Some(to) = &arguments.to {
         let seconds = cleaned.per_second();
         let lines: String = (0..)
             .zip(&seconds)
             .map(|(s, bps): (usize, &f64)| format!("{s}\t{:.6}\n", bps / 1e6))
             .collect();
-        fs::write(to, lines).map_err(|e| Failure::BadInput(format!("{}: {e}", to.display())))?;
+        // The first line keeps rates above 1 Gbit/s from being doubted.
+        fs::write(to, format!("# seconds Mbit/s\n{lines}"))
+            .map_err(|e| Failure::BadInput(format!("{}: {e}", to.display())))?;
         println!("written per second to {}", to.display());
     }
     Ok(0)
+}
+
+fn choices(arguments: &ImportArguments) -> Result<Choices, BadLink> {
+    let step = |text: &String| Ok(parse_duration_ns("step", text)? / 1e9);
+    Ok(Choices {
+        column: arguments.column.clone(),
+        unit: arguments.unit.as_deref().map(Unit::parse).transpose()?,
+        time_column: arguments.time_column.clone(),
+        time_unit: (arguments.time_unit.as_deref())
+            .map(parse_time_unit)
+            .transpose()?,
+        step: arguments.step.as_ref().map(step).transpose()?,
+    })
 }
 
 fn print_statistics(trace: &Trace) {

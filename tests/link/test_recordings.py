@@ -1,0 +1,119 @@
+"""Recordings of networks as people have them: each is read as what it is, or refused with a way on."""
+
+from __future__ import annotations
+
+import subprocess
+import warnings
+from pathlib import Path
+
+import pytest
+
+FIELD = Path(__file__).parents[3] / "shared" / "data" / "field"
+
+
+def _imported(link: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [link, "import", *arguments], capture_output=True, text=True, timeout=30, check=False
+    )
+
+
+@pytest.fixture
+def field() -> Path:
+    """The folder of real recordings."""
+    if not FIELD.is_dir():
+        warnings.warn(f"{FIELD} is absent: no real recordings were read", stacklevel=1)
+        pytest.skip("no folder of real recordings")
+    return FIELD
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "said"),
+    [
+        (
+            "39-bitrate-mbps.csv",
+            [],
+            ["CSV format, 2 s", "'Bitrate (Mbps)', Mbit/s as its name says", "mean 72.425 Mbit/s"],
+        ),
+        ("40-measurements5g.csv", [], ["4 rows, 3 s apart", "'RATE(MBit/s)'", "max 41.2 Mbit/s"]),
+        (
+            "42-wetlinks-iperf.csv",
+            ["--column", "upload", "--unit", "bit/s"],
+            ["rates: column 'upload', bit/s", "180 s apart", "max 15.102 Mbit/s"],
+        ),
+        ("43-excel-bom.csv", [], ["column 'time', s", "min 1 Mbit/s", "max 4 Mbit/s"]),
+        ("44-savetxt.txt", [], ["'rate(kbps)', kbit/s", "median 3.5 Mbit/s", "max 4.1 Mbit/s"]),
+        ("45b-mahimahi-netem-trace.up", [], ["mean 15 Mbit/s", "1 opportunities at 0 ms"]),
+    ],
+)
+def test_a_real_recording_is_read_with_its_own_unit(
+    link: str, field: Path, name: str, arguments: list[str], said: list[str]
+) -> None:
+    done = _imported(link, str(field / name), *arguments)
+    assert done.returncode == 0, done.stderr
+    for sentence in said:
+        assert sentence in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("45-mahimahi-zeros.up", "trace ends at 0 ms; it needs a length of at least 1 ms"),
+    ],
+)
+def test_a_real_recording_that_says_too_little_is_refused(
+    link: str, field: Path, name: str, why: str
+) -> None:
+    done = _imported(link, str(field / name))
+    assert done.returncode == 3
+    assert why in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "way_on"),
+    [
+        ("0 3500\n1 2200\n", "--unit"),
+        ("time,MBPS\n0,1\n1,2\n", "`import --unit Mbit/s` or `--unit MB/s`"),
+        ("place,x_mbps\na,1\nb,2\n", "--time-column"),
+        ("0 1\n1000 2\n2000 1\n", "--time-unit ms"),
+        ("time,download,upload\n0,1,2\n", "--column NAME --unit Mbit/s"),
+    ],
+)
+def test_a_guess_is_refused_with_the_option_that_decides_it(
+    link: str, tmp_path: Path, text: str, way_on: str
+) -> None:
+    file = tmp_path / "trace.csv"
+    file.write_text(text)
+    for arguments in (["import", str(file)], ["show", str(file)]):
+        done = subprocess.run([link, *arguments], capture_output=True, text=True, timeout=30, check=False)
+        assert (done.returncode, done.stderr.count("\n")) == (3, 1)
+        assert way_on in done.stderr
+
+
+def test_what_was_decided_once_is_written_to_a_file_that_says_it(link: str, tmp_path: Path) -> None:
+    table, trace = tmp_path / "5g.csv", tmp_path / "5g.up"
+    table.write_text("at,Rate\n0,2000\n1,3000\n")
+    chosen = ["--column", "Rate", "--unit", "Mbit/s", "--time-column", "at", "--to", str(trace)]
+    assert _imported(link, str(table), *chosen).returncode == 0
+    assert trace.read_text() == "# seconds Mbit/s\n0\t2000.000000\n1\t3000.000000\n"
+    shown = subprocess.run(
+        [link, "show", str(trace)], capture_output=True, text=True, timeout=30, check=False
+    )
+    assert shown.returncode == 0, shown.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (["--unit", "parsec"], "'parsec' is not a unit; give a rate such as Mbit/s"),
+        (["--time-unit", "min"], "'min' is not a unit of time; give s, ms, us or ns"),
+        (["--step", "soon"], "step 'soon'"),
+    ],
+)
+def test_an_option_that_says_nothing_is_refused(
+    link: str, tmp_path: Path, arguments: list[str], why: str
+) -> None:
+    file = tmp_path / "trace.csv"
+    file.write_text("time,x_mbps\n0,1\n")
+    done = _imported(link, str(file), *arguments)
+    assert done.returncode == 3
+    assert why in done.stderr

@@ -1,4 +1,4 @@
-"""The ranked answer as values: thresholds, rows with their ranks and ties, and what is left out."""
+"""The ranked answer as values: thresholds, rows with ranks and ties, and excluded combinations."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class ThresholdResult(Struct, frozen=True):
 
 
 class VerdictCount(Struct, frozen=True):
-    """Trials with one verdict: the reasons, which differ in their figures at most, and how many."""
+    """Trials with one verdict: their number, and reasons that differ at most in figures."""
 
     state: State
     reasons: tuple[Reason, ...]
@@ -87,11 +87,11 @@ class Row(Struct, frozen=True):
     """One combination of levels, over its valid replicates.
 
     `levels` are all its factors: `context` those that are given (the link), `choice` those that are
-    chosen. `rank` counts from 1 within the context. Rows with one `group` number are a tie (`tied`):
-    the first objective does not separate them from the best of that group, and the second orders
-    them. `status` is that of its `thresholds` together. `inconclusive`: too noisy for its rank. The
-    row is not separated from the best although it is in a later group, or it ties although it is
-    more than 10 % off.
+    chosen. `rank` counts from 1 within the context. Rows with one `group` number are a tie
+    (`tied`): the first objective does not separate them from the best of that group, and the second
+    orders them. `status` is that of its `thresholds` together. `inconclusive`: too noisy for its
+    rank. The row is not separated from the best although it is in a later group, or it ties
+    although it is more than 10 % off.
     """
 
     levels: dict[str, str]
@@ -135,7 +135,7 @@ class Choice(Struct, frozen=True):
 
 
 class Excluded(Struct, frozen=True):
-    """A combination without a single valid trial, and why."""
+    """A combination without a valid trial, with the reason."""
 
     levels: dict[str, str]
     label: str
@@ -145,8 +145,8 @@ class Excluded(Struct, frozen=True):
 class CodecRow(Struct, frozen=True):
     """One codec on the payload: bytes per message, time by phase (ns per message), losses.
 
-    `phases` are keyed by phase name (`serialize`, `deserialize`, `populate`, `encode`, `access` ...);
-    `total` is serialize + deserialize as it was measured.
+    `phases` are keyed by phase name (`serialize`, `deserialize`, `populate`, `encode`, `access`
+    ...); `total` is serialize + deserialize as it was measured.
     """
 
     codec: str

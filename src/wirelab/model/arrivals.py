@@ -12,11 +12,11 @@ from wirelab.model import units
 
 
 class _Process(Struct, frozen=True, tag_field="kind"):
-    """What all have in common in JSON: `kind` names the process."""
+    """The base of all processes. In JSON, `kind` names the process."""
 
 
 class ConstantRate(_Process, frozen=True, tag="constant-rate"):
-    """A message every 1/rate; a flood where the workload has no rate."""
+    """A message every 1/rate; a flood if the workload has no rate."""
 
     def __str__(self) -> str:
         return "constant-rate"
@@ -71,7 +71,7 @@ class Epochs(_Process, frozen=True, tag="epochs"):
 
 
 class Replay(_Process, frozen=True, tag="replay"):
-    """At recorded times: a file with one time in seconds a line."""
+    """At recorded times, from a file with one time in seconds per line."""
 
     path: str
 
@@ -80,7 +80,7 @@ class Replay(_Process, frozen=True, tag="replay"):
 
 
 class Search(_Process, frozen=True, tag="search"):
-    """At rates that rise step by step, to find the highest that is carried."""
+    """At rates that rise step by step, to find the highest rate that is carried."""
 
     low_hz: float
     high_hz: float
@@ -92,7 +92,7 @@ class Search(_Process, frozen=True, tag="search"):
 
 
 class Parking(_Process, frozen=True, tag="parking"):
-    """As cars come to a car park and leave it; `cars` is the mean number of parked cars."""
+    """As cars arrive at a car park and leave it. `cars` is the mean number of parked cars."""
 
     cars: float | None = None
 
@@ -101,9 +101,9 @@ class Parking(_Process, frozen=True, tag="parking"):
 
 
 class ClosedLoop(_Process, frozen=True, tag="closed-loop"):
-    """The next message when the exchange before it is over.
+    """The next message when the previous exchange is over.
 
-    `spacing_ns`: the link's time is moved on, so that messages meet the link this far apart.
+    `spacing_ns`: the link's time is advanced, so that messages are this far apart on the link.
     """
 
     spacing_ns: int = 0

@@ -1,6 +1,6 @@
-"""Old spellings, accepted for one release: study-file keys, flags and values, each with the one that replaces it.
+"""Old spellings of keys, flags and values, accepted for one release, with their replacements.
 
-A run directory of the release before is read through the same tables.
+Run directories of the previous release are read through the same tables.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ TABLE_KEYS = {
 }
 """Keys of a study file besides those of a study, and keys of its tables."""
 
-# What replaces a flag may be another flag and the begin of its value.
+# The replacement of a flag may be another flag and the start of its value.
 FLAGS = {
     **{f"--{old}": "--" + new.replace("_", "-") for old, new in KEYS.items() if old != "needs"},
     "--need": "--threshold",
@@ -65,11 +65,14 @@ def tell(text: str) -> None:
 
 
 def silent(_: str) -> None:
-    """Accept an old spelling without a word: nobody can change what a finished run holds."""
+    """Accept an old spelling silently, because a finished run cannot be changed."""
 
 
 def renewed(table: Mapping[str, Any], source: str, tell: Tell = tell) -> dict[str, Any]:
-    """The keys and values of a study in today's spelling. Raises BadInput where a key has both spellings."""
+    """The keys and values of a study in the current spelling.
+
+    Raises BadInput if a key is given in both spellings.
+    """
     found: dict[str, Any] = {}
     for key, value in table.items():
         new = KEYS.get(key, key)
@@ -100,7 +103,7 @@ def _level(key: str, source: str, tell: Tell, value: str) -> str:
 
 
 def renewed_file(table: Mapping[str, Any], source: str) -> dict[str, Any]:
-    """A study file with the keys of `FILE_KEYS` and `TABLE_KEYS` in today's spelling."""
+    """A study file with the keys of `FILE_KEYS` and `TABLE_KEYS` in the current spelling."""
     found: dict[str, Any] = _keys(table, FILE_KEYS, source)
     for key, names in TABLE_KEYS.items():
         if isinstance(rows := found.get(key), list):
@@ -119,12 +122,12 @@ def _keys(table: Any, names: Mapping[str, str], source: str) -> Any:
 
 
 def topology(value: str) -> str:
-    """A topology in today's spelling."""
+    """A topology in the current spelling."""
     return TOPOLOGIES.get(value, value)
 
 
 def workload(value: str) -> str:
-    """A workload in today's spelling."""
+    """A workload in the current spelling."""
     name, comma, rest = value.partition(",")
     new = WORKLOADS.get(name.strip(), name)
     return f"{new}{comma}{rest.replace('apart=', 'spacing=') if new == 'closed-loop' else rest}"
@@ -154,12 +157,12 @@ def _texts(value: Any) -> list[str]:
 
 
 def stored_study(table: Mapping[str, Any]) -> dict[str, Any]:
-    """The study that a run keeps, in today's spelling."""
+    """The study of a stored run in the current spelling."""
     return renewed(table, "run", silent)
 
 
 def stored_trial(table: dict[str, Any]) -> dict[str, Any]:
-    """A trial of a run of the release before, in today's spelling."""
+    """A trial of a run of the previous release in the current spelling."""
     levels = {KEYS.get(name, name): level for name, level in table["levels"].items()}
     if "topology" in levels:
         levels["topology"] = topology(levels["topology"])

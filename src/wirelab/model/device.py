@@ -18,7 +18,7 @@ class Radio(Struct, frozen=True):
 
     @property
     def nj_per_byte(self) -> float:
-        """The mean of both, which calculations use."""
+        """The mean of minimum and maximum, used in calculations."""
         return (self.low + self.high) / 2
 
 
@@ -41,8 +41,9 @@ class SizeOnly(Struct, frozen=True):
 class OnDevice(Struct, frozen=True):
     """A codec on a chip: means per message. Without figures (`size` is 0) `verdict` has the reason.
 
-    `serialize` and `deserialize` are in the unit that the chip's simulator counts, `*_cycles` modelled
-    bands (low, high). Energy is calculated from `cycles`. Memory in bytes, without the baseline image.
+    `serialize` and `deserialize` are in the unit that the chip's simulator counts, `*_cycles`
+    modelled bands (low, high). Energy is calculated from `cycles`. Memory in bytes, without the
+    baseline image.
     """
 
     format: str
@@ -74,9 +75,10 @@ class OnDevice(Struct, frozen=True):
 
 
 class DeviceRun(Struct, frozen=True):
-    """One chip: its codecs, radios and flip points. `overhead`: given bytes of protocol per message.
+    """One chip: its codecs, radios and flip points.
 
-    `battery_mwh` is the cell, `per_second` the rate if it is one for all messages.
+    `overhead`: given bytes of protocol per message. `battery_mwh` is the cell, `per_second` the
+    rate if it is one for all messages.
     """
 
     device: str
@@ -108,5 +110,5 @@ JOULES_PER_MWH = 3.6
 
 
 def battery_days(nj: float, per_second: float, milliwatt_hours: float) -> float:
-    """Days a battery lasts for the messages alone: no sleep current, no receiving, no connection."""
+    """Battery life in days for the messages only: no sleep current, no receiving, no connection."""
     return milliwatt_hours * JOULES_PER_MWH / (nj * 1e-9 * per_second) / 86_400

@@ -1,10 +1,10 @@
-"""What can go wrong, said as: the thing, the cause, the next step. Each error knows its exit code."""
+"""Errors of three parts: the thing, the cause, the next step. Each has an exit code."""
 
 from __future__ import annotations
 
 
 class WirelabError(Exception):
-    """An error a user can act on.
+    """An error that a user can act on.
 
     `what` names the thing, `why` the cause, `next_step` what to do about it.
     """
@@ -23,7 +23,10 @@ class WirelabError(Exception):
 
 
 class BadInput(WirelabError):
-    """A payload, schema, trace, study file, flag or environment that cannot be used. Exit code 3."""
+    """A payload, schema, trace, study file, flag or environment that cannot be used.
+
+    Exit code 3.
+    """
 
     exit_code = 3
 

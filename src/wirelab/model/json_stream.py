@@ -1,4 +1,4 @@
-"""One publisher and one subscriber that hears it, where the roles of a trial stand on several nodes."""
+"""One pair of publisher and subscriber in a trial on several nodes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ from msgspec import Struct
 
 
 class Offset(Struct, frozen=True):
-    """How far another clock is ahead of the own one: `ahead` ns when it reads `theirs`, gaining `drift` a ns; within `error` ns."""
+    """The offset of another clock in ns: `ahead` when it reads `theirs`, plus `drift` per ns.
+
+    It is exact to `error` ns.
+    """
 
     theirs: int = 0
     ahead: float = 0.0
@@ -14,7 +17,7 @@ class Offset(Struct, frozen=True):
     error: float = 0.0
 
     def there(self, own: int) -> int:
-        """What the other clock says when the own one says `own`."""
+        """The reading of the other clock when the own one reads `own`."""
         return self.theirs + round((own + self.ahead - self.theirs) / (1 - self.drift))
 
 
@@ -23,7 +26,10 @@ SAME = Offset()
 
 
 class Stream(Struct, frozen=True):
-    """Names of samples and counters; `number` tells several subscribers apart. The own clock of `clock` is the subscriber's."""
+    """Names of samples and counters.
+
+    `number` identifies the subscriber. `clock` is relative to the subscriber.
+    """
 
     publisher: str
     subscriber: str

@@ -1,4 +1,7 @@
-"""A link text as its items. What they mean is the emulator's (docs/reference/link-language.md)."""
+"""A link text as its items.
+
+The emulator defines their meaning (docs/reference/link-language.md).
+"""
 
 from __future__ import annotations
 

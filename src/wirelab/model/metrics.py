@@ -1,4 +1,4 @@
-"""The table of metrics: what rows of an answer are measured by. A new metric is one entry in it.
+"""The table of metrics. A new metric is one entry.
 
 Thresholds, objectives, columns of every view, figures of studies and the reference derive from it.
 """
@@ -38,7 +38,7 @@ UNITS = {
 
 
 class Source(enum.StrEnum):
-    """Where it is measured: in trials, on a codec alone, or on a simulated chip."""
+    """Where a metric is measured: in trials, on a codec alone, or on a simulated chip."""
 
     TRIAL = "trials"
     CODEC = "codec alone"
@@ -49,7 +49,7 @@ class Metric(Struct, frozen=True):
     """A quantity of one combination, in its stored `unit` (a key of UNITS).
 
     `title` names it in sentences, `heading` in tables. `exact`: the same messages give the same
-    value. `usual`: views show it wherever it is known. The values of a trial come from the messages'
+    value. `usual`: views show it if it is known. The values of a trial come from the messages'
     `times` (`latency`, `arrival`, `acknowledged`), of which `statistic` is a quantile between 0 and
     1, "mean" or "sd"; or from `value`, which gives one per trial (NaN: none).
     """
@@ -70,7 +70,7 @@ class Metric(Struct, frozen=True):
 
     @property
     def quantile(self) -> float | None:
-        """Which quantile of times it is; None where it is not one."""
+        """The quantile of times that it is, or None."""
         return self.statistic if isinstance(self.statistic, float) else None
 
     @property
@@ -174,7 +174,10 @@ ALIASES: dict[str, str] = {alias: metric.name for metric in _ALL for alias in me
 
 
 def metric(name: str) -> Metric:
-    """The metric called `name` (`p99`, `loss`, `wire_bytes`). Raises BadInput with the nearest name."""
+    """The metric called `name` (`p99`, `loss`, `wire_bytes`).
+
+    Raises BadInput with the nearest name.
+    """
     full = ALIASES.get(name, name)
     if full in METRICS:
         return METRICS[full]

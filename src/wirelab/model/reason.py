@@ -1,4 +1,4 @@
-"""Why a trial is not evidence, as a code with figures, and the one function that says it in words."""
+"""The reason why a trial is not valid: a code with figures, and its text."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from msgspec import Struct
 from wirelab.model.errors import WirelabError
 from wirelab.model.units import show
 
-# From this share on the steal time of a trial is reported.
+# Steal time of a trial is reported from this share on.
 STEAL_REPORTED = 0.02
 
 
@@ -69,7 +69,7 @@ UNITS = {"wait": "ns", "late": "ns", "steal": "fraction"}
 class Reason(Struct, frozen=True):
     """A code, its figures by name (units in UNITS), and the texts of an error: what, why, next step.
 
-    `why` alone is what another program said, or the reason of a run that kept text only.
+    `why` alone is the message of another program, or the reason from a run that stored text only.
     """
 
     code: Code
@@ -90,7 +90,7 @@ class Reason(Struct, frozen=True):
 
     @property
     def kind(self) -> tuple[object, ...]:
-        """Equal for reasons that differ in their figures at most."""
+        """A key that is equal for reasons that differ only in figures."""
         return self.code, tuple(self.figures), self.what, self.why, self.next_step
 
     @property
@@ -102,7 +102,10 @@ class Reason(Struct, frozen=True):
 
 
 def sentence(reasons: Sequence[Reason]) -> str:
-    """Reasons of one kind in words; figures that differ as a span: `14.2 ms to 66.1 ms late`."""
+    """The text of reasons of one kind.
+
+    Figures that differ are a range: `14.2 ms to 66.1 ms late`.
+    """
     first = reasons[0]
     if first.code not in TEXTS:
         return WirelabError(
@@ -115,7 +118,7 @@ def sentence(reasons: Sequence[Reason]) -> str:
 
 
 def steal_note(share: float) -> str:
-    """How much of the CPU time the hypervisor took; "" where it is little."""
+    """A note on steal time; "" if there is little."""
     return _steal(_shown("steal", share)) if share > STEAL_REPORTED else ""
 
 

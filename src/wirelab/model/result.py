@@ -1,4 +1,4 @@
-"""What one trial yields. Times are ns of CLOCK_MONOTONIC, sizes bytes."""
+"""The result of a trial. Times are ns of CLOCK_MONOTONIC, sizes bytes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from wirelab.model.trial import VALID, Verdict
 
 
 class Counts(Struct, frozen=True):
-    """Where every message went. sent = delivered + lost; the rest are kinds of delivered or extra arrivals."""
+    """Counts of messages. sent = delivered + lost; the others count kinds of arrivals."""
 
     planned: int = 0
     sent: int = 0
@@ -25,7 +25,10 @@ class Counts(Struct, frozen=True):
 
 
 class Usage(Struct, frozen=True):
-    """What a process took: CPU time, waiting for a CPU, how often it got one, peak resident set, over the measured part of a trial."""
+    """The usage of a process in the measured part of a trial.
+
+    CPU time, time waiting for a CPU, number of times it got one, peak resident set.
+    """
 
     cpu_ns: int = 0
     run_delay_ns: int = 0
@@ -34,9 +37,10 @@ class Usage(Struct, frozen=True):
 
 
 class Wire(Struct, frozen=True):
-    """What one host's access link carried in one direction over the measured part of a trial.
+    """The traffic of one direction of a host's access link in the measured part of a trial.
 
-    `data_l2_bytes` are of frames that carry data for the first time: no bare acknowledgements, no retransmissions.
+    `data_l2_bytes` are of frames that carry data for the first time: no bare acknowledgements, no
+    retransmissions.
     """
 
     packets: int = 0
@@ -48,7 +52,7 @@ class Wire(Struct, frozen=True):
 
 
 class Lateness(Struct, frozen=True):
-    """How late the emulator itself released packets: |actual - due| in ns."""
+    """The lateness of the emulator itself: |actual - due| in ns."""
 
     packets: int = 0
     p50_ns: float = 0.0
@@ -58,9 +62,10 @@ class Lateness(Struct, frozen=True):
 
 
 class Shares(Struct, frozen=True):
-    """Mean ns per delivered message spent in each part of planned send -> decoded. Zero where not separable.
+    """Mean ns per delivered message in each part of the latency. Zero if not separable.
 
-    Where exchanges overlap the server cannot be told from the wire: then `separable` is false and `wire` holds both.
+    If exchanges overlap, server and wire are not separable: `separable` is then false, and `wire`
+    is the sum.
     """
 
     queue: float = 0.0
@@ -72,7 +77,7 @@ class Shares(Struct, frozen=True):
 
 
 class ServerInfo(Struct, frozen=True):
-    """Which server answered, and the limits it was given."""
+    """The server and its configured limits."""
 
     name: str = ""
     version: str = ""
@@ -80,14 +85,14 @@ class ServerInfo(Struct, frozen=True):
 
 
 class Waiting(Struct, frozen=True):
-    """Messages that waited at the server over the measured part of a trial: the most that was seen, and the last. -1 where it does not tell."""
+    """Queue depth at the server in the measured part of a trial: maximum and last; -1 if unknown."""
 
     peak: int = -1
     last: int = -1
 
 
 class PeerInfo(Struct, frozen=True):
-    """Which client library, at which version, in which language."""
+    """The client library, its version and its language."""
 
     name: str = ""
     library: str = ""
@@ -96,12 +101,13 @@ class PeerInfo(Struct, frozen=True):
 
 
 class TrialResult(Struct, frozen=True):
-    """One trial's outcome; samples lie beside it as Parquet.
+    """The outcome of a trial. Its samples are a Parquet file.
 
-    `carried` is the number of messages sent while `usage` and `wire` counted: those of `counts` and the warm-up;
-    `crossings` is how often each crosses the device's link: twice in a loop. `clock_error_ns` is how far off one-way times may be
-    where the roles stood under several clocks; `one_way` is false where that is not small against them. `stolen` is the share
-    of the CPU time that the machine asked for meanwhile, and that its hypervisor withheld.
+    `carried` is the number of messages sent while `usage` and `wire` counted: those of `counts` and
+    the warm-up. `crossings` is how often each message crosses the device's link: twice in a round
+    trip. `clock_error_ns` is the largest error of one-way times if the roles had several clocks;
+    `one_way` is false if that error is not small against these times. `stolen` is the share of the
+    requested CPU time that was steal time.
     """
 
     trial_id: str
@@ -129,6 +135,6 @@ class TrialResult(Struct, frozen=True):
 
 
 def worst_steal_note(results: Iterable[TrialResult | None]) -> str:
-    """The note of the trial with most steal time; "" where it is little."""
+    """The note on the trial with the most steal time; "" if it is little."""
     note = steal_note(max((result.stolen for result in results if result is not None), default=0.0))
     return f"in the worst trial {note}" if note else ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 ACKNOWLEDGED = 1
-# The publisher knows that the message failed, or gave it up.
+# The message failed, or the publisher gave it up.
 FAILED = 2
 # The message did not decode.
 UNDECODABLE = 4

@@ -1,4 +1,4 @@
-"""The typed record structure behind a payload: what inference finds, a user edits, and every format is generated from."""
+"""The schema of a payload: inferred, edited by users, and the source of every format's schema."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from msgspec import Struct
 
 
 class Type(Struct, frozen=True, tag_field="type"):
-    """A type in a schema. `nullable` means JSON null is a value it takes."""
+    """A type in a schema. `nullable`: JSON null is a valid value."""
 
     nullable: bool = False
 
 
 class Bool(Type, frozen=True, tag="bool"):
-    """true or false."""
+    """True or false."""
 
 
 class Int(Type, frozen=True, tag="int"):
     """An integer with the range seen (or set); every value fits 64 bits: -2**63 <= low <= high < 2**64.
 
-    `coding` is how Protobuf writes it where a given .proto says so: `varint` (int32, int64: ten bytes below zero) or `fixed`
-    (fixed32, sfixed64 ...); "" leaves it to the range.
+    `coding` is Protobuf's encoding if a .proto sets it: `varint` (int32, int64: ten bytes below
+    zero) or `fixed` (fixed32, sfixed64 ...); with "" the range decides.
     """
 
     low: int = 0
@@ -70,9 +70,10 @@ AnyType = Bool | Int | Float | String | Timestamp | Base64 | List | Map | Ref
 
 
 class Field(Struct, frozen=True):
-    """A field of a record. `key` is the JSON key, `name` the identifier that every format can take.
+    """A field of a record.
 
-    `optional` means the key may be absent; `type.nullable` that it may be null. `number` is the field number a given
+    `key` is the JSON key, `name` an identifier that is valid in every format. `optional` means the
+    key may be absent; `type.nullable` that it may be null. `number` is the field number a given
     .proto sets; 0 leaves it to the field's position. All fields of a record have one or none has.
     """
 
@@ -91,7 +92,7 @@ class Record(Struct, frozen=True):
 
 
 class Schema(Struct, frozen=True):
-    """Records, and the type of one message. Records stand before those that use them; recursion is refused."""
+    """Records, and the type of one message. Records precede their users; recursion is rejected."""
 
     root: AnyType
     records: tuple[Record, ...] = ()

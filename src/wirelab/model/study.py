@@ -1,4 +1,7 @@
-"""A study: factors x levels x replicates. Each field is a key of study files and, with dashes, a flag of `compare` and `run`."""
+"""A study: factors x levels x replicates.
+
+Each field is a key of study files and, with dashes, a flag of `compare` and `run`.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +48,7 @@ def option(
 
 
 class Study(Struct, frozen=True, forbid_unknown_fields=True):
-    """What is varied and what is held. A tuple that is a factor gives a trial for each combination of its levels.
+    """Factors and fixed settings. Each combination of the levels of all factors gives a trial.
 
     Levels are texts as users write them (`5/s`, `1%`, `lte-drive`).
     """
@@ -274,12 +277,12 @@ class Study(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def load_factor(self) -> str:
-        """The factor that says how much is sent: `rate`, or `utilization` where that is given."""
+        """The factor of the load: `utilization` if given, else `rate`."""
         return "utilization" if self.utilization else "rate"
 
     @property
     def load_levels(self) -> tuple[str, ...]:
-        """Its levels; utilizations that take turns within a trial are one level, `20%+40%`."""
+        """The levels of the load. Interleaved utilizations are one level, `20%+40%`."""
         if not self.utilization:
             return self.rate
         return ("+".join(self.utilization),) if self.interleave else self.utilization

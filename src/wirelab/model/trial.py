@@ -1,4 +1,4 @@
-"""A trial: one measurement of one combination of factor levels, as a value that names everything it depends on."""
+"""A trial: one measurement of a combination of factor levels, with everything it depends on."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from wirelab.model.reason import Reason, sentence
 
 
 class PayloadSpec(Struct, frozen=True):
-    """Which messages: a corpus file, its schema file, and the codec that writes and reads them.
+    """The messages: a corpus file, its schema file, and the codec.
 
-    `codec` is `format/library`, for instance `protobuf/prost`. `pack` is the compiled codec pack; "" where the corpus
-    holds ready-made messages (docs/contracts/peer.md).
+    `codec` is `format/library`, for instance `protobuf/prost`. `pack` is the compiled codec pack;
+    "" if the corpus holds encoded messages (docs/contracts/peer.md).
     """
 
     corpus: str
@@ -24,7 +24,7 @@ class PayloadSpec(Struct, frozen=True):
 
 
 class Link(Struct, frozen=True):
-    """A link as the user named it (`lte-drive,loss=5%`); the emulator owns its meaning. `segment` is one cable for all hosts."""
+    """A link as the user named it (`lte-drive,loss=5%`). `segment` is one medium for all hosts."""
 
     text: str = "ideal"
     trace_offset_s: float = 0.0
@@ -32,12 +32,12 @@ class Link(Struct, frozen=True):
 
     @property
     def is_ideal(self) -> bool:
-        """Whether it adds nothing."""
+        """Whether the link is ideal."""
         return self.text == "ideal" and not self.segment
 
 
 class Cross(Struct, frozen=True):
-    """A second flow, from `from_ns` for `for_ns`: messages of a size, at a rate or (None) as fast as they go."""
+    """A second flow from `from_ns` for `for_ns`: messages of a size, at a rate or (None) as a flood."""
 
     size_bytes: int
     from_ns: int
@@ -46,15 +46,23 @@ class Cross(Struct, frozen=True):
 
 
 class Workload(Struct, frozen=True):
-    """Who sends what, when: `rate_hz` None is a flood; a trial ends after `count` messages or `duration_ns`.
+    """The load of a trial.
 
-    `topology` is `one-way` (publisher behind the link; server and subscriber beyond it) or `round-trip` (publisher and
-    subscriber on one host behind the link, server beyond it, as in proos2020). In a closed loop the
-    rate is only what is expected. Each of the `subscribers` gets every message.
-    `placement` are the nodes of a cluster on which the roles stand (workloads/placement.py); rate and count are then those of all
-    publishers together, and there is no emulated link. With an `application` (workloads/applications.py) messages are requests that it answers, and all times are those of answers;
-    `utilization` is then the rate as a share of what is answered one at a time, which the trial finds out first; several shares take turns (workloads/utilization_levels.py). Several `publishers` share rate and count, each on a
-    host of its own behind the link; the subscriber's host hears each under a topic of its own. `cross` is a flow beside the measured one, of the same protocol and qos.
+    `rate_hz` None is a flood. It ends after `count` messages or `duration_ns`. `topology` is
+    `one-way` (publisher behind the link; server and subscriber beyond it) or `round-trip`
+    (publisher and subscriber on one host behind the link, server beyond it, as in proos2020). In a
+    closed loop the rate is only an expectation. Each of the `subscribers` gets every message.
+    Several `publishers` share rate and count. Each is on its own host behind the link and has its
+    own topic.
+
+    `placement` assigns roles to nodes of a cluster (workloads/placement.py). Rate and count are
+    then those of all publishers together, and there is no emulated link.
+
+    With an `application` (workloads/applications.py) messages are requests, and all times are those
+    of the answers. `utilization` is then the rate as a share of the capacity for one request at a
+    time, which the warm-up measures. Several shares take turns (workloads/utilization_levels.py).
+
+    `cross` is a second flow of the same protocol and qos.
     """
 
     rate_hz: float | None = 5.0
@@ -75,8 +83,8 @@ class Workload(Struct, frozen=True):
 class Trial(Struct, frozen=True):
     """One combination of factor levels, one replicate of it, and its seed.
 
-    `levels` are the factors as shown to people, in the order in which they are shown. Replicate r of every
-    combination has the same seed, so that combinations meet the same link (common random numbers).
+    `levels` are the factors in display order. Replicate r of every combination has the same seed,
+    so that combinations meet the same link (common random numbers).
     """
 
     id: str
@@ -96,7 +104,7 @@ class Trial(Struct, frozen=True):
 
 
 class State(enum.StrEnum):
-    """What became of a trial."""
+    """The outcome of a trial."""
 
     VALID = "valid"
     INVALID = "invalid"
@@ -105,7 +113,7 @@ class State(enum.StrEnum):
 
 
 class Verdict(Struct, frozen=True):
-    """`valid`, or `invalid|skipped|failed: reason`. Never silently short."""
+    """`valid`, or `invalid|skipped|failed: reason`."""
 
     state: State
     reason: Reason | None = None

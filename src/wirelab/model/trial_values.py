@@ -1,4 +1,4 @@
-"""Values of which a trial has one: bytes, CPU time, memory and rates. NaN where nothing was counted."""
+"""Metrics with one value per trial: bytes, CPU time, memory and rates. NaN if not counted."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def overhead_bytes(result: TrialResult) -> float:
 def frame_overhead_bytes(result: TrialResult) -> float:
     """Bytes of frames with data without the messages, for each crossing of the device's link.
 
-    The definition is that of proos2020, VI.A. Where a message crosses twice, the bytes of those that
-    never arrived count as overhead on the second way.
+    The definition is that of proos2020, VI.A. Where a message crosses twice, the bytes of those
+    that never arrived count as overhead on the second way.
     """
     crossed = float(sum(wire.data_l2_bytes for name, wire in result.wire.items() if _is_device(name)))
     lost = result.counts.planned - result.counts.delivered

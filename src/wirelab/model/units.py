@@ -1,4 +1,4 @@
-"""Quantities as users write them, and as files store them: ns, bytes, bit/s."""
+"""Conversion between quantities as users write them and stored units (ns, bytes, bit/s)."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def fraction(text: str) -> float:
 
 
 def rate_hz(text: str) -> float | None:
-    """`500/s`, `2/min` in messages per second; `max` is None: as fast as the peer takes them. Raises BadInput."""
+    """`500/s`, `2/min` in messages per second; `max` is None (a flood). Raises BadInput."""
     if text == "max":
         return None
     number, _, per = text.partition("/")
@@ -115,7 +115,7 @@ def show_bytes(value: float) -> str:
 
 
 def show(value: float, unit: str) -> str:
-    """A value in a stored unit (ns, B, fraction, 1, ...) as people read it."""
+    """A value in a stored unit (ns, B, fraction, 1, ...) as text for people."""
     if unit == "ns":
         return show_duration(value)
     if unit == "B":

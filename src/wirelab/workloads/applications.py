@@ -1,4 +1,4 @@
-"""Requests and answers: what stands behind a responder (docs/contracts/peer.md), and what a requester then sends."""
+"""Services of responders (docs/contracts/peer.md), and the requests for them."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ from wirelab.workloads import messages, parking
 
 ECHO = "echo"
 APPLICATIONS = (ECHO, parking.NAME)
-# A rate given as a share is found out by the warm-up's requests: so many at least, of which the first few are not counted.
+# The warm-up's requests measure the capacity for a utilization: this many at least. The first few
+# of them do not count.
 LEAST_WARMUP, COLD = 12, 4
 
 
 def brings_messages(application: str) -> bool:
-    """Whether an application says itself what is asked, so that a study needs no payload."""
+    """Whether an application defines its requests, so that a study needs no payload."""
     return application == parking.NAME
 
 
@@ -48,19 +49,22 @@ def check(workload: Workload) -> None:
 
 
 def kinds(workload: Workload, seed: int) -> list[str]:
-    """The kind of each request in the order of sending; none where all are alike."""
+    """The kind of each request in the order of sending; empty if all are alike."""
     if workload.application != parking.NAME:
         return []
     return [request.kind for request in _requests(workload, seed)]
 
 
 def write_requests(workload: Workload, seed: int, path: Path) -> None:
-    """The messages that an application brings along, as docs/contracts/peer.md has it."""
+    """Write the messages that an application defines, in the format of docs/contracts/peer.md."""
     messages.write(path, [request.message for request in _requests(workload, seed)])
 
 
 def service_ns(workload: Workload, seed: int, answered: dict[int, int]) -> dict[str, float]:
-    """By kind, and over all (""), how long an idle application takes to answer: medians of the warm-up's requests (by number, in ns)."""
+    """The service time of an idle application in ns, by kind and over all ("").
+
+    It is the median over the warm-up's requests. `answered` has the times by number.
+    """
     named = kinds(workload, seed)[: workload.warmup]
     times: dict[str, list[int]] = {}
     for number in range(COLD, workload.warmup):

@@ -1,17 +1,16 @@
-"""When messages are sent: each arrival process a pure function of itself, the mean rate, a seed and a bound.
+"""Arrival processes: send times as a pure function of process, mean rate, seed and bound.
 
 As users write them:
 
-`constant-rate`                  every 1/rate
-`poisson`                        independent of each other: exponential gaps of mean 1/rate
-`burst,on=1s,off=4s`             at the rate while on, nothing while off
-`stages,10/s:5s,100/s:10s`       one rate after another; `10/s>100/s:10s` ramps from one to the other
-`epochs,2000:3`                  in epoch e = 1..3, 2000 e messages at the rate
-`replay,FILE`                    at recorded times: seconds, one a line
-`parking,cars=5`                 as cars come to a car park and leave it (parking.py)
-`search,100/s>100000/s:20s`      at rising rates, to find the highest that is carried (rate_search.py)
-`closed-loop`                    the next when the exchange before it is over
-`closed-loop,spacing=10s`        and the link's time moved on, as if the next came so much later
+`constant-rate`                  every 1/rate `poisson`                        independent of each
+other: exponential gaps of mean 1/rate `burst,on=1s,off=4s`             at the rate while on,
+nothing while off `stages,10/s:5s,100/s:10s`       one rate after another; `10/s>100/s:10s` ramps
+from one to the other `epochs,2000:3`                  in epoch e = 1..3, 2000 e messages at the
+rate `replay,FILE`                    at recorded times: seconds, one a line `parking,cars=5`
+as cars come to a car park and leave it (parking.py) `search,100/s>100000/s:20s`      at rising
+rates, to find the highest that is carried (rate_search.py) `closed-loop`                    the
+next when the previous exchange is over `closed-loop,spacing=10s`        also advances the link's
+time, as if messages were 10 s apart
 """
 
 from __future__ import annotations
@@ -40,14 +39,14 @@ from wirelab.model.errors import BadInput
 from wirelab.model.suggestions import nearest
 from wirelab.workloads import epochs, parking, rate_search
 
-# Names of before, which are still read.
+# Old names, which are still accepted.
 OLD_NAMES = {"interval": "constant-rate", "one-by-one": "closed-loop"}
 MAX_TIMES = 10_000_000
 MAX_REPLAY_BYTES = 64 << 20
 
 
 def parse(text: str) -> Arrivals:
-    """The arrival process that a text names, under its name of today or of before.
+    """The arrival process that a text names. Old names are accepted.
 
     Raises BadInput, with the nearest name for an unknown one.
     """
@@ -60,12 +59,12 @@ def parse(text: str) -> Arrivals:
 
 
 def canonical(text: str) -> str:
-    """The text of today for the same process. Raises BadInput."""
+    """The current text for the same process. Raises BadInput."""
     return str(parse(text))
 
 
 def check(arrivals: Arrivals, rate_hz: float | None) -> None:
-    """Whether times follow from a process and a rate. Raises BadInput."""
+    """Check that process and rate determine the times. Raises BadInput."""
     if rate_hz is None and isinstance(arrivals, Poisson | Burst | Epochs | Parking | ClosedLoop):
         raise BadInput(f"workload '{arrivals}'", "needs a rate", "give a rate, like 5/s")
     if isinstance(arrivals, Replay):

@@ -1,7 +1,7 @@
-"""A second flow beside the measured one: a publisher and a subscriber of their own, on hosts of their own, under a topic of their own.
+"""Cross traffic: a second publisher and subscriber, with their own hosts and topic.
 
-`2MB,from=30s,for=10s`            messages of 2 MB, as fast as they go, from second 30 to 40
-`1kB,from=0s,for=60s,rate=100/s`  messages of 1 kB, 100 a second
+`2MB,from=30s,for=10s`            messages of 2 MB as a flood, from second 30 to 40
+`1kB,from=0s,for=60s,rate=100/s`  messages of 1 kB, 100 per second
 """
 
 from __future__ import annotations
@@ -13,12 +13,13 @@ from wirelab.model.trial import Cross
 
 KEYS = ("from", "for", "rate")
 EXAMPLE = "write it like 2MB,from=30s,for=10s"
-# Two messages, so that one is not the other's duplicate; a flood of larger ones would not fit into memory.
+# Two different messages are made, so that the second does not look like a duplicate. A flood of
+# larger ones would not fit into memory.
 MOST_BYTES = 64 << 20
 
 
 def parse(text: str) -> Cross | None:
-    """The flow that a text names; None for none. Raises BadInput."""
+    """The flow that a text names; None if empty. Raises BadInput."""
     if not text:
         return None
     size, *rest = (part.strip() for part in text.split(","))

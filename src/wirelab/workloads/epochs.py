@@ -1,6 +1,7 @@
-"""Epochs (maltsev2024, IV): the e-th has e times as many messages as the first, and larger ones.
+"""Epochs (maltsev2024, IV): epoch e has e times as many messages as the first, and larger ones.
 
-N_e = each * e for e = 1 .. last; sizes grow linearly from those of the first epoch to those of the last.
+N_e = each * e for e = 1 .. last; sizes grow linearly from those of the first epoch to those of the
+last.
 """
 
 from __future__ import annotations
@@ -38,7 +39,10 @@ def size(epoch: int, last: int, smallest: float, largest: float) -> float:
 
 
 def sizes(each: int, last: int, smallest: int, largest: int) -> Iterator[int]:
-    """The size of every message, in the order in which they are sent. Raises BadInput for more than memory should hold."""
+    """The size of every message, in the order of sending.
+
+    Raises BadInput if they need too much memory.
+    """
     if total(each, last) * max(smallest, largest) > MOST_BYTES:
         what = f"{total(each, last):,} messages of up to {max(smallest, largest):,} B"
         raise BadInput(what, "too large to prepare", "give fewer messages in the first epoch")

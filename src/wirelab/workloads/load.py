@@ -1,4 +1,4 @@
-"""How heavy a workload is for the machine that must carry it."""
+"""The load that a workload puts on the machine."""
 
 from __future__ import annotations
 
@@ -8,24 +8,25 @@ from wirelab.model.arrivals import Parking
 from wirelab.model.trial import Workload
 from wirelab.workloads.arrivals import ends, is_paced_by_peer, times_ns
 
-# Below this rate the exchanges of one trial leave a core nearly idle (a peer pair costs well under 0.3 ms a message).
+# Below this rate a trial leaves a core nearly idle: a pair of peers needs well under 0.3 ms per
+# message.
 SPARSE_HZ = 50.0
 
 
 def is_sparse(workload: Workload) -> bool:
-    """Whether such trials may run side by side: paced, and slow enough to leave the cores idle in between."""
+    """Whether such trials may run concurrently: paced, and slow enough to leave the cores idle."""
     slow = workload.rate_hz is not None and workload.rate_hz <= SPARSE_HZ and not workload.placement
     return slow and not ends(workload.arrivals)
 
 
 def total_messages(workload: Workload) -> int | None:
-    """Messages sent, warm-up included; None where only a duration bounds them."""
+    """Messages sent, warm-up included; None if only a duration bounds them."""
     return None if workload.count is None else workload.count + workload.warmup
 
 
 @functools.lru_cache(maxsize=64)
 def planned_times(workload: Workload, seed: int) -> list[int]:
-    """Times in ns from the start, for an arrival process that is not the peer's own."""
+    """Times in ns from the start, for an arrival process that peers do not implement."""
     if isinstance(workload.arrivals, Parking):
         gap_ns = 1e9 / (workload.rate_hz or 1.0)
         first = [round(number * gap_ns) for number in range(workload.warmup)]
@@ -35,7 +36,7 @@ def planned_times(workload: Workload, seed: int) -> list[int]:
 
 
 def planned_ns(workload: Workload, seed: int) -> int:
-    """Time from the start to the last planned message; 0 for a flood; what is expected for one after another."""
+    """Time from the start to the last planned message; 0 for a flood; an estimate for a closed loop."""
     if not is_paced_by_peer(workload.arrivals):
         return (planned_times(workload, seed) or [0])[-1]
     total = total_messages(workload)

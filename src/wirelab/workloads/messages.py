@@ -1,4 +1,4 @@
-"""Ready-made messages of a size: a pure function of size, number and seed; no format, no codec."""
+"""Generated messages of given sizes: a pure function of size, number and seed."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ MOST, MOST_BYTES = 1000, 8 << 20
 
 
 def messages(size: int, number: int, seed: int = 1) -> list[bytes]:
-    """`number` messages of `size` bytes, told apart by their number at the front; 10 bytes are `message001` as in proos2020.
+    """`number` messages of `size` bytes that begin with their number.
 
-    Behind it stand bytes drawn from the seed, so that nothing on the way can shorten them.
+    The rest is random bytes from the seed, which cannot be compressed. Messages of 10 bytes are
+    `message001` and so on, as in proos2020.
     """
     random = Random(seed)
     return [_message(size, i + 1, random) for i in range(number)]
 
 
 def growing(sizes: Iterable[int], seed: int = 1) -> list[bytes]:
-    """One message of each size, told apart in the same way."""
+    """One message of each size. Each begins with its number."""
     random = Random(seed)
     return [_message(size, i + 1, random) for i, size in enumerate(sizes)]
 
@@ -32,13 +33,13 @@ def _message(size: int, number: int, random: Random) -> bytes:
 
 
 def how_many(size: int, total: int | None) -> int:
-    """Messages worth making for a trial of `total`: all, up to a thousand or 8 MiB."""
+    """The number of distinct messages for a trial of `total`: all, up to a thousand or 8 MiB."""
     most = max(1, min(MOST, MOST_BYTES // max(1, size)))
     return most if total is None else min(total, most)
 
 
 def write(path: Path, made: list[bytes]) -> None:
-    """As docs/contracts/peer.md has it: each a u32 little-endian length and that many bytes."""
+    """Write messages in the format of docs/contracts/peer.md: u32 little-endian length, then the bytes."""
     path.write_bytes(b"".join(struct.pack("<I", len(one)) + one for one in made))
 
 

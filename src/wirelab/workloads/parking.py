@@ -1,7 +1,8 @@
-"""A car park of 10 x 10 spots and the requests that its cars and spots send: a pure function of seed, number and load.
+"""A car park of 10 x 10 spots and its requests: a pure function of seed, number and load.
 
-`GET car` asks for a free spot and reserves it, `PUT car spot` says that a car without reservation stands on a spot, `DELETE car` that a car has
-left (kayal2017, IV). Cars of both kinds arrive at the same rate, Poisson; each stays for a time drawn from an exponential distribution.
+`GET car` reserves a free spot. `PUT car spot` reports that a car without reservation occupies a
+spot. `DELETE car` reports that a car has left (kayal2017, IV). Cars of both kinds arrive at the
+same rate as Poisson processes. The time each stays is exponentially distributed.
 """
 
 from __future__ import annotations
@@ -20,14 +21,14 @@ SPOTS = 100
 GET, PUT, DELETE = "get", "put", "delete"
 KINDS = (GET, PUT, DELETE)
 SHARES = {GET: 0.25, PUT: 0.25, DELETE: 0.5}
-# Cars that stand in the park on the average, unless `cars=` says otherwise.
+# Mean number of parked cars, the default of `cars=`.
 CARS = 5.0
-# A car park that turns away more than this share of its cars is too full for what is asked here.
+# The largest share of cars that the park may turn away.
 BLOCKED = 1e-6
 
 
 class Request(Struct, frozen=True):
-    """One request: its time, in mean gaps between two requests; its kind; and its car, with the spot where it names one."""
+    """One request: its time in mean gaps between requests, its kind, its car, the spot if it names one."""
 
     at: float
     kind: str
@@ -36,7 +37,7 @@ class Request(Struct, frozen=True):
 
     @property
     def message(self) -> bytes:
-        """As docs/contracts/peer.md has it."""
+        """The text of the request (docs/contracts/peer.md)."""
         spot = "" if self.spot is None else f" {self.spot}"
         return f"{self.kind.upper()} {self.car}{spot}".encode()
 
@@ -50,7 +51,7 @@ def erlang_b(servers: int, load: float) -> float:
 
 
 def parse(text: str, arguments: str) -> Parking:
-    """`cars=5` of `parking,cars=5`. Raises BadInput where some cars would be turned away."""
+    """The number in `cars=5` of `parking,cars=5`. Raises BadInput if cars would be turned away."""
     if not arguments:
         return Parking()
     key, _, value = arguments.partition("=")
@@ -70,7 +71,7 @@ def load(arrivals: Arrivals) -> float:
 
 
 def check(count: int | None, warmup: int) -> None:
-    """Whether so many requests are whole visits of whole cars. Raises BadInput."""
+    """Check that these counts consist of complete visits. Raises BadInput."""
     if count is None or count % 4 or warmup % 4:
         raise BadInput(
             f"count {count}, warmup {warmup}",
@@ -80,7 +81,10 @@ def check(count: int | None, warmup: int) -> None:
 
 
 def requests(seed: int, count: int, warmup: int = 0, load: float = CARS) -> list[Request]:
-    """`warmup` requests at equal distances, then `count`: a quarter GETs, a quarter PUTs, and a DELETE for each. Times begin at 0 for both."""
+    """`warmup` requests at equal distances, then `count` requests. Both times begin at 0.
+
+    A quarter are GETs, a quarter PUTs, and each has a DELETE.
+    """
     return [*_first(warmup), *_visits(Random(seed), count // 4, warmup // 2, load)]
 
 
@@ -90,7 +94,7 @@ def kinds(seed: int, count: int, warmup: int = 0, load: float = CARS) -> list[st
 
 
 def _first(number: int) -> list[Request]:
-    """Two cars after each other, again and again, in an empty park."""
+    """Repeated visits of two cars, one after the other, in an empty park."""
     found = []
     for at in range(0, number, 4):
         first, second = at // 2, at // 2 + 1
@@ -100,7 +104,7 @@ def _first(number: int) -> list[Request]:
 
 
 def _visits(random: Random, each: int, car: int, load: float) -> list[Request]:
-    """Both kinds of cars arrive once in four mean gaps each, so that `load` cars stay for 2 x load gaps each."""
+    """Each kind of car arrives once in four mean gaps, so a car of a `load` stays for 2 x load gaps."""
     arrivals = sorted([(at, kind) for kind in (GET, PUT) for at in _poisson(random, each, 4.0)])
     free, leaving = set(range(SPOTS)), list[tuple[float, int, int]]()
     found: list[Request] = []
@@ -108,7 +112,7 @@ def _visits(random: Random, each: int, car: int, load: float) -> list[Request]:
         _leave(leaving, free, found, until=at)
         if not free:
             raise BadInput("parking", "full", "let fewer cars stay: parking,cars=5")
-        # A responder reserves the lowest free spot; who comes without reservation takes any.
+        # A responder reserves the lowest free spot. Cars without reservation take any.
         spot = min(free) if kind == GET else random.choice(sorted(free))
         free.remove(spot)
         found.append(Request(at, kind, car, None if kind == GET else spot))

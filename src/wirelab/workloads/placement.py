@@ -1,8 +1,8 @@
-"""Who stands where: the texts of a placement, one for each node of a cluster.
+"""The placement of roles: one text for each node of a cluster.
 
-`publishers=2,server`   two publishers, and the server starts there
+`publishers=2,server`   two publishers and the server
 `subscriber`            a subscriber, which gets every message
-`server=HOST:PORT`      no node: the server runs there already
+`server=HOST:PORT`      not a node: the server runs there already
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from wirelab.model.errors import BadInput
 from wirelab.model.suggestions import nearest
 
 ROLES = ("publishers", "server", "subscriber")
-# A process for each publisher, and one for each publisher at each subscriber.
+# There is a process for each publisher, and one per publisher at each subscriber.
 MOST_PUBLISHERS = 64
 
 
 class Post(Struct, frozen=True):
-    """What stands on one node."""
+    """The roles on one node."""
 
     publishers: int = 0
     server: bool = False
@@ -28,7 +28,7 @@ class Post(Struct, frozen=True):
 
 
 class Placement(Struct, frozen=True):
-    """All nodes, and the address of a server beyond them ("" where one starts on a node)."""
+    """All nodes, and the address of an external server ("" if one starts on a node)."""
 
     posts: tuple[Post, ...]
     outside: str = ""

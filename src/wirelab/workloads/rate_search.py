@@ -1,6 +1,6 @@
-"""The highest rate that is carried without loss and without a growing backlog: one trial whose rate rises step by step.
+"""Search for the highest rate without loss or a growing backlog, in one trial of rising rates.
 
-`search,100/s>100000/s:20s`   twenty rates from 100 to 100,000/s, evenly spaced in their logarithms, a second each
+`search,100/s>100000/s:20s`   twenty rates from 100 to 100,000/s, logarithmic, one second each
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from wirelab.model import units
 from wirelab.model.arrivals import Search
 from wirelab.model.errors import BadInput
 
-if TYPE_CHECKING:  # every trial's cell reads this module, and would wait for numpy
+if TYPE_CHECKING:  # every cell imports this module, and importing numpy is slow
     import numpy as np
     from numpy.typing import NDArray
 
 EXAMPLE = "write it like search,100/s>100000/s:20s"
 STEPS = 20
-# What a step may leave undelivered at its end: messages are always on their way, a backlog is more than this time's worth of them.
+# Messages of this much time may be undelivered at the end of a step. More than that is a backlog.
 BEHIND = 0.1
 
 
@@ -32,12 +32,12 @@ class Step(Struct, frozen=True):
 
     @property
     def messages(self) -> int:
-        """How many are sent in it; at least one."""
+        """The number of messages in the step; at least one."""
         return max(1, round(self.rate_hz * self.seconds))
 
 
 def parse(text: str, arguments: str) -> Search:
-    """`100/s>100000/s:20s` of a search. Raises BadInput."""
+    """The search in `100/s>100000/s:20s`. Raises BadInput."""
     rates, _, duration = arguments.rpartition(":")
     first, arrow, last = (part.strip() for part in rates.partition(">"))
     if not arrow or not duration:
@@ -56,7 +56,7 @@ def steps(search: Search) -> list[Step]:
 
 
 def times(found: Sequence[Step]) -> Iterator[float]:
-    """When its messages are planned, in s from the start."""
+    """The intended send times in s from the start."""
     begin = 0.0
     for step in found:
         yield from (begin + i * step.seconds / step.messages for i in range(step.messages))
@@ -64,10 +64,11 @@ def times(found: Sequence[Step]) -> Iterator[float]:
 
 
 def sustained_hz(found: Sequence[Step], received: NDArray[np.int64], start_ns: int) -> float:
-    """The rate of the last step before the first that was not carried; 0 where even the first was not.
+    """The rate of the last step before the first that was not carried; 0 if the first was not.
 
-    `received` has a time in ns for each message of the whole search in the order of sending, 0 where it did not arrive; the search began
-    at `start_ns`. A step is carried if all its messages arrived, those due 10 % of its time before its end by that end.
+    `received` has the arrival time in ns of each message of the search, in the order of sending; 0
+    if it did not arrive. The search began at `start_ns`. A step is carried if all its messages
+    arrived, and if those due before the last 10 % of its time arrived before its end.
     """
     best, number, end_ns = 0.0, 0, float(start_ns)
     for step in found:

@@ -1,4 +1,4 @@
-"""Schedules as docs/contracts/peer.md writes them, and their parts for several publishers.
+"""Schedules of docs/contracts/peer.md, and their division among several publishers.
 
 Publisher p of k sends messages p, p + k, p + 2k ... of the whole: rates sum exactly, and phases
 interleave.
@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 
 class _Schedule(Struct, frozen=True, tag_field="kind"):
-    """What all have in common in JSON."""
+    """The base of all schedules in JSON."""
 
 
 class Interval(_Schedule, frozen=True, tag="interval"):
@@ -25,7 +25,7 @@ class Interval(_Schedule, frozen=True, tag="interval"):
 
 
 class Flood(_Schedule, frozen=True, tag="flood"):
-    """Each message when the one before it has been handed over."""
+    """Each message when the previous one has been handed over."""
 
     count: int | None = None
     duration_ns: int | None = None
@@ -38,7 +38,7 @@ class Times(_Schedule, frozen=True, tag="times"):
 
 
 class Told(_Schedule, frozen=True, tag="told"):
-    """Each message when a `send` command says."""
+    """Each message when a `send` command plans it."""
 
     count: int
 
@@ -47,14 +47,14 @@ Schedule = Interval | Flood | Times | Told
 
 
 def share(total: int, publishers: int, index: int) -> int:
-    """How many of `total` messages publisher `index` sends."""
+    """The number of messages of `total` that publisher `index` sends."""
     return len(range(index, total, publishers))
 
 
 def divided(schedule: Schedule, publishers: int, index: int) -> tuple[int, Schedule]:
-    """By how many ns publisher `index` starts later than the whole, and its schedule.
+    """The start offset in ns of publisher `index`, and its schedule.
 
-    The times of a file are divided by `divided_times`; a `told` schedule has one publisher.
+    `divided_times` divides the times of a file. A schedule on command has one publisher.
     """
     if not isinstance(schedule, Interval | Flood):
         return 0, schedule
@@ -67,5 +67,5 @@ def divided(schedule: Schedule, publishers: int, index: int) -> tuple[int, Sched
 
 
 def divided_times(times: Sequence[int], publishers: int, index: int) -> list[int]:
-    """The times, in ns from the start of the whole, that are publisher `index`'s."""
+    """The times of publisher `index`, in ns from the start of the whole."""
     return list(times[index::publishers])

@@ -1,4 +1,7 @@
-"""A rate as a share of what is answered one at a time (`20%`), or several shares that take turns within a trial (`20%+80%`)."""
+"""Utilization levels: rates as shares of the capacity for one request at a time (`20%`).
+
+Several interleaved levels (`20%+80%`) take turns within a trial.
+"""
 
 from __future__ import annotations
 
@@ -12,17 +15,19 @@ from wirelab.model.trial import Workload
 from wirelab.workloads.arrivals import times_ns as intended_times
 
 IN_TURNS = "+"
-# Service times that a turn lasts: more than twice what an M/M/1 queue at 80 % takes to forget that it began empty, and few enough for all
-# shares to meet the same machine.
+# The length of a turn in service times. It is over twice the time that an M/M/1 queue at 80 % takes
+# to become independent of its empty start, and short enough for all levels to meet the same
+# machine conditions.
 TURN = 200
-# Service times between two turns in which nothing is planned. Of an M/M/1 queue at 80 % one in a hundred is longer (0.8 to the 20th).
+# The pause between two turns in service times. An M/M/1 queue at 80 % is longer than this in 1 % of
+# cases (0.8 to the 20th).
 PAUSE = 20
-# Arrivals whose gaps are all as much longer as their rate is lower.
+# Arrival processes whose gaps scale inversely with the rate.
 SCALED = (ConstantRate, Poisson, Parking)
 
 
 def parse(rate: str) -> tuple[float, ...]:
-    """The shares that a rate names; none where it is one per second. Raises BadInput."""
+    """The levels in a rate; empty if it is a number per time. Raises BadInput."""
     if "%" not in rate:
         return ()
     found = tuple(units.fraction(one) for one in levels(rate))
@@ -32,21 +37,22 @@ def parse(rate: str) -> tuple[float, ...]:
 
 
 def levels(rate: str) -> list[str]:
-    """The rates that take turns, as they are written; one that has none beside it by itself."""
+    """The texts of the levels that take turns; a single level is a list of one."""
     return [one.strip() for one in rate.split(IN_TURNS)] if "%" in rate else [rate]
 
 
 def check(arrivals: Arrivals, rate: str) -> None:
-    """Whether arrivals can follow shares that take turns. Raises BadInput."""
+    """Check that the arrival process supports interleaved levels. Raises BadInput."""
     if not isinstance(arrivals, SCALED):
         why = f"levels of utilization cannot take turns with workload '{arrivals}'"
         raise BadInput(f"rate '{rate}'", why, f"use {', '.join(str(kind()) for kind in SCALED)}")
 
 
 def turns(shares: tuple[float, ...], count: int, seed: int) -> list[float]:
-    """The share at which each of `count` requests is sent: every share has a turn, in an order drawn anew, again and again.
+    """The utilization of each of `count` requests.
 
-    All turns last equally long, so requests are divided in proportion to the shares: what queues varies most, and gets most of them.
+    Each round has one turn per level, in random order. All turns have one length, so that requests
+    are divided in proportion to the levels: high levels, whose queues vary most, get most requests.
     """
     random, full_load = Random(seed), sum(shares)
     rounds = max(1, round(count / full_load) // TURN)
@@ -60,7 +66,7 @@ def turns(shares: tuple[float, ...], count: int, seed: int) -> list[float]:
 
 
 def times_ns(workload: Workload, seed: int, service_ns: float) -> list[int]:
-    """Planned times after the warm-up in ns from 0, where an idle application takes `service_ns` for a request."""
+    """Intended send times after the warm-up in ns from 0, for a service time of `service_ns`."""
     shares, count = workload.utilization, workload.count or 0
     if len(shares) == 1:
         return intended_times(workload.arrivals, shares[0] * 1e9 / service_ns, seed, count, None)

@@ -1,4 +1,4 @@
-"""The node agents of a placement, one on each of its nodes. The nodes are reserved meanwhile."""
+"""The node agents of a placement, one per node. The nodes are reserved while the group exists."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from wirelab.model.errors import BadInput, MeasurementFailed
 from wirelab.stats.clocks import Exchange
 from wirelab.workloads.placement import Placement
 
-# A node may still be at the end of another trial.
+# Another trial may still be ending on a node.
 RESERVE_S = 120.0
 ANSWER_S = 150.0
 
 
 class NodeLost(Exception):
-    """A node or the worker on it died; the argument says what."""
+    """A node or the worker on it died. The argument names it."""
 
 
 class RayNodeAgent(NodeAgent):
     """A node agent in a Ray actor: it knows its node, and can read the clock of another one."""
 
     def where(self) -> tuple[str, str, Description]:
-        """The id and address of the node, and how it describes itself."""
+        """The id and address of the node, and its description."""
         address: Any = ray.util.get_node_ip_address
         return str(ray.get_runtime_context().get_node_id()), str(address()), describe()
 
@@ -48,9 +48,9 @@ class RayNodeAgent(NodeAgent):
 
 
 class AgentGroup:
-    """Agents in the order of a placement's posts; on the server's node, `servers` can be started.
+    """Agents in the order of a placement's posts. `servers` can be started on the server's node.
 
-    Raises BadInput, MeasurementFailed where the cluster has not the nodes, NodeLost where one dies meanwhile.
+    Raises BadInput, MeasurementFailed if the cluster lacks the nodes, NodeLost if one dies.
     """
 
     def __init__(self, placement: Placement, servers: Iterable[str], inventory: NodeInventory) -> None:
@@ -121,13 +121,16 @@ class AgentGroup:
 
 
 def _reserved(asked: list[dict[str, float]]) -> Any:
-    """Nodes of their own, one for each of these. Raises BadInput where there are not so many, MeasurementFailed where they stay taken."""
+    """Reserve one node for each of these.
+
+    Raises BadInput if there are too few nodes, MeasurementFailed if they stay reserved by others.
+    """
     offering, _ = ray_connection.usable({})
     if len(offering) < len(asked):
         why = f"{len(asked)} nodes are needed, {len(offering)} declare the resource {MACHINE}"
         raise BadInput("placement", why, "start more nodes, or put several roles on one")
     cpus = min(node.offers.get("CPU", 0.0) for node in offering)
-    # Reserved whole: what else runs in the cluster must not run beside a measurement.
+    # Reserve whole nodes: no other work of the cluster may run during a measurement.
     bundles = [{MACHINE: 1.0, **({"CPU": cpus} if cpus else {}), **more} for more in asked]
     group = placement_group(bundles, strategy="STRICT_SPREAD")
     if not group.wait(RESERVE_S):

@@ -16,10 +16,10 @@ from wirelab.lab.outcome import Outcome
 from wirelab.lab.servers import slots
 from wirelab.model.trial import Trial
 
-# Servers, by their slots, that start at once: starting takes the CPU that others measure with.
+# Slots of servers that start at the same time, since starting takes CPU time from measurements.
 STARTING = 8.0
-# A trial that is not ready after this long no longer computes: it waits for lost packets while it
-# connects.
+# A trial that is not ready after this time no longer computes: it waits for lost packets while
+# connecting.
 BOOTING_S = 10.0
 
 
@@ -31,7 +31,7 @@ class _Running:
         self.until = self.since + ready_limit_s(trial)
 
     def is_booting(self) -> bool:
-        """Whether its processes start, which takes the CPU."""
+        """Whether its processes are starting, which takes CPU time."""
         return not self.going and time.monotonic() - self.since < BOOTING_S
 
 
@@ -57,7 +57,7 @@ class BackgroundPool:
         return bool(self.startable()) or self.is_booting()
 
     def is_booting(self) -> bool:
-        """Whether a trial's processes start, which takes the CPU."""
+        """Whether the processes of a trial are starting, which takes CPU time."""
         return any(one.is_booting() for one in self._running)
 
     def startable(self) -> list[Trial]:
@@ -81,7 +81,7 @@ class BackgroundPool:
         self._waiting = self._waiting[len(trials) :]
 
     def poll(self) -> list[tuple[Trial, Outcome]]:
-        """Start what is ready; return what finished or took too long. Does not block."""
+        """Start trials that are ready; return those that finished or timed out. Does not block."""
         found = []
         for one in list(self._running):
             update, now = one.handle.poll(), time.monotonic()
@@ -96,6 +96,6 @@ class BackgroundPool:
         return found
 
     def close(self) -> None:
-        """End what runs."""
+        """End the running trials."""
         for one in self._running:
             one.handle.kill()

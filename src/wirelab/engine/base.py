@@ -1,4 +1,4 @@
-"""What every engine does: run planned trials, and return each with its outcome, as they finish."""
+"""The interface of engines: they run planned trials and yield each with its outcome."""
 
 from __future__ import annotations
 
@@ -27,15 +27,18 @@ class FinishedTrial(Struct, frozen=True):
 
 
 class JournalCallbacks(Protocol):
-    """How an engine reports which trials run, and gets a folder for each."""
+    """Callbacks by which an engine reports running trials and gets their folders."""
 
     directory: Path
 
     def begin(self, batch: Sequence[Trial]) -> dict[str, Path]:
-        """These trials run from now on; an empty folder for each, by id."""
+        """Mark these trials as running. Returns an empty folder for each, by id."""
 
     def end(self, batch: Sequence[Trial]) -> None:
-        """They no longer run: those without a result are planned again, their folders are gone."""
+        """Mark them as ended.
+
+        Those without a result are planned again, and their folders are removed.
+        """
 
     def again(self) -> list[Trial]:
         """The trials to retry that finished since the last call."""
@@ -44,20 +47,26 @@ class JournalCallbacks(Protocol):
         """All trials of the run, done or not, in planned order."""
 
     def homes(self) -> dict[str, str]:
-        """On which node each trial with a result ran, by id; "" for this machine."""
+        """The node of each trial with a result, by id; "" for this machine."""
 
     def note(self, text: str) -> None:
-        """Keep a warning about the run."""
+        """Store a warning about the run."""
 
 
 class Engine(Protocol):
     """Runs trials somewhere."""
 
     def check_link(self, text: str, seed: int) -> tuple[dict[str, Any], tuple[str, ...]]:
-        """A link's own check where the trials will run, and notes on it. Raises MeasurementFailed, BadInput."""
+        """Check a link where the trials will run.
+
+        Returns the check and notes. Raises MeasurementFailed, BadInput.
+        """
 
     def run(self, trials: Sequence[Trial], journal: JournalCallbacks) -> Generator[FinishedTrial, None, None]:
-        """Run them all once. Whatever still runs when the iterator is closed is ended. Raises MeasurementFailed, BadInput."""
+        """Run all trials once.
+
+        Closing the iterator ends running trials. Raises MeasurementFailed, BadInput.
+        """
 
 
 class Local:
@@ -67,11 +76,11 @@ class Local:
         self._executor = executor
 
     def check_link(self, text: str, seed: int) -> tuple[dict[str, Any], tuple[str, ...]]:
-        """The check of `wirelab-link`, here."""
+        """The check of `wirelab-link` on this machine."""
         return link.check(text, seed), ()
 
     def run(self, trials: Sequence[Trial], journal: JournalCallbacks) -> Generator[FinishedTrial, None, None]:
-        """Batch after batch, in planned order, and wait-bound trials in the background."""
+        """Run batches in planned order, and wait-bound trials in the background."""
         if any(trial.workload.placement for trial in trials):
             raise BadInput(
                 "placement", "names nodes, this is one machine", "add --engine ray (docs/how-to/cluster.md)"

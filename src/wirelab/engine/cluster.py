@@ -1,8 +1,9 @@
-"""Where trials run: the nodes of a Ray cluster. Ray schedules by resources and says what died; here blocks become its tasks.
+"""The engine of a Ray cluster: blocks of trials become Ray tasks.
 
-A task is a unit of whole blocks and takes a node for itself; the local engine runs the unit there. What a trial leaves
-comes back file by file into the folder that a local run would have filled. A trial whose roles stand on several nodes
-takes all of those for itself (`distributed_runner.py`).
+Ray schedules by resources and reports dead nodes. A task is a work unit of whole blocks and takes
+a node for itself; the local engine runs the unit there. The files of a trial are transferred into
+the folder that a local run would have filled. A distributed trial takes all of its nodes for
+itself (`distributed_runner.py`).
 """
 
 from __future__ import annotations
@@ -41,7 +42,10 @@ class Cluster:
         self._inventory = NodeInventory()
 
     def check_link(self, text: str, seed: int) -> tuple[dict[str, Any], tuple[str, ...]]:
-        """The check on every node that has namespaces; nodes of one machine one after the other. The worst is given back."""
+        """Check a link on every node that has namespaces, in sequence for nodes of one machine.
+
+        Returns the worst check.
+        """
         nodes = self._inventory.probe(ray_connection.usable({NAMESPACES: 0.0})[0])
         trial = Trial("", {}, 0, 0, PayloadSpec("", "", "", ""), "", "", Link(text), Workload())
         inputs = ray.put(read_inputs([trial]))
@@ -56,7 +60,10 @@ class Cluster:
         return found[bad[0] if bad else min(found)], notes
 
     def run(self, trials: Sequence[Trial], journal: JournalCallbacks) -> Generator[FinishedTrial, None, None]:
-        """Every trial once, block by block on a node each; a trial whose node dies runs again elsewhere, once, and says so."""
+        """Run every trial once, each block on one node.
+
+        A trial whose node dies is retried once on another node, with a note.
+        """
         known = journal.trials()
         placed = [trial for trial in trials if trial.workload.placement]
         alone = [trial for trial in trials if not trial.workload.placement]
@@ -72,7 +79,7 @@ class Cluster:
     def _run_alone(
         self, trials: Sequence[Trial], known: Sequence[Trial], journal: JournalCallbacks
     ) -> Generator[FinishedTrial, None, None]:
-        """Those that run on one node each."""
+        """Run the trials that need one node each."""
         wanted = {name: amount for trial in trials for name, amount in needs(trial).items()}
         offering, notes = ray_connection.usable(wanted)
         nodes = self._inventory.probe(offering)

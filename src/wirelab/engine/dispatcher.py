@@ -1,4 +1,4 @@
-"""Trials on their way: units handed to Ray, their events taken in, and what a dead node or worker leaves handed out again."""
+"""Dispatch work units to Ray, read their events, and retry the trials of a dead node or worker."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from wirelab.model.errors import BadInput, MeasurementFailed
 from wirelab.model.reason import Code, Reason
 from wirelab.model.trial import State, Trial, Verdict
 
-# Units handed to Ray per node: one that runs, and some that are ready to.
+# Units submitted to Ray per node: a running one, and some that are ready.
 PREFETCH = 3
 POLL_S = 1.0
-# A cluster without a node that could go on is given up after this many polls.
+# A cluster without a usable node is given up after this many polls.
 PATIENCE = 30
-# A trial whose node or worker is lost runs once more; after the second loss it has failed.
+# A trial whose node or worker is lost is retried. After the second loss it has failed.
 MAX_LOSSES = 2
 
 
 class _Running:
-    """A unit on its way: what is left of it, what has begun, and where."""
+    """A submitted unit: its remaining trials, the running ones, and its node."""
 
     def __init__(self, unit: WorkUnit) -> None:
         self.unit = unit
@@ -42,7 +42,10 @@ class _Running:
 
 
 class Dispatcher:
-    """One pass over planned trials. `wanted` are the resources that each of them asks of its node."""
+    """One pass over planned trials.
+
+    `wanted` are the resources that each of them needs on its node.
+    """
 
     def __init__(
         self,
@@ -57,7 +60,7 @@ class Dispatcher:
         self._waiting, self._wanted = waiting, wanted
         self._ids = {node.name: node.id for node in nodes}
         self._most = PREFETCH * len(nodes)
-        # The whole of the smallest node: what else runs in the cluster must not run beside a measurement.
+        # The whole of the smallest node: no other work of the cluster may run during a measurement.
         self._cpus = min(node.offers.get("CPU", 0.0) for node in nodes)
         self._inputs: Any = ray.put(read_inputs([t for unit in waiting for t in unit.trials]))
         self._running: dict[Any, _Running] = {}
@@ -66,7 +69,7 @@ class Dispatcher:
         self._fruitless_losses = 0
 
     def run(self) -> Iterator[FinishedTrial]:
-        """Hand out units, take in what comes back."""
+        """Submit units and process their events."""
         idle = 0
         while self._waiting or self._running:
             while self._waiting and len(self._running) < self._most:
@@ -79,7 +82,7 @@ class Dispatcher:
             yield from self._take(ready[0])
 
     def cancel(self) -> None:
-        """End what still runs, and give its trials back."""
+        """End running units, and return their trials."""
         if self._running and ray_connection.head_answers():
             for stream in self._running:
                 with suppress(ray.exceptions.RayError, ValueError):
@@ -93,7 +96,8 @@ class Dispatcher:
             "resources": {MACHINE: 1, **self._wanted},
             "max_retries": 0,
             "num_returns": "streaming",
-            # A trial begins only once word of it is taken in here: whatever dies then, it is known what was running.
+            # A trial begins only after its event was processed here, so that the running trials are
+            # always known.
             "_generator_backpressure_num_objects": 1,
         }
         if unit.home in self._ids:
@@ -104,7 +108,7 @@ class Dispatcher:
         self._running[stream] = _Running(unit)
 
     def _take(self, stream: Any) -> Iterator[FinishedTrial]:
-        """What a unit said at once."""
+        """Process the events that a unit sent together."""
         running = self._running[stream]
         try:
             said = ray.get(next(stream))
@@ -117,7 +121,7 @@ class Dispatcher:
             del self._running[stream]
             yield from self._lost(running, error)
             return
-        # The next trial runs already: that is noted before the one before it is judged.
+        # The next trial already runs, which is recorded before the previous one is judged.
         for event in (one for one in said if isinstance(one, Started)):
             new = [running.left[key] for key in event.ids if key not in self._folders]
             self._folders |= self._journal.begin(new)
@@ -134,7 +138,7 @@ class Dispatcher:
         trial, folder = running.left.pop(event.id), self._folders.pop(event.id)
         self._fruitless_losses = 0
         for name, content in event.files.items():
-            # A name from a node is a name, not a path.
+            # Names from a node must not be paths.
             (folder / Path(name).name).write_bytes(content)
         seen = self._inventory.environment([running.node_id], event.load)
         again = self._losses.get(trial.id, [])
@@ -142,7 +146,10 @@ class Dispatcher:
         yield from self._deliver(FinishedTrial(trial, event.outcome, notes, seen))
 
     def _lost(self, running: _Running, error: Exception) -> Iterator[FinishedTrial]:
-        """A node or worker died under a unit: what had begun is counted as lost once, and everything left is handed out again."""
+        """A node or worker of a unit died.
+
+        Count a loss for its running trials, and submit the rest again.
+        """
         if not ray_connection.head_answers():
             raise ray_connection.lost_head(str(self._journal.directory))
         self._fruitless_losses += not running.begun
@@ -169,7 +176,10 @@ class Dispatcher:
             self._journal.end([ran.trial])
 
     def _check_cluster(self, idle: int) -> int:
-        """Nothing came for a while: whether it still can. Polls without a usable node so far. Raises MeasurementFailed."""
+        """Check for a usable node after a poll without events.
+
+        Returns the number of polls without one. Raises MeasurementFailed.
+        """
         if not ray_connection.head_answers():
             raise ray_connection.lost_head(str(self._journal.directory))
         try:
@@ -182,7 +192,7 @@ class Dispatcher:
 
 
 def lost_twice(trial: Trial, where: list[str]) -> FinishedTrial:
-    """A trial that is given up."""
+    """The outcome of a trial that is given up."""
     reason = Reason(Code.LOST_TWICE, why=" and ".join(where))
     return FinishedTrial(trial, Outcome(verdict=Verdict(State.FAILED, reason)))
 
@@ -196,7 +206,7 @@ def _described() -> Description:
 def _unit(
     here: Description, trials: list[Trial], inputs: Inputs, executor: Executor
 ) -> Iterator[tuple[tuple[str, Description] | Started | Finished, ...]]:
-    """The task. It first says where it is, and ends at once where the node has another build."""
+    """The task. It first reports its node, and ends at once if that node has another build."""
     node_id = str(ray.get_runtime_context().get_node_id())
     there = _described()
     differences(here, there, node_id[:6])

@@ -1,4 +1,4 @@
-"""Trials whose roles stand on several nodes, one after the other on the same group of nodes; on a new group where a node is lost."""
+"""Run distributed trials in sequence on one group of nodes; after the loss of a node on a new one."""
 
 from __future__ import annotations
 
@@ -23,7 +23,10 @@ from wirelab.workloads.placement import parse
 def run_distributed(
     trials: Sequence[Trial], inventory: NodeInventory, journal: JournalCallbacks
 ) -> Generator[FinishedTrial, None, None]:
-    """One after the other; a trial that loses a node or worker runs again, once, and says so. Raises BadInput, MeasurementFailed."""
+    """Run trials in sequence. A trial that loses a node or worker is retried once, with a note.
+
+    Raises BadInput, MeasurementFailed.
+    """
     with ExitStack() as kept:
         group: AgentGroup | None = None
         for trial in trials:
@@ -52,7 +55,10 @@ def run_distributed(
 def _gathered(
     trial: Trial, trials: Sequence[Trial], inventory: NodeInventory, journal: JournalCallbacks
 ) -> AgentGroup:
-    """The nodes of a trial's placement, fit for every trial that has the same; what a reader must know of them is noted."""
+    """The nodes of a trial's placement, suitable for all trials with the same placement.
+
+    Warnings about the nodes are stored.
+    """
     same = [one for one in trials if one.workload.placement == trial.workload.placement]
     group = AgentGroup(parse(trial.workload.placement), dict.fromkeys(one.server for one in same), inventory)
     for note in inventory.notes([node for node in ray_connection.living() if node.id in group.ids]):
@@ -63,7 +69,7 @@ def _gathered(
 def _ran(
     trial: Trial, group: AgentGroup, folder: Path, inventory: NodeInventory, lost: Sequence[str]
 ) -> FinishedTrial:
-    """One trial, whatever it gives. Raises NodeLost."""
+    """Run one trial. Every outcome except NodeLost is a result."""
     distributed = DistributedTrial(trial, group, folder)
     try:
         outcome = distributed.run()

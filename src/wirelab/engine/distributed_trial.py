@@ -33,7 +33,7 @@ from wirelab.workloads.schedule import divided, divided_times, share
 # All nodes have read the command by then.
 LEAD_NS = 1_000_000_000
 POLL_S = 0.1
-# Questions for the time, before and after; and each second in between.
+# Clock readings before and after a trial, and per second in between.
 QUESTIONS, IN_BETWEEN = 100, 5
 Clocks = dict[tuple[int, int], list[Exchange]]
 
@@ -53,7 +53,7 @@ class DistributedTrial:
         ]
 
     def run(self) -> Outcome:
-        """From an empty folder to samples in it. Raises NodeLost, WirelabError."""
+        """Run the trial and leave its samples in the folder. Raises NodeLost, WirelabError."""
         self._connect()
         pairs = {
             (at, self.publishers[publisher])
@@ -68,7 +68,7 @@ class DistributedTrial:
         return self.outcome
 
     def leave(self) -> None:
-        """Nothing runs on the nodes any more, and no file is left there."""
+        """End all processes on the nodes, and remove their files."""
         with suppress(WirelabError):
             for logs in self.group.call_all("logs"):
                 for name, content in logs.items():
@@ -77,7 +77,7 @@ class DistributedTrial:
         self.group.call_all("close")
 
     def _connect(self) -> None:
-        """Server first, then subscribers, then publishers."""
+        """Start the server, then subscribers, then publishers."""
         host = next((at for at, post in enumerate(self.placement.posts) if post.server), None)
         if host is None:
             address, _, text = self.placement.outside.rpartition(":")
@@ -98,7 +98,7 @@ class DistributedTrial:
             self.outcome.messages = prepared.messages
 
     def _largest(self) -> Trial:
-        """The trial of the publisher that sends most: for so many messages every peer makes room."""
+        """The trial of the publisher that sends most: every peer allocates room for as many messages."""
         workload, number = self.trial.workload, len(self.publishers)
         total = total_messages(workload)
         rate = workload.rate_hz / number if workload.rate_hz else None
@@ -106,7 +106,7 @@ class DistributedTrial:
         return replace(self.trial, workload=replace(workload, count=count, warmup=0, rate_hz=rate))
 
     def _start(self, clocks: dict[tuple[int, int], Offset]) -> None:
-        """At one moment of the first subscriber's clock, which each node is told by its own."""
+        """Start at one moment of the first subscriber's clock, converted to the clock of each node."""
         first = self.placement.subscribers[0]
         self.at_ns = self.group.call_one(first, "clock") + LEAD_NS
         whole = schedule_of(self.trial, self.folder)
@@ -123,14 +123,14 @@ class DistributedTrial:
         )
 
     def _ask_clocks(self, pairs: set[tuple[int, int]], number: int) -> Clocks:
-        """Each subscriber's node asks each publisher's; one pair after the other, so that no question waits for another."""
+        """Each subscriber's node reads the clock of each publisher's, one pair at a time."""
         return {
             (own, other): self.group.call_one(own, "exchanges", self.group.agents[other], number)
             for own, other in sorted(pairs)
         }
 
     def _wait_until_over(self, pairs: set[tuple[int, int]]) -> Clocks:
-        """Wait until all has arrived, or nothing moves for the protocol's own patience, or it is clear that the rate is not carried."""
+        """Drain: wait until all messages have arrived, the protocol's timeout has passed, or overload is certain."""
         during: Clocks = {pair: [] for pair in pairs}
         begun = time.monotonic_ns() + LEAD_NS
         due = planned_ns(self.trial.workload, self.trial.seed)
@@ -159,7 +159,10 @@ class DistributedTrial:
                     during[pair] += more
 
     def _end(self, clocks: dict[tuple[int, int], Offset]) -> None:
-        """Counters, what each process took, and the samples; of what was withheld, the share of the node that fared worst."""
+        """Collect counters, usage and samples.
+
+        Steal time is that of the node with the largest share.
+        """
         said = self.group.call_all("stop")
         outcome = self.outcome
         outcome.start_ns = self.at_ns
@@ -185,5 +188,8 @@ class DistributedTrial:
 
 
 def _topic(index: int) -> str:
-    """Each publisher has a topic of its own: a subscriber listens to each with a process of its own, and numbers cannot be mixed up."""
+    """Each publisher has its own topic, and each subscriber one process per topic.
+
+    Sequence numbers of different publishers thus cannot be confused.
+    """
     return f"wirelab/t/{index + 1}"

@@ -1,4 +1,4 @@
-"""What starts a trial: a cell in a lab of its own. Tests put a mock in its place."""
+"""Start trials: each runs as a cell in its own lab. Tests use a mock instead."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from wirelab.system.child_guard import tied, uninterrupted
 
 
 class Update(Enum):
-    """What a cell says: it stands ready, its present trial is over and another follows on its server, it has ended."""
+    """An event of a cell: it is ready, its current trial is over and another follows, or it has ended."""
 
     READY = "ready"
     OVER = "over"
@@ -29,23 +29,23 @@ class Update(Enum):
 
 
 class TrialHandle(Protocol):
-    """A trial that runs, or several that follow one another on one server."""
+    """A running trial, or a chain of trials."""
 
     def poll(self) -> Update | None:
-        """What it said since it was last asked; None for nothing. Does not block."""
+        """The latest event since the last call; None if there is none. Does not block."""
 
     def go(self, offset_ns: int) -> None:
-        """Let it measure, its first message `offset_ns` later than it would be."""
+        """Let it measure, with the first message delayed by `offset_ns`."""
 
     def kill(self) -> None:
-        """End it and everything it started."""
+        """End it and all its processes."""
 
 
 class Executor(Protocol):
-    """Starts trials; tests put a mock here, so that orchestration is tested without a lab."""
+    """Starts trials. A mock in its place allows tests of the orchestration without a lab."""
 
     def start(self, trials: Sequence[Trial], folders: Sequence[Path]) -> TrialHandle:
-        """Start trials that follow one another on one server; each leaves its outcome.json in its folder."""
+        """Start a chain of trials. Each leaves its outcome.json in its folder."""
 
 
 class CellHandle:
@@ -56,7 +56,7 @@ class CellHandle:
         self._outside = outside
 
     def poll(self) -> Update | None:
-        """The next line the cell prints, or that it ended."""
+        """The next event of the cell."""
         assert self._process.stdout is not None
         readable, _, _ = select.select([self._process.stdout], [], [], 0)
         if not readable:
@@ -65,7 +65,7 @@ class CellHandle:
         return next((poll for poll in Update if poll.value == line), None)
 
     def go(self, offset_ns: int) -> None:
-        """Send the line the cell waits for."""
+        """Send the line for which the cell waits."""
         assert self._process.stdin is not None
         try:
             self._process.stdin.write(f"go {offset_ns}\n".encode())
@@ -74,7 +74,7 @@ class CellHandle:
             return
 
     def kill(self) -> None:
-        """The lab's namespaces die with its first process."""
+        """The namespaces of the lab end with its first process."""
         self._process.kill()
         self._process.wait()
         if self._outside is not None:
@@ -82,7 +82,7 @@ class CellHandle:
 
 
 class LabExecutor:
-    """Runs every trial, or trials that share a server, as a cell in a lab of its own."""
+    """Runs every trial or chain as a cell in its own lab."""
 
     def start(self, trials: Sequence[Trial], folders: Sequence[Path]) -> CellHandle:
         """Start the lab and the cell in it."""
@@ -92,7 +92,7 @@ class LabExecutor:
         spec = folder / "lab.json"
         asked = lab_spec(trials[0], folder)
         if len(trials) > 1:
-            # The log of packets is one for the whole lab, and whole only at its end.
+            # There is one packet log per lab, and it is complete only at the end.
             asked["packets"] = None
         spec.write_text(json.dumps(asked))
         argv = [
@@ -107,10 +107,11 @@ class LabExecutor:
         ]
         outside = Outside(trials[0].server, folder) if is_external(trials[0].server) else None
         with (folder / "cell.log").open("wb") as log, uninterrupted():
-            # A session of its own: Ctrl-C in the terminal reaches us, and we end the labs in order.
+            # In a separate session: Ctrl-C in the terminal then reaches only us, and we end the
+            # labs in order.
             process = subprocess.Popen(
                 argv,
-                bufsize=0,  # what is waited for must not lie in a buffer
+                bufsize=0,  # unbuffered, because events are waited for
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=log,

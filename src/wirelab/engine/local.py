@@ -1,5 +1,5 @@
-"""How trials run on this machine: sparse ones side by side, heavy ones alone, and wait-bound ones in
-the background of all others.
+"""The engine of this machine: sparse trials run concurrently, heavy ones alone, and wait-bound ones
+in the background.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from wirelab.engine.trial_outcome import limit_s, outcome_of, ready_limit_s
 from wirelab.lab.outcome import Outcome
 from wirelab.model.trial import Trial
 
-# A batch waits this long for background trials to start up; what starts later starts with a batch.
+# A batch waits this long for starting background trials. Later ones start during the batch.
 STARTING_LIMIT_S = 30.0
 POLL_S = 0.02
 
 
 class TrialsStarted(Struct, frozen=True):
-    """These trials start next; their folders must exist."""
+    """These trials start next. Their folders must exist."""
 
     trials: list[Trial]
 
 
 class TrialFinished(Struct, frozen=True):
-    """A trial finished. `more`: the next batch starts as soon as this is taken in."""
+    """A trial finished. `more`: the next batch starts as soon as this event is processed."""
 
     trial: Trial
     outcome: Outcome
@@ -66,7 +66,7 @@ def run_trials(
                         if one is not None:
                             left -= 1
                             yield TrialFinished(*one, more=left == 0 and place < len(todo))
-                # A wait-bound trial may take longest of all: it does not wait for the last batch.
+                # Wait-bound trials may take longest, so they do not wait for the last batch.
                 others += _requeue(again(), background)
             yield from _run_background(background)
             others += _requeue(again(), background)
@@ -82,7 +82,7 @@ def _requeue(trials: Sequence[Trial], background: BackgroundPool) -> list[Trial]
 
 
 def _run_background(background: BackgroundPool) -> Generator[TrialsStarted | TrialFinished, None, None]:
-    """What finished in the background, and what starts there now."""
+    """Events of the background: trials that finished or start."""
     yield from _ended(background)
     if fit := background.startable():
         yield TrialsStarted(fit)
@@ -103,7 +103,10 @@ class _Slot(Struct, eq=False):
     until: float
 
     def over(self, in_time: bool, folder: Callable[[Trial], Path]) -> tuple[Trial, Outcome]:
-        """What it left once it finished or is late. Its lab ends unless another trial follows there."""
+        """The outcome, once it finished or is late.
+
+        Its lab ends unless another trial follows there.
+        """
         if not in_time or self.trial is self.line[-1]:
             self.handle.kill()
         return self.trial, outcome_of(folder(self.trial), in_time, folder(self.line[0]) / "cell.log")
@@ -115,10 +118,10 @@ def run_batch(
     executor: Executor,
     disturbed: Callable[[], bool] = lambda: False,
 ) -> Generator[tuple[Trial, Outcome] | None, None, None]:
-    """Run trials side by side: all get ready, and once nothing has them `disturbed`, all start.
+    """Run trials concurrently: all get ready, and all start once nothing has `disturbed` them.
 
-    Trials behind others on the same server follow in a second round, and so on. Yields each trial
-    with its outcome, and None now and then while none finishes. Nothing is left running.
+    Later trials of a chain follow in a second round, and so on. Yields each trial with its outcome,
+    and None from time to time while none finishes. No process is left running.
     """
     started: list[tuple[list[Trial], TrialHandle]] = []
 
@@ -157,7 +160,7 @@ def run_batch(
 
 
 def _heard(slots: Sequence[_Slot]) -> Generator[tuple[_Slot, Update | None] | None, None, None]:
-    """The next update of each, as it comes; (slot, None) past its deadline; None while all are silent."""
+    """The next update of each trial; (slot, None) past its deadline; None while there are no updates."""
     silent = list(slots)
     while silent:
         told = [

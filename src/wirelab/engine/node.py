@@ -1,4 +1,7 @@
-"""What a node can do, and what it has installed. `python -m wirelab.engine.node` prints it as Ray resources for `ray start`."""
+"""The capabilities and software of a node.
+
+`python -m wirelab.engine.node` prints them as Ray resources for `ray start`.
+"""
 
 from __future__ import annotations
 
@@ -23,14 +26,17 @@ from wirelab.model.trial import Trial
 from wirelab.system.binaries import find
 
 MACHINE, NAMESPACES, REALTIME = "wirelab", "namespaces", "realtime"
-# Of what is there or not, a trial takes so little that it never runs out.
+# A trial takes so little of a boolean resource that it never runs out.
 SMALL_AMOUNT = 0.001
 _PROBE_S = 20
 _SPIN = bytes(1 << 20)
 
 
 class Description(Struct, frozen=True):
-    """A node as it describes itself. `sources` and `programs` are SHA-256 prefixes; `spin_ns` is the time of a fixed piece of work."""
+    """The description of a node. `sources` and `programs` are SHA-256 prefixes.
+
+    `spin_ns` is the time for a fixed piece of work.
+    """
 
     host: str
     version: str
@@ -42,7 +48,7 @@ class Description(Struct, frozen=True):
 
 
 def resources() -> dict[str, float]:
-    """What this machine declares: itself, namespaces, real-time scheduling, the servers found, the devices that can be simulated."""
+    """The resources of this machine: itself, namespaces, real-time scheduling, servers and devices."""
     found = {MACHINE: 1.0}
     lab = _lab()
     if lab is not None:
@@ -53,7 +59,7 @@ def resources() -> dict[str, float]:
 
 
 def needs(trial: Trial) -> dict[str, float]:
-    """What a trial asks of its node beside the machine itself."""
+    """The resources that a trial needs in addition to the machine itself."""
     wanted = {NAMESPACES: SMALL_AMOUNT}
     if is_known(trial.server) and trial.server != "built-in":
         wanted[server_resource(trial.server)] = SMALL_AMOUNT
@@ -61,7 +67,7 @@ def needs(trial: Trial) -> dict[str, float]:
 
 
 def describe() -> Description:
-    """This machine and what is installed on it."""
+    """The description of this machine."""
     seen = environment()
     return Description(
         socket.gethostname(),
@@ -75,7 +81,10 @@ def describe() -> Description:
 
 
 def differences(here: Description, there: Description, node: str) -> None:
-    """Raises BadInput, saying what, where a node has another wirelab or other programs than this machine."""
+    """Check that a node has the same wirelab and programs as this machine.
+
+    Raises BadInput that names the difference.
+    """
     step = "install the same build on every node"
     if (there.version, there.sources) != (here.version, here.sources):
         mine, its = (f"{d.version} (sources {d.sources[:8]})" for d in (here, there))
@@ -88,7 +97,7 @@ def differences(here: Description, there: Description, node: str) -> None:
 
 @functools.cache
 def programs() -> dict[str, str]:
-    """The digest of each of our programs, by name. Raises BadInput where nothing is built."""
+    """The digest of each of our programs, by name. Raises BadInput if none is built."""
     folder = Path(find("wirelab-link")).parent
     found = (
         path for path in sorted(folder.glob("wirelab-*")) if not path.suffix and os.access(path, os.X_OK)
@@ -116,7 +125,7 @@ def _spin() -> int:
 
 
 def _lab() -> dict[str, object] | None:
-    """What a lab of one host says of itself; None where none can be made."""
+    """The lab.json of a lab with one host; None if no lab can be made."""
     spec = {"seed": 1, "realtime": "auto", "hosts": [{"name": "device", "link": "ideal"}]}
     with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
         file.write(json.dumps(spec))

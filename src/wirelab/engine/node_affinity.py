@@ -1,4 +1,4 @@
-"""Which trials stay together on one node, and what a reader must know where they did not. Pure."""
+"""Node affinity: trials that stay together on one node, and warnings if they did not. Pure."""
 
 from __future__ import annotations
 
@@ -13,27 +13,32 @@ from wirelab.model.trial import Trial
 from wirelab.workloads.load import is_sparse
 
 Block = tuple[int, tuple[tuple[str, str], ...]]
-# A node that takes this much longer than the fastest for the same piece of work is said to be slower.
+# A node that takes this much longer than the fastest for the same work is reported as slower.
 SLOWER = 1.25
 
 
 class WorkUnit(Struct):
-    """Trials that one node runs one after the other, in planned order; `home` is where trials of their block ran before, "" for anywhere."""
+    """Trials that one node runs in sequence, in planned order.
+
+    `home` is the node on which trials of their block ran before; "" if there is none.
+    """
 
     trials: list[Trial]
     home: str = ""
 
 
 def block_of(trial: Trial) -> Block:
-    """What is compared in pairs: one replicate in one context (link, rate ...)."""
+    """The key of a block, in which trials are compared: one replicate in one context (link, rate ...)."""
     return trial.replicate, tuple((k, v) for k, v in trial.levels.items() if k in GIVEN)
 
 
 def units(
     trials: Sequence[Trial], nodes: int, max_parallel: int, homes: Mapping[Block, str]
 ) -> list[WorkUnit]:
-    """Whole blocks: those that mostly wait first, all others in planned order. Small ones of sparse trials share a unit up to `width` places,
-    as they share a machine locally, but not so many that a node would have nothing to do; those that wait are as many as there are.
+    """Units of whole blocks: wait-bound ones first, the others in planned order.
+
+    Small blocks of sparse trials share a unit of up to `max_parallel` slots, as they share
+    a machine locally, unless a node would then be idle. Units of wait-bound trials have no limit.
     """
     waiting, others = split_wait_bound(trials)
     return [*_shared(waiting, nodes, math.inf, homes), *_shared(others, nodes, max_parallel, homes)]
@@ -64,7 +69,10 @@ def _slots(trials: Sequence[Trial]) -> float:
 
 
 def homes_of(trials: Sequence[Trial], nodes: Mapping[str, str]) -> dict[Block, str]:
-    """Where each block's first finished trial ran; `nodes` names the node of each finished trial by id."""
+    """The node of each block's first finished trial.
+
+    `nodes` has the node of each finished trial by id.
+    """
     found: dict[Block, str] = {}
     for trial in trials:
         if trial.id in nodes:
@@ -73,7 +81,7 @@ def homes_of(trials: Sequence[Trial], nodes: Mapping[str, str]) -> dict[Block, s
 
 
 def mixed_nodes(trials: Sequence[Trial], nodes: Mapping[str, str]) -> list[str]:
-    """A sentence for each block whose trials ran on several nodes: its comparisons hold the nodes' difference too."""
+    """A warning for each block that ran on several nodes: its comparisons include differences of nodes."""
     where: dict[Block, dict[str, None]] = {}
     for trial in trials:
         if trial.id in nodes:
@@ -90,7 +98,7 @@ def _context(block: Block) -> str:
 
 
 def slower_nodes(spin_ns: Mapping[str, int]) -> list[str]:
-    """A sentence for each node that took clearly longer than the fastest for one fixed piece of work (ns by node)."""
+    """A warning for each node that is clearly slower than the fastest (ns for fixed work, by node)."""
     fastest = min(spin_ns, key=lambda node: spin_ns[node], default="")
     return [
         f"node {node} is {spin_ns[node] / spin_ns[fastest]:.2f} times slower than node {fastest}: "
@@ -101,7 +109,7 @@ def slower_nodes(spin_ns: Mapping[str, int]) -> list[str]:
 
 
 def collect_warnings(warnings: Mapping[str, Sequence[str]]) -> list[str]:
-    """The nodes' own warnings (by node), each once with the nodes that gave it."""
+    """The warnings of nodes (by node), each once with the names of the nodes."""
     by_text: dict[str, list[str]] = {}
     for node in sorted(warnings):
         for text in warnings[node]:

@@ -1,6 +1,7 @@
-"""What runs on one node of a trial whose roles stand on several: its peers, and perhaps the server. Knows nothing of Ray.
+"""The part of a distributed trial on one node: its peers, and perhaps the server.
 
-There is no lab here: roles talk over the network that the nodes have, and the server listens on its node's own address.
+Independent of Ray. There is no lab. Roles communicate over the network of the nodes, and the server
+listens on the address of its node.
 """
 
 from __future__ import annotations
@@ -37,17 +38,17 @@ HERE = "node"
 
 
 class Network(Loopback):
-    """The nodes' own network: whatever host is asked for, peers find the server at one address."""
+    """The network of the nodes: the server has one address, whatever host is requested."""
 
     def __init__(self, server: str) -> None:
         self._server = server
 
     def address(self, host: str) -> str:  # noqa: ARG002
-        """Where the server is."""
+        """The address of the server."""
         return self._server
 
     def start(self, host: str, argv: list[str], log: IO[bytes], cwd: Path) -> subprocess.Popen[bytes]:  # noqa: ARG002
-        """Start a program here, which dies with this process."""
+        """Start a program here that ends with this process."""
         with uninterrupted():
             return subprocess.Popen(
                 argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, cwd=cwd,
@@ -56,14 +57,14 @@ class Network(Loopback):
 
 
 class AgentStatus(Struct, frozen=True):
-    """How far the peers of a node are: by name what they counted, and which publishers have settled."""
+    """The progress of a node's peers: counts by name, and the publishers that have settled."""
 
     counters: dict[str, dict[str, int]]
     settled: frozenset[str]
 
 
 class AgentResult(Struct, frozen=True):
-    """What a node's peers said at the end, what each process took, and of what kind they are; what the node's hypervisor withheld."""
+    """The final counts of a node's peers, usage and descriptions of its processes, and steal time."""
 
     counters: dict[str, dict[str, int]]
     usage: dict[str, Usage]
@@ -75,7 +76,7 @@ class AgentResult(Struct, frozen=True):
 
 
 class NodeAgent:
-    """The processes of one trial on one node, in the order in which they are asked for."""
+    """The processes of one trial on one node, in the order of their start."""
 
     def __init__(self) -> None:
         self._open = ExitStack()
@@ -85,7 +86,7 @@ class NodeAgent:
 
     @property
     def cell(self) -> Cell:
-        """What runs here. Raises MeasurementFailed before `open`."""
+        """The current trial. Raises MeasurementFailed before `open`."""
         if self._cell is None:
             raise MeasurementFailed("node", "no trial has been opened there")
         return self._cell
@@ -95,7 +96,7 @@ class NodeAgent:
         return time.monotonic_ns()
 
     def free_port(self, address: str) -> int:
-        """A port on which a server may listen. Raises OSError for an address that is not this node's."""
+        """A free port for a server. Raises OSError for an address that is not this node's."""
         return ports.free_port(address)
 
     def open(self, trial: Trial, inputs: Inputs, address: str, port: int) -> None:
@@ -123,9 +124,10 @@ class NodeAgent:
         return prepared
 
     def start(self, at_ns: int, schedules: dict[str, tuple[int, Schedule, list[int]]]) -> None:
-        """Let every publisher begin at `at_ns` of this node's clock, `schedules[name]`: so much later, like that, at those times.
+        """Start every publisher at `at_ns` of this node's clock.
 
-        Subscribers listen from now on. Raises MeasurementFailed where a publisher's time was over when all had been told.
+        `schedules[name]` is the offset, schedule and times of a publisher. Subscribers listen from
+        now on. Raises MeasurementFailed if the start commands took longer than until `at_ns`.
         """
         cell = self.cell
         at_ns = at_ns if schedules else self.clock()
@@ -142,7 +144,7 @@ class NodeAgent:
             )
 
     def look(self) -> AgentStatus:
-        """Take in what happened. Raises MeasurementFailed where a peer or the server has ended."""
+        """Read the events of peers. Raises MeasurementFailed if a peer or the server has ended."""
         cell = self.cell
         for peer in cell.peers.named.values():
             peer.drain()
@@ -154,7 +156,7 @@ class NodeAgent:
         )
 
     def stop(self) -> AgentResult:
-        """Let every peer end; their samples stay until `close`."""
+        """Stop all peers. Their samples stay until `close`."""
         cell = self.cell
         after, stolen = cell.used(), stolen_share(cpu_time(), self._asked_before)
         used = {name: difference(after[name], self._before.get(name, Usage())) for name in after}
@@ -164,14 +166,14 @@ class NodeAgent:
         return AgentResult(said.counters, used, said.peer, said.delivery, said.identity, errors, stolen)
 
     def samples(self, name: str) -> NDArray[np.uint8]:
-        """A peer's sample file as far as it is written."""
+        """The written part of a peer's sample file."""
         return written_part(self.cell.folder / f"{name}.samples")
 
     def logs(self) -> dict[str, bytes]:
-        """What peers and server wrote to standard error, the last 64 KiB of each, by file name."""
+        """The last 64 KiB of standard error of each peer and the server, by file name."""
         return {path.name: path.read_bytes()[-(1 << 16) :] for path in self.cell.folder.glob("*.log")}
 
     def close(self) -> None:
-        """End whatever runs here; no file is left."""
+        """End all processes and remove all files."""
         self._cell = None
         self._open.close()

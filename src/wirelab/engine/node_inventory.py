@@ -1,4 +1,4 @@
-"""The nodes of a cluster as they describe themselves: which may run trials, and what a reader must know of them."""
+"""The descriptions of a cluster's nodes, and warnings about them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from wirelab.model.errors import MeasurementFailed
 
 
 class NodeInventory:
-    """Every node asked once; all of them have this machine's build."""
+    """The description of every node. All have this machine's build."""
 
     def __init__(self) -> None:
         self.here = describe()
@@ -22,7 +22,10 @@ class NodeInventory:
         self._names: dict[str, str] = {}
 
     def probe(self, nodes: Sequence[Node]) -> list[Node]:
-        """The nodes that answer. Raises BadInput for one with another build, MeasurementFailed where none does."""
+        """The nodes that answer.
+
+        Raises BadInput for another build, MeasurementFailed if none answers.
+        """
         new = [node for node in nodes if node.id not in self._seen]
         asked = [on(describe, node, num_cpus=0).remote() for node in new]
         for node, ref in zip(new, asked, strict=True):
@@ -34,13 +37,16 @@ class NodeInventory:
         return answered
 
     def accept(self, node_id: str, there: Description, name: str) -> None:
-        """Note how a node describes itself. Raises BadInput where it has another build than this machine."""
+        """Record the description of a node.
+
+        Raises BadInput for another build than this machine's.
+        """
         differences(self.here, there, name)
         self._names.setdefault(node_id, name)
         self._seen.setdefault(node_id, there)
 
     def name(self, node_id: str) -> str:
-        """What a node is called, also once it is dead."""
+        """The name of a node, even after it died."""
         if node_id not in self._names:
             self._names |= {node.id: node.name for node in living()}
         return self._names.get(node_id, node_id[:6])
@@ -50,11 +56,11 @@ class NodeInventory:
         return self._seen[node.id].host
 
     def max_parallel(self, nodes: Sequence[Node]) -> int:
-        """How many sparse trials the smallest of these bears side by side."""
+        """The number of sparse trials that the smallest of these nodes can run concurrently."""
         return SPARSE_PER_CORE * min(int(self._seen[node.id].environment["cores"]) for node in nodes)
 
     def environment(self, node_ids: Sequence[str], load: str) -> dict[str, str]:
-        """What a trial's result says of its nodes; what differs between them is given of each."""
+        """The machine description for a trial's result. Values that differ are given per node."""
         seen = [self._seen[node_id].environment for node_id in node_ids]
         about = {
             k: " + ".join(dict.fromkeys(one[k] for one in seen)) for k in ("cpu", "cores", "kernel", "user")
@@ -62,7 +68,7 @@ class NodeInventory:
         return {"node": " + ".join(map(self.name, node_ids)), **about, "load_1min": load}
 
     def notes(self, nodes: Sequence[Node]) -> list[str]:
-        """Nodes that are slower than others, and what disturbs measurements on them."""
+        """Warnings about slower nodes and about disturbances on nodes."""
         seen = {node.name: self._seen[node.id] for node in nodes}
         return [
             *slower_nodes({name: one.spin_ns for name, one in seen.items()}),

@@ -1,4 +1,4 @@
-"""Into a Ray cluster and out of it again, and what its nodes say of themselves."""
+"""The connection to a Ray cluster, and the list of its nodes."""
 
 from __future__ import annotations
 
@@ -40,14 +40,18 @@ class Node(Struct, frozen=True):
 
 @contextmanager
 def connected(address: str) -> Iterator[None]:
-    """In the cluster at `address`, or the one this machine is in, or one of this machine alone. Raises BadInput."""
+    """Connect to the cluster at `address`, else to that of this machine, else to a new one on it.
+
+    Raises BadInput.
+    """
     if address.startswith("ray://"):
         raise BadInput(
             f"address {address}",
             "Ray's client protocol",
             "run wirelab on a node of the cluster, with HOST:PORT",
         )
-    # Ray reads 127.0.0.1 as this machine's outer address, and would wait minutes for a head that is not there.
+    # Ray replaces 127.0.0.1 by this machine's outer address, and would wait minutes for an absent
+    # head.
     host, _, port = address.rpartition(":")
     own: Any = ray.util.get_node_ip_address
     outer = f"{own()}:{port}" if host in ("127.0.0.1", "localhost") else address
@@ -57,7 +61,7 @@ def connected(address: str) -> Iterator[None]:
             "no Ray head answers there",
             "start one with ray start --head, see docs/how-to/cluster.md",
         )
-    # Ray puts its own handler there; `kill` has to end wirelab in the same order as Ctrl-C.
+    # Replace Ray's signal handler: `kill` must end wirelab in the same order as Ctrl-C.
     handler = signal.getsignal(signal.SIGTERM)
     common: dict[str, Any] = {
         "log_to_driver": False,
@@ -83,7 +87,7 @@ def connected(address: str) -> Iterator[None]:
     try:
         yield
     finally:
-        # With its head dead, Ray would wait for it, and then end this process by force.
+        # If its head is dead, Ray would wait for it and then kill this process.
         if head_answers():
             ray.shutdown()
 
@@ -94,12 +98,18 @@ def head_address() -> str:
 
 
 def head_answers() -> bool:
-    """Whether the head still takes connections; asked without Ray, which would wait for a dead one and then abort."""
+    """Whether the head accepts connections.
+
+    Ray is not used for this: it would wait for a dead head and then abort.
+    """
     return _answers(head_address())
 
 
 def living() -> list[Node]:
-    """All living nodes. A node is called as it was started (`ray start --node-name`), else as its host; equal names get a number."""
+    """All living nodes, named by `ray start --node-name`, else by host.
+
+    Equal names get a number.
+    """
     ask: Any = ray.nodes
     found: list[Node] = []
     for seen in sorted((n for n in ask() if n["Alive"]), key=lambda n: str(n["NodeID"])):
@@ -116,13 +126,16 @@ def living() -> list[Node]:
 
 
 def is_gone(node_id: str) -> bool:
-    """Whether a node has died, which Ray itself notices seconds later."""
+    """Whether a node has died. Ray detects it seconds later."""
     node = next((node for node in living() if node.id == node_id), None)
     return node is None or not _answers(node.raylet, patience_s=0.0)
 
 
 def usable(wanted: dict[str, float]) -> tuple[list[Node], list[str]]:
-    """The nodes that offer all of this, and a sentence for each that offers a part. Raises BadInput where there is none."""
+    """The nodes that offer all of this, and a note for each that offers a part.
+
+    Raises BadInput if there is none.
+    """
     good: list[Node] = []
     notes: list[str] = []
     for node in living():
@@ -139,7 +152,7 @@ def usable(wanted: dict[str, float]) -> tuple[list[Node], list[str]]:
 
 
 def lost_head(directory: str) -> MeasurementFailed:
-    """What to say when the head is gone."""
+    """The error for a lost head."""
     return MeasurementFailed(
         f"Ray's head {head_address()}",
         "no longer responds",
@@ -148,7 +161,7 @@ def lost_head(directory: str) -> MeasurementFailed:
 
 
 def no_node_left(why: str, directory: str) -> MeasurementFailed:
-    """What to say when no node is left that could go on."""
+    """The error if no usable node remains."""
     return MeasurementFailed(
         "Ray cluster",
         f"no usable node remains ({why})",

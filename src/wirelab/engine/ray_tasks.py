@@ -1,4 +1,4 @@
-"""Work for nodes as Ray's tasks, and what goes wrong there as errors of ours."""
+"""Functions as Ray tasks on nodes, and the conversion of their errors."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ GONE = (ray.exceptions.TaskUnschedulableError, ray.exceptions.NodeDiedError)
 
 
 def remote(function: Any, **options: Any) -> Any:
-    """A function or class as Ray's, with these options."""
+    """A function or class as a Ray remote, with these options."""
     return ray.remote(**options)(function)
 
 
@@ -26,7 +26,7 @@ def on(function: Any, node: Node, **options: Any) -> Any:
 
 
 def answer(ref: Any, what: str, limit_s: float = PROBE_S) -> Any:
-    """What a task gives. Raises GONE, or BadInput, MeasurementFailed about `what`."""
+    """The result of a task. Raises GONE, or BadInput, MeasurementFailed about `what`."""
     try:
         return ray.get(ref, timeout=limit_s)
     except GONE:
@@ -36,7 +36,7 @@ def answer(ref: Any, what: str, limit_s: float = PROBE_S) -> Any:
 
 
 def sentence(error: Exception, what: str) -> WirelabError:
-    """A node's error as one of ours."""
+    """The error of a node as an error of wirelab."""
     cause = getattr(error, "cause", None)
     if isinstance(cause, WirelabError):
         named = cause.what if cause.what.startswith("node ") else f"{what}: {cause.what}"

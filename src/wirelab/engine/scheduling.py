@@ -1,4 +1,4 @@
-"""Which trials run side by side, which one after another on one server, and which beside all others. Pure."""
+"""The scheduling of trials: concurrent, in chains on one server, or in the background. Pure."""
 
 from __future__ import annotations
 
@@ -17,24 +17,26 @@ from wirelab.model.link_text import parse_link_text
 from wirelab.model.trial import Trial
 from wirelab.workloads.load import is_sparse
 
-# Sparse trials side by side per core. More would let their encodes and wake-ups meet often enough to show in the tails.
+# Concurrent sparse trials per core. With more, their encodes and wake-ups would coincide often
+# enough to show in the tails.
 SPARSE_PER_CORE = 8
-# One exchange after another: nothing happens for most of the time, and even less where messages have to be sent again; but of an
-# exchange over a link that adds nothing, wake-ups are the most.
+# A closed loop is idle most of the time, even more if messages are retransmitted. Over an ideal
+# link, however, wake-ups dominate an exchange.
 SLOTS_IF_WAITING, SLOTS_IF_LOSSY, SLOTS_IF_IDEAL = 0.5, 0.25, 5.0
-# Patience beyond this is for retransmissions of the protocol's own.
+# A drain timeout above this is for retransmissions by the protocol itself.
 PATIENCE_S = 10.0
-# Where a packet is lost this seldom, nearly every exchange takes what it takes without losses, and what starts beside it shows.
+# With losses below this share, most exchanges take as long as without loss, and trials that start
+# concurrently would show in them.
 SELDOM_PERCENT = 2.0
-# Trials one after the other on a server that is slow to start.
+# The longest chain of trials on a server that is slow to start.
 MAX_CHAIN = 8
 
 
 def batches(trials: Iterable[Trial], max_parallel: int) -> Iterator[list[Trial]]:
-    """Trials in their order, as groups that run side by side: up to `width` sparse ones, heavy ones alone.
+    """Batches of concurrent trials in planned order: up to `max_parallel` sparse ones, heavy ones alone.
 
-    One that takes more of the machine takes the places of several; one that follows another on its server takes none. Those that follow
-    one another stay among themselves: others would wait for the last of them.
+    A heavier trial takes several slots. A trial that follows another in a chain takes none. Chains
+    have batches of their own, because other trials would wait for the last trial of a chain.
     """
     batch: list[Trial] = []
     taken = 0.0
@@ -56,8 +58,11 @@ def batches(trials: Iterable[Trial], max_parallel: int) -> Iterator[list[Trial]]
 
 
 def can_reuse_server(batch: Sequence[Trial], trial: Trial) -> bool:
-    """Whether a trial can run behind the last of the batch, in its lab and on its server: where that is slow to start, in the same replicate, on
-    the same link. Not where messages are lost: there starting is short against waiting, and waiting is better done side by side.
+    """Whether a trial can follow the last of the batch in its lab and on its server.
+
+    The server must be slow to start, and replicate and link must be the same. Trials on lossy links
+    have no chains: there waiting takes longer than starting, and concurrent trials wait in
+    parallel.
     """
     if (
         not batch
@@ -79,14 +84,17 @@ def _chain_length(batch: Sequence[Trial]) -> int:
 
 
 def _server_key(trial: Trial) -> tuple[object, ...]:
-    """What trials on one server have in common. RabbitMQ's plugins have not every qos of MQTT, so it is asked anew for each."""
+    """The common part of trials of a chain.
+
+    The qos is part of it, because RabbitMQ's plugins do not support every qos of MQTT.
+    """
     qos = trial.qos if trial.protocol.startswith("mqtt") else ""
     spec = lab_spec(trial, Path())
     return trial.server, trial.protocol, trial.transport, qos, trial.replicate, json.dumps(spec)
 
 
 def server_chains(batch: Sequence[Trial]) -> list[list[Trial]]:
-    """A batch as what runs side by side: trials alone, and those that follow one another on one server."""
+    """The chains of a batch, which run concurrently. A single trial is a chain of one."""
     found: list[list[Trial]] = []
     for trial in batch:
         if found and can_reuse_server(found[-1], trial):
@@ -97,9 +105,9 @@ def server_chains(batch: Sequence[Trial]) -> list[list[Trial]]:
 
 
 def trial_slots(trial: Trial) -> float:
-    """How many of the places side by side a trial takes: one, or what its pace, its link, its server and its client's JVM want."""
+    """The slots of a trial: one, or more by its pace, link, server and client JVM."""
     if is_external(trial.server):
-        return math.inf  # two at once would meet each other's clients and messages there
+        return math.inf  # two concurrent trials would share clients and messages on the server
     known = protocols().get(trial.protocol)
     own = 1.0
     if is_lossy(trial):
@@ -113,9 +121,9 @@ def trial_slots(trial: Trial) -> float:
 
 
 def is_lossy(trial: Trial) -> bool:
-    """Whether its link loses so many packets on purpose that connecting and exchanges may take long.
+    """Whether its link loses so many packets that connecting and exchanges may take long.
 
-    Read from its text, which the link itself reads in full: a guess here costs time, and no trial its truth.
+    This is an estimate from the link text. A wrong estimate affects scheduling only, never results.
     """
     losses = parse_link_text(trial.link.text).values("loss")
     percents = [float(loss.removesuffix("%")) for loss in losses if _is_percentage(loss)]
@@ -128,28 +136,29 @@ def _is_percentage(loss: str) -> bool:
 
 
 def max_parallel() -> int:
-    """How many sparse trials this machine bears side by side."""
+    """The number of sparse trials that this machine can run concurrently."""
     return SPARSE_PER_CORE * len(os.sched_getaffinity(0))
 
 
 def offset_ns(trial: Trial, index: int, side_by_side: int) -> int:
-    """Spread the beginnings over one interval: trials that send at the same moments would wait for each other's CPU each time."""
+    """Start offsets, spread over one interval so that concurrent trials do not send at the same time."""
     rate = trial.workload.rate_hz
     return 0 if rate is None else round(1e9 / rate * index / side_by_side)
 
 
 def is_wait_bound(trial: Trial) -> bool:
-    """Whether a trial need not keep step with others: one exchange after another where messages are lost and sent again, so that each may
-    take seconds, or a minute where the protocol itself is patient.
+    """Whether a trial is wait-bound: a closed loop over a lossy link, where an exchange may take seconds,
+    or a minute by the protocol's own timeouts.
 
-    What others take of the CPU while they start is little against such latencies, and the judge still looks at how long its peers waited.
+    The CPU time of starting trials is small against such latencies. The validity check still tests
+    how long peers waited for a CPU.
     """
     turns = isinstance(trial.workload.arrivals, ClosedLoop) and is_sparse(trial.workload)
     return turns and is_lossy(trial) and not is_external(trial.server) and not _is_best_effort(trial)
 
 
 def split_wait_bound(trials: Iterable[Trial]) -> tuple[list[Trial], list[Trial]]:
-    """Those that mostly wait, the longest waits first, and the others in their order."""
+    """The wait-bound trials, longest waits first, and the others in their order."""
     waiting: list[Trial] = []
     others: list[Trial] = []
     for trial in trials:

@@ -1,4 +1,4 @@
-"""How long a trial may take, and what it left."""
+"""The deadlines of a trial, and its outcome."""
 
 from __future__ import annotations
 
@@ -12,24 +12,25 @@ from wirelab.model.reason import Code, Reason
 from wirelab.model.trial import State, Trial, Verdict
 from wirelab.workloads.load import planned_ns
 
-# What a trial may take until it is ready, beyond the time its subscribers, and then its publishers, have to connect.
+# Time until a trial is ready, in addition to the connect timeouts of its subscribers and
+# publishers.
 READY_GRACE_S = 70.0
-# What a trial may take beyond its plan and its drain limit before it is ended by force.
+# Time in addition to its plan and drain limit after which a trial is killed.
 GRACE_S = 60.0
 
 
 def ready_limit_s(trial: Trial) -> float:
-    """Seconds from its start after which a trial that is not ready is ended by force."""
+    """Seconds from its start after which a trial that is not ready is killed."""
     return READY_GRACE_S + 2 * connecting_s(trial.options)
 
 
 def limit_s(trial: Trial) -> float:
-    """Seconds from its start after which a trial is ended by force."""
+    """Seconds from its start after which a trial is killed."""
     return (planned_ns(trial.workload, trial.seed) + trial.workload.drain_ns) / 1e9 + GRACE_S
 
 
 def outcome_of(folder: Path, over: bool, log: Path) -> Outcome:
-    """The outcome in a trial's folder, or why there is none."""
+    """The outcome in a trial's folder, or the reason why there is none."""
     try:
         return msgspec.json.decode((folder / "outcome.json").read_bytes(), type=Outcome)
     except (OSError, msgspec.DecodeError):

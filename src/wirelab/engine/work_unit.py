@@ -1,4 +1,4 @@
-"""A unit of trials run on a node by the local engine, in a temporary folder. Knows nothing of Ray."""
+"""A work unit, run on a node by the local engine in a temporary folder. Independent of Ray."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Started(Struct, frozen=True):
 
 
 class Finished(Struct, frozen=True):
-    """A trial ended, with what it left in its folder."""
+    """A trial ended, with the files of its folder."""
 
     id: str
     outcome: Outcome
@@ -43,7 +43,7 @@ class Finished(Struct, frozen=True):
 
 
 def read_inputs(trials: Iterable[Trial]) -> Inputs:
-    """The files of these trials: payload, schema, pack, and the recordings that link and arrivals name."""
+    """The files of these trials: payload, schema, pack, traces of links and recorded arrivals."""
     paths = {path for trial in trials for path in _paths(trial)}
     return {path: Path(path).read_bytes() for path in sorted(paths)}
 
@@ -63,9 +63,10 @@ def stage_inputs(trials: Sequence[Trial], inputs: Inputs) -> Iterator[tuple[list
 def run_unit(
     trials: Sequence[Trial], inputs: Inputs, executor: Executor
 ) -> Iterator[tuple[Started | Finished, ...]]:
-    """Run trials here, as on this machine alone. Nothing is left running, and no file, when this ends.
+    """Run trials here as the local engine does. No process and no file is left.
 
-    What is yielded together waits for one answer: the end of a batch and the beginning of the next, so that a node idles once a batch.
+    Events that are yielded together wait for one answer. The end of a batch and the start of the
+    next are yielded together, so that a node is idle once per batch.
     """
     with stage_inputs(trials, inputs) as (moved, home):
         last: tuple[Finished, ...] = ()
@@ -115,7 +116,7 @@ def _write_inputs(inputs: Inputs, home: Path) -> dict[str, str]:
 
 
 def _moved(trial: Trial, paths: dict[str, str]) -> Trial:
-    """The trial as it reads here: the driver's paths are this node's."""
+    """The trial with the paths of this node."""
     payload, link = trial.payload, trial.link
     moved = replace(
         payload,
@@ -147,12 +148,12 @@ def _collect_outputs(folder: Path) -> dict[str, bytes]:
 
 
 def _content(path: Path) -> bytes:
-    """A file's bytes; of samples only the records written."""
+    """The bytes of a file; of a sample file only the written records."""
     return written_part(path).tobytes() if path.suffix == ".samples" else path.read_bytes()
 
 
 def _sweep() -> None:
-    """Remove what units left whose worker was killed."""
+    """Remove the files of units whose worker was killed."""
     for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
         worker = folder.name.removeprefix(PREFIX).partition("-")[0]
         if worker.isdigit() and not Path("/proc", worker).exists():

@@ -8,6 +8,7 @@ import numpy as np
 
 from wirelab.advice.figures import Replicate
 from wirelab.model.answer import Status, Threshold, ThresholdResult
+from wirelab.model.codec_id import CodecId
 from wirelab.model.device import DeviceRun, OnDevice, battery_days
 from wirelab.model.estimate import Estimate
 from wirelab.model.metrics import METRICS
@@ -85,4 +86,4 @@ def _rows_of(run: DeviceRun, levels: Mapping[str, str]) -> list[OnDevice]:
 
 
 def _format(levels: Mapping[str, str]) -> str:
-    return levels.get("format", "").partition("/")[0]
+    return CodecId.parse(levels.get("format", "")).format

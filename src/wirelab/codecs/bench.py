@@ -19,6 +19,7 @@ from wirelab.codecs.extra_metrics import More, measure_beyond
 from wirelab.codecs.generator import schema_hash
 from wirelab.codecs.language_runner import Column, columns
 from wirelab.codecs.pack import CodecInfo
+from wirelab.model.codec_id import CodecId
 from wirelab.model.codec_result import (
     HEADLINE,
     Beyond,
@@ -150,8 +151,8 @@ class _Checked(Struct, frozen=True):
             for info in self.column.infos
         ]
         for name, why in self.column.skipped.items():
-            form, _, library = name.partition("/")
-            found.append(CodecResult(name, form, library, "", language, skipped=why))
+            id_ = CodecId.parse(name)
+            found.append(CodecResult(name, id_.format, id_.library, "", language, skipped=why))
         return found
 
 

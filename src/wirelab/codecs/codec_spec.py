@@ -11,6 +11,8 @@ from typing import Any, Self
 from msgspec import Struct
 from msgspec.structs import replace
 
+from wirelab.model.codec_id import CodecId
+
 
 class CodecSpec(Struct, frozen=True):
     """One library's implementation of a format.
@@ -31,7 +33,7 @@ class CodecSpec(Struct, frozen=True):
     @property
     def name(self) -> str:
         """`format/library`."""
-        return f"{self.format}/{self.library}"
+        return str(CodecId(self.format, self.library))
 
     def other(self, library: str, options: Mapping[str, str], **changed: Any) -> Self:
         """The codec with another name and setting, and with the fields in `changed`."""

@@ -16,6 +16,7 @@ from wirelab.codecs import merge_patch
 from wirelab.codecs.language_runner import Runner, ours
 from wirelab.codecs.memfd import in_memory
 from wirelab.codecs.pack import CodecInfo
+from wirelab.model.codec_id import CodecId
 from wirelab.model.codec_result import Allocated, Beyond, Compressed, Resident, SingleCall
 from wirelab.model.errors import BadInput
 from wirelab.model.estimate import Estimate
@@ -189,7 +190,7 @@ def _patched(codec: str, schema: Schema, messages: list[Any], whole: Sequence[in
     why = merge_patch.obstacle(codec, schema, messages, whole)
     if why:
         return Compressed(merge_patch.METHOD, skipped=why)
-    sizes = merge_patch.patch_sizes(codec.partition("/")[0], schema, messages)
+    sizes = merge_patch.patch_sizes(CodecId.parse(codec).format, schema, messages)
     size = _sizes(float(np.mean(sizes)), min(sizes), max(sizes), len(sizes))
     return Compressed(merge_patch.METHOD, size=size)
 

@@ -8,6 +8,7 @@ from wirelab.codecs.codec_spec import CodecSpec, declared
 from wirelab.codecs.rust import formats
 from wirelab.codecs.rust.borrowed_codecs import holds_text
 from wirelab.codecs.rust.declaration import BORROWED, PackModule, RustCodec
+from wirelab.model.codec_id import CodecId
 from wirelab.model.errors import BadInput
 from wirelab.model.schema import Schema
 from wirelab.model.study import FORMATS
@@ -91,15 +92,19 @@ def select(asked: Sequence[str], known: Sequence[str]) -> tuple[str, ...]:
     two leave out codecs with another setting (`library[setting=value]`). Without words, the default
     formats and `raw` are selected. Raises BadInput for a word that selects nothing.
     """
+    ids = {name: CodecId.parse(name) for name in known}
     chosen: list[str] = []
     for word in asked or (*FORMATS, "raw"):
-        usual = [name for name in known if not name.endswith("]")]
-        found = [name for name in usual if word in ("all", f"{name.partition('/')[0]}/*")]
+        found = [
+            name for name, id_ in ids.items() if not id_.is_variant and word in ("all", f"{id_.format}/*")
+        ]
         found = found or [name for name in known if name == word]
-        found = found or [name for name in known if name.partition("/")[0] == word][:1]
+        found = found or [name for name, id_ in ids.items() if id_.format == word][:1]
         if not found and asked:
-            formats = dict.fromkeys(name.partition("/")[0] for name in known)
-            raise BadInput(f"format '{word}'", "unknown for this payload", nearest(word, {*formats, *known}))
+            formats = {id_.format for id_ in ids.values()}
+            raise BadInput(
+                f"format '{word}'", "unknown for this payload", nearest(word, formats.union(known))
+            )
         chosen += [name for name in found if name not in chosen]
     return tuple(chosen)
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from rich.text import Text
 
 from wirelab.model.answer import Answer, Ranking, Row, Status
+from wirelab.model.codec_id import CodecId
 from wirelab.model.result import Shares
 from wirelab.report import cell_text
 from wirelab.report.terminal_table import Column, fitted
@@ -70,8 +71,9 @@ def _columns(answer: Answer, tops: Tops, one_line: bool, short: bool) -> list[Co
 
 def _without_library(values: Sequence[str]) -> Sequence[str]:
     """`protobuf/prost` as `protobuf` where no other library of that format is among them."""
-    formats = [value.partition("/")[0] for value in set(values)]
-    return [f if formats.count(f) == 1 else value for value in values for f in (value.partition("/")[0],)]
+    format_of = {value: CodecId.parse(value).format for value in values}
+    formats = list(format_of.values())
+    return [format_of[value] if formats.count(format_of[value]) == 1 else value for value in values]
 
 
 def _ranks(ranking: Ranking, count: int) -> list[str]:

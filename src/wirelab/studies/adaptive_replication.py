@@ -11,6 +11,7 @@ from wirelab.model.answer import Record
 from wirelab.model.trial import Trial
 from wirelab.studies.claims import Checked
 from wirelab.studies.execution import SETUP_S
+from wirelab.studies.figure_key import FigureKey
 from wirelab.studies.results import places_in
 from wirelab.studies.study_file import Paper, Part
 
@@ -38,7 +39,7 @@ def further(
         """The prefixes of the names of a trial's figures."""
         return [one.name for one in places_in(paper, trial)]
 
-    wanted = {name.rpartition(".")[0] for claim in checked for name in claim.open}
+    wanted = {str(FigureKey.parse(name).front) for claim in checked for name in claim.open}
     had: dict[Combination, int] = {}
     for trial in done:
         if not wanted.isdisjoint(fronts(trial)):

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from wirelab.model import units
 from wirelab.model.errors import BadInput
+from wirelab.studies.figure_key import ANY, FigureKey
 
 Floats = NDArray[np.float64]
 
@@ -57,7 +58,7 @@ def instances(test: str, known: Iterable[str]) -> list[str]:
             raise BadInput(
                 f"claim test '{test}'", f"more than {MOST_INSTANCES} comparisons", "name fewer levels"
             )
-    every = list(known)
+    every = [FigureKey.parse(name) for name in known] if f".{ANY}" in test else []
     return [starred for one in found for starred in _starred(one, every)]
 
 
@@ -66,13 +67,12 @@ def _written_out(test: str) -> list[str]:
     return [test.replace(found[0], word) for word in found[1].split(",")] if found else [test]
 
 
-def _starred(test: str, known: list[str]) -> list[str]:
-    pattern = next((name for name in NAME.findall(test) if ".*" in name), None)
-    if pattern is None:
+def _starred(test: str, known: list[FigureKey]) -> list[str]:
+    starred = next((key for key in map(FigureKey.parse, NAME.findall(test)) if ANY in key.words), None)
+    if starred is None:
         return [test]
-    wanted = re.compile(re.escape(pattern).replace(r"\*", r"([a-z0-9_-]+)", 1).replace(r"\*", r"\1"))
-    words = dict.fromkeys(found[1] for name in known if (found := wanted.fullmatch(name)))
-    return [test.replace(".*", f".{word}") for word in words] or [test]
+    words = dict.fromkeys(map(starred.star, known))
+    return [test.replace(f".{ANY}", f".{word}") for word in words if word is not None] or [test]
 
 
 def value(text: str, figures: Callable[[str], Floats | float]) -> Floats | float:

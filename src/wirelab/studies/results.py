@@ -22,6 +22,7 @@ from wirelab.stats.intervals import mean_interval
 from wirelab.studies import expression, requests
 from wirelab.studies.claims import Claim, Figure
 from wirelab.studies.delivery_modes import BENEATH
+from wirelab.studies.figure_key import FigureKey
 from wirelab.studies.plan import LinkLevel, link_levels
 from wirelab.studies.study_file import Paper
 from wirelab.workloads import parking
@@ -139,12 +140,11 @@ def _of_combination(
 
 def why_missing(reasons: Mapping[str, str], lacking: Mapping[str, str], name: str) -> str:
     """What to say of a figure that is not there: how its trials ended, or what is not installed."""
-    front = name.rpartition(".")[0]
-    wanted = re.compile(re.escape(front).replace(r"\*", "[a-z0-9_-]+"))
-    known = next((known for known in reasons if wanted.fullmatch(known)), None)
+    key = FigureKey.parse(name)
+    known = next((known for known in reasons if key.front.star(FigureKey.parse(known)) is not None), None)
     if known is not None:
         return f"{known} ({reasons[known]})"
-    protocol = next((p for p in lacking if f".{p}-" in f".{name}"), None)
+    protocol = next(filter(key.is_of, lacking), None)
     return f"{protocol}: {lacking[protocol]}" if protocol is not None else name
 
 
@@ -172,10 +172,9 @@ def check_claims(paper: Paper, planned: Sequence[Trial]) -> None:
 
 def _check_names(claim: Claim, text: str, fronts: set[str]) -> None:
     for name in expression.names(text):
-        front, _, last = name.rpartition(".")
-        if last not in NAMES:
-            raise BadInput(f"claim '{claim.text}': figure {name}", "no such metric", nearest(last, NAMES))
+        key = FigureKey.parse(name)
+        what, front = f"claim '{claim.text}': figure {name}", str(key.front)
+        if key.metric not in NAMES:
+            raise BadInput(what, "no such metric", nearest(key.metric, NAMES))
         if front not in fronts:
-            raise BadInput(
-                f"claim '{claim.text}': figure {name}", "not a measured figure", nearest(front, fronts)
-            )
+            raise BadInput(what, "not a measured figure", nearest(front, fronts))

@@ -42,6 +42,9 @@ def field() -> Path:
         ),
         ("43-excel-bom.csv", [], ["column 'time', s", "min 1 Mbit/s", "max 4 Mbit/s"]),
         ("44-savetxt.txt", [], ["'rate(kbps)', kbit/s", "median 3.5 Mbit/s", "max 4.1 Mbit/s"]),
+        ("46-ns3-ppp.pcap", [], ["packet capture format, 142 ms", "mean 5.07 Mbit/s"]),
+        ("47b-obsolete-packet-block.pcapng", [], ["format, 5 ms", "mean 800 kbit/s"]),
+        ("47c-capture.pcap.gz", [], ["expanded from gzip", "mean 32.587 kbit/s"]),
         ("45b-mahimahi-netem-trace.up", [], ["mean 15 Mbit/s", "1 opportunities at 0 ms"]),
     ],
 )

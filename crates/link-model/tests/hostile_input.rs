@@ -15,7 +15,10 @@ const MAGICS: [[u8; 4]; 5] = [
 fn words() -> impl Strategy<Value = Vec<u32>> {
     let word = prop_oneof![
         Just(1u32),
+        Just(2u32),
+        Just(3u32),
         Just(6u32),
+        Just(127u32),
         Just(0x1A2B_3C4D),
         Just(0x0A0D_0D0A),
         Just(u32::MAX),
@@ -37,6 +40,18 @@ proptest! {
         }
         let choices = trace::Choices { column: Some("x".into()), ..trace::Choices::default() };
         let _ = trace::parse_with(&file, &choices, &trace::Cleaning::default());
+    }
+
+    #[test]
+    fn any_frame_of_any_link_type_is_a_trace_or_a_sentence(link in 0u32..300, frame in proptest::collection::vec(any::<u8>(), 0..80)) {
+        let mut file = Vec::new();
+        for word in [0xa1b2_c3d4, 0x0004_0002, 0, 0, 96, link, 0, 0, frame.len() as u32, 100] {
+            file.extend(u32::to_le_bytes(word));
+        }
+        file.extend(&frame);
+        if let Ok(read) = trace::parse(&file) {
+            prop_assert!(read.trace.mean_bps() > 0.0);
+        }
     }
 
     #[test]

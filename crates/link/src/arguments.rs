@@ -115,7 +115,7 @@ pub struct RunArguments {
 /// Arguments of `import`.
 #[derive(Args)]
 pub struct ImportArguments {
-    /// A mahimahi, 'seconds Mbit/s', CSV, pcap or pcapng file
+    /// A mahimahi, 'seconds Mbit/s', CSV, pcap or pcapng file; may be compressed by gzip
     #[arg(required_unless_present = "netem")]
     pub file: Option<String>,
     /// netem parameters as after `tc qdisc add dev DEVICE root netem`: 'delay 100ms 10ms loss

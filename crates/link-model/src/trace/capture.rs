@@ -16,7 +16,7 @@ pub(super) fn is_capture(bytes: &[u8]) -> bool {
     packets::detect_kind(bytes).is_some()
 }
 
-/// The trace of a capture. `only` selects packets by interface name or by the sender's IPv4
+/// The trace of a capture. `only` selects packets by interface name or by the sender's IP
 /// address.
 pub(super) fn parse(bytes: &[u8], only: Option<&str>) -> Result<Trace, BadLink> {
     let (packets, seen) = packets::read(bytes, only)?;

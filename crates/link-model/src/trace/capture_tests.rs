@@ -151,8 +151,58 @@ fn what_no_capture_should_say_is_refused() {
     assert_eq!(said(&[]), "capture has no packets with a time");
     assert!(said(&[(0, 0, u32::MAX, 1)]).contains("a packet of 4294967295 B"));
     assert!(said(&[(0, 0, 100, 1), (1_000_000, 0, 100, 1)]).contains("longer than ten days"));
-    let mut radio = pcap(u32::to_le_bytes, &[]);
-    radio[20] = 127;
-    let said = parse(&radio, None).unwrap_err().to_string();
-    assert!(said.starts_with("capture has link type 127"));
+    let mut transfers = pcap(u32::to_le_bytes, &[]);
+    transfers[20] = 189;
+    let said = parse(&transfers, None).unwrap_err().to_string();
+    assert!(said.starts_with("capture has link type 189, USB transfers"));
+}
+
+#[test]
+fn padding_is_not_counted() {
+    let mut padded = pcap(u32::to_le_bytes, &[(0, 0, 60, 1), (1, 0, 60, 1)]);
+    // The IP header of both frames states 40 B of the 46.
+    for start in [24 + 16, 24 + 16 + 34 + 16] {
+        padded[start + 16..start + 18].copy_from_slice(&[0, 40]);
+    }
+    let trace = parse(&padded, None).expect("a capture").1;
+    assert_eq!(trace.work_at(trace.period_ns()), 2 * 40 * 8 * 1_000_000_000);
+}
+
+#[test]
+fn obsolete_packet_blocks_are_read_and_packets_without_times_are_refused() {
+    let mut enhanced = pcapng();
+    let first = 28 + 2 * 40;
+    let simple = |file: &mut Vec<u8>| {
+        for at in [first, first + 68, first + 136] {
+            file[at..at + 4].copy_from_slice(&3u32.to_le_bytes());
+        }
+    };
+    let mut obsolete = enhanced.clone();
+    for at in [first, first + 68, first + 136] {
+        obsolete[at..at + 4].copy_from_slice(&2u32.to_le_bytes());
+        // Seven drops, in the upper half of what is the interface in an enhanced block.
+        obsolete[at + 10] = 7;
+    }
+    assert_eq!(parse(&obsolete, Some("b")), parse(&enhanced, Some("b")));
+    simple(&mut enhanced);
+    let said = parse(&enhanced, None).unwrap_err().to_string();
+    assert!(
+        said.starts_with("capture has simple packet blocks only"),
+        "{said}"
+    );
+}
+
+#[test]
+fn an_unsupported_interface_counts_only_if_it_has_packets() {
+    let mut file = pcapng();
+    // The first interface becomes USB.
+    file[28 + 8] = 189;
+    let said = parse(&file, None).unwrap_err().to_string();
+    assert!(said.contains("USB transfers"), "{said}");
+    let first = 28 + 2 * 40;
+    file.drain(first..first + 68);
+    assert_eq!(
+        parse(&file, None).expect("a capture").1.period_ns(),
+        1_001_000_000
+    );
 }

@@ -4,7 +4,7 @@ use super::cleaning::{Cleaning, Findings};
 use super::lines::{content_lines, decode_text};
 use super::rate_table::Choices;
 use super::table::Table;
-use super::{Trace, capture, mahimahi, rate_table};
+use super::{Trace, capture, compressed, mahimahi, rate_table};
 use crate::error::BadLink;
 
 /// Largest trace file accepted. Eight hours of a 12 Mbit/s mahimahi trace are smaller.
@@ -62,6 +62,8 @@ pub fn parse_with(
     if bytes.len() as u64 > MAX_FILE_BYTES {
         return Err(BadLink::new("trace is larger than 16 MiB; cut it"));
     }
+    let (bytes, expanded) = compressed::expand(bytes)?;
+    let bytes = bytes.as_ref();
     let mut recording = if capture::is_capture(bytes) {
         Recording {
             format: Format::Capture,
@@ -73,6 +75,9 @@ pub fn parse_with(
         parse_text(&decode_text(bytes)?, choices, cleaning)?
     };
     recording.trace = cleaning.trace(recording.trace)?;
+    if expanded {
+        recording.notes.insert(0, "expanded from gzip".into());
+    }
     Ok(recording)
 }
 

@@ -7,10 +7,12 @@ mod cleaning;
 #[cfg(test)]
 mod cleaning_tests;
 mod clock;
+mod compressed;
 mod file;
 mod fit;
 mod generator;
 mod lines;
+mod link_layer;
 mod loss_trace;
 mod mahimahi;
 mod outage;

@@ -1,5 +1,6 @@
 //! Times and lengths of the packets in a capture file.
 
+use super::link_layer::{LinkLayer, Payload, sender, stated_length};
 use super::pcapng;
 use crate::error::BadLink;
 
@@ -13,7 +14,7 @@ const MAX_NAMED: usize = 8;
 pub(super) struct Packet {
     /// Time in the capture's clock, ns.
     pub at_ns: u64,
-    /// Bytes after the link layer's header.
+    /// Bytes of the packet, without the link layer's header and padding.
     pub l3_bytes: u32,
 }
 
@@ -75,18 +76,30 @@ impl PacketFilter<'_> {
                 "capture has a packet of {length} B; it is damaged"
             )));
         }
+        let payload = link.payload(data);
+        let packet = match payload {
+            Some(Payload::At(at)) => data.get(at..),
+            _ => None,
+        };
         if let Some(only) = self.only {
-            let sender = link.sender(data);
+            let sender = packet.and_then(sender);
             if interface != only && sender.as_deref() != Some(only) {
                 self.remember(interface);
                 self.remember(sender.as_deref().unwrap_or(""));
                 return Ok(());
             }
         }
-        self.packets.push(Packet {
-            at_ns,
-            l3_bytes: length.saturating_sub(link.header),
-        });
+        let behind = |header: usize| u64::from(length).saturating_sub(header as u64) as u32;
+        let l3_bytes = match payload {
+            Some(Payload::At(at)) => {
+                let stated = packet.and_then(stated_length);
+                stated.map_or(behind(at), |stated| stated.min(behind(at)))
+            }
+            Some(Payload::Encrypted(header)) => behind(header),
+            Some(Payload::Nothing) => return Ok(()),
+            None => behind(link.usual_header()),
+        };
+        self.packets.push(Packet { at_ns, l3_bytes });
         Ok(())
     }
 
@@ -95,45 +108,6 @@ impl PacketFilter<'_> {
         if !name.is_empty() && self.seen.len() < MAX_NAMED && !self.seen.contains(&shown) {
             self.seen.push(shown);
         }
-    }
-}
-
-/// Layout of the link-layer header.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct LinkLayer {
-    header: u32,
-    ethertype: Option<usize>,
-}
-
-impl LinkLayer {
-    /// Of a link type (tcpdump.org/linktypes.html).
-    pub fn of(number: u16) -> Result<LinkLayer, BadLink> {
-        let (header, ethertype) = match number {
-            1 => (14, Some(12)),
-            101 | 228 => (0, None),
-            113 => (16, Some(14)),
-            276 => (20, Some(0)),
-            _ => {
-                return Err(BadLink::new(format!(
-                    "capture has link type {number}; supported are Ethernet, raw IP and Linux cooked"
-                )));
-            }
-        };
-        Ok(LinkLayer { header, ethertype })
-    }
-
-    /// The sender's IPv4 address, if it was captured.
-    fn sender(self, data: &[u8]) -> Option<String> {
-        if let Some(at) = self.ethertype
-            && data.get(at..at + 2)? != [8, 0]
-        {
-            return None;
-        }
-        let header = data.get(self.header as usize..)?;
-        let &[a, b, c, d] = header.get(12..16)? else {
-            return None;
-        };
-        (header[0] >> 4 == 4).then(|| format!("{a}.{b}.{c}.{d}"))
     }
 }
 

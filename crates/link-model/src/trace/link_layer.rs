@@ -1,0 +1,291 @@
+//! Link layers of captures (tcpdump.org/linktypes.html): where the IP packet of a frame begins.
+
+use std::net::{Ipv4Addr, Ipv6Addr};
+
+use super::packets::u16_at;
+use crate::error::BadLink;
+
+/// Most VLAN tags in front of a packet.
+const MAX_TAGS: usize = 4;
+/// CCMP header, check value and LLC header of an encrypted 802.11 frame.
+const ENCRYPTION_BYTES: usize = 24;
+
+/// The link layer of an interface.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum LinkLayer {
+    Ethernet,
+    /// IP without a header in front.
+    Raw,
+    /// Linux cooked capture, version 1.
+    Cooked1,
+    /// Linux cooked capture, version 2.
+    Cooked2,
+    /// BSD loopback: four bytes of address family.
+    Loopback,
+    Ppp,
+    PppOverEthernet,
+    /// Cisco HDLC.
+    Hdlc,
+    Wifi,
+    /// 802.11 behind a radiotap header.
+    Radiotap,
+    /// 802.11 behind a Prism header.
+    Prism,
+}
+
+/// What a frame carries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Payload {
+    /// An IP packet, or one of another network protocol, at this offset.
+    At(usize),
+    /// An encrypted packet of this many bytes fewer than the frame.
+    Encrypted(usize),
+    /// No packet: a beacon, an acknowledgement.
+    Nothing,
+}
+
+impl LinkLayer {
+    /// Of a link type. Errors for one that carries no IP packets or is unknown.
+    pub fn of(number: u16) -> Result<LinkLayer, BadLink> {
+        Ok(match number {
+            0 | 108 => LinkLayer::Loopback,
+            1 => LinkLayer::Ethernet,
+            9 | 50 => LinkLayer::Ppp,
+            51 => LinkLayer::PppOverEthernet,
+            12 | 14 | 101 | 228 | 229 => LinkLayer::Raw,
+            104 => LinkLayer::Hdlc,
+            105 => LinkLayer::Wifi,
+            113 => LinkLayer::Cooked1,
+            119 => LinkLayer::Prism,
+            127 => LinkLayer::Radiotap,
+            276 => LinkLayer::Cooked2,
+            _ => return Err(unsupported(number)),
+        })
+    }
+
+    /// Where the packet of a frame begins. `data` is the captured part. None if it ends before.
+    pub fn payload(self, data: &[u8]) -> Option<Payload> {
+        let at = match self {
+            LinkLayer::Raw => 0,
+            LinkLayer::Loopback => 4,
+            LinkLayer::Ethernet => return behind_ethertype(data, 12),
+            LinkLayer::Cooked1 => return behind_ethertype(data, 14),
+            LinkLayer::Hdlc => return behind_ethertype(data, 2),
+            // Version 2 has its protocol first and the packet behind 20 bytes.
+            LinkLayer::Cooked2 => 20,
+            LinkLayer::Ppp => behind_ppp(data, 0)?,
+            LinkLayer::PppOverEthernet => behind_ppp(data, 6)?,
+            LinkLayer::Wifi => return behind_wifi(data, 0),
+            LinkLayer::Radiotap => {
+                return behind_wifi(data, usize::from(u16_at(data, 2, false)?));
+            }
+            LinkLayer::Prism => return behind_wifi(data, 144),
+        };
+        Some(Payload::At(at))
+    }
+
+    /// Bytes of the header, where the captured part does not show them.
+    pub fn usual_header(self) -> usize {
+        match self {
+            LinkLayer::Raw => 0,
+            LinkLayer::Loopback | LinkLayer::Hdlc => 4,
+            LinkLayer::Ethernet => 14,
+            LinkLayer::Ppp => 2,
+            LinkLayer::PppOverEthernet => 8,
+            LinkLayer::Cooked1 => 16,
+            LinkLayer::Cooked2 => 20,
+            LinkLayer::Wifi => 32,
+            LinkLayer::Radiotap => 56,
+            LinkLayer::Prism => 176,
+        }
+    }
+}
+
+fn unsupported(number: u16) -> BadLink {
+    let why = match number {
+        186 | 189 | 220 | 249 | 266 => "USB transfers",
+        187 | 201 | 251 | 254 | 255 | 256 | 272 => "Bluetooth",
+        195 | 215 | 230 | 283 => "802.15.4 frames",
+        190 | 227 => "CAN frames",
+        253 => "Netlink messages",
+        _ => {
+            return BadLink::new(format!(
+                "capture has link type {number}; supported are Ethernet, raw IP, Linux cooked, loopback, PPP, HDLC and 802.11"
+            ));
+        }
+    };
+    BadLink::new(format!(
+        "capture has link type {number}, {why}, not IP packets; capture on the network interface"
+    ))
+}
+
+/// Behind an ethertype, VLAN tags, MPLS labels, a PPPoE header or an LLC header.
+fn behind_ethertype(data: &[u8], mut at: usize) -> Option<Payload> {
+    for _ in 0..=MAX_TAGS {
+        let kind = u16_at(data, at, true)?;
+        at += 2;
+        match kind {
+            0x8100 | 0x88a8 | 0x9100 | 0x9200 => at += 2,
+            0x8847 | 0x8848 => {
+                while data.get(at + 2)? & 1 == 0 {
+                    at += 4;
+                }
+                return Some(Payload::At(at + 4));
+            }
+            0x8864 => return behind_ppp(data, at + 6).map(Payload::At),
+            // A length: the ethertype is in the SNAP header.
+            length if length < 0x600 && data.get(at..at + 3)? == [0xaa, 0xaa, 3] => at += 6,
+            _ => return Some(Payload::At(at)),
+        }
+    }
+    Some(Payload::At(at))
+}
+
+/// Behind a protocol of one or two bytes, and the address and control bytes before it, if any.
+fn behind_ppp(data: &[u8], mut at: usize) -> Option<usize> {
+    if data.get(at..at + 2)? == [0xff, 3] {
+        at += 2;
+    }
+    Some(at + if data.get(at)? & 1 == 1 { 1 } else { 2 })
+}
+
+fn behind_wifi(data: &[u8], start: usize) -> Option<Payload> {
+    const DATA: u8 = 2;
+    let (control, flags) = (*data.get(start)?, *data.get(start + 1)?);
+    let (kind, subtype) = (control >> 2 & 3, control >> 4);
+    // Of data frames, those with bit 2 carry nothing.
+    if kind != DATA || subtype & 4 != 0 {
+        return Some(Payload::Nothing);
+    }
+    let is_quality = subtype & 8 != 0;
+    let mut at = start + 24;
+    if flags & 3 == 3 {
+        at += 6;
+    }
+    if is_quality {
+        at += if flags & 0x80 == 0 { 2 } else { 6 };
+    }
+    if flags & 0x40 != 0 {
+        return Some(Payload::Encrypted(at + ENCRYPTION_BYTES));
+    }
+    behind_ethertype(data, at + 6)
+}
+
+/// The length that the header of an IP packet states. None if it states none, as in super-packets
+/// of a segmentation offload, or for other protocols.
+pub(super) fn stated_length(packet: &[u8]) -> Option<u32> {
+    let length = match packet.first()? >> 4 {
+        4 => u32::from(u16_at(packet, 2, true)?),
+        6 => u32::from(u16_at(packet, 4, true)?) + 40,
+        _ => 0,
+    };
+    (length > 40 || packet[0] >> 4 == 4 && length >= 20).then_some(length)
+}
+
+/// The sender's address of an IP packet.
+pub(super) fn sender(packet: &[u8]) -> Option<String> {
+    match packet.first()? >> 4 {
+        4 => {
+            let address: [u8; 4] = packet.get(12..16)?.try_into().ok()?;
+            Some(Ipv4Addr::from(address).to_string())
+        }
+        6 => {
+            let address: [u8; 16] = packet.get(8..24)?.try_into().ok()?;
+            Some(Ipv6Addr::from(address).to_string())
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LinkLayer, Payload, sender, stated_length};
+
+    fn at(number: u16, header: &[u8]) -> Option<Payload> {
+        let packet = [header, &[0x45, 0, 0, 40]].concat();
+        LinkLayer::of(number).expect("supported").payload(&packet)
+    }
+
+    #[test]
+    fn a_packet_begins_behind_the_headers_of_its_link_type() {
+        let addresses = [0; 12];
+        let ethernet = |more: &[u8]| [&addresses[..], more].concat();
+        let cooked = |protocol: &[u8]| [&[0; 14][..], protocol].concat();
+        for (number, header) in [
+            (1, ethernet(&[8, 0])),
+            (1, ethernet(&[0x81, 0, 0, 5, 8, 0])),
+            (1, ethernet(&[0x88, 0xa8, 0, 5, 0x81, 0, 0, 6, 8, 0])),
+            (1, ethernet(&[0x88, 0x64, 0x11, 0, 0, 1, 0, 42, 0, 0x21])),
+            (1, ethernet(&[0x88, 0x47, 0, 1, 0, 64, 0, 2, 1, 64])),
+            (1, ethernet(&[0, 48, 0xaa, 0xaa, 3, 0, 0, 0, 8, 0])),
+            (101, vec![]),
+            (12, vec![]),
+            (0, vec![2, 0, 0, 0]),
+            (108, vec![0, 0, 0, 2]),
+            (9, vec![0, 0x21]),
+            (9, vec![0xff, 3, 0, 0x21]),
+            (50, vec![0xff, 3, 0x21]),
+            (51, vec![0x11, 0, 0, 1, 0, 42, 0, 0x21]),
+            (104, vec![15, 0, 8, 0]),
+            (113, cooked(&[8, 0])),
+            (276, [&[8, 0][..], &[0; 18]].concat()),
+        ] {
+            assert_eq!(
+                at(number, &header),
+                Some(Payload::At(header.len())),
+                "{number} {header:x?}"
+            );
+        }
+    }
+
+    #[test]
+    fn of_802_11_only_data_frames_carry_packets() {
+        let frame = |control: u8, flags: u8, length: usize| {
+            let mut frame = vec![0; length];
+            (frame[0], frame[1]) = (control, flags);
+            [&frame[..], &[0xaa, 0xaa, 3, 0, 0, 0, 8, 0]].concat()
+        };
+        assert_eq!(at(105, &frame(0x08, 1, 24)), Some(Payload::At(32)));
+        assert_eq!(at(105, &frame(0x88, 3, 32)), Some(Payload::At(40)));
+        assert_eq!(
+            at(105, &frame(0x88, 0x41, 26)),
+            Some(Payload::Encrypted(50))
+        );
+        for control in [0x80, 0xd4, 0x48] {
+            assert_eq!(at(105, &frame(control, 0, 24)), Some(Payload::Nothing));
+        }
+        let radiotap = [
+            &[0, 0, 12, 0, 0, 0, 0, 0, 0, 0, 0, 0][..],
+            &frame(0x08, 1, 24),
+        ]
+        .concat();
+        assert_eq!(at(127, &radiotap), Some(Payload::At(44)));
+    }
+
+    #[test]
+    fn what_carries_no_packets_is_refused_with_its_name() {
+        let said = |number| LinkLayer::of(number).unwrap_err().to_string();
+        assert_eq!(
+            said(189),
+            "capture has link type 189, USB transfers, not IP packets; capture on the network interface"
+        );
+        assert!(said(147).contains("link type 147; supported are Ethernet"));
+    }
+
+    #[test]
+    fn lengths_and_senders_are_those_of_the_ip_header() {
+        let four = [0x45, 0, 0, 40, 0, 0, 0, 0, 64, 6, 0, 0, 10, 0, 0, 7];
+        assert_eq!(
+            (stated_length(&four), sender(&four).as_deref()),
+            (Some(40), Some("10.0.0.7"))
+        );
+        let mut six = [0u8; 40];
+        (six[0], six[5], six[23]) = (0x60, 8, 9);
+        assert_eq!(
+            (stated_length(&six), sender(&six).as_deref()),
+            (Some(48), Some("::9"))
+        );
+        assert_eq!(stated_length(&[0x45, 0, 0, 0]), None);
+        assert_eq!(stated_length(&[0x60, 0, 0, 0, 0, 0]), None);
+    }
+}

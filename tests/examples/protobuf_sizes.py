@@ -5,11 +5,8 @@ python -m tests.examples.protobuf_sizes
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import statistics
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -18,6 +15,7 @@ from wirelab.model.schema import Ref, Schema
 from wirelab.schema.corpus import Corpus
 from wirelab.schema.emitters import emit
 from wirelab.schema.emitters.protobuf import tables
+from wirelab.schema.importers.protobuf import compiled
 from wirelab.schema.inference import infer
 from wirelab.schema.payload import parse
 
@@ -29,7 +27,7 @@ def protobuf_sizes(corpus: Corpus) -> list[int]:
     from google.protobuf import json_format
 
     schema = infer(corpus)
-    message = getattr(_compiled(schema), tables(schema).root)
+    message = _message_class(schema)
     is_record = isinstance(schema.root, Ref)
     encoded = []
     for value in corpus.messages:
@@ -43,24 +41,13 @@ def json_sizes(corpus: Corpus) -> list[int]:
     return [len(json.dumps(value, separators=(",", ":")).encode()) for value in corpus.messages]
 
 
-def _compiled(schema: Schema) -> Any:
+def _message_class(schema: Schema) -> Any:
+    from google.protobuf import message_factory
+
     with tempfile.TemporaryDirectory() as folder:
-        (Path(folder) / "m.proto").write_text(emit(schema, "protobuf"), encoding="utf-8")
-        command = [
-            sys.executable,
-            "-m",
-            "grpc_tools.protoc",
-            f"-I{folder}",
-            f"--python_out={folder}",
-            "m.proto",
-        ]
-        subprocess.run(command, check=True, cwd=folder)
-        # The descriptor pool knows a file by name and content, so that each schema needs its own pool.
-        source = (Path(folder) / "m_pb2.py").read_text(encoding="utf-8")
-        source = source.replace("_descriptor_pool.Default()", "_descriptor_pool.DescriptorPool()")
-        module = importlib.util.module_from_spec(importlib.util.spec_from_loader("m_pb2", None))  # type: ignore[arg-type]
-        exec(source, module.__dict__)
-        return module
+        path = Path(folder, "m.proto")
+        path.write_text(emit(schema, "protobuf"), encoding="utf-8")
+        return message_factory.GetMessageClass(compiled(path).message_types_by_name[tables(schema).root])
 
 
 def table() -> str:

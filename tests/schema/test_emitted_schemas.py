@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
-import sys
 import sysconfig
 from collections.abc import Callable
 from pathlib import Path
@@ -24,6 +23,7 @@ from wirelab.schema.inference import infer
 from wirelab.schema.names import RESERVED, RESERVED_RECORDS
 from wirelab.schema.payload import read
 from wirelab.schema.text import load
+from wirelab.system.python_programs import beside_python
 
 UGLY = load("""\
 root = "Root"
@@ -54,7 +54,7 @@ def flatc(path: Path) -> list[str]:
 
 def protoc(path: Path) -> list[str]:
     target = f"--python_out={path.parent}"
-    return [sys.executable, "-m", "grpc_tools.protoc", f"-I{path.parent}", target, str(path)]
+    return [str(beside_python("protoc")), f"-I{path.parent}", target, str(path)]
 
 
 COMPILERS: dict[str, Callable[[Path], list[str]]] = {

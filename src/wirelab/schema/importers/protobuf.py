@@ -9,10 +9,8 @@ The official compiler checks the file and turns it into descriptors. Types follo
 from __future__ import annotations
 
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterable
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -34,6 +32,7 @@ from wirelab.model.schema import (
 from wirelab.model.suggestions import nearest
 from wirelab.schema.importers.book import Book, own_name, source
 from wirelab.schema.paths import Every, Part
+from wirelab.system.python_programs import beside_python
 
 if TYPE_CHECKING:
     from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor, FileDescriptor
@@ -67,15 +66,13 @@ _GROUP, _MESSAGE, _ENUM = 10, 11, 14
 
 def compiled(path: Path) -> FileDescriptor:
     """The descriptor of a .proto, as protoc reads it; imports are looked for beside it. Raises BadInput."""
-    if find_spec("grpc_tools") is None:
-        raise BadInput(str(path), "Protobuf's compiler is missing", "pip install 'wirelab[proto]'")
     from google.protobuf import descriptor_pb2, descriptor_pool  # noqa: PLC0415
 
     source(path)
     folder = path.resolve().parent
     with tempfile.TemporaryDirectory(prefix="wirelab-proto-") as room:
         out = Path(room, "set")
-        command = [sys.executable, "-m", "grpc_tools.protoc", f"-I{folder}", "--include_imports"]
+        command = [str(beside_python("protoc")), f"-I{folder}", "--include_imports"]
         command += [f"--descriptor_set_out={out}", path.name]
         done = subprocess.run(
             command, cwd=folder, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL

@@ -1,0 +1,11 @@
+"""Programs that come with Python packages."""
+
+from __future__ import annotations
+
+import sysconfig
+from pathlib import Path
+
+
+def beside_python(program: str) -> Path:
+    """A compiler that came with a Python package. Another version may be elsewhere on the machine."""
+    return Path(sysconfig.get_path("scripts")) / program

@@ -11,17 +11,11 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-from msgspec.structs import replace
-
-from wirelab.codecs import sizes_named
-from wirelab.model.schema import Record, Ref, Schema
+from wirelab.codecs import encoders
+from wirelab.model.schema import Ref, Schema
 
 METHOD = "merge-patch"
-FORMATS: dict[str, sizes_named.Format] = {
-    "json": sizes_named.JSON,
-    "cbor": sizes_named.CBOR,
-    "msgpack": sizes_named.MSGPACK,
-}
+FORMATS = {"json": encoders.json, "cbor": encoders.cbor, "msgpack": encoders.msgpack}
 
 
 def merge_patch(before: Any, after: Any) -> Any:
@@ -47,30 +41,16 @@ def obstacle(codec: str, schema: Schema, messages: Sequence[Any], whole: Sequenc
         return "a patch needs messages that are objects"
     if any(map(_holds_null, messages)):
         return "RFC 7396 cannot tell null from absent, and messages hold null"
-    if list(map(sizes_named.sizer(schema, FORMATS[form]), messages)) != list(whole):
-        return f"patches are computed, and {library} encodes differently from that computation"
+    encode = FORMATS[form](schema)
+    if [len(encode(message)) for message in messages] != list(whole):
+        return f"patches are encoded by a Python library, and {library} encodes differently"
     return "" if len(messages) > 1 else "there is no previous message"
 
 
 def patch_sizes(form: str, schema: Schema, messages: Sequence[Any]) -> list[int]:
     """Bytes of each message's patch against the previous message, from the second message on."""
-    size = sizes_named.sizer(_patches(schema), FORMATS[form])
-    return [size(merge_patch(*pair)) for pair in pairwise(messages)]
-
-
-def _patches(schema: Schema) -> Schema:
-    """The schema of patches: every field may be absent or null."""
-    records = tuple(
-        Record(
-            record.name,
-            tuple(
-                replace(field, optional=True, type=replace(field.type, nullable=True))
-                for field in record.fields
-            ),
-        )
-        for record in schema.records
-    )
-    return Schema(schema.root, records)
+    encode = FORMATS[form](schema)
+    return [len(encode(merge_patch(*pair))) for pair in pairwise(messages)]
 
 
 def _holds_null(value: Any) -> bool:

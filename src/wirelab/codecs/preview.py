@@ -1,9 +1,7 @@
-"""Sizes before the pack is compiled: computed from schema and messages, without encoding.
+"""Sizes before the pack is compiled: messages are encoded by Python libraries.
 
-Sizes of JSON, CBOR, MessagePack, Protobuf, Avro, BSON, Postcard, XDR and Thrift (compact) are
-exact: they equal those of each format's first codec. The other formats have padding, shared
-tables or shared keys, and only the library can size them. A preview is labelled as one and never
-shown next to measured sizes.
+Only some formats have such a library. A preview is labelled as one and never shown next to measured
+sizes.
 """
 
 from __future__ import annotations
@@ -13,6 +11,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from wirelab.codecs.encoders import Encoder
 from wirelab.codecs.formats import formats
 from wirelab.model.schema import Schema, String
 from wirelab.model.study import FORMATS
@@ -43,12 +42,16 @@ def preview_sizes(
     """Sizes of parsed JSON messages in the formats or codecs of `asked`; if empty, in all."""
     step = -(-len(messages) // MAX_MESSAGES)
     looked_at = messages[:: max(step, 1)]
-    sizers = {name: one.sizer for name, one in formats().items() if one.sizer}
+    encoders = {name: one.encoder for name, one in formats().items() if one.encoder}
     if isinstance(schema.root, String) and not schema.root.nullable:
-        sizers["raw"] = lambda _: lambda message: len(message.encode())
-    known = sorted(sizers, key=lambda name: FORMATS.index(name) if name in FORMATS else len(FORMATS))
+        encoders["raw"] = lambda _: str.encode
+    known = sorted(encoders, key=lambda name: FORMATS.index(name) if name in FORMATS else len(FORMATS))
     wanted = dict.fromkeys(name.partition("/")[0] for name in asked or (*known, *FORMATS))
     return tuple(
-        SizePreview(name, tuple(map(sizers[name](schema), looked_at)) if name in sizers else ())
+        SizePreview(name, _sizes(encoders[name](schema), looked_at) if name in encoders else ())
         for name in wanted
     )
+
+
+def _sizes(encode: Encoder, messages: Sequence[Any]) -> tuple[int, ...]:
+    return tuple(len(encode(message)) for message in messages)

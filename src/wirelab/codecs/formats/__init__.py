@@ -5,21 +5,21 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from msgspec import Struct
 
 from wirelab.codecs.codec_spec import declared
+from wirelab.codecs.encoders import Encoder
 from wirelab.model.schema import Schema
 from wirelab.schema.losses import Traits
 
 
 class Format(Struct, frozen=True):
-    """A format. `sizer` computes a message's size from the schema; None if only the library can."""
+    """A format. `encoder` makes an encoder of any schema; None if only a compiled pack can encode."""
 
     title: str
     traits: Traits
-    sizer: Callable[[Schema], Callable[[Any], int]] | None = None
+    encoder: Callable[[Schema], Encoder] | None = None
 
 
 @functools.cache

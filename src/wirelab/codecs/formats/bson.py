@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from wirelab.codecs import sizes_records
 from wirelab.codecs.formats import Format
 from wirelab.schema.losses import Traits
 
-FORMAT = Format("BSON", Traits(carries_uint64=False), sizes_records.bson)
+FORMAT = Format("BSON", Traits(carries_uint64=False))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from wirelab.codecs import sizes_named
+from wirelab.codecs import encoders
 from wirelab.codecs.formats import Format
 from wirelab.schema.losses import SELF_DESCRIBING
 
-FORMAT = Format("CBOR", SELF_DESCRIBING, lambda schema: sizes_named.sizer(schema, sizes_named.CBOR))
+FORMAT = Format("CBOR", SELF_DESCRIBING, encoders.cbor)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from wirelab.codecs import sizes_records
 from wirelab.codecs.formats import Format
 from wirelab.schema.losses import NATIVE
 
-FORMAT = Format("Postcard", NATIVE, sizes_records.postcard)
+FORMAT = Format("Postcard", NATIVE)

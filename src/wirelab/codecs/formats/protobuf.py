@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wirelab.codecs import sizes_positional
+from wirelab.codecs import encoders
 from wirelab.codecs.formats import Format
 from wirelab.schema.emitters.protobuf import kept_keys
 from wirelab.schema.losses import Traits
@@ -10,5 +10,5 @@ from wirelab.schema.losses import Traits
 FORMAT = Format(
     "Protobuf",
     Traits(keys=kept_keys, tells_null_from_absent=False, carries_empty=False),
-    sizes_positional.protobuf,
+    encoders.protobuf,
 )

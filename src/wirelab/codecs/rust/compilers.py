@@ -18,7 +18,6 @@ _UNUSED = ("#![", "use thrift::server::")
 _FRESH = "Vec::with_capacity({} as usize)"
 _SIZES = ("list_ident.size", "set_ident.size")
 
-
 PROTOC_PROGRAM = str(beside_python("protoc"))
 
 

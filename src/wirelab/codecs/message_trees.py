@@ -1,0 +1,70 @@
+"""Parsed JSON messages as the trees that encoding libraries take."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from wirelab.model.schema import AnyType, List, Map, Record, Ref, Schema
+from wirelab.schema.emitters.common import canonical
+
+Convert = Callable[[Any], Any]
+Scalar = Callable[[AnyType], Convert | None]
+"""What to do with values of a type that is no record, list or map; None: nothing."""
+_NO_WRAPPERS: Mapping[AnyType, str] = {}
+
+
+def message_trees(
+    schema: Schema, scalar: Scalar, numbered: bool = False, wrappers: Mapping[AnyType, str] = _NO_WRAPPERS
+) -> Convert:
+    """The function from a message to its tree. Null stays None; absent keys stay absent.
+
+    `numbered`: fields have the keys of a numbered schema (f0, f1 ...), else their JSON keys. `wrappers`
+    (canonical type to the name of a field): items of lists and maps that are in a message of one field.
+    """
+    return _Trees(schema, scalar, numbered, wrappers).value(schema.root)
+
+
+class _Trees:
+    def __init__(
+        self, schema: Schema, scalar: Scalar, numbered: bool, wrappers: Mapping[AnyType, str]
+    ) -> None:
+        self.scalar, self.numbered, self.wrappers = scalar, numbered, wrappers
+        self.records: dict[str, Convert] = {}
+        for record in schema.records:
+            self.records[record.name] = self.record(record)
+
+    def value(self, kind: AnyType) -> Convert:
+        plain = self.plain(kind)
+        return lambda value: None if value is None else plain(value)
+
+    def plain(self, kind: AnyType) -> Convert:
+        if isinstance(kind, Ref):
+            return self.records[kind.name]
+        if isinstance(kind, List):
+            item = self.item(kind.items)
+            return lambda value: [item(one) for one in value]
+        if isinstance(kind, Map):
+            item = self.item(kind.values)
+            return lambda value: {key: item(one) for key, one in value.items()}
+        return self.scalar(kind) or (lambda value: value)
+
+    def record(self, record: Record) -> Convert:
+        fields = {
+            field.key: (f"f{index}" if self.numbered else field.key, self.value(field.type))
+            for index, field in enumerate(record.fields)
+        }
+
+        def convert(value: Any) -> Any:
+            tree = {}
+            for key, one in value.items():
+                name, convert_field = fields[key]
+                tree[name] = convert_field(one)
+            return tree
+
+        return convert
+
+    def item(self, kind: AnyType) -> Convert:
+        """An item of a list or a value of a map."""
+        value, name = self.value(kind), self.wrappers.get(canonical(kind))
+        return value if name is None else lambda one: {name: value(one)}

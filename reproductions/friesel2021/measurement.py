@@ -6,13 +6,12 @@ import json
 import statistics
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from wirelab.devices import catalog, codecs, device_matrix, energy, host_sizes
+from wirelab.devices import catalog, codecs, device_matrix, energy
 from wirelab.devices.libraries import Libraries
 from wirelab.devices.measurement import Job
 from wirelab.devices.result import Measured
@@ -24,23 +23,18 @@ from wirelab.studies import claims
 from wirelab.studies.published_tables import InstrumentResult
 from wirelab.studies.study_file import texts
 from wirelab.studies.toml_reader import read_table
+from wirelab_reproductions.friesel2021 import sizes as object_sizes
+from wirelab_reproductions.friesel2021.sizes import Object
 from wirelab_reproductions.friesel2021.tables import tables
 
 OBJECTS = Path(__file__).resolve().with_name("objects")
 
 
-class Object(Struct, frozen=True):
-    """One object of the study: its own schema, one message."""
-
-    name: str
-    schema: Schema
-    message: Any
-
-
 class Cell(Struct, frozen=True):
     """Medians over the objects for one codec on one device; `of` objects of `out_of` were measured.
 
-    For stm32f4, `serialize` and `deserialize` are the middle of the modelled band of cycles.
+    For stm32f4, `serialize` and `deserialize` are the middle of the modelled band of cycles. `bytes`
+    is the mean of an object.
     """
 
     device: str
@@ -52,6 +46,7 @@ class Cell(Struct, frozen=True):
     deserialize: float | None = None
     text: float | None = None
     ram: float | None = None
+    bytes: float | None = None
     why: str = ""
 
 
@@ -87,7 +82,7 @@ def reproduce(study: Path, out: Path, libraries: Libraries, cache: Path | None =
     table = read_table(study)
     found = objects(study.parent / table["objects"])
     cells = measure_all(found, libraries, cache)
-    sizes = host_sizes_of(found)
+    sizes = {**object_sizes.mean_sizes(found), **xdr_size(cells)}
     checked = claims.check(texts(study).claims, claims.exact(figures(cells, sizes)))
     out.mkdir(parents=True, exist_ok=True)
     report = {"cells": cells, "mean_bytes": sizes, "claims": checked}
@@ -134,16 +129,17 @@ def _cell(chip: catalog.Device, codec: codecs.Codec, rows: list[Measured]) -> Ce
         statistics.median(energy.cycles(row, chip, "deserialize") for row in done),
         statistics.median(row.sizes.text for row in done),
         statistics.median(row.ram for row in done),
+        statistics.mean(row.mean("size") for row in done),
         why,
     )
 
 
-def host_sizes_of(found: list[Object]) -> dict[str, float]:
-    """Mean bytes per object by format, computed exactly; XDR from its own rules."""
-    return {
-        name: statistics.mean(host_sizes.sizes(name, o.schema, [o.message])[0] for o in found)
-        for name in host_sizes.SIZERS
-    }
+def xdr_size(cells: list[Cell]) -> dict[str, float]:
+    """Mean bytes of an object in XDR, which is the same on every device; empty where none ran all objects."""
+    for cell in cells:
+        if cell.codec == "xdr/wirelab" and cell.of == cell.out_of and cell.bytes is not None:
+            return {"xdr": cell.bytes}
+    return {}
 
 
 def figures(cells: list[Cell], sizes: dict[str, float]) -> dict[str, float]:

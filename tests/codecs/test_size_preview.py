@@ -89,7 +89,7 @@ def test_a_32_bit_float_is_written_in_its_own_width() -> None:
     assert found["msgpack"] == (1 + 2 + 5, 1 + 2 + 5)
 
 
-@settings(max_examples=50, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=20, suppress_health_check=[HealthCheck.too_slow])
 @given(st.data())
 def test_messages_of_any_schema_have_a_size(data: st.DataObject) -> None:
     schema = data.draw(schemas())

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from wirelab.devices.c_layout import Member, Shape, Table, c_type, whole
 from wirelab.model.schema import Base64, Bool, Float, Int, Ref, String, Timestamp
 
@@ -122,27 +120,3 @@ def _largest(member: Member, sizes: dict[str, int]) -> int:
     else:
         one = 8 if _scalar(kind) in ("u64", "double") else 4
     return 4 * member.marked + (4 + max(member.count, 1) * one if member.is_list else one)
-
-
-def exact(shape: Shape, table: Table, value: dict[str, Any]) -> int:
-    """The size of one message, given as a tree of the shape."""
-    return sum(_exact(shape, member, value.get(member.name)) for member in table.members) or 4
-
-
-def _exact(shape: Shape, member: Member, value: Any) -> int:
-    flag = 4 * member.marked
-    if value is None:
-        return flag
-    if member.is_list:
-        return flag + 4 + sum(_exact_value(shape, member, item) for item in value)
-    return flag + _exact_value(shape, member, value)
-
-
-def _exact_value(shape: Shape, member: Member, value: Any) -> int:
-    kind = member.kind
-    if isinstance(kind, Ref):
-        return exact(shape, shape.tables[kind.name], value)
-    if isinstance(kind, String | Base64):
-        size = len(value.encode() if isinstance(value, str) else value)
-        return 4 + (size + 3) // 4 * 4
-    return 8 if _scalar(kind) in ("u64", "double") else 4

@@ -9,6 +9,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from wirelab.codecs.formats import formats
 from wirelab.devices import catalog, codecs, energy
 from wirelab.devices.catalog import Device
 from wirelab.devices.libraries import Libraries
@@ -136,7 +137,8 @@ def _cost(row: Measured, chip: Device, link: Radio, wish: Wish) -> Cost:
 
 
 def _size_only(name: str, schema: Schema, corpus: list[Any], chosen: list[int]) -> SizeOnly:
-    from wirelab.devices import host_sizes  # noqa: PLC0415  (only where such a format is shown)
-
-    sizes = host_sizes.sizes(name, schema, [corpus[index] for index in chosen])
-    return SizeOnly(name, sum(sizes) / len(sizes) if sizes else None, codecs.SIZE_ONLY[name])
+    encoder, reason = formats()[name].encoder, codecs.SIZE_ONLY[name]
+    if encoder is None:
+        return SizeOnly(name, None, reason)
+    encode = encoder(schema)
+    return SizeOnly(name, sum(len(encode(corpus[index])) for index in chosen) / len(chosen), reason)

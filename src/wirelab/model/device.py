@@ -31,7 +31,10 @@ class Flip(Struct, frozen=True):
 
 
 class SizeOnly(Struct, frozen=True):
-    """A format without a C codec for chips: bytes per message over the same messages, and the reason."""
+    """A format without a C codec for chips, and the reason.
+
+    `bytes` is the mean size of the same messages, as a library on this machine writes them; None if not measured.
+    """
 
     format: str
     bytes: float | None

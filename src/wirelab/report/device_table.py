@@ -67,8 +67,8 @@ def flips(run: DeviceRun) -> Iterator[str]:
 def sources(run: DeviceRun) -> Iterator[str]:
     """What holds for every chip: formats without a codec, radios, battery life."""
     for only in run.sizes_only:
-        size = f"{only.bytes:.1f} B per message, " if only.bytes is not None else ""
-        yield f"{only.format}: {size}size only: {only.reason}"
+        size = f"{only.bytes:.1f} B per message, size only" if only.bytes is not None else "not measured"
+        yield f"{only.format}: {size}: {only.reason}"
     yield from (f"radio {radio.name}: {price(radio)} per byte ({radio.source})" for radio in run.radios)
     if run.overhead:
         yield f"energy counts {run.overhead:g} B of protocol per message"

@@ -27,6 +27,7 @@ SOURCES = (
     "src/wirelab/cli/",
     "src/wirelab/codecs/",
     "src/wirelab/engine/",
+    "src/wirelab/lab/",
     "src/wirelab/model/",
     "src/wirelab/stats/",
     "src/wirelab/system/",

@@ -1,4 +1,7 @@
-"""Keep the classes of Java peers, or of servers in the JVM, which are started once for it: python -m wirelab.lab.cds_archive peers|kafka|artemis|..."""
+"""Build the class data sharing archive of Java peers or of a server in the JVM.
+
+`python -m wirelab.lab.cds_archive peers|kafka|artemis|...` starts them once for this.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +33,7 @@ from wirelab.system.binaries import find
 
 ANSWER_TIMEOUT_S = 60.0
 JAVA = "wirelab-peer-java"
-# Where each JVM's jars are, and what it keeps.
+# The jars and the archive of each JVM.
 HOMES = {
     "peers": Path(__file__).resolve().parents[3] / "java" / "peers" / "target",
     "kafka": kafka.JARS,
@@ -39,7 +42,7 @@ HOMES = {
 
 
 def keep(name: str) -> None:
-    """Start it, end it, and put its classes in place. Raises BadInput, MeasurementFailed."""
+    """Start and end it, and install its archive. Raises BadInput, MeasurementFailed."""
     with tempfile.TemporaryDirectory(prefix="wirelab-") as folder:
         peers(Path(folder)) if name == "peers" else server(name, Path(folder))
     for made in HOMES[name].glob("*.jsa.new"):
@@ -47,7 +50,10 @@ def keep(name: str) -> None:
 
 
 def peers(folder: Path) -> None:
-    """A publisher of every Java library, which finds nobody at its port: until it knows that, it has loaded most of its classes."""
+    """Run a publisher of every Java library on a port without a server.
+
+    It loads most of its classes before the connect fails.
+    """
     for protocol in protocols().values():
         for argv in protocol.libraries.values():
             if argv[0] == JAVA:
@@ -73,19 +79,19 @@ def _refused(argv: tuple[str, ...], qos: str, folder: Path) -> None:
             capacity=1,
         )
         peer.ask(prepare, Prepared, ANSWER_TIMEOUT_S)
-    # The end of its input ends a peer that found somebody all the same, or does not answer.
+    # End of input ends a peer that did connect, or does not answer.
     assert process.stdin is not None
     process.stdin.close()
     process.wait()
 
 
 def server(name: str, folder: Path) -> None:
-    """A server that is ready, and ended. Raises BadInput, MeasurementFailed."""
+    """Run a server until it is ready, then end it. Raises BadInput, MeasurementFailed."""
     protocol = next(one for one in protocols().values() if name in one.servers)
     site = servers.Site(protocol.name, free_port(), Loopback(), folder, protocol.transports[0])
     running = servers.start(name, site)
     assert running is not None
-    # `stop` would kill it after 2 s, in the midst of writing its classes down.
+    # `stop` would kill it after 2 s, while it writes its archive.
     running.process.terminate()
     running.process.wait()
 

@@ -55,7 +55,7 @@ from wirelab.workloads import messages
 from wirelab.workloads.load import planned_ns, total_messages
 from wirelab.workloads.schedule import Schedule, Told
 
-# Peers are told to start this much later, so that both have read the command by then.
+# Peers start this much after the command, so that all have read it by then.
 LEAD_NS = 50_000_000
 TOPIC = "wirelab/t"
 # The peers of a flow beside the measured one: how their names begin, how many messages they send again and again, and for how many there is room.
@@ -229,7 +229,7 @@ class Cell:
         return {"server": Address(self.hosts.address(host), self.port)}
 
     def _add_cross(self, flow: Cross, topic: str) -> None:
-        """The two peers of the flow beside the measured one. What they carry is not looked at, and told apart by a header."""
+        """Add the two peers of the cross traffic. A header identifies its messages."""
         carried = self.folder / "cross.messages"
         messages.write(carried, messages.messages(flow.size_bytes, CROSS_MESSAGES, self.trial.seed))
         meeting = CROSS_DEVICE if self.trial.server == "none" else "server"

@@ -1,4 +1,4 @@
-"""Certificates of one server: an authority made for it, and a server certificate for its address (RFC 5280)."""
+"""Certificates of one server: its own authority, and a certificate for its address (RFC 5280)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Certificates(Struct, frozen=True):
 
 
 def at(folder: Path) -> Certificates:
-    """Where `make` has written them."""
+    """The paths of the files that `make` writes."""
     return Certificates(folder / "authority.pem", folder / "server.pem", folder / "server.key")
 
 
@@ -64,5 +64,5 @@ def make(folder: Path, address: str, valid: dt.timedelta = DAY) -> Certificates:
     files.key.write_bytes(
         key.private_bytes(pem, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
     )
-    files.key.chmod(0o644)  # servers that give up root read it too; it is worth nothing beyond this trial
+    files.key.chmod(0o644)  # servers that drop root must read it; it has no value after this trial
     return files

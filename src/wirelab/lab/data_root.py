@@ -1,4 +1,4 @@
-"""Where the files are that belong to wirelab and are not Python: manifests, sources of packs, jars."""
+"""The root of wirelab's files other than Python: manifests, sources of packs, jars."""
 
 from __future__ import annotations
 

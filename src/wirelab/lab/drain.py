@@ -1,4 +1,4 @@
-"""When exchanges are over: told from the peers' counts, the kernel's send queues and the link's own counters."""
+"""The drain: detect the end of exchanges by counts of peers, kernel send queues and link counters."""
 
 from __future__ import annotations
 
@@ -20,27 +20,29 @@ from wirelab.model.trial import Workload
 from wirelab.workloads.load import total_messages
 
 POLL_S = 0.05
-# A delivered message leaves acknowledgements behind: the link has to be silent this long before the next one is sent.
+# Acknowledgements follow a delivered message: the link must be silent this long before the next.
 SETTLE_NS = 150_000_000
-# Peers tell of progress every 100 ms; listening more often hears nothing new. Looking at the link's counters and the kernel's
-# tables costs far more than listening, and trials side by side would pay for it with their latencies.
+# Peers report progress every 100 ms, so reading events more often gains nothing. Reading the link's
+# counters and the kernel's tables costs far more, and would add to latencies of concurrent trials.
 LISTEN_S, LOOK_NS = 0.02, SETTLE_NS
-# Patience beyond this is for retransmissions of the protocol's own, which the link sees.
+# A drain timeout above this is for the protocol's own retransmissions, which cross the link.
 LONG_NS = 10_000_000_000
-# Within this a delivered message whose acknowledgement was lost is sent again, the first time and the second (RFC 7252, 4.2: 2 to 3 s, then 4 to 6 s).
+# A delivered message with a lost acknowledgement is sent again within this time, the first and the
+# second time (RFC 7252, 4.2: 2 to 3 s, then 4 to 6 s).
 AGAIN_NS = 6_200_000_000
-# Work that is still being sent or still arriving this long after the last message was due: the offered rate is more than
-# this combination carries here. What has not arrived by then counts as not delivered.
+# If messages are still sent or still arrive this long after the last one was due, the combination
+# does not carry the offered rate. Later arrivals count as not delivered.
 OVERLOAD_NS = 10_000_000_000
-# Told so much ahead, a message is not late before the peer has read of it; the draw keeps it out of step with the link's ticks.
+# `send` commands are this much early, so that messages are not late. Random jitter decorrelates
+# them from the link's ticks.
 LEAD_NS, DRAWN_NS = 5_000_000, 100_000_000
 EXCHANGE_LIMIT_NS = 200_000_000_000
-# A frame that the counters miss would be on its way for ever: beyond this none is believed to be.
+# A frame that the counters miss would be in flight for ever. After this time none is assumed to be.
 FLIGHT_LIMIT_NS = 100_000_000_000
 
 
 class LinkTotals(Struct, frozen=True):
-    """What the link's counters say of its frames: how many entered it, were dropped, and are still on their way."""
+    """Frame counts of the link: entered, dropped, in flight."""
 
     entered: int = 0
     dropped: int = 0
@@ -59,14 +61,14 @@ def link_totals(link: Mapping[str, Any]) -> LinkTotals:
 
 
 class Publishers:
-    """One publisher or several, as one."""
+    """One or more publishers as one."""
 
     def __init__(self, peers: Sequence[Peer]) -> None:
         self.peers = peers
 
     @property
     def settled(self) -> bool:
-        """Whether all have settled."""
+        """Whether all publishers have settled."""
         return all(peer.settled for peer in self.peers)
 
     @property
@@ -76,7 +78,7 @@ class Publishers:
 
 
 class DrainMonitor:
-    """Publishers, subscribers, their server and their link, looked at again and again."""
+    """Polls publishers, subscribers, their server and their link."""
 
     def __init__(
         self,
@@ -94,7 +96,7 @@ class DrainMonitor:
         self._last_lost, self._looked = False, 0
 
     def listen(self) -> int:
-        """Take in what the peers told; the time of listening. An arrival ends the quiet."""
+        """Read the events of peers. Returns the time. An arrival restarts the quiet period."""
         now = time.monotonic_ns()
         for peer in (*self.publisher.peers, *self.subscribers):
             peer.drain()
@@ -106,8 +108,11 @@ class DrainMonitor:
         return now
 
     def look(self, link: bool) -> int:
-        """Listen, and now and then look further; the time. Quiet: nothing has arrived, nothing waits in a send queue, and (`link`) nothing
-        has link_totals the link or is on its way there."""
+        """Read events and, at longer intervals, queues and counters. Returns the time.
+
+        Quiet: nothing has arrived, all send queues are empty and, with `link`, nothing has entered
+        the link or is in flight there.
+        """
         now = self.listen()
         if now - self._looked < LOOK_NS:
             return now
@@ -117,9 +122,11 @@ class DrainMonitor:
         return now
 
     def quiet_enough(self, now: int, arrived: bool) -> bool:
-        """Whether an exchange whose fate the publisher knows is over: delivered and silent since, or silent for the protocol's patience.
+        """Whether an exchange with a known outcome is over.
 
-        Where the last frame was lost, somebody misses an acknowledgement and will say it again.
+        It is delivered and silent since then, or silent for the protocol's drain timeout.
+
+        If the last frame was lost, an acknowledgement is missing and a retransmission follows.
         """
         needed = SETTLE_NS if arrived else self.linger_ns
         if arrived and self._last_lost and self.linger_ns > LONG_NS:
@@ -127,16 +134,19 @@ class DrainMonitor:
         return now - self.quiet_since >= needed
 
     def fewest(self) -> int:
-        """How many messages have arrived at the subscriber that has the fewest; in all, where each publisher has a subscriber of its own."""
+        """Messages that arrived at the subscriber with the fewest.
+
+        If each publisher has its own subscriber, it is the sum.
+        """
         count = min if len(self.publisher.peers) == 1 else sum
         return count(subscriber.counters["received"] for subscriber in self.subscribers)
 
     def busy(self, now: int) -> None:
-        """Something is under way that looking does not show."""
+        """Restart the quiet period for activity that polling does not show."""
         self.quiet_since = now
 
     def skip(self, ns: int) -> int:
-        """Let that much of the link's time pass at once, where nothing is on its way there; how much has."""
+        """Advance the link's time if no frame is in flight. Returns the time skipped."""
         return ns if ns > 0 and self._hosts.skip(ns) else 0
 
     def _moving(self, now: int) -> bool:
@@ -155,10 +165,11 @@ class DrainMonitor:
 
 
 def wait_until_drained(watch: DrainMonitor, workload: Workload, due_ns: int) -> bool:
-    """Wait until all has arrived, or all is quiet for the protocol's own patience, or the drain limit is reached; whether the rate was too much.
+    """Drain the trial. Returns whether it is overloaded.
 
-    Quiet: the publishers have settled, no byte waits in any send queue, and nothing has arrived since. The last message was due at
-    `due_ns`. Exchanges one after another are over already.
+    It ends when all messages have arrived, when all is quiet for the protocol's timeout, or at the
+    drain limit. Quiet: the publishers have settled, all send queues are empty, and nothing has
+    arrived since. The last message was due at `due_ns`. In a closed loop all exchanges are over.
     """
     publisher, total = watch.publisher, total_messages(workload) or 0
     linger_ns = 0 if isinstance(workload.arrivals, ClosedLoop) else watch.linger_ns
@@ -181,9 +192,11 @@ def wait_until_drained(watch: DrainMonitor, workload: Workload, due_ns: int) -> 
 def send_stop_and_wait(
     watch: DrainMonitor, total: int, spacing_ns: int, acknowledged: bool, seed: int
 ) -> None:
-    """Send `total` messages, each when the exchange before it is over: delivered or given up, its fate known, the link silent.
+    """Send `total` messages in stop-and-wait.
 
-    The link's time moves on so that they meet it at least `spacing_ns` apart.
+    Each is sent when the previous exchange is over: delivered or given up, the outcome known, the
+    link silent. The link's time is advanced so that they are at least `spacing_ns` apart on the
+    link.
     """
     drawn, begun, skipped = Random(seed), time.monotonic_ns(), 0
     for number in range(1, total + 1):

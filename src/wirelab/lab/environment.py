@@ -1,4 +1,4 @@
-"""What a run depends on besides its study: versions, machine, and what disturbs a measurement there."""
+"""The environment of a run: versions, machine, and sources of disturbance."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def environment() -> dict[str, str]:
 
 
 def warnings(seen: dict[str, str]) -> list[str]:
-    """What about this machine blurs a measurement, and what to do about it."""
+    """Sources of disturbance on this machine, with remedies."""
     found = []
     if seen["governor"] not in ("performance", "not visible"):
         found.append(

@@ -1,4 +1,4 @@
-"""What the kernel says of the machine as a whole: the CPU time it asked for, what of it a hypervisor withheld, and what went to other programs."""
+"""CPU time of the whole machine: requested time, steal time, and time of other programs."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 from wirelab.lab.process import family
 
-# proc(5), /proc/stat: the columns after "cpu" in which programs ran, in which the machine answered interrupts, and in which it would
-# have run; idle and iowait lie between them.
+# Columns after "cpu" in /proc/stat (proc(5)): programs, interrupts, steal. Idle and iowait are
+# between them.
 _PROGRAMS, _INTERRUPTS, _STOLEN = (0, 1, 2), (5, 6), 7
-# /proc/PID/stat, after the name: utime, stime, and those of children that have been waited for.
+# /proc/PID/stat after the name: utime, stime, and those of reaped children.
 _TAKEN = slice(11, 15)
 
 
@@ -21,7 +21,7 @@ DISTURBED = 0.05
 
 
 class CpuTime(NamedTuple):
-    """Ticks of all CPUs since boot: asked for, and of these stolen, and of these spent in programs."""
+    """Ticks of all CPUs since boot: requested, of these stolen, and of these spent in programs."""
 
     asked: int
     stolen: int
@@ -29,7 +29,7 @@ class CpuTime(NamedTuple):
 
 
 def cpu_time(proc: Path = Path("/proc")) -> CpuTime:
-    """CPU time so far; zeros where the kernel does not tell."""
+    """The CPU time so far; zeros if the kernel does not report it."""
     try:
         first = (proc / "stat").read_text().partition("\n")[0]
         ticks = [int(field) for field in first.split()[1:]]
@@ -42,19 +42,22 @@ def cpu_time(proc: Path = Path("/proc")) -> CpuTime:
 
 
 def stolen_share(after: CpuTime, before: CpuTime) -> float:
-    """Share of the CPU time asked for between two readings that went to other machines of the host, or beyond this one's quota."""
+    """Steal time between two readings as a share of the requested CPU time.
+
+    It went to other machines of the host, or exceeded this machine's quota.
+    """
     return max(0, after.stolen - before.stolen) / max(1, after.asked - before.asked)
 
 
 class CpuMonitor:
-    """How much of the machine others take while this process and its descendants work."""
+    """The share of the machine that others take while this process and its descendants work."""
 
     def __init__(self, proc: Path = Path("/proc"), pid: int | None = None) -> None:
         self._proc, self._pid = proc, os.getpid() if pid is None else pid
         self._last = self._read()
 
     def elsewhere(self) -> float:
-        """Share of the CPU time asked for since this was last asked that was stolen, or went to other programs."""
+        """The share of CPU time since the last call that was stolen or went to other programs."""
         (before, own_before), (after, own) = self._last, self._read()
         self._last = after, own
         others = after.programs - before.programs - (own - own_before)
@@ -65,14 +68,14 @@ class CpuMonitor:
 
 
 def taken_note(share: float) -> str:
-    """What others took, in words; "" where it is little."""
+    """A note on the CPU time of others; "" if it is little."""
     if share <= DISTURBED:
         return ""
     return f"other programs or the hypervisor took {100 * share:.0f} % of the CPU time asked for"
 
 
 def _taken(pid: int, proc: Path) -> int:
-    """Ticks of a process and of its children that have ended; 0 for one that has gone."""
+    """Ticks of a process and of its reaped children; 0 for one that has ended."""
     with contextlib.suppress(OSError, ValueError):
         fields = (proc / str(pid) / "stat").read_text().rpartition(")")[2].split()
         return sum(map(int, fields[_TAKEN]))

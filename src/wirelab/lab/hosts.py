@@ -1,4 +1,4 @@
-"""The hosts of a lab: where processes start, which address they have. See docs/contracts/lab.md."""
+"""The hosts of a lab, on which processes start (docs/contracts/lab.md)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Hosts(Protocol):
         """Restart the link's time, counters and random streams."""
 
     def skip(self, ns: int) -> bool:
-        """Move the link's time on by that much, unless frames are on their way; whether it was."""
+        """Advance the link's time, unless frames are in flight. Returns whether it was advanced."""
 
     def snapshot(self) -> dict[str, Any]:
         """The link's counters since the last epoch."""
@@ -57,7 +57,7 @@ class LabHosts:
         self._ask("epoch")
 
     def skip(self, ns: int) -> bool:
-        """Move the link's time on by that much, unless frames are on their way; whether it was."""
+        """Advance the link's time, unless frames are in flight. Returns whether it was advanced."""
         return bool(self._ask("skip", ns=ns)["skipped"])
 
     def snapshot(self) -> dict[str, Any]:
@@ -71,7 +71,10 @@ class LabHosts:
 
 
 class Loopback:
-    """No lab: every host is this one. For the mock protocol and for tests of the orchestration."""
+    """Without a lab: every host is this one.
+
+    For the mock protocol and tests of the orchestration.
+    """
 
     def address(self, host: str) -> str:  # noqa: ARG002
         """Always loopback."""

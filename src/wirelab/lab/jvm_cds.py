@@ -1,6 +1,7 @@
-"""Class data sharing (JEP 350): what a JVM has loaded once it is up is kept at build time, and the next one starts from it.
+"""Class data sharing (JEP 350): a JVM starts from an archive of loaded classes made at build time.
 
-A JVM loads and checks its classes for one to several seconds of CPU, which the trial beside it wants. What it does with them stays the same.
+Without an archive, a JVM loads and verifies its classes for one to several seconds of CPU time,
+which disturbs concurrent trials. The archive does not change its behaviour.
 """
 
 from __future__ import annotations
@@ -8,15 +9,17 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-# In the environment of a JVM that shall keep its classes when it ends. `java/wirelab-peer-java` reads it too.
+# The environment variable that makes a JVM write an archive when it ends. `java/wirelab-peer-java`
+# reads it too.
 KEEP = "WIRELAB_KEEP_CLASSES"
 
 
 def archive(path: Path) -> tuple[str, ...]:
-    """Words for java: start from the classes at `path`. Where there are none, or those of another JDK or other jars, it loads its own.
+    """Arguments for java to use the archive at `path`.
 
-    What it keeps is put in place by `keep_classes`, whole: a JVM that finds half of it crashes.
+    Without an archive, or with one of another JDK or other jars, it loads its classes itself.
+    `cds_archive` installs the archive by a rename: a JVM that reads a partial one crashes.
     """
     told = f"ArchiveClassesAtExit={path}.new" if KEEP in os.environ else f"SharedArchiveFile={path}"
-    # What it says of them would go to standard output, which speaks the contract.
+    # JVM logging must not go to stdout: it carries the peer protocol.
     return "-Xlog:disable", "-Xlog:all=error:stderr", f"-XX:{told}"

@@ -1,4 +1,4 @@
-"""What a link's text means, and whether the emulator keeps it: asked of wirelab-link, which owns both."""
+"""The meaning and the check of a link text, both by `wirelab-link`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CHECK_TIMEOUT_S = 120
 
 
 def show(text: str) -> dict[str, Any]:
-    """A link's parameters and the source of its numbers. Raises BadInput for a text that is none."""
+    """A link's parameters and the source of its numbers. Raises BadInput for an invalid text."""
     done = _run(["show", text, "--json"], SHOW_TIMEOUT_S)
     if done.returncode != 0:
         raise _refused(text, done)
@@ -30,7 +30,10 @@ def profiles() -> list[dict[str, Any]]:
 
 
 def check(text: str, seed: int) -> dict[str, Any]:
-    """Asked against measured, with real packets through a lab of its own. Raises MeasurementFailed, BadInput."""
+    """Compare specified and measured values with real packets through a separate lab.
+
+    Raises MeasurementFailed, BadInput.
+    """
     done = _run(["check", text, "--json", "--seed", str(seed)], CHECK_TIMEOUT_S)
     if done.returncode == 3:
         raise _refused(text, done)
@@ -41,7 +44,7 @@ def check(text: str, seed: int) -> dict[str, Any]:
 
 
 def own_lateness_us(figures: dict[str, Any]) -> float:
-    """How late the emulator itself was at the 99th percentile of a check, us."""
+    """The emulator's own lateness in a check at the 99th percentile, in us."""
     late = [row["measured"] for row in figures["checks"] if row["what"] == "own lateness p99"]
     return float(late[0]) / 1e3 if late else 0.0
 

@@ -1,7 +1,8 @@
-"""Manifests: what a peer or a server says of itself in a file beside its code (docs/reference/manifests.md).
+"""Manifests: files next to the code of a peer or server that describe it (reference/manifests.md).
 
-Those of wirelab lie in its data root and in this package. Another installed package adds its own by an entry point
-of the group `wirelab.peers` or `wirelab.servers`, whose value is the package that holds `peer.toml` or `server.toml`.
+wirelab's manifests are in its data root and in this package. Another installed package adds its
+own by an entry point of the group `wirelab.peers` or `wirelab.servers`, whose value is the package
+that holds `peer.toml` or `server.toml`.
 """
 
 from __future__ import annotations
@@ -28,23 +29,24 @@ NO_SERVER = "none"
 
 
 class Manifest(Struct, frozen=True, kw_only=True):
-    """What all manifests have. `folder` is where the file lies; it is no key of the file."""
+    """The base of all manifests. `folder` is that of the file, and not a key in it."""
 
     folder: str = ""
 
     def program_path(self, name: str) -> str:
-        """A program named in the manifest: the file of that name in its folder, else the name itself."""
+        """The path of a program: the file of that name in the manifest's folder, else the name itself."""
         own = Path(self.folder, name)
         return str(own) if own.is_file() else name
 
 
 class ProtocolFacts(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A protocol, as the manifest of its first peer defines it. Order is meaningful: the first level is the default.
+    """A protocol, defined in the manifest of its first peer.
 
-    `qos` maps each level to what it promises (docs/contracts/peer.md). `server` is the default server. `transports` are
-    what can carry the protocol, "" where there is no choice; `encrypted` those of them that take certificates. A server
-    outside the lab can be reached through one forwarded TCP connection where `external` is true. `page` is the page
-    under docs/reference/protocols. The other keys are those of `wirelab.lab.protocols.Protocol`.
+    The first level of a factor is the default. `qos` maps each level to its delivery guarantee
+    (docs/contracts/peer.md). `server` is the default server. `transports` can carry the protocol
+    ("" if there is no choice); `encrypted` are those that need certificates. `external`: one
+    forwarded TCP connection reaches a server outside the lab. `page` is the page under
+    docs/reference/protocols. The other keys are those of `wirelab.lab.protocols.Protocol`.
     """
 
     title: str
@@ -62,7 +64,7 @@ class ProtocolFacts(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
 
 
 class Speaks(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """One protocol that a peer speaks: through which library, and the arguments of the program for it."""
+    """One protocol of a peer: its library, and the arguments of the program."""
 
     protocol: str
     library: str
@@ -72,7 +74,8 @@ class Speaks(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 class PeerManifest(Manifest, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A program that speaks the peer contract.
 
-    `packages` are the Debian packages it is built with. `slots` are how many slots of the machine a trial with it takes.
+    `packages` are the Debian packages that it is built with. `slots` is the number of slots that a
+    trial with it takes.
     """
 
     program: str
@@ -83,10 +86,10 @@ class PeerManifest(Manifest, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 
 
 class Serves(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """One protocol of a server: over which transports, at which qos (all where none is named).
+    """One protocol of a server, with its transports and qos (all if none is named).
 
-    `program` and `folder` come from the manifest. `peer_options` are options for peers where the defaults of the peer
-    are those of another server.
+    `program` and `folder` come from the manifest. `peer_options` replace defaults of peers that are
+    meant for another server.
     """
 
     protocol: str
@@ -97,12 +100,13 @@ class Serves(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class ServerManifest(Manifest, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A kind of server. Manifests of one name are parts of one kind: the built-in server has one for each program.
+    """A kind of server. Manifests of one name are merged: the built-in server has one per program.
 
-    `driver` is the class that starts it, as `module:Class`; `settings` are for the driver. `slots` are how many slots of
-    the machine a trial takes for the CPU of its start. `install` is the line that gets it, apt by default. `applications`
-    are those that it answers by itself, without a responder. `single_process`: it ends with the process that started
-    it, so that it may be started outside a lab.
+    `driver` is the class that starts it, as `module:Class`; `settings` are for the driver. `slots`
+    is the number of slots that a trial takes, by the CPU time of the start. `install` is the
+    command that installs it, apt by default. `applications` are services that it answers without a
+    responder. `single_process`: it ends with the process that started it, so that it may run
+    outside a lab.
     """
 
     name: str
@@ -119,12 +123,12 @@ class ServerManifest(Manifest, frozen=True, forbid_unknown_fields=True, kw_only=
     settings: dict[str, Any] = {}
 
     def served(self, protocol: str) -> Serves | None:
-        """What it says of a protocol; None where it does not serve it."""
+        """Its entry for a protocol; None if it does not serve it."""
         return next((one for one in self.serves if one.protocol == protocol), None)
 
     @property
     def install_line(self) -> str:
-        """The line that installs it."""
+        """The command that installs it."""
         return self.install or f"apt install {' '.join(self.packages)}"
 
 

@@ -1,4 +1,4 @@
-"""What a cell leaves behind for the control plane: everything seen, nothing judged."""
+"""The outcome of a cell for the control plane: all observations, no verdict."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from wirelab.model.trial import VALID, Verdict
 
 
 class Outcome(Struct):
-    """One trial as the cell saw it. `link` is the emulator's accounting (docs/contracts/lab.md).
+    """The observations of one trial. `link` is the emulator's accounting (docs/contracts/lab.md).
 
-    `overloaded`: messages were still being sent, or still arriving, long after the last was due. `streams`
-    are what to join where the roles stood on several nodes; none where there is one publisher. `stolen` is the share of the CPU
-    time asked for that the machine's hypervisor withheld.
+    `overloaded`: messages were still sent, or still arrived, long after the last was due. `streams`
+    are to be joined if the roles were on several nodes. `stolen` is the share of the requested CPU
+    time that was steal time.
     """
 
     verdict: Verdict = VALID

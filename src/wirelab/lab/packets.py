@@ -1,4 +1,4 @@
-"""The emulator's packet log, and what it tells of where a message's time went (docs/contracts/lab.md)."""
+"""The emulator's packet log, and the latency breakdown from it (docs/contracts/lab.md)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Floats = NDArray[np.float64]
 
 
 def read(path: Path) -> NDArray[Any]:
-    """All records of a packet log, an incomplete last one left out. Raises MeasurementFailed for a foreign file."""
+    """All complete records of a packet log. Raises MeasurementFailed for another kind of file."""
     data = path.read_bytes()
     size = int.from_bytes(data[12:16], "little")
     if data[:8] != b"WLPKTS01" or size != RECORD.itemsize:
@@ -45,11 +45,11 @@ def read(path: Path) -> NDArray[Any]:
 def server_times(
     packets: NDArray[Any], flows: list[dict[str, Any]], sent: Times, received: Times
 ) -> Floats | None:
-    """ns each message spent in the server: from its last packet delivered there to the first packet of it sent on.
+    """The time in ns of each message in the server: from its last packet in to its first packet out.
 
-    `sent` and `received` are those of delivered messages in order of sending. NaN for a message whose exchange overlaps
-    another's, and for one whose packets do not show both sides: there the server cannot be told from the wire. None where
-    the log shows no way through the server at all.
+    `sent` and `received` are those of delivered messages in the order of sending. NaN if server and
+    wire are not separable: exchanges overlap, or the log lacks a packet of either side. None if the
+    log shows no path through the server.
     """
     into, out = _busiest(flows, "down"), _busiest(flows, "up")
     if into is None or out is None or len(sent) == 0:
@@ -69,7 +69,7 @@ def server_times(
 
 
 def _alone(sent: Times, received: Times) -> NDArray[np.bool_]:
-    """Which exchanges overlap no other."""
+    """The exchanges that overlap no other."""
     alone = np.ones(len(sent), dtype=bool)
     begun_before = np.maximum.accumulate(received)[:-1] > sent[1:]
     alone[1:] &= ~begun_before
@@ -78,7 +78,7 @@ def _alone(sent: Times, received: Times) -> NDArray[np.bool_]:
 
 
 def _busiest(flows: list[dict[str, Any]], direction: str) -> int | None:
-    """The flow that carries most payload into (down) or out of (up) the server: the publisher's, the subscriber's."""
+    """The flow with the most payload into (down) or out of (up) the server."""
     own = [
         (int(flow["payload_bytes"]), -index)
         for index, flow in enumerate(flows)

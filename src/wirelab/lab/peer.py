@@ -1,4 +1,4 @@
-"""A peer process as the lab sees it: commands in, events out (docs/contracts/peer.md)."""
+"""A peer process: commands in, events out (docs/contracts/peer.md)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,10 @@ Answer = TypeVar("Answer", bound=Event)
 
 
 class Peer:
-    """One endpoint of a trial. Every wait has a limit; every breach of the contract is a MeasurementFailed."""
+    """One peer of a trial.
+
+    Every wait has a limit. A breach of the contract is a MeasurementFailed.
+    """
 
     def __init__(self, role: str, process: subprocess.Popen[bytes]) -> None:
         self.role = role
@@ -78,7 +81,7 @@ class Peer:
             self._take(event)
 
     def drain(self) -> None:
-        """Take in the events that have come by themselves. Raises MeasurementFailed after a fatal error."""
+        """Read the pending events. Raises MeasurementFailed after a fatal error."""
         while True:
             try:
                 event = self._events.get_nowait()
@@ -90,7 +93,7 @@ class Peer:
             self._take(event)
 
     def kill(self) -> None:
-        """End the process whatever it does."""
+        """Kill the process."""
         self.process.kill()
         self.process.wait()
 
@@ -119,7 +122,7 @@ class Peer:
 
 
 def counts(event: Progress | Settled | Stopped) -> dict[str, int]:
-    """What an event says of the messages, by the names of COUNTERS."""
+    """The message counts of an event, by the names of COUNTERS."""
     named = {name: getattr(event, name, None) for name in COUNTERS}
     return {name: count for name, count in named.items() if count is not None}
 
@@ -129,7 +132,10 @@ def _name(kind: type[Struct]) -> str:
 
 
 def versions(commands: Iterable[tuple[str, ...]], limit_s: float = 10.0) -> dict[tuple[str, ...], str]:
-    """The library version that each peer reports, or why it reports none. All run at the same time."""
+    """The library version that each peer reports, or the reason why not.
+
+    All run at the same time.
+    """
     asked: dict[tuple[str, ...], subprocess.Popen[bytes] | BadInput] = {}
     for argv in commands:
         try:

@@ -83,7 +83,7 @@ class Start(Command, frozen=True, tag="start"):
 
 
 class Send(Command, frozen=True, tag="send"):
-    """Under a `told` schedule: the next message is planned at `at_ns`."""
+    """In a schedule on command: the next message is planned at `at_ns`."""
 
     at_ns: int
 

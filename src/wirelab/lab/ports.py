@@ -1,4 +1,4 @@
-"""Ports for servers that share an address with other programs: a run's own labs need none of this."""
+"""Free ports for servers outside labs, which share an address with other programs."""
 
 from __future__ import annotations
 
@@ -6,14 +6,18 @@ import contextlib
 import secrets
 import socket
 
-# A server may also take some ports after its own: RabbitMQ two, and Kafka where it is encrypted; mosquitto one, to tell of itself.
+# A server may also use ports after its own: RabbitMQ and encrypted Kafka two, mosquitto one for its
+# statistics.
 NEIGHBOURS = 4
-# Below 32768, where Linux begins to take clients' ports from (ip(7), ip_local_port_range): no connection is ever given one of these.
+# Below 32768, so that no client connection gets one (ip(7), ip_local_port_range).
 FIRST, LAST = 20_000, 32_000
 
 
 def free_port(address: str = "127.0.0.1") -> int:
-    """A port on which nobody listens now, by TCP or UDP, nor on the three after it. Raises OSError for an address that is not this machine's."""
+    """A port that is free for TCP and UDP, as are the three after it.
+
+    Raises OSError for an address that is not this machine's.
+    """
     with socket.socket() as probe:
         probe.bind((address, 0))
     while True:

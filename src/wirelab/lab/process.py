@@ -1,4 +1,4 @@
-"""What the kernel says of a running process: CPU time, waiting, memory, what lies in its send queues."""
+"""Kernel statistics of a process: CPU time, waiting, memory, send queues."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from wirelab.model.result import Usage
 
 
 def usage(pid: int, proc: Path = Path("/proc")) -> Usage:
-    """CPU time and run-queue delay over all threads, peak resident set. Zeros for a process that has gone."""
+    """CPU time and run-queue delay over all threads, peak resident set.
+
+    Zeros for an ended process.
+    """
     cpu = delay = slices = 0
     root = proc / str(pid)
     try:
@@ -28,10 +31,10 @@ def usage(pid: int, proc: Path = Path("/proc")) -> Usage:
 
 
 def family(pid: int, proc: Path = Path("/proc")) -> list[int]:
-    """A process and all that descend from it, parents first; empty for one that has gone."""
+    """A process and all its descendants, parents first; empty for an ended process."""
     found = [pid] if (proc / str(pid)).exists() else []
     for parent in found:
-        # proc(5): the children of each thread, known where the kernel keeps them, which namespaces need anyway.
+        # proc(5): the children of each thread. Kernels with namespaces have this file.
         for children in (proc / str(parent) / "task").glob("*/children"):
             with contextlib.suppress(OSError):
                 found += map(int, children.read_text().split())
@@ -39,13 +42,13 @@ def family(pid: int, proc: Path = Path("/proc")) -> list[int]:
 
 
 def kill_if_alive(pid: int) -> None:
-    """End a process whatever it does; one that has gone is fine."""
+    """Kill a process. It may have ended already."""
     with contextlib.suppress(ProcessLookupError):
         os.kill(pid, signal.SIGKILL)
 
 
 def summed(usages: Iterable[Usage]) -> Usage:
-    """What several processes took together."""
+    """The usage of several processes together."""
     seen = list(usages)
     return Usage(
         cpu_ns=sum(u.cpu_ns for u in seen),
@@ -56,7 +59,7 @@ def summed(usages: Iterable[Usage]) -> Usage:
 
 
 def difference(after: Usage, before: Usage) -> Usage:
-    """What was used between two readings; the peak is the later one."""
+    """The usage between two readings; the peak is that of the later one."""
     return Usage(
         cpu_ns=max(0, after.cpu_ns - before.cpu_ns),
         run_delay_ns=max(0, after.run_delay_ns - before.run_delay_ns),
@@ -66,7 +69,7 @@ def difference(after: Usage, before: Usage) -> Usage:
 
 
 def unsent_bytes(pids: Iterable[int], proc: Path = Path("/proc")) -> int:
-    """Bytes in the send queues of all IPv4 sockets of the processes' network namespaces: sent but not yet acknowledged."""
+    """Unacknowledged bytes in the send queues of all IPv4 sockets of the processes' network namespaces."""
     namespaces = {_namespace(proc / str(pid)): proc / str(pid) / "net" for pid in pids}
     return sum(_queued(net / table) for net in namespaces.values() for table in _tables(net))
 
@@ -79,7 +82,9 @@ def _namespace(root: Path) -> str:
 
 
 def _tables(net: Path) -> list[str]:
-    """Without a TCP socket that table is left out: to write it the kernel walks a hash of the whole machine, for most of a millisecond."""
+    """The table is not read if there is no TCP socket: the kernel walks a hash of the whole machine to
+    write it, which takes most of a millisecond.
+    """
     try:
         counts = next(
             line.split() for line in (net / "sockstat").read_text().splitlines() if line[:4] == "TCP:"

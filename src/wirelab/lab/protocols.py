@@ -12,7 +12,7 @@ from wirelab.lab.manifests import NO_SERVER, ProtocolFacts
 from wirelab.model.errors import BadInput
 from wirelab.model.suggestions import nearest
 
-# What a host takes to hand over a datagram that has reached it, with all cores busy.
+# Time for a host to deliver a received datagram with all cores busy.
 FLEETING_S = 0.5
 DEFAULT_LINGER_S = 2.0
 Command = tuple[tuple[str, ...], int]
@@ -22,14 +22,14 @@ Command = tuple[tuple[str, ...], int]
 class Protocol(Struct, frozen=True):
     """A protocol and the levels of its factors; the first level of each is the default.
 
-    `libraries` are client libraries with the command that runs the peer built on each, `slots` how many slots of the
-    machine a trial with it takes. `servers` are the kinds of server
-    that serve it. `qos` maps each level to what it promises. `transports` are what carries the protocol, `encrypted`
-    those of them that take certificates. `external`: a server outside the lab can be reached.
-    `linger_s` is how long a silent exchange may still come to life by itself, by qos; the retransmissions of TCP are
-    watched in its send queues instead. `fleeting` are the qos at which a lost datagram is not sent again: a message
-    of one datagram is gone when the link is silent. `responder_listens`: requests are part of the protocol, so that a
-    responder is its server.
+    `libraries` are client libraries with the command of their peer, `slots` the number of slots
+    that a trial with them takes. `servers` are the kinds of server that serve it. `qos` maps each
+    level to its delivery guarantee. `transports` can carry the protocol; `encrypted` are those that
+    need certificates. `external`: a server outside the lab can be reached. `linger_s` is the drain
+    timeout by qos, after which a silent exchange cannot resume by itself; TCP retransmissions are
+    observed in send queues instead. `fleeting` are the qos without retransmission: a message of one
+    datagram is lost once the link is silent. `responder_listens`: requests are part of the
+    protocol, and the responder is the server.
     """
 
     name: str
@@ -62,11 +62,14 @@ class Protocol(Struct, frozen=True):
         return next(iter(self.libraries.values()))
 
     def peer_slots(self, library: str) -> int:
-        """How many slots of the machine a trial takes with the peer of a library, or of the default one."""
+        """The slots of a trial with the peer of a library, or of the default one."""
         return self.slots.get(library, next(iter(self.slots.values())))
 
     def linger(self, qos: str, one_datagram: bool = False) -> float:
-        """Seconds to wait for a missing message on a silent link; `one_datagram`: it has no further parts."""
+        """Seconds to wait for a missing message on a silent link.
+
+        `one_datagram`: it has one part.
+        """
         if one_datagram and qos in self.fleeting:
             return FLEETING_S
         return self.linger_s.get(qos, DEFAULT_LINGER_S)
@@ -74,7 +77,10 @@ class Protocol(Struct, frozen=True):
 
 @functools.cache
 def protocols() -> Mapping[str, Protocol]:
-    """All protocols by name, in alphabetical order. Raises BadInput for manifests that contradict each other."""
+    """All protocols by name, in alphabetical order.
+
+    Raises BadInput for manifests that contradict each other.
+    """
     facts: dict[str, ProtocolFacts] = {}
     for peer in manifests.peers():
         for name, defined in peer.protocol.items():
@@ -106,7 +112,10 @@ def encrypted_transports() -> frozenset[str]:
 
 
 def _libraries(facts: Mapping[str, ProtocolFacts]) -> dict[str, dict[str, Command]]:
-    """The command and slots of each library, by protocol. The peer that defines a protocol has its default library."""
+    """The command and slots of each library, by protocol.
+
+    The peer that defines a protocol has its default library.
+    """
     found: dict[str, dict[str, Command]] = {name: {} for name in facts}
     for defining in (True, False):
         for peer in manifests.peers():

@@ -1,4 +1,4 @@
-"""The lab of a trial: which hosts there are, and behind which link each stands (docs/contracts/lab.md)."""
+"""The lab of a trial: its hosts and their links (docs/contracts/lab.md)."""
 
 from __future__ import annotations
 
@@ -8,23 +8,29 @@ from typing import Any
 from wirelab.lab.servers import applications
 from wirelab.model.trial import Trial
 
-# Where the flow beside the measured one comes from and goes to.
+# The hosts of the cross traffic.
 CROSS_DEVICE, CROSS_CONSUMER = "cross-device", "cross-consumer"
 
 
 def consumers(trial: Trial) -> list[str]:
-    """The hosts of the subscribers where they stand beyond the link, one each; an application stands with the server."""
+    """The hosts of subscribers beyond the link, one each.
+
+    A responder is on the host of the server.
+    """
     if trial.workload.application:
         return [] if applications(trial.server) else ["server"]
     return numbered("consumer", trial.workload.subscribers)
 
 
 def subscribers(trial: Trial) -> list[str]:
-    """The names of the subscribers: of their samples, counters and usage. An application's waiting for a CPU is the server's, not the measurement's."""
+    """The names of subscribers in samples, counters and usage.
+
+    A responder's wait for a CPU belongs to the service under test, not to the measurement.
+    """
     if trial.workload.application:
         return [] if applications(trial.server) else ["responder"]
     workload = trial.workload
-    # Of several publishers each has a subscriber of its own, all on one host.
+    # If there are several publishers, each has its own subscriber, all on one host.
     return numbered("subscriber", workload.subscribers if workload.publishers == 1 else workload.publishers)
 
 
@@ -44,7 +50,10 @@ def numbered(name: str, number: int) -> list[str]:
 
 
 def lab_spec(trial: Trial, folder: Path) -> dict[str, Any]:
-    """The specification `wirelab-link lab` reads. The publisher's host is always `device`, behind the link under test."""
+    """The specification for `wirelab-link lab`.
+
+    The publisher's host, `device`, is behind the link.
+    """
     device = {"name": "device", "link": trial.link.text, "trace_offset_s": trial.link.trace_offset_s}
     hosts = [{**device, "name": name} for name in devices(trial)] + [{"name": "server", "link": "ideal"}]
     if trial.workload.topology == "one-way":

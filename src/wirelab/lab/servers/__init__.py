@@ -1,4 +1,7 @@
-"""Servers as plain child processes inside a lab. Each has a manifest, `server.toml`, that names its driver."""
+"""Servers as plain child processes inside a lab.
+
+Each has a manifest, `server.toml`, that names its driver.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +18,9 @@ from wirelab.model.suggestions import nearest
 
 
 def start(name: str, site: Site) -> Server | None:
-    """Start the server `name` on the host `server`; None where the protocol has none.
+    """Start the server `name` on the host `server`; None if the protocol has none.
 
-    Raises BadInput where it is not installed or does not support what the site asks for, MeasurementFailed where it
+    Raises BadInput if it is not installed or does not support the site, MeasurementFailed if it
     does not become ready.
     """
     if name == NO_SERVER:
@@ -29,7 +32,7 @@ def start(name: str, site: Site) -> Server | None:
 
 
 def check(name: str, protocol: str) -> None:
-    """Raises BadInput, with the line that installs it, when a server is not there."""
+    """Check that a server is installed. Raises BadInput with the command that installs it."""
     if name != NO_SERVER:
         kind(name).find(protocol)
 
@@ -64,23 +67,23 @@ def is_known(name: str) -> bool:
 
 
 def peer_options(name: str, protocol: str) -> dict[str, str]:
-    """Options of peers that speak to a server, where their own defaults are those of another server."""
+    """Options of peers for a server, which replace defaults for another server."""
     served = manifests.servers()[name].served(protocol) if is_known(name) else None
     return dict(served.peer_options) if served else {}
 
 
 def applications(name: str) -> tuple[str, ...]:
-    """The applications that a server answers by itself, so that there is no responder beside it."""
+    """The services that a server answers by itself, without a responder."""
     return manifests.servers()[name].applications if is_known(name) else ()
 
 
 def slots(name: str) -> int:
-    """How many slots of the machine a trial on this server takes."""
+    """The slots of a trial on this server."""
     return manifests.servers()[name].slots if is_known(name) else 1
 
 
 def _check_support(manifest: ServerManifest, site: Site) -> None:
-    """Raises BadInput where the server does not serve the protocol over the transport at the qos."""
+    """Check that a server supports protocol, transport and qos. Raises BadInput."""
     served = manifest.served(site.protocol)
     if served is None:
         names = ", ".join(part.protocol for part in manifest.serves)

@@ -17,7 +17,7 @@ from wirelab.lab.servers.server import Driver, Server, Site, Watcher, program
 from wirelab.model.errors import BadInput
 
 JARS = data_root() / "target" / "servers"
-# Started for one trial: a JVM that collects with one thread takes less CPU from the peers beside it.
+# The JVM runs for one trial. Garbage collection with one thread takes less CPU time from peers.
 JAVA = (
     "-XX:+UseSerialGC",
     "-XX:-UsePerfData",
@@ -29,8 +29,8 @@ JAVA = (
 class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     """The table `settings` of the manifest: the main class, and the jar whose name ends in the version of the server.
 
-    `heap` is java's -Xmx; `opened` are the packages of the JDK that its libraries reach into. `counts_waiting`: it
-    counts the messages that wait at it.
+    `heap` is java's -Xmx. `opened` are packages of the JDK that its libraries access.
+    `counts_waiting`: it reports its queue depth.
     """
 
     main: str
@@ -65,12 +65,12 @@ class Embedded(Driver):
         return Path(self.find(protocol)).stem.rpartition("-")[2]
 
     def start(self, site: Site) -> Server:
-        """Start it with a folder of its own, and wait for its line."""
+        """Start it with its own folder, and wait for its line."""
         self.find(site.protocol)
         folder, settings = JARS / self.name, self.settings
         opened = [word for package in settings.opened for word in ("--add-opens", f"{package}=ALL-UNNAMED")]
         classes = f"{folder / f'wirelab-{self.name}.jar'}{os.pathsep}{folder}/*"
-        # Native libraries unpack themselves there: a JVM that is killed leaves nothing behind.
+        # Native libraries are unpacked there, so that a killed JVM leaves no files.
         unpacked = [f"-D{name}.tmpdir={site.data()}" for name in ("java.io", "jna")]
         kept = archive(folder / "classes.jsa")
         java = ["java", f"-Xmx{settings.heap}", *kept, *JAVA, *unpacked, *opened, "-cp", classes]
@@ -79,7 +79,7 @@ class Embedded(Driver):
             return served_by(site.launch(words), site)
         waiting = site.folder / "waiting"
         server = served_by(site.launch([*words, "--waiting", str(waiting)]), site)
-        # It writes the number of waiting messages by itself.
+        # It writes its queue depth by itself.
         return replace(server, watcher=Watcher(server.process, waiting))
 
 

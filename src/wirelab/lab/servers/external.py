@@ -1,4 +1,7 @@
-"""A server that already runs outside the lab: `--server NAME=HOST:PORT`. In the lab a program forwards TCP connections to it."""
+"""A server that already runs outside the lab: `--server NAME=HOST:PORT`.
+
+In the lab a program forwards TCP connections to it.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,7 @@ def is_external(server: str) -> bool:
 
 
 class External(Driver):
-    """A server at an address. Raises BadInput for a text that is no NAME=HOST:PORT."""
+    """A server at an address. Raises BadInput for a text that is not NAME=HOST:PORT."""
 
     def __init__(self, text: str) -> None:
         name, _, self.address = text.partition("=")
@@ -57,7 +60,7 @@ class External(Driver):
         return self.address
 
     def start(self, site: Site) -> Server:
-        """Take its place on the lab's server host."""
+        """Start the forwarding program on the lab's server host."""
         if site.certificates is not None:
             why = "its certificate does not name its address in the lab"
             raise BadInput(f"transport {site.transport}", why, "measure it over tcp")
@@ -68,7 +71,7 @@ class External(Driver):
 
 
 class Outside:
-    """The process that makes connections to a server from beyond the lab, for the life of one trial."""
+    """The process outside the lab that connects to the server, for one trial."""
 
     def __init__(self, server: str, folder: Path) -> None:
         argv = [find(PROGRAM), "outside", "--to", External(server).address, "--socket", SOCKET]

@@ -1,4 +1,4 @@
-"""Servers that are programs which write one line of JSON when they are ready (docs/contracts/peer.md, "Built-in servers")."""
+"""Servers that write one line of JSON when they are ready (docs/contracts/peer.md)."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Program(Driver):
 
 
 def served_by(process: subprocess.Popen[bytes], site: Site) -> Server:
-    """The server of a program that has just started, once it has said that it listens. Raises MeasurementFailed."""
+    """Wait until a started program reports that it listens. Raises MeasurementFailed."""
     event = _first_line(process, site.log)
     limits = {str(k): str(v) for k, v in event.get("limits", {}).items()}
     info = ServerInfo(str(event.get("name", "built-in")), str(event.get("version", "")), limits)
@@ -50,7 +50,7 @@ def served_by(process: subprocess.Popen[bytes], site: Site) -> Server:
 
 
 def _first_line(process: subprocess.Popen[bytes], log: Path) -> dict[str, Any]:
-    # A server that never answers must not hang the trial: the timer ends it, which ends the read.
+    # A server that never answers must not block the trial. The timer kills it, which ends the read.
     timer = threading.Timer(READY_TIMEOUT_S, process.kill)
     timer.start()
     assert process.stdout is not None

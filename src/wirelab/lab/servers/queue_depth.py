@@ -1,4 +1,4 @@
-"""How many messages wait at a server, where it tells: watched by a process of its own on the server's host, over its loopback."""
+"""The queue depth of a server, read by a separate process on the server's host over loopback."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from pathlib import Path
 from wirelab.lab.servers.server import Site, Watcher
 from wirelab.model.result import Waiting
 
-# Started as a program of its own. To import it would load urllib into every trial.
+# Started as a separate program. Importing it would load urllib in every trial.
 PROBE = Path(__file__).with_name("queue_depth_probe.py")
 
 
 def seen(watcher: Watcher | None, since_ns: int) -> Waiting:
-    """What waited at a server since then, beyond what waited before; nothing where it is not watched."""
+    """The queue depth since a time, less that before it; empty if it is not watched."""
     if watcher is None:
         return Waiting()
     try:
-        # The last line may be half written.
+        # The last line may be incomplete.
         lines = watcher.path.read_text().split("\n")[:-1]
     except OSError:
         return Waiting()
@@ -25,7 +25,7 @@ def seen(watcher: Watcher | None, since_ns: int) -> Waiting:
 
 
 def beyond(readings: list[tuple[int, int]], since_ns: int) -> Waiting:
-    """The peak and the last of the readings (ns, messages) since a time, less the last one before it; nothing where there is none."""
+    """Peak and last of the readings (ns, messages) since a time, less the last one before it."""
     if not readings:
         return Waiting()
     before = [number for at_ns, number in readings if at_ns < since_ns]
@@ -35,7 +35,7 @@ def beyond(readings: list[tuple[int, int]], since_ns: int) -> Waiting:
 
 
 def watch(site: Site, kind: str, port: int, environment: dict[str, str] | None = None) -> Watcher | None:
-    """Begin to watch a server that has just become ready, if it is to be watched."""
+    """Start the process for a server that is ready, if its queue depth is to be watched."""
     if not site.watched:
         return None
     path = site.folder / "waiting"

@@ -1,6 +1,7 @@
-"""Writes down how many messages wait at a server: `python waiting_probe.py KIND PORT FILE`, on the server's own host, until it is ended.
+"""Record the queue depth of a server until killed: `python queue_depth_probe.py KIND PORT FILE`.
 
-Each line is a time (ns of CLOCK_MONOTONIC) and a number. It stands alone, so that starting it costs next to nothing.
+It runs on the server's host. Each line is a time (ns of CLOCK_MONOTONIC) and a number. It imports
+nothing of wirelab, so that its start costs little.
 """
 
 import contextlib
@@ -13,19 +14,19 @@ import time
 import urllib.request
 from collections.abc import Iterator
 
-# Asking costs some 3 ms of CPU.
+# A reading costs some 3 ms of CPU time.
 PERIOD_S = 0.5
 PATIENCE_S = 5.0
-# What mosquitto tells at once comes with no longer break than this.
+# The longest gap between messages of one report of mosquitto.
 BREAK_S = 0.1
-# It gives way to what is measured (nice(2)).
+# It yields to the measured processes (nice(2)).
 PATIENT = 10
 STORED, RETAINED = b"$SYS/broker/store/messages/count", b"$SYS/broker/retained messages/count"
 PUBLISH = 3
 
 
 def mosquitto(port: int) -> Iterator[int]:
-    """Messages in its store but for retained ones, as its $SYS tree tells each second what has changed (mosquitto(8))."""
+    """Messages in its store except retained ones, from changes in its $SYS tree (mosquitto(8))."""
     with socket.create_connection(("127.0.0.1", port), PATIENCE_S) as connection:
         # CONNECT with a clean session and without a name, SUBSCRIBE (MQTT 3.1.1, 3.1 and 3.8).
         connection.sendall(b"\x10\x0c\x00\x04MQTT\x04\x02\x00\x00\x00\x00")
@@ -38,9 +39,9 @@ def mosquitto(port: int) -> Iterator[int]:
             try:
                 told += (heard := connection.recv(4096))
             except TimeoutError:
-                # Both numbers are of the same second only when no more comes of it.
+                # Both numbers are of the same second only when the report is complete.
                 if told and known.keys() >= {STORED, RETAINED}:
-                    # While a broker starts it may tell of more retained ones than it has counted.
+                    # A starting broker may report more retained messages than it has counted.
                     yield max(0, known[STORED] - known[RETAINED])
                 told = b""
                 continue
@@ -50,7 +51,7 @@ def mosquitto(port: int) -> Iterator[int]:
 
 
 def _published(told: bytes) -> Iterator[tuple[bytes, int]]:
-    """Topics and numbers of the whole MQTT packets at the begin of some bytes; these are all shorter than 128 bytes."""
+    """Topics and numbers of the complete MQTT packets in a prefix of bytes, all below 128 bytes."""
     while len(told) > 1 and len(told) >= (end := 2 + told[1]):
         if told[0] >> 4 == PUBLISH:
             body = 4 + int.from_bytes(told[2:4], "big")
@@ -59,7 +60,7 @@ def _published(told: bytes) -> Iterator[tuple[bytes, int]]:
 
 
 def nats(port: int) -> Iterator[int]:
-    """Messages that JetStream's consumers have still to be sent, or to acknowledge (docs.nats.io, "Monitoring")."""
+    """Messages that JetStream's consumers have not received or acknowledged (docs.nats.io, "Monitoring")."""
     while True:
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/jsz?consumers=1", timeout=PATIENCE_S) as answer:
             told = json.load(answer)
@@ -70,12 +71,15 @@ def nats(port: int) -> Iterator[int]:
         time.sleep(PERIOD_S)
 
 
-# Evaluated in the node: messages that are ready or not yet acknowledged, over all queues.
+# Evaluated in the node: ready and unacknowledged messages over all queues.
 QUEUES = b'lists:sum([N || [{messages, N}] <- rabbit_amqqueue:info_all(<<"/">>, [messages])]).\n'
 
 
 def rabbitmq(port: int) -> Iterator[int]:
-    """Messages in all queues of a node whose distribution listens on a port, asked as erl_call(1) does: a millisecond a time."""
+    """Messages in all queues of a node whose distribution listens on a port.
+
+    The request is like that of erl_call(1) and takes a millisecond.
+    """
     ask = ["erl_call", "-address", f"localhost:{port}", "-e"]
     while True:
         told = subprocess.run(ask, input=QUEUES, capture_output=True, check=True, timeout=PATIENCE_S).stdout
@@ -86,12 +90,12 @@ def rabbitmq(port: int) -> Iterator[int]:
 KINDS = {"mosquitto": mosquitto, "nats": nats, "rabbitmq": rabbitmq}
 
 
-# What asking meets once the server has gone, or while it goes.
+# The errors of a reading while or after the server ends.
 GONE = (OSError, ValueError, subprocess.SubprocessError)
 
 
 def main(kind: str, port: str, path: str) -> None:
-    """Until the server is gone."""
+    """Run until the server has ended."""
     os.nice(PATIENT)
     with open(path, "w", encoding="ascii") as file, contextlib.suppress(*GONE):
         for number in KINDS[kind](int(port)):

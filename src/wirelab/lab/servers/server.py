@@ -1,4 +1,4 @@
-"""What a driver of servers implements, where a server starts, and one that runs."""
+"""The interface of server drivers, the context of a start, and a running server."""
 
 from __future__ import annotations
 
@@ -21,34 +21,34 @@ from wirelab.model.result import ServerInfo
 if TYPE_CHECKING:
     from wirelab.lab.certificates import Certificates
 
-# Servers in the JVM and on Erlang take seconds each, and many may start at once.
+# Servers in the JVM and on Erlang need seconds to start, and many may start at the same time.
 READY_TIMEOUT_S = 60.0
 POLL_S = 0.01
 
 
 class Watcher(Struct):
-    """A process that writes down how many messages wait at a server, and its file: lines of ns and number."""
+    """A process that records the queue depth of a server, and its file: lines of ns and number."""
 
     process: subprocess.Popen[bytes]
     path: Path
 
 
 class Server(Struct):
-    """A running server: what it told of itself, and its first process."""
+    """A running server: its description, and its first process."""
 
     info: ServerInfo
     process: subprocess.Popen[bytes]
-    # Processes it needs beside it; they end after it.
+    # Processes that it depends on. They end after it.
     helpers: tuple[subprocess.Popen[bytes], ...] = ()
-    # Who counts what waits at it, where it tells.
+    # The process that records its queue depth, if it reports one.
     watcher: Watcher | None = None
 
     def pids(self) -> list[int]:
-        """Its processes: the first, and all that descend from it."""
+        """Its processes: the first, and all its descendants."""
         return family(self.process.pid)
 
     def stop(self) -> None:
-        """End it at once: it need not put in order what goes with its folder."""
+        """Kill it. A clean shutdown is not needed, because its folder is removed."""
         kill(self.process)
         for helper in self.helpers:
             end(helper)
@@ -57,7 +57,7 @@ class Server(Struct):
 
 
 class Site(Struct, frozen=True):
-    """Where and for what a server starts: on the host `server`, with its files in `folder`."""
+    """The context of a server: it starts on the host `server`, with its files in `folder`."""
 
     protocol: str
     port: int
@@ -65,10 +65,10 @@ class Site(Struct, frozen=True):
     folder: Path
     transport: str = ""
     qos: str = ""
-    # What the server answers with, where it is the application as well.
+    # The service that the server itself answers with, if it does.
     application: str = ""
     certificates: Certificates | None = None
-    # Whether what waits at it is counted, where it tells: asking costs CPU, twice a second.
+    # Whether its queue depth is recorded. Reading it twice per second costs CPU time.
     watched: bool = True
 
     @property
@@ -78,17 +78,17 @@ class Site(Struct, frozen=True):
 
     @property
     def log(self) -> Path:
-        """What the server says."""
+        """The log of the server."""
         return self.folder / "server.log"
 
     def data(self) -> Path:
-        """A fresh folder for what the server stores."""
+        """A new folder for the server's data."""
         folder = self.folder / "server"
         folder.mkdir(exist_ok=True)
         return folder
 
     def launch(self, argv: list[str], environment: dict[str, str] | None = None) -> subprocess.Popen[bytes]:
-        """Start a program on the host; what it writes to standard error is kept in the log."""
+        """Start a program on the host. Its standard error goes to the log."""
         if environment:
             argv = ["/usr/bin/env", *(f"{key}={value}" for key, value in environment.items()), *argv]
         with self.log.open("ab") as log:
@@ -96,7 +96,7 @@ class Site(Struct, frozen=True):
 
 
 class Driver(ABC):
-    """Starts one kind of server. The manifest names its class, which is made with the manifest."""
+    """Starts one kind of server. The manifest names the class and is its argument."""
 
     def __init__(self, manifest: ServerManifest) -> None:
         self.manifest = manifest
@@ -108,19 +108,22 @@ class Driver(ABC):
 
     @abstractmethod
     def find(self, protocol: str) -> str:
-        """The program's path. Raises BadInput with the line that installs it."""
+        """The program's path. Raises BadInput with the command that installs it."""
 
     def version(self, protocol: str) -> str:  # noqa: ARG002
-        """Its version, found without starting it; "" where only a running one tells."""
+        """Its version without a start; "" if only a running server reports it."""
         return ""
 
     @abstractmethod
     def start(self, site: Site) -> Server:
-        """Start it and wait until it is ready. The manifest has been checked. Raises BadInput, MeasurementFailed."""
+        """Start it and wait until it is ready.
+
+        The manifest has been checked. Raises BadInput, MeasurementFailed.
+        """
 
 
 def program(name: str, install: str) -> str:
-    """A program of the system. Raises BadInput with the line that installs it."""
+    """A program of the system. Raises BadInput with the command that installs it."""
     found = shutil.which(name) or shutil.which(name, path="/usr/sbin:/usr/local/sbin")
     if found is None:
         raise BadInput(name, "not found", install)
@@ -128,7 +131,10 @@ def program(name: str, install: str) -> str:
 
 
 def wait_until(ready: Callable[[], bool], name: str, process: subprocess.Popen[bytes], log: Path) -> None:
-    """Wait until a server that just started is ready. Raises MeasurementFailed with the last line it said."""
+    """Wait until a started server is ready.
+
+    Raises MeasurementFailed with the last line of its log.
+    """
     deadline = time.monotonic() + READY_TIMEOUT_S
     try:
         while not ready():
@@ -136,21 +142,21 @@ def wait_until(ready: Callable[[], bool], name: str, process: subprocess.Popen[b
                 raise MeasurementFailed(name, f"did not become ready: {tail(log)}")
             time.sleep(POLL_S)
     except BaseException:
-        # Ctrl-C too: nobody else knows of it yet.
+        # Also on Ctrl-C: no other code can end it yet.
         kill(process)
         raise
 
 
 def kill(process: subprocess.Popen[bytes]) -> None:
-    """End a process and all that descend from it, at once."""
-    # The id of one that has ended and been waited for may be another's by now.
+    """Kill a process and all its descendants."""
+    # The id of a reaped process may belong to another process by now.
     for pid in family(process.pid) if process.poll() is None else []:
         kill_if_alive(pid)
     process.wait()
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
-    """Ask a process to end, then make it."""
+    """Terminate a process; kill it after a timeout."""
     if process.poll() is None:
         process.terminate()
         try:

@@ -10,12 +10,12 @@ from wirelab.lab.servers.server import Driver, Server, Site, program, wait_until
 from wirelab.model.errors import BadInput
 from wirelab.model.result import ServerInfo
 
-# Names of ejabberd.yml; its defaults are 256 KiB as Debian configures it, 5,000 stanzas, and a shaper of 50 kB/s.
+# Names of ejabberd.yml. Debian's defaults are 256 KiB, 5,000 stanzas, and a shaper of 50 kB/s.
 LIMITS = {"max_stanza_size": "16777216", "max_ack_queue": "infinity", "shaper": "none"}
 
 
 class Ejabberd(Driver):
-    """The server of Debian's package ejabberd, without its wrapper, which wants to become another user."""
+    """The server of Debian's package ejabberd, without its wrapper, which would change the user."""
 
     def find(self, protocol: str) -> str:  # noqa: ARG002
         """The folder of its compiled modules. Raises BadInput."""
@@ -25,16 +25,16 @@ class Ejabberd(Driver):
         return str(found[-1])
 
     def version(self, protocol: str) -> str:
-        """From the folder it is installed in."""
+        """From the folder in which it is installed."""
         return Path(self.find(protocol)).parent.name.removeprefix("ejabberd-").partition("-")[0]
 
     def start(self, site: Site) -> Server:
-        """Start it as a plain Erlang program that is no node, and register an account for each role."""
+        """Start it as an Erlang program that is not a node, and register an account for each role."""
         modules, data = Path(self.find(site.protocol)), site.data()
         configuration = data / "ejabberd.yml"
         configuration.write_text("\n".join(_lines(site)) + "\n")
         users = ",".join(f'<<"{name}">>' for name in ACCOUNTS)
-        # The listener opens before the accounts exist: a file says when they do.
+        # The listener opens before the accounts exist. A file signals that they do.
         register = (
             f'[ok = ejabberd_auth:try_register(U, <<"{DOMAIN}">>, <<"{PASSWORD}">>) || U <- [{users}]], '
             f'file:write_file("{data}/ready", "").'

@@ -1,4 +1,4 @@
-"""Apache Kafka: one node that is broker and controller (KRaft), from Maven Central's jars, over TCP and TLS."""
+"""Apache Kafka from Maven Central: one node as broker and controller (KRaft), over TCP and TLS."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ JAVA = (
 )
 FORMAT_TIMEOUT_S = 60.0
 FORMAT = "kafka.tools.StorageTool"
-# Any identifier of the cluster does: 16 bytes in base64url.
+# An arbitrary identifier of the cluster: 16 bytes in base64url.
 CLUSTER = "d2lyZWxhYi1jbHVzdGVyMQ"
-# Kafka's documentation, "Broker Configs"; what is not here has its default.
+# Kafka's documentation, "Broker Configs". Other settings have their defaults.
 LIMITS = {
     "message.max.bytes": str((64 << 20) + 65_536),
     "fetch.max.bytes": str(128 << 20),
@@ -61,11 +61,14 @@ class Kafka(Driver):
         return Path(self.find(protocol)).stem.rpartition("-")[2]
 
     def start(self, site: Site) -> Server:
-        """Format a store of its own, and start the node on it."""
+        """Format its own store, and start the node on it."""
         return self.run(site, settings(site))
 
     def run(self, site: Site, settings: dict[str, str]) -> Server:
-        """The same with these settings; a store that the site has already is kept. Raises MeasurementFailed."""
+        """Start with these settings.
+
+        An existing store of the site is kept. Raises MeasurementFailed.
+        """
         version = self.version(site.protocol)
         configuration = site.folder / "kafka.properties"
         configuration.write_text("".join(f"{key}={value}\n" for key, value in settings.items()))
@@ -100,7 +103,10 @@ def settings(site: Site) -> dict[str, str]:
 
 
 def _encrypted(site: Site, made: Certificates, controller: str) -> dict[str, str]:
-    """What is different where clients come by TLS 1.3. The node speaks to itself unencrypted, behind a port of its own."""
+    """The differences for clients over TLS 1.3.
+
+    The node's own connection is unencrypted, on another port.
+    """
     shown = site.folder / "kafka.pem"
     shown.write_bytes(made.key.read_bytes() + made.server.read_bytes())
     own = f"SSL://{site.address}:{site.port},PLAINTEXT://127.0.0.1:{site.port + 2}"

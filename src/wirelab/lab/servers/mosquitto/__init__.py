@@ -10,9 +10,10 @@ from wirelab.lab.servers.queue_depth import watch
 from wirelab.lab.servers.server import Driver, Server, Site, program, wait_until
 from wirelab.model.result import ServerInfo
 
-# mosquitto.conf(5): its default queue of 1,000 messages drops what it promised to deliver, silently; 0 means no limit.
+# mosquitto.conf(5). The default queue of 1,000 messages silently drops messages that the qos
+# promises to deliver. 0 means no limit.
 LIMITS = {"max_queued_messages": "0", "max_inflight_messages": "0", "max_queued_bytes": "0"}
-# The qos whose messages it keeps until they are acknowledged.
+# The qos at which it keeps messages until they are acknowledged.
 KEPT = ("1", "2")
 
 
@@ -24,7 +25,7 @@ class Mosquitto(Driver):
         return program("mosquitto", self.manifest.install_line)
 
     def version(self, protocol: str) -> str:
-        """As it tells itself."""
+        """From its own output."""
         told = subprocess.run([self.find(protocol), "-h"], capture_output=True, text=True, check=False).stdout
         found = re.search(r"mosquitto version (\S+)", told)
         return found[1] if found else ""
@@ -35,7 +36,7 @@ class Mosquitto(Driver):
         configuration.write_text("\n".join(_lines(site)) + "\n")
         process = site.launch([self.find(site.protocol), "-c", str(configuration)])
         wait_until(lambda: listens(process.pid, site.port, "tcp"), self.name, process, site.log)
-        # At QoS 0 nothing is kept: what waits is bytes of a socket.
+        # At QoS 0 no message is kept: the backlog is bytes in a socket.
         watcher = watch(site, "mosquitto", site.port + 1) if site.qos in KEPT else None
         return Server(ServerInfo(self.name, self.version(site.protocol), LIMITS), process, watcher=watcher)
 
@@ -53,7 +54,8 @@ def _lines(site: Site) -> list[str]:
     if site.qos in KEPT:
         lines.append("sys_interval 1")
     if web or site.qos in KEPT:
-        # 2.0.11 does not start without a listener for bare MQTT; it is also where what waits is asked for.
+        # 2.0.11 does not start without a listener for plain MQTT. The queue depth is read there
+        # too.
         lines.append(f"listener {site.port + 1} 127.0.0.1")
     lines += [f"listener {site.port} {site.address}", *(["protocol websockets"] if web else [])]
     if site.certificates is not None:

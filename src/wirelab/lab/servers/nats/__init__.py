@@ -11,8 +11,9 @@ from wirelab.lab.servers.queue_depth import watch
 from wirelab.lab.servers.server import Driver, Server, Site, program, wait_until
 from wirelab.model.result import ServerInfo
 
-# docs.nats.io, "Configuration"; lifted where the default refuses a large message (1MB), drops a subscriber that has not read
-# 64MB, or one whose link stands still for 10 s. JetStream's are of its server, not of a stream.
+# docs.nats.io, "Configuration". These raise defaults that reject large messages (1MB), or drop a
+# subscriber with 64MB unread or with a link that stalls for 10 s. JetStream's are of the server,
+# not of a stream.
 LIMITS: dict[str, int | str] = {
     "max_payload": 64 << 20,
     "max_pending": 4 << 30,
@@ -20,7 +21,7 @@ LIMITS: dict[str, int | str] = {
     "jetstream.max_memory_store": 8 << 30,
     "jetstream.max_file_store": 64 << 30,
 }
-# The qos whose messages the server counts; at the other, what waits is bytes of a connection.
+# The qos at which the server counts messages; at the other the backlog is bytes of a connection.
 STORED = "jetstream"
 
 
@@ -32,7 +33,7 @@ class Nats(Driver):
         return program("nats-server", self.manifest.install_line)
 
     def version(self, protocol: str) -> str:
-        """As it tells itself."""
+        """From its own output."""
         told = subprocess.run(
             [self.find(protocol), "--version"], capture_output=True, text=True, check=False
         ).stdout
@@ -40,7 +41,7 @@ class Nats(Driver):
         return found[1] if found else ""
 
     def start(self, site: Site) -> Server:
-        """Start it with a store of its own, which it uses only where the qos asks for it."""
+        """Start it with its own store, which it uses only if the qos needs it."""
         configuration = site.folder / "nats.conf"
         configuration.write_text(json.dumps(_configuration(site)))
         process = site.launch([self.find(site.protocol), "-c", str(configuration)])
@@ -51,7 +52,7 @@ class Nats(Driver):
 
 
 def _configuration(site: Site) -> dict[str, object]:
-    """Its file, which may be written in JSON."""
+    """Its configuration file, in JSON."""
     jetstream = {key.partition(".")[2]: value for key, value in LIMITS.items() if "." in key}
     told: dict[str, object] = {
         "host": site.address,

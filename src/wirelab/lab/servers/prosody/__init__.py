@@ -10,7 +10,7 @@ from wirelab.model.result import ServerInfo
 
 DOMAIN, PASSWORD = "wirelab.test", "wirelab"
 ACCOUNTS = ("publisher", "subscriber")
-# Names of prosody.cfg.lua; its defaults are 256 KiB, 500 stanzas, and Nagle's algorithm.
+# Names of prosody.cfg.lua. The defaults are 256 KiB, 500 stanzas, and Nagle's algorithm.
 LIMITS = {"c2s_stanza_size_limit": "16777216", "smacks_max_queue_size": "100000", "nagle": "false"}
 
 
@@ -22,13 +22,13 @@ class Prosody(Driver):
         return program("prosody", self.manifest.install_line)
 
     def version(self, protocol: str) -> str:  # noqa: ARG002
-        """As Debian's package manager knows it: the program itself has no way to ask without starting."""
+        """From Debian's package manager: the program reports its version only after a start."""
         query = ["dpkg-query", "-W", "-f", "${Version}", "prosody"]
         told = subprocess.run(query, capture_output=True, text=True, check=False).stdout
         return told.partition("-")[0]
 
     def start(self, site: Site) -> Server:
-        """Start it with an account for each role, reachable unencrypted unless the transport says otherwise."""
+        """Start it with an account for each role, unencrypted unless the transport is encrypted."""
         binary = self.find(site.protocol)
         data = site.data()
         accounts = data / DOMAIN.replace(".", "%2e") / "accounts"

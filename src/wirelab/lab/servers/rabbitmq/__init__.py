@@ -13,7 +13,7 @@ from wirelab.model.result import ServerInfo
 
 HOMES = Path("/usr/lib/rabbitmq/lib")
 EPMD = Path("/usr/bin/epmd")
-# rabbitmq.conf(5) names and their values; what is not here has its default.
+# Names of rabbitmq.conf(5) with values. Other settings have their defaults.
 LIMITS = {
     "max_message_size": "134217728",
     "vm_memory_high_watermark.relative": "0.4",
@@ -43,7 +43,7 @@ LISTENERS = {
 
 
 class RabbitMq(Driver):
-    """The broker of Debian's package rabbitmq-server, without its wrapper, which wants to become another user."""
+    """The broker of Debian's package rabbitmq-server, without its wrapper, which would change the user."""
 
     def find(self, protocol: str) -> str:  # noqa: ARG002
         """Its start script. Raises BadInput."""
@@ -53,11 +53,11 @@ class RabbitMq(Driver):
         return str(found[-1])
 
     def version(self, protocol: str) -> str:
-        """From the folder it is installed in."""
+        """From the folder in which it is installed."""
         return Path(self.find(protocol)).parent.parent.name.rpartition("-")[2]
 
     def start(self, site: Site) -> Server:
-        """Start its own port mapper and the node, in memory of nobody else's node."""
+        """Start its own port mapper and the node, independent of other nodes."""
         limits = LIMITS | (MQTT_LIMITS if site.protocol == "mqtt" else {})
         environment = _environment(site, limits)
         epmd = site.launch(
@@ -70,33 +70,38 @@ class RabbitMq(Driver):
         except BaseException:
             end(epmd)
             raise
-        # The node's cookie lies in its home.
+        # The node's cookie is in its home.
         watcher = watch(site, "rabbitmq", site.port + 2, {"HOME": environment["HOME"]})
         return Server(ServerInfo(self.name, self.version(site.protocol), limits), process, (epmd,), watcher)
 
 
 def _environment(site: Site, limits: dict[str, str]) -> dict[str, str]:
-    """The files of a node of its own in the site's folder, and the variables that name them (RabbitMQ's configuration guide)."""
+    """Write the files of a node in the site's folder.
+
+    Returns the variables that name them (RabbitMQ's configuration guide).
+    """
     data = site.data()
     configuration, plugins = data / "rabbitmq.conf", data / "enabled_plugins"
     configuration.write_text("\n".join(_lines(site, limits)) + "\n")
     plugin = PLUGINS.get((site.protocol, site.transport or "tcp"))
     plugins.write_text(f"[{plugin}].\n" if plugin else "[].\n")
     return {
-        "HOME": str(data),  # where Erlang keeps its cookie
+        "HOME": str(data),  # the location of Erlang's cookie
         "RABBITMQ_CONF_ENV_FILE": "/dev/null",
         "RABBITMQ_CONFIG_FILE": str(configuration),
         "RABBITMQ_ENABLED_PLUGINS_FILE": str(plugins),
         "RABBITMQ_MNESIA_BASE": str(data / "mnesia"),
         "RABBITMQ_LOG_BASE": str(data / "log"),
         "RABBITMQ_NODENAME": f"rabbit{os.getpid()}@localhost",
-        # Erlang's port mapper and the node itself listen on these, on the loopback of the server's own host.
+        # Erlang's port mapper and the node itself listen on these, on the loopback of the server's
+        # own host.
         "ERL_EPMD_PORT": str(site.port + 1),
         "RABBITMQ_DIST_PORT": str(site.port + 2),
         "ERL_EPMD_ADDRESS": "127.0.0.1",
-        # Schedulers without work sleep instead of spinning (erl(1)): several nodes share these cores.
+        # Idle schedulers sleep instead of spinning (erl(1)), because several nodes share the cores.
         "RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS": "+sbwt none +sbwtdcpu none +sbwtdio none",
-        # The start script then becomes the node instead of watching over it: one process to measure and to end.
+        # The start script then execs the node instead of supervising it: one process to measure and
+        # end.
         "RUNNING_UNDER_SYSTEMD": "true",
     }
 

@@ -25,7 +25,7 @@ class Delivery(Struct, frozen=True):
     transport: str
 
 
-# Factors beneath a protocol, and why a level that no protocol of the study has is refused.
+# Factors of a protocol, and the error for a level that no protocol of the study has.
 BENEATH = {
     "server": "none of {} runs on it",
     "client_library": "none of {} has a peer on it",

@@ -1,4 +1,4 @@
-"""Run the trials of a store that are still planned, judge each, and journal it before the next begins."""
+"""Run the planned trials of a store. Each is judged and journaled before the next begins."""
 
 from __future__ import annotations
 
@@ -21,16 +21,17 @@ from wirelab.store.run import RunStore
 from wirelab.studies.trial_result import evaluate
 from wirelab.workloads.load import planned_ns
 
-# Seconds a batch takes beyond its planned sending, and each trial and slow server in it: namespaces, packs, connecting, stopping.
+# Overhead in seconds per batch, and per trial and slow server in it: namespaces, packs, connecting,
+# stopping.
 SETUP_S, TRIAL_S, SERVER_S = 0.8, 0.1, 1.2
-# With less than this left, samples and packet logs of a batch may not fit.
+# With less free space than this, samples and packet logs of a batch may not fit.
 LEAST_SPACE = 4 << 20
-# An invalid trial is retried: a burst of another program should leave no hole in the table.
+# Attempts per trial: invalid trials are retried, because a disturbance is often short.
 MAX_ATTEMPTS = 2
 
 
 class Progress(Struct, frozen=True):
-    """How far a run is: trials done of all, and seconds left as far as can be told."""
+    """The progress of a run: trials done of all, and the estimated seconds left."""
 
     done: int
     total: int
@@ -38,8 +39,10 @@ class Progress(Struct, frozen=True):
 
 
 def estimate_s(trials: list[Trial], side_by_side: int | None = None) -> float:
-    """Seconds that trials take: each batch lasts as long as its longest trial, or its longest row of trials on one server; those that mostly
-    wait run beside them."""
+    """The estimated seconds for trials.
+
+    Each batch lasts as long as its longest trial or chain. Wait-bound trials run in the background.
+    """
     wide = side_by_side or max_parallel()
     waiting, others = split_wait_bound(trials)
     beside = sum((planned_ns(t.workload, t.seed) / 1e9 + SETUP_S) * trial_slots(t) for t in waiting) / wide
@@ -53,7 +56,7 @@ def _batch_s(batch: Sequence[Trial]) -> float:
 
 
 class RunCallbacks:
-    """The store's side of an engine: what is begun and ended is journaled, each trial works in a folder of its own."""
+    """The journal callbacks of an engine. Each trial has its own folder."""
 
     def __init__(self, store: RunStore) -> None:
         self.directory = store.directory
@@ -73,7 +76,7 @@ class RunCallbacks:
         return folders
 
     def end(self, batch: Sequence[Trial]) -> None:
-        """Plan those again that gave no result, and remove the folders."""
+        """Plan trials without a result again, and remove the folders."""
         for trial in batch:
             with contextlib.suppress(WirelabError):
                 self._store.release(trial.id)
@@ -98,7 +101,7 @@ class RunCallbacks:
         self._store.note(text)
 
     def settle(self, ran: FinishedTrial) -> TrialResult | None:
-        """Judge and journal a trial; None for one that is to run again."""
+        """Judge and journal a trial; None if it is retried."""
         trial, folder = ran.trial, self.work / ran.trial.id
         result, joined = evaluate(trial, ran.outcome, folder)
         notes = self._notes[trial.id] = (*self._notes.get(trial.id, ()), *ran.notes)
@@ -116,7 +119,10 @@ class RunCallbacks:
 
 
 def execute(store: RunStore, engine: Engine, report: Callable[[Progress, TrialResult | None], None]) -> None:
-    """Run everything that is planned in a store. An interrupt leaves what is done; what was running is planned again."""
+    """Run all planned trials of a store.
+
+    An interrupt keeps finished trials. Running ones are planned again.
+    """
     journal = RunCallbacks(store)
     total = sum(store.counts().values())
     started, first_done = time.monotonic(), store.counts()["done"]
@@ -132,7 +138,7 @@ def execute(store: RunStore, engine: Engine, report: Callable[[Progress, TrialRe
 
 
 def _check_space(work: Path) -> None:
-    """A trial that failed on a full disk says nothing of what was tested: stop, and plan it again. Raises MeasurementFailed."""
+    """Stop on a full disk, and plan the trial again. Raises MeasurementFailed."""
     if shutil.disk_usage(work).free < LEAST_SPACE:
         raise MeasurementFailed(
             f"run directory {work.parent}",
@@ -142,7 +148,7 @@ def _check_space(work: Path) -> None:
 
 
 def _keep_logs(directory: Path, folder: Path, result: TrialResult) -> None:
-    """The logs of a trial that failed outlive its folder."""
+    """Keep the logs of a failed trial when its folder is removed."""
     if result.verdict.state is State.FAILED:
         logs = directory / "logs" / result.trial_id
         logs.mkdir(parents=True, exist_ok=True)

@@ -23,7 +23,10 @@ SMALL = 0.1
 
 
 def join_streams(trial: Trial, outcome: Outcome, folder: Path) -> Joined:
-    """One row per message and subscriber, on the subscriber's clock, in the order of planned times. Raises MeasurementFailed."""
+    """One row per message and subscriber, on the subscriber's clock, in the order of planned times.
+
+    Raises MeasurementFailed.
+    """
     by_subscriber: dict[int, list[Stream]] = {}
     for stream in outcome.streams:
         by_subscriber.setdefault(stream.number, []).append(stream)
@@ -31,7 +34,7 @@ def join_streams(trial: Trial, outcome: Outcome, folder: Path) -> Joined:
 
 
 def _heard(trial: Trial, outcome: Outcome, folder: Path, streams: Sequence[Stream]) -> Joined:
-    """What one subscriber got of all publishers."""
+    """The rows of one subscriber for all publishers."""
     workload, number = trial.workload, len(streams)
     total = total_messages(workload) if workload.duration_ns is None else None
     joined = []
@@ -70,11 +73,11 @@ def _shift(joined: Joined, slack: int) -> None:
 
 
 def error_ns(outcome: Outcome) -> int:
-    """How far off one-way times may be for the clocks' sake; 0 under one clock."""
+    """The largest error of one-way times by clock offsets; 0 with one clock."""
     return max((round(stream.clock.error) for stream in outcome.streams), default=0)
 
 
 def is_one_way(error: int, joined: Joined) -> bool:
-    """Whether one-way times mean anything: the clocks' error in ns is small against them."""
+    """Whether one-way times are usable: the clock error in ns is small against them."""
     latency = joined.latency()
     return error == 0 or (len(latency) > 0 and error <= SMALL * float(np.median(latency)))

@@ -1,4 +1,4 @@
-"""Peer options of a study: known to at least one of the peers it runs, before anything runs."""
+"""The check of a study's peer options before it runs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ Offered = Callable[[tuple[str, ...]], dict[str, str]]
 
 
 def check_options(study: Study, offered: Offered | None = None) -> None:
-    """Refuse an option that none of the study's peers offers, and a time to connect that is none. Each peer is given those it offers itself. Raises BadInput."""
+    """Reject options that no peer of the study supports, and invalid connect timeouts.
+
+    Each peer gets only the options that it supports. Raises BadInput.
+    """
     if not study.options:
         return
     ask = offered or ask_peer
@@ -36,7 +39,7 @@ def check_options(study: Study, offered: Offered | None = None) -> None:
 
 
 def commands(study: Study) -> list[tuple[str, ...]]:
-    """The command of every peer a study runs, each once."""
+    """The commands of all peers of a study, without duplicates."""
     if study.client_program:
         return [(study.client_program,)]
     found: dict[tuple[str, ...], None] = {}
@@ -47,7 +50,7 @@ def commands(study: Study) -> list[tuple[str, ...]]:
 
 
 def ask_peer(command: tuple[str, ...]) -> dict[str, str]:
-    """A peer's options with their defaults. Raises MeasurementFailed where it does not describe itself."""
+    """A peer's options with their defaults. Raises MeasurementFailed if `describe` fails."""
     argv = [find(command[0]), *command[1:]]
     with subprocess.Popen(
         argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL

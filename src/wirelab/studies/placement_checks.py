@@ -1,4 +1,4 @@
-"""What a study may ask for whose roles stand on the nodes of a cluster."""
+"""Checks of studies whose roles are placed on nodes of a cluster."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from wirelab.workloads.arrivals import parse as parse_arrivals
 from wirelab.workloads.load import total_messages
 from wirelab.workloads.placement import Placement, parse
 
-# The level of the factor link: what lies between the roles is what the cluster has.
+# The level of the factor link: the network of the cluster.
 BETWEEN_NODES = "between nodes"
-# What a lab alone has or a single publisher, and what it is left at.
+# Settings that need a lab or a single publisher, with the values they must have.
 OF_LABS = {
     "link": ("ideal",),
     "loss": (),
@@ -30,7 +30,7 @@ OF_LABS = {
 
 
 def check_placed(study: Study, servers: Sequence[str]) -> Placement:
-    """The placement of a study's roles; `servers` are those of its deliveries. Raises BadInput for what cannot stand on nodes."""
+    """The placement of a study's roles. `servers` are those of its deliveries. Raises BadInput."""
     placed = parse(study.placement)
     for key, default in OF_LABS.items():
         if getattr(study, key) != default:
@@ -45,7 +45,7 @@ def check_placed(study: Study, servers: Sequence[str]) -> Placement:
     for text in study.workload:
         if isinstance(parse_arrivals(text), ClosedLoop):
             raise BadInput(f"workload '{text}'", "is for one publisher", "give a rate instead")
-    # What they start ends with them: nothing is left behind where there is no lab to end it.
+    # Their processes end with them, which matters because there is no lab to end them.
     single_process = {name for name, kind in manifests.servers().items() if kind.single_process}
     if placed.outside and study.server != ("built-in",):
         raise BadInput("server", f"runs at {placed.outside} already", "leave server out")
@@ -57,7 +57,7 @@ def check_placed(study: Study, servers: Sequence[str]) -> Placement:
 
 
 def check_messages(workload: Workload) -> None:
-    """Whether there is something for every publisher to send. Raises BadInput."""
+    """Check that every publisher has messages to send. Raises BadInput."""
     total, number = total_messages(workload), len(parse(workload.placement).publishers)
     if total is not None and total < number:
         raise BadInput("count", f"{total} messages for {number} publishers", "send more, or place fewer")

@@ -1,4 +1,4 @@
-"""The parts of a study as one run: what is not installed is left out, and each replicate is one block."""
+"""The parts of a study as one run. Missing software is left out; each replicate is one block."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ PATIENT_S = 3.0
 
 
 class Available(Struct, frozen=True):
-    """A study without what is not installed, and by protocol the reason."""
+    """A study reduced to the installed software, and the reasons by protocol."""
 
     paper: Paper
     lacking: dict[str, str]
 
 
 def available(paper: Paper) -> Available:
-    """The study as far as this machine can run it.
+    """The part of the study that this machine can run.
 
     Raises BadInput for an unknown protocol, or if nothing can be run.
     """

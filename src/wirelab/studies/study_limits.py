@@ -1,4 +1,4 @@
-"""What a study may ask for: levels that can be combined, numbers that a machine can bear."""
+"""Limits of studies: valid levels, and numbers within the capacity of a machine."""
 
 from __future__ import annotations
 
@@ -12,14 +12,17 @@ MAY_BE_EMPTY = ("loss", "size", "utilization")
 # wirelab-link takes a 64-bit seed, SQLite and JSON readers a signed one.
 MAX_SEED = 2**63 - 1
 MAX_TRIALS = 100_000
-# 64 bytes a message and side, twice over for duplicates: 2.6 GB of samples a trial.
+# 64 bytes per message and side, twice for duplicates: 2.6 GB of samples per trial.
 MAX_MESSAGES = 10_000_000
 MAX_RATE_HZ = 10_000_000.0
 MAX_TRIAL_S = 7 * 86_400.0
 
 
 def check_levels(study: Study) -> None:
-    """Every factor has levels, none twice, and the whole numbers are in range. Raises BadInput."""
+    """Check that every factor has distinct levels, and that integers are in range.
+
+    Raises BadInput.
+    """
     for factor in factors():
         levels: tuple[str, ...] = getattr(study, factor)
         if not levels and factor not in MAY_BE_EMPTY:
@@ -42,7 +45,7 @@ def check_levels(study: Study) -> None:
 
 
 def check_size(combinations: int, replicates: int) -> None:
-    """The number of trials can be borne. Raises BadInput."""
+    """Check the number of trials. Raises BadInput."""
     if combinations * replicates > MAX_TRIALS:
         raise BadInput(
             f"{combinations:,} combinations x {replicates:,} replicates",
@@ -52,7 +55,7 @@ def check_size(combinations: int, replicates: int) -> None:
 
 
 def check_workload(workload: Workload) -> None:
-    """One trial's messages and its time can be borne. Raises BadInput."""
+    """Check the messages and the duration of one trial. Raises BadInput."""
     rate, count, duration = workload.rate_hz, workload.count, workload.duration_ns
     if rate is not None and rate > MAX_RATE_HZ:
         raise BadInput(

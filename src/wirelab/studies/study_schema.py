@@ -18,7 +18,7 @@ from wirelab.studies.study_file import TEXTS, TIME_BUDGET, Chart, Deviation
 
 Schema = dict[str, Any]
 TEXT: Schema = {"type": "string"}
-# A number may stand for its text: `loss = 0`.
+# A number is accepted in place of its text: `loss = 0`.
 LEVEL: Schema = {"type": ["string", "number"]}
 LEVELS: Schema = {"anyOf": [LEVEL, {"type": "array", "items": LEVEL}]}
 TABLES = (("deviation", Deviation), ("figure", Chart), ("claim", Claim))
@@ -26,7 +26,7 @@ NUMBERS_AS_TEXT = ("count", "duration", "battery")
 
 
 def study_schema() -> str:
-    """The schema (JSON Schema 2020-12) of a study file, as it stands in docs/."""
+    """The schema (JSON Schema 2020-12) of a study file, as in docs/."""
     generated, components = msgspec.json.schema_components(
         [kind for _, kind in TABLES], ref_template="#/$defs/{name}"
     )

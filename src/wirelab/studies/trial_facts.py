@@ -1,4 +1,4 @@
-"""The facts by which a trial is judged, computed once from what was seen."""
+"""The facts by which a trial is judged, computed once from its outcome."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Stalls(Struct, frozen=True):
 
 
 class TrialFacts(Struct, frozen=True):
-    """What was seen of a trial. Times in ns.
+    """The facts of a trial. Times in ns.
 
     `cpu_wait_ns` is per message. `steal` is the share of the CPU time that the hypervisor took.
     `latency_is_cpu_time`: the trial ran alone, over a link that adds nothing. `drift` is None where

@@ -1,4 +1,4 @@
-"""A trial's figures from its samples and the emulator's accounting: time shared out, bytes, lateness, how long it took."""
+"""Figures of a trial from samples and accounting: latency breakdown, bytes, lateness, duration."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from wirelab.model.result import Lateness, Shares, Wire
 from wirelab.model.trial import Trial
 from wirelab.stats.sample_join import DELIVERED, Joined
 
-# The server's share is told where the exchanges of this share of messages overlap no other.
+# The server's share is computed if the exchanges of this share of messages overlap no other.
 SEPARABLE_SHARE = 0.8
 
 
 def shares(joined: Joined, outcome: Outcome, folder: Path) -> Shares:
-    """Mean ns per delivered message in each part of planned -> decoded; the warm-up left out."""
+    """Mean ns per delivered message in each part of the latency, without the warm-up."""
     columns: dict[str, Any] = joined.columns
     used = np.flatnonzero(columns["outcome"] == DELIVERED)
     if not len(used):
@@ -63,7 +63,7 @@ def lateness_of(link: dict[str, Any]) -> Lateness:
 
 
 def wire_of(link: dict[str, Any]) -> dict[str, Wire]:
-    """What each host's access link carried, by `host.direction`."""
+    """The traffic of each host's access link, by `host.direction`."""
     return {
         f"{host}.{direction}": Wire(
             packets=int(counted["packets"]),
@@ -81,7 +81,7 @@ def wire_of(link: dict[str, Any]) -> dict[str, Wire]:
 def elapsed_ns(outcome: Outcome, joined: Joined) -> int:
     """ns from the first counted message's intended send time to the last arrival.
 
-    Waiting for what never arrived is not in it.
+    The wait for lost messages is not included.
     """
     columns = joined.columns
     used = (columns["outcome"] == DELIVERED) & ~columns["warmup"].astype(bool)
@@ -90,5 +90,5 @@ def elapsed_ns(outcome: Outcome, joined: Joined) -> int:
 
 
 def sent_once(trial: Trial, joined: Joined) -> int:
-    """Messages sent, however many subscribers each has a row for."""
+    """Messages sent, each counted once however many subscribers there are."""
     return int(np.count_nonzero(joined.columns["sent"])) // trial.workload.subscribers

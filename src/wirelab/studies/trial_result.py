@@ -1,4 +1,4 @@
-"""From what a cell saw to a trial's result: samples joined, time shared out, and a verdict."""
+"""The result of a trial from its outcome: joined samples, latency breakdown and verdict."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ HEADER_BYTES = 8
 
 
 def evaluate(trial: Trial, outcome: Outcome, folder: Path) -> tuple[TrialResult, Joined | None]:
-    """A trial's result and its joined samples; None where there are none to join."""
+    """A trial's result and its joined samples; None if there are none."""
     if outcome.verdict.state is not State.VALID:
         return _without_samples(trial, outcome, outcome.verdict), None
     try:
@@ -74,5 +74,5 @@ def _with_samples(
 
 
 def _crossings(trial: Trial) -> int:
-    """How often a message crosses the device's link."""
+    """The number of times a message crosses the device's link."""
     return 2 if trial.workload.topology == "round-trip" else 1

@@ -1,4 +1,4 @@
-"""Whether a trial is evidence, and what a reader must know of it: pure functions of its facts."""
+"""The verdict of a trial and its notes: pure functions of its facts."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from wirelab.model.trial import VALID, State, Verdict
 from wirelab.model.units import show_duration
 from wirelab.studies.trial_facts import TrialFacts
 
-# The emulator may release packets this late at the 99th percentile before what it carried is off
-# spec: 1 ms, or 2 % of the median latency where that is more.
+# The largest lateness of the emulator at the 99th percentile: 1 ms, or 2 % of the median latency if
+# that is more.
 LATE_NS, LATE_SHARE = 1_000_000.0, 0.02
 # Peers that waited longer than this per message for a CPU measured the machine, not the protocol.
 WAIT_NS, WAIT_SHARE = 200_000.0, 0.05
-# The share of all latency that sender stalls may cost before they are what was measured.
+# The largest share of all latency that sender stalls may cause.
 STALL_SHARE = 0.05
-# Where a tenth of the CPU time is stolen, computing and waking up take a quarter longer, and more.
+# If a tenth of the CPU time is stolen, computing and waking up take at least a quarter longer.
 STEAL_SHARE = 0.1
 # A rate below this share of the planned one is reported as missed.
 RATE_SHARE = 0.99
 
 
 def verdict(facts: TrialFacts) -> Verdict:
-    """Whether a trial is evidence, and if not, why."""
+    """The verdict of a trial, with the reason if it is not valid."""
     reason = _fault(facts)
     if reason is None:
         return VALID
@@ -65,7 +65,7 @@ def notes(facts: TrialFacts) -> tuple[str, ...]:
 def _delivery_notes(facts: TrialFacts) -> list[str]:
     counts, promise = facts.counts, f"qos {facts.qos} promises {facts.delivery}"
     found = []
-    # What is still on its way when an overloaded trial ends is late, and no promise broken.
+    # Messages in flight when an overloaded trial ends are late; no promise is broken.
     promised = facts.delivery in ("at-least-once", "exactly-once") and not facts.overloaded
     if promised and counts.lost > counts.failed:
         found.append(f"{counts.lost - counts.failed} messages were lost although {facts.protocol} {promise}")

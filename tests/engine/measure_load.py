@@ -25,6 +25,7 @@ from wirelab.engine.cluster import Cluster
 from wirelab.engine.node_agent import NodeAgent
 from wirelab.engine.ray_connection import connected
 from wirelab.lab.outcome import Outcome
+from wirelab.model.host_role import PUBLISHER, SUBSCRIBER, numbered
 from wirelab.model.json_stream import Offset, Stream
 from wirelab.model.trial import Workload
 from wirelab.store.sample_file import RECORD, sample_file
@@ -85,8 +86,8 @@ class Filled(NodeAgent):
 def merge(number: int, folder: Path) -> bool:
     """Bring so many messages' records home from two nodes and join them."""
     each = number // PUBLISHERS
-    publishers = [f"publisher-{k + 1}" for k in range(PUBLISHERS)]
-    subscribers = [f"subscriber-1-{k + 1}" for k in range(PUBLISHERS)]
+    publishers = numbered(PUBLISHER, PUBLISHERS)
+    subscribers = numbered(SUBSCRIBER, PUBLISHERS)
     clock = Offset(10**12, 5e6, 1e-6, 300_000.0)
     outcome = Outcome(
         identity="header",

@@ -36,7 +36,7 @@ def opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[NodeAgen
 
 
 def test_a_node_tells_what_its_hypervisor_withheld_from_start_to_stop(opened: NodeAgent) -> None:
-    opened.connect(Role.PUBLISHER, "publisher-1", "topic")
+    opened.connect(Role.PUBLISHER, "publisher", "topic")
     schedule = Interval(1000, count=10)
-    opened.start(opened.clock() + AHEAD_NS, {"publisher-1": (0, schedule, [])})
+    opened.start(opened.clock() + AHEAD_NS, {"publisher": (0, schedule, [])})
     assert opened.stop().stolen == 0.25

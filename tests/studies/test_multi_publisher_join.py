@@ -10,6 +10,7 @@ import pytest
 
 from tests.factories import a_payload, a_trial
 from wirelab.lab.outcome import Outcome
+from wirelab.model.host_role import PUBLISHER, SUBSCRIBER, HostRole
 from wirelab.model.json_stream import SAME, Offset, Stream
 from wirelab.model.trial import Trial, Workload
 from wirelab.store.sample_file import RECORD, sample_file
@@ -37,12 +38,12 @@ def two(tmp_path: Path) -> Callable[..., tuple[Trial, Outcome, Path]]:
             numbers = range(index, total, 2)
             sent = [BEGIN + n * MS + ahead for n in numbers]
             write(
-                tmp_path / f"publisher-{index + 1}.samples",
+                tmp_path / f"{HostRole(PUBLISHER, index + 1)}.samples",
                 [(k, at, at + 10, at + 20, at + LATENCY // 2, 0, 0, 100, 1) for k, at in enumerate(sent)],
             )
             arrived = [BEGIN + n * MS + LATENCY for n in numbers]
             write(
-                tmp_path / f"subscriber-1-{index + 1}.samples",
+                tmp_path / f"{HostRole(SUBSCRIBER, index + 1)}.samples",
                 [
                     (k, 0, 0, 0, 0, at, at + 5, 100, 0)
                     for k, (n, at) in enumerate(zip(numbers, arrived, strict=True))
@@ -54,10 +55,10 @@ def two(tmp_path: Path) -> Callable[..., tuple[Trial, Outcome, Path]]:
             identity="header",
             messages=1,
             settled=True,
-            counters={f"publisher-{k + 1}": {"sent": len(range(k, total, 2))} for k in range(2)},
+            counters={str(HostRole(PUBLISHER, k + 1)): {"sent": len(range(k, total, 2))} for k in range(2)},
             streams=(
-                Stream("publisher-1", "subscriber-1-1", 0, SAME),
-                Stream("publisher-2", "subscriber-1-2", 0, clock),
+                Stream("publisher", "subscriber", 0, SAME),
+                Stream("publisher-2", "subscriber-2", 0, clock),
             ),
         )
         workload = Workload(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from contextlib import suppress
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +21,10 @@ from wirelab.lab.peer_requests import schedule_of
 from wirelab.lab.process import summed
 from wirelab.lab.protocols import protocol
 from wirelab.model.errors import WirelabError
+from wirelab.model.host_role import PUBLISHER, SUBSCRIBER, numbered, role_of
 from wirelab.model.json_stream import SAME, Offset, Stream
 from wirelab.model.result import ServerInfo
 from wirelab.model.trial import Trial
-from wirelab.model.trial_values import role_of
 from wirelab.stats.clocks import Exchange, offset
 from wirelab.workloads.arrivals import is_paced_by_peer
 from wirelab.workloads.load import planned_ns, planned_times, total_messages
@@ -45,11 +46,12 @@ class DistributedTrial:
         self.trial, self.group, self.folder = trial, group, folder
         self.placement: Placement = group.placement
         self.outcome = Outcome()
-        self.publishers = {f"publisher-{k + 1}": at for k, at in enumerate(self.placement.publishers)}
+        posts = self.placement.publishers
+        self.publishers = dict(zip(numbered(PUBLISHER, len(posts)), posts, strict=True))
+        pairs = list(product(range(len(self.placement.subscribers)), self.publishers))
         self.streams = [
-            (publisher, f"subscriber-{number + 1}-{k + 1}", number)
-            for number in range(len(self.placement.subscribers))
-            for k, publisher in enumerate(self.publishers)
+            (publisher, subscriber, number)
+            for subscriber, (number, publisher) in zip(numbered(SUBSCRIBER, len(pairs)), pairs, strict=True)
         ]
 
     def run(self) -> Outcome:

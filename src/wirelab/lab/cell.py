@@ -46,6 +46,7 @@ from wirelab.lab.spec import (
 )
 from wirelab.model.arrivals import ClosedLoop
 from wirelab.model.errors import BadInput, MeasurementFailed, WirelabError
+from wirelab.model.host_role import DEVICE, PUBLISHER, SERVER
 from wirelab.model.json_stream import Stream
 from wirelab.model.reason import Code, Reason
 from wirelab.model.result import Usage
@@ -113,7 +114,7 @@ class Cell:
         listening = [
             PeerSpec(
                 Role.RESPONDER if asks else Role.SUBSCRIBER,
-                host if one_way else "device",
+                host if one_way else DEVICE,
                 name,
                 own[k if fan_in else 0],
                 self._meeting(k) if fan_in else {},
@@ -168,8 +169,8 @@ class Cell:
         if workload.utilization:
             from wirelab.lab.utilization import send_at_share  # noqa: PLC0415  (it reads samples, for which others need not load numpy)
 
-            samples = self.folder / "publisher.samples"
-            begin_ns, due_ns = send_at_share(self.peers.named["publisher"], self.trial, samples, at_ns)
+            samples = self.folder / f"{PUBLISHER}.samples"
+            begin_ns, due_ns = send_at_share(self.peers.named[PUBLISHER], self.trial, samples, at_ns)
         watch = self._watch()
         if isinstance(workload.arrivals, ClosedLoop):
             total, spacing_ns = total_messages(workload) or 0, workload.arrivals.spacing_ns
@@ -232,7 +233,7 @@ class Cell:
         """Add the two peers of the cross traffic. A header identifies its messages."""
         carried = self.folder / "cross.messages"
         messages.write(carried, messages.messages(flow.size_bytes, CROSS_MESSAGES, self.trial.seed))
-        meeting = CROSS_DEVICE if self.trial.server == "none" else "server"
+        meeting = CROSS_DEVICE if self.trial.server == "none" else SERVER
         other = {
             "server": Address(self.hosts.address(meeting), self.port),
             "payload": MessagesPayload(str(carried)),
@@ -246,14 +247,14 @@ class Cell:
         """What each process has taken so far."""
         used = self.peers.used()
         if self.server is not None:
-            used["server"] = summed(usage(pid) for pid in self.server.pids())
+            used[SERVER] = summed(usage(pid) for pid in self.server.pids())
         return used
 
     def _watch(self) -> DrainMonitor:
         whole = max(BLOCK_BYTES, int(self.trial.options.get("whole_bytes", "0")))
         linger_s = self.protocol.linger(self.trial.qos, one_datagram=self.largest <= whole)
         # Of requests the answers count, which arrive where those come from.
-        names = ["publisher"] if self.trial.workload.application else subscribers(self.trial)
+        names = [PUBLISHER] if self.trial.workload.application else subscribers(self.trial)
         receiving = [self.peers.named[name] for name in names]
         sending = [self.peers.named[name] for name in publishers(self.trial)]
         return DrainMonitor(sending, receiving, self.server, self.hosts, linger_s)

@@ -29,6 +29,7 @@ from wirelab.lab.peer_requests import capacity, check_capabilities, connecting_s
 from wirelab.lab.process import usage
 from wirelab.lab.protocols import protocol
 from wirelab.lab.servers import Site, peer_options
+from wirelab.model.host_role import DEVICE, SERVER
 from wirelab.model.result import PeerInfo, Usage
 from wirelab.model.trial import Trial
 from wirelab.system.binaries import find
@@ -107,7 +108,7 @@ class Peers:
     def _prepare(self, spec: PeerSpec, offered: Collection[str]) -> Prepare:
         trial, payload = self._trial, self._trial.payload
         # They meet at the server, or where there is none, at the publisher.
-        meeting = "device" if trial.server == "none" else "server"
+        meeting = DEVICE if trial.server == "none" else SERVER
         prepare = Prepare(
             role=spec.role,
             server=Address(self._hosts.address(meeting), self._site.port),

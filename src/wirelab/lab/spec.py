@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from wirelab.lab.servers import applications
+from wirelab.model.host_role import CONSUMER, DEVICE, PUBLISHER, RESPONDER, SERVER, SUBSCRIBER, numbered
 from wirelab.model.trial import Trial
 
 # The hosts of the cross traffic.
@@ -18,8 +19,8 @@ def consumers(trial: Trial) -> list[str]:
     A responder is on the host of the server.
     """
     if trial.workload.application:
-        return [] if applications(trial.server) else ["server"]
-    return numbered("consumer", trial.workload.subscribers)
+        return [] if applications(trial.server) else [SERVER]
+    return numbered(CONSUMER, trial.workload.subscribers)
 
 
 def subscribers(trial: Trial) -> list[str]:
@@ -28,25 +29,20 @@ def subscribers(trial: Trial) -> list[str]:
     A responder's wait for a CPU belongs to the service under test, not to the measurement.
     """
     if trial.workload.application:
-        return [] if applications(trial.server) else ["responder"]
+        return [] if applications(trial.server) else [RESPONDER]
     workload = trial.workload
     # If there are several publishers, each has its own subscriber, all on one host.
-    return numbered("subscriber", workload.subscribers if workload.publishers == 1 else workload.publishers)
+    return numbered(SUBSCRIBER, workload.subscribers if workload.publishers == 1 else workload.publishers)
 
 
 def publishers(trial: Trial) -> list[str]:
     """The names of the publishers."""
-    return numbered("publisher", trial.workload.publishers)
+    return numbered(PUBLISHER, trial.workload.publishers)
 
 
 def devices(trial: Trial) -> list[str]:
     """The hosts of the publishers, one each."""
-    return numbered("device", trial.workload.publishers)
-
-
-def numbered(name: str, number: int) -> list[str]:
-    """`name`, `name-2`, `name-3` ..."""
-    return [name, *(f"{name}-{k}" for k in range(2, number + 1))]
+    return numbered(DEVICE, trial.workload.publishers)
 
 
 def lab_spec(trial: Trial, folder: Path) -> dict[str, Any]:
@@ -54,10 +50,10 @@ def lab_spec(trial: Trial, folder: Path) -> dict[str, Any]:
 
     The publisher's host, `device`, is behind the link.
     """
-    device = {"name": "device", "link": trial.link.text, "trace_offset_s": trial.link.trace_offset_s}
-    hosts = [{**device, "name": name} for name in devices(trial)] + [{"name": "server", "link": "ideal"}]
+    device = {"name": DEVICE, "link": trial.link.text, "trace_offset_s": trial.link.trace_offset_s}
+    hosts = [{**device, "name": name} for name in devices(trial)] + [{"name": SERVER, "link": "ideal"}]
     if trial.workload.topology == "one-way":
-        hosts += [{"name": name, "link": "ideal"} for name in consumers(trial) if name != "server"]
+        hosts += [{"name": name, "link": "ideal"} for name in consumers(trial) if name != SERVER]
     if trial.workload.cross is not None:
         hosts += [{**device, "name": CROSS_DEVICE}, {"name": CROSS_CONSUMER, "link": "ideal"}]
     segment = {"segment": trial.link.segment} if trial.link.segment else {}

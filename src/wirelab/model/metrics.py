@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from wirelab.model import trial_values, units
 from wirelab.model.errors import BadInput
+from wirelab.model.host_role import PUBLISHER, SERVER, SUBSCRIBER
 from wirelab.model.result import TrialResult
 from wirelab.model.suggestions import nearest
 
@@ -125,22 +126,22 @@ _ALL = (
     Metric("deserialize", "deserialize", "ns", "CPU time from bytes to a value, every field read.",
            source=Source.CODEC),
     Metric("cpu", "publisher's CPU time per message", "ns", "CPU time of the publisher's process.",
-           value=lambda result: trial_values.cpu_ns(result, trial_values.PUBLISHER)),
+           value=lambda result: trial_values.cpu_ns(result, PUBLISHER)),
     Metric("server_cpu", "server's CPU time per message", "ns", "CPU time of the server's processes.",
-           value=lambda result: trial_values.cpu_ns(result, trial_values.SERVER)),
+           value=lambda result: trial_values.cpu_ns(result, SERVER)),
     Metric("rss", "publisher's peak memory", "B", "Peak resident set of the publisher's process.",
-           aliases=("memory",), value=lambda result: trial_values.peak_rss(result, trial_values.PUBLISHER)),
+           aliases=("memory",), value=lambda result: trial_values.peak_rss(result, PUBLISHER)),
     Metric("server_rss", "server's peak memory", "B", "Peak resident set of the server's processes.",
-           value=lambda result: trial_values.peak_rss(result, trial_values.SERVER)),
+           value=lambda result: trial_values.peak_rss(result, SERVER)),
     Metric("server_queue", "largest queue depth at the server", "messages",
            "Most messages that waited at the server at once; only servers that report it have it.",
            value=trial_values.queue_depth),
     Metric("load", "publisher's share of a core", "fraction",
            "CPU time over elapsed time, mean over the publishers.",
-           value=lambda result: trial_values.core_share(result, trial_values.PUBLISHER)),
+           value=lambda result: trial_values.core_share(result, PUBLISHER)),
     Metric("subscriber_load", "a subscriber's share of a core", "fraction",
            "CPU time over elapsed time, mean over the subscribers.",
-           value=lambda result: trial_values.core_share(result, trial_values.SUBSCRIBER)),
+           value=lambda result: trial_values.core_share(result, SUBSCRIBER)),
     Metric("connect", "time to a usable connection", "ns",
            "Until the slowest peer can send, as the peers report it: transport and session.",
            value=trial_values.connect_ns),

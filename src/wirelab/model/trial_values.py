@@ -4,15 +4,8 @@ from __future__ import annotations
 
 import math
 
+from wirelab.model.host_role import DEVICE, role_of
 from wirelab.model.result import TrialResult
-
-DEVICE, SERVER, PUBLISHER, SUBSCRIBER = "device", "server", "publisher", "subscriber"
-"""Names in TrialResult.wire (`device.up`) and TrialResult.usage."""
-
-
-def role_of(name: str) -> str:
-    """The role of a numbered host or process: `publisher` of `publisher` and of `publisher-2`."""
-    return name.partition("-")[0]
 
 
 def payload_bytes(result: TrialResult) -> float:

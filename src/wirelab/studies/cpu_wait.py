@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wirelab.lab.outcome import Outcome
+from wirelab.model.host_role import PUBLISHER, SUBSCRIBER, role_of
 from wirelab.model.result import Usage
-from wirelab.model.trial_values import PUBLISHER, SUBSCRIBER, role_of
 from wirelab.stats.sample_join import Joined
 
 # A sender with nothing else to do that starts a message later than this was stopped by the machine:

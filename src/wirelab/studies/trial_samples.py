@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from wirelab.lab.outcome import Outcome
 from wirelab.lab.spec import subscribers
 from wirelab.model import sample_flags
+from wirelab.model.host_role import PUBLISHER
 from wirelab.model.trial import Trial
 from wirelab.stats.sample_join import Joined, join, together
 from wirelab.store.sample_file import read_samples
@@ -23,8 +24,8 @@ def join_samples(trial: Trial, outcome: Outcome, folder: Path) -> Joined:
         return join_streams(trial, outcome, folder)
     planned = total_messages(trial.workload) if trial.workload.duration_ns is None else None
     if planned is None:
-        planned = outcome.counters.get("publisher", {}).get("sent", 0)
-    published = read_samples(folder / "publisher.samples")
+        planned = outcome.counters.get(PUBLISHER, {}).get("sent", 0)
+    published = read_samples(folder / f"{PUBLISHER}.samples")
     if trial.workload.application:
         # The requester records both ends of an exchange: its arrivals are the answers.
         return join(

@@ -81,6 +81,15 @@ def test_any_float_takes_the_bytes_that_the_compiled_codecs_give_it(golden_pack:
             assert found[name] == compiled_sizes(golden_pack, part, codec), name
 
 
+def test_an_integer_of_the_file_is_a_float_where_the_schema_says_so() -> None:
+    found = previews([{"a": 5}], Schema(Map(values=Float())))
+    assert found["json"] == (len('{"a":5.0}'),)
+    assert found["msgpack"] == (1 + 2 + 9,)
+    # Protobuf: an entry of key (1 + 1 + 1) and value (1 + 8). Avro: count, key, value, end.
+    assert found["protobuf"] == (2 + 3 + 9,)
+    assert found["avro"] == (1 + 2 + 8 + 1,)
+
+
 def test_a_32_bit_float_is_written_in_its_own_width() -> None:
     found = previews([{"a": 0.1}, {"a": 1}], Schema(Map(values=Float(bits=32))))
     assert found["json"] == (len('{"a":0.1}'), len('{"a":1.0}'))

@@ -1,8 +1,8 @@
 """Encoders that take any schema at run time, from maintained Python libraries: no pack is compiled.
 
-JSON (orjson), CBOR (cbor2), MessagePack (ormsgpack), Avro (fastavro) and Protobuf (Google's library)
-write as many bytes as the first codec of the format in a compiled Rust pack. Protobuf writes as many
-as `protobuf/protobuf-upb`: prost leaves out default keys and values of maps, Google's library writes them.
+JSON (orjson), CBOR (cbor2), MessagePack (ormsgpack) and Avro (fastavro) write as many bytes as the
+first codec of the format in a compiled Rust pack. Protobuf (Google's library) writes as many as
+`protobuf/protobuf-upb`: prost leaves out default keys and values of maps, Google's library does not.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def json(schema: Schema) -> Encoder:
     """Compact JSON; a 32-bit float in its fewest digits."""
     import orjson  # noqa: PLC0415  (only where it is used)
 
-    tree = message_trees(schema, lambda kind: _numpy_float(kind) if isinstance(kind, Float) else None)
+    tree = message_trees(schema, lambda kind: _numpy_float(kind) or _float(kind))
     return lambda message: orjson.dumps(tree(message), option=orjson.OPT_SERIALIZE_NUMPY)
 
 
@@ -130,6 +130,10 @@ def scalar(kind: AnyType) -> Convert | None:
     narrow = _numpy_float(kind)
     if narrow:
         return lambda value: float(narrow(value))
+    return _float(kind)
+
+
+def _float(kind: AnyType) -> Convert | None:
     return float if isinstance(kind, Float) else None
 
 

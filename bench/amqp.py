@@ -1,6 +1,8 @@
-"""AMQP 0-9-1 beside RabbitMQ PerfTest: 1 kB as fast as it goes through one RabbitMQ, automatic acknowledgements, one publisher and one consumer.
+"""AMQP 0-9-1 against RabbitMQ PerfTest: a flood of 1 kB through one RabbitMQ.
 
-`python bench/amqp.py [--rounds N]`. Of both: messages received a second while messages are sent, the median second, without the first two.
+`python bench/amqp.py [--rounds N]`. Both have automatic acknowledgements, one publisher and one
+consumer. The figure is messages received per second while messages are sent: the median of the
+seconds after the first two.
 """
 
 from __future__ import annotations
@@ -16,12 +18,12 @@ from interleaving import parse_rounds, run_interleaved
 from peer_pair import PairResult, PairSpec, open_peer_pair, serving
 
 SECONDS = 8
-# Records for more messages than come.
+# Records for more messages than arrive.
 SPEC = PairSpec("amqp", "rabbitmq", "auto", count=1_000_000)
 
 
 def median_second(seen: PairResult) -> float:
-    """As PerfTest is read: arrivals in each whole second of sending."""
+    """Arrivals in each whole second of sending, as PerfTest counts them."""
     assert len(seen.got) == len(seen.sent), f"{len(seen.sent) - len(seen.got)} messages lost"
     whole = np.arange(0, SECONDS + 1) * 10**9 + int(seen.sent["planned"][0])
     seconds, _ = np.histogram(seen.got["received"], whole)
@@ -29,7 +31,7 @@ def median_second(seen: PairResult) -> float:
 
 
 def main() -> int:
-    """Exit code 1 where wirelab is behind."""
+    """Exit code 1 if wirelab is slower."""
     rounds = parse_rounds(__doc__)
     with tempfile.TemporaryDirectory() as folder, serving(SPEC, Path(folder)) as at:
 

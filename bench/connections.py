@@ -1,8 +1,9 @@
-"""10,000 MQTT connections from one process of the peer, through mosquitto on the loopback, and telemetry from all of them.
+"""10,000 MQTT connections of one peer process through mosquitto on loopback, all sending telemetry.
 
-`python bench/connections.py [--connections N] [--rounds N]`. Each connection sends a message of 100 B every 5 s, four times, QoS 0. Prints how long connecting took,
-what the process has resident beyond one with a single connection (the kernel's own memory for sockets is no part of that), what was lost, how long messages
-took, and the share of a core.
+`python bench/connections.py [--connections N] [--rounds N]`. Each connection sends a message of
+100 B every 5 s, four times, QoS 0. Prints the time to connect, the resident memory beyond that of
+one connection (without the kernel's memory for sockets), losses, latencies, and the share of a
+core.
 """
 
 from __future__ import annotations
@@ -19,12 +20,12 @@ from peer_pair import PairSpec, open_peer_pair
 
 EVERY_S = 5
 TIMES = 4
-# Descriptors besides the connections.
+# Descriptors in addition to those of connections.
 OTHERS = 100
 
 
 class Result(Struct):
-    """What came of one round."""
+    """The result of one round."""
 
     connect_s: float
     resident: int
@@ -34,7 +35,7 @@ class Result(Struct):
 
 
 def exchange(connections: int, count: int) -> Result:
-    """Connect, send, and look at the publisher once all has been sent."""
+    """Connect, send, and read the publisher's usage when all is sent."""
     options = {"connections": str(connections)}
     with tempfile.TemporaryDirectory() as folder:
         with open_peer_pair(PairSpec("mqtt", "mosquitto", "0", count, 100, options), Path(folder)) as pair:
@@ -58,7 +59,7 @@ def _resident(status: Path) -> int:
 
 
 def main() -> int:
-    """Exit code 1 where one of the goals is missed."""
+    """Exit code 1 if a goal is missed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--connections", type=int, default=10_000)
     parser.add_argument("--rounds", type=int, default=3)

@@ -1,7 +1,8 @@
-"""DDS beside ddsperf, which comes with Cyclone DDS: reliable, keep all, unicast on the loopback, packets of up to 14,720 B filled before they leave.
+"""DDS against ddsperf of Cyclone DDS: reliable, keep all, unicast on loopback, batches of 14,720 B.
 
-`python bench/dds.py [--rounds N]`. ddsperf writes in batches whatever it is asked (it sets them on by itself), so the peer does too.
-Both run for the same time, and of both the whole seconds but the first and the last count. What differs: ddsperf's topic has a key, of one value.
+`python bench/dds.py [--rounds N]`. ddsperf always writes in batches, so the peer does too. Both
+run for the same time, and all whole seconds except the first and the last count. One difference
+remains: ddsperf's topic has a key, with one value.
 """
 
 from __future__ import annotations
@@ -18,12 +19,12 @@ from interleaving import parse_rounds, run_interleaved
 from peer_pair import PairSpec, free_port, open_peer_pair
 
 SIZE = 1000
-# More than come: a batch leaves when its packet is full.
+# More than arrive: a batch leaves when its packet is full.
 OPTIONS = {"batch_messages": "1000000000"}
-# More than are sent in this time: it is what ends the flood, and the count is what there is room for.
+# More than are sent in this time. The duration ends the flood; the count only allocates room.
 COUNT = 5_000_000
 SECONDS = 6
-# The peer's configuration of Cyclone (crates/peer-dds/src/configuration.rs) for the loopback.
+# The peer's configuration of Cyclone (crates/peer-dds/src/configuration.rs) for loopback.
 CYCLONE = """<CycloneDDS><Domain Id="any"><General>
 <Interfaces><NetworkInterface address="127.0.0.1" prefer_multicast="false"/></Interfaces>
 <AllowMulticast>false</AllowMulticast><MaxMessageSize>14720 B</MaxMessageSize><FragmentSize>1344 B</FragmentSize></General>
@@ -33,7 +34,7 @@ CYCLONE = """<CycloneDDS><Domain Id="any"><General>
 
 
 def ddsperf() -> float:
-    """Samples a second between two processes of ddsperf."""
+    """Samples per second between two processes of ddsperf."""
     environment = {**os.environ, "CYCLONEDDS_URI": CYCLONE.format(port=free_port())}
     common = ["ddsperf", "-k", "all", "-D"]
     subscriber = subprocess.Popen(
@@ -49,7 +50,7 @@ def ddsperf() -> float:
 
 
 def ours() -> float:
-    """Samples a second between wirelab's peers."""
+    """Samples per second between wirelab's peers."""
     with tempfile.TemporaryDirectory() as folder:
         with open_peer_pair(PairSpec("dds", "none", "reliable", COUNT, SIZE, OPTIONS), Path(folder)) as pair:
             seen = pair.run("flood", duration_ns=SECONDS * 10**9)
@@ -59,7 +60,7 @@ def ours() -> float:
 
 
 def main() -> int:
-    """Exit code 1 where wirelab is more than 5 % behind."""
+    """Exit code 1 if wirelab is more than 5 % slower."""
     rounds = parse_rounds(__doc__)
     what = f"samples of {SIZE} B as fast as they go"
     return (

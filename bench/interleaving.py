@@ -1,4 +1,4 @@
-"""Two ways or more to do the same thing, in turns: what each reached, and the ratio of the first two."""
+"""Interleaved measurement of two or more variants, and the ratio of the first two."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Variant = Callable[[], float]
 
 
 def parse_rounds(about: str | None) -> int:
-    """How many rounds the command line asks for (`--rounds`); `about` is what its help says."""
+    """The number of rounds on the command line (`--rounds`). `about` is the help text."""
     parser = argparse.ArgumentParser(description=about)
     parser.add_argument("--rounds", type=int, default=5)
     rounds: int = parser.parse_args().rounds
@@ -18,9 +18,12 @@ def parse_rounds(about: str | None) -> int:
 
 
 def run_interleaved(what: str, unit: str, ways: Mapping[str, Variant], rounds: int) -> float:
-    """Print every round and the medians of all ways; the first is measured against the second. Returns the median of the rounds' ratios.
+    """Print every round and the medians of all variants.
 
-    One round to warm up is not counted. Every other round goes through the ways backwards: none always finds what the same other left.
+    Returns the median of the rounds' ratios of the first variant to the second.
+
+    One round is the warm-up and does not count. Every other round runs in reverse order, so that no
+    variant always follows the same other one.
     """
     ours, theirs, *_ = ways
     print(f"{what}, {unit}:")

@@ -1,6 +1,8 @@
-"""The emulator measured: how exact and how fast, beside TUN and plain veth in the same rounds. Prints the table of docs/explanation/emulator.md.
+"""Accuracy and speed of the emulator, against TUN and plain veth in the same rounds.
 
-`python bench/link.py [--rounds N]`, as root for real-time scheduling. Rounds are interleaved: each asks every question of every backend once.
+`python bench/link.py [--rounds N]`, as root for real-time scheduling. It prints the table of
+docs/explanation/emulator.md. Rounds are interleaved: each measures every figure of every backend
+once.
 """
 
 from __future__ import annotations
@@ -31,7 +33,7 @@ WIDE = 3.29
 
 
 class Link:
-    """Runs the emulator in a folder of its own, and shows each command the first time."""
+    """Runs the emulator in its own folder, and prints each command at its first use."""
 
     def __init__(self, folder: Path) -> None:
         self.binary, self.folder = find("wirelab-link"), folder
@@ -65,7 +67,7 @@ class Link:
     def lab(
         self, hosts: list[dict[str, Any]], script: str, backend: str = "af_packet"
     ) -> tuple[str, dict[str, Any]]:
-        """What a script in a lab says, and the lab's counters."""
+        """The output of a script in a lab, and the lab's counters."""
         spec, counters = self.folder / "lab.json", self.folder / "link.json"
         spec.write_text(json.dumps({"hosts": hosts, "backend": backend, "accounting": str(counters)}))
         self.show(f"wirelab-link lab ({len(hosts)} hosts, {backend}) -- sh -c '{script}'")
@@ -93,7 +95,10 @@ def errors(rows: dict[str, dict[str, Any]]) -> tuple[float, ...]:
 
 
 def machine(table: Table) -> None:
-    """How late a real-time thread is that does nothing but wake on the ms, the last 100 us awake: no emulator here can be later less often."""
+    """The lateness of a real-time thread that only wakes on the ms, the last 100 us busy-waiting.
+
+    It is a lower bound for every emulator on this machine.
+    """
     try:
         os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(20))
     except PermissionError:
@@ -114,7 +119,7 @@ def machine(table: Table) -> None:
 
 
 def delays(link: Link, seed: int, table: Table) -> None:
-    """Errors at 35 ms and at 0 ms; with all cores hogged; without real-time scheduling."""
+    """Errors at 35 ms and at 0 ms; with all cores busy; without real-time scheduling."""
 
     def keep(what: str, backend: str, found: tuple[float, ...]) -> None:
         for name, value in zip(("p50", "p99", "p99.9"), found, strict=True):
@@ -135,7 +140,8 @@ def delays(link: Link, seed: int, table: Table) -> None:
     hogs = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in range(os.cpu_count() or 1)]
     try:
         for backend in BACKENDS[:2]:
-            # The probe's own threads wait for the processor, too: the emulator's lateness is what is its own.
+            # The probe's threads wait for the processor too, so the emulator's own lateness is
+            # used.
             rows = link.check("delay=35ms", seed, "--backend", backend)
             lateness = rows["own lateness p99"]["measured"] / 1e3
             table["lateness at 35 ms, all cores hogged, p99, us"][backend].append(lateness)
@@ -149,7 +155,7 @@ def delays(link: Link, seed: int, table: Table) -> None:
 
 
 def rates(link: Link, seed: int, table: Table) -> None:
-    """By how much trains of full packets missed the rate asked."""
+    """The deviation of trains of full packets from the specified rate."""
     for text in RATES:
         row = link.check(text, seed)["up rate"]
         table[f"{text.split(',')[0]}: error, %"]["af_packet"].append(
@@ -158,7 +164,7 @@ def rates(link: Link, seed: int, table: Table) -> None:
 
 
 def losses(link: Link, seed: int, table: Table) -> None:
-    """How far losses are from what was asked, in standard deviations of 100,000 packets."""
+    """The deviation of losses from the specified share, in standard deviations of 100,000 packets."""
     for text in LOSSES:
         rows = link.check(text, seed, "--packets", "100000")
         row = rows["up loss"]
@@ -171,7 +177,7 @@ def losses(link: Link, seed: int, table: Table) -> None:
 
 
 def throughput(link: Link, table: Table) -> None:
-    """Packets and TCP bytes per second through one link that does nothing."""
+    """Packets and TCP bytes per second through one ideal link."""
     pair = [{"name": "client"}, {"name": "server"}]
     flood = f"$LINK exec server -- $LOAD sink 0.5 & sleep 0.2; $LINK exec client -- $LOAD flood $WIRELAB_SERVER {SECONDS}; wait"
     tcp = (
@@ -180,7 +186,7 @@ def throughput(link: Link, table: Table) -> None:
     )
     for backend in BACKENDS:
         said, counters = link.lab(pair, flood, backend)
-        # What the emulator handed over, also where the sink's socket was too slow for it.
+        # Packets that the emulator delivered, including those that the sink's socket dropped.
         emulated = counters["hosts"]
         packets = emulated["server"]["down"]["delivered"] if emulated else int(said)
         table["forwarding 200 B, kpps"][backend].append(packets / SECONDS / 1e3)
@@ -195,7 +201,7 @@ def throughput(link: Link, table: Table) -> None:
 
 
 def many(link: Link, table: Table) -> None:
-    """A hundred links at rest, a thousand at work."""
+    """A hundred idle links, a thousand busy ones."""
     hundred = [{"name": f"h{i}"} for i in range(100)]
     began = time.time()
     said, _ = link.lab(hundred, "date +%s.%N")

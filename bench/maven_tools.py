@@ -1,4 +1,4 @@
-"""Tools from Maven Central, fetched when they are first asked for: bench/NAME/pom.xml says which, target/NAME has their jars."""
+"""Tools from Maven Central, downloaded at first use: declared in bench/NAME/pom.xml, jars in target/NAME."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ LIMIT_S = 120
 
 
 def run(tool: str, main: str, *arguments: str) -> str:
-    """What a tool's main class printed. Raises CalledProcessError when it fails."""
+    """The output of a tool's main class. Raises CalledProcessError if it fails."""
     command = ["java", "-cp", f"{_jars(tool)}/*", main, *arguments]
     return subprocess.run(
         command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, timeout=LIMIT_S, check=True

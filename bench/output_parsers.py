@@ -1,11 +1,14 @@
-"""What other tools print, as figures. Each function takes a tool's whole output, and raises ValueError for one that is not what it expects."""
+"""Parsers for the output of other tools.
+
+Each function takes the whole output of a tool, and raises ValueError for an unexpected one.
+"""
 
 from __future__ import annotations
 
 import re
 from statistics import fmean, median
 
-# The first seconds of a program on the JVM, or of any that has yet to find its partner, say little of the others.
+# The first seconds do not represent the others: JVMs warm up, and partners discover each other.
 SKIPPED_S = 2
 DDSPERF = re.compile(r"size \d+ total \d+ lost \d+ delta \d+ lost (\d+) rate ([\d.]+) kS/s", re.MULTILINE)
 PERF_TEST = re.compile(r"time [\d.]+ s, sent: \d+ msg/s, received: (\d+) msg/s")
@@ -14,7 +17,7 @@ LOOP = re.compile(r"([\d.]+) msg/s, median ([\d.]+) us\n")
 
 
 def parse_loop(text: str) -> tuple[float, float]:
-    """Messages a second and the median time on the way in us, from bench/zmq.c."""
+    """Messages per second and the median latency in us, from bench/zmq.c."""
     found = LOOP.fullmatch(text)
     if found is None:
         raise ValueError(text)
@@ -22,9 +25,10 @@ def parse_loop(text: str) -> tuple[float, float]:
 
 
 def parse_ddsperf(text: str) -> float:
-    """Samples a second from the lines of ddsperf's subscriber: the mean of all seconds but the first and the last, which are partly idle.
+    """Samples per second from the lines of ddsperf's subscriber.
 
-    A loss is an error: of a reliable writer it says that the machine stood still.
+    It is the mean of all seconds except the first and the last, which are partly idle. A loss is an
+    error: with a reliable writer it means that the machine stalled.
     """
     seconds = [(int(lost), float(rate)) for lost, rate in DDSPERF.findall(text)]
     if len(seconds) < 3 or any(lost for lost, _ in seconds):
@@ -33,7 +37,7 @@ def parse_ddsperf(text: str) -> float:
 
 
 def parse_perf_test(text: str) -> float:
-    """Messages received a second from RabbitMQ PerfTest's lines: the median of the seconds after the first ones."""
+    """Messages received per second from RabbitMQ PerfTest's lines: the median after the first seconds."""
     seconds = [int(received) for received in PERF_TEST.findall(text)][SKIPPED_S:]
     if not seconds:
         raise ValueError(text)
@@ -41,7 +45,7 @@ def parse_perf_test(text: str) -> float:
 
 
 def parse_producer_performance(text: str) -> float:
-    """Records acknowledged a second from Kafka's ProducerPerformance, after its warm-up."""
+    """Records acknowledged per second from Kafka's ProducerPerformance, after its warm-up."""
     found = PRODUCER.search(text)
     if found is None:
         raise ValueError(text)

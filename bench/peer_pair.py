@@ -1,4 +1,4 @@
-"""Real peers around a real server on the loopback, as every part of the bench that sends messages starts them."""
+"""A fixture of two peers and a server on loopback, for the parts of the bench that send messages."""
 
 from __future__ import annotations
 
@@ -37,17 +37,17 @@ from wirelab.store.sample_file import read_samples
 from wirelab.system.binaries import find
 from wirelab.workloads.schedule import Schedule
 
-# A message carries its number in front.
+# A message begins with its number.
 HEADER = 8
 BOTH = ("subscriber", "publisher")
 TOPIC = "bench"
-# Silence after which what has not arrived is lost.
+# Time without arrivals after which missing messages are lost.
 SILENCE_S = 2.0
 LIMIT_S = 120.0
 
 
 class PairSpec(Struct, frozen=True):
-    """What the peers are prepared for: `count` messages of `size` bytes, the number in front among them."""
+    """The trial of the peers: `count` messages of `size` bytes, including the number."""
 
     protocol: str
     server: str
@@ -59,7 +59,7 @@ class PairSpec(Struct, frozen=True):
 
 
 class PairResult(Struct):
-    """What came of a schedule: both sides' samples, and what each process used while it ran."""
+    """The result of a schedule: samples of both sides, and usage of each process during it."""
 
     sent: NDArray[np.void]
     got: NDArray[np.void]
@@ -68,17 +68,17 @@ class PairResult(Struct):
 
     @property
     def rate(self) -> float:
-        """Messages a second, from the first arrival to the last."""
+        """Messages per second, from the first arrival to the last."""
         return rate(self.got["received"])
 
     def shares(self, seconds: float = 0.0) -> str:
-        """Of a core, by process, over the whole time or over the seconds given."""
+        """The share of a core by process, over the whole time or over the given seconds."""
         whole = (seconds or self.seconds) * 1e9
         return ", ".join(f"{name} {used.cpu_ns / whole:.0%}" for name, used in self.used.items())
 
 
 class PeerPair:
-    """Peers that are prepared, and their server."""
+    """Prepared peers, and their server."""
 
     def __init__(self, asked: PairSpec, folder: Path, server: Server | None, peers: dict[str, Peer]) -> None:
         self.asked, self.folder, self.server, self.peers = asked, folder, server, peers
@@ -90,14 +90,14 @@ class PeerPair:
         return server | {role: peer.process.pid for role, peer in self.peers.items()}
 
     def start(self, kind: str, **schedule: Any) -> None:
-        """Let both sides begin a tenth of a second from now."""
+        """Start both sides a tenth of a second from now."""
         fields = {"kind": kind, "count": self.asked.count, "duration_ns": None, **schedule}
         planned = msgspec.convert(fields, Schedule)
         for peer in self.peers.values():
             peer.ask(Start(time.monotonic_ns() + 10**8, planned), Started, 10)
 
     def run(self, kind: str, before_end: Callable[[], None] = lambda: None, **schedule: Any) -> PairResult:
-        """Send everything and wait until it has arrived, or until nothing more does; `before_end` can look at the processes then."""
+        """Send all messages and drain. `before_end` can inspect the processes."""
         before = {name: usage(pid) for name, pid in self.pids().items()}
         began = time.monotonic()
         self.start(kind, **schedule)
@@ -108,7 +108,7 @@ class PeerPair:
         return self.stop(used, seconds)
 
     def wait(self) -> None:
-        """Until the publisher has settled and the last message has arrived, or nothing has for a while."""
+        """Wait until the publisher has settled and the last message has arrived, or arrivals have stopped."""
         seen, quiet_since = self.counted(), time.monotonic()
         deadline = quiet_since + LIMIT_S
         while time.monotonic() - quiet_since < SILENCE_S:
@@ -123,17 +123,17 @@ class PeerPair:
                 seen, quiet_since = counted, time.monotonic()
 
     def complete(self) -> bool:
-        """Whether everything has arrived, or is acknowledged where nobody subscribes."""
+        """Whether all messages have arrived, or are acknowledged if there is no subscriber."""
         if "subscriber" not in self.peers or not self.peers["publisher"].settled:
             return self.peers["publisher"].settled
         return self.peers["subscriber"].counters["received"] >= self.peers["publisher"].counters["sent"]
 
     def counted(self) -> list[int]:
-        """What the peers have counted so far."""
+        """The counts of the peers so far."""
         return [count for peer in self.peers.values() for count in peer.counters.values()]
 
     def stop(self, used: dict[str, Usage], seconds: float) -> PairResult:
-        """End the peers, and read what they recorded."""
+        """Stop the peers, and read their samples."""
         for role in reversed(self.peers):
             self.peers[role].ask(Stop(), Stopped, 10)
         files = [self.folder / f"{role}.samples" for role in ("publisher", "subscriber")]
@@ -143,7 +143,7 @@ class PeerPair:
 
 @contextmanager
 def serving(asked: PairSpec, folder: Path) -> Iterator[tuple[Server | None, int]]:
-    """A server and its port; where the protocol has none, a port for the publisher."""
+    """A server and its port; if the protocol has none, a port for the publisher."""
     port = free_port()
     server = start(asked.server, Site(asked.protocol, port, Loopback(), folder, qos=asked.qos))
     try:
@@ -157,7 +157,10 @@ def serving(asked: PairSpec, folder: Path) -> Iterator[tuple[Server | None, int]
 def open_peer_pair(
     asked: PairSpec, folder: Path, at: tuple[Server | None, int] | None = None
 ) -> Iterator[PeerPair]:
-    """Start the peers in a folder of their own, around a server that runs or, without `at`, one that runs as long as they do."""
+    """Start the peers in their own folder.
+
+    They use the server `at`, or one that runs as long as they do.
+    """
     if at is None:
         with serving(asked, folder) as own, open_peer_pair(asked, folder, own) as made:
             yield made
@@ -193,12 +196,12 @@ def open_peer_pair(
 
 
 def rate(times: NDArray[np.int64]) -> float:
-    """Events a second, from the first time in ns to the last."""
+    """Events per second, from the first time in ns to the last."""
     return (len(times) - 1) / (int(times.max()) - int(times.min())) * 1e9
 
 
 def free_port() -> int:
-    """A TCP port nobody listens on at this moment, whose UDP twin is free too."""
+    """A port that is free for TCP and UDP at this moment."""
     with socket.socket() as tcp, socket.socket(type=socket.SOCK_DGRAM) as udp:
         tcp.bind(("127.0.0.1", 0))
         port: int = tcp.getsockname()[1]

@@ -1,6 +1,7 @@
-"""The evidence of docs/reference/protocols/qos.md: what of kang2020's qos was seen on the wire, by protocol and library.
+"""Measure which qos settings of kang2020 have an effect on the wire, by protocol and library.
 
-`python bench/qos.py` writes it into the page. Each effect is a trial of its own in a lab. What is not built or installed is named.
+`python bench/qos.py` writes the results into docs/reference/protocols/qos.md. Each effect is a
+separate trial in a lab. Missing software is named.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from wirelab.system.binaries import find
 LOSSY = "rtt=40ms,loss=5%"
 SIZE = 200
 LOW_DELAY = 0xB8  # type of service of DSCP 46, expedited forwarding (RFC 3246)
-# What a library has that wirelab does not sweep, or has not where one might look for it.
+# Settings of a library that wirelab does not vary, and expected settings that it lacks.
 REMARKS = {
     (
         "zmq",
@@ -66,7 +67,7 @@ REMARKS = {
 
 
 class PairResult:
-    """The outcome of one trial, and what can be read from it."""
+    """The outcome of one trial, and figures from it."""
 
     def __init__(self, outcome: Outcome, folder: Path) -> None:
         self.outcome = outcome
@@ -89,7 +90,7 @@ class PairResult:
 
     @property
     def rate(self) -> float:
-        """Bytes a second of IP, while the second half of the messages arrived."""
+        """IP bytes per second while the second half of the messages arrived."""
         return self.bytes / 2 / self.half_s
 
     @property
@@ -98,13 +99,13 @@ class PairResult:
         return self.sent - self.received
 
     def fate(self) -> str:
-        """How many are lost; of a trial that was ended because the rate is not carried, how many had arrived."""
+        """The number of lost messages; for an overloaded trial, the number that had arrived."""
         if self.outcome.overloaded:
             return f"{self.received} of 200 had arrived 10 s after the last was due: each message waits for the previous one"
         return f"{self.lost} of 200 lost"
 
     def destination(self) -> str:
-        """Where the publisher's host sent most bytes."""
+        """The destination to which the publisher's host sent most bytes."""
         flows = [
             flow
             for flow in self.outcome.link["flows"]
@@ -131,13 +132,13 @@ class Peer(NamedTuple):
     library: str
 
     def command(self) -> list[str]:
-        """What runs it. Raises BadInput when it is not built."""
+        """The command of its peer. Raises BadInput if it is not built."""
         first, *rest = self.protocol.libraries[self.library]
         return [find(first), *rest]
 
 
 def trial(peer: Peer, qos: str, transport: str, link: str, rate: float | None, **more: Any) -> PairResult:
-    """Run one trial in a lab. Raises BadInput when it could not be run."""
+    """Run one trial in a lab. Raises BadInput if it cannot run."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         count = more.get("count", 200)
@@ -175,13 +176,13 @@ def trial(peer: Peer, qos: str, transport: str, link: str, rate: float | None, *
 
 
 def reliability(peer: Peer) -> str:
-    """What each qos loses behind a link that loses one packet in twenty."""
+    """The loss of each qos behind a link that loses one packet in twenty."""
     seen = {qos: trial(peer, qos, peer.protocol.transports[0], LOSSY, 100) for qos in peer.protocol.qos}
     return "; ".join(f"`{qos}`: {one.fate()}" for qos, one in seen.items())
 
 
 def multicast(peer: Peer) -> str:
-    """Where data goes over the transport that is multicast."""
+    """The destination of data over the multicast transport."""
     for transport in peer.protocol.transports:
         if transport in ("epgm", "multicast"):
             where = trial(peer, peer.protocol.qos[0], transport, "ideal", 100).destination()
@@ -191,7 +192,7 @@ def multicast(peer: Peer) -> str:
 
 
 def batching(peer: Peer) -> str:
-    """Packets a message with and without a batch, at 1,000/s."""
+    """Packets per message with and without a batch, at 1,000/s."""
     if peer.library != "cyclonedds":
         return ""
     several = {"batch_messages": "10", "batch_ms": "20"}
@@ -207,7 +208,7 @@ def batching(peer: Peer) -> str:
 
 
 def rate_limit(peer: Peer) -> str:
-    """The rate at which the second half of a flood leaves: the first second's worth goes at once."""
+    """The rate of the second half of a flood. The first second's worth is sent at once."""
     if peer.library == "fastdds":
         seen = trial(peer, "reliable", "unicast", "ideal", None, options={"flow_controller": "20000"})
         return f"`flow_controller`: {seen.rate:.0f} B/s of IP with 20000, of a flood of 200"
@@ -218,7 +219,7 @@ def rate_limit(peer: Peer) -> str:
 
 
 def lifespan(peer: Peer) -> str:
-    """What is lost when messages expire before a lost one can be sent again."""
+    """The loss if messages expire before a lost one can be sent again."""
     if peer.protocol.name != "dds":
         return ""
     without, limited = (
@@ -232,7 +233,7 @@ def lifespan(peer: Peer) -> str:
 
 
 def priority(peer: Peer) -> str:
-    """Whether the type of service asked for stands in the packets."""
+    """Whether packets have the requested type of service."""
     if peer.protocol.name != "zmq":
         return ""
     seen = trial(peer, "drop", "tcp", "ideal", 100, options={"tos": str(LOW_DELAY)})
@@ -240,7 +241,7 @@ def priority(peer: Peer) -> str:
 
 
 def throttling(peer: Peer) -> str:
-    """How old messages of a flood arrive over a slow link, with and without the throttle, where the peer has one."""
+    """The latency of a flood over a slow link, with and without the throttle, if the peer has one."""
     described = subprocess.run(
         peer.command(), input=b'{"cmd":"describe"}\n', capture_output=True, check=False
     )
@@ -274,7 +275,7 @@ BEGIN, END = "<!-- generated by bench/qos.py -->\n", "<!-- end of generated part
 
 
 def cell(peer: Peer, feature: str) -> str:
-    """What exists and what was seen."""
+    """The sections of the page: available settings and measured effects."""
     names = dict.fromkeys((peer.protocol.name, peer.library))
     remarks = (REMARKS.get((name, feature), "") for name in names)
     try:
@@ -285,7 +286,7 @@ def cell(peer: Peer, feature: str) -> str:
 
 
 def section(peer: Peer) -> str:
-    """What was seen of a protocol through one of its libraries."""
+    """The effects of a protocol through one of its libraries."""
     try:
         peer.command()
         servers.check(peer.protocol.servers[0], peer.protocol.name)
@@ -297,7 +298,7 @@ def section(peer: Peer) -> str:
 
 
 def main() -> int:
-    """Write the evidence into the page, or print that of the protocols that are named."""
+    """Write the results into the page, or print those of the named protocols."""
     named = sys.argv[1:]
     sections = []
     for protocol in protocols().values():

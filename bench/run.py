@@ -1,6 +1,7 @@
-"""What `make bench` does: measure wirelab itself, one part after the other, on an otherwise idle machine.
+"""`make bench`: measure wirelab itself, part by part, on an otherwise idle machine.
 
-`python bench/run.py [PART ...]`; all parts without arguments. Each part prints its command, then what that printed.
+`python bench/run.py [PART ...]`; all parts without arguments. Each part prints its command, then
+the output.
 """
 
 from __future__ import annotations
@@ -99,7 +100,7 @@ PARTS: dict[str, tuple[str, list[str]]] = {
 
 
 def main() -> int:
-    """Run the parts asked for. Exit code 1 if any of them failed."""
+    """Run the selected parts. Exit code 1 if any of them failed."""
     asked = sys.argv[1:] or list(PARTS)
     unknown = [name for name in asked if name not in PARTS]
     if unknown:

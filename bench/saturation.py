@@ -1,7 +1,7 @@
-"""MQTT QoS 0, 1 kB, as fast as it goes, through mosquitto on loopback: who is the limit?
+"""Find which process saturates first: a flood of 1 kB, MQTT QoS 0, through mosquitto on loopback.
 
-`python bench/saturation.py [COUNT]`. Peers and broker are the real ones; rounds show the spread. Prints for each round the
-rate delivered, losses, and the share of a core that publisher, subscriber and broker took while messages flowed.
+`python bench/saturation.py [COUNT]`. Rounds show the spread. Prints for each round the delivered
+rate, losses, and the share of a core of publisher, subscriber and broker.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def flood(count: int, folder: Path) -> str:
 
 
 def main() -> None:
-    """All rounds, each with a broker of its own."""
+    """All rounds, each with its own broker."""
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 500_000
     version = subprocess.run(
         ["mosquitto", "-h"], capture_output=True, text=True, check=False

@@ -1,7 +1,8 @@
-"""MQTT at 1,000/s: what the peers take of a core behind an ideal link, and whether a server that stands still for 1.4 s shows.
+"""MQTT at 1,000/s: the CPU use of peers, and the visibility of a server pause of 1.4 s.
 
-`python bench/server_pause.py [--rounds N] [--seconds S]`. The first trial runs in a lab, 200 B, QoS 0, through mosquitto; in the second, on the loopback,
-mosquitto is stopped and continued by signals in the middle of 20 s: the 99th percentile counts from the planned times, so it is above 1 s.
+`python bench/server_pause.py [--rounds N] [--seconds S]`. The first trial runs in a lab over an
+ideal link: 200 B, QoS 0, through mosquitto. In the second, on loopback, signals stop and continue
+mosquitto in the middle of 20 s. Latency counts from intended send times, so p99 is above 1 s.
 """
 
 from __future__ import annotations
@@ -27,14 +28,14 @@ GOAL = 0.03
 
 
 def shares(seconds: int) -> dict[str, float]:
-    """Of a core, by process, over one trial."""
+    """The share of a core by process over one trial."""
     mosquitto = {"server": "mosquitto"}
     outcome = trial(protocol("mqtt"), "0", "tcp", "ideal", RATE, count=RATE * seconds, **mosquitto).outcome
     return {name: used.cpu_ns / outcome.elapsed_ns for name, used in outcome.usage.items()}
 
 
 def paused() -> float:
-    """The 99th percentile in s of a run in whose middle the server stood still."""
+    """The 99th percentile in s of a run with a server pause in the middle."""
     with (
         tempfile.TemporaryDirectory() as folder,
         open_peer_pair(PairSpec("mqtt", "mosquitto", "0", RATE * PAUSED_RUN_S, 200), Path(folder)) as pair,
@@ -53,7 +54,7 @@ def paused() -> float:
 
 
 def main() -> int:
-    """Exit code 1 where a goal is missed."""
+    """Exit code 1 if a goal is missed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--seconds", type=int, default=60)

@@ -1,4 +1,4 @@
-"""How long the things take that a person waits for: `python bench/startup_time.py help|pack|demo`."""
+"""Start-up times that a user waits for: `python bench/startup_time.py help|pack|demo`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def help_() -> None:
 
 
 def pack() -> None:
-    """A schema nobody has compiled: vehicle-status with one more field of a random name."""
+    """A new schema, which is in no cache: vehicle-status with one more field of a random name."""
     messages = [
         json.loads(line) for line in (ROOT / "examples/vehicle-status.jsonl").read_text().splitlines()
     ]
@@ -43,7 +43,7 @@ def pack() -> None:
 
 
 def demo() -> None:
-    """The demo's command in a directory of its own."""
+    """The demo's command in its own directory."""
     line = next(text for text in (ROOT / "Makefile").read_text().split("\n\n") if text.startswith("demo:"))
     command = line.split("\n", 1)[1].replace("\\\n", " ").replace("runs/demo", "{out}").split()[1:]
     with tempfile.TemporaryDirectory() as folder:

@@ -1,6 +1,8 @@
-"""Do two runs of a study on different seeds give the same verdicts? `python bench/verdict_stability.py NAME [--full]`, or `... DIR DIR` of two runs done.
+"""Compare the verdicts of two runs of a study with different seeds.
 
-The goal is the same verdict on at least 95 % of the claims; the share among claims that both runs decided is printed too.
+`python bench/verdict_stability.py NAME [--full]`, or `... DIR DIR` for two finished runs. The goal
+is the same verdict on at least 95 % of the claims. The share among claims that both runs decided
+is printed too.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ DECIDED = ("confirmed", "refuted")
 
 
 def main() -> int:
-    """Exit code 1 where too many verdicts differ."""
+    """Exit code 1 if too many verdicts differ."""
     asked = sys.argv[1:] or ["proos2020"]
     if len(asked) == 2 and all(Path(one, "study.json").exists() for one in asked):
         return compare(*map(Path, asked))
@@ -39,7 +41,7 @@ def main() -> int:
 
 
 def compare(one: Path, other: Path) -> int:
-    """Print what differs."""
+    """Print the differences."""
     first, second = (
         {claim["text"]: claim for claim in json.loads((run / "study.json").read_text())["claims"]}
         for run in (one, other)

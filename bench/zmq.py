@@ -1,8 +1,9 @@
-"""ZeroMQ PUB/SUB over TCP beside the plain libzmq loop (zmq.c): messages a second, and time on the way at 1,000/s.
+"""ZeroMQ PUB/SUB over TCP against a plain libzmq loop (zmq.c): throughput, and latency at 1,000/s.
 
-`python bench/zmq.py [--rounds N]`. Debian ships none of libzmq's own programs, which measure PUSH/PULL and REQ/REP besides: the loop here
-does what they do, on the sockets the peer has. Both sides of a way are processes of their own; nothing is dropped.
-In a flood a third way shows what measuring alone costs: the same loop, leaving a peer's record of each message in a file.
+`python bench/zmq.py [--rounds N]`. Debian does not package libzmq's own benchmark programs, which
+also measure PUSH/PULL and REQ/REP. The loop does the same on the sockets that the peer uses. Both
+sides of a variant are separate processes; no message is dropped. A third variant of the flood
+shows the cost of measuring: the same loop, writing a peer's record of each message to a file.
 """
 
 from __future__ import annotations
@@ -23,12 +24,12 @@ SOURCE = Path(__file__).with_suffix(".c")
 SIZES = {1000: 1_000_000, 100: 2_000_000}
 PACED = 5_000
 GAP_NS = 1_000_000
-# What precedes a message on both ways: the topic and the byte that ends it.
+# The prefix of a message in both variants: the topic and the byte that ends it.
 PREFIX = len(TOPIC) + 1
 
 
 def plain(program: Path, size: int, count: int, gap_ns: int, *, records: bool = False) -> tuple[float, float]:
-    """The loop's figures for one exchange. `records`: it leaves a record of each message, as the peers do."""
+    """The loop's figures for one exchange. `records`: it writes a record of each message."""
     sent, got = ([f"{program}-{side}"] if records else [] for side in ("sent", "got"))
     endpoint = f"tcp://127.0.0.1:{free_port()}"
     publisher = subprocess.Popen(
@@ -49,7 +50,7 @@ def plain(program: Path, size: int, count: int, gap_ns: int, *, records: bool = 
 
 
 def ours(size: int, count: int, figure: Callable[[PairResult], float], kind: str, **schedule: Any) -> float:
-    """The same through wirelab's peers."""
+    """The figures of wirelab's peers."""
     with tempfile.TemporaryDirectory() as folder:
         with open_peer_pair(PairSpec("zmq", "none", "block", count, size), Path(folder)) as pair:
             seen = pair.run(kind, **schedule)
@@ -58,12 +59,12 @@ def ours(size: int, count: int, figure: Callable[[PairResult], float], kind: str
 
 
 def on_the_way(seen: PairResult) -> float:
-    """Median from handing over to arrival, in us."""
+    """Median time from handing over to arrival, in us."""
     return float(np.median(seen.got["received"] - seen.sent["sent"][seen.got["seq"].astype(np.int64)])) / 1e3
 
 
 def main() -> int:
-    """Both questions. Exit code 1 where wirelab is more than 5 % behind."""
+    """Both comparisons. Exit code 1 if wirelab is more than 5 % slower."""
     rounds = parse_rounds(__doc__)
     met = True
     with tempfile.TemporaryDirectory() as folder:

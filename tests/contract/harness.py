@@ -89,7 +89,10 @@ class Peer:
         return b"".join(self._log).decode(errors="replace")
 
     def write(self, data: bytes) -> None:
-        """Bytes to the peer's standard input. One that has ended fails the test with what it said last."""
+        """Bytes to the peer's standard input.
+
+        One that has ended fails the test with what it said last.
+        """
         assert self.process.stdin
         try:
             self.process.stdin.write(data)
@@ -156,7 +159,7 @@ class Peer:
 
 @dataclass
 class Server:
-    """A server that listens; `ready` is what it told, if it is one of ours."""
+    """A server that listens. `ready` is its ready line, if it is one of ours."""
 
     process: subprocess.Popen[bytes]
     port: int

@@ -63,7 +63,7 @@ class Relay:
         self._thread.start()
 
     def arm(self, up: Fault = lose_none, down: Fault = lose_none) -> None:
-        """Count anew, with these faults."""
+        """Restart the counts, with these faults."""
         self.up, self.down = Direction(up), Direction(down)
 
     def _run(self) -> None:

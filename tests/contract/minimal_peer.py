@@ -198,7 +198,7 @@ class Peer:
         os._exit(1)
 
     def stop(self) -> None:
-        """End as told."""
+        """Stop on command."""
         self.leaving = True
         usage = resource.getrusage(resource.RUSAGE_SELF)
         say("stopped", sent=self.sent, acknowledged=0, failed=0, received=self.received,

@@ -21,8 +21,9 @@ from wirelab.lab.servers.embedded import Embedded
 from wirelab.lab.servers.server import Server, Site, wait_until
 from wirelab.model.result import ServerInfo
 
-# With a store: what the lab starts has none. It is saved when the broker ends, and every second. Of messages that it loads without a limit of those in
-# flight, 2.0.11 forgets how far their exchange was, and sends those of QoS 2 twice.
+# With a store: what the lab starts has none. It is saved when the broker ends, and every second. Of
+# messages that it loads without a limit of those in flight, 2.0.11 forgets how far their exchange
+# was, and sends those of QoS 2 twice.
 STORING = (
     MOSQUITTO.replace("max_inflight_messages 0", "max_inflight_messages 65534")
     + """\
@@ -40,9 +41,10 @@ class Broker:
         self.name = name
         self._mosquitto = storing
         self.port = free_port()
-        # Where a relay to it has to listen, and to connect: Kafka tells its clients by which address they have to come.
+        # Where a relay to it has to listen, and to connect: Kafka tells its clients by which
+        # address they have to come.
         self.relayed = (self.port + 3, self.port + 2) if name == "kafka" else (0, self.port)
-        # Servers in the JVM want to be told.
+        # Servers in the JVM need the signal.
         transport = "tcp" if isinstance(servers.kind(name), Embedded) else ""
         self._site = Site(protocol, self.port, Loopback(), folder, transport)
         self._running = self._launch()
@@ -80,8 +82,9 @@ class Broker:
     def stores(self, topic: str) -> None:
         """Wait until what it keeps over a kill has the subscription to this topic.
 
-        RabbitMQ grants a subscription over MQTT before its store has it: Erlang's disk_log writes what it is given up to two seconds later. A kill
-        in between may leave the queue without the binding, and then nothing reaches it any more.
+        RabbitMQ grants a subscription over MQTT before its store has it: Erlang's disk_log writes
+        what it is given up to two seconds later. A kill in between may leave the queue without the
+        binding, and then nothing reaches it any more.
         """
         if (self.name, self._site.protocol) != ("rabbitmq", "mqtt"):
             return
@@ -99,7 +102,7 @@ class Broker:
         wait_until(lambda: any(map(has, files)), self.name, self._running.process, self._site.log)
 
     def end(self, how: signal.Signals) -> None:
-        """End its process by this signal, and what it needs beside it."""
+        """End its process by this signal, and the processes that it needs."""
         self._running.process.send_signal(how)
         self._running.process.wait(30)
         self._running.stop()
@@ -184,7 +187,8 @@ class Cutter:
 
 
 def _reset(end: socket.socket) -> None:
-    # Lingering for 0 s makes closing a reset: what the socket still holds is gone, as on a path that has broken.
+    # Lingering for 0 s makes closing a reset: what the socket still holds is gone, as on a path
+    # that has broken.
     with contextlib.suppress(OSError):
         end.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         end.shutdown(socket.SHUT_RDWR)

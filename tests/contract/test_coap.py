@@ -1,4 +1,4 @@
-"""CoAP: what is lost, doubled or given up on the way, datagram by datagram, and libcoap as the other side."""
+"""CoAP with lost and duplicated datagrams, messages that are given up, and libcoap as the other side."""
 
 from __future__ import annotations
 
@@ -155,7 +155,8 @@ def test_con_survives_the_loss_of_one(relayed: Callable[..., Relayed], lost: str
     assert sorted(arrived) == [0, 1, 2, 3, 4]
     published = trial.samples("publisher")
     assert [sample.flags for sample in published] == [ACKNOWLEDGED] * 5
-    # The loss was real: some message waited for a retransmission, its own or the one before it (planned 10 ms earlier).
+    # The loss was real: some message waited for a retransmission, its own or the one before it
+    # (planned 10 ms earlier).
     took = [late.received - published[late.seq].sent for late in trial.samples("subscriber")]
     answered = [sample.done - sample.sent for sample in published]
     assert max(took + answered) >= 50 * MS

@@ -1,4 +1,4 @@
-"""Who is not who he says he is gets no connection, and the reason is told."""
+"""A peer or server with wrong credentials gets no connection, and the error has the reason."""
 
 from __future__ import annotations
 
@@ -35,7 +35,8 @@ ENCRYPTED = (
     "coap over DTLS through libcoap with libcoap",
     "coap over DTLS through Californium",
 )
-# Of those, clients that look whether the certificate names the server's address (a few stand for all on the same library of ours).
+# Of those, clients that look whether the certificate names the server's address (a few stand for
+# all on the same library of ours).
 ADDRESSED = (
     "mqtt5 over TLS with mosquitto",
     "tls",
@@ -49,7 +50,7 @@ REFUSED = {
     "xmpp with Prosody": ({}, "NotAuthorized"),
     "mqtt with RabbitMQ": ({"user": "guest"}, "BadUserNamePassword"),
 }
-# A broker that lets in who knows the word, and nobody else.
+# A broker that requires a password.
 LOCKED = MOSQUITTO.replace("allow_anonymous true", "allow_anonymous false") + "password_file {passwords}\n"
 
 

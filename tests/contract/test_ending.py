@@ -13,7 +13,7 @@ from trial import Trial
 
 MakeTrial = Callable[..., Trial]
 Launch = Callable[[Pair], Peer]
-# So long a lab waits for a peer that it has told to stop.
+# A lab waits this long for a peer after `stop`.
 GIVEN_UP_S = 10
 
 
@@ -104,7 +104,8 @@ def test_a_subscriber_that_wakes_after_its_server_was_killed_says_so(
     both.drain(1000)
     subscriber = both.peers["subscriber"]
     subscriber.process.send_signal(signal.SIGSTOP)
-    # What the server has for it fills its socket; acknowledging that will fail. Whoever must answer itself gets no more.
+    # The server's messages fill its socket, so that acknowledging fails. A peer that acknowledges
+    # itself gets no more messages.
     sent, deadline = len(both.samples("publisher")), time.monotonic() + 2
     while len(both.samples("publisher")) < sent + 5000 and time.monotonic() < deadline:
         time.sleep(0.005)

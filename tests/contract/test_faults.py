@@ -32,7 +32,8 @@ from wirelab.model.errors import BadInput
 
 pytestmark = pytest.mark.first_case
 
-# So many messages are planned 100 us apart; the connection breaks when the subscriber has some of them.
+# So many messages are planned 100 us apart; the connection breaks when the subscriber has some of
+# them.
 BEFORE, BREAK_AT = 5_000, 500
 # So many more are planned once both peers are back.
 AFTER = 10
@@ -43,8 +44,11 @@ SIGNALS = {KILLED: signal.SIGKILL, ENDED: signal.SIGTERM}
 
 @dataclass(frozen=True)
 class Case:
-    """One fault under one qos. `known` is the sentence on a library or broker that does not keep its promise here, `shuffled` on one that
-    does not keep the order, `breaks_again` on one that closes a connection once more when it has just come back.
+    """One fault under one qos.
+
+    `known` is the sentence on a library or broker that does not keep its promise here, `shuffled`
+    on one that does not keep the order, `breaks_again` on one that closes a connection again right
+    after a reconnect.
     """
 
     pair: Pair
@@ -85,7 +89,8 @@ def returning(
 KEPT = {"clean": "false"}
 MQTT3_PEER = returning("mqtt", MQTT, KEPT)
 MQTT5_PEER = returning("mqtt5", MQTT, {**KEPT, "session_expiry_s": "3600"})
-# A message that the subscriber has not acknowledged comes again: once its connection breaks, manual acknowledgement promises nothing.
+# A message that the subscriber has not acknowledged comes again: once its connection breaks, manual
+# acknowledgement promises nothing.
 AMQP_PEER = returning(
     "amqp", {**AMQP, "manual": "best-effort"}, unordered=("manual", "confirm", "persistent")
 )

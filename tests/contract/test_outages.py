@@ -1,4 +1,4 @@
-"""What is lost while the way between two peers without a server is broken."""
+"""Losses while the path between two peers without a server is broken."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ ZMQ, DDS, FAST_DDS = (
 )
 # So many messages are sent before and after an outage, and where nothing else is said during it.
 PART = 100
-# So many messages are sent during an outage of DDS: more than Cyclone holds before it keeps a writer waiting.
+# So many messages are sent during an outage of DDS: more than Cyclone holds before it keeps a
+# writer waiting.
 MANY = 500
 # Longer than the lease that Cyclone gives its participants by itself.
 LONG_S = 11.0
@@ -98,7 +99,7 @@ class Namespace:
 
     @contextlib.contextmanager
     def outage(self) -> Iterator[None]:
-        """Every packet is lost, and nobody is told: each is larger than the one byte that may pass."""
+        """Every packet is dropped silently: each is larger than the limit of one byte."""
         self.run("tc", "qdisc", "add", "dev", "lo", "root", "tbf", "rate", "8bit", "burst", "1", "limit", "1")
         yield
         self.run("tc", "qdisc", "del", "dev", "lo", "root")
@@ -186,6 +187,7 @@ def test_a_reliable_dds_writer_loses_nothing_over_an_outage(outage: Callable[...
 
 def test_a_reliable_dds_writer_forgets_a_reader_whose_lease_is_over(outage: Callable[..., Outage]) -> None:
     run = outage("reliable", lease_s="1")
-    # It holds no more than this for a reader that does not answer: that all has been sent shows that it holds nothing.
+    # It holds no more than this for a reader that does not answer: that all has been sent shows
+    # that it holds nothing.
     run.run(MANY)
     assert run.arrived(PART)[:PART] == list(range(PART))

@@ -1,4 +1,4 @@
-"""A server that stands still shows in the times of all messages that were due meanwhile: none is left out because nobody could send."""
+"""A paused server shows in the latencies of all messages that were due during the pause."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What waits at a server embedded in a JVM, as it counts by itself: what a subscriber that stands still has not acknowledged."""
+"""The queue depth of a server in a JVM: messages that a stalled subscriber has not acknowledged."""
 
 from __future__ import annotations
 

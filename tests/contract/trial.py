@@ -19,7 +19,7 @@ _topics = itertools.count()
 
 
 def meeting_place(pair: Pair, server: Server | Event | None) -> Event | None:
-    """Where the peers of one trial are told to meet: at the server, or where a publisher without one shall listen.
+    """The address at which the peers of a trial meet: that of the server, else of the publisher.
 
     Of the address and port that it once gave it makes the same.
     """
@@ -52,7 +52,10 @@ def prepare_keys(
 
 
 class Trial:
-    """Both peers, prepared; then `run`, then `end`. `more` are keys of both, but for `subscriber`: keys of that side alone."""
+    """Both peers, prepared; then `run`, then `end`.
+
+    `more` are keys of both, but for `subscriber`: keys of that side alone.
+    """
 
     def __init__(
         self,

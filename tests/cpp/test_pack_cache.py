@@ -1,4 +1,4 @@
-"""A C++ pack is built once, by one process at a time, and nobody takes it away from who reads it."""
+"""A C++ pack is built once, by one process at a time, and stays readable for its users."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ def single(value: float) -> int:
 def test_the_32_bit_ones_round_as_ieee_754_does(helpers: ctypes.CDLL) -> None:
     for wide_a, wide_b in pairs():
         a, b = (struct.unpack("<f", struct.pack("<f", value))[0] for value in (wide_a, wide_b))
-        # 64 bits hold more than twice the digits: rounding their result once more gives the 32-bit one.
+        # 64 bits hold more than twice the digits: rounding their result again gives the 32-bit one.
         assert helpers.wl_f32_add(single(a), single(b)) == single(a + b)
         assert helpers.wl_f32_mul(single(a), single(b)) == single(a * b)
         assert helpers.wl_f32_div(single(a), single(b)) == single(a / b)

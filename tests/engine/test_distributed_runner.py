@@ -51,7 +51,7 @@ def load(tmp_path: Path) -> Any:
 
 @pytest.fixture
 def outside(two_nodes: Any) -> Iterator[str]:
-    """A broker that nobody of ours started."""
+    """A broker that wirelab did not start."""
     argv = [find("wirelab-server-mqtt"), "--listen", "127.0.0.2:0"]
     broker = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert broker.stdout is not None
@@ -70,7 +70,8 @@ def test_four_publishers_on_two_nodes_send_what_one_would(two_nodes: Any, load: 
     columns = store.samples("load")
     assert columns["seq"].tolist() == list(range(1000))
     assert np.bincount(columns["publisher"].astype(np.int64)).tolist() == [250, 250, 250, 250]
-    # Two nodes of one machine have one clock: what was measured of it must be true within the error it claims.
+    # Two nodes of one machine have one clock: what was measured of it must be true within the error
+    # it claims.
     error = result.clock_error_ns
     assert 0 < error < 1_000_000_000
     ideal = columns["planned"][0] + 500_000 * np.arange(1000)
@@ -105,7 +106,7 @@ def test_one_node_has_one_clock_and_a_server_elsewhere_is_met_there(
 
 
 class Heard:
-    """An engine whose notes are kept, also of a trial that then runs once more because the machine was busy."""
+    """An engine whose notes are kept, also those of a trial that is retried because the machine was busy."""
 
     def __init__(self, engine: Cluster) -> None:
         self.engine, self.check_link = engine, engine.check_link

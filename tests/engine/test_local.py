@@ -1,4 +1,7 @@
-"""The local engine starts trials together, survives what they do, and leaves nothing running. No lab is needed: the executor is a mock."""
+"""The local engine starts trials together, survives what they do, and leaves nothing running.
+
+No lab is needed: the executor is a mock.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +36,7 @@ def trial(name: str, replicate: int = 0, rate: float | None = 5.0) -> Trial:
 
 
 class Clock:
-    """Time passes while somebody sleeps."""
+    """Time passes during a sleep."""
 
     def __init__(self) -> None:
         self.now = 0.0

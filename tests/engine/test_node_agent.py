@@ -22,7 +22,7 @@ AHEAD_NS = 60_000_000_000
 
 @pytest.fixture
 def opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[NodeAgent]:
-    """A node on whose machine a quarter of the 200 ticks asked for while the trial ran was withheld."""
+    """A node with a quarter of the 200 requested ticks stolen during the trial."""
     readings = iter([CpuTime(0, 0), CpuTime(asked=100, stolen=10), CpuTime(asked=300, stolen=60)])
     monkeypatch.setattr(node_agent, "cpu_time", lambda: next(readings))
     corpus = tmp_path / "messages"

@@ -1,4 +1,7 @@
-"""When an exchange is over: what the link's counters say, and how long quiet must last. No clock is waited for."""
+"""When an exchange is over: what the link's counters say, and how long quiet must last.
+
+No clock is waited for.
+"""
 
 from __future__ import annotations
 
@@ -83,7 +86,7 @@ def skips(watch: Any, monkeypatch: pytest.MonkeyPatch) -> Callable[[list[int], l
 
 
 def test_messages_one_by_one_meet_the_link_as_far_apart_as_asked_however_long_each_takes(skips: Any) -> None:
-    """Exchanges of 1, 12 and 1 s, 10 s apart: of the link's time 9 s pass at once, then nothing, then what is left to 30."""
+    """Exchanges of 1, 12 and 1 s, 10 s apart: the link skips 9 s, then nothing, then the rest to 30."""
     assert skips([1_000, 12_000, 1_000], [True, True]) == [9_000, 7_000]
 
 

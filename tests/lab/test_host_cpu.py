@@ -1,4 +1,4 @@
-"""CPU time of the whole machine is read as the kernel writes it, and what a hypervisor withheld is a share of what was asked for."""
+"""CPU time of the whole machine is read as the kernel writes it; steal time is a share of the request."""
 
 from __future__ import annotations
 

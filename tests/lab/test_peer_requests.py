@@ -1,4 +1,4 @@
-"""What a peer says of itself decides whether it is given a trial."""
+"""The description of a peer decides whether it gets a trial."""
 
 from __future__ import annotations
 

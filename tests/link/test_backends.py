@@ -1,4 +1,4 @@
-"""Each way to carry packets: what it does, what it says it cannot, and that its name is told."""
+"""Each backend: its function, its limits with their errors, and its name in the outputs."""
 
 from __future__ import annotations
 

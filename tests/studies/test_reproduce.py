@@ -158,7 +158,7 @@ def test_the_time_that_a_study_has_left_goes_into_what_its_claims_leave_open(
     further = [("best", "mqtt", number) for number in range(len(ran) - 3)]
     assert len(further) > 1
     assert ran == sorted([*further, ("best", "coap", 0), ("three", "mqtt", 0), ("flood", "zmq", 0)])
-    # What is told needs no more: going on finds nothing to measure.
+    # Decided claims need no more replicates: resuming measures nothing.
     wirelab("reproduce", study, "-o", out, "--resume", "--quiet")
     with RunStore.open(out) as store:
         assert len(store.results()) == len(ran)

@@ -231,7 +231,8 @@ DENSE = replace(TRIAL, workload=Workload(rate_hz=1000.0, count=99, warmup=1))
 
 
 def test_a_sender_that_the_machine_held_up_makes_no_evidence(tmp_path: Path) -> None:
-    # 5 ms: five messages that came due meanwhile are late by 5.0, 4.0, 3.0, 2.0 and 1.0 ms, of 65 ms of all latency.
+    # 5 ms: five messages that came due meanwhile are late by 5.0, 4.0, 3.0, 2.0 and 1.0 ms, of 65
+    # ms of all latency.
     flow(tmp_path, held_from=50, held_ms=5)
     seen = outcome(
         messages=100, usage={"publisher": Usage(run_delay_ns=4 * MS)}, counters={"publisher": {"sent": 100}}
@@ -258,7 +259,7 @@ def test_a_sender_that_waited_for_its_protocol_and_not_for_a_cpu_is_evidence(tmp
 
 
 def test_a_sender_that_stood_still_while_nothing_was_on_its_way_makes_no_evidence(tmp_path: Path) -> None:
-    # A hypervisor's pause is charged to whoever had the CPU, as time on it: nobody waited.
+    # A hypervisor's pause is charged to the running process as CPU time: no process waited.
     flow(tmp_path, held_from=50, held_ms=30)
     seen = outcome(
         messages=100, usage={"publisher": Usage(run_delay_ns=MS // 2)}, counters={"publisher": {"sent": 100}}

@@ -77,7 +77,7 @@ impl FlowTable {
         }
     }
 
-    /// The flow of a packet. Flows with the same identity are told apart by their order of
+    /// The flow of a packet. Flows with the same identity are distinguished by their order of
     /// appearance.
     pub fn id(&mut self, key: &FlowKey) -> FlowId {
         if let Some(&id) = self.ids.get(key) {

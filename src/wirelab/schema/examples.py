@@ -1,9 +1,10 @@
 """The shipped example payloads, drawn from a seed.
 
-`vehicle-status` imitates what proos2020 describes of its trucks' CurrentStatus messages: JSON of about 12 kB on average with
-two peaks (with and without a trailer) and a few small ones (engine off), about ten times the size of Protobuf. That
-ratio comes from long keys, many counters that are zero and many switches that are off. `small` are that study's
-10-byte messages, and `sensor` is one reading of about 100 bytes.
+`vehicle-status` imitates what proos2020 describes of its trucks' CurrentStatus messages: JSON of
+about 12 kB on average with two peaks (with and without a trailer) and a few small ones (engine
+off), about ten times the size of Protobuf. That ratio comes from long keys, many counters that are
+zero and many switches that are off. `small` are that study's 10-byte messages, and `sensor` is one
+reading of about 100 bytes.
 
     python -m wirelab.schema.examples DIR --seed 1 --count 100
 """
@@ -166,7 +167,7 @@ def _counter(rng: Random, top: int) -> int:
 
 
 def _now(rng: Random, key: str, value: int) -> int:
-    """A counter as of now: totals have grown a little, momentary values are drawn anew, zeros stay zero."""
+    """The next reading of a counter: totals grow a little, gauges are drawn again, zeros stay zero."""
     if not value or key.startswith("total"):
         return value + rng.randint(0, value // 1000)
     return rng.randint(1, COUNTERS[key])

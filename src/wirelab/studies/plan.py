@@ -21,9 +21,10 @@ from wirelab.studies.workload_options import listeners, workload
 from wirelab.workloads import applications
 from wirelab.workloads.arrivals import canonical
 
-# Start offsets into a trace are drawn over this many seconds, so that replicates meet different stretches of it.
+# Start offsets into a trace are drawn over this many seconds, so that replicates meet different
+# stretches of it.
 TRACE_SPAN_S = 600.0
-# The codec of messages that nobody encodes.
+# The codec of generated messages, which are not encoded.
 READY_MADE = "bytes"
 # Between the sizes of the first and the last epoch: `500B>4kB`.
 GROWS = ">"
@@ -65,8 +66,9 @@ def link_texts(study: Study) -> list[str]:
 def trials(study: Study, codecs: tuple[str, ...], payload: PayloadSpec) -> list[Trial]:
     """All trials in the order in which they run.
 
-    Replicate r is a block: each combination once, shuffled. All trials of a block share seed and trace offset, so that they meet the
-    same link and may be compared in pairs; with those of other parts, too, since the draws hang on nothing but seed and r. Raises BadInput.
+    Replicate r is a block: each combination once, shuffled. All trials of a block share seed and
+    trace offset, so that they meet the same link and may be compared in pairs; with those of other
+    parts, too, since the draws hang on nothing but seed and r. Raises BadInput.
     """
     check_levels(study)
     combinations = list(_combinations(study, codecs))

@@ -49,7 +49,10 @@ def read_subject(payload: str, schema_file: str, narrow_floats: bool = False) ->
 
 
 def check_study(study: Study) -> Study:
-    """The study with its links made absolute, once every name and number in it is known to be good. Raises BadInput."""
+    """The study with its links made absolute, once every name and number in it is known to be good.
+
+    Raises BadInput.
+    """
     study = replace(study, workload=tuple(map(canonical, study.workload)))
     check_levels(study)
     for threshold in study.thresholds:
@@ -72,7 +75,7 @@ def check_study(study: Study) -> Study:
 
 
 def ready_made(study: Study) -> bool:
-    """Whether nobody encodes what is sent."""
+    """Whether the messages are sent without encoding."""
     return bool(study.size) or brings_messages(study.service)
 
 

@@ -13,16 +13,16 @@ use crate::netem::NetemArguments;
 
 /// One impairment of one direction, as specified.
 pub trait Impairment {
-    /// What it does, for `show`.
+    /// Its description, for `show`.
     fn describe(&self) -> String;
 
     /// Its numbers, for `show --json`. A name ends with its unit.
     fn parameters(&self) -> Vec<(&'static str, Parameter)>;
 
-    /// Add what netem has for it, and what it has not.
+    /// Add its netem arguments, and note what netem does not support.
     fn plan_netem(&self, plan: &mut NetemArguments);
 
-    /// What it does to packets. `rng` is shared with no other impairment and no other direction.
+    /// Its effect on packets. `rng` is not shared with other impairments or directions.
     fn effect(&self, rng: CounterRng) -> Box<dyn Effect>;
 
     /// Fraction of packets that enter the direction at trace time `t` and do not arrive intact.
@@ -105,7 +105,7 @@ pub struct Impairments {
     pub reordered: bool,
 }
 
-/// What an impairment does to packets, with its state.
+/// The effect of an impairment on packets, with its state.
 pub trait Effect: Debug + Send {
     /// Whether a packet that enters is lost after transmission. Called once for every packet, in
     /// order, also for those that are dropped for another reason.
@@ -136,7 +136,7 @@ macro_rules! registry {
             /// No impairment.
             pub const NONE: ImpairmentSpec = ImpairmentSpec { $($name: None,)* };
 
-            /// Every impairment that exists with its name, None where it is not specified.
+            /// Every known impairment by name, None if it is not specified.
             pub fn all(&self) -> impl Iterator<Item = (&'static str, Option<&dyn Impairment>)> {
                 [$((stringify!($name), self.$name.as_ref().map(|one| one as &dyn Impairment)),)*]
                     .into_iter()

@@ -258,7 +258,7 @@ impl Clock {
 
     /// The times of all fields since the first, s. Fields are given with their line.
     ///
-    /// Errors for the first field that is no time.
+    /// Errors for the first field that is not a time.
     pub fn times(self, fields: &[(usize, &str)]) -> Result<Vec<f64>, BadLink> {
         let mut origin = None;
         let (mut before, mut days) = (0.0, 0.0);

@@ -6,12 +6,12 @@ use std::time::Duration;
 /// reserves a twentieth for other threads; if it must enforce that, it stops the thread for 50 ms
 /// at once, and every packet in that time is late.
 const AWAKE_PER_SLEEP: u64 = 9;
-/// Length of one pause, ns. It is due when this much sleep is owed.
+/// Length of one pause, ns. It is due when this much sleep is outstanding.
 const SLEEP_NS: u64 = 100_000;
 /// A wait shorter than this, ns, was a system call without sleep and gave no time to other threads.
 const SYSCALL_NS: u64 = 5_000;
 
-/// Tracks the sleep that the thread owes.
+/// Tracks the outstanding sleep of the thread.
 #[derive(Default)]
 pub struct RtThrottle {
     owed_sleep_ns: u64,

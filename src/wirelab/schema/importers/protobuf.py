@@ -1,8 +1,11 @@
 """A .proto read into a schema: field numbers, names, presence and the coding of integers are kept.
 
-The official compiler checks the file and turns it into descriptors. Types follow Protobuf's language guide:
-- `optional`, a member of a oneof and a message may be absent; a proto3 scalar may not, and neither may lists and maps.
-- An enum is its number, as on the wire. google.protobuf.Timestamp is `timestamp`: RFC 3339 text, 64 bits of ns.
+The official compiler checks the file and turns it into descriptors. Types follow Protobuf's
+language guide:
+- `optional`, a member of a oneof and a message may be absent; a proto3 scalar may not, and neither
+  may lists and maps.
+- An enum is its number, as on the wire. google.protobuf.Timestamp is `timestamp`: RFC 3339 text, 64
+  bits of ns.
 - Groups, recursive messages and the other types of google.protobuf are refused with their path.
 """
 
@@ -65,7 +68,7 @@ _GROUP, _MESSAGE, _ENUM = 10, 11, 14
 
 
 def compiled(path: Path) -> FileDescriptor:
-    """The descriptor of a .proto, as protoc reads it; imports are looked for beside it. Raises BadInput."""
+    """The descriptor of a .proto from protoc, with imports from its folder. Raises BadInput."""
     from google.protobuf import descriptor_pb2, descriptor_pool  # noqa: PLC0415
 
     source(path)
@@ -88,7 +91,10 @@ def compiled(path: Path) -> FileDescriptor:
 
 
 def root_of(file: FileDescriptor, path: Path, name: str) -> Descriptor:
-    """The message of that name (or full name); without one, the only message no other uses. Raises BadInput."""
+    """The message of that name (or full name); without one, the only message no other uses.
+
+    Raises BadInput.
+    """
     every = {message.full_name: message for message in _messages(file.message_types_by_name.values())}
     if name:
         fit = [message for full, message in every.items() if name in (full, message.name)]
@@ -129,7 +135,10 @@ def presence(field: FieldDescriptor) -> bool:
 
 
 def schema_of(root: Descriptor, source: str, json_names: bool) -> tuple[Schema, tuple[str, ...]]:
-    """The schema of a message, and what to know of it. Raises BadInput for what schemas here cannot hold."""
+    """The schema of a message, and what to know of it.
+
+    Raises BadInput for what schemas here cannot hold.
+    """
     reader = _Reader(source, json_names)
     name = reader.record(root, (), ())
     return Schema(Ref(name=name), tuple(reader.book.records.values())), tuple(reader.notes)

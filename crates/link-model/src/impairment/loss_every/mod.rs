@@ -15,7 +15,7 @@ pub(crate) const SETTINGS: [Setting; 1] = [Setting::new("loss-every", |direction
     Ok(())
 })];
 
-/// Of every so many packets of a flow the last is lost.
+/// The last of every `packets` packets of a flow is lost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Spec {
     /// Packets, at least 1.

@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import Any
 
 from wirelab.codecs import encoders
+from wirelab.model.codec_id import CodecId
 from wirelab.model.schema import Ref, Schema
 
 METHOD = "merge-patch"
@@ -34,16 +35,16 @@ def obstacle(codec: str, schema: Schema, messages: Sequence[Any], whole: Sequenc
 
     `whole` are the sizes of the messages that the codec encoded.
     """
-    form, _, library = codec.partition("/")
-    if form not in FORMATS:
+    id_ = CodecId.parse(codec)
+    if id_.format not in FORMATS:
         return "a patch omits fields that the format's schema requires"
     if not isinstance(schema.root, Ref):
         return "a patch needs messages that are objects"
     if any(map(_holds_null, messages)):
         return "RFC 7396 cannot tell null from absent, and messages hold null"
-    encode = FORMATS[form](schema)
+    encode = FORMATS[id_.format](schema)
     if [len(encode(message)) for message in messages] != list(whole):
-        return f"patches are encoded by a Python library, and {library} encodes differently"
+        return f"patches are encoded by a Python library, and {id_.library} encodes differently"
     return "" if len(messages) > 1 else "there is no previous message"
 
 

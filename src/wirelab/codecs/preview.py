@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from wirelab.codecs.encoders import Encoder
 from wirelab.codecs.formats import formats
+from wirelab.model.codec_id import CodecId
 from wirelab.model.schema import Schema, String
 from wirelab.model.study import FORMATS
 
@@ -46,7 +47,7 @@ def preview_sizes(
     if isinstance(schema.root, String) and not schema.root.nullable:
         encoders["raw"] = lambda _: str.encode
     known = sorted(encoders, key=lambda name: FORMATS.index(name) if name in FORMATS else len(FORMATS))
-    wanted = dict.fromkeys(name.partition("/")[0] for name in asked or (*known, *FORMATS))
+    wanted = dict.fromkeys(CodecId.parse(name).format for name in asked or (*known, *FORMATS))
     return tuple(
         SizePreview(name, _sizes(encoders[name](schema), looked_at) if name in encoders else ())
         for name in wanted

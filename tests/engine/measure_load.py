@@ -25,7 +25,7 @@ from wirelab.engine.cluster import Cluster
 from wirelab.engine.node_agent import NodeAgent
 from wirelab.engine.ray_connection import connected
 from wirelab.lab.outcome import Outcome
-from wirelab.model.host_role import PUBLISHER, SUBSCRIBER, numbered
+from wirelab.model.host_role import PUBLISHER, SUBSCRIBER, HostRole, numbered, role_of
 from wirelab.model.json_stream import Offset, Stream
 from wirelab.model.trial import Workload
 from wirelab.store.sample_file import RECORD, sample_file
@@ -73,9 +73,9 @@ class Filled(NodeAgent):
         for name in names:
             records = np.zeros(number, dtype=RECORD)
             records["seq"] = np.arange(number)
-            at = 10**12 + int(name.rpartition("-")[2]) * 50_000 + 200_000 * np.arange(number)
+            at = 10**12 + HostRole.parse(name).number * 50_000 + 200_000 * np.arange(number)
             records["bytes"] = BYTES
-            if name.startswith("publisher"):
+            if role_of(name) == PUBLISHER:
                 for column in ("planned", "start", "sent"):
                     records[column] = at
             else:

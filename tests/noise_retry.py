@@ -1,4 +1,4 @@
-"""What other work on the machine disturbed is tried again, so many times: a test is to fail for the code's sake, not for the machine's."""
+"""Retries of tests that other work on the machine disturbed: tests must fail for the code only."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ Came = TypeVar("Came")
 
 
 def undisturbed(attempt: Callable[[int], Came], why: Callable[[Came], str]) -> Came:
-    """What came of the first attempt that nothing disturbed, or of the last one. `attempt` gets its number; `why` says what disturbed it, or nothing."""
+    """What came of the first attempt that nothing disturbed, or of the last one.
+
+    `attempt` gets its number; `why` says what disturbed it, or nothing.
+    """
     for number in range(ATTEMPTS):
         came = attempt(number)
         if not (reason := why(came)):

@@ -1,6 +1,7 @@
 """Lint the prose: words, sentence length and line length of docs, words of comments, names of modules.
 
-`python tools/lint_prose.py` prints `file:line: message` for each finding and exits with 1 if there are any.
+`python tools/lint_prose.py` prints `file:line: message` for each finding and exits with 1 if there
+are any.
 """
 
 from __future__ import annotations
@@ -40,9 +41,11 @@ BANNED = {
     r"\bnobody\b|\bsomebody\b|\banybody\b": "name the actor, or use the passive",
     r"\banew\b|\bonce more\b": "again",
     r"\bhas it not\b|\bhave it not\b": "does not support it",
-    r"\bis no (evidence|time|comparison|duration|number|path)\b": "is invalid; is not a ...",
+    r"(?<!there )\bis no (?!longer\b|more\b|less\b)\w+": "is not a ...; is not ...",
     r"\bstands (there )?twice\b": "is a duplicate",
-    r"\bstands? in (the|a) (row|file|result|table|output)\b": "is in",
+    r"\bstands? (in|on|at|still|before|behind|beside)\b": "is in, is at, stalls",
+    r"\bin the midst\b|\bas ever\b": "during; always",
+    r"\bso (many|much|long) (of|messages|replicates|more|in|are|attempts)\b": "name the number",
     r"\bwhat is left\b|\bwhat waits\b|\bwhat is lost\b": "name the thing",
     r"\bsays? of itself\b": "reports",
     r"\bwithheld\b": "steal time",

@@ -1,4 +1,4 @@
-/* Division and floating point live in the ESP8266's ROM, which the simulator does not have: these stand in for it. */
+/* Division and floating point are in the ESP8266's ROM, which the simulator lacks. These replace it. */
 #include <stdint.h>
 
 #include "softfloat.h"

@@ -37,7 +37,7 @@ def growing(per_epoch: int, seed: int) -> Iterator[dict[str, Any]]:
 
 
 def order(rng: Random, lines: int) -> dict[str, Any]:
-    """One order of so many lines."""
+    """One order with `lines` lines."""
     moment = _START + timedelta(milliseconds=rng.randint(0, 10**9))
     return {
         "orderIdentifier": f"{rng.getrandbits(64):016x}",

@@ -1,4 +1,4 @@
-"""A device in the answer: what does not run on it is no answer, and its energy counts what this row's protocol sent."""
+"""A device in the answer: formats that do not run fail, and energy counts the bytes of the protocol."""
 
 from __future__ import annotations
 

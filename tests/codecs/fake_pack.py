@@ -1,4 +1,4 @@
-"""A program that stands in for a compiler."""
+"""A program that replaces a compiler."""
 
 from __future__ import annotations
 

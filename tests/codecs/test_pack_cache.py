@@ -29,7 +29,7 @@ mkdir -p "$2/release" && echo library > "$2/release/libwirelab_pack.so"
 
 @pytest.fixture
 def cargo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A stand-in for cargo that counts its builds in `count`; tests overwrite it."""
+    """A fake cargo that counts its builds in `count`. Tests overwrite it."""
     return stand_in(tmp_path, monkeypatch, "cargo", BUILDS)
 
 

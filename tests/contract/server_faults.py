@@ -143,7 +143,7 @@ class Cutter:
             self._broken = False
 
     def refused(self, times: int) -> None:
-        """Wait until so many attempts to connect have failed."""
+        """Wait until `times` attempts to connect have failed."""
         for _ in range(times):
             assert self._refused.acquire(timeout=20), "nobody tries to come back"
 

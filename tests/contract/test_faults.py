@@ -32,10 +32,10 @@ from wirelab.model.errors import BadInput
 
 pytestmark = pytest.mark.first_case
 
-# So many messages are planned 100 us apart; the connection breaks when the subscriber has some of
+# This many messages are planned 100 us apart; the connection breaks when the subscriber has some of
 # them.
 BEFORE, BREAK_AT = 5_000, 500
-# So many more are planned once both peers are back.
+# This many more are planned once both peers are back.
 AFTER = 10
 
 KILLED, ENDED, CUT, HALF_CUT = "killed", "ended", "cut", "publisher cut"
@@ -278,7 +278,7 @@ def test_a_connection_that_stays_broken_is_a_fatal_error_when_the_time_is_over(
 
 
 def break_it(case: Case, server: Broker, way: Cutter) -> None:
-    """The fault, in the midst of sending, until those whom it breaks must have seen it."""
+    """Inject the fault during sending, until the affected sides must have detected it."""
     if case.fault in (CUT, HALF_CUT):
         way.cut()
         way.refused(4)

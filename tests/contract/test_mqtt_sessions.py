@@ -46,7 +46,7 @@ def prepare(
 
 
 def begin(peer: Peer, count: int) -> None:
-    """Once it is prepared, have it send so many messages as fast as it may."""
+    """Once it is prepared, let it send `count` messages as a flood."""
     peer.wait("prepared")
     peer.tell("start", at_ns=0, schedule={"kind": "flood", "count": count, "duration_ns": None})
     peer.wait("started")
@@ -74,7 +74,10 @@ def acknowledge(line: Line, level: str, ids: list[int]) -> None:
 
 
 def serve(line: Line, before: list[Packet], level: str, due: int) -> list[int]:
-    """As a broker, end so many exchanges, those of packets read before among them; gives the messages published."""
+    """As a broker, complete the `due` exchanges, including those of packets read before.
+
+    Returns the published messages.
+    """
     waiting, published = deque(before), []
     while due:
         packet = waiting.popleft() if waiting else line.read()

@@ -23,19 +23,19 @@ MakeTrial = Callable[..., Trial]
 ZMQ, DDS, FAST_DDS = (
     next(pair for pair in PAIRS if pair.name == name) for name in ("zmq", "dds", "dds through Fast DDS")
 )
-# So many messages are sent before and after an outage, and where nothing else is said during it.
+# This many messages are sent before and after an outage and, by default, during it.
 PART = 100
-# So many messages are sent during an outage of DDS: more than Cyclone holds before it keeps a
+# This many messages are sent during an outage of DDS: more than Cyclone holds before it keeps a
 # writer waiting.
 MANY = 500
 # Longer than the lease that Cyclone gives its participants by itself.
 LONG_S = 11.0
-# So many may be sent until the first arrives again.
+# At most this many are sent until the first arrives again.
 TRIES = 2_000
 
 
 def sent(both: Trial, count: int) -> None:
-    """Wait until the publisher has sent so many in all."""
+    """Wait until the publisher has sent `count` messages in all."""
     both.peers["publisher"].until(lambda event: event.get("sent", 0) >= count)
 
 
@@ -132,7 +132,10 @@ class Outage:
     namespace: Namespace
 
     def run(self, until_sent: int, seconds: float = 0.0) -> None:
-        """Let it last so long after so many of the messages have been sent; ends when the publisher is done."""
+        """Break the path for a time after some messages have been sent.
+
+        Ends when the publisher is done.
+        """
         both = self.both
         both.begin(2 * PART + MANY)
         both.plan(PART)
@@ -145,7 +148,7 @@ class Outage:
         both.settle()
 
     def arrived(self, expected: int) -> list[int]:
-        """What arrives in all, in its order, once so much has."""
+        """All arrivals in order, once `expected` messages have arrived."""
         self.both.may_lose = False  # It is known which messages arrive.
         self.both.drain(expected)
         self.both.end()

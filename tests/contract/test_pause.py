@@ -43,7 +43,7 @@ def test_a_server_paused_for_1400_ms_shows_a_99th_percentile_above_1_s(
 
 
 def until_sent(publisher: Peer, count: int) -> int:
-    """Wait until the publisher has sent so many messages; how many it were then."""
+    """Wait until the publisher has sent `count` messages. Returns the number then."""
     while (sent := publisher.wait("progress")["sent"]) < count:
         pass
     return int(sent)

@@ -33,7 +33,10 @@ MQTT, XMPP, COAP, LIBCOAP, JAVA = (
 
 @dataclass(frozen=True)
 class Way:
-    """A peer, its qos, and a server as the lab starts it; none where the responder listens. `answering` is the responder's peer where that is another."""
+    """A peer, its qos, and a server as the lab starts it; none where the responder listens.
+
+    `answering` is the responder's peer where that is another.
+    """
 
     name: str
     peer: tuple[str, ...]
@@ -83,7 +86,7 @@ CLOSED = [*WAYS[:3], PAHO]
 
 
 class Exchange:
-    """A requester and, if asked for, a responder, prepared."""
+    """A prepared requester and, if requested, responder."""
 
     def __init__(
         self, way: Way, place: Event, directory: Path, messages: list[bytes], **options: str
@@ -127,7 +130,7 @@ class Exchange:
         self.peers["requester"].wait("settled")
 
     def answered(self, number: int, within: float = 30.0) -> list[Sample]:
-        """The requester's records once so many are answered."""
+        """The requester's records once `number` requests are answered."""
         deadline = time.monotonic() + within
         while time.monotonic() < deadline:
             samples = read_samples(self.directory / "requester.samples")

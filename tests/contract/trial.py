@@ -93,7 +93,7 @@ class Trial:
         return at
 
     def begin(self, count: int) -> None:
-        """Start both, for so many messages, each of which waits until it is planned."""
+        """Start both for `count` messages, each of which is sent on command."""
         for role in ("subscriber", "publisher"):
             self.peers[role].tell("start", at_ns=0, schedule={"kind": "told", "count": count})
             self.peers[role].wait("started")
@@ -109,7 +109,7 @@ class Trial:
         return self.peers["publisher"].wait("settled", within)
 
     def drain(self, expected: int, within: float = 30.0) -> None:
-        """Wait until so many messages have arrived, or a protocol that may lose some has been quiet for two seconds."""
+        """Wait until `expected` messages have arrived, or until a lossy protocol was quiet for two seconds."""
         deadline = time.monotonic() + within
         last, since = -1, time.monotonic()
         while (arrived := self.arrived()) < expected and time.monotonic() < deadline:

@@ -37,7 +37,8 @@ def library(root: Path, schema: Schema, messages: list[Any]) -> Library:
 @pytest.mark.parametrize(
     ("record", "message", "expected"),
     [
-        # bsonspec.org: its first example, and its second without the numbers, which no list of texts can hold.
+        # bsonspec.org: its first example, and its second without the numbers, which no list of
+        # texts can hold.
         (HELLO, {"hello": "world"}, "16000000 02 68656c6c6f00 06000000 776f726c6400 00"),
         (
             Record("Bson", (Field("BSON", "bson", List(items=String())),)),
@@ -102,7 +103,7 @@ def test_fields_are_found_in_any_order_and_others_are_passed_over(root: Path) ->
         ("00000000", "length or end"),
         ("06000000 00", "length or end"),
         ("05000000 01", "length or end"),
-        # A text longer than the document, one without its NUL, and one that is no UTF-8.
+        # A text longer than the document, one without its NUL, and one that is not UTF-8.
         ("16000000 02 68656c6c6f00 ffffffff 776f726c6400 00", "damaged"),
         ("16000000 02 68656c6c6f00 06000000 776f726c6421 00", "damaged"),
         ("16000000 02 68656c6c6f00 06000000 776fff6c6400 00", "UTF-8"),

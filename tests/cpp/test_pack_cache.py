@@ -25,7 +25,7 @@ echo compiled > "$2"
 
 @pytest.fixture
 def count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """What a stand-in for g++ was called for, a line each."""
+    """The calls of a fake g++, a line each."""
     stand_in(tmp_path, monkeypatch, "g++", COMPILES)
     return tmp_path / "count"
 

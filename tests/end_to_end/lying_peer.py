@@ -1,4 +1,4 @@
-"""A peer that stands before the shipped one and changes what it says: `lying_peer.py LIE REAL-PEER ...`."""
+"""A proxy of a shipped peer that changes its events: `lying_peer.py LIE REAL-PEER ...`."""
 
 from __future__ import annotations
 

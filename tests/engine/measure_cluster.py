@@ -26,7 +26,7 @@ OVERHEAD_S, SHARE = 0.15, 0.85
 
 
 def took(engine: Engine, number: int) -> float:
-    """Seconds of running so many trials, blocks of ten."""
+    """Seconds for running `number` trials in blocks of ten."""
     planned = [trial(f"c{k % PER_BLOCK}", k // PER_BLOCK) for k in range(number)]
     with tempfile.TemporaryDirectory() as folder:
         began = time.perf_counter()

@@ -1,7 +1,8 @@
 """Load from two nodes of this machine: the rate that four publishers send together, and how long 10 million samples take to merge.
 
-`python tests/engine/measure_load.py [RATE] [MESSAGES]`: 20,000/s for 10 s over MQTT QoS 0 through the built-in broker, and 10 million
-messages with a record on either side, brought home from both nodes and joined.
+`python tests/engine/measure_load.py [RATE] [MESSAGES]`: 20,000/s for 10 s over MQTT QoS 0 through
+the built-in broker, and 10 million messages with a record on either side, brought home from both
+nodes and joined.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ RATE_ERROR, MERGE_S = 0.005, 10.0
 
 
 def flood(rate: int, folder: Path) -> bool:
-    """Send so many messages a second from both nodes, and say what was sent."""
+    """Send `rate` messages per second from both nodes, and print what was sent."""
     corpus = folder / "messages"
     messages.write(corpus, messages.messages(BYTES, 1000))
     workload = Workload(rate_hz=float(rate), count=rate * SECONDS, warmup=0, placement=PLACEMENT)
@@ -67,7 +68,7 @@ class Filled(NodeAgent):
     """A station whose samples are made, not measured."""
 
     def fill(self, names: list[str], number: int) -> None:
-        """So many records for each name, publishers' every 200 us, subscribers' 1 ms after."""
+        """`number` records for each name: publishers' every 200 us, subscribers' 1 ms after."""
         self._folder = tempfile.TemporaryDirectory()
         self._cell: Any = SimpleNamespace(folder=Path(self._folder.name))
         for name in names:
@@ -84,7 +85,7 @@ class Filled(NodeAgent):
 
 
 def merge(number: int, folder: Path) -> bool:
-    """Bring so many messages' records home from two nodes and join them."""
+    """Collect the records of `count` messages from two nodes and join them."""
     each = number // PUBLISHERS
     publishers = numbered(PUBLISHER, PUBLISHERS)
     subscribers = numbered(SUBSCRIBER, PUBLISHERS)

@@ -1,4 +1,4 @@
-"""Trials whose roles stand on two real Ray nodes: sent by all at their shares, heard whole, merged under one clock."""
+"""Distributed trials on two real Ray nodes: shares of senders, complete delivery, one clock."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ EVERYWHERE = ("publishers=2,server", "publishers=2,subscriber")
 
 @pytest.fixture
 def load(tmp_path: Path) -> Any:
-    """A trial of so many messages of 100 B over MQTT, at 2,000/s."""
+    """A trial of `count` messages of 100 B over MQTT, at 2,000/s."""
     corpus = tmp_path / "messages"
     messages.write(corpus, messages.messages(100, 500))
 

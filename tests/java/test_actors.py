@@ -25,7 +25,7 @@ pytestmark = pytest.mark.matrix
 
 @pytest.fixture
 def hog() -> Iterator[None]:
-    """A program that is no child of ours and wants a core all the time."""
+    """A program that is not our child and uses a core all the time."""
     started = subprocess.run(
         ["sh", "-c", "(while :; do :; done) >&- 2>&- & echo $!"], capture_output=True, check=True
     )

@@ -43,7 +43,7 @@ def test_what_a_shared_cable_loses_is_not_on_its_way() -> None:
 
 @pytest.fixture
 def watch(monkeypatch: pytest.MonkeyPatch) -> DrainMonitor:
-    """A watch whose clock and link stand in its `now` and `link`."""
+    """A monitor with its clock and link in `now` and `link`."""
     counters = {"sent": 0, "acknowledged": 0, "failed": 0, "received": 0}
     peer: Any = SimpleNamespace(
         drain=lambda: None, counters=counters, settled=False, process=SimpleNamespace(pid=0)
@@ -63,7 +63,7 @@ def look(watch: Any, at_ms: int, seen: dict[str, Any]) -> int:
 
 @pytest.fixture
 def skips(watch: Any, monkeypatch: pytest.MonkeyPatch) -> Callable[[list[int], list[bool]], list[int]]:
-    """What the link is asked to skip, in ms, by messages 10 s apart whose exchanges take so many ms; it answers in turn."""
+    """The skips of the link in ms for messages 10 s apart whose exchanges take these times in ms."""
 
     def asked(taken: list[int], answers: list[bool]) -> list[int]:
         skipped: list[int] = []

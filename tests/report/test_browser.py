@@ -36,7 +36,7 @@ document.body.innerHTML = '<pre id=probe></pre>';
 document.getElementById('probe').textContent = JSON.stringify(
   {wide, out: named(out), cut: named(cut), clash: named(clash)});
 </script>"""
-# A window cannot be narrower than 500 px, so pages stand in frames; this gathers what their probes found.
+# A window cannot be narrower than 500 px, so pages are in frames. This collects their probes.
 COPY = """<pre id="found"></pre><script>addEventListener('load', () => { document.getElementById('found').textContent =
   JSON.stringify(Object.fromEntries([...document.querySelectorAll('iframe')].map(f =>
     [f.title, JSON.parse(f.contentDocument.getElementById('probe').textContent)]))); });</script>"""

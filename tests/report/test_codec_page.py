@@ -1,4 +1,4 @@
-"""The codec table over a link, ranked as asked, and its page."""
+"""The codec table over a link, ranked as requested, and its page."""
 
 from __future__ import annotations
 

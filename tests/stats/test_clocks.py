@@ -12,7 +12,7 @@ from wirelab.stats.clocks import Exchange, here, offset
 
 
 def asked(at: int, out: int, back: int, ahead: float, rate: float = 0.0, since: int = 0) -> Exchange:
-    """A question asked at `at`, `out` and `back` ns on its ways, of a clock that is `ahead` and gains `rate` a ns after `since`."""
+    """An exchange at `at`, `out` and `back` ns long, with a clock `ahead` that gains `rate` after `since`."""
     there = at + out
     return Exchange(at, there + round(ahead + rate * (there - since)), there + back)
 
@@ -39,7 +39,8 @@ def test_the_truth_lies_within_the_error_whatever_the_ways_took(
 
     seen = [asked(at(k), *ways[k], ahead, rate, begin) for k in range(6)]
     found = offset(seen[:1], seen[1:5], seen[5:])
-    # What the other clock says when the own one is in the middle, and what is made of that. 100 ns: a double's room at such offsets.
+    # What the other clock says when the own one is in the middle, and what is made of that. 100 ns:
+    # a double's room at such offsets.
     own = at(2)
     theirs = own + round(ahead + rate * (own - begin))
     assert abs(int(here(found, np.array([theirs]))[0]) - own) <= found.error + 100

@@ -1,4 +1,4 @@
-"""Studies whose roles stand on nodes: what is planned of them, and what they are refused for."""
+"""Studies with a placement: their plan and their errors."""
 
 from __future__ import annotations
 

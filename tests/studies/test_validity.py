@@ -208,7 +208,10 @@ def test_a_subscriber_that_waited_while_nothing_came_costs_a_message_no_more_tha
 
 
 def flow(folder: Path, held_from: int = 0, held_ms: int = 0, on_the_way_us: int = 500) -> None:
-    """100 messages, one every millisecond; from `held_from` on the sender stands still for `held_ms`, then begins at once what came due."""
+    """100 messages, one per ms.
+
+    At `held_from` the sender stalls for `held_ms`, then sends what is due.
+    """
     rows, us = [], MS // 1000
     for i in range(100):
         planned = (1 + i) * MS

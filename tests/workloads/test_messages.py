@@ -1,4 +1,4 @@
-"""Ready-made messages: of the size asked for, distinct, the same again."""
+"""Generated messages: of the requested size, distinct, reproducible."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who stands where: what a placement may say, and what it is refused for."""
+"""Placements: valid texts and errors."""
 
 from __future__ import annotations
 

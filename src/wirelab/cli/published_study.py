@@ -119,12 +119,12 @@ class Look:
         self._looks = looked_again(looks(store), self._checked)
 
     def further(self, number: Callable[[Combination], int]) -> list[Trial]:
-        """The next trials, so many replicates of each combination."""
+        """The next trials: `number` replicates of each combination."""
         done = [record.trial for record in self._store.results()]
         return further(self._kept.paper, self._plan, done, self._checked, number)
 
     def measure(self, number: Callable[[Combination], int], quiet: bool) -> None:
-        """Measure so many extra replicates of each combination, and count this look at the claims."""
+        """Measure `number` extra replicates of each combination, and count this look at the claims."""
         added = self.further(number)
         if not added:
             return

@@ -26,7 +26,8 @@ from wirelab.workloads.schedule import (
     divided_times,
 )
 
-# The option that every peer has, and what peers take it for where it is not given (docs/contracts/peer.md).
+# The option that every peer has, and what peers take it for where it is not given
+# (docs/contracts/peer.md).
 CONNECT_TIMEOUT = "connect_timeout_s"
 CONNECT_TIMEOUT_S = "10"
 LONGEST_CONNECT_S = 3600.0
@@ -87,7 +88,10 @@ def with_requests(trial: Trial, folder: Path) -> Trial:
 
 
 def connecting_s(options: dict[str, str]) -> float:
-    """How long a peer with these options may take to connect, s. Raises BadInput where that is no such time."""
+    """The connect timeout of a peer with these options, in s.
+
+    Raises BadInput for an invalid one.
+    """
     text = options.get(CONNECT_TIMEOUT, CONNECT_TIMEOUT_S)
     try:
         seconds = float(text)
@@ -119,7 +123,10 @@ def identity(trial: Trial) -> str:
 
 
 def check_capabilities(described: Described, trial: Trial, role: Role) -> Qos:
-    """The qos level of a peer that the trial uses. Raises Unsupported for what the peer cannot do."""
+    """The qos level of a peer that the trial uses.
+
+    Raises Unsupported for what the peer cannot do.
+    """
     name = described.name
     if described.contract != CONTRACT:
         raise Unsupported(name, f"speaks contract {described.contract}, not {CONTRACT}")

@@ -33,7 +33,8 @@ class Flip(Struct, frozen=True):
 class SizeOnly(Struct, frozen=True):
     """A format without a C codec for chips, and the reason.
 
-    `bytes` is the mean size of the same messages, as a library on this machine writes them; None if not measured.
+    `bytes` is the mean size of the same messages, as a library on this machine writes them; None if
+    not measured.
     """
 
     format: str
@@ -73,7 +74,7 @@ class OnDevice(Struct, frozen=True):
         return self.text + self.data
 
     def message_nj(self, radio: Radio, overhead: float) -> float:
-        """Energy in nJ for serializing a message and sending it with so many bytes of protocol."""
+        """Energy in nJ for serializing a message and sending it with `overhead` bytes of protocol."""
         return self.compute_nj + (self.size + overhead) * radio.nj_per_byte
 
 

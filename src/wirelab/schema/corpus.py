@@ -10,8 +10,8 @@ from msgspec import Struct
 class Corpus(Struct, frozen=True):
     """Messages as JSON values (int and float as written), where each stood, and the bytes they came from.
 
-    `lines` is the line on which each message begins; empty where the file is one message. `notes` say
-    what was read although it is no plain JSON or JSON Lines.
+    `lines` is the line on which each message begins; empty where the file is one message. `notes`
+    say what was read although it is not plain JSON or JSON Lines.
     """
 
     messages: tuple[Any, ...]

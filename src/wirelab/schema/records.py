@@ -9,7 +9,7 @@ from wirelab.schema.names import folded, record_name
 
 
 class Records:
-    """Records in the order in which they were finished, so that each stands before those that use it."""
+    """Records in the order in which they were finished: each precedes those that use it."""
 
     def __init__(self) -> None:
         self._found: dict[str, Record] = {}

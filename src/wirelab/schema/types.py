@@ -37,7 +37,7 @@ CODINGS: tuple[Literal["varint", "fixed"], ...] = ("varint", "fixed")
 
 
 class BadType(ValueError):
-    """A text that is no type. The message says why, `nearest` what may have been meant."""
+    """A text that is not a type. The message is the reason, `nearest` the nearest known type."""
 
     def __init__(self, why: str, nearest: str = "") -> None:
         super().__init__(why)

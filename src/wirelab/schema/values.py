@@ -14,9 +14,10 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def timestamp_ns(text: str) -> int | None:
-    """ns since the epoch; None for what is no RFC 3339 timestamp with `T`, or needs more than 64 bits of ns.
+    """ns since the epoch; None for other text than an RFC 3339 timestamp with `T` in 64 bits of ns.
 
-    A leap second, more than nine digits of a second and the unknown offset `-00:00` are none either.
+    A leap second, more than nine digits of a second and the unknown offset `-00:00` are none
+    either.
     """
     match = _TIMESTAMP.fullmatch(text)
     if match is None or (match[3], match[4], match[5]) == ("-", "00", "00"):
@@ -39,7 +40,8 @@ def is_timestamp(text: str) -> bool:
 def comes_back(text: str) -> bool:
     """Whether a timestamp is the same text again after a format that carries only its ns.
 
-    Such a format writes UTC with `Z` and the fewest of 0, 3, 6 or 9 digits, as Protobuf's JSON mapping does.
+    Such a format writes UTC with `Z` and the fewest of 0, 3, 6 or 9 digits, as Protobuf's JSON
+    mapping does.
     """
     fraction = text.removesuffix("Z").partition(".")[2]
     return text.endswith("Z") and len(fraction) % 3 == 0 and not fraction.endswith("000")

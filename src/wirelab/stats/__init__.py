@@ -1,5 +1,5 @@
 """Estimates, intervals, comparisons, and the join of samples. Pure: no files, clocks or processes.
 
-The names stand in `intervals`, `compare`, `join` and `drift`; importing this package alone imports
+The modules are `intervals`, `comparison`, `sample_join` and `drift`; importing this package imports
 no numpy.
 """

@@ -15,7 +15,7 @@ from wirelab.studies.figure_key import FigureKey
 from wirelab.studies.results import places_in
 from wirelab.studies.study_file import Paper, Part
 
-# Remaining time is spent in so many rounds. What the first decides needs no second. Each is one look.
+# Remaining time is spent in this many rounds. Each is one look. Decided claims need no further one.
 ROUNDS = 2
 # A comparison that a hundred replicates do not decide is at the claim's own limit.
 MOST = 100
@@ -76,7 +76,7 @@ def fitting(
 
 
 def _longer(paper: Paper, replicates: int) -> Paper:
-    """The same study with so many replicates."""
+    """The same study with another number of replicates."""
     return replace(
         paper,
         parts=tuple(Part(part.name, replace(part.study, replicates=replicates)) for part in paper.parts),

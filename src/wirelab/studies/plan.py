@@ -33,7 +33,7 @@ GROWS = ">"
 class LinkLevel(Struct, frozen=True):
     """A link of a study with one level of its loss factor, and the link text made of both.
 
-    `loss` is "" where loss is no factor.
+    `loss` is "" if loss is not a factor.
     """
 
     text: str

@@ -32,7 +32,10 @@ NAMES = [*METRICS, *ALIASES]
 
 
 class Place(Struct, frozen=True):
-    """Where a combination stands in its part: the delivery, and the levels that vary, by factor; `request` and `share` are those of its requests that are meant."""
+    """The place of a combination in its part: the delivery, and by factor the levels that vary.
+
+    `request` and `share` select some of its requests.
+    """
 
     part: str
     delivery: str
@@ -57,8 +60,10 @@ def word(level: str) -> str:
 
 
 def place(trial: Trial, study: Study, utilization: str = "") -> Place:
-    """Where a trial stands, or its requests at one of the utilizations that take turns. A factor is named if it has several levels in its part, loss wherever
-    it is a factor."""
+    """Where a trial stands, or its requests at one of the utilizations that take turns.
+
+    A factor is named if it has several levels in its part, loss wherever it is a factor.
+    """
     levels = trial.levels | ({"utilization": utilization} if utilization else {})
     delivery = [levels["protocol"], levels["qos"]]
     delivery += [levels[f] for f in BENEATH if f in levels and _several(getattr(study, f))]

@@ -72,7 +72,7 @@ pub(super) fn not_a_number(number: usize, field: &str) -> BadLink {
 /// The duration in ns and value of each row. The last row lasts as long as the mean of the others;
 /// a single one lasts 1 s.
 ///
-/// Errors if there is no row, if time goes backwards or stands still, or beyond ten days.
+/// Errors if there is no row, if time goes backwards or does not advance, or beyond ten days.
 pub(super) fn row_durations(rows: &[Row]) -> Result<Vec<(u64, f64)>, BadLink> {
     let Some(origin) = rows.first().map(|row| row.seconds) else {
         return Err(BadLink::new("trace is empty; it needs at least one rate"));

@@ -21,7 +21,7 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// Divide a text into rows. The first line decides what stands between fields.
+    /// Divide a text into rows. The first line decides what separates fields.
     pub fn parse(text: &str) -> Table {
         let text = text.strip_prefix("sep=").map_or(text, |rest| {
             rest.split_once('\n').map_or("", |(_, rows)| rows)

@@ -55,7 +55,7 @@ const PER_SECOND: [&str; 11] = [
     "p/s",
     "ps",
 ];
-/// Words that stand directly before a unit, as in `rxkB/s` or `DLMbps`.
+/// Words directly before a unit, as in `rxkB/s` or `DLMbps`.
 const DIRECTIONS: [&str; 6] = ["rx", "tx", "dl", "ul", "up", "down"];
 
 impl Unit {

@@ -52,7 +52,7 @@ pub fn die_with_parent() -> io::Result<()> {
 
 /// Let a closed standard output end this program silently, as with other programs in a pipe.
 pub fn end_on_closed_output() {
-    // SAFETY: the default action is no handler, so nothing of this program runs in signal context.
+    // SAFETY: the default action has no handler, so nothing of this program runs in signal context.
     unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
 }
 

@@ -1,6 +1,7 @@
 """The decisions every emitted schema shares: field numbers, integer widths, wrapper names, where presence is.
 
-Generated code that must agree with an emitted schema takes them from here instead of deciding again.
+Generated code that must agree with an emitted schema takes them from here instead of deciding
+again.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ _RESERVED_NUMBERS = (19000, 19999)
 def width(kind: Int) -> Width:
     """The integer type that carries a range: unsigned where nothing is below zero, 32 bits where enough.
 
-    Never narrower than 32 bits: a range seen in a sample is no promise about the next message.
+    At least 32 bits: the range of a sample does not bound the next message.
     """
     unsigned: tuple[Width, Width] = ("u32", "u64")
     signed: tuple[Width, Width] = ("i32", "i64")
@@ -123,8 +124,8 @@ class Style(Struct, frozen=True):
 class Slot(Struct, frozen=True):
     """A field of an emitted table. `type` is lowered: it names only what the style can write.
 
-    `key` is the JSON key, None in a table that is not in the JSON. `optional` means that presence must be
-    recorded: the field may be absent or null.
+    `key` is the JSON key, None in a table that is not in the JSON. `optional` means that presence
+    must be recorded: the field may be absent or null.
     """
 
     number: int
@@ -137,8 +138,8 @@ class Slot(Struct, frozen=True):
 class Table(Struct, frozen=True):
     """A message, table or struct of an emitted schema.
 
-    A `root` holds a root that is no record in `value`. A `wrapper` holds a list in `items`, a map in `entries`,
-    anything else in `value`. An `entry` is one `key` and `value` of a map.
+    A `root` holds a root that is not a record in `value`. A `wrapper` holds a list in `items`, a
+    map in `entries`, anything else in `value`. An `entry` is one `key` and `value` of a map.
     """
 
     name: str
@@ -149,8 +150,8 @@ class Table(Struct, frozen=True):
 class Layout(Struct, frozen=True):
     """All tables, each before those that use it. `root` is the name of the table of one message.
 
-    `wrappers` and `entries` name the wrapper table of an element type and the entry table of a map's value
-    type; both are keyed by `canonical` types.
+    `wrappers` and `entries` name the wrapper table of an element type and the entry table of a
+    map's value type; both are keyed by `canonical` types.
     """
 
     root: str

@@ -1,8 +1,9 @@
 """Protobuf: proto3, `optional` where presence must be recorded.
 
-Integers: uint32/uint64 where the range has nothing below zero, else sint32/sint64, whose zigzag coding keeps
-small negative numbers short; as a given .proto has them where there is one. Null in a list or map, and a list or map in another, are wrapped in a message.
-Timestamps are int64 ns, not google.protobuf.Timestamp, so that they cost what they cost in other formats.
+Integers: uint32/uint64 where the range has nothing below zero, else sint32/sint64, whose zigzag
+coding keeps small negative numbers short; as a given .proto has them where there is one. Null in a
+list or map, and a list or map in another, are wrapped in a message. Timestamps are int64 ns, not
+google.protobuf.Timestamp, so that they cost what they cost in other formats.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ def emit(schema: Schema) -> str:
 
 
 def scalar(kind: AnyType) -> str:
-    """The Protobuf name of a type that is no list or map."""
+    """The Protobuf name of a type that is not a list or map."""
     if isinstance(kind, Int) and kind.coding:
         return CODED[kind.coding][label(kind)]
     return kind.name if isinstance(kind, Ref) else SCALARS[label(kind)]

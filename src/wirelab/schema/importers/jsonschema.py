@@ -1,8 +1,9 @@
 """A JSON Schema (drafts 4 to 2020-12) read into ours: closed objects, typed lists, null, ranges of integers, local references.
 
-What has no single type is refused with its path: tuples, `any`, objects with both known and free keys, and unions other than with
-null, unless the messages use one of the union's types alone.
-Keywords that only narrow values (`pattern`, `minLength`, `multipleOf` ...) do not change a type and are left out.
+What has no single type is refused with its path: tuples, `any`, objects with both known and free
+keys, and unions other than with null, unless the messages use one of the union's types alone.
+Keywords that only narrow values (`pattern`, `minLength`, `multipleOf` ...) do not change a type and
+are left out.
 """
 
 from __future__ import annotations
@@ -45,9 +46,10 @@ _KINDS = {
 
 
 def read(text: Any, source: str, stem: str, messages: Sequence[Any] = ()) -> tuple[Schema, tuple[str, ...]]:
-    """The schema of a parsed JSON Schema, and what to know of it. Raises BadInput for what schemas here cannot hold.
+    """The schema of a parsed JSON Schema, and what to know of it.
 
-    `messages` decide which of several types a value has.
+    Raises BadInput for what schemas here cannot hold. `messages` decide which of several types a
+    value has.
     """
     reader = _Reader(text, source, messages)
     root = reader.type(text, (), (), stem)
@@ -61,7 +63,10 @@ class _Reader:
         self.notes: dict[str, None] = {}
 
     def type(self, text: Any, path: tuple[Part, ...], users: tuple[str, ...], wish: str) -> AnyType:
-        """A subschema's type. `users` are the references that led here; `wish` names a record without a title."""
+        """A subschema's type.
+
+        `users` are the references that led here; `wish` names a record without a title.
+        """
         if not isinstance(text, dict) or not text:
             raise self.book.refuse(path, "any value is allowed", "give it a type")
         if "$ref" in text:
@@ -81,7 +86,10 @@ class _Reader:
         return self.single(str(names or _implied(text)), text, path, users, wish)
 
     def used(self, kinds: list[Any], branches: list[Any], path: tuple[Part, ...]) -> Any:
-        """The one of several types that the messages use. Raises BadInput where there is no such one."""
+        """The one of several types that the messages use.
+
+        Raises BadInput where there is no such one.
+        """
         seen = {kind_of(value) for _, value in first_of_kind(self.messages, path)}
         fit = [one for one in kinds if seen and seen <= self.taken_by(one)]
         shown = ", ".join(map(_shown, branches))
@@ -129,7 +137,7 @@ class _Reader:
         return self.named[ref]
 
     def target(self, ref: Any) -> Any:
-        """What stands at a local reference; None for nothing."""
+        """The value at a local reference; None if there is none."""
         target = self.whole
         for part in [one for one in str(ref).removeprefix("#").split("/") if one]:
             key = part.replace("~1", "/").replace("~0", "~")
@@ -201,7 +209,7 @@ class _Reader:
         users: tuple[str, ...],
         wish: str,
     ) -> str:
-        # A subschema that stands inside itself by reference is caught there; depth bounds the rest.
+        # A subschema that contains itself by reference is rejected there; depth bounds the rest.
         self.book.enter("", (), path)
         name = self.book.reserve(str(text.get("title") or wish))
         needed = text.get("required", [])

@@ -139,7 +139,7 @@ final class Coap implements Protocol {
 
     /**
      * After a message timed out: report a fault and return false if the server's port refuses; a
-     * lost message is no fault.
+     * lost message is not a fault.
      */
     static boolean checkServer(Setup setup, Outcomes outcomes) {
         try {

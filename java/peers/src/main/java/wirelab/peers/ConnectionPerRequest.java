@@ -9,8 +9,8 @@ import java.util.concurrent.Executors;
  */
 final class ConnectionPerRequest implements Protocol.Publisher {
     /**
-     * Connects, sends one request, reports its answer and disconnects. Throws the reason if there
-     * is no answer.
+     * Connects, sends one request, reports its answer and disconnects. Throws the reason
+     * if there is no answer.
      */
     @FunctionalInterface
     interface Exchange {

@@ -27,7 +27,7 @@ interface Payload {
     boolean decode(byte[] message);
 
     /**
-     * Open a payload. No message may be larger than `maxSize`; 0 is no limit. Throws a fatal fault
+     * Open a payload. No message may be larger than `maxSize`; 0 means no limit. Throws a fatal fault
      * that names the file.
      */
     static Payload open(JsonNode payload, long maxSize) throws Fault {

@@ -53,7 +53,7 @@ def ranked(*objectives: str, thresholds: tuple[str, ...] = ()) -> Answer:
     return answer(run, tuple(map(parse_threshold, thresholds)), objectives or ("energy", "latency"))
 
 
-def test_energy_counts_what_the_device_sent_beside_the_payload() -> None:
+def test_energy_counts_the_protocol_overhead_that_the_device_sent() -> None:
     # The run's link carries 60 B upwards beside the payload: (40 + 60) B x 100 nJ + 1,000 nJ.
     best = ranked().rankings[0].rows[0]
     assert best.choice["format"] == "protobuf/protobuf"
@@ -66,7 +66,7 @@ def test_acknowledgements_that_come_down_are_not_sent() -> None:
     assert json.estimates["energy"].value == pytest.approx(5_000 + (100 + 60) * 100)
 
 
-def test_flash_ram_and_what_is_counted_stand_in_the_row() -> None:
+def test_a_row_has_flash_ram_and_the_counted_unit() -> None:
     found = ranked().rankings[0].rows[0].estimates
     assert (found["device_flash"].value, found["device_ram"].value) == (5020, 310)
     assert (found["device_instructions"].value, found["device_instructions"].unit) == (1500, "instructions")
@@ -85,7 +85,7 @@ def test_battery_life_is_for_the_rate_of_the_row() -> None:
     assert row.estimates["battery"].value == pytest.approx(86.4 / 22e-6 / 86_400)
 
 
-def test_what_does_not_fit_fails_and_what_has_no_codec_is_inconclusive() -> None:
+def test_a_codec_that_does_not_fit_fails_and_a_missing_one_is_inconclusive() -> None:
     rows = {row.choice["format"]: row for row in ranked("latency").rankings[0].rows}
     assert [row.status for row in rows.values()] == [Status.PASS] * 2 + [Status.INCONCLUSIVE] * 2 + [
         Status.FAIL
@@ -122,6 +122,6 @@ def test_the_answer_names_the_device_among_its_thresholds() -> None:
         ),
     ],
 )
-def test_a_device_that_cannot_be_asked_about_is_refused_before_anything_runs(study: Study, why: str) -> None:
+def test_an_invalid_device_is_refused_before_anything_runs(study: Study, why: str) -> None:
     with pytest.raises(BadInput, match=why):
         check_device(study)

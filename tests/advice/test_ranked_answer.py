@@ -205,7 +205,7 @@ def test_bytes_on_the_wire_are_those_of_the_publishers_link_in_both_directions()
     assert row.shares.wire == pytest.approx(50 * MS, rel=0.2)
 
 
-def test_a_run_that_is_not_done_says_so_and_answers_from_what_is_there():
+def test_an_unfinished_run_warns_and_answers_from_its_finished_trials():
     run = Run().add("json")
     run.records[0] = Record(run.records[0].trial, "planned", 0)
     found = answer(run)

@@ -19,12 +19,12 @@ def shown(contenders, objectives=OBJECTIVES):
     return [(p.index, p.rank, p.group, p.tied) for p in rank(contenders, objectives)]
 
 
-def test_what_passes_ranks_before_what_is_inconclusive_and_what_fails():
+def test_passing_rows_rank_before_inconclusive_and_failing_ones():
     rows = [contender(1, status=Status.FAIL), contender(2, status=Status.INCONCLUSIVE), contender(9)]
     assert shown(rows) == [(2, 1, 1, False), (1, 2, 2, False), (0, 3, 3, False)]
 
 
-def test_the_second_objective_orders_a_tie_and_the_rank_tells_what_it_separates():
+def test_the_second_objective_orders_a_tie_and_separates_ranks():
     rows = [contender(10, 300), contender(10, 200, noise=NOISE[::-1]), contender(30, 100)]
     assert shown(rows) == [(1, 1, 1, True), (0, 2, 1, True), (2, 3, 2, False)]
 
@@ -50,13 +50,13 @@ def test_noise_does_not_let_fewer_bytes_win_over_a_far_better_latency():
     ]
 
 
-def test_a_few_losses_that_cannot_be_told_from_none_do_not_win_by_fewer_bytes():
+def test_insignificant_losses_do_not_win_by_fewer_bytes():
     few = Contender(Status.PASS, {"loss": np.array([0, 0, 0.1, 0, 0]), "bytes": np.full(5, 1.0)})
     none = Contender(Status.PASS, {"loss": np.zeros(5), "bytes": np.full(5, 9.0)})
     assert [p.index for p in rank([few, none], ("loss", "bytes"))] == [1, 0]
 
 
-def test_a_row_without_the_figure_stands_last_in_its_tier_and_says_so():
+def test_a_row_without_the_figure_is_last_in_its_tier_with_a_note():
     nothing = Contender(Status.PASS, {"bytes": np.full(5, 1.0)})
     placed = rank([nothing, contender(10)], OBJECTIVES)
     assert [(p.index, p.inconclusive) for p in placed] == [(1, False), (0, True)]
@@ -77,5 +77,5 @@ def test_a_row_that_misses_the_slow_replicates_does_not_win_by_it():
     assert [p.index for p in rank([*rows, shorter], ("latency_p50",))] == [2, 1, 0]
 
 
-def test_nothing_to_rank_is_no_error():
+def test_nothing_to_rank_is_not_an_error():
     assert rank([], OBJECTIVES) == []

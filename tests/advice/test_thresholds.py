@@ -48,7 +48,7 @@ def test_a_threshold_is_read_with_its_unit(text, threshold):
         ("throughput>=max", "max is not a limit"),
     ],
 )
-def test_a_threshold_that_cannot_be_read_says_what_to_write(text, sentence):
+def test_an_invalid_threshold_is_refused_with_an_example(text, sentence):
     with pytest.raises(BadInput) as caught:
         parse_threshold(text)
     assert sentence in str(caught.value)
@@ -102,7 +102,7 @@ def test_p99_passes_with_368_messages_under_the_limit_and_not_by_150():
     assert judge(threshold, p99, proportion_interval([40], [368])).status is Status.FAIL
 
 
-def test_what_was_not_measured_is_inconclusive():
+def test_an_unmeasured_metric_is_inconclusive():
     assert judge(parse_threshold("rss<1MB"), {}).evidence == "not measured"
 
 

@@ -57,7 +57,7 @@ def test_the_plain_loop_tells_a_rate_and_a_median() -> None:
 
 
 @pytest.mark.parametrize("read", ["ddsperf", "perf_test", "producer_performance", "loop"])
-def test_what_a_tool_does_not_print_is_refused(read: str) -> None:
+def test_unexpected_output_of_a_tool_is_refused(read: str) -> None:
     with pytest.raises(ValueError, match="usage: tool"):
         getattr(output_parsers, f"parse_{read}")("usage: tool")
 

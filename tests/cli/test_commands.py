@@ -36,7 +36,7 @@ def test_help_imports_nothing_heavy() -> None:
     assert done.stdout.endswith("[]\n")
 
 
-def test_what_starts_for_every_trial_imports_nothing_heavy() -> None:
+def test_modules_of_every_trial_import_nothing_heavy() -> None:
     script = (
         "import sys, wirelab.lab.cell\n"
         "print([m for m in ('numpy', 'scipy', 'pyarrow', 'rich', 'jinja2') if m in sys.modules])"

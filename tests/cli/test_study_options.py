@@ -44,7 +44,7 @@ def test_every_field_of_a_study_is_a_flag_of_run_and_compare() -> None:
     assert fields - names(compare) == set()
 
 
-def test_only_what_is_given_reaches_the_study() -> None:
+def test_only_given_flags_reach_the_study() -> None:
     assert given_by() == {}
     assert given_by("--seed", "1", "--qos", "0,1", "--qos", "con") == {"seed": 1, "qos": ["0", "1", "con"]}
 
@@ -109,7 +109,7 @@ def test_an_old_flag_is_accepted_with_a_note(old: list[str], new: dict[str, Any]
     assert [str(one.message) for one in notes] == [note]
 
 
-def test_what_follows_two_dashes_is_no_flag() -> None:
+def test_arguments_after_two_dashes_are_not_flags() -> None:
     @grouped_command("any")
     @click.argument("words", nargs=-1)
     @study_options("thresholds")
@@ -140,7 +140,7 @@ def test_old_keys_and_values_of_a_study_file_are_read_with_a_note(
     assert {key: getattr(study, key) for key in new} == new
 
 
-def test_an_old_key_beside_its_new_one_is_refused() -> None:
+def test_an_old_key_with_its_new_one_is_refused() -> None:
     with pytest.raises(BadInput, match="key 'repeats': 'replicates' is given too; keep 'replicates'"):
         from_table({"repeats": 1, "replicates": 2}, "s.toml")
 

@@ -16,7 +16,7 @@ from wirelab.store.run import RunStore
 from wirelab.studies.claims import Checked
 
 
-def test_notes_stand_between_the_score_and_what_more_replicates_may_tell(
+def test_notes_are_between_the_score_and_the_advice_on_replicates(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     checked = [Checked("It is fast", "inconclusive", "yes", "too few", open=("best.mean",))]
@@ -31,7 +31,7 @@ def test_notes_stand_between_the_score_and_what_more_replicates_may_tell(
     ]
 
 
-def test_trials_that_gave_no_evidence_are_counted_by_reason_with_what_to_do(tmp_path: Path) -> None:
+def test_invalid_trials_are_counted_by_reason_with_a_remedy(tmp_path: Path) -> None:
     payload = a_payload()
     planned = [
         a_trial(
@@ -56,7 +56,7 @@ def test_trials_that_gave_no_evidence_are_counted_by_reason_with_what_to_do(tmp_
         ]
 
 
-def test_a_run_whose_study_an_older_wirelab_kept_is_refused_with_what_to_do(tmp_path: Path) -> None:
+def test_the_study_of_a_run_by_an_older_wirelab_is_refused_with_a_remedy(tmp_path: Path) -> None:
     claim = {"text": "It is slow", "published": "slow", "where": "Fig. 1"}
     paper = {"name": "tiny", "parts": [], "claims": [claim]}
     about = {"paper": {"paper": paper, "lacking": {}, "command": "", "quick": False}}

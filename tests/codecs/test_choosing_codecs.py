@@ -24,7 +24,7 @@ def test_all_is_every_codec_and_none_is_named_twice() -> None:
     assert select(["cbor", "all"], KNOWN) == ("cbor/ciborium", "json/serde_json", "json/other", "yaml/some")
 
 
-def test_nothing_asked_for_is_the_default_formats_and_raw_where_it_applies() -> None:
+def test_no_selection_means_the_default_formats_and_raw_if_supported() -> None:
     names = [codec.name for codec in codecs_for(Schema(Bool()))]
     assert [name.partition("/")[0] for name in select([], names)] == list(FORMATS)
     with_raw = [codec.name for codec in codecs_for(Schema(String()))]

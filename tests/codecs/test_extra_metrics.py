@@ -88,7 +88,7 @@ def test_a_batch_is_compressed_as_one_and_counted_per_message(found: dict[str, B
 
 
 @pytest.mark.matrix
-def test_times_stand_beside_sizes_and_the_bytes_as_they_are_have_none(found: dict[str, Beyond]) -> None:
+def test_compressed_sizes_have_times_and_uncompressed_ones_have_none(found: dict[str, Beyond]) -> None:
     for one in found.values():
         for compressed in one.compressed:
             timed = compressed.method not in ("none", "merge-patch") and not compressed.skipped
@@ -182,7 +182,9 @@ def test_every_view_shows_them(comparison: CodecComparison) -> None:
 
 
 @pytest.mark.matrix
-def test_nothing_more_is_measured_unless_asked(golden_pack: Pack, pack_cache: Path, tmp_path: Path) -> None:
+def test_extra_metrics_are_measured_only_on_request(
+    golden_pack: Pack, pack_cache: Path, tmp_path: Path
+) -> None:
     (tmp_path / "c.jsonl").write_text('{"a":1}\n')
     result = measure_codecs(
         tmp_path / "c.jsonl", pack_schemas.GOLDEN, ("json",), 1, seconds_per=0.001, cache=pack_cache
@@ -203,7 +205,7 @@ def test_unknown_methods_and_batches_are_refused(
     assert complaint in caught.value.sentence
 
 
-def test_all_stands_for_every_method() -> None:
+def test_all_selects_every_method() -> None:
     assert asked_more(["zstd", "all"], [], False, False).methods == METHODS
 
 
@@ -223,7 +225,7 @@ def test_all_stands_for_every_method() -> None:
         ({"a": 1}, {"a": 1}, {}),
     ],
 )
-def test_a_patch_holds_what_changed_and_null_for_what_went(before: Any, after: Any, patch: Any) -> None:
+def test_a_patch_holds_changed_fields_and_null_for_removed_ones(before: Any, after: Any, patch: Any) -> None:
     assert merge_patch(before, after) == patch
 
 

@@ -175,7 +175,7 @@ def test_yaml_quotes_text_that_would_read_as_something_else(golden_pack: Pack) -
     assert text == 'b: "true"\ne:\n- 3\n- 270\ntest:\n  a: 27\n  b: "12"\n'
 
 
-def test_sonic_rs_writes_what_serde_json_writes(golden_pack: Pack) -> None:
+def test_sonic_rs_writes_the_same_bytes_as_serde_json(golden_pack: Pack) -> None:
     message = {"b": 'a"\u00fc\n', "f": 1e300, "e": [1], "m": {"k": 1}}
     assert encoded(golden_pack, "json/sonic-rs", message) == encoded(golden_pack, "json/serde_json", message)
 
@@ -212,7 +212,7 @@ def test_the_official_compiler_reads_cap_n_proto(golden_pack: Pack, tmp_path: Pa
     )
 
 
-def test_flatc_reads_what_the_flatbuffers_codec_writes(golden_pack: Pack, tmp_path: Path) -> None:
+def test_flatc_reads_the_bytes_of_the_flatbuffers_codec(golden_pack: Pack, tmp_path: Path) -> None:
     message = {"a": 150, "b": "testing", "c": {"a": 7}, "f": 1.5, "e": [3, 270], "compact": True}
     session = Library(golden_pack.path, [message]).session("flatbuffers/flatbuffers")
     (tmp_path / "schema.fbs").write_text(flatbuffers.emit(pack_schemas.GOLDEN), encoding="utf-8")

@@ -69,7 +69,7 @@ def test_only_codecs_with_library_objects_populate_and_only_flatbuffers_has_acce
     }
 
 
-def test_what_the_round_trip_loses_is_named_with_its_path_and_an_example(comparison: CodecComparison) -> None:
+def test_losses_of_the_round_trip_are_named_with_path_and_example(comparison: CodecComparison) -> None:
     found = {
         codec.format: [(loss.path, loss.kind, loss.message) for loss in codec.round_trip]
         for codec in comparison.codecs

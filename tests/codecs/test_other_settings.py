@@ -33,7 +33,7 @@ def pack(pack_cache: Path) -> Pack:
 
 
 @pytest.mark.parametrize("name", PAIRS)
-def test_another_setting_changes_neither_bytes_nor_what_is_read(pack: Pack, name: str) -> None:
+def test_another_setting_changes_neither_bytes_nor_values(pack: Pack, name: str) -> None:
     library = Library(pack.path, MESSAGES)
     other, usual = library.session(name), library.session(PAIRS[name])
     for index in range(len(MESSAGES)):
@@ -83,7 +83,7 @@ def test_the_row_says_whether_strings_are_copied(ugly_pack: Pack) -> None:
     assert ugly_pack.codec("rkyv/rkyv").options["strings"] == "read in place"
 
 
-def test_the_row_says_what_is_set(pack: Pack) -> None:
+def test_the_row_names_its_settings(pack: Pack) -> None:
     assert pack.codec("json/serde_json[buffer=fresh]").options["buffer"] == "fresh for each message"
     trusting = pack.codec("flatbuffers/flatbuffers[validated=no]")
     assert trusting.options["decode"] == "not verified: the bytes are trusted"

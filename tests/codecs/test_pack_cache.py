@@ -115,7 +115,7 @@ def test_missing_rust_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         build_pack(SCHEMA, tmp_path / "cache")
 
 
-def test_a_name_that_is_no_identifier_never_reaches_the_source(tmp_path: Path) -> None:
+def test_a_name_that_is_not_an_identifier_never_reaches_the_source(tmp_path: Path) -> None:
     schema = Schema(Ref(name="A"), (Record("A", (Field("k", "x: u8 } fn evil() {", String()),)),))
     with pytest.raises(BadInput, match="not an identifier"):
         build_pack(schema, tmp_path / "cache")

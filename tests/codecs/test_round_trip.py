@@ -147,7 +147,7 @@ def test_an_unknown_codec_phase_or_message_is_refused_in_a_sentence(library: Lib
 
 
 @pytest.mark.parametrize("codec", ALL)
-def test_a_timed_loop_does_every_operation_and_reads_what_decode_reads(library: Library, codec: str) -> None:
+def test_a_timed_loop_does_every_operation_and_reads_the_same_as_decode(library: Library, codec: str) -> None:
     session = library.session(codec)
     once = [session.decode(session.encode(index)) for index in (0, 1)]
     timing = session.run(7, 0, 2, 3)

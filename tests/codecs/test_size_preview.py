@@ -81,7 +81,7 @@ def test_any_float_takes_the_bytes_that_the_compiled_codecs_give_it(golden_pack:
             assert found[name] == compiled_sizes(golden_pack, part, codec), name
 
 
-def test_an_integer_of_the_file_is_a_float_where_the_schema_says_so() -> None:
+def test_an_integer_of_the_file_is_a_float_if_the_schema_has_one() -> None:
     found = previews([{"a": 5}], Schema(Map(values=Float())))
     assert found["json"] == (len('{"a":5.0}'),)
     assert found["msgpack"] == (1 + 2 + 9,)
@@ -107,7 +107,7 @@ def test_messages_of_any_schema_have_a_size(data: st.DataObject) -> None:
         assert name == "flatbuffers" or len(sizes) == 1
 
 
-def test_only_what_is_asked_for_is_encoded() -> None:
+def test_only_selected_formats_are_encoded() -> None:
     found = preview_sizes([{}], pack_schemas.GOLDEN, ["smile", "cbor/ciborium"])
     assert [(preview.format, preview.pending) for preview in found] == [("smile", True), ("cbor", False)]
 

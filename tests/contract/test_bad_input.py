@@ -45,7 +45,7 @@ NO_COMMANDS = {
 
 
 @pytest.mark.once_per("peer")
-def test_a_line_that_is_no_command_for_now_is_answered_and_forgotten(pair: Pair, launch: Launch) -> None:
+def test_an_invalid_or_untimely_command_is_answered_and_ignored(pair: Pair, launch: Launch) -> None:
     peer = launch(pair)
     for name, line in NO_COMMANDS.items():
         peer.write(line)
@@ -128,7 +128,7 @@ NO_SCHEDULES: dict[str, dict[str, Any] | None] = {
 
 
 @pytest.mark.once_per("peer")
-def test_a_schedule_that_is_none_is_answered_and_can_be_corrected(
+def test_an_invalid_schedule_is_answered_and_can_be_corrected(
     pair: Pair, launch: Launch, keys: dict[str, Any]
 ) -> None:
     peer = launch(pair)

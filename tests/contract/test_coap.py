@@ -163,7 +163,7 @@ def test_con_survives_the_loss_of_one(relayed: Callable[..., Relayed], lost: str
 
 
 @pytest.mark.parametrize("level", ["non", "con"])
-def test_an_outage_costs_con_nothing_and_non_only_what_was_sent_meanwhile(
+def test_an_outage_loses_no_con_message_and_only_non_messages_sent_during_it(
     relayed: Callable[..., Relayed], level: str
 ) -> None:
     count, lost = 200, 40
@@ -236,7 +236,7 @@ def test_datagrams_that_all_come_twice_are_each_one_message(
     assert sorted(trial.run(20, 20)) == list(range(20))
 
 
-def test_a_message_that_nobody_acknowledges_is_failed_and_the_reason_is_told(
+def test_an_unacknowledged_message_fails_with_a_reason(
     relayed: Callable[..., Relayed],
 ) -> None:
     trial = relayed("con", distinct_messages(2, 10), options={"ack_timeout_ms": "5", "max_retransmit": "2"})
@@ -291,7 +291,7 @@ def test_californium_asks_again_whether_a_server_is_there(
 
 @pytest.mark.parametrize("way", ["up", "down"])
 @pytest.mark.parametrize(("level", "lost"), [("non", lose(1)), ("con", lose(1, 2, 3))], ids=["non", "con"])
-def test_californium_registers_anew_when_every_copy_is_lost(
+def test_californium_registers_again_when_every_copy_is_lost(
     level: str, lost: Fault, way: str, relayed: Callable[..., Relayed]
 ) -> None:
     # Datagram 0 is the ping; two retransmissions, and a CON request is given up.

@@ -23,7 +23,7 @@ def schema(name: str) -> jsonschema.Draft202012Validator:
     return jsonschema.Draft202012Validator(json.loads(text))
 
 
-def test_describe_needs_no_server_and_names_every_level_the_pair_is_held_to(
+def test_describe_needs_no_server_and_names_every_tested_level(
     pair: Pair, launch: Callable[[Pair], Peer]
 ) -> None:
     peer = launch(pair)
@@ -44,7 +44,7 @@ LIBRARIES = [(known, library) for known in protocols().values() for library in k
 @pytest.mark.parametrize(
     ("known", "library"), LIBRARIES, ids=[f"{known.name} {library}" for known, library in LIBRARIES]
 )
-def test_the_manifest_says_what_the_peer_describes(known: Protocol, library: str) -> None:
+def test_the_manifest_agrees_with_the_description(known: Protocol, library: str) -> None:
     program, *arguments = known.libraries[library]
     try:
         peer = Peer([find(program), *arguments])
@@ -130,7 +130,7 @@ def test_a_server_tells_that_it_listens_with_its_version_and_limits(server: Serv
 
 @pytest.mark.once_per("server")
 @pytest.mark.usefixtures("pair")
-def test_a_server_whose_port_is_taken_says_so_and_exits_with_3(server: Server | None) -> None:
+def test_a_server_with_a_taken_port_exits_with_3_and_a_message(server: Server | None) -> None:
     assert server is not None
     ended = subprocess.run(
         server.process.args, stdin=subprocess.PIPE, capture_output=True, timeout=60, check=False
@@ -143,7 +143,7 @@ def test_a_server_whose_port_is_taken_says_so_and_exits_with_3(server: Server | 
 @pytest.mark.once_per("server")
 @pytest.mark.parametrize("way", ["end of input", "SIGTERM"])
 @pytest.mark.usefixtures("pair")
-def test_a_server_ends_when_told(own_server: Server | None, way: str) -> None:
+def test_a_server_ends_on_a_signal_or_end_of_input(own_server: Server | None, way: str) -> None:
     assert own_server is not None
     if way == "SIGTERM":
         own_server.process.terminate()

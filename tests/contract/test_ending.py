@@ -19,7 +19,7 @@ GIVEN_UP_S = 10
 
 @pytest.mark.once_per("peer")
 @pytest.mark.parametrize("way", ["stop", "end of input"])
-def test_an_idle_peer_ends_when_told(pair: Pair, launch: Launch, way: str) -> None:
+def test_an_idle_peer_ends_on_stop(pair: Pair, launch: Launch, way: str) -> None:
     peer = launch(pair)
     peer.tell("stop") if way == "stop" else peer.end_input()
     assert peer.wait("stopped")["sent"] == 0
@@ -28,7 +28,7 @@ def test_an_idle_peer_ends_when_told(pair: Pair, launch: Launch, way: str) -> No
 
 @pytest.mark.once_per("connection")
 @pytest.mark.parametrize("way", ["stop", "end of input"])
-def test_a_peer_in_the_middle_of_its_trial_ends_when_told(
+def test_a_peer_in_the_middle_of_its_trial_ends_on_stop(
     pair: Pair, server: Server | None, trial: MakeTrial, way: str
 ) -> None:
     both = trial(pair, server, next(iter(pair.qos)), [b"message"])
@@ -46,7 +46,7 @@ def test_a_peer_in_the_middle_of_its_trial_ends_when_told(
 
 
 @pytest.mark.once_per("peer")
-def test_a_peer_that_sends_nothing_more_for_an_hour_ends_when_told(
+def test_a_peer_that_sends_nothing_for_an_hour_ends_on_stop(
     pair: Pair, server: Server | None, trial: MakeTrial
 ) -> None:
     both = trial(pair, server, next(iter(pair.qos)), [b"message"])
@@ -57,7 +57,7 @@ def test_a_peer_that_sends_nothing_more_for_an_hour_ends_when_told(
 
 
 @pytest.mark.once_per("peer")
-def test_usage_is_told_at_the_end(pair: Pair, server: Server | None, trial: MakeTrial) -> None:
+def test_usage_is_reported_at_the_end(pair: Pair, server: Server | None, trial: MakeTrial) -> None:
     both = trial(pair, server, next(iter(pair.qos)), [b"message"])
     both.start(kind="interval", interval_ns=1_000_000, count=100, duration_ns=None)
     both.settle()
@@ -93,7 +93,7 @@ def test_a_server_killed_in_mid_flood_is_a_fatal_error_and_leaves_readable_sampl
 
 
 @pytest.mark.once_per("connection")
-def test_a_subscriber_that_wakes_after_its_server_was_killed_says_so(
+def test_a_subscriber_that_wakes_after_its_server_was_killed_reports_it(
     pair: Pair, own_server: Server | None, trial: MakeTrial
 ) -> None:
     if own_server is None or not pair.hears_death:

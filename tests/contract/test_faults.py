@@ -214,7 +214,7 @@ def test_a_broken_connection_is_made_again_and_the_qos_keeps_its_promise(
 
 
 @pytest.mark.matrix
-def test_what_rabbitmq_has_settled_over_amqp_1_0_outlives_it_where_messages_are_durable(
+def test_messages_settled_by_rabbitmq_over_amqp_1_0_survive_it_if_durable(
     brokers: Start, launch: Callable[[Pair], Peer], tmp_path: Path
 ) -> None:
     case, count = Case(AMQP10_PEER, "rabbitmq", "amqp10", "unsettled", KILLED), 100

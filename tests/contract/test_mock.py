@@ -80,7 +80,7 @@ def liar(trial: MakeTrial) -> Callable[[str], Peer]:
     return tell
 
 
-def test_it_can_write_what_is_no_json(liar: Callable[[str], Peer]) -> None:
+def test_it_can_write_invalid_json(liar: Callable[[str], Peer]) -> None:
     with pytest.raises(json.JSONDecodeError):
         liar("bad-json").wait("settled")
 
@@ -95,7 +95,7 @@ def test_it_can_die_without_a_word(liar: Callable[[str], Peer]) -> None:
     assert peer.ended() == -signal.SIGABRT
 
 
-def test_it_can_leave_before_it_is_told(liar: Callable[[str], Peer]) -> None:
+def test_it_can_end_before_stop(liar: Callable[[str], Peer]) -> None:
     peer = liar("quit")
     assert peer.next() is None
     assert peer.ended() == 0
@@ -116,7 +116,7 @@ def test_it_can_fall_silent_and_not_even_hear_stop(liar: Callable[[str], Peer]) 
     assert peer.process.poll() is None
 
 
-def test_it_can_receive_what_nobody_sent(trial: MakeTrial) -> None:
+def test_it_can_receive_a_message_that_was_not_sent(trial: MakeTrial) -> None:
     _, arrived = arrivals(trial, lie="wrong-content")
     assert sum(bool(sample.flags & UNKNOWN) for sample in arrived) == 360
 

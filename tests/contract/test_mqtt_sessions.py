@@ -93,7 +93,7 @@ def serve(line: Line, before: list[Packet], level: str, due: int) -> list[int]:
 
 @pytest.mark.parametrize("level", ["1", "2"])
 @either_version
-def test_what_is_sent_again_keeps_its_order_and_goes_out_before_what_is_new(
+def test_resent_messages_keep_their_order_and_precede_new_ones(
     peer: Pair, level: str, launch: Launch, tmp_path: Path
 ) -> None:
     with scripted_broker.broker() as server:
@@ -195,7 +195,7 @@ def exchange(port: int, level: str, count: int) -> None:
 
 # rmqtt 0.24.0 takes what a subscriber has not acknowledged from the wrong end: the newest first.
 @pytest.mark.parametrize(("name", "order"), [("mosquitto", [0, 1, 2, 3, 4]), ("built-in", [4, 3, 2, 1, 0])])
-def test_in_which_order_a_server_sends_again_what_a_subscriber_has_not_acknowledged(
+def test_the_order_in_which_a_server_resends_unacknowledged_messages(
     name: str, order: list[int], tmp_path: Path
 ) -> None:
     server = start(name, tmp_path)

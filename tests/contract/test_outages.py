@@ -40,7 +40,7 @@ def sent(both: Trial, count: int) -> None:
 
 
 @pytest.mark.parametrize("level", ZMQ.qos)
-def test_zeromq_comes_back_by_itself_and_loses_what_was_sent_meanwhile(level: str, trial: MakeTrial) -> None:
+def test_zeromq_reconnects_by_itself_and_loses_messages_of_the_outage(level: str, trial: MakeTrial) -> None:
     port = free_port()
     with cutter(port) as way:
         both = trial(
@@ -175,7 +175,7 @@ through_both = pytest.mark.parametrize("outage", [DDS, FAST_DDS], ids=["cyclone"
 
 
 @through_both
-def test_a_best_effort_dds_writer_loses_what_was_sent_in_an_outage(outage: Callable[..., Outage]) -> None:
+def test_a_best_effort_dds_writer_loses_messages_of_an_outage(outage: Callable[..., Outage]) -> None:
     run = outage("best-effort")
     run.run(MANY)
     assert run.arrived(2 * PART) == [*range(PART), *range(PART + MANY, 2 * PART + MANY)]

@@ -238,7 +238,7 @@ def test_in_a_closed_loop_each_request_waits_for_the_answer_before_it(
 
 @pytest.mark.parametrize("connection", ["kept", "each"])
 @pytest.mark.parametrize("way", [BROKER, PAHO], ids=["rumqttc", "paho"])
-def test_reports_that_are_acknowledged_need_nobody_who_answers(
+def test_acknowledged_reports_need_no_responder(
     way: Way, connection: str, exchange: Callable[..., Exchange]
 ) -> None:
     alone = exchange(way, [b"PUT 1 50", b"DELETE 1", b"GET 2"], connection=connection, reports="acknowledged")
@@ -257,7 +257,7 @@ def test_reports_that_are_acknowledged_need_nobody_who_answers(
         ("reports", "lost", "neither answered nor acknowledged"),
     ],
 )
-def test_an_option_that_is_none_of_its_values_is_a_fatal_fault(
+def test_an_invalid_value_of_an_option_is_a_fatal_fault(
     option: str, value: str, why: str, exchange: Callable[..., Exchange]
 ) -> None:
     one = exchange(BROKER, **{option: value})

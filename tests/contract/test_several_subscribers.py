@@ -56,7 +56,7 @@ def test_each_of_several_subscribers_gets_a_flood_from_its_first_message_on(
 
 
 @WITHOUT_SERVER
-def test_a_publisher_that_misses_one_of_its_subscribers_says_so(
+def test_a_publisher_reports_a_missing_subscriber(
     pair: Pair, launch: Callable[[Pair], Peer], tmp_path: Path
 ) -> None:
     write_messages(tmp_path / "messages", distinct_messages(5, 100))

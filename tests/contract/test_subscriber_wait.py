@@ -28,7 +28,7 @@ MESSAGES = 500
         ("qpid", "amqp10", "unsettled"),
     ],
 )
-def test_what_a_subscriber_that_stands_still_has_not_acknowledged_waits(
+def test_unacknowledged_messages_of_a_stalled_subscriber_count_as_queue_depth(
     name: str, protocol: str, level: str, tmp_path: Path
 ) -> None:
     try:

@@ -67,7 +67,7 @@ def test_each_language_reads_the_bytes_of_the_other_with_the_same_checksum(
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name.endswith("-size")])
-def test_code_size_reads_what_speed_writes_and_the_other_way_round(cpp: Library, name: str) -> None:
+def test_code_size_and_speed_read_each_others_bytes(cpp: Library, name: str) -> None:
     small, fast = cpp.session(name), cpp.session("protobuf/protobuf-cpp")
     for index in range(len(MESSAGES)):
         assert small.encode(index)
@@ -90,7 +90,7 @@ def test_with_code_size_a_message_that_a_map_leaves_out_is_an_empty_one(root: Pa
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_row_says_what_becomes_of_strings_that_are_read(ugly_pack: Pack, name: str) -> None:
+def test_every_row_names_its_treatment_of_strings(ugly_pack: Pack, name: str) -> None:
     in_place, left = "read in place", "left in the message"
     others = {"flatbuffers/flatbuffers-cpp": in_place, "msgpack/msgpack-cxx": left, "xdr/generated-cpp": left}
     others |= {"bson/libbson": left, "capnp/capnp-cpp": in_place, "capnp/capnp-cpp-packed": in_place}

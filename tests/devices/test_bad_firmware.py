@@ -107,7 +107,7 @@ def test_a_payload_that_exceeds_the_ram_says_by_how_much_and_why(cost: Cost) -> 
     assert "largest part: note (text of up to 1500 B): 1502 B, n: 4 B" in str(measured.verdict)
 
 
-def test_a_payload_that_exceeds_the_flash_says_so(cost: Cost) -> None:
+def test_a_payload_that_exceeds_the_flash_is_reported(cost: Cost) -> None:
     text = "x" * 40_000
     verdict = str(cost("msp430", "xdr/wirelab", f'{{"note":"{text}"}}\n'.encode()).verdict)
     assert verdict.startswith("failed: too big: ")
@@ -128,13 +128,13 @@ def test_text_with_a_nul_is_refused(cost: Cost) -> None:
     )
 
 
-def test_a_missing_compiler_is_named_with_what_to_install() -> None:
+def test_a_missing_compiler_is_named_with_its_package() -> None:
     chip = replace(catalog.device("msp430"), compile=["no-such-compiler"])
     lacking = catalog.missing_tools(chip)
     assert str(lacking) == "no-such-compiler: not found; apt install clang-14 lld-14 mspdebug"
 
 
-def test_a_missing_c_library_is_named_with_what_to_install() -> None:
+def test_a_missing_c_library_is_named_with_its_package() -> None:
     chip = replace(catalog.device("riscv32"), files=["/no/such.specs"])
     lacking = str(catalog.missing_tools(chip))
     assert lacking.startswith("/no/such.specs: not found; apt install gcc-riscv64-unknown-elf")

@@ -67,7 +67,7 @@ def test_64_bit_floats_are_exact_where_a_double_has_64_bits(cost: Cost, device: 
         ("cbor/tinycbor", "a16176fa3dcccccd"),
     ],
 )
-def test_an_avr_writes_the_32_bit_value_it_has_and_says_so(cost: Cost, codec: str, bytes_: str) -> None:
+def test_an_avr_writes_its_32_bit_value_with_a_note(cost: Cost, codec: str, bytes_: str) -> None:
     measured = cost("atmega328p", codec, b'{"v":0.1}\n')
     assert measured.messages[0].bytes == bytes_
     assert measured.notes == ("float digits beyond 32 bits are lost: double has 32 bits on this chip",)

@@ -48,7 +48,7 @@ def text(result: tuple[DeviceRun, ...]) -> str:
     return " ".join(devices.text("t.jsonl", result).split())
 
 
-def test_every_column_of_counts_names_what_is_counted(result: tuple[DeviceRun, ...]) -> None:
+def test_every_column_of_counts_names_its_unit(result: tuple[DeviceRun, ...]) -> None:
     avr, cortex = (device_table.headings(run) for run in result)
     assert avr[1:3] == ["serialize, cycles", "deserialize, cycles"]
     assert cortex[1:5] == [

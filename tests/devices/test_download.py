@@ -65,7 +65,7 @@ def test_a_release_is_fetched_over_http_and_found_by_its_name(tmp_path: Path, se
     assert not (cache / "libraries" / "mpack" / "README.md").exists()
 
 
-def test_what_was_fetched_is_not_fetched_again(tmp_path: Path) -> None:
+def test_a_downloaded_library_is_not_downloaded_again(tmp_path: Path) -> None:
     wanted = release(archive(tmp_path))
     folder = download.fetch("mpack", tmp_path / "kept", wanted)
     (tmp_path / "release.tar.gz").unlink()
@@ -111,14 +111,14 @@ def test_an_archive_that_unpacks_to_too_much_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"<html>not found</html>", b"\x1f\x8b\x08\x00cut"])
-def test_what_is_no_archive_is_refused(tmp_path: Path, content: bytes) -> None:
+def test_a_file_that_is_not_an_archive_is_refused(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "release.tar.gz"
     path.write_bytes(content)
     with pytest.raises(BadInput, match="not a tar archive"):
         download.fetch("mpack", tmp_path / "kept", release(path))
 
 
-def test_a_page_that_cannot_be_reached_says_what_to_do_instead(tmp_path: Path) -> None:
+def test_an_unreachable_page_is_reported_with_an_alternative(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="cannot be fetched .*--mpack-dir"):
         download.fetch("mpack", tmp_path, Release("9", (tmp_path / "none").as_uri(), DIGEST))
 

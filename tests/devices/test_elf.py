@@ -52,7 +52,7 @@ def test_symbols_have_their_addresses(image: Path) -> None:
 @pytest.mark.parametrize(
     "content", [b"", b"#!/bin/sh\n", b"\x7fELF\x02\x01" + bytes(60), b"\x7fELF\x01\x01" + bytes(20)]
 )
-def test_a_file_that_is_no_32_bit_image_is_refused(tmp_path: Path, content: bytes) -> None:
+def test_a_file_that_is_not_a_32_bit_image_is_refused(tmp_path: Path, content: bytes) -> None:
     file = tmp_path / "image"
     file.write_bytes(content)
     with pytest.raises(MeasurementFailed, match="not a 32-bit little-endian ELF file"):

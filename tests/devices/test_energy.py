@@ -47,7 +47,7 @@ def test_of_equally_large_codecs_the_faster_one_counts() -> None:
     assert [(flip.after, flip.nj_per_byte) for flip in flips] == [("c", 10.0)]
 
 
-def test_battery_life_is_the_cell_over_what_the_messages_take() -> None:
+def test_battery_life_is_the_cell_over_the_energy_of_messages() -> None:
     # 1 mJ a second takes a 24 mWh cell (86.4 J) one day.
     assert battery_days(1e6, 1.0, 24.0) == pytest.approx(1.0)
 

@@ -25,7 +25,7 @@ def test_a_source_tree_is_found_with_its_version(tmp_path: Path) -> None:
     assert found["mpack"].folder == (tmp_path / "src").resolve()
 
 
-def test_what_is_neither_named_nor_fetched_is_absent(tmp_path: Path) -> None:
+def test_a_library_that_is_neither_named_nor_fetched_is_absent(tmp_path: Path) -> None:
     assert libraries.find({}, cache=tmp_path) == {}
 
 
@@ -34,7 +34,7 @@ def test_a_directory_that_is_not_there_is_refused(tmp_path: Path) -> None:
         libraries.find({"mpack": tmp_path / "nowhere"}, cache=tmp_path)
 
 
-def test_a_directory_with_something_else_is_refused_with_what_it_lacks(tmp_path: Path) -> None:
+def test_a_directory_with_other_files_is_refused_with_the_missing_ones(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="not the sources of arduinojson: it lacks one of ArduinoJson.h"):
         libraries.find({"arduinojson": tmp_path}, cache=tmp_path)
 

@@ -73,7 +73,7 @@ def test_json_on_the_chip_is_the_json_of_the_payload(named: Named, text: bytes) 
     assert json.loads(bytes.fromhex(message.bytes)) == json.loads(text)
 
 
-def test_what_no_directory_was_named_for_is_skipped_with_how_to_get_it(
+def test_a_library_without_a_directory_is_skipped_with_a_remedy(
     chip: Callable[[str], Device], cache: Path
 ) -> None:
     corpus = payload.parse(PLAIN, "payload.jsonl")

@@ -96,7 +96,7 @@ def test_whole_numbers_are_rounded_into_and_cut_out(helpers: ctypes.CDLL) -> Non
         assert helpers.wl_f64_magnitude(bits(value)) == int(value)
 
 
-def test_what_is_no_number_stays_none(helpers: ctypes.CDLL) -> None:
+def test_nan_stays_nan(helpers: ctypes.CDLL) -> None:
     nan, infinite = bits(float("nan")), bits(float("inf"))
     assert helpers.wl_f64_order(nan, bits(1.0)) == 2
     assert helpers.wl_f64_add(infinite, bits(-float("inf"))) == nan

@@ -46,7 +46,7 @@ PAYLOADS = {
 
 
 @pytest.mark.parametrize("case", PAYLOADS)
-def test_a_payload_that_is_none_is_refused(case: str, tmp_path: Path) -> None:
+def test_an_invalid_payload_is_refused(case: str, tmp_path: Path) -> None:
     data, complaint = PAYLOADS[case]
     path = tmp_path / "payload.json"
     path.write_bytes(data)
@@ -168,7 +168,7 @@ def test_a_directory_that_cannot_hold_a_run_is_refused(good: Path, tmp_path: Pat
     assert taken.read_text() == "mine"
 
 
-def test_what_is_no_run_cannot_be_reported_or_resumed(tmp_path: Path) -> None:
+def test_a_directory_without_a_run_cannot_be_reported_or_resumed(tmp_path: Path) -> None:
     assert "holds no run.db" in refused("report", tmp_path)
     assert "does not exist" in refused("compare", "--resume", tmp_path / "none")
     (tmp_path / "run.db").write_bytes(b"not a database" * 1000)

@@ -64,7 +64,7 @@ def test_every_message_is_accounted_for(run: tuple[Path, str, int]) -> None:
             assert (counts.corrupt, counts.unknown) == (0, 0)
 
 
-def test_latency_is_at_least_what_the_link_imposes(run: tuple[Path, str, int]) -> None:
+def test_latency_is_at_least_the_delay_of_the_link(run: tuple[Path, str, int]) -> None:
     with RunStore.open(run[0]) as store:
         for record in store.results():
             samples = store.samples(record.trial.id)
@@ -130,7 +130,7 @@ def test_a_study_file_runs_like_the_flags(payload: Path, tmp_path: Path) -> None
     assert len(list(csv.DictReader(done.stdout.splitlines()))) == 2
 
 
-def test_mosquitto_serves_when_it_is_asked_for(payload: Path, tmp_path: Path) -> None:
+def test_mosquitto_serves_when_it_is_selected(payload: Path, tmp_path: Path) -> None:
     done = wirelab(
         "compare", payload, "--format", "json", "--protocol", "mqtt", "--server", "mosquitto",
         "--count", "5", "--rate", "20/s", "--replicates", "1", "-o", tmp_path / "r",

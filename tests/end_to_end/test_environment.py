@@ -59,7 +59,7 @@ def test_doctor_says_that_namespaces_are_missing() -> None:
     [("280k", ()), ("700k", ("--count", "3000", "--rate", "max"))],
     ids=["the journal does not fit", "the samples do not fit"],
 )
-def test_a_full_disk_stops_the_run_and_keeps_what_is_done(
+def test_a_full_disk_stops_the_run_and_keeps_finished_trials(
     size: str, load: tuple[str, ...], payload: Path, tmp_path: Path
 ) -> None:
     disk, kept = tmp_path / "disk", tmp_path / "kept"

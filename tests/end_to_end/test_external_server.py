@@ -63,7 +63,7 @@ def test_every_message_crosses_the_emulated_link_and_reaches_a_server_beyond_the
         )
 
 
-def test_a_server_that_nobody_started_is_named_with_the_next_step(tmp_path: Path) -> None:
+def test_a_server_that_does_not_run_is_named_with_the_next_step(tmp_path: Path) -> None:
     address = f"127.0.0.1:{free_port()}"
     told = refused(
         "compare", "--size", "100", "--protocol", "mqtt", "--server", f"mine={address}", "-o", tmp_path
@@ -72,7 +72,7 @@ def test_a_server_that_nobody_started_is_named_with_the_next_step(tmp_path: Path
 
 
 @pytest.mark.parametrize("text", ["mine=", "=1.2.3.4:5", "mine=1.2.3.4", "mine=1.2.3.4:99999"])
-def test_a_text_that_is_no_address_is_refused(text: str, tmp_path: Path) -> None:
+def test_a_text_that_is_not_an_address_is_refused(text: str, tmp_path: Path) -> None:
     assert "not of the form NAME=HOST:PORT" in refused(
         "compare", "--size", "100", "--protocol", "mqtt", "--server", text, "-o", tmp_path
     )

@@ -142,7 +142,7 @@ def test_a_peer_that_lies_fails_its_trial_with_the_lie_named(
     assert errors.count("\n") == 1
 
 
-def test_times_that_cannot_be_are_not_evidence(liars: dict[str, tuple[Path, subprocess.Popen[str]]]) -> None:
+def test_impossible_times_make_a_trial_invalid(liars: dict[str, tuple[Path, subprocess.Popen[str]]]) -> None:
     directory, process = liars["times"]
     _, errors = process.communicate(timeout=LIMIT_S)
     assert "Traceback" not in errors

@@ -36,7 +36,7 @@ def hogs() -> Iterator[None]:
         process.wait()
 
 
-def test_what_other_programs_disturb_is_invalid_or_right(tmp_path: Path, hogs: None) -> None:
+def test_a_trial_disturbed_by_other_programs_is_invalid_or_correct(tmp_path: Path, hogs: None) -> None:
     out = tmp_path / "hogged"
     done = wirelab(
         "compare", "--size", "10B", "--protocol", "mqtt,udp", "--qos", "0,datagram", "--link", "rtt=40ms",

@@ -172,7 +172,7 @@ def test_killing_any_process_of_a_trial_fails_that_trial_alone(
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["ctrl-c", "sigterm"])
 @pytest.mark.first_case
-def test_an_interrupt_keeps_what_is_done_and_says_how_to_go_on(
+def test_an_interrupt_keeps_finished_trials_and_prints_how_to_continue(
     number: signal.Signals, payload: Path, tmp_path: Path, started: Start
 ) -> None:
     directory = tmp_path / "r"
@@ -189,7 +189,7 @@ def test_an_interrupt_keeps_what_is_done_and_says_how_to_go_on(
     finish(directory)
 
 
-def test_an_interrupt_before_anything_is_planned_says_so(
+def test_an_interrupt_before_the_plan_reports_that_nothing_is_saved(
     payload: Path, tmp_path: Path, started: Start
 ) -> None:
     pipe = tmp_path / "payload.jsonl"

@@ -60,7 +60,7 @@ def outside(two_nodes: Any) -> Iterator[str]:
     broker.wait()
 
 
-def test_four_publishers_on_two_nodes_send_what_one_would(two_nodes: Any, load: Any, tmp_path: Path) -> None:
+def test_four_publishers_on_two_nodes_send_the_same_as_one(two_nodes: Any, load: Any, tmp_path: Path) -> None:
     store = run_all(tmp_path / "r", [load(EVERYWHERE)], Cluster(Sleeper()))
     (record,) = store.results()
     result = record.result

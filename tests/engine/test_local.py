@@ -189,7 +189,7 @@ def test_a_fast_trial_counts_as_heavy() -> None:
     assert [len(b) for b in batches([trial("a", rate=51.0), trial("b", rate=51.0)], 8)] == [1, 1]
 
 
-def test_a_server_that_is_slow_to_start_takes_the_places_of_several_and_runs_beside_its_like() -> None:
+def test_a_slow_starting_server_takes_several_slots_and_runs_with_similar_ones() -> None:
     heavy = [replace(trial(name, replicate), server="rabbitmq") for replicate, name in enumerate("abc")]
     light = [trial(name) for name in "defgh"]
     assert [len(batch) for batch in batches([*heavy, *light], 4)] == [2, 1, 4, 1]
@@ -201,7 +201,7 @@ def in_turns(name: str, protocol: str = "mqtt", qos: str = "1") -> Trial:
     return replace(trial(name), protocol=protocol, qos=qos, link=Link(text="wifi,loss=25%"), workload=turns)
 
 
-def test_what_waits_longest_starts_first() -> None:
+def test_trials_with_the_longest_wait_start_first() -> None:
     con, other = in_turns("con", "coap", "con"), in_turns("other")
     broker = replace(other, id="broker", protocol="amqp", qos="auto", server="rabbitmq")
     waiting, others = split_wait_bound([trial("a"), other, con, broker])
@@ -209,7 +209,7 @@ def test_what_waits_longest_starts_first() -> None:
     assert [t.id for t in others] == ["a"]
 
 
-def test_what_nobody_sends_again_keeps_step_with_others() -> None:
+def test_trials_without_retransmission_run_in_batches() -> None:
     non = in_turns("non", "coap", "non")
     assert split_wait_bound([non]) == ([], [non])
 
@@ -223,7 +223,7 @@ def test_what_nobody_sends_again_keeps_step_with_others() -> None:
         ("wifi,loss=0.5", True),
     ],
 )
-def test_what_seldom_loses_a_packet_does_not_mostly_wait(link: str, waits: bool) -> None:
+def test_trials_with_rare_losses_are_not_wait_bound(link: str, waits: bool) -> None:
     assert bool(split_wait_bound([replace(in_turns("a"), link=Link(text=link))])[0]) == waits
 
 
@@ -246,7 +246,7 @@ def events(
     return found
 
 
-def test_what_mostly_waits_runs_beside_the_batches(tmp_path: Path) -> None:
+def test_wait_bound_trials_run_during_the_batches(tmp_path: Path) -> None:
     executor = MockExecutor()
     told = events([trial("good"), trial("flood", rate=None), in_turns("late")], executor, tmp_path)
     assert told == ["begins late", "begins good", "over good", "begins flood", "over late", "over flood"]
@@ -260,12 +260,14 @@ def test_what_mostly_waits_runs_beside_the_batches(tmp_path: Path) -> None:
     ]
 
 
-def test_what_mostly_waits_goes_and_ends_while_a_batch_runs(tmp_path: Path) -> None:
+def test_a_wait_bound_trial_starts_and_ends_during_a_batch(tmp_path: Path) -> None:
     told = events([trial("slow"), in_turns("tardy")], MockExecutor(), tmp_path)
     assert told == ["begins tardy", "begins slow", "over tardy", "over slow"]
 
 
-def test_a_batch_waits_for_what_starts_beside_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_batch_waits_for_starting_background_trials(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(local, "max_parallel", lambda: 0.25)
     executor = MockExecutor()
     trials = [trial("good1"), trial("good2"), in_turns("first"), in_turns("booting")]
@@ -281,13 +283,13 @@ def test_a_batch_waits_for_what_starts_beside_it(tmp_path: Path, monkeypatch: py
     assert executor.log.index("go booting +0 ms") < executor.log.index("go good2 +0 ms")
 
 
-def test_a_batch_does_not_wait_for_what_takes_long_to_connect(tmp_path: Path) -> None:
+def test_a_batch_does_not_wait_for_trials_that_connect_slowly(tmp_path: Path) -> None:
     executor = MockExecutor()
     events([trial("slow"), in_turns("tardy")], executor, tmp_path)
     assert executor.log.index("go slow +0 ms") < executor.log.index("go tardy +0 ms")
 
 
-def test_what_is_to_run_again_does_so_while_others_still_wait(tmp_path: Path) -> None:
+def test_retries_run_while_other_trials_still_wait(tmp_path: Path) -> None:
     again = [[], [trial("flood2", rate=None)], [in_turns("good2")]]
     told = events([trial("good"), in_turns("late")], MockExecutor(), tmp_path, again)
     assert told == [
@@ -302,7 +304,7 @@ def test_what_is_to_run_again_does_so_while_others_still_wait(tmp_path: Path) ->
     ]
 
 
-def test_what_mostly_waits_runs_again_before_the_last_batch(tmp_path: Path) -> None:
+def test_wait_bound_trials_are_retried_before_the_last_batch(tmp_path: Path) -> None:
     trials = [trial("flood1", rate=None), trial("flood2", rate=None)]
     again = [[in_turns("good1"), trial("flood3", rate=None)]]
     told = events(trials, MockExecutor(), tmp_path, again)
@@ -310,7 +312,7 @@ def test_what_mostly_waits_runs_again_before_the_last_batch(tmp_path: Path) -> N
     assert begun == ["begins flood1", "begins good1", "begins flood2", "begins flood3"]
 
 
-def test_a_few_start_at_a_time_beside_the_batches(tmp_path: Path) -> None:
+def test_few_background_trials_start_at_the_same_time(tmp_path: Path) -> None:
     told = events([in_turns(f"good{n}") for n in range(10)], MockExecutor(), tmp_path)
     assert [one for one in told if one.startswith("begins")] == [
         "begins " + "+".join(f"good{n}" for n in range(8)),
@@ -329,7 +331,7 @@ def test_servers_that_are_slow_to_start_start_fewer_at_a_time(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("name", ["stillborn", "garbled", "silent"])
-def test_what_goes_wrong_beside_the_batches_fails_alone(tmp_path: Path, name: str) -> None:
+def test_a_failure_in_the_background_affects_no_other_trial(tmp_path: Path, name: str) -> None:
     executor = MockExecutor()
     told = events([in_turns(name), in_turns("good")], executor, tmp_path)
     assert sorted(told[1:]) == sorted(["over good", f"over {name}"])

@@ -58,7 +58,7 @@ def test_blocks_of_heavy_trials_are_units_of_their_own() -> None:
     assert [len(unit.trials) for unit in units(planned, 1, 16, {})] == [2, 2]
 
 
-def test_what_mostly_waits_is_handed_out_first_and_shares_a_node_whatever_its_width() -> None:
+def test_wait_bound_trials_are_dispatched_first_and_share_a_node_without_a_limit() -> None:
     planned = [trial("a", 0)]
     for number in range(4):
         lossy = trial("a", number, "lte,loss=25%")
@@ -92,7 +92,7 @@ def test_a_block_begun_without_the_cluster_is_named_too() -> None:
     )
 
 
-def test_blocks_on_different_nodes_are_no_matter() -> None:
+def test_blocks_on_different_nodes_give_no_warning() -> None:
     planned = [trial("a", r) for r in (0, 1)]
     assert mixed_nodes(planned, {"a-0-ideal": "east", "a-1-ideal": "west"}) == []
 
@@ -104,7 +104,7 @@ def test_a_slower_node_is_named_with_its_factor() -> None:
     ]
 
 
-def test_what_all_nodes_warn_of_is_said_once() -> None:
+def test_a_warning_of_all_nodes_is_given_once() -> None:
     assert collect_warnings({"b": ["load"], "a": ["load", "governor"]}) == [
         "nodes a, b: load",
         "node a: governor",

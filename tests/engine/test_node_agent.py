@@ -35,7 +35,7 @@ def opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[NodeAgen
     found.close()
 
 
-def test_a_node_tells_what_its_hypervisor_withheld_from_start_to_stop(opened: NodeAgent) -> None:
+def test_a_node_reports_its_steal_time_from_start_to_stop(opened: NodeAgent) -> None:
     opened.connect(Role.PUBLISHER, "publisher", "topic")
     schedule = Interval(1000, count=10)
     opened.start(opened.clock() + AHEAD_NS, {"publisher": (0, schedule, [])})

@@ -48,5 +48,5 @@ def test_a_node_is_waited_for_once_between_two_trials() -> None:
     assert said(rate=None) == [["begun a-0"], ["ended a-0", "begun b-0"], ["ended b-0"]]
 
 
-def test_the_end_of_a_trial_side_by_side_is_told_at_once() -> None:
+def test_the_end_of_a_concurrent_trial_is_reported_at_once() -> None:
     assert said(rate=5.0) == [["begun a-0+b-0"], ["ended a-0"], ["ended b-0"]]

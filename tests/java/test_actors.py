@@ -33,7 +33,7 @@ def hog() -> Iterator[None]:
     os.kill(int(started.stdout), signal.SIGKILL)
 
 
-def test_every_message_of_every_epoch_comes_to_the_last_actor_and_what_another_program_took_meanwhile_is_told(
+def test_the_last_actor_gets_every_message_and_the_cpu_time_of_others_is_reported(
     root: Path, tmp_path: Path, hog: None
 ) -> None:
     try:

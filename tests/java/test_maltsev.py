@@ -40,7 +40,7 @@ def test_messages_grow_from_half_a_kilobyte_over_four_to_thirty() -> None:
     assert list(growing(4, 1)) == messages
 
 
-def test_a_quick_look_ranks_lags_and_leaves_what_they_save_to_the_whole_run() -> None:
+def test_a_quick_run_ranks_lags_and_leaves_savings_to_the_whole_run() -> None:
     quick = {claim.text: claim for claim in texts(STUDY, quick=True).claims}
     whole = [test for claim in texts(STUDY).claims for test in claim.tests]
     assert any("reduction.lag" in test for test in whole)
@@ -144,7 +144,7 @@ def test_more_replicates_of_one_network_come_behind_those_of_the_plan_which_stay
     assert lag_figures(lags, known)["linked.mean.avro"].values == pytest.approx([1, 2])
 
 
-def test_what_claims_left_open_gets_more_replicates_of_its_own_part() -> None:
+def test_inconclusive_claims_get_more_replicates_of_their_part() -> None:
     state = State(Effort(5, 0.01, Plan(2, 1, 2, "ideal", 1, 3, 3)), 1)
     names = ("reduction.lag.mean.avro", "rank.lag.bytes", "serialize.small.avro")
     state.look_again([Checked("x", "inconclusive", "y", open=names)], 4)
@@ -153,7 +153,7 @@ def test_what_claims_left_open_gets_more_replicates_of_its_own_part() -> None:
     assert (state.more, state.looks) == ({"lag": 4, "times": 4, "linked": 1}, {"x": 2})
 
 
-def test_what_other_programs_disturbed_is_no_evidence_and_the_least_disturbed_attempt_stays() -> None:
+def test_disturbed_attempts_are_invalid_and_the_least_disturbed_one_is_kept() -> None:
     state = State(Effort(2, 0.01, Plan(2, 1, 2, "ideal", 1, 1, 1)), 1)
     first, second = ({"avro": {"serialize": (ns,) * 30}} for ns in (1.0, 2.0))
     state.keep_round(1, first, 0.4)

@@ -46,7 +46,7 @@ def run(folder: Path, name: str, qos: str, transport: str, topology: str = "one-
         ("dds", "fastdds", "reliable", "multicast", "239.255.0.1:7401"),
     ],
 )
-def test_what_is_repaired_arrives_from_the_first_message_on(
+def test_repaired_messages_arrive_from_the_first_one_on(
     tmp_path: Path, name: str, library: str, qos: str, transport: str, group: str
 ) -> None:
     # By itself Fast DDS asks every 3 s what is missing.
@@ -62,7 +62,7 @@ def test_what_is_repaired_arrives_from_the_first_message_on(
 
 
 @pytest.mark.parametrize("library", ["cyclonedds", "fastdds"])
-def test_a_best_effort_reader_misses_only_what_the_link_lost(tmp_path: Path, library: str) -> None:
+def test_a_best_effort_reader_misses_only_messages_that_the_link_lost(tmp_path: Path, library: str) -> None:
     outcome = run(tmp_path, "dds", "best-effort", "unicast", library=library)
     dropped = sum(outcome.link["hosts"]["device"]["up"]["dropped"].values())
     assert 30 - dropped <= outcome.counters["subscriber"]["received"] < 30

@@ -37,7 +37,7 @@ def test_frames_that_have_entered_and_neither_arrived_nor_were_lost_are_on_their
     assert link_totals({}) == LinkTotals()
 
 
-def test_what_a_shared_cable_loses_is_not_on_its_way() -> None:
+def test_frames_lost_on_a_shared_medium_are_not_in_flight() -> None:
     assert link_totals({**link(up=5, lost=0, down=3), "segment": way(5, lost=2)}).flying == 0
 
 
@@ -85,12 +85,12 @@ def skips(watch: Any, monkeypatch: pytest.MonkeyPatch) -> Callable[[list[int], l
     return asked
 
 
-def test_messages_one_by_one_meet_the_link_as_far_apart_as_asked_however_long_each_takes(skips: Any) -> None:
+def test_stop_and_wait_messages_meet_the_link_at_the_requested_spacing(skips: Any) -> None:
     """Exchanges of 1, 12 and 1 s, 10 s apart: the link skips 9 s, then nothing, then the rest to 30."""
     assert skips([1_000, 12_000, 1_000], [True, True]) == [9_000, 7_000]
 
 
-def test_time_that_the_link_refuses_to_skip_is_asked_for_with_the_next(skips: Any) -> None:
+def test_time_that_the_link_does_not_skip_is_skipped_with_the_next_message(skips: Any) -> None:
     assert skips([1_000, 1_000], [False, True]) == [9_000, 18_000]
 
 
@@ -102,7 +102,7 @@ def test_a_delivered_message_is_over_once_the_link_was_silent(watch: DrainMonito
     assert not watch.quiet_enough(now, arrived=False)
 
 
-def test_a_frame_on_its_way_is_no_silence(watch: DrainMonitor) -> None:
+def test_a_frame_in_flight_is_not_silence(watch: DrainMonitor) -> None:
     look(watch, 2000, link(2, 0, 1))
     now = look(watch, 9000, link(2, 0, 1))
     assert not watch.quiet_enough(now, arrived=True)
@@ -117,7 +117,7 @@ def test_a_last_frame_that_was_lost_is_waited_for(watch: DrainMonitor) -> None:
     assert watch.quiet_enough(now, arrived=True)
 
 
-def test_the_link_is_not_asked_more_often_than_it_takes_to_settle(watch: DrainMonitor) -> None:
+def test_the_link_is_polled_no_more_often_than_it_settles(watch: DrainMonitor) -> None:
     look(watch, 2000, link(2, 0, 2))
     look(watch, 2100, link(3, 0, 3))
     assert watch.quiet_since == 2000 * MS

@@ -41,7 +41,7 @@ def test_a_port_that_is_taken_is_said_in_one_sentence(kind: Embedded, tmp_path: 
             kind.start(Site("mqtt", port, Loopback(), tmp_path, transport))
 
 
-def test_a_word_that_is_no_option_ends_with_code_3(kind: Embedded) -> None:
+def test_an_unknown_option_ends_with_code_3(kind: Embedded) -> None:
     jars = embedded.JARS / kind.name
     done = subprocess.run(
         ["java", "-cp", f"{jars}/*", kind.settings.main, "--lisen", "127.0.0.1:1"],

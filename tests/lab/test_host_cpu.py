@@ -7,7 +7,7 @@ from pathlib import Path
 from wirelab.lab.host_cpu import CpuMonitor, CpuTime, cpu_time, stolen_share
 
 
-def test_cpu_time_asked_for_is_all_but_idle_and_waiting_for_a_disk(tmp_path: Path) -> None:
+def test_requested_cpu_time_is_all_but_idle_and_iowait(tmp_path: Path) -> None:
     (tmp_path / "stat").write_text("cpu  100 2 30 4000 500 6 7 80 9 1\ncpu0 1 1 1 1 1 1 1 1 1 1\n")
     assert cpu_time(tmp_path) == CpuTime(asked=100 + 2 + 30 + 6 + 7 + 80, stolen=80, programs=100 + 2 + 30)
 
@@ -19,7 +19,7 @@ def test_a_kernel_that_tells_of_no_stolen_time_stole_none(tmp_path: Path) -> Non
         assert cpu_time(tmp_path) == CpuTime(0, 0)
 
 
-def test_the_stolen_share_is_of_what_was_asked_for_in_between() -> None:
+def test_the_stolen_share_is_of_the_requested_cpu_time() -> None:
     assert stolen_share(CpuTime(300, 100), CpuTime(100, 50)) == 0.25
     assert stolen_share(CpuTime(100, 50), CpuTime(100, 50)) == 0.0
 
@@ -33,7 +33,7 @@ def ran(proc: Path, stat: str, **ticks: str) -> None:
         (proc / pid / "stat").write_text(f"{pid} (a) b) S 1 1 1 0 -1 0 0 0 0 0 {ticks[f'p{pid}']} 20 0 1\n")
 
 
-def test_what_others_took_is_all_that_neither_this_program_nor_its_children_took(tmp_path: Path) -> None:
+def test_cpu_time_of_others_excludes_this_program_and_its_children(tmp_path: Path) -> None:
     ran(tmp_path, "1000 0 0 5000 0 0 0 0", p10="10 0 0 0", p11="5 5 0 0")
     watch = CpuMonitor(tmp_path, 10)
     # 200 ticks in programs, of which the family took 120 - 20; 100 more were stolen.

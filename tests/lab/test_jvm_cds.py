@@ -12,7 +12,7 @@ import pytest
 from wirelab.lab.jvm_cds import KEEP, archive
 
 
-def test_a_jvm_starts_from_classes_or_keeps_them_beside_their_place(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_jvm_uses_an_archive_or_writes_a_new_one_next_to_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(KEEP, raising=False)
     assert archive(Path("/x/mqtt.jsa"))[-1] == "-XX:SharedArchiveFile=/x/mqtt.jsa"
     monkeypatch.setenv(KEEP, "1")

@@ -91,7 +91,7 @@ def test_commands_have_the_fields_of_the_schema(root: Path) -> None:
         Stop(),
     ],
 )
-def test_what_is_sent_is_valid_under_the_schema(root: Path, command: Command) -> None:
+def test_commands_are_valid_under_the_schema(root: Path, command: Command) -> None:
     jsonschema.validate(json.loads(peer_contract.encode(command)), schema(root, "command"))
 
 

@@ -38,11 +38,11 @@ def test_a_peer_without_a_transport_gets_trials_over_the_usual_one() -> None:
     assert check_capabilities(PLAIN, trial(""), Role.PUBLISHER).delivery == "best-effort"
 
 
-def test_a_peer_without_a_transport_is_not_asked_for_another() -> None:
+def test_a_peer_without_transports_gets_no_transport_option() -> None:
     with pytest.raises(Unsupported, match="coap-mine: does not speak coap over dtls"):
         check_capabilities(PLAIN, trial("dtls"), Role.PUBLISHER)
 
 
-def test_a_peer_that_offers_transports_is_asked_for_any() -> None:
+def test_a_peer_with_transports_may_get_any_of_them() -> None:
     offers = replace(PLAIN, options={"transport": "udp"})
     assert check_capabilities(offers, trial("dtls"), Role.PUBLISHER).delivery == "best-effort"

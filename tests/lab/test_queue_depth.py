@@ -19,7 +19,7 @@ from wirelab.model.result import Waiting
 pytestmark = pytest.mark.first_case
 
 
-def test_the_peak_and_the_last_count_from_what_waited_before() -> None:
+def test_the_peak_and_the_last_depth_count_from_the_depth_before() -> None:
     readings = [(10, 3), (20, 5), (30, 12), (40, 6)]
     assert beyond(readings, 25) == Waiting(peak=7, last=1)
 
@@ -28,7 +28,7 @@ def test_a_number_that_has_not_changed_since_is_nothing_that_waits() -> None:
     assert beyond([(10, 3)], 25) == Waiting(peak=0, last=0)
 
 
-def test_without_a_reading_or_a_watcher_nothing_is_told() -> None:
+def test_without_a_reading_or_a_watcher_there_is_no_queue_depth() -> None:
     assert beyond([], 25) == Waiting(peak=-1, last=-1)
     assert seen(None, 0) == Waiting()
 
@@ -62,5 +62,5 @@ def test_a_broker_tells_of_messages_for_a_client_that_is_away(
     assert server.watcher.process.poll() is not None
 
 
-def test_nobody_watches_a_server_where_each_message_waits_for_the_one_before(tmp_path: Path) -> None:
+def test_a_server_in_a_closed_loop_is_not_watched(tmp_path: Path) -> None:
     assert watch(Site("mqtt", 1, Loopback(), tmp_path, watched=False), "mosquitto", 1) is None

@@ -18,7 +18,7 @@ def run(link: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([link, *arguments], capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
 
 
-def test_the_plan_of_netem_is_what_tc_would_be_told(link: str) -> None:
+def test_the_plan_of_netem_is_the_tc_commands(link: str) -> None:
     done = run(link, "run", "--backend", "netem", "--plan", "up.rate=2Mbit/s,delay=30ms,loss=5%,up.queue=30p")
     assert done.stdout.splitlines() == [
         "# up: eth0 is the device of host client",

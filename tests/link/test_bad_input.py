@@ -63,7 +63,7 @@ def test_a_specification_that_makes_no_sense_is_refused(
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"\xff\xfe", b"[" * 10_000])
-def test_a_file_that_is_no_specification_is_refused(link: str, tmp_path: Path, content: bytes) -> None:
+def test_a_file_that_is_not_a_specification_is_refused(link: str, tmp_path: Path, content: bytes) -> None:
     file = tmp_path / "lab.json"
     file.write_bytes(content)
     refused(link, "lab", str(file), "--", "true")
@@ -137,7 +137,7 @@ def test_a_link_that_cannot_be_is_refused_by_all_that_take_one(link: str, text: 
         assert why in refused(link, *verb)
 
 
-def test_a_recording_is_cleaned_as_it_was_asked(link: str, tmp_path: Path) -> None:
+def test_a_recording_is_cleaned_by_the_given_choices(link: str, tmp_path: Path) -> None:
     file, seconds = tmp_path / "phone.csv", tmp_path / "phone.up"
     file.write_text("time,UL_kbps\n0,8\n1,\n2,-5\n4,16\n3,12\n4,32\n5,8\n12,24\n13,8\n")
     assert "`import --clean bad=drop` skips such rows" in refused(link, "import", str(file))
@@ -175,7 +175,7 @@ def test_a_recording_is_cleaned_as_it_was_asked(link: str, tmp_path: Path) -> No
         ("slot 1ms", "netem option 'slot' is not supported"),
     ],
 )
-def test_what_netem_does_not_take_is_refused(link: str, parameters: str, why: str) -> None:
+def test_parameters_that_netem_rejects_are_refused(link: str, parameters: str, why: str) -> None:
     assert why in refused(link, "import", "--netem", parameters)
 
 
@@ -195,7 +195,7 @@ def test_parameters_of_netem_come_back_from_the_plan_of_their_link(link: str) ->
     ]
 
 
-def test_outside_a_lab_exec_says_so(link: str) -> None:
+def test_exec_outside_a_lab_is_refused(link: str) -> None:
     done = subprocess.run(
         [link, "exec", "device", "--", "true"], capture_output=True, text=True, timeout=30, check=False
     )

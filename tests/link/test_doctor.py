@@ -22,7 +22,7 @@ def lab_of(monkeypatch: pytest.MonkeyPatch, realtime: bool) -> str:
     return doctor._lab()
 
 
-def test_doctor_says_how_late_packets_are_and_what_privileges_change(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_doctor_reports_lateness_and_the_effect_of_privileges(monkeypatch: pytest.MonkeyPatch) -> None:
     with_it, without = lab_of(monkeypatch, realtime=True), lab_of(monkeypatch, realtime=False)
     for said in (with_it, without):
         assert "leave late by 31 us at the 99th percentile just now" in said
@@ -33,7 +33,7 @@ def test_doctor_says_how_late_packets_are_and_what_privileges_change(monkeypatch
     assert "no real-time scheduling" not in with_it
 
 
-def test_doctor_says_what_a_closed_tun_device_costs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_doctor_reports_the_effect_of_a_closed_tun_device(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "access", lambda *_: False)
     with pytest.raises(BadInput, match="backend tun is not available; the default"):
         doctor._tun()

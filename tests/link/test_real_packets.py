@@ -74,7 +74,7 @@ def test_time_that_is_skipped_passes_on_the_link_alone_and_not_while_a_frame_is_
     assert done.stdout == "True False True [[], [0]]\n", done.stderr
 
 
-def test_chatter_beside_a_flow_does_not_change_what_it_loses(lab: Lab) -> None:
+def test_other_traffic_does_not_change_the_losses_of_a_flow(lab: Lab) -> None:
     quiet = {"device": "up.loss=20%", "server": "ideal"}
     alone = burst(lab, quiet)["runs"][0]
     chatter = "$LINK exec device -- ping -q -i 0.01 -c 200 10.77.0.2 >/dev/null & "

@@ -92,7 +92,7 @@ def test_a_guess_is_refused_with_the_option_that_decides_it(
         assert way_on in done.stderr
 
 
-def test_what_was_decided_once_is_written_to_a_file_that_says_it(link: str, tmp_path: Path) -> None:
+def test_choices_of_an_import_are_written_to_a_self_describing_file(link: str, tmp_path: Path) -> None:
     table, trace = tmp_path / "5g.csv", tmp_path / "5g.up"
     table.write_text("at,Rate\n0,2000\n1,3000\n")
     chosen = ["--column", "Rate", "--unit", "Mbit/s", "--time-column", "at", "--to", str(trace)]

@@ -34,7 +34,7 @@ def test_a_run_within_a_run_has_both_links_in_its_path(link: str) -> None:
     assert 66 <= fastest_ms(nested(link, "delay=10ms", "delay=20ms", "delay=3ms", command=PING).stdout) < 96
 
 
-def test_the_outer_link_is_as_before_beside_and_after_an_inner_one(link: str) -> None:
+def test_an_inner_link_does_not_change_the_outer_one(link: str) -> None:
     done = nested(link, "delay=10ms", command=f"{link} run delay=20ms -- true; {PING}")
     assert 20 <= fastest_ms(done.stdout) < 40
 
@@ -56,7 +56,7 @@ def test_the_names_of_the_former_release_are_accepted_with_a_note(link: str) -> 
     )
 
 
-def test_what_an_inner_run_cannot_have_is_refused_in_a_sentence(link: str) -> None:
+def test_options_that_an_inner_run_does_not_support_are_refused(link: str) -> None:
     for bad in ("run delay=x", "run ideal --pcap x", "run ideal --backend tun"):
         done = nested(link, "ideal", command=f"{link} {bad} -- true")
         assert (done.returncode, done.stderr.count("\n")) == (3, 1)

@@ -110,7 +110,7 @@ def test_a_hundred_labs_killed_at_random_moments_leave_nothing(
     assert not Path("/run/wirelab").exists()
 
 
-def test_a_run_in_which_the_emulator_itself_lost_frames_is_invalid_and_says_so(link: str) -> None:
+def test_a_run_in_which_the_emulator_lost_frames_is_reported_as_invalid(link: str) -> None:
     flood = (
         "import socket; s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); print('up', flush=True); input(); "
         "[s.sendto(b'', ('10.77.0.2', 9)) for _ in range(20000)]; print('sent', flush=True); input()"

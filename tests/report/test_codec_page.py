@@ -62,7 +62,7 @@ def test_codecs_are_ranked_by_time_by_bytes_or_by_a_link() -> None:
     ] == [["fast/large", "slow/small"], ["slow/small", "fast/large"], ["slow/small", "fast/large"]]
 
 
-def test_every_view_shows_what_the_link_makes_of_it() -> None:
+def test_every_view_shows_the_computed_time_over_the_link() -> None:
     crossed = over_link(ROWS, "slow", SLOW)
     console = Console(width=170, file=io.StringIO(), highlight=False)
     terminal_codecs.print_codecs(crossed, console, "over slow")

@@ -11,7 +11,7 @@ def spot(mark: str, latency: float, loss: float, wire: float = 1000.0) -> Spot:
     return Spot(mark, mark, 0, (latency, latency, latency), (loss, loss, loss), wire, True, True)
 
 
-def test_the_front_is_what_nothing_beats() -> None:
+def test_the_front_has_the_rows_that_no_other_dominates() -> None:
     assert figures.front([(1, 5), (2, 2), (2, 3), (5, 1), (1, 5)]) == [True, True, False, True, True]
 
 

@@ -81,7 +81,7 @@ def test_hostile_names_stay_text() -> None:
     assert "<script" not in text
 
 
-def test_without_a_valid_trial_the_page_says_so_and_why() -> None:
+def test_a_page_without_a_valid_trial_has_the_reason() -> None:
     text = of("nothing")
     assert "No combination has a valid trial" in text
     assert "skipped: messages of 12 kB do not fit a datagram" in text
@@ -128,7 +128,7 @@ def test_the_best_of_each_group_is_drawn_even_where_it_ranks_low() -> None:
     ]
 
 
-def test_a_link_check_shows_specified_against_measured_and_keeps_what_it_does_not_know() -> None:
+def test_a_link_check_shows_specified_against_measured_and_unknown_keys() -> None:
     shown = link(fixtures.CHECK)
     assert shown["compared"][0] == {
         "what": "rtt, median",

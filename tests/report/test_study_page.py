@@ -35,7 +35,7 @@ def test_levels_without_an_order_are_not_joined_by_lines() -> None:
     assert [drawn is not None and chart(drawn).count('class="curve') for drawn in drawings] == [1, 0]
 
 
-def test_the_page_escapes_names_and_marks_what_was_published(tmp_path: Path) -> None:
+def test_the_page_escapes_names_and_marks_published_values(tmp_path: Path) -> None:
     study.write(PAGE, tmp_path / "made-up2026")
     page = (tmp_path / "made-up2026" / "report.html").read_text()
     assert "Serializing &lt;fast&gt;" in page

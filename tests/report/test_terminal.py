@@ -154,7 +154,7 @@ def codecs_shown(console: Console, *codecs: str) -> str:
     return console.file.getvalue()
 
 
-def test_the_codec_table_shows_what_is_set_in_brackets() -> None:
+def test_the_codec_table_shows_settings_in_brackets() -> None:
     console = Console(width=170, file=io.StringIO(), highlight=False)
     assert "json/serde_json[strings=borrowed]" in codecs_shown(console, "json/serde_json[strings=borrowed]")
 
@@ -168,7 +168,7 @@ def test_a_narrow_terminal_drops_columns_and_breaks_no_name(width: int) -> None:
     assert any(line.startswith("not shown at this width: ") for line in lines)
 
 
-def test_the_foot_names_what_a_narrow_terminal_drops() -> None:
+def test_the_foot_names_columns_that_a_narrow_terminal_drops() -> None:
     text = codecs_shown(Console(width=60, file=io.StringIO(), highlight=False), "protobuf/prost")
     assert "not shown at this width: serialize, version\n" in text
     assert "0.14.1" not in text
@@ -203,7 +203,7 @@ class Preview(msgspec.Struct, frozen=True):
     per_message: tuple[int, ...] = ()
 
 
-def test_the_preview_lists_the_smallest_format_first_and_names_what_has_to_wait() -> None:
+def test_the_preview_lists_the_smallest_format_first_and_names_pending_ones() -> None:
     previews = (Preview("json", (11000, 13000, 19000)), Preview("flatbuffers"), Preview("raw", (100, 100)))
     assert terminal.preview_text(previews) == (
         "bytes per message before compiling, mean (min to max):\n"

@@ -92,7 +92,7 @@ def test_an_ugly_schema_compiles(format_name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "root", ["string", "list<int 0..9|null>|null", "map<list<base64>>", "timestamp|null"]
 )
-def test_a_root_that_is_no_record_compiles(format_name: str, root: str, tmp_path: Path) -> None:
+def test_a_root_that_is_not_a_record_compiles(format_name: str, root: str, tmp_path: Path) -> None:
     compile_schema(format_name, load(f'root = "{root}"'), tmp_path)
 
 
@@ -182,7 +182,7 @@ message Root {
     )
 
 
-def test_flatbuffers_marks_what_is_required_and_sorts_maps_by_key() -> None:
+def test_flatbuffers_marks_required_fields_and_sorts_maps_by_key() -> None:
     text = emit(UGLY, "flatbuffers")
     assert (
         """\
@@ -233,7 +233,7 @@ def test_a_wrapper_never_takes_the_name_of_a_record() -> None:
     assert "repeated Uint32List2 a = 1;" in text
 
 
-def test_field_numbers_leave_out_what_protobuf_reserves() -> None:
+def test_field_numbers_skip_those_that_protobuf_reserves() -> None:
     fields = tuple(Field(f"f{i}", f"f{i}", String()) for i in range(19_001))
     lines = emit(Schema(Ref(name="R"), (Record("R", fields),)), "protobuf").splitlines()
     assert lines[-4:] == [

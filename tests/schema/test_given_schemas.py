@@ -217,7 +217,7 @@ PROTO = 'syntax = "proto3"; '
         ("message M { float a = 1; }", {"a": "NaN"}, "at a: the schema expects float32, found string"),
     ],
 )
-def test_what_a_proto_cannot_give_is_refused_by_path(
+def test_unsupported_parts_of_a_proto_are_refused_by_path(
     tmp_path: Path, text: str, message: Any, complaint: str
 ) -> None:
     assert complaint in refusal(tmp_path, "m.proto", PROTO + text, message)
@@ -298,7 +298,9 @@ def test_an_avro_schema_takes_the_bytes_that_an_avro_library_writes(tmp_path: Pa
         ({}, "at f: not an Avro type"),
     ],
 )
-def test_what_avro_cannot_give_is_refused_by_path(tmp_path: Path, field: Any, complaint: str) -> None:
+def test_unsupported_parts_of_an_avro_schema_are_refused_by_path(
+    tmp_path: Path, field: Any, complaint: str
+) -> None:
     text = json.dumps({"type": "record", "name": "M", "fields": [{"name": "f", **field}]})
     assert complaint in refusal(tmp_path, "m.avsc", text, {})
 
@@ -371,7 +373,9 @@ first-part = "bool?"
         ({"type": "integer", "maximum": 2**70}, "no 64-bit integer holds"),
     ],
 )
-def test_what_a_json_schema_leaves_open_is_refused_by_path(tmp_path: Path, text: Any, complaint: str) -> None:
+def test_ambiguous_parts_of_a_json_schema_are_refused_by_path(
+    tmp_path: Path, text: Any, complaint: str
+) -> None:
     assert complaint in refusal(tmp_path, "m.json", json.dumps(text), {})
 
 

@@ -97,7 +97,7 @@ def test_a_column_of_values_gives_its_type(values: list[Any], kind: AnyType) -> 
         ([[], []], "no item seen"),
     ],
 )
-def test_what_an_editor_should_know_is_noted(values: list[Any], text: str) -> None:
+def test_notes_for_an_editor_are_given(values: list[Any], text: str) -> None:
     assert note(*values) == text
 
 
@@ -124,7 +124,7 @@ MIXED_NEXT_STEP = (
             'int 1 in line 1, but float 0.5 in line 2 and string "x" in line 3 and list [...] in line 4'),
     ],
 )  # fmt: skip
-def test_mixed_types_are_refused_with_their_path_each_kind_and_where_it_stands(
+def test_mixed_types_are_refused_with_path_kinds_and_lines(
     messages: list[Any], place: str, kinds: str
 ) -> None:
     with pytest.raises(BadInput) as caught:
@@ -250,7 +250,7 @@ def test_keys_without_number_are_refused_before_they_take_forever() -> None:
         "ttn-uplink.json",
     ],
 )
-def test_real_payloads_fit_what_is_inferred_from_them_and_normalise_to_themselves(
+def test_real_payloads_fit_their_inferred_schema_and_normalise_to_themselves(
     shared_data: Path, name: str
 ) -> None:
     real = read(shared_data / "payloads" / name)

@@ -42,7 +42,7 @@ def test_one_line_in_a_jsonl_file_is_a_corpus_of_one() -> None:
     assert parse(b'"m"\n', "p.ndjson").lines == (1,)
 
 
-def test_a_byte_order_mark_is_no_part_of_the_message() -> None:
+def test_a_byte_order_mark_is_not_part_of_the_message() -> None:
     assert parse(b'\xef\xbb\xbf{"a":1}').messages == ({"a": 1},)
 
 
@@ -130,7 +130,7 @@ def test_a_nul_byte_after_a_single_message_is_left_out() -> None:
 
 
 @pytest.mark.parametrize("data", [b"1 2", b'{"a":1} 2', b'"a""b"', b"truefalse"])
-def test_scalars_one_after_another_are_no_messages(data: bytes) -> None:
+def test_concatenated_scalars_are_not_messages(data: bytes) -> None:
     with pytest.raises(BadInput):
         parse(data, "p.json")
 

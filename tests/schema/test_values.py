@@ -42,7 +42,7 @@ def test_a_timestamp_is_ns_since_1970(text: str, ns: int) -> None:
         "",
     ],
 )
-def test_anything_else_is_no_timestamp(text: str) -> None:
+def test_anything_else_is_not_a_timestamp(text: str) -> None:
     assert timestamp_ns(text) is None
 
 

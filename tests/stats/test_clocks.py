@@ -17,7 +17,7 @@ def asked(at: int, out: int, back: int, ahead: float, rate: float = 0.0, since: 
     return Exchange(at, there + round(ahead + rate * (there - since)), there + back)
 
 
-def test_an_offset_is_what_the_fastest_exchange_says() -> None:
+def test_an_offset_is_that_of_the_fastest_exchange() -> None:
     seen = [asked(1000, 900, 100, 5e6), asked(5000, 50, 50, 5e6), asked(9000, 10, 800, 5e6)]
     found = offset(seen, [], seen)
     assert (found.ahead, found.drift, found.error) == (5e6, 0.0, 50.0)
@@ -52,7 +52,7 @@ def test_a_clock_that_was_set_in_between_shows_in_the_error() -> None:
     assert offset(before, [asked(5_000_000, 50, 50, 70_000)], after).error == 50 + 70_000 - 50
 
 
-def test_times_are_told_there_as_they_are_read_here() -> None:
+def test_times_of_the_other_clock_convert_to_the_own_clock() -> None:
     clock = Offset(theirs=10**15, ahead=-3e14, drift=5e-5, error=100.0)
     for own in (13 * 10**14, 13 * 10**14 + 10**10):
         assert abs(int(here(clock, np.array([clock.there(own)]))[0]) - own) <= 1

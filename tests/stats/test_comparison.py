@@ -40,7 +40,7 @@ def test_a_difference_of_10_percent_is_separated_from_noise_of_2_percent():
     assert separated >= 360
 
 
-def test_pairing_takes_out_what_the_link_did_to_both():
+def test_pairing_removes_the_common_effect_of_the_link():
     link = np.array([10.0, 80.0, 30.0, 200.0, 50.0])
     a = link + np.array([1.0, 1.1, 0.9, 1.0, 1.05])
     b = link + np.array([2.0, 2.1, 1.9, 2.05, 2.0])
@@ -74,7 +74,7 @@ def test_paired_replicates_of_different_number_are_refused():
         compare([1.0, 2.0], [1.0, 2.0, 3.0])
 
 
-def test_ranking_puts_what_is_not_separated_from_the_leader_into_its_group():
+def test_items_not_separated_from_the_leader_are_in_its_group():
     noise = np.array([0.0, 0.01, -0.01, 0.005, -0.005])
     places = rank_groups([5 + noise, 1 + noise[::-1], 1.001 + noise, 5.002 - noise, 9 + noise])
     assert [(p.index, p.group, p.tied) for p in places] == [
@@ -88,14 +88,14 @@ def test_ranking_puts_what_is_not_separated_from_the_leader_into_its_group():
     assert places[1].against_best.order is Order.TIE
 
 
-def test_a_row_too_noisy_to_be_told_from_the_best_is_marked_behind_a_separated_one():
+def test_a_noisy_row_behind_a_separated_one_is_marked_inconclusive():
     noise = np.array([0.0, 0.01, -0.01, 0.005, -0.005])
     noisy = np.array([1.0, 40.0, 1.0, 1.0, 1.0])
     places = rank_groups([1 + noise, 2 - noise, noisy])
     assert [(p.index, p.group, p.unplaced) for p in places] == [(0, 1, False), (1, 2, False), (2, 2, True)]
 
 
-def test_a_row_that_is_surely_better_where_both_were_measured_never_stands_in_a_later_group():
+def test_a_row_that_is_better_in_common_replicates_is_never_in_a_later_group():
     gap = np.nan
     places = rank_groups([[gap, 4, 26, 6, 26], [16, gap, 24, 4, gap], [6, 2, gap, 21, gap]])
     assert compare([24.0, 4.0], [26.0, 6.0]).order is Order.LESS

@@ -40,7 +40,7 @@ def test_an_interval_of_times_does_not_go_below_zero():
     assert mean_interval([np.array([1.0]), np.array([100.0])], "ns").low == 0
 
 
-def test_what_can_be_negative_has_an_interval_that_does_not_end_at_zero():
+def test_the_interval_of_possibly_negative_values_does_not_end_at_zero():
     saved = [np.array([share]) for share in (0.1, 0.2, 0.6)]
     assert mean_interval(saved, "fraction").low == 0.0
     estimate = mean_interval(saved, "fraction", bounds=(-math.inf, 0.5))
@@ -72,7 +72,7 @@ def test_replicates_that_differ_widen_a_quantiles_interval():
     assert (wide.high - wide.low) / wide.value > 3 * (narrow.high - narrow.low) / narrow.value
 
 
-def test_a_p99_that_one_replicate_alone_makes_reaches_to_what_the_others_say():
+def test_the_interval_of_a_p99_from_one_replicate_includes_the_others():
     calm, slow = np.linspace(800, 900, 92), np.linspace(5_000, 5_600, 92)
     estimate = quantile_interval([calm, calm, calm, slow], 0.99, "ns")
     assert estimate.value > 5_000

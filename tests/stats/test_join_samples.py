@@ -104,7 +104,7 @@ def test_a_stall_longer_than_the_corpus_is_matched_in_order_when_everything_arri
     assert joined.ambiguous == 0
 
 
-def test_what_content_cannot_tell_apart_is_counted_as_ambiguous():
+def test_messages_that_content_does_not_identify_are_ambiguous():
     sent = published(3)
     joined = join(sent, arrivals((0, 41 * MS), (0, 441 * MS)), planned=3, messages=1)
     assert joined.counts.delivered == 2
@@ -144,7 +144,7 @@ def test_corrupt_and_unknown_arrivals_are_counted_and_deliver_nothing():
     assert joined.counts == Counts(planned=2, sent=2, lost=2, corrupt=2, unknown=3)
 
 
-def test_an_arrival_decoded_before_it_was_received_is_no_evidence():
+def test_an_arrival_decoded_before_it_was_received_is_invalid():
     got = arrivals((0, 40 * MS))
     got["decoded"] = 39 * MS
     assert join(published(1), got, planned=1, messages=1).counts == Counts(

@@ -102,7 +102,7 @@ def test_an_interrupted_trial_is_planned_again_and_finished_once(tmp_path):
         assert store.next_planned() is None
 
 
-def test_who_goes_on_with_a_run_measures_again_what_came_out_invalid_and_who_reads_it_does_not(tmp_path):
+def test_resuming_a_run_plans_invalid_trials_again_and_reading_does_not(tmp_path):
     with new_run(tmp_path, "a", "b", "c") as store:
         for name, state in (("a", State.VALID), ("b", State.INVALID), ("c", State.FAILED)):
             store.begin(name)

@@ -35,7 +35,7 @@ def test_a_record_is_read_field_by_field_as_the_contract_lays_it_out(tmp_path):
     assert RECORD.itemsize == 64
 
 
-def test_an_empty_file_of_samples_is_no_record(tmp_path):
+def test_an_empty_sample_file_has_no_records(tmp_path):
     path = tmp_path / "pub.samples"
     path.write_bytes(header(written=0))
     assert len(read_samples(path)) == 0

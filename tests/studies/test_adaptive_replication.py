@@ -54,7 +54,7 @@ def front(trial: Trial, own: study_file.Paper) -> str:
     return place(trial, studies[trial.levels["part"]]).name
 
 
-def test_only_what_an_open_comparison_names_gets_more_replicates(small: study_file.Paper) -> None:
+def test_only_combinations_of_inconclusive_comparisons_get_more_replicates(small: study_file.Paper) -> None:
     done = run_parts.sketch(small)
     added = further(
         small, run_parts.sketch, done, undecided("lossy.mqtt-0.5.mean", "lossy.mqtt-0.5.p99"), lambda _: 3
@@ -79,7 +79,7 @@ def test_a_combination_goes_on_from_its_own_last_replicate(small: study_file.Pap
     assert sorted(trial.replicate for trial in again) == [3, 4]
 
 
-def test_what_is_added_meets_the_same_link_as_in_a_study_planned_longer(
+def test_added_replicates_meet_the_same_link_as_in_a_longer_study(
     small: study_file.Paper, tmp_path: Path
 ) -> None:
     path = tmp_path / "longer.toml"
@@ -100,7 +100,7 @@ def lasting(trial: Trial, seconds: float) -> Record:
     return Record(trial, "done", 1, result)
 
 
-def test_as_many_replicates_fit_as_what_is_done_took_of_the_clock(small: study_file.Paper) -> None:
+def test_the_time_of_finished_trials_limits_the_number_of_replicates(small: study_file.Paper) -> None:
     done = run_parts.sketch(small)
     # With 0.8 s around each: 8 trials on the loop of 1 s each, 6 in the park of 5.3 s each, so 40 s; they took 80.
     records = [lasting(trial, 0.2 if trial.levels["part"] == "lossy" else 4.5333333333) for trial in done]
@@ -115,7 +115,7 @@ def test_as_many_replicates_fit_as_what_is_done_took_of_the_clock(small: study_f
     assert fitting(17.0, [], records, took_s=80.0) == {}
 
 
-def test_combinations_share_the_time_so_that_what_takes_little_has_more_replicates(
+def test_combinations_share_the_time_so_that_short_trials_get_more_replicates(
     small: study_file.Paper,
 ) -> None:
     done = run_parts.sketch(small)

@@ -65,7 +65,7 @@ tests = ["kept.mqtt-0.90.mean ~ kept.mqtt-0.90.expected"]
 """
 
 
-def test_a_car_park_is_asked_at_shares_of_what_it_answers(tmp_path: Path) -> None:
+def test_a_car_park_gets_requests_at_utilization_levels(tmp_path: Path) -> None:
     file = tmp_path / "park.toml"
     file.write_text(STUDY)
     done, out = measured(tmp_path / "runs", "reproduce", file, "--quiet")

@@ -70,7 +70,7 @@ def test_a_claim_without_a_test_says_why() -> None:
 
 
 @pytest.mark.parametrize("test", ["m.a.time", "m.a.time < ", "m.a.time < fast"])
-def test_what_is_no_comparison_is_refused(test: str) -> None:
+def test_a_test_that_is_not_a_comparison_is_refused(test: str) -> None:
     with pytest.raises(BadInput):
         verdict(test)
 
@@ -115,7 +115,7 @@ def test_one_replicate_shows_no_order() -> None:
     assert seen({"m.a.time": [1], "m.b.time": [900]}, "m.a.time < m.b.time").verdict == "inconclusive"
 
 
-def test_an_equality_shown_within_the_tolerance_is_no_difference() -> None:
+def test_an_equality_within_the_tolerance_is_confirmed() -> None:
     figures = {"m.a.time": [100, 101, 99, 100], "m.b.time": [101, 102, 99.5, 101]}
     assert seen(figures, "m.a.time < m.b.time", tolerance=0.05).verdict == "refuted"
     assert seen(figures, "m.a.time ~ m.b.time", tolerance=0.05).verdict == "confirmed"
@@ -133,7 +133,7 @@ def test_less_means_by_more_than_the_tolerance_however_many_replicates_show_it()
     assert seen(many, "m.a.time < m.b.time", tolerance=0.03).verdict == "confirmed"
 
 
-def test_what_is_surely_not_less_by_more_than_the_tolerance_fails_wherever_its_interval_ends() -> None:
+def test_a_figure_not_less_by_more_than_the_tolerance_is_refuted() -> None:
     # 8 % more on average, from 4 to 12 %: no interval around nothing, and surely not 5 % less.
     figures = {"m.a.time": [106.4, 108, 109.6], "m.b.time": [100, 100, 100]}
     assert seen(figures, "m.a.time < m.b.time", tolerance=0.05).verdict == "refuted"
@@ -154,7 +154,7 @@ def test_a_replicate_that_is_missing_in_one_is_left_out_of_both() -> None:
     assert seen(figures, "m.a.time < m.b.time").verdict == "confirmed"
 
 
-def test_a_star_stands_for_every_level_the_same_on_both_sides() -> None:
+def test_a_star_matches_every_level_the_same_on_both_sides() -> None:
     figures = {
         "m.a.0.time": [1, 1, 1],
         "m.a.5.time": [8, 8, 8],

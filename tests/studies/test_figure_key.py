@@ -11,7 +11,7 @@ def test_a_figure_is_a_metric_of_a_combination() -> None:
     assert str(figure) == "large.mqtt-1.5.mean"
 
 
-def test_a_star_stands_for_one_word() -> None:
+def test_a_star_matches_one_word() -> None:
     assert key("large.*.5.mean").star(key("large.mqtt-1.5.mean")) == "mqtt-1"
     assert key("large.*.mean").star(key("large.mqtt-1.5.mean")) is None
     assert key("large.*.5.mean").star(key("large.mqtt-1.10.mean")) is None
@@ -22,7 +22,7 @@ def test_all_stars_stand_for_the_same_word() -> None:
     assert key("large.*.*").star(key("large.5.10")) is None
 
 
-def test_a_key_without_a_star_stands_for_itself() -> None:
+def test_a_key_without_a_star_matches_itself() -> None:
     assert key("large.mean").star(key("large.mean")) == ""
     assert key("large.mean").star(key("small.mean")) is None
 

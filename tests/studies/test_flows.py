@@ -49,7 +49,7 @@ display = ["crossed.mqtt-1.mean"]
 """
 
 
-def test_flows_from_several_and_beside_each_other_are_measured(tmp_path: Path) -> None:
+def test_several_publishers_and_cross_traffic_are_measured(tmp_path: Path) -> None:
     study = tmp_path / "flows.toml"
     study.write_text(STUDY)
     done, out = measured(tmp_path, "run", study, "--quiet")

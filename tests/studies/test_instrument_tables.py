@@ -12,7 +12,7 @@ from wirelab_reproductions.friesel2021.measurement import Cell
 from wirelab_reproductions.proos2020_serialization import measurement as proos
 
 
-def test_a_median_stands_beside_the_published_one_and_what_was_not_measured_is_a_dash() -> None:
+def test_a_median_is_next_to_the_published_one_and_a_missing_one_is_a_dash() -> None:
     cells = [
         Cell("avr", "xdr/wirelab", "cycles", 11, 11, 747.0, 940.0, 726.0, 94.0),
         Cell("avr", "json/arduinojson", "cycles", 0, 11, why="not there"),
@@ -31,7 +31,7 @@ def test_a_median_stands_beside_the_published_one_and_what_was_not_measured_is_a
     assert sizes.rows == [("xdr", ["45.0", "46"]), ("bson", ["115.0", "-"])]
 
 
-def test_a_time_stands_beside_the_published_one() -> None:
+def test_a_time_is_next_to_the_published_one() -> None:
     found = {
         "serialize.dom.protobuf": Figure(9500.0, Estimate(9500.0, 9400.0, 9600.0, "ns", 5, 50, "t")),
         "bytes.json": Figure(12000.0),

@@ -59,7 +59,7 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
         load(tmp_path / "none.toml")
 
 
-def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
+def test_bytes_that_are_not_text_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "study.toml"
     path.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(BadInput, match="correct the TOML"):

@@ -26,7 +26,7 @@ def test_an_option_that_no_peer_has_is_refused_with_the_nearest_name() -> None:
 
 
 @pytest.mark.parametrize("text", ["soon", "0", "-1", "nan", "1e9"])
-def test_a_time_to_connect_that_is_none_is_refused(text: str) -> None:
+def test_an_invalid_connect_timeout_is_refused(text: str) -> None:
     study = Study(payload="p", protocol=("mqtt",), options={"connect_timeout_s": text})
     with pytest.raises(BadInput) as refused:
         check_options(study, lambda _: {"connect_timeout_s": "10"})
@@ -34,7 +34,7 @@ def test_a_time_to_connect_that_is_none_is_refused(text: str) -> None:
     assert refused.value.sentence == f"{why}; write connect_timeout_s = 10"
 
 
-def test_each_peer_is_asked_once_whatever_its_qos() -> None:
+def test_each_peer_is_described_once_for_all_qos() -> None:
     assert commands(STUDY) == [("wirelab-peer-mqtt",), ("wirelab-peer-coap",)]
 
 

@@ -60,7 +60,7 @@ def test_a_placed_trial_is_heavy_has_no_link_and_as_many_subscribers_as_nodes_he
         ({"placement": ["publishers=2,server"]}, "placement: no subscriber on any node"),
     ],
 )
-def test_what_cannot_stand_on_nodes_is_refused(more: dict[str, Any], why: str) -> None:
+def test_studies_that_cannot_be_placed_are_refused(more: dict[str, Any], why: str) -> None:
     with pytest.raises(BadInput, match=why):
         check_study(study(**more))
 

@@ -78,7 +78,7 @@ def test_a_qos_belongs_to_the_protocols_that_have_it() -> None:
         ({"replicates": 0}, "less than one"),
     ],
 )
-def test_what_cannot_be_planned_is_refused_by_name(change: dict[str, object], complaint: str) -> None:
+def test_a_study_that_cannot_be_planned_is_refused_by_name(change: dict[str, object], complaint: str) -> None:
     with pytest.raises(BadInput, match=complaint):
         plan(replace(STUDY, **change))
 

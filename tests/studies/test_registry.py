@@ -74,7 +74,7 @@ def test_a_copy_of_its_file_runs_on_the_same_instrument(package: Path, tmp_path:
     assert "contradicted: dice.six (1) > 2*dice.one (1)" in done.stdout
 
 
-def test_it_is_listed_with_its_option_beside_those_of_this_source_tree(package: Path) -> None:
+def test_it_is_listed_with_its_option_among_those_of_this_source_tree(package: Path) -> None:
     (package / "third_party_dice-1.0.dist-info" / "entry_points.txt").write_text(
         "[wirelab.reproductions]\ndice = third_party_dice:DICE\n"
     )
@@ -100,7 +100,9 @@ def test_an_option_that_the_study_does_not_declare_is_refused(package: Path) -> 
         ("dise", "not registered; did you mean dice"),
     ],
 )
-def test_what_cannot_be_loaded_is_refused_in_one_sentence(package: Path, name: str, complaint: str) -> None:
+def test_a_study_that_cannot_be_loaded_is_refused_in_one_sentence(
+    package: Path, name: str, complaint: str
+) -> None:
     with pytest.raises(BadInput, match=complaint):
         registry.load(name)
 

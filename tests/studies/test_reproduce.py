@@ -121,7 +121,7 @@ def test_a_study_that_was_interrupted_goes_on(study: Path, tmp_path: Path) -> No
 
 
 @pytest.mark.matrix
-def test_what_a_claim_left_open_is_measured_further_and_nothing_else(study: Path, tmp_path: Path) -> None:
+def test_only_inconclusive_claims_get_more_replicates(study: Path, tmp_path: Path) -> None:
     claim = '[[claim]]\ntext = "It takes longer than half a second"\npublished = "yes"\ntests = ["best.mqtt-0.mean > 500ms"]'
     study.write_text(STUDY.replace("replicates = 2", "replicates = 1") + claim)
     out = tmp_path / "tiny"
@@ -142,9 +142,7 @@ def test_what_a_claim_left_open_is_measured_further_and_nothing_else(study: Path
 
 
 @pytest.mark.matrix
-def test_the_time_that_a_study_has_left_goes_into_what_its_claims_leave_open(
-    study: Path, tmp_path: Path
-) -> None:
+def test_remaining_time_goes_to_replicates_for_inconclusive_claims(study: Path, tmp_path: Path) -> None:
     claim = '[[claim]]\ntext = "It takes longer than half a second"\npublished = "yes"\ntests = ["best.mqtt-0.mean > 500ms"]'
     study.write_text(STUDY.replace("replicates = 2", 'replicates = 1\ntime_budget = "1min"') + claim)
     planned = wirelab("reproduce", study, "--dry-run").stdout
@@ -164,7 +162,7 @@ def test_the_time_that_a_study_has_left_goes_into_what_its_claims_leave_open(
         assert len(store.results()) == len(ran)
 
 
-def test_what_is_wrong_with_a_study_is_said_before_anything_runs(study: Path, tmp_path: Path) -> None:
+def test_errors_of_a_study_are_reported_before_anything_runs(study: Path, tmp_path: Path) -> None:
     study.write_text(STUDY.replace("best.mqtt-0.loss = 1", "best.mqtt-9.loss = 1"))
     assert "did you mean best.mqtt-0?" in refused("reproduce", study, "-o", tmp_path / "x")
     study.write_text(STUDY + 'quick = { tests = ["best.mqtt-8.loss = 1"], reason = "" }')

@@ -111,7 +111,7 @@ def test_an_mm1_queue_at_three_quarters_takes_four_times_the_idle_median() -> No
     assert expected_ns(TRIAL, columns(), "") == pytest.approx(4 * mean * US)
 
 
-def test_what_arrives_at_a_requester_are_the_answers() -> None:
+def test_arrivals_at_a_requester_are_the_answers() -> None:
     records = np.zeros(3, dtype=RECORD)
     records["seq"], records["done"] = [0, 1, 2], [7, 8, 9]
     records["flags"] = [ACKNOWLEDGED, 2, ACKNOWLEDGED]
@@ -144,6 +144,6 @@ def test_what_arrives_at_a_requester_are_the_answers() -> None:
         ({"workload": ("constant-rate",), "service": "", "size": ("10B",)}, "needs a service that answers"),
     ],
 )
-def test_what_cannot_be_asked_is_refused(changes: dict[str, object], why: str) -> None:
+def test_invalid_requests_of_a_study_are_refused(changes: dict[str, object], why: str) -> None:
     with pytest.raises(BadInput, match=why):
         trials(replace(STUDY, **changes), (), a_payload(codec=""))

@@ -96,7 +96,7 @@ def test_a_quick_look_of_no_part_at_all_is_refused(tmp_path: Path) -> None:
     assert refused.value.sentence == f"study file {path}: part: {why}"
 
 
-def test_a_claim_that_a_quick_look_cannot_test_says_so_there_alone(tmp_path: Path) -> None:
+def test_a_claim_that_a_quick_run_cannot_test_has_a_note_only_there(tmp_path: Path) -> None:
     path = write(tmp_path, PLAIN + 'quick = { tests = [], reason = "too short" }\n')
     whole, looked = (study_file.read(path, quick).claims[0] for quick in (False, True))
     assert (whole.tests, whole.reason) == (["lossy.coap-con.*.mean > lossy.mqtt-0.*.mean"], "")
@@ -193,7 +193,7 @@ def test_the_same_braces_stand_for_the_same_word() -> None:
     assert instances("m.{a,b}.time < n.{a,b}.time", []) == ["m.a.time < n.a.time", "m.b.time < n.b.time"]
 
 
-def test_every_shipped_study_reads_and_its_claims_name_what_is_measured() -> None:
+def test_every_shipped_study_is_valid_and_its_claims_name_measured_figures() -> None:
     studies = [registry.load(name) for name in registry.registered()]
     assert len(studies) >= 7
     for path in [study.study for study in studies if study.instrument is None]:
@@ -206,7 +206,7 @@ def test_every_shipped_study_reads_and_its_claims_name_what_is_measured() -> Non
 
 
 @pytest.mark.parametrize("name", ["maltsev2024", "friesel2021", "proos2020-serialization"])
-def test_a_study_that_measures_no_links_says_so_and_how_to_run_it(name: str) -> None:
+def test_a_study_without_links_is_refused_with_the_command_that_runs_it(name: str) -> None:
     with pytest.raises(BadInput, match=f"no links and protocols; run it with: wirelab reproduce {name}"):
         study_file.read(registry.load(name).study)
 

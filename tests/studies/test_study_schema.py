@@ -51,6 +51,6 @@ def test_there_are_studies_to_check() -> None:
         ("[[claim]]\ntext = 'x'\npublished = 'y'\nwhere = 'Fig. 1'", "'where' was unexpected"),
     ],
 )
-def test_what_the_reader_refuses_is_invalid(text: str, message: str) -> None:
+def test_files_that_the_reader_refuses_are_invalid(text: str, message: str) -> None:
     (found,) = errors(tomllib.loads(text))
     assert message in found

@@ -69,5 +69,5 @@ def test_a_fault_makes_a_trial_invalid_with_its_code_and_figures(
         {"steal": 0.5},
     ],
 )
-def test_what_is_within_its_limit_leaves_a_trial_valid(changes: dict[str, Any]) -> None:
+def test_a_trial_within_all_limits_is_valid(changes: dict[str, Any]) -> None:
     assert verdict(replace(CLEAN, **changes)) == VALID

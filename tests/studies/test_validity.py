@@ -93,13 +93,13 @@ def test_the_packet_log_separates_the_server_from_the_wire(tmp_path: Path) -> No
     assert result.shares == Shares(queue=1e6, encode=2e6, wire=35e6, server=5e6, decode=3e6, separable=True)
 
 
-def test_messages_that_were_never_sent_void_the_trial(tmp_path: Path) -> None:
+def test_messages_that_were_never_sent_make_the_trial_invalid(tmp_path: Path) -> None:
     samples(tmp_path, sent=2)
     result, _ = evaluate(TRIAL, outcome(), tmp_path)
     assert str(result.verdict) == "invalid: under-sent: only 1 of 3 planned messages were sent"
 
 
-def test_an_overloaded_trial_is_evidence_that_the_rate_is_not_carried(tmp_path: Path) -> None:
+def test_an_overloaded_trial_is_a_valid_result(tmp_path: Path) -> None:
     samples(tmp_path, sent=2)
     result, _ = evaluate(TRIAL, outcome(overloaded=True), tmp_path)
     assert result.verdict.state is State.VALID
@@ -109,13 +109,13 @@ def test_an_overloaded_trial_is_evidence_that_the_rate_is_not_carried(tmp_path: 
     )
 
 
-def test_an_emulator_that_dropped_packets_itself_voids_the_trial(tmp_path: Path) -> None:
+def test_an_emulator_that_dropped_packets_makes_the_trial_invalid(tmp_path: Path) -> None:
     samples(tmp_path)
     result, _ = evaluate(TRIAL, outcome(link={"own_drops": 3}), tmp_path)
     assert str(result.verdict) == "invalid: emulator dropped packets: 3 packets, beyond those of the link"
 
 
-def test_a_late_emulator_voids_the_trial(tmp_path: Path) -> None:
+def test_a_late_emulator_makes_the_trial_invalid(tmp_path: Path) -> None:
     samples(tmp_path)
     result, _ = evaluate(TRIAL, outcome(link={"lateness": {"p99_ns": 1.5 * MS}}), tmp_path)
     assert (
@@ -126,7 +126,7 @@ def test_a_late_emulator_voids_the_trial(tmp_path: Path) -> None:
     assert result.verdict.state is State.VALID
 
 
-def test_cpu_time_that_a_hypervisor_withheld_voids_nothing_by_itself_and_is_named_where_a_trial_is_void(
+def test_steal_time_alone_makes_no_trial_invalid_but_is_named_in_invalid_ones(
     tmp_path: Path,
 ) -> None:
     samples(tmp_path)
@@ -141,7 +141,7 @@ def test_cpu_time_that_a_hypervisor_withheld_voids_nothing_by_itself_and_is_name
     assert str(result.verdict) == "invalid: emulator dropped packets: 3 packets, beyond those of the link"
 
 
-def test_latency_that_is_nothing_but_cpu_time_is_no_evidence_where_much_of_that_was_withheld(
+def test_latency_of_pure_cpu_time_is_invalid_with_much_steal_time(
     tmp_path: Path,
 ) -> None:
     flow(tmp_path)
@@ -157,7 +157,7 @@ def test_latency_that_is_nothing_but_cpu_time_is_no_evidence_where_much_of_that_
     assert evaluate(behind_a_link, seen, tmp_path)[0].verdict.state is State.VALID
 
 
-def test_peers_that_waited_for_a_cpu_void_the_trial(tmp_path: Path) -> None:
+def test_peers_that_waited_for_a_cpu_make_the_trial_invalid(tmp_path: Path) -> None:
     samples(tmp_path)
     usage = {"publisher": Usage(run_delay_ns=5 * MS), "subscriber": Usage(run_delay_ns=6 * MS)}
     result, _ = evaluate(TRIAL, outcome(usage=usage), tmp_path)
@@ -233,7 +233,7 @@ def flow(folder: Path, held_from: int = 0, held_ms: int = 0, on_the_way_us: int 
 DENSE = replace(TRIAL, workload=Workload(rate_hz=1000.0, count=99, warmup=1))
 
 
-def test_a_sender_that_the_machine_held_up_makes_no_evidence(tmp_path: Path) -> None:
+def test_a_sender_stall_makes_the_trial_invalid(tmp_path: Path) -> None:
     # 5 ms: five messages that came due meanwhile are late by 5.0, 4.0, 3.0, 2.0 and 1.0 ms, of 65
     # ms of all latency.
     flow(tmp_path, held_from=50, held_ms=5)
@@ -244,7 +244,7 @@ def test_a_sender_that_the_machine_held_up_makes_no_evidence(tmp_path: Path) -> 
     assert str(result.verdict) == ("invalid: sender stalled: 5 messages were started up to 5.00 ms late")
 
 
-def test_a_sender_held_up_for_little_of_all_latency_is_evidence(tmp_path: Path) -> None:
+def test_a_sender_stall_of_little_latency_is_valid(tmp_path: Path) -> None:
     flow(tmp_path, held_from=50, held_ms=5, on_the_way_us=40_000)
     seen = outcome(
         messages=100, usage={"publisher": Usage(run_delay_ns=4 * MS)}, counters={"publisher": {"sent": 100}}
@@ -252,7 +252,7 @@ def test_a_sender_held_up_for_little_of_all_latency_is_evidence(tmp_path: Path) 
     assert evaluate(DENSE, seen, tmp_path)[0].verdict.state is State.VALID
 
 
-def test_a_sender_that_waited_for_its_protocol_and_not_for_a_cpu_is_evidence(tmp_path: Path) -> None:
+def test_a_sender_that_waited_for_its_protocol_is_valid(tmp_path: Path) -> None:
     # The message before is on its way for 6 ms: a window may be full of it.
     flow(tmp_path, held_from=50, held_ms=30, on_the_way_us=6000)
     seen = outcome(
@@ -261,7 +261,7 @@ def test_a_sender_that_waited_for_its_protocol_and_not_for_a_cpu_is_evidence(tmp
     assert evaluate(DENSE, seen, tmp_path)[0].verdict.state is State.VALID
 
 
-def test_a_sender_that_stood_still_while_nothing_was_on_its_way_makes_no_evidence(tmp_path: Path) -> None:
+def test_a_sender_stall_with_nothing_in_flight_makes_the_trial_invalid(tmp_path: Path) -> None:
     # A hypervisor's pause is charged to the running process as CPU time: no process waited.
     flow(tmp_path, held_from=50, held_ms=30)
     seen = outcome(
@@ -280,7 +280,7 @@ def test_a_broken_promise_is_counted_and_said_not_hidden(tmp_path: Path) -> None
     assert result.notes == ("1 messages were lost although mqtt qos 1 promises at-least-once",)
 
 
-def test_what_is_still_on_its_way_when_an_overloaded_trial_ends_is_late_and_no_broken_promise(
+def test_messages_in_flight_at_the_end_of_an_overloaded_trial_are_late(
     tmp_path: Path,
 ) -> None:
     samples(tmp_path, lost=(2,))

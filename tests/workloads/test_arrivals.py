@@ -73,7 +73,7 @@ def test_a_duration_ends_any_process() -> None:
         ("poisson,rate=3", "takes no parameter"),
     ],
 )
-def test_what_is_no_workload_is_refused_with_how_to_write_it(text: str, complaint: str) -> None:
+def test_an_invalid_workload_is_refused_with_an_example(text: str, complaint: str) -> None:
     with pytest.raises(BadInput, match=complaint):
         check(parse(text), 5.0)
 

@@ -39,7 +39,7 @@ def test_a_car_leaves_after_it_came_and_no_spot_is_taken_twice() -> None:
     assert not standing
 
 
-def test_as_many_cars_stand_there_as_were_asked_for() -> None:
+def test_the_mean_number_of_parked_cars_is_as_requested() -> None:
     found = parking.requests(1, 40_000, load=30)
     change = {"get": 1, "put": 1, "delete": -1}
     standing, area, before = 0, 0.0, 0.0
@@ -102,7 +102,7 @@ def test_a_park_that_would_turn_cars_away_is_refused() -> None:
         parse("parking,spots=9")
 
 
-def test_requests_that_are_no_whole_visits_are_refused() -> None:
+def test_requests_that_are_not_complete_visits_are_refused() -> None:
     parking.check(400, 8)
     with pytest.raises(BadInput, match="multiples of four"):
         parking.check(30, 8)

@@ -36,6 +36,6 @@ def test_each_text_is_a_node_but_for_a_server_elsewhere() -> None:
         (("publishers=1,subscriber", "server=broker:99999"), "not HOST:PORT"),
     ],
 )
-def test_what_cannot_stand_is_refused(texts: tuple[str, ...], why: str) -> None:
+def test_an_invalid_placement_is_refused(texts: tuple[str, ...], why: str) -> None:
     with pytest.raises(BadInput, match=why):
         parse(texts)

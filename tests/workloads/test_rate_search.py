@@ -49,7 +49,7 @@ def test_a_message_that_does_not_arrive_ends_the_search() -> None:
     assert rate_search.sustained_hz(TWO, arrived(0.0, *good[1:]), 0) == 0.0
 
 
-def test_what_is_due_at_the_very_end_of_a_step_may_still_be_on_its_way() -> None:
+def test_messages_due_at_the_end_of_a_step_may_still_be_in_flight() -> None:
     good = in_time(TWO)
     assert rate_search.sustained_hz(TWO, arrived(*good[:29], good[29] + 0.2), 0) == 20.0
 
@@ -61,12 +61,12 @@ def test_a_search_that_was_cut_short_knows_only_its_whole_steps() -> None:
 @pytest.mark.parametrize(
     "text", ["search", "search,10/s:5s", "search,10/s>5/s:5s", "search,1/s>max:5s", "search,1/s>9/s:0s"]
 )
-def test_what_is_no_search_is_refused(text: str) -> None:
+def test_an_invalid_search_is_refused(text: str) -> None:
     with pytest.raises(BadInput):
         arrivals.parse(text)
 
 
-def test_a_flow_beside_the_measured_one_says_what_when_and_for_how_long() -> None:
+def test_cross_traffic_has_a_size_a_start_and_a_duration() -> None:
     flow = cross_traffic.parse("2MB,from=30s,for=10s")
     assert flow is not None
     assert (flow.size_bytes, flow.from_ns, flow.for_ns, flow.rate_hz) == (2_000_000, 30 * 10**9, 10**10, None)
@@ -86,6 +86,6 @@ def test_a_flow_beside_the_measured_one_says_what_when_and_for_how_long() -> Non
         ("big,from=1s,for=1s", "size 'big'"),
     ],
 )
-def test_what_is_no_flow_is_refused(text: str, complaint: str) -> None:
+def test_invalid_cross_traffic_is_refused(text: str, complaint: str) -> None:
     with pytest.raises(BadInput, match=complaint):
         cross_traffic.parse(text)

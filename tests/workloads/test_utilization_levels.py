@@ -26,7 +26,7 @@ def test_shares_are_read_as_they_are_written() -> None:
 
 
 @pytest.mark.parametrize("rate", ["20%+20%", "20%+5/s", "20%+", "%"])
-def test_what_is_no_share_is_refused(rate: str) -> None:
+def test_an_invalid_utilization_is_refused(rate: str) -> None:
     with pytest.raises(BadInput):
         utilization_levels.parse(rate)
 
@@ -52,7 +52,7 @@ def test_few_requests_have_one_turn() -> None:
     assert found in ([0.2] * 20 + [0.8] * 81, [0.8] * 81 + [0.2] * 20)
 
 
-def test_gaps_follow_the_share_and_a_pause_stands_between_turns() -> None:
+def test_gaps_follow_the_utilization_and_a_pause_is_between_turns() -> None:
     """At a service time of 100 us a fifth is a request every 500 us, two fifths one every 250 us; the pause is 2 ms."""
     asked = workload(0.2, 0.4, count=6)
     low_first = utilization_levels.turns(asked.utilization, 6, seed=1)[0] == 0.2
